@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// accessOf returns the error for a graph with a single node.
+// accessOf checks a graph with a single node of the given op and returns the error.
 func accessOf(op string, attrs map[string]ir.Attr, options ...lower.Option) error {
 	g := ir.NewGraph("test")
 	c := g.NewNode("c", "Const", map[string]ir.Attr{}, 1)
@@ -53,7 +53,7 @@ func TestAccess(t *testing.T) {
 		switch a {
 		case lower.Denied:
 			want = tensor.PermissionDenied
-		case lower.Foreign: // in the list of unsupported ops
+		case lower.Foreign: // the error lists it with the unsupported ops
 			want, named = tensor.PermissionDenied, d.Name+" (1 nodes): n:"
 		case lower.Endless:
 			want, without = tensor.DeadlineExceeded, tensor.DeadlineExceeded

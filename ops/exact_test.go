@@ -42,7 +42,7 @@ func exactBits(d tensor.DType) (all []uint64) {
 }
 
 // exactNode adds a node of an op with operands of one element of type d. ok is false if the op does
-// not accept these types.
+// not accept the types d and to.
 func exactNode(t *testing.T, g opstest.Graph, def *lower.Def, d, to tensor.DType) (y ir.Out, ins []ir.Out, ok bool) {
 	attrs := opstest.Attrs("N", int64(3))
 	sig := opdef.Lookup(def.Name)
@@ -112,8 +112,8 @@ func isNaNBits(d tensor.DType, bits uint64) bool {
 	return false
 }
 
-// exactPair compares an op for one type, or one pair of types. It returns the number of compared
-// elements.
+// exactPair compares an op for the type d, or for the pair of types d and to. It returns the number
+// of compared elements.
 func exactPair(t *testing.T, def *lower.Def, d, to tensor.DType) (tried int) {
 	g := opstest.New(t)
 	y, ins, ok := exactNode(t, g, def, d, to)

@@ -33,7 +33,7 @@ type deviceCase struct {
 	tol    float64
 }
 
-// lowered returns the plan of the node's graph. With open, the feeds' sizes are unknown when
+// lowered returns the plan of the node's graph. If open is set, the feeds' sizes are unknown when
 // compiling.
 func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...lower.Option) (*plan.Plan, []ir.Out, map[string]*tensor.Tensor) {
 	t.Helper()

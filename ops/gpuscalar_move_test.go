@@ -197,7 +197,7 @@ func TestScalarMoves(t *testing.T) {
 			fixed := map[int]bool{}
 			for i := range c.ins {
 				fixed[i] = i >= c.data
-				if c.data == -4 || c.data == -40 { // the last input is data, and the first
+				if c.data == -4 || c.data == -40 { // input 4, the last one, is data; for -40 input 0 is data, too
 					fixed[i] = i != 4 && (i > 0 || c.data == -4)
 				}
 			}

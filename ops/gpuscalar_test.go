@@ -104,7 +104,7 @@ func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 	return want, got
 }
 
-// launch runs a work's kernel with tensors by their numbers.
+// launch runs a work's kernel. The function at returns the tensor with a number.
 func launch(t *testing.T, w *scalar.Work, at func(int) *tensor.Tensor) {
 	t.Helper()
 	text, err := ptx.Compile(&w.Program, "k")
@@ -184,7 +184,8 @@ func ulp(d tensor.DType, v float64) float64 {
 	return math.Ldexp(1, max(e-1-bits, least))
 }
 
-// nearBy compares parts of numbers. size is the magnitude of the number that w is part of.
+// nearBy compares w and g, which are real or imaginary parts of numbers. size is the magnitude of
+// the number that w is a part of.
 func nearBy(d tensor.DType, w, g, size, ulps float64) bool {
 	return w == g || w != w && g != g || ulps > 0 && math.Abs(w-g) <= ulps*ulp(d, size)
 }
@@ -236,7 +237,8 @@ func samples(d tensor.DType, n int, seed uint64) *tensor.Tensor {
 	return x
 }
 
-// set sets an element to f; some integers become the least or largest of their type.
+// set sets an element to f or, if it is an integer or a bool, to a random value. Some integers
+// become the least or largest of their type.
 func set(v reflect.Value, d tensor.DType, f float64, r *rand.Rand) {
 	bits := 8*d.Size() - 1
 	switch {
@@ -295,12 +297,12 @@ var units = map[string]float64{"Tan": 6, "Lgamma": 16, "Digamma": 40, "Pow": 120
 	"Sigmoid": 4, "Softplus": 4, "SoftplusGrad": 5, "_Gelu": 8, "_Mish": 8, "_Swish": 6, "Xlog1py": 4, "Xlogy": 4, "Atan2": 5, "Asin": 5, "Acos": 4, "Atan": 4, "Erf": 4,
 	"Exp": 4, "Expm1": 4, "Log": 4, "Log1p": 4, "Sin": 4, "Cos": 4, "Elu": 4, "Selu": 4, "Rsqrt": 4, "_PowMinusHalf": 4, "_HardSwish": 1, "Reciprocal": 1, "Inv": 1}
 
-// exceptional reports results for which the CPU's kernels follow TensorFlow's CPU kernels, which
-// differ from its GPU kernels: erf where x² is infinite. It also reports results that are known to
-// be less accurate on either side.
+// exceptional reports whether a result may differ more than usual. This is so where the CPU's
+// kernels follow TensorFlow's CPU kernels, which differ from its GPU kernels: erf where x² is
+// infinite. It is also so for results that are known to be less accurate on either side.
 func exceptional(op string, d tensor.DType, x complex128) bool {
 	switch op {
-	case "BesselJ0", "BesselJ1", "BesselY0", "BesselY1": // libdevice states 5e-12 there
+	case "BesselJ0", "BesselJ1", "BesselY0", "BesselY1": // libdevice states an error of 5e-12 for such x
 		return d == tensor.Float64 && math.Abs(real(x)) > 8
 	case "Sin", "Cos", "Tan":
 		return d == tensor.Float64 && math.Abs(real(x)) > 1e18

@@ -108,14 +108,15 @@ func TestForeignHandles(t *testing.T) {
 	}
 }
 
-// notForeign are kernels that never get a handle of another kind: those that only create handles,
-// that accept all kinds, and that get them from a step that has checked them.
+// notForeign matches kernels that never get a handle of another kind: those that only create
+// handles, those that accept all kinds, and those that get their handles from a step that has
+// already checked them.
 var notForeign = regexp.MustCompile(`^(` + strings.Join([]string{
 	`container\.(EmptyList|ListSplit|ListUnstack|New)\w*`, `lookup\.Anonymous`, `queue\.(Put|SessionHold)\w*`, `ragged\.FillHnd`,
 	`sparse\.(Pack|PutHnd|StackParts)\w*`, `tensormap\.(Empty|None)`, `variable\.Fresh`, // make
-	`checkpoint\.\w+`, `container\.(AddHnd|ZerosLikeHnd)`, `files\.(Match|Names|Records)`, `sparse\.PickHnd`, // take any, or name what they make
-	`proto\.(Begin|End|Encode\w+)`, `ragged\.(RowLengths|Splits|SplitsLen|Values\w+)`, `sparse\.Part\w+`, // those of Messages and Decode
-	`tensormap\.(Compose|Dim|Fits|Key(Hnd|Raw|Str)|Part\w+|Read\w+)`, // those of Decompose and Lookup
+	`checkpoint\.\w+`, `container\.(AddHnd|ZerosLikeHnd)`, `files\.(Match|Names|Records)`, `sparse\.PickHnd`, // accept all kinds, or name what they create
+	`proto\.(Begin|End|Encode\w+)`, `ragged\.(RowLengths|Splits|SplitsLen|Values\w+)`, `sparse\.Part\w+`, // get handles from Messages and Decode
+	`tensormap\.(Compose|Dim|Fits|Key(Hnd|Raw|Str)|Part\w+|Read\w+)`, // get handles from Decompose and Lookup
 }, "|") + `)$`)
 
 // handleKernels returns the exported functions of kernels that have a parameter of handles.

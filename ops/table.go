@@ -28,7 +28,7 @@ var Ops = sync.OnceValue(func() *lower.Table {
 	return lower.NewTable(mathops.Ops(), arrayops.Ops(), indexops.Ops(), linalgops.Ops(), randomops.Ops(), imageops.Ops(), nnops.Ops(), quantops.Ops(), sparseops.Ops(), raggedops.Ops(), stateops.Ops(), textops.Ops(), trainops.Ops(), flowops.Ops(), gotypes.Ops())
 })
 
-// Lookup returns the description of an op, nil if it is unknown.
+// Lookup returns the description of an op, or nil if the op is unknown.
 func Lookup(op string) *lower.Def { return Ops().Lookup(op) }
 
 // All returns the descriptions of all ops except Replaced ones, sorted by name.

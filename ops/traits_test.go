@@ -89,7 +89,7 @@ func (o traitOp) of(shape tensor.Shape, ins ...[]float32) []float32 {
 	return out[y.String()].Data.([]float32)
 }
 
-// alone computes the op for each element, with the others in the same row.
+// alone computes the op with all elements in one row.
 func (o traitOp) alone(ins ...[]float32) []float32 { return o.of(tensor.Shape{len(ins[0])}, ins...) }
 
 func isNaN(v float32) bool { return v != v }

@@ -17,7 +17,7 @@ import (
 )
 
 // weightsNet is a gather, products, a convolution, and a gather from a table that is also fetched.
-// round changes all weights except the latter.
+// round changes all weights except that table.
 func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph {
 	g := opstest.New(t)
 	number := uint32(1)
@@ -38,7 +38,7 @@ func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph
 	}
 	f32 := map[string]ir.Attr{"T": tensor.Float32}
 	ids := g.Feed("ids", tensor.Int32, "B")
-	table := weights(-48, 40, 48) // a row has a scale
+	table := weights(-48, 40, 48) // a scale for each row
 	x := g.Op("GatherV2", map[string]ir.Attr{"Tparams": tensor.Float32, "Tindices": tensor.Int32}, table, ids, g.Int(0))
 	y := g.Op("MatMul", f32, x, weights(100, 48, 100))
 	z := g.Op("MatMul", f32, y, weights(32, 100, 32))
@@ -54,8 +54,8 @@ func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph
 	return g.Graph
 }
 
-// rounding returns a function that changes weights like storing them as w. Scales are by columns,
-// or by rows if the number is negative.
+// rounding returns a function that changes weights as storing them as w does. There is a scale for
+// each column or, if columns is negative, for each row.
 func rounding(w lower.Weights) func(data []float32, columns int) {
 	return func(data []float32, columns int) {
 		switch w {

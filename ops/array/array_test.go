@@ -87,7 +87,8 @@ func TestSymbolicBatch(t *testing.T) {
 	}
 }
 
-// TestRefused checks that known errors are reported when compiling, and all others at run time.
+// TestRefused checks that errors are reported when compiling if they are known then, and otherwise
+// at run time.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -145,7 +146,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// operands returns how many inputs a node of the op may have: 6 if its signature has a list.
+// operands returns how many inputs a node of the op may have: 6 if the op is unknown or its
+// signature has a list.
 func operands(op string) int {
 	s := opdef.Lookup(op)
 	if s == nil || slices.ContainsFunc(s.Ins, func(a opdef.Arg) bool { return a.NumberAttr != "" || a.TypeListAttr != "" }) {
@@ -154,7 +156,8 @@ func operands(op string) int {
 	return len(s.Ins)
 }
 
-// TestUnknownRank checks that an input of unknown rank gives an unknown shape and never a panic.
+// TestUnknownRank checks that an input of unknown rank results in an unknown shape and never in a
+// panic.
 func TestUnknownRank(t *testing.T) {
 	attrs := map[string]ir.Attr{"num_split": int64(1), "num": int64(1), "block_size": int64(2), "padding": "SAME",
 		"ksizes": []int64{1, 2, 2, 1}, "strides": []int64{1, 1, 1, 1}, "rates": []int64{1, 1, 1, 1}, "k": int64(1), "mode": "REFLECT",

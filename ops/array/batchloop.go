@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// If there are fewer than fewProducts products that take more than largeProduct picoseconds each,
-// the products themselves are divided among threads.
+// If a batch has fewer than fewProducts products, each of which takes more than largeProduct
+// picoseconds, the products themselves are divided among threads.
 const (
 	fewProducts  = 8
 	largeProduct = 20_000_000
@@ -18,7 +18,8 @@ const (
 
 // BatchLoop appends a batch of f32 products as a loop over the batch's outermost dimension. The
 // loop's chunks can be joined with steps on each product before and after it, as in attention.
-// BatchLoop returns false if there is no such dimension or if the products are better divided.
+// BatchLoop returns false if there is no such dimension, or if it is better to divide the products
+// themselves among threads.
 func BatchLoop(b *lower.Builder, dst, left, right plan.View, q plan.Struct, free []string) bool {
 	p := q.V.(gemm.BatchParams)
 	if p.Dims == 0 {

@@ -28,7 +28,8 @@ func concatV2Lower(b *lower.Builder) error {
 
 func concatV1Lower(b *lower.Builder) error { return concatLower(b, 1, b.NumIn(), 0) }
 
-// ConcatShape infers the concatenation of inputs [lo, hi) along the axis in input at.
+// ConcatShape infers the shape of the inputs [lo, hi) concatenated along an axis. The parameter at
+// is the number of the input that holds the axis.
 func ConcatShape(c *lower.Shaper, lo, hi, at int) error {
 	d := c.In(lo).DType
 	axis, ok, err := kit.FedInt(c, at, "the axis")
@@ -164,7 +165,7 @@ func concatLate(b *lower.Builder, lo, hi int, axis *sym.Expr) error {
 	return nil
 }
 
-// packShape: attribute axis; all inputs have one shape.
+// packShape: attribute axis is the new axis; all inputs have one shape.
 func packShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	var s ir.Shape

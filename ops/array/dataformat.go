@@ -47,8 +47,9 @@ func Letters(src, dst string) []int {
 	return perm
 }
 
-// VecPermutations returns the source row of each row of the result: all for all axes, and space for
-// inputs with rows for the space axes only.
+// VecPermutations returns, for each row of the result, the row of the input from which it is
+// copied. The list all is for inputs with a row for each axis, the list space for inputs with rows
+// for the space axes only.
 func VecPermutations(n *ir.Node) (all, space []int, err error) {
 	src, dst, err := Formats(n)
 	if err != nil {
@@ -58,8 +59,8 @@ func VecPermutations(n *ir.Node) (all, space []int, err error) {
 	return Letters(src, dst), Letters(only.Replace(src), only.Replace(dst)), nil
 }
 
-// vecPermuteShape: input and output have one row for each axis, in the order of src_format and of
-// dst_format.
+// vecPermuteShape: input and output have one row for each axis. The rows of the input are in the
+// order of src_format, those of the output in the order of dst_format.
 func vecPermuteShape(c *lower.Shaper) error {
 	all, space, err := VecPermutations(c.Node)
 	if err != nil {

@@ -311,7 +311,8 @@ func bindMatrixDiag(b *lower.Builder) (lo, hi, rows, cols, n *sym.Expr, err erro
 	return
 }
 
-// padding returns the padding value, input i, which is one element; or zero if there is no input i.
+// padding returns the padding value, one element that is input i. If the node has no input i, the
+// value is zero.
 func padding(b *lower.Builder, i int) (plan.View, error) {
 	if b.NumIn() > i {
 		return b.In(i), kit.RequireSame(b, b.InLen(i), sym.One, "the padding must be a scalar")

@@ -57,7 +57,7 @@ func fillLower(b *lower.Builder) error {
 	return nil
 }
 
-// emptyShape: Empty(shape). The elements are zeros whatever attribute init says.
+// emptyShape: Empty(shape). The elements are zeros, even if attribute init is false.
 func emptyShape(c *lower.Shaper) error {
 	dims, err := kit.DimsOf(c, 0)
 	if err != nil {

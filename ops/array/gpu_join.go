@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuJoins concatenate and split tensors. Each part takes one work, or none if it is contiguous.
+// gpuJoins concatenate and split tensors. One work copies each part; a contiguous part needs no
+// work.
 func gpuJoins() []*lower.GPU {
 	types := map[string][]tensor.DType{"T": GPUMoved()}
 	var list []*lower.GPU

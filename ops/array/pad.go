@@ -54,7 +54,8 @@ func Margins(c *lower.Shaper, rank int) (before, after []*sym.Expr, late bool, e
 	return before, after, !ok, nil
 }
 
-// marginsFit rejects paddings whose sum with a dimension may overflow. Both are 0 or more.
+// marginsFit rejects the paddings before and after, which are not negative, if their sum with a
+// dimension may overflow.
 func marginsFit(before, after int) error {
 	if before > math.MaxInt/2-after {
 		return tensor.Errorf(tensor.InvalidArgument, "paddings of %d and %d overflow a dimension", before, after)
@@ -62,7 +63,8 @@ func marginsFit(before, after int) error {
 	return nil
 }
 
-// BindMargins is Margins, and reads late margins from the paddings at run time.
+// BindMargins returns the same as Margins. For margins known only at run time, it appends the steps
+// that read them from the paddings.
 func BindMargins(b *lower.Builder, rank int) (before, after []*sym.Expr, err error) {
 	before, after, late, err := Margins(b.Shaper(), rank)
 	if err != nil || !late {
@@ -200,7 +202,8 @@ func padLoop(b *lower.Builder, fn any, dims, before, after []*sym.Expr) bool {
 	return len(dims) > 1 && before[0].Is(0) && after[0].Is(0) && !dims[0].Is(1) && lower.Loopable(fn, b.OutFact(0).DType)
 }
 
-// padRows begins that loop; row is the number of elements that one item writes.
+// padRows begins the loop over the first axis; see padLoop. row is the number of elements that one
+// item of the loop writes.
 func padRows(b *lower.Builder, dims []*sym.Expr) (l *lower.Loop, row *sym.Expr) {
 	row = sym.Product(b.OutShape(0)[1:])
 	return b.Par(dims[0], lower.RowSplit(row, lower.CostCheap)), row
@@ -209,8 +212,8 @@ func padRows(b *lower.Builder, dims []*sym.Expr) (l *lower.Loop, row *sym.Expr) 
 // chunk returns dims with the first axis cut to a chunk.
 func chunk(dims []*sym.Expr) []*sym.Expr { return kit.DimSet(dims, 0, plan.Count) }
 
-// mirrorPadGradShape: the result lacks the margins; they are added to the elements that they
-// mirror.
+// mirrorPadGradShape: the result has no margins; the gradients of the margins are added to those of
+// the elements that the margins mirror.
 func mirrorPadGradShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if !x.Known {

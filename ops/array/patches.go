@@ -23,7 +23,7 @@ var patchDefs = []*lower.Def{
 type patchPlan struct {
 	kernel, stride, rate []int
 	out, pad             []*sym.Expr
-	left                 []*sym.Expr // of VALID windows: size + stride - window, which must be ≥ 0
+	left                 []*sym.Expr // for VALID windows: size + stride - window, which must be ≥ 0
 }
 
 // planPatches reads the attributes ksizes, strides and rates (1 for volumes), whose first and last
@@ -105,9 +105,9 @@ func patchAttrs(n *ir.Node, rank int) error {
 	return nil
 }
 
-// patchesFit makes the checks of known sizes that TensorFlow's shape function makes before its
-// kernel checks batch and channels. It rejects strides that are not positive, and windows that do
-// not fit.
+// patchesFit makes the checks of known sizes that are in TensorFlow's shape function, and so
+// precede its kernel's checks of batch and channels. It rejects strides that are not positive, and
+// windows that do not fit.
 func patchesFit(n *ir.Node, x []*sym.Expr) error {
 	ksizes, strides, rates := n.Ints("ksizes"), n.Ints("strides"), n.Ints("rates")
 	for k := 1; k < len(x)-1; k++ {
@@ -128,9 +128,10 @@ func patchesFit(n *ir.Node, x []*sym.Expr) error {
 	return nil
 }
 
-// HalfPad returns the padding before the first window if the windows together need excess elements
-// more than exist. A negative excess means that strides exceed windows. Windows of volumes then
-// begin after the first element: half of the excess, rounded toward 0.
+// HalfPad returns the padding before the first window. excess is the number of elements that the
+// windows together need beyond the existing ones. If it is negative, strides exceed windows.
+// Windows of volumes then begin after the first element: the padding is half of excess, rounded
+// toward 0.
 func HalfPad(excess *sym.Expr, volume bool) *sym.Expr {
 	pad := sym.Max(excess, sym.Zero).Div(sym.Int(2))
 	if volume {

@@ -30,8 +30,9 @@ type reshapePlan struct {
 	sure  bool        // the number of elements is known to agree
 }
 
-// planReshape infers the new dimensions; dimension -1 is the rest. A dimension that may or may not
-// be -1 at run time equals the rest in both cases.
+// planReshape infers the new dimensions. Dimension -1 is the number of elements divided by the
+// other dimensions. So is a dimension that may or may not be -1 at run time, because it must equal
+// this quotient in both cases.
 func planReshape(c *lower.Shaper) (*reshapePlan, error) {
 	if r := c.Shape(1).Rank(); r > 1 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the new shape must be a vector, not of the shape %v", c.Shape(1))
@@ -120,9 +121,9 @@ func knownSizes(dims []*sym.Expr) (product, open int) {
 	return product, open
 }
 
-// emptyRest returns a correction for q, the size of dimension -1, for the case that the only
-// unknown size on each side is 0. TensorFlow ignores sizes of 0 then: [0,2] reshaped to [2·0,-1] is
-// [0,2], though [B,2] is [2·B,1].
+// emptyRest returns a number to add to q, the size of dimension -1. It is not 0 only if the single
+// unknown size on each side is 0, because TensorFlow then ignores sizes of 0. For example, [B,2]
+// reshaped to [2·B,-1] is [2·B,1], but if B is 0, the result is [0,2].
 func emptyRest(from, to []*sym.Expr, q *sym.Expr) *sym.Expr {
 	open := func(ds []*sym.Expr) (d *sym.Expr, known int, ok bool) {
 		known = 1
@@ -158,7 +159,7 @@ func inProportion(a, b *sym.Expr) bool {
 	return ok && b.Div(a).Mul(a).Equal(b)
 }
 
-// leave makes the dimensions in p.late sizes that are bound at run time.
+// leave replaces the dimensions listed in p.late by sizes that are bound at run time.
 func (p *reshapePlan) leave(c *lower.Shaper) *reshapePlan {
 	for _, k := range p.late {
 		p.dims[k] = c.NewSizeK(0, k)
@@ -308,7 +309,8 @@ func squeezeLower(b *lower.Builder) error {
 	return nil
 }
 
-// ensureShape: attribute shape; InvalidArgument where the input's differs.
+// ensureShape: the input's shape must agree with attribute shape, else the error is
+// InvalidArgument.
 func ensureShape(c *lower.Shaper) error {
 	want, _ := c.Node.Attrs["shape"].(ir.PartialShape)
 	x := c.Shape(0)

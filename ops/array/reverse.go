@@ -19,8 +19,8 @@ var reverseDefs = []*lower.Def{
 	{Name: "Roll", Traits: lower.Permutes | lower.Picks | lower.KeepsDigits, Types: kit.Moves, Shape: rollShape, Lower: rollLower},
 }
 
-// reversedAxes returns which axes input 1 names, by index (ReverseV2) or as a vector of bools
-// (Reverse). ok is false if that is known only at run time.
+// reversedAxes returns which axes are reversed. Input 1 holds their indices (ReverseV2), or a bool
+// for each axis (Reverse). ok is false if the input's values are known only at run time.
 func reversedAxes(c *lower.Shaper, rank int) (turn []bool, ok bool, err error) {
 	turn = make([]bool, rank)
 	if c.Node.Op == "Reverse" {

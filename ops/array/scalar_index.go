@@ -73,7 +73,8 @@ func (m intExpr) shift(d diagonals, k scalar.Value) (begin, size scalar.Value) {
 	return begin, size
 }
 
-// packed returns the packed element for row i and column j of matrix batch, and whether it exists.
+// packed returns the index of the packed element for row i and column j of matrix number batch, and
+// whether there is such an element.
 func (m intExpr) packed(d diagonals, batch, i, j scalar.Value) (at, ok scalar.Value) {
 	k := m.sub(j, i)
 	hi := m.Arg(d.hi)
@@ -148,8 +149,8 @@ func matrixSetDiagScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// cuts returns the slice's element at the current item of the sliced tensor, and whether there is
-// one. strides are those of the slice's axes.
+// cuts returns the index in the slice of the current item of the sliced tensor, and whether the
+// item is in the slice. strides are the strides of the slice's axes.
 func (m intExpr) cuts(p *slicePlan, strides []*sym.Expr) (at, ok scalar.Value) {
 	e := m.E
 	by := map[int]*sym.Expr{}
@@ -178,7 +179,7 @@ func (m intExpr) cuts(p *slicePlan, strides []*sym.Expr) (at, ok scalar.Value) {
 	return at, m.Guard(inside)
 }
 
-// stridedGradScalar: dy where the slice was, zeros elsewhere.
+// stridedGradScalar: the result is dy in the place of the slice, and 0 elsewhere.
 func stridedGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.Takes(b.OutFact(0).DType) {
 		return nil, lower.ErrOnHost
@@ -199,7 +200,7 @@ func stridedGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// sliceUpdateScalar: the value inside the slice, the input elsewhere.
+// sliceUpdateScalar: the result is the value inside the slice, and the input elsewhere.
 func sliceUpdateScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -215,7 +216,7 @@ func sliceUpdateScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// patchScalar: the element under each place of each window, 0 outside.
+// patchScalar: the element under each place of each window, or 0 if the place is outside the input.
 func patchScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -322,7 +323,7 @@ func mirrorPadGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// emptyScalar: zeros, whatever attribute init says.
+// emptyScalar: the elements are zeros, even if attribute init is false.
 func emptyScalar(b *lower.Builder) (*scalar.Work, error) {
 	d := b.OutFact(0).DType
 	if !scalar.Takes(d) {

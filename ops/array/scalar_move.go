@@ -335,7 +335,7 @@ func diagScalar(b *lower.Builder) (*scalar.Work, error) {
 }
 
 // bandScalar keeps the elements from num_lower diagonals below the main one to num_upper above it.
-// A negative number means all.
+// A negative number keeps all diagonals on its side.
 func bandScalar(b *lower.Builder) (*scalar.Work, error) {
 	below, ok1 := b.Ints(1)
 	above, ok2 := b.Ints(2)
@@ -377,8 +377,9 @@ func blocked(b *lower.Builder) (*blocking, error) {
 	return p, nil
 }
 
-// spaceToBatchScalar: batch (Σ offset in the block)·N + n of the result, at y, is batch n
-// at y·block + offset - before.
+// spaceToBatchScalar: let N be the input's batch, n a batch index, and p the number of a pixel in
+// its block, in row-major order. Pixel y of batch p·N + n of the result is pixel y·block + offset -
+// before of batch n of the input, where offset is the pixel's place in the block.
 func spaceToBatchScalar(b *lower.Builder) (*scalar.Work, error) {
 	p, err := blocked(b)
 	if err != nil {
@@ -411,7 +412,9 @@ func spaceToBatchScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// batchToSpaceScalar: pixel y of batch n is pixel (y+before)/block of batch (Σ remainders)·N + n.
+// batchToSpaceScalar: let N be the result's batch. Pixel y of batch n of the result is pixel
+// (y+before)/block of batch p·N + n of the input. p is the number of the pixel in its block, in
+// row-major order; the remainders of these divisions are its place in the block.
 func batchToSpaceScalar(b *lower.Builder) (*scalar.Work, error) {
 	p, err := blocked(b)
 	if err != nil {

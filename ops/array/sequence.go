@@ -113,8 +113,8 @@ func BindRange(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	// The length may have been left to run time although the inputs' elements are known by now:
-	// another node may have named them later.
+	// The length is counted at run time if the inputs' elements were unknown when the shape was
+	// inferred, even if they are known by now because another node has named them since.
 	counted := false
 	b.FindSizes(0, func(_ int, size []*sym.Expr) {
 		counted = true

@@ -172,7 +172,8 @@ func concatOffsetShape(c *lower.Shaper) error {
 	return nil
 }
 
-// concatOffsetLower is reached if the axis, or whether the shapes agree, is known only at run time.
+// concatOffsetLower is called if the axis is known only at run time, or if only a run can tell
+// whether the shapes agree.
 func concatOffsetLower(b *lower.Builder) error {
 	axis, ok := b.Ints(0)
 	if !ok {

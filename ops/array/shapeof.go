@@ -16,7 +16,7 @@ var shapeOfDefs = []*lower.Def{
 	{Name: "Rank", Flags: lower.HostSide, Traits: lower.ShapeOnly | lower.NoGradient, Shape: rankShape, Lower: unknownLower},
 }
 
-// IndexAttr is the Types of an op whose type attribute of that name is int32 or int64.
+// IndexAttr returns the Types of an op whose type attribute with this name is int32 or int64.
 func IndexAttr(name string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{name: {tensor.Int32, tensor.Int64}}
 }

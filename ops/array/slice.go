@@ -19,20 +19,21 @@ var sliceDefs = []*lower.Def{
 	{Name: "Slice", Traits: lower.Picks | lower.KeepsDigits, Types: kit.Moves, Shape: sliceShape, Lower: sliceLower},
 }
 
-// cut is the part of one input axis in a slice: n elements from first on, step apart.
+// cut is the part of one input axis that is in a slice: n elements at a distance of step, beginning
+// with element first.
 type cut struct {
 	first, n, step *sym.Expr
 	drop           bool      // the axis is removed
-	stride         *sym.Expr // of a removed axis, if known only at run time
+	stride         *sym.Expr // the stride of a removed axis, if known only at run time
 	check          *sym.Expr
-	// late cuts are computed at run time from these.
+	// If late is set, the cut is computed at run time from the following fields.
 	late       bool
 	begin, end *sym.Expr
 	flags      array.SliceFlags
 }
 
-// slicePlan is a StridedSlice: cuts by input axis. out lists the input axes of the result's axes,
-// -1 for a new one.
+// slicePlan describes a StridedSlice. cuts has an element for each input axis. out has the input
+// axis of each axis of the result, or -1 for a new axis.
 type slicePlan struct {
 	cuts []cut
 	out  []int
@@ -49,7 +50,8 @@ func (p *slicePlan) shape() ir.Shape {
 	return ir.ShapeOf(dims...)
 }
 
-// box returns the copy that makes the slice.
+// box returns the box of elements that the slice copies. The parameter in holds the dimensions of
+// the sliced tensor.
 func (p *slicePlan) box(in []*sym.Expr) *kit.Box {
 	x := kit.NewBox()
 	src, dst := kit.Strides(in), kit.Strides(p.shape().Dims)
@@ -72,8 +74,8 @@ func OneEllipsis(c *lower.Shaper) error {
 	return nil
 }
 
-// planStrided interprets StridedSlice's masks over begin, end and strides, the inputs from lo on.
-// nil without an error means that the shape is unknown.
+// planStrided applies StridedSlice's masks to begin, end and strides, which are three inputs
+// beginning with input lo. It returns nil without an error if the shape is unknown.
 func planStrided(c *lower.Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) {
 	for i := lo; i < lo+3; i++ {
 		if s := c.Shape(i); s.Known && len(s.Dims) != 1 {
@@ -144,9 +146,9 @@ func planStrided(c *lower.Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) 
 	return p, nil
 }
 
-// spread returns the length of begin, end and strides, if that of any of them is known. Otherwise
-// they are assumed to cover all rank axes and inserted ones; with an ellipsis, the entries up to
-// the last one in a mask. A run with another length fails.
+// spread returns the length of begin, end and strides, if the length of one of them is known.
+// Otherwise it assumes one entry for each of the rank axes and each inserted axis or, with an
+// ellipsis, entries up to the last one in a mask. A run with another length fails.
 func spread(c *lower.Shaper, lo, rank int) int {
 	for i := lo; i < lo+3; i++ {
 		if s := c.Shape(i); s.Rank() == 1 {
@@ -165,7 +167,7 @@ func spread(c *lower.Shaper, lo, rank int) int {
 	return max(last, rank+bits.OnesCount32(uint32(c.Node.Int("new_axis_mask"))))
 }
 
-// indexCut returns the cut of one element of axis k, which is removed.
+// indexCut returns the cut for index i of axis k. The axis is removed.
 func indexCut(c *lower.Shaper, i, step, d *sym.Expr, k int) (cut, error) {
 	r := cut{n: sym.One, step: sym.One, drop: true}
 	if s, ok := step.IsInt(); ok && s <= 0 {
@@ -334,7 +336,7 @@ func slice(b *lower.Builder, p *slicePlan) error {
 	return cutBox(b, 0, 0, p.box(dims))
 }
 
-// cutBox makes output i the box x of input j. A contiguous box shares the input's storage.
+// cutBox sets output i to the box x of input j. A contiguous box shares the input's storage.
 func cutBox(b *lower.Builder, i, j int, x *kit.Box) error {
 	x.Simplify()
 	if x.Contiguous() {

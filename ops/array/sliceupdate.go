@@ -16,8 +16,8 @@ var sliceUpdateDefs = []*lower.Def{
 	{Name: "TensorStridedSliceUpdate", Types: kit.Moves, Shape: sliceUpdateShape, Lower: sliceUpdateLower},
 }
 
-// gradDims reads StridedSliceGrad's input 0 as the result's dimensions. Their sizes are numbered
-// from ExtraSize on, since the cuts number theirs from 0.
+// gradDims reads StridedSliceGrad's input 0 as the result's dimensions. Dimensions known only at
+// run time are sizes numbered from ExtraSize on, because the sizes of cuts are numbered from 0 on.
 func gradDims(c *lower.Shaper) ([]*sym.Expr, error) {
 	if _, err := c.WithRank(0, 1); err != nil {
 		return nil, err

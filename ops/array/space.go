@@ -94,8 +94,8 @@ func depthToSpaceLower(b *lower.Builder) error {
 	return kit.Move(b, b.Out(0), b.In(0), blockMove(in[0], in[h], in[w], out[ch], bs, dst, src, h, w, ch))
 }
 
-// blockMove returns the copy between an image [n, h·bs, w·bs, d] with strides wide and an image [n,
-// h, w, bs·bs·d] with strides deep.
+// blockMove returns the copy between two images: [n, h·bs, w·bs, d], whose strides are in the
+// parameter wide, and [n, h, w, bs·bs·d], whose strides are in the parameter deep.
 func blockMove(n, y, x, d *sym.Expr, bs int, wide, deep []*sym.Expr, h, w, ch int) *kit.Box {
 	m, s := kit.NewBox(), sym.Int(bs)
 	m.Add(n, wide[0], deep[0])
@@ -156,8 +156,8 @@ type blocking struct {
 	late                        bool
 }
 
-// planBlocking reads the inputs and attributes; nil without an error means
-// that the number of space axes is unknown.
+// planBlocking reads the inputs and attributes. It returns nil without an error if the number of
+// space axes is unknown.
 func planBlocking(c *lower.Shaper) (*blocking, error) {
 	p := &blocking{margins: 1}
 	if _, v1 := c.Node.Attrs["block_size"]; v1 {
@@ -243,8 +243,8 @@ func (p *blocking) bind(b *lower.Builder) {
 	}
 }
 
-// quotient returns e/f, or InvalidArgument if e is known not to be a multiple of f. The lowering
-// checks the rest.
+// quotient returns e/f, or InvalidArgument if e is known not to be a multiple of f. If that is
+// unknown when compiling, the lowering adds a check.
 func quotient(e, f *sym.Expr, what string) (*sym.Expr, error) {
 	v, vok := e.IsInt()
 	w, wok := f.IsInt()

@@ -14,7 +14,7 @@ type Table map[[2]tensor.DType]any
 // integers.
 func Plain(d tensor.DType) tensor.DType { return scalar.Plain(d) }
 
-// Get returns the variant for the types, or Unimplemented.
+// Get returns the variant for the types, or the error Unimplemented.
 func (t Table) Get(ds ...tensor.DType) (any, error) {
 	var key [2]tensor.DType
 	for i, d := range ds {
@@ -26,7 +26,7 @@ func (t Table) Get(ds ...tensor.DType) (any, error) {
 	return nil, tensor.Errorf(tensor.Unimplemented, "no kernel for the types %v", ds)
 }
 
-// Reduction is a kernel over a reduce.Dims, with scratch of type Acc.
+// Reduction is a kernel that reduces the dimensions in a reduce.Dims, with scratch of type Acc.
 type Reduction struct {
 	Fn  any
 	Acc tensor.DType

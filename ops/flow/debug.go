@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// numericTypes are the types that DebugNumericSummary accepts; healthTypes those of its second
-// version.
+// numericTypes are the types that DebugNumericSummary accepts, and healthTypes those that its
+// second version accepts.
 var (
 	numericTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8,
 		tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.Bool}
@@ -41,7 +41,7 @@ var debugDefs = []*lower.Def{
 
 const noURLs = "refused with debug_urls"
 
-// sends is the access of ops that send their input to debug_urls.
+// sends returns the access of an op that sends its input to debug_urls.
 func sends(n *ir.Node) (lower.Access, string) {
 	urls, _ := n.Attrs["debug_urls"].([]string)
 	if len(urls) == 0 {

@@ -13,8 +13,8 @@ import (
 // and helpers of these:
 //
 //   - _Yield, _Merge, _LoopVar, _Next: see package ir;
-//   - _ToBool is the condition of If, Case and While: a scalar is true if it is not 0 or the empty
-//     string, any other tensor if it has elements;
+//   - _ToBool is the condition of If, Case and While: a scalar is true if it is neither 0 nor the
+//     empty string, any other tensor if it has elements;
 //   - _Alive fails with InvalidArgument if its input is false: the tensor named by attribute tensor
 //     is fetched but was not computed.
 var flowDefs = []*lower.Def{

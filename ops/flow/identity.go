@@ -44,7 +44,7 @@ func placeholderShape(c *lower.Shaper) error {
 	return nil
 }
 
-// unfed returns TensorFlow's error for a placeholder that a run reaches without a feed.
+// unfed returns TensorFlow's error for a placeholder that a run needs but that is not fed.
 func unfed(b *lower.Builder) error {
 	return b.Errorf(tensor.InvalidArgument, "the placeholder must be fed: name it with --feed %s", b.Node.Name)
 }
@@ -74,8 +74,8 @@ func identityNLower(b *lower.Builder) error {
 	return nil
 }
 
-// fakeParamShape: a placeholder for a tensor that only another branch has. It has attribute shape,
-// with 0 for unknown sizes; with unknown rank it is a scalar.
+// fakeParamShape: a placeholder for a tensor that only another branch has. Its shape is attribute
+// shape, with 0 for unknown sizes; if the rank is unknown, it is a scalar.
 func fakeParamShape(c *lower.Shaper) error {
 	s, _ := c.Node.Attrs["shape"].(ir.PartialShape)
 	dims := make([]int, len(s.Dims))

@@ -21,8 +21,8 @@ var sessionDefs = []*lower.Def{
 	{Name: "DeleteSessionTensor", Flags: kit.Changes, Access: OtherSession, Shape: stateops.WithoutOutputs, Lower: sessionDeleteLower},
 }
 
-// OtherSession is the access of ops that use the handle of a tensor. Runs create handles, so a
-// constant handle in the graph belongs to another session.
+// OtherSession returns the access of an op that uses the handle of a tensor. Runs create handles,
+// so a constant handle in the graph belongs to another session.
 func OtherSession(n *ir.Node) (lower.Access, string) {
 	if len(n.Ins) == 0 {
 		return lower.NoAccess, ""
@@ -48,8 +48,8 @@ func sessionKeepLower(b *lower.Builder) error {
 	return nil
 }
 
-// sessionHoldLower: the resource handle is the tensor itself, which lives as long as the handle.
-// Ops use the string form.
+// sessionHoldLower: the handle of type resource is the tensor itself, which lives as long as the
+// handle. Ops use the handle in the form of a string.
 func sessionHoldLower(b *lower.Builder) error {
 	parts, err := stateops.Boxes(b, 0, 1, false)
 	if err != nil {

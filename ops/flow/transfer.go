@@ -16,7 +16,7 @@ import (
 //
 //   - _Send passes its input to the _Recv of the same slot and never waits;
 //   - _Recv waits for it; attributes dims and ints are the tensor's known facts;
-//   - _Sizes is a vector of sizes that its input's node finds at run time: attribute names;
+//   - _Sizes is a vector of the sizes in attribute names, which its input's node finds at run time;
 //   - _SendControl and _RecvControl do the same without a tensor.
 //
 // They are effects: no pass moves, merges or removes them.
@@ -83,7 +83,7 @@ func sizesShape(c *lower.Shaper) error {
 
 func sendLower(b *lower.Builder) error {
 	if b.OnDevice(0) {
-		again := b.Repeated() // the tensor may be overwritten while the message is in transit
+		again := b.Repeated() // if set, the tensor may be overwritten while the message is in transit
 		send(b, plan.RouteStaged, b.DevIn(0), again)
 		return nil
 	}

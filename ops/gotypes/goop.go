@@ -29,8 +29,8 @@ func goStrings(n *ir.Node, attr string) []string {
 	return l
 }
 
-// goShape reads the outputs' shapes from the attribute. Without it, it uses the shape function of
-// the op that the function replaces.
+// goShape reads the outputs' shapes from the attribute. Without the attribute, it uses the shape
+// function of the op that the Go function replaces.
 func goShape(c *lower.Shaper) error {
 	n := c.Node
 	outputs := goStrings(n, ir.GoOutputs)
@@ -74,7 +74,7 @@ func goBuiltIn(c *lower.Shaper) error {
 	}
 	for i := range n.Outs {
 		f := &n.Outs[i]
-		f.Const, f.Ints, f.DType = nil, nil, types[i] // the function determines these, not the op
+		f.Const, f.Ints, f.DType = nil, nil, types[i] // the Go function determines these facts, not the op
 		for _, e := range f.Shape.Dims {
 			vars := map[string]bool{}
 			e.Vars(vars)
@@ -135,7 +135,7 @@ func goOutput(c *lower.Shaper, i int, text string, sizes *int) (ir.Shape, error)
 	return ir.ShapeOf(dims...), nil
 }
 
-// goKind is the kind of what a name in a shape refers to.
+// goKind says what a name in a shape refers to.
 type goKind int
 
 const (
@@ -334,8 +334,8 @@ func goParam(a ir.Attr) (any, error) {
 	return nil, tensor.Errorf(tensor.Unimplemented, "a %T, or a shape of unknown rank, cannot be passed to a Go function", a)
 }
 
-// goFunc describes the function with that name for these arguments. Its results are as many sizes,
-// and an error.
+// goFunc describes the Go function with that name, called with args. The function returns as many
+// integers as the parameter sizes says, and an error.
 func goFunc(n *ir.Node, name string, outs, sizes int, args []any) *plan.Foreign {
 	dot := strings.LastIndexByte(name, '.')
 	in := make([]reflect.Type, len(args))

@@ -23,7 +23,7 @@ var audioDefs = []*lower.Def{
 	{Name: "AudioSummaryV2", Shape: audioSummaryShape, Lower: audioSummaryLower},
 }
 
-// decodeWavShape: samples [samples, channels] and their rate.
+// decodeWavShape: the outputs are samples [samples, channels] and their rate.
 func decodeWavShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 0); err != nil {
 		return err
@@ -129,7 +129,8 @@ func mfccLower(b *lower.Builder) error {
 	return nil
 }
 
-// audioSummaryShape: a tag, sound [batch, samples, channels] or [batch, samples], and for V2 its rate.
+// audioSummaryShape: the inputs are a tag, sound [batch, samples, channels] or [batch, samples],
+// and for V2 its rate.
 func audioSummaryShape(c *lower.Shaper) error {
 	if n := c.Node.Int("max_outputs"); n < 1 {
 		return tensor.Errorf(tensor.InvalidArgument, "max_outputs must be > 0, not %d", n)

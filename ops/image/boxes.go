@@ -43,7 +43,8 @@ func dim(s ir.Shape, k int) *sym.Expr {
 	return s.Dims[k]
 }
 
-// drawShape: images [n,h,w,c], boxes [n,m,4], colours [k,c].
+// drawShape: the inputs are images [n,h,w,c] and boxes [n,m,4], and colours [k,c] if the op has
+// them.
 func drawShape(c *lower.Shaper) error {
 	ranks := []int{4, 3, 2}[:c.NumIn()]
 	s, err := kit.RankedDims(c, ranks...)
@@ -88,7 +89,7 @@ func drawLower(b *lower.Builder) error {
 	return done()
 }
 
-// glimpseShape: input [n,h,w,c], size [2], offsets [n,2].
+// glimpseShape: the inputs are input [n,h,w,c], size [2], offsets [n,2].
 func glimpseShape(c *lower.Shaper) error {
 	s, err := kit.RankedDims(c, 4, 1, 2)
 	if err != nil {
@@ -149,7 +150,7 @@ func glimpseLower(b *lower.Builder) error {
 	return nil
 }
 
-// contrastClipShape: images, and the factor and limits.
+// contrastClipShape: the inputs are images, and the factor and limits.
 func contrastClipShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	if s.Known && len(s.Dims) < 3 {
@@ -176,7 +177,8 @@ func contrastClipLower(b *lower.Builder) error {
 	return nil
 }
 
-// proposalsShape: scores [n,h,w,a], deltas [n,h,w,4a], image_info [n,5], anchors [h,w,a,4].
+// proposalsShape: the first inputs are scores [n,h,w,a], deltas [n,h,w,4a], image_info [n,5]
+// and anchors [h,w,a,4].
 func proposalsShape(c *lower.Shaper) error {
 	s, err := kit.RankedDims(c, 4, 4, 2, 3, 0, 0, 0)
 	if err != nil {

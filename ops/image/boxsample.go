@@ -33,7 +33,8 @@ func distortParams(n *ir.Node) (p random.DistortParams, err error) {
 		Attempts: n.Int("max_attempts"), UseImage: n.Bool("use_image_if_no_bounding_boxes")}, nil
 }
 
-// distortShape: image_size [3], boxes [n,m,4], and the fraction covered.
+// distortShape: the inputs are image_size [3] and boxes [n,m,4]. The fraction covered and the seeds
+// follow if they are inputs.
 func distortShape(c *lower.Shaper) error {
 	if _, err := distortParams(c.Node); err != nil {
 		return err
@@ -110,7 +111,7 @@ func distortLower(b *lower.Builder) error {
 	return nil
 }
 
-// randomCropShape: image [h,w,c], size [2].
+// randomCropShape: the inputs are image [h,w,c] and size [2].
 func randomCropShape(c *lower.Shaper) error {
 	s, err := kit.RankedDims(c, 3, 1)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// cropGradImageShape: grads [m,h,w,c], boxes [m,4], box_ind [m], image_size [4].
+// cropGradImageShape: the inputs are grads [m,h,w,c], boxes [m,4], box_ind [m], image_size [4].
 func cropGradImageShape(c *lower.Shaper) error {
 	s, err := kit.RankedDims(c, 4, 2, 1, 1)
 	if err != nil {
@@ -49,7 +49,7 @@ func boxShapes(grads, boxes, ind ir.Shape) error {
 	return kit.RequireDim(ind, 0, dim(boxes, 0), "box_ind")
 }
 
-// boxCheck makes boxShapes' checks at run time.
+// boxCheck appends boxShapes' checks for run time.
 func boxCheck(b *lower.Builder, boxes, ind int) error {
 	g := b.InShape(0)
 	if err := kit.RequireSame(b, b.InShape(boxes)[1], sym.Int(4), "boxes must have 4 columns"); err != nil {
@@ -69,7 +69,7 @@ func boxCheck(b *lower.Builder, boxes, ind int) error {
 	return nil
 }
 
-// cropGradParams describes the forward op, with checks.
+// cropGradParams returns the sizes of the forward op as a kernel's parameters, and appends checks.
 func cropGradParams(b *lower.Builder) (plan.Struct, error) {
 	g, out := b.InShape(0), b.OutShape(0)
 	if err := boxCheck(b, 1, 2); err != nil {
@@ -103,7 +103,7 @@ func cropGradImageLower(b *lower.Builder) error {
 	return nil
 }
 
-// cropGradBoxesShape: grads [m,h,w,c], image [n,h,w,c], boxes [m,4], box_ind [m].
+// cropGradBoxesShape: the inputs are grads [m,h,w,c], image [n,h,w,c], boxes [m,4], box_ind [m].
 func cropGradBoxesShape(c *lower.Shaper) error {
 	s, err := kit.RankedDims(c, 4, 4, 2, 1)
 	if err != nil {
@@ -130,7 +130,8 @@ func cropGradBoxesShape(c *lower.Shaper) error {
 	return nil
 }
 
-// cropGradBoxesParams describes the forward op, with checks.
+// cropGradBoxesParams returns the sizes of the forward op as a kernel's parameters, and appends
+// checks.
 func cropGradBoxesParams(b *lower.Builder) (plan.Struct, error) {
 	g, s := b.InShape(0), b.InShape(1)
 	if err := boxCheck(b, 2, 3); err != nil {

@@ -41,7 +41,7 @@ func encodePngLower(b *lower.Builder) error {
 	return nil
 }
 
-// imageSummaryShape: a tag, and images [batch, height, width, channels].
+// imageSummaryShape: the inputs are a tag, and images [batch, height, width, channels].
 func imageSummaryShape(c *lower.Shaper) error {
 	if _, err := imageSummaryParams(c.Node); err != nil {
 		return err
@@ -125,7 +125,7 @@ func encodeJpegParams(n *ir.Node) (p jpeg.EncodeParams, err error) {
 	return p, nil
 }
 
-// encodeJpegShape: an image [height, width, channels], and its quality.
+// encodeJpegShape: the inputs are an image [height, width, channels], and its quality.
 func encodeJpegShape(c *lower.Shaper) error {
 	if _, err := encodeJpegParams(c.Node); err != nil {
 		return err

@@ -84,7 +84,8 @@ func resizeBicubicLower(b *lower.Builder) error {
 	return resizeBy(b, image.Bicubic, image.BicubicColumns, 4, 4, lower.CostExpensive)
 }
 
-// resizeBy calls a resizing kernel. columns fills that many indices and weights for each column.
+// resizeBy appends the call of a resizing kernel. The kernel columns fills, for each column, as
+// many indices and weights as the parameters of these names say.
 func resizeBy(b *lower.Builder, fn, columns any, indices, weights, ps int) error {
 	p, err := Resize(b)
 	if err != nil {
@@ -139,7 +140,7 @@ func resizeNearestLower(b *lower.Builder) error {
 	return nil
 }
 
-// cropShape: image, boxes [n,4], box_ind [n], crop_size [2].
+// cropShape: the inputs are image, boxes [n,4], box_ind [n], crop_size [2].
 func cropShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 4)
 	if err != nil {
@@ -182,7 +183,7 @@ func cropShape(c *lower.Shaper) error {
 	return nil
 }
 
-// cropSizes returns CropAndResize's parameters, with checks.
+// cropSizes returns CropAndResize's parameters, and appends checks.
 func cropSizes(b *lower.Builder) (plan.Struct, error) {
 	in, out, boxes := b.InShape(0), b.OutShape(0), b.InShape(1)
 	if err := kit.RequireSame(b, boxes[1], sym.Int(4), "boxes must have 4 columns"); err != nil {

@@ -22,8 +22,8 @@ var nmsDefs = []*lower.Def{
 	{Name: "CombinedNonMaxSuppression", Shape: combinedShape, Lower: combinedLower},
 }
 
-// nmsShape: the indices of the selected boxes; for V5 also their scores; for V4 and V5 also their
-// number. With pad_to_max_output_size there are always max_output_size indices.
+// nmsShape: the outputs are the indices of the selected boxes; for V5 also their scores; for V4 and
+// V5 also their number. With pad_to_max_output_size there are always max_output_size indices.
 func nmsShape(c *lower.Shaper) error {
 	overlaps := c.Node.Op == "NonMaxSuppressionWithOverlaps"
 	boxes, err := c.WithRank(0, 2)
@@ -144,7 +144,8 @@ func nmsLower(b *lower.Builder) error {
 	return done()
 }
 
-// combinedSizes returns the rows of the outputs, from max_output_size_per_class and max_total_size.
+// combinedSizes returns the number of rows of the outputs, which follows from
+// max_output_size_per_class and max_total_size.
 func combinedSizes(n *ir.Node, per, total, classes *sym.Expr) *sym.Expr {
 	if n.Bool("pad_per_class") {
 		return sym.Min(total, per.Mul(classes))

@@ -17,7 +17,8 @@ var projectDefs = []*lower.Def{
 	{Name: "ImageProjectiveTransformV3", Types: projectTypes, Shape: projectShape, Lower: projectLower},
 }
 
-// projectShape: images, transforms [1 or N, 8], output_shape [2], and in V3 fill_value.
+// projectShape: the inputs are images, transforms [1 or N, 8], output_shape [2], and in V3
+// fill_value.
 func projectShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 4)
 	if err != nil {

@@ -18,7 +18,8 @@ var resizeGradDefs = []*lower.Def{
 	{Name: "ResizeNearestNeighborGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Uint8, tensor.Int8, tensor.Int32}}, Shape: resizeGradShape, Lower: resizeGradLower},
 }
 
-// resizeGradShape: grads, and the original image; for the nearest neighbour its height and width.
+// resizeGradShape: the inputs are grads and the original image or, for the nearest neighbour, the
+// image's height and width.
 func resizeGradShape(c *lower.Shaper) error {
 	g, err := c.WithRank(0, 4)
 	if err != nil {
@@ -57,7 +58,7 @@ func resizeGradShape(c *lower.Shaper) error {
 	return nil
 }
 
-// resizeGrad returns the forward op's parameters, with checks.
+// resizeGrad returns the parameters of the forward op, and appends checks.
 func resizeGrad(b *lower.Builder) (plan.Struct, error) {
 	g, out := b.InShape(0), b.OutShape(0)
 	for _, k := range []int{0, 3} {

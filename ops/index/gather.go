@@ -112,8 +112,8 @@ func gatherShape(c *lower.Shaper) error {
 	return nil
 }
 
-// gatherSizes returns Batch, Outer, Limit, N and Inner of a gather. It checks and binds values
-// known only at run time.
+// gatherSizes returns the parameters Batch, Outer, Limit, N and Inner of a gather. It checks and
+// binds values known only at run time.
 func gatherSizes(b *lower.Builder) (s [5]*sym.Expr, err error) {
 	c := b.Shaper()
 	x, ix := b.InShape(0), b.InShape(1)
@@ -146,7 +146,8 @@ func gatherSizes(b *lower.Builder) (s [5]*sym.Expr, err error) {
 	return [5]*sym.Expr{sym.Product(x[:batch]), outer, limit, sym.Product(ix[batch:]), inner}, nil
 }
 
-// gatherByWeights are the gathers from a table, by the weights' type, for one index type.
+// gatherByWeights returns the kernels that gather from a table, by the type of the weights in it,
+// for one type of indices.
 func gatherByWeights(indices tensor.DType) *lower.ByWeights {
 	by := &lower.ByWeights{Table: true, Depth: rowLen}
 	for w, d := range [...]tensor.DType{tensor.Float32, tensor.Half, tensor.BFloat16, tensor.Int8} {

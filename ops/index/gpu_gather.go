@@ -56,7 +56,7 @@ func gatherOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// checkRow makes the host reject an index, input i, outside a list of n elements.
+// checkRow makes the host check that the index in input i is in a list of n elements.
 func checkRow(b *lower.Builder, i int, n *sym.Expr) {
 	if b.Node.Bool(lower.RowOfList) {
 		b.Call(cpugather.Row, b.In(i), n)
@@ -87,8 +87,8 @@ func gatherNdOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devScatter appends a scatter of input u to dst at the positions in input ix, which index the
-// first depth dimensions of dims.
+// devScatter appends a scatter of input u to dst at the positions in input ix. Each position is an
+// index for the first dimensions of dims; depth is their number.
 func devScatter(b *lower.Builder, op string, dst plan.View, ix, u int, dims []*sym.Expr, depth int) error {
 	is := b.InShape(ix)
 	fields := append(Places(dims[:depth]), "N", sym.Product(is[:len(is)-1]), "Inner", sym.Product(dims[depth:]))

@@ -54,15 +54,15 @@ func (p picked) bind(b *lower.Builder, size *sym.Expr) {
 	b.CallSizes(gather.Count, []*sym.Expr{size}, kit.Downloaded(b, total), 0)
 }
 
-// places returns the indices of the count flagged elements. ranks, if not nil, gets the number of
-// flagged elements before each element.
+// places returns the indices of the count flagged elements. If ranks is not nil, the number of
+// flagged elements before each element is stored in it.
 func (p picked) places(b *lower.Builder, count *sym.Expr, ranks *plan.View) plan.View {
 	at := b.DevTemp(tensor.Int64, count)
 	p.placesIn(b, kit.Writes(at), ranks)
 	return kit.Reads(at)
 }
 
-// placesIn is places, stored in at.
+// placesIn is like places, but stores the indices in the view at.
 func (p picked) placesIn(b *lower.Builder, at plan.View, ranks *plan.View) {
 	b.Call(pick.Places, b.Queue(), at, p.flags, kit.Reads(p.counts), plan.Lit(pick.Flagged{}, "N", p.n, "Ranks", ranks))
 }
@@ -271,7 +271,7 @@ func suppressionOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devOutCap is DevOut with room for n elements; see OutCap.
+// devOutCap is like DevOut, but with room for n elements; see OutCap.
 func devOutCap(b *lower.Builder, i int, n *sym.Expr) plan.View {
 	o := b.Node.Outs[i]
 	buf := b.NewDevBuf(b.Node.Name, o.DType, n)

@@ -31,8 +31,8 @@ func summedTypes() []tensor.DType {
 	return append(scatterTypes("Add"), tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16)
 }
 
-// summed calls f to scatter sums to dst. If no kernel supports dst's type, f gets wider copies of
-// dst and of the updates.
+// summed calls f to scatter sums to dst. If no kernel supports dst's type, f is called with wider
+// copies of dst and of the updates.
 func summed(b *lower.Builder, dst, u plan.View, f func(dst, u plan.View)) error {
 	d := dst.Buf.DType
 	if ScatterGPU("Add", d, tensor.Int32) != nil {

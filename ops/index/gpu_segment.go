@@ -82,14 +82,15 @@ func extremeBits(d tensor.DType, highest bool) uint64 {
 	return v
 }
 
-// DevRows appends a scatter of rows of inner elements to dst, which has n rows, by ids. If one is
-// set, u is a scalar for all elements.
+// DevRows appends a scatter of the rows of u to the rows of dst with the numbers in ids. dst has n
+// rows of inner elements. If one is set, u is a scalar that is used for all elements.
 func DevRows(b *lower.Builder, op string, dst, u, ids plan.View, n, inner *sym.Expr, one bool) {
 	dst.Mode = plan.ReadWrite
 	b.Call(ScatterGPU(op, dst.Buf.DType, ids.Buf.DType), b.Queue(), dst, u, ids, plan.Lit(gather.ScatterParams{Depth: 1, Scalar: one}, "N", ids.Len, "Inner", inner, "D0", n))
 }
 
-// devDivide divides rows, sums of segments, by the number of their ids, or its root.
+// devDivide divides each row of sums, which is the sum of a segment, by the number of the segment's
+// ids or, if root is set, by the root of that number.
 func devDivide(b *lower.Builder, sums, ids plan.View, n, inner *sym.Expr, root bool) {
 	counts := devCounts(b, ids, n)
 	sums.Mode = plan.ReadWrite

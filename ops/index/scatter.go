@@ -70,7 +70,7 @@ func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 	return depth, nil
 }
 
-// checkScatter is scatterFits with the checks left for run time.
+// checkScatter is like scatterFits, with the checks left for run time.
 func checkScatter(b *lower.Builder, out []*sym.Expr, ix, u int) (int, error) {
 	is, us := b.InShape(ix), b.InShape(u)
 	depth, err := scatterFits(ir.ShapeOf(out...), ir.ShapeOf(is...), ir.ShapeOf(us...))
@@ -90,8 +90,8 @@ func checkScatter(b *lower.Builder, out []*sym.Expr, ix, u int) (int, error) {
 			b.Check(shape.Equal, d, want, "updates against indices and output")
 		}
 	}
-	// Indices, updates and output that fit are empty together, unless positions index no axis or
-	// slices are empty.
+	// If one of output, indices and updates is empty, indices and updates must both be empty. This
+	// follows from shapes that fit, unless positions index no axis or slices are empty.
 	sure := depth > 0 || b.Node.Bool(lower.MayBeEmpty)
 	for _, d := range out {
 		n, static := d.IsInt()
@@ -116,7 +116,8 @@ func Lenient(n *ir.Node) (bool, error) {
 	}
 }
 
-// scatterParams describes count slices of the axes of out after the first depth ones.
+// scatterParams returns the parameters of a scatter of count slices. Each slice has the axes of out
+// that follow the first ones; depth is the number of first ones.
 func scatterParams(n *ir.Node, out []*sym.Expr, depth int, count *sym.Expr) (plan.Struct, error) {
 	skip, err := Lenient(n)
 	return plan.Lit(gather.ScatterParams{Lenient: skip}, "N", count, "Inner", sym.Product(out[depth:])), err

@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SegmentTypes is the Types of a segment op on elements of the types ds.
+// SegmentTypes returns the Types of a segment op on elements of the types ds.
 func SegmentTypes(ds []tensor.DType) map[string][]tensor.DType {
 	return map[string][]tensor.DType{"T": ds, "Tindices": {tensor.Int32, tensor.Int64}}
 }
@@ -224,7 +224,7 @@ func sparseSegmentShape(c *lower.Shaper) error {
 	return nil
 }
 
-// SegmentScale returns what the op divides sums of segments by.
+// SegmentScale returns the kind of number by which the op divides sums of segments.
 func SegmentScale(op string) segment.Scale {
 	switch {
 	case strings.Contains(op, "Mean"):
@@ -235,7 +235,7 @@ func SegmentScale(op string) segment.Scale {
 	return segment.Sum
 }
 
-// pairOf returns the two index inputs converted to a common type.
+// pairOf returns the index inputs i and j converted to a common type.
 func pairOf(b *lower.Builder, i, j int) (x, y plan.View, d tensor.DType) {
 	if n := b.InShape(i)[0]; !n.Equal(b.InShape(j)[0]) {
 		b.Check(shape.Equal, b.InShape(j)[0], n, "segment_ids and indices should have same size.")

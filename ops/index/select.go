@@ -26,7 +26,7 @@ var selectDefs = []*lower.Def{
 // whereTypes are TensorFlow's: its kernel is registered for halves but rejects them.
 var whereTypes = slices.DeleteFunc(append([]tensor.DType{tensor.Bool}, kit.NumberTypes...), func(d tensor.DType) bool { return d == tensor.Half })
 
-// whereShape: the positions of the nonzero elements, one row for each.
+// whereShape: the result has the positions of the nonzero elements, one row for each position.
 func whereShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if !x.Known {

@@ -85,7 +85,7 @@ func stitchShape(c *lower.Shaper) error {
 	return nil
 }
 
-// stitchInts infers integers that constant indices put in order.
+// stitchInts infers the elements of a result of integers whose indices are constants.
 func stitchInts(c *lower.Shaper, n int, rows *sym.Expr, tail int) {
 	m, ok := rows.IsInt()
 	if !ok || tail != 0 || m > ir.MaxInts {

@@ -43,9 +43,9 @@ func kInput(c *lower.Shaper) (*sym.Expr, error) {
 	return e, err
 }
 
-// topKShape: the k largest elements of each row and their indices, in descending order. Of equal
-// elements the one with the lower index is first. With attribute sorted false they are in
-// TensorFlow's heap order.
+// topKShape: the outputs are the k largest elements of each row and their indices, in descending
+// order. Of equal elements the one with the lower index is first. With attribute sorted false they
+// are in TensorFlow's heap order.
 func topKShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	it := c.Node.DType("index_type")

@@ -44,8 +44,8 @@ func uniqueAxis(c *lower.Shaper, rank int) (int, error) {
 	return lower.Axis(vs[0], rank)
 }
 
-// uniqueShape: y, the distinct elements (or slices along axis) in order of appearance; idx, the
-// index in y of each element; count, how often each appears.
+// uniqueShape: y has the distinct elements (or slices along axis) in order of appearance, idx the
+// index in y of each element, and count how often each element of y appears.
 func uniqueShape(c *lower.Shaper) error {
 	d, out := c.In(0).DType, c.Node.DType("out_idx")
 	if out == tensor.Invalid {
@@ -89,7 +89,7 @@ func uniqueLower(b *lower.Builder) error {
 	return nil
 }
 
-// listDiffShape: ListDiff(x, y): the elements of x that are not in y, and their indices.
+// listDiffShape: ListDiff(x, y) returns the elements of x that are not in y, and their indices.
 func listDiffShape(c *lower.Shaper) error {
 	for i := range 2 {
 		if _, err := c.WithRank(i, 1); err != nil {

@@ -2,9 +2,12 @@
 // ("Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30,
 // 2008, table new-joe-kuo-6.21201).
 //
-// Each dimension has a primitive polynomial over GF(2); these are in the order of their values. It
-// has as many initial numbers as the polynomial's degree: number i is odd and less than 2^i. The
-// file holds the numbers packed, without their last bit. The polynomials are computed.
+// All numbers of the first dimension are 1. Each other dimension has a primitive polynomial over
+// GF(2), and as many initial numbers as the polynomial's degree. Initial number i, counted from 1,
+// is odd and less than 2^i.
+//
+// The polynomials are not stored but computed: read as binary numbers, they are in ascending order.
+// The file numbers.bin holds the initial numbers, packed without the last bit, which is always 1.
 package joekuo
 
 import _ "embed"
@@ -18,7 +21,7 @@ const Digits = 32
 //go:embed numbers.bin
 var packed []byte
 
-// bits reads the packed numbers.
+// bits reads the packed numbers; at is the position of the next bit.
 type bits struct{ at int }
 
 func (b *bits) take(n int) uint32 {
@@ -30,8 +33,8 @@ func (b *bits) take(n int) uint32 {
 	return v
 }
 
-// Numbers returns Digits numbers for each of the first dims dimensions. Number k shifted left by
-// w-1-k is direction k for points of w binary digits.
+// Numbers returns Digits numbers for each of the first dimensions; dims is the number of these
+// dimensions. For points of w binary digits, direction k is number k shifted left by w-1-k.
 func Numbers(dims int) []uint32 {
 	r := make([]uint32, dims*Digits)
 	var b bits
@@ -74,7 +77,8 @@ func degree(p uint32) int {
 	return n
 }
 
-// primitive reports whether the powers of x modulo p are all nonzero polynomials.
+// primitive reports whether the polynomial p, whose coefficients are its bits, is primitive: the
+// powers of x modulo p are all the nonzero polynomials of lower degree.
 func primitive(p uint32) bool {
 	s := degree(p)
 	if p&1 == 0 {
@@ -99,7 +103,7 @@ func primitive(p uint32) bool {
 	return n == 1 || n == order || power(order/n, p, s) != 1
 }
 
-// power returns x to the n modulo p, which has degree s.
+// power returns x to the power n modulo the polynomial p, which has degree s.
 func power(n, p uint32, s int) uint32 {
 	r, x := uint32(1), reduced(2, p, s)
 	for ; n > 0; n >>= 1 {

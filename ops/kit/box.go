@@ -42,7 +42,7 @@ func (x *Box) Simplify() {
 	x.Dims, x.Dst, x.Src = y.Dims, y.Dst, y.Src
 }
 
-// Contiguous reports whether the box's elements are contiguous at both places.
+// Contiguous reports whether the box's elements are contiguous in both buffers.
 func (x *Box) Contiguous() bool {
 	return len(x.Dims) == 0 || len(x.Dims) == 1 && x.Dst[0].Is(1) && x.Src[0].Is(1)
 }
@@ -84,8 +84,8 @@ func Move(b *lower.Builder, dst, src plan.View, x *Box) error {
 	return nil
 }
 
-// runStart returns where a run of n elements begins in v. That is off, but at most v's length: an
-// empty slice may have an offset beyond the end.
+// runStart returns the offset in v at which a run of n elements begins. That is off, but at most
+// v's length, because an empty slice may have an offset beyond the end.
 func runStart(off, n *sym.Expr, v plan.View) *sym.Expr {
 	if k, ok := n.IsInt(); ok && k > 0 || off.Is(0) || v.Len == nil || v.Len.Sub(off.Add(n)).NonNegative() {
 		return off
@@ -93,8 +93,8 @@ func runStart(off, n *sym.Expr, v plan.View) *sym.Expr {
 	return sym.Min(off, v.Len)
 }
 
-// Part returns the view for one of several calls that write it together: all but the first add to
-// it.
+// Part returns v for one of several calls that together write v. All calls but the first also read
+// v, because they add to its elements.
 func Part(v plan.View, first bool) plan.View {
 	if !first {
 		v.Mode = plan.ReadWrite
@@ -102,8 +102,8 @@ func Part(v plan.View, first bool) plan.View {
 	return v
 }
 
-// inRows returns the box with its loops ordered so that the destination is written contiguously. It
-// returns x itself if no order does that.
+// inRows returns the box with its loops in an order in which the destination is written
+// contiguously. It returns x itself if there is no such order.
 func (x *Box) inRows() *Box {
 	y, left, step := NewBox(), len(x.Dims), sym.One
 	y.DstOff, y.SrcOff = x.DstOff, x.SrcOff

@@ -104,8 +104,8 @@ func BroadcastLoop(b *lower.Builder, op string, fn any, xs, ys []*sym.Expr) (l *
 	total, wrap := joint(ms[0]), (*sym.Expr)(nil)
 	first, rest := ms[0], ms[1:]
 	if len(rest) > 0 && first.How == meetEqual && rest[0].How != meetEqual {
-		// The items are those of the two outermost dimensions. The index in the outer one selects
-		// the place in the operand that the inner one repeats.
+		// The items are the index pairs of the two outermost dimensions. The index in the outer one
+		// selects the place in the operand that is repeated along the inner one.
 		first, rest = rest[0], rest[1:]
 		wrap = joint(first)
 		total = total.Mul(wrap)

@@ -36,8 +36,9 @@ func RequireDim(s ir.Shape, k int, want *sym.Expr, what string) error {
 // OnCPU rejects what TensorFlow has no CPU kernel for, with TensorFlow's codes.
 //
 // Channels-first formats are accepted for the element types that TensorFlow's default build has
-// kernels for. Dilations are accepted where TensorFlow's plain kernels have them. They are also
-// accepted on nodes marked _dilated: pass dilated made them from a convolution of every b-th pixel.
+// kernels for. Dilations are accepted where TensorFlow's plain kernels support them. They are also
+// accepted on nodes marked _dilated, which pass dilated created from convolutions of every b-th
+// pixel.
 func (f Format) OnCPU(n *ir.Node, dils []int) error {
 	code := tensor.InvalidArgument
 	narrow := false // f16 is rejected, too
@@ -76,7 +77,7 @@ func FedAnyRank(c *lower.Shaper, i int) bool {
 	return n.Op == "Placeholder" && (!ok || p.UnknownRank)
 }
 
-// PartOf returns part of an optional operand: nil if v is nil.
+// PartOf returns the result of the function part for an optional operand v, or nil if v is nil.
 func PartOf(v *plan.View, part func(plan.View) plan.View) *plan.View {
 	if v == nil {
 		return nil
@@ -100,7 +101,8 @@ func RequireSame(b *lower.Builder, x, y *sym.Expr, what string) error {
 	return nil
 }
 
-// OneOr requires x = 1 or x = y, at compile time if known, else at run time.
+// OneOr requires x = 1 or x = y. It checks this at compile time if x and y are known, else at run
+// time.
 func OneOr(b *lower.Builder, x, y *sym.Expr, what string) error {
 	if x.Is(1) || x.Equal(y) {
 		return nil
@@ -112,7 +114,7 @@ func OneOr(b *lower.Builder, x, y *sym.Expr, what string) error {
 	return nil
 }
 
-// AtLeast requires x ≥ lo, at compile time if known, else at run time.
+// AtLeast requires x ≥ lo. It checks this at compile time if x is known, else at run time.
 func AtLeast(b *lower.Builder, x *sym.Expr, lo int, what string) error {
 	if n, ok := x.IsInt(); ok {
 		if n < lo {
@@ -199,7 +201,7 @@ func (f Format) Paddings(n *ir.Node) ([][2]int, error) {
 	return r, nil
 }
 
-// Scalars requires the inputs from lo to hi to be scalars.
+// Scalars requires the inputs [lo, hi) to be scalars.
 func Scalars(c *lower.Shaper, lo, hi int) error {
 	for i := lo; i < hi; i++ {
 		if _, err := c.WithRank(i, 0); err != nil {

@@ -37,8 +37,8 @@ func InF32(b *lower.Builder, i int) (plan.View, error) {
 	return Reads(t), nil
 }
 
-// OutF32 returns where to compute output i as f32, and a function that appends the rounding to the
-// output's type.
+// OutF32 returns where to compute output i as f32, and a function that appends the conversion of
+// this result to the output's type.
 func OutF32(b *lower.Builder, i int) (plan.View, func() error) {
 	d := b.OutFact(i).DType
 	if d == tensor.Float32 {

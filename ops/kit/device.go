@@ -41,7 +41,7 @@ func DevIns(b *lower.Builder, from, end int) []any {
 	return vs
 }
 
-// DevOuts returns the places of the outputs [from, end).
+// DevOuts returns where to compute the outputs [from, end) in the device's memory.
 func DevOuts(b *lower.Builder, from, end int) []any {
 	var vs []any
 	for i := from; i < end; i++ {
@@ -50,7 +50,7 @@ func DevOuts(b *lower.Builder, from, end int) []any {
 	return vs
 }
 
-// DevFill fills v with elements of the given bits.
+// DevFill sets all elements of v to the given bits.
 func DevFill(b *lower.Builder, v plan.View, bits [2]uint64) {
 	args := []any{b.Queue(), Writes(v), v.Len, bits[0]}
 	if v.Buf.DType.Size() == 16 {

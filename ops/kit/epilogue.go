@@ -40,7 +40,7 @@ func LeakyAlpha(b *lower.Builder) float32 {
 	return alpha
 }
 
-// Epilogue is what a fused product or convolution does with its sum. It adds a bias over the
+// Epilogue describes what a fused product or convolution does with its sum. It adds a bias over the
 // channels and a residual, and clamps. Further calls then do a normalisation and an activation that
 // does not clamp.
 type Epilogue struct {
@@ -149,8 +149,8 @@ func (e *Epilogue) Clamp() gemm.Act {
 	return e.act
 }
 
-// behind returns the activation that is applied after the sum's kernel and all it adds. clamped
-// reports whether that kernel has already clamped.
+// behind returns the activation that is applied last, after the sum's kernel and everything that is
+// added to the sum. clamped says whether the sum's kernel has already clamped.
 func (e *Epilogue) behind(clamped bool) norm.Act {
 	switch {
 	case clamped || e.act == gemm.NoAct:
@@ -226,7 +226,7 @@ func (e *Epilogue) finishParams(d tensor.DType, act norm.Act) any {
 const BelowFiles = "only with --allow-files, below the directory given to the program"
 
 // WithEpilogue returns where to compute the sums, and a function that appends the epilogue from
-// there to out.
+// these sums to out.
 func (e *Epilogue) WithEpilogue(b *lower.Builder, out plan.View, channels *sym.Expr) (plan.View, func()) {
 	if e.None() {
 		return Writes(out), func() {}
@@ -240,8 +240,8 @@ func (e *Epilogue) None() bool {
 	return e.Bias == nil && e.Res == nil && e.Norm == nil && e.behind(false) == norm.Identity
 }
 
-// OnDev appends the whole epilogue from sum to dst as one work. Both have outer × channels × inner
-// elements.
+// OnDev appends the whole epilogue from sum to dst as one work. Both sum and dst have outer ×
+// channels × inner elements.
 func (e *Epilogue) OnDev(b *lower.Builder, dst, sum plan.View, outer, channels, inner *sym.Expr) {
 	m := NewScalar(b, []*sym.Expr{outer, channels, inner})
 	d := dst.Buf.DType
@@ -328,8 +328,8 @@ func (e *Epilogue) activation(r *RealExpr, x Complex) Complex {
 	return f(&c, x)
 }
 
-// normLeast is the smallest number of pixels in a chunk of a normalisation: each chunk computes the
-// channels' factors again.
+// normLeast is the smallest number of pixels in a chunk of a normalisation. Chunks must not be
+// smaller, because each chunk computes the channels' factors again.
 const normLeast = 32
 
 // Normalise appends norm.InferF32 or a variant of it as a loop over the outer dimension. stats are

@@ -11,7 +11,7 @@ func ForwardShape(c *lower.Shaper) error {
 	return nil
 }
 
-// ForwardLower makes output 0 share the storage of input 0.
+// ForwardLower stores output 0 in the storage of input 0.
 func ForwardLower(b *lower.Builder) error {
 	b.Alias(0, 0)
 	return nil

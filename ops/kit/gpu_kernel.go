@@ -25,8 +25,8 @@ func GPUKernel(name string, d tensor.DType) any { return bytype.GPU[name+GPUSuff
 var unsigned = map[tensor.DType]tensor.DType{tensor.Int8: tensor.Uint8, tensor.Int16: tensor.Uint16,
 	tensor.Int32: tensor.Uint32, tensor.Int64: tensor.Uint64}
 
-// GPUWrapping is GPUKernel for operations that wrap around: signed integers use the kernels of
-// unsigned ones.
+// GPUWrapping is like GPUKernel, for operations that wrap around: signed integers use the kernels
+// of unsigned ones.
 func GPUWrapping(name string, d tensor.DType) any {
 	if fn := GPUKernel(name, d); fn != nil {
 		return fn

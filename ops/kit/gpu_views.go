@@ -18,8 +18,8 @@ func (m *DeviceWork) ChosenInt(i scalar.Value, vs []int) scalar.Value {
 	return v
 }
 
-// DeviceWork builds a work over any buffers in the device's memory, for nodes that take several
-// steps.
+// DeviceWork builds a work over arbitrary buffers in the device's memory, for nodes that take
+// several steps.
 type DeviceWork struct {
 	*scalar.Builder
 	b         *lower.Builder
@@ -27,7 +27,7 @@ type DeviceWork struct {
 	ins, outs []plan.View
 }
 
-// DevWork begins a work over sizes.
+// DevWork begins a work with the dimensions sizes.
 func DevWork(b *lower.Builder, sizes ...*sym.Expr) *DeviceWork {
 	w := &scalar.Work{Sizes: sizes}
 	w.Dims = len(sizes)
@@ -59,7 +59,7 @@ func (m *DeviceWork) Along(v plan.View, strides ...*sym.Expr) scalar.Value {
 	return m.Load(m.Place(v, scalar.Strided, strides...))
 }
 
-// Size returns an integer that may be known only at run time.
+// Size returns the value of e, which may be known only at run time.
 func (m *DeviceWork) Size(e *sym.Expr) scalar.Value {
 	if v, ok := e.IsInt(); ok {
 		return m.Int(int64(v))

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// IntsN is Ints for an input that must have n elements. If their number is unknown when compiling,
-// the elements become symbols, and CheckLen checks the number at run time.
+// IntsN is like Ints, for an input that must have n elements. If their number is unknown when
+// compiling, the elements become symbols, and CheckLen checks the number at run time.
 func IntsN(c *lower.Shaper, i, n int) ([]*sym.Expr, bool) {
 	if es, ok := c.Ints(i); ok {
 		return es, true
@@ -28,8 +28,8 @@ func IntsN(c *lower.Shaper, i, n int) ([]*sym.Expr, bool) {
 	return f.Ints, true
 }
 
-// Ranked returns the error of a lowering that needs the ranks of the inputs is, or nil if all are
-// known.
+// Ranked returns nil if the ranks of some inputs, listed in the parameter is, are known. Otherwise
+// it returns the error of a lowering that needs these ranks.
 func Ranked(b *lower.Builder, is ...int) error {
 	for _, i := range is {
 		if o := b.Node.Ins[i]; !o.Fact().Shape.Known {
@@ -55,8 +55,9 @@ func OneInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err erro
 	return OneElement(c, i, what)
 }
 
-// FedInt is OneInt for inputs where TensorFlow's kernel accepts any tensor of one element, but its
-// shape function requires a scalar. A constant vector is rejected; a fed one is not.
+// FedInt is like OneInt, for an input for which TensorFlow's kernel accepts all tensors of one
+// element, but its shape function requires a scalar. A constant vector is rejected; a fed one is
+// not.
 func FedInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err error) {
 	if c.In(i).Const != nil {
 		return OneInt(c, i, what)

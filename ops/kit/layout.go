@@ -10,7 +10,7 @@ import (
 var layoutKernels = []any{layout.F32, layout.F64, layout.F16, layout.BF16, layout.I8, layout.I16, layout.I32, layout.I64,
 	layout.U8, layout.U16, layout.C64, layout.C128}
 
-// Transposed transposes v, n matrices [rows, cols], into scratch.
+// Transposed transposes v, which holds n matrices [rows, cols], into scratch.
 func Transposed(b *lower.Builder, v plan.View, n, rows, cols *sym.Expr) (plan.View, error) {
 	t := TempOf(b, v.Buf.DType, v.Len)
 	return Reads(t), TransposeTo(b, t, v, n, rows, cols)

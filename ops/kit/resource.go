@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// ResourceKey returns the key of the resource that a node makes or shares: kind, container and
+// ResourceKey returns the key of the resource that a node creates or shares: kind, container and
 // name. If own is set, a node without a shared name has a resource that no other node shares.
 func ResourceKey(n *ir.Node, kind string, own bool) string {
 	key := kind + ":" + plan.ContainerKey(n.Str("container")) + ":"
@@ -19,9 +19,9 @@ func ResourceKey(n *ir.Node, kind string, own bool) string {
 	return key + n.Name
 }
 
-// HandleMaker returns the node that made handle o, looking through nodes that pass it on. It
-// returns nil if that node is unknown when compiling. If there may be several, it returns one of
-// them; the others agree with it in what callers read.
+// HandleMaker returns the node that created handle o, looking through nodes that pass the handle
+// on. It returns nil if the creator is unknown when compiling. If several nodes may have created
+// the handle, it returns one of them; they agree in everything that callers read.
 func HandleMaker(o ir.Out) *ir.Node {
 	seen := map[ir.Out]bool{}
 	var visit func(o ir.Out) *ir.Node

@@ -28,9 +28,9 @@ func (e *RealExpr) Nudged(lo, hi scalar.Value, p quant.FakeParams) (low, high, s
 	return e.Mul(e.Sub(qlo, zero), scale), e.Mul(e.Sub(qhi, zero), scale), scale
 }
 
-// A GPU's element-wise computations are described by programs over numbers (plan/scalar). A node's
-// work numbers the tensors it reads as the node numbers its inputs, and those it writes by
-// ScalarOut.
+// A GPU's element-wise computations are described by programs over numbers (plan/scalar). In a
+// node's work, a tensor that is read has the number of the node's input, and a tensor that is
+// written has the number that ScalarOut returns.
 
 // ScalarOut is the number of output i in a node's work.
 func ScalarOut(i int) int { return -1 - i }
@@ -42,7 +42,7 @@ type ScalarMaker struct {
 	E *scalar.Builder
 }
 
-// NewScalar begins a work over sizes.
+// NewScalar begins a work with the dimensions sizes.
 func NewScalar(b *lower.Builder, sizes []*sym.Expr) *ScalarMaker {
 	w := &scalar.Work{Sizes: append([]*sym.Expr{}, sizes...)}
 	if len(w.Sizes) == 0 {
@@ -100,7 +100,7 @@ func (m *ScalarMaker) Strided(i int, off *sym.Expr, strides []*sym.Expr) int {
 	return m.Place(i, scalar.Strided, off, strides)
 }
 
-// Arg returns an integer that may be known only at run time.
+// Arg returns the value of e, which may be known only at run time.
 func (m *ScalarMaker) Arg(e *sym.Expr) scalar.Value {
 	if v, ok := e.IsInt(); ok {
 		return m.E.Int(int64(v))
@@ -265,12 +265,13 @@ func (e *RealExpr) quotient(x, y scalar.Value) scalar.Value {
 	return q
 }
 
-// TurnHue is image.Hue for one pixel.
+// TurnHue computes image.Hue for one pixel.
 func (e *RealExpr) TurnHue(c [3]scalar.Value, delta scalar.Value) [3]scalar.Value {
 	r, g, b := c[0], c[1], c[2]
 	zero, one, six := e.K(0), e.K(1), e.K(6)
 	greener, belowRed, aboveGreen, belowGreen, aboveRed := e.Lt(r, g), e.Lt(b, r), e.Gt(b, g), e.Lt(b, g), e.Gt(b, r)
-	// sixth selects by the sixth of the colour circle that the hue is in.
+	// sixth selects one of six values: the one for the sixth of the colour circle in which the hue
+	// lies.
 	sixth := func(v [6]scalar.Value) scalar.Value {
 		return e.Select(greener, e.Select(belowRed, v[1], e.Select(aboveGreen, v[3], v[2])),
 			e.Select(belowGreen, v[0], e.Select(aboveRed, v[4], v[5])))
@@ -295,7 +296,8 @@ func (e *RealExpr) TurnHue(c [3]scalar.Value, delta scalar.Value) [3]scalar.Valu
 		[3]scalar.Value{high, low, mid})
 }
 
-// sixths selects by a whole number from 0 to 5; other is for all other numbers.
+// sixths selects one of six colours by whole, a whole number from 0 to 5. For all other numbers, it
+// returns the colour other.
 func (e *RealExpr) sixths(whole scalar.Value, of [6][3]scalar.Value, other [3]scalar.Value) [3]scalar.Value {
 	for n, v := range of {
 		is := e.Eq(whole, e.K(float64(n)))
@@ -306,7 +308,7 @@ func (e *RealExpr) sixths(whole scalar.Value, of [6][3]scalar.Value, other [3]sc
 	return other
 }
 
-// ScaleSaturation is image.Saturation for one pixel.
+// ScaleSaturation computes image.Saturation for one pixel.
 func (e *RealExpr) ScaleSaturation(c [3]scalar.Value, scale scalar.Value) [3]scalar.Value {
 	r, g, b := c[0], c[1], c[2]
 	zero, one, two := e.K(0), e.K(1), e.K(2)
@@ -316,7 +318,7 @@ func (e *RealExpr) ScaleSaturation(c [3]scalar.Value, scale scalar.Value) [3]sca
 	span := e.Sub(v, smaller(r, smaller(g, b)))
 	sat := e.Select(e.Gt(v, zero), e.Div(span, v), zero)
 	k := e.Div(one, e.Mul(e.K(6), span))
-	// plus adds sixths in float64.
+	// plus adds n sixths to x in float64.
 	plus := func(x scalar.Value, n float64) scalar.Value {
 		return e.Cast(e.D, e.Add(e.Cast(tensor.Float64, x), e.Const(tensor.Float64, n/6)))
 	}

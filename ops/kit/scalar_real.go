@@ -30,7 +30,7 @@ var calls = map[string]string{"Expm1": "expm1", "Log": "log", "Log1p": "log1p", 
 	"BesselK0": "k0", "BesselK0e": "k0e", "BesselK1": "k1", "BesselK1e": "k1e",
 	"Dawsn": "dawsn", "Expint": "expint", "FresnelCos": "fresnel_cos", "FresnelSin": "fresnel_sin", "Spence": "spence"}
 
-// calls2 is calls for functions of two operands.
+// calls2 is like calls, for functions of two operands.
 var calls2 = map[string]string{"Pow": "pow", "Atan2": "atan2", "Mod": "fmod", "TruncateMod": "fmod", "NextAfter": "nextafter",
 	"Igamma": "igamma", "Igammac": "igammac", "IgammaGradA": "igamma_grad", "RandomGammaGrad": "gamma_grad", "Zeta": "zeta", "Polygamma": "polygamma"}
 
@@ -133,8 +133,8 @@ func activations(f map[string]Unary) {
 	f["_Mish"] = func(e *RealExpr, x Complex) Complex { return e.Mul(x, e.Call("tanh", softplus(e, x))) }
 }
 
-// divisions adds the division ops. An integer divided by 0 gives what plan/scalar defines, without
-// an error.
+// divisions adds the division ops. Dividing an integer by 0 is not an error: plan/scalar defines
+// the result.
 func divisions(f map[string]Binary) {
 	div := func(e *RealExpr, x, y Complex) Complex {
 		if e.float() {

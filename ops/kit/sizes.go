@@ -27,7 +27,8 @@ func SizeOf(c *lower.Shaper, i, k int, e *sym.Expr) (*sym.Expr, error) {
 	return e, nil
 }
 
-// BindSize binds a size that SizeOf could not determine to e, checked at run time.
+// BindSize binds a size that SizeOf created to the value of e. The step checks that the value is a
+// valid size.
 func BindSize(b *lower.Builder, i, k int, e *sym.Expr, what string) {
 	if lower.MayBeNegative(e) {
 		b.CallSizes(array.Size, []*sym.Expr{b.NewSizeK(i, k)}, e, what)
@@ -49,7 +50,7 @@ func JoinDim(a, b *sym.Expr, what string) (*sym.Expr, error) {
 	return a, nil
 }
 
-// DimSet copies dims with dimension k replaced.
+// DimSet copies dims with dimension k replaced by e.
 func DimSet(dims []*sym.Expr, k int, e *sym.Expr) []*sym.Expr {
 	r := append([]*sym.Expr(nil), dims...)
 	r[k] = e
@@ -74,7 +75,7 @@ func SizedImages(c *lower.Shaper, s ir.Shape, least int) error {
 }
 
 // DimsOf reads input i as the dimensions of output 0. Dimensions that may be negative become sizes
-// that BindDims checks. nil without an error means unknown.
+// that BindDims checks. It returns nil without an error if the dimensions are unknown.
 func DimsOf(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	if r := c.Shape(i).Rank(); r == 0 || r > 1 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "dimensions must be a vector, not of the shape %v", c.Shape(i))

@@ -5,18 +5,19 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// Stage returns a node that represents a part of n's computation. The node is in no graph.
+// Stage returns a node that represents a part of n's computation. The node does not belong to a
+// graph.
 func Stage(n *ir.Node, what, op string, attrs map[string]ir.Attr, ins ...ir.Out) *ir.Node {
 	return &ir.Node{Name: n.Name + "/" + what, Op: op, Attrs: attrs, Ins: ins, Outs: make([]ir.Fact, 1), Region: n.Region, Origin: n.Origin}
 }
 
-// LowerStage appends a stage's computation. Its inputs are outputs of other stages or the node's
-// inputs.
+// LowerStage appends a stage's computation. The stage's inputs are outputs of other stages or
+// inputs of the whole node.
 func LowerStage(b *lower.Builder, n *ir.Node, lowering func(*lower.Builder) error) error {
 	return lowering(b.At(n))
 }
 
-// OutOf makes stage n's output the node's output; both have the same size.
+// OutOf makes the output of stage n the output of the whole node; both have the same size.
 func OutOf(b *lower.Builder, n *ir.Node) {
 	buf := b.Buf(ir.Out{Node: n})
 	buf.Shape = b.OutShape(0)

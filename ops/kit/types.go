@@ -14,10 +14,11 @@ var DataTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tens
 	tensor.Bool, tensor.String, tensor.Complex64, tensor.Complex128,
 	tensor.QInt8, tensor.QUint8, tensor.QInt16, tensor.QUint16, tensor.QInt32}
 
-// Moves is the Types of an op that moves elements of type attribute T.
+// Moves are the Types of an op that moves elements of type attribute T.
 var Moves = map[string][]tensor.DType{"T": DataTypes}
 
-// Passes is the Types of an op that passes on whole tensors of type attribute T, including handles.
+// Passes are the Types of an op that passes on whole tensors of type attribute T, including
+// handles.
 var Passes = map[string][]tensor.DType{"T": append(slices.Clone(DataTypes), tensor.Resource, tensor.Variant)}
 
 var FloatTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}
@@ -42,7 +43,8 @@ var NumberTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, te
 	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64,
 	tensor.Complex64, tensor.Complex128}
 
-// Flags of ops on resources: Looks for ops that only read one, Changes for ops that change one.
+// Flags of ops on resources: Looks is for ops that only read a resource, Changes for ops that
+// change one.
 const (
 	Looks   = lower.Stateful | lower.NoFold
 	Changes = lower.Stateful | lower.Effect | lower.NoFold
@@ -51,7 +53,7 @@ const (
 // SoftmaxTypes are the floats.
 var SoftmaxTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Half}}
 
-// AttrTypes is the Types of an op that accepts the types ds in type attribute attr.
+// AttrTypes returns the Types of an op that accepts the types ds in type attribute attr.
 func AttrTypes(attr string, ds []tensor.DType) map[string][]tensor.DType {
 	return map[string][]tensor.DType{attr: ds}
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// VariantToo is the Types of an op with attribute T that also accepts variants.
+// VariantToo returns the Types of an op with attribute T that accepts variants in addition to the
+// given types.
 func VariantToo(types map[string][]tensor.DType) map[string][]tensor.DType {
 	return map[string][]tensor.DType{"T": append(types["T"][:len(types["T"]):len(types["T"])], tensor.Variant)}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// contraction is a sum over the labels inner of products of two operands. If their strides allow
-// it, it becomes one batched product that reads the operands and writes the result in place.
-// Operands that do not fit are rearranged first.
+// contraction is a sum of products of two operands over the labels in the field inner. If their
+// strides allow it, it becomes one batched product that reads the operands and writes the result in
+// place. Operands that do not fit are rearranged first.
 type contraction struct {
 	b     *lower.Builder
 	e     *equation
@@ -22,8 +22,9 @@ type contraction struct {
 	inner []string
 }
 
-// group returns the stride of the labels ls taken as one dimension, the last one fastest. It is nil
-// if they have one element. ok is false if they do not form one dimension.
+// group treats the labels ls as one dimension, in which the last label varies fastest, and returns
+// its stride. The stride is nil if the dimension has one element. group returns false if the labels
+// do not form one dimension.
 func (s *labelled) group(ls []string) (*sym.Expr, bool) {
 	var first, step *sym.Expr
 	for i := len(ls) - 1; i >= 0; i-- {
@@ -41,8 +42,8 @@ func (s *labelled) group(ls []string) (*sym.Expr, bool) {
 	return first, true
 }
 
-// matrix describes how to read a side as a matrix with these rows and columns: ld elements separate
-// its rows, or its columns if trans.
+// matrix describes how to read a side as a matrix with these rows and columns. The distance between
+// rows, or between columns if trans is set, is ld elements.
 func (s *labelled) matrix(rows, cols []string) (ld *sym.Expr, trans, ok bool) {
 	r, rok := s.group(rows)
 	c, cok := s.group(cols)
@@ -73,7 +74,8 @@ func (s *labelled) ordered(ls []string) []string {
 	return r
 }
 
-// suffix splits ls so that the second part is one dimension of both s and t.
+// suffix splits ls into two parts; the labels of the second part form one dimension in both s and
+// t.
 func suffix(ls []string, s, t *labelled) (outer, joined []string) {
 	i := len(ls)
 	for ; i > 0; i-- {
@@ -87,7 +89,7 @@ func suffix(ls []string, s, t *labelled) (outer, joined []string) {
 	return ls[:i], ls[i:]
 }
 
-// contiguous reports whether elements along the fastest of ls are adjacent.
+// contiguous reports whether elements along the fastest label of ls are adjacent in s.
 func (s *labelled) contiguous(ls []string) bool {
 	ls = s.ordered(ls)
 	for i := len(ls) - 1; i >= 0; i-- {
@@ -98,7 +100,8 @@ func (s *labelled) contiguous(ls []string) bool {
 	return true
 }
 
-// dense returns s copied densely in the order of want, summed over its other labels.
+// dense returns a dense copy of s whose labels are in the order of the parameter want. Labels of s
+// that want lacks are summed over.
 func (c *contraction) dense(s *labelled, want []string) (*labelled, error) {
 	dims := make([]*sym.Expr, len(want))
 	for k, l := range want {
@@ -112,8 +115,8 @@ func (c *contraction) dense(s *labelled, want []string) (*labelled, error) {
 	return &r, nil
 }
 
-// lower appends the product of x and y, stored in to. free are the labels of x and the result,
-// other those of y and the result.
+// lower appends the product of x and y, whose result is the tensor to. The parameter free holds the
+// labels of x and the result, other those of y and the result.
 func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 	var err error
 	// Labels that only one operand has are summed first.
@@ -150,7 +153,7 @@ func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 }
 
 // product appends the batched product of x, whose rows are the labels m, and y, whose columns are
-// the labels n. to's columns are n's, adjacent.
+// the labels n. The columns of the result, the tensor to, are also the labels n, and are adjacent.
 func (c *contraction) product(x, y, to *labelled, m, n []string, swapped bool) error {
 	var err error
 	k := x.ordered(c.inner)
@@ -199,7 +202,8 @@ func (c *contraction) product(x, y, to *labelled, m, n []string, swapped bool) e
 	return products(c.b, to.view, x.view, y.view, d, d, q)
 }
 
-// plain reports whether this is a product of dense matrices whose right side is an input itself.
+// plain reports whether the contraction is a product of dense matrices whose right side is itself
+// an input of the node.
 func (c *contraction) plain(x, y, to *labelled, m, n, k []string, p *Product) bool {
 	in := y.view.Buf == c.b.Source(0).Buf || y.view.Buf == c.b.Source(1).Buf
 	left, right := slices.Concat(m, k), slices.Concat(k, n)
@@ -212,8 +216,8 @@ func (c *contraction) plain(x, y, to *labelled, m, n, k []string, p *Product) bo
 	return in && x.dense(left) && y.dense(right) && to.dense(slices.Concat(m, n))
 }
 
-// dims returns the batch's dimensions: size, and strides in x, y and to. Neighbours with matching
-// strides are merged.
+// dims returns the batch's dimensions: for each, its size and its strides in the tensors x, y and
+// to. Neighbours with matching strides are merged.
 func (c *contraction) dims(x, y, to *labelled, outer []string) [][4]*sym.Expr {
 	var r [][4]*sym.Expr
 	at := func(s *labelled, l string) *sym.Expr {

@@ -15,8 +15,9 @@ var crossProductDefs = []*lower.Def{
 	{Name: "Cross", Shape: crossShape, Lower: crossLower},
 }
 
-// crossShape: two tensors of the same shape, whose last dimension is 3. As in TensorFlow, another
-// size is InvalidArgument when compiling and FailedPrecondition at run time.
+// crossShape: the inputs are two tensors of the same shape, whose last dimension is 3. As in
+// TensorFlow, the error for another size is InvalidArgument when compiling and FailedPrecondition
+// at run time.
 func crossShape(c *lower.Shaper) error {
 	a, b := c.Shape(0), c.Shape(1)
 	if a.Known && b.Known {

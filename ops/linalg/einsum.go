@@ -27,8 +27,8 @@ type equation struct {
 	dims map[string]*sym.Expr // the size of every label
 }
 
-// einsumLabels splits one term into labels. rank is its operand's rank, or -1 for the output, whose
-// ellipsis has wide dimensions.
+// einsumLabels splits one term into labels. rank is the rank of the term's operand, or -1 for the
+// output. wide is the number of dimensions in the output's ellipsis.
 func einsumLabels(term string, rank, wide int) ([]string, error) {
 	before, after, dots := strings.Cut(term, "...")
 	for _, r := range before + after {
@@ -176,7 +176,7 @@ func contains(ls []string, l string) bool {
 	return false
 }
 
-// dense reports whether the tensor is already dense in the order of want.
+// dense reports whether the tensor is already dense in the order of the labels want.
 func (s *labelled) dense(want []string) bool {
 	if len(want) != len(s.labels) {
 		return false
@@ -194,8 +194,9 @@ func (s *labelled) dense(want []string) bool {
 
 var einsumKernels = []any{einsum.F32, einsum.F64, einsum.F16, einsum.BF16, einsum.I32, einsum.I64, einsum.C64, einsum.C128}
 
-// arrange copies the tensor densely in the order of want, and sums over its other labels. The
-// result is in dst. If dst is nil, it is in scratch, or is s itself if no copy is needed.
+// arrange copies the tensor s densely in the order of the labels want, and sums over the other
+// labels of s. The result is in dst. If dst is nil, the result is in scratch, or is s itself if no
+// copy is needed.
 func arrange(b *lower.Builder, s *labelled, want []string, dst *plan.View) (plan.View, error) {
 	if dst == nil && s.dense(want) {
 		return s.view, nil
@@ -216,7 +217,7 @@ func arrange(b *lower.Builder, s *labelled, want []string, dst *plan.View) (plan
 	return *dst, rearrange(b, s, &to, n)
 }
 
-// rearrange copies s to to and sums over labels that to lacks.
+// rearrange copies the tensor s to the tensor to, and sums over labels of s that the latter lacks.
 func rearrange(b *lower.Builder, s, to *labelled, n *sym.Expr) error {
 	var dims, src, dst, sumDims, sum []*sym.Expr
 	for _, l := range to.labels {
@@ -248,8 +249,8 @@ func rearrange(b *lower.Builder, s, to *labelled, n *sym.Expr) error {
 	return nil
 }
 
-// einsumLower: first diagonals and sums over labels of one operand, then one batched product, then
-// the result's order.
+// einsumLower first takes diagonals and sums over labels that only one operand has. Then it appends
+// one batched product, and finally puts the result's labels in order.
 func einsumLower(b *lower.Builder) error {
 	shapes := make([][]*sym.Expr, b.NumIn())
 	for i := range shapes {

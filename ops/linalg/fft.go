@@ -29,8 +29,8 @@ var fftDefs = []*lower.Def{
 	{Name: "IRFFT3D", Types: complexTypes, Shape: fftShape, Lower: fftLower},
 }
 
-// fftKind parses an op's name: the number of transformed dimensions, whether it is an inverse, and
-// whether one side has real numbers.
+// fftKind parses an op's name: the number of transformed dimensions, whether the transform is an
+// inverse, and whether its input or its output has real numbers.
 func fftKind(op string) (rank int, inverse, real bool) {
 	rank = 1
 	switch {
@@ -42,7 +42,8 @@ func fftKind(op string) (rank int, inverse, real bool) {
 	return rank, op[0] == 'I', strings.Contains(op, "RFFT")
 }
 
-// fftShape: the last dimensions are transformed; those of real transforms are fft_length, input 1.
+// fftShape: the last dimensions are transformed. For real transforms, their lengths are in
+// fft_length, input 1.
 func fftShape(c *lower.Shaper) error {
 	rank, inverse, real := fftKind(c.Node.Op)
 	s := c.Shape(0)
@@ -133,7 +134,7 @@ func fftParams(b *lower.Builder) (plan.Struct, error) {
 			continue
 		}
 		least := 0
-		if inverse && k == rank-1 && !b.InLen(0).Is(0) { // nothing to compute one number from
+		if inverse && k == rank-1 && !b.InLen(0).Is(0) { // the length must be at least 1, unless the input is known to be empty
 			least = 1
 		}
 		if err := kit.AtLeast(b, n[at], least, "fft_length"); err != nil {
@@ -143,7 +144,7 @@ func fftParams(b *lower.Builder) (plan.Struct, error) {
 		if inverse && k == rank-1 {
 			need = fftHalf(need)
 		}
-		// An empty input gives an empty result whatever the lengths.
+		// An empty input has an empty result, whatever the lengths are.
 		if !from[at].Is(0) && !from[at].Equal(need) {
 			if err := kit.AtLeast(b, from[at].Sub(need), 0, "the input's length beyond what fft_length needs"); err != nil {
 				return none, err

@@ -42,8 +42,8 @@ func fftOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devScratch returns device memory of the length in bytes that lenOf returns for params, at least
-// one.
+// devScratch returns device memory. Its length in bytes is the one that lenOf returns for params,
+// but at least 1.
 func devScratch(b *lower.Builder, lenOf any, params plan.Struct) plan.View {
 	if n, ok := kit.ScratchLen(lenOf, params); ok {
 		return b.DevTemp(tensor.Uint8, sym.Int(max(n, 1)))

@@ -14,7 +14,7 @@ import (
 )
 
 // gpuMatrices are matrix decompositions and solvers. If a matrix is singular, they fail as on a
-// CPU; the host waits to check this.
+// CPU; to find this out, the host waits for them.
 func gpuMatrices() []*lower.GPU {
 	var list []*lower.GPU
 	for op, lowering := range map[string]func(*lower.Builder) error{"Cholesky": choleskyOnGPU, "MatrixInverse": solveOnGPU, "MatrixSolve": solveOnGPU,
@@ -99,8 +99,8 @@ func solveOnGPU(b *lower.Builder) error {
 // maxSpread is the maximum number of dimensions of batches that broadcast on a GPU.
 const maxSpread = 5
 
-// spreadBatch returns input i with its batch broadcast to the dimensions d; strides are the
-// input's.
+// spreadBatch returns input i with its batch broadcast to the dimensions d. The parameter strides
+// holds the strides of the input along these dimensions.
 func spreadBatch(b *lower.Builder, i int, d, strides []*sym.Expr) plan.View {
 	s := b.InShape(i)
 	size := s[len(s)-2].Mul(s[len(s)-1])

@@ -44,8 +44,8 @@ func devProducts(b *lower.Builder, dst, left, right plan.View, d tensor.DType, q
 	return nil
 }
 
-// devRearrange copies s to to and sums over the dimensions sumDims. n is the number of the result's
-// elements; elements that are not written are zero.
+// devRearrange copies the tensor s to the tensor to and sums over the dimensions sumDims. n is the
+// number of the result's elements; elements that are not written are zero.
 func devRearrange(b *lower.Builder, s, to *labelled, dims, src, dst, sumDims, sum []*sym.Expr, n *sym.Expr) error {
 	d := to.view.Buf.DType
 	if !sym.Product(dims).Equal(n) {

@@ -148,7 +148,7 @@ func determinantLower(b *lower.Builder) error {
 		linalg.LogDeterminantF32, linalg.LogDeterminantF64, linalg.LogDeterminantC64, linalg.LogDeterminantC128)
 }
 
-// solveShape: matrix [...,M,M], rhs [...,M,K] with the same batch.
+// solveShape: the inputs are matrix [...,M,M], rhs [...,M,K] with the same batch.
 func solveShape(c *lower.Shaper) error {
 	if _, _, _, err := square(c, 0); err != nil {
 		return err
@@ -232,8 +232,8 @@ func triangularShape(c *lower.Shaper) error {
 	return broadcastRhsShape(c, batch, m, known)
 }
 
-// broadcastRhsShape checks matrices with that batch and m unknowns, if known, against rhs
-// [...,M,K]. The batches broadcast; the result is [...,M,K].
+// broadcastRhsShape checks rhs [...,M,K] against matrices with the dimensions batch and with m
+// unknowns, if known is set. The batches broadcast; the result is [...,M,K].
 func broadcastRhsShape(c *lower.Shaper, batch []*sym.Expr, m *sym.Expr, known bool) error {
 	rb, rm, k, rknown, err := matrices(c, 1)
 	if err != nil {

@@ -106,9 +106,9 @@ func fusedMatmulLower(b *lower.Builder) error {
 	return multiply(b, b.Dest(0), b.Source(0), 1, b.Source(1), p, &e)
 }
 
-// multiply appends a product without a batch, and its epilogue. rhs is the input with the right
-// side. If that is a constant, it is packed when compiling. If it is not, and the left side has few
-// rows, it is read without packing.
+// multiply appends a product without a batch, and its epilogue. rhs is the number of the input with
+// the right side. A constant right side is packed when compiling. A right side that is not constant
+// is read without packing if the left side has few rows.
 func multiply(b *lower.Builder, dst, left plan.View, rhs int, right plan.View, p Product, e *kit.Epilogue) error {
 	d := b.OutFact(0).DType
 	if b.Moves() {
@@ -185,13 +185,13 @@ var gemmByWeights = &lower.ByWeights{
 
 func gemmDepth(p plan.Struct) int { return lower.StructInt(p, "K") }
 
-// leastColumns is the smallest number of columns in a chunk of a product: each chunk reads all of
-// the left side.
+// leastColumns is the smallest number of columns in a chunk of a product. Chunks must not be
+// smaller, because each chunk reads all of the left side.
 const leastColumns = 256
 
-// Rows are divided among threads even if the right side has more columns than the left one has
-// rows, provided that it has at most nearFloats elements, which fit each thread's cache, and that
-// there are at least fewRows rows.
+// If the right side has more columns than the left side has rows, a product is usually divided by
+// columns. It is still divided by rows if the right side has at most nearFloats elements, which fit
+// each thread's cache, and the left side has at least fewRows rows.
 const (
 	nearFloats = 1 << 18
 	fewRows    = 32
@@ -232,7 +232,8 @@ func packGemm(b *lower.Builder, rhs int, right plan.View, p Product) (plan.View,
 // batchDim is one dimension of a batch: its size in both sides and the result.
 type batchDim struct{ a, b, out *sym.Expr }
 
-// kind returns how a side uses a batch dimension: 0 whole, 1 repeated, 2 known only at run time.
+// kind returns how a side uses a batch dimension: 0 means whole, 1 repeated, and 2 that this is
+// known only at run time.
 func (d batchDim) kind(side *sym.Expr) int {
 	switch {
 	case side.Equal(d.out):
@@ -294,12 +295,12 @@ func batch(b *lower.Builder, dst, left, right plan.View, da, db tensor.DType, p 
 	return products(b, dst, left, right, da, db, q)
 }
 
-// products appends the batch that q describes.
+// products appends the batch of products that q describes.
 func products(b *lower.Builder, dst, left, right plan.View, da, db tensor.DType, q plan.Struct) error {
 	if b.Moves() {
 		return devProducts(b, dst, left, right, da, q)
 	}
-	left.Mode, right.Mode = plan.Read, plan.Read // scratch may be either
+	left.Mode, right.Mode = plan.Read, plan.Read // either side may be scratch
 	if da != db || dst.Buf.DType != da {
 		fn := mixedProduct(da, db, dst.Buf.DType)
 		if fn == nil {
@@ -480,14 +481,15 @@ func batchMatmulLower(b *lower.Builder) error {
 		return multiply(b, b.Dest(0), b.Source(0), 1, b.Source(1), p, &kit.Epilogue{})
 	}
 	left, right := b.Source(0), b.Source(1)
-	if b.OutFact(0).DType == tensor.BFloat16 && ta != tb { // bf16 represents all bytes
+	if b.OutFact(0).DType == tensor.BFloat16 && ta != tb { // bf16 represents all bytes exactly
 		left, ta = inBF16(b, left, ta)
 		right, tb = inBF16(b, right, tb)
 	}
 	return batch(b, b.Dest(0), left, right, ta, tb, p, ds)
 }
 
-// inBF16 returns v, whose elements are bytes, as bf16; or v itself if its type d is another one.
+// inBF16 returns v converted to bf16 if its elements are bytes. If its type d is another one, it
+// returns v itself.
 func inBF16(b *lower.Builder, v plan.View, d tensor.DType) (plan.View, tensor.DType) {
 	if d != tensor.Int8 && d != tensor.Uint8 {
 		return v, d

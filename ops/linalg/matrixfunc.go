@@ -41,7 +41,7 @@ var matrixFuncDefs = []*lower.Def{
 	{Name: "BatchSvd", Flags: lower.Expensive, Types: linalgTypes, Shape: svdShape, Lower: svdLower},
 }
 
-// squareCall calls a kernel of input 0's matrices.
+// squareCall appends the call of a kernel on the square matrices of input 0.
 func squareCall(b *lower.Builder, kernels ...any) error {
 	p, err := squareParams(b, 0, linalg.Params{})
 	if err != nil {
@@ -66,7 +66,7 @@ func batchDeterminantLower(b *lower.Builder) error {
 	return squareCall(b, linalg.DeterminantF32, linalg.DeterminantF64, linalg.DeterminantC64, linalg.DeterminantC128)
 }
 
-// choleskyGradShape: CholeskyGrad(l, grad), both of the same shape.
+// choleskyGradShape: CholeskyGrad(l, grad). Both inputs have the same shape.
 func choleskyGradShape(c *lower.Shaper) error {
 	for i := range 2 {
 		if _, _, _, err := square(c, i); err != nil {
@@ -137,7 +137,8 @@ func eigenLower(b *lower.Builder) error {
 	return nil
 }
 
-// stackedEigShape: the eigenvalues in the first row, the eigenvectors in the columns below.
+// stackedEigShape: the result has the eigenvalues in the first row, and the eigenvectors in the
+// columns below it.
 func stackedEigShape(c *lower.Shaper) error {
 	batch, n, known, err := square(c, 0)
 	if err != nil || !known {

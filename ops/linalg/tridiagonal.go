@@ -16,7 +16,8 @@ var tridiagonalDefs = []*lower.Def{
 	{Name: "TridiagonalMatMul", Flags: lower.Expensive, Types: linalgTypes, Shape: tridiagonalProductShape, Lower: tridiagonalProductLower},
 }
 
-// bandedShape: matrix [...,bands,M], rhs [...,M,K]; the batches broadcast. Neither may be empty.
+// bandedShape: the inputs are matrix [...,bands,M], rhs [...,M,K]; the batches broadcast. Neither
+// may be empty.
 func bandedShape(c *lower.Shaper) error {
 	batch, bands, m, known, err := matrices(c, 0)
 	if err != nil {
@@ -82,7 +83,7 @@ func sameBatch(c *lower.Shaper, i int) error {
 	return nil
 }
 
-// batchChecks is sameBatch for sizes known only at run time.
+// batchChecks is like sameBatch, for sizes known only at run time.
 func batchChecks(b *lower.Builder, last int) error {
 	x := b.InShape(0)
 	for i := 1; i <= last; i++ {
@@ -95,7 +96,7 @@ func batchChecks(b *lower.Builder, last int) error {
 	return nil
 }
 
-// tridiagonalShape: diagonals [...,3,M], rhs [...,M,K].
+// tridiagonalShape: the inputs are diagonals [...,3,M], rhs [...,M,K].
 func tridiagonalShape(c *lower.Shaper) error {
 	if c.Node.Bool("perturb_singular") && !c.Node.Bool("partial_pivoting") {
 		return tensor.Errorf(tensor.InvalidArgument, "Setting perturb_singular requires also setting partial_pivoting.")
@@ -146,7 +147,8 @@ func tridiagonalLower(b *lower.Builder) error {
 	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), p}, linalg.TridiagonalF32, linalg.TridiagonalF64, linalg.TridiagonalC64, linalg.TridiagonalC128)
 }
 
-// tridiagonalProductShape: superdiag, maindiag and subdiag [...,1,M], rhs [...,M,K].
+// tridiagonalProductShape: the inputs are superdiag, maindiag and subdiag, each [...,1,M], and rhs
+// [...,M,K].
 func tridiagonalProductShape(c *lower.Shaper) error {
 	_, rm, _, rknown, err := matrices(c, 3)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// castDefs: Cast converts between any two numeric types and bool. Integers wrap around; floats
-// truncate toward zero. Attribute Truncate drops a float's excess bits instead of rounding to even.
-// A quantized type is converted as the integers that store its elements.
+// castDefs: Cast converts between all numeric types and bool. Integers wrap around; floats truncate
+// toward zero. Attribute Truncate drops a float's excess bits instead of rounding to even. A
+// quantized type is converted as the integers that store its elements.
 var castDefs = []*lower.Def{
 	{Name: "Cast", Traits: lower.Exact | lower.KeepsDigits | lower.Fills | lower.ElementWise, Types: map[string][]tensor.DType{"SrcT": castTypes(), "DstT": castTypes()}, Shape: castShape, Lower: castLower},
 }

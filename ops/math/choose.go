@@ -95,8 +95,8 @@ func selectV2Lower(b *lower.Builder) error {
 	return lowerSelect(b, b.InShape(0), b.InShape(1), b.InShape(2))
 }
 
-// lowerSelect appends the kernel for a condition and branches of these shapes, which broadcast.
-// Dimensions that broadcast alike are merged.
+// lowerSelect appends the kernel for a condition and two branches, which have the given shapes and
+// broadcast. Dimensions that broadcast alike are merged.
 func lowerSelect(b *lower.Builder, shapes ...[]*sym.Expr) error {
 	fn, err := ElemKernel("SelectV2", b.InFact(1).DType)
 	if err != nil {
@@ -108,7 +108,7 @@ func lowerSelect(b *lower.Builder, shapes ...[]*sym.Expr) error {
 	}
 	var dims [3][]*sym.Expr
 	known := true
-	before := -1 // which operands are 1 in the last dimension, by bits; -1 if unknown
+	before := -1 // bit j: operand j has size 1 in the last dimension; -1 if unknown
 	for i := range rank {
 		var d [3]*sym.Expr
 		ones, joint, sure := 0, sym.One, true
@@ -191,8 +191,9 @@ func clipLower(b *lower.Builder) error {
 	return nil
 }
 
-// selectLoop appends a select as a loop over the outermost dimension. The caller must know how all
-// dimensions broadcast. selectLoop returns false if the select cannot be such a loop.
+// selectLoop appends a select as a loop over the outermost dimension. Callers must call it only if
+// it is known how all dimensions broadcast. selectLoop returns false if the select cannot be such a
+// loop.
 func selectLoop(b *lower.Builder, fn any, dims [3][]*sym.Expr) bool {
 	if !lower.Loopable(fn, b.OutFact(0).DType) {
 		return false

@@ -88,7 +88,7 @@ func countShape(c *lower.Shaper, d tensor.DType, of func(*sym.Expr) ir.Shape) er
 
 func bincountLower(b *lower.Builder) error { return lowerCount(b, count.Bins{}) }
 
-// denseBincountLower: attribute binary_output marks values instead of counting.
+// denseBincountLower: if attribute binary_output is set, values are marked instead of counted.
 func denseBincountLower(b *lower.Builder) error {
 	return lowerCount(b, count.Bins{Binary: b.Node.Bool("binary_output")})
 }

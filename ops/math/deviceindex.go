@@ -15,8 +15,8 @@ var deviceIndexDefs = []*lower.Def{
 	{Name: "IsTensorFloat32Enabled", Level: lower.Pure, Shape: tensorFloat32Shape, Lower: kit.LowerNothing},
 }
 
-// deviceIndexShape: the index in device_names of the type of the node's device, or the list's
-// length if it is missing. Nodes run on CPUs.
+// deviceIndexShape: the result is the index in device_names of the type of the node's device, or
+// the list's length if the list lacks that type. Nodes run on CPUs.
 func deviceIndexShape(c *lower.Shaper) error {
 	names, _ := c.Node.Attrs["device_names"].([]string)
 	k := slices.Index(names, "CPU")
@@ -27,8 +27,8 @@ func deviceIndexShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tensorFloat32Shape: whether GPUs may compute with fewer bits. This is on unless a TensorFlow
-// program turns it off.
+// tensorFloat32Shape: the result says whether GPUs may compute with fewer bits. They may, unless a
+// TensorFlow program forbids it.
 func tensorFloat32Shape(c *lower.Shaper) error {
 	c.Node.Outs[0] = ir.ConstFact(&tensor.Tensor{DType: tensor.Bool, Shape: tensor.Shape{}, Data: []bool{true}})
 	return nil

@@ -94,7 +94,7 @@ func kernelTypes(op string) []tensor.DType {
 	return ds
 }
 
-// TypesT is the Types of an op whose kernels are chosen by attribute T.
+// TypesT returns the Types of an op whose kernels are chosen by attribute T.
 func TypesT(op string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{"T": kernelTypes(op)}
 }
@@ -331,7 +331,7 @@ func lowerBinary(b *lower.Builder, op string, args ...any) error {
 }
 
 // mayOverwrite reports whether a kernel may store its result over input i. Input i must have the
-// result's shape, and the other input j must be in another buffer or be read in step with it.
+// result's shape, and the other input j must be in another buffer or be read at the same places.
 func mayOverwrite(b *lower.Builder, i, j int, same bool) bool {
 	if !b.InFact(i).Shape.Equal(b.OutFact(0).Shape) {
 		return false

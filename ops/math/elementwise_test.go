@@ -66,13 +66,13 @@ func TestBroadcastShapesOfOps(t *testing.T) {
 	}
 }
 
-// TestMerging checks how dimensions are merged for kernels, which are checked at run time, and how
-// the loop over the outermost dimension is divided.
+// TestMerging checks how dimensions are merged for kernels, which dimensions are checked at run
+// time, and how the loop over the outermost dimension is divided.
 func TestMerging(t *testing.T) {
 	for _, c := range []struct {
 		a, b   string
-		items  string // of the loop, by the size whose multiples no chunk crosses; empty for one call
-		dims   string // A and B, of a chunk
+		items  string // the loop's items, by the size whose multiples no chunk crosses; empty if there is no loop
+		dims   string // A and B in the kernel's Dims for a chunk
 		checks int
 	}{
 		{"B,7,7,64", "B,7,7,64", "3136*B", "_n:_n", 0}, {"B,7,7,64", "64", "49*B", "_n:1 64:64", 0}, {"B,7,7,64", "", "3136*B", "_n:1", 0}, {"1,1", "1", "", "", 0},

@@ -25,8 +25,8 @@ func quotient(op string) lower.Gradient {
 // addBack is the gradient of x+y.
 func addBack(b *lower.GradientBuilder, x, y, dz ir.Out) (gx, gy ir.Out) { return dz, dz }
 
-// chosenSide is the gradient of the maximum or minimum of x and y: dz goes to x if op holds, else
-// to y.
+// chosenSide is the gradient of the maximum or minimum of x and y. Where the comparison op holds
+// for x and y, dz is the gradient of x; elsewhere it is that of y.
 func chosenSide(op string) lower.Gradient {
 	return kit.BinaryGradient(func(b *lower.GradientBuilder, x, y, dz ir.Out) (gx, gy ir.Out) {
 		gx = b.Same("Mul", dz, b.Cast(b.Same(op, x, y), b.T()))

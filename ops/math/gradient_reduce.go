@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// repeated returns the shape of x with 1 for the axes i, and how often each axis of that shape is
-// repeated to give x.
+// repeated returns the shape of x with 1 for the axes in i, and how often each axis of that shape
+// must be repeated to get the shape of x.
 func repeated(b *lower.GradientBuilder, x, i ir.Out) (kept, times ir.Out) {
 	sx := b.Shape(x, tensor.Int32)
 	rank := b.Same("Rank", x)
@@ -21,8 +21,8 @@ func repeated(b *lower.GradientBuilder, x, i ir.Out) (kept, times ir.Out) {
 	return kept, b.Same("FloorDiv", sx, b.Same("Maximum", kept, b.Int(1)))
 }
 
-// spread is the gradient of a sum over axes: dy is repeated. With mean it is divided by the number
-// of summed elements.
+// spread is the gradient of a sum over axes: dy is repeated. If mean is set, it is divided by the
+// number of summed elements.
 func spread(mean bool) lower.Gradient {
 	return func(b *lower.GradientBuilder) []ir.Out {
 		x, i, dy := b.X[0], b.X[1], b.DY[0]

@@ -14,7 +14,7 @@ var histogramDefs = []*lower.Def{
 	{Name: "HistogramFixedWidth", Shape: histogramShape, Lower: histogramLower},
 }
 
-// histogramShape: values, value_range [2], nbins.
+// histogramShape: the inputs are values, value_range [2], nbins.
 func histogramShape(c *lower.Shaper) error {
 	r, err := c.WithRank(1, 1)
 	if err != nil {

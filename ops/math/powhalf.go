@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// powHalfDefs are powers with the exponents ½ and -½: square roots and their reciprocals. The
-// exceptions are -0 and -∞, whose powers are those of 0 and ∞.
+// powHalfDefs are powers with the exponents ½ and -½. They are square roots and their reciprocals,
+// except that the powers of -0 and -∞ are those of 0 and ∞.
 var powHalfDefs = []*lower.Def{
 	{Name: "_PowHalf", Traits: lower.KeepsDigits, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Limits: kit.MadeByPasses, Shape: UnaryShape, Lower: powHalfLower("Sqrt")},
 	{Name: "_PowMinusHalf", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Limits: kit.MadeByPasses, Shape: UnaryShape, Lower: powHalfLower("Rsqrt")},

@@ -203,8 +203,8 @@ func reduceGroups(dims []*sym.Expr, drop []bool) []*sym.Expr {
 	return es
 }
 
-// reduceDims returns the groups of dimensions as a kernel's parameter. kept is the innermost
-// dimension's length if it is kept, or nil.
+// reduceDims returns the groups of dimensions as a kernel's parameter. kept is the length of the
+// innermost dimension if that dimension is kept, else nil.
 func reduceDims(dims []*sym.Expr, drop []bool) (d plan.Struct, kept *sym.Expr, err error) {
 	es := reduceGroups(dims, drop)
 	if len(es) > reduce.MaxDims {

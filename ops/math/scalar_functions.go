@@ -109,7 +109,8 @@ func chop(e *scalar.Builder, s, d tensor.DType, v scalar.Value) scalar.Value {
 	return e.Bits(s, e.Bin(scalar.And, e.Bits(as, v), k))
 }
 
-// chosen returns the work of selecting by input 0 between inputs 1 and 2, viewed with these shapes.
+// chosen returns the work that selects between inputs 1 and 2 by input 0. The inputs 0, 1 and 2 are
+// viewed with the shapes c, x and y.
 func chosen(b *lower.Builder, c, x, y []*sym.Expr) (*scalar.Work, error) {
 	m := kit.NewScalar(b, kit.Joint(b, c, x, y))
 	p, l, r := m.Spread(0, c), m.Spread(1, x), m.Spread(2, y)
@@ -176,7 +177,7 @@ func clipScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// addNScalar adds the inputs in order and rounds after each.
+// addNScalar adds the inputs in order and rounds after each addition.
 func addNScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.Takes(b.InFact(0).DType) {
 		return nil, lower.ErrOnHost
@@ -250,11 +251,12 @@ func betaincScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// bucketizeScalar: the number of boundaries, which are sorted, that are at most the element.
+// bucketizeScalar: the result is the number of boundaries that are not larger than the element. The
+// boundaries are sorted.
 func bucketizeScalar(b *lower.Builder) (*scalar.Work, error) {
 	d := b.InFact(0).DType
 	bounds, _ := b.Node.Attrs["boundaries"].([]float32)
-	const most = 64 // comparisons in a kernel
+	const most = 64 // the largest number of comparisons in a kernel
 	if len(bounds) > most || !scalar.IsFloat(d) && !scalar.IsInteger(d) {
 		return nil, lower.ErrOnHost
 	}

@@ -32,7 +32,7 @@ func addNShape(c *lower.Shaper) error {
 	return nil
 }
 
-// addNLower adds the inputs in order and rounds after each.
+// addNLower adds the inputs in order and rounds after each addition.
 func addNLower(b *lower.Builder) error {
 	if b.InFact(0).DType == tensor.Variant {
 		return kit.VariantLower(b)
@@ -70,7 +70,7 @@ func addNLower(b *lower.Builder) error {
 	return nil
 }
 
-// addNLoop is addNLower as a loop over the elements.
+// addNLoop is like addNLower, as a loop over the elements.
 func addNLoop(b *lower.Builder, fn any) {
 	d := b.InFact(0).DType
 	l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, (b.NumIn()-1)*b.ElementCost("AddV2", d)))
@@ -88,8 +88,8 @@ func addNLoop(b *lower.Builder, fn any) {
 	}
 }
 
-// repeats reports whether an input from the third on is in the same buffer as input i. The first of
-// several calls must then not overwrite input i.
+// repeats reports whether an input from the third on is in the same buffer as input i. If so, the
+// first of several calls must not overwrite input i.
 func repeats(b *lower.Builder, i int) bool {
 	for j := 2; j < b.NumIn(); j++ {
 		if b.In(j).Buf.Root() == b.In(i).Buf.Root() {

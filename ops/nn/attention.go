@@ -14,7 +14,8 @@ var attentionDefs = []*lower.Def{
 	{Name: "_MaskedSoftmax", Types: onlyF32, Limits: kit.MadeByPasses, Shape: maskedSoftmaxShape, Lower: maskedSoftmaxLower},
 }
 
-// maskedSoftmaxShape: x[B, H, T, N], and a mask that broadcasts to it on all axes but the last.
+// maskedSoftmaxShape: the inputs are x[B, H, T, N], and a mask that broadcasts to it on all axes
+// but the last.
 func maskedSoftmaxShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 4); err != nil {
 		return err

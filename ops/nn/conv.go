@@ -45,7 +45,7 @@ func outLast(b *lower.Builder, i int, f kit.Format) (plan.View, func() error) {
 	return t, func() error { return kit.TransposeTo(b, b.Dest(i), t, s[0], sym.Product(s[2:]), s[1]) }
 }
 
-// ConvGeometry is a convolution's sizes: the image, the filter, the result.
+// ConvGeometry holds the sizes of a convolution: of the image, the filter and the result.
 type ConvGeometry struct {
 	F           kit.Format
 	N, C, Oc    *sym.Expr
@@ -65,7 +65,7 @@ func ConvGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g Co
 	if g.F, err = formatOf(n, 2); err != nil {
 		return g, err
 	}
-	if depthwise && lower.Differ(image[g.F.Channels], filter[2]) { // before checks for Unimplemented
+	if depthwise && lower.Differ(image[g.F.Channels], filter[2]) { // this check precedes those for Unimplemented
 		return g, channelsDiffer(image[g.F.Channels], filter[2])
 	}
 	pads, err := g.F.Paddings(n)
@@ -381,7 +381,7 @@ func depthwiseWith(b *lower.Builder, e *kit.Epilogue) error {
 			q = q.With("Bias", e.Bias)
 		}
 		free := []string{"N"}
-		if b.InShape(1)[3].Is(1) { // no size needs scratch
+		if b.InShape(1)[3].Is(1) { // no scratch is needed, whatever the sizes
 			free = append(free, "H", "W", "C", "OH", "OW", "KH", "KW", "PadTop", "PadLeft")
 		}
 		if n, known := kit.ScratchLen(conv.DepthwiseScratchLen, q, free...); known {
@@ -515,8 +515,8 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 const (
 	fewPixels = 100
 	fewTiles  = 1024
-	// leastChannels is the smallest number of channels in a chunk: each chunk reads all of the
-	// input.
+	// leastChannels is the smallest number of channels in a chunk. Chunks must not be smaller,
+	// because each chunk reads all of the input.
 	leastChannels = 128
 )
 
@@ -593,7 +593,7 @@ func (g *ConvGeometry) autoCall(b *lower.Builder, out, in plan.View, bias, res *
 		q.With("First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res))
 }
 
-// prefersWinograd reports whether a node that can be computed by Winograd's method is.
+// prefersWinograd reports whether Winograd's method is used for a node that can be computed by it.
 func prefersWinograd(b *lower.Builder, p conv.Params) bool {
 	switch b.Method() {
 	case lower.Direct:

@@ -52,8 +52,8 @@ func backGeometryOf(n *ir.Node, sizes []*sym.Expr, filter, grad []*sym.Expr) (ba
 }
 
 // imageSizes returns the elements of input_sizes, input 0. If even their number is unknown, it
-// returns rank symbols, and the lowering checks the number. It returns nil if the input is not a
-// vector.
+// returns symbols, as many as the parameter rank says, and the lowering checks the number. It
+// returns nil if the input is not a vector.
 func imageSizes(g *ir.Graph, n *ir.Node, rank int) []*sym.Expr {
 	if es, ok := lower.IntsOf(g, n.Ins[0]); ok {
 		return es

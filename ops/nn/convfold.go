@@ -9,20 +9,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A product computes panels of 16 channels, so a convolution with few channels is folded. f
-// neighbouring pixels of its result become one pixel with f times the channels, which is the same
-// in memory. The filter becomes as wide as the pixels' windows together, with zeros around each
-// pixel's taps. The sums run in the same order, but an infinite value just outside a window gives
-// NaN.
+// A product computes panels of 16 channels. A convolution with few channels would leave panels
+// partly unused, so it is folded: f neighbouring pixels of its result become one pixel with f times
+// the channels, which is the same in memory. The filter becomes as wide as the pixels' windows
+// together, with zeros around each pixel's taps. The sums run in the same order, but an infinite
+// value just outside a window gives NaN.
 const (
 	foldPixels   = 16
 	foldChannels = 32
-	// The estimated cost must be below foldMargin times the unfolded one's.
+	// The estimated cost must be below foldMargin times the cost of the unfolded convolution.
 	foldMargin = 0.8
 )
 
-// kernelParams returns the sizes known when compiling, for estimates. It returns false if the
-// filter's are unknown.
+// kernelParams returns the sizes known when compiling, for estimates. It returns false if a size of
+// the filter is unknown.
 func (g *ConvGeometry) kernelParams() (conv.Params, bool) {
 	p := conv.Params{StrideH: g.Stride[0], StrideW: g.Stride[1], DilH: g.Dil[0], DilW: g.Dil[1]}
 	known := true
@@ -36,8 +36,9 @@ func (g *ConvGeometry) kernelParams() (conv.Params, bool) {
 	return p, known
 }
 
-// fold returns the axis along which pixels are folded and how many; 0 if folding is not faster. The
-// axis is that of the columns or, for an image of one column, that of the rows.
+// fold returns the axis along which pixels are folded, and how many are folded into one: 0 if
+// folding is not faster. The axis is that of the columns or, for an image of one column, that of
+// the rows.
 func (g *ConvGeometry) fold(b *lower.Builder, bias, res *plan.View) (axis, f int) {
 	p, ok := g.kernelParams()
 	if !ok || b.Exact() || b.InConst(1) == nil || p.Groups != 1 || p.OC < 1 || p.OC > foldChannels/2 || p.C < 1 || bias != nil && b.InConst(2) == nil {

@@ -101,7 +101,7 @@ func anyConvShape(c *lower.Shaper) error {
 	return err
 }
 
-// anyConvStages is anyConv for known shapes. It adds checks of sizes known only at run time.
+// anyConvStages is like anyConv, for known shapes. It adds checks of sizes known only at run time.
 func anyConvStages(b *lower.Builder) (image, n *ir.Node, err error) {
 	if image, n, err = anyConv(b.Shaper()); err != nil {
 		return nil, nil, err
@@ -210,7 +210,7 @@ func padConvShape(c *lower.Shaper) error {
 	return nil
 }
 
-// spacePadLower is mirrorPadLower with margins of height and width only.
+// spacePadLower is like mirrorPadLower, with margins of height and width only.
 func spacePadLower(b *lower.Builder) error {
 	before, after, err := arrayops.BindMargins(b, 4)
 	if err != nil {

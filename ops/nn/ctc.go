@@ -20,8 +20,8 @@ var ctcDefs = []*lower.Def{
 	{Name: "CTCBeamSearchDecoder", Flags: lower.Expensive, Types: ctcTypes, Shape: ctcDecoderShape, Lower: ctcDecoderLower},
 }
 
-// ctcBatch requires logits [T, B, C], and one element of sequence_length, input at, for each of the
-// B sequences.
+// ctcBatch requires logits [T, B, C]. The parameter at is the number of the input sequence_length,
+// which must have one element for each of the B sequences.
 func ctcBatch(c *lower.Shaper, at int) (logits ir.Shape, err error) {
 	if logits, err = c.WithRank(0, 3); err != nil {
 		return logits, err
@@ -34,7 +34,7 @@ func ctcBatch(c *lower.Shaper, at int) (logits ir.Shape, err error) {
 	return ir.ShapeOf(logits.Dims[0], batch, logits.Dims[2]), err
 }
 
-// ctcLossShape: inputs, labels_indices [N,2], labels_values [N], sequence_length.
+// ctcLossShape: the inputs are inputs, labels_indices [N,2], labels_values [N] and sequence_length.
 func ctcLossShape(c *lower.Shaper) error {
 	logits, err := ctcBatch(c, 3)
 	if err != nil {
@@ -93,8 +93,8 @@ func topPaths(n *ir.Node) int {
 	return n.Int("top_paths")
 }
 
-// ctcDecoderShape: indices, values and shapes of one sparse tensor for each path, and the scores
-// [batch, paths].
+// ctcDecoderShape: the outputs are indices, values and shapes of one sparse tensor for each path,
+// and the scores [batch, paths].
 func ctcDecoderShape(c *lower.Shaper) error {
 	logits, err := ctcBatch(c, 1)
 	if err != nil {

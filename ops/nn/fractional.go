@@ -43,7 +43,8 @@ func ratios(n *ir.Node) ([4]float32, error) {
 	return [4]float32(l), nil
 }
 
-// fractionalShape: the result, and the starts of the regions of rows and of columns.
+// fractionalShape: the outputs are the result, and the starts of the regions of rows and of
+// columns.
 func fractionalShape(c *lower.Shaper) error {
 	in, err := c.WithRank(0, 4)
 	if err != nil {
@@ -127,7 +128,7 @@ func fractional(b *lower.Builder, in, out []*sym.Expr) plan.Struct {
 		"ON", out[0], "OH", out[1], "OW", out[2], "OC", out[3])
 }
 
-// fractionalMaxGradShape: orig_input, orig_output, out_backprop and the sequences.
+// fractionalMaxGradShape: the inputs are orig_input, orig_output, out_backprop and the sequences.
 func fractionalMaxGradShape(c *lower.Shaper) error {
 	for i, rank := range []int{4, 4, 4, 1, 1} {
 		if _, err := c.WithRank(i, rank); err != nil {
@@ -147,7 +148,8 @@ func fractionalMaxGradLower(b *lower.Builder) error {
 	return nil
 }
 
-// fractionalAvgGradShape: the original input's shape, out_backprop and the sequences.
+// fractionalAvgGradShape: the inputs are the original input's shape, out_backprop and the
+// sequences.
 func fractionalAvgGradShape(c *lower.Shaper) error {
 	sizes, err := c.WithRank(0, 1)
 	if err != nil {

@@ -150,16 +150,17 @@ func volumeOnGPU(b *lower.Builder) error {
 	return w.call("conv.Filter", []int{0, 2}, []bool{true, true}, convScratch(b), convs)
 }
 
-// devWindow is a call on tensors of a format.
+// devWindow describes a kernel's call on tensors in a data format.
 type devWindow struct {
 	b        *lower.Builder
 	f        kit.Format
-	image    bool // the result has the format's channels
+	image    bool // the result is an image, with channels as in the format
 	e        *kit.Epilogue
-	channels *sym.Expr // of the result, if e is set
+	channels *sym.Expr // the number of the result's channels, if e is set
 }
 
-// call appends the kernel over inputs; those with images set have the format's channels.
+// call appends the kernel over the inputs with the numbers ins. images[k] says whether input ins[k]
+// is an image, with channels as in the format.
 func (w *devWindow) call(kernel string, ins []int, images []bool, extra ...any) error {
 	b := w.b
 	out, done := b.DevOut(0), func() error { return nil }

@@ -20,7 +20,7 @@ func gpuCells() []*lower.GPU {
 	return append(list, &lower.GPU{Op: "GRUBlockCell", Types: onlyF32, Lower: gruOnGPU}, &lower.GPU{Op: "GRUBlockCellGrad", Types: onlyF32, Lower: gruGradOnGPU})
 }
 
-// usedSteps returns how many of a sequence's steps input 0 asks to compute.
+// usedSteps returns how many of a sequence's steps must be computed according to input 0.
 func usedSteps(b *lower.Builder, steps *sym.Expr) *sym.Expr {
 	if es := b.InFact(0).Ints; len(es) == 1 && es[0].Equal(steps) {
 		return steps
@@ -58,8 +58,8 @@ func lstmOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devPeepholes appends the gradients of peepholes, outputs from to from+2. They are zero if the
-// cell has no peepholes.
+// devPeepholes appends the computation of the gradients of the peepholes. They are three outputs,
+// beginning with output number from, and are zero if the cell has no peepholes.
 func devPeepholes(b *lower.Builder, from int, dgates, csPrev, cs plan.View, q plan.Struct) {
 	if !b.Node.Bool("use_peephole") {
 		for i := from; i < from+3; i++ {

@@ -23,7 +23,8 @@ var fusedDefs = []*lower.Def{
 	{Name: "_HardSwish", Types: onlyF32, Limits: kit.MadeByPasses, Shape: mathops.UnaryShape, Lower: func(b *lower.Builder) error { return inPlaceF32(b, elem.HardSwishF32) }},
 }
 
-// layerNormShape: x, and gamma [C] and beta [C] if the attributes gamma and beta are set.
+// layerNormShape: the inputs are x, and gamma [C] and beta [C] if the attributes gamma and beta are
+// set.
 func layerNormShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if x.Known && len(x.Dims) == 0 {

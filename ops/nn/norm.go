@@ -161,7 +161,7 @@ func reserve3(b *lower.Builder) {
 	}
 }
 
-// batchNormEx appends the side input and the activation.
+// batchNormEx appends the calls that add the side input and apply the activation.
 func batchNormEx(b *lower.Builder, d tensor.DType, c *sym.Expr) error {
 	var e kit.Epilogue
 	if err := batchNormExtra(b, &e); err != nil {
@@ -170,7 +170,7 @@ func batchNormEx(b *lower.Builder, d tensor.DType, c *sym.Expr) error {
 	return e.Separate(b, b.Out(0), d, c)
 }
 
-// batchNormExtra reads the side input and the activation.
+// batchNormExtra reads the side input and the activation into e.
 func batchNormExtra(b *lower.Builder, e *kit.Epilogue) error {
 	if b.Node.Int("num_side_inputs") > 0 {
 		v := b.Source(5)
@@ -290,7 +290,8 @@ func globalNormParams(b *lower.Builder) (plan.Struct, error) {
 	return globalParams(b, x), nil
 }
 
-// globalNormLower: t, m, v, beta, gamma. gamma is used only if scale_after_normalization is set.
+// globalNormLower: the inputs are t, m, v, beta and gamma. gamma is used only if
+// scale_after_normalization is set.
 func globalNormLower(b *lower.Builder) error {
 	p, err := globalNormParams(b)
 	if err != nil {

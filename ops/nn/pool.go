@@ -67,10 +67,10 @@ func poolGeometryOf(n *ir.Node, image []*sym.Expr, ints func(i int) ([]int, bool
 	if len(ksize) != 4 || len(strides) != 4 {
 		return g, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have 4 values", ksize, strides)
 	}
-	if err := g.f.OnCPU(n, nil); err != nil { // before checks for Unimplemented
+	if err := g.f.OnCPU(n, nil); err != nil { // this check precedes those for Unimplemented
 		return g, err
 	}
-	if n.Op == "AvgPool" && ksize[0] != 1 && int(int32(ksize[0])) == ksize[0] { // before checks for positive values
+	if n.Op == "AvgPool" && ksize[0] != 1 && int(int32(ksize[0])) == ksize[0] { // this check precedes those for positive values
 		return g, tensor.Errorf(tensor.Unimplemented, "pooling over the batch: ksize %v, strides %v", ksize, strides)
 	}
 	if err := cmp.Or(WindowInts("ksize", ksize), WindowInts("strides", strides)); err != nil {

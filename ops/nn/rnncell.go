@@ -26,13 +26,13 @@ var rnnCellDefs = []*lower.Def{
 	{Name: "GRUBlockCellGrad", Flags: lower.Expensive, Types: onlyF32, Shape: cellShape, Lower: gruGradLower},
 }
 
-// cellSpec gives the shapes of a cell's inputs and outputs, one letter for each dimension: t steps,
-// b batch, i columns of x, c cells, 2 and 4 that many times c, w i+c. p is a peephole's vector,
-// which has c elements if it is used.
+// cellSpec describes the shapes of a cell's inputs and outputs, one character for each dimension: t
+// is the number of steps, b the batch, i the columns of x, c the number of cells, 2 is 2·c, 4 is
+// 4·c, and w is i+c. p is the vector of a peephole, which has c elements if it is used.
 type cellSpec struct {
 	ins, outs []string
 	full      bool // the batch and the cells are not empty
-	strict    bool // p is always c
+	strict    bool // p always has c elements
 }
 
 func cellSpecOf(op string) cellSpec {
@@ -234,10 +234,10 @@ func lstmParams(b *lower.Builder, m map[rune]*sym.Expr) plan.Struct {
 	return plan.Lit(p, "Steps", steps, "Batch", m['b'], "Input", m['i'], "Cell", m['c'])
 }
 
-// lstmLower: the product of all of x with its part of the weights, then step by step that of h. The
-// last inputs are x, cs_prev, h_prev, w, wci, wcf, wco and b; ops on several steps have seq_len_max
-// before them. TensorFlow leaves the steps from seq_len_max on partly undefined; these parts are
-// zero here.
+// lstmLower first multiplies all of x by its part of the weights, then, step by step, h by its
+// part. The last inputs are x, cs_prev, h_prev, w, wci, wcf, wco and b; ops on several steps have
+// seq_len_max before them. TensorFlow leaves the steps from seq_len_max on partly undefined; these
+// parts are zero here.
 func lstmLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -268,7 +268,7 @@ func lstmLower(b *lower.Builder) error {
 	return done()
 }
 
-// lstmCellGradLower: the inputs of the cell, its outputs except h, cs_grad and h_grad.
+// lstmCellGradLower: the inputs are those of the cell, its outputs except h, cs_grad and h_grad.
 func lstmCellGradLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -286,7 +286,7 @@ func lstmCellGradLower(b *lower.Builder) error {
 	return done()
 }
 
-// lstmGradLower: the inputs and outputs of the forward op, cs_grad and h_grad.
+// lstmGradLower: the inputs are the inputs and outputs of the forward op, cs_grad and h_grad.
 func lstmGradLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -304,7 +304,7 @@ func lstmGradLower(b *lower.Builder) error {
 	return done()
 }
 
-// gruLower: x, h_prev, w_ru, w_c, b_ru, b_c; the outputs r, u, c, h.
+// gruLower: the inputs are x, h_prev, w_ru, w_c, b_ru and b_c, the outputs r, u, c and h.
 func gruLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -331,7 +331,7 @@ func gruLower(b *lower.Builder) error {
 	return nil
 }
 
-// gruGradLower: the inputs of the cell, r, u, c and d_h.
+// gruGradLower: the inputs are those of the cell, and r, u, c and d_h.
 func gruGradLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {

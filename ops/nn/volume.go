@@ -46,7 +46,7 @@ type windowKind struct {
 	filter    int  // the input with the filter; -1 if sizes holds its shape; -2 for pooling
 	grad      int  // the input with the gradient of the result; -1 if none
 	depthwise bool // the filter is [KH,KW,C,M]
-	like      int  // whose shape the result has: windowOut, windowImage, windowFilter
+	like      int  // the tensor whose shape the result has: windowOut, windowImage, windowFilter
 }
 
 const (
@@ -209,7 +209,7 @@ func (v *volumeGeometry) poolWindow(n *ir.Node, ints func(int) ([]int, bool)) (k
 	if len(k) != v.rank+2 || len(s) != v.rank+2 {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have %d values", k, s, v.rank+2)
 	}
-	if err := v.f.OnCPU(n, nil); err != nil { // before checks for Unimplemented
+	if err := v.f.OnCPU(n, nil); err != nil { // this check precedes those for Unimplemented
 		return nil, nil, err
 	}
 	over := tensor.Errorf(tensor.Unimplemented, "pooling over batch or channels: ksize %v, strides %v", k, s)
@@ -338,8 +338,8 @@ func likeResult(b *lower.Builder, i int, want ir.Shape, what string) error {
 	return nil
 }
 
-// windowCall appends a kernel over the given inputs; those with images set have the format's
-// channels.
+// windowCall appends a kernel over the inputs with the numbers ins. images[k] says whether input
+// ins[k] is an image, with channels as in the format; outImage says this of the output.
 func windowCall(b *lower.Builder, f kit.Format, outImage bool, ins []int, images []bool, extra []any, kernels ...any) error {
 	out, done := kit.Narrowed(b, f, outImage)
 	args := []any{out}
@@ -441,7 +441,7 @@ func maxGradLower(b *lower.Builder) error {
 	return windowCall(b, v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradF32, volume.MaxGradF64, volume.MaxGradI8, volume.MaxGradI16, volume.MaxGradI32, volume.MaxGradI64, volume.MaxGradU8, volume.MaxGradU16, volume.MaxGradU32, volume.MaxGradU64)
 }
 
-// argmaxLower: the first of equal elements. Offsets are within an image unless
+// argmaxLower: of equal elements, the first one is the maximum. Offsets are within an image unless
 // include_batch_in_index is set.
 func argmaxLower(b *lower.Builder) error {
 	_, q, err := volumeLower(b)

@@ -93,7 +93,7 @@ func roundOnGPU(b *lower.Builder) error {
 		lo, hi = devExtremes(b, "Min", outer, slices, inner), devExtremes(b, "Max", outer, slices, inner)
 	}
 
-	var of [4]plan.View // of each slice: lower and upper bound, factor, and inverse factor
+	var of [4]plan.View // for each slice: lower and upper bound, factor, and inverse factor
 	for i := range of {
 		of[i] = b.DevTemp(d, slices)
 	}

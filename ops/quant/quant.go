@@ -82,8 +82,8 @@ func fakeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// fakeParams returns the first of the range's inputs, if the range is an input, and the sizes. It
-// adds checks of sizes known only at run time.
+// fakeParams returns the number of the first input with the range, which matters only if inputs
+// hold the range, and the sizes. It adds checks of sizes known only at run time.
 func fakeParams(b *lower.Builder) (first int, p plan.Struct, err error) {
 	grad, _, channel := fakeKind(b.Node.Op)
 	first = 1
@@ -153,7 +153,7 @@ func sliced(n *ir.Node, s []*sym.Expr) (outer, slices, inner *sym.Expr, err erro
 
 func roundShape(c *lower.Shaper) error {
 	if s := c.Shape(0); s.Known {
-		if c.Node.Op == "QuantizeAndDequantizeV3" && len(s.Dims) == 0 { // only for this op
+		if c.Node.Op == "QuantizeAndDequantizeV3" && len(s.Dims) == 0 { // only this op rejects scalars here
 			return tensor.Errorf(tensor.InvalidArgument, "the axis -1 is out of range for a scalar")
 		}
 		if _, _, _, err := sliced(c.Node, s.Dims); err != nil {
@@ -259,7 +259,8 @@ func roundLower(b *lower.Builder) error {
 	return done()
 }
 
-// roundGradShape: gradients, input, and the range: scalars, or vectors along the axis.
+// roundGradShape: the inputs are gradients, input, and the range: scalars, or vectors along the
+// axis.
 func roundGradShape(c *lower.Shaper) error {
 	s, err := kit.MergeShapes(c.Shape(0), c.Shape(1))
 	if err != nil {

@@ -203,7 +203,7 @@ func dimensionNumbersOf(s string, rank int) (d dimensionNumbers, err error) {
 type uniformConv struct {
 	dimensionNumbers
 	p        quant.UniformConvParams
-	in, k, o []*sym.Expr // batch or output channels, channels, space
+	in, k, o []*sym.Expr // each has the batch or the output channels, then the channels, then space
 	pad      []*sym.Expr
 	result   []*sym.Expr
 }

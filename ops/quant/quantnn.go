@@ -68,8 +68,8 @@ func setRange(c *lower.Shaper, i int) {
 	c.Set(i+1, tensor.Float32, ir.ShapeOf())
 }
 
-// packBytes returns input i, [k,n] or [n,k] if trans, packed into panels by pack, and the sums of
-// its columns. They are constants if the input is known.
+// packBytes returns input i, packed into panels by the function pack, and the sums of its columns.
+// The input is [k,n], or [n,k] if trans is set. The results are constants if the input is known.
 func packBytes[T int8 | uint8](b *lower.Builder, pack func(dst []int8, sums []int32, src []T, k, n int, trans bool), i int, k, n *sym.Expr, trans bool) (packed, sums plan.View) {
 	if t := b.InConst(i); t != nil {
 		kk, _ := k.IsInt()
@@ -120,7 +120,7 @@ func quantMatMulLower(b *lower.Builder) error {
 // byteOps is the time in picoseconds of multiplying and adding a byte.
 const byteOps = 4
 
-// quantConvGeometry is nnops.ConvGeometryOf with the checks of TensorFlow's kernel.
+// quantConvGeometry is like nnops.ConvGeometryOf, with the checks of TensorFlow's kernel.
 func quantConvGeometry(n *ir.Node, image, filter []*sym.Expr) (nnops.ConvGeometry, error) {
 	g, err := nnops.ConvGeometryOf(n, image, filter, false)
 	if err != nil {
@@ -318,7 +318,7 @@ func quantReshapeLower(b *lower.Builder) error {
 	return nil
 }
 
-// quantConcatShape: concat_dim, N values, N minima, N maxima.
+// quantConcatShape: the inputs are concat_dim, N values, N minima, N maxima.
 func quantConcatShape(c *lower.Shaper) error {
 	n := (c.NumIn() - 1) / 3
 	if err := arrayops.ConcatShape(c, 1, 1+n, 0); err != nil {
@@ -355,8 +355,8 @@ func quantConcatLower(b *lower.Builder) error {
 	return nil
 }
 
-// quantConcatSplit adds the checks of a concatenation of n tensors. The function that it returns
-// divides input i, or the result for -1, into rows: their number and length.
+// quantConcatSplit adds the checks of a concatenation of n tensors. It returns a function that
+// divides input i, or the result if i is -1, into rows, and returns their number and length.
 func quantConcatSplit(b *lower.Builder, n int) (func(i int) (outer, width, zero *sym.Expr), error) {
 	out := b.OutShape(0)
 	if static, ok := b.StaticInts(0); ok && len(static) == 1 {
@@ -517,7 +517,7 @@ func quantInstanceLower(b *lower.Builder) error {
 	return nil
 }
 
-// quantBatchShape: t, m, v, beta and gamma, each followed by its range.
+// quantBatchShape: the inputs are t, m, v, beta and gamma, each followed by its range.
 func quantBatchShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 4)
 	if err != nil {

@@ -22,7 +22,8 @@ var crossDefs = []*lower.Def{
 	{Name: "RaggedCross", Shape: raggedCrossShape, Lower: raggedCrossLower},
 }
 
-// column holds the inputs of a column; -1 if absent.
+// column holds the numbers of the inputs that describe a column; -1 means that the column lacks the
+// input.
 type column struct {
 	kind                           byte // 'R', 'S' or 'D'
 	values, splits, indices, shape int
@@ -100,7 +101,8 @@ func crossColumns(n *ir.Node) ([]column, error) {
 	return out, nil
 }
 
-// check checks the ranks of a column. It returns the number of rows, nil if known only at run time.
+// check checks the ranks of a column. It returns the number of rows, or nil if that is known only
+// at run time.
 func (col *column) check(c *lower.Shaper) (*sym.Expr, error) {
 	switch col.kind {
 	case 'D':
@@ -189,9 +191,10 @@ func crossRows(c *lower.Shaper) (*sym.Expr, []column, error) {
 	return rows, cols, nil
 }
 
-// sparseCrossShape: SparseCross(indices…, values…, shapes…, dense…): all crosses of each row's
-// features, as a sparse tensor with one row for each row. They are joined by _X_, or hashed. V2 has
-// the separator as an input; Hashed has the buckets, whether the hash is strong, and its salt.
+// sparseCrossShape: SparseCross(indices…, values…, shapes…, dense…) returns all crosses of each
+// row's features as a sparse tensor; the crosses of a row of the columns form a row of the result.
+// The features of a cross are joined by _X_, or hashed. V2 has the separator as an input. Hashed
+// has inputs for the number of buckets, for whether the hash is strong, and for its salt.
 func sparseCrossShape(c *lower.Shaper) error {
 	_, cols, err := crossRows(c)
 	if err != nil {
@@ -309,7 +312,8 @@ func columns(b *lower.Builder, c *lower.Shaper) (*crossing, error) {
 	return x, nil
 }
 
-// Room returns scratch of n elements that calls write, or an empty view if n is 0.
+// Room returns scratch for n elements, or an empty view if n is 0. Calls appended later fill the
+// scratch.
 func Room(b *lower.Builder, d tensor.DType, n *sym.Expr) plan.View {
 	if n.Is(0) {
 		return arrayops.None(b, d)

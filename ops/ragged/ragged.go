@@ -152,7 +152,7 @@ func raggedGatherShape(c *lower.Shaper) error {
 		return err
 	}
 	d := splitsType(c.Node, "Tsplits")
-	outer := out - in // of the indices' own splits
+	outer := out - in // the number of row splits that are the indices' own
 	for k := range out {
 		switch {
 		case !ix.Known:

@@ -16,7 +16,8 @@ import (
 )
 
 // rowPartitions reads attribute row_partition_types. head reports whether the first partition is
-// the number of rows. kinds are those of the others, in the form of ragged.DenseParams.
+// the number of rows. kinds holds the kinds of all other partitions, in the form of
+// ragged.DenseParams.
 func rowPartitions(n *ir.Node) (head bool, kinds string, err error) {
 	types, _ := n.Attrs["row_partition_types"].([]string)
 	var b strings.Builder

@@ -104,8 +104,9 @@ func variantDepth(n *ir.Node, variants ir.Shape) (int, error) {
 	return in, nil
 }
 
-// fromVariantShape: RaggedTensorFromVariant(encoded): the ragged tensors of all variants one after
-// the other. The row splits of the variants' own dimensions precede theirs.
+// fromVariantShape: RaggedTensorFromVariant(encoded) returns the ragged tensors of all variants one
+// after the other. The row splits for the dimensions of the variants come first, followed by those
+// of the ragged tensors.
 func fromVariantShape(c *lower.Shaper) error {
 	out := c.Node.Int("output_ragged_rank")
 	if len(c.Node.Outs) != out+1 {

@@ -69,7 +69,7 @@ func drawnType(c *lower.Shaper) tensor.DType {
 	return c.Node.Outs[0].DType
 }
 
-// vectorShape is shapeInput for an input that must be a vector.
+// vectorShape is like shapeInput, for an input that must be a vector.
 func vectorShape(c *lower.Shaper, i int) (ir.Shape, error) {
 	if _, err := c.WithRank(i, 1); err != nil {
 		return ir.Shape{}, err

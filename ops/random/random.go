@@ -133,7 +133,7 @@ func (s Seeding) Stream(b *lower.Builder, skip *sym.Expr) (plan.View, error) {
 			b.Call(random.SeedI32, t, b.In(s.At))
 		case tensor.Int64:
 			b.Call(random.SeedI64, t, b.In(s.At))
-		default: // TensorFlow's kernel detects this only if it draws something
+		default: // TensorFlow's kernel rejects another type only if it draws something
 			if err := kit.RequireSame(b, b.OutLen(0), sym.Zero, "numbers drawn with a seed that is neither i32 nor i64"); err != nil {
 				return t, err
 			}
@@ -202,7 +202,7 @@ func rangeInputs(n *ir.Node) (int, bool) {
 	return 0, false
 }
 
-// draw appends the stream and the kernel of a distribution.
+// draw appends the calls that create the stream and draw numbers from a distribution.
 func draw(b *lower.Builder, kernels ...any) error {
 	if err := sizes(b); err != nil {
 		return err
@@ -269,7 +269,8 @@ func shuffleLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	// One number fewer than there are rows is drawn; none if the tensor is empty.
+	// The number of drawn numbers is one less than the number of rows, but 0 if the tensor is
+	// empty.
 	drawn := sym.Min(sym.One, sym.Max(sym.Zero, s[0].AddInt(-1))).Mul(sym.Min(sym.One, b.InLen(0)))
 	t, err := seedingOf(b.Node).Stream(b, s[0].AddInt(-1).CeilDiv(sym.Int(4)).Mul(drawn))
 	if err != nil {
@@ -279,7 +280,7 @@ func shuffleLower(b *lower.Builder) error {
 	return nil
 }
 
-// multinomialShape: logits [rows, classes], num_samples.
+// multinomialShape: the first inputs are logits [rows, classes] and num_samples.
 func multinomialShape(c *lower.Shaper) error {
 	d := c.Node.DType("output_dtype")
 	s, err := c.WithRank(0, 2)

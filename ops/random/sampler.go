@@ -137,7 +137,7 @@ func samplerLower(b *lower.Builder) error {
 
 // unigrams returns the weights of the classes, to the power of distortion, and their sum. The
 // weights are attribute unigrams or the last columns of a file's lines. Reserved classes have no
-// weight. If there are several shards, only the classes of one have weights.
+// weight. If there are several shards, only the classes of the node's shard have weights.
 func unigrams(b *lower.Builder, size int) (weights []float32, total float32, err error) {
 	n := b.Node
 	file := n.Str("vocab_file")

@@ -31,7 +31,7 @@ var statefulRandomDefs = []*lower.Def{
 // tagged reports whether the op's variable also holds the algorithm.
 func tagged(n *ir.Node) bool { return n.Op == "StatefulStandardNormal" }
 
-// generatorShape: (resource, algorithm, shape, …), or (resource, shape).
+// generatorShape: the inputs are resource, algorithm, shape, …, or resource and shape.
 func generatorShape(c *lower.Shaper) error {
 	at := 2
 	if tagged(c.Node) {
@@ -73,7 +73,8 @@ func fromState(b *lower.Builder, t plan.View) error {
 	return nil
 }
 
-// rngSkipShape: (resource, algorithm, delta); RngReadAndSkip returns counter and key.
+// rngSkipShape: the inputs are resource, algorithm and delta. RngReadAndSkip returns counter and
+// key.
 func rngSkipShape(c *lower.Shaper) error {
 	for i := 1; i < 3; i++ {
 		if _, err := c.WithRank(i, 0); err != nil {
@@ -144,7 +145,7 @@ func indexShuffleShape(c *lower.Shaper) error {
 	return nil
 }
 
-// indexCount returns the length of the result, nil for a scalar.
+// indexCount returns the length of the result, or nil if the result is a scalar.
 func indexCount(index, seed, top ir.Shape) (n *sym.Expr, err error) {
 	for _, s := range []ir.Shape{index, top, ir.ShapeOf(seed.Dims[:len(seed.Dims)-1]...)} {
 		switch {

@@ -23,8 +23,8 @@ var countSparseDefs = []*lower.Def{
 	{Name: "RaggedBincount", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: sparseBinsShape, Lower: sparseBinsLower},
 }
 
-// tallyRank returns the length of the counts' indices: 2, or 1 for the counts of a vector; nil if
-// known only at run time.
+// tallyRank returns the length of the counts' indices: 2, or 1 for the counts of a vector. It
+// returns nil if the length is known only at run time.
 func tallyRank(c *lower.Shaper) (*sym.Expr, error) {
 	switch c.Node.Op {
 	case "DenseCountSparseOutput":

@@ -23,8 +23,8 @@ var setDefs = []*lower.Def{
 	{Name: "SparseToSparseSetOperation", Types: setTypes, Shape: setOpShape, Lower: setOpLower},
 }
 
-// SparseInput checks the ranks of a sparse tensor in the inputs from i on. It returns its rank as
-// an expression, nil if unknown.
+// SparseInput checks the ranks of a sparse tensor, three inputs beginning with input i. It returns
+// the tensor's rank as an expression, or nil if the rank is unknown.
 func SparseInput(c *lower.Shaper, i int) (*sym.Expr, error) {
 	ix, err := c.WithRank(i, 2)
 	if err != nil {

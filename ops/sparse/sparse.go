@@ -53,7 +53,7 @@ var (
 )
 
 // sparseShapes checks the ranks of three inputs: indices, values and shape. It returns the number
-// of values and the rank, nil if unknown.
+// of values and the rank; each is nil if unknown.
 func sparseShapes(c *lower.Shaper, ix, values, dense int) (n, rank *sym.Expr, err error) {
 	is, err := c.WithRank(ix, 2)
 	if err != nil {
@@ -89,7 +89,7 @@ func sparseShapes(c *lower.Shaper, ix, values, dense int) (n, rank *sym.Expr, er
 	return n, rank, err
 }
 
-// sparseParts is sparseShapes with the checks left for run time.
+// sparseParts is like sparseShapes, with the checks left for run time.
 func sparseParts(b *lower.Builder, ix, values, dense int) (n, rank *sym.Expr, err error) {
 	if err := kit.Ranked(b, ix, values, dense); err != nil {
 		return nil, nil, err
@@ -101,7 +101,7 @@ func sparseParts(b *lower.Builder, ix, values, dense int) (n, rank *sym.Expr, er
 	return n, rank, kit.RequireSame(b, b.InLen(dense), rank, "elements of the shape and columns of the indices")
 }
 
-// setOr is Set, but marks the shape as unknown if a dimension is nil.
+// setOr is like Set, but marks the shape as unknown if a dimension is nil.
 func setOr(c *lower.Shaper, i int, d tensor.DType, dims ...*sym.Expr) {
 	for _, e := range dims {
 		if e == nil {
@@ -112,7 +112,8 @@ func setOr(c *lower.Shaper, i int, d tensor.DType, dims ...*sym.Expr) {
 	c.Set(i, d, ir.ShapeOf(dims...))
 }
 
-// pick appends dst[i] = src[at[i]], or the element rest if at[i] is negative.
+// pick appends the call that sets dst[i] to src[at[i]], or to the only element of rest if at[i] is
+// negative.
 func pick(b *lower.Builder, dst, src, rest, at plan.View) {
 	d := dst.Buf.DType
 	b.Call(lower.ByKind(d, sparse.PickRaw, sparse.PickStr, sparse.PickHnd), b.Raw(dst), b.Raw(src), b.Raw(rest), at, d.Size())

@@ -63,8 +63,8 @@ func sparsePairShapes(c *lower.Shaper) (*sym.Expr, error) {
 	return kit.JoinDim(rank, other, "ranks of the operands")
 }
 
-// sparsePair is sparsePairShapes with the checks left for run time. from is scratch for the rows of
-// a union.
+// sparsePair is like sparsePairShapes, with the checks left for run time. from is scratch for the
+// rows of a union.
 func sparsePair(b *lower.Builder) (na, nb, rank *sym.Expr, from [2]plan.View, err error) {
 	na, rank, err = sparseParts(b, 0, 1, 2)
 	if err != nil {

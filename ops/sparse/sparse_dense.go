@@ -55,7 +55,7 @@ func sparseToDenseShape(c *lower.Shaper) error {
 	return nil
 }
 
-// indexRows returns the number of indices; those of rank 0 and 1 have one column.
+// indexRows returns the number of indices. Indices of rank 0 and 1 have one column.
 func indexRows(dims []*sym.Expr) *sym.Expr {
 	if len(dims) == 0 {
 		return sym.One

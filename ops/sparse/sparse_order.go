@@ -186,7 +186,7 @@ func sparseSliceGradShape(c *lower.Shaper) error {
 	return nil
 }
 
-// ranks checks the ranks of the first inputs.
+// ranks requires the first inputs to have the ranks rs.
 func ranks(c *lower.Shaper, rs ...int) error {
 	for i, r := range rs {
 		if _, err := c.WithRank(i, r); err != nil {

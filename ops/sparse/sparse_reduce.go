@@ -15,8 +15,9 @@ import (
 
 const sparseReduceLimits = "several axes must be known when compiling, unless keep_dims"
 
-// sparseKept returns how many dimensions a reduction of a sparse tensor of that rank keeps, and
-// which. Input 3 holds the reduced axes. Results are nil if known only at run time.
+// sparseKept returns how many dimensions a reduction keeps of a sparse tensor with the given rank,
+// and which dimensions these are. Input 3 holds the reduced axes. A result is nil if it is known
+// only at run time.
 func sparseKept(c *lower.Shaper, rank *sym.Expr) (count *sym.Expr, kept []int, err error) {
 	if s := c.Shape(3); s.Rank() > 1 {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "Expected reduction_axes to be a scalar or a vector; got shape: %v", s)
@@ -104,8 +105,8 @@ func sparseReduceShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sparseGroups appends the grouping of the values. It returns the rows in group order, and the
-// starts of the groups; the step also binds their number.
+// sparseGroups appends the step that groups the values and binds groups, the number of groups. It
+// returns the rows in group order, and the starts of the groups.
 func sparseGroups(b *lower.Builder, groups *sym.Expr, axes plan.View) (order, starts plan.View, err error) {
 	n, rank, err := sparseParts(b, 0, 1, 2)
 	if err != nil {
@@ -159,8 +160,8 @@ func sparseReduceLower(t bytype.Table) func(*lower.Builder) error {
 	}
 }
 
-// sparseReduceSparseShape: SparseReduceSumSparse is SparseReduceSum with a sparse result, which
-// omits elements without values.
+// sparseReduceSparseShape: SparseReduceSumSparse is like SparseReduceSum, but its result is sparse
+// and omits elements without values.
 func sparseReduceSparseShape(c *lower.Shaper) error {
 	_, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseFeeds adds placeholders. Each is a letter for the type, and dimensions; letters are unknown
-// dimensions, and ? is an unknown rank.
+// sparseFeeds adds the placeholders in spec. Each is a letter for the type, followed by the
+// dimensions; a letter is an unknown dimension, and ? is an unknown rank.
 func sparseFeeds(g opstest.Graph, spec string) []ir.Out {
 	types := map[byte]tensor.DType{'f': tensor.Float32, 'd': tensor.Float64, 'i': tensor.Int32, 'l': tensor.Int64, 's': tensor.String}
 	var ins []ir.Out

@@ -29,7 +29,7 @@ var sparseMatrixDefs = []*lower.Def{
 }
 
 // csrMakes are the flags of ops whose only output is a matrix. Matrices cannot be fetched; if such
-// a node is a target, it is run for its errors.
+// a node is a target, it is run because it may fail.
 const csrMakes = lower.Effect | lower.NoFold
 
 func csrTypes(attr string) map[string][]tensor.DType {
@@ -72,8 +72,8 @@ func statedMatrix(n *ir.Node, i int) (dims []*sym.Expr, ok bool) {
 	return dims, err == nil
 }
 
-// csrDims returns the dimensions of the matrix in input i of a node, nil if known only at run time.
-// ok is false if not even the rank is known.
+// csrDims returns the dimensions of the matrix in input i of the node to; a dimension known only at
+// run time is nil. ok is false if not even the rank is known.
 func csrDims(to *ir.Node, i int) (dims []*sym.Expr, ok bool) {
 	if dims, ok := statedMatrix(to, i); ok {
 		return dims, true
@@ -168,7 +168,7 @@ func checkForms(n *ir.Node) error {
 	return nil
 }
 
-// csrShape is csrDims with errors for an unknown rank.
+// csrShape is like csrDims, but returns an error if the rank is unknown.
 func csrShape(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	if s := c.Shape(i); s.Rank() > 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "input %d should be a scalar, not of the shape %v", i, s)
@@ -183,7 +183,7 @@ func csrShape(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
-// csrSquare is csrShape for square matrices.
+// csrSquare is like csrShape, for square matrices.
 func csrSquare(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	dims, err := csrShape(c, i)
 	if err != nil {
@@ -217,7 +217,8 @@ func csrOpen(o ir.Out) bool {
 	return false
 }
 
-// csrCheck returns the dimensions of the matrix in input i and appends a check of the known ones.
+// csrCheck returns the dimensions of the matrix in input i, and appends a check of the dimensions
+// known when compiling.
 func csrCheck(b *lower.Builder, i int) ([]*sym.Expr, error) {
 	dims, err := csrShape(b.Shaper(), i)
 	if err != nil {
@@ -227,8 +228,8 @@ func csrCheck(b *lower.Builder, i int) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
-// csrSize returns dimension k of a matrix, or output i's size number at if it is known only at run
-// time.
+// csrSize returns dimension k of a matrix. If the dimension is known only at run time, it returns a
+// size of output i; the parameter at is that size's number.
 func csrSize(c *lower.Shaper, dims []*sym.Expr, k, i, at int) *sym.Expr {
 	if dims[k] != nil {
 		return dims[k]
@@ -243,12 +244,12 @@ func csrBind(b *lower.Builder, dims []*sym.Expr, k, i, at, j int) {
 	}
 }
 
-// reserve counts memory that the next kernel allocates against the run's limit.
+// reserve counts n bytes, which the next kernel allocates, against the run's memory limit.
 func reserve(b *lower.Builder, n *sym.Expr) {
 	b.Call(csr.Reserve, kit.Writes(b.Temp(tensor.Uint8, n)))
 }
 
-// csrOut makes output 0 a variant.
+// csrOut sets output 0 to a variant.
 func csrOut(c *lower.Shaper) { c.Set(0, tensor.Variant, ir.ShapeOf()) }
 
 func csrFromSparseShape(c *lower.Shaper) error {

@@ -10,10 +10,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseSerialDefs are sparse tensors as strings and variants. A string is a serialized TensorProto
-// with tensor_content; a variant is a tensor. Three of them, in the last dimension, are a sparse
-// tensor: indices, values and shape. Parts that cannot be parsed or do not fit together are
-// InvalidArgument.
+// sparseSerialDefs are sparse tensors as strings and variants. A sparse tensor is three strings or
+// variants in the last dimension: indices, values and shape. A string is a serialized TensorProto
+// with tensor_content; a variant is a tensor. Parts that cannot be parsed or do not fit together
+// are InvalidArgument.
 var sparseSerialDefs = []*lower.Def{
 	{Name: "SerializeSparse", Flags: lower.NoFold, Makes: lower.SerializedSparse, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeShape, Lower: serializeLower},
 	{Name: "SerializeManySparse", Flags: lower.NoFold, Makes: lower.SerializedSparse, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeManyShape, Lower: serializeManyLower},

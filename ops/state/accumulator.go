@@ -81,7 +81,8 @@ func applyGradientLower(b *lower.Builder) error {
 	return nil
 }
 
-// applySparseLower: handle, local_step, gradient_indices, gradient_values, gradient_shape.
+// applySparseLower: the inputs are handle, local_step, gradient_indices, gradient_values,
+// gradient_shape.
 func applySparseLower(b *lower.Builder) error {
 	fn, err := applySparseKernels.Get(b.InFact(3).DType)
 	if err != nil {
@@ -94,8 +95,8 @@ func applySparseLower(b *lower.Builder) error {
 	return nil
 }
 
-// gradientElement returns what an accumulator holds: according to its attribute shape, or as found
-// by NoteElements. Output i of n is the gradient.
+// gradientElement returns the type and shape of an accumulator's gradient, which is output i of n.
+// The shape is in the accumulator's attribute shape, or was found by NoteElements.
 func gradientElement(n *ir.Node, i int) Element {
 	d := n.DType("dtype")
 	if m := kit.HandleMaker(n.Ins[0]); m != nil {
@@ -123,7 +124,8 @@ func takeGradientLower(b *lower.Builder) error {
 	return unbox(b, 0, parts, gradientElement(b.Node, 0), 0)
 }
 
-// sparseElements returns the elements indices [n], values [n, …] and shape.
+// sparseElements returns the types and shapes of the elements: indices [n], values [n, …] and
+// shape.
 func sparseElements(n *ir.Node) []Element {
 	v := gradientElement(n, 1)
 	shape := Element{Dtype: tensor.Int64, Known: v.Known}

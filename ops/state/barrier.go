@@ -49,7 +49,7 @@ func staticDims(s ir.PartialShape) bool {
 	return true
 }
 
-// barrierInsertShape: keys [n] and values [n, …].
+// barrierInsertShape: the inputs after the handle are keys [n] and values [n, …].
 func barrierInsertShape(c *lower.Shaper) error {
 	k, err := c.WithRank(1, 1)
 	if err != nil {
@@ -77,7 +77,8 @@ func barrierInsertLower(b *lower.Builder) error {
 	return nil
 }
 
-// barrierElements returns indices, keys and components, each without its number of rows.
+// barrierElements returns the types and shapes of indices, keys and components, each without its
+// number of rows.
 func barrierElements(n *ir.Node) []Element {
 	types := append([]tensor.DType{tensor.Int64, tensor.String}, n.DTypes("component_types")...)
 	es := Noted(n, types)

@@ -62,7 +62,8 @@ func devVar(b *lower.Builder, i int, kind devvar.Kind) (plan.View, []*sym.Expr, 
 	return plan.View{Buf: a, Len: a.Len, Mode: plan.Read}, s.Dims, nil
 }
 
-// readVar appends the read of input i as output i. The host reads variables that only it uses.
+// readVar appends the read of input i as output i. The host reads the variables that only the host
+// uses.
 func readVar(b *lower.Builder, i int) error {
 	if b.OutUsed(i) && !b.DevReads(i) {
 		return lower.ErrOnHost
@@ -71,7 +72,7 @@ func readVar(b *lower.Builder, i int) error {
 	if err != nil {
 		return err
 	}
-	if !b.OutUsed(i) { // read it for its errors
+	if !b.OutUsed(i) { // the value is unused, but the read may fail
 		v.Len = sym.Zero
 		b.Copy(kit.Writes(b.DevTemp(v.Buf.DType, sym.Zero)), v)
 		return nil
@@ -87,7 +88,7 @@ func sameDims(x, y []*sym.Expr) bool { return slices.EqualFunc(x, y, (*sym.Expr)
 
 func readOnGPU(b *lower.Builder) error { return readVar(b, 0) }
 
-// readsOnGPU: the host reads the variables that only it uses.
+// readsOnGPU: the host reads the variables that only the host uses.
 func readsOnGPU(b *lower.Builder) error {
 	for i := range b.Node.Outs {
 		err := readVar(b, i)

@@ -6,8 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// listed returns shape preceded by the checks of TensorFlow's shape functions of lists: the node's
-// element type or shape must not contradict the ones the list was created with.
+// listed returns a shape function that makes the checks of TensorFlow's shape functions of lists,
+// and then calls shape. The checks: the node's element type or shape must not contradict the ones
+// with which the list was created.
 func listed(shape func(c *lower.Shaper) error) func(c *lower.Shaper) error {
 	return func(c *lower.Shaper) error {
 		if err := listFits(c); err != nil {
@@ -20,7 +21,7 @@ func listed(shape func(c *lower.Shaper) error) func(c *lower.Shaper) error {
 // listHandle is what is known about a list's elements.
 type listHandle struct {
 	d     tensor.DType
-	shape ir.Shape // of an element, nil for unknown dimensions
+	shape ir.Shape // the shape of an element, with nil for unknown dimensions
 }
 
 // handleOf follows a list back to the node that created it. ok is false for lists whose origin is

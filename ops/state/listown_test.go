@@ -89,8 +89,8 @@ func TestOwnsList(t *testing.T) {
 	}
 }
 
-// TestOwnsListInTurn checks that asking for all lists of a chain in turn gives the same results as
-// asking for each separately.
+// TestOwnsListInTurn checks that one ListOwners, used for all lists of a chain in turn, has the
+// same results as a new ListOwners for each list.
 func TestOwnsListInTurn(t *testing.T) {
 	for _, shared := range []int{-1, 0, 3, 7} { // the list that another node reads
 		g := opstest.New(t)

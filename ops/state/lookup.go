@@ -56,7 +56,7 @@ type tableSpec struct {
 	valueShape ir.PartialShape
 }
 
-// tableOf describes the table of a handle; it returns nil if the table is unknown.
+// tableOf describes the table with the handle o; it returns nil if the table is unknown.
 func tableOf(o ir.Out) *tableSpec {
 	n := kit.HandleMaker(o)
 	if n == nil {
@@ -213,8 +213,8 @@ func findShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tableImportShape: a vector of keys, and one value for each. TensorFlow's shape functions do not
-// check contents read from a checkpoint: a dense table's are rows of matrices.
+// tableImportShape: a vector of keys, and one value for each key. TensorFlow's shape functions do
+// not check contents read from a checkpoint: the contents of a dense table are rows of matrices.
 func tableImportShape(c *lower.Shaper) error {
 	if n := c.Node.Ins[1].Node; n.Op == "RestoreV2" {
 		return nil
@@ -306,7 +306,7 @@ func tableSizeLower(b *lower.Builder) error {
 	return nil
 }
 
-// exportElements returns the rows of an export's outputs: keys and values.
+// exportElements returns the types and shapes of the rows of an export's outputs, keys and values.
 func exportElements(n *ir.Node) [2]Element {
 	out := [2]Element{{Dtype: n.DType("Tkeys")}, {Dtype: n.DType("Tvalues")}}
 	t := tableOf(n.Ins[0])
@@ -329,7 +329,7 @@ func exportElements(n *ir.Node) [2]Element {
 	return out
 }
 
-// exportShape: keys [n, …] and values [n, …].
+// exportShape: the outputs are keys [n, …] and values [n, …].
 func exportShape(c *lower.Shaper) error {
 	n := c.NewSize(0)
 	for i, e := range exportElements(c.Node) {

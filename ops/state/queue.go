@@ -60,9 +60,9 @@ func queueKind(n *ir.Node) (kind resource.QueueKind, ok bool) {
 	return 0, false
 }
 
-// containerSpec returns the element types of the resource that a node creates, and their shapes
-// according to its attributes, nil if absent. A priority queue's first component, which is not in
-// the attributes, is prepended.
+// containerSpec returns the element types of the resource that a node creates, and the elements'
+// shapes according to the node's attributes, or nil if these are absent. A priority queue's first
+// component, which is not in the attributes, is prepended.
 func containerSpec(n *ir.Node) (types []tensor.DType, shapes []ir.PartialShape) {
 	types = n.DTypes("component_types")
 	shapes, _ = n.Attrs["shapes"].([]ir.PartialShape)
@@ -175,8 +175,8 @@ func enqueueLower(b *lower.Builder) error {
 	return nil
 }
 
-// queueElements returns the components that a node takes from the queue in input 0: according to
-// the queue's attributes, or as found by NoteElements.
+// queueElements returns the types and shapes of the components that a node takes from the queue in
+// input 0. They are in the queue's attributes, or were found by NoteElements.
 func queueElements(n *ir.Node) []Element {
 	types := n.DTypes("component_types")
 	out := Noted(n, types)

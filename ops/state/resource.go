@@ -19,7 +19,7 @@ func ResourceName(n *ir.Node) string {
 	return n.Name
 }
 
-// HandleShape makes output 0 a scalar handle, even if TensorFlow's signature has a reference to a
+// HandleShape sets output 0 to a scalar handle, even if TensorFlow's signature has a reference to a
 // string.
 func HandleShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Resource, ir.ShapeOf())
@@ -29,7 +29,7 @@ func HandleShape(c *lower.Shaper) error {
 // WithoutOutputs is the shape function of an op without outputs.
 func WithoutOutputs(*lower.Shaper) error { return nil }
 
-// ScalarShape makes output 0 a scalar of a type.
+// ScalarShape returns a shape function that sets output 0 to a scalar of type d.
 func ScalarShape(d tensor.DType) func(*lower.Shaper) error {
 	return func(c *lower.Shaper) error {
 		c.Set(0, d, ir.ShapeOf())
@@ -37,7 +37,8 @@ func ScalarShape(d tensor.DType) func(*lower.Shaper) error {
 	}
 }
 
-// Boxes stores inputs [first, last) in adjacent boxes. If many is set, each box holds rows.
+// Boxes stores the inputs [first, last) in adjacent boxes, one input in each. If many is set, the
+// inputs are stored as rows.
 func Boxes(b *lower.Builder, first, last int, many bool) (plan.View, error) {
 	parts := b.Temp(tensor.Variant, sym.Int(last-first))
 	table := bytype.QueuePut
@@ -60,16 +61,16 @@ func Boxes(b *lower.Builder, first, last int, many bool) (plan.View, error) {
 	return parts, nil
 }
 
-// Element describes a tensor that is read from a resource: its type and shape. A nil dimension is
-// found at run time.
+// Element describes a tensor that is read from a resource: its type and shape. A dimension that is
+// nil is found at run time.
 type Element struct {
 	Dtype tensor.DType
 	Known bool // the rank is known
 	Dims  []*sym.Expr
 }
 
-// ElementShape makes output i an element of a resource, with the dimensions lead prepended. Unknown
-// dimensions become sizes that unbox binds.
+// ElementShape sets output i to an element of a resource. The dimensions in lead precede those of
+// the element. Unknown dimensions become sizes that unbox binds.
 func ElementShape(c *lower.Shaper, i int, e Element, lead ...*sym.Expr) {
 	if !e.Known {
 		c.Set(i, e.Dtype, ir.Shape{})
@@ -121,7 +122,7 @@ func unbox(b *lower.Builder, i int, src plan.View, e Element, lead int) error {
 	return nil
 }
 
-// UnboxAll is unbox for all outputs, whose boxes are adjacent.
+// UnboxAll is like unbox, for all outputs, whose boxes are adjacent.
 func UnboxAll(b *lower.Builder, parts plan.View, es []Element, lead int) error {
 	for i, e := range es {
 		if err := unbox(b, i, parts.At(sym.Int(i), sym.One), e, lead); err != nil {
@@ -131,7 +132,7 @@ func UnboxAll(b *lower.Builder, parts plan.View, es []Element, lead int) error {
 	return nil
 }
 
-// elementOf converts the shape in an attribute; -1 is found at run time.
+// elementOf converts the shape in an attribute; a dimension of -1 is found at run time.
 func elementOf(d tensor.DType, s ir.PartialShape) Element {
 	e := Element{Dtype: d, Known: !s.UnknownRank}
 	for _, n := range s.Dims {

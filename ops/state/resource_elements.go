@@ -40,7 +40,7 @@ func NoteElements(t *lower.Table, g *ir.Graph) {
 	}
 }
 
-// takes reports whether NoteElements applies to the op.
+// takes reports whether NoteElements applies to n.
 func takes(n *ir.Node) bool {
 	switch n.Op {
 	case "QueueDequeue", "QueueDequeueV2", "QueueDequeueMany", "QueueDequeueManyV2", "QueueDequeueUpTo", "QueueDequeueUpToV2",
@@ -71,8 +71,8 @@ func (e *elementFinder) of(n *ir.Node) string {
 	return ""
 }
 
-// source returns the key of the resource that n takes tensors from, and a function from an output
-// to its component, -1 if it has none.
+// source returns the key of the resource that n takes tensors from, and a function that maps an
+// output to its component in the resource, or to -1 if the output has none.
 func (e *elementFinder) source(n *ir.Node) (key string, at func(i int) int) {
 	same := func(i int) int { return i }
 	switch n.Op {
@@ -92,8 +92,8 @@ func (e *elementFinder) source(n *ir.Node) (key string, at func(i int) int) {
 	return e.of(n), same
 }
 
-// indexed returns a function from outputs to components, by the constant indices in input in. The
-// outputs from first on have components.
+// indexed returns a function from outputs to components. The components' indices are constants in
+// an input; the parameter in is its number. The outputs from first on have components.
 func indexed(n *ir.Node, in, first int) func(i int) int {
 	var ix []int64
 	if t := constantIn(n, in); t != nil {
@@ -163,7 +163,7 @@ func (e *elementFinder) puts(n *ir.Node) {
 	}
 }
 
-// put records a shape that component i may have.
+// put records s as a shape that component i may have.
 func (e *elementFinder) put(key string, i int, s ir.PartialShape) {
 	if key == "" || i < 0 {
 		return
@@ -179,7 +179,8 @@ func (e *elementFinder) put(key string, i int, s ir.PartialShape) {
 	e.into[key] = append(l, s)
 }
 
-// alike returns what two shapes have in common. A shape of unknown rank is ignored.
+// alike returns the shape with the properties that two shapes share. A shape of unknown rank is
+// ignored.
 func alike(a, b ir.PartialShape) ir.PartialShape {
 	switch {
 	case a.UnknownRank:

@@ -25,7 +25,7 @@ var stackDefs = []*lower.Def{
 	{Name: "StackCloseV2", Flags: lower.Stateful | lower.NoFold, Shape: WithoutOutputs, Lower: stackCloseLower},
 }
 
-// How ops on arrays and stacks use their containers.
+// Descriptions of how ops on arrays and stacks use their containers.
 var (
 	makesHolder = &lower.Holding{Makes: true}
 	looksInside = &lower.Holding{LooksInside: true}
@@ -70,7 +70,7 @@ func stackPushLower(b *lower.Builder) error {
 	return nil
 }
 
-// stackPopShape: the element that was pushed last.
+// stackPopShape: the result is the element that was pushed last.
 func stackPopShape(c *lower.Shaper) error {
 	held := c.Held()
 	c.SetFound(0, c.Node.DType("elem_type"), held.Shape(ir.Shape{}))
@@ -86,7 +86,7 @@ func stackPopLower(b *lower.Builder) error {
 	if !s.Known && b.OutUsed(0) {
 		return lower.UnknownRank(b.Node, 0)
 	}
-	if !s.Known { // the result is unused, and nothing is pushed
+	if !s.Known { // the result is unused, and the graph pushes nothing
 		b.Call(container.StackDrop, b.In(0), d)
 		return nil
 	}

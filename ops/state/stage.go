@@ -122,7 +122,7 @@ func mapUnstageLower(b *lower.Builder) error {
 	return UnboxAll(b, parts, es, 0)
 }
 
-// noKeyElements returns the outputs including the key.
+// noKeyElements returns the types and shapes of the outputs, including the key.
 func noKeyElements(n *ir.Node) []Element {
 	return Noted(n, append([]tensor.DType{tensor.Int64}, n.DTypes("dtypes")...))
 }

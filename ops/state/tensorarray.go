@@ -86,8 +86,8 @@ func arrayMakeLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayGradShape: the array of the gradients of input 0 for attribute source. All nodes with that
-// source share it. Writes to the same place are added.
+// arrayGradShape: the result is the array of the gradients of input 0 for attribute source. All
+// nodes with the same source share this array. Writes to the same place are added.
 func arrayGradShape(c *lower.Shaper) error {
 	if c.NumIn() > 2 {
 		c.Ints(2) // for the lowering
@@ -215,7 +215,7 @@ func arraySplitLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayReadShape: the tensor at index.
+// arrayReadShape: the result is the tensor at index.
 func arrayReadShape(c *lower.Shaper) error {
 	c.SetFound(0, c.Node.DType("dtype"), c.Held().Shape(ir.Shape{}))
 	return c.ScalarOr(1, "the index")
@@ -234,7 +234,8 @@ func arrayReadLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayGatherShape: the tensors at the indices, attribute element_shape each.
+// arrayGatherShape: the result has the tensors at the indices. Attribute element_shape is the shape
+// of each of them.
 func arrayGatherShape(c *lower.Shaper) error {
 	ix, err := c.WithRank(1, 1)
 	if err != nil {
@@ -325,7 +326,7 @@ func arrayConcatLower(b *lower.Builder) error {
 	return nil
 }
 
-// arraySizeShape: the number of tensors, which is known if the array does not grow.
+// arraySizeShape: the result is the number of tensors, which is known if the array does not grow.
 func arraySizeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Int32, ir.ShapeOf())
 	k := c.Contents()

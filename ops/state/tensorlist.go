@@ -68,7 +68,7 @@ func emptyLength(l *lower.Length) *sym.Expr {
 	return nil
 }
 
-// inputLength returns the length in input i.
+// inputLength returns a function that returns the length in input i.
 func inputLength(i int) func(*lower.Length) *sym.Expr {
 	return func(l *lower.Length) *sym.Expr { return l.Input(i) }
 }
@@ -95,7 +95,8 @@ func setLength(l *lower.Length) *sym.Expr {
 	return l.Of(0)
 }
 
-// changedLength returns the length of the list in input 0, changed by by.
+// changedLength returns a function that returns the length of the list in input 0 plus the
+// parameter by.
 func changedLength(by int) func(*lower.Length) *sym.Expr {
 	return func(l *lower.Length) *sym.Expr {
 		if n := l.Of(0); n != nil {
@@ -115,7 +116,7 @@ func listAsk(c *lower.Shaper) (dims []*sym.Expr, known, ok bool) {
 	return lower.PartialInput(c.Graph, c.Node.Ins[c.Table.AskInput(c.Node.Op)])
 }
 
-// ask is listAsk for a lowering.
+// ask is like listAsk, for a lowering.
 func ask(b *lower.Builder) (dims []*sym.Expr, known bool, err error) {
 	dims, known, ok := listAsk(b.Shaper())
 	if !ok {
@@ -198,7 +199,7 @@ func listMakeLower(b *lower.Builder) error {
 	return nil
 }
 
-// listChangeShape: a list of the same kind as the first input.
+// listChangeShape: the result is a list of the same kind as the first input.
 func listChangeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	switch c.Node.Op {
@@ -299,7 +300,8 @@ func listConcatListsLower(b *lower.Builder) error {
 	return nil
 }
 
-// listLengthShape: the number of elements, if it follows from the nodes that made the list.
+// listLengthShape: the result is the number of elements, if it follows from the nodes that made the
+// list.
 func listLengthShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Int32, ir.ShapeOf())
 	if n := c.ListLen(c.Node.Ins[0]); n != nil {

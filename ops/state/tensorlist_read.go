@@ -19,7 +19,7 @@ func listItemShape(c *lower.Shaper) ir.Shape {
 	return list.Shape(lower.Sure(dims, known))
 }
 
-// listGetShape: the element at an index. An element that was never set is zeros.
+// listGetShape: the result is the element at an index. An element that was never set is zeros.
 func listGetShape(c *lower.Shaper) error {
 	c.SetFound(0, listItemType(c.Node), listItemShape(c))
 	return c.ScalarOr(1, "the index")
@@ -39,7 +39,7 @@ func listGetLower(b *lower.Builder) error {
 	return nil
 }
 
-// listPopShape: the list without its last element, and that element.
+// listPopShape: the results are the list without its last element, and that element.
 func listPopShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	c.SetFound(1, listItemType(c.Node), listItemShape(c))
@@ -64,7 +64,8 @@ func listPopLower(b *lower.Builder) error {
 	return nil
 }
 
-// listStackShape: all elements, attribute num_elements of them unless that is -1.
+// listStackShape: the result has all elements. Their number must be attribute num_elements, unless
+// that is -1.
 func listStackShape(c *lower.Shaper) error {
 	n := c.ListLen(c.Node.Ins[0])
 	if k := listNum(c.Node); k < -1 {
@@ -103,7 +104,7 @@ func listStackLower(b *lower.Builder) error {
 	return nil
 }
 
-// listGatherShape: the elements at the indices.
+// listGatherShape: the result has the elements at the indices.
 func listGatherShape(c *lower.Shaper) error {
 	ix, err := c.WithRank(1, 1)
 	if err != nil {

@@ -30,7 +30,7 @@ func mapEmptyLower(b *lower.Builder) error {
 	return nil
 }
 
-// mapChangeShape: a map of the same kind as the first input.
+// mapChangeShape: the result is a map of the same kind as the first input.
 func mapChangeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	return c.ScalarOr(0, "the map")
@@ -84,8 +84,8 @@ func mapSizeLower(b *lower.Builder) error {
 	return nil
 }
 
-// variantSources returns the nodes with ops accepted by makes that put something into the variant
-// o. It looks through nodes that pass variants on, including lists.
+// variantSources returns the nodes that put something into the variant o, if the function makes
+// accepts their ops. It looks through nodes that pass variants on, including lists.
 func variantSources(t *lower.Table, o ir.Out, makes func(op string) bool) []*ir.Node {
 	var nodes []*ir.Node
 	t.WalkVariants(o, func(n *ir.Node) bool {
@@ -97,8 +97,8 @@ func variantSources(t *lower.Table, o ir.Out, makes func(op string) bool) []*ir.
 	return nodes
 }
 
-// sizesInCommon returns what the shapes of tensors in variants have in common: their rank and equal
-// constant dimensions. Other dimensions are nil.
+// sizesInCommon returns the rank and the constant dimensions that are common to the shapes of
+// tensors in variants. Other dimensions are nil.
 func sizesInCommon(shapes []ir.Shape) ir.Shape {
 	for _, s := range shapes {
 		if !s.Known {

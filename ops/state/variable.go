@@ -137,9 +137,10 @@ func readShape(c *lower.Shaper) error {
 	return nil
 }
 
-// variableOf returns the handle of the variable in input i, and its dimensions. If some of these
-// are unknown when compiling, the handle is that of a copy, and a step binds them. read selects the
-// error for an uninitialized resource.
+// variableOf returns the handle of the variable in input i, and the variable's dimensions. If some
+// dimensions are unknown when compiling, the handle is that of a private copy of the variable, and
+// a step binds these dimensions. The parameter read selects the error for a resource variable
+// without a value: FailedPrecondition if it is true, else NotFound.
 func variableOf(b *lower.Builder, i int, read bool) (plan.View, []*sym.Expr, error) {
 	c := b.Shaper()
 	d, s := c.Variable(i)
@@ -162,7 +163,7 @@ func variableOf(b *lower.Builder, i int, read bool) (plan.View, []*sym.Expr, err
 }
 
 func readLower(b *lower.Builder) error {
-	if d, s := b.Shaper().Variable(0); !s.Known && !b.OutUsed(0) { // read it for its errors
+	if d, s := b.Shaper().Variable(0); !s.Known && !b.OutUsed(0) { // the value is unused, but the read may fail
 		b.Call(variable.Take, b.Temp(tensor.Resource, sym.One), b.In(0), d, -1, true)
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// refOut makes output 0, if the node has one, the reference in input 0.
+// refOut sets output 0, if the node has one, to the reference in input 0.
 func refOut(c *lower.Shaper) {
 	if len(c.Node.Outs) > 0 {
 		c.Same(0, 0)

@@ -164,7 +164,7 @@ func varGatherNdLower(b *lower.Builder) error {
 	return nil
 }
 
-// varScatterShape: (variable, indices, updates).
+// varScatterShape: the inputs are variable, indices and updates.
 func varScatterShape(c *lower.Shaper) error {
 	refOut(c)
 	if d, _ := lower.HandleFact(c.Node.Ins[0]); d != tensor.Invalid && d != c.In(2).DType {
@@ -238,7 +238,8 @@ func isNd(op string) bool {
 	return false
 }
 
-// sliceAssignShape: (variable, begin, end, strides, value), with StridedSlice's masks.
+// sliceAssignShape: the inputs are variable, begin, end, strides and value. The attributes are
+// StridedSlice's masks.
 func sliceAssignShape(c *lower.Shaper) error {
 	refOut(c)
 	for i := 1; i < 4; i++ {

@@ -91,7 +91,8 @@ func csvLower(b *lower.Builder) error {
 	return nil
 }
 
-// oneOf returns the kernel for float, double, int32, int64 or string.
+// oneOf returns the kernel for type d. fns are the kernels for float, double, int32, int64 and
+// string, in this order.
 func oneOf(b *lower.Builder, d tensor.DType, fns ...any) (any, error) {
 	i := slices.Index([]tensor.DType{tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64, tensor.String}, d)
 	if i < 0 {

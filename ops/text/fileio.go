@@ -61,7 +61,7 @@ func matchingFilesLower(b *lower.Builder) error {
 	return nil
 }
 
-// printsTo is the access of PrintV2: its output_stream may be a file's name.
+// printsTo returns the access of PrintV2: its output_stream may be a file's name.
 func printsTo(n *ir.Node) (lower.Access, string) {
 	if s := n.Str("output_stream"); strs.ToFile(s) {
 		return lower.FileAccess, "writes to the file " + s

@@ -16,7 +16,7 @@ var parseDefs = []*lower.Def{
 	{Name: "ParseSingleExample", Shape: parseShape, Lower: parseLower},
 }
 
-// exampleSpec is what a parsing op must find.
+// exampleSpec lists the features that a parsing op must find.
 type exampleSpec struct {
 	scalar                bool // one example, results without a batch
 	n                     *sym.Expr
@@ -107,7 +107,8 @@ func exampleType(t tensor.DType) bool {
 // variableShape reports whether each example determines the first dimension of a dense shape.
 func variableShape(s ir.PartialShape) bool { return len(s.Dims) > 0 && s.Dims[0] < 0 }
 
-// parseShape: sparse indices, values and shapes; dense values; ragged values and splits.
+// parseShape: the outputs are sparse indices, values and shapes; dense values; ragged values and
+// splits.
 func parseShape(c *lower.Shaper) error {
 	s, known, err := exampleSpecOf(c.Node)
 	if err != nil {

@@ -27,8 +27,8 @@ var summaries = []any{strs.SummarizeF32, strs.SummarizeF64, strs.SummarizeF16, s
 	strs.SummarizeI32, strs.SummarizeI64, strs.SummarizeU8, strs.SummarizeU16, strs.SummarizeU32, strs.SummarizeU64,
 	strs.SummarizeBool, strs.SummarizeC64, strs.SummarizeC128, strs.SummarizeString}
 
-// summaryTexts appends the formatting of the inputs from first on. If unless is given and true at
-// run time, nothing is formatted.
+// summaryTexts appends the formatting of the inputs from first on. If the view unless is not nil
+// and holds true at run time, nothing is formatted.
 func summaryTexts(b *lower.Builder, first int, unless *plan.View, p strs.SummaryParams) (plan.View, error) {
 	n := b.NumIn() - first
 	parts := b.Temp(tensor.String, sym.Int(n))
@@ -43,7 +43,7 @@ func summaryTexts(b *lower.Builder, first int, unless *plan.View, p strs.Summary
 	return parts, nil
 }
 
-// timestampLower: the time in seconds since 1970 when the step runs.
+// timestampLower: the result is the time in seconds since 1970 when the step runs.
 func timestampLower(b *lower.Builder) error {
 	b.Call(debug.Timestamp, b.Out(0))
 	return nil
@@ -54,7 +54,7 @@ func assertShape(c *lower.Shaper) error {
 	return err
 }
 
-// assertLower: InvalidArgument with the formatted data unless the condition is true.
+// assertLower: unless the condition is true, the error is InvalidArgument with the formatted data.
 func assertLower(b *lower.Builder) error {
 	unless := b.In(0)
 	parts, err := summaryTexts(b, 1, &unless, strs.SummaryParams{Limit: b.Node.Int("summarize")})

@@ -40,7 +40,8 @@ func immutableLower(b *lower.Builder) error {
 	return nil
 }
 
-// vocabShape: the lines' old line numbers, and how many lines have one.
+// vocabShape: the outputs are the lines' old line numbers, and the number of lines that have an old
+// line number.
 func vocabShape(c *lower.Shaper) error {
 	for i, what := range []string{"new_vocab_file", "old_vocab_file"} {
 		if err := c.ScalarOr(i, what); err != nil {

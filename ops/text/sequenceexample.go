@@ -48,11 +48,11 @@ func (w *wanted) fit(what string) error {
 	return nil
 }
 
-// sequenceSpec is what a parsing op must find.
+// sequenceSpec lists the features that a parsing op must find.
 type sequenceSpec struct {
 	scalar   bool // one example, results without a batch
 	known    bool // the rank of serialized is known
-	lengths  bool // there are outputs for lengths
+	lengths  bool // the op has outputs for lengths
 	n        *sym.Expr
 	context  [3]wanted // sparse, dense, ragged
 	lists    [3]wanted
@@ -174,7 +174,7 @@ func (s *sequenceSpec) batch(dims ...*sym.Expr) []*sym.Expr {
 	return append([]*sym.Expr{s.n}, dims...)
 }
 
-// rank returns the number of columns of indices; k is the number without a batch.
+// rank returns the number of columns of indices. k is the number of columns without a batch.
 func (s *sequenceSpec) rank(k int) *sym.Expr {
 	if s.scalar {
 		return sym.Int(k)

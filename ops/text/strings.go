@@ -41,7 +41,7 @@ var stringDefs = []*lower.Def{
 	{Name: "RegexReplace", Shape: eachString(tensor.String), Lower: regexLower},
 }
 
-// eachString: an output of type d for each element of input 0.
+// eachString returns a shape function: an output of type d for each element of input 0.
 func eachString(d tensor.DType) func(*lower.Shaper) error {
 	return func(c *lower.Shaper) error {
 		if p, ok := c.Node.Attrs["pattern"].(string); ok {
@@ -126,7 +126,7 @@ func reduceJoinShape(c *lower.Shaper) error {
 	over, static := c.StaticInts(1)
 	if static {
 		if _, err := strs.JoinShape(make([]int, len(s.Dims)), over, keep); err != nil {
-			return tensor.Errorf(tensor.InvalidArgument, "reduction_indices %v: %v", over, err) // OutOfRange only at a run
+			return tensor.Errorf(tensor.InvalidArgument, "reduction_indices %v: %v", over, err) // a run would return OutOfRange
 		}
 	}
 	in := map[int]bool{}
@@ -348,7 +348,7 @@ func asStringLower(b *lower.Builder) error {
 	}
 	switch d {
 	case tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64:
-		if fill == " " || fill == "+" { // flags for signs do not apply to them
+		if fill == " " || fill == "+" { // flags for signs do not apply to unsigned integers
 			fill = ""
 		}
 	}

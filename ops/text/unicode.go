@@ -70,8 +70,8 @@ func unicodeParams(n *ir.Node) (p strs.UnicodeParams, err error) {
 	return p, nil
 }
 
-// unicodeDecodeShape: row_splits, char_values, char_to_byte_starts; the step finds the number of
-// characters.
+// unicodeDecodeShape: the outputs are row_splits, char_values, char_to_byte_starts; the step finds
+// the number of characters.
 func unicodeDecodeShape(c *lower.Shaper) error {
 	if _, err := unicodeParams(c.Node); err != nil {
 		return err

@@ -72,7 +72,7 @@ func matrices(c *lower.Shaper, n int) error {
 	return nil
 }
 
-// neighborsShape: points, centers and k.
+// neighborsShape: the inputs are points, centers and k.
 func neighborsShape(c *lower.Shaper) error {
 	if err := matrices(c, 2); err != nil {
 		return err
@@ -107,7 +107,7 @@ func neighborsLower(b *lower.Builder) error {
 	return nil
 }
 
-// kmeansShape: points, num_to_sample, seed and num_retries_per_sample.
+// kmeansShape: the inputs are points, num_to_sample, seed and num_retries_per_sample.
 func kmeansShape(c *lower.Shaper) error {
 	if err := matrices(c, 1); err != nil {
 		return err
@@ -128,7 +128,7 @@ func kmeansLower(b *lower.Builder) error {
 	return nil
 }
 
-// kmc2Shape: distances and a seed.
+// kmc2Shape: the inputs are distances and a seed.
 func kmc2Shape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 1); err != nil {
 		return err

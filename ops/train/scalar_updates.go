@@ -40,8 +40,8 @@ func scalarUpdates() []*lower.GPU {
 	return list
 }
 
-// scalarWork is the update of all elements. The variables are inputs 0 to vars-1, and outputs with
-// the same numbers: the same tensors.
+// scalarWork returns the work that updates all elements. The variables are its inputs 0 to vars-1.
+// They are also its outputs with the same numbers, because input and output are the same tensor.
 func (u Update) scalarWork(b *lower.Builder, f func(*updateExpr)) (*scalar.Work, error) {
 	d := b.Node.DType("T")
 	if !scalar.IsFloat(d) && scalar.PartType(d) == tensor.Invalid || !b.InFact(u.Grad).Shape.Known {
@@ -95,7 +95,7 @@ func (e *updateExpr) inverseRoot(x scalar.Value) scalar.Value {
 	return e.Reciprocal(e.ComplexSqrt(x))
 }
 
-// larger returns y where x < y, else x, so that a NaN in x stays.
+// larger returns y where x < y, else x. A NaN in x therefore stays.
 func (e *updateExpr) larger(x, y scalar.Value) scalar.Value { return e.Select(e.Lt(x, y), y, x) }
 
 // smaller is y where x > y, else x.
