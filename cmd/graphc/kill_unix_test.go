@@ -16,9 +16,9 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// TestKilled kills graphc build and graphc generate at many moments. The package is then the
-// old one or the new one, if not at once, then after the next command, and nothing else is
-// left in its folder. An executable is whole, the old one or the new one.
+// TestKilled kills graphc build and graphc generate at many moments. Afterwards, or at the latest
+// after the next command, the package is the old one or the new one, and nothing else is left in
+// its folder. An executable is always complete: it is the old one or the new one.
 func TestKilled(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -114,7 +114,7 @@ node { name: "new" op: "Abs" input: "x" attr { key: "T" value { type: DT_FLOAT }
 	}
 }
 
-// tree returns the files below dir, the journal of a change that is not done among them.
+// tree returns the files below dir, including the journal of an unfinished change.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

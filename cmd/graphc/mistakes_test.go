@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// mistake is a section of docs/common-mistakes.md, or with a title alone the beginning of a part of it.
+// mistake is a section of docs/common-mistakes.md, or, if it has only a title, the heading of a
+// part of the page.
 type mistake struct{ title, command, advice string }
 
 var mistakes = []mistake{
@@ -83,7 +84,8 @@ This page lists the messages. ` + "`go test ./cmd/graphc -run TestMistakes -upda
 running the commands.
 `
 
-// TestMistakes compares docs/common-mistakes.md with what the command says. -update writes the page.
+// TestMistakes compares docs/common-mistakes.md with what the command says. -update writes the
+// page.
 func TestMistakes(t *testing.T) {
 	root := testkit.Root(t)
 	z, err := zip.OpenReader(filepath.Join(root, "frontend/formats/testdata/models.zip"))
@@ -138,7 +140,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// alike are formats whose messages are those of formats on the page but for the name.
+// alike has the formats whose messages differ from messages on the page only in the name of the
+// format.
 var alike = map[string]bool{"a Core ML package": true, "a GGUF file": true, "an archive of NumPy arrays": true, "an archive of a tfjs model": true, "a Jupyter notebook": true}
 
 // wrapped breaks a text into lines of at most 100 columns.

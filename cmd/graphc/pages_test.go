@@ -44,9 +44,9 @@ func pages(t *testing.T) (root string, names []string) {
 	return root, names
 }
 
-// TestTranscripts runs the commands of blocks of the kind "console" in the pages, from the root of the repository,
-// and compares their output. The lines after "$ COMMAND" are its output, or all of it with -update. DIR is a temporary
-// folder for each page.
+// TestTranscripts runs the commands of blocks of the kind "console" in the pages, from the root of
+// the repository, and compares their output. The lines after "$ COMMAND" are its output, or all of
+// it with -update. DIR is a temporary folder for each page.
 func TestTranscripts(t *testing.T) {
 	root, names := pages(t)
 	bin := t.TempDir()
@@ -55,7 +55,7 @@ func TestTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(self, filepath.Join(bin, "graphc")); err != nil {
-		t.Fatal(err) // the test's own binary is the command where it is called by that name
+		t.Fatal(err) // the test's binary behaves as the command graphc if it is called by that name
 	}
 	ran := 0
 	for _, name := range names {
@@ -119,7 +119,8 @@ func firstDifference(a, b string) string {
 	return "one is longer"
 }
 
-// TestPageCommands: commands of graphc that pages mention exist, as do their flags, which have two dashes.
+// TestPageCommands: commands of graphc that pages mention exist, as do their flags, which have two
+// dashes.
 func TestPageCommands(t *testing.T) {
 	root, names := pages(t)
 	cmd := newRoot(&base.App{})
@@ -146,8 +147,8 @@ var (
 	called = regexp.MustCompile(`^(?:go tool )?graphc ([a-z].*)`)
 )
 
-// commands returns the calls of graphc in a page, without "graphc": those in blocks of code and in lines between
-// back quotes.
+// commands returns the calls of graphc in a page, without "graphc": those in blocks of code and in
+// lines between back quotes.
 func commands(page string) []string {
 	var found []string
 	take := func(code string) {
@@ -178,7 +179,7 @@ func commands(page string) []string {
 	return found
 }
 
-// checkCommand returns why the arguments cannot be graphc's, or "".
+// checkCommand returns the reason why a line cannot be the arguments of graphc, or "".
 func checkCommand(root *cobra.Command, line string) string {
 	words := strings.Fields(line)
 	if slices.ContainsFunc(words[:1], func(w string) bool { return strings.ToUpper(w) == w }) {

@@ -23,7 +23,8 @@ node { name: "y" op: "ReadVariableOp" input: "v" input: "^a" attr { key: "dtype"
 versions { producer: 1000 }
 `
 
-// pathCommands are command lines in which PATH is a file or folder to be read. The rest of each is right.
+// pathCommands are command lines in which PATH is a file or folder to be read. The other arguments
+// of each command are valid.
 var pathCommands = []string{
 	"build PATH -o out", "build PATH PATH -o out", "build graph.pbtxt -o out --config PATH", "build graph.pbtxt -o out --checkpoint PATH",
 	"build graph.pbtxt -o out --ops PATH", "build graph.pbtxt -o out --profile PATH", "build graph.pbtxt -o out --session-config PATH",
@@ -39,7 +40,8 @@ func command(args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-// A message has the path of what cannot be read once, and no second time without its folder.
+// A message contains the path of the file that cannot be read once, and does not repeat the file's
+// name.
 func TestPathOnce(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -101,7 +103,8 @@ func checkFlags(t *testing.T, args []string, message string) {
 	}
 }
 
-// Help has two dashes before each flag that is longer than a letter, and names no flag that the command lacks.
+// Help has two dashes before each flag that is longer than a letter, and names no flag that the
+// command lacks.
 func TestHelpFlags(t *testing.T) {
 	oneDash := regexp.MustCompile(`(?:^|[\s("'])-[a-z][a-z-]+`)
 	for _, c := range newRoot(&base.App{}).Commands() {

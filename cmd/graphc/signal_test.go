@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// TestSignals: SIGTERM and Ctrl-C end a command that waits for what does not come.
+// TestSignals: SIGTERM and Ctrl-C end a command that waits for input that never comes.
 func TestSignals(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "graph.pbtxt")
 	if err := os.WriteFile(model, []byte(`node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }`+"\n"), 0o666); err != nil {
@@ -42,7 +42,7 @@ func TestSignals(t *testing.T) {
 		if _, err := io.WriteString(in, "[1,"); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(100 * time.Millisecond) // until its handlers are there
+		time.Sleep(100 * time.Millisecond) // until the command has installed its signal handlers
 		if err := c.Process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}

@@ -13,9 +13,10 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// TestTutorial follows docs/tutorial.md in an empty folder: it writes the files that the page shows, runs its commands in
-// one shell after the other, and compares their output. Two things differ from what a reader does. The SavedModel is that of
-// docs/tutorial, unless TUTORIAL_PYTHON names a Python with Keras; and graphc is this checkout.
+// TestTutorial follows docs/tutorial.md in an empty folder: it writes the files that the page
+// shows, runs its commands in one shell after the other, and compares their output. Two things
+// differ from what a reader does. The SavedModel is that of docs/tutorial, unless TUTORIAL_PYTHON
+// names a Python with Keras; and graphc is this checkout.
 func TestTutorial(t *testing.T) {
 	testkit.NeedLong(t)
 	root := testkit.Root(t)
@@ -54,11 +55,11 @@ var block = regexp.MustCompile("(?m)^```([a-z]+) ?(.*)\n((?:.*\n)*?)```$")
 type walk struct {
 	t                  *testing.T
 	root, dir, address string
-	out                string // of the last commands
+	out                string // output of the commands that ran last
 	commands, compared int
 }
 
-// local are the commands in the place of "go get -tool": they use this checkout.
+// local has the commands that replace "go get -tool" in this test: they use this checkout.
 const local = `go mod edit -replace github.com/graphc/graphc=%[1]s -require github.com/graphc/graphc@v0.0.0 -tool github.com/graphc/graphc/cmd/graphc
 go mod tidy`
 
@@ -109,7 +110,8 @@ func (w *walk) python(text string) {
 	}
 }
 
-// compare checks the output of the last commands. … is any text: within a line a part of it, as a line any lines.
+// compare checks the output of the commands that ran last. In the parameter want, … matches any
+// text: within a line a part of the line, alone on a line any number of lines.
 func (w *walk) compare(want string) {
 	w.t.Helper()
 	w.compared++

@@ -1,5 +1,6 @@
-// Pyfunc prints how far sensors' readings are from their medians. In the graph Python computes the medians, by
-// tf.py_function; in this program the Go function sensors.Python does.
+// Pyfunc prints how far sensors' readings are from their medians. In the graph, a Python function
+// computes the medians, by tf.py_function. In this program, the Go function sensors.Python computes
+// them.
 package main
 
 import (

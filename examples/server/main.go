@@ -31,12 +31,12 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// config is what the flags say.
+// config has the values of the flags.
 type config struct {
 	requests int           // concurrent requests, from the first byte of their bodies
 	runs     int           // concurrent runs of the model, each with the decoding of its picture
-	timeout  time.Duration // for one answer, once its body has arrived
-	read     time.Duration // for a client to send its request
+	timeout  time.Duration // time for one answer, after the body of the request has arrived
+	read     time.Duration // time for a client to send its request
 }
 
 func main() {
@@ -89,7 +89,7 @@ func serve(ctx context.Context, l net.Listener, c config) error {
 		return err
 	case <-ctx.Done():
 	}
-	// Serve returns now, Shutdown when all requests are answered. So wait for Shutdown.
+	// Serve returns now, Shutdown when all requests are answered. Therefore wait for Shutdown.
 	late, cancel := context.WithTimeout(context.Background(), s.WriteTimeout)
 	defer cancel()
 	return errors.Join(s.Shutdown(late), m.Close())

@@ -19,9 +19,9 @@ import (
 // maxBody bounds what a request may hold; face.MaxPixels bounds the picture in it.
 const maxBody = 8 << 20
 
-// predictor answers requests whose body is a PNG or JPEG picture. The model
-// takes calls from any number of goroutines; each request borrows an input and
-// an output from the pool, so that a steady run of the model allocates nothing.
+// predictor answers requests whose body is a PNG or JPEG picture. Several goroutines may call the
+// model at the same time. Each request borrows an input and an output from the pool, so that a
+// steady run of the model allocates nothing.
 type predictor struct {
 	model    *model.Model
 	limits   config
@@ -30,7 +30,7 @@ type predictor struct {
 	buffers  sync.Pool     // of *buffers
 }
 
-// buffers are what one run reads and writes.
+// buffers are the input and the output of one run.
 type buffers struct {
 	in  model.PredictInput
 	out model.PredictOutput
@@ -58,7 +58,7 @@ type failure struct {
 	Error string `json:"error"`
 }
 
-// errBusy is the answer to a request beyond those that are answered at once.
+// errBusy is the answer to a request that exceeds the number of concurrent requests.
 var errBusy = tensor.Errorf(tensor.Unavailable, "too many requests at once, come again")
 
 func (p *predictor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -98,7 +98,7 @@ func (p *predictor) read(w http.ResponseWriter, r *http.Request) ([]byte, error)
 	_ = c.SetReadDeadline(time.Now().Add(p.limits.read)) // fails in tests, which have no connection
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err == nil {
-		_ = c.SetReadDeadline(time.Time{}) // it would end the request's context, too
+		_ = c.SetReadDeadline(time.Time{}) // otherwise the deadline would end the request's context, too
 	}
 	return b, err
 }

@@ -121,7 +121,7 @@ func TestSlowClients(t *testing.T) {
 	c.read = 300 * time.Millisecond
 	addr, _ := start(t, func(l net.Listener) error { return serve(t.Context(), l, c) })
 	pic := astronaut(t)
-	var slow [4]*client // more than have a turn at once
+	var slow [4]*client // more clients than turns
 	for i := range slow {
 		slow[i] = dial(t, addr, "/predict", len(pic))
 		slow[i].began()
@@ -145,7 +145,7 @@ func TestSlowClients(t *testing.T) {
 			t.Errorf("a slow client: status %d", s)
 		}
 	}
-	head, err := net.Dial("tcp", addr) // its head does not come
+	head, err := net.Dial("tcp", addr) // a client that never sends the head of a request
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,8 +188,8 @@ func TestWrongRequests(t *testing.T) {
 	}
 }
 
-// TestTurns: at most so many pictures as there are turns are decoded; a request that waits
-// for its turn ends with its time.
+// TestTurns: the number of pictures that are decoded at the same time is at most the number of
+// turns; a request that waits for its turn ends when its time is over.
 func TestTurns(t *testing.T) {
 	c := limits
 	c.timeout = 50 * time.Millisecond

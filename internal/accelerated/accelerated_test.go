@@ -26,12 +26,12 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// vector is a tensor of one dimension.
+// vector returns a tensor with one dimension and the elements v.
 func vector[T tensor.Elem](v ...T) tensor.Of[T] {
 	return tensor.Of[T]{Shape: tensor.Shape{len(v)}, Data: v}
 }
 
-// rows is a tensor of n rows of k elements between -1 and 1.
+// rows returns a tensor with n rows and k columns, whose elements are between -1 and 1.
 func rows(n, k int) tensor.Of[float32] {
 	t := tensor.Of[float32]{Shape: tensor.Shape{n, k}, Data: make([]float32, n*k)}
 	for i := range t.Data {
@@ -40,7 +40,8 @@ func rows(n, k int) tensor.Of[float32] {
 	return t
 }
 
-// near returns an error unless numbers are equal up to the differences of a GPU's functions.
+// near returns an error unless got and want are equal, up to the differences between a GPU's
+// mathematical functions and those of the CPU.
 func near(got, want []float32) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("%d elements, want %d", len(got), len(want))
@@ -53,7 +54,7 @@ func near(got, want []float32) error {
 	return nil
 }
 
-// oracle runs signatures of the same graph on the CPU.
+// oracle has a program for the CPU for each signature of the same graph.
 var oracle = sync.OnceValue(func() map[string]*exec.Program {
 	calls := []pipeline.Call{{Name: "dense", Feeds: []string{"x=x:0"}, Fetches: []string{"y=y:0", "h=h:0"}}}
 	p, err := pipeline.Compile([]string{"testdata/steps.pbtxt"}, pipeline.Options{Calls: calls, Init: []string{"init"}})
@@ -69,10 +70,10 @@ var oracle = sync.OnceValue(func() map[string]*exec.Program {
 	return out
 })
 
-// step is a run of a signature with its check.
+// step runs a signature and checks the results.
 type step struct {
 	name string
-	// run runs and checks the signature; n varies the size.
+	// run runs the signature and checks the results; the sizes of the feeds depend on n.
 	run func(ctx context.Context, m *model.Model, n int) error
 }
 
@@ -344,7 +345,8 @@ func TestTracedFaults(t *testing.T) {
 	faults(t, rt.WithRun(t.Context(), rt.Observe(trace.New())), 7)
 }
 
-// faults injects a fault into every every-th call of each kind, one at a time.
+// faults makes calls of each kind fail, one call for each instance that it opens: first call 1,
+// then call 1+every, 1+2·every and so on.
 func faults(t *testing.T, ctx context.Context, every int) {
 	for _, call := range []sim.Call{sim.AllocFault, sim.HostFault, sim.StreamFault, sim.EventFault, sim.RecordFault, sim.LaunchFault, sim.CopyFault, sim.SyncFault} {
 		t.Run(call.String(), func(t *testing.T) {
@@ -384,7 +386,7 @@ func faults(t *testing.T, ctx context.Context, every int) {
 	}
 }
 
-// fault checks the error of an injected fault.
+// fault checks the error that a run returns for an injected fault.
 func fault(t *testing.T, err error, k int, node bool) {
 	t.Helper()
 	var e *tensor.Error
@@ -422,7 +424,8 @@ func TestUseless(t *testing.T) {
 	}
 }
 
-// TestMemory: the error for a device with too little memory says how much is needed for what.
+// TestMemory: the error for a device with too little memory says how much memory is needed, and for
+// which purposes.
 func TestMemory(t *testing.T) {
 	m, d, err := open(sim.Options{Limit: 8 << 10})
 	if err != nil {
@@ -438,7 +441,8 @@ func TestMemory(t *testing.T) {
 	closed(t, m, d)
 }
 
-// TestMissingWait: if the host ignores events, it reads a GPU's result before it has arrived.
+// TestMissingWait: if the host ignores events, it reads the memory for a GPU's result before the
+// result has arrived.
 func TestMissingWait(t *testing.T) {
 	missingWait(t, func(seed uint64) error {
 		m, err := model.New(parts.WithDevices(devicetest.Hasty{Device: sim.New(0, sim.Options{Seed: seed})}))
@@ -450,9 +454,9 @@ func TestMissingWait(t *testing.T) {
 	})
 }
 
-// missingWait calls run, whose device does not wait for events, with 20 seeds. Whether a run fails
-// depends on the seed and on the host, which may wait for the sender before the receiver copies. At
-// least 5 of the 20 must fail.
+// missingWait calls the parameter run with 20 seeds. The device of these runs does not wait for
+// events. Whether a run fails depends on the seed and on the host, which may wait for the sender
+// before the receiver copies. At least 5 of the 20 must fail.
 func missingWait(t *testing.T, run func(seed uint64) error) {
 	t.Helper()
 	wrong := 0

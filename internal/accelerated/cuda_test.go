@@ -23,7 +23,7 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// onCUDA makes a model on GPU 0, through the driver.
+// onCUDA opens the model on GPU 0, through the CUDA driver.
 func onCUDA(o cuda.Options) (*model.Model, device.Device, error) {
 	o.NoTF32 = true
 	d, err := cuda.New(0, o)
@@ -102,7 +102,8 @@ func TestCUDAPreload(t *testing.T) {
 	}
 }
 
-// TestCUDATrace: traced runs do not affect others, and measure each kernel by the driver's events.
+// TestCUDATrace: traced runs do not affect others, and measure each kernel with the driver's
+// events.
 func TestCUDATrace(t *testing.T) {
 	m, d, err := onCUDA(cuda.Options{})
 	if err != nil {

@@ -108,14 +108,14 @@ func TestPairPartial(t *testing.T) {
 			t.Error(err)
 		}
 		for i := 0; i < 500 && len(d[0].Leaks()) > 0; i++ {
-			runtime.GC() // collects the one that was dropped
+			runtime.GC() // collects the partial run that was dropped
 			time.Sleep(time.Millisecond)
 		}
 		closedPair(t, nil, d)
 	}
 }
 
-// two opens GPUs 0 and 1 with the options of each.
+// two opens the simulated GPUs 0 and 1; the parameter o has the options for each.
 func two(o ...sim.Options) []*sim.Device {
 	var out []*sim.Device
 	for i := range 2 {
@@ -171,7 +171,8 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// TestPairTrace: each GPU's work, including copies from the other GPU, is traced by its own clock.
+// TestPairTrace: each GPU's work, including copies from the other GPU, is timed by the GPU's own
+// clock.
 func TestPairTrace(t *testing.T) {
 	d := two(sim.Options{Seed: 3, Machine: new(sim.Machine)})
 	m, err := openPair(d)
@@ -288,8 +289,8 @@ func pairFaults(t *testing.T, call sim.Call, on int, apart bool) {
 	}
 }
 
-// TestPairMissingWait: if the receiver does not wait for the sender, it copies data that is not
-// there yet.
+// TestPairMissingWait: if the receiver does not wait for the sender, it copies data that the sender
+// has not written yet.
 func TestPairMissingWait(t *testing.T) {
 	missingWait(t, func(seed uint64) error {
 		d := two(sim.Options{Seed: seed, Machine: new(sim.Machine)})

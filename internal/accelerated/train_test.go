@@ -51,8 +51,8 @@ func values(t *testing.T, m interface {
 	return prefix, all
 }
 
-// equal returns an error unless the values of variables are the same. near compares floats, up to
-// the differences of a GPU's functions.
+// equal returns an error unless the values of variables are the same. The parameter near compares
+// floats, up to the differences between a GPU's mathematical functions and those of the CPU.
 func equal(got, want map[string][]float32, near func(got, want []float32) error) error {
 	if len(got) != len(want) || len(got) != 14 { // 4 weights with 2 moments each, and 2 powers
 		return fmt.Errorf("%d variables, want %d", len(got), len(want))

@@ -108,8 +108,8 @@ var runTime = map[string][]string{
 	"rt/bundle":     {"rt/files", "rt/tensor"},
 }
 
-// TestRunTimeImports: the packages that programs link import only packages below them. So a program
-// links, and a standalone package carries, only what it uses.
+// TestRunTimeImports: the packages that programs link import only packages below them. Therefore a
+// program links only the packages that it uses, and a standalone package contains only these.
 func TestRunTimeImports(t *testing.T) {
 	pkgs := list(t)
 	for name, allowed := range runTime {
@@ -130,8 +130,8 @@ func TestRunTimeImports(t *testing.T) {
 var families = []string{"bytype", "kit", "math", "array", "index", "linalg", "random", "image", "nn", "quant", "sparse", "ragged", "state", "text", "train", "flow", "gotypes"}
 
 // TestFamilies: a family of ops imports only families before it, so that a change of one recompiles
-// few others. Only their table imports families; other packages query the table. (random has the
-// numbers of package joekuo.)
+// few others. Only their table imports families; other packages query the table. (Family random
+// also imports package joekuo, which is no family: it contains a table of numbers.)
 func TestFamilies(t *testing.T) {
 	seen := 0
 	for path, p := range list(t) {
@@ -211,7 +211,7 @@ func TestRunTimeIsLean(t *testing.T) {
 }
 
 // TestOnlyDevicesUnpack: only devices that load modules depend on the decompression of PTX. Kernels
-// and programs do not, so that programs for CPUs do not link it.
+// and programs do not, so programs for CPUs do not link it.
 func TestOnlyDevicesUnpack(t *testing.T) {
 	for path, p := range list(t) {
 		rest, _ := strings.CutPrefix(path, module+"/")
@@ -222,8 +222,8 @@ func TestOnlyDevicesUnpack(t *testing.T) {
 	}
 }
 
-// TestRootIsAbove: the root package is the library, above all rooms. The command and its tools use
-// it.
+// TestRootIsAbove: the root package, which is the library, imports the rooms, so no room may depend
+// on it. The command and its tools use the root package.
 func TestRootIsAbove(t *testing.T) {
 	for path, p := range list(t) {
 		_, ruled := mayImport[room(path)]
@@ -233,8 +233,9 @@ func TestRootIsAbove(t *testing.T) {
 	}
 }
 
-// TestCodegenKnowsNoOps: codegen derives a kernel's name from its function value. It gets the
-// sources to copy as an argument, so that the root package can import it.
+// TestCodegenKnowsNoOps: codegen derives a kernel's name from its function value. It receives the
+// sources to copy as an argument. Therefore it needs neither the ops nor the root package, and the
+// root package can import it.
 func TestCodegenKnowsNoOps(t *testing.T) {
 	for _, dep := range list(t)[module+"/codegen"].Deps {
 		if dep == module {

@@ -43,7 +43,8 @@ func TestCommandIsThin(t *testing.T) {
 }
 
 // sharedTools are the packages below internal/tool that others use. Each may import those before
-// it. (bench compares methods of convolutions, which tune measures.)
+// it. (Package bench uses tune, which measures the methods of convolutions, to compare these
+// methods.)
 var sharedTools = []string{"base", "flags", "casebuild", "cost", "history", "timing", "tune"}
 
 // TestToolsStandAlone: commands are independent of each other: packages below internal/tool import

@@ -12,8 +12,8 @@ import (
 )
 
 // TestCUDABehindItsTag: without the tag cuda, no package of the module depends on gorgonia.org/cu,
-// with or without cgo. Only the device and the fake driver have files that use it or cgo, and all
-// of these require the tag.
+// with or without cgo. Only the device and the fake driver have files that use gorgonia.org/cu or
+// cgo, and all of these require the tag.
 func TestCUDABehindItsTag(t *testing.T) {
 	for _, env := range []string{"CGO_ENABLED=0", "CGO_ENABLED=1"} {
 		for path, p := range list(t, env) {

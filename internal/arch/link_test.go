@@ -13,7 +13,8 @@ import (
 )
 
 // unneeded returns a pattern for functions that a program for one device needs only for tasks,
-// partial runs or traces, and for functions of more packages of the run time.
+// partial runs or traces. The pattern also matches all functions of the run time's packages named
+// by the parameter more.
 func unneeded(more ...string) *regexp.Regexp {
 	pkgs := strings.Join(append(more, "rendezvous", "device", "device/devvar", "parts", "devwork", "trace"), "|")
 	return regexp.MustCompile("^" + regexp.QuoteMeta(module) + `/rt(/(` + pkgs + `)\.|\.(\(\*)?(RunTasks|taskRun))`)
@@ -70,13 +71,14 @@ func TestProgramsLinkWhatTheyNeed(t *testing.T) {
 			t.Errorf("%s links %d functions it does not need:\n%s", e, len(more), strings.Join(more, "\n"))
 		}
 	}
-	// A program that traces has some.
+	// A program that traces contains some of these functions.
 	if _, more := symbols(module+"/cmd/graphc", unneeded()); len(more) == 0 {
 		t.Error("the compiler, which runs plans in parts, links none either")
 	}
 }
 
-// queue is a program whose runs wait. Their contexts are the same as those of partitions.
+// queue is a program whose runs wait for a queue. Waiting runs use the same type of context as the
+// runs of partitions.
 const queue = `package main
 
 import (

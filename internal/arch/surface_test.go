@@ -61,8 +61,8 @@ func indented(lines []string) string {
 	return "  " + strings.Join(lines, "\n  ")
 }
 
-// compare returns the lines that are more frequent in one of two texts, each as often as it occurs
-// more.
+// compare returns the lines that occur more often in one text than in the other: gone has those of
+// want, added those of got. A line is returned once for each additional occurrence.
 func compare(want, got string) (gone, added []string) {
 	n := map[string]int{}
 	for l := range strings.Lines(got) {

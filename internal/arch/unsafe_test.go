@@ -21,7 +21,7 @@ var unsafeFiles = map[string]string{
 	"exec/memory.go":                 "buffers of one type in the memory of another, as emitted code has them",
 	"internal/roofline/asm_amd64.go": "arguments of assembly",
 
-	// The run time: views of the arena and of files, whose bounds are checked there.
+	// The run time: views of the arena and of files. The listed files check the bounds.
 	"rt/view.go":                         "typed views of the arena",
 	"rt/block.go":                        "the alignment of the arena",
 	"rt/weights.go":                      "typed views of the weights",
@@ -75,7 +75,8 @@ var unsafeFiles = map[string]string{
 	"kernels/strs/fingerprint.go":       "numbers as bytes: Fingerprint",
 	"kernels/train/step.go":             "the address of a variable, to lock several in one order",
 
-	// Callers of assembly, which gets addresses. They check lengths before the call.
+	// Callers of functions in assembly. They pass addresses to these functions, and check the
+	// lengths before each call.
 	"kernels/conv/asm_amd64.go":                  "assembly",
 	"kernels/conv/asm_arm64.go":                  "assembly",
 	"kernels/conv/winofilter_arm64.go":           "assembly",
@@ -159,7 +160,7 @@ func TestUnsafe(t *testing.T) {
 }
 
 // TestAssembly: functions written in assembly are not exported. Each one that accesses memory is
-// called from one file only, whose functions check lengths before.
+// called from one file only, whose functions check the lengths before the call.
 func TestAssembly(t *testing.T) {
 	files := goFiles(t)
 	declared := map[string]map[string][]string{} // package → function → files that declare it

@@ -34,7 +34,7 @@ func (g *graph) feed(name string) {
 	fmt.Fprintf(g, `node { name: %q op: "Placeholder" attr { key: "dtype" value { type: DT_INT64 } } attr { key: "shape" value { shape { } } } }`+"\n", name)
 }
 
-// run compiles the graph and interprets its plan, with one number as the feed.
+// run compiles the graph and interprets its plan, with the number v as the feed.
 func (g *graph) run(t *testing.T, o pipeline.Options, v int64) map[string]*tensor.Tensor {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "g.pbtxt")

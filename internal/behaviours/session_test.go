@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// show is a test of a behaviour; each has its own instance.
+// show is a test of a behaviour; each test has its own instance.
 type show struct {
 	name string
 	f    func(t *testing.T, m *model.Model)
@@ -54,7 +54,7 @@ func matrix[T tensor.Elem](rows, columns int, v ...T) tensor.Of[T] {
 	return tensor.Of[T]{Shape: []int{rows, columns}, Data: v}
 }
 
-// same fails the test unless a run succeeded and returned this tensor.
+// same fails the test unless err is nil and the tensor got equals the tensor want.
 func same[T tensor.Elem](t *testing.T, what string, got tensor.Of[T], err error, want tensor.Of[T]) {
 	t.Helper()
 	if err != nil || !slices.Equal(got.Shape, want.Shape) || len(got.Data) != len(want.Data) || len(want.Data) > 0 && !reflect.DeepEqual(got.Data, want.Data) {
@@ -62,7 +62,7 @@ func same[T tensor.Elem](t *testing.T, what string, got tensor.Of[T], err error,
 	}
 }
 
-// refused fails the test unless err has this code and contains these texts.
+// refused fails the test unless err has the given code and contains the texts say.
 func refused(t *testing.T, what string, err error, code tensor.Code, say ...string) {
 	t.Helper()
 	if tensor.CodeOf(err) != code {
@@ -380,7 +380,7 @@ func withString(s tensor.Of[string]) (in model.MatricesInput) {
 	return in
 }
 
-// fill sets each field of v, a struct of tensors, to different elements.
+// fill sets the fields of v, a struct of tensors, to tensors with different elements.
 func fill(v reflect.Value, shape []int) {
 	n := 1
 	for _, d := range shape {
@@ -411,8 +411,8 @@ func fill(v reflect.Value, shape []int) {
 	}
 }
 
-// equalFields fails the test unless the tensors of two structs are bit for bit the same and have
-// this shape.
+// equalFields fails the test unless the tensors in the structs in and out are the same to the bit
+// and have the given shape.
 func equalFields(t *testing.T, in, out any, shape []int) {
 	t.Helper()
 	a, b := reflect.ValueOf(in), reflect.ValueOf(out)

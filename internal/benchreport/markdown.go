@@ -234,7 +234,7 @@ func (m *markdown) accuracy(n string) {
 	m.WriteByte('\n')
 }
 
-// scaling writes the speed-up of each runtime over the fewest threads.
+// scaling writes the speed-up of each runtime relative to its time with the fewest threads.
 func (m *markdown) scaling() {
 	counts := Counts(m.cases)
 	for i := 1; i < len(counts); i++ {

@@ -42,7 +42,7 @@ type Times struct {
 	P90US    float64 `json:"p90_us,omitempty"`
 	Calls    int     `json:"calls,omitempty"`
 	// Rounds is the median, over the rounds, of this runtime's median time divided by that of the
-	// first runtime in the same round, which had the same noise.
+	// first runtime in the same round. The two times of a round were affected by the same noise.
 	Rounds float64 `json:"ratio,omitempty"`
 	LoadS  float64 `json:"load_s,omitempty"`
 	FirstS float64 `json:"first_s,omitempty"`
@@ -87,7 +87,7 @@ func Parse(line []byte, limit float64) (*Case, error) {
 	return c, nil
 }
 
-// Counts returns the sorted numbers of threads measured in any of the cases.
+// Counts returns the numbers of threads with which at least one case was measured, sorted.
 func Counts(cases []*Case) []string {
 	var out []string
 	for _, c := range cases {
@@ -161,9 +161,10 @@ func (c *Case) best(threads string, us func(*Times) float64) string {
 	return best
 }
 
-// Ratio returns graphc's time divided by a peer's: of the medians and of the least times. ok is
-// false if either has no times that count. If the two were not timed beside each other, their
-// ratios to the first runtime, which was timed beside both, are divided.
+// Ratio returns graphc's time divided by a peer's, once for the medians and once for the least
+// times. ok is false if graphc or the peer has no times that count. If the two were not timed
+// beside each other, median is graphc's ratio to the first runtime divided by the peer's, since the
+// first runtime was timed beside both.
 func (c *Case) Ratio(threads, peer string) (median, least float64, ok bool) {
 	they := c.Threads[threads][peer]
 	if !they.OK() {

@@ -18,7 +18,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Ready is the first line of a timed program, after it loaded the model and ran once.
+// Ready is the first line that a timed program prints, after it has loaded the model and made its
+// first runs.
 type Ready struct {
 	Ready  bool    `json:"ready"`
 	LoadS  float64 `json:"load_s"`

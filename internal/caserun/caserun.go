@@ -19,12 +19,12 @@ type Runner interface {
 	Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error)
 }
 
-// deadline is the time after which a run ends that must return DeadlineExceeded.
+// deadline is the time limit of runs that must return DeadlineExceeded.
 const deadline = 2 * time.Second
 
 // MaxBytes is the limit of the buffers of a case's runs; 0 is the default. A hostile case must not
-// use more than 1 GiB. The limit is half of it, since a result exists both in a buffer and in the
-// returned tensors.
+// use more than 1 GiB. Its limit is half of that, because a result exists twice: in a buffer and in
+// the returned tensors.
 func MaxBytes(c *cases.Case) int {
 	if c.Has("hostile") {
 		return 1 << 29
@@ -33,7 +33,8 @@ func MaxBytes(c *cases.Case) int {
 }
 
 // Check runs the case on the instances that open returns for its runs, and returns the reason if it
-// fails. It opens all runs before the first one starts: errors of open are compile errors.
+// fails. It opens all runs before the first one starts: errors that open returns count as compile
+// errors.
 func Check(ctx context.Context, c *cases.Case, open func(run int) (Runner, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -83,8 +84,9 @@ func runOnce(ctx context.Context, c *cases.Case, r Runner, feeds map[string]*ten
 	return r.Run(ctx, feeds)
 }
 
-// agreesFlushed reports whether results differ from TensorFlow's only because denormal numbers are
-// kept: with feeds whose denormals are zero, the run returns the expected results, up to denormals.
+// agreesFlushed reports whether results differ from TensorFlow's only because this program keeps
+// denormal numbers. It runs the case again with feeds in which zeros replace the denormals. These
+// results must be the expected ones, up to denormals.
 func agreesFlushed(ctx context.Context, c *cases.Case, r cases.Run, m Runner, feeds, want map[string]*tensor.Tensor) bool {
 	zeroed := map[string]*tensor.Tensor{}
 	for name, t := range feeds {
@@ -119,8 +121,8 @@ func compare(c *cases.Case, r cases.Run, got, want map[string]*tensor.Tensor) er
 	return errors.Join(errs...)
 }
 
-// Judge decides a case that ended with err at a stage, compile or run. It returns nil if the case
-// expects this code at this stage or a later one.
+// Judge decides whether a case passes that ended with err at a stage, which is compile or run. It
+// returns nil if the case expects this code at this stage or a later one.
 func Judge(c *cases.Case, err error, stage string) error {
 	switch {
 	case !c.ExpectErr:
@@ -137,7 +139,8 @@ func Judge(c *cases.Case, err error, stage string) error {
 	return nil
 }
 
-// where returns the frame that panicked in a stack trace: the one after panic's own.
+// where returns the frame of a stack trace whose function called panic: the frame after panic's
+// own.
 func where(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, l := range lines {

@@ -324,7 +324,7 @@ func TestOps(t *testing.T) {
 }
 
 // TestPanicsFail: a recovered panic fails a case, even if the case expects an error with the same
-// code. TensorFlow's own Internal does not.
+// code. An Internal error that TensorFlow returns, too, does not fail it.
 func TestPanicsFail(t *testing.T) {
 	c := &cases.Case{ExpectErr: true, ErrCode: tensor.Internal, ErrWhen: "run"}
 	if err := Judge(c, tensor.Errorf(tensor.Internal, "panic in kernel X: index out of range"), "run"); err == nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // Devices is the answer to "devices MS" and "kernels MS": the work of devices other than CPUs in
-// runs for that many milliseconds.
+// the runs that were made in MS milliseconds.
 type Devices struct {
 	Devices []DeviceTimes `json:"devices"`
 }
@@ -22,7 +22,7 @@ type Devices struct {
 // DeviceTimes has the times of one device for each run.
 type DeviceTimes struct {
 	Device string  `json:"device"`     // full name
-	NS     []int64 `json:"ns"`         // by its clock, from the begin of the run to the end of all work
+	NS     []int64 `json:"ns"`         // by the device's clock, from the begin of the run to the end of all work
 	Host   []int64 `json:"enqueue_ns"` // host time to enqueue the work
 	// Kernels lists kernels, copies and fills by node, in the order of the first run; set for
 	// "kernels" only.
@@ -59,7 +59,7 @@ type kernelKey struct{ kernel, node, op, stream string }
 // kernelRuns has the time of a kernel, summed for each run.
 type kernelRuns struct {
 	ns           []int64
-	run          int // the run of ns's last element
+	run          int // the run to which the last element of ns belongs
 	times, bytes int
 }
 
@@ -107,8 +107,8 @@ func (o *deviceObserver) Worked(w *devwork.DeviceWork) {
 	}
 }
 
-// devices runs for ms milliseconds while the named devices measure themselves; with items, each
-// kernel.
+// devices runs the signature repeatedly for ms milliseconds. Meanwhile the named devices measure
+// their total time or, if items is set, the time of each kernel.
 func devices(b *rt.Bound, names []string, ms string, items bool) (Devices, error) {
 	n, err := strconv.ParseFloat(ms, 64)
 	if err != nil || !(n >= 0 && n < 1e9) {
@@ -138,7 +138,7 @@ func devices(b *rt.Bound, names []string, ms string, items bool) (Devices, error
 	return out, nil
 }
 
-// deviceVerb answers "devices MS NAME…" and "kernels MS NAME…"; names are those of devices.
+// deviceVerb answers "devices MS NAME…" and "kernels MS NAME…"; each NAME is the name of a device.
 func deviceVerb(b *rt.Bound, fields []string, items bool) (Devices, error) {
 	if len(fields) < 2 {
 		return Devices{}, fmt.Errorf("devices: want MS NAME…")

@@ -13,7 +13,7 @@ import (
 // OpTime is the time of one call of a step in a run.
 type OpTime struct {
 	Step     int   `json:"step"`
-	Call     int   `json:"call"` // of a loop's body, else 0
+	Call     int   `json:"call"` // number of the call in a loop's body, else 0
 	MinNS    int64 `json:"min_ns"`
 	MedianNS int64 `json:"median_ns"`
 	Times    int   `json:"times"` // calls in a run: the chunks of its loop

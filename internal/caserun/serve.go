@@ -10,7 +10,7 @@ import (
 
 // Request is a line of a worker's input: one case to process.
 type Request struct {
-	Index int    `json:"index"`         // of the case in the caller's list
+	Index int    `json:"index"`         // index of the case in the caller's list
 	Dir   string `json:"dir"`           // its folder
 	Out   string `json:"out,omitempty"` // where a compile worker writes packages
 	// Package is the case's package in a program of emitted packages. Signatures are the signatures
@@ -29,7 +29,7 @@ type Reply struct {
 	PeakKB  int    `json:"peak_kb,omitempty"` // peak memory of the process during the case
 	CPUMS   int    `json:"cpu_ms,omitempty"`  // processor time of the case
 	// Package is the package that a compile worker wrote, Signatures are the signatures of the
-	// runs, in order. The verdict is still open.
+	// runs, in order. The case has no verdict yet.
 	Package    string   `json:"package,omitempty"`
 	Signatures []string `json:"signatures,omitempty"`
 }

@@ -69,7 +69,7 @@ type Case struct {
 	ErrWhen    string // compile or run
 	ErrWhy     string
 	Features   []string
-	Devices    []string // of the session, if it had more than one CPU
+	Devices    []string // devices of the session, if it had more than one CPU
 	Structure  *Structure
 
 	Err error // case.json or the folder is invalid
@@ -101,8 +101,8 @@ func Find(dirs []string) ([]*Case, error) {
 	return out, nil
 }
 
-// find appends the cases in or below root, a folder or an archive. Errors call it shown. The cases'
-// Rel is relative to root, with the given prefix.
+// find appends the cases in or below root, a folder or an archive. Errors use the text shown as the
+// name of root. The cases' Rel is relative to root, with the given prefix.
 func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 	if isArchive(root) {
 		dir, err := unpacked(root)
@@ -111,7 +111,7 @@ func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 		}
 		return find(out, dir, shown, prefix)
 	}
-	// The separator makes the walk enter a root that is a link.
+	// If root is a symbolic link, the walk enters it only because of the separator at the end.
 	err := filepath.WalkDir(root+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

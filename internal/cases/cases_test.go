@@ -209,7 +209,7 @@ func TestBadCases(t *testing.T) {
 // TestArchives: an archive counts as the folders in it. Its paths must not leave its folder.
 func TestArchives(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir()) // where other systems have the user's cache
+	t.Setenv("HOME", t.TempDir()) // the user's cache is below it on other systems
 	t.Setenv("LocalAppData", t.TempDir())
 	dir := t.TempDir()
 	write(t, dir, "ops/folder/c/case.json", "{}")

@@ -12,7 +12,7 @@ import (
 
 // Mismatch describes the differences of two tensors of the same dtype and shape.
 type Mismatch struct {
-	Index     []int  // of the first element that differs
+	Index     []int  // index of the first element that differs
 	Got, Want string // its values
 	MaxAbs    float64
 	MaxRel    float64 // over elements whose expected value is finite and not zero

@@ -19,7 +19,7 @@ const FileName = "graphc.yaml"
 // Version is the value of the version key that this package reads.
 const Version = "1"
 
-// Config is a whole file. Field docs are the descriptions of the JSON schema.
+// Config is a whole file. The doc tags of the fields are the descriptions in the JSON schema.
 type Config struct {
 	Version     string  `yaml:"version" doc:"Version of this file's format; always \"1\"." required:"true"`
 	OmitVersion bool    `yaml:"omit_version" doc:"Omit graphc's version from the first line of generated files."`
@@ -153,8 +153,8 @@ func Load(path string) (*Config, error) {
 	return c, nil
 }
 
-// Resolve returns p as a path relative to the current directory: relative paths in the file start at the
-// file's folder.
+// Resolve returns p as a path relative to the current directory: relative paths in the file start
+// at the file's folder.
 func (c *Config) Resolve(p string) string {
 	if p == "" || filepath.IsAbs(p) {
 		return p

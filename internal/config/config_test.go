@@ -165,7 +165,7 @@ func TestSetLimits(t *testing.T) {
 		t.Errorf("a negative limit: %v", err)
 	}
 	v := reflect.ValueOf(Limits{})
-	for i := range v.NumField() { // each is one of the compiler's
+	for i := range v.NumField() { // each field is a limit of the compiler, too
 		if k := fieldKey(v.Type().Field(i)); l.Set(k, 5) != nil {
 			t.Errorf("limits.%s is no limit", k)
 		}

@@ -14,7 +14,8 @@ import (
 	"github.com/graphc/graphc/internal/goname"
 )
 
-// short returns the index of the field that a scalar sets if it replaces the mapping, or -1 if a mapping is required.
+// short returns the index of the field of struct type t that is set if the file has a scalar in the
+// place of the mapping. It returns -1 if a mapping is required.
 func short(t reflect.Type) int {
 	for i := range t.NumField() {
 		if t.Field(i).Tag.Get("short") == "true" {
@@ -64,13 +65,12 @@ func keyNode(n ast.Node, keys ...string) ast.Node {
 	return at
 }
 
-// namesKey returns a path below the key names of a model as messages show it.
+// namesKey returns the form in which messages show a path below a model's key "names".
 func namesKey(model int, path []string) string {
 	return strings.Join(append([]string{fmt.Sprintf("models[%d].names", model)}, path...), ".")
 }
 
-// NameProblem returns a problem at path below the key names of a model: see
-// pipeline.NameError.
+// NameProblem returns a problem at a path below a model's key "names": see pipeline.NameError.
 func (c *Config) NameProblem(model int, path []string, msg string) Problem {
 	p := Problem{Path: filepath.Base(c.Path), Line: 1, Column: 1, Msg: namesKey(model, path) + ": " + msg}
 	if c.root == nil {
@@ -83,8 +83,8 @@ func (c *Config) NameProblem(model int, path []string, msg string) Problem {
 	return p
 }
 
-// checkNames checks names as far as possible without the model: they must be valid in Go declarations and
-// unique.
+// checkNames checks names as far as possible without the model: they must be valid in Go
+// declarations and unique.
 func (r *reader) checkNames(model ast.Node, i int, all map[string]Names) {
 	at := func(path []string, format string, args ...any) {
 		r.at(keyNode(model, append([]string{"names"}, path...)...), "%s: "+format, append([]any{namesKey(i, path)}, args...)...)

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// lacking is, by corpus, the maximum number of cases that are Unimplemented if no shapes are added
-// to their feeds: those where the length of a fed vector determines a rank.
+// lacking has, for each corpus, the maximum number of cases that are Unimplemented if no shapes are
+// added to their feeds. They are cases in which the length of a fed vector determines a rank.
 var lacking = map[string]int{"models": 1, "ops": 16, "opencv": 0, "dl4j": 5, "passes": 0, "features": 0, "hostile": 35, "sample": 7}
 
 // TestAsGiven runs cases without adding shapes to feeds, as a user would give their graphs. Cases
@@ -37,7 +37,7 @@ func TestAsGiven(t *testing.T) {
 				case v.Status == "ok":
 				case strings.Contains(v.Reason, "Unimplemented: "):
 					lacks++
-				case strings.Contains(v.Reason, "must be refused when compiled, was when run"): // less is known when compiling
+				case strings.Contains(v.Reason, "must be refused when compiled, was when run"): // without added shapes, the compiler knows less and some errors occur only in the run
 				default:
 					wrong++
 					t.Logf("%s: %s", v.Path, v.Reason)

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	// The tool is built by a separate process, so the cache of test results does not know its
-	// sources. Importing its packages here, and reading the command's files in sources, makes them
-	// known.
+	// sources. Importing its packages here, and reading the command's files in function sources,
+	// makes the cached results depend on them.
 	"github.com/graphc/graphc/internal/randgraph"
 	"github.com/graphc/graphc/internal/testkit"
 	_ "github.com/graphc/graphc/internal/tool/build"
@@ -65,7 +65,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestWeights: weights that a smaller format represents exactly give the same results in it.
+// TestWeights: weights that a smaller format represents exactly give the same results if they are
+// stored in this format.
 func TestWeights(t *testing.T) {
 	for _, w := range []string{"f16", "bf16", "int8"} {
 		for _, v := range verify(t, append([]string{"--exec", "--weights", w, "--match", "plans.*/weights/"}, testkit.Sample(t)...)...) {

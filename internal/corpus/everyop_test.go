@@ -26,12 +26,12 @@ func TestEveryOpHasCase(t *testing.T) {
 		}
 	}
 	for _, c := range list {
-		if c.ExpectErr { // it may be rejected before its ops are checked
+		if c.ExpectErr { // the case may be rejected before its ops are checked
 			continue
 		}
 		m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{})
 		if err != nil {
-			continue // the tests that run it report the error
+			continue // the tests that run the case report the error
 		}
 		note(m.Graph)
 		if m.Graph.Library != nil {

@@ -14,7 +14,8 @@ import (
 	"slices"
 )
 
-// How all files of a folder change at once. No system call does that, so:
+// This comment explains how all files of a folder change at once. No system call does this, so
+// these are the steps:
 //
 //  1. All new files are written into a folder .graphc-… beside the old ones, and synced.
 //  2. A journal of the change is written there, and synced: from here on the change will
@@ -32,12 +33,12 @@ const (
 	heldName    = "held"
 )
 
-// journal is a change to make. File i of Write is newI in the temporary folder until it is moved to
-// its place.
+// journal is a change to make. File i of Write is in the temporary folder, under the name new0,
+// new1 and so on, until it is moved to its place.
 type journal struct {
 	Write  []string `json:"write"`
 	Remove []string `json:"remove"`
-	// Held is the main file, if only other files change. It is moved away meanwhile.
+	// Held is the main file, if only other files change. It is moved away during the change.
 	Held string `json:"held,omitempty"`
 }
 
@@ -115,8 +116,8 @@ func (p *Plan) held() string {
 func (p *Plan) full(name string) string { return filepath.Join(p.Dir, filepath.FromSlash(name)) }
 
 // commit moves old files away and new ones to their places, and removes the journal. If a step
-// fails, it undoes the earlier ones. keep reports whether undoing failed, too, so that the journal
-// must stay for Recover.
+// fails, it undoes the earlier ones. keep reports whether undoing failed, too; in that case the
+// journal must be kept for Recover.
 func (p *Plan) commit(tmp string, j journal) (keep bool, err error) {
 	var undo []func() error
 	log := path.Join(tmp, journalName)
@@ -217,9 +218,9 @@ func (p *Plan) order() []int {
 }
 
 // Recover cleans up after killed processes: it completes a change that has a journal, and removes
-// all other files they wrote. It ignores the files of running processes. A forged change cannot do
-// more than a run of graphc: Recover moves only files of graphc, below the folder, and through no
-// symbolic link.
+// all other files that the killed processes wrote. It ignores the files of running processes. A
+// forged change cannot do more than a run of graphc: Recover moves only files of graphc, below the
+// folder, and through no symbolic link.
 func Recover(dir string) error { return recoverWith(dir, nil) }
 
 // recoverWith is Recover with a function that injects faults.
@@ -286,14 +287,15 @@ func resume(d disk, tmp string) error {
 			return err
 		}
 	}
-	// As in commit, the main file is moved away first and in last.
+	// As in commit, the main file is the first file to be moved away, and the new one is the last
+	// to be moved in.
 	order, last, err := j.order(root, tmp)
 	if err != nil {
 		return err
 	}
 	away := func(name, as string) error {
 		if ours, err := oursFile(root, name); err != nil || !ours {
-			return nil // already moved; or not ours, which place reports
+			return nil // already moved; or not written by graphc, which is an error of place
 		}
 		return d.rename(name, path.Join(tmp, as))
 	}
@@ -314,7 +316,8 @@ func resume(d disk, tmp string) error {
 			}
 		}
 	}
-	// A file that has been put in its place since is not overwritten unless graphc wrote it.
+	// If a file with this name was added after the interruption, it is overwritten only if graphc
+	// wrote it.
 	place := func(from, name string) error {
 		switch ours, err := oursFile(root, from); {
 		case errors.Is(err, fs.ErrNotExist):
@@ -352,8 +355,8 @@ func resume(d disk, tmp string) error {
 	return root.RemoveAll(tmp)
 }
 
-// order returns the indices of the files still to be moved to their places, those of main files in
-// last.
+// order returns the indices of the files that are still to be moved to their places. Those of main
+// files are in the result last, all others in the result order.
 func (j *journal) order(root *os.Root, tmp string) (order, last []int, err error) {
 	for i, name := range j.Write {
 		from := fmt.Sprintf("%s/new%d", tmp, i)

@@ -9,11 +9,11 @@ import (
 	"strconv"
 )
 
-// disk changes files below a folder, one step at a time. No step leaves the folder, whatever
-// symbolic links it contains. Tests inject faults into steps.
+// disk changes files below a folder, one step at a time. No step changes a file outside of the
+// folder, whatever symbolic links the folder contains. Tests inject faults into steps.
 type disk struct {
 	root  *os.Root
-	fault func(step string) error // error of the next step; nil: no faults
+	fault func(step string) error // returns the error of the next step; nil: no faults
 	piece int                     // bytes of a piece of a file; 0: pieceBytes
 }
 
@@ -115,7 +115,7 @@ func (d disk) syncDir(name string) error {
 	if err != nil {
 		return err
 	}
-	_ = f.Sync() // not every system supports it for folders
+	_ = f.Sync() // not every system can sync folders
 	return f.Close()
 }
 

@@ -241,7 +241,7 @@ func TestKill(t *testing.T) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		_ = cmd.Wait() // the error says that it was killed
+		_ = cmd.Wait() // the error says that the process was killed
 		if left, _ := filepath.Glob(filepath.Join(dir, tempPrefix+"*")); len(left) == 0 {
 			whole++
 		}

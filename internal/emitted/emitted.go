@@ -1,5 +1,5 @@
 // Package emitted compiles the models whose emitted packages tests import. An overlay of the go
-// command puts the packages where the tests import them. So git does not need to store emitted code
+// command puts the packages where the tests import them. Therefore git does not store emitted code
 // for these tests, and they test the current compiler.
 //
 // The tests have the build tag "emitted". The command overlay prints the flags that go test needs;
@@ -24,8 +24,8 @@ var Folders = []string{"internal/accelerated", "internal/behaviours", "internal/
 // their text.
 type Replacements map[string]string
 
-// Generate runs "graphc generate" in copies of folders below dir. root is the module's root, tool
-// the graphc command.
+// Generate runs "graphc generate" in copies of the folders. The copies are below dir. root is the
+// module's root, tool the graphc command.
 func Generate(root, tool, dir string, folders ...string) (Replacements, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {

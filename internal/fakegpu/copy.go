@@ -10,7 +10,8 @@ import "C"
 // pageable counts the copies of host memory that is not locked.
 var pageable int
 
-// hostCopy enqueues a copy between host and device memory: to the device if in is set.
+// hostCopy enqueues a copy of n bytes between device memory, at the address at, and host memory, at
+// p: to the device if in is set, otherwise to the host. The handle to is that of the stream.
 func hostCopy(at uint64, p uintptr, n int, to uintptr, in bool) C.int {
 	return on("copy", to, func(s *stream) int {
 		if n == 0 || span(s.c, at, n) == nil {
@@ -49,7 +50,8 @@ func cuMemcpyDtoHAsync_v2(dst uintptr, src uint64, n C.size_t, s uintptr) C.int 
 	return hostCopy(src, dst, int(n), s, false)
 }
 
-// deviceCopy enqueues a copy between the memory of two contexts; nil is the stream's.
+// deviceCopy enqueues a copy of n bytes, from the memory of context b to that of context a. If a is
+// nil, both are the context of the stream. The handle to is that of the stream.
 func deviceCopy(dst, src uint64, a, b *context, n int, to uintptr) C.int {
 	return on("copy", to, func(s *stream) int {
 		x, y := a, b

@@ -15,7 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// element is a number type of products: its size in bytes, and functions to read and write it.
+// element is a type of the numbers in a product: its size in bytes, and functions to read and write
+// a number.
 type element struct {
 	size int
 	load func(b []byte) complex128
@@ -24,7 +25,7 @@ type element struct {
 
 var le = binary.LittleEndian
 
-// elements are the types by cuBLAS's codes.
+// elements has the types of numbers, keyed by cuBLAS's codes for them.
 var elements = map[C.int]element{
 	0: {4, func(b []byte) complex128 { return complex(f32(b), 0) }, func(b []byte, v complex128) { putF32(b, real(v)) }},
 	1: {8, func(b []byte) complex128 { return complex(f64(b), 0) }, func(b []byte, v complex128) { putF64(b, real(v)) }},
@@ -41,7 +42,8 @@ func f64(b []byte) float64       { return math.Float64frombits(le.Uint64(b)) }
 func putF32(b []byte, v float64) { le.PutUint32(b, math.Float32bits(float32(v))) }
 func putF64(b []byte, v float64) { le.PutUint64(b, math.Float64bits(v)) }
 
-// allowTF32 is false if the environment variable disables TF32, which the real library obeys, too.
+// allowTF32 is false if the environment variable NVIDIA_TF32_OVERRIDE disables TF32. The real
+// library obeys this variable, too.
 var allowTF32 = os.Getenv("NVIDIA_TF32_OVERRIDE") != "0"
 
 // tf32 rounds a number to TF32's ten bits, to nearest, halves away from zero.
@@ -53,8 +55,8 @@ func tf32(v complex128) complex128 {
 	return complex(float64(math.Float32frombits(bits)), 0)
 }
 
-// fakegpuGemm enqueues a product. It sums in float64 and rounds once. It changes the workspace, as
-// the library's products do.
+// fakegpuGemm enqueues a product. It sums in float64 and rounds once. It overwrites the workspace,
+// as products of the real library do.
 //
 //export fakegpuGemm
 func fakegpuGemm(p *C.fakegpu_gemm) C.int {

@@ -105,7 +105,7 @@ func object[T any](h uintptr) *T {
 	return o
 }
 
-// fault is an injected fault: the number of calls left until it, and its code.
+// fault is an injected fault: left is the number of calls until it occurs, code is its error.
 type fault struct{ left, code int }
 
 var faults = parse(os.Getenv("GRAPHC_FAKEGPU_FAULTS"))
@@ -127,7 +127,8 @@ func parse(spec string) map[string][]*fault {
 	return out
 }
 
-// injected returns the injected error of a call, or success.
+// injected returns the error that is injected into this call, or success. The parameter what is the
+// kind of the call.
 func injected(what string) int {
 	code := success
 	for _, f := range faults[what] {

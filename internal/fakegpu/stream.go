@@ -19,7 +19,8 @@ type stream struct {
 	broken bool   // the capture is invalid
 }
 
-// push enqueues or captures work. A captured node enqueues it again when the graph is launched.
+// push enqueues work. If the stream is being captured, push adds a node to the graph instead, and
+// the node enqueues the work whenever the graph is launched.
 func (s *stream) push(work func() int) int {
 	if s.taking != nil {
 		s.taking.nodes = append(s.taking.nodes, func(on *stream) int { return on.push(work) })
@@ -29,7 +30,8 @@ func (s *stream) push(work func() int) int {
 	return success
 }
 
-// reach does all work up to item at. After an error the context does nothing.
+// reach does all work of the stream up to the item with number at. After an error the context does
+// nothing.
 func (s *stream) reach(at int) {
 	for s.begun < at && len(s.todo) > 0 {
 		work := s.todo[0]
@@ -42,7 +44,7 @@ func (s *stream) reach(at int) {
 	}
 }
 
-// on calls f with a stream of the current context.
+// on calls f with the stream h, which must belong to the current context.
 func on(what string, h uintptr, f func(s *stream) int) C.int {
 	return enter(what, func(c *context) int {
 		s := object[stream](h)
@@ -53,7 +55,7 @@ func on(what string, h uintptr, f func(s *stream) int) C.int {
 	})
 }
 
-// idle is on for calls that a capturing stream does not support.
+// idle does the same as the function on, for calls that fail while the stream is being captured.
 func idle(what string, h uintptr, f func(s *stream) int) C.int {
 	return on(what, h, func(s *stream) int {
 		if s.taking != nil {
@@ -67,7 +69,7 @@ func idle(what string, h uintptr, f func(s *stream) int) C.int {
 //export cuStreamCreate
 func cuStreamCreate(h *uintptr, flags C.uint) C.int {
 	return enter("stream", func(c *context) int {
-		if flags != 1 { // the other kind synchronizes with stream 0
+		if flags != 1 { // streams of the other kind synchronize with stream 0
 			return invalidValue
 		}
 		s := &stream{c: c}
@@ -138,7 +140,7 @@ func (e *event) record(s *stream) int {
 	return success
 }
 
-// wait makes s wait for e.
+// wait makes stream s wait for event e.
 func (e *event) wait(s *stream) int {
 	m := e.last
 	if m == nil {
@@ -148,7 +150,7 @@ func (e *event) wait(s *stream) int {
 	return success
 }
 
-// of calls f with an event.
+// of calls f with the event h.
 func of(what string, h uintptr, f func(e *event) int) C.int {
 	return enter(what, func(*context) int {
 		e := object[event](h)

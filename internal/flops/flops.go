@@ -43,7 +43,8 @@ func out(n *ir.Node, i int) []*sym.Expr {
 	return dimsOf(&n.Outs[i])
 }
 
-// MACs returns the multiply-adds of one node, or nil if it has none or they are unknown.
+// MACs returns the number of multiply-adds of one node, or nil if it has none or their number is
+// unknown.
 func MACs(n *ir.Node) *sym.Expr {
 	op := strings.TrimPrefix(strings.TrimPrefix(n.Op, "_Fused"), "Quantized")
 	switch {
@@ -67,8 +68,8 @@ func MACs(n *ir.Node) *sym.Expr {
 	return nil
 }
 
-// convMACs counts a convolution: every output element is a sum over the filter's window and the
-// input channels, the filter's last but one dimension.
+// convMACs counts the multiply-adds of a convolution: every output element is a sum over the
+// filter's window and the input channels, the filter's last but one dimension.
 func convMACs(o, filter []*sym.Expr) *sym.Expr {
 	if o == nil || len(filter) < 3 {
 		return nil
@@ -76,7 +77,8 @@ func convMACs(o, filter []*sym.Expr) *sym.Expr {
 	return sym.Product(o).Mul(sym.Product(filter[:len(filter)-1]))
 }
 
-// gradMACs counts a gradient, which has the multiply-adds of its convolution.
+// gradMACs counts the multiply-adds of a convolution's gradient, which has as many as the
+// convolution.
 func gradMACs(grad, filter []*sym.Expr) *sym.Expr { return convMACs(grad, filter) }
 
 func matMACs(o, a []*sym.Expr, transposed bool) *sym.Expr {

@@ -67,8 +67,8 @@ func (d *damaged) value(o ir.Out) *tensor.Tensor {
 	return d.feeds[o.String()]
 }
 
-// give replaces an input of the node by a tensor with value t. At random, the graph has it as a
-// constant, or knows its shape, its rank or neither.
+// give replaces an input of the node by a tensor with value t. At random, the tensor is a constant
+// in the graph, or a feed for which the graph declares the shape, only the rank, or neither.
 func (d *damaged) give(in int, t *tensor.Tensor) {
 	name := d.g.Fresh(fmt.Sprintf("damaged_%d", in))
 	dims := make([]int64, len(t.Shape))
@@ -281,7 +281,8 @@ func (d *damaged) places(args []opdef.Arg, n int) []opdef.Arg {
 	return of
 }
 
-// alone removes nodes that the node does not need, and fetches its outputs.
+// alone removes all nodes that the node under test does not need, and fetches the outputs of the
+// node under test.
 func (d *damaged) alone() {
 	keep := map[*ir.Node]bool{}
 	var need func(n *ir.Node)
@@ -381,7 +382,7 @@ func changed[E any](rng *rand.Rand, list []E, e func() E) []E {
 	return list
 }
 
-// cast returns a tensor of that type and shape whose elements repeat those of t.
+// cast returns a tensor with the type to and the given shape, whose elements repeat those of t.
 func cast(t *tensor.Tensor, to tensor.DType, shape []int) *tensor.Tensor {
 	u, err := tensor.New(to, slices.Clone(shape), 1<<30)
 	if err != nil {
@@ -515,8 +516,8 @@ func allocated() uint64 {
 }
 
 // TestDamage changes recorded cases so that most of them are invalid: shapes, values and types of
-// inputs, and attributes. They must return results or an error with a code for invalid input, in
-// time and with little memory.
+// inputs, and attributes. The changed cases must return results or an error with a code for invalid
+// input, in time and with little memory.
 func TestDamage(t *testing.T) {
 	dirs := testkit.Sample(t, "ops")
 	if *damages > 10 {

@@ -24,8 +24,8 @@ var hugeDims = []int{1 << 31, 1<<40 + 1, 1 << 62}
 // needs.
 const emptyTime = 20 * time.Second
 
-// hollow changes the shape of input i, and with others also of the inputs of the same shape, to one
-// without elements and with a huge dimension.
+// hollow changes the shape of input i to one without elements and with a huge dimension. If the
+// parameter others is set, it also changes the other inputs that have the same shape.
 func (d *damaged) hollow(i int, others bool) bool {
 	t := d.value(d.n.Ins[i])
 	if t == nil || !t.DType.IsData() || len(t.Shape) == 0 {
@@ -65,7 +65,8 @@ func (d *damaged) hollow(i int, others bool) bool {
 }
 
 // TestEmpty feeds recorded cases tensors without elements and with a huge dimension: no loop may
-// iterate over it. It uses an eighth of the cases; with more than 10 damages, all.
+// iterate over the huge dimension. The test uses an eighth of the cases, or all cases if the flag
+// for the number of damages is above 10.
 func TestEmpty(t *testing.T) {
 	dirs := []string{filepath.Join("..", "..", "testdata", "cases", "ops")}
 	if s := cases.Shared(); s != "" && *damages > 10 {
@@ -95,7 +96,7 @@ func TestEmpty(t *testing.T) {
 		seed := fnv.New64()
 		fmt.Fprint(seed, c.Rel)
 		if *damages <= 10 && *damageOps == "" && seed.Sum64()%8 != *damageSeed%8 {
-			continue // a daily sample; -damageseed chooses other cases
+			continue // only a sample is tested; -damageseed chooses other cases
 		}
 		rng := rand.New(rand.NewPCG(seed.Sum64(), *damageSeed))
 		for _, n := range m.Graph.Nodes {

@@ -1,6 +1,6 @@
-// Package forms runs recorded cases of single ops in other forms: with other knowledge of shapes,
-// and with other tensors as constants. That may change compile-time computations, but never the
-// results.
+// Package forms runs recorded cases of single ops in other forms: with more or less known about
+// shapes, and with other tensors as constants. Another form may change compile-time computations,
+// but never the results.
 package forms
 
 import (
@@ -79,7 +79,7 @@ var forms = []form{
 	}},
 	{name: "constants fed", change: func(g *ir.Graph, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, map[string]bool) {
 		more := map[string]*tensor.Tensor{}
-		before := map[*ir.Node][]*ir.Node{} // control inputs of constants: feeds have none, so their readers get them
+		before := map[*ir.Node][]*ir.Node{} // control inputs of constants that become feeds: a feed has no control inputs, so its readers get them
 		for _, n := range g.Nodes {
 			t, ok := n.Attrs["value"].(*tensor.Tensor)
 			if n.Op != "Const" || !ok || !t.DType.IsData() {
@@ -214,7 +214,7 @@ func TestForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Cases that fail as recorded are left to internal/corpus.
+	// Cases that fail without any change are removed here; internal/corpus tests them.
 	as := form{name: "as recorded", change: func(*ir.Graph, map[string]*tensor.Tensor) (map[string]*tensor.Tensor, map[string]bool) {
 		return nil, nil
 	}}
@@ -231,7 +231,7 @@ func TestForms(t *testing.T) {
 					continue
 				}
 				if c.Has(cases.FlushDenormals) {
-					continue // Judge feeds other values
+					continue // the check may feed other values than the form's
 				}
 				lacks := false
 				var refusal error

@@ -103,7 +103,7 @@ type attempt struct {
 	files map[string][]byte
 }
 
-// refused is the result of an error in the current stage.
+// refused returns the result for an error in the current stage.
 func (a *attempt) refused(err error) Result {
 	r := Result{Kind: a.stage + " " + tensor.CodeOf(err).String(), Files: a.files}
 	text := err.Error()

@@ -56,7 +56,8 @@ func (m *Mutator) sizes(s tensor.Shape) tensor.Shape {
 	return s
 }
 
-// made returns a tensor of that shape, or an empty one if it would have many elements.
+// made returns a tensor of type d and shape s, or an empty tensor if it would have too many
+// elements.
 func (m *Mutator) made(d tensor.DType, s tensor.Shape) *tensor.Tensor {
 	if n, err := s.Len(); err != nil || n > maxFed {
 		s = append(slices.Clone(s), 0)

@@ -58,7 +58,7 @@ func FuzzMutants(f *testing.F) {
 	})
 }
 
-// FuzzGraph uses its bytes as a graph, and the feeds of a case.
+// FuzzGraph uses the fuzzer's bytes as a graph, together with the feeds of a case.
 func FuzzGraph(f *testing.F) {
 	c := sample(f)
 	for k := 0; k < len(c.Cases); k += 40 {
@@ -74,7 +74,7 @@ func FuzzGraph(f *testing.F) {
 	})
 }
 
-// TestAttempt: checks find what is wrong.
+// TestAttempt: the checks of emitted files and results find defects.
 func TestAttempt(t *testing.T) {
 	for name, files := range map[string]map[string][]byte{
 		"a file elsewhere": {"../x.go": []byte("package x\n")},

@@ -41,9 +41,9 @@ func types(n *pb.NodeDef, args []opdef.Arg) (list []tensor.DType) {
 	return list
 }
 
-// fitting draws a tensor for input i of the node at index at of the list. Usually it has the
-// input's type and is an output of an earlier node or of a new constant, since few other graphs are
-// valid.
+// fitting draws a tensor for input i of node n, which is at index at of the list of nodes. Usually
+// the tensor has the input's type and is an output of an earlier node or of a new constant, because
+// otherwise few graphs would be valid.
 func (m *Mutator) fitting(nodes *[]*pb.NodeDef, at int, n *pb.NodeDef, i int) string {
 	def := opdef.Lookup(n.Op)
 	if def == nil || m.Rand.IntN(16) == 0 {

@@ -171,7 +171,7 @@ const maxErrors = 5
 // firstErrors lists errors of a package, one a line. With reading set, it includes only those that
 // prevented files or imports from being read.
 func firstErrors(p *packages.Package, reading bool) string {
-	soft := map[string]bool{} // such as unused imports: bodies are left out
+	soft := map[string]bool{} // errors such as unused imports, which occur because function bodies are left out
 	for _, e := range p.TypeErrors {
 		if e.Soft {
 			soft[e.Msg] = true

@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// fedGraph has the feeds.
+// fedGraph is the part of the test's graphs that has the feeds.
 const fedGraph = `
 node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: -1 } } } } }
 versions { producer: 2000 }
@@ -75,7 +75,7 @@ const (
 	wanted = "the op calls it as a func([]float32, []int, []float32, []int, int) error"
 )
 
-// TestCheck checks functions that fit and others. Each is declared in line 3.
+// TestCheck checks functions that fit and functions that do not. Each is declared in line 3.
 func TestCheck(t *testing.T) {
 	for _, c := range []struct {
 		name, decl string
@@ -105,7 +105,8 @@ func TestCheck(t *testing.T) {
 		{"generic with too few parameters", "func F[T any](y []T, yShape []int) error { return nil }", tensor.InvalidArgument, []string{"it has 2 parameters, but gets 5 arguments"}},
 		{"variadic of others", "func F(y []float32, yShape []int, x []float32, xShape []int, n ...bool) error { return nil }", tensor.InvalidArgument, []string{"cannot use a4 (variable of type int) as bool value in argument to F; it is a func("}},
 		{"two results", "func F[T int](y []float32, yShape []int, x []float32, xShape []int, n T) (int, error) { return 0, nil }", tensor.InvalidArgument, []string{"it has 2 results: want 1"}},
-		// Errors elsewhere are ignored: a package that does not exist yet, types and bodies.
+		// Errors elsewhere in the package are ignored: imports of packages that do not exist yet,
+		// and errors in types and in function bodies.
 		{"breaks elsewhere", "func F(y []float32, yShape []int, x []float32, xShape []int, n int) error { return model.Nope + 1 }\nimport \"example.com/m/model\"\nvar _ model.T = 3", tensor.OK, nil},
 		{"declaration breaks", "import \"example.com/m/model\"; func F(y []float32, yShape []int, x []model.T, xShape []int, n int) error { return nil }", tensor.InvalidArgument,
 			[]string{"its declaration at ", "kernels.go:3:36 could not be type-checked:\n", "example.com/m/model", wanted}},
@@ -116,7 +117,7 @@ func TestCheck(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			decl := c.decl
-			if i := strings.Index(decl, "\nimport"); i >= 0 { // imports come first; the line stays
+			if i := strings.Index(decl, "\nimport"); i >= 0 { // imports must come first; the function must stay in its line
 				rest := strings.SplitN(decl[i+1:], "\n", 2)
 				decl = rest[0] + "; " + decl[:i] + "\n" + rest[1]
 			}

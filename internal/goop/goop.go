@@ -180,7 +180,7 @@ func (s *Set) Link(plans ...*plan.Plan) {
 }
 
 func (s *Set) link(f *plan.Foreign) {
-	_ = s.lock(context.Background()) // Background is never done
+	_ = s.lock(context.Background()) // context.Background is never done, so lock does not fail
 	defer s.unlock()
 	key := f.Path + "." + f.Name + f.Type.String()
 	k, ok := s.index[key]

@@ -25,7 +25,7 @@ const loadTime = 2 * time.Minute
 
 // loaded has the declarations of the functions' packages.
 type loaded struct {
-	dir      string // the packages are found from its module
+	dir      string // packages are looked up from the module of this folder
 	fset     *token.FileSet
 	packages map[string]*packages.Package // by import path
 	refused  map[string]string            // why a package may not be imported, by import path
@@ -33,7 +33,7 @@ type loaded struct {
 
 // load finds the packages of the functions like the go command, with the user's environment, and
 // type-checks their declarations. It reads them and their imports from source, without the bodies
-// of functions: so nothing needs to be compiled, and errors in bodies do not matter.
+// of functions. Therefore nothing needs to be compiled, and errors in bodies do not matter.
 func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) {
 	root, err := filepath.Abs(s.dir)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) 
 			packages.NeedTypes | packages.NeedSyntax,
 		Context:   within,
 		Dir:       root,
-		Env:       append(os.Environ(), "GOPACKAGESDRIVER=off"), // the go command builds emitted code, so its result counts
+		Env:       append(os.Environ(), "GOPACKAGESDRIVER=off"), // packages must be found as the go command finds them, since it builds emitted code
 		Fset:      l.fset,
 		ParseFile: parseDeclarations,
 		Overlay:   map[string][]byte{filepath.Join(root, folder, "imports.go"): []byte(importer)},

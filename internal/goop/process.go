@@ -19,7 +19,7 @@ import (
 )
 
 // helper is a running program that calls the functions. It ends when its pipe for requests is
-// closed, and so whenever this process ends.
+// closed, and therefore also when this process ends.
 type helper struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -81,8 +81,8 @@ func (s *Set) lock(ctx context.Context) error {
 
 func (s *Set) unlock() { <-s.turn }
 
-// start ensures that a helper with all calls is running. A new helper resets state that functions
-// keep between calls.
+// start ensures that a helper with all calls is running. If it starts a new helper, the state that
+// functions keep between calls is lost.
 func (s *Set) start(ctx context.Context) (*helper, error) {
 	if s.helper != nil && s.built == len(s.calls) {
 		return s.helper, nil
@@ -104,7 +104,7 @@ func (s *Set) start(ctx context.Context) (*helper, error) {
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "%v", err)
 	}
 	h := &helper{cmd: exec.Command(bin), ended: make(chan struct{})}
-	h.cmd.Stdout, h.cmd.Stderr = &h.stderr, &h.stderr // if there is no other way, pipes uses the first
+	h.cmd.Stdout, h.cmd.Stderr = &h.stderr, &h.stderr // pipes replaces Stdout on systems where it needs the standard output
 	h.cmd.WaitDelay = time.Second
 	ownGroup(h.cmd)
 	in, out, done, err := pipes(h.cmd)
@@ -158,7 +158,7 @@ func (s *Set) Close() {
 	if s == nil {
 		return
 	}
-	_ = s.lock(context.Background()) // Background is never done
+	_ = s.lock(context.Background()) // context.Background is never done, so lock does not fail
 	defer s.unlock()
 	s.stop()
 }
@@ -197,7 +197,7 @@ func (s *Set) call(ctx context.Context, k int, f *plan.Foreign, args, rets []ref
 	}
 	leave := context.AfterFunc(ctx, h.kill)
 	broken, err := h.call(k, f, args, rets)
-	if !leave() { // killed, or about to be
+	if !leave() { // the helper has been killed, or will be killed at once
 		s.stop()
 		return ctx.Err()
 	}

@@ -19,7 +19,7 @@ import (
 var cancelled = flag.Int("cancelled", 600, "how many runs TestCancel breaks off, or tries to")
 
 // interrupted runs one of the signatures under a context that ends at some moment. It returns the
-// changes that are certain.
+// changes that the run has certainly made.
 func interrupted(ctx context.Context, m *model.Model, rng *rand.Rand) (done counts, err error) {
 	switch rng.IntN(6) {
 	case 0: // waits for a number that never comes, or takes one
@@ -45,7 +45,7 @@ func interrupted(ctx context.Context, m *model.Model, rng *rand.Rand) (done coun
 // TestCancel cancels runs at random moments: in loops, while they wait, between steps. They leave
 // nothing behind, and the model keeps working. Run it with -cancelled 10000 for more runs.
 func TestCancel(t *testing.T) {
-	m, err := model.New(rt.WithConcurrency(4)) // so that some wait for their turn
+	m, err := model.New(rt.WithConcurrency(4)) // so that some runs wait for their turn
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,8 @@ type worker struct {
 	m   *model.Model
 	id  int
 	rng *rand.Rand
-	// Numbers in the queue that no worker has reserved, so that no take waits forever.
+	// stock is the number of elements in the queue that no worker has reserved. A worker reserves
+	// an element before it takes one, so no take waits forever.
 	stock *atomic.Int64
 }
 
@@ -146,7 +147,8 @@ func (w *worker) table(ctx context.Context) error {
 	return nil
 }
 
-// queue takes a number if one is certain to come; otherwise it puts one.
+// queue takes a number from the queue if the stock guarantees that one will come; otherwise it puts
+// one.
 func (w *worker) queue(ctx context.Context) error {
 	if n := w.stock.Load(); n > 4 && w.stock.CompareAndSwap(n, n-1) {
 		out, err := w.m.Take(ctx, model.TakeInput{})

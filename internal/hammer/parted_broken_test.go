@@ -85,7 +85,7 @@ func (w *parter) endless(ctx context.Context) error {
 	if err := unending(err); !brokenOff(err) && !isClosed(err) {
 		return err
 	}
-	// Either that ended the run, or it had not begun.
+	// Either the context ended the run, or the run had not begun.
 	if brokenOff(err) && w.rng.IntN(2) == 0 {
 		again, cancel := context.WithTimeout(context.Background(), time.Duration(w.rng.IntN(200))*time.Microsecond)
 		defer cancel()
@@ -96,7 +96,8 @@ func (w *parter) endless(ctx context.Context) error {
 	return err
 }
 
-// unending returns err, or an error if a run ended that cannot end.
+// unending returns err. If err is nil, a run has ended that cannot end without an error, and
+// unending returns an error that says this.
 func unending(err error) error {
 	if err == nil {
 		return errors.New("a run that waits for ever has ended")
@@ -105,8 +106,8 @@ func unending(err error) error {
 }
 
 // TestPartedBroken cancels runs of several devices at random moments, and makes nodes of one device
-// fail while the others compute and wait. Later runs get no message of them, and all results are
-// right. Run it with -cancelled 10000 for more runs.
+// fail while the others compute and wait. Later runs receive no message of these runs, and all
+// results are right. Run it with -cancelled 10000 for more runs.
 func TestPartedBroken(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, c := range []struct {

@@ -97,7 +97,7 @@ func TestPartedClosed(t *testing.T) {
 	noneLeft(t, before)
 }
 
-// TestPartedBlocked closes an instance while every partition waits that can.
+// TestPartedBlocked closes an instance while every partition that can wait does so.
 func TestPartedBlocked(t *testing.T) {
 	before := runtime.NumGoroutine()
 	background := context.Background()

@@ -115,7 +115,7 @@ func (w *parter) table(ctx context.Context) error {
 	return nil
 }
 
-// queue takes a number if one is certain to come; otherwise it puts one.
+// queue takes a number from the queue if one is certain to come; otherwise it puts one.
 func (w *parter) queue(ctx context.Context) error {
 	if n := w.stock.Load(); n > 4 {
 		if !w.stock.CompareAndSwap(n, n-1) {
@@ -280,8 +280,8 @@ func (w *parter) tally(ctx context.Context) error {
 	return nil
 }
 
-// failures are the nodes of signature fail that end a run, by the fed value; each device has at
-// least one.
+// failures are the nodes of signature fail that end a run, indexed by the fed value; each device
+// has at least one.
 var failures = []string{"", "bad_assert", "bad_division", "bad_number", "while_5/bad_turn", "bad_shape"}
 
 // fail makes a node of one device end the run while the others compute and wait.
@@ -308,8 +308,8 @@ func (w *parter) fail(ctx context.Context, what int32) error {
 	return nil
 }
 
-// blames returns nil if err is InvalidArgument at that node, err if the run was cancelled, and
-// otherwise an error.
+// blames returns nil if err is an InvalidArgument error of the given node, err itself if the run
+// was cancelled, and another error in all other cases.
 func blames(err error, node string) error {
 	var e *tensor.Error
 	if errors.As(err, &e) && e.Code == tensor.InvalidArgument && e.Node == node {

@@ -45,8 +45,8 @@ func answersOf(a, b, c []float32) (want answers) {
 	return want
 }
 
-// refused returns nil if err is InvalidArgument and contains the text says, err if the run was
-// cancelled, and otherwise an error.
+// refused returns nil if err is InvalidArgument and contains the text says, err itself if the run
+// was cancelled, and another error in all other cases.
 func refused(err error, says string) error {
 	if tensor.CodeOf(err) == tensor.InvalidArgument && strings.Contains(err.Error(), says) || brokenOff(err) || isClosed(err) {
 		return nil

@@ -14,7 +14,7 @@ import (
 // and a second one without a tag.
 type clone struct {
 	dir    string
-	commit string // the second one, in full
+	commit string // the full hash of the second commit
 }
 
 func newClone(t *testing.T) *clone {

@@ -20,7 +20,7 @@ import (
 
 const modulePath = "github.com/graphc/graphc"
 
-// largestZip bounds the module zip, which every user downloads. It has 12 MB.
+// largestZip bounds the module zip, which every user downloads. At present the zip has 12 MB.
 const largestZip = 16_000_000
 
 // sourceFile is a file of the working tree, as package zip takes it.

@@ -55,7 +55,8 @@ func newProxy(t *testing.T) *proxy {
 	return p
 }
 
-// add adds a version of a repository: the files of a revision of it, which names has more names for.
+// add adds a version to the proxy: the files of a revision of the repository repo. The parameter
+// names has further names for this version.
 func (p *proxy) add(t *testing.T, repo, version, revision string, names ...string) {
 	t.Helper()
 	var b bytes.Buffer

@@ -104,7 +104,8 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// TestMismatch: code for another version does not compile, and the error is the one of docs/versions.md.
+// TestMismatch: code for another version does not compile, and the error is the one that
+// docs/versions.md shows.
 func TestMismatch(t *testing.T) {
 	page := read(t, "docs/versions.md")
 	m := regexp.MustCompile(`(?m)^    model/model\.gen\.go:\d+:\d+: (constant .*)$`).FindStringSubmatch(page)

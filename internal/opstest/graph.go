@@ -42,12 +42,12 @@ func (g Graph) Feed(name string, d tensor.DType, dims ...any) ir.Out {
 	return o
 }
 
-// Ints is a constant vector.
+// Ints adds a constant vector.
 func (g Graph) Ints(vs ...int32) ir.Out {
 	return g.NewConst("c", &tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{len(vs)}, Data: vs})
 }
 
-// Int is a constant number.
+// Int adds a constant number.
 func (g Graph) Int(v int32) ir.Out {
 	return g.NewConst("c", &tensor.Tensor{DType: tensor.Int32, Shape: tensor.Shape{}, Data: []int32{v}})
 }
@@ -97,10 +97,10 @@ func (g Graph) List(op string, ins ...ir.Out) ir.Out {
 	return g.Op(op, Attrs("element_dtype", tensor.Float32, "num_elements", int64(-1)), ins...)
 }
 
-// Dim is a constant vector with one element.
+// Dim adds a constant vector with one element.
 func (g Graph) Dim(v int32) ir.Out { return g.Ints(v) }
 
-// After makes n run after the nodes of before.
+// After makes the node of n run after the nodes of the list before.
 func After(n ir.Out, before ...ir.Out) ir.Out {
 	for _, b := range before {
 		n.Node.Controls = append(n.Node.Controls, b.Node)
@@ -113,17 +113,17 @@ func (g Graph) Effect(op string, a map[string]ir.Attr, ins ...ir.Out) ir.Out {
 	return ir.Out{Node: g.NewNode("e", op, a, 0, ins...)}
 }
 
-// Texts is a constant vector.
+// Texts adds a constant vector of strings.
 func (g Graph) Texts(vs ...string) ir.Out {
 	return g.NewConst("s", &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{len(vs)}, Data: vs})
 }
 
-// Longs is a constant.
+// Longs adds a constant of the given shape.
 func (g Graph) Longs(shape tensor.Shape, vs ...int64) ir.Out {
 	return g.NewConst("l", &tensor.Tensor{DType: tensor.Int64, Shape: shape, Data: vs})
 }
 
-// Scalars are n shapes of scalars.
+// Scalars returns n shapes of scalars.
 func Scalars(n int) []ir.PartialShape { return make([]ir.PartialShape, n) }
 
 // Infer infers the graph and returns the facts of o, or the code of the error.
@@ -134,7 +134,7 @@ func (g Graph) Infer(o ir.Out) string {
 	return o.Fact().String()
 }
 
-// Zeros is a tensor of zeros.
+// Zeros returns a tensor of zeros.
 func Zeros(t *testing.T, d tensor.DType, shape ...int) *tensor.Tensor {
 	t.Helper()
 	x, err := tensor.New(d, shape, 0)

@@ -27,7 +27,7 @@ func one[T tensor.Elem](t *testing.T, x tensor.Of[T], err error) T {
 	return x.Data[0]
 }
 
-// goroutines waits until no more goroutines are left than before.
+// goroutines waits until the number of goroutines is at most the parameter before.
 func goroutines(t *testing.T, before int) {
 	t.Helper()
 	for range 200 {
@@ -149,7 +149,7 @@ func TestBehaviours(t *testing.T) {
 	t.Run("prun_no_fetches", func(t *testing.T) {
 		_, err := pipeline.Compile([]string{"testdata/steps.pbtxt"}, pipeline.Options{Feeds: []string{"a:0"}, Partial: true})
 		refused(t, err, tensor.InvalidArgument, "neither a fetch nor a target")
-		// Targets alone are sufficient.
+		// A signature may have targets and no fetches.
 		m := instance(t)
 		p := m.BumpPartial()
 		ok(t, p.Run(ctx), p.FeedBy(vector[float32](10, 20)), p.Run(ctx))

@@ -93,7 +93,7 @@ type behaviour struct {
 	name   string
 	graphs []string
 	o      Options
-	feeds  map[string][]float32 // of each call, as vectors
+	feeds  map[string][]float32 // feeds of each call, as vectors
 	calls  []string             // signatures in order; default: the first
 	want   []string             // "y:0 [1 2]": fetches of the last call
 	code   tensor.Code
@@ -133,7 +133,8 @@ var behaviours = []behaviour{
 	{name: "tensor_connection", graphs: []string{xPlus1 + bThenY}, o: two("x", "z y", "a:0=y:0"), code: tensor.InvalidArgument, say: []string{"y:0", "fetched"}},
 	{name: "tensor_connection", graphs: []string{xPlus1 + bThenY + "i Const dtype=i32 value=i32:1\n"}, o: two("", "z", "i=y"), code: tensor.InvalidArgument, say: []string{"i32", "f32"}},
 	{name: "tensor_connection", graphs: []string{xPlus1 + bThenY}, o: two("x", "z", "a:0"), code: tensor.InvalidArgument, say: []string{"FROM=TO"}},
-	// y is checked, and must not be: its producer is not run.
+	// The node y adds tensors whose shapes do not fit. Since a=y replaces its result, y is not run,
+	// so it must not be checked.
 	{name: "tensor_connection", graphs: []string{xPlus1 + "bad Const dtype=f32 value=f32:1,2,3\ny AddV2 bad x T=f32\nz Neg y T=f32\n"}, o: two("x", "z", "a=y"), feeds: x12, want: []string{"z:0 [-2 -3]"}},
 	{name: "tensor_connection_cycle", graphs: []string{xPlus1 + bThenY}, o: two("", "z", "z:0=y:0"), code: tensor.InvalidArgument, say: []string{"z:0=y:0", "cycle"}},
 	{name: "tensor_connection_cycle", graphs: []string{xPlus1 + bThenY}, o: two("", "z", "y:0=y:0"), code: tensor.InvalidArgument, say: []string{"cycle"}},
@@ -179,8 +180,8 @@ var behaviours = []behaviour{
 	{name: "functions_added", graphs: []string{negFunction("n", "Neg") + xPlus1, negFunction("n", "Abs") + "c n a\n"}, o: two("x", "c"), code: tensor.InvalidArgument, say: []string{`"n"`}},
 }
 
-// lowered is a graph of z = -c, where c = -x is the output of a conditional. yes selects whether
-// TensorFlow lowers it to Switch and Merge.
+// lowered is a graph of z = -c, where c = -x is the output of a conditional. The parameter yes
+// selects whether TensorFlow lowers the conditional to Switch and Merge.
 func lowered(yes bool) string {
 	return xPlus1 + negFunction("n", "Neg") + "p Const dtype=bool value=bool:true\n" +
 		fmt.Sprintf("c StatelessIf p x Tcond=bool Tin=list:f32 Tout=list:f32 then_branch=&n else_branch=&n _lower_using_switch_merge=%v\n", yes) + "z Neg c T=f32\n"
@@ -191,8 +192,8 @@ var xAndC = map[string][]float32{"x:0": {1, 2}, "c:0": {7, 8}}
 var placements = []behaviour{
 	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: two("x", "a"), feeds: x12, want: []string{"a:0 [2 3]"}},
 	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: Options{Feeds: []string{"x"}, Fetches: []string{"a"}, NoPlacePruned: true}, code: tensor.InvalidArgument, say: []string{"far", "GPU"}},
-	// Recorded with TensorFlow 2.21: when the whole graph is placed, it is lowered before feeds are
-	// known.
+	// Recorded with TensorFlow 2.21: when the whole graph is placed, the conditional is lowered
+	// before feeds are known.
 	{name: "place_pruned_graph", graphs: []string{lowered(true)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}}, feeds: xAndC, want: []string{"z:0 [-7 -8]", "c:0 [7 8]"}},
 	{name: "place_pruned_graph", graphs: []string{lowered(true)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}, NoPlacePruned: true}, feeds: xAndC, want: []string{"z:0 [1 2]", "c:0 [7 8]"}},
 	{name: "place_pruned_graph", graphs: []string{lowered(false)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}, NoPlacePruned: true}, feeds: xAndC, want: []string{"z:0 [-7 -8]", "c:0 [7 8]"}},

@@ -97,7 +97,7 @@ func (p *Program) Carried() ([]save.Carried, error) {
 		if key == "" || have[k] {
 			continue
 		}
-		if slice == "" && named[key] { // the program saves its slices
+		if slice == "" && named[key] { // the program saves the slices of this variable
 			continue
 		}
 		named[key] = true
@@ -147,7 +147,7 @@ func (p *Program) Unused() []string {
 }
 
 // stateOf sets the functions by which the passes read initial values of variables and tables from
-// the model's checkpoint. They record the tensors read in used.
+// the model's checkpoint. They record in used which tensors they have read.
 func stateOf(m *frontend.Model, po *passes.Options, used map[string]bool) {
 	po.Keys, po.Needed = m.CheckpointKey, m.Needed
 	po.Values = func(node string) (*tensor.Tensor, error) {

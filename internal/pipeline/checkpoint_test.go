@@ -18,7 +18,8 @@ import (
 
 // The graph in testdata/checkpoint was written by TensorFlow 2.21. It has a layer with a reference
 // and a resource variable, a partitioned variable, momentum, a step counter and both kinds of
-// Saver. after3 is the output of its Saver after 3 of these 6 steps.
+// Saver. The losses are those of 6 training steps. after3 is the checkpoint that the graph's Saver
+// wrote after 3 of them.
 var (
 	trainCalls = []Call{
 		{Name: "init", Targets: []string{"init"}},
@@ -210,9 +211,10 @@ func TestCheckpointPermission(t *testing.T) {
 	}
 }
 
-// The SavedModel in testdata/checkpoint was written by TensorFlow 2.21; its train signature changes
-// all variables but scale. tf.train.Checkpoint wrote model2 after 2 of these steps. A saved
-// checkpoint has all tensors of the model's own checkpoint, including its description of objects.
+// The SavedModel in testdata/checkpoint was written by TensorFlow 2.21; its signature train makes a
+// step that changes all variables but scale. tf.train.Checkpoint wrote model2 after 2 steps. A
+// saved checkpoint has all tensors of the model's own checkpoint, including its description of
+// objects.
 func TestCheckpointOfObjects(t *testing.T) {
 	const model = "testdata/checkpoint/model"
 	p, err := Compile([]string{model}, Options{})

@@ -42,7 +42,7 @@ func (d Defaults) Emitted() codegen.Defaults {
 
 // Pool is a named group of threads that run nodes.
 type Pool struct {
-	Name    string // programs share a pool by its name; "": used by one instance only
+	Name    string // programs share a pool that has a name; "": used by one instance only
 	Threads int    // 0: as many as the process has
 }
 
@@ -79,8 +79,8 @@ func DeviceNames(list []string) ([]string, error) {
 	return names, nil
 }
 
-// local returns an error for devices of other processes: graphs are placed and partitioned for
-// them, but a program cannot contain them.
+// local returns an error for devices of other processes. The compiler can place and partition
+// graphs for such devices, but a program cannot contain them.
 func local(names []string) error {
 	for _, n := range names {
 		if !strings.HasPrefix(n, task+"/") {

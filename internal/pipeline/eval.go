@@ -57,8 +57,9 @@ func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 	return out, nil
 }
 
-// pins counts running evaluations. The limit belongs to the process, so only the first evaluation
-// lowers it and only the last one restores it.
+// pins counts running evaluations. The limit on the variants of kernels applies to the whole
+// process. Therefore only the first of several evaluations lowers it, and only the last one
+// restores it.
 var pins struct {
 	sync.Mutex
 	n      int

@@ -25,9 +25,10 @@ func constant(name string, r *rand.Rand, rows, cols int) string {
 	return b.String()
 }
 
-// TestFoldingIsPortable compiles a product of constants at each level of kernels, and at several at
-// once. With fused multiply-add, its sums are rounded differently. The folded constant must always
-// be the same to the bit, and the level must be restored.
+// TestFoldingIsPortable compiles a product of constants with the portable kernels, and then several
+// times at once with the processor's best kernels. With fused multiply-add, its sums are rounded
+// differently. The folded constant must always be the same to the bit, and the level must be
+// restored.
 func TestFoldingIsPortable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	path := write(t, feed("x", "dim { size: 16 } dim { size: 16 }")+constant("a", r, 16, 40)+constant("b", r, 40, 16)+

@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// functions is a library of functions f0, f1, …, f(n-1). Each calls the next one calls times in
-// sequence; the last is the identity.
+// functions is a library of functions f0, f1, …, f(n-1). Each calls the next one in sequence, as
+// many times as the parameter calls says; the last is the identity.
 func functions(n, calls int) string {
 	var b strings.Builder
 	b.WriteString("library {\n")

@@ -42,7 +42,7 @@ var nasty = []string{
 	strings.Repeat("a", 5000), strings.Repeat("语", 3000), strings.Repeat("_", 300) + "x",
 }
 
-// named has a name for each place in a graph and in its options that has one.
+// named has one name for each kind of place in a graph and in its options that needs a name.
 type named struct {
 	node, feed, fetch, signature, function, symbol, variable, container, table, device, text, queue, model, origin string
 }
@@ -51,7 +51,7 @@ type named struct {
 var plainNames = named{node: "node", feed: "feed", fetch: "fetch", signature: "sig", function: "fn", symbol: "n", variable: "weight", container: "box", table: "words",
 	text: "hello", queue: "line", model: "model.pb", origin: "before"}
 
-// placesOf sets the name of one place.
+// placesOf has, for each place, the function that sets its name.
 var placesOf = map[string]func(*named, string){
 	"node":      func(n *named, s string) { n.node = s },
 	"feed":      func(n *named, s string) { n.feed = s },
@@ -139,7 +139,7 @@ func (n named) compile(t *testing.T, main bool) (map[string][]byte, error) {
 	return codegen.Emit(&codegen.Package{Name: "names", Model: n.model, Plans: p.Plans(), Init: p.InitPlan(), Main: main})
 }
 
-// TestPlainNames: the graph itself compiles, so that the other tests see code.
+// TestPlainNames: the graph itself compiles, because otherwise the other tests would check no code.
 func TestPlainNames(t *testing.T) {
 	files, err := plainNames.compile(t, false)
 	if err != nil {

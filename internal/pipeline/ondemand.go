@@ -17,33 +17,34 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Session runs parts of one model, as a session of TensorFlow does: each run names its feeds, fetches and targets. A
-// session compiles a part when it is first run and keeps the plan. Variables, tables and queues keep their values from
-// run to run. It is not safe for use by several goroutines.
+// Session runs parts of one model, as a session of TensorFlow does: each run names its feeds,
+// fetches and targets. A session compiles a part when it is first run and keeps the plan.
+// Variables, tables and queues keep their values from run to run. It is not safe for use by several
+// goroutines.
 type Session struct {
 	model *frontend.Model
 	o     Options
 	files *os.Root
 
 	state exec.State
-	// vars are the variables that the parts compiled so far may write. The other variables are constants in plans, so
-	// that a part which writes one of them makes all older plans useless.
+	// vars are the variables that the parts compiled so far may write. The other variables are
+	// constants in plans. Therefore a part that writes one of them makes all older plans useless.
 	vars   map[string]bool
 	parts  map[string]*part // by key
-	failed map[string]error // those that do not compile, so that they are not tried at each run
-	places *places          // where the parts have the state
+	failed map[string]error // errors of parts that do not compile, which are not compiled again at each run
+	places *places          // devices on which the parts have their state
 	facts  *ir.Graph        // the whole graph with its facts; see Tensor
 }
 
 // part is a compiled set of feeds, fetches and targets.
 type part struct {
 	sig    *Signature
-	runner *Runner // of the present state; nil until the part runs
+	runner *Runner // runner with the present state; nil until the part runs
 }
 
-// NewSession returns a session of a model and runs the model's initialisation, unless noInit is set. Options.Calls,
-// Signatures, Feeds, Fetches, Targets and Partial are not used. root is the directory below which ops read and write
-// files, nil for none.
+// NewSession returns a session of a model and runs the model's initialisation, unless noInit is
+// set. Options.Calls, Signatures, Feeds, Fetches, Targets and Partial are not used. root is the
+// directory below which ops read and write files, nil for none.
 func NewSession(ctx context.Context, m *frontend.Model, o Options, root *os.Root, noInit bool) (*Session, error) {
 	o.Signatures, o.Feeds, o.Fetches, o.Targets, o.Calls, o.Names, o.Partial = nil, nil, nil, nil, nil, nil, false
 	s := &Session{model: expanded(ctx, m, o), o: o, files: root, state: exec.State{}, vars: map[string]bool{}, parts: map[string]*part{}, failed: map[string]error{}}
@@ -54,9 +55,9 @@ func NewSession(ctx context.Context, m *frontend.Model, o Options, root *os.Root
 	return s, s.initialise(ctx)
 }
 
-// expanded returns the model with calls replaced by the bodies of functions, so that their nodes can be fed and
-// fetched. If that fails it returns the model unchanged, and the error is reported when a part that needs the
-// function runs.
+// expanded returns the model with calls replaced by the bodies of functions, so that their nodes
+// can be fed and fetched. If that fails it returns the model unchanged, and the error is reported
+// when a part that needs the function runs.
 func expanded(ctx context.Context, m *frontend.Model, o Options) *frontend.Model {
 	o.Context = ctx
 	o.limit()
@@ -79,7 +80,8 @@ func expanded(ctx context.Context, m *frontend.Model, o Options) *frontend.Model
 	return &e
 }
 
-// signatureNodes returns the nodes of g that the signatures fetch or run: all nodes of a graph without signatures.
+// signatureNodes returns the nodes of g that the signatures fetch or run. For a graph without
+// signatures, it returns all nodes.
 func signatureNodes(m *frontend.Model, g *ir.Graph) (nodes []*ir.Node) {
 	if len(m.Signatures) == 0 {
 		return g.Nodes
@@ -99,7 +101,7 @@ func signatureNodes(m *frontend.Model, g *ir.Graph) (nodes []*ir.Node) {
 	return nodes
 }
 
-// reach adds a node and all that it depends on to a set.
+// reach adds a node, and all nodes that it depends on, to a set.
 func reach(n *ir.Node, set map[*ir.Node]bool) {
 	list := []*ir.Node{n}
 	for len(list) > 0 {
@@ -144,9 +146,10 @@ func (s *Session) initialise(ctx context.Context) error {
 	return nil
 }
 
-// Run runs a part of the model and returns the fetches by tensor name. feeds has the fed tensors by tensor name. Names
-// are full ones: those of nodes for targets, as x:0 for tensors. The part is compiled for all sizes that the graph leaves
-// open; if that fails, for the sizes of the fed tensors.
+// Run runs a part of the model and returns the fetches by tensor name. feeds has the fed tensors by
+// tensor name. All names must be complete: a target is the name of a node, a feed or a fetch the
+// name of a tensor such as x:0. The part is compiled for all sizes that the graph leaves open; if
+// that fails, for the sizes of the fed tensors.
 func (s *Session) Run(ctx context.Context, feeds map[string]*tensor.Tensor, fetches, targets []string) (map[string]*tensor.Tensor, error) {
 	c := Call{Feeds: slices.Sorted(maps.Keys(feeds)), Fetches: sortedSet(fetches), Targets: sortedSet(targets), Shapes: map[string]string{}}
 	for _, name := range c.Feeds {
@@ -174,7 +177,7 @@ func sortedSet(names []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
-// call returns the part that a call names, which it compiles if the session does not have it.
+// call returns the part for a call. It compiles the part if the session does not have it yet.
 func (s *Session) call(ctx context.Context, c Call) (*part, error) {
 	var key strings.Builder
 	for _, name := range c.Feeds {
@@ -203,7 +206,7 @@ func (s *Session) call(ctx context.Context, c Call) (*part, error) {
 	return p, err
 }
 
-// shapesOf returns those of the shapes that are of feeds.
+// shapesOf returns the shapes of those tensors that are feeds.
 func shapesOf(shapes map[string]string, feeds []string) map[string]string {
 	m := map[string]string{}
 	for name, shape := range shapes {
@@ -214,8 +217,8 @@ func shapesOf(shapes map[string]string, feeds []string) map[string]string {
 	return m
 }
 
-// compiled compiles a part and keeps it under key. Compiling may go on after its deadline, so that it works on copies of
-// what the session keeps.
+// compiled compiles a part and keeps it under key. Compiling may go on after its deadline, so it
+// works on copies of the session's data.
 func (s *Session) compiled(ctx context.Context, key string, r request) (*part, error) {
 	type result struct {
 		sig  *Signature
@@ -253,8 +256,9 @@ func (s *Session) compiled(ctx context.Context, key string, r request) (*part, e
 	return p, nil
 }
 
-// copiedPlaces returns a copy of where the parts have the state, so that all parts have it on the same devices: on CPUs,
-// since a part that is compiled later may use it there.
+// copiedPlaces returns a copy of the devices on which the parts have their state, so that all parts
+// have it on the same devices. These are CPUs, because a part that is compiled later may need the
+// state on a CPU.
 func (s *Session) copiedPlaces() (*places, error) {
 	if s.places == nil {
 		p, err := s.o.newPlaces()
@@ -293,8 +297,9 @@ func (s *Session) run(ctx context.Context, p *part, feeds map[string]*tensor.Ten
 // Graph returns the whole graph of the model. It must not be changed.
 func (s *Session) Graph() *ir.Graph { return s.model.Graph }
 
-// Tensor returns what is known of a tensor before anything is fed: its element type, and its shape if that can be
-// inferred. The shape of a placeholder is the declared one. It returns the zero Fact for an unknown name.
+// Tensor returns what is known of a tensor before anything is fed: its element type, and its shape
+// if that can be inferred. The shape of a placeholder is the declared one. It returns the zero Fact
+// for an unknown name.
 func (s *Session) Tensor(name string) ir.Fact {
 	if s.facts == nil {
 		s.facts = s.inferred()
@@ -310,8 +315,9 @@ func (s *Session) Tensor(name string) ir.Fact {
 	return f
 }
 
-// inferred returns a copy of the graph with the facts that can be inferred when all placeholders are fed. A node that
-// cannot be inferred has its element type only; its error is reported when it is run.
+// inferred returns a copy of the graph with the facts that can be inferred when all placeholders
+// are fed. If the facts of a node cannot be inferred, only its element type is known in the copy;
+// the error is reported when the node is run.
 func (s *Session) inferred() *ir.Graph {
 	o := s.o
 	o.limit()
@@ -325,7 +331,7 @@ func (s *Session) inferred() *ir.Graph {
 			}
 		}
 		if err := bind(g, r); err != nil {
-			return g, nil // reported when the placeholder is fed
+			return g, nil // the error is reported when the placeholder is fed
 		}
 		_ = ops.Ops().Infer(g)
 		return g, nil
@@ -336,10 +342,12 @@ func (s *Session) inferred() *ir.Graph {
 	return g
 }
 
-// Signatures returns the model's signatures, with those that TensorFlow 2 gives its own ops at the end.
+// Signatures returns the model's signatures. The last ones are those that TensorFlow 2 adds to a
+// model for its own ops.
 func (s *Session) Signatures() []frontend.Signature {
 	return slices.Concat(s.model.Signatures, s.model.OpSignatures)
 }
 
-// FullName returns the name of the node or tensor that the end of a name means, as fetches of Options.Calls have it.
+// FullName returns the full name of a node or tensor for a name that may lack its first scopes. The
+// rule is the same as for fetches in Options.Calls.
 func (s *Session) FullName(name string) (string, error) { return fullName(s.model.Graph, name) }

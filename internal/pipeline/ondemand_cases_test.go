@@ -37,8 +37,9 @@ func devicesOf(c *cases.Case) (devices []string) {
 	return devices
 }
 
-// TestSessionCases runs recorded cases in a session, which was what TensorFlow ran them in: each run is compiled when it
-// is run, after the runs before it. Functions are expanded first, so that this compares that with TensorFlow too.
+// TestSessionCases runs recorded cases in a session, as TensorFlow did when it recorded them. Each
+// run is compiled only after the runs before it have ended. A session expands functions first, so
+// the test also compares the expanded functions with TensorFlow.
 func TestSessionCases(t *testing.T) {
 	corpora := []string{"features", "models", "passes"}
 	dirs := testkit.Sample(t, corpora...)

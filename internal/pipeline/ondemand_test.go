@@ -35,8 +35,8 @@ func (s *Session) get(t *testing.T, fetch string, feeds map[string]*tensor.Tenso
 	return got[fetch]
 }
 
-// TestSessionState: a variable is a constant until a part that writes it is compiled. Then earlier parts are compiled
-// again, and all see the value that the writing part leaves.
+// TestSessionState: a variable is a constant until a part that writes it is compiled. Then earlier
+// parts are compiled again, and all see the value that the writing part leaves.
 func TestSessionState(t *testing.T) {
 	dir := filepath.Join(testkit.Root(t), "examples", "training")
 	s := newTestSession(t, filepath.Join(dir, "moons.pbtxt"), filepath.Join(dir, "testdata", "start"), Options{})
@@ -66,8 +66,8 @@ func TestSessionState(t *testing.T) {
 	}
 }
 
-// TestSessionParts: a part is compiled once for all sizes and for any order of names; feeds of unknown rank have a part
-// for each rank.
+// TestSessionParts: a part is compiled once for all sizes and for any order of names; feeds of
+// unknown rank have a part for each rank.
 func TestSessionParts(t *testing.T) {
 	graph := feed("a", "dim { size: -1 }") + feed("b", "unknown_rank: true") + binary("AddV2", "add", "a", "a") +
 		`node { name: "neg" op: "Neg" input: "b" attr { key: "T" value { type: DT_FLOAT } } }
@@ -94,8 +94,8 @@ func TestSessionParts(t *testing.T) {
 	}
 }
 
-// TestSessionExact: a part that cannot be compiled for unknown sizes is compiled for those of the fed tensors. The rank
-// of a reshape is the length of the fed shape.
+// TestSessionExact: a part that cannot be compiled for unknown sizes is compiled for those of the
+// fed tensors. The rank of a reshape is the length of the fed shape.
 func TestSessionExact(t *testing.T) {
 	graph := feed("a", "dim { size: -1 }") + `node { name: "s" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } attr { key: "shape" value { shape { dim { size: -1 } } } } }
 node { name: "r" op: "Reshape" input: "a" input: "s" attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tshape" value { type: DT_INT32 } } }
@@ -113,7 +113,8 @@ node { name: "r" op: "Reshape" input: "a" input: "s" attr { key: "T" value { typ
 	}
 }
 
-// TestSessionCancelled: a context that has ended ends compiling, and the session goes on with another one.
+// TestSessionCancelled: a context that has ended ends compiling, and the session goes on with
+// another one.
 func TestSessionCancelled(t *testing.T) {
 	s := newTestSession(t, write(t, feed("a", "dim { size: -1 }")+binary("AddV2", "add", "a", "a")), "", Options{})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -127,8 +128,9 @@ func TestSessionCancelled(t *testing.T) {
 	}
 }
 
-// TestSessionFunctions: nodes of functions can be fed and fetched. A call's result is fetched with the function's effects,
-// one of its nodes without them, and a fed result reaches the readers of the call.
+// TestSessionFunctions: nodes of functions can be fed and fetched. If a call's result is fetched,
+// the function's effects happen; if only one of the function's nodes is fetched, they do not. If
+// the call's result is fed, the nodes that read the call read the fed tensor.
 func TestSessionFunctions(t *testing.T) {
 	const float = `attr { key: "dtype" value { type: DT_FLOAT } }`
 	constant := func(head, name string) string {
@@ -172,7 +174,8 @@ library { function {
 	}
 }
 
-// TestSessionBrokenFunction: a model whose function cannot be expanded is run all the same, up to that function.
+// TestSessionBrokenFunction: a model whose function cannot be expanded is run all the same, up to
+// that function.
 func TestSessionBrokenFunction(t *testing.T) {
 	graph := feed("x", "") + `node { name: "neg" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
 node { name: "call" op: "PartitionedCall" input: "x" attr { key: "f" value { func { name: "f" } } }

@@ -103,15 +103,15 @@ func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []lower.
 		p.HostFirst()
 		p.ReadInPlace()
 		p.FuseElements()
-		if device.IsCPU(p.Device) { // others do their work by themselves
+		if device.IsCPU(p.Device) { // devices other than CPUs run their work by themselves
 			p.Fork(o.Profile)
 		}
 	}
 	return p, nil
 }
 
-// gives returns the numbers that the fetches of a part have among the signature's:
-// both keep their order.
+// gives returns, for each fetch of the graph part, its index among the fetches of the graph whole.
+// Both graphs have their fetches in the same order.
 func gives(whole, part *ir.Graph) []int {
 	at := []int{}
 	i := 0

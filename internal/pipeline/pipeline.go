@@ -24,15 +24,16 @@ import (
 
 // Options select what to compile and how.
 type Options struct {
-	// Signatures names the model's signatures to compile. If empty, all are compiled, except that
-	// of two equal ones that Keras exports only one is; see Program.LeftOut.
+	// Signatures names the model's signatures to compile. If empty, all are compiled, with one
+	// exception: of the two equal signatures that Keras exports, only one is compiled; see
+	// Program.LeftOut.
 	Signatures []string
 	// Feeds, Fetches and Targets name the tensors and nodes of one signature that the caller
-	// defines. It replaces the model's signatures. A feed or fetch may have a key:
+	// defines. This signature replaces the model's signatures. A feed or fetch may have a key:
 	// "image=input_1:0".
 	Feeds, Fetches, Targets []string
-	// Calls defines several signatures for one program with one state. They replace all of the
-	// above.
+	// Calls defines several signatures for one program with one state. They replace Signatures,
+	// Feeds, Fetches and Targets.
 	Calls []Call
 	// Names gives signatures, feeds and fetches other names, keyed by signature name.
 	Names map[string]Names
@@ -40,8 +41,8 @@ type Options struct {
 	// run after the model's own initialization.
 	Init []string
 	// Shapes gives feeds' shapes, by tensor name, signature key or node name: for example
-	// "1,224,?,3". A ? is an unknown size, an identifier an unknown size that feeds may share; ""
-	// is a scalar.
+	// "1,224,?,3". A ? is an unknown size, an identifier an unknown size that feeds may share; the
+	// empty text is the shape of a scalar.
 	Shapes map[string]string
 	Config string // a tf2xla.Config naming feeds and fetches
 	// Checkpoint is the prefix of the checkpoint with the values of variables and tables; see
@@ -54,8 +55,8 @@ type Options struct {
 	Profile map[string]float64
 	// ExactConv excludes Winograd's method for convolutions.
 	ExactConv bool
-	// AllowFiles compiles ops that read and write files below the instance's directory; without it
-	// they are PermissionDenied.
+	// AllowFiles compiles ops that read and write files below the instance's directory; without it,
+	// such ops are PermissionDenied errors.
 	AllowFiles bool
 	// Methods selects how convolutions are computed, by node; see lower.Methods.
 	Methods map[string]lower.Method
@@ -86,7 +87,8 @@ type Options struct {
 	Connect []string
 	// Defaults are the program's default settings.
 	Defaults Defaults
-	// Context cancels compiling within a second; nil means never.
+	// If Context is done, compiling ends within a second with an error; nil means that compiling is
+	// not cancelled.
 	Context context.Context
 	// Limits bound what an untrusted graph may use while it is compiled and run.
 	Limits ir.Limits
@@ -105,7 +107,8 @@ type Options struct {
 	CheckNumerics bool
 	Fuel          *int // number of edits that optional passes may still make; nil: unlimited
 	Check         bool // check the graph after every pass
-	// Dump is called with the graph before the first pass ("") and after each.
+	// Dump is called with the graph before the first pass, with "" as the name of the pass, and
+	// after each pass.
 	Dump func(pass, signature string, g *ir.Graph)
 	// KeepGraph skips lowering; Signature.Plan is nil.
 	KeepGraph bool
@@ -136,7 +139,7 @@ type Call struct {
 type Program struct {
 	Model      *frontend.Model
 	Signatures []*Signature
-	Failed     map[string]error // by signature; see Options.KeepGoing
+	Failed     map[string]error // errors by signature; see Options.KeepGoing
 	Defaults   Defaults         // see Options
 	// Deadline is the end of the time for compiling. It also applies to later work on the program.
 	Deadline ir.Deadline
@@ -237,8 +240,8 @@ func CompileModel(m *frontend.Model, o Options) (*Program, error) {
 	})
 }
 
-// compileModel compiles with state on CPUs only if hostState is set, otherwise where the placer
-// puts it.
+// compileModel compiles a model. If hostState is set, all state is on CPUs; otherwise it is on the
+// devices that the placer chooses.
 func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error) {
 	if len(m.Graph.Nodes) == 0 { // an empty file is read as an empty graph
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the graph has no nodes")
@@ -266,13 +269,13 @@ func compileModel(m *frontend.Model, o Options, hostState bool) (*Program, error
 	vars := written(m, all, o)
 	p.Warnings = initialWarnings(m, o)
 	if initialised {
-		one := o // all devices see its effects
+		one := o // the initialization is compiled for one device; all devices see its effects
 		one.Devices, one.Spread, one.SoftPlacement, one.Partial = nil, 0, true, false
 		if p.Init, err = compileOne(m, start, one, vars); err != nil {
 			return nil, fmt.Errorf("initialisation: %w", err)
 		}
 		if p.Init.Plan != nil && len(p.Init.Plan.Steps) == 0 {
-			p.Init = nil // TensorFlow 2 writes an empty one for every model
+			p.Init = nil // TensorFlow 2 writes an empty initialization for every model
 		}
 	}
 	var errs []error

@@ -20,7 +20,7 @@ type places struct {
 	// hostState keeps all state on CPUs. It is needed if one signature puts state on a GPU and
 	// another uses it by ops that only CPUs have.
 	hostState bool
-	// stays gives the reason why a node is on no GPU, by node.
+	// stays has the reasons why nodes are not on a GPU, keyed by node.
 	stays map[string]string
 }
 
@@ -56,10 +56,11 @@ func (o *Options) newPlaces() (*places, error) {
 }
 
 // place returns the function that passes call to place a signature's nodes: by TensorFlow's rules,
-// or at random with Spread. It places once: when the passes run again for other ranks, placements
-// stay. Stateful nodes go where an earlier signature put their state. If the graph cannot be
-// divided, the rules are checked and the device names dropped, so that passes need not look at
-// devices. *got receives the placement.
+// or at random with Spread. The function places the nodes only once: when the passes run again for
+// other ranks, the placement stays the same. Stateful nodes are placed on the device where an
+// earlier signature put their state. If the graph cannot be divided, the function checks the rules
+// and then removes the device names, so that passes need not consider devices. It stores the
+// placement in *got.
 func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 	return func(g *ir.Graph) error {
 		if *got != nil {

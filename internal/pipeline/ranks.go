@@ -15,7 +15,7 @@ import (
 const (
 	// maxProbedRank is the largest rank that is tried for a feed.
 	maxProbedRank = 8
-	// maxFeedRanks bounds the ranks that the graph is compiled for by feed.
+	// maxFeedRanks bounds the number of ranks of one feed for which the graph is compiled.
 	maxFeedRanks = 6
 	// maxProbedNodes bounds the nodes that all probes together visit.
 	maxProbedNodes = 2_000_000
@@ -23,7 +23,7 @@ const (
 
 // refusal is the reason why a signature cannot be compiled for some ranks of its feeds.
 type refusal struct {
-	ranks []int // of all feeds, -1 for any
+	ranks []int // ranks of all feeds; -1 matches every rank
 	err   error
 }
 
@@ -33,7 +33,7 @@ type refusal struct {
 type ranker struct {
 	g       *ir.Graph
 	open    []int
-	probes  bool // try ranks; false if facts cannot be inferred for any ranks
+	probes  bool // whether ranks are tried; false if facts cannot be inferred whatever the ranks are
 	left    int  // nodes that probes may still visit
 	refused []refusal
 }
@@ -80,8 +80,9 @@ func (r *ranker) combinations() ([][]int, error) {
 	return nil, tensor.Errorf(tensor.Unimplemented, "%d feeds have no known rank: give the shapes of some, for example --shape %s=?,?", several, r.g.Feeds[r.open[0]].Key)
 }
 
-// search appends the combinations that extend the ranks that are not -1, with at most n ranks for
-// each feed. It stops after more than maxVariants.
+// search appends to found the combinations that have the same ranks for all feeds whose entry in
+// ranks is not -1. It uses at most n ranks for each of the other feeds. It stops after more than
+// maxVariants.
 func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, error) {
 	i := slices.Index(ranks, -1)
 	if i < 0 {
@@ -105,8 +106,8 @@ func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, er
 	return found, nil
 }
 
-// probe reports whether facts can be inferred with the ranks of the open feeds that are not -1. It
-// records the error if not. It returns true if its budget of nodes is used up.
+// probe reports whether facts can be inferred with the ranks of the open feeds that are not -1. If
+// they cannot, it records the error. It also returns true if its budget of nodes is used up.
 func (r *ranker) probe(ranks []int) (bool, error) {
 	if r.left -= len(r.g.Nodes); !r.probes || r.left < 0 {
 		return true, nil
@@ -133,7 +134,7 @@ func (r *ranker) probe(ranks []int) (bool, error) {
 	return false, nil
 }
 
-// refuse records the error of compiling with the given ranks of open feeds, -1 for any.
+// refuse records the error of compiling with the given ranks of open feeds; -1 matches every rank.
 func (r *ranker) refuse(ranks []int, err error) {
 	all := slices.Repeat([]int{-1}, len(r.g.Feeds))
 	var words []string
@@ -145,7 +146,7 @@ func (r *ranker) refuse(ranks []int, err error) {
 	r.refused = append(r.refused, refusal{all, fmt.Errorf("with %s: %w", tensor.Clip(strings.Join(words, ", ")), err)})
 }
 
-// onlyUnknown reports whether err consists only of errors about facts that are unknown yet.
+// onlyUnknown reports whether err consists only of errors about facts that are not known yet.
 func onlyUnknown(err error) bool {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range list.Unwrap() {

@@ -16,7 +16,7 @@ import (
 // Names are the caller's names for a signature. Empty ones are derived from the model's names.
 type Names struct {
 	Name   string // of the signature
-	Method string // of the Go type Model
+	Method string // name of the signature's method of the Go type Model
 	// Feeds and Fetches name the signature's ports, by key or tensor.
 	Feeds, Fetches map[string]PortNames
 }
@@ -50,8 +50,9 @@ func NamesOf[N ~struct {
 	return out
 }
 
-// NameError is the error for a name in Options.Names. Path leads to it: the signature; feeds or
-// fetches and the port; then name, method, key or field. It may be shorter.
+// NameError is the error for a name in Options.Names. Path has the keys that lead to the name: the
+// signature; then, for a port, feeds or fetches and the port; then name, method, key or field. Keys
+// at the end may be missing.
 type NameError struct {
 	Path []string
 	Err  error

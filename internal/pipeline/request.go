@@ -13,13 +13,13 @@ import (
 )
 
 // port is a feed or fetch with the name its caller uses. declared is the model's key. field is the
-// Go field that the caller wants, or "" to derive it from the key.
+// name of the Go field that the caller chose, or "" if it is derived from the key.
 type port struct{ tensor, key, declared, field string }
 
 type request struct {
 	name           string
 	declared       string // name in the model
-	method         string // Go method that the caller wants; "": derived from the name
+	method         string // Go method that the caller chose; "": derived from the name
 	feeds, fetches []port
 	targets        []string
 	shapes         map[string]string
@@ -82,7 +82,7 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 		if m.NoSignatures != nil {
 			return nil, m.NoSignatures
 		}
-		if m.Kind == "metagraph" { // which has nodes for training and saving, too
+		if m.Kind == "metagraph" { // a MetaGraph also has nodes for training and saving
 			return nil, tensor.Errorf(tensor.InvalidArgument, "%s has no signatures: name what to compute by --fetch and --feed, or signatures of your own by --call", m.Path)
 		}
 		r := bareGraph(m.Graph)
@@ -239,8 +239,8 @@ func bareGraph(g *ir.Graph) request {
 	return r
 }
 
-// pivot reports whether n represents the decision for a branch, for which the nodes of the branch
-// wait.
+// pivot reports whether n represents the decision for a branch. The nodes of the branch wait for
+// this node.
 func pivot(n *ir.Node) bool {
 	return n.Op == "Identity" && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Switch"
 }

@@ -50,7 +50,7 @@ func (p *Program) share(o *Options, optional map[string]bool) {
 			return false
 		}
 		of, k := s.Same.Of, slices.IndexFunc(p.Signatures, func(s *Signature) bool { return s.Declared == kerasDefault })
-		if k < 0 { // that signature does not compile
+		if k < 0 { // the signature kerasDefault does not compile
 			return false
 		}
 		other := p.Signatures[k]

@@ -16,9 +16,9 @@ import (
 
 // Session sets options from a session's configuration: placement, passes, threads and time. Unset
 // fields get the defaults of a session; for example, the whole graph is placed. log gets a line
-// with the reason for each set field that has no meaning for a compiled program, and later those of
-// LogPlacement if that is requested. Values that a session rejects are InvalidArgument or NotFound,
-// as there.
+// with the reason for each set field that has no meaning for a compiled program, and later the
+// lines of LogPlacement, if the configuration requests them. For values that a session rejects, the
+// error has the same code as in a session: InvalidArgument or NotFound.
 func (o *Options) Session(c *pb.ConfigProto, log func(line string)) error {
 	o.SoftPlacement, o.NoPlacePruned = false, true
 	s := &session{o: o, c: c, log: log}
@@ -87,7 +87,7 @@ func (s *session) without(group string) {
 func (s *session) optimizers() {
 	g := s.c.GetGraphOptions()
 	level := g.GetOptimizerOptions()
-	if level.GetOptLevel() < pb.OptimizerOptions_L1 { // a higher level turns both on
+	if level.GetOptLevel() < pb.OptimizerOptions_L1 { // from level L1 on, a session always makes both optimizations
 		if !level.GetDoConstantFolding() {
 			s.without("constant_folding")
 		}
@@ -173,10 +173,12 @@ func deviceCount(s *session, name string, v protoreflect.Value) {
 	}
 }
 
-// maxThreads bounds the threads that a configuration may ask for.
+// maxThreads is the largest number of threads that a configuration may set.
 const maxThreads = 1024
 
-// threads checks a number of threads; 0 has no special meaning.
+// threads returns the number of threads n, or records an error if n is below 0 or above maxThreads.
+// It accepts 0, which has the same meaning as in Defaults and Pool: as many threads as the process
+// has.
 func (s *session) threads(name string, n int64) int {
 	if n < 0 || n > maxThreads {
 		s.fail(tensor.InvalidArgument, "%s: %d threads: want 1 to %d", name, n, maxThreads)
@@ -191,7 +193,7 @@ func intraThreads(s *session, name string, v protoreflect.Value) {
 
 func interThreads(s *session, name string, v protoreflect.Value) {
 	n := v.Int()
-	if n < 0 { // all nodes run in the caller's thread
+	if n < 0 { // a session then runs all nodes in the caller's thread
 		n = 1
 	}
 	s.o.Defaults.InterThreads = s.threads(name, n)
@@ -285,7 +287,7 @@ var shortNames = map[string]string{
 	"arithmetic": "arithmetic_optimization", "loop": "loop_optimization", "dependency": "dependency_optimization",
 }
 
-// the describes the passes of a toggle.
+// the returns a description of the passes that a toggle controls.
 func the(group string) string {
 	if group == arithmetic {
 		return "the optional passes that no other toggle excludes, except " + listOf(unnamed)

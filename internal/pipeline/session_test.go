@@ -368,8 +368,8 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// TestEverySetting sets each field of a ConfigProto separately: none may be Internal, the error for
-// an unknown field.
+// TestEverySetting sets each field of a ConfigProto separately: none may cause an Internal error,
+// which is the error for an unknown field.
 func TestEverySetting(t *testing.T) {
 	var visit func(root, m protoreflect.Message, path string)
 	visit = func(root, m protoreflect.Message, path string) {

@@ -7,8 +7,8 @@ import (
 )
 
 // strip removes nodes that only check and print from the graph and its functions. Assert and
-// PrintV2 become no-ops that wait for their inputs; CheckNumerics and Print pass their input
-// through.
+// PrintV2 become no-ops that wait for their inputs; CheckNumerics and Print return their input
+// unchanged.
 func strip(g *ir.Graph) {
 	stripNodes(g)
 	if g.Library == nil {

@@ -90,8 +90,8 @@ func TestTablesOfObjects(t *testing.T) {
 	b.wantLook("restored from what was saved", look1)
 }
 
-// sameTensors compares two checkpoints. Tensors whose names begin with one of sets are the contents
-// of unordered tables and are compared as sets of rows.
+// sameTensors compares two checkpoints. Tensors whose names begin with an element of sets are the
+// contents of unordered tables and are compared as sets of rows.
 func sameTensors(t *testing.T, got, want string, sets ...string) {
 	t.Helper()
 	g, err := bundle.Open(got)
@@ -233,7 +233,7 @@ func TestTablesInGraphs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The buckets of TensorFlow 2.21.
+	// The buckets must be those that TensorFlow 2.21 uses.
 	if x, err := r.Read("d-keys"); err != nil || !reflect.DeepEqual(x.Data, []int64{-1, -1, -1, 3, 11, -1, -1, -1}) || !x.Shape.Equal(tensor.Shape{8, 1}) {
 		t.Errorf("the keys are saved as %v, %v", x, err)
 	}

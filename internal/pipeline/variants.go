@@ -38,9 +38,10 @@ func openFeeds(g *ir.Graph) []int {
 	return open
 }
 
-// specialise returns the variants of a graph whose open feeds have any rank. The passes have run on
-// g. inferred reports whether facts could be inferred for all nodes that do not depend on these
-// ranks. The passes run again on each variant, where more shapes are known.
+// specialise returns the variants of a graph with feeds of unknown rank; open has the indices of
+// these feeds. The passes have run on g. inferred reports whether facts could be inferred for all
+// nodes that do not depend on these ranks. The passes run again on each variant, where more shapes
+// are known.
 func (o *Options) specialise(g *ir.Graph, open []int, inferred bool, name string, po passes.Options, lo []lower.Option) ([]*Variant, []refusal, error) {
 	r := &ranker{g: g, open: open, probes: inferred}
 	all, err := r.combinations()

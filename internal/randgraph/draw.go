@@ -176,8 +176,8 @@ func fill(s *source, t tensor.DType, shape tensor.Shape, n int) *tensor.Tensor {
 	return x
 }
 
-// node adds an op that reads tensors of the pool, or new leaves if none has the type. It returns
-// nil if the signature needs something that is not drawn.
+// node adds an op that reads tensors of the pool, or new leaves if no tensor of the pool has the
+// required type. It returns nil if the signature needs something that is not drawn.
 func (d *Drawn) node(s *source, o *opdef.Op, pool []ir.Out) *ir.Node {
 	attrs := map[string]ir.Attr{}
 	for _, a := range o.Attrs {

@@ -29,7 +29,7 @@ func multiplyAdds(rounds int) int {
 	return 0
 }
 
-// byteDots does the same with sums of byte products.
+// byteDots does the same as multiplyAdds with sums of byte products.
 func byteDots(rounds int) int {
 	if !cpu.UseAVX512() || !xcpu.X86.HasAVX512VNNI {
 		return 0

@@ -63,9 +63,9 @@ func (m *Machine) Bandwidth(n int) float64 {
 	return 0
 }
 
-// Seconds returns the least time of a call that does ops operations, reads and writes near bytes
-// that were used within the last reach bytes, and reads far bytes that were last used footprint
-// bytes ago. Unknown limits are ignored.
+// Seconds returns the least time of a call. The call does ops operations. It reads and writes near
+// bytes, which were used within the last reach bytes of memory traffic, and reads far bytes, which
+// were last used footprint bytes ago. Unknown limits are ignored.
 func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach int) float64 {
 	t := 0.0
 	if b := m.Bandwidth(int(reach)); b > 0 {
@@ -80,8 +80,8 @@ func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach in
 	return t
 }
 
-// A measurement repeats at most mostBursts times. After leastBursts it stops once it has taken
-// longer than enough. The best result counts.
+// A measurement repeats at most mostBursts times. After leastBursts repetitions it stops as soon as
+// it has taken longer than the time enough. The best result counts.
 const (
 	mostBursts  = 50
 	leastBursts = 3

@@ -9,12 +9,13 @@ import (
 	"io"
 )
 
-// MaxPixels bounds the pictures that Decode takes. While one is decoded it takes up to
-// 24 bytes a pixel, which is what a progressive JPEG of four colours needs: 400 MB.
+// MaxPixels is the largest number of pixels of a picture that Decode accepts. Decoding needs up to
+// 24 bytes for each pixel, in the case of a progressive JPEG with four colours. That is 400 MB for
+// the largest picture.
 const MaxPixels = 4096 * 4096
 
-// Decode reads a PNG or JPEG picture. It looks at the picture's size before it makes room
-// for its pixels, and ends with the context's error when that is done.
+// Decode reads a PNG or JPEG picture. It checks the picture's size before it allocates memory for
+// the pixels, and returns the context's error when the context is done.
 func Decode(ctx context.Context, r io.ReadSeeker) (image.Image, error) {
 	c, _, err := image.DecodeConfig(r)
 	switch {
@@ -33,7 +34,7 @@ func Decode(ctx context.Context, r io.ReadSeeker) (image.Image, error) {
 	return img, err
 }
 
-// untilDone ends with its context. Decoders read a few kilobytes at a time.
+// untilDone reads from r until its context is done. Decoders read a few kilobytes at a time.
 type untilDone struct {
 	ctx context.Context
 	r   io.Reader

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// cancelling cancels when so many bytes were read.
+// cancelling is a reader that cancels a context after a number of bytes.
 type cancelling struct {
 	*bytes.Reader
 	left   int

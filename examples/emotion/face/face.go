@@ -12,8 +12,8 @@ var Labels = [...]string{"angry", "disgusted", "afraid", "happy", "sad", "surpri
 // Size is the model's picture, in pixels: Size×Size.
 const Size = 64
 
-// Pixels makes the picture grey, brings it to Size×Size by the nearest pixel,
-// and its values to -1…1, as the model was trained. It appends them to p.
+// Pixels converts the picture to grey, scales it to Size×Size with the nearest pixels, and maps its
+// values to -1…1, as in the training of the model. It appends them to p.
 func Pixels(p []float32, img image.Image) []float32 {
 	b := img.Bounds()
 	for y := range Size {

@@ -1,3 +1,3 @@
-// Package spread is emitted by graphc when the tests of the folder above run: the package
-// internal/emitted adds its other files by an overlay, and git has only this one.
+// Package spread is emitted by graphc when the tests of the parent folder run: package
+// internal/emitted adds the other files by an overlay. Only this file is in git.
 package spread

@@ -29,7 +29,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestJudges: checks find wrong ways to end.
+// TestJudges: the checks accept the right ways in which a program may end, and find the wrong ones.
 func TestJudges(t *testing.T) {
 	sh, err := filepath.Abs(filepath.Join(t.TempDir(), "p"))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// resident returns the peak memory in bytes of an ended process, or 0 if it is unknown: Linux
-// counts from the peak memory of this process when it started the other one.
+// resident returns the peak memory in bytes of an ended process, or 0 if it is unknown. On Linux,
+// the result is at least the peak memory that this process had when it started the other one.
 func resident(s *os.ProcessState) int {
 	u, ok := s.SysUsage().(*syscall.Rusage)
 	if !ok || int(u.Maxrss) <= held() {
@@ -21,7 +21,7 @@ func resident(s *os.ProcessState) int {
 
 // held returns the peak memory of this process in KiB since the last call of forget.
 func held() (most int) {
-	raw, _ := os.ReadFile("/proc/self/status") // without it, nothing is subtracted
+	raw, _ := os.ReadFile("/proc/self/status") // if the file cannot be read, nothing is subtracted
 	for s := bufio.NewScanner(bytes.NewReader(raw)); s.Scan(); {
 		if n, _ := fmt.Sscanf(s.Text(), "VmHWM: %d kB", &most); n == 1 {
 			return most
@@ -35,5 +35,5 @@ func held() (most int) {
 func forget() {
 	debug.SetMemoryLimit(64 << 20)
 	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // if it fails, held is larger
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // if this fails, held returns a larger number
 }

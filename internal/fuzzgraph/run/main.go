@@ -120,7 +120,7 @@ func watch(started *atomic.Int64, out string) {
 		}
 		buf := make([]byte, 1<<20)
 		name := filepath.Join(out, fmt.Sprintf("hang-%d.txt", s))
-		_ = os.WriteFile(name, buf[:runtime.Stack(buf, true)], 0o666) // the exit status tells, too
+		_ = os.WriteFile(name, buf[:runtime.Stack(buf, true)], 0o666) // if writing fails, the exit status still shows the failure
 		fmt.Fprintf(os.Stderr, "a mutant hangs: %s and current.pb\n", name)
 		os.Exit(9)
 	}

@@ -111,8 +111,8 @@ const goGrace = 3 * time.Second
 // gpuKey is the context key for the kind of GPUs of the built programs.
 type gpuKey struct{}
 
-// ForGPUs makes go commands with the returned context build programs for GPUs of a kind: cuda, sim,
-// or "" for none.
+// ForGPUs returns a context with which GoCommand and GoRun build programs for GPUs of a kind: cuda,
+// sim, or "" for none.
 func ForGPUs(ctx context.Context, kind string) context.Context {
 	return context.WithValue(ctx, gpuKey{}, kind)
 }
@@ -144,7 +144,7 @@ func GoCommand(ctx context.Context, dir string, own bool, args ...string) *exec.
 		c.Args = slices.Insert(c.Args, 2, "-tags="+tag)
 	}
 	switch {
-	case kind == "cuda" && own: // the module has yet to find what drives GPUs
+	case kind == "cuda" && own: // the go command must still add the modules for CUDA to go.mod
 		c.Env = append(c.Env, "CGO_ENABLED=1", "GOWORK=off", "GOFLAGS=-mod=mod")
 	case kind == "cuda":
 		c.Env = append(c.Env, "CGO_ENABLED=1")

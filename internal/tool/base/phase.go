@@ -9,21 +9,23 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// unhurried is how long a command works before a phase shows, so that those that end at once do not flicker.
+// unhurried is the time that a command works before its phase is shown, so that nothing flickers if
+// the command ends at once.
 const unhurried = 500 * time.Millisecond
 
-// phaseWidth is how many characters of a phase's text are shown.
+// phaseWidth is the number of characters of a phase's text that are shown.
 const phaseWidth = 60
 
-// Phase is a line on a terminal that says what a command is doing whose end is unknown. It shows after the command has
-// worked for half a second. Elsewhere, and when nil, it is silent. It may be used from several goroutines.
+// Phase is a line on a terminal that says what a command is doing, for work of unknown duration. It
+// is shown after the command has worked for half a second. If messages do not go to a terminal, or
+// if the Phase is nil, nothing is shown. It may be used from several goroutines.
 type Phase struct {
 	a    *App
 	name string // the first text
 
 	mu    sync.Mutex
 	text  string
-	bar   *progressbar.ProgressBar // nil until it shows
+	bar   *progressbar.ProgressBar // nil until it is shown
 	timer *time.Timer
 	ended bool
 }
@@ -38,7 +40,7 @@ func (a *App) NewPhase(text string) *Phase {
 	return p
 }
 
-// show begins to show the phase.
+// show shows the phase from now on.
 func (p *Phase) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -59,7 +61,7 @@ func (p *Phase) shown() string {
 	return p.text
 }
 
-// Is changes what the command is doing.
+// Is changes the text that says what the command is doing.
 func (p *Phase) Is(text string) {
 	if p == nil {
 		return
@@ -76,7 +78,7 @@ func (p *Phase) Passes(model string) func(pass, signature string) {
 	return func(pass, _ string) { p.Is(model + ": " + pass) }
 }
 
-// Clear takes the line away for what is printed next; it shows again soon.
+// Clear removes the line, so that other text can be printed. The line is shown again soon.
 func (p *Phase) Clear() {
 	if p == nil {
 		return
@@ -88,7 +90,7 @@ func (p *Phase) Clear() {
 	}
 }
 
-// Close takes the line away. It shows no more.
+// Close removes the line for good.
 func (p *Phase) Close() {
 	if p == nil {
 		return
@@ -132,7 +134,8 @@ func WithPhase(ctx context.Context, p *Phase) context.Context {
 	return context.WithValue(ctx, phaseKey{}, p)
 }
 
-// Doing adds to the first text of the context's phase what is done now, if the context has a phase.
+// Doing adds text, which says what is done now, to the first text of the context's phase. It does
+// nothing if the context has no phase.
 func Doing(ctx context.Context, text string) {
 	if p, _ := ctx.Value(phaseKey{}).(*Phase); p != nil {
 		p.Is(p.name + ": " + text)

@@ -19,7 +19,8 @@ func (a *App) isTerminal() bool {
 // colors reports whether messages may be colored.
 func (a *App) colors() bool { return a.isTerminal() && os.Getenv("NO_COLOR") == "" }
 
-// NewBar returns a bar for n steps, and shows it. NewPhase is for work with an unknown number of steps.
+// NewBar returns a bar for n steps, and shows it. NewPhase is for work with an unknown number of
+// steps.
 func (a *App) NewBar(n int, what string) *Bar {
 	if !a.isTerminal() {
 		return &Bar{}
@@ -31,9 +32,9 @@ func (a *App) NewBar(n int, what string) *Bar {
 	return b
 }
 
-// The bar is talk: a terminal that cannot be written to must not fail the work.
+// The bar is only information: if the terminal cannot be written to, the work must not fail.
 
-// Add moves the bar on by n steps.
+// Add advances the bar by n steps.
 func (b *Bar) Add(n int) {
 	if b.b != nil {
 		_ = b.b.Add(n)

@@ -24,8 +24,8 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// WrapModel puts the model's path in front of an error, instead of the file name that the error may have there.
-// The path occurs once.
+// WrapModel puts the model's path in front of an error, instead of the file name that the error may
+// have there. The text then contains the path only once.
 func WrapModel(paths []string, err error) error {
 	var ce *CodeError
 	if err == nil || errors.As(err, &ce) || len(paths) == 0 {
@@ -58,8 +58,8 @@ func WrapModel(paths []string, err error) error {
 	return files.In(paths[0], err)
 }
 
-// cutName removes the name of a model's file from the start of a line: its path, its base name or, in a folder, the
-// name of its graph.
+// cutName removes the name of a model's file from the start of a line: its path, its base name or,
+// in a folder, the name of its graph.
 func cutName(line, path string) (string, bool) {
 	for _, name := range []string{path + ": " + filepath.Base(path), path, filepath.Base(path)} {
 		if rest, ok := strings.CutPrefix(line, name+": "); ok {

@@ -51,7 +51,7 @@ func buildOf(info *debug.BuildInfo) Build {
 	}
 	b := Build{Version: m.Version}
 	if r := m.Replace; r != nil {
-		b.Version = r.Version // of a fork; a folder has none
+		b.Version = r.Version // version of a fork; a folder has no version
 		if r.Version == "" || r.Version == "(devel)" {
 			b.Dir = r.Path
 		}

@@ -37,10 +37,10 @@ type result struct {
 	RSSKB        int     `json:"rss_kb"`
 	PeakKB       int     `json:"peak_rss_kb"`
 	MaxErr       float64 `json:"max_err"`
-	StartMS      float64 `json:"start_to_first_result_ms"` // of the emitted program: process start, reading feeds, one run, writing fetches
+	StartMS      float64 `json:"start_to_first_result_ms"` // time of the emitted program: process start, reading feeds, one run, writing fetches
 	ExeBytes     int64   `json:"executable_bytes"`
 	WeightsBytes int64   `json:"weights_bytes"`
-	BufferBytes  int     `json:"buffer_bytes"` // of a run with one thread, if they do not depend on values
+	BufferBytes  int     `json:"buffer_bytes"` // buffers of a run with one thread, if they do not depend on values
 	GraphcS      float64 `json:"graphc_s"`
 	GoBuildS     float64 `json:"go_build_s"`
 	// Devices has the devices other than CPUs.

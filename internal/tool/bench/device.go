@@ -21,7 +21,7 @@ import (
 type kernelsResult struct {
 	Case    string          `json:"case"`
 	Threads int             `json:"threads"`
-	RunUS   float64         `json:"run_us"` // least, without measuring devices
+	RunUS   float64         `json:"run_us"` // least time, without measuring devices
 	MaxErr  float64         `json:"max_err"`
 	Devices []timing.Device `json:"devices"`
 }

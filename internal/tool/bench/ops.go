@@ -39,7 +39,7 @@ type callRow struct {
 	MinUS    float64 `json:"min_us"`
 	MedianUS float64 `json:"median_us"`
 	Times    int     `json:"times"` // calls in a run
-	Share    float64 `json:"share"` // of the run's time
+	Share    float64 `json:"share"` // share of the run's time
 	// RoofUS is the least time according to the roofline, OfRoof its share of MinUS. Both are 0 if
 	// sizes are unknown.
 	RoofUS float64 `json:"roof_us,omitempty"`
@@ -58,9 +58,9 @@ type opsResult struct {
 	Threads   int                `json:"threads"`
 	Machine   *roofline.Machine  `json:"machine"`
 	Level     string             `json:"level"`
-	RunUS     float64            `json:"run_us"`     // least, without the clock
+	RunUS     float64            `json:"run_us"`     // least time, without the clock
 	TimedUS   float64            `json:"timed_us"`   // least, with it
-	OutsideUS float64            `json:"outside_us"` // before the first step
+	OutsideUS float64            `json:"outside_us"` // time before the first step
 	MaxErr    float64            `json:"max_err"`
 	LevelsUS  map[string]float64 `json:"levels_us,omitempty"` // runs with kernels of lower levels
 	Calls     []*callRow         `json:"calls"`               // longest first

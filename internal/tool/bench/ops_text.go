@@ -76,7 +76,7 @@ func (r *opsResult) kernels(out io.Writer) error {
 	type sum struct {
 		name               string
 		us, roof, flops, n float64
-		all                bool // the roof of all calls is known
+		all                bool // whether the roof of all calls is known
 	}
 	by := map[string]*sum{}
 	total := r.OutsideUS

@@ -27,13 +27,13 @@ type Package struct {
 	listed      bool   // in graphc.yaml, so that other packages in the folder are intended
 	Main        bool
 	Runtime     string   // auto, import or standalone
-	RuntimeDir  string   // of the copies that standalone packages share; "" for separate copies
-	Processors  []string // whose assembly is copied; nil for all
+	RuntimeDir  string   // folder of the copies that standalone packages share; "" for separate copies
+	Processors  []string // processors whose assembly is copied; nil for all
 	OmitVersion bool
 	Example     bool // write an example
 	Sidecar     bool
 	Cubin       CubinFlags
-	importPath  string // of a package outside of any module; default: its name
+	importPath  string // import path of a package outside of any module; default: its name
 }
 
 // generated is a package that is compiled but not written yet.
@@ -86,7 +86,8 @@ func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
 	return g, err
 }
 
-// words returns a message as the user's command has it: with flags, or with the keys of graphc.yaml.
+// words returns a message in the terms of the user's command: with flags, or with the keys of
+// graphc.yaml.
 func (s *Package) words(text string) string {
 	if s.listed {
 		return inKeys(text)
@@ -194,8 +195,8 @@ func Exe(ctx context.Context, a *base.App, s Package, exe string) error {
 		defer os.RemoveAll(tmp)
 		// One import path for all, so that the run time is compiled once and then cached.
 		s.Dir, s.Runtime, s.importPath = tmp, "standalone", "graphc.exe"
-		// The dependencies of a program for GPUs are not all graphc's to copy: it is built beside
-		// the run time.
+		// graphc cannot copy all dependencies of a program for GPUs, so such a program is built in
+		// a module with the run time.
 		if kind := base.GPUKind(ctx); kind != "" {
 			if err := base.NewCheckModule(tmp, kind); err != nil {
 				return err
@@ -237,7 +238,8 @@ func sidecars(g *generated) map[string][]byte {
 }
 
 // goBuild builds the program in dir, in a module of graphc (own) or of the user. exe and the files
-// beside it are moved to their places after all have been synced: each is complete or unchanged.
+// beside it are moved to their places after all of them have been synced, so each file is complete
+// or unchanged.
 func goBuild(ctx context.Context, a *base.App, dir, exe string, own bool, beside map[string][]byte) (err error) {
 	exe, err = filepath.Abs(exe)
 	if err != nil {

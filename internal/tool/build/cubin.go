@@ -60,7 +60,7 @@ func (f *CubinFlags) ptxasPath() (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("--cubin: the assembler of PTX: %w", err)
 		}
-		return filepath.Abs(p) // it runs in another folder
+		return filepath.Abs(p) // ptxas runs in another folder
 	}
 	toolkit := filepath.Join(cmp.Or(os.Getenv("CUDA_HOME"), "/usr/local/cuda"), "bin")
 	for _, name := range []string{"ptxas", filepath.Join(toolkit, "ptxas")} {

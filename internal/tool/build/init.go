@@ -159,8 +159,8 @@ func describe(ctx context.Context, m *graphc.Model) (*described, error) {
 	return d, nil
 }
 
-// apart reports whether sizes that share a name are in fact different: then results have sizes that
-// fit for few values of it, or none.
+// apart reports whether sizes that share a name are in fact different. In that case, results have
+// sizes that are possible for only a few values of the shared size, or for none.
 func apart(p *graphc.Program) bool {
 	for _, s := range p.Signatures() {
 		for i := range s.Fetches {
@@ -210,8 +210,9 @@ func declared(ctx context.Context, m *graphc.Model, why error) (*described, erro
 // batch is the proposed name for the first size of feeds.
 const batch = "batch"
 
-// proposed returns shapes for all feeds whose first dimension is unknown; they share its name.
-// Feeds are named by key, or by tensor if several signatures have feeds with the same key.
+// proposed returns shapes for all feeds whose first dimension is unknown. All these dimensions have
+// the same name. Feeds are named by key, or by tensor if several signatures have feeds with the
+// same key.
 func proposed(p *graphc.Program) [][2]string {
 	keys := map[string]string{} // the tensor, or "" for several
 	for _, s := range p.Signatures() {

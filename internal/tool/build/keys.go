@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// keyWords replace the flags in messages of the compiler by the keys of graphc.yaml, which the commands generate and
-// check read instead.
+// keyWords replace the flags in messages of the compiler by the keys of graphc.yaml. The commands
+// generate and check have no such flags and read this file.
 var keyWords = []struct {
 	flag *regexp.Regexp
 	key  func(match []string) string
@@ -28,7 +28,7 @@ var keyWords = []struct {
 	{regexp.MustCompile(`--partial\b`), func([]string) string { return "partial: true" }},
 }
 
-// limitKey returns the key of the flag of a limit.
+// limitKey returns the key of graphc.yaml for the flag of a limit.
 func limitKey(m []string) string {
 	for _, k := range ir.LimitKinds {
 		if k.Flag == m[1] {
@@ -38,7 +38,7 @@ func limitKey(m []string) string {
 	return m[0]
 }
 
-// inKeys writes a message with the keys of graphc.yaml in the place of flags.
+// inKeys returns a message in which the flags are replaced by the keys of graphc.yaml.
 func inKeys(text string) string {
 	for _, w := range keyWords {
 		text = w.flag.ReplaceAllStringFunc(text, func(s string) string { return w.key(w.flag.FindStringSubmatch(s)) })

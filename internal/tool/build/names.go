@@ -16,7 +16,7 @@ func packageNameOf(s string) string {
 		}
 		return -1
 	}, s)
-	const most = 60 // names of files begin with it
+	const most = 60 // file names begin with the package's name, so it must not be long
 	s = s[:min(len(s), most)]
 	if s == "" || s[0] <= '9' || token.IsKeyword(s) || s == "main" {
 		return "model" + s

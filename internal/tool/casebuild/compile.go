@@ -37,7 +37,7 @@ func (cc *Compiler) Compile(n int) (*pipeline.Program, []string, error) {
 	p, names, err := cc.program(n)
 	var unknown *passes.NameError
 	if errors.As(err, &unknown) && cc.Case.ErrWhen == "run" {
-		err = unknown.Run() // recorded with a session, which gets names at run time
+		err = unknown.Run() // the case was recorded with a session, which receives names at run time
 	}
 	cc.Refusal = err
 	return p, names, err
@@ -202,7 +202,8 @@ func knownLengths(shapes map[string]string, feeds map[string]*tensor.Tensor, g *
 }
 
 // unequalShapes adds the shapes of two fed tensors that are compared although they do not
-// broadcast. If the comparison allows that, it determines the rank of the result.
+// broadcast. If the comparison allows such shapes, whether they broadcast determines the rank of
+// the result.
 func unequalShapes(shapes map[string]string, feeds map[string]*tensor.Tensor, g *ir.Graph) {
 	fed := map[ir.Out]string{}
 	for name := range feeds {

@@ -30,7 +30,7 @@ type Entry struct {
 	ConstBytes float64 `json:"const_bytes"`
 	Bytes      float64 `json:"bytes"`
 	Known      bool    `json:"sizes_known"`
-	Each       int     `json:"element_bytes"` // of the first operand
+	Each       int     `json:"element_bytes"` // bytes of an element of the first operand
 	Macs       bool    // the node's operations are counted
 }
 

@@ -73,7 +73,7 @@ func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) e
 		o.KeepGraph = !w.Plan
 	}
 	var phase *base.Phase
-	if !w.List && len(pass) == 0 { // these print while they compile
+	if !w.List && len(pass) == 0 { // commands with these options print while they compile
 		phase = compiling(a, &o, paths[0])
 	}
 	p, err := pipeline.Compile(paths, o)
@@ -113,7 +113,8 @@ func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) e
 	return nil
 }
 
-// compiling begins a phase for a model that is compiled, unless lines about placement go to the same terminal.
+// compiling begins a phase for a model that is compiled, unless lines about placement go to the
+// same terminal.
 func compiling(a *base.App, o *pipeline.Options, model string) *base.Phase {
 	if o.LogPlacement != nil || o.ExplainPlacement != nil {
 		return nil

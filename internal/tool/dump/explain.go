@@ -16,16 +16,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// explained is what explain tells of a signature.
+// explained is the output of explain for a signature.
 type explained struct {
 	Signature string          `json:"signature"`
-	Scope     string          `json:"scope,omitempty"` // that short names of nodes leave out
+	Scope     string          `json:"scope,omitempty"` // scope that short names of nodes leave out
 	Nodes     []*history.Fate `json:"nodes"`
 
 	names *names.Names
 }
 
-// Explain says what became of nodes of a model, of all where none is named.
+// Explain prints what became of the named nodes of a model, or of all nodes if none is named.
 func Explain(a *base.App, model string, nodes []string, f flags.Model, asJSON bool) error {
 	o, err := f.Options()
 	if err != nil {
@@ -170,7 +170,7 @@ func story(b io.Writer, t *history.Fate, in string) {
 	}
 }
 
-// noSteps is why no step computes what is there at the end.
+// noSteps returns the reason why no step of the plan computes the node that is left at the end.
 func noSteps(t *history.Fate) string {
 	switch {
 	case t.IntoOp == "Const":

@@ -21,7 +21,7 @@ import (
 // Bounds of the page.
 const (
 	htmlWide    = 240    // characters of a line
-	htmlShort   = 300    // nodes of a graph up to which all columns show all
+	htmlShort   = 300    // a graph with at most this number of nodes is shown completely in all columns
 	htmlColumn  = 3000   // lines of a column
 	htmlContext = 2      // unchanged nodes that are shown beside one that changed
 	htmlPage    = 100000 // lines of the page
@@ -51,8 +51,8 @@ func HTML(a *base.App, paths []string, f flags.Model, file string) error {
 	})
 }
 
-// nodeLine is a node as a moment had it: the beginning of its text, and the hash of
-// all of it but what is known of its results.
+// nodeLine describes a node at one moment: its name, the beginning of its text, and a hash of its
+// whole text without the facts about its results.
 type nodeLine struct {
 	name, text string
 	sum        uint64
@@ -91,7 +91,7 @@ func (l nodeLines) end(s *history.Stream) []nodeLine {
 type page struct {
 	w     io.Writer
 	notes nodeLines
-	ids   map[string]int // of nodes, by name
+	ids   map[string]int // numbers of nodes, by name
 	lines int
 	err   error
 }
@@ -102,8 +102,8 @@ func (p *page) f(format string, args ...any) {
 	}
 }
 
-// writePage writes the page: a table for each signature with a column for each pass
-// that changed something, a narrow one for those between that did not, and the plan.
+// writePage writes the page: a table for each signature with a column for each pass that changed
+// something, a narrow column for the passes between these that changed nothing, and the plan.
 func writePage(w io.Writer, h *history.Recorder, notes nodeLines, compiled func(signature string) *pipeline.Signature) error {
 	p := &page{w: w, notes: notes}
 	p.f("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>graphc: passes</title>\n")
@@ -131,7 +131,8 @@ func writePage(w io.Writer, h *history.Recorder, notes nodeLines, compiled func(
 	return p.err
 }
 
-// stream writes the columns of one graph, of which before is what it came from.
+// stream writes the columns of one graph. The parameter before has the lines of the graph from
+// which this graph was made.
 func (p *page) stream(s *history.Stream, before []nodeLine) {
 	if s.Device != "" {
 		p.f("<td class=\"part\"><div>%s</div></td>\n", html.EscapeString(s.Device))
@@ -169,7 +170,8 @@ func (p *page) stream(s *history.Stream, before []nodeLine) {
 	}
 }
 
-// reasons are the journal's for nodes, by name, in edits from and up to to.
+// reasons returns the reasons that the journal gives for edits, keyed by the names of the edited
+// nodes. It uses the edits from the number from up to, but not including, the number to.
 func reasons(s *history.Stream, from, to int) map[string]string {
 	why := map[string]string{}
 	for _, e := range s.Graph.Journal[min(from, len(s.Graph.Journal)):min(to, len(s.Graph.Journal))] {
@@ -190,7 +192,7 @@ func reasons(s *history.Stream, from, to int) map[string]string {
 	return why
 }
 
-// row is a line of a column: class is "" for a node that is as it was.
+// row is a line of a column: class is "" for a node that has not changed.
 type row struct {
 	nodeLine
 	class, why string
@@ -207,7 +209,7 @@ func rowsOf(before, now []nodeLine, why map[string]string) []row {
 	for _, l := range now {
 		here[l.name] = true
 	}
-	gone := map[string][]row{} // by the node before them
+	gone := map[string][]row{} // removed nodes, keyed by the preceding node that still exists
 	if before != nil {
 		at := ""
 		for _, l := range before {
@@ -231,8 +233,8 @@ func rowsOf(before, now []nodeLine, why map[string]string) []row {
 	return rows
 }
 
-// column writes a column. Where not the whole graph is wanted, what changed is shown
-// with a little of what stands around it.
+// column writes a column. If whole is not set, it shows only the nodes that changed, and a few
+// nodes before and after each of them.
 func (p *page) column(head, note string, rows []row, whole bool) {
 	p.f("<td><h2>%s</h2><small>%s</small>\n", html.EscapeString(head), html.EscapeString(note))
 	near := make([]bool, len(rows))
@@ -295,7 +297,7 @@ func clip(s string) string {
 	return s
 }
 
-// plan writes a plan as the last column. A line is about the node that it names.
+// plan writes a plan as the last column. Each line belongs to the node that it names.
 func (p *page) plan(q *plan.Plan) {
 	head := "plan"
 	if q.Ranks != nil {
@@ -322,7 +324,7 @@ func (p *page) plan(q *plan.Plan) {
 	p.f("</td>\n")
 }
 
-// planNode is the node that a line of a plan names in its first quotes.
+// planNode returns the node that a line of a plan names in its first quotes.
 func planNode(line string) string {
 	i := strings.IndexByte(line, '"')
 	if i < 0 || strings.HasPrefix(line, "plan ") {

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "rewrite the golden page")
 // noPlan is a program without plans.
 func noPlan(string) *pipeline.Signature { return nil }
 
-// pageOf is the page of what a recorder noted.
+// pageOf returns the page for the graphs that a recorder has recorded.
 func pageOf(t *testing.T, h *history.Recorder, notes nodeLines) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -28,8 +28,8 @@ func pageOf(t *testing.T, h *history.Recorder, notes nodeLines) string {
 	return b.String()
 }
 
-// TestPage compares the page of a graph that goes through four passes: one takes a
-// node out, one changes nothing, one makes a node, the last belongs to a partition.
+// TestPage compares the page of a graph that goes through four passes: the first removes a node,
+// another changes nothing, another adds a node, and the last one runs on a partition.
 func TestPage(t *testing.T) {
 	const golden = "testdata/dump.html"
 	notes := nodeLines{}
@@ -77,7 +77,8 @@ node "<y>" = Neg(i:0) {T=f32} -> f32[*]
 	}
 }
 
-// TestPageSize: the page of a large graph is not much longer than what changed.
+// TestPageSize: the page of a large graph is not much longer than the lines for the nodes that
+// changed.
 func TestPageSize(t *testing.T) {
 	const nodes, passes = 4000, 20
 	notes := nodeLines{}

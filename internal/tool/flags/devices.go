@@ -44,7 +44,7 @@ func (f *Devices) Register(fl *pflag.FlagSet) {
 	}
 }
 
-// Apply sets the options from the flags; log lines go to errw.
+// Apply sets the options from the flags; log lines are written to errw.
 func (f *Devices) Apply(o *graphc.Options, errw io.Writer) error {
 	if f.config != "" {
 		if err := o.ReadSessionConfig(f.config, LogTo(errw)); err != nil {
@@ -140,7 +140,7 @@ func (f Devices) ForCase(c *cases.Case) Devices {
 // maybe is a flag that is true, false or not set.
 type maybe struct{ given, value bool }
 
-// register defines the flag; without is its default as the help page shows it.
+// register defines the flag; the parameter without is the default that the help page shows.
 func (m *maybe) register(fl *pflag.FlagSet, name, without, usage string) {
 	f := fl.VarPF(m, name, "", usage)
 	f.NoOptDefVal, f.DefValue = "true", without

@@ -21,7 +21,7 @@ func (f *Limits) Register(fl *pflag.FlagSet) {
 	}
 }
 
-// apply sets the limits that the flags give; others stay.
+// apply sets the limits that the flags give, and does not change the others.
 func (f *Limits) apply(to *graphc.Limits) error {
 	l := ir.Limits(*to)
 	for _, k := range ir.LimitKinds {

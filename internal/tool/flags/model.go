@@ -17,7 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// Model has the flags that select what of a model to compile; several commands share them.
+// Model has the flags that select which parts of a model are compiled, and how; several commands
+// share them.
 type Model struct {
 	Signatures, Feeds, Fetches, Targets []string
 	Calls, init                         []string
@@ -55,7 +56,8 @@ func (f *Model) RegisterRest(fl *pflag.FlagSet) {
 	f.RegisterSession(fl)
 }
 
-// RegisterSession registers the flags of an interactive session: how the model is read and compiled.
+// RegisterSession registers the flags of an interactive session: how the model is read and
+// compiled.
 func (f *Model) RegisterSession(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.init, "init", nil, "node that a new instance runs once for its effects (repeat for several)")
 	fl.StringArrayVar(&f.shapes, "shape", nil, "shape of a feed: x=1,224,?,3; a name stands for an unknown size that feeds share")
@@ -228,8 +230,8 @@ func parseShapes(flags []string) (map[string]string, error) {
 	return m, nil
 }
 
-// Phase starts a progress line for compiling the model, which shows the current pass. It returns nil if lines about
-// placement are printed on the same terminal.
+// Phase starts a progress line for compiling the model, which shows the current pass. It returns
+// nil if lines about placement are printed on the same terminal.
 func (s *Spec) Phase(a *base.App, model string) *base.Phase {
 	if s.Opts.LogPlacement != nil || s.Opts.ExplainPlacement != nil {
 		return nil

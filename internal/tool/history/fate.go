@@ -16,25 +16,25 @@ import (
 // Fate is what became of a node.
 type Fate struct {
 	Node   string `json:"node"`
-	Short  string `json:"short,omitempty"` // the name in emitted code and in errors of runs, where that is another
+	Short  string `json:"short,omitempty"` // the name in emitted code and in errors of runs, if it differs from Node
 	Op     string `json:"op"`
 	Origin string `json:"origin,omitempty"`
 	// Status is a word: kept, changed, hoisted, folded, frozen, merged, fused, removed,
 	// replaced, inlined, pruned or dropped.
 	Status string `json:"status"`
 	Pass   string `json:"pass,omitempty"` // that did it
-	Into   string `json:"into,omitempty"` // what stands for it at the end
+	Into   string `json:"into,omitempty"` // the node that represents this node at the end
 	IntoOp string `json:"into_op,omitempty"`
-	Value  string `json:"value,omitempty"` // of the constant that it is
+	Value  string `json:"value,omitempty"` // value of the node Into, if that is a constant
 	Why    string `json:"why,omitempty"`
 
 	Device    string `json:"device,omitempty"`
 	DeviceWhy string `json:"device_reason,omitempty"`
 
-	IO      []string `json:"io,omitempty"`    // as what it is fed and fetched
-	Edits   []string `json:"edits,omitempty"` // of it and what stands for it, in order
+	IO      []string `json:"io,omitempty"`    // how the node is fed and fetched
+	Edits   []string `json:"edits,omitempty"` // edits of the node and of the nodes that replaced it, in order
 	Refused []string `json:"not_done,omitempty"`
-	Steps   []Step   `json:"steps,omitempty"` // that compute it at the end
+	Steps   []Step   `json:"steps,omitempty"` // steps that compute the node Into
 }
 
 // Step is a step of the plan.
@@ -49,22 +49,22 @@ type Step struct {
 	Known      bool    `json:"sizes_known"`
 }
 
-// Fates answers for the nodes of one signature.
+// Fates finds out what became of the nodes of one signature.
 type Fates struct {
 	x       *History
 	order   []ir.Edit
-	edits   map[string][]int  // by node: places in order
-	hosts   map[string]string // a node that became part of another → that
+	edits   map[string][]int  // indices of a node's edits in the list order, by node
+	hosts   map[string]string // a node that became part of another node → that other node
 	refused map[string][]ir.Edit
 	steps   map[string][]Step
 	placed  func(node string) (device, reason string)
 	fused   map[string]bool    // passes that make one node of several
-	makers  map[string]ir.Edit // by the node that was made of several
+	makers  map[string]ir.Edit // the edits that made one node of several, keyed by that one node
 	done    map[string]*Fate
-	Names   *names.Names // the short ones; nil without a plan
+	Names   *names.Names // short names of nodes; nil without a plan
 }
 
-// maxElems is how many elements of a constant a fate shows.
+// maxElems is the number of elements of a constant that a fate shows.
 const maxElems = 16
 
 // fusers are the passes that make one node of several.
@@ -142,7 +142,7 @@ func NodeOf(tensor string) string {
 	return node
 }
 
-// alive returns the node of that name at the end, nil for none.
+// alive returns the node with that name in the graphs after the last pass, or nil.
 func (f *Fates) alive(name string) *ir.Node {
 	for _, s := range f.x.Ends() {
 		if n := s.Graph.Node(name); n != nil {
@@ -166,13 +166,13 @@ func (f *Fates) renamed(name string) string {
 	return name
 }
 
-// Of returns what became of a node, nil for a name that no graph had.
+// Of returns what became of a node, or nil if no graph had a node with that name.
 func (f *Fates) Of(name string) *Fate {
 	if t, ok := f.done[name]; ok {
 		return t
 	}
 	l := f.x.Lives[name]
-	if l == nil { // the journal may know a node by a name that it soon lost
+	if l == nil { // the journal may contain a node under a name that was soon changed
 		to := f.renamed(name)
 		if f.x.Lives[to] == nil || to == name {
 			return nil
@@ -180,7 +180,7 @@ func (f *Fates) Of(name string) *Fate {
 		return f.Of(to)
 	}
 	t := &Fate{Node: name, Op: l.Op, Status: "kept"}
-	f.done[name] = t // a circle ends here
+	f.done[name] = t // ends the recursion if nodes refer to each other
 	if short := f.Names.Short(name); short != name {
 		t.Short = short
 	}
@@ -214,7 +214,7 @@ func (f *Fates) Of(name string) *Fate {
 	return t
 }
 
-// statusOf is the word for what an edit did to its node.
+// statusOf returns the word for the effect of an edit on its node.
 func (f *Fates) statusOf(e ir.Edit) string {
 	switch {
 	case e.Pass == "fold" || e.Pass == "sizes":
@@ -241,7 +241,7 @@ func (f *Fates) statusOf(e ir.Edit) string {
 
 // follow goes through the edits of a node and of its replacements.
 func (f *Fates) follow(t *Fate, name string) {
-	at := map[string]bool{name: true} // what stands for it
+	at := map[string]bool{name: true} // the node and its replacements
 	t.Into = name
 	first := true
 	for i := f.next(at, -1); i < len(f.order); i = f.next(at, i) {
@@ -268,8 +268,8 @@ func (f *Fates) follow(t *Fate, name string) {
 	t.Into = f.renamed(t.Into)
 }
 
-// next returns the place of the first edit of some nodes after place i, the number of
-// edits if there is no such edit.
+// next returns the index, in the list order, of the first edit after index i whose node is in the
+// set. It returns the number of edits if no later edit has such a node.
 func (f *Fates) next(of map[string]bool, i int) int {
 	first := len(f.order)
 	for n := range of {
@@ -281,13 +281,13 @@ func (f *Fates) next(of map[string]bool, i int) int {
 	return first
 }
 
-// end completes the fate of a node: what stands for it may have gone without an
-// edit, because nothing needed it any more.
+// end completes the fate of a node: the node or its replacement may have been removed without an
+// edit, because no node needed it any more.
 func (f *Fates) end(t *Fate, l *Life) {
 	if t.Status == "inlined" || f.alive(t.Into) != nil {
 		return
 	}
-	if t.Into != t.Node { // what stood for it went
+	if t.Into != t.Node { // the replacement was removed
 		if host := f.Of(t.Into); host != nil && host != t {
 			t.Into = host.Into
 			if host.Status != "kept" && host.Status != "changed" {
@@ -307,7 +307,8 @@ func (f *Fates) end(t *Fate, l *Life) {
 		t.Pass, t.Why = f.maker(host)
 		return
 	}
-	// Which pass swept it out says nothing: the reason is what became of its readers.
+	// The pass that removed the node does not explain its end: the reason is what became of the
+	// nodes that read it.
 	switch _, base, _ := PassName(l.Gone); base {
 	case "prune":
 		t.Status, t.Pass, t.Why = "pruned", "prune", "no fetch and no target needs it"
@@ -346,7 +347,7 @@ func (f *Fates) maker(host string) (pass, why string) {
 	return e.Pass, e.Why
 }
 
-// Summary is the fate in a few words.
+// Summary describes the fate in a few words.
 func (t *Fate) Summary() string {
 	s, into := t.Status, t.Into
 	if into == t.Node {
@@ -369,7 +370,7 @@ func (t *Fate) Summary() string {
 	return s
 }
 
-// uses tells as what a node is fed and fetched.
+// uses returns texts that say how the named nodes are fed and fetched.
 func uses(g *ir.Graph, names ...string) []string {
 	var list []string
 	add := func(s string) {
@@ -423,7 +424,7 @@ func (s Step) String() string {
 	return text
 }
 
-// quantity is a number with k, M or G before its unit.
+// quantity returns a number as text, with k, M or G before its unit.
 func quantity(v float64) string {
 	for _, p := range []struct {
 		by   float64

@@ -16,11 +16,11 @@ import (
 // History is what became of one signature's graph, pass by pass.
 type History struct {
 	Signature string
-	// Streams are the whole graph, then its partitions where it has several.
+	// Streams has the whole graph first, then its partitions if it has several.
 	Streams []*Stream
 	Lives   map[string]*Life
-	Names   []string // of the graph as it was read, in its order
-	at      int      // the number of the moment that was noted last
+	Names   []string // names of the nodes of the graph that was read, in the graph's order
+	at      int      // the number of the moment that was recorded last
 }
 
 // Stream is one graph's way through the passes.
@@ -28,40 +28,42 @@ type Stream struct {
 	Device  string // "" for the whole graph
 	Moments []Moment
 	Graph   *ir.Graph // after the last pass
-	Before  int       // edits of its journal that are the whole graph's
-	again   bool      // the passes ran again, for other ranks: that is not noted
-	noted   int       // edits of the journal at the last look at its edges
+	Before  int       // number of edits at the beginning of its journal that belong to the whole graph
+	again   bool      // the passes run again for other ranks, which is not recorded
+	noted   int       // number of edits in the journal when the readers were recorded last
 	nodes   int
 }
 
 // Moment is a graph after a pass.
 type Moment struct {
-	Pass  string // with the round: fold.2; "read" before the first
+	Pass  string // the pass with its round, such as fold.2; "read" before the first pass
 	Nodes int
-	Edits int // of the graph's journal so far
+	Edits int // number of edits in the graph's journal so far
 }
 
-// Life is a node from the first moment that had it to the last.
+// Life describes a node from the first to the last moment at which a graph has it.
 type Life struct {
-	Op      string // when it was seen for the first time
-	Made    string // the pass that made it, "" where it was read
+	Op      string // its op at the first moment
+	Made    string // the pass that made it; "" if it was read
 	Origin  ir.Origin
-	last    int      // the last moment that had it
-	stream  *Stream  // which had it then
-	Gone    string   // the pass after that moment, "" while it is there
-	Readers []string // when it had any for the last time
+	last    int      // number of the last moment at which a graph had the node
+	stream  *Stream  // the stream whose graph had the node at that moment
+	Gone    string   // the pass that removed the node; "" while the node exists
+	Readers []string // its readers, as recorded when it last had any
 }
 
-// Recorder notes what becomes of the signatures' graphs as they are compiled.
+// Recorder records what becomes of the signatures' graphs while they are compiled.
 type Recorder struct {
 	All []*History // in the order in which their compilation began
-	// Each is called after a moment is noted, with its graph, which the next pass edits in place; it may be nil.
+	// Each, if it is not nil, is called after a moment has been recorded. The next pass edits the
+	// stream's graph in place.
 	Each func(x *History, s *Stream)
 
 	byName map[string]*History
 }
 
-// PassName takes "fold.2@/device:CPU:1" apart.
+// PassName divides a name such as "fold.2@/device:CPU:1" into the pass with its round, the pass
+// without it, and the device.
 func PassName(dumped string) (pass, base, device string) {
 	pass, device, _ = strings.Cut(dumped, "@")
 	base, _, _ = strings.Cut(pass, ".")
@@ -85,7 +87,7 @@ func (h *Recorder) Dump(name, signature string, g *ir.Graph) {
 	}
 }
 
-// note adds a moment and returns its stream, nil if the moment is not noted.
+// note adds a moment and returns its stream, or nil if the moment is not recorded.
 func (x *History) note(pass, device string, g *ir.Graph) *Stream {
 	i := slices.IndexFunc(x.Streams, func(s *Stream) bool { return s.Device == device })
 	if i < 0 {
@@ -152,7 +154,7 @@ func (x *History) edges(g *ir.Graph) {
 	}
 }
 
-// finish tells what partitions lack of the whole graph.
+// finish marks those nodes of the whole graph that no partition has as removed by partitioning.
 func (x *History) finish() {
 	if len(x.Streams) < 2 {
 		return
@@ -164,7 +166,7 @@ func (x *History) finish() {
 	}
 }
 
-// Ends are the graphs at the end: the whole graph, or the partitions.
+// Ends returns the streams of the graphs after the last pass: the whole graph, or the partitions.
 func (x *History) Ends() []*Stream {
 	if len(x.Streams) > 1 {
 		return x.Streams[1:]
@@ -172,7 +174,8 @@ func (x *History) Ends() []*Stream {
 	return x.Streams
 }
 
-// Parts are the partitions of a signature's graph, nil on one device.
+// Parts returns the streams of the partitions of a signature's graph, or nil if it is on one
+// device.
 func (h *Recorder) Parts(signature string) []*Stream {
 	x := h.byName[signature]
 	if x == nil || len(x.Streams) < 2 {
@@ -181,7 +184,7 @@ func (h *Recorder) Parts(signature string) []*Stream {
 	return x.Ends()
 }
 
-// Edits are those of the whole graph, then of the partitions.
+// Edits returns the edits of the whole graph, then those of the partitions.
 func (x *History) Edits() []ir.Edit {
 	var all []ir.Edit
 	for _, s := range x.Streams {
@@ -190,8 +193,8 @@ func (x *History) Edits() []ir.Edit {
 	return all
 }
 
-// Compile compiles a model and notes what became of its graphs; for each, see Recorder.Each. A model with
-// ops that do not compile goes through the passes all the same.
+// Compile compiles a model and notes what became of its graphs; for each, see Recorder.Each. The
+// passes run even on a model with ops that do not compile.
 func Compile(paths []string, o pipeline.Options, each func(x *History, s *Stream)) (*Recorder, *pipeline.Program, error) {
 	h := &Recorder{Each: each}
 	o.Dump = h.Dump
@@ -211,8 +214,8 @@ func Compile(paths []string, o pipeline.Options, each func(x *History, s *Stream
 	return h, p, err
 }
 
-// order sorts the histories. The requested signatures come first, in their order, then the program's other
-// signatures. The model's initialisation, which is compiled first, comes last.
+// order sorts the histories. The requested signatures come first, in their order, then the
+// program's other signatures. The model's initialisation, which is compiled first, comes last.
 func (h *Recorder) order(p *pipeline.Program, asked []string) {
 	names := slices.Clone(asked)
 	for _, s := range p.Signatures {
@@ -227,8 +230,7 @@ func (h *Recorder) order(p *pipeline.Program, asked []string) {
 	slices.SortStableFunc(h.All, func(a, b *History) int { return cmp.Compare(at(a), at(b)) })
 }
 
-// SignatureOf returns the compiled signature of that name, its initialisation among
-// them, nil for none.
+// SignatureOf returns the compiled signature of that name, which may be the initialisation, or nil.
 func SignatureOf(p *pipeline.Program, name string) *pipeline.Signature {
 	if p == nil {
 		return nil

@@ -94,7 +94,7 @@ func missingOps() (missing []missingOp, have int) {
 	}
 	rank := func(group string) int {
 		at := slices.IndexFunc(outOfScope, func(g scope) bool { return g.group == group })
-		if at < 0 && group != notWritten { // unsupported by its Def
+		if at < 0 && group != notWritten { // the op's Def says that it is unsupported
 			return len(outOfScope)
 		}
 		return at

@@ -57,7 +57,7 @@ func commandNames() (names []string) {
 	return names
 }
 
-// forms are the statements that are no commands.
+// forms are the kinds of statements that are not commands.
 var forms = [][3]string{
 	{"NAME = JSON", "feed an input or any tensor of the graph", "x = [[1, 2], [3, 4]]"},
 	{"NAME = @FILE", "feed a file: .npy, .npz, .json, .csv, .txt, .png, .jpg or .gif", "x = @points.npy"},
@@ -157,7 +157,7 @@ func timed(ctx context.Context, s *Session, args []string) error {
 	phase := s.working("compile")
 	defer phase.Close()
 	defer func(f func(string) *base.Phase) { s.working = f }(s.working)
-	s.working = func(string) *base.Phase { return nil } // runs are part of the phase
+	s.working = func(string) *base.Phase { return nil } // the phase above also covers the runs
 	begin := time.Now()
 	if _, err := s.fetch(ctx, args[:1]); err != nil { // the first run compiles
 		return err

@@ -8,11 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// completions bounds how many ways to end a word are offered.
+// completions is the maximum number of completions that are offered for a word.
 const completions = 200
 
-// complete returns what a line is before the word at pos, the ways to end that word, and the line after pos. pos counts
-// characters.
+// complete returns the part of a line before the word at pos, the possible completions of that
+// word, and the part of the line after pos. pos counts characters.
 func (s *Session) complete(line string, pos int) (head string, words []string, tail string) {
 	at := 0
 	for range pos {
@@ -43,14 +43,14 @@ func (s *Session) complete(line string, pos int) (head string, words []string, t
 	return head, words[:min(len(words), completions)], tail
 }
 
-// wantsFile reports whether the word after these is a file.
+// wantsFile reports whether the word that follows the words in first is the name of a file.
 func wantsFile(first []string) bool {
 	c := commandNamed(first[0])
 	return c != nil && c.files && len(first) == c.most
 }
 
-// startingWith returns the words of two lists that begin with a prefix, sorted. Names of nodes match by the part after a
-// slash too, if none begins with the prefix.
+// startingWith returns the words of two lists that begin with a prefix, sorted. If no name begins
+// with the prefix, names of nodes match in which a part after a slash begins with it.
 func startingWith(prefix string, lists ...[]string) []string {
 	var out, inner []string
 	for _, list := range lists {
@@ -70,8 +70,8 @@ func startingWith(prefix string, lists ...[]string) []string {
 	return out
 }
 
-// fileNames returns the files and folders whose names begin with a prefix. Names with spaces are left out: they need
-// quotes.
+// fileNames returns the files and folders whose names begin with a prefix. Names with spaces are
+// left out: they need quotes.
 func fileNames(prefix string) (names []string) {
 	dir, base := filepath.Split(prefix)
 	from := dir

@@ -21,8 +21,8 @@ const prompt = ">>> "
 // errAborted is the error of a line that Ctrl-C ended.
 var errAborted = errors.New("the line was ended by Ctrl-C")
 
-// The history has at most the 1000 lines that liner keeps, and no line of more than historyLine bytes: longer ones are
-// data. historyBytes bounds the file that is read.
+// The history has at most the 1000 lines that liner keeps, and no line of more than historyLine
+// bytes: longer ones are data. historyBytes bounds the file that is read.
 const (
 	historyLine  = 4096
 	historyBytes = 1000 * (historyLine + 1)
@@ -57,8 +57,8 @@ func newEditor(s *Session, history bool) *editor {
 	return e
 }
 
-// historyFile returns the file of the history, below the folder for the user's state. It returns "" where the environment
-// names none.
+// historyFile returns the file of the history, below the folder for the user's state. It returns ""
+// if the environment names no such folder.
 func historyFile(env func(string) string) string {
 	if dir := env("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "graphc", "history")
@@ -87,8 +87,8 @@ func (e *editor) line() (string, error) {
 	return line, nil
 }
 
-// close gives the terminal back and writes the history, once: the session may end while a signal ends the program.
-// A history that cannot be written is lost.
+// close restores the terminal and writes the history. Only the first call has an effect, because
+// the session may end while a signal ends the program. A history that cannot be written is lost.
 func (e *editor) close() { e.once.Do(e.end) }
 
 func (e *editor) end() {

@@ -33,7 +33,8 @@ func (s *Session) eval(ctx context.Context, v value, p *rt.Port) (*tensor.Tensor
 	return t, nil
 }
 
-// readFile reads a tensor for an input. A picture of an input of strings is the file's bytes.
+// readFile reads a tensor for an input. For an input of strings, the value of a picture is the
+// file's bytes.
 func (s *Session) readFile(v value, p *rt.Port) (*tensor.Tensor, error) {
 	ext := strings.ToLower(filepath.Ext(v.file))
 	switch {
@@ -57,7 +58,7 @@ func (s *Session) readFile(v value, p *rt.Port) (*tensor.Tensor, error) {
 	return program.ReadFeed(p, "", v.file, s.limit)
 }
 
-// readText reads a text file: its lines, or all of it where the input is a scalar.
+// readText reads a text file: its lines, or the whole text if the input is a scalar.
 func (s *Session) readText(name string, p *rt.Port) (*tensor.Tensor, error) {
 	if p.DType != tensor.String {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%s is text, want %v", name, p)
@@ -78,7 +79,8 @@ func (s *Session) readText(name string, p *rt.Port) (*tensor.Tensor, error) {
 	return stringsOf(p, lines)
 }
 
-// stringsOf returns strings in the input's shape: along its only dimension of unknown size, else its first one.
+// stringsOf returns the strings of a list in the input's shape. The list extends along the only
+// dimension of unknown size, or else along the first dimension.
 func stringsOf(p *rt.Port, list []string) (*tensor.Tensor, error) {
 	shape := tensor.Shape{len(list)}
 	if !p.AnyRank {
@@ -96,7 +98,7 @@ func stringsOf(p *rt.Port, list []string) (*tensor.Tensor, error) {
 	return tensor.From(shape, list)
 }
 
-// fits reports as an error a tensor that the input does not accept.
+// fits returns an error if the input does not accept the tensor.
 func fits(p *rt.Port, t *tensor.Tensor) error {
 	bad := t.DType != p.DType || !p.AnyRank && len(t.Shape) != len(p.Shape)
 	for i := 0; !bad && !p.AnyRank && i < len(p.Shape); i++ {
@@ -108,8 +110,8 @@ func fits(p *rt.Port, t *tensor.Tensor) error {
 	return nil
 }
 
-// filled returns zeros, ones, random numbers or 0, 1, 2, … in the sizes that are given, or else those of the input, where
-// a size that is unknown is 1.
+// filled returns zeros, ones, random numbers or 0, 1, 2, … with the given sizes. If none are given,
+// the sizes are those of the input, with 1 in the place of unknown sizes.
 func (s *Session) filled(v value, p *rt.Port) (*tensor.Tensor, error) {
 	shape := tensor.Shape(v.dims)
 	if v.dims == nil {

@@ -15,10 +15,11 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// listedNodes is how many nodes ls prints.
+// listedNodes is the maximum number of nodes that ls prints.
 const listedNodes = 60
 
-// listedOutputs is how many outputs signature prints of a graph without signatures.
+// listedOutputs is the maximum number of outputs that the command signature prints for a graph
+// without signatures.
 const listedOutputs = 20
 
 // isSignature reports whether the model has a signature of that name.
@@ -26,8 +27,8 @@ func (s *Session) isSignature(name string) bool {
 	return slices.ContainsFunc(s.model.Signatures(), func(sig frontend.Signature) bool { return sig.Name == name })
 }
 
-// signature prints one signature or all of them. A graph without signatures has placeholders as inputs, and as outputs
-// the tensors that nothing reads.
+// signature prints one signature or all of them. A graph without signatures has placeholders as
+// inputs, and as outputs the tensors that nothing reads.
 func signature(_ context.Context, s *Session, args []string) error {
 	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
 	found := false
@@ -100,7 +101,8 @@ func (s *Session) ends() (in, out []string) {
 	return in, out
 }
 
-// list prints variables and nodes whose names match a pattern: all of a name where the pattern has a star, else a part.
+// list prints variables and nodes whose names match a pattern. A pattern with a star must match the
+// whole name, other patterns a part of it.
 func list(_ context.Context, s *Session, args []string) error {
 	match := func(string) bool { return true }
 	if len(args) > 0 {
@@ -178,7 +180,7 @@ func partial(p ir.PartialShape) string {
 	return "[" + strings.Join(dims, ",") + "]"
 }
 
-// infoReaders is how many readers of a node info prints.
+// infoReaders is the maximum number of a node's readers that info prints.
 const infoReaders = 20
 
 // info prints a node.

@@ -16,17 +16,18 @@ import (
 type item struct {
 	label  string         // as it is printed
 	tensor string         // the tensor to fetch
-	value  *tensor.Tensor // of a kept value, and of a tensor after a run
+	value  *tensor.Tensor // the value: set for kept values, and for tensors after a run
 }
 
-// wanted is what names ask for: items with values, and nodes to run for their effects.
+// wanted has the things that a list of names refers to: items with values, and nodes to run for
+// their effects.
 type wanted struct {
 	items   []item
 	targets []string
 }
 
-// want resolves names that are read: kept values, signatures, outputs and inputs of signatures, tensors and nodes, in
-// this order.
+// want resolves names that are read: kept values, signatures, outputs and inputs of signatures,
+// tensors and nodes, in this order.
 func (s *Session) want(names []string) (wanted, error) {
 	var w wanted
 	for _, name := range names {
@@ -75,7 +76,8 @@ func (s *Session) wantOne(w *wanted, name string) error {
 	return nil
 }
 
-// wantHandle asks for the value of a variable, by a node that reads it. Other nodes whose output is a handle are only run.
+// wantHandle adds the value of a variable to w, by means of a node that reads the variable. Other
+// nodes whose output is a handle are only run.
 func (s *Session) wantHandle(w *wanted, n *ir.Node) error {
 	if n.Op == "VarHandleOp" {
 		for _, r := range s.model.Graph().Nodes {
@@ -90,7 +92,8 @@ func (s *Session) wantHandle(w *wanted, n *ir.Node) error {
 	return nil
 }
 
-// lookup finds a node or a tensor by its name or the end of it. isTensor reports whether the name has an output number.
+// lookup finds a node or a tensor by its name or the end of it. isTensor reports whether the name
+// has an output number.
 func (s *Session) lookup(name string) (o ir.Out, isTensor bool, err error) {
 	full, err := s.model.FullName(name)
 	if err != nil {
@@ -107,7 +110,8 @@ func (s *Session) lookup(name string) (o ir.Out, isTensor bool, err error) {
 	return o, isTensor, err
 }
 
-// printable returns a text without control characters: a model may come from anyone, and a terminal obeys them.
+// printable returns a text without control characters: a model may come from an untrusted source,
+// and a terminal obeys such characters.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || r == '\n' {
@@ -158,9 +162,9 @@ func canonical(name string) string {
 	return name + ":0"
 }
 
-// fed returns the tensors that a name to the left of = means: an input of signatures, a tensor by its full name, or a
-// placeholder by the end of its name. Other tensors need their full names here, so that y = scores does not feed the
-// constant mul/y. It returns nil for an unknown name.
+// fed returns the tensors that a name to the left of = means: an input of signatures, a tensor by
+// its full name, or a placeholder by the end of its name. Other tensors need their full names here,
+// so that y = scores does not feed the constant mul/y. It returns nil for an unknown name.
 func (s *Session) fed(name string) ([]string, error) {
 	if found := withKey(s.inputs(), name); len(found) > 0 {
 		return found, nil
@@ -205,7 +209,8 @@ func (s *Session) port(name string) *rt.Port {
 	return p
 }
 
-// names returns all names that a person may write: of kept values, signatures, their inputs and outputs, and nodes.
+// names returns all names that a person may write: of kept values, signatures, their inputs and
+// outputs, and nodes.
 func (s *Session) names() []string {
 	names := base.SortedKeys(s.values)
 	for _, sig := range s.model.Signatures() {

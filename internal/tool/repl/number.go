@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// setNumber stores x as element i. A number that is not whole is rounded for integers, and a truth value is x ≥ 0.5.
+// setNumber stores x as element i. A number that is not whole is rounded for integers, and a truth
+// value is x ≥ 0.5.
 func setNumber(t *tensor.Tensor, i int, x float64) error {
 	switch d := t.Data.(type) {
 	case []float32:
@@ -40,8 +41,8 @@ func setNumber(t *tensor.Tensor, i int, x float64) error {
 	return nil
 }
 
-// numbers returns a function that returns element i as a float64, and whether the elements are numbers. The absolute
-// value stands for a complex number, 1 for true.
+// numbers returns a function that returns element i as a float64, and whether the elements are
+// numbers. A complex number is represented by its absolute value, true by 1.
 func numbers(t *tensor.Tensor) (at func(i int) float64, ok bool) {
 	switch d := t.Data.(type) {
 	case []float32:

@@ -22,12 +22,12 @@ type value struct {
 	fill    string // zeros, ones, random, normal or range
 	name    string // a tensor, a signature's output or a kept value
 
-	dims   []int // of fill; nil: as the input has it
+	dims   []int // sizes for fill; nil: those of the input
 	ranged bool  // a range follows the file or the fill
 	lo, hi float64
 }
 
-// scanner walks over a line and knows what is inside quotes and brackets.
+// scanner reads a line byte by byte and keeps track of quotes and brackets.
 type scanner struct {
 	quote byte
 	depth int
@@ -61,8 +61,8 @@ func (s *scanner) outside(c byte) bool {
 	return s.depth <= 0
 }
 
-// statements divides a line at semicolons and leaves out the comment that # begins. Neither counts in quotes and
-// brackets.
+// statements divides a line at semicolons and leaves out the comment that # begins. Neither counts
+// in quotes and brackets.
 func statements(line string) []string {
 	var list []string
 	var s scanner

@@ -64,7 +64,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse: no line panics, and of a value exactly one form is set.
+// FuzzParse: no line causes a panic, and exactly one form of a value is set.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"x = [1]; y", `x = "a\`, "x = @a 0..1", "random[,] 1..2", "#", "save a \"b\"", "x = zeros[2", "a,b;c # d", "x=-"} {
 		f.Add(s)

@@ -21,9 +21,10 @@ func isPicture(ext string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif"}, ext)
 }
 
-// readPicture reads a picture for an input of the shape [h,w], [h,w,c] or [n,h,w,c]. It is scaled to the sizes that are
-// known, which the note says. Bytes are 0 to 255; other numbers are in the value's range, 0 to 1 by default. A size n that
-// is known must be 1.
+// readPicture reads a picture for an input of the shape [h,w], [h,w,c] or [n,h,w,c]. The picture is
+// scaled to the known sizes of the input; in that case, note is a message about the scaling.
+// Elements that are bytes are 0 to 255; other elements are in the range that v gives, 0 to 1 by
+// default. If the size n is known, it must be 1.
 func readPicture(v value, p *rt.Port, limit int) (t *tensor.Tensor, note string, err error) {
 	f, _, err := files.OpenFile(v.file)
 	if err != nil {
@@ -64,7 +65,8 @@ func readPicture(v value, p *rt.Port, limit int) (t *tensor.Tensor, note string,
 	return t, note, nil
 }
 
-// channelsOf returns the channels that an input wants: 3 where it leaves them open.
+// channelsOf returns the number of channels that an input needs: 3 if its shape leaves the number
+// open.
 func channelsOf(p *rt.Port) int {
 	switch {
 	case !p.AnyRank && len(p.Shape) == 2:
@@ -75,7 +77,8 @@ func channelsOf(p *rt.Port) int {
 	return 3
 }
 
-// pictureShape returns the shape of the picture as the input wants it; it ends in height, width and channels.
+// pictureShape returns the shape that the input needs for the picture. The shape ends in height,
+// width and channels.
 func pictureShape(p *rt.Port, b *bitmap) (tensor.Shape, error) {
 	shape := tensor.Shape{b.h, b.w, b.c}
 	if p.AnyRank {
@@ -99,7 +102,7 @@ func pictureShape(p *rt.Port, b *bitmap) (tensor.Shape, error) {
 	return shape, nil
 }
 
-// pixelBytes is what a pixel takes while a picture is read.
+// pixelBytes is the number of bytes that a pixel needs while a picture is read.
 const pixelBytes = 8 * 4
 
 // decode reads a picture. Its size is checked before its pixels are read.
@@ -132,7 +135,8 @@ func decode(r *bufio.Reader, f io.ReadSeeker, channels, limit int) (*bitmap, err
 	return b, nil
 }
 
-// pixel returns the channels of a pixel: grey, RGB or RGBA, of which only RGBA is not multiplied by the opacity.
+// pixel returns the channels of a pixel: grey, RGB or RGBA. The values of grey and RGB are
+// multiplied by the opacity.
 func pixel(img image.Image, x, y, channels int) []float64 {
 	r, g, b, a := img.At(x, y).RGBA()
 	part := func(v uint32) float64 { return float64(v) / math.MaxUint16 }

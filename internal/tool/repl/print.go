@@ -14,18 +14,20 @@ import (
 )
 
 const (
-	// printedWhole is how many elements a tensor may have whose elements are all printed.
+	// printedWhole is the largest number of elements of a tensor that is printed completely.
 	printedWhole = 200
-	// printedEdge is how many elements are printed at each end of a dimension of larger tensors.
+	// printedEdge is the number of elements that are printed at each end of a dimension of a larger
+	// tensor.
 	printedEdge = 3
-	// printedString is how many bytes of a string are printed.
+	// printedString is the maximum number of bytes of a string that are printed.
 	printedString = 100
-	// fractionDigits is how many digits after the point are printed at most.
+	// fractionDigits is the maximum number of digits after the point.
 	fractionDigits = 6
 )
 
-// printTensor prints the elements as nested lists, as NumPy does: a row a line, wrapped at the width, with columns
-// aligned. Of a tensor with more than printedWhole elements only the ends of each dimension are printed.
+// printTensor prints the elements as nested lists, as NumPy does: a row a line, wrapped at the
+// width, with columns aligned. For a tensor with more than printedWhole elements, only the two ends
+// of each dimension are printed.
 func printTensor(w io.Writer, t *tensor.Tensor, width int) error {
 	p := &lists{w: bufio.NewWriter(w), t: t, width: width, elide: t.Len() > printedWhole}
 	p.texts()
@@ -44,7 +46,8 @@ type lists struct {
 	pad   int // the width of a column
 }
 
-// shown calls f with the indices of a dimension of size n that are printed, and with -1 where some are left out.
+// shown calls f with each printed index of a dimension of size n, in order. It calls f with -1 in
+// the place of indices that are left out.
 func (p *lists) shown(n int, f func(i int)) {
 	for i := 0; i < n; i++ {
 		if p.elide && n > 2*printedEdge && i == printedEdge {
@@ -78,7 +81,8 @@ func (p *lists) texts() {
 	}
 }
 
-// list prints the elements from the dimension axis on; at is the index so far.
+// list prints the list of dimension axis and all lists in it. The parameter at is the row-major
+// index that the dimensions before axis determine.
 func (p *lists) list(axis, at, indent int) {
 	if axis == len(p.t.Shape) {
 		fmt.Fprintf(p.w, "%s", p.text(at))
@@ -119,8 +123,8 @@ func (p *lists) list(axis, at, indent int) {
 	p.w.WriteByte(']')
 }
 
-// elementText returns a function that formats elements. each calls its argument with the elements that will be
-// formatted, which decide the number of digits.
+// elementText returns a function that formats elements. each calls its argument with the elements
+// that will be formatted, which decide the number of digits.
 func elementText(t *tensor.Tensor, each func(func(i int))) func(i int) string {
 	switch d := t.Data.(type) {
 	case []string:
@@ -157,8 +161,9 @@ func quoted(s string) string {
 	return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(s[:cut]), len(s))
 }
 
-// floatForm returns a function that formats numbers, all with the same number of digits after the point: as many as the
-// number needs that needs most, and fractionDigits at most. Numbers that differ much in size have exponents.
+// floatForm returns a function that formats numbers, all with the same number of digits after the
+// point: It is the largest number of digits that one of them needs, but at most fractionDigits.
+// Numbers that differ much in size have exponents.
 func floatForm(bits int, each func(func(float64))) func(float64) string {
 	lo, hi, digits := math.Inf(1), 0.0, 0
 	each(func(x float64) {

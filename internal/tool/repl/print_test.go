@@ -44,14 +44,15 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// TestPrintWraps: a row that is longer than the screen goes on in the next line, below its first element.
+// TestPrintWraps: a row that is longer than the screen goes on in the next line, below its first
+// element.
 func TestPrintWraps(t *testing.T) {
 	if got, want := printed(t, floats(tensor.Shape{1, 5}, 10, 20, 30, 40, 50), 15), "[[10, 20, 30,\n  40, 50]]"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-// TestPrintElides: of a large tensor the ends of each dimension are printed.
+// TestPrintElides: for a large tensor, only the ends of each dimension are printed.
 func TestPrintElides(t *testing.T) {
 	x := floats(tensor.Shape{40, 30}, make([]float32, 1200)...)
 	for i := range 1200 {

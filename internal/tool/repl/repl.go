@@ -23,10 +23,11 @@ type Flags struct {
 	Files     string // the directory that ops may read and write below; "": none
 	NoInit    bool
 	NoHistory bool
-	KeepGoing bool // after an error in a session without a terminal
+	KeepGoing bool // whether a session without a terminal continues after an error
 }
 
-// Model runs a session over a model: on a terminal with a prompt, otherwise line by line up to the first error.
+// Model runs a session over a model: on a terminal with a prompt, otherwise line by line up to the
+// first error.
 func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Flags) error {
 	o, err := f.Options()
 	if err != nil {
@@ -70,8 +71,9 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 // maxLine bounds a line that is read.
 const maxLine = 64 << 20
 
-// read executes lines. An error names its line by what and a number and ends the session; with keepGoing it is printed, and the last one's
-// exit code is that of the command.
+// read executes the lines of the reader in. An error names its line by the word what and a number,
+// and ends the session. If keepGoing is set, errors are printed instead, and the exit code of the
+// last error becomes that of the command.
 func (s *Session) read(ctx context.Context, a *base.App, in io.Reader, what string, keepGoing bool) error {
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, maxLine)
@@ -97,7 +99,8 @@ func (s *Session) read(ctx context.Context, a *base.App, in io.Reader, what stri
 	return last
 }
 
-// talk reads lines from a terminal until Ctrl-D or quit. An error is printed and does not end the session.
+// talk reads lines from a terminal until Ctrl-D or quit. An error is printed and does not end the
+// session.
 func (s *Session) talk(ctx context.Context, a *base.App, path string, history bool) error {
 	// From here on Ctrl-C ends a computation and not the program.
 	signal.Reset(os.Interrupt)
@@ -129,7 +132,7 @@ func (s *Session) talk(ctx context.Context, a *base.App, path string, history bo
 	}
 }
 
-// interruptible executes a line, which Ctrl-C ends.
+// interruptible executes a line. Ctrl-C ends the execution.
 func (s *Session) interruptible(ctx context.Context, line string) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
@@ -144,7 +147,7 @@ func (s *Session) interruptible(ctx context.Context, line string) error {
 func (s *Session) banner(path string) string {
 	var names []string
 	for _, sig := range s.model.Signatures() {
-		if len(sig.Outputs) > 0 { // those without are what TensorFlow runs by itself
+		if len(sig.Outputs) > 0 { // signatures without outputs are those that TensorFlow runs by itself
 			names = append(names, sig.Name)
 		}
 	}

@@ -16,7 +16,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// save writes a value to a file. An .npz file holds all values of a name, such as a signature; the others hold one.
+// save writes a value to a file. An .npz file holds all values of a name, such as a signature;
+// files of other formats hold one value.
 func save(ctx context.Context, s *Session, args []string) error {
 	name, file := args[0], args[1]
 	ext := strings.ToLower(filepath.Ext(file))

@@ -25,7 +25,8 @@ type screen struct {
 // plainScreen returns the screen of a file or a pipe.
 func plainScreen() screen { return screen{width: 80, height: 24} }
 
-// screenOf returns the screen of a terminal; that of a pipe for another file. env looks up an environment variable.
+// screenOf returns the screen of a terminal. For other files, it returns the screen of a pipe. env
+// looks up an environment variable.
 func screenOf(f *os.File, env func(string) string) screen {
 	s := plainScreen()
 	if !term.IsTerminal(int(f.Fd())) {

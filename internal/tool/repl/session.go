@@ -129,7 +129,8 @@ func (s *Session) keep(ctx context.Context, name string, v value) error {
 	return nil
 }
 
-// one returns the value of a name that means one tensor. It runs the model where the name is not a kept value.
+// one returns the value of a name that means one tensor. It runs the model if the name is not that
+// of a kept value.
 func (s *Session) one(ctx context.Context, name string) (*tensor.Tensor, error) {
 	items, err := s.fetch(ctx, []string{name})
 	if err != nil {
@@ -157,7 +158,7 @@ func (s *Session) fetch(ctx context.Context, names []string) ([]item, error) {
 	return s.runWanted(ctx, w)
 }
 
-// runWanted runs the model once for what is wanted.
+// runWanted runs the model once for the items and nodes of w.
 func (s *Session) runWanted(ctx context.Context, w wanted) ([]item, error) {
 	var fetches []string
 	for _, x := range w.items {
@@ -186,7 +187,8 @@ func (s *Session) runWanted(ctx context.Context, w wanted) ([]item, error) {
 	return w.items, nil
 }
 
-// needed returns the feeds that fetches and targets depend on. A placeholder that is needed and not fed is an error.
+// needed returns the feeds that fetches and targets depend on. A placeholder that is needed and not
+// fed is an error.
 func (s *Session) needed(fetches, targets []string) (map[string]*tensor.Tensor, error) {
 	g := s.model.Graph()
 	feeds := map[string]*tensor.Tensor{}
@@ -235,7 +237,7 @@ func (s *Session) needed(fetches, targets []string) (map[string]*tensor.Tensor, 
 	return feeds, nil
 }
 
-// unfed is the error of placeholders that have no values.
+// unfed returns the error for placeholders that have no values.
 func (s *Session) unfed(missing []string) error {
 	var texts []string
 	for _, name := range missing {
@@ -256,7 +258,8 @@ func (s *Session) unfed(missing []string) error {
 	return tensor.Errorf(tensor.InvalidArgument, "no value is fed for %s; give one, for example %s", strings.Join(texts, ", "), example)
 }
 
-// inputText describes an input by its key, if it has one, its tensor, its element type and its shape.
+// inputText describes an input by its key, if it has one, its tensor, its element type and its
+// shape.
 func (s *Session) inputText(name string) string {
 	p := s.port(name)
 	if p.Key != "" && canonical(p.Key) != name {

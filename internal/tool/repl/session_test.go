@@ -128,8 +128,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestState: variables keep their values from run to run, parts that were compiled before a variable was written see the
-// new value, and reset gives it the first one again.
+// TestState: variables keep their values from run to run, parts that were compiled before a
+// variable was written see the new value, and reset gives it the first one again.
 func TestState(t *testing.T) {
 	t.Chdir(testkit.Root(t))
 	s, b := open(t, pipeline.Options{Checkpoint: "examples/training/testdata/start"}, moons)
@@ -215,7 +215,8 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestCommandsHaveExamples: each command has a text and an example that begins with its name, and no node can hide it.
+// TestCommandsHaveExamples: each command has a text and an example that begins with its name, and
+// no node can hide it.
 func TestCommandsHaveExamples(t *testing.T) {
 	for _, c := range commands() {
 		if c.text == "" || !strings.HasPrefix(c.example, c.name) || !strings.HasPrefix(c.usage, c.name) {
@@ -255,8 +256,9 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestDocs replays the transcripts of docs/repl.md: lines after the prompt are executed, and what they print is
-// compared. Numbers may differ a little, since processors compute differently; times may differ much.
+// TestDocs replays the transcripts of docs/repl.md: lines after the prompt are executed, and what
+// they print is compared. Numbers may differ a little, since processors compute differently; times
+// may differ much.
 func TestDocs(t *testing.T) {
 	root := testkit.Root(t)
 	t.Chdir(root)
@@ -332,7 +334,7 @@ func alike(a, b string) bool {
 	})
 }
 
-// TestPrintable: what a model is named cannot command the terminal.
+// TestPrintable: control characters in the names of a model do not reach the terminal.
 func TestPrintable(t *testing.T) {
 	if got := printable("a\x1b]0;title\a\nß\u202e"); got != "a\ufffd]0;title\ufffd\nß\ufffd" {
 		t.Errorf("%q", got)

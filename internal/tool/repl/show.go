@@ -17,9 +17,10 @@ type bitmap struct {
 	pix     []float64
 }
 
-// bitmapOf returns the picture that a tensor of the shape [h,w], [h,w,c], [1,h,w] or [1,h,w,c] is, where c is 1, 3 or 4.
-// Bytes are divided by 255. Of other numbers the finite ones are mapped from lo..hi to 0..1: from 0..1 where all are in
-// it, from 0..255 where all are in that and not in 0..1, else from their own minimum and maximum.
+// bitmapOf converts a tensor to a picture. Its shape must be [h,w], [h,w,c], [1,h,w] or [1,h,w,c],
+// where c is 1, 3 or 4. Bytes are divided by 255. Finite numbers of other types are mapped from a
+// range to 0..1. This range is 0..1 if it contains all of them, else 0..255 if that contains all of
+// them, else the range from their minimum to their maximum.
 func bitmapOf(label string, t *tensor.Tensor) (*bitmap, error) {
 	at, ok := numbers(t)
 	shape := slices.Clone(t.Shape)
@@ -49,7 +50,7 @@ func bitmapOf(label string, t *tensor.Tensor) (*bitmap, error) {
 
 func isChannels(n int) bool { return n == 1 || n == 3 || n == 4 }
 
-// brightness returns the numbers that are black and white.
+// brightness returns the number that is shown as black and the number that is shown as white.
 func brightness(s statistics) (lo, hi float64) {
 	switch {
 	case s.finite == 0 || s.min >= 0 && s.max <= 1:
@@ -83,7 +84,8 @@ func (b *bitmap) scaled(h, w int) *bitmap {
 	return out
 }
 
-// span returns the range of the from pixels that pixel i of n covers; it has at least one.
+// span returns the range of pixels that are covered by pixel i if a row of from pixels is scaled to
+// n pixels. The range has at least one pixel.
 func span(i, n, from int) (lo, hi int) {
 	lo, hi = i*from/n, (i+1)*from/n
 	return lo, max(hi, lo+1)
@@ -105,9 +107,10 @@ func (b *bitmap) at(y, x int) color.RGBA {
 // shades are characters from dark to bright.
 const shades = " .:-=+*#%@"
 
-// draw draws a picture in a terminal. With colours, each character is two pixels, one above the other: the upper half
-// block has the upper pixel's colour on the lower one's. Without colours a character is a shade. The picture is made
-// smaller where it has more pixels than the screen has room for, and never larger.
+// draw draws a picture in a terminal. With colours, each character is two pixels, one above the
+// other: the upper half block has the upper pixel's colour on the lower one's. Without colours a
+// character is a shade. The picture is made smaller if it has more pixels than fit on the screen.
+// It is never made larger.
 func draw(w io.Writer, b *bitmap, sc screen) error {
 	cols, rows := max(sc.width, 1), max(sc.height-2, 1)*2
 	f := min(1, float64(cols)/float64(b.w), float64(rows)/float64(b.h))
@@ -150,8 +153,8 @@ func (c colors) sequence(layer int, p color.RGBA) string {
 	return fmt.Sprintf("\x1b[%d;5;%dm", layer, nearest256(p))
 }
 
-// nearest256 returns the number of the nearest of the terminal's 256 colours: in the cube of 6×6×6, whose levels are 0,
-// 95, 135, 175, 215 and 255, or in the 24 greys from 8 to 238.
+// nearest256 returns the number of the nearest of the terminal's 256 colours: in the cube of 6×6×6,
+// whose levels are 0, 95, 135, 175, 215 and 255, or in the 24 greys from 8 to 238.
 func nearest256(p color.RGBA) int {
 	levels := [6]int{0, 95, 135, 175, 215, 255}
 	near := func(v uint8) int {

@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// statistics are what summary prints of a tensor of numbers. NaN and infinities count apart and are no part of the rest.
+// statistics are the numbers that summary prints for a tensor of numbers. NaN and infinities are
+// counted separately and do not affect the other statistics.
 type statistics struct {
 	n, finite      int
 	nan, inf, zero int
@@ -80,11 +81,11 @@ func printStrings(w io.Writer, list []string) {
 	fmt.Fprintln(w)
 }
 
-// histogramBins is how many bins hist prints.
+// histogramBins is the number of bins that hist prints.
 const histogramBins = 12
 
-// histogram counts the finite elements in bins of equal width between the smallest and the largest one. Elements that are
-// all equal have one bin.
+// histogram counts the finite elements in bins of equal width between the smallest and the largest
+// one. Elements that are all equal have one bin.
 func histogram(n int, at func(i int) float64) (s statistics, edges []float64, counts []int) {
 	s = statisticsOf(n, at)
 	if s.finite == 0 {
@@ -113,7 +114,7 @@ func histogram(n int, at func(i int) float64) (s statistics, edges []float64, co
 	return s, edges, counts
 }
 
-// printHistogram prints a bar a bin.
+// printHistogram prints a bar for each bin.
 func printHistogram(w io.Writer, label string, t *tensor.Tensor, sc screen) error {
 	at, ok := numbers(t)
 	if !ok {
@@ -142,7 +143,8 @@ func printHistogram(w io.Writer, label string, t *tensor.Tensor, sc screen) erro
 	return nil
 }
 
-// bar returns a bar that fills a part of the room: in eighths of a character, or in whole ones without Unicode.
+// bar returns a bar that fills a part of the room: in eighths of a character, or in whole ones
+// without Unicode.
 func (sc screen) bar(part float64, room int) string {
 	if sc.colors == noColors {
 		return strings.Repeat("#", int(math.Ceil(part*float64(room))))

@@ -26,7 +26,8 @@ type Flags struct {
 	Lines, NoInit bool
 }
 
-// InOrder is a flag whose values are kept in order with those of others.
+// InOrder is a flag whose values are kept together with those of other flags, in the order of the
+// command line.
 type InOrder struct {
 	Name string
 	R    *Flags
@@ -100,7 +101,7 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 		return err
 	}
 	o := &s.Opts
-	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes)) // it bounds feeds, too
+	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes)) // the limit of a run also bounds its feeds
 	ro := &graphc.InstanceOptions{NoInit: r.NoInit}
 	if r.Files != "" {
 		if ro.Files, err = os.OpenRoot(r.Files); err != nil {

@@ -42,7 +42,7 @@ type emitted struct {
 	dir     string
 	cases   []*cases.Case
 	r       *reporter
-	replies []*caserun.Reply // of each compiled case
+	replies []*caserun.Reply // reply for each compiled case
 }
 
 // run processes the cases from start to end.

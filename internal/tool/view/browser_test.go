@@ -18,11 +18,11 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// browsers are the names that Chromium has.
+// browsers are the possible names of Chromium's executable.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// browse opens a page in a headless browser, runs steps of a script in it and returns what they reported by say(name,
-// value). Errors of the page's script and of the steps fail the test.
+// browse opens a page in a headless browser, runs steps of a script in it and returns what they
+// reported by say(name, value). Errors of the page's script and of the steps fail the test.
 func browse(t *testing.T, page []byte, steps string, flags ...string) map[string]string {
 	t.Helper()
 	browser := ""
@@ -34,7 +34,8 @@ func browse(t *testing.T, page []byte, steps string, flags ...string) map[string
 	if browser == "" {
 		t.Skip("no browser here: install chromium")
 	}
-	// The first script records errors from the beginning on; the last runs when the page's own has run.
+	// The first script records errors from the beginning on; the last runs when the page's own has
+	// run.
 	early := `<script>window.said = {}; window.failed = [];
 window.say = (k, v) => { said[k] = String(v); };
 window.onerror = (m, u, line) => { failed.push(m + " at line " + line); };</script>`
@@ -94,7 +95,7 @@ func wants(t *testing.T, got map[string]string, want map[string]string) {
 	}
 }
 
-// layers is a model of three scopes and a control edge, of which a pass fuses the nodes.
+// layers returns a model with three scopes and a control edge. A pass fuses its nodes.
 func layers(t *testing.T) string {
 	w := node("net/dense/w", "Const", attr("dtype", "type: DT_FLOAT")+attr("value", "tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } dim { size: 4 } } float_val: 2 }"))
 	b := node("net/dense/b", "Const", attr("dtype", "type: DT_FLOAT")+attr("value", "tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } } float_val: 1 }"))
@@ -228,7 +229,8 @@ say("list", texts("#tab-time a.go").slice(-2).join());
 `), map[string]string{"tab": "Time", "total": "A run takes 1.00 ms in the steps of the profile, which has 4 runs.", "shares": "75%,25%", "heavy": "75%", "list": "net/dense/MatMul,net/out/Abs"})
 }
 
-// TestLarge opens graphs of 30,000 nodes, with scopes and on one level, and logs how long the page takes.
+// TestLarge opens graphs of 30,000 nodes, with scopes and on one level, and logs how long the page
+// takes.
 func TestLarge(t *testing.T) {
 	n := testkit.Times(1000, 10000)
 	for _, flat := range []bool{false, true} {

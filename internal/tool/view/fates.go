@@ -17,8 +17,8 @@ const (
 	noteShort          // its name in emitted code and errors
 )
 
-// fates adds what became of each node. A row is the node, the word for it, the pass that did it, the node that
-// replaces it at the end or -1, why, and the pass that made the node.
+// fates adds what became of each node. A row is the node, the word for what became of it, the pass
+// that did it, the node that replaces it at the end or -1, why, and the pass that made the node.
 func (r *recorder) fates(sig *signature, x *history.History, s *pipeline.Signature) {
 	f := history.NewFates(x, s)
 	for _, name := range r.sorted(x) {

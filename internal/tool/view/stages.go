@@ -71,7 +71,7 @@ func newRecorder(model string) *recorder {
 	return &recorder{tables: newTables(model), tracks: map[*history.Stream]*track{}, sigs: map[*history.History]*signature{}}
 }
 
-// note records the moment that a stream had last.
+// note records the last moment of a stream.
 func (r *recorder) note(x *history.History, s *history.Stream) {
 	m := &s.Moments[len(s.Moments)-1]
 	if r.pass != nil {
@@ -109,8 +109,8 @@ func (t *track) clone() *track {
 	return c
 }
 
-// stage records a stream's graph, and counts in p what changed. It adds no stage if the nodes of the last one are the
-// same; facts that changed alone come with a later stage.
+// stage records a stream's graph, and counts in p what changed. It adds no stage if the nodes of
+// the last one are the same; if only facts changed, they are recorded with a later stage.
 func (r *recorder) stage(sig *signature, s *history.Stream, t *track, p *pass) {
 	st := &stage{Pass: p.Name, Device: p.Device, Base: t.at}
 	here := make(map[int]bool, len(s.Graph.Nodes))
@@ -161,7 +161,7 @@ func (r *recorder) finish(x *history.History) *signature {
 	for _, s := range x.Ends() {
 		t := r.tracks[s]
 		last := sig.Stages[t.at]
-		last.Facts = append(last.Facts, r.newFacts(s.Graph, t)...) // facts found since then
+		last.Facts = append(last.Facts, r.newFacts(s.Graph, t)...) // facts that were found after the last stage
 	}
 	at, edits := 0, map[*history.Stream]int{}
 	for _, s := range x.Streams {
@@ -274,7 +274,7 @@ func (r *recorder) docs() {
 	}
 }
 
-// sorted returns the names that a history knows, in the order of the page's names.
+// sorted returns the names of nodes in a history, in the order of the page's names.
 func (r *recorder) sorted(x *history.History) []string {
 	names := base.SortedKeys(x.Lives)
 	slices.SortStableFunc(names, func(a, b string) int { return r.node(a) - r.node(b) })

@@ -19,25 +19,28 @@ const (
 	maxText  = 400 // bytes of an attribute, a reason or a fact
 )
 
-// page is the data that the page's script reads. Repeated values are numbers of rows in tables, and rows are flat
-// lists of numbers, so that a graph of 30,000 nodes is a few megabytes.
+// page is the data that the page's script reads. Repeated values are numbers of rows in tables, and
+// rows are flat lists of numbers, so that a graph of 30,000 nodes is a few megabytes.
 type page struct {
 	Model   string   `json:"model"`
 	Error   string   `json:"error,omitempty"`
 	Strings []string `json:"strings"` // 0 is the empty string
 	Kinds   []int    `json:"kinds"`   // op, kind, …; see kindOf
 	Docs    []int    `json:"docs"`    // pass, what it does, …
-	// Scopes are the name scopes: the number of the scope around it and its last part, …; 0 is the whole graph.
+	// Scopes are the name scopes: the number of the scope around it and its last part, …; 0 is the
+	// whole graph.
 	Scopes []int `json:"scopes"`
 	Names  []int `json:"names"` // of nodes: scope, last part, …
-	// Regions are branches and loops: name, number of the region around it or -1, 1 for a loop, condition.
+	// Regions are branches and loops: name, number of the region around it or -1, 1 for a loop,
+	// condition.
 	Regions [][]int `json:"regions"`
 	Attrs   [][]int `json:"attrs"` // name, value, …
-	// Calls are the functions that nodes with these attributes call: attributes, attribute's name, function, ….
+	// Calls are the functions that nodes with these attributes call: attributes, attribute's name,
+	// function, ….
 	Calls   []int   `json:"calls"`
 	Origins [][]int `json:"origins"` // names of the nodes that became one
-	// Nodes are nodes as some stage has them: name, op, attributes, device, region + 1, origin, number of
-	// inputs, node and output of each input, nodes of control inputs.
+	// Nodes are nodes as some stage has them: name, op, attributes, device, region + 1, origin,
+	// number of inputs, node and output of each input, nodes of control inputs.
 	Nodes [][]int `json:"nodes"`
 	// Facts are element types and shapes of a node's outputs: node, fact, ….
 	Facts      [][]int      `json:"facts"`
@@ -66,7 +69,7 @@ type tables struct {
 	buf     []byte
 }
 
-// regionKey tells regions apart across the clones of a graph.
+// regionKey identifies a region in all clones of a graph.
 type regionKey struct {
 	name   string
 	parent int
@@ -139,7 +142,8 @@ func (t *tables) node(name string) int {
 	return i
 }
 
-// lastScope returns the place of the slash behind the scope of a name, -1 for none.
+// lastScope returns the index of the slash after the scope of a name, or -1 if the name has no
+// scope.
 func lastScope(name string) int {
 	if strings.Count(name, "/") <= maxDepth {
 		return strings.LastIndexByte(name, '/')
@@ -172,7 +176,8 @@ type seenAttrs struct {
 	row   int
 }
 
-// sameAttrs reports whether two sets of attributes are the same. It may report false for lists that are.
+// sameAttrs reports whether two sets of attributes are the same. It may report false for lists that
+// are.
 func sameAttrs(a, b map[string]ir.Attr) bool {
 	if len(a) != len(b) {
 		return false

@@ -163,8 +163,8 @@ func nodeText(n *ir.Node) string {
 	return b.String()
 }
 
-// TestStages compares the graphs that the page has with those that the passes left, after each pass, for models with
-// functions, loops, branches and several devices.
+// TestStages compares the graphs that the page has with those that the passes left, after each
+// pass, for models with functions, loops, branches and several devices.
 func TestStages(t *testing.T) {
 	for _, test := range []struct {
 		dir, name string
@@ -228,11 +228,11 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// hostile are texts of a model that a page must not take for its own.
+// hostile are texts in a model that a browser must not treat as parts of the page.
 var hostile = []string{`</script><b id="bad">`, `<!--<script>`, `"><img src=x onerror="window.bad=1">`, "a\u2028b", `it's & <i>`, `back\slash`}
 
-// hostilePage is the page of a graph in which names and attributes have hostile texts. Our readers refuse such names in
-// files; functions, attributes and error messages may have them.
+// hostilePage is the page of a graph in which names and attributes have hostile texts. Our readers
+// refuse such names in files; functions, attributes and error messages may have them.
 func hostilePage(t *testing.T) *page {
 	t.Helper()
 	var b strings.Builder
@@ -284,7 +284,8 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestSame writes pages twice: of a model with functions and of one with a profile.
+// TestSame writes each page twice, which must give the same bytes: for a model with functions and
+// for one with a profile.
 func TestSame(t *testing.T) {
 	c := testkit.Case(t, "features", "control-flow-v2/while_three_deep")
 	model := c.ModelPath
@@ -309,7 +310,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// svgName is the one address in the page: the name of SVG, which nothing loads.
+// svgName is the only address in the page. It is the name of SVG's namespace, which browsers do not
+// load.
 const svgName = `"http://www.w3.org/2000/svg"`
 
 // largeModel is a graph of 3n+1 nodes in layers of blocks, or with all names on one level.
@@ -345,7 +347,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestDeep: a name of very many scopes does not nest as deep.
+// TestDeep: the page has at most maxDepth scopes for a name that has many more.
 func TestDeep(t *testing.T) {
 	name := strings.Repeat("s/", 5000) + "y"
 	p := compiled(t, file(t, "m.pbtxt", placeholder("x")+unary(name, "Relu", "x")))
@@ -357,7 +359,8 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestTimes: the time of a step that computes several nodes is divided among them, and nothing of a profile is lost.
+// TestTimes: the time of a step that computes several nodes is divided among them, and nothing of a
+// profile is lost.
 func TestTimes(t *testing.T) {
 	model := file(t, "m.pbtxt", placeholder("x")+unary("a", "Exp", "x")+unary("b", "Sqrt", "a")+unary("c", "Abs", "b"))
 	cost := func(node string, ns int) string {
@@ -402,7 +405,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// TestFileName and the rule for files that are not pages.
+// TestFileName tests the names of pages, and the rule for files that are not pages.
 func TestFileName(t *testing.T) {
 	dir := t.TempDir()
 	saved := filepath.Join(dir, "saved.model")

@@ -1,5 +1,6 @@
-// Package opnames is an analyzer that finds lists of ops: maps, slices, switches, calls and texts with the names of
-// three ops or more. A fact about an op belongs to its lower.Def, where an op that is added cannot miss it.
+// Package opnames is an analyzer that finds lists of ops: maps, slices, switches, calls and texts
+// with the names of three ops or more. Facts about an op belong in its lower.Def, because they
+// cannot be forgotten there when an op is added.
 package opnames
 
 import (
@@ -18,7 +19,7 @@ import (
 	"github.com/graphc/graphc/internal/vet/house"
 )
 
-// least is the number of names that make a list.
+// least is the smallest number of names that counts as a list.
 const least = 3
 
 // Analyzer finds lists of ops outside of the Allowed declarations.
@@ -93,7 +94,8 @@ func listed(n ast.Node) (string, []ast.Expr) {
 	return "", nil
 }
 
-// inCondition reports whether the node on top of a stack is an operand of another condition, or a case of a switch.
+// inCondition reports whether the node on top of a stack is an operand of another condition, or a
+// case of a switch.
 func inCondition(stack []ast.Node) bool {
 	for i := len(stack) - 2; i >= 0; i-- {
 		switch stack[i].(type) {
