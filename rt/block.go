@@ -41,8 +41,8 @@ func (p *Pool[D, V, I, M, X]) arena(s *State[D, V, I, M, X], n int) error {
 	return nil
 }
 
-// block returns n zeroed bytes, aligned for any buffer. From 4 MiB on, it asks the system for
-// large pages.
+// block returns n zeroed bytes, aligned for any buffer. For 4 MiB or more, it requests large pages
+// from the system.
 func block(n int) []byte {
 	if n == 0 {
 		return nil

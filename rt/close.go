@@ -13,8 +13,8 @@ import (
 // Closer is a model that can be closed. Every emitted Model is one.
 type Closer interface {
 	// Close ends the use of the model. Current, waiting and later runs end with Cancelled. Close
-	// returns when all current runs have ended, so a run, hook or watch must not call it. A second
-	// call does nothing.
+	// returns when all current runs have ended; therefore a run, hook or watch function must not
+	// call it. A second call does nothing.
 	Close() error
 	// Reset closes the model and releases the resources of the named containers; "" means
 	// the resources without a container. Without arguments it releases all resources.
@@ -24,7 +24,7 @@ type Closer interface {
 // errClosed is the error of runs of a closed instance.
 var errClosed error = &tensor.Error{Code: tensor.Cancelled, Msg: "session has been closed"}
 
-// notMade is the error of a model that was not made by New.
+// notMade returns the error of a model that was not made by New.
 func notMade() error {
 	return tensor.Errorf(tensor.FailedPrecondition, "New was not called: the model is its zero value")
 }
@@ -59,13 +59,14 @@ type slots struct {
 	drop func()
 }
 
-func (s *slots) abandon(error)        {} // the runs' own states end with the instance
+func (s *slots) abandon(error)        {} // nothing to do: the states of these runs end with the instance
 func (s *slots) Slots() chan struct{} { return s.c }
 func (s *slots) empty()               { s.drop() }
 
-// Slots returns a channel that bounds runs built from the runs of several Pools. Its capacity is
-// the limit of WithConcurrency. Each such run holds one element while it is in progress; see
-// Claim. Close waits for these runs and then calls drop, which releases memory.
+// Slots returns a channel that bounds runs which consist of runs of several Pools. The capacity of
+// the channel is the limit of WithConcurrency. Each such run keeps one element in the channel while
+// it is in progress; see Claim. Close waits for these runs and then calls drop, which releases
+// memory.
 func (b *Base) Slots(drop func()) chan struct{} {
 	s := &slots{make(chan struct{}, b.opts.concurrency), drop}
 	b.door.add(s)
@@ -87,8 +88,8 @@ func (b *Base) Claim(ctx context.Context, slots chan struct{}) error {
 	}
 }
 
-// Err returns why the instance cannot run: FailedPrecondition if New did not make it, Cancelled if
-// it is closed. Otherwise it is nil.
+// Err returns the error that runs of the instance would return: FailedPrecondition if New did not
+// make the instance, Cancelled if the instance is closed, otherwise nil.
 func (b *Base) Err() error {
 	if b == nil {
 		return notMade()
@@ -99,8 +100,8 @@ func (b *Base) Err() error {
 	return nil
 }
 
-// Until returns the deadline of a run under ctx that begins now, zero for no deadline. The error
-// is that of invalid run options in ctx.
+// Until returns the deadline of a run under ctx that begins now, or the zero time for no deadline.
+// The error is the one for invalid run options in ctx.
 func (b *Base) Until(ctx context.Context) (time.Time, error) {
 	if b == nil {
 		return time.Time{}, notMade()
@@ -122,7 +123,7 @@ func (d *door) remove(p pool) {
 	d.pools = slices.DeleteFunc(d.pools, func(q pool) bool { return p == q })
 }
 
-// Within calls f, which is not a run but which Close waits for. It returns Cancelled if the
+// Within calls f. The call is not a run, but Close waits for it. It returns Cancelled if the
 // instance is closed.
 func (b *Base) Within(f func() error) error {
 	if err := b.enter(); err != nil {
@@ -227,8 +228,8 @@ func (b *Base) shut() {
 	close(d.ended)
 }
 
-// until returns the deadline of a run with these options that begins now, zero for no deadline.
-// The error is that of invalid options.
+// The method until returns the deadline of a run with the options o that begins now, or the zero
+// time for no deadline. The error is the one for invalid options.
 func (b *Base) until(o *runOptions) (time.Time, error) {
 	d := b.opts.timeout
 	if o != nil {
@@ -245,8 +246,8 @@ func (b *Base) until(o *runOptions) (time.Time, error) {
 	return time.Now().Add(d), nil
 }
 
-// wait takes one of slots. It ends early with the context, at the deadline until, and when the
-// instance is closed.
+// wait puts an element into the channel slots and waits while it is full. The wait ends with an
+// error when ctx ends, at the deadline (parameter until), and when the instance is closed.
 func (b *Base) wait(ctx context.Context, slots chan struct{}, until time.Time) error {
 	var over <-chan time.Time
 	if !until.IsZero() {

@@ -23,7 +23,8 @@ func runIn(ctx context.Context, p *Pool[dims, found, input, vars, struct{}], f f
 	return f(s)
 }
 
-// waits returns a kernel that waits for the end of its run and then goes on for the time after.
+// waits returns a kernel that waits for the end of its run and then continues for the duration
+// after.
 func waits(after time.Duration, ended *bool) func(s *state) error {
 	return func(s *state) error {
 		<-s.Context().Done()
@@ -192,7 +193,7 @@ func TestTimeout(t *testing.T) {
 		for what, f := range map[string]func(s *state) error{"kernel": waits(15*time.Millisecond, nil), "loop": spins} {
 			begin, want := time.Now(), context.DeadlineExceeded
 			ctx, cancel := context.WithCancel(c.ctx)
-			if !c.ends { // the caller cancels when a deadline would have passed, had there been one
+			if !c.ends { // without a deadline the caller cancels, later than a deadline would have ended the run
 				want = context.Canceled
 				time.AfterFunc(10*short, cancel)
 			}
@@ -211,7 +212,7 @@ func TestTimeout(t *testing.T) {
 		}
 		p.base.Close()
 	}
-	// The time that a run waits for a slot counts.
+	// The time that a run waits for a slot counts toward its timeout.
 	p := newPool(t, WithConcurrency(1), WithTimeout(short))
 	s, err := p.Get(WithRun(background, Timeout(0)), dims{1})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Program is a model without its static types, as tools use it. Every emitted Model is one.
+// Program is a model without its static types, for tools. Every emitted Model is one.
 type Program interface {
 	// Signatures lists the model's entry points.
 	Signatures() []*Signature
@@ -33,7 +33,8 @@ type Bound struct {
 	Fetches func() map[string]*tensor.Tensor
 }
 
-// RunBound runs b once and returns its fetches. It returns err if that is not nil.
+// RunBound runs b once and returns the fetches. If the parameter err is not nil, RunBound only
+// returns this error. The parameters are the results of Bind.
 func RunBound(ctx context.Context, b *Bound, err error) (map[string]*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err

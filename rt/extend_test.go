@@ -43,7 +43,8 @@ type closer struct{ closed *int }
 
 func (c closer) Close() error { *c.closed++; return nil }
 
-// TestOwn: an instance makes the value of each key once, and closes it with the instance.
+// TestOwn: the value of each key is created once for an instance, and closed when the instance is
+// closed.
 func TestOwn(t *testing.T) {
 	b, err := Open(nil)
 	if err != nil {

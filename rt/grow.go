@@ -35,8 +35,9 @@ func (s *State[D, V, I, M, X]) GrowTo(k, n, size int) {
 }
 
 // spare releases buffers of earlier runs that this run has not used yet, and counts the bytes of
-// the strings and handles that are still referenced. made is the number of bytes counted for them
-// so far; see mem.Budget. While several threads work for the run, it does nothing.
+// the strings and handles that are still referenced. The parameter made is the number of bytes that
+// were counted for them so far; see mem.Budget. While several threads work for the run, it does
+// nothing.
 func (s *State[D, V, I, M, X]) spare(made int) (values, other int) {
 	if s.run.shared {
 		return 0, 0
@@ -91,8 +92,9 @@ func (s *State[D, V, I, M, X]) held() int {
 	return total
 }
 
-// together begins (on) or ends work of several threads for the run. During it, buffers of earlier
-// runs cannot be released. So if more than half of the limit is used, they are released first.
+// together records that work of several threads for the run begins (on is true) or ends. During
+// such work, buffers of earlier runs cannot be released. Therefore, if more than half of the limit
+// is used, together releases them before the work begins.
 func (s *State[D, V, I, M, X]) together(on bool) {
 	if on && s.run.budget.Used() > s.max/2 {
 		s.run.budget.Spare()

@@ -9,7 +9,7 @@ import (
 type Hook interface {
 	// Begin is called when a run begins, on the goroutine that runs it. In a program of several
 	// devices it is called once for each partition. ctx is the caller's. The returned Observer
-	// observes the run; it may be nil.
+	// observes the run; nil means that no observer is needed.
 	Begin(ctx context.Context, run *Info) Observer
 }
 
@@ -22,7 +22,7 @@ type Observer interface {
 	// run's total in bytes after that.
 	Grown(bytes, held int)
 	// Fork is called when a concurrent task of the run begins, on the goroutine that runs it. The
-	// returned Observer observes the task's steps; it may be nil.
+	// returned Observer observes the task's steps; nil means that no observer is needed.
 	Fork() Observer
 	// End is called when the run, or the task, has ended, with its error or nil.
 	End(err error)
@@ -37,11 +37,11 @@ type Info struct {
 	Steps []Step
 	// Scopes are the scopes that node names in Steps leave out; see FullName.
 	Scopes []Scope
-	// Size returns the value of the named size, if it was fed or if a step has found it so far.
-	// Size is nil if no sizes are known.
+	// Size returns the value of the named size. The value is valid if a feed determines the size or
+	// a step has already found it. Size is nil if no sizes are known.
 	Size func(name string) (int, bool)
-	// All three are in bytes. Arena is the size of the run's arena, Own the extra memory of each
-	// participant of a loop, and Held the total that the run has when it begins.
+	// All three are in bytes. Arena is the size of the run's arena, Own the extra memory for each
+	// thread that takes part in a loop, and Held the total memory of the run when it begins.
 	Arena, Own, Held int
 }
 
@@ -101,7 +101,7 @@ func (m *Mark) Join(err error) {
 	}
 }
 
-// both forwards to two observers.
+// both is an observer that forwards all calls to observers a and b.
 type both struct{ a, b Observer }
 
 // together returns an observer that forwards to a and b, either of which may be nil.
@@ -115,7 +115,8 @@ func together(a, b Observer) Observer {
 	return both{a, b}
 }
 
-// Observers calls f with each observer, for packages whose observers have further methods.
+// Observers calls f with each observer of the run, for packages whose observers have further
+// methods.
 func (m *Mark) Observers(f func(Observer)) { each(m.hook, f) }
 
 func each(o Observer, f func(Observer)) {
@@ -148,8 +149,9 @@ func (hs hooks) begin(ctx context.Context, run *Info) Observer {
 	return o
 }
 
-// Begin starts the hooks of ctx for a run that does not use a Pool's state. It calls info for the
-// description only if there are hooks. Join of the returned mark ends the run.
+// Begin starts the hooks of ctx for a run that does not use a Pool's state. It calls the function
+// info, which returns the description of the run, only if ctx has hooks. The run ends with the
+// method Join of the returned mark.
 func Begin(ctx context.Context, info func() *Info) Mark {
 	var m Mark
 	if o := optionsOf(ctx); o != nil && len(o.hooks) > 0 {

@@ -21,5 +21,5 @@ func mapFile(f *os.File, n int) ([]byte, error) {
 	return b, nil
 }
 
-// unmap ends a mapping of mapFile. After a failure the memory stays mapped.
+// unmap ends a mapping that mapFile returned. After a failure the memory stays mapped.
 func unmap(b []byte) { _ = syscall.Munmap(b) }

@@ -19,7 +19,7 @@ type options struct {
 	own         bool // the instance has its own threads
 	inter       int  // how many partitions and tasks compute at once; 0: as many as the pool has threads
 	pool        *ThreadPool
-	named       *ThreadPool // from WithNamedPool, which holds it until the instance does
+	named       *ThreadPool // the pool from WithNamedPool; the options hold it until the instance does
 	timeout     time.Duration
 	hooks       hooks
 	extended    map[any]any // the values of Extend
@@ -43,8 +43,8 @@ func WithMaxBytes(n int) Option {
 	}
 }
 
-// TellMaxBytes stores the limit of the options before it in n: that of WithMaxBytes, or the
-// default that the model was compiled with.
+// TellMaxBytes stores in n the limit that the preceding options have set: the limit of
+// WithMaxBytes, or the default with which the model was compiled.
 func TellMaxBytes(n *int) Option {
 	return func(o *options) error {
 		*n = o.maxBytes
@@ -78,9 +78,9 @@ func WithThreads(n int) Option {
 }
 
 // WithIntraOp bounds how many threads share a loop over items, and gives the instance its own
-// helper threads. Concurrent runs do not add up: one of them has the helpers, the others work
-// alone. By default all instances share GOMAXPROCS threads. No instance uses more threads than the
-// machine has processors.
+// helper threads. Concurrent runs share these helpers: at any time one of the runs uses them, and
+// the other runs use only their own thread. By default all instances share GOMAXPROCS threads. No
+// instance uses more threads than the machine has processors.
 func WithIntraOp(n int) Option {
 	return func(o *options) error {
 		if n <= 0 || n > maxThreads {
@@ -91,8 +91,8 @@ func WithIntraOp(n int) Option {
 	}
 }
 
-// WithInterOp bounds how many partitions and tasks of a run compute at once; those that wait for
-// another do not count. The default is the number of threads of the pool.
+// WithInterOp bounds how many partitions and tasks of a run compute at once. Partitions that wait
+// for another one do not count. The default is the number of threads of the pool.
 func WithInterOp(n int) Option {
 	return func(o *options) error {
 		if n <= 0 || n > maxThreads {
@@ -138,9 +138,9 @@ func (o *options) dropNamed() {
 	}
 }
 
-// WithTimeout ends each run that takes longer than d with DeadlineExceeded, including the
-// initialization. The wait for a free slot counts. The run returns when its current kernel has
-// ended. The run option Timeout overrides it; 0 means no limit.
+// WithTimeout ends each run that takes longer than d with DeadlineExceeded. The time that a run
+// waits for a free slot counts, and the initialization is also such a run. The run returns when its
+// current kernel has ended. The run option Timeout overrides WithTimeout. A d of 0 means no limit.
 func WithTimeout(d time.Duration) Option {
 	return func(o *options) error {
 		if d < 0 {
@@ -172,7 +172,7 @@ func WithWeights(path string) Option {
 	}
 }
 
-// WithoutInit makes a model without running its initialization. Its tables and variables keep
+// WithoutInit creates a model without running its initialization. Its tables and variables stay in
 // their first state, for a program that fills them itself.
 func WithoutInit() Option {
 	return func(o *options) error {
@@ -182,8 +182,9 @@ func WithoutInit() Option {
 }
 
 // WithFiles allows the model's ops that work on files, such as those of checkpoints, to read and
-// write files below root. Without it they end with PermissionDenied. Names that lead out of root
-// are refused, also through symbolic links. The caller must close root after the last run.
+// write files below root. Without this option these ops end with PermissionDenied. Names that lead
+// out of root are refused, also through symbolic links. The caller must close root after the last
+// run.
 func WithFiles(root *os.Root) Option {
 	return func(o *options) error {
 		o.files = root
@@ -191,9 +192,9 @@ func WithFiles(root *os.Root) Option {
 	}
 }
 
-// Extend makes the instance keep a value of another package under key, whose type belongs to that
-// package. change gets the value that earlier options left, nil if none, and returns the new one.
-// Base.Extension returns the value.
+// Extend makes the instance keep a value of another package under a key. The type of the key must
+// belong to that package. The function change gets the value that earlier options left, or nil, and
+// returns the new value. Base.Extension returns the value.
 func Extend(key any, change func(have any) (any, error)) Option {
 	return func(o *options) error {
 		v, err := change(o.extended[key])
@@ -208,7 +209,7 @@ func Extend(key any, change func(have any) (any, error)) Option {
 	}
 }
 
-// Extension returns the value that Extend keeps under key, nil if none.
+// Extension returns the value that Extend keeps under the key, or nil.
 func (b *Base) Extension(key any) any { return b.opts.extended[key] }
 
 func gather(opts []Option) (options, error) {

@@ -16,8 +16,8 @@ type Partialer interface {
 	Partial(signature string) (*PartialRun, error)
 }
 
-// PartialRun is a partial run whose tensors are known by name or by the signature's key; see
-// PartialOf. The fields are for emitted code.
+// PartialRun is a partial run in which the caller names tensors by their name or by the signature's
+// key; see PartialOf. The fields are for emitted code.
 type PartialRun struct {
 	Signature *Signature
 	Feeds     []func(*tensor.Tensor) error
@@ -26,7 +26,8 @@ type PartialRun struct {
 	End       func()
 }
 
-// find returns the index of a name among the ports that in returns. The error is InvalidArgument.
+// find returns the index of a name among the ports that the function in returns. The error is
+// InvalidArgument.
 func (r *PartialRun) find(name, what string, in func(*Signature) []Port) (int, error) {
 	if r == nil || r.Signature == nil {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "there is no partial run: the handle is nil or its zero value")
@@ -53,7 +54,8 @@ func (r *PartialRun) Feed(name string, t *tensor.Tensor) error {
 	return r.Feeds[i](t)
 }
 
-// Fetch runs the nodes whose feeds are there and returns one tensor, which the caller owns.
+// Fetch runs the nodes that need only tensors fed so far, and returns one tensor, which the caller
+// owns.
 func (r *PartialRun) Fetch(ctx context.Context, name string) (*tensor.Tensor, error) {
 	i, err := r.find(name, "fetch", func(s *Signature) []Port { return s.Fetches })
 	if err != nil {
@@ -62,7 +64,7 @@ func (r *PartialRun) Fetch(ctx context.Context, name string) (*tensor.Tensor, er
 	return r.Fetches[i](ctx)
 }
 
-// Run runs the nodes whose feeds are there, for their effects.
+// Run runs the nodes that need only tensors fed so far, for their effects.
 func (r *PartialRun) Run(ctx context.Context) error {
 	if r == nil || r.Step == nil {
 		_, err := (*PartialRun)(nil).find("", "", nil)

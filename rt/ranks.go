@@ -24,8 +24,9 @@ next:
 	return 0, s.badRanks(slices.Clone(ranks))
 }
 
-// badRanks returns the error for ranks that do not fit. It names the wrong feed, or lists the
-// accepted combinations if each feed's rank alone would be right.
+// badRanks returns the error for ranks that do not fit. The error names the feed whose rank is
+// wrong. If each rank is accepted for its feed, but not in this combination, the error lists the
+// accepted combinations.
 func (s *Signature) badRanks(got []int) error {
 	var open []int
 	for i := range s.Feeds {

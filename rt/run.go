@@ -23,9 +23,9 @@ type underway struct {
 
 	mu     sync.Mutex
 	why    error
-	done   chan struct{} // closed when the run is ended early; nil until something waits for it
+	done   chan struct{} // closed when the run is ended early; nil until a caller of Done needs it
 	shut   bool          // done is closed
-	turn   uint64        // counts the runs that registered with their caller's context
+	turn   uint64        // how many runs have registered a function with their caller's context
 	unhook func() bool   // ends that registration
 	until  time.Time     // the deadline of the run, zero for none
 	timer  *time.Timer
@@ -37,17 +37,18 @@ type underway struct {
 	leave, back func(Aborter)
 }
 
-// Aborter joins the parts (partitions) of a run. Abort ends their waits with an error and does not
-// block. A part that is about to wait for something other than another part calls Leave to give up
-// its place among the computing parts, and Return to get one again.
+// Aborter joins the parts (partitions) of a run. Abort ends all waits of the parts with an error
+// and does not block. A part calls Leave before it waits for something other than another part, to
+// give up its place among the computing parts. It calls Return afterwards to get a place again.
 type Aborter interface {
 	Abort(err error)
 	Leave()
 	Return()
 }
 
-// placed is the context of a part's run for kernels that wait. Its methods do not have the names
-// of Aborter's, because the linker would then keep those in programs without parts.
+// placed is the context of a part's run for kernels that wait. Its methods have other names than
+// those of Aborter: with the same names, the linker would keep Aborter's methods in programs
+// without parts.
 type placed struct{ *underway }
 
 // Away gives up the part's place among the computing parts.
@@ -64,8 +65,8 @@ func (p placed) Back() {
 	}
 }
 
-// Tell makes the run call a.Abort at its deadline or when the instance is closed. The context that
-// the state was lent under must end once a has aborted.
+// Tell makes the run call a.Abort at its deadline or when the instance is closed. The context under
+// which the state was lent must end once Abort of a has been called.
 func (s *State[D, V, I, M, X]) Tell(a Aborter) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
@@ -76,7 +77,8 @@ func (s *State[D, V, I, M, X]) Tell(a Aborter) {
 	}
 }
 
-// begin begins a run under ctx with the deadline until; zero is no deadline.
+// begin begins a run under ctx. The parameter until is its deadline; the zero time means no
+// deadline.
 func (u *underway) begin(ctx context.Context, until time.Time) {
 	u.caller, u.from, u.shared = ctx, ctx.Done(), false
 	if until.IsZero() {
@@ -92,7 +94,7 @@ func (u *underway) begin(ctx context.Context, until time.Time) {
 	}
 }
 
-// end ends a run. A context that a kernel kept from it has ended too.
+// end ends a run. If a kernel has kept the run's context, that context is done from then on.
 func (u *underway) end() {
 	if u.unhook == nil && u.until.IsZero() && u.told == nil && !u.gone.Load() {
 		u.caller, u.from = nil, nil
@@ -131,7 +133,7 @@ func (u *underway) abandon(err error) {
 	u.wake()
 }
 
-// wake unblocks those that wait for Done. The caller holds the lock.
+// wake unblocks all goroutines that wait for the channel of Done. The caller holds the lock.
 func (u *underway) wake() {
 	if u.done != nil && !u.shut {
 		close(u.done)
@@ -177,7 +179,7 @@ func (u *underway) Done() <-chan struct{} {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.told != nil && u.from != nil {
-		return u.from // the Aborter ends it
+		return u.from // this channel is closed when the Aborter has aborted the run; see Tell
 	}
 	if u.done == nil {
 		u.done, u.shut = make(chan struct{}), false
@@ -225,7 +227,7 @@ func (u *underway) Value(key any) any {
 }
 
 // reason returns the error of a run that ended with err. If the run was ended early and err is
-// Cancelled or DeadlineExceeded, that is the reason for ending it.
+// Cancelled or DeadlineExceeded, the result is the error with which the run was ended.
 func (u *underway) reason(err error) error {
 	if err == nil || !u.gone.Load() {
 		return err
@@ -237,7 +239,7 @@ func (u *underway) reason(err error) error {
 	return err
 }
 
-// isContext reports whether err means that the run was ended from outside, so that it does not
+// isContext reports whether err means that the run was ended from outside. Such an error does not
 // name a node.
 func isContext(err error) bool {
 	return err == context.Canceled || err == context.DeadlineExceeded || err == errClosed

@@ -24,8 +24,8 @@ type runOptions struct {
 
 type runKey struct{}
 
-// asked is set once a context with run options exists in the process. Until then contexts are not
-// searched for options.
+// asked is set as soon as a context with run options exists in the process. Before that, contexts
+// are not searched for options.
 var asked atomic.Bool
 
 // WithRun returns a context whose runs have the given options in addition to those of ctx. Each
@@ -58,8 +58,8 @@ func (o *runOptions) fail(format string, args ...any) {
 	}
 }
 
-// Timeout ends the run with DeadlineExceeded if it takes longer than d; 0 means no limit. It
-// overrides WithTimeout. The run returns when its current kernel has ended.
+// Timeout ends the run with DeadlineExceeded if it takes longer than d; 0 means no limit. The
+// option overrides WithTimeout. The run returns when its current kernel has ended.
 func Timeout(d time.Duration) RunOption {
 	return func(o *runOptions) {
 		if d < 0 {
@@ -70,8 +70,8 @@ func Timeout(d time.Duration) RunOption {
 }
 
 // Threads bounds how many threads the run uses for loops, and how many of its partitions and tasks
-// compute at once. With 1 the caller's goroutine does all the work, or one goroutine at a time if
-// partitions must wait for each other.
+// compute at once. With n = 1 the caller's goroutine does all the work; if partitions must wait for
+// each other, several goroutines do it, but only one at a time.
 func Threads(n int) RunOption {
 	return func(o *runOptions) {
 		if n < 1 {

@@ -10,10 +10,11 @@ type Saver interface {
 	// Save writes a checkpoint that TensorFlow can load: PREFIX.index and
 	// PREFIX.data-00000-of-00001. Runs may be in progress: each variable is written in the state
 	// between two of its updates. The error is FailedPrecondition if a variable is uninitialized;
-	// it names the variable. After an error there is no file, or still the one from before.
+	// it names the variable. After an error there is no checkpoint with this prefix, or still the
+	// previous one.
 	Save(prefix string) error
-	// Restore sets all variables to the values of a checkpoint. Types and shapes are checked
-	// before the first variable is changed. The error is InvalidArgument for a mismatch, and
+	// Restore sets all variables to the values of a checkpoint. Restore checks types and shapes
+	// before it changes the first variable. The error is InvalidArgument for a mismatch, and
 	// NotFound, with the names, for variables that the checkpoint lacks. Runs in progress may see
 	// some variables restored and others not yet.
 	Restore(prefix string) error

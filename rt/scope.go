@@ -4,9 +4,9 @@ import "strings"
 
 // Scope is a prefix that node names in Steps leave out.
 //
-// If Short is "", the scope is the one that nearly all nodes are in; it is the first of
-// Info.Scopes. Left is then put before a name, unless the name begins with a slash, which marks a
-// name outside the scope.
+// If Short is "", the scope is one that contains nearly all nodes; it is the first of Info.Scopes.
+// Left is then put before a name, unless the name begins with a slash, which marks a name outside
+// the scope.
 //
 // Otherwise Short is the beginning of a name and contains "…". Left replaces the last "…" of Short
 // and the rest of Short.
@@ -26,7 +26,7 @@ func (i *Info) FullName(name string) string {
 
 func fullName(scopes []Scope, name string) string {
 	const left = "…"
-	for range strings.Count(name, left) { // one turn for each abbreviation, the last one first
+	for range strings.Count(name, left) { // one turn for each abbreviation, beginning with the last
 		var s Scope
 		for _, x := range scopes {
 			if len(x.Short) > len(s.Short) && strings.HasPrefix(name, x.Short) {

@@ -24,9 +24,9 @@ type Port struct {
 	Key   string // the signature's key; may be empty
 	Field string // the Go field's name
 	DType tensor.DType
-	// Shape holds the dimensions; -1 marks one that depends on the feeds. Dims holds the names of
-	// such dimensions, or expressions of names; "" for none. Several ports may share a name. Dims
-	// is nil if no dimension has a name.
+	// Shape holds the dimensions; -1 marks a dimension that depends on the feeds. For such a
+	// dimension, Dims holds a name, an expression of names, or "". Several ports may share a name.
+	// Dims is nil if no dimension has a name.
 	Shape []int
 	Dims  []string
 	// AnyRank is set if the rank is not fixed; Shape is then nil. Ranks lists the accepted ranks
@@ -93,7 +93,7 @@ func (s *Signature) Input(i int) string {
 	return s.of("input " + p.Field + " (" + text + ")")
 }
 
-// of prefixes an error text with the called method.
+// The method of puts the name of the called Go method before an error text.
 func (s *Signature) of(text string) string {
 	if s.Method == "" {
 		return text
@@ -112,8 +112,8 @@ func (s *Signature) checkLen(i int, shape []int, n int) error {
 	return nil
 }
 
-// mismatch is the error for a wrong shape of feed i. If the rank is right, it names the first
-// wrong dimension.
+// mismatch returns the error for a wrong shape of feed i. If the rank is right, the error names the
+// first wrong dimension.
 func (s *Signature) mismatch(i int, shape []int) error {
 	p := &s.Feeds[i]
 	what := ""
@@ -126,8 +126,8 @@ func (s *Signature) mismatch(i int, shape []int) error {
 	return tensor.Errorf(tensor.InvalidArgument, "%s: %sgot %v%v, want %v", s.Input(i), what, p.DType, append(tensor.Shape(nil), shape...), p)
 }
 
-// CheckDim returns InvalidArgument if dimension axis of feed i is got, but want according to other
-// feeds.
+// CheckDim checks a dimension of feed i: axis is the number of the dimension, got its size, and
+// want the size that other feeds require. The error is InvalidArgument if the sizes differ.
 func (s *Signature) CheckDim(i, axis, got, want int) error {
 	if got == want {
 		return nil

@@ -11,23 +11,23 @@ import (
 
 // Split describes how a range of items may be divided into chunks.
 type Split struct {
-	Grain int // chunks begin at multiples of it, counted from a multiple of Wrap
+	Grain int // chunks begin at multiples of Grain, counted from a multiple of Wrap
 	Most  int // the most items of a chunk; 0 is no limit
 	Least int // the fewest items of a chunk, if there are enough
-	Wrap  int // no chunk crosses a multiple of it; 0 is no limit
+	Wrap  int // no chunk crosses a multiple of Wrap; 0 is no limit
 	Work  int // the approximate cost of an item in picoseconds
 }
 
-// Costs in picoseconds. From WorthSharing on, a loop is shared with helpers. chunkWork is the
-// least work of a chunk. worthWaking is the least total work of a run for which sleeping helpers
-// are woken.
+// Costs in picoseconds. A loop is shared with helpers if its work is at least WorthSharing.
+// chunkWork is the least work of a chunk. Sleeping helpers are woken for a run if the total work of
+// the previous run was at least worthWaking.
 const (
 	WorthSharing = 8_000_000
 	chunkWork    = 2_000_000
 	worthWaking  = 40_000_000
 )
 
-// longest is the most work of a chunk in picoseconds, if its items can be divided. Between chunks
+// longest is the most work of a chunk in picoseconds, unless a single item has more. Between chunks
 // the run checks whether it was canceled.
 const longest = min(30_000_000_000, math.MaxInt)
 
@@ -35,9 +35,10 @@ const longest = min(30_000_000_000, math.MaxInt)
 // from a slow one.
 const chunksEach = 4
 
-// chunk returns the number of items of a chunk when team participants share total items.
+// chunk returns the number of items of a chunk. The parameter total is the number of items, and
+// team the number of participants that share them.
 func (sp *Split) chunk(total, team int) int {
-	total = min(total, math.MaxInt/2) // so that it can be rounded up
+	total = min(total, math.MaxInt/2) // so that rounding up cannot overflow
 	grain, most := max(sp.Grain, 1), sp.Most
 	if most <= 0 {
 		most = total
@@ -79,7 +80,7 @@ type part[D comparable, V, I, M, X any] struct {
 // do runs a chunk.
 func (b *part[D, V, I, M, X]) do(s *State[D, V, I, M, X], lo, n int, m []byte) {
 	if b.long && s.Canceled() != nil {
-		return // the divider of the loop ends the run
+		return // the participant that divided the loop ends the run
 	}
 	b.f(s, b.t, lo, n, m)
 }
@@ -124,7 +125,8 @@ func (s *State[D, V, I, M, X]) Par(f func(s *State[D, V, I, M, X], t []int, lo, 
 	}
 }
 
-// look ends a canceled run after a long loop or chunk.
+// look ends a canceled run. It is called after a loop or chunk, and does nothing unless this was
+// long.
 func (s *State[D, V, I, M, X]) look(long bool) {
 	if !long {
 		return
@@ -185,7 +187,7 @@ func (s *State[D, V, I, M, X]) disband() {
 	s.lastWork, s.work = s.work, 0
 }
 
-// asks applies the thread options of a run.
+// asks applies the options for threads in o to the run.
 func (s *State[D, V, I, M, X]) asks(o *runOptions) {
 	if o.pool != nil {
 		s.crew, s.threads = o.pool.hold(), o.pool.threads
@@ -198,7 +200,7 @@ func (s *State[D, V, I, M, X]) asks(o *runOptions) {
 	}
 }
 
-// scratch allocates the memory of each participant, whose size l holds. The error is
+// scratch allocates scratch memory for each participant; layout l contains its size. The error is
 // ResourceExhausted if block and scratch together exceed the limit.
 func (s *State[D, V, I, M, X]) scratch(l *layout[D]) error {
 	team, n := max(1, len(s.own)), l.own

@@ -25,22 +25,24 @@ type Code[D comparable] struct {
 	Scopes []Scope
 	// Arena is the block's size in bytes, if it does not depend on D.
 	Arena int
-	// Lives are the lifetimes of the buffers in the block. Sizes stores their sizes in bytes in n.
-	// Both are nil if Arena is enough.
+	// Lives are the lifetimes of the buffers in the block. The function Sizes stores their sizes in
+	// bytes in the slice n. Both are nil if the size in Arena does not depend on D.
 	Lives []mem.Life
 	Sizes func(d *D, n []int)
 	// Own is the scratch memory in bytes of each participant of a Par loop. OwnSize computes it if
 	// it depends on D.
 	Own     int
 	OwnSize func(d *D) int
-	// Check checks the sizes before the first step and sets step for errors. It may be nil.
+	// Check checks the sizes before the first step. It stores in step the number of the step that
+	// an error concerns. It may be nil.
 	Check func(d *D, step *int) error
 	// Grow, Strings and Handles are the numbers of buffers outside the block.
 	Grow, Strings, Handles int
 }
 
-// State is the working state of one run. D holds the sizes read from the feeds, V those that steps
-// find. I is the signature's input, M the model's resources.
+// State is the working state of one run. D holds the sizes that are read from the feeds, V the
+// sizes that steps compute. I is the signature's input, M the model's resources, and X further data
+// of the run.
 type State[D comparable, V, I, M, X any] struct {
 	Mark
 	Arena   []byte            // the block
@@ -55,34 +57,34 @@ type State[D comparable, V, I, M, X any] struct {
 	D       D
 	V       V
 	In      I
-	// X is further data of the pool's states. For partitions it holds the object that joins their
-	// runs and their memory on devices. See Worker.
+	// X is further data of the pool's states. For partitions, X holds the object that joins their
+	// runs, and their memory on devices. See Worker.
 	X X
 
-	run    *underway // tasks use that of their run
+	run    *underway // a task uses the one of its run
 	base   *Base
-	opts   *runOptions // of this run; may be nil
+	opts   *runOptions // the options of this run; may be nil
 	files  *os.Root
 	ints   []int
 	layout *layout[D]
 	max    int
 	memory Block // the block's memory if it comes from Pool.Blocks
 
-	crew     *par.Team // the possible helpers; nil for none
+	crew     *par.Team // the team of helpers that this run may claim; nil for none
 	threads  int       // the most threads, including the run itself
 	team     *par.Team // the crew while this run has claimed it
-	asked    bool      // this run has tried to claim it
+	asked    bool      // this run has tried to claim the crew
 	claimed  int       // threads that this run has claimed
 	own      [][]byte  // the memory of each participant of a Par loop
 	body     part[D, V, I, M, X]
 	work     int // the cost of the Par loops so far, in picoseconds
-	lastWork int // that of the previous run
+	lastWork int // the field work of the previous run
 
 	live  int // the bytes of values that spare counted last
 	slack int // how many runs in a row the block was much too large
 
-	// Of is the state whose V holds the run's sizes: in a task's state, the run's; in a run with
-	// tasks, the state itself.
+	// Of is the state whose V holds the run's sizes: in the state of a task it is the state of the
+	// run, in the state of a run with tasks it is this state itself.
 	Of    *State[D, V, I, M, X]
 	side  side[D, V, I, M, X] // in a task: shares its loops with other participants; may be nil
 	hand  int                 // in a task: the participant's number
@@ -121,7 +123,8 @@ type Pool[D comparable, V, I, M, X any] struct {
 	next    int // the index of the layout that is replaced next
 }
 
-// Init prepares the pool. vars are the resources that the model's runs share; it may be nil.
+// Init prepares the pool. The parameter vars, which may be nil, holds the resources that the
+// model's runs share.
 func (p *Pool[D, V, I, M, X]) Init(b *Base, c *Code[D], vars *M) {
 	p.base, p.code, p.vars = b, c, vars
 	p.slot = make(chan struct{}, b.opts.concurrency)
@@ -129,7 +132,7 @@ func (p *Pool[D, V, I, M, X]) Init(b *Base, c *Code[D], vars *M) {
 	b.door.add(p)
 }
 
-// Works sets the Worker that keeps X of the pool's states.
+// Works sets the Worker that manages the field X of the pool's states.
 func (p *Pool[D, V, I, M, X]) Works(w Worker[D, X]) { p.worker = w }
 
 // Base returns the instance of the pool.
@@ -157,7 +160,7 @@ func (p *Pool[D, V, I, M, X]) abandon(err error) {
 	}
 }
 
-// empty releases the memory of the states. No run is in progress.
+// empty releases the memory of the states. It must not be called during a run.
 func (p *Pool[D, V, I, M, X]) empty() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,7 +169,7 @@ func (p *Pool[D, V, I, M, X]) empty() {
 			p.worker.DropWork(&s.X)
 		}
 		if s.memory != nil {
-			_ = s.memory.Free() // nothing uses it any more, and the error has no receiver
+			_ = s.memory.Free() // the memory is not used any more, and the error has no receiver
 			s.memory, s.Arena = nil, nil
 		}
 	}
@@ -197,7 +200,7 @@ func (p *Pool[D, V, I, M, X]) Get(ctx context.Context, d D) (*State[D, V, I, M, 
 		return nil, err
 	}
 	s := p.take(d)
-	if b.door.closed.Load() { // checked only now: from here on Close finds the state
+	if b.door.closed.Load() { // checked only now, because from here on Close finds the state
 		p.give(s)
 		return nil, errClosed
 	}
@@ -348,7 +351,7 @@ func (p *Pool[D, V, I, M, X]) lay(d D) (l *layout[D], err error) {
 					return nil, p.at(tensor.Errorf(tensor.InvalidArgument, "the fed shapes make a size negative"), int(p.code.Lives[i].First))
 				}
 			}
-			largest := slices.Index(sizes, slices.Max(sizes)) // blame the step that makes the largest buffer
+			largest := slices.Index(sizes, slices.Max(sizes)) // the error names the step that creates the largest buffer
 			return nil, p.at(err, int(p.code.Lives[largest].First))
 		}
 	}
@@ -404,7 +407,7 @@ func (p *Pool[D, V, I, M, X]) fault(r any, step int) error { return p.at(PanicEr
 // Internal.
 func PanicError(r any) error {
 	switch e := r.(type) {
-	case *tensor.Error: // raised by this package, or by a kernel's budget
+	case *tensor.Error: // the panic was raised by this package, or by a kernel's budget
 		return e
 	case mem.Ended:
 		return e.Reason
@@ -439,8 +442,8 @@ func (s *State[D, V, I, M, X]) Canceled() error {
 // Context returns the context of the run, for kernels that wait. It ends with the caller's
 // context, at the deadline, and when the instance is closed. It is valid during the run.
 //
-// A part of a run has one place among the computing parts. Several of its tasks may wait at once,
-// so they do not give the place up.
+// A part of a run has one place among the computing parts, and gives it up while its kernel waits.
+// Tasks do not give the place up, because several tasks of a part may wait at once.
 func (s *State[D, V, I, M, X]) Context() context.Context {
 	if s.side == nil && s.run.told != nil {
 		return placed{s.run}

@@ -156,7 +156,7 @@ func TestCanceledBetweenBlocks(t *testing.T) {
 	p.Put(s, new(error))
 }
 
-// TestPut: errors and panics name the node, and Put clears everything of the run.
+// TestPut: errors and panics name the node, and Put clears everything that belongs to the run.
 func TestPut(t *testing.T) {
 	p := newPool(t, WithConcurrency(1), WithMaxBytes(1<<16))
 	run := func(f func(s *state) error) (err error) {

@@ -13,8 +13,8 @@ import (
 type Task[D comparable, V, I, M, X any] struct {
 	// Run runs the task. s is the run's state or a similar one; the run's sizes are in s.Of.V.
 	Run   func(s *State[D, V, I, M, X]) error
-	After int   // the number of tasks it waits for
-	Next  []int // the tasks that wait for it; they follow it in the list
+	After int   // the number of tasks for which this task waits
+	Next  []int // the tasks that wait for this task; they follow it in the list
 }
 
 // Graph is a list of tasks, some of which may run at the same time.
@@ -26,11 +26,11 @@ type Graph[D comparable, V, I, M, X any] struct {
 }
 
 // RunTasks runs all tasks of g: concurrently if the run has helpers, otherwise in the order of the
-// list. It returns the error of the first task in the list that fails, whichever fails first in
-// time. Tasks after a failed one do not begin. A panic of a task becomes an error of code
-// Internal.
+// list. If tasks fail, it returns the error of the failed task that is first in the list, even if
+// another task failed earlier. Tasks that follow a failed one in the list do not begin any more. A
+// panic of a task becomes an error of code Internal.
 //
-// It is not a method, because a program links everything that the methods of its states use.
+// RunTasks is not a method of State, because every program would then link it.
 func RunTasks[D comparable, V, I, M, X any](s *State[D, V, I, M, X], g *Graph[D, V, I, M, X]) error {
 	s.Of = s
 	if s.side == nil {
@@ -57,14 +57,14 @@ func RunTasks[D comparable, V, I, M, X any](s *State[D, V, I, M, X], g *Graph[D,
 }
 
 // taskRun runs a graph's tasks concurrently. Each participant of the team runs ready tasks until
-// all are done. One that finds none helps with another's loop over items, and sleeps after a
-// while.
+// all are done. A participant that finds no ready task helps with another participant's loop over
+// items. If it finds no work for a while, it sleeps.
 type taskRun[D comparable, V, I, M, X any] struct {
 	g     *Graph[D, V, I, M, X]
 	mark  *Mark           // of the run
-	rank  []int           // of each task in g.Order
+	rank  []int           // the rank of each task in g.Order
 	ready []atomic.Uint64 // the ranks of tasks that are ready
-	waits []atomic.Int32  // how many tasks each still waits for
+	waits []atomic.Int32  // for each task, for how many tasks it still waits
 	left  atomic.Int32    // tasks that are not done yet
 	team  int             // participants
 
@@ -84,7 +84,7 @@ type taskRun[D comparable, V, I, M, X any] struct {
 type hand[D comparable, V, I, M, X any] struct {
 	state State[D, V, I, M, X]
 	_     [128]byte
-	next  atomic.Uint64 // of its loop: the first unclaimed chunk (upper half), and the number of chunks
+	next  atomic.Uint64 // the first unclaimed chunk of the participant's loop (upper half), and the number of chunks (lower half)
 	done  atomic.Int64  // completed chunks
 	_     [128]byte
 
@@ -93,7 +93,8 @@ type hand[D comparable, V, I, M, X any] struct {
 	fault             any
 }
 
-// run runs the tasks of g with team participants of the team of s.
+// run runs the tasks of g on the team that s has claimed. The parameter team is the number of
+// participants.
 func (r *taskRun[D, V, I, M, X]) run(s *State[D, V, I, M, X], g *Graph[D, V, I, M, X], team int) error {
 	n := len(g.Tasks)
 	r.g, r.err, r.team = g, nil, team
@@ -135,7 +136,7 @@ func (r *taskRun[D, V, I, M, X]) run(s *State[D, V, I, M, X], g *Graph[D, V, I, 
 	s.together(false)
 	for w := range r.hands {
 		ints := r.hands[w].state.ints
-		r.hands[w].state = State[D, V, I, M, X]{ints: ints} // releases everything of the run
+		r.hands[w].state = State[D, V, I, M, X]{ints: ints} // releases everything that belongs to the run
 	}
 	r.g, r.mark = nil, nil
 	if r.err != nil {
@@ -202,7 +203,7 @@ func (r *taskRun[D, V, I, M, X]) Chunk(w, _, _ int) {
 	}
 }
 
-// sleep waits until there may be work.
+// sleep waits until there may be work for this participant.
 func (r *taskRun[D, V, I, M, X]) sleep() {
 	r.slept.Add(1)
 	some := r.left.Load() == 0 || r.loops.Load() > 0
@@ -226,7 +227,8 @@ func (r *taskRun[D, V, I, M, X]) rouse(n int) {
 	}
 }
 
-// do runs task k, unless a task before it has failed, and marks tasks as ready that waited for it.
+// do runs task k, unless a task before it in the list has failed. Then it marks those tasks as
+// ready that waited only for task k.
 func (r *taskRun[D, V, I, M, X]) do(w, k int) {
 	if k < int(r.failed.Load()) {
 		s := &r.hands[w].state
@@ -250,10 +252,10 @@ func (r *taskRun[D, V, I, M, X]) do(w, k int) {
 	if r.left.Add(-1) == 0 {
 		more = len(r.hands) + 1 // wake all
 	}
-	r.rouse(more - 1) // this participant runs one of them
+	r.rouse(more - 1) // this participant itself runs one of the tasks
 }
 
-// told gives a task its own mark.
+// told gives the state of a task a separate mark, if observers observe the run.
 func (r *taskRun[D, V, I, M, X]) told(s *State[D, V, I, M, X]) {
 	if r.mark.hook == nil {
 		return
@@ -283,8 +285,9 @@ func (r *taskRun[D, V, I, M, X]) fail(k int, err error, step int) {
 	}
 }
 
-// divide shares a loop over items of the current task in s with participants that are idle or may
-// soon be. It returns false if it finds none.
+// divide shares a loop over items, which the current task in s executes, with participants that are
+// idle or may soon be idle. It returns false if no participant is idle or likely to be idle soon,
+// or if the loop is too short for sharing.
 func (r *taskRun[D, V, I, M, X]) divide(s *State[D, V, I, M, X], body part[D, V, I, M, X], total, work int, sp Split) bool {
 	if work < WorthSharing || r.idle.Load() == 0 && int(r.left.Load()) >= 2*r.team {
 		return false

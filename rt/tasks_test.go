@@ -206,7 +206,7 @@ func TestTasksFail(t *testing.T) {
 	}
 }
 
-// TestTasksCancel cancels runs: tasks that have not begun do not begin.
+// TestTasksCancel cancels runs: after that, no further tasks begin.
 func TestTasksCancel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.Assume()()

@@ -9,10 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ThreadPool is a set of threads that instances and runs share. One run at a time has its helpers
-// for loops over items; the others work alone. At most as many partitions and tasks of a run
-// compute at once as the pool has threads. All pools of a process together use at most GOMAXPROCS
-// threads at once for loops.
+// ThreadPool is a set of threads that instances and runs share. The helpers of a pool work on loops
+// over items for one run at a time; other runs use only their own thread. The number of partitions
+// and tasks of a run that compute at once is at most the number of threads in the pool. All pools
+// of a process together use at most GOMAXPROCS threads at once for loops.
 type ThreadPool struct {
 	name    string
 	threads int
@@ -69,15 +69,15 @@ func (p *ThreadPool) Name() string { return p.name }
 // Threads returns the number of threads of the pool.
 func (p *ThreadPool) Threads() int { return p.threads }
 
-// Close ends one caller's use of the pool, which began with NewPool. The threads end when no
-// instance or run uses the pool any more.
+// Close ends the use of the pool that one call of NewPool began. The threads end when no instance
+// or run uses the pool any more.
 func (p *ThreadPool) Close() { p.drop() }
 
 func newThreads(name string, threads int) *ThreadPool {
 	return &ThreadPool{name: name, threads: threads}
 }
 
-// shared returns the default pool of instances if GOMAXPROCS is threads.
+// shared returns the default pool for instances, with the given number of threads (GOMAXPROCS).
 func shared(threads int) *ThreadPool {
 	named.Lock()
 	defer named.Unlock()
@@ -92,7 +92,7 @@ func shared(threads int) *ThreadPool {
 	return p
 }
 
-// hold adds a user of the pool and returns its team, nil if it has one thread.
+// hold adds a user of the pool and returns the pool's team, or nil if the pool has one thread.
 func (p *ThreadPool) hold() *par.Team {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,7 +103,7 @@ func (p *ThreadPool) hold() *par.Team {
 	return p.team
 }
 
-// drop removes a user. The last one ends the helpers.
+// drop removes a user. When the last user is removed, the helpers end.
 func (p *ThreadPool) drop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

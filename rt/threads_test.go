@@ -89,8 +89,8 @@ func TestNamedPool(t *testing.T) {
 	}
 }
 
-// TestThreads: an instance and a run use as many threads as they ask for, but together no more
-// than GOMAXPROCS.
+// TestThreads: an instance and a run use as many threads as their options request, but together no
+// more than GOMAXPROCS.
 func TestThreads(t *testing.T) {
 	procs := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(procs)

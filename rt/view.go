@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// At returns the n elements of type T that begin off bytes into b. It shares b's memory and panics
-// if they are out of range. T must not hold pointers. It is not inlined: thousands of copies of
-// its checks would slow down compilation.
+// At returns the n elements of type T that begin off bytes into b. The result shares b's memory. At
+// panics if the elements are not all within b. T must not hold pointers. It is not inlined:
+// thousands of copies of its checks would slow down compilation.
 //
 //go:noinline
 func At[T any](b []byte, off, n int) []T {
@@ -30,7 +30,7 @@ func Bytes[T any](v []T) []byte {
 
 // Div returns floor(a / b). Division by zero panics with InvalidArgument, which ends the run.
 func Div(a, b int) int {
-	// This is just small enough to be inlined. If b is a constant power of two, it becomes a
+	// The code is just small enough to be inlined. If b is a constant power of two, it becomes a
 	// shift.
 	if b > 0 && b&-b == b {
 		return a >> bits.TrailingZeros64(uint64(b))

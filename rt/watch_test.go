@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestWatched: a WatchFunc gets copies of the tensors; runs without one pay nothing.
+// TestWatched: a WatchFunc gets copies of the tensors; runs without one have no cost.
 func TestWatched(t *testing.T) {
 	p := newPool(t)
 	data := []float32{1, 2}

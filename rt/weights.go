@@ -59,8 +59,8 @@ type owned struct {
 	c   io.Closer
 }
 
-// Own returns the value that the instance has under key. If the key is new, open makes it, and
-// Close closes it. Only New may call Own.
+// Own returns the value that the instance keeps under the key. If the key is new, Own creates the
+// value with the function open, and Close closes it. Only New may call Own.
 func (b *Base) Own(key any, open func() (io.Closer, error)) (io.Closer, error) {
 	for _, o := range b.owned {
 		if o.key == key {
@@ -134,8 +134,9 @@ func Open(w *Weights, opts ...Option) (*Base, error) {
 		return nil, err
 	}
 	if mapped {
-		// Only the states of runs refer to the mapped weights: results are copies. Pools hold the
-		// states and b, and runs hold the pools.
+		// The weights can be unmapped when b is unreachable: results are copies, so only the states
+		// of runs refer to the mapped weights. Pools hold these states and b, and runs hold the
+		// pools.
 		runtime.AddCleanup(b, unmap, b.weights)
 	}
 	if len(b.weights) != w.Size || string(b.weights[:len(WeightsMagic)]) != WeightsMagic ||
@@ -229,7 +230,7 @@ func decodeStrings(b []byte) ([]string, error) {
 		if k <= 0 || m > uint64(len(b)-k) {
 			return nil, bad
 		}
-		if m > 0 { // shares b's memory, which lives as long as the string
+		if m > 0 { // the string shares b's memory, which stays allocated as long as the string
 			out[i] = unsafe.String(&b[k], int(m))
 		}
 		b = b[k+int(m):]

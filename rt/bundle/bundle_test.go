@@ -73,7 +73,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestBitFlips: a flipped bit in the index or the data is an error or leaves every value
+// TestBitFlips: a flipped bit in the index or the data either causes an error or leaves every value
 // unchanged.
 func TestBitFlips(t *testing.T) {
 	good, err := Open("testdata/all")

@@ -8,20 +8,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A checkpoint is an index and data files, and several files cannot be renamed atomically. So each
-// new checkpoint gets data files with new names, whatever other goroutines and processes save at
-// the same time: the number of shards in the name is the first unused one. Only the rename of the
-// index turns them into the new checkpoint. Until then the old one stays complete. The last rename
-// wins.
+// A checkpoint is an index and data files, and several files cannot be renamed atomically.
+// Therefore each new checkpoint gets data files with new names, even if other goroutines and
+// processes save at the same time: the number of shards in a file's name is the first unused
+// number. Only the rename of the index turns the new files into the new checkpoint; until then the
+// old checkpoint stays complete. If several writers rename an index, the last rename wins.
 //
 // A writer locks its files until the index is renamed. The system releases the lock when a process
-// ends. So a file that is unlocked and that the index does not name has no owner; sweep removes
-// it. No call waits for a lock.
+// ends. Therefore a file that is unlocked and not named in the index has no owner, and sweep
+// removes it. No call waits for a lock.
 
 // maxNames bounds the search for an unused name.
 const maxNames = 10_000
 
-// held is a file that this process is writing.
+// held is a new file that this process is writing.
 type held struct {
 	*os.File
 	fs     Files
@@ -73,7 +73,7 @@ func syncFile(fs Files, f *os.File) error {
 	return f.Sync()
 }
 
-// faults is an extension of Files for tests, which makes writes and syncs fail.
+// faults is an interface that tests add to a Files to make writes and syncs fail.
 type faults interface {
 	Write(f *os.File, b []byte) (int, error)
 	Sync(f *os.File) error
@@ -154,7 +154,7 @@ func commit(fs Files, prefix string, index []byte, shards int32, data []*held) (
 	var dir *os.File
 	if err == nil {
 		if dir, err = openDir(fs, prefix); os.IsPermission(err) {
-			err = nil // it can be written but not read, so it cannot be synced
+			err = nil // a directory that can be written but not read cannot be synced
 		}
 	}
 	if dir != nil {
@@ -185,7 +185,7 @@ func commit(fs Files, prefix string, index []byte, shards int32, data []*held) (
 		return true, tensor.Errorf(tensor.CodeOf(fileError(err)), "checkpoint %s is written, but a crash of the system may undo it: %v", prefix, err)
 	}
 	for _, h := range data {
-		h.Close() // before the sweep, which may find that a later commit has replaced this one
+		h.Close() // closed before the sweep, because a later commit may have replaced this checkpoint
 	}
 	drop(fs, prefix, old)
 	sweep(fs, prefix)

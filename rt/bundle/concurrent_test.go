@@ -18,8 +18,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestWriters: goroutines save to one prefix while others read it. Every checkpoint that is read
-// is complete, and at the end there is one, with no other files.
+// TestWriters: goroutines save to one prefix while others read it. Every checkpoint that is read is
+// complete. At the end one checkpoint exists, and no other files.
 func TestWriters(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "ckpt")
 	if err := Write(prefix, generation(0, 1000)); err != nil {
@@ -130,7 +130,8 @@ func (f *full) Write(file *os.File, b []byte) (int, error) {
 
 func (f *full) Sync(file *os.File) error { return file.Sync() }
 
-// TestFull: a full disk is ResourceExhausted and leaves the old checkpoint and no other files.
+// TestFull: on a full disk a save returns ResourceExhausted and leaves the old checkpoint and no
+// other files.
 func TestFull(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "ckpt")
 	if err := Write(prefix, generation(1, 1000)); err != nil {
@@ -203,7 +204,8 @@ const (
 	saverStep   = "GRAPHC_TEST_SAVER_STEP"
 )
 
-// TestSaver is that process: it saves checkpoints repeatedly, or is killed at one step of a save.
+// TestSaver is the saving process: it saves checkpoints repeatedly, or is killed at one step of a
+// save.
 func TestSaver(t *testing.T) {
 	prefix := os.Getenv(saverPrefix)
 	if prefix == "" {
@@ -245,8 +247,8 @@ func saver(t *testing.T, prefix, step string) *exec.Cmd {
 	return cmd
 }
 
-// TestKillAtEachStep kills a process at each step of a save. The old or the new checkpoint is
-// there, and the next save removes leftover files at once.
+// TestKillAtEachStep kills a process at each step of a save. Afterwards either the old or the new
+// checkpoint exists, and the next save removes leftover files at once.
 func TestKillAtEachStep(t *testing.T) {
 	for step := 1; ; step++ {
 		prefix := filepath.Join(t.TempDir(), "ckpt")

@@ -144,8 +144,8 @@ func generationOf(r *Reader) (int, error) {
 	return k, nil
 }
 
-// TestFaults: whichever step fails, alone or with all later ones, either the old or the new
-// checkpoint is there, and the next save replaces it.
+// TestFaults: whichever step fails, alone or with all later steps, either the old or the new
+// checkpoint exists afterwards, and the next save replaces it.
 func TestFaults(t *testing.T) {
 	merge := func(fs Files, prefix string, k int) error {
 		from := filepath.Join(filepath.Dir(prefix), fmt.Sprintf("part%d", k))

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Files is the file system for checkpoints: that of the host, or a directory of it. *os.Root
+// Files is the file system for checkpoints: the host's file system, or a directory in it. *os.Root
 // implements it.
 type Files interface {
 	OpenFile(name string, flag int, perm os.FileMode) (*os.File, error)
@@ -81,8 +81,8 @@ func readAll(f file, path string, size, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// makeDir makes the directory of a file. Like TensorFlow, it makes only the last directory of the
-// path.
+// makeDir creates the directory of a file. Like TensorFlow, it creates only the last directory of
+// the path.
 func makeDir(fs Files, path string) error {
 	dir := filepath.Dir(path)
 	if err := fs.Mkdir(dir, 0o777); err != nil && !os.IsExist(err) && dir != "." {

@@ -73,8 +73,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestIndexHandles: a handle is two numbers. The blocks of a table are together at most as large
-// as the file, so that a small file cannot name one block many times.
+// TestIndexHandles: a handle is two numbers. The blocks of a table must together be at most as
+// large as the file; therefore a small file cannot name one block many times.
 func TestIndexHandles(t *testing.T) {
 	for name, b := range map[string]string{"nothing": "", "offset": "\xff", "no size": "\x01", "size": "\x01\xff"} {
 		if _, _, err := readHandle([]byte(b)); tensor.CodeOf(err) != tensor.DataLoss {
@@ -119,8 +119,8 @@ func TestIndexHandles(t *testing.T) {
 	}
 }
 
-// Keys of the index block: at least the last key of a block, and less than the first key of the
-// next.
+// The key of a block in the index block is at least the block's last key, and less than the first
+// key of the next block.
 func TestSeparators(t *testing.T) {
 	keys := []string{"", "a", "a\x00", "a\xfe", "a\xff", "a\xff\xff", "ab", "abc", "abe", "ad", "b", "\xff", "\xff\xff"}
 	slices.Sort(keys)

@@ -11,8 +11,8 @@ import (
 // Merge combines several checkpoints into one: it renames their data files, writes an index of all
 // their tensors and removes their indices. Slices of one tensor may come from several checkpoints.
 // The error is InvalidArgument if any other tensor is in two of them, or if a checkpoint is
-// missing. With allowMissing, missing ones are ignored unless all are missing. If only some slices
-// of a tensor are there, they can be read with ReadSlice.
+// missing. With allowMissing, missing checkpoints are ignored unless all are missing. If the
+// checkpoints contain only some slices of a tensor, these can be read with ReadSlice.
 func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 	m := &merger{h: header{producer: version}, entries: map[string]*entry{}, shards: map[string]int32{}}
 	found := 0
@@ -50,8 +50,8 @@ func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 	return nil
 }
 
-// move turns the renamed data files into the checkpoint to. After an error they have their old
-// names again.
+// move renames the data files and writes their common index as the checkpoint named by the
+// parameter to. After an error the data files have their old names again.
 func (m *merger) move(fs Files, to string) (err error) {
 	from := slices.Sorted(maps.Keys(m.shards))
 	var data []*held // the files to rename, locked so that no sweep removes them

@@ -15,8 +15,8 @@ type Slice struct{ Start, Length []int }
 // maxSlices bounds the number of slices of one tensor, which are compared pairwise.
 const maxSlices = 10_000
 
-// within returns a stored slice for the given shape of the whole. The error is DataLoss if the
-// slice is not inside it.
+// within returns the stored slice p of a tensor as a Slice. The parameter shape is the shape of the
+// whole tensor. The error is DataLoss if the slice is not inside the tensor.
 func within(p []extent, shape tensor.Shape) (Slice, error) {
 	if len(p) != len(shape) {
 		return Slice{}, dataLoss("a slice of rank %d of a tensor of rank %d", len(p), len(shape))
@@ -35,7 +35,8 @@ func within(p []extent, shape tensor.Shape) (Slice, error) {
 	return s, nil
 }
 
-// readSlices assembles the part want of a tensor from its slices, which must fill it.
+// readSlices assembles a part of a tensor, given by the parameter want, from the tensor's slices,
+// which must fill the part.
 func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.Shape, want Slice) (*tensor.Tensor, error) {
 	type part struct {
 		at, both Slice // the slice, and its overlap with want
@@ -108,7 +109,7 @@ func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.S
 	return t, nil
 }
 
-// from returns s with starts relative to those of o.
+// The method from returns slice s with its starts relative to the starts of slice o.
 func (s Slice) from(o Slice) Slice {
 	r := Slice{make([]int, len(s.Start)), s.Length}
 	for i := range s.Start {
@@ -142,8 +143,8 @@ func overlap(a, b Slice) bool {
 	return true
 }
 
-// copyRegion copies between a whole tensor and its part at s: into the whole if in is set,
-// otherwise out of it.
+// copyRegion copies between a whole tensor and its part at s: into the whole tensor if the
+// parameter in is set, otherwise into the part.
 func copyRegion(whole, part *tensor.Tensor, s Slice, in bool) {
 	w, p := reflect.ValueOf(whole.Data), reflect.ValueOf(part.Data)
 	if p.Len() == 0 {

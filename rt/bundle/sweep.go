@@ -19,8 +19,8 @@ const stale = time.Hour
 
 // Names of unfinished files end with one of these and a number.
 const (
-	saving    = ".saving"    // of an index; such files are locked
-	tempState = ".tempstate" // TensorFlow's; such files are not locked
+	saving    = ".saving"    // an unfinished index; such files are locked
+	tempState = ".tempstate" // an unfinished file of TensorFlow; such files are not locked
 )
 
 func savingSuffix() string { return saving + strconv.FormatUint(rand.Uint64(), 10) }

@@ -57,7 +57,7 @@ func TestSyncs(t *testing.T) {
 	if err := Merge(u, []string{from}, to, false); err == nil || slices.Contains(u.renamed, "to.index") {
 		t.Errorf("merging: %q are renamed, %v", u.renamed, err)
 	}
-	if k, err := readGeneration(from); k != 1 || err != nil { // it has its files again
+	if k, err := readGeneration(from); k != 1 || err != nil { // the failed merge has restored the old file names
 		t.Errorf("after merging: %d, %v", k, err)
 	}
 }

@@ -84,7 +84,7 @@ func TestV1(t *testing.T) {
 	}
 }
 
-// TestV1Damage: no flipped bit or truncation leads to another value or a panic.
+// TestV1Damage: no flipped bit and no truncation leads to a wrong value or a panic.
 func TestV1Damage(t *testing.T) {
 	raw, err := os.ReadFile("testdata/v1/ck")
 	if err != nil {

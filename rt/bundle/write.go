@@ -14,13 +14,13 @@ import (
 type Named struct {
 	Key    string
 	Tensor *tensor.Tensor
-	Spec   *Spec // the part of the whole that Tensor is; nil for the whole
+	Spec   *Spec // which part of a whole tensor Tensor is; nil if Tensor is the whole
 }
 
-// Write writes a checkpoint of these tensors. The bytes depend only on the tensors and their
-// order. After an error, a full disk or the end of the process, either the old checkpoint or this
-// one is complete. Several writers may work at the same time; one of their checkpoints remains.
-// See claim. The error is InvalidArgument for an empty or a repeated key.
+// Write writes a checkpoint of these tensors. The bytes depend only on the tensors and their order.
+// After an error, a full disk or the end of the process, either the old or the new checkpoint is
+// complete. Several writers may work at the same time; the checkpoint of one of them remains. See
+// claim.go. The error is InvalidArgument for an empty or a repeated key.
 func Write(prefix string, tensors []Named) error {
 	w, err := Create(System{}, prefix)
 	if err != nil {
@@ -47,7 +47,7 @@ type Writer struct {
 	scratch []byte
 }
 
-// Create begins a checkpoint with this prefix in fs, and makes its directory. The caller must end
+// Create begins a checkpoint with this prefix in fs, and creates its directory. The caller must end
 // it with Close or Abort.
 func Create(fs Files, prefix string) (*Writer, error) {
 	if err := makeDir(fs, prefix); err != nil {

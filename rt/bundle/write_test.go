@@ -150,8 +150,8 @@ func TestParseSpec(t *testing.T) {
 	}
 }
 
-// TestReadSlice: a part of a tensor saved in slices that overlaps several of them, and one with
-// missing slices.
+// TestReadSlice reads parts of tensors that were saved in slices: a part that overlaps several
+// slices, and one for which slices are missing.
 func TestReadSlice(t *testing.T) {
 	r, err := Open("testdata/all")
 	if err != nil {

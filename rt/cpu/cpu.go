@@ -33,7 +33,7 @@ func (l Level) String() string {
 	return "portable"
 }
 
-// lowered is the distance of the limit from AVX512, so that the zero value is no limit.
+// lowered is how many levels the limit is below AVX512; the zero value means no limit.
 var lowered atomic.Int32
 
 // SetLimit limits kernels in all goroutines to level l from now on, and returns the previous

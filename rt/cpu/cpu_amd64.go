@@ -18,10 +18,10 @@ var detected = min(detect(), fromEnv(os.Getenv("GRAPHC_CPU")))
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func xgetbv() (lo, hi uint32)
 
-// fromEnv parses GRAPHC_CPU. Unknown text is no limit.
+// fromEnv parses GRAPHC_CPU. For unknown text it returns the highest level, which limits nothing.
 func fromEnv(s string) Level {
 	switch s {
-	case "portable", "sse": // code of the Go compiler uses SSE2
+	case "portable", "sse": // the code that the Go compiler generates uses SSE2
 		return Portable
 	case "avx2":
 		return AVX2

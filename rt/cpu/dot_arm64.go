@@ -13,8 +13,8 @@ var dot struct {
 	has  bool
 }
 
-// UseDotProd reports whether a kernel may use FEAT_DotProd, the dot products of bytes, now. The
-// first call asks the system.
+// UseDotProd reports whether a kernel may now use FEAT_DotProd, the instructions for dot products
+// of bytes. The first call queries the system.
 func UseDotProd() bool {
 	if !UseNEON() {
 		return false

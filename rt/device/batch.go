@@ -7,14 +7,14 @@ import (
 )
 
 // Batch is a list of items of work for a device, which are done in order. When Launch returns, the
-// stream has read the batch, except for the host memory that it names. That must be memory of
-// AllocHost; it is read or written when the stream reaches the item.
+// stream has read the batch, except for the host memory that the items name. Host memory must come
+// from AllocHost; it is read or written when the stream reaches the item.
 type Batch struct {
 	Items []Item
 	// Args are the concatenated arguments of all launches.
 	Args []uint64
-	// Prepared is data that a device keeps with a batch. It is nil for a batch that has changed
-	// since.
+	// Prepared is data that a device keeps with the batch. Clear and Add set it to nil; other code
+	// that changes the batch must do so, too.
 	Prepared any
 }
 
@@ -32,7 +32,7 @@ const (
 	OutItem                // copy N bytes at Src to Host
 	MoveItem               // copy N bytes at Src to Dst; they must not overlap
 	GemmItem               // compute Gemm
-	PeerItem               // copy N bytes at Src, in From, which the device reaches, to Dst
+	PeerItem               // copy N bytes at Src to Dst; Src is in From, memory that the device reaches
 )
 
 // Item is an item of a batch.
@@ -76,7 +76,7 @@ func (b *Batch) Add(it Item, args ...uint64) {
 // transposed operand is stored as K×M or N×K. Strides are the distances in elements between the
 // matrices of the batch; 0 means the same matrix.
 type Gemm struct {
-	DType            tensor.DType // of A, B and C: Half, BFloat16, Float32, Float64, Complex64 or Complex128
+	DType            tensor.DType // the type of A, B and C: Half, BFloat16, Float32, Float64, Complex64 or Complex128
 	TransA, TransB   bool
 	M, N, K, Batch   int
 	A, B, C          Ptr
@@ -92,14 +92,14 @@ type Multiplier interface {
 	Multiplies(g *Gemm) bool
 }
 
-// Equal reports whether two batches do the same.
+// Equal reports whether batches b and c do the same work.
 func (b *Batch) Equal(c *Batch) bool {
 	return slices.Equal(b.Args, c.Args) && slices.EqualFunc(b.Items, c.Items, func(x, y Item) bool {
 		return x.same(&y) && x.First == y.First && x.Count == y.Count
 	})
 }
 
-// same reports whether two items do the same, apart from the arguments of a launch.
+// same reports whether items x and y do the same work, apart from the arguments of a launch.
 func (x *Item) same(y *Item) bool {
 	host := len(x.Host) == len(y.Host) && (len(x.Host) == 0 || &x.Host[0] == &y.Host[0])
 	return host && x.Kind == y.Kind && x.Kernel == y.Kernel && x.Grid == y.Grid && x.Block == y.Block && x.Shared == y.Shared &&

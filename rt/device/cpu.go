@@ -108,7 +108,7 @@ type captured []func(s *cpuStream) error
 // Work marks captured as Work.
 func (captured) Work() {}
 
-// do does the work, or records it during a capture.
+// do calls f, which does a piece of work, or records f during a capture.
 func (s *cpuStream) do(f func(s *cpuStream) error) error {
 	if s.capturing {
 		s.kept = append(s.kept, f)

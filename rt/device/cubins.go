@@ -1,8 +1,8 @@
 package device
 
 // Cubins is machine code that was assembled from PTX when a program was compiled, so that the
-// driver need not do it. It belongs to a program, not to modules. Modules are found by their text,
-// because several programs share the modules of kernels.
+// driver need not assemble it. It is stored with a program, not with modules. Modules are found by
+// their text, because several programs share the modules of kernels.
 type Cubins struct {
 	Code *string // the concatenated machine code
 	List []Assembled
@@ -11,14 +11,15 @@ type Cubins struct {
 // Assembled is the machine code of one module.
 type Assembled struct {
 	Text         uint64 // Sum of the PTX
-	Major, Minor int    // the compute capability of the processors it is for
+	Major, Minor int    // the compute capability that the code was assembled for
 	From, To     int    // its range in Code
 }
 
 // Assembler is a device that accepts machine code.
 type Assembler interface {
-	// Use makes the device load modules from the machine code of c if it contains matching code,
-	// instead of their PTX. Loaded modules stay. Use may be called more than once.
+	// Use makes the device load modules from the machine code in c, instead of their PTX, if c
+	// contains matching code. Modules that are already loaded stay as they are. Use may be called
+	// more than once.
 	Use(c *Cubins)
 }
 

@@ -36,8 +36,9 @@ type Device interface {
 	// it is reachable. The errors are those of Alloc.
 	AllocHost(n int) ([]byte, error)
 
-	// Run calls f and returns its error. f may use streams of the device; it runs on one OS thread
-	// from begin to end. Call Run once for a whole run, because it may change threads.
+	// Run calls f and returns its error. Only within f may streams of the device be used. The call
+	// of f stays on one OS thread. Call Run once for a whole run of a program, because a second
+	// call may use another thread.
 	Run(f func() error) error
 	NewStream() (Stream, error)
 	NewEvent() (Event, error)
@@ -72,22 +73,22 @@ type Memory interface {
 // until Reset.
 type Stream interface {
 	// Launch appends work. A Func is host work that is done in the stream's order, a Batch is
-	// device work. Other types belong to the device. The error is Unimplemented for unknown types.
-	// An error of an item names its node.
+	// device work. Other types of Work are created by the device itself. The error is Unimplemented
+	// for unknown types. An error of an item names its node.
 	Launch(w Work) error
 	// CopyIn appends a copy of src to dst[off:]. When CopyIn returns, src has been read, unless it
-	// is memory of AllocHost: then src is read when the stream reaches the copy.
+	// is memory from AllocHost: then src is read when the stream reaches the copy.
 	CopyIn(dst Memory, off int, src []byte) error
 	// CopyOut appends a copy of src[off:] to dst. When CopyOut returns, dst has been written,
-	// unless it is memory of AllocHost.
+	// unless it is memory from AllocHost: then dst is written when the stream reaches the copy.
 	CopyOut(dst []byte, src Memory, off int) error
 	// CopyPeer appends a copy of n bytes between two blocks of memory of this device, or of a
 	// device that it reaches.
 	CopyPeer(dst Memory, dstOff int, src Memory, srcOff, n int) error
 	// Record appends a record of e: e happens when the stream reaches it.
 	Record(e Event) error
-	// Wait makes the stream wait for the last record of e. Without one it does nothing. If
-	// the recording stream failed, this stream fails with the same error.
+	// Wait makes the stream wait for the last record of e. If e was never recorded, Wait does
+	// nothing. If the stream that recorded e has failed, this stream fails with the same error.
 	Wait(e Event) error
 	// Sync waits until all appended work is done.
 	Sync() error
@@ -119,17 +120,18 @@ type Event interface {
 	Done() (bool, error)
 	// Wait waits until the event has happened, and returns the stream's error.
 	Wait() error
-	// Then makes f called once, with the stream's error, when the event has happened: by the
-	// caller or by another goroutine. f must not use the device.
+	// Then arranges one call of f, with the stream's error, when the event has happened: on the
+	// caller's goroutine or on another one. f must not use the device.
 	Then(f func(error))
 	// Since returns the device time between the last records of since and e. Both events must have
 	// happened. The error is Unimplemented if the device does not measure time.
 	Since(since Event) (time.Duration, error)
-	// Close frees the event. Nothing may wait for it any more.
+	// Close frees the event. The caller must ensure that no stream or goroutine waits for it any
+	// more.
 	Close() error
 }
 
-// Attributes is the entry for a device in a listing of devices.
+// Attributes describes a device in a listing of devices.
 type Attributes struct {
 	Name        string
 	Type        string
@@ -162,9 +164,9 @@ func IsCPU(name string) bool {
 	return t == "" || t == "CPU"
 }
 
-// List makes the devices in counts, which is keyed by type, CPUs first. Without an entry for CPUs
-// it makes one. The error is NotFound for another type, and InvalidArgument for a wrong number of
-// CPUs.
+// List creates new devices, CPUs first. The parameter counts holds the number of devices of each
+// type. Without an entry for CPUs, List creates one CPU. The error is NotFound for another type,
+// and InvalidArgument for a wrong number of CPUs.
 func List(counts map[string]int) ([]Device, error) {
 	cpus, ok := counts["CPU"]
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// cpuEvent happens as soon as it is recorded.
+// cpuEvent is an event of a CPU, which happens as soon as it is recorded.
 type cpuEvent struct{ err atomic.Pointer[error] }
 
 func (e *cpuEvent) set(err error) {

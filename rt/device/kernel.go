@@ -1,12 +1,12 @@
 package device
 
-// Ptr is an address in a device's memory, or in memory of another device that it can read; 0 is no
-// address. Ptr plus an offset is valid within the block.
+// Ptr is an address in a device's memory, or in another device's memory that the device can read; 0
+// is no address. The sum of a Ptr and an offset is a valid address within the same block.
 type Ptr uint64
 
 // Module is code for a device other than a CPU. Each device loads it once. Its fields are pointers
-// to strings so that a module is static data: a program that uses none of its kernels does not
-// contain its text.
+// to strings, which makes a module static data. Therefore a program that uses none of its kernels
+// does not contain its text.
 type Module struct {
 	PTX *string
 	// Gzip is the gzip-compressed PTX, used if PTX is nil; see package packed.
@@ -34,5 +34,6 @@ type Dim struct{ X, Y, Z int }
 // Line returns a one-dimensional Dim.
 func Line(x int) Dim { return Dim{x, 1, 1} }
 
-// Blocks returns how many blocks of size threads n threads need, at most most.
+// Blocks returns how many blocks with size threads each are needed for n threads. The result is
+// limited to the parameter most.
 func Blocks(n, size, most int) int { return min((n+size-1)/size, most) }

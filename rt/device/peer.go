@@ -8,17 +8,17 @@ import (
 // parcel is a message from one device to another: memory of the sender's device, and events of
 // both sides.
 //
-// The sender copies the tensor into the parcel, so that its own memory is free at once and its run
-// may end before the message is received. The receiver's stream copies it when made has happened.
-// In a loop, a parcel may be filled again while the receiver's copy is in progress: the sender's
-// stream waits for taken. Between runs no copy is in progress, because each run ends by waiting
-// for its streams.
+// The sender copies the tensor into the parcel. Therefore the sender may reuse the tensor's memory
+// at once, and its run may end before the message is received. The receiver's stream copies the
+// parcel's contents after the event made has happened. In a loop, a parcel may be filled again
+// while the receiver's copy is in progress: the sender's stream waits for the event taken. Between
+// runs no copy is in progress, because each run ends by waiting for its streams.
 type parcel struct {
 	dev         Device // the sender's device
 	mem         Memory
 	made, taken Event
 	batch       Batch // fills the parcel
-	// For a receiver whose device does not reach mem.
+	// For a copy through the host, if the receiver's device does not reach mem.
 	out  Stream
 	host []byte
 }
@@ -27,7 +27,7 @@ type parcel struct {
 func (p *parcel) Drop() {
 	for _, e := range []Event{p.made, p.taken} {
 		if e != nil {
-			_ = e.Close() // nothing uses it any more, and errors have no receiver; the same below
+			_ = e.Close() // the event is not used any more, and errors have no receiver; the same applies below
 		}
 	}
 	if p.out != nil {
@@ -39,8 +39,8 @@ func (p *parcel) Drop() {
 	*p = parcel{}
 }
 
-// fits gives the parcel memory for n bytes. It waits for copies from and to smaller memory that it
-// replaces.
+// fits ensures that the parcel has memory for n bytes. Before it replaces smaller memory, it waits
+// for copies from and to that memory.
 func (p *parcel) fits(n int, again bool) error {
 	if p.mem != nil && p.mem.Size() >= n {
 		return nil
@@ -114,7 +114,7 @@ func (q *Queue) pack(p *parcel, size int, src Ptr, again bool) error {
 	return q.compute.Record(p.made)
 }
 
-// one makes the compute stream do an item, in a batch that is kept for it.
+// one makes the compute stream do a single item, in the batch b that is kept for this purpose.
 func (q *Queue) one(b *Batch, it Item) error {
 	if len(b.Items) != 1 || !b.Items[0].same(&it) || b.Items[0].Node != it.Node {
 		b.Clear()
@@ -178,7 +178,7 @@ func (q *Queue) unpack(p *parcel, slot int, dst Ptr, size int) error {
 }
 
 // toHost copies size bytes to the host, on a stream of the sender's device, and waits. It is used
-// if the receiver's device is of another implementation.
+// if the receiver's device is not of the same implementation.
 func (p *parcel) toHost(size int, node, op string) error {
 	return p.dev.Run(func() (err error) {
 		if p.out == nil {

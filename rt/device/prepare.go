@@ -2,10 +2,11 @@ package device
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// Preload loads the kernels of future work, so that no run waits for that. record makes the calls
-// of some of the given number of segments, each after Begin. Nothing is enqueued on the device,
-// and the memory in the calls need not exist. If the device does not accept a kernel, the error
-// names the node that launches it.
+// Preload loads the kernels of future work, so that no run has to wait while they are loaded. The
+// parameter segments is the number of segments. The function record makes the calls of some of them
+// on q, each segment's calls after Begin. No work is enqueued on the device, and the memory to
+// which the calls refer need not exist. If the device does not accept a kernel, the error names the
+// node that launches it.
 func Preload(d Device, segments int, record func(q *Queue)) error {
 	q := &Queue{dev: d, segments: make([]*segment, segments), procs: max(1, d.Attributes().Processors)}
 	for i := range q.segments {

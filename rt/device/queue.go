@@ -7,10 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Queue takes the work of a partition on a device. Calls such as Launch append to the open
-// segment. A segment is work without host work in between. It is recorded once for a set of sizes
-// and launched once per run. From its second launch on it is one captured piece of work. A queue
-// is not safe for concurrent use. It must be used within the device's Run.
+// Queue takes the work of a partition on a device. Calls such as Launch append to the open segment.
+// A segment is a sequence of device work that no host work interrupts. It is recorded once for a
+// set of sizes and launched once per run. From its second launch on it is launched as a single
+// piece of captured work. A queue is not safe for concurrent use. It must be used within the
+// device's Run.
 //
 // The first error of a queue is sticky: later work is not done, and End and Finish return it.
 type Queue struct {
@@ -21,15 +22,15 @@ type Queue struct {
 	node, op string
 	err      error
 	procs    int
-	halves   [2]half // of the staging memory
+	halves   [2]half // the halves of the staging memory
 	turn     int
 	staged   []*staged      // copies that are part of segments
 	last     []int          // large copies to the host at the end of the open segment
 	handed   int            // how many segments were launched
-	waited   int            // how many of these have been waited for
-	peers    []*Batch       // for receives from other devices, by slot
+	waited   int            // how many of the launched segments have been waited for
+	peers    []*Batch       // batches for receives from other devices, by slot
 	sends    []*sending     // by slot
-	out      Stream         // for copies to the host that the queue does not wait for; nil before the first
+	out      Stream         // the stream for copies to the host that the queue does not wait for; nil before the first of them
 	under    sync.WaitGroup // sends in progress
 	times    *timing        // nil unless Measure was called
 }
@@ -60,7 +61,7 @@ func NewQueue(d Device, n int) (*Queue, error) {
 }
 
 // Processors returns the number of multiprocessors of the device, at least 1. Kernels that loop
-// over their work choose their grids by it.
+// over their work use it to choose the size of their grids.
 func (q *Queue) Processors() int { return q.procs }
 
 // Forget discards all recordings, because sizes or addresses have changed.
@@ -74,7 +75,8 @@ func (q *Queue) Forget() {
 func (q *Queue) At(node, op string) { q.node, q.op = node, op }
 
 // Begin opens segment i and reports whether its calls must be made. They need not be made if the
-// segment is recorded and fixed is set, which means that the calls would be the same.
+// segment is already recorded and the parameter fixed is set; fixed means that the calls would be
+// the same as before.
 func (q *Queue) Begin(i int, fixed bool) bool {
 	s := q.segments[i]
 	q.open = s
@@ -82,7 +84,7 @@ func (q *Queue) Begin(i int, fixed bool) bool {
 		return false
 	}
 	s.was = nil
-	if s.recorded { // it may turn out to be the same
+	if s.recorded { // the new batch may turn out to be equal
 		if s.was, s.batch, s.spare = s.batch, s.spare, nil; s.batch == nil {
 			s.batch = new(Batch)
 		}
@@ -126,8 +128,8 @@ func (q *Queue) End() error {
 	return q.fail(q.do(q.compute, s.batch))
 }
 
-// compare restores the previous batch, with its capture, if the new one is equal. A segment that
-// keeps changing is captured later each time.
+// compare restores the previous batch, with its capture, if the new one is equal. Each time a
+// captured segment changes, the number of launches before its next capture doubles.
 func (s *segment) compare() {
 	was := s.was
 	if s.was = nil; was == nil {
@@ -264,7 +266,7 @@ func (q *Queue) Reset() error {
 	}
 	q.halves[0].busy, q.halves[1].busy = false, false
 	q.waited = q.handed
-	_ = q.unmeasured() // an error here is the device's, which Err returns
+	_ = q.unmeasured() // an error here makes the device unusable, and Err returns it
 	q.open, q.err, q.node, q.op = nil, nil, "", ""
 	q.Forget()
 	return q.dev.Err()

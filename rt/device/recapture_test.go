@@ -38,8 +38,8 @@ func (s *countingStream) Capture(f func() error) (Work, error) {
 	return countedWork{}, err
 }
 
-// TestRecordedAnew: a segment that is recorded each time is captured while it stays the same, and
-// later each time that it has changed.
+// TestRecordedAnew: a segment that is recorded anew for each launch is captured if it stays the
+// same. Each change postpones its next capture further.
 func TestRecordedAnew(t *testing.T) {
 	d := &countingDevice{}
 	q, err := NewQueue(d, 1)

@@ -9,13 +9,14 @@ import (
 type sending struct {
 	host       []byte
 	batch      Batch
-	made, sent Event // the tensor is computed; it is on the host
+	made, sent Event // made: the tensor is computed; sent: the tensor is on the host
 	later      rendezvous.Later
 	then       func(error)
 	busy       bool
 }
 
-// sendingOf returns the state of a slot, which no message uses, with room for n bytes.
+// sendingOf returns the state for a slot's next message, with room for n bytes. It waits until the
+// slot's previous message no longer uses the state.
 func (q *Queue) sendingOf(slot, n int) (*sending, error) {
 	var err error
 	for len(q.sends) <= slot {
@@ -64,8 +65,8 @@ func (q *Queue) sendingOf(slot, n int) (*sending, error) {
 }
 
 // SendFrom sends the n elements of type d at src, once the device has computed them, and does not
-// wait. A separate stream copies them, and the message is complete when an event happens. If free
-// is set, later work of the queue may write to src and waits for the copy.
+// wait. A separate stream copies them, and the message is complete when the copy's event happens.
+// If free is set, later work of the queue waits for the copy, and may therefore write to src.
 func SendFrom(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int, src Ptr, free bool) error {
 	if q.err != nil {
 		return q.err

@@ -11,7 +11,7 @@ type half struct {
 	busy  bool
 }
 
-// next returns a half that no copy uses, with room for n bytes.
+// next returns a half that no copy uses any more, with room for n bytes.
 func (q *Queue) next(n int) (*half, error) {
 	q.turn = 1 - q.turn
 	h := &q.halves[q.turn]
@@ -37,7 +37,7 @@ func (q *Queue) next(n int) (*half, error) {
 	return h, nil
 }
 
-// free waits for the copy that uses h.
+// free waits until the copy that uses h is done.
 func (q *Queue) free(h *half) error {
 	if !h.busy {
 		return nil
@@ -46,7 +46,7 @@ func (q *Queue) free(h *half) error {
 	return q.fail(h.event.Wait())
 }
 
-// start makes the device do the copy of h.
+// start makes the device do item it, a copy that uses h.
 func (q *Queue) start(h *half, it Item) error {
 	it.Node, it.Op = q.node, q.op
 	h.batch.Add(it)

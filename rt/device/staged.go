@@ -3,12 +3,12 @@ package device
 import "github.com/graphc/graphc/rt/tensor"
 
 // staged is a copy between the host and the device that is part of a segment. It uses its own host
-// memory, which is the same each time, so that it is recorded and captured with the kernels around
-// it. On the host, Feed must be called before End, and Fetch after it.
+// memory, which is the same for each launch. Therefore it can be recorded and captured together
+// with the kernels around it. On the host, Feed must be called before End, and Fetch after it.
 //
 // A copy of more than stageSize bytes at the beginning or the end of its segment is direct: it is
-// done by Put before the segment, or by Get after it. These copy one half of the staging memory on
-// the host while the device copies the other.
+// done by Put before the segment, or by Get after it. Put and Get copy one half of the staging
+// memory on the host while the device copies the other half.
 type staged struct {
 	node, op string
 	host     []byte
@@ -26,7 +26,7 @@ func (q *Queue) stagedOf(k int) *staged {
 	return q.staged[k]
 }
 
-// room gives the copy n bytes of host memory. It returns false after an error.
+// room ensures that copy t has host memory for its t.n bytes. It returns false after an error.
 func (q *Queue) room(t *staged) bool {
 	if len(t.host) < t.n {
 		b, err := q.dev.AllocHost(t.n)

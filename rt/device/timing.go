@@ -10,7 +10,7 @@ type Timed struct {
 	What string
 	// Stream is "compute", or "out" for copies to the host that the queue did not wait for.
 	Stream     string
-	Start, End time.Duration // since the begin of the measurement
+	Start, End time.Duration // device time since the begin of the measurement
 	Bytes      int           // copied or filled bytes; 0 for other items
 }
 

@@ -9,15 +9,15 @@ import (
 type WorkCode[D comparable] struct {
 	Segments int // the number of segments of recorded work
 	// Arena is the size in bytes of the block in the device's memory, if it does not depend on D.
-	// Otherwise Lives are the lifetimes of its buffers, and Sizes stores their sizes in bytes in
-	// n.
+	// Otherwise Lives are the lifetimes of the buffers in the block, and the function Sizes stores
+	// their sizes in bytes in the slice n.
 	Arena int
 	Lives []mem.Life
 	Sizes func(d *D, n []int)
 	Grow  int  // the number of separately allocated buffers
 	Const bool // kernels read the weights
 	// Typical are typical sizes of feeds, for which New loads the kernels of segments. If nothing
-	// depends on sizes, it has one element of an empty struct type.
+	// depends on sizes, D is an empty struct type and Typical has one element.
 	Typical []D
 	// Vars are the variables that segments use in the device's memory, by segment. Trailing
 	// segments without variables are left out.

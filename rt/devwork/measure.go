@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Measure makes q measure the device work of the run of m, if a DeviceObserver observes the run,
-// and reports whether one does. The queue keeps an error and returns it later.
+// Measure reports whether a DeviceObserver observes the run of m. If so, it makes q measure the
+// device work of the run. An error is kept by the queue, which returns it later.
 func Measure(m *rt.Mark, q *device.Queue) bool {
 	some, items := false, false
 	m.Observers(func(o rt.Observer) {
@@ -20,8 +20,8 @@ func Measure(m *rt.Mark, q *device.Queue) bool {
 	return some
 }
 
-// Measured ends a measurement of Measure after the run's last launch, and calls the observers.
-// memory returns the run's device memory. The error is the queue's.
+// Measured ends a measurement that Measure has begun, after the run's last launch, and calls the
+// observers. The function memory returns the run's device memory. The error is that of the queue.
 func Measured(m *rt.Mark, q *device.Queue, memory func() DeviceWork) error {
 	some := false
 	m.Observers(func(o rt.Observer) {

@@ -5,10 +5,10 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// preload loads the kernels of the segments that depend only on the sizes of feeds, so that New
-// spends the time for it and not a run. record makes the calls of these segments, which choose
-// kernels by sizes. A kernel that no typical size uses is loaded when it is first launched. If the
-// device does not accept a kernel, the error names its node.
+// preload loads the kernels of the segments that depend only on the sizes of feeds, so that the
+// time for loading is spent in New and not in a run. The function record makes the calls of these
+// segments, which choose kernels by sizes. A kernel that no typical size uses is loaded when it is
+// first launched. If the device does not accept a kernel, the error names its node.
 func preload[D comparable, V, I, M any](p *rt.Pool[D, V, I, M, Link], w *works[D], record func(*rt.State[D, V, I, M, Link])) error {
 	check := p.Code().Check
 	for _, dims := range w.code.Typical {

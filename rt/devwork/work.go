@@ -25,7 +25,7 @@ type Link struct {
 // Work is the state of a partition's run on its device.
 type Work struct {
 	Queue   *device.Queue
-	Base    device.Ptr   // that of the block
+	Base    device.Ptr   // the address of the block
 	Off     []int        // offsets of buffers in the block, if they depend on sizes
 	Weights device.Ptr   // the weights
 	Grown   []device.Ptr // buffers whose size is known only when a step runs
@@ -37,7 +37,7 @@ type Work struct {
 	old     []device.Memory // replaced memory that the run may still use
 	laidOut bool
 	limit   int
-	mark    *rt.Mark // of the current run, if a DeviceObserver observes it, otherwise nil
+	mark    *rt.Mark // the mark of the current run if a DeviceObserver observes the run, otherwise nil
 	uses    [][]devvar.Use
 	user    holder // nil if no segment uses variables
 }
@@ -56,9 +56,9 @@ type works[D comparable] struct {
 	dev     device.Device
 	weights device.Ptr
 	limit   int
-	steps   []rt.Step // those of the plan
+	steps   []rt.Step // the steps of the signature
 	store   *devvar.Store
-	handles [][]tensor.Handle // those of the variables
+	handles [][]tensor.Handle // the handles of the variables
 
 	mu   sync.Mutex
 	last struct { // the last layout
@@ -108,8 +108,8 @@ func (p *works[D]) ReadyWork(x *Link, d *D, fresh bool) error {
 	return nil
 }
 
-// full adds to a ResourceExhausted error what the memory is for: the largest buffers and the nodes
-// that make them.
+// full adds to a ResourceExhausted error the largest buffers and the steps between which each is in
+// use.
 func (p *works[D]) full(err error, d *D, size int) error {
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		return err
@@ -234,7 +234,7 @@ func (p *works[D]) DropWork(x *Link) {
 	}
 	for _, m := range append(w.grown, w.block) {
 		if m != nil {
-			_ = m.Free() // nothing uses it any more, and the error has no receiver
+			_ = m.Free() // the memory is not used any more, and the error has no receiver
 		}
 	}
 }
@@ -265,8 +265,8 @@ func (w *Work) endVars(failed bool) {
 	}
 }
 
-// GrowTo gives buffer k room for n elements of size bytes. It ends the run by a panic: with
-// InvalidArgument for a negative size, and with ResourceExhausted beyond the limit.
+// GrowTo ensures that buffer k has room for n elements of size bytes each. It ends the run by a
+// panic: with InvalidArgument for a negative size, and with ResourceExhausted beyond the limit.
 func (w *Work) GrowTo(k, n, size int) {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))

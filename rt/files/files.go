@@ -22,8 +22,8 @@ const MaxBytes = 512 << 20
 
 // Local converts a name to a path relative to root. An absolute name must begin with the path of
 // root. The prefix file:// is allowed, other schemes are refused. The error is PermissionDenied if
-// the name is not below root or root is nil, and InvalidArgument for an empty name or one with a
-// byte 0.
+// the name is not below root or root is nil, and InvalidArgument for an empty name or a name that
+// contains a zero byte.
 func Local(root *os.Root, name string) (string, error) {
 	switch {
 	case root == nil:
@@ -128,8 +128,8 @@ func large(name string, limit int64) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "%q has more than %d bytes, the most that is read", name, limit)
 }
 
-// Write replaces the contents of the file with that name below root by data, and makes its
-// directories. At any time the file has either its old contents or all of data.
+// Write replaces the contents of the file with that name below root by data, and creates its
+// directories if they are missing. At any time the file has either its old contents or all of data.
 func Write(root *os.Root, name, data string) error {
 	local, err := Local(root, name)
 	if err != nil {
@@ -147,8 +147,8 @@ func Write(root *os.Root, name, data string) error {
 	})
 }
 
-// makeDirs makes the directories of a file. The error is FailedPrecondition if a file has the name
-// of one of them.
+// makeDirs creates the directories of a file. The error is FailedPrecondition if a file has the
+// name of one of them.
 func makeDirs(root *os.Root, local string) error {
 	dir := filepath.Dir(local)
 	if dir == "." {
@@ -197,7 +197,7 @@ func syncDir(root *os.Root, dir string) error {
 	return nil
 }
 
-// Append opens the file with that name below root for appending. It makes the file and its
+// Append opens the file with that name below root for appending. It creates the file and its
 // directories if they are missing.
 func Append(root *os.Root, name string) (*os.File, error) {
 	local, err := Local(root, name)

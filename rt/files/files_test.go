@@ -167,7 +167,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestMatchLimits: a pattern fails if it looks at or matches too many files.
+// TestMatchLimits: Match fails if it would read too many directory entries or return too many
+// names.
 func TestMatchLimits(t *testing.T) {
 	root, _ := tree(t)
 	for _, c := range []struct {
@@ -199,7 +200,7 @@ func TestReadGrown(t *testing.T) {
 	if _, err := Read(root, "status", 3); tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("three bytes: %v", err)
 	}
-	if _, err := Read(root, "mem", MaxBytes); err == nil { // its first byte cannot be read
+	if _, err := Read(root, "mem", MaxBytes); err == nil { // reading the first byte of mem fails
 		t.Error("a file is read that cannot be")
 	}
 	if _, err := Append(root, "none/x"); err == nil {

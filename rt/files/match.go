@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The most names that Match returns, and the most directory entries that it looks at.
+// The most names that Match returns, and the most directory entries that it reads.
 const (
 	maxMatches = 1 << 20
 	maxLooked  = 1 << 22
@@ -36,7 +36,7 @@ func Match(root *os.Root, pattern string) ([]string, error) {
 	if filepath.IsAbs(pattern) {
 		front = strings.TrimSuffix(filepath.ToSlash(filepath.Clean(pattern)), filepath.ToSlash(local))
 	}
-	local = strings.ReplaceAll(local, "[!", "[^") // both mean all other characters
+	local = strings.ReplaceAll(local, "[!", "[^") // a pattern may begin a set of excluded characters with [! or [^
 	m := &matcher{root: root, maxMatches: maxMatches, maxLooked: maxLooked}
 	if err := m.in(".", strings.Split(filepath.ToSlash(local), "/")); err != nil {
 		return nil, err
@@ -58,8 +58,8 @@ type matcher struct {
 	looked                int
 }
 
-// in searches a directory for names that match the first of parts, and goes on in these with the
-// rest.
+// The method in searches the directory dir for names that match the first element of parts, and
+// searches those directories for the remaining elements.
 func (m *matcher) in(dir string, parts []string) error {
 	if !strings.ContainsAny(parts[0], wild) {
 		name := path.Join(dir, parts[0])

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// In returns err with the name of its file in front. The text has the name once: err may have it already, as errors of
-// package os do. A nil err stays nil.
+// In returns err with the name of its file in front. The text contains the name only once, even if
+// err already contains it, as errors of package os do. A nil err stays nil.
 func In(name string, err error) error {
 	if err == nil {
 		return nil
@@ -21,7 +21,8 @@ type namedError struct {
 	err  error
 }
 
-// Error formats as "name: text" with the name of In. The system's error may have another path of the same file.
+// Error returns "name: text" with the name that was passed to In. The system's error may contain
+// another path of the same file.
 func (e *namedError) Error() string {
 	text := e.err.Error()
 	var pe *fs.PathError

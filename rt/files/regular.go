@@ -12,9 +12,9 @@ import (
 )
 
 // OpenFile opens a file for reading and returns its size. The error is FailedPrecondition if it is
-// not a regular file, such as a directory, a pipe, a device or a socket. OpenFile does not wait
-// for any of these, and does not even open a device. Other errors are the system's; Error adds a
-// code to them.
+// not a regular file, such as a directory, a pipe, a device or a socket. OpenFile does not wait for
+// any of these, and does not even open a device. Other errors are those of the system, to which the
+// function Error adds a code.
 func OpenFile(name string) (*os.File, int64, error) {
 	f, size, err := open(os.Stat, os.OpenFile, name)
 	if err == errIrregular {
@@ -116,8 +116,8 @@ func (d Dir) OpenFile(name string, flag int, perm os.FileMode) (f *os.File, err 
 	return f, err
 }
 
-// WriteWhole is like the function WriteWhole, for a file below the directory. But it replaces a
-// symbolic link like a regular file, and refuses other kinds of files.
+// WriteWhole is like the function WriteWhole, for a file below the directory. Unlike the function,
+// it replaces a symbolic link itself, like a regular file, and refuses files of other kinds.
 func (d Dir) WriteWhole(name string, print func(io.Writer) error) error {
 	return d.in(name, func(root *os.Root, rel string) error {
 		if st, err := root.Lstat(rel); err == nil && !st.Mode().IsRegular() && st.Mode()&fs.ModeSymlink == 0 {
@@ -148,7 +148,8 @@ func (d Dir) Rename(from, to string) error {
 	})
 }
 
-// in calls f with the directory and the relative name. Errors contain the whole name.
+// The method in calls f with the opened directory and the file's name relative to it. Errors
+// contain the whole name.
 func (d Dir) in(name string, f func(root *os.Root, rel string) error) error {
 	rel, err := d.rel(name)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package inflate decompresses strings like TensorFlow's ZlibInputStream: of a truncated stream it
-// returns the part that is there.
+// Package inflate decompresses strings like TensorFlow's ZlibInputStream: for a truncated stream it
+// returns the decompressed part.
 package inflate
 
 import (
@@ -17,8 +17,8 @@ import (
 // MaxBytes is the limit in bytes for ops that decompress.
 const MaxBytes = 512 << 20
 
-// Zlib decompresses a zlib stream (RFC 1950). Bytes after the stream are ignored. Of a truncated
-// stream it returns the part that is there. The error is DataLoss for a malformed stream, and
+// Zlib decompresses a zlib stream (RFC 1950). Bytes after the stream are ignored. For a truncated
+// stream Zlib returns the decompressed part. The error is DataLoss for a malformed stream, and
 // ResourceExhausted for more than limit bytes.
 func Zlib(s string, limit int) (string, error) { return unpack(s, limit, zlibStream) }
 
@@ -32,7 +32,8 @@ var errCut = errors.New("cut short")
 var errMuch = errors.New("too much")
 
 func unpack(s string, limit int, stream func(w io.Writer, s string) error) (string, error) {
-	// Long text is decompressed twice, so that only the memory of the result is needed.
+	// A result of at least this many bytes is decompressed twice: once to find its length, and once
+	// into memory of exactly that size.
 	const small = 1 << 20
 	var b strings.Builder
 	w := &bounded{b: &b, keep: small, limit: limit}
@@ -52,7 +53,7 @@ func unpack(s string, limit int, stream func(w io.Writer, s string) error) (stri
 	return "", tensor.Errorf(tensor.DataLoss, "inflate() failed: %v", err)
 }
 
-// bounded keeps up to keep bytes, and counts up to limit bytes.
+// bounded is a writer that stores up to keep bytes and counts up to limit bytes.
 type bounded struct {
 	b              *strings.Builder
 	n, keep, limit int

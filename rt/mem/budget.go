@@ -12,7 +12,7 @@ import (
 type Budget struct {
 	limit int64
 	used  atomic.Int64
-	made  atomic.Int64  // the part of used that Make counted
+	made  atomic.Int64  // the part of the field used that Make counted
 	turn  atomic.Uint64 // counts the runs that use this budget one after another
 	ended func() error
 
@@ -20,10 +20,12 @@ type Budget struct {
 	spare func(made int) (values, other int)
 }
 
-// Init sets the limit in bytes and the callbacks. ended returns why the run was ended early, nil
-// while it goes on. spare, which may be nil, is called if a kernel needs more than is left. It
-// checks which of the made bytes that Make counted are still referenced, and releases other memory
-// that the run does not use. It returns by how many bytes each of the two has decreased.
+// Init sets the limit in bytes and the callbacks. The function ended returns the error with which
+// the run was ended early, or nil while the run continues. The function spare, which may be nil, is
+// called if a kernel needs more memory than is left. Its argument made is the number of bytes that
+// Make has counted. It checks which of these bytes are still referenced, and releases other memory
+// that the run does not use. Its results are the number of bytes of unreferenced values and the
+// number of bytes released.
 func (r *Budget) Init(limit int, ended func() error, spare func(made int) (values, other int)) {
 	r.limit, r.ended, r.spare = int64(limit), ended, spare
 }
@@ -80,12 +82,14 @@ func (r *Budget) Spare() bool {
 	return values+other > 0
 }
 
-// Tight reports whether the run uses more than half of its limit and part of that is values of
-// Make: then it is worthwhile to check whether they are still in use; see Spare.
+// Tight reports whether the run uses more than half of its limit and part of this memory was
+// counted by Make. In this case it is worthwhile to check with Spare whether that part is still in
+// use.
 func (r *Budget) Tight() bool { return r.used.Load() > r.limit/2 && r.made.Load() > 0 }
 
-// Make counts n bytes of a value that is about to be made, such as strings. An unreferenced value
-// counts until Spare finds it. The error is ResourceExhausted, as for Take.
+// Make counts n bytes of a value that is about to be created, such as strings. A value that is no
+// longer referenced still counts until Spare detects this. The error is ResourceExhausted, as for
+// Take.
 func (r *Budget) Make(n int) error {
 	err := r.Take(n)
 	if err == nil && r != nil {
@@ -94,8 +98,8 @@ func (r *Budget) Make(n int) error {
 	return err
 }
 
-// Account is a reference to one run's budget in an object that outlives the run. After the end of
-// the run it counts nothing.
+// Account refers to the budget of one run. An object that may exist longer than the run holds it.
+// After the end of the run, an Account counts nothing.
 type Account struct {
 	run  *Budget
 	turn uint64
@@ -162,7 +166,7 @@ func (r *Budget) Need(n int) {
 	}
 }
 
-// Err returns why the run was ended early, nil while it goes on.
+// Err returns the error with which the run was ended early, or nil while the run continues.
 func (r *Budget) Err() error {
 	if r == nil || r.ended == nil {
 		return nil

@@ -65,7 +65,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestLook: a long call ends with its run, and checks for that only as often as needed.
+// TestLook: a long call ends when its run is ended, and checks for this only as often as needed.
 func TestLook(t *testing.T) {
 	looks := 0
 	var why error
@@ -88,7 +88,7 @@ func TestLook(t *testing.T) {
 	t.Error("goes on")
 }
 
-// TestSpare: unreferenced values count until there is no room.
+// TestSpare: unreferenced values count until the limit is reached.
 func TestSpare(t *testing.T) {
 	live := 300
 	var r Budget

@@ -7,18 +7,19 @@ import (
 	"unsafe"
 )
 
-// lookEvery is the number of units of work between two looks; a unit takes about a nanosecond.
+// lookEvery is the number of units of work between two calls of Budget.Look; a unit takes about a
+// nanosecond.
 const lookEvery = 1 << 20
 
 // Call is the state of one call of a kernel: the memory that counts until the call ends, and the
-// work since the last look.
+// work since the last call of Budget.Look.
 type Call struct {
 	run  *Budget
 	held int
 	left int
 }
 
-// Call begins a call; Free ends it. The memory that a nil *Call makes is not counted.
+// Call begins a call; Free ends it. Memory allocated with a nil *Call is not counted.
 func (r *Budget) Call() Call { return Call{run: r, left: lookEvery} }
 
 // Budget returns the run's budget; it may be nil.

@@ -1,14 +1,14 @@
-// Package mem manages the memory of runs: the places of buffers, and the limit.
+// Package mem manages the memory of runs: where buffers are placed, and how much memory a run may
+// use.
 //
 // Pack places buffers in one block of memory. Buffers whose lifetimes do not overlap share bytes.
 // The compiler calls it if all sizes are known, an emitted program if they depend on the feeds.
 //
-// A Budget is shared by the steps of a run for memory beyond these buffers. It holds how many
-// bytes the run may still use, and whether the run was ended early. If the first parameter of a
-// kernel is a *Budget, it gets that of its run. The kernel counts memory whose size depends on the
-// feeds before it allocates it. It also checks, at least every few milliseconds of work, whether
-// the run goes on. A nil *Budget has no limit and no end.
-// no limit and no end.
+// A Budget is shared by the steps of a run for memory beyond these buffers. It holds how many bytes
+// the run may still use, and whether the run was ended early. A kernel whose first parameter is a
+// *Budget gets the budget of its run. Before such a kernel allocates memory whose size depends on
+// the feeds, it counts this memory. It also checks, at least every few milliseconds of work,
+// whether the run was ended. A nil *Budget has no limit, and its run never ends early.
 package mem
 
 import (
@@ -26,12 +26,12 @@ const Align = 64
 const Raise = "; rt.WithMaxBytes, or the flag max-bytes, raises it"
 
 // Life is the lifetime of a buffer: the first and the last step that uses it. Tasks and Lane are
-// set if only steps of one graph's tasks use it, in tasks that are never run at the same time.
-// Tasks is then the number of the graph's step, Lane the number of that set of tasks, both from 1
-// on.
+// set if the buffer is used only by steps in one graph's tasks, and only in tasks that never run at
+// the same time. Tasks is then the number of the step that runs the graph, and Lane the number of
+// this set of tasks, both counted from 1.
 type Life struct{ First, Last, Tasks, Lane int32 }
 
-// Meets reports whether the two may be in use at the same time.
+// Meets reports whether buffers with the lifetimes l and m may be in use at the same time.
 func (l Life) Meets(m Life) bool {
 	if l.Tasks != 0 && l.Tasks == m.Tasks && l.Lane != m.Lane {
 		return true
@@ -42,9 +42,9 @@ func (l Life) Meets(m Life) bool {
 // Pack computes an offset for each buffer and returns the size of the whole block in bytes.
 // Offsets are multiples of Align. Empty buffers have offset 0.
 //
-// Pack places the buffers one by one in the smallest gap between those already placed that live at
-// the same time. It does so once from the largest down and once in order of first use, and takes
-// the smaller result.
+// Pack places the buffers one by one, each in the smallest sufficient gap between the buffers
+// already placed whose lifetimes overlap its own. It does so once from the largest buffer to the
+// smallest and once in order of first use, and chooses the smaller result.
 //
 // The error is InvalidArgument, with the buffer's number, for a negative size, and
 // ResourceExhausted for a block of more than limit bytes.

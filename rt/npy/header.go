@@ -13,12 +13,12 @@ type header struct {
 	dtype   tensor.DType
 	big     bool // big-endian
 	width   int  // bytes per element
-	unit    int  // bytes per number: the real part of a complex number is one
+	unit    int  // bytes per number; a complex number counts as two numbers
 	fortran bool
 	shape   tensor.Shape
 }
 
-// kinds are the type codes, without byte order, and the types they are read as. V2 is how
+// kinds lists the type codes, without byte order, and the element type for each. V2 is how
 // ml_dtypes saves bfloat16.
 var kinds = []struct {
 	code  string

@@ -60,8 +60,8 @@ func ReadFile(path string, limit int) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// budget is how many bytes the arrays of a reader may take in memory. While an array is read,
-// twice its size may be in use.
+// budget is the number of bytes that the arrays of a reader may use in memory. While an array is
+// read, twice its size may be in use.
 type budget struct{ limit, left int }
 
 func newBudget(limit int) *budget { return &budget{limit, limit} }
@@ -69,7 +69,8 @@ func newBudget(limit int) *budget { return &budget{limit, limit} }
 // stringBytes is the size of a string without its characters.
 const stringBytes = int(unsafe.Sizeof(""))
 
-// take counts n elements of each bytes. The error is ResourceExhausted.
+// take counts n elements, each of which has the size given by the parameter each, in bytes. The
+// error is ResourceExhausted.
 func (b *budget) take(n, each int, shape tensor.Shape) error {
 	if each > 0 && n > b.left/each {
 		return tensor.Errorf(tensor.ResourceExhausted, "an array of shape %v takes more than %d bytes, the most that is read", shape, b.limit)
@@ -179,7 +180,7 @@ func (h *header) read(r io.Reader, n int) (any, error) {
 			return nil, err
 		}
 		for i, x := range b {
-			b[i] = min(x, 1) // the only values of a bool
+			b[i] = min(x, 1) // 0 and 1 are the only values of a bool
 		}
 		return unsafe.Slice((*bool)(unsafe.Pointer(unsafe.SliceData(b))), n), nil
 	}

@@ -358,8 +358,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestLimits: reading takes at most the limit, whatever headers say and however small a compressed
-// file is.
+// TestLimits: reading needs at most the limit of memory, whatever sizes the headers contain and
+// however small a compressed file is.
 func TestLimits(t *testing.T) {
 	dir := t.TempDir()
 	const most = 4096

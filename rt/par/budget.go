@@ -19,8 +19,8 @@ func Processors() int {
 // assumed is set if Processors must ignore the number of the machine's processors.
 var assumed atomic.Bool
 
-// Assume makes Processors return GOMAXPROCS whatever the machine has, for tests of several
-// threads. end undoes this.
+// Assume makes Processors return GOMAXPROCS, even if the machine has fewer processors, for tests
+// with several threads. The returned function end undoes this.
 func Assume() (end func()) {
 	before := assumed.Swap(true)
 	return func() { assumed.Store(before) }
@@ -29,9 +29,10 @@ func Assume() (end func()) {
 // busy counts the threads that runs have claimed, over all teams of the process.
 var busy atomic.Int32
 
-// Claim claims up to most threads for a run, including its own, and returns how many it got. It
-// gets at least its own thread, and helpers only while all runs together have at most Processors
-// threads. The caller returns them with Release.
+// Claim claims threads for a run, including the run's own thread, and returns how many the run may
+// use: at least its own thread, and at most the number given by the parameter most. Helpers are
+// granted only while all runs together have at most Processors threads. The caller returns the
+// threads with Release.
 func Claim(most int) int {
 	all := int32(Processors())
 	for {
@@ -43,5 +44,5 @@ func Claim(most int) int {
 	}
 }
 
-// Release returns n threads of Claim.
+// Release returns n threads that Claim has granted.
 func Release(n int) { busy.Add(-int32(n)) }

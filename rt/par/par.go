@@ -1,10 +1,11 @@
 // Package par runs the parts of one task on several threads. A team has helpers that spin during a
 // run and sleep between runs.
 //
-// Work is claimed in chunks. Each participant claims from its own range and, when that is empty,
-// from the end of another's. The caller works too and takes over chunks that helpers have not
-// begun. So a helper that the operating system delays costs only its current chunk. Goroutines and
-// channels would be too slow: a chunk takes microseconds, as long as waking a goroutine.
+// Work is claimed in chunks. Each participant claims chunks from its own range and, when this range
+// is empty, from the end of another participant's range. The caller works, too, and takes over
+// chunks that helpers have not begun. Therefore, if the operating system delays a helper, only the
+// helper's current chunk is delayed. Goroutines and channels would be too slow: a chunk takes
+// microseconds, as long as waking a goroutine.
 package par
 
 import (
@@ -39,15 +40,16 @@ type slot struct {
 type Team struct {
 	slots []slot
 	taken atomic.Bool
-	// live is odd while a run uses the team. Helpers that see it even for a while sleep.
+	// live is odd while a run uses the team. Helpers sleep after they have found it even for a
+	// while.
 	live   atomic.Uint64
 	epoch  atomic.Uint64 // counts tasks: helpers look for work when it changes
 	asleep atomic.Int32  // helpers that wait for wake
 	wake   chan struct{}
 	begun  atomic.Bool
 	eager  atomic.Bool // wake helpers that fall asleep during the run
-	// active is how many participants the run may have. joined is how many take part or have tried
-	// to; if the limit is lower, the first ones take part.
+	// active is how many participants the run may have. joined is how many have tried to take part;
+	// only the first active of them do.
 	active, joined atomic.Int32
 
 	// resting is the time, in nanoseconds since start, until which no helper is woken, because the
@@ -107,16 +109,18 @@ func (t *Team) Active() int { return int(t.active.Load()) }
 // start is the origin of times.
 var start = time.Now()
 
-// crowded stops waking helpers for a while, each time in a row for twice as long. It is called
-// when a spinning helper has lost its processor to another thread.
+// crowded stops the waking of helpers for a while. If it is called repeatedly, each pause is twice
+// as long as the one before, up to a limit. It is called when a spinning helper has lost its
+// processor to another thread.
 func (t *Team) crowded() {
 	rest := min(max(2*t.rest.Load(), int64(leastRest)), int64(mostRest))
 	t.rest.Store(rest)
 	t.resting.Store(int64(time.Since(start)) + rest)
 }
 
-// rested sleeps until helpers may be woken again. It then wakes the others if the current run
-// wants helpers, because the run may be one long task whose parts wait for each other.
+// rested makes the calling helper sleep until helpers may be woken again. It then wakes the other
+// helpers if the current run was begun with waking, because the run may be a single long task whose
+// parts wait for each other.
 func (t *Team) rested() {
 	t.asleep.Add(1)
 	time.Sleep(time.Duration(t.rest.Load()))
@@ -166,9 +170,10 @@ func (t *Team) Close() {
 
 const closed = 1 << 63
 
-// Run runs total items in chunks of size items, the last one smaller, and returns when all are
-// done. If wrap > 0, no chunk crosses a multiple of wrap. The caller must have called Take. A
-// panic in a chunk is raised again here when all other chunks are done.
+// Run runs a task that consists of total items, in chunks of size items of which the last may be
+// smaller, and returns when all are done. If wrap > 0, no chunk crosses a multiple of wrap. The
+// caller must have called Take. A panic in a chunk is raised again here when all other chunks are
+// done.
 func (t *Team) Run(task Task, total, size, wrap int) {
 	chunks := Chunks(total, size, wrap)
 	n := len(t.slots)
@@ -231,7 +236,7 @@ func Bounds(i, total, size, wrap int) (lo, n int) {
 }
 
 // work runs chunks until all are claimed. It also stops when its run is over, because the next run
-// may not want this participant.
+// may have fewer participants.
 func (t *Team) work(w int, run uint64) {
 	n := len(t.slots)
 	for t.live.Load() == run {
@@ -246,7 +251,7 @@ func (t *Team) work(w int, run uint64) {
 	}
 }
 
-// first claims the first chunk of the range.
+// first claims the first unclaimed chunk of the participant's range.
 func (s *slot) first() (int, bool) {
 	for {
 		v := s.next.Load()
@@ -260,7 +265,7 @@ func (s *slot) first() (int, bool) {
 	}
 }
 
-// last claims the last chunk of the range.
+// last claims the last unclaimed chunk of the participant's range.
 func (s *slot) last() (int, bool) {
 	for {
 		v := s.next.Load()
@@ -274,8 +279,8 @@ func (s *slot) last() (int, bool) {
 	}
 }
 
-// do runs chunk i. It reads the task after the claim: while the claimed chunk is not done, the
-// task does not change.
+// do runs chunk i. It reads the fields of the task only now, after the claim, because the task does
+// not change until the claimed chunk is done.
 func (t *Team) do(w, i int) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -293,8 +298,8 @@ func (t *Team) do(w, i int) {
 type helper struct {
 	team *Team
 	w    int
-	run  uint64 // the run it last tried to join, by Team.live
-	in   bool   // it takes part in that run
+	run  uint64 // the run that the helper last tried to join, as a value of Team.live
+	in   bool   // the helper takes part in that run
 }
 
 // joins reports whether the helper takes part in the current run.
@@ -317,8 +322,8 @@ const (
 	linger   = 1 << 11
 )
 
-// If patch looks take a helper longer than stolen, the system has run another thread in its place.
-// The helper then sleeps for leastRest or longer.
+// If a helper needs more time than stolen to look for work patch times, the system has run another
+// thread on its processor. The helper then sleeps for leastRest or longer.
 const (
 	patch     = 1 << 10
 	stolen    = 400 * time.Microsecond
@@ -333,7 +338,7 @@ func (h *helper) loop() {
 	var at time.Time // the end of the last patch
 	for {
 		e := t.epoch.Load()
-		live := t.live.Load() // read after the epoch, so it belongs to the task's run or a later one
+		live := t.live.Load() // read after the epoch: the value therefore belongs to the task's run or a later one
 		if e != seen {
 			seen = e
 			if h.joins(live) {

@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestShares: helpers take part, and the caller does not wait for helpers that never come.
+// TestShares: helpers take part, and the caller does not wait for helpers that do not take part.
 func TestShares(t *testing.T) {
 	if runtime.GOMAXPROCS(0) < 2 {
 		runtime.GOMAXPROCS(2)
@@ -81,7 +81,7 @@ func TestShares(t *testing.T) {
 		t.Error("the helper did nothing in all of a hundred tasks")
 	}
 	alone := New(4)
-	alone.begun.Store(true) // and there are no helpers
+	alone.begun.Store(true) // makes Take believe that helpers run, although none do
 	m := &marks{n: make([]int32, 50), size: 3, crew: make([]atomic.Int64, 4), fail: -1}
 	alone.Run(m, len(m.n), 3, 0)
 	if m.crew[0].Load() != int64(Chunks(50, 3, 0)) {
@@ -161,8 +161,8 @@ type nothing struct{}
 
 func (nothing) Chunk(w, lo, n int) {}
 
-// TestRests: helpers that have lost their processor while spinning are not woken for a while, each
-// time for longer, and are woken after that.
+// TestRests: helpers that have lost their processor while spinning are not woken for a while, and
+// are woken after that. Each such pause is longer than the one before.
 func TestRests(t *testing.T) {
 	team := New(2)
 	team.asleep.Store(1) // a helper sleeps

@@ -23,7 +23,7 @@ func WithDevices(list ...device.Device) rt.Option {
 	})
 }
 
-// given is the key of the devices of WithDevices in an instance.
+// given is the key under which an instance keeps the devices of WithDevices.
 type given struct{}
 
 // Devices returns the devices with the given full names, on which a program's partitions run. The
@@ -32,7 +32,8 @@ func Devices(b *rt.Base, names ...string) ([]device.Device, error) {
 	return DevicesOf(b, nil, names...)
 }
 
-// DevicesOf is Devices, but open makes missing devices other than CPUs, unless it is nil.
+// DevicesOf is Devices, but opens missing devices other than CPUs with the function open, unless
+// open is nil.
 func DevicesOf(b *rt.Base, open func(name string) (device.Device, error), names ...string) ([]device.Device, error) {
 	have, _ := b.Extension(given{}).([]device.Device)
 	out := make([]device.Device, len(names))

@@ -15,7 +15,7 @@ import (
 // A feed only stores a tensor. Fetch and Run run, within the call, every part that has all its
 // feeds and has not run yet. So a step costs only what it adds. A handle may be used by several
 // goroutines, one after another, and may be dropped at any time: between calls nothing is running.
-// It is used up when the last fetch was taken and every part has run.
+// It ends when the last fetch was taken and every part has run.
 //
 // An error of a part, or the end of the context while one runs, ends the whole run, because a part
 // cannot run twice.
@@ -28,13 +28,13 @@ type PartialOf[D comparable, I, O any] struct {
 	in      I
 	out     O
 	told    Told
-	keep    []func(bool) // by feed: makes the run own its memory (true) or release it (false); nil if not needed
+	keep    []func(bool) // by feed: with true copies the fed memory for the run, with false releases it; nil if not needed
 	readers []int        // by feed, how many parts need it and have not run
 	owned   []bool       // by feed
 	source  []int        // by fetch, the part that computes it
 	taken   []bool       // by fetch
 	ran     []bool       // by part
-	left    int          // how many parts and fetches are left
+	left    int          // how many parts have not run and fetches were not taken
 	over    bool
 	err     error // the first error of a step
 }
@@ -107,9 +107,9 @@ func (p *PartialOf[D, I, O]) release() {
 	clear(p.keep)
 }
 
-// FeedPartial feeds t to feed i of a run; field selects the input's field. The memory of t must
-// not change until the next Fetch or Run returns. The error is InvalidArgument if the feed was fed
-// before or the shape does not fit. In the latter case it can be fed again.
+// FeedPartial feeds t to feed i of a run. The function field returns the feed's field in the input.
+// The memory of t must not change until the next Fetch or Run returns. The error is InvalidArgument
+// if the feed was fed before or the shape does not fit. In the latter case it can be fed again.
 func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i int, field func(*I) *tensor.Of[T], t tensor.Of[T]) error {
 	if err := p.enter(context.Background()); err != nil {
 		return err
@@ -152,9 +152,10 @@ func (p *PartialOf[D, I, O]) bind(i int) error {
 	return nil
 }
 
-// FetchPartial runs a step and returns fetch i of a run, whose field of the output field selects.
-// The caller owns the tensor. The error is InvalidArgument if the fetch was taken before or needs
-// feeds that are missing. In the latter case nothing runs, and the run can go on.
+// FetchPartial runs a step and returns fetch i of a run. The function field returns the fetch's
+// field in the output. The caller owns the tensor. The error is InvalidArgument if the fetch was
+// taken before or needs feeds that are missing. In the latter case no part runs, and the partial
+// run can continue.
 func FetchPartial[D comparable, I, O any, T tensor.Elem](ctx context.Context, p *PartialOf[D, I, O], i int, field func(*O) *tensor.Of[T]) (out tensor.Of[T], err error) {
 	if err := p.enter(ctx); err != nil {
 		return out, err
@@ -191,7 +192,7 @@ func (p *PartialOf[D, I, O]) Run(ctx context.Context) error {
 	return err
 }
 
-// ended ends the run if nothing is left of it.
+// ended ends the run if every part has run and every fetch was taken.
 func (p *PartialOf[D, I, O]) ended() {
 	if p.left == 0 {
 		p.release()
@@ -215,7 +216,7 @@ func (p *PartialOf[D, I, O]) step(ctx context.Context) error {
 			return err
 		}
 	}
-	// The memory of the feeds belongs to the caller again.
+	// After the step, the memory of the feeds belongs to the caller again.
 	for i, f := range p.keep {
 		switch {
 		case f == nil:
@@ -230,7 +231,7 @@ func (p *PartialOf[D, I, O]) step(ctx context.Context) error {
 	return nil
 }
 
-// run runs the parts in which.
+// run runs the parts with the numbers in the slice which.
 func (p *PartialOf[D, I, O]) run(ctx context.Context, which []int) error {
 	b := p.parts.base
 	if until, err := b.Until(ctx); err != nil {

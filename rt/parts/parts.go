@@ -31,7 +31,7 @@ type Link struct {
 
 // Turn is one run of all parts.
 type Turn[D comparable, I, O any] struct {
-	Context  context.Context // ends with the run of any part
+	Context  context.Context // done as soon as the run is aborted or the caller's context is done
 	Exchange *rendezvous.Exchange
 	Dims     D
 	In       *I
@@ -40,15 +40,15 @@ type Turn[D comparable, I, O any] struct {
 	group *rendezvous.Group
 }
 
-// Init prepares the parts of an instance. pairs is the number of tensors and control edges that
-// they send each other. on[i] is the device of parts[i]. Each part has a separate pool of states,
-// which must be initialized.
+// Init prepares the parts of an instance. The parameter pairs is the number of tensors and control
+// edges that the parts send each other. on[i] is the device of parts[i]. Each part has a separate
+// pool of states, which must be initialized.
 func (p *Parts[D, I, O]) Init(b *rt.Base, pairs int, on []device.Device, parts ...func(*Turn[D, I, O]) error) {
 	p.base, p.pairs, p.on, p.parts = b, pairs, on, parts
 	p.slot = b.Slots(p.empty)
 }
 
-// empty releases the memory of messages. No run is in progress.
+// empty releases the memory of messages. It must not be called during a run.
 func (p *Parts[D, I, O]) empty() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -21,7 +21,8 @@ type (
 	state = rt.State[dims, found, input, struct{}, Link]
 )
 
-// waits returns a kernel that waits for the end of its run and then goes on for the time after.
+// waits returns a kernel that waits for the end of its run and then continues for the duration
+// after.
 func waits(after time.Duration) func(s *state) error {
 	return func(s *state) error {
 		<-s.Context().Done()
@@ -91,8 +92,8 @@ func (m *twoParts) run(ctx context.Context) error {
 	return m.parts.Run(ctx, dims{}, &input{}, &input{})
 }
 
-// TestParts: all parts end at the deadline of their run and with their instance, and nothing of
-// them is left.
+// TestParts: all parts end at the deadline of their run and when the instance is closed, and leave
+// no goroutines.
 func TestParts(t *testing.T) {
 	before := runtime.NumGoroutine()
 	background := context.Background()
@@ -113,7 +114,7 @@ func TestParts(t *testing.T) {
 	} {
 		m := newParts(t, c.first, c.opts...)
 		done := make(chan error)
-		for range 3 { // one waits for a slot
+		for range 3 { // one of the three runs waits for a slot
 			go func() { done <- m.run(c.ctx) }()
 		}
 		if c.close {

@@ -17,7 +17,7 @@ type Stage struct {
 // Stages describes a signature that supports partial runs.
 type Stages[D comparable, I any] struct {
 	Signature *rt.Signature
-	Parts     []Stage // each after those that send to it
+	Parts     []Stage // each part after those from which it receives
 	// Tells lists, for each size, the feeds that determine it.
 	Tells [][]int
 	// Bind checks the shape of a feed and reads the sizes that it determines.
@@ -39,7 +39,7 @@ func (t *Told) Size(s *rt.Signature, feed, axis, got, size int, d *int) error {
 	return nil
 }
 
-// Has reports whether a feed is given and sizes are known.
+// Has reports whether the feed was given and all the sizes are known.
 func (t *Told) Has(feed int, sizes ...int) bool {
 	return t.Fed[feed] && t.knows(sizes)
 }

@@ -48,7 +48,7 @@ func readCSV(p *rt.Port, r io.Reader, limit *budget) (*tensor.Tensor, error) {
 }
 
 // csvShape returns the shape of rows of values for the feed. If the feed's rank is not fixed, rows
-// of one value are a vector if that is accepted; others are a matrix.
+// of one value are a vector, provided that the feed accepts rank 1; other rows are a matrix.
 func csvShape(p *rt.Port, rows, cols int) tensor.Shape {
 	if p.AnyRank {
 		takes := func(rank int) bool { return p.Ranks == nil || slices.Contains(p.Ranks, rank) }

@@ -22,7 +22,7 @@ import (
 // odd is double with variables, and with configurable failures.
 type odd struct {
 	double
-	runs                      int   // how many succeed before run
+	runs                      int   // how many runs succeed before a run returns the error in the field run
 	open, run, restore, save  error // the errors of these calls
 	close, partial            error
 	options, restores, closes int

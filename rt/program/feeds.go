@@ -229,7 +229,8 @@ func isScalar(s string) bool {
 }
 
 // fit returns t with the feed's element type if both types have the same storage. Other types are
-// refused: the writer of the file chose the type, and a conversion would hide a mistake.
+// refused, because the type in the file was chosen when the file was written, and a conversion
+// could hide a mistake.
 func fit(p *rt.Port, t *tensor.Tensor) (*tensor.Tensor, error) {
 	u, err := npy.Cast(t, p.DType)
 	if err != nil {

@@ -15,8 +15,8 @@ type growing struct {
 	limit *budget // the limit of the run
 }
 
-// budget is the number of bytes that the feeds of a run may take in memory. The feed that is being
-// read may take twice as much.
+// budget is the number of bytes that the feeds of a run may use in memory. While a feed is read, it
+// may use about twice the number of bytes counted for it.
 type budget struct{ limit, left int }
 
 func newBudget(limit int) *budget { return &budget{limit, limit} }
@@ -54,7 +54,7 @@ func (g *growing) add(s string) error {
 	return nil
 }
 
-// room makes room for the element that s spells.
+// room allocates memory, if needed, for the element that s spells.
 func (g *growing) room(s string) error {
 	size := g.t.DType.Size()
 	if g.t.DType == tensor.String {
@@ -87,7 +87,7 @@ func (g *growing) done(shape tensor.Shape) (*tensor.Tensor, error) {
 type window struct {
 	r      io.Reader
 	read   int64
-	parsed func() int64 // returns how much the parser has consumed
+	parsed func() int64 // returns the number of bytes that the parser has consumed
 	most   int64
 }
 

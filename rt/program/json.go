@@ -44,8 +44,8 @@ func writeJSON(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) er
 // sizes may be large.
 const maxEmpty = 1 << 20
 
-// emptyLists returns how many empty lists a shape is in JSON, or some number greater than
-// maxEmpty.
+// emptyLists returns how many empty lists a tensor of the shape contains in JSON, or some number
+// greater than maxEmpty if there are more than maxEmpty.
 func emptyLists(shape tensor.Shape) int {
 	n := 1
 	for _, d := range shape {

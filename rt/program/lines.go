@@ -22,7 +22,7 @@ const (
 	textBytes = 8
 )
 
-// server answers the lines of -lines.
+// server answers the input lines of the flag --lines.
 type server struct {
 	c       *command
 	p       rt.Program

@@ -20,7 +20,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// New makes the program's model.
+// New creates the program's model.
 type New func(opts ...rt.Option) (rt.Program, error)
 
 // Exit codes.
@@ -46,7 +46,7 @@ type command struct {
 	out, err      io.Writer
 
 	flags     *flag.FlagSet
-	feeds     feedFlags // of a run without -run
+	feeds     feedFlags // the feeds of the single run if there is no --run
 	runs      runFlags
 	signature string
 	outFile   string

@@ -293,7 +293,8 @@ func TestTwoDashes(t *testing.T) {
 	}
 }
 
-// A string feed takes a text that is no file as its value, where one string is enough; other values are explained.
+// TestStringInPlace: a feed that accepts a single string accepts text that is not the name of a
+// file as its value. For other values the error explains how to write them.
 func TestStringInPlace(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("there", nil, 0o666); err != nil {

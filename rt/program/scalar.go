@@ -65,8 +65,8 @@ func setText(t *tensor.Tensor, i int, s string) error {
 	return nil
 }
 
-// parseFloat parses a number. It returns false beyond the range: an infinity must be spelt as
-// such.
+// parseFloat parses a number. It returns false if the number is out of range; only text that spells
+// an infinity is parsed as one.
 func parseFloat(s string, bits int) (float64, bool) {
 	v, err := strconv.ParseFloat(s, bits)
 	return v, err == nil

@@ -18,8 +18,9 @@ import (
 // fileEndings are the endings of files with feeds.
 var fileEndings = []string{".npy", ".npz", ".json", ".csv"}
 
-// inPlace returns text as the value of a string feed: "loved it" in --feed 'text=loved it'. ok is false if the feed does
-// not take one string, or text may be the name of a file.
+// inPlace returns text as the value of a string feed: "loved it" in --feed 'text=loved it'. The
+// result ok is false if the feed does not accept a single string, or if the text may be the name of
+// a file.
 func inPlace(p *rt.Port, text string, limit *budget) (t *tensor.Tensor, ok bool, err error) {
 	if p.DType != tensor.String || slices.Contains(fileEndings, strings.ToLower(filepath.Ext(text))) {
 		return nil, false, nil
@@ -58,7 +59,7 @@ func inPlaceHint(p *rt.Port, name, text string) string {
 	for range p.Shape {
 		example = "[" + example + "]"
 	}
-	if name == "" { // not from a command line
+	if name == "" { // the value does not come from a command line
 		return "a value is written as JSON, such as " + example
 	}
 	return fmt.Sprintf("a value in the argument is JSON: --feed '%s=%s'", name, example)

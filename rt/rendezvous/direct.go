@@ -8,19 +8,19 @@ import (
 )
 
 // worthOffering is the size in bytes from which a waiting receive offers its memory to the sender.
-// That saves one of two copies.
+// This saves one of two copies.
 const worthOffering = 1 << 16
 
 // offer is the memory of a waiting receive, into which the sender may copy.
 type offer struct {
 	state atomic.Uint32
-	kind  kind // of the delivered message
+	kind  kind // the kind of the delivered message
 	n     int  // its elements
 	dst   []byte
 }
 
-// States of an offer. The receiver makes and withdraws it. From accepted to delivered it belongs
-// to the sender.
+// States of an offer. The receiver creates and withdraws the offer. From the state accepted to the
+// state delivered, only the sender uses it.
 const (
 	absent uint32 = iota
 	offered
@@ -28,15 +28,15 @@ const (
 	delivered
 )
 
-// deliver copies a message directly into the receiver's memory. It reports false if the receiver
-// has offered none, or if earlier messages are in the queue.
+// deliver copies a message directly into the receiver's memory. It returns false if the receiver
+// has offered no memory, or if earlier messages are in the queue.
 func (s *slot) deliver(x *Exchange, k kind, n int, src []byte) bool {
 	o := &s.direct
 	if o.state.Load() != offered || s.in.msgs[(s.tail-1)&(len(s.in.msgs)-1)].state.Load() != empty {
 		return false
 	}
-	// A receiver withdraws its offer before it takes a message. So if the queue is no longer
-	// empty, this fails.
+	// A receiver withdraws its offer before it takes a message. Therefore this operation fails if
+	// the receiver has taken a message since.
 	if !o.state.CompareAndSwap(offered, accepted) {
 		return false
 	}
@@ -49,8 +49,9 @@ func (s *slot) deliver(x *Exchange, k kind, n int, src []byte) bool {
 	return true
 }
 
-// recvLarge waits for n elements of kind k. If the message is sent meanwhile, the sender copies it
-// directly to dst and the result is nil; otherwise it returns the queued message.
+// recvLarge waits for n elements of kind k. If the message is sent while recvLarge waits, the
+// sender may copy it directly to dst; the result is then nil. Otherwise recvLarge returns the
+// queued message.
 func (x *Exchange) recvLarge(dst []byte, s *slot, slot int, k kind, n int) (*message, error) {
 	o := &s.direct
 	o.dst = dst
@@ -59,7 +60,7 @@ func (x *Exchange) recvLarge(dst []byte, s *slot, slot int, k kind, n int) (*mes
 	if o.withdraw() {
 		return s.ready(), err
 	}
-	// The sender is copying: dst belongs to it until it has finished, even after an error.
+	// The sender is copying. It uses dst until the copy has finished, even after an error.
 	for i := 1; o.state.Load() != delivered; i++ {
 		if i&15 == 0 {
 			runtime.Gosched()
@@ -75,7 +76,7 @@ func (x *Exchange) recvLarge(dst []byte, s *slot, slot int, k kind, n int) (*mes
 	return nil, err
 }
 
-// withdraw takes an offer back. It reports false if the sender has accepted it.
+// withdraw takes an offer back. It returns false if the sender has accepted the offer.
 func (o *offer) withdraw() bool {
 	if s := o.state.Load(); s != absent && (s != offered || !o.state.CompareAndSwap(offered, absent)) {
 		return false
@@ -84,5 +85,5 @@ func (o *offer) withdraw() bool {
 	return true
 }
 
-// come reports whether a message is there or is being delivered.
+// come reports whether a message has arrived or is being delivered.
 func (s *slot) come() bool { return s.ready() != nil || s.direct.state.Load() >= accepted }

@@ -105,7 +105,7 @@ func TestDirectAbort(t *testing.T) {
 		got := make(chan error)
 		go func() {
 			err := RecvF32(v, x, 0)
-			v[39999] = 5 // it belongs to the caller again
+			v[39999] = 5 // v belongs to the caller again
 			got <- err
 		}()
 		go x.Abort(why)

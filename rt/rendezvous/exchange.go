@@ -3,8 +3,8 @@
 // An Exchange is the compiled form: each pair of a send and a receive has a slot, numbered at
 // compile time. Local is TensorFlow's form: values have keys that are known only at run time. In
 // both, a send never blocks, a receive waits, and messages of a slot or key arrive in the order
-// they were sent. An abort ends all waiting receives, and all later calls, with the first error.
-// everything that waits, and all later calls, with the first error.
+// they were sent. An abort ends all waiting receives, and all later calls, with the error of the
+// first abort.
 package rendezvous
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Exchange joins the partitions of one run. It is made once and reused for one run after another.
+// Exchange joins the partitions of one run. It is created once and used for one run after another.
 // Memory of messages is kept for the next run.
 //
 // A slot is a queue with one sending and one receiving partition. A partition is in one call at a
@@ -31,7 +31,7 @@ type Exchange struct {
 
 	err   atomic.Pointer[failure] // the first error of the run, or nil
 	spin  bool                    // receives spin for a while before they park
-	ctx   context.Context         // of the run; may be nil
+	ctx   context.Context         // the context of the run; may be nil
 	done  <-chan struct{}
 	over  chan struct{}   // closed by an abort; nil while it is unused
 	run   context.Context // the result of Begin
@@ -53,8 +53,8 @@ type Exchange struct {
 // failure is the reason why a run ends early.
 type failure struct{ err error }
 
-// unwatched is a value of busy that never drops to zero. Without a Group it is unknown whether all
-// parts wait.
+// unwatched is a value of the field busy from which busy never drops to zero. It is used without a
+// Group, because it is then unknown whether all parts wait.
 const unwatched = 1 << 40
 
 // NewExchange returns an Exchange with the given numbers of slots and partitions.
@@ -92,7 +92,7 @@ func (x *Exchange) unwatch() {
 	if x.spied {
 		x.quit <- struct{}{}
 		x.spied = false
-		if err := x.ctx.Err(); err != nil { // the watcher may have missed it
+		if err := x.ctx.Err(); err != nil { // the watcher may not have noticed the end of ctx
 			x.Abort(err)
 		}
 	}
@@ -106,10 +106,10 @@ func (x *Exchange) clear() {
 	}
 }
 
-// Begin begins a run that ends when ctx does. It returns a context that is done as soon as the run
-// is aborted or ctx is done, for steps that wait for something other than a message. The run ends
-// with Renew, or with Group.Run if that gets the returned context. The context must not be used
-// afterwards.
+// Begin begins a run that is aborted when ctx ends. It returns a context that is done as soon as
+// the run is aborted or ctx is done, for steps that wait for something other than a message. Renew
+// ends the run, and so does Group.Run if it is called with the returned context. The returned
+// context must not be used after the end of the run.
 func (x *Exchange) Begin(ctx context.Context) context.Context {
 	x.clear()
 	x.ctx, x.done = ctx, ctx.Done()

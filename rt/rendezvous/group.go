@@ -22,7 +22,7 @@ type part struct {
 	x     *Exchange
 	i     int
 	f     func() error
-	start func() // run, for a separate goroutine
+	start func() // the method run, for a separate goroutine
 }
 
 // PartError is the error of one partition of a run.
@@ -55,15 +55,16 @@ func NewGroup(x *Exchange, run []func() error) *Group {
 func (g *Group) Exchange() *Exchange { return g.x }
 
 // Run runs all partitions, the first on the caller's goroutine, and returns when all have ended.
-// At most threads of them compute at the same time (all of them if threads is 0 or less). A
-// partition that waits in a receive gives its place to another.
+// The parameter threads bounds how many of them compute at the same time; 0 or less means no bound.
+// A partition that waits in a receive gives its place to another.
 //
-// The first error wins: a *PartError with the number of the partition, or ctx's error unchanged.
-// It aborts the run. The other partitions end as soon as they send, receive or check ctx. A run in
-// which all partitions wait ends with Internal. Afterwards the Exchange is ready for the next run.
+// The first error aborts the run, and Run returns it: a *PartError with the number of the
+// partition, or ctx's error unchanged. The other partitions end as soon as they send, receive or
+// check ctx. A run in which all partitions wait ends with Internal. Afterwards the Exchange is
+// ready for the next run.
 //
-// ctx is the caller's context, or the result of Exchange.Begin for it if steps wait for something
-// other than messages.
+// ctx is the caller's context, or, if steps wait for something other than messages, the context
+// that Exchange.Begin returned for the caller's context.
 func (g *Group) Run(ctx context.Context, threads int) error {
 	x := g.x
 	if err := ctx.Err(); err != nil {
@@ -83,7 +84,8 @@ func (g *Group) Run(ctx context.Context, threads int) error {
 		return nil
 	}
 	x.start(n, threads)
-	// This thread runs the goroutine that is started last next, so that is part 1.
+	// Part 1 is started last, because this thread runs the goroutine that was started last as its
+	// next one.
 	x.left.Add(n - 1)
 	for i := 2; i < n; i++ {
 		go g.parts[i].start()

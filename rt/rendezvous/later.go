@@ -10,10 +10,10 @@ type Later struct {
 	n int // size in bytes
 }
 
-// SendLater reserves the next place of the slot's queue for n elements of type d, which must not
-// be String or opaque. The device later fills Bytes, from any goroutine, and then calls Done once.
-// The receiver, and later messages of the slot, wait until then. So does the end of the run. The
-// error is Internal for other types or sizes, or that of an abort.
+// SendLater reserves the next place of the slot's queue for n elements of type d, which must not be
+// String or opaque. The device later fills Bytes, from any goroutine, and then calls Done once.
+// Until then the receiver, later messages of the slot and the end of the run wait. The error is
+// Internal for other types or sizes; after an abort it is the error of the abort.
 func (x *Exchange) SendLater(slot int, d tensor.DType, n int) (Later, error) {
 	k := kindOf(d)
 	if k == control || n < 0 || n > tensor.MaxBytes/d.Size() {
@@ -58,7 +58,7 @@ func (x *Exchange) RecvInto(dst []byte, slot int, d tensor.DType) error {
 	return x.recvBytes(dst, slot, k, len(dst)/d.Size())
 }
 
-// kindOf returns the kind of elements of type d, control if they are not plain bytes.
+// kindOf returns the kind of elements of type d, or control if they are not plain bytes.
 func kindOf(d tensor.DType) kind {
 	switch d {
 	case tensor.Bool:

@@ -156,7 +156,7 @@ func (w *waiter) finish(v Value, err error) {
 	w.done(v, err)
 }
 
-// at returns the queue of a key, and makes it if needed.
+// The method at returns the queue of a key, and creates it if needed.
 func (l *Local) at(k Key) *queue {
 	q := l.queues[k]
 	if q == nil {

@@ -15,7 +15,7 @@ func RecvOf(d tensor.DType) any {
 	return recv
 }
 
-// of returns the send and receive functions for elements of type d.
+// The function of returns the send and receive functions for elements of type d.
 func of(d tensor.DType) (send, recv any) {
 	switch d {
 	case tensor.Bool:

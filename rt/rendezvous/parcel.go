@@ -15,16 +15,17 @@ type Parcel interface{ Drop() }
 type parcels struct {
 	mu   sync.Mutex
 	all  []Parcel
-	idle []Parcel // the last of them were used in this run
+	idle []Parcel // idle parcels; those used in this run come last
 	old  int      // how many of idle were not used in this run
 }
 
-// onDevice is the kind of a message in a parcel, beside that of its elements.
+// onDevice is a flag in the kind of a message: the message is in a parcel. The other bits are the
+// kind of its elements.
 const onDevice kind = 1 << 7
 
 // Parcel returns an idle parcel of the slot for its next message. If all are in use, it returns
-// nil, and the caller makes one and registers it by Keep. again reports whether the parcel held a
-// message of this run, which work of the receiver may still read.
+// nil, and the caller creates a parcel and registers it by Keep. again reports whether the parcel
+// held an earlier message of this run; work of the receiver may still read that message.
 func (x *Exchange) Parcel(slot int) (p Parcel, again bool, err error) {
 	s, err := x.at(slot)
 	if err != nil {
@@ -53,9 +54,9 @@ func (x *Exchange) Keep(slot int, p Parcel) {
 	h.all = append(h.all, p)
 }
 
-// SendParcel sends n elements of type d, which must not be String or opaque. A device holds them
-// in p, or will hold them when an event of p has happened. The error is Internal for other types
-// or sizes, or that of an abort.
+// SendParcel sends n elements of type d, which must not be String or opaque. A device holds them in
+// p, or will hold them when an event of p has happened. The error is Internal for other types or
+// sizes; after an abort it is the error of the abort.
 func (x *Exchange) SendParcel(slot int, d tensor.DType, n int, p Parcel) error {
 	k := kindOf(d)
 	if k == control || n < 0 || n > tensor.MaxBytes/d.Size() {
@@ -72,8 +73,8 @@ func (x *Exchange) SendParcel(slot int, d tensor.DType, n int, p Parcel) error {
 }
 
 // RecvParcel receives n elements of type d that a device holds. The receiver returns the parcel
-// with Reuse once its work no longer reads it, or has recorded an event for that. Another type or
-// length is Internal.
+// with Reuse once its work no longer reads it, or has recorded an event for that. The error is
+// Internal for another type or length.
 func (x *Exchange) RecvParcel(slot int, d tensor.DType, n int) (Parcel, error) {
 	s, err := x.at(slot)
 	if err != nil {

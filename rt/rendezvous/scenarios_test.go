@@ -63,7 +63,8 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// key parses a key: it is invalid, or formats as the same text.
+// key tests the parsing of a scenario's key: the key must be invalid, or be formatted as the same
+// text.
 func (s *scenario) key(t *testing.T) {
 	text := fmt.Sprint(s.Given["key"])
 	k, err := ParseKey(text)
@@ -235,7 +236,7 @@ func (s *scenario) play(t *testing.T) {
 	p.compare(s.Expect)
 }
 
-// late waits for the pause that a step begins with.
+// late waits for the pause with which a step begins, and returns the rest of the step.
 func (p *stage) late(step string) string {
 	if s := pause.FindString(step); s != "" {
 		time.Sleep(5 * time.Millisecond)
@@ -323,7 +324,7 @@ func times(s string) int {
 	return 1
 }
 
-// waiting begins a receive, and returns when it waits.
+// waiting begins a receive, and returns as soon as the receive waits.
 func (p *stage) waiting(ctx context.Context, name string) chan string {
 	c := make(chan string, 1)
 	p.l.RecvAsync(ctx, keyOf(name), func(v Value, err error) { c <- resultOf(v, err) })

@@ -16,12 +16,12 @@ type slot struct {
 	in   *ring
 	tail int
 	calm int32 // runs in a row that needed less than half of the ring
-	deep bool  // this run needed more
+	deep bool  // this run needed half of the ring or more
 	_    [line]byte
 	// Fields of the receiver.
 	out  *ring
 	head int
-	spin int32 // how often to look before parking
+	spin int32 // how many times a receive checks for a message before it parks
 	rest int32 // receives in a row that parked
 	_    [line]byte
 	// Shared by the receiver and its waker. waiting is 1 while the receiver is parked or about to
@@ -33,8 +33,8 @@ type slot struct {
 	parcels parcels
 }
 
-// ring is the memory of a queue. When it is full, the sender goes on in a larger one, and the
-// receiver follows when it has emptied this one.
+// ring is the memory of a queue. When a ring is full, the sender continues in a larger ring; the
+// receiver follows when it has emptied the old one.
 type ring struct {
 	next atomic.Pointer[ring]
 	msgs []message // the length is a power of two
@@ -52,7 +52,7 @@ const (
 type message struct {
 	state atomic.Uint32
 	kind  kind
-	slack uint8 // messages in a row that were much smaller than data
+	slack uint8 // how many messages in a row were much smaller than data
 	n     int   // number of elements
 	small [40]byte
 	_     [8]byte
@@ -101,14 +101,15 @@ func (s *slot) ready() *message {
 		if next == nil {
 			return nil
 		}
-		// The sender has left this ring. Its last message would be visible by now.
+		// The sender has left this ring. If the ring still contained a message, it would be visible
+		// by now.
 		if m.state.Load() == empty {
 			s.out, s.head = next, 0
 		}
 	}
 }
 
-// pop returns the message of ready to the sender.
+// pop empties m, the message that ready returned, so that the sender can use its place again.
 func (s *slot) pop(m *message) {
 	s.head = (s.head + 1) & (len(s.out.msgs) - 1)
 	m.state.Store(empty)
@@ -166,7 +167,7 @@ func (s *slot) reset() {
 	}
 }
 
-// drop empties m, whatever its state.
+// drop removes the contents of m, even if m was not received.
 func (m *message) drop() {
 	if m.state.Load() == empty {
 		return
@@ -181,7 +182,7 @@ func (m *message) drop() {
 // large for patience messages in a row.
 const large = 1 << 16
 
-// room returns memory for n bytes of the message.
+// room returns memory for n bytes in the message.
 func (m *message) room(n int) []byte {
 	if n <= len(m.small) {
 		return m.small[:n]
@@ -200,7 +201,7 @@ func (m *message) room(n int) []byte {
 	return m.data[:n]
 }
 
-// bytes returns the memory that room returned.
+// bytes returns the same memory as the last call of room, which must have had the same n.
 func (m *message) bytes(n int) []byte {
 	if n <= len(m.small) {
 		return m.small[:n]

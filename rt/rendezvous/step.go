@@ -3,12 +3,12 @@ package rendezvous
 import "context"
 
 // Step runs some of the partitions and returns when they have ended, like Run. But messages that
-// they sent and did not receive stay for a later Step. A run may consist of several Steps, and a
-// partition takes part in one of them. Each message that they receive must come from an earlier
-// Step or from a partition of this one. After an error no Step may follow. Exchange.Renew ends the
-// run.
+// were sent and not received stay for a later Step. A run may consist of several Steps, and each
+// partition takes part in only one of them. Each message that a partition receives must be sent in
+// an earlier Step or by a partition in the same Step. After an error no Step may follow.
+// Exchange.Renew ends the run.
 //
-// ctx is the caller's context for this Step, or the result of Exchange.Begin for it.
+// ctx is the caller's context for this Step, or the context that Exchange.Begin returned for it.
 func (g *Group) Step(ctx context.Context, threads int, which []int) error {
 	x := g.x
 	defer x.unwatch()

@@ -3,8 +3,8 @@ package rendezvous
 import "github.com/graphc/graphc/rt/tensor"
 
 // A send copies src into the slot's queue and never waits. A receive waits for the next message of
-// the slot and copies it to dst. A message of another length is Internal. After an abort both
-// return the abort's error.
+// the slot and copies it to dst. The error is Internal for a message of another length. After an
+// abort, sends and receives return the error of the abort.
 
 // SendBool sends src.
 func SendBool(x *Exchange, slot int, src []bool) error {
@@ -180,7 +180,8 @@ func RecvHandle(dst []tensor.Handle, x *Exchange, slot int) error {
 func (m *message) texts() *[]string         { return &m.strings }
 func (m *message) opaque() *[]tensor.Handle { return &m.handles }
 
-// sendList sends elements that are not plain bytes. list returns where a message stores them.
+// sendList sends elements that are not plain bytes. The function list returns the field of a
+// message that stores them.
 func sendList[T any](x *Exchange, slot int, k kind, src []T, list func(*message) *[]T) error {
 	s, err := x.at(slot)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// How often a receive looks before it parks, with a pause of some ten nanoseconds each time. Each
-// slot adapts the number: it is halved when looking was in vain, and set to longest after every
-// retry parked receives.
+// Limits for how many times a receive checks for a message before it parks, with a pause of some
+// ten nanoseconds each time. Each slot adapts its number: it is halved if no message arrived during
+// the checks, and set to longest again after retry receives in a row that parked.
 const (
 	longest  = 1 << 10
 	shortest = 1 << 4
@@ -22,7 +22,7 @@ const (
 // sender may be one of them.
 const yields = 2
 
-// take returns the next message of s, or the error the run was aborted with.
+// take returns the next message of s, or the error with which the run was aborted.
 func (x *Exchange) take(s *slot) (*message, error) {
 	if m := s.ready(); m != nil {
 		return m, nil
@@ -49,7 +49,7 @@ func (x *Exchange) await(s *slot) error {
 	}
 }
 
-// look waits for a message for a while without parking.
+// look waits for a message for a while without parking, and reports whether a message has arrived.
 func (x *Exchange) look(s *slot) bool {
 	if x.spin {
 		for i := range s.spin {
@@ -119,8 +119,8 @@ func (x *Exchange) park(s *slot) {
 	x.Return()
 }
 
-// Leave gives up the part's place, because the part is about to wait for something other than a
-// message. Return gets a place again.
+// A part calls Leave before it waits for something other than a message. Leave gives up the part's
+// place; Return gets a place again.
 func (x *Exchange) Leave() {
 	if x.limited {
 		<-x.places
@@ -147,7 +147,7 @@ func (x *Exchange) stuck() {
 	if int(x.finished.Load()) >= x.parts || x.err.Load() != nil {
 		return
 	}
-	if err := x.ctx.Err(); err != nil { // the waiting parts have not noticed it yet
+	if err := x.ctx.Err(); err != nil { // ctx has ended, and the waiting parts have not noticed it yet
 		x.Abort(err)
 		return
 	}

@@ -27,9 +27,9 @@ type Accumulator struct {
 	step  int64
 	count int
 
-	Shape   []int   // of the sum; for Sparse, the number of slices comes first
+	Shape   []int   // the shape of the sum; for Sparse, the number of slices comes first
 	Sum     any     // a slice of DType.GoType()
-	Indices []int64 // Sparse: those of the slices
+	Indices []int64 // Sparse: the indices of the slices
 	Counts  []int   // Sparse: how often each slice was applied
 }
 
@@ -44,7 +44,7 @@ func AccumulatorOf(h []tensor.Handle) (*Accumulator, error) {
 	return of[Accumulator](h, "an accumulator")
 }
 
-// Takes reports whether gradients may have that shape.
+// Takes reports whether gradients may have the given shape.
 func (a *Accumulator) Takes(shape []int) bool { return a.AnyRank || fits(a.Declared, shape) }
 
 // TakesSlices reports whether gradients may have slices of shape dims, whose first dimension is
@@ -53,8 +53,9 @@ func (a *Accumulator) TakesSlices(dims []int) bool {
 	return a.AnyRank || len(dims) > 0 && len(dims) == len(a.Declared) && fits(a.Declared[1:], dims[1:])
 }
 
-// Apply calls add with the lock held. It ignores a gradient of a step before the accumulator's.
-// first is set if nothing has been added yet.
+// Apply calls the function add with the lock held, unless the gradient's step is before that of the
+// accumulator: such a gradient is ignored. The argument first of add is true if nothing has been
+// added yet.
 func (a *Accumulator) Apply(step int64, add func(first bool) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,8 +70,9 @@ func (a *Accumulator) Apply(step int64, add func(first bool) error) error {
 	return nil
 }
 
-// Take waits for n gradients. It then calls out, with the lock held, with the number of gradients
-// applied, empties the accumulator and increments its step. The error is InvalidArgument if n < 1.
+// Take waits for n gradients. It then calls the function out with the number of applied gradients,
+// while it holds the lock, empties the accumulator and increments its step. The error is
+// InvalidArgument if n < 1.
 func (a *Accumulator) Take(ctx context.Context, n int, out func(count int) error) error {
 	if n <= 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Argument num_required must be positive, but was %d", n)

@@ -21,15 +21,15 @@ type Array struct {
 	marked int // the number of tensors in the gradient of a pack or a concatenation
 	closed bool
 	state  []access // by cell
-	zeros  [][]int  // shapes of the zeros that were read from cells not yet written
+	zeros  [][]int  // by cell: the shape of the zeros that are read for an unwritten tensor; nil if unknown
 	grads  map[string]*Array
-	grad   bool // writes to one tensor add up
+	grad   bool // an array of gradients: repeated writes to a tensor are added
 }
 
 // ArrayFlags are the attributes of a TensorArray.
 type ArrayFlags struct {
-	Dynamic        bool // a write beyond the end makes it longer
-	ClearAfterRead bool // a tensor can be read once
+	Dynamic        bool // a write beyond the end makes the array longer
+	ClearAfterRead bool // a tensor can be read only once
 	Identical      bool // all tensors have the shape of the first
 }
 
@@ -109,10 +109,11 @@ func (a *Array) Held(seen map[any]bool) int { return a.reach(&a.mu, seen) }
 // Destroy is Close.
 func (a *Array) Destroy() { a.Close() }
 
-// Grad returns the array of gradients for source, which the first call makes. It has as many
-// tensors as a. Gradients that are not written are zeros; their shape is prepend and then the
-// shape of the forward tensor. From now on the size of a is fixed. The error is InvalidArgument if
-// a is an array of gradients itself.
+// Grad returns the array of gradients of array a for the given source. The first call for a source
+// creates this array, with as many tensors as a has. A gradient that is not written is read as
+// zeros; their shape consists of the dimensions in prepend, followed by the shape of the tensor in
+// a. After the call, the size of a is fixed. The error is InvalidArgument if a is itself an array
+// of gradients.
 func (a *Array) Grad(source string, prepend []int) (*Array, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -153,7 +154,8 @@ func (a *Array) Grad(source string, prepend []int) (*Array, error) {
 	return g, nil
 }
 
-// zerosAt returns the shape of the zeros that tensor k reads as, nil if it is unknown.
+// zerosAt returns the shape of the zeros that are read for tensor k if it was not written, or nil
+// if the shape is unknown.
 func (a *Array) zerosAt(k int) []int {
 	if k < len(a.zeros) {
 		return a.zeros[k]
@@ -179,9 +181,10 @@ func (a *Array) accessed(n int) error {
 	return nil
 }
 
-// Write copies a tensor into cell k, or adds it there if a is an array of gradients. The error is
-// InvalidArgument if k is out of range, the cell was written or read before, or the shape does not
-// fit.
+// Write copies a tensor into cell k. In an array of gradients it adds the tensor to a tensor that
+// was written to the cell before. The error is InvalidArgument if k is out of range, the cell was
+// written before and the array is not one of gradients, the cell was read before, or the shape does
+// not fit.
 func (a *Array) Write(k int, shape []int, data Data) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -258,9 +261,9 @@ func (a *Array) ShapeAt(k int) ([]int, error) {
 	return a.shapeAt(k)
 }
 
-// Read copies tensor k, which must have the given shape, to dst. If it was not written but its
-// shape is known, it reads as zeros. The error is InvalidArgument if k is out of range, or if the
-// tensor has another or an unknown shape or was cleared by an earlier read.
+// Read copies tensor k, which must have the given shape, to dst. If the tensor was not written but
+// its shape is known, dst is filled with zeros. The error is InvalidArgument if k is out of range,
+// or if the tensor has another or an unknown shape or was cleared by an earlier read.
 func (a *Array) Read(k int, shape []int, dst Data) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

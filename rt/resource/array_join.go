@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// restrict merges the element shape with that expected by a reader. The error is InvalidArgument
-// if they differ.
+// restrict merges the element shape with the shape ask that a reader expects. The error is
+// InvalidArgument if they differ.
 func (a *Array) restrict(ask Partial) error {
 	if err := a.open(); err != nil {
 		return err
@@ -23,8 +23,9 @@ func (a *Array) restrict(ask Partial) error {
 	return nil
 }
 
-// GatherShape returns the common shape of the tensors at those indices. Without indices it returns
-// ask. The error is then Unimplemented if ask is not fully known.
+// GatherShape returns the common shape of the tensors at the indices in the slice at. The parameter
+// ask is the shape that the reader expects. Without indices the result is ask, and the error is
+// Unimplemented if ask is not fully known.
 func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -37,7 +38,8 @@ func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
 	return ask.ofNone()
 }
 
-// ofNone returns the element shape of zero tensors, which the reader must fully state.
+// ofNone returns the element shape if no tensors are read. The reader must then state a fully known
+// shape.
 func (p Partial) ofNone() ([]int, error) {
 	if !p.full() {
 		return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element shape %v is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.", p.String())
@@ -50,7 +52,8 @@ func (a *Array) PackShape(n int, ask Partial) ([]int, error) {
 	return a.GatherShape(make([]int32, min(n, 1)), ask)
 }
 
-// Gather reads the tensors at those indices into dst, one after another. All must have that shape.
+// Gather reads the tensors at the indices in the slice at into dst, one after another. All of them
+// must have the given shape.
 func (a *Array) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	return a.gather(len(at), func(i int) int { return int(at[i]) }, shape, ask, dst)
 }
@@ -60,7 +63,7 @@ func (a *Array) Pack(n int, shape []int, ask Partial, dst Data) error {
 	return a.gather(n, func(i int) int { return i }, shape, ask, dst)
 }
 
-// gather reads n tensors; at returns the index of each.
+// gather reads n tensors. The function at returns the index of tensor i.
 func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst Data) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -106,8 +109,8 @@ func (a *Array) Scatter(at []int32, shape []int, data Data) error {
 	return a.writeRows(top+1, func(i int) int { return int(at[i]) }, shape, data)
 }
 
-// writeRows writes the rows of a tensor. at returns the cell of each, which is below end. The
-// caller holds the lock.
+// writeRows writes the rows of a tensor. The function at returns the cell for row i; all cells are
+// below the parameter end. The caller holds the lock.
 func (a *Array) writeRows(end int, at func(i int) int, shape []int, data Data) error {
 	per := elements(shape[1:])
 	if err := a.extend(min(max(a.n, end), maxCells)); err != nil {
@@ -138,7 +141,8 @@ func (a *Array) Unpack(shape []int, data Data) error {
 	return a.writeRows(shape[0], func(i int) int { return i }, shape, data)
 }
 
-// fixed checks that n tensors fill the array, or that it may grow. It records n for the gradient.
+// fixed checks that n tensors fill the array, or that the array may grow. It records n for the
+// array's gradient.
 func (a *Array) fixed(n int) error {
 	if n != a.n && !(a.flags.Dynamic && n > a.n) {
 		return a.errorf("TensorArray's size is not equal to the number of parts (%d vs. %d), and the TensorArray is not marked as dynamically resizeable", a.n, n)
@@ -165,8 +169,8 @@ func (a *Array) Split(lengths []int64, shape []int, data Data) error {
 	return eachPart(a.dtype, lengths, shape, data, a.write)
 }
 
-// ConcatShape returns the shape of all tensors joined along their first axis. ask is the shape of
-// the other axes that the reader expects.
+// ConcatShape returns the shape of all tensors joined along their first axis. The parameter ask is
+// the shape that the reader expects for the other axes.
 func (a *Array) ConcatShape(ask Partial) ([]int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

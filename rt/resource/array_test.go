@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestArrayRefuses: wrong shapes, indices out of range, and calls after Close.
+// TestArrayRefuses: an array refuses wrong shapes, indices out of range, and calls after Close.
 func TestArrayRefuses(t *testing.T) {
 	b := func(n int) Data { return Data{B: make([]byte, n)} }
 	any, two := Partial{}, Partial{true, []int{2}}
@@ -137,7 +137,8 @@ func TestGradientArray(t *testing.T) {
 	wantCode(t, "write after a read", g.Write(0, []int{4, 2}, got), tensor.InvalidArgument, "already been read")
 }
 
-// TestStackRefuses: a stack that is full, empty or closed, or that has another shape on top.
+// TestStackRefuses: operations are refused on a stack that is full, empty or closed, or whose
+// topmost tensor has another shape.
 func TestStackRefuses(t *testing.T) {
 	const bad = tensor.InvalidArgument
 	s := NewStack("s", tensor.Uint8, 2)
@@ -173,7 +174,7 @@ func TestStackRefuses(t *testing.T) {
 	wantCode(t, "drop", s.Drop(), bad, "has already been closed")
 }
 
-// TestUnstackRefuses: rows that do not fit a list.
+// TestUnstackRefuses: Unstack refuses rows that do not fit the list's element shape.
 func TestUnstackRefuses(t *testing.T) {
 	two := Partial{true, []int{2}}
 	_, err := Unstack(tensor.Uint8, two, nil, Data{})
@@ -189,7 +190,8 @@ func TestUnstackRefuses(t *testing.T) {
 	}
 }
 
-// TestTuples: handles that are not boxes, and components with different numbers of rows.
+// TestTuples: handles that do not hold boxes are refused, and so are components with different
+// numbers of rows.
 func TestTuples(t *testing.T) {
 	box := tensor.Handle{V: &Box{DType: tensor.Uint8, Data: []uint8{1}}}
 	rows := func(n int) tensor.Handle { return tensor.Handle{V: &Rows{DType: tensor.Uint8, Boxes: make([]*Box, n)}} }

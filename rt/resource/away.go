@@ -1,7 +1,7 @@
 package resource
 
-// Away is a variable's value in the memory of a device, in addition to the host's. One of the two
-// may be newer. The caller of its methods holds the variable's lock.
+// Away is a variable's value in the memory of a device, in addition to the value in the host's
+// memory. One of the two values may be newer. The caller of its methods holds the variable's lock.
 type Away interface {
 	// Home waits for the device's value and, if it is newer, copies it to Data. After an error
 	// Data keeps its old value.
@@ -21,7 +21,7 @@ func (v *Var) Home() error {
 	return v.Away.Home(v)
 }
 
-// Own is Home for callers that change elements of Data.
+// Own is like Home, for callers that change elements of Data.
 func (v *Var) Own() error {
 	if v.Away == nil {
 		return nil
@@ -33,7 +33,7 @@ func (v *Var) Own() error {
 	return err
 }
 
-// Replace must be called when the variable gets a new value that does not depend on the old one.
+// Replace must be called before the variable gets a new value that does not depend on the old one.
 func (v *Var) Replace() {
 	if v.Away != nil {
 		v.Away.Stale()

@@ -18,13 +18,13 @@ type BarrierParams struct {
 type Barrier struct {
 	BarrierParams
 	types int
-	ready *Queue // tuples of a number, the key and the components
+	ready *Queue // ready tuples: a number, the key, then the components
 
 	mu        sync.Mutex
 	closed    bool
 	cancelled bool
 	next      int64
-	parts     map[string][]*Box // tuples for ready, with nil for missing components
+	parts     map[string][]*Box // incomplete tuples, in the same form, with nil for missing components
 }
 
 // NewBarrier returns a barrier. See newSpec for types, ranks and dims.
@@ -45,7 +45,7 @@ func NewBarrier(p BarrierParams, types, ranks, dims []int) (tensor.Handle, error
 func BarrierOf(h []tensor.Handle) (*Barrier, error) { return of[Barrier](h, "a barrier") }
 
 // Insert sets component i of the tuples with these keys. The error is InvalidArgument if a tuple
-// already has it, and Cancelled if the barrier is closed and a key is new.
+// already has the component, and Cancelled if the barrier is closed and a key is new.
 func (b *Barrier) Insert(ctx context.Context, keys []string, values []*Box, i int) error {
 	if i < 0 || i >= b.types {
 		return tensor.Errorf(tensor.InvalidArgument, "The component ID is out of range %d > num_components (= %d)", i, b.types)
@@ -100,8 +100,8 @@ func missing(t []*Box) bool {
 	return false
 }
 
-// Take waits for n tuples and stores them in parts by component; the number and the key come
-// first. See Queue.DequeueMany.
+// Take waits for n tuples and stores them in parts by component; the first two components are the
+// number and the key. See Queue.DequeueMany.
 func (b *Barrier) Take(ctx context.Context, parts []tensor.Handle, n int, upTo bool) error {
 	return b.ready.DequeueMany(ctx, parts, n, upTo)
 }

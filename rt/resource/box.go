@@ -30,7 +30,7 @@ func (b *Box) Held(seen map[any]bool) int {
 // at the beginning of its row in each dimension; the rest of the row is zeros or empty strings.
 type Rows struct {
 	DType tensor.DType
-	Shape []int // that of a row
+	Shape []int // the shape of a row
 	Boxes []*Box
 }
 
@@ -57,8 +57,8 @@ func Tuple(parts []tensor.Handle) ([]*Box, error) {
 	return t, nil
 }
 
-// Tuples returns the tuples whose components the handles hold as Rows. The error is
-// InvalidArgument if the components have different numbers of rows.
+// Tuples returns several tuples. Each handle holds one component of all tuples, as Rows. The error
+// is InvalidArgument if the components have different numbers of rows.
 func Tuples(parts []tensor.Handle) ([][]*Box, error) {
 	var out [][]*Box
 	for i, h := range parts {
@@ -100,8 +100,9 @@ type spec struct {
 	Shapes [][]int // -1 for an unknown size; nil: all shapes are unknown
 }
 
-// newSpec converts types, and ranks with the concatenated dimensions of all shapes. Without ranks,
-// the shapes are unknown.
+// newSpec returns the spec for components with the given types. The slice dims contains the
+// dimensions of all their shapes, one shape after another, and ranks the number of dimensions of
+// each shape. Without ranks, the shapes are unknown.
 func newSpec(types, ranks, dims []int) (spec, error) {
 	var s spec
 	for _, t := range types {
@@ -144,8 +145,8 @@ func fits(pattern, shape []int) bool {
 	return slices.EqualFunc(pattern, shape, func(p, n int) bool { return p < 0 || p == n })
 }
 
-// rows stores tuples in parts by component, each as Rows. An unknown size becomes the largest of
-// the tuples', or 0 without tuples.
+// rows stores tuples in parts by component, each component as Rows. For an unknown size, the
+// largest size in the tuples is used, or 0 if there are no tuples.
 func (s *spec) rows(parts []tensor.Handle, ts [][]*Box) error {
 	if len(parts) != len(s.Types) {
 		return tensor.Errorf(tensor.InvalidArgument, "a tuple of %d components is read as %d", len(s.Types), len(parts))

@@ -13,10 +13,10 @@ import (
 // cells stores tensors of one element type by index. Tensors with the shape of the first one are
 // in one block, in order, so that all can be copied at once. Others are separate pieces.
 type cells struct {
-	run   mem.Account // the run that made them
+	run   mem.Account // the budget of the run that created the cells
 	held  atomic.Int64
 	dtype tensor.DType
-	shape []int // of the tensors in the block, once known is set
+	shape []int // the shape of the tensors in the block, valid if known is set
 	known bool
 	per   int // elements of each tensor
 	block Data
@@ -24,7 +24,7 @@ type cells struct {
 	c     []cell
 }
 
-// cell is empty, in the block, or a piece.
+// cell says where a tensor is: in the block, or in a separate piece. A cell may also be empty.
 type cell struct {
 	in bool
 	p  *piece
@@ -39,10 +39,10 @@ func (c cell) set() bool { return c.in || c.p != nil }
 
 const (
 	maxCells   = 1 << 26 // the most cells of a container
-	firstBytes = 1 << 24 // the most bytes that a block has before that many are used
+	firstBytes = 1 << 24 // a block with fewer tensors in use is not allocated larger than this many bytes
 )
 
-// at returns cell k, or an empty one beyond the end.
+// The method at returns cell k, or an empty cell if k is beyond the end.
 func (s *cells) at(k int) cell {
 	if k < len(s.c) {
 		return s.c[k]
@@ -54,8 +54,8 @@ func tooMany(n int) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "a container of %d tensors is larger than %d", n, maxCells)
 }
 
-// extend adds cells up to n. The error is ResourceExhausted for too many cells, or beyond the
-// limit of the run.
+// extend adds empty cells until their number is at least n. The error is ResourceExhausted for too
+// many cells, or beyond the limit of the run.
 func (s *cells) extend(n int) error {
 	if n > maxCells {
 		return tooMany(n)
@@ -106,15 +106,15 @@ func (s *cells) reset() {
 	s.shape, s.known, s.per, s.block, s.room, s.c = nil, false, 0, Data{}, 0, nil
 }
 
-// charge counts the tensors toward the budget of a run from now on.
+// charge makes the tensors count toward the budget of the given run from now on.
 func (s *cells) charge(run *mem.Budget) error {
 	s.run = run.Account()
 	return s.run.Make(int(s.held.Load()))
 }
 
-// reach returns the bytes of the tensors, and of the strings and handles in them if the lock is
-// free. While another goroutine holds the lock, the values it works on are also referenced
-// elsewhere.
+// reach returns the size in bytes of the tensors. If the lock mu is free, this includes the strings
+// and handles in them. If another goroutine holds the lock, they are left out: the values on which
+// that goroutine works are also referenced elsewhere.
 func (s *cells) reach(mu *sync.Mutex, seen map[any]bool) int {
 	total := int(s.held.Load())
 	if s.dtype != tensor.String && !s.dtype.Opaque() || !mu.TryLock() {
@@ -130,8 +130,9 @@ func (s *cells) reach(mu *sync.Mutex, seen map[any]bool) int {
 	return total
 }
 
-// place returns place k of the block for a tensor of that shape. want is the expected number of
-// tensors. ok is false if the tensor does not fit into the block.
+// place returns the memory at index k of the block, for a tensor of the given shape. The parameter
+// want is the expected number of tensors. The result ok is false if the tensor does not fit into
+// the block.
 func (s *cells) place(k, want int, shape []int) (at Data, ok bool, err error) {
 	if !s.known {
 		s.known, s.shape, s.per = true, slices.Clone(shape), elements(shape)

@@ -106,7 +106,7 @@ func TestChargePops(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	push(1) // the block is for tensors of this shape, larger ones are pieces
+	push(1) // the block holds tensors of this shape; larger tensors become separate pieces
 	for range 1000 {
 		push(10000)
 		if err := s.Drop(); err != nil {

@@ -30,8 +30,8 @@ func (p *Part) CopyTo(dst Data) error {
 	return nil
 }
 
-// Dim returns dimension k. The error is InvalidArgument if the rank is not the one that the
-// program was compiled for.
+// Dim returns dimension k. The error is InvalidArgument if the rank is not the given one, for which
+// the program was compiled.
 func (p *Part) Dim(k, rank int) (int, error) {
 	if len(p.Shape) != rank {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "got a tensor of shape %v; the program was compiled for rank %d", tensor.Shape(slices.Clone(p.Shape)), rank)
@@ -51,6 +51,6 @@ type Ragged struct {
 // tensor of that class, or an optional. It is immutable.
 type Composite struct {
 	Class int
-	None  bool // for an optional without a value
+	None  bool // set for an optional without a value
 	Parts []*Part
 }

@@ -41,7 +41,7 @@ func (x Data) count(d tensor.DType) int {
 	return len(x.B)/d.Size() + len(x.S) + len(x.H)
 }
 
-// copyFrom copies elements from y, as many as both have.
+// copyFrom copies elements from y to x, as many as both have.
 func (x Data) copyFrom(y Data) {
 	copy(x.B, y.B)
 	copy(x.S, y.S)

@@ -2,8 +2,9 @@ package resource
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// of returns the resource that h holds; what names the expected kind in errors. The error is
-// NotFound for an empty handle and InvalidArgument for another kind of resource.
+// The function of returns the resource that h holds. The parameter what names the expected kind in
+// errors. The error is NotFound for an empty handle and InvalidArgument for another kind of
+// resource.
 func of[T any](h []tensor.Handle, what string) (*T, error) {
 	if len(h) == 0 || h[0].V == nil {
 		return nil, tensor.Errorf(tensor.NotFound, "the handle refers to no resource, want %s", what)

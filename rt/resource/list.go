@@ -9,17 +9,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// List is a value of TensorFlow's TensorList. It is immutable: a change makes another version,
+// List is a value of TensorFlow's TensorList. It is immutable: a change creates another version,
 // which shares its tensors with the earlier ones.
 //
 // The newest version owns the tensors. A log holds the tensor that each change replaced; older
-// versions look there first. So each change in a chain costs the same whatever the list's length,
-// as long as the chain always changes the newest version. A change to an older version copies the
-// list, and so does one that finds the log longer than the list. The holders of older versions
-// then keep the old tensors and their log.
+// versions search the log first. Therefore the cost of a change does not depend on the list's
+// length, as long as the newest version is changed. A change to an older version copies the list,
+// and so does a change when the log is much longer than the list. In both cases the older versions
+// keep the old tensors and the old log.
 type List struct {
 	DType tensor.DType
-	Elem  Partial // the shape of its tensors, as given to NewList
+	Elem  Partial // the shape of the tensors, as given to NewList
 	Max   int     // the most tensors that PushBack allows, -1 for no limit
 
 	st      *versions
@@ -84,7 +84,7 @@ func (l *List) Held(seen map[any]bool) int {
 // Len returns the number of tensors.
 func (l *List) Len() int { return l.n }
 
-// cell returns tensor k in this version. The caller holds the lock.
+// cell returns cell k as it is in this version. The caller holds the lock.
 func (l *List) cell(k int) cell {
 	for _, c := range l.st.log[l.version:] {
 		if c.k == k {
@@ -94,7 +94,7 @@ func (l *List) cell(k int) cell {
 	return l.st.at(k)
 }
 
-// all returns the first n cells in this version. The caller holds the lock.
+// all returns the first n cells as they are in this version. The caller holds the lock.
 func (l *List) all(n int) []cell {
 	now := l.st.c[:min(n, len(l.st.c))]
 	old := l.st.log[l.version:]
@@ -110,7 +110,8 @@ func (l *List) all(n int) []cell {
 	return now
 }
 
-// fork returns a separate list of n tensors with copies of those of l. The caller holds the lock.
+// fork returns a separate list of n tensors, which contains copies of the tensors of l. The caller
+// holds the lock.
 func (l *List) fork(n int) (*List, error) {
 	st := &versions{cells: cells{dtype: l.DType, run: l.st.run}}
 	for k, c := range l.all(min(n, l.n)) {
@@ -126,8 +127,9 @@ func (l *List) fork(n int) (*List, error) {
 	return st.head(f), nil
 }
 
-// ready returns l, or a copy of it if l is not the newest version or if cells from l's end up to n
-// are in use. The caller holds the lock.
+// ready returns l if it can be changed in place: it is the newest version, the log is not too long,
+// and no cell from l's end up to n is in use. Otherwise ready returns a copy of l. The caller holds
+// the lock.
 func (l *List) ready(n int) (*List, error) {
 	st := l.st
 	stale := l.version < len(st.log) || len(st.log) > 2*len(st.c)+64
@@ -143,8 +145,8 @@ func (l *List) ready(n int) (*List, error) {
 	return l, nil
 }
 
-// with returns a version of l that has n tensors, with tensor k replaced. If own is set, l and
-// earlier versions are not read any more, and l itself is changed.
+// The method with returns a version of l that has n tensors, with tensor k replaced. If own is set,
+// the caller guarantees that l and earlier versions are not read any more, and l itself is changed.
 func (l *List) with(k, n int, shape []int, data Data, own bool) (*List, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -187,7 +189,7 @@ func (l *List) drop(n int) {
 
 // Set returns the list with tensor k replaced. The error is InvalidArgument if k is out of range,
 // unless resize allows growth, or if the shape does not fit the list. If own is set, the call may
-// change l: neither l nor an earlier version is read any more.
+// change l itself; the caller guarantees that neither l nor an earlier version is read any more.
 func (l *List) Set(k int, shape []int, data Data, resize, own bool) (*List, error) {
 	n := l.n
 	if resize && k >= n && k < maxCells {
@@ -248,7 +250,7 @@ func (l *List) Resize(n int, own bool) (*List, error) {
 		if f, err := l.ready(n); err != nil {
 			return nil, err
 		} else if f != l {
-			f.n = n // f is not shared yet
+			f.n = n // the copy f is not shared yet
 			return f, nil
 		}
 	}
@@ -260,9 +262,9 @@ func (l *List) Resize(n int, own bool) (*List, error) {
 	return l.st.head(next), nil
 }
 
-// ItemShape returns the shape of tensor k. ask is the shape that the reader expects. For an
-// uninitialized tensor it is the common shape of the others, merged with ask. The error is
-// InvalidArgument if that is not fully known or k is out of range.
+// ItemShape returns the shape of tensor k. The parameter ask is the shape that the reader expects.
+// The shape of an uninitialized tensor is the common shape of the other tensors, merged with ask.
+// The error is InvalidArgument if the shape is not fully known or k is out of range.
 func (l *List) ItemShape(k int, ask Partial) ([]int, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -293,7 +295,7 @@ func (l *List) asked(ask Partial) (Partial, error) {
 }
 
 // commonShape returns the shape of all tensors of l, from Elem, ask and the initialized tensors.
-// what describes the operation in errors. The caller holds the lock.
+// The parameter what describes the operation in errors. The caller holds the lock.
 func (l *List) commonShape(ask Partial, what string) ([]int, error) {
 	p, err := l.asked(ask)
 	if err != nil {
@@ -318,8 +320,8 @@ func (l *List) commonShape(ask Partial, what string) ([]int, error) {
 	return p.Dims, nil
 }
 
-// Get copies tensor k, which must have the given shape, to dst. An uninitialized tensor reads as
-// zeros.
+// Get copies tensor k, which must have the given shape, to dst. For an uninitialized tensor, dst is
+// filled with zeros.
 func (l *List) Get(k int, shape []int, ask Partial, dst Data) error {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()

@@ -29,7 +29,8 @@ func TypedListOf(h []tensor.Handle, d tensor.DType) (*List, error) {
 	return l, err
 }
 
-// snapshot returns the tensors of l, whose data does not change while l is held.
+// snapshot returns the cells of l, and a function that returns the shape and data of the tensor in
+// cell k. The data does not change as long as l is reachable.
 func (l *List) snapshot() ([]cell, func(k int) (shape []int, data Data)) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -43,7 +44,7 @@ func (l *List) snapshot() ([]cell, func(k int) (shape []int, data Data)) {
 	}
 }
 
-// ConcatLists returns a list of the tensors of a followed by those of b. The error is
+// ConcatLists returns a list of the tensors of list a followed by those of list b. The error is
 // InvalidArgument if their types or element shapes differ.
 func ConcatLists(a, b *List) (*List, error) {
 	if a.Elem.Known != b.Elem.Known || !slices.Equal(a.Elem.Dims, b.Elem.Dims) || a.DType != b.DType {
@@ -115,9 +116,9 @@ func eachPart(d tensor.DType, lengths []int64, shape []int, data Data, f func(k 
 	return nil
 }
 
-// ConcatShape returns the shape of all tensors joined along their first axis. ask is the expected
-// element shape, including that axis. An uninitialized tensor k has leading[k] rows, in the shape
-// that ask and the list determine.
+// ConcatShape returns the shape of all tensors joined along their first axis. The parameter ask is
+// the element shape that the reader expects, including this axis. If tensor k is uninitialized, it
+// has leading[k] rows, whose shape is determined by ask and the list.
 func (l *List) ConcatShape(ask Partial, leading []int64) ([]int, error) {
 	_, shape, err := l.concat(ask, leading)
 	return shape, err
@@ -136,8 +137,8 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 		}
 		rest.Dims = slices.Clone(elem.Dims[1:])
 	}
-	// The number of rows of uninitialized tensors without an entry in leading: that of elem, or
-	// the common one of the initialized tensors; -1 if it is unknown.
+	// first is the number of rows of an uninitialized tensor without an entry in leading: the
+	// number in elem, or the common number of the initialized tensors, or -1 if neither is known.
 	first, alike := -1, false
 	if len(elem.Dims) > 0 && elem.Dims[0] >= 0 {
 		first = elem.Dims[0]
@@ -207,8 +208,8 @@ func (l *List) Written() bool {
 // maxRows bounds the rows of a concatenation.
 const maxRows = min(1<<40, math.MaxInt)
 
-// Concat copies all tensors joined along their first axis to dst, and the number of rows of each
-// to lengths. The error is InvalidArgument if dst or lengths have another size.
+// Concat copies all tensors joined along their first axis to dst, and the number of rows of each to
+// lengths. The error is InvalidArgument if dst or lengths has the wrong size.
 func (l *List) Concat(ask Partial, leading []int64, dst Data, lengths []int64) error {
 	rows, shape, err := l.concat(ask, leading)
 	if err != nil {
@@ -234,8 +235,8 @@ func (l *List) Concat(ask Partial, leading []int64, dst Data, lengths []int64) e
 	return nil
 }
 
-// ZeroVariant returns the zero value for the variant h. For a list it is a list of zeros, in which
-// the same tensors are uninitialized.
+// ZeroVariant returns the zero value for the variant h. The zero value of a list is a list of zero
+// tensors, in which the same tensors are uninitialized as in h.
 func ZeroVariant(h tensor.Handle) (tensor.Handle, error) {
 	l, ok := h.V.(*List)
 	if h.V == nil {

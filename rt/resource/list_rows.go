@@ -14,8 +14,9 @@ func (l *List) StackShape(ask Partial) ([]int, error) {
 	return l.commonShape(ask, "stack the elements")
 }
 
-// Stack copies all n tensors of that shape to dst, one after another. Uninitialized ones read as
-// zeros. The error is InvalidArgument if the list has another length or tensors of other shapes.
+// Stack copies all n tensors, which must have the given shape, to dst, one after another.
+// Uninitialized tensors are read as zeros. The error is InvalidArgument if the list has another
+// length or tensors of other shapes.
 func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 	if l.n != n {
 		return tensor.Errorf(tensor.InvalidArgument, "Operation expected a list with %d elements but got a list with %d elements.", n, l.n)
@@ -40,7 +41,7 @@ func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 		return nil
 	}
 	if per == 0 {
-		n = len(cs) // cells beyond these are uninitialized and empty
+		n = len(cs) // the tensors after these cells are uninitialized, and have no elements to clear
 	}
 	for k := range n {
 		to := dst.Window(l.DType, k*per, per)
@@ -56,7 +57,7 @@ func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 	return nil
 }
 
-// Gather copies the tensors at those indices to dst, one after another. The error is
+// Gather copies the tensors at the indices in the slice at to dst, one after another. The error is
 // InvalidArgument if an index is out of range or a tensor has another shape.
 func (l *List) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	if p, err := l.asked(ask); err != nil {
@@ -101,8 +102,8 @@ func (l *List) Scatter(at []int32, shape []int, data Data, grow bool) (*List, er
 	return f, f.rows(at, shape[1:], data)
 }
 
-// rows stores tensors of one shape into a list that is not shared yet: at the indices at, or from
-// 0 on if at is nil.
+// rows stores tensors of one shape into a list that is not shared yet: at the indices in the slice
+// at, or from index 0 on if this slice is nil.
 func (l *List) rows(at []int32, shape []int, data Data) error {
 	per := elements(shape)
 	n := l.n

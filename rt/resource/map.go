@@ -34,12 +34,12 @@ func NewKey(d tensor.DType, shape []int, data Data) (*Key, error) {
 	return k, nil
 }
 
-// Map is a value of TensorFlow's TensorMap. It is immutable: a change makes another version, which
-// shares its tensors with the earlier ones.
+// Map is a value of TensorFlow's TensorMap. It is immutable: a change creates another version,
+// which shares its tensors with the earlier ones.
 //
 // As in a List, the newest version owns the tensors. A log holds the entry that each change
-// replaced; older versions look there first. So each change in a chain that always changes the
-// newest version costs the same whatever the size.
+// replaced; older versions search the log first. Therefore the cost of a change does not depend on
+// the map's size, as long as the newest version is changed.
 type Map struct {
 	st      *mapVersions
 	version int
@@ -57,12 +57,12 @@ type mapVersions struct {
 type mapEntry struct {
 	key   *Key
 	value *Part
-	order int // when the key was first inserted
+	order int // the rank of the key in the order of insertion
 }
 
 type mapChange struct {
 	key string
-	was mapEntry // without a value if the key was new
+	was mapEntry // the replaced entry; it has no value if the key was new
 }
 
 // NewMap returns an empty map.
@@ -156,7 +156,7 @@ func (m *Map) Keys() []*Key {
 	return keys
 }
 
-// add returns the map with the entries of both. Tensors with the same key are added.
+// add returns the map with the entries of both maps. Tensors with the same key are added.
 func (m *Map) add(o *Map) (*Map, error) {
 	sum := m
 	for _, k := range o.Keys() {

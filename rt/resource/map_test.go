@@ -52,7 +52,7 @@ func TestMapVersions(t *testing.T) {
 	}
 }
 
-// TestKeys: which tensors are the same key.
+// TestKeys tests which tensors are equal keys.
 func TestKeys(t *testing.T) {
 	key := func(d tensor.DType, data Data, shape ...int) string {
 		k, err := NewKey(d, shape, data)

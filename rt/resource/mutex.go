@@ -23,14 +23,14 @@ func NewMutex(name string) tensor.Handle {
 // InvalidArgument for another kind of resource.
 func MutexOf(h []tensor.Handle) (*Mutex, error) { return of[Mutex](h, "a mutex") }
 
-// MutexLock is the lock of a mutex. Its holder releases it with Release. It is also released when
-// it becomes unreachable, because the run that took it has failed.
+// MutexLock represents a locked Mutex. Its holder releases it with Release. It is also released
+// after it has become unreachable, which happens if the run that locked the mutex has failed.
 type MutexLock struct {
 	m    *Mutex
 	once *sync.Once
 }
 
-// Lock waits for the mutex and locks it. It returns the error of ctx if that ends first.
+// Lock waits for the mutex and locks it. It returns the error of ctx if ctx ends first.
 func (m *Mutex) Lock(ctx context.Context) (*MutexLock, error) {
 	select {
 	case m.held <- struct{}{}:

@@ -36,8 +36,8 @@ func (m *monitor) change() {
 	}
 }
 
-// sharer is the context of a run whose parts take turns. A part that waits for something other
-// than another part gives up its place meanwhile.
+// sharer is the context of a run whose parts take turns. A part that waits for something other than
+// another part gives up its place for that time.
 type sharer interface {
 	Away()
 	Back()

@@ -34,8 +34,8 @@ type QueueParams struct {
 }
 
 // Queue is a queue of tuples of tensors. Waiting enqueues are served in the order of their calls,
-// and so are waiting dequeues. An operation that cannot complete at once leaves an attempt, which
-// later operations on the queue continue. A queue has no goroutine.
+// and so are waiting dequeues. An operation that cannot complete at once is stored as an attempt.
+// Later operations on the queue continue the attempt. A queue has no goroutine.
 type Queue struct {
 	QueueParams
 	spec
@@ -156,9 +156,9 @@ func (q *Queue) Dequeue(ctx context.Context) ([]*Box, error) {
 	return ts[0], nil
 }
 
-// DequeueMany removes n tuples and stores them in parts by component. With upTo, a closed queue
-// returns the tuples it has. The error is OutOfRange if the queue is closed and has too few
-// tuples, which then stay in it, and InvalidArgument if the queue's shapes are unknown.
+// DequeueMany removes n tuples and stores them in parts by component. If upTo is set and the queue
+// is closed, the remaining tuples are enough. The error is OutOfRange if the queue is closed and
+// has too few tuples, which then stay in it, and InvalidArgument if the queue's shapes are unknown.
 func (q *Queue) DequeueMany(ctx context.Context, parts []tensor.Handle, n int, upTo bool) error {
 	if n < 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "DequeueManyOp requested %d < 0 elements", n)
@@ -190,7 +190,7 @@ func (q *Queue) tryDequeue(a *attempt) progress {
 		switch n := q.elems.len(); {
 		case a.upTo && n > 0:
 			a.want = min(n, a.want)
-		case a.upTo && len(q.enqueues) > 0: // they may still add some
+		case a.upTo && len(q.enqueues) > 0: // the waiting enqueues may still add tuples
 			return stuck
 		case n < a.want:
 			a.err = tensor.Errorf(tensor.OutOfRange, "%v '%s' is closed and has insufficient elements (requested %d, current size %d)", q.Kind, q.Name, a.want, n)

@@ -6,11 +6,11 @@ import "context"
 type attempt struct {
 	try func(a *attempt) progress // called with the queue's lock held
 
-	tuples [][]*Box // enqueues: the remaining tuples; dequeues: the tuples so far
-	want   int      // dequeues: how many more are needed
+	tuples [][]*Box // for an enqueue, the remaining tuples; for a dequeue, the tuples removed so far
+	want   int      // for a dequeue, how many more tuples are needed
 	upTo   bool
 	err    error
-	done   chan struct{} // closed when the attempt is over, nil if its caller does not wait
+	done   chan struct{} // closed when the attempt is over; nil if the caller does not wait
 	over   bool
 }
 

@@ -12,10 +12,10 @@ import (
 // ReaderParams describes a reader of files.
 type ReaderParams struct {
 	Name                   string // for errors
-	Skip                   int    // text lines: how many to skip at the beginning of a file
-	Header, Record, Footer int    // fixed lengths: sizes in bytes
-	Hop                    int    // fixed lengths: bytes from one record to the next; 0: Record
-	Compression            string // of the files: ZLIB, GZIP or none
+	Skip                   int    // for text lines: how many lines to skip at the beginning of a file
+	Header, Record, Footer int    // for records of fixed length: sizes in bytes
+	Hop                    int    // for records of fixed length: bytes from the start of one record to the next; 0 means Record
+	Compression            string // the compression of the files: ZLIB, GZIP or none
 	serializes             bool
 }
 
@@ -26,8 +26,8 @@ type Record struct{ Key, Value string }
 type format interface {
 	// open opens the file with that name below root.
 	open(root *os.Root, name string) error
-	// next returns the next record. none is set if there are no more records, last if this one is
-	// known to be the last.
+	// next returns the next record. The result none is set if there are no more records, and last
+	// if rec is known to be the last record.
 	next() (rec Record, none, last bool, err error)
 	// close closes the current file, if there is one.
 	close()
@@ -43,7 +43,7 @@ type Reader struct {
 	finished int64
 	produced int64 // records
 	work     string
-	restored bool // the current file is not open
+	restored bool // Restore has set the current file, which is not open yet
 }
 
 func newReader(p ReaderParams, f format) tensor.Handle {
@@ -56,7 +56,7 @@ func newReader(p ReaderParams, f format) tensor.Handle {
 // InvalidArgument for another kind of resource.
 func ReaderOf(h []tensor.Handle) (*Reader, error) { return of[Reader](h, "a reader") }
 
-// lock locks the reader. It returns the error of ctx if that ends first.
+// lock locks the reader. It returns the error of ctx if ctx ends first.
 func (r *Reader) lock(ctx context.Context) error {
 	if ctx == nil {
 		<-r.turn
@@ -107,7 +107,8 @@ func (r *Reader) next(ctx context.Context, root *os.Root, q *Queue) error {
 	return nil
 }
 
-// read returns up to most records of one file. The caller holds the lock.
+// The method read returns records of one file, at most as many as the parameter most says. The
+// caller holds the lock.
 func (r *Reader) read(run *mem.Budget, ctx context.Context, root *os.Root, q *Queue, most int) ([]Record, error) {
 	limit := min(maxRead, run.Left())
 	var out []Record
@@ -156,8 +157,9 @@ const recordBytes = 64
 // maxRead bounds the bytes of records that one call reads.
 const maxRead = 512 << 20
 
-// Read returns the next record. It waits for a file name from q. The error is OutOfRange if q is
-// closed and empty, and ResourceExhausted beyond the limit of the run or 512 MiB.
+// Read returns the next record. If it needs another file, it waits for a file name from queue q.
+// The error is OutOfRange if q is closed and empty, and ResourceExhausted if the record exceeds the
+// limit of the run or 512 MiB.
 func (r *Reader) Read(run *mem.Budget, ctx context.Context, root *os.Root, q *Queue) (Record, error) {
 	if err := r.lock(ctx); err != nil {
 		return Record{}, err

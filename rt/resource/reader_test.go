@@ -52,8 +52,8 @@ func rootOf(t *testing.T, files map[string]string) *os.Root {
 	return root
 }
 
-// all reads to the end of the queue. It returns key=value of each record, and the code of the last
-// error.
+// all reads records until an error, such as the one at the end of the queue. It returns key=value
+// for each record, and the code of the error.
 func all(r *Reader, root *os.Root, q *Queue) (out []string, code tensor.Code) {
 	for {
 		rec, err := r.Read(nil, context.Background(), root, q)
@@ -247,8 +247,8 @@ func TestReaderState(t *testing.T) {
 	}
 }
 
-// TestReaderWaits: a call that waits for a file name keeps the lock; other calls wait until their
-// context ends.
+// TestReaderWaits: a call that waits for a file name holds the lock. Therefore other calls wait
+// until their context ends.
 func TestReaderWaits(t *testing.T) {
 	h, err := NewQueue(QueueParams{Capacity: -1}, []int{int(tensor.String)}, []int{0}, nil)
 	if err != nil {

@@ -62,7 +62,7 @@ type stream struct {
 	name   string
 	file   *os.File // nil if the bytes are in memory
 	r      *bufio.Reader
-	size   int64 // that of the file
+	size   int64 // the size of the file
 	at     int64 // bytes read so far
 	unpack func(s string, limit int) (string, error)
 }
@@ -226,7 +226,7 @@ func (f *fixedFormat) next() (rec Record, none, last bool, err error) {
 	if f.r == nil || at < 0 || size > limit-at {
 		return Record{}, true, false, nil
 	}
-	shared := "" // the beginning, from the previous record, if records overlap
+	shared := "" // the beginning of the record, if it overlaps the previous record
 	if back := f.at - at; back > 0 {
 		shared = f.last[int64(len(f.last))-back:]
 	} else if err := f.skip(-back); err != nil {

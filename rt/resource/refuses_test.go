@@ -16,7 +16,8 @@ func wantCode(t *testing.T, what string, err error, code tensor.Code, says strin
 	}
 }
 
-// TestListRefuses: indices out of range, and tensors with another shape than expected.
+// TestListRefuses: a list refuses indices out of range, and tensors whose shape is not the expected
+// one.
 func TestListRefuses(t *testing.T) {
 	l, err := NewList(tensor.Uint8, Partial{}, 0, -1)
 	if err != nil {
@@ -48,7 +49,7 @@ func TestListRefuses(t *testing.T) {
 	}
 }
 
-// TestQueueRefuses: negative numbers of elements.
+// TestQueueRefuses: a queue refuses negative numbers of elements.
 func TestQueueRefuses(t *testing.T) {
 	h, err := NewQueue(QueueParams{Capacity: -1}, []int{int(tensor.Uint8)}, []int{0}, nil)
 	if err != nil {
@@ -88,7 +89,7 @@ func TestHandleKinds(t *testing.T) {
 	}
 }
 
-// TestReaderRefuses: invalid sizes of records and invalid states.
+// TestReaderRefuses: a reader refuses invalid sizes of records and invalid states.
 func TestReaderRefuses(t *testing.T) {
 	for _, c := range []struct {
 		p    ReaderParams

@@ -19,7 +19,8 @@ type Stack struct {
 	closed bool
 }
 
-// NewStack returns an empty stack of at most most tensors; a negative number means no limit.
+// NewStack returns an empty stack. The parameter most bounds the number of its tensors; a negative
+// number means no limit.
 func NewStack(name string, d tensor.DType, most int) *Stack {
 	return &Stack{cells: cells{dtype: d}, name: name, most: most}
 }
@@ -80,8 +81,8 @@ func (s *Stack) Top() ([]int, error) {
 	return s.top()
 }
 
-// Pop removes the topmost tensor, which must have that shape, and copies it to dst. The error is
-// InvalidArgument if the shape differs or the stack is empty or closed.
+// Pop removes the topmost tensor, which must have the given shape, and copies it to dst. The error
+// is InvalidArgument if the shape differs or the stack is empty or closed.
 func (s *Stack) Pop(shape []int, dst Data) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

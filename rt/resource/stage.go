@@ -7,20 +7,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StageParams bounds the contents of a staging area, for a call that puts a tuple there.
+// StageParams bounds the contents of a staging area. A call that puts a tuple into the area waits
+// until the tuple fits within these bounds.
 type StageParams struct {
 	Capacity int // tuples; 0: no limit
 	Memory   int // bytes; 0: no limit
 }
 
-// Stage is a staging area: a queue of tuples, and tuples by key. Calls that get wait for the tuple
-// they ask for; calls that put wait for room.
+// Stage is a staging area: a queue of tuples, and tuples by key. A call that gets a tuple waits
+// until the tuple has been put; a call that puts a tuple waits for room.
 type Stage struct {
 	monitor
 	line  [][]*Box
-	bytes int // of line, keyed and parts
+	bytes int // the bytes of all tuples in line, keyed and parts
 
-	keyed map[int64][]*Box // complete tuples; nil components were taken already
+	keyed map[int64][]*Box // complete tuples; a component that was already taken is nil
 	parts map[int64][]*Box // tuples with missing components
 }
 
@@ -43,8 +44,8 @@ func tupleBytes(t []*Box) int {
 	return n
 }
 
-// room waits for room for a tuple of n bytes. count returns the current number of tuples. The
-// error is ResourceExhausted if there can never be room.
+// room waits for room for a tuple of n bytes. count returns the current number of tuples. The error
+// is ResourceExhausted if the tuple alone exceeds the bound on memory.
 func (s *Stage) room(ctx context.Context, p StageParams, n int, count func() int) error {
 	if p.Memory > 0 && n > p.Memory {
 		return tensor.Errorf(tensor.ResourceExhausted, "Attempted to insert tensors with combined size of '%d' bytes into Staging Area with a memory limit of '%d'.", n, p.Memory)
@@ -117,7 +118,7 @@ func (s *Stage) Clear() {
 
 // PutKey adds components to the tuple of n components with that key, once there is room according
 // to p. The error is InvalidArgument for indices that are unordered or out of range, and for
-// components that are already there.
+// components that the tuple already has.
 func (s *Stage) PutKey(ctx context.Context, key int64, indices []int32, t []*Box, n int, p StageParams) error {
 	if err := inOrder(indices, n); err != nil {
 		return err
@@ -152,7 +153,7 @@ func (s *Stage) PutKey(ctx context.Context, key int64, indices []int32, t []*Box
 		return nil
 	}
 	delete(s.parts, key)
-	if _, ok := s.keyed[key]; ok { // the existing tuple stays
+	if _, ok := s.keyed[key]; ok { // a complete tuple with this key exists, and stays
 		s.bytes -= tupleBytes(parts)
 	} else {
 		s.keyed[key] = parts
@@ -184,7 +185,7 @@ func (s *Stage) GetKey(ctx context.Context, key int64, indices []int32, peek boo
 	return s.take(key, indices, peek)
 }
 
-// GetAny is GetKey for the least key in the area.
+// GetAny is GetKey for the least key of a complete tuple.
 func (s *Stage) GetAny(ctx context.Context, indices []int32) (int64, []*Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ type store interface {
 	len() int
 	push(t []*Box)
 	pop() []*Box
-	back(t []*Box) // undoes a pop; several pops must be undone in reverse order
+	back(t []*Box) // puts back a tuple that pop removed; several pops must be undone in reverse order
 }
 
 // ring returns elements in the order of insertion.
@@ -54,8 +54,8 @@ func (r *ring) back(t []*Box) {
 	r.n++
 }
 
-// bag returns elements in the random order of TensorFlow's RandomShuffleQueue: a number of the
-// stream selects the next element, and the last element replaces it.
+// bag returns elements in the random order of TensorFlow's RandomShuffleQueue: a random number from
+// the stream selects the element to return, and the last element then moves to its place.
 type bag struct {
 	elems [][]*Box
 	rnd   *philox
@@ -75,8 +75,9 @@ func (b *bag) pop() []*Box {
 	return t
 }
 
-// heap returns the tuple with the least component 0. Equal ones are returned in the order of a
-// binary heap whose hole sinks to a leaf and rises again.
+// heap returns the tuple with the least component 0. The order of tuples with equal components 0 is
+// that of a binary heap which, after removing the root, moves the hole down to a leaf and then up
+// again to the place for the last element.
 type heap struct{ elems [][]*Box }
 
 func (h *heap) len() int      { return len(h.elems) }
@@ -89,7 +90,7 @@ func (h *heap) push(t []*Box) {
 	h.rise(len(h.elems)-1, t)
 }
 
-// rise puts t in its place between the root and the hole at i.
+// rise moves the hole at index i up to the place where t belongs, and puts t there.
 func (h *heap) rise(i int, t []*Box) {
 	for i > 0 {
 		up := (i - 1) / 2
@@ -130,7 +131,7 @@ type philox struct {
 	key    uint64
 	lo, hi uint64
 	buf    [4]uint32
-	at     int // unused numbers in buf
+	at     int // how many numbers in buf are unused
 }
 
 // newPhilox begins a stream. If both seeds are 0, the stream differs each time.

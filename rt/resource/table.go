@@ -13,7 +13,7 @@ type TableKind int
 const (
 	Hash    TableKind = iota // initialized once, then constant
 	Mutable                  // may change at any time
-	Dense                    // may change at any time; reserves two keys, which may not be used
+	Dense                    // may change at any time; two keys are reserved and must not be used for entries
 )
 
 // TableParams describes a table.
@@ -36,7 +36,7 @@ type Table struct {
 	ValueWidth int
 
 	sync.RWMutex
-	Ready bool // Hash: initialized; Dense: the reserved keys are known
+	Ready bool // for Hash, the table is initialized; for Dense, the reserved keys are known
 	// KeyShape is the shape of a key: that of a scalar unless the table is Dense.
 	KeyShape []int
 	KeyWidth int
@@ -44,9 +44,9 @@ type Table struct {
 	// map[string]int of encoded keys.
 	Index          any
 	Keys, Values   any // []K and []V, row by row
-	Empty, Deleted any // Dense: the reserved keys, []K
+	Empty, Deleted any // for Dense, the reserved keys, each a []K
 	N              int // rows
-	Buckets        int // Dense: how many TensorFlow's table would have; 0: none yet
+	Buckets        int // for Dense, how many buckets TensorFlow's table would have; 0 means none yet
 }
 
 // NewTable returns a table with values of that shape.

@@ -9,16 +9,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NewTableOf returns a table with values of that shape, filled with a copy of the rows in keys, a
-// []K, and values, a []V.
+// NewTableOf returns a table whose values have the given shape. It copies the table's contents from
+// the slice keys, a []K, and the slice values, a []V. Here K and V are the Go types for p.Key and
+// p.Value; the slices contain one row for each entry.
 func NewTableOf(p TableParams, valueShape []int, keys, values any) tensor.Handle {
 	h := NewTable(p, valueShape)
 	h.V.(*Table).put(keys, values)
 	return h
 }
 
-// NewDense returns a Dense table with keys of that shape. own, a []K, is the empty key followed by
-// the deleted key.
+// NewDense returns a Dense table whose values and keys have the given shapes. The parameter own
+// contains the two reserved keys: it is a []K with the elements of the empty key, followed by those
+// of the deleted key.
 func NewDense(p TableParams, valueShape, keyShape []int, own any) tensor.Handle {
 	h := NewTable(p, valueShape)
 	t := h.V.(*Table)
@@ -30,7 +32,8 @@ func NewDense(p TableParams, valueShape, keyShape []int, own any) tensor.Handle 
 	return h
 }
 
-// NewDenseOf is NewDense for a table that is filled with rows like one of NewTableOf.
+// NewDenseOf returns a table like NewDense, filled with the entries in keys and values like a table
+// from NewTableOf.
 func NewDenseOf(p TableParams, valueShape, keyShape []int, own, keys, values any) tensor.Handle {
 	h := NewDense(p, valueShape, keyShape, own)
 	t := h.V.(*Table)
@@ -46,7 +49,8 @@ func copyOf(v reflect.Value) any {
 	return c.Interface()
 }
 
-// put replaces the contents of a table by copies of these rows. Of equal keys the last one counts.
+// put replaces the contents of the table by copies of the rows in keys and values. If several keys
+// are equal, the row of the last one is used.
 func (t *Table) put(keys, values any) {
 	switch k := keys.(type) {
 	case []int32:
@@ -117,8 +121,9 @@ func EncodeKey[K int32 | int64 | string](buf []byte, key []K) []byte {
 }
 
 // Rows returns copies of the keys and values in the form of LookupTableExport: a row for each key,
-// or for a Dense table the keys and values of its buckets as matrices. The caller holds the lock.
-// The error is Unimplemented for a Hash table and FailedPrecondition for an uninitialized one.
+// or, for a Dense table, two matrices with a row for each of its buckets. The caller holds the
+// lock. The error is Unimplemented for a Hash table and FailedPrecondition for an uninitialized
+// one.
 func (t *Table) Rows() (keys, values *tensor.Tensor, err error) {
 	if t.Kind == Hash {
 		return nil, nil, tensor.Errorf(tensor.Unimplemented, "the table %q is initialized once", t.Name)
@@ -150,8 +155,9 @@ func (t *Table) Rows() (keys, values *tensor.Tensor, err error) {
 	return keys, values, nil
 }
 
-// Grow gives a Dense table as many buckets as TensorFlow's would have before the insertion of more
-// rows, if all of them were new. The caller holds the lock.
+// Grow updates the number of buckets of a Dense table to the number that TensorFlow's table would
+// have before a further number of rows (the parameter more) is inserted, if all of these are new
+// keys. The caller holds the lock.
 func (t *Table) Grow(more int) {
 	load := t.MaxLoad
 	if !(load > 0 && load < 1) {
@@ -171,8 +177,9 @@ func (t *Table) Grow(more int) {
 // the graph.
 const maxBucketBytes = 1 << 30
 
-// buckets lays a Dense table out like TensorFlow: the search for a key begins at the bucket of its
-// hash and continues 1, 2, 3, … buckets further until it finds an empty one.
+// buckets returns the keys and values of a Dense table in TensorFlow's layout. The search for a
+// key's bucket begins at the bucket for the key's hash and moves on by 1, 2, 3, … buckets until it
+// finds an empty one.
 func buckets[K int32 | int64 | string](t *Table, empty []K) (keys, values *tensor.Tensor, err error) {
 	t.Grow(0)
 	n, kw, vw := t.Buckets, t.KeyWidth, t.ValueWidth
@@ -228,8 +235,8 @@ func hashKey[K int32 | int64 | string](key []K) uint64 {
 	return h
 }
 
-// Fits checks keys and values for Fill. The error is InvalidArgument if they do not fit,
-// Unimplemented for a Hash table, and FailedPrecondition for an uninitialized one.
+// Fits checks whether keys and values can be passed to Fill. The error is InvalidArgument if they
+// do not fit, Unimplemented for a Hash table, and FailedPrecondition for an uninitialized one.
 func (t *Table) Fits(keys, values *tensor.Tensor) error {
 	t.RLock()
 	defer t.RUnlock()
@@ -265,11 +272,11 @@ func (t *Table) Fill(keys, values *tensor.Tensor) {
 	}
 }
 
-// SetBuckets sets the number of buckets that a Dense table is imported with. The caller holds the
-// lock.
+// SetBuckets sets the number of buckets of a Dense table that is imported with n buckets. The
+// caller holds the lock.
 func (t *Table) SetBuckets(n int) {
 	if t.Buckets = n; n < 4 || n&(n-1) != 0 {
-		t.Buckets = 0 // not a layout of TensorFlow
+		t.Buckets = 0 // TensorFlow has no table with n buckets
 	}
 	t.Grow(0)
 }

@@ -25,7 +25,7 @@ type Var struct {
 	Copy bool
 
 	Set   bool  // the variable is initialized
-	Shape []int // that of the value
+	Shape []int // the shape of the value
 	Data  any   // the value: a slice of DType.GoType(); see Home
 	Away  Away  // the value in a device's memory; may be nil
 }
@@ -83,7 +83,7 @@ func Values[T any](v *Var) ([]T, error) {
 	return valueOf[T](v)
 }
 
-// Change is Values for callers that change the elements.
+// Change is like Values, for callers that change the elements.
 func Change[T any](v *Var) ([]T, error) {
 	if err := v.Own(); err != nil {
 		return nil, err

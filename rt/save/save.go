@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Variable is a variable of a model and its name in checkpoints. Slice is the part of the named
-// tensor that it is, "" for the whole; see bundle.ParseSpec.
+// Variable is a variable of a model and its name in checkpoints. If the variable is only a part of
+// the tensor with this name, Slice specifies the part; see bundle.ParseSpec. For a whole tensor
+// Slice is empty.
 type Variable struct {
 	Key, Slice string
 	Handle     *[1]tensor.Handle
@@ -24,8 +25,8 @@ type Table struct {
 	Handle       *[1]tensor.Handle
 }
 
-// Carried is a tensor that no run changes, so that it is not a variable of the model. Save writes
-// it for programs that expect it in the checkpoint.
+// Carried is a tensor that no run changes, and that is therefore not a variable of the model. Save
+// writes it for programs that expect it in the checkpoint.
 type Carried struct {
 	Key, Slice string
 	Tensor     *tensor.Tensor

@@ -1,6 +1,6 @@
-// Package strictjson finds duplicate keys in JSON objects. For these encoding/json uses the last
-// value and other readers the first one, so that a file could mean different things to different
-// readers.
+// Package strictjson finds duplicate keys in JSON objects. If a key occurs twice, encoding/json
+// uses the last value and other readers use the first one; therefore a file could mean different
+// things to different readers.
 package strictjson
 
 import (
@@ -43,7 +43,7 @@ func Check(text []byte) error {
 // scan is the state of Check.
 type scan struct {
 	open    []level
-	keys    [][]byte // those of all open objects
+	keys    [][]byte // the keys of all open objects
 	wantKey bool     // the next string is a key
 }
 
@@ -51,7 +51,7 @@ type scan struct {
 type level struct {
 	first  int // the index of its first key in scan.keys
 	object bool
-	seen   map[string]bool // its keys, if there are many
+	seen   map[string]bool // the object's keys, if there are many
 }
 
 // few is how many keys are compared one by one.

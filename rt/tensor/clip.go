@@ -30,7 +30,7 @@ func ClipTo(s string, n int) string {
 	return fmt.Sprintf("%s… (%d bytes)", s[:n], len(s))
 }
 
-// clipped returns an argument of a format in the form in which a message quotes it.
+// clipped returns an argument for a format string, shortened if it is a long text, list or error.
 func clipped(arg any) any {
 	switch a := arg.(type) {
 	case string:

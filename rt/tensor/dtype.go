@@ -7,8 +7,8 @@ import (
 	"reflect"
 )
 
-// DType is a TensorFlow element type. The values are those of TensorFlow's
-// DataType enumeration, so a number read from a GraphDef converts directly.
+// DType is a TensorFlow element type. The values are those of TensorFlow's DataType enumeration;
+// therefore a number in a GraphDef can be converted directly.
 type DType uint8
 
 // Element types, with the Go type that stores one element.
@@ -34,7 +34,7 @@ const (
 	Complex128 DType = 18 // complex128
 	Half       DType = 19 // F16
 	Resource   DType = 20 // Handle
-	Variant    DType = 21 // Handle, of a value that is immutable once shared
+	Variant    DType = 21 // Handle of a value that is immutable once it is shared
 	Uint32     DType = 22 // uint32
 	Uint64     DType = 23 // uint64
 )

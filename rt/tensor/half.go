@@ -25,7 +25,7 @@ func (h F16) Float32() float32 {
 	return math.Float32frombits(math.Float32bits(f) | sign)
 }
 
-// ToF16 converts f, rounding half to even. Values beyond the range become infinity.
+// ToF16 converts f, rounding half to even. A number that is out of range becomes infinity.
 func ToF16(f float32) F16 {
 	b := math.Float32bits(f)
 	sign := F16(b>>16) & 0x8000

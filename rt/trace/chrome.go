@@ -31,10 +31,10 @@ func (m micros) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%d.%03d", int64(m)/1000, int64(m)%1000), nil
 }
 
-// WriteChrome writes the runs as a trace for chrome://tracing and ui.perfetto.dev. Each device is
-// a process. Runs at the same time are on different threads. A run contains its steps, with the
-// bytes they made and the memory of the run. The work of a device other than a CPU is a second
-// process, whose name ends with AllStreams and whose threads are streams.
+// WriteChrome writes the runs as a trace for chrome://tracing and ui.perfetto.dev. Each device is a
+// process. Runs at the same time are on different threads. A run contains its steps, with the bytes
+// of their outputs and allocations, and the memory of the run. The work of a device other than a
+// CPU is a second process, whose name ends with AllStreams and whose threads are streams.
 func (t *Trace) WriteChrome(w io.Writer) error {
 	runs := t.Runs()
 	pid := map[string]int{}

@@ -8,8 +8,8 @@ import (
 )
 
 // Labels returns a hook that sets pprof labels on the goroutine of a run: signature and device of
-// the run, node and op of the current step. Labels of the run's context stay. A CPU profile then
-// tells steps apart. Helpers that share a loop have no labels.
+// the run, node and op of the current step. Labels in the run's context are kept. With these labels
+// a CPU profile distinguishes steps. Helper threads that share a loop have no labels.
 func Labels() rt.Hook { return labels{} }
 
 type labels struct{}

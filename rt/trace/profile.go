@@ -53,7 +53,7 @@ type costKey struct{ signature, device, node, op string }
 type cost struct {
 	runs, times, bytes int
 	ns                 int64
-	last               *recorder // the run that counted last
+	last               *recorder // the run that was counted last
 }
 
 // count adds a run to the costs. The caller holds the lock.
@@ -112,7 +112,7 @@ func (p *Profile) sort() {
 	})
 }
 
-// maxProfile bounds the size of a profile in bytes. A node takes about a hundred.
+// maxProfile bounds the size of a profile in bytes. A node needs about a hundred bytes.
 const maxProfile = 256 << 20
 
 // profileVersion is the version of Write's format.
@@ -126,9 +126,9 @@ func (p *Profile) Write(w io.Writer) error {
 	return writeRows(b, "\n  ", p.Nodes)
 }
 
-// ReadProfile reads the output of Write. Other text is InvalidArgument, more than 256 MiB is
-// ResourceExhausted. It adds up entries of the same node, so the nodes of several profiles can be
-// concatenated.
+// ReadProfile reads the output of Write. The error is InvalidArgument for other text, and
+// ResourceExhausted for more than 256 MiB. It adds up entries for the same node; therefore several
+// profiles can be merged by concatenating their lists of nodes.
 func ReadProfile(r io.Reader) (*Profile, error) {
 	var file struct {
 		Version int    `json:"graphc_profile"`
@@ -180,9 +180,9 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 	return p, nil
 }
 
-// PerRun returns the mean time of nodes in a run, in nanoseconds. It is keyed by the names that
-// Cost has, over all signatures and CPUs. The compiler uses it to plan the threads of CPUs, so the
-// work of other devices, and the time to launch it, is left out.
+// PerRun returns the mean time of nodes in a run, in nanoseconds. The map is keyed by node name as
+// in Cost.Node, and covers all signatures and CPUs. The compiler uses it to plan the threads of
+// CPUs; therefore it leaves out the work of other devices and the time to launch that work.
 func (p *Profile) PerRun() map[string]float64 {
 	sums := map[string]Cost{}
 	for _, c := range p.Nodes {

@@ -40,8 +40,8 @@ type Trace struct {
 // Option changes what a Trace keeps.
 type Option func(*Trace)
 
-// Limit bounds how many steps are kept. Runs beyond the limit count only for the costs of nodes.
-// With 0 no run is kept.
+// Limit bounds how many steps are kept. Of runs beyond the limit, only the costs of their nodes are
+// recorded. With 0 no run is kept.
 func Limit(steps int) Option { return func(t *Trace) { t.limit = steps } }
 
 // New returns an empty Trace.
@@ -62,22 +62,24 @@ type Run struct {
 	Start, End time.Duration
 	Err        error
 	Steps      []Step // sorted by start
-	// All are in bytes. Arena is the size of the block that most buffers are in, Own that of the
-	// memory of each participant of a loop, Grown the further allocations of the run, and Peak the
-	// largest total at any time.
+	// All are in bytes. Arena is the size of the block that contains most buffers, Own the size of
+	// the memory for each participant of a loop, Grown the further allocations of the run, and Peak
+	// the largest total at any time.
 	Arena, Own, Grown, Peak int
 	// Work is the work of a device other than a CPU. It is nil for a CPU and for a failed run.
 	Work *Work
 }
 
-// Work is what a device did in a run, by the device's own clock, which was 0 at Begun.
+// Work is the work that a device did in a run. Durations are measured by the device's own clock.
+// Begun is the time at which the measurement began, relative to the call of New.
 type Work struct {
 	Begun time.Duration
 	// Items are the kernels, copies and fills in the order in which they were launched. Their
-	// times are relative to the call of New, like all others.
+	// times, too, are relative to the call of New.
 	Items []device.Timed
-	// All are in bytes. Block is the size of the device memory block that most buffers are in, Own
-	// the run's other memory, InUse the memory of all runs and of the weights.
+	// All are in bytes. Block is the size of the device memory block that contains most buffers,
+	// Own the size of the run's other device memory, InUse the size of the memory for all runs and
+	// the weights.
 	Block, Own, InUse int
 }
 
@@ -159,7 +161,7 @@ type recorder struct {
 	grown  int
 	peak   int
 	work   *Work
-	root   *recorder // that of the run
+	root   *recorder // the recorder of the run
 
 	mu    sync.Mutex // guards the events of tasks
 	tasks []event

@@ -303,7 +303,8 @@ func goroutine(t *testing.T) string {
 	return ""
 }
 
-// TestFullNames: traces have the full node names of the model, whatever else observes the run.
+// TestFullNames: traces contain the full node names of the model, even if other hooks observe the
+// run, too.
 func TestFullNames(t *testing.T) {
 	info := &rt.Info{Device: "gpu", Steps: []rt.Step{{Node: "a … b", Op: "Op … Op"}, {Node: "/x", Op: "Op"}}, Scopes: []rt.Scope{{Left: "call/model/"}}}
 	a, b := trace.New(), trace.New()

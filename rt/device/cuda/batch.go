@@ -19,7 +19,7 @@ import (
 )
 
 // prepared is a batch in the form of one call of C. It references the host memory of its items. It
-// outlives the batch while the device still uses it.
+// stays in memory longer than the batch if the device still uses it.
 type prepared struct {
 	d     *dev
 	items *C.graphc_item
@@ -62,7 +62,7 @@ func (d *dev) prepare(b *device.Batch) (*prepared, error) {
 	return p, nil
 }
 
-// item converts it to to.
+// item converts the item it to the C struct to.
 func (p *prepared) item(to *C.graphc_item, it *device.Item) error {
 	to.dst, to.src, to.n = C.CUdeviceptr(it.Dst), C.CUdeviceptr(it.Src), C.size_t(it.N)
 	switch it.Kind {

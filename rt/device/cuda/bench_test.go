@@ -13,7 +13,8 @@ import (
 // many is the number of launches in a benchmark's batch.
 const many = 100
 
-// benchLaunches measures a batch of small launches: on the host, and including the wait for them.
+// benchLaunches measures a batch of small launches: the host's time for launching, and the time
+// including the wait for their end.
 func benchLaunches(b *testing.B, capture bool) {
 	d := open(b, Options{})
 	err := d.Run(func() error {

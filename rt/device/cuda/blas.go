@@ -21,11 +21,11 @@ import (
 var library = sync.OnceValue(func() int { return int(C.graphc_blas_open()) })
 
 // workspace is the size in bytes of each stream handle's memory, as cuBLAS recommends for
-// processors of compute capability 9.0. Each handle has its own, so that captured products of two
-// streams do not share it.
+// processors of compute capability 9.0. Each handle has its own memory, so that captured products
+// of two streams do not share memory.
 const workspace = 32 << 20
 
-// cuBLAS's codes of types and of ways to compute.
+// cuBLAS's codes for element types and for compute types.
 const (
 	real32, real64, real16, complex32, complex64t, realB16 = 0, 1, 2, 4, 5, 14
 	compute32, compute64, computeTF32                      = 68, 70, 77
@@ -47,7 +47,7 @@ func (d *dev) Multiplies(g *device.Gemm) bool {
 	return false
 }
 
-// gemm converts g to to.
+// gemm converts the product g to the C struct to.
 func (d *dev) gemm(to *C.graphc_gemm, g *device.Gemm) {
 	to.compute = compute32
 	switch g.DType {
@@ -81,7 +81,7 @@ func (d *dev) gemm(to *C.graphc_gemm, g *device.Gemm) {
 	to.alpha[0], to.beta[0] = C.double(g.Alpha), C.double(g.Beta)
 }
 
-// multiplier returns the stream's handle of cuBLAS.
+// multiplier returns the stream's cuBLAS handle, which it creates if needed.
 func (s *stream) multiplier() (unsafe.Pointer, error) {
 	if s.own.blas != nil {
 		return s.own.blas, nil
@@ -92,14 +92,14 @@ func (s *stream) multiplier() (unsafe.Pointer, error) {
 	}
 	var h unsafe.Pointer
 	if code := int(C.graphc_blas_new(&h, s.raw(), C.CUdeviceptr(m.Addr()), workspace)); code != 0 {
-		_ = m.Free() // the library's error counts
+		_ = m.Free() // the library's error is returned
 		return nil, blasError(code, "the library is started")
 	}
 	s.own.blas, s.own.work = h, m
 	return h, nil
 }
 
-// free frees the resources of multiplier.
+// free frees the resources that multiplier allocated.
 func (o *owned) free() {
 	if o.blas != nil {
 		C.graphc_blas_free(o.blas)
@@ -107,7 +107,7 @@ func (o *owned) free() {
 	}
 }
 
-// blasError returns an error of cuBLAS.
+// blasError returns the error for a status code from cuBLAS.
 func blasError(code int, what string) error {
 	return tensor.Errorf(tensor.Internal, "%s: error %d of cuBLAS: %s", what, code, C.GoString(C.graphc_blas_error(C.int(code))))
 }

@@ -25,8 +25,8 @@ func multiplies(t *testing.T, d device.Device) {
 	}
 }
 
-// TestNewerLibrary starts this test again with a cuBLAS first in the search path that needs a
-// newer driver. The older one is used, and a message is printed.
+// TestNewerLibrary runs this test again in a process whose library search path begins with a cuBLAS
+// that needs a newer driver. The process uses the older cuBLAS and prints a message.
 func TestNewerLibrary(t *testing.T) {
 	d := open(t, Options{})
 	if os.Getenv("GRAPHC_TEST_NEWER") != "" {

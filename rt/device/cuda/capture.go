@@ -19,9 +19,11 @@ import (
 type captured struct {
 	d      *dev
 	pieces []piece
-	// keep references the host memory and the batches that the graphs use.
+	// keep refers to the host memory and the batches that the graphs use, so that they stay
+	// reachable.
 	keep []any
-	// uses is the device memory that its copies use. It may be freed before a launch.
+	// uses is the device memory that the captured copies use. Each launch checks that it has not
+	// been freed.
 	uses []*memory
 	// open is set while the driver is capturing.
 	open bool
@@ -64,7 +66,7 @@ func (s *stream) Capture(f func() error) (device.Work, error) {
 	return c, nil
 }
 
-// add captures f. If each item is to be checked, it stores f as a call instead.
+// add captures the work that f appends. With the option Check, it stores f as a call instead.
 func (c *captured) add(s *stream, keep any, f func(s *stream) error) error {
 	if c.err != nil {
 		return c.err
@@ -86,7 +88,7 @@ func (c *captured) add(s *stream, keep any, f func(s *stream) error) error {
 	return c.err
 }
 
-// cut ends the driver's capture and makes a graph from it.
+// cut ends the driver's capture and creates a graph from the captured work.
 func (c *captured) cut(s *stream) error {
 	if c == nil || !c.open {
 		return nil
@@ -119,7 +121,7 @@ func (c *captured) call(s *stream, f device.Func) error {
 	return nil
 }
 
-// append captures already captured work.
+// append adds the captured work w to c.
 func (c *captured) append(s *stream, w *captured) error {
 	if err := c.cut(s); err != nil {
 		return err

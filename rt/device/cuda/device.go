@@ -12,7 +12,7 @@ import (
 	"gorgonia.org/cu"
 
 	"github.com/graphc/graphc/rt/device"
-	_ "github.com/graphc/graphc/rt/device/cuda/driver" // has the calls of the driver that cu links
+	_ "github.com/graphc/graphc/rt/device/cuda/driver" // defines the driver functions that cu links
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -99,7 +99,7 @@ func (d *dev) describe() error {
 	return nil
 }
 
-// asked returns an error of describe.
+// asked converts an error that occurred in describe.
 func (d *dev) asked(err error) error { return d.did(err, d.name+" is queried") }
 
 func (d *dev) Name() string { return d.name }
@@ -115,7 +115,7 @@ func (d *dev) Err() error {
 	return nil
 }
 
-// within calls f with the context current.
+// within calls f while the device's context is the thread's current one.
 func (d *dev) within(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -239,7 +239,7 @@ func TestModules(t *testing.T) {
 			t.Errorf("what is wrong with the PTX is not said: %v", err)
 		}
 	}
-	// If there is PTX, machine code that the driver refuses does no harm.
+	// Machine code that the driver refuses does no harm if the module also has PTX.
 	if control.Fake() {
 		must(t, d.Prepare(&device.Kernel{Module: &device.Module{PTX: &source, Cubins: []device.Cubin{{Major: 9, Minor: 0, Code: &elf}}}, Entry: "add"}))
 	}

@@ -26,7 +26,7 @@ const (
 	firstOfContext = 700 // see lost
 )
 
-// lost reports whether the context refuses everything after the error.
+// lost reports whether the context refuses all calls after an error with this code.
 func lost(code int) bool {
 	switch code {
 	case 4, 214, 220, 702, 709, 710, 999: // deinitialised, ECC, NVLink, timeout, context destroyed, assert, unknown
@@ -35,7 +35,8 @@ func lost(code int) bool {
 	return code == firstOfContext || code >= 714 && code <= 719 // illegal address, instruction and the like, launch failed
 }
 
-// number returns the driver's code of an error of cu, whose type is not exported; 0 for nil.
+// number returns the driver's code in an error from package cu, and 0 for nil. The type of these
+// errors is not exported.
 func number(err error) int {
 	if err == nil {
 		return 0
@@ -48,7 +49,8 @@ func number(err error) int {
 	return 999
 }
 
-// fault returns an error of the driver with its name. what describes the failed action.
+// fault returns an error that contains the driver's name for the code. what describes the failed
+// action.
 func fault(code int, what string) error {
 	if code == 0 {
 		return nil
@@ -68,8 +70,8 @@ func fault(code int, what string) error {
 	return tensor.Errorf(c, "%s: error %d of the CUDA driver: %s", what, code, said)
 }
 
-// check converts a result of the driver to an error. If it makes the device unusable, the device
-// keeps the error.
+// check converts a result code of the driver to an error. If the error makes the device unusable,
+// the device keeps it.
 func (d *dev) check(code int, what string) error {
 	err := fault(code, what)
 	if err != nil && lost(code) {
@@ -79,10 +81,11 @@ func (d *dev) check(code int, what string) error {
 	return err
 }
 
-// did is check for an error of cu.
+// did is check for an error from package cu.
 func (d *dev) did(err error, what string) error { return d.check(number(err), what) }
 
-// ready reports whether all work is done. It returns errors of cu other than "not ready".
+// ready reports whether all work is done, given the error of a query. It returns any error other
+// than "not ready".
 func ready(err error) (bool, error) {
 	if number(err) == notReady {
 		return false, nil
@@ -90,4 +93,4 @@ func ready(err error) (bool, error) {
 	return true, err
 }
 
-var _ error = cu.OutOfMemory // number depends on this type
+var _ error = cu.OutOfMemory // number depends on the type of this error

@@ -22,7 +22,7 @@ import (
 type event struct {
 	d    *dev
 	cu   cu.Event
-	gone runtime.Cleanup // for an event that is not closed
+	gone runtime.Cleanup // frees the driver's event if Close is never called
 	mu   sync.Mutex
 	err  error // the error of the stream at the last record
 }
@@ -42,7 +42,7 @@ func (d *dev) NewEvent() (device.Event, error) {
 	return e, nil
 }
 
-// forget frees an event.
+// forget frees an event of the driver.
 func (d *dev) forget(of cu.Event) error {
 	if d.Err() != nil {
 		return nil
@@ -55,7 +55,7 @@ func (e *event) Close() error {
 	return e.d.forget(e.cu)
 }
 
-// state returns the stream's error.
+// state returns the error of the stream at the last record.
 func (e *event) state() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -132,7 +132,7 @@ func (e *event) Wait() error {
 	return err
 }
 
-// Since is measured by the driver, with a resolution of half a microsecond.
+// Since returns the time that the driver has measured, with a resolution of half a microsecond.
 func (e *event) Since(since device.Event) (took time.Duration, err error) {
 	from, ok := since.(*event)
 	if !ok || from.d != e.d {

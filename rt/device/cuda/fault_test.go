@@ -39,7 +39,7 @@ func collect(f func() bool) bool {
 	return f()
 }
 
-// settled is held after resources of earlier tests have been collected.
+// settled returns the result of held after resources of earlier tests have been collected.
 func settled() string {
 	for same, was := 0, ""; ; {
 		runtime.GC()
@@ -54,7 +54,8 @@ func settled() string {
 	}
 }
 
-// TestFaults makes each call of each kind fail once during five runs, including their graphs.
+// TestFaults makes each driver call of each kind fail once in a job that does its work four times,
+// including launches of graphs.
 func TestFaults(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})
@@ -196,8 +197,8 @@ func TestLostEvent(t *testing.T) {
 	control.Mend()
 }
 
-// TestMissingWait: a stream that reads another one's output gets the old contents each time,
-// unless it waits.
+// TestMissingWait: a stream that reads the output of another stream gets the old contents each
+// time, unless it waits for that stream.
 func TestMissingWait(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})

@@ -15,16 +15,17 @@ import (
 	"unsafe"
 )
 
-// hosts are the blocks of AllocHost of all devices, sorted by address. They are Go memory, so that
-// they live as long as they are reachable. The driver locks their pages (cuMemHostRegister);
-// memory of cuMemHostAlloc would be unknown to the garbage collector. The collector never moves
-// memory. A block does not share its pages, and its finalizer unlocks it while it still exists.
+// hosts contains the blocks that AllocHost returned for all devices, sorted by address. The blocks
+// are Go memory whose pages the driver locks (cuMemHostRegister). Therefore a block stays allocated
+// as long as it is reachable; memory from cuMemHostAlloc would be unknown to the garbage collector.
+// Locking is safe because the collector never moves memory, because no two blocks share a page, and
+// because a block's finalizer unlocks its pages before its memory is freed.
 var hosts struct {
 	sync.RWMutex
 	list []block
 }
 
-// block is locked Go memory.
+// block is the address range of locked Go memory.
 type block struct{ begin, end uintptr }
 
 // find returns the index of the first block that ends after p.
@@ -38,7 +39,7 @@ func find(list []block, p uintptr) int {
 	return i
 }
 
-// locked reports whether b is memory of AllocHost.
+// locked reports whether b is memory from AllocHost.
 func locked(b []byte) bool {
 	if len(b) == 0 {
 		return true
@@ -54,7 +55,7 @@ func locked(b []byte) bool {
 // Streams keep b reachable until they have been waited for.
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// AllocHost returns Go memory that is locked for all devices.
+// AllocHost returns Go memory whose pages are locked for all devices.
 func (d *dev) AllocHost(n int) ([]byte, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -83,8 +84,8 @@ func (d *dev) AllocHost(n int) ([]byte, error) {
 	return b, nil
 }
 
-// unlock unlocks a block's pages. It ignores errors: either the context has failed, which its
-// users learn anyway, or the memory stays locked.
+// unlock unlocks a block's pages. It ignores errors: either the context has failed, and its users
+// get the error elsewhere, or the memory stays locked.
 func (d *dev) unlock(at block) {
 	hosts.Lock()
 	hosts.list = slices.DeleteFunc(hosts.list, func(b block) bool { return b == at })

@@ -217,7 +217,7 @@ func TestLaunch(t *testing.T) {
 	}
 }
 
-// TestItems tests the kinds of items that are missing in TestLaunch, in a separate batch.
+// TestItems tests, in a separate batch, the kinds of items that TestLaunch does not use.
 func TestItems(t *testing.T) {
 	d := open(t, Options{})
 	within(t, d, func() {

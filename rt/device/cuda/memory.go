@@ -19,7 +19,7 @@ type memory struct {
 	free atomic.Bool
 }
 
-// Alloc allocates memory of the driver, which aligns it to 256 bytes.
+// Alloc allocates memory from the driver. The driver aligns it to 256 bytes.
 func (d *dev) Alloc(n int) (device.Memory, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (m *memory) Free() error {
 	return m.d.within(func() error { return m.d.did(cu.MemFree(m.at), "memory is freed") })
 }
 
-// freed is the error of a stream for freed memory.
+// freed is the error that a stream returns for freed memory.
 var freed error = tensor.Errorf(tensor.Internal, "memory is used after it was freed")
 
 // window returns the address of n bytes from off on.

@@ -25,7 +25,7 @@ type code struct {
 	mu      sync.Mutex
 	modules map[*device.Module]cu.Module
 	kernels map[*device.Kernel]*kernel
-	cubins  []*device.Cubins // those of the programs that use the device
+	cubins  []*device.Cubins // the machine code of the programs that use the device
 }
 
 // Use implements device.Assembler.
@@ -37,8 +37,8 @@ func (d *dev) Use(c *device.Cubins) {
 	}
 }
 
-// binary returns a module's machine code for the device: the module's own, or a program's for the
-// module's text. It is nil if neither exists.
+// binary returns the machine code with which the device loads a module: the code in the module, or
+// the code that a program has for the module's text. It is nil if neither exists.
 func (d *dev) binary(m *device.Module, text string) *string {
 	if bin := cubin(m, d.major, d.minor); bin != nil || text == "" || len(d.code.cubins) == 0 {
 		return bin
@@ -108,9 +108,9 @@ func (d *dev) kernel(k *device.Kernel, shared int) (*kernel, error) {
 // that field.
 func raw[T any](v *T) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(v)) }
 
-// cubin returns the machine code for a processor of capability major.minor. Code runs on
-// processors of the same major and a higher minor number, so it is that of the highest minor
-// number that the processor supports.
+// cubin returns the machine code for a processor of capability major.minor. Code runs on processors
+// of the same major and a higher minor number, so cubin chooses the highest minor number that the
+// processor supports.
 func cubin(m *device.Module, major, minor int) *string {
 	var best *device.Cubin
 	for i := range m.Cubins {

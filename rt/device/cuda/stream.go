@@ -89,7 +89,8 @@ func (s *stream) fail(err error) error {
 	return err
 }
 
-// do does work, or captures it. keep is host memory that the driver uses until the work is done.
+// do calls f, which appends work, or captures this work during a capture. keep is host memory that
+// the driver uses until the work is done.
 func (s *stream) do(keep any, f func(s *stream) error) error {
 	if err := s.failed(); err != nil {
 		return err
@@ -103,7 +104,7 @@ func (s *stream) do(keep any, f func(s *stream) error) error {
 	return s.fail(f(s))
 }
 
-// failed returns the error that stops the stream, or nil.
+// failed returns the error that prevents further work on the stream, or nil.
 func (s *stream) failed() error {
 	if s.err != nil {
 		return s.err
@@ -179,14 +180,15 @@ func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	return err
 }
 
-// uses records that captured work uses m.
+// uses records that the current capture, if there is one, uses m.
 func (s *stream) uses(m *memory) {
 	if s.taking != nil {
 		s.taking.uses = append(s.taking.uses, m)
 	}
 }
 
-// mine returns an error for memory of another device. A non-nil err becomes the stream's error.
+// mine returns an error if m is memory of another device, or err if that is not nil. The stream
+// keeps the error.
 func (s *stream) mine(m *memory, err error) error {
 	if e := s.failed(); e != nil {
 		return e
@@ -266,7 +268,7 @@ func (d *dev) reach(other *dev) error {
 	})
 }
 
-// waits is the error of a capture that would wait.
+// waits is the error for waiting during a capture.
 var waits error = tensor.Errorf(tensor.FailedPrecondition, "a stream that is captured cannot be waited for")
 
 func (s *stream) Sync() error {
@@ -289,6 +291,6 @@ func (s *stream) finish() error {
 func (s *stream) Err() error { return s.err }
 
 func (s *stream) Reset() {
-	_ = s.d.within(s.finish) // an error now is the device's, which Err returns
+	_ = s.d.within(s.finish) // an error here makes the device unusable, and Err returns it
 	s.err = nil
 }

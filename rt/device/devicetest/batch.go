@@ -130,7 +130,7 @@ func batches(t *testing.T, d device.Device) {
 	}
 	put(in, func(i int) float32 { return float32(i + 7) })
 	must(t, s.Launch(&b))
-	b.Clear() // it has been read
+	b.Clear() // Launch has read the batch
 	scaling(t, d, &b, n, in, host(t, d, 4*n))
 	check("a batch that was changed after", 7)
 	must(t, s.Launch(new(device.Batch)))
@@ -162,7 +162,7 @@ func grids(t *testing.T, d device.Device) {
 	}
 }
 
-// refusals tests kernels that no device accepts, and batches that are wrong before they run.
+// refusals tests kernels that no device accepts, and batches that are refused before they run.
 func refusals(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return

@@ -155,7 +155,7 @@ func copies(t *testing.T, d device.Device) {
 	clear(src) // it has been read
 	must(t, s.CopyPeer(b, 100, a, 200, 300))
 	got := make([]byte, 300)
-	must(t, s.CopyOut(got, b, 100)) // it has been written
+	must(t, s.CopyOut(got, b, 100)) // CopyOut has written dst
 	if !bytes.Equal(got, want[200:500]) {
 		t.Error("the copied bytes differ")
 	}
@@ -172,7 +172,7 @@ func copies(t *testing.T, d device.Device) {
 	}
 }
 
-// windows tests copies beyond the end of memory, and of freed memory.
+// windows tests copies that reach beyond the end of memory, and copies of freed memory.
 func windows(t *testing.T, d device.Device) {
 	a, gone := alloc(t, d, 100), alloc(t, d, 100)
 	must(t, gone.Free())
@@ -282,7 +282,7 @@ func then(t *testing.T, d device.Device) {
 	}
 }
 
-// failures: a stream's first error is sticky, and is passed to streams that wait for it.
+// failures: a stream's first error is sticky, and streams that wait for this stream get the error.
 func failures(t *testing.T, d device.Device) {
 	broken := tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "broken"), "a/b", "Op")
 	s, other, fine := stream(t, d), stream(t, d), stream(t, d)

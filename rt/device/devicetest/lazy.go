@@ -23,7 +23,7 @@ type lazy struct {
 
 	mu      sync.Mutex // held while work is done or enqueued
 	streams []*lazyStream
-	pinned  map[*byte]bool // the last bytes, within capacity, of AllocHost memory
+	pinned  map[*byte]bool // the last byte of each block from AllocHost, within its capacity
 }
 
 func (d *lazy) Name() string { return d.name }
@@ -60,8 +60,8 @@ func (d *lazy) Alloc(n int) (device.Memory, error) {
 
 func (m *lazyMemory) Addr() device.Ptr { return 0 }
 
-// end returns the last byte of b within its capacity; all windows up to the end of one block have
-// the same.
+// end returns the address of the last byte of b within its capacity. All slices whose capacity
+// reaches the end of the same block have the same last byte.
 func end(b []byte) *byte {
 	if cap(b) == 0 {
 		return nil
@@ -135,7 +135,7 @@ func (d *lazy) Err() error { return nil }
 // lazyStream holds work that is not done yet. The caller of its methods holds the device's lock.
 type lazyStream struct {
 	d         *lazy
-	begun     int // how much work was begun so far
+	begun     int // how many pieces of work were begun so far
 	todo      []func() error
 	err       error
 	capturing bool
@@ -147,7 +147,7 @@ type lazyWork []func() error
 // Work marks lazyWork as device.Work.
 func (lazyWork) Work() {}
 
-// reach does the work up to number at.
+// reach does the stream's work up to the piece with the number at.
 func (s *lazyStream) reach(at int) {
 	for s.begun < at && len(s.todo) > 0 {
 		f := s.todo[0]

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// staged tests segments that copy between the host and the device, small and large, in a loop: the
-// result c is a, with b from its middle on.
+// staged tests segments that copy small and large memory between the host and the device, in a
+// loop. The result c is a copy of a in which the bytes from the middle on are replaced by b.
 func staged(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -26,7 +26,7 @@ func staged(t *testing.T, d device.Device) {
 		q, err := device.NewQueue(d, 1)
 		must(t, err)
 		for run := range 4 {
-			for range 2 { // the second time the first may be in progress
+			for range 2 { // when the second turn begins, the copies of the first may be in progress
 				in, in2 := pattern(c.na, run), pattern(c.nb, 3*run+1)
 				if q.Begin(0, true) {
 					if run > 0 {
@@ -43,7 +43,7 @@ func staged(t *testing.T, d device.Device) {
 						q.Download(3, a.Addr(), c.na)
 					}
 					q.At("b", "Placeholder")
-					if c.again { // so that the second copy is not at the beginning
+					if c.again { // the second copy is then not at the beginning of the segment
 						q.Fill(b.Addr(), min(c.nb, 8), 0)
 					}
 					q.Upload(1, b.Addr(), c.nb)

@@ -17,18 +17,18 @@ type Kind uint8
 const (
 	Read     Kind = iota // reads: FailedPrecondition if the variable is uninitialized
 	Update               // modifies: resource.Var.Unset if the variable is uninitialized
-	Assign               // assigns a value, whatever the variable has
-	Reassign             // assigns a value of the current shape, if there is one
+	Assign               // assigns a value of any accepted shape, also to an uninitialized variable
+	Reassign             // assigns a value; if the variable is initialized, its shape must stay the same
 )
 
 // Use is how a segment uses a variable.
 type Use struct {
-	Slot     int    // the variable's index in those of a User
+	Slot     int    // the variable's index in a User's list of variables
 	Node, Op string // for errors
 	Kind     Kind
-	Write    bool // a call of the segment writes the variable
+	Write    bool // the segment writes the variable
 	DType    tensor.DType
-	Shape    []int // the shape that it has or gets
+	Shape    []int // the variable's shape during or after the segment
 }
 
 // User is a queue that uses variables in the memory of its device. It is not safe for concurrent
@@ -43,7 +43,7 @@ type User struct {
 	orders map[*Use][]int // the orders of locking, by the first Use of a segment
 	held   []held
 	locked bool
-	made   []held // values whose first write is not known to be done
+	made   []held // values for which made is set to this User; see value.made
 }
 
 // held is a locked variable.
@@ -51,7 +51,7 @@ type held struct {
 	v     *resource.Var
 	x     *value
 	use   *Use
-	fresh bool // the memory did not hold its value before
+	fresh bool // the device's memory did not hold the variable's value before
 }
 
 // NewUser returns the user of a queue on the store's device. vars are the handles of its
@@ -60,10 +60,11 @@ func NewUser(s *Store, q *device.Queue, vars [][]tensor.Handle) *User {
 	return &User{At: make([]device.Ptr, len(vars)), s: s, q: q, vars: vars, orders: map[*Use][]int{}}
 }
 
-// Hold locks the variables of a segment, which must use some, and makes their values available in
-// the device's memory for the work that the queue enqueues next. If the address of a value has
-// changed, the queue's segments are recorded again. The errors name the node: they are those of
-// resource.Var, and ResourceExhausted if there is no memory. After an error nothing is locked.
+// Hold locks the variables of a segment and makes their values available in the device's memory for
+// the work that the queue enqueues next. The segment must use at least one variable. If the address
+// of a value has changed, the queue's segments are recorded again. The errors name the node. They
+// are the errors of resource.Var, and ResourceExhausted if the device has too little memory. After
+// an error no variable is locked.
 func (u *User) Hold(uses []Use) error {
 	order, err := u.order(uses)
 	if err != nil {
@@ -83,8 +84,8 @@ func (u *User) Hold(uses []Use) error {
 	return nil
 }
 
-// order fills u.held and returns the order of locking: that of the variables' addresses, like
-// everywhere else that locks several variables.
+// order fills u.held and returns the order in which the variables are locked: by address, as in all
+// code that locks several variables.
 func (u *User) order(uses []Use) ([]int, error) {
 	u.held = u.held[:0]
 	for i := range uses {
@@ -167,7 +168,7 @@ func check(v *resource.Var, use *Use) error {
 	return v.Has(use.Shape)
 }
 
-// room gives a value memory of its size.
+// room allocates memory for a value, unless it has memory of the right size.
 func (u *User) room(h *held) error {
 	x := h.x
 	size := h.use.DType.Size()
@@ -178,7 +179,7 @@ func (u *User) room(h *held) error {
 		return nil
 	}
 	if x.mem != nil {
-		if err := x.Home(h.v); err != nil { // the run may fail, so the old value is saved
+		if err := x.Home(h.v); err != nil { // the old value is saved, because the run may fail
 			return err
 		}
 		x.Free()
@@ -194,7 +195,7 @@ func (u *User) room(h *held) error {
 	return nil
 }
 
-// full adds to a ResourceExhausted error what the memory is for.
+// full adds the name of the variable and the size of its value to a ResourceExhausted error.
 func full(err error, d device.Device, size int, name string) error {
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		return err
@@ -210,9 +211,9 @@ func (u *User) wait(m *mark) error {
 	return u.q.Wait(m.event)
 }
 
-// Release unlocks the variables of Hold after the segment was launched. A non-nil err means that
-// it was not launched; then the variables keep their old values. Release returns err, or its own
-// error.
+// Release unlocks the variables that Hold locked, after the segment was launched. A non-nil err
+// means that the segment was not launched; then the variables keep their old values. Release
+// returns err, or its own error.
 func (u *User) Release(err error) error {
 	var m *mark
 	if err == nil {
@@ -238,7 +239,8 @@ func (u *User) Release(err error) error {
 	return nil
 }
 
-// used records the effects of the segment before m. The caller holds the store's lock.
+// used records the effects on a variable of the segment that mark m follows. The caller holds the
+// store's lock.
 func (u *User) used(h *held, m *mark) {
 	v, x, use := h.v, h.x, h.use
 	if h.fresh || use.Write && !x.newer {
@@ -279,7 +281,7 @@ func (u *User) unlock() {
 }
 
 // End ends a run. The queue has finished all work, or was reset if the run failed. If the run was
-// the first to write a value and has not done so, the old value is restored.
+// the first to write a value and the write was not done, the old value is restored.
 func (u *User) End(failed bool) {
 	if u.locked {
 		u.abort()

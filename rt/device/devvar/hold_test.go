@@ -60,7 +60,7 @@ func (r *rig) close() {
 	}
 }
 
-// fill makes user i set all bytes of the variable, or only hold it.
+// fill makes user i hold the variable and, if use.Write is set, set all bytes of its value.
 func (r *rig) fill(i int, use Use, with byte) error {
 	return r.d.Run(func() error {
 		if err := r.u[i].Hold([]Use{use}); err != nil {
@@ -183,7 +183,7 @@ func TestFails(t *testing.T) {
 			}
 			r.v.Lock()
 			got, home := resource.Values[float32](r.v)
-			if home != nil { // the fault occurred in it
+			if home != nil { // the fault occurred in resource.Values, which then succeeds at the second call
 				got, home = resource.Values[float32](r.v)
 			}
 			if old := slices.Equal(got, []float32{1, 2, 3}); home != nil || err == nil == old || !old && !slices.Equal(got, []float32{0, 0, 0}) {
@@ -195,7 +195,7 @@ func TestFails(t *testing.T) {
 	}
 }
 
-// TestMemory: the error tells what the memory is for.
+// TestMemory: the error names the variable for which there is too little memory.
 func TestMemory(t *testing.T) {
 	r := newRig(t, sim.Options{Limit: 8})
 	if err := r.fill(0, use(Read, false, 3), 0); tensor.CodeOf(err) != tensor.ResourceExhausted || !strings.Contains(err.Error(), `the variable "v"`) {
@@ -205,7 +205,7 @@ func TestMemory(t *testing.T) {
 	r.close()
 }
 
-// TestSteady: a repeated run allocates nothing here.
+// TestSteady: a repeated run allocates nothing in package devvar.
 func TestSteady(t *testing.T) {
 	r := newRig(t, sim.Options{})
 	uses := []Use{use(Update, true, 3)}

@@ -1,10 +1,10 @@
 // Package devvar keeps values of variables in the memory of devices other than CPUs.
 //
-// A run holds variables while it enqueues a segment of work that uses them. It locks them, makes
-// its queue wait for other runs' work on them, enqueues the segment, records an event for its end,
-// and unlocks them. So segments of several runs that use a variable are done one after another,
-// each on its own stream, and no goroutine waits for the device. The host's access to the variable
-// (resource.Away) waits for the events.
+// A run holds variables while it enqueues a segment of work that uses them. It locks the variables,
+// makes its queue wait for other runs' work on them, enqueues the segment, records an event for the
+// segment's end, and unlocks the variables. Therefore segments of several runs that use the same
+// variable are done one after another, each on its own stream, and no goroutine waits for the
+// device. The host's access to the variable (resource.Away) waits for the events.
 package devvar
 
 import (
@@ -57,7 +57,7 @@ func (s *Store) take() (*mark, error) {
 	return m, nil
 }
 
-// put replaces the mark at at by m. The caller holds the store's lock.
+// put replaces the mark that the pointer at refers to by m. The caller holds the store's lock.
 func (s *Store) put(at **mark, m *mark) {
 	if m != nil {
 		m.uses++
@@ -76,15 +76,15 @@ func (s *Store) drop(m *mark) {
 	}
 }
 
-// pending reports whether work before m may be in progress that is not ordered before q's next
-// work anyway.
+// pending reports whether q must wait for the work before m: whether this work may be in progress
+// and is not from q itself, whose work is ordered anyway.
 func (s *Store) pending(m *mark, q *device.Queue) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return m != nil && m.queue != nil && m.queue != q
 }
 
-// settle records that all work of q is over, whether it succeeded or not.
+// settle records that all work of q has ended, whether it succeeded or failed.
 func (s *Store) settle(q *device.Queue) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,14 +132,15 @@ func (s *Store) Close() error {
 type value struct {
 	s     *Store
 	mem   device.Memory
-	size  int     // of the value, in bytes
+	size  int     // the size of the value in bytes
 	valid bool    // the memory holds the variable's value
 	newer bool    // the memory is newer than the host's value
-	wrote *mark   // after the last write
-	reads []*mark // after the reads since then
+	wrote *mark   // the mark after the last write
+	reads []*mark // the marks after the reads since then
 
-	// The run that first made the host's value old, or the memory's value valid, until its work is
-	// known to be done. If it fails, the old state is restored.
+	// made is the user of the run that first made the host's value old or the memory's value valid.
+	// It is set until the work of that run is known to be done. If the run fails, the old state is
+	// restored.
 	made  *User
 	first *mark
 	set   bool
@@ -197,8 +198,8 @@ func (x *value) Stale() {
 	x.forgetMade()
 }
 
-// forgetMade makes the current state permanent, whatever the result of the run. The caller holds
-// the store's lock.
+// forgetMade makes the current state permanent, so that a failed run does not restore the old one.
+// The caller holds the store's lock.
 func (x *value) forgetMade() {
 	x.s.put(&x.first, nil)
 	x.made, x.shape = nil, nil
@@ -239,7 +240,7 @@ const fewReads = 4
 // read records a read. The caller holds the store's lock.
 func (x *value) read(m *mark) {
 	for i := range x.reads {
-		if x.reads[i].queue == m.queue { // m is ordered after it
+		if x.reads[i].queue == m.queue { // mark m is ordered after this read, because both are on one queue
 			x.s.put(&x.reads[i], m)
 			return
 		}

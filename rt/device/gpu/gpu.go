@@ -2,7 +2,7 @@
 //
 //   - cuda: NVIDIA's GPUs through their driver (package cuda), which needs cgo and Linux;
 //   - simgpu: simulated GPUs (package sim);
-//   - neither: no GPUs, so that Open returns Unimplemented.
+//   - neither: no GPUs; Open then returns Unimplemented.
 package gpu
 
 import (
@@ -25,7 +25,7 @@ type Options struct {
 	NoTF32 bool
 }
 
-// opened are the devices of Open, by number.
+// opened contains the devices that Open has opened, by number.
 var opened struct {
 	sync.Mutex
 	by map[int]device.Device

@@ -17,7 +17,7 @@ var machine sim.Machine
 // simulated is the number of simulated GPUs.
 const simulated = 8
 
-// open makes a simulated GPU. The environment variable GRAPHC_SIM_SEED is its seed; see
+// open creates a simulated GPU. The environment variable GRAPHC_SIM_SEED is its seed; see
 // sim.Options.
 func open(i int, o Options) (device.Device, error) {
 	if i >= simulated {

@@ -93,9 +93,9 @@ type prepared struct {
 	work []func(*stream) error
 }
 
-// read converts a batch to work of a stream. Later only the host memory that it names is read. A
-// batch that was changed without clearing Prepared is refused, because a device may do the old
-// work.
+// read converts a batch to work of a stream. When the stream does this work, it reads only the host
+// memory that the items name, not the batch. A batch that was changed without clearing Prepared is
+// refused, because other devices might then do the old work.
 func (d *Device) read(b *device.Batch) ([]func(*stream) error, error) {
 	if p, ok := b.Prepared.(*prepared); ok && p.d == d {
 		if !p.was.Equal(b) {
@@ -202,7 +202,7 @@ func (d *Device) item(b *device.Batch, it *device.Item) (func() error, error) {
 	return nil, tensor.Errorf(tensor.Unimplemented, "items of kind %d are not supported", it.Kind)
 }
 
-// launch returns a function that does a launch.
+// launch returns a function that runs the kernel of a launch item.
 func (d *Device) launch(it *device.Item, args []uint64) (func() error, error) {
 	mod, sizes, err := d.kernel(it.Kernel)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // mark is a position in a stream.
 type mark struct {
 	s    *stream
-	at   int // it happens when the stream has begun that many pieces of work
+	at   int // the mark happens when the stream has begun this many pieces of work
 	done bool
 	err  error
 	time uint64
@@ -38,7 +38,8 @@ func (d *Device) NewEvent() (device.Event, error) {
 	return e, nil
 }
 
-// usable returns the error that all uses of the event return.
+// usable returns the error that every method must return, such as for a closed event; nil if the
+// event can be used.
 func (e *event) usable() error {
 	if err := e.d.Err(); err != nil {
 		return err
@@ -49,8 +50,8 @@ func (e *event) usable() error {
 	return nil
 }
 
-// Done, if the event has not happened, does a piece of the work before it. So a caller that polls
-// will see it happen.
+// Done does one piece of the work before the event, if the event has not happened. Therefore a
+// caller that polls sees the event happen at some time.
 func (e *event) Done() (bool, error) {
 	e.d.m.lock()
 	defer e.d.m.mu.Unlock()
@@ -87,7 +88,7 @@ func (k *mark) wait() error {
 	return k.err
 }
 
-// Then starts a goroutine that waits.
+// Then starts a goroutine that waits for the event and then calls f.
 func (e *event) Then(f func(error)) {
 	e.d.m.lock()
 	k, err := e.last, e.usable()

@@ -18,8 +18,8 @@ func (d *Device) Multiplies(g *device.Gemm) bool {
 	return false
 }
 
-// matrix is an operand: count matrices of rows·cols elements. stride is the distance of rows, step
-// that of matrices, in elements.
+// matrix is an operand: count matrices of rows·cols elements. In elements, stride is the distance
+// between rows and step the distance between matrices.
 type matrix struct {
 	b                        []byte
 	t                        tensor.DType

@@ -12,7 +12,7 @@ import (
 // Call is a kind of call that can fail on request.
 type Call int
 
-// The kinds. Launches and copies fail when the stream reaches them, the others at the call.
+// The kinds of calls. Launches and copies fail when the stream reaches them, other calls at once.
 const (
 	AllocFault  Call = iota // Device.Alloc, with ResourceExhausted
 	HostFault               // Device.AllocHost, with ResourceExhausted
@@ -60,7 +60,7 @@ func (d *Device) inject(c Call) error {
 	return nil
 }
 
-// goroutines are those that are within Run, with the depth of their calls.
+// goroutines counts, for each goroutine that is within Run, its nested calls of Run.
 type goroutines struct {
 	mu sync.Mutex
 	in map[uint64]int
@@ -97,7 +97,7 @@ func (g *goroutines) inside() bool {
 	return g.in[id] > 0
 }
 
-// Run calls f with the goroutine locked to its thread.
+// Run calls f while the goroutine is locked to its thread.
 func (d *Device) Run(f func() error) error {
 	if err := d.Err(); err != nil {
 		return err

@@ -29,7 +29,7 @@ type blocks struct {
 // alignment is the alignment of CUDA's allocations.
 const alignment = 256
 
-// add makes a block of n bytes, filled with NaN.
+// add creates a block of n bytes, filled with NaN.
 func (b *blocks) add(n int, where string) *block {
 	x := &block{addr: b.next, data: device.HostBlock(n), where: where}
 	poison(x.data)
@@ -49,7 +49,7 @@ func poison(b []byte) {
 	}
 }
 
-// find returns the block that contains addr, or nil.
+// find returns the block that contains the address addr, or nil.
 func (b *blocks) find(addr uint64) *block {
 	i, _ := slices.BinarySearchFunc(b.list, addr, func(x *block, a uint64) int {
 		if x.addr+uint64(len(x.data)) > a {
@@ -108,7 +108,7 @@ func (v view) Describe(addr uint64) string {
 	return fmt.Sprintf(": byte %d of the block of %d bytes from %s", addr-last.addr, len(last.data), last.where)
 }
 
-// bytes returns n bytes at p, on any device of the machine.
+// bytes returns the n bytes at address p, which may be on any device of the machine.
 func (m *Machine) bytes(d *Device, p device.Ptr, n int) ([]byte, error) {
 	for _, o := range m.devices {
 		if b := o.memory.find(uint64(p)); b != nil {
@@ -183,21 +183,21 @@ func (m *Machine) window(of device.Memory, off, n int) (*memory, []byte, error) 
 	return x, x.b.data[off : off+n], nil
 }
 
-// Reaches reports whether of is memory of the device's machine.
+// Reaches reports whether the memory belongs to a device of the same machine.
 func (d *Device) Reaches(of device.Memory) bool {
 	x, ok := of.(*memory)
 	return ok && x.d.m == d.m
 }
 
-// ranges are the blocks of AllocHost memory.
+// ranges contains the address ranges of the blocks that AllocHost returned.
 type ranges struct {
 	mu   sync.Mutex
 	list []span
-	made uint64 // how many were made so far
+	made uint64 // how many blocks were allocated so far
 }
 
-// span is a block of host memory. The collector may reuse its address before its cleanup runs; the
-// number then distinguishes the blocks.
+// span is a block of host memory. The garbage collector may reuse the address of a block before the
+// block's cleanup runs; the number distinguishes the old block from the new one.
 type span struct {
 	begin, end uintptr
 	number     uint64
@@ -230,7 +230,7 @@ func (r *ranges) remove(s span) {
 	r.list = slices.DeleteFunc(r.list, func(x span) bool { return x == s })
 }
 
-// has reports whether b is memory of AllocHost.
+// has reports whether b is memory from AllocHost.
 func (r *ranges) has(b []byte) bool {
 	if len(b) == 0 {
 		return true
@@ -265,7 +265,7 @@ func (d *Device) AllocHost(n int) ([]byte, error) {
 	return b, nil
 }
 
-// caller returns the position in the program that called a method of the device.
+// caller returns the source position of the program's call of a device method.
 func caller() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])

@@ -1,7 +1,8 @@
 package sim
 
-// reach does the stream's work up to number at, and the work that it waits for. With a seed, it
-// sometimes also does work of other streams.
+// reach does the stream's work up to the piece with the number at, and the work of other streams
+// that these pieces wait for. With a seed, it sometimes also does work of other streams that is not
+// needed for this.
 func (s *stream) reach(at int) {
 	m := s.d.m
 	for s.begun < at && len(s.todo) > 0 {
@@ -15,7 +16,8 @@ func (s *stream) reach(at int) {
 	}
 }
 
-// step does a piece of the stream's work, or of the work that it waits for.
+// step does the next piece of the stream's work. If that piece waits for another stream, step does
+// a piece of that stream's work instead.
 func (s *stream) step() {
 	if len(s.todo) == 0 {
 		return
@@ -27,7 +29,8 @@ func (s *stream) step() {
 	s.one()
 }
 
-// blocked returns the mark that the stream waits for, nil if it can go on.
+// blocked returns the mark for which the stream waits, or nil if the stream can do its next piece
+// of work.
 func (s *stream) blocked() *mark {
 	if k := s.todo[0].after; k != nil && !k.done && s.failed() == nil {
 		return k
@@ -35,7 +38,8 @@ func (s *stream) blocked() *mark {
 	return nil
 }
 
-// ready returns the streams of all devices that can go on, in order of creation.
+// ready returns the streams of all devices that can do their next piece of work, device by device
+// and in order of creation.
 func (m *Machine) ready() []*stream {
 	var out []*stream
 	for _, d := range m.devices {
@@ -48,7 +52,8 @@ func (m *Machine) ready() []*stream {
 	return out
 }
 
-// one does the first piece of work, unless the stream has failed. Marks happen in any case.
+// one removes the stream's next piece of work and does it, unless the stream has failed. A mark
+// happens even if the stream has failed.
 func (s *stream) one() {
 	o := s.todo[0]
 	s.todo[0] = op{}

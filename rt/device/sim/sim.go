@@ -1,13 +1,13 @@
 // Package sim simulates a GPU in pure Go, as adversely as a GPU may behave: a program that relies
 // on anything that package device does not promise gets wrong numbers or an error.
 //
-//   - Streams are lazy: work is done only when the program waits for it, by Sync, an event or a copy to
-//     memory that is not from AllocHost, and only as much as needed. With a seed, other
-//     streams sometimes go on too, in an order that the seed determines.
-//   - Memory holds NaN before it is written, and addresses are never reused. So an access
-//     beyond a block or to a freed one is an error of the kernel or copy.
+//   - Streams are lazy: work is done only when the program waits for it, by Sync, by an event or by
+//     a copy to memory that is not from AllocHost, and only as much work as needed. With a seed,
+//     other streams sometimes also do work, in an order that the seed determines.
+//   - Memory holds NaN before it is written, and addresses are never reused. Therefore an access
+//     beyond the end of a block or to a freed block is an error of the kernel or copy.
 //   - Package ptx runs kernels from the text that a GPU's driver would get.
-//   - Streams work only within Device.Run, and nothing works once it is closed.
+//   - Streams can be used only within Device.Run, and closed streams and events not at all.
 //   - The calls listed in Options.Faults fail.
 //
 // The same program with the same options always does the same, unless it uses Event.Then, whose
@@ -35,13 +35,13 @@ import (
 type Options struct {
 	// Limit is the memory in bytes that may be in use at a time; 0 means 8 GiB.
 	Limit int
-	// Seed determines the order of work of streams and of blocks of threads where the order is
-	// free. With 0, streams do only work that is waited for, and blocks run in order. The first
-	// device determines the seed of the machine.
+	// Seed determines the order in which streams work and blocks of threads run, where the order is
+	// free. With 0, streams do only work for which the program waits, and blocks run in order of
+	// their index. The seed of the first device of a machine applies to the whole machine.
 	Seed uint64
-	// Workers is how many blocks of a kernel run at a time; 0 means one for each CPU. One worker
-	// runs kernels with atomic operations on the device's memory, because sums of floats depend on
-	// the order.
+	// Workers is how many blocks of a kernel run at a time; 0 means one for each CPU. A kernel with
+	// atomic operations on the device's memory always runs with one worker, because sums of floats
+	// depend on the order of the additions.
 	Workers int
 	// Instructions limits the warp instructions of a launch; 0 means ptx.DefaultLimit.
 	Instructions uint64
@@ -60,17 +60,17 @@ type Options struct {
 
 // Machine is the shared state of several devices.
 type Machine struct {
-	mu      sync.Mutex    // held while work is appended or done
-	calling atomic.Uint64 // the goroutine that does host work, 0 for none
+	mu      sync.Mutex    // held while a stream's work is appended or done
+	calling atomic.Uint64 // the number of the goroutine that does host work, 0 if none does
 	rng     *rand.Rand
 	devices []*Device
 	pinned  ranges
-	made    int // the number of streams made
+	made    int // the number of streams created so far
 	code    map[*device.Module]*loaded
 }
 
-// lock locks mu. It panics in host work that uses a device, which is not allowed and would
-// deadlock.
+// lock locks mu. It panics if host work of a stream calls it: such work must not use a device, and
+// would deadlock.
 func (m *Machine) lock() {
 	if id := m.calling.Load(); id != 0 && id == goroutine() {
 		panic("sim: work of the host's in a stream uses the device")
@@ -78,7 +78,7 @@ func (m *Machine) lock() {
 	m.mu.Lock()
 }
 
-// call does host work.
+// call does a stream's host work.
 func (m *Machine) call(f device.Func) error {
 	m.calling.Store(goroutine())
 	defer m.calling.Store(0)
@@ -95,7 +95,7 @@ type Device struct {
 	broken  atomic.Pointer[error]
 	within  goroutines
 	memory  blocks
-	streams map[*stream]string // where they were made
+	streams map[*stream]string // the source position at which each was created
 	events  map[*event]string
 	modules map[*device.Module]*module
 	counts  [faults]int
@@ -151,7 +151,7 @@ func (d *Device) Err() error {
 	return nil
 }
 
-// fail makes err the device's error.
+// fail makes err the device's error, unless it has one.
 func (d *Device) fail(err error) error {
 	d.broken.CompareAndSwap(nil, &err)
 	return *d.broken.Load()
@@ -202,7 +202,7 @@ func (d *Device) Leaks() []string {
 	return append(out, events...)
 }
 
-// Pending returns how much work on the device's streams was not done yet.
+// Pending returns how many pieces of work on the device's streams are not done yet.
 func (d *Device) Pending() int {
 	d.m.lock()
 	defer d.m.mu.Unlock()
@@ -213,8 +213,8 @@ func (d *Device) Pending() int {
 	return n
 }
 
-// Clock returns the device's time: the number of warp instructions that its kernels did, plus one
-// for each 128 bytes that were copied.
+// Clock returns the device's time: the number of warp instructions that its kernels have executed,
+// plus one for each 128 bytes copied.
 func (d *Device) Clock() uint64 {
 	d.m.lock()
 	defer d.m.mu.Unlock()

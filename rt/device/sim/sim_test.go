@@ -112,7 +112,8 @@ func handOver(t *testing.T, seed uint64, wait bool) (right bool) {
 	return right
 }
 
-// overwrite reads memory on one stream while another overwrites it afterwards.
+// overwrite reads memory on one stream, and overwrites it on another stream that does or does not
+// wait for the read.
 func overwrite(t *testing.T, seed uint64, wait bool) (right bool) {
 	within(t, Options{Seed: seed}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -158,8 +159,8 @@ func TestMissingWait(t *testing.T) {
 	}
 }
 
-// TestSeeds: work that is not waited for is not done without a seed. With a seed it is sometimes
-// done, in the same way for the same seed.
+// TestSeeds: without a seed, work for which the program does not wait is not done. With a seed it
+// is sometimes done, and always in the same way for the same seed.
 func TestSeeds(t *testing.T) {
 	order := func(seed uint64) (got string) {
 		within(t, Options{Seed: seed}, 2, func(d []*Device) {
@@ -195,8 +196,8 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestHostMemory: a copy reads memory of AllocHost when the stream reaches it, other memory at the
-// call.
+// TestHostMemory: a copy reads memory from AllocHost when the stream reaches the copy, and other
+// memory during the call.
 func TestHostMemory(t *testing.T) {
 	within(t, Options{}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -291,7 +292,8 @@ func TestKernelFaults(t *testing.T) {
 	}
 }
 
-// TestOtherDevice: kernels can access only their device's memory, copies the memory of all devices.
+// TestOtherDevice: kernels can access only the memory of their own device, copies can access the
+// memory of all devices.
 func TestOtherDevice(t *testing.T) {
 	within(t, Options{}, 2, func(d []*Device) {
 		a, b := d[0].mem(t, 64), d[1].mem(t, 64)
@@ -371,7 +373,7 @@ func TestWrongUse(t *testing.T) {
 			}
 		}
 		s.Reset()
-		// Memory is freed before the work that uses it is done.
+		// The memory is freed before the work that uses it is done.
 		must(t, s.CopyIn(a, 0, make([]byte, 64)))
 		must(t, a.Free())
 		if err := s.Sync(); tensor.CodeOf(err) != tensor.Internal || !strings.Contains(err.Error(), "freed") {
@@ -628,7 +630,7 @@ func TestCaptureEvents(t *testing.T) {
 			must(t, err)
 			for i := range out {
 				out[i] = d.host(t, 4)
-				must(t, free.Wait()) // in has been read by then
+				must(t, free.Wait()) // the host memory in has been read by then
 				must(t, done.Wait())
 				binary.LittleEndian.PutUint32(in, uint32(i))
 				must(t, compute.Launch(w))

@@ -10,8 +10,8 @@ import (
 // op is a piece of a stream's work.
 type op struct {
 	do    func(s *stream) error // the work, nil for marks and waits
-	mark  *mark                 // happens when the stream reaches this op
-	after *mark                 // must have happened before
+	mark  *mark                 // the mark that happens when the stream reaches this op
+	after *mark                 // the mark that must happen before this op is done
 	// record and wait are the events in captured work; their marks are resolved at the launch.
 	record, wait *event
 }
@@ -54,7 +54,8 @@ func (d *Device) NewStream() (device.Stream, error) {
 	return s, nil
 }
 
-// usable returns the error that all uses of the stream return.
+// usable returns the error that every method must return, such as for a closed stream; nil if the
+// stream can be used.
 func (s *stream) usable() error {
 	switch {
 	case s.closed:
@@ -65,7 +66,7 @@ func (s *stream) usable() error {
 	return s.failed()
 }
 
-// failed returns the error that stops the stream, or nil.
+// failed returns the error that prevents further work on the stream, or nil.
 func (s *stream) failed() error {
 	if s.err == nil {
 		s.err = s.d.Err()
@@ -134,7 +135,7 @@ func (s *stream) Launch(w device.Work) error {
 	return tensor.Errorf(tensor.Unimplemented, "a GPU does not support work of type %T", w)
 }
 
-// own checks that a copy from or to the host uses memory of the stream's device.
+// The method own checks that a copy from or to the host uses memory of the stream's device.
 func (s *stream) own(of device.Memory, off, n int) error {
 	x, _, err := s.d.m.window(of, off, n)
 	if err == nil && x.d != s.d {
@@ -143,7 +144,7 @@ func (s *stream) own(of device.Memory, off, n int) error {
 	return err
 }
 
-// CopyIn reads src at once, unless it is memory of AllocHost.
+// CopyIn reads src at once, unless src is memory from AllocHost.
 func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
@@ -163,7 +164,7 @@ func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	return nil
 }
 
-// CopyOut waits if dst is not memory of AllocHost.
+// CopyOut waits for the copy unless dst is memory from AllocHost.
 func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
@@ -189,7 +190,7 @@ func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
 	return s.err
 }
 
-// copy copies all of src, unless err is set.
+// copy copies all of src to dst. If err is not nil, it copies nothing and returns err.
 func (d *Device) copy(dst, src []byte, err error) error {
 	if err == nil {
 		err = d.inject(CopyFault)
@@ -275,7 +276,7 @@ func (s *stream) Wait(of device.Event) error {
 	return nil
 }
 
-// waits is the error of a capture that would wait.
+// waits is the error for waiting during a capture.
 var waits = tensor.Errorf(tensor.FailedPrecondition, "a stream that is captured cannot be waited for")
 
 func (s *stream) Sync() error {
@@ -344,7 +345,7 @@ func (s *stream) Reset() {
 	s.err = nil
 }
 
-// Close does nothing else if the device is unusable.
+// Close also closes a stream of an unusable device, without doing the remaining work.
 func (s *stream) Close() error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()

@@ -38,7 +38,8 @@ func saturate(x float64) float64 {
 	return min(x, 1)
 }
 
-// floatOf decodes the bits of a float type, floatTo rounds to them.
+// floatOf returns the function that decodes the bits of a number of float type t. floatTo returns
+// the function that rounds a number to type t and encodes it as bits.
 func floatOf(t typ) func(uint64) float64 {
 	switch t {
 	case f16, f16x2:
@@ -256,14 +257,14 @@ func high(t typ) func(a, b uint64) uint64 {
 	return func(a, b uint64) uint64 { return uint64(int64(sx(a)*sx(b)) >> n) }
 }
 
-// compute emits an instruction whose n-1 sources have the same type.
+// compute emits an instruction with n operands: a result, and n-1 sources that all have type t.
 func (d *decoder) compute(quick func(*warp, *instr), f semantics, result, t typ, n int) {
 	ts := []typ{t, t, t, t}
 	d.typed(quick, f, result, ts[:n-1])
 }
 
-// typed emits an instruction: quick if all operands are stored as their types, otherwise f for
-// each lane.
+// typed emits an instruction. It runs quick if every operand is stored in the class that its type
+// requires, otherwise f for each lane.
 func (d *decoder) typed(quick func(*warp, *instr), f semantics, result typ, ts []typ) {
 	args := d.operands(1 + len(ts))
 	to := d.destination(args[0], result.class())

@@ -62,7 +62,8 @@ func (d *decoder) atomics(o *opcode) {
 	d.emit(in)
 }
 
-// atomicOf returns the new value of memory, from the old value, b and, for cas, c.
+// atomicOf returns a function that computes the new value of memory from the old value, operand b
+// and, for cas, operand c.
 func atomicOf(op string, t typ) semantics {
 	sx := t.extend
 	float := modifiers{t: t}
@@ -151,7 +152,8 @@ func atomicAccess(w *warp, in *instr) {
 	}
 }
 
-// exchange replaces the size bytes at p by f of them, and returns the old value.
+// exchange replaces the value of size bytes at p by the result of f for this value, and returns the
+// old value.
 func exchange(p unsafe.Pointer, size int, f func(uint64) uint64) uint64 {
 	switch size {
 	case 8:

@@ -45,7 +45,8 @@ func (d *decoder) logic(o *opcode) {
 	d.compute(quickInt(o.base, t), f, t, t, n)
 }
 
-// shift decodes shl and shr. Shifts by at least the width give the same as shifting bit by bit.
+// shift decodes shl and shr. A shift by the width or more has the same result as shifting bit by
+// bit.
 func (d *decoder) shift(o *opcode) {
 	o.want(1)
 	o.done()

@@ -14,10 +14,10 @@ type block struct {
 	shared  []byte
 	warps   []warp
 	order   []int
-	arrived [16]uint32 // threads that arrived at a barrier and went on
+	arrived [16]uint32 // for each barrier, the threads that arrived without waiting
 	expect  [16]uint32
 	steps   uint64
-	shadows []shadow // of the bytes of shared memory, nil unless races are checked
+	shadows []shadow // one for each byte of shared memory; nil unless races are checked
 	epoch   uint32
 	rng     *rand.Rand
 }
@@ -142,7 +142,7 @@ func (l *launch) value(name string, thread int, id [3]int) uint32 {
 	return 0 // %smid, %gridid
 }
 
-// reset makes the block the one with index id.
+// reset prepares the memory and threads to run as the block with index id.
 func (b *block) reset(id [3]int) {
 	b.id = id
 	b.epoch++
@@ -186,7 +186,7 @@ var poisoned32, poisoned64 = func() (a [32]uint32, b [32]uint64) {
 	return
 }()
 
-// guarded is execute, with a panic turned into an error.
+// guarded calls execute and returns a panic as an error.
 func (b *block) guarded() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -280,8 +280,9 @@ func (b *block) release() (released bool, live int) {
 	return released, live
 }
 
-// apart returns a fault if lanes of one warp wait at one barrier with different instructions,
-// where the whole warp must use the same one: bar.sync, and barrier with .aligned.
+// apart returns a fault if lanes of one warp wait at the same barrier with different instructions,
+// and an instruction is one that the whole warp must execute together: bar.sync, or barrier with
+// .aligned.
 func (b *block) apart() error {
 	for i := range b.warps {
 		w := &b.warps[i]

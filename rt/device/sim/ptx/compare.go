@@ -69,8 +69,8 @@ func (d *decoder) comparison(o *opcode, t typ, ftz bool) (func(a, b uint64) bool
 	}, rel
 }
 
-// combine returns the function that .and, .or or .xor apply with a further predicate, nil without
-// these.
+// combine returns the function by which .and, .or or .xor combines the result with a further
+// predicate. It returns nil without such a modifier.
 func (o *opcode) combine() func(r, c bool) bool {
 	switch o.one("and", "or", "xor") {
 	case "and":
@@ -207,7 +207,8 @@ func (d *decoder) set(o *opcode) {
 	d.general(d.destination(args[0], result.class()), result, f, refs...)
 }
 
-// selp decodes selp, which selects by a predicate. slct selects by a sign.
+// selp decodes the instruction selp, which selects by a predicate. The method slct decodes slct,
+// which selects by a sign.
 func (d *decoder) selp(o *opcode) {
 	o.want(1)
 	o.done()
@@ -259,5 +260,5 @@ func xorPredicates(w *warp, in *instr) { w.predicate(in.d, w.p[in.a]^w.p[in.b]) 
 func notPredicate(w *warp, in *instr)  { w.predicate(in.d, ^w.p[in.a]) }
 func movePredicate(w *warp, in *instr) { w.predicate(in.d, w.p[in.a]) }
 
-// predicate writes the active lanes of a predicate.
+// predicate writes the bits of the active lanes in v to a predicate.
 func (w *warp) predicate(row int32, v uint32) { w.p[row] = w.p[row]&^w.mask | v&w.mask }

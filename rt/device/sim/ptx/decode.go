@@ -54,7 +54,7 @@ type fix struct {
 func (p *parser) decode(f *function) *entry {
 	e := p.decodeWith(f, 0)
 	if e.dynamic && e.shared > 0 {
-		e = p.decodeWith(f, align(e.shared, 16)) // the size of the memory before it is known now
+		e = p.decodeWith(f, align(e.shared, 16)) // decoded again: the size of the static memory, which precedes the dynamic memory, is known only now
 	}
 	return e
 }
@@ -198,11 +198,11 @@ func (d *decoder) place(v variable) symbol {
 	return s
 }
 
-// find looks a name up, from the innermost scope outwards.
+// find looks up a name, from the innermost scope outwards.
 func (d *decoder) find(n string) (symbol, bool) {
 	for _, m := range slices.Backward(d.names) {
 		if m == nil {
-			break // the caller's names follow
+			break // the scopes further out belong to the caller
 		}
 		if s, ok := m[n]; ok {
 			return s, true
@@ -309,7 +309,8 @@ func (d *decoder) source(o operand, t typ) ref {
 	return ref{}
 }
 
-// destination resolves an operand that is written. "_" is a row that is never read.
+// destination resolves an operand to which an instruction writes its result. The operand "_"
+// discards the result: it resolves to row 0 of class c, which no instruction reads.
 func (d *decoder) destination(o operand, c class) ref {
 	if o.kind != name || o.offset != 0 || o.not {
 		d.fail("a register is expected where the result goes")
@@ -348,7 +349,7 @@ func (d *decoder) emit(in instr) *instr {
 	return &d.e.code[len(d.e.code)-1]
 }
 
-// branchTo records the target of instruction in.
+// branchTo records that the instruction with index in branches to the label name.
 func (d *decoder) branchTo(in int, name string, entry int) {
 	for _, m := range slices.Backward(d.labels) {
 		if m == nil {
@@ -491,7 +492,7 @@ func (d *decoder) opcode(s string) *opcode {
 	return o
 }
 
-// take reports whether the instruction has a modifier, and removes it.
+// take reports whether the instruction has the modifier m, and removes the modifier.
 func (o *opcode) take(m string) bool {
 	i := slices.Index(o.mods, m)
 	if i < 0 {
@@ -501,7 +502,8 @@ func (o *opcode) take(m string) bool {
 	return true
 }
 
-// one removes and returns the modifier of ms that the instruction has, or "".
+// one returns the modifier in ms that the instruction has, and removes it. It returns "" if the
+// instruction has none of them.
 func (o *opcode) one(ms ...string) string {
 	for _, m := range ms {
 		if o.take(m) {
@@ -511,21 +513,21 @@ func (o *opcode) one(ms ...string) string {
 	return ""
 }
 
-// done fails if modifiers are left.
+// done ends the decoding with an error if modifiers are left.
 func (o *opcode) done() {
 	if len(o.mods) > 0 {
 		o.d.fail("modifier .%s is not known here", o.mods[0])
 	}
 }
 
-// want fails unless the instruction has n types.
+// want ends the decoding with an error unless the instruction has n types.
 func (o *opcode) want(n int) {
 	if len(o.types) != n {
 		o.d.fail("%d types are expected", n)
 	}
 }
 
-// operands returns the operands and fails unless there are n.
+// operands returns the operands. It ends the decoding with an error unless there are n of them.
 func (d *decoder) operands(n int) []operand {
 	if len(d.st.args) != n {
 		d.fail("%d operands are expected", n)

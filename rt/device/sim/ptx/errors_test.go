@@ -16,7 +16,7 @@ func body(s string) string {
 		".shared .align 4 .b8 room[64];\n.local .align 4 .b8 mine[16];\n" + s + "\nret;\n}\n"
 }
 
-// TestParseErrors: text that is not understood is an error that tells where and why.
+// TestParseErrors: for text that cannot be parsed, the error contains the line and the reason.
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"nonsense", "nonsense"},

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// offsets computes the lanes' offsets within one segment of memory: lane i accesses p plus
-// w.at[i], and all accesses are in bounds and aligned. It returns false if that is not so for some
-// lane; the lanes are then handled one by one.
+// offsets computes the lanes' offsets within one segment of memory: lane i accesses p plus w.at[i],
+// and all accesses are in bounds and aligned. It returns false if this is not true for some lane;
+// the caller then handles the lanes one by one.
 func (w *warp) offsets(in *instr) (p unsafe.Pointer, ok bool) {
 	var base, size uint64
 	if w.blk.shadows != nil {
@@ -136,7 +136,7 @@ func quickStore(w *warp, in *instr) {
 	}
 }
 
-// peek and poke are get and set for memory that is known to be valid.
+// peek and poke are like get and set, for memory that is known to be valid.
 func peek(p unsafe.Pointer, n int) uint64 {
 	switch n {
 	case 1:

@@ -20,7 +20,7 @@ const (
 type ref struct {
 	row   int32
 	class class
-	typ   typ // that of the register
+	typ   typ // the type of the register
 }
 
 // instr is a decoded instruction.
@@ -33,7 +33,7 @@ type instr struct {
 	d, a, b, c, e      int32 // rows
 	dc, ac, bc, cc, ec class
 	q                  int32  // a second destination, a predicate
-	keep               uint64 // the bits that the destination has
+	keep               uint64 // a mask of the result's bits that are stored
 	sign               typ    // the type from which results are sign-extended, noType for none
 	f                  func(a, b, c, e uint64) uint64
 	count              int // number of operands of f
@@ -142,7 +142,7 @@ func (e *entry) settle() {
 	}
 }
 
-// get returns operand a, b, c or e of a lane.
+// get returns a lane's value in a row: the value of operand a, b, c or e.
 func (w *warp) get(c class, row int32, lane int) uint64 {
 	switch c {
 	case word32:

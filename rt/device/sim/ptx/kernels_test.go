@@ -163,7 +163,7 @@ func scatterAdd(t *testing.T, m *Module, o *Options) {
 		index[i] = int32(i * 7 % rows)
 	}
 	for i := range x {
-		x[i] = float32(i % 100) // so that sums are exact in any order
+		x[i] = float32(i % 100) // small whole numbers, so that sums are exact in any order
 		want[int(index[i/width])*width+i%width] += x[i]
 	}
 	var f Flat

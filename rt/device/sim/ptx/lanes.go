@@ -7,7 +7,7 @@ import (
 
 // Instructions through which lanes and warps communicate.
 
-// members returns the lanes that a .sync instruction waits for.
+// members returns the lanes for which a .sync instruction waits.
 func (w *warp) members(in *instr) uint32 {
 	if in.mode&noMembers != 0 {
 		return w.mask
@@ -19,8 +19,8 @@ const (
 	noMembers = 1 << iota // the instruction has no .sync
 )
 
-// synchronized emits an instruction that waits for the lanes of operand mask. With a nil mask it
-// uses the lanes that execute it.
+// synchronized emits an instruction that waits for the lanes of operand mask. With a nil mask, the
+// instruction waits for no other lanes.
 func (d *decoder) synchronized(in instr, mask *operand) {
 	in.kind = masked
 	in.mode = noMembers

@@ -40,7 +40,7 @@ func lex(s string) []token {
 	out := make([]token, 0, len(s)/4+1)
 	line := 1
 	for i := range len(s) {
-		if s[i] >= 0x80 { // also in comments, where the driver refuses it
+		if s[i] >= 0x80 { // the driver refuses such a character even in comments
 			fail(1+strings.Count(s[:i], "\n"), "a character that is not ASCII")
 		}
 	}

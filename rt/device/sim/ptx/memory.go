@@ -112,7 +112,8 @@ func (w *warp) global(in *instr, lane int, addr uint64, n int) []byte {
 	return w.near.data[off : off+uint64(n)]
 }
 
-// look makes the segment that contains addr the warp's nearest one.
+// look finds the segment that contains addr and makes it the warp's near segment, the one accessed
+// last.
 func (w *warp) look(addr uint64, n int) bool {
 	if s := w.blk.run.m.store; s.has(addr, n) {
 		w.near = *s
@@ -213,7 +214,8 @@ func store(w *warp, in *instr) {
 	}
 }
 
-// read and write are get and set. They are atomic if other goroutines may access the same numbers.
+// The methods read and write are like get and set, but atomic if other goroutines may access the
+// same numbers.
 func (w *warp) read(b []byte, n int) uint64 {
 	if w.blk.run.careful && n >= 4 {
 		if n == 4 {
@@ -301,7 +303,8 @@ func (d *decoder) address(in *instr, o operand) {
 	in.a, in.ac = d.constant(word64, s.addr+uint64(o.offset)).row, word64
 }
 
-// window returns where a space begins in generic addresses. Global addresses are unchanged.
+// window returns the generic address at which a space begins, or 0 for a space whose addresses are
+// the same in both forms.
 func window(s space) uint64 {
 	switch s {
 	case shared:

@@ -47,7 +47,7 @@ type scope struct {
 type regDecl struct {
 	name  string
 	typ   typ
-	count int // how many of name0, name1, …; -1 for name itself
+	count int // how many registers name0, name1, … are declared; -1 for the single register name
 	line  int
 }
 
@@ -240,7 +240,8 @@ func (p *parser) skip(to string) {
 
 var spaces = map[string]space{".global": global_, ".const": constant, ".shared": shared, ".local": local, ".param": param}
 
-// declared parses a declaration from after the space to the end of the dimensions.
+// declared parses the part of a declaration that follows the state space, up to the end of the
+// dimensions.
 func (p *parser) declared(sp space) variable {
 	v := variable{space: sp, count: 1}
 	lanes := 1
@@ -265,7 +266,7 @@ func (p *parser) declared(sp space) variable {
 			lanes = 4
 			continue
 		case ".ptr":
-			pointer = true // the following applies to its target
+			pointer = true // an alignment after .ptr applies to the memory pointed to, not to the parameter
 			continue
 		case ".global", ".const", ".shared", ".local", ".noalias":
 			continue
@@ -402,7 +403,7 @@ func (p *parser) initial(g *global, b []byte) []byte {
 	return append(b, raw[:g.typ.size()]...)
 }
 
-// relocate stores the addresses in initial values.
+// relocate stores the addresses of variables to which initial values refer.
 func (p *parser) relocate() {
 	for _, g := range p.m.globals {
 		for _, r := range g.refs {
@@ -511,7 +512,7 @@ func (p *parser) function(t token) {
 	f.body = p.scope(0)
 }
 
-// scope parses up to the closing brace.
+// scope parses the contents of braces, up to the closing brace.
 func (p *parser) scope(depth int) *scope {
 	if depth > 100 {
 		fail(p.peek().line, "braces are too deep")

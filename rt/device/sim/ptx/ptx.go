@@ -3,10 +3,10 @@
 // then executed for the 32 lanes of a warp in one loop.
 //
 // Threads are independent, as on processors from sm_70 on. Of the lanes of a warp, those with the
-// smallest program counter run first. So diverged lanes come together again where possible, and
-// lanes that wait for others let them run. Every access to memory is checked. Undefined values are
-// made visible: registers, local and shared memory hold 0xff bytes before they are written, and so
-// does the result of a shuffle from an inactive lane.
+// smallest program counter run first. Therefore diverged lanes come together again where possible.
+// Lanes that wait in a loop for other lanes let these run. Every access to memory is checked.
+// Undefined values are made visible: registers, local and shared memory hold 0xff bytes before they
+// are written, and so does the result of a shuffle from an inactive lane.
 //
 // Arithmetic is exact to the bit where PTX defines it. The .approx instructions are computed in
 // float64 and rounded once, so they are at least as accurate as on a GPU. Not supported: matrix
@@ -21,8 +21,8 @@ import (
 	"strings"
 )
 
-// Memory is a device's global memory. If it has a method Describe(addr uint64) string, errors
-// about an address that is in no block contain its result.
+// Memory is a device's global memory. If an implementation has a method Describe(addr uint64)
+// string, errors about an address that is in no block contain the method's result.
 type Memory interface {
 	// Find returns the block that contains addr, and its first address; block is nil if no
 	// block does. Blocks must not change while a kernel runs. Find must be safe for concurrent use.
@@ -33,7 +33,8 @@ type Memory interface {
 // default limit.
 type Options struct {
 	// Workers is how many goroutines run blocks concurrently; 0 means one. Atomic operations are
-	// atomic between them, and sums of floats depend on the order.
+	// atomic across these goroutines, but the order of their effects, and thus sums of floats, may
+	// vary.
 	Workers int
 	// Seed shuffles the order of blocks and of warps, and varies how many instructions a warp
 	// executes in a turn; 0 means the order of the indices.
@@ -54,8 +55,8 @@ const DefaultLimit = 20e9
 // SharedLimit is the limit in bytes of a block's shared memory, static and dynamic together.
 const SharedLimit = 227 << 10
 
-// Module is a parsed program. It contains its variables in global memory, so each device needs its
-// own Copy.
+// Module is a parsed program. It contains the module's variables in global memory; therefore each
+// device needs its own Copy.
 type Module struct {
 	entries map[string]*entry
 	globals map[string]*global
@@ -136,7 +137,7 @@ func (e *Error) Error() string {
 // Fault is an error of a running kernel.
 type Fault struct {
 	Entry  string
-	Line   int    // in the module's text
+	Line   int    // the line in the module's text
 	Text   string // the instruction
 	Block  [3]int
 	Thread [3]int

@@ -454,8 +454,8 @@ func minF32(w *warp, in *instr) {
 	}
 }
 
-// maxEqualF32 and minEqualF32 handle operands neither of which is larger: zeros, equal numbers and
-// NaN.
+// maxEqualF32 and minEqualF32 handle pairs of operands of which neither is larger: zeros, equal
+// numbers and NaN.
 func maxEqualF32(x, y float32) float32 {
 	return asF32(modifiers{t: f32}.extreme(true)(uint64(math.Float32bits(x)), uint64(math.Float32bits(y)), 0, 0))
 }
@@ -496,7 +496,7 @@ func b2i(b bool) uint32 {
 	return 0
 }
 
-// compareAll computes the predicate of a relation that Go has as an operator.
+// compareAll computes the predicate of a relation for which Go has an operator.
 func compareAll[T uint32 | int32 | uint64 | int64 | float32 | float64](w *warp, in *instr, a, b *[32]T, rel relation) {
 	var r uint32
 	switch rel {
@@ -734,7 +734,8 @@ func (w *warp) wide(c class, row int32, t *[32]uint64) *[32]uint64 {
 	return t
 }
 
-// laneByLane executes instructions without a loop.
+// laneByLane executes an instruction for which this file has no loop: it calls the instruction's
+// function f for each lane.
 func laneByLane(w *warp, in *instr) {
 	var t [4][32]uint64
 	a, b, c, e := &t[0], &t[0], &t[0], &t[0]

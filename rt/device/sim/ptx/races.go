@@ -6,16 +6,17 @@ import "fmt"
 // barriers; accesses of earlier epochs do not matter.
 type shadow struct {
 	written, read uint32 // the epochs of the last write and the last read
-	writer        int16  // the warp that wrote
-	reader        int16  // a warp that read, or several
-	atomic        bool   // the last write was an atomic operation, by writer or several
+	writer        int16  // the warp that wrote, or the constant several
+	reader        int16  // the warp that read, or the constant several
+	atomic        bool   // the last write was an atomic operation
 }
 
 const several = -1
 
-// raced records an access to shared memory. It faults if the access is not ordered with one of
-// another warp. Not reported are writes of the same value by several warps, accesses that are all
-// volatile or atomic, and accesses by lanes of one warp.
+// raced records an access to shared memory. It reports a fault if no barrier orders the access and
+// one by another warp, and at least one of the two writes. It does not report writes of the same
+// value by several warps, accesses that are all volatile or atomic, and accesses by lanes of one
+// warp.
 func (w *warp) raced(in *instr, lane, at, n int, value uint64) {
 	b := w.blk
 	me := int16(w.index)

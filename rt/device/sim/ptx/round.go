@@ -39,7 +39,7 @@ const (
 
 // format is a binary floating-point format.
 type format struct {
-	bits int // of the significand, including the hidden bit
+	bits int // the number of bits of the significand, including the hidden bit
 	low  int // the exponent of the smallest normal number
 	high int // the exponent of the largest number
 }
@@ -177,8 +177,8 @@ func fma32as(a, b, c float32, m rounding) uint64 {
 	return signedZero(toF32(oddSum(p, float64(c)), m), p, float64(c), m, 1<<31)
 }
 
-// signedZero gives an exactly zero sum the sign for its rounding mode: a+(-a) is -0 when rounding
-// down.
+// signedZero returns r, the rounded sum of a and b. If the sum is exactly zero, the result has the
+// sign that the rounding mode requires: a+(-a) is -0 when rounding down.
 func signedZero(r uint64, a, b float64, m rounding, minus uint64) uint64 {
 	if m == down && r&^minus == 0 && a == -b && a != 0 {
 		return minus

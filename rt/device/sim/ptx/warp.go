@@ -55,9 +55,10 @@ func (w *warp) fault(in *instr, lane int, why string) {
 		Thread: [3]int{t % b.run.dim[0], t / b.run.dim[0] % b.run.dim[1], t / b.run.dim[0] / b.run.dim[1]}, Why: why}
 }
 
-// pick returns the group to run next, nil if all wait: usually the one with the smallest program
-// counter. Sometimes it is the largest, so that lanes in a loop that wait for others make
-// progress. It merges groups at the same instruction.
+// pick returns the group to run next, or nil if all groups wait. Usually this is the group with the
+// smallest program counter. Sometimes it is the group with the largest one: without this, lanes
+// that wait in a loop for other lanes might never let these run. pick merges groups that are at the
+// same instruction.
 func (w *warp) pick() *group {
 	for i := 0; i < len(w.groups); i++ {
 		if w.groups[i].mask == 0 {
@@ -108,8 +109,8 @@ func (w *warp) guarded(in *instr, mask uint32) uint32 {
 	return mask
 }
 
-// run executes at least budget instructions, unless all lanes have left or wait or there is a
-// fault. It returns how many.
+// run executes at least budget instructions, unless all lanes have left or wait, or a fault occurs.
+// It returns the number of executed instructions.
 func (w *warp) run(budget int) (done int) {
 	code := w.blk.run.e.code
 	for {
@@ -118,7 +119,7 @@ func (w *warp) run(budget int) (done int) {
 			return done
 		}
 		pc, active := g.pc, g.mask
-		limit := int32(math.MaxInt32) // where other lanes are met next
+		limit := int32(math.MaxInt32) // the next program counter at which other lanes of the warp are
 		for i := range w.groups {
 			if h := &w.groups[i]; h.pc > pc && h.pc < limit && h.state != parked {
 				limit = h.pc
