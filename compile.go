@@ -25,14 +25,14 @@ type Program struct {
 	devices  []string
 
 	mu sync.Mutex
-	// fresh is compiled but not used yet; runs is shared by all instances. Printing lays out the
-	// memory of plans and so changes them. Printing and running therefore use separate plans.
+	// fresh is compiled but not used yet; runs is shared by all instances. They are separate
+	// because printing changes the plans: it lays out their memory.
 	fresh, runs *compiled
 }
 
 // Compile compiles a model; nil options mean the zero value. The model is not changed.
 //
-// The error is an *Error with everything that is wrong. Ops that do not compile, each with its
+// The error is an *Error with all errors that were found. Ops that do not compile, each with its
 // nodes, are Unimplemented and Unsupported. Invalid names, shapes and graphs are InvalidArgument or
 // NotFound. Exceeded limits are ResourceExhausted, and ops that access files without AllowFiles are
 // PermissionDenied. When ctx ends, Compile ends with its error.
@@ -57,7 +57,7 @@ func (m *Model) Compile(ctx context.Context, o *Options) (*Program, error) {
 	return p, nil
 }
 
-// checkMethods returns an error if a method cannot have the name that the caller wants.
+// checkMethods returns an error if a Go method cannot have the name that the caller chose.
 func checkMethods(p *pipeline.Program) error {
 	err := codegen.CheckMethods(p.Plans())
 	var wrong *codegen.MethodError
@@ -88,7 +88,8 @@ func (p *Program) compile(ctx context.Context) (*compiled, error) {
 	return &compiled{c, c.Deadline.Spent()}, nil
 }
 
-// take returns a program for exclusive use.
+// take returns a program for exclusive use by the caller: the fresh one if there is one, else a
+// newly compiled one.
 func (p *Program) take(ctx context.Context) (*compiled, error) {
 	p.mu.Lock()
 	c := p.fresh
@@ -97,26 +98,27 @@ func (p *Program) take(ctx context.Context) (*compiled, error) {
 	if c != nil {
 		return c, nil
 	}
-	o := p.options // the first compilation has reported all of this
+	o := p.options // the first compilation has already reported the same
 	o.Progress, o.LogPlacement, o.ExplainPlacement = nil, nil, nil
 	quiet := &Program{model: p.model, options: o}
 	return quiet.compile(ctx)
 }
 
-// Signatures returns the program's signatures, in the order of the model or of the options. They
-// are shared: do not change them.
+// Signatures returns the program's signatures, in the order of the model or of the options. All
+// callers get the same signatures, so they must not be changed.
 func (p *Program) Signatures() []*rt.Signature { return slices.Clone(p.sigs) }
 
-// Warnings returns options that may not mean what the caller intended. Their Code is OK.
+// Warnings returns a diagnostic, with the Code OK, for each option that may not mean what the
+// caller intended.
 func (p *Program) Warnings() []*Diagnostic { return slices.Clone(p.warnings) }
 
-// Notes returns the parts of the model that are not in the program although the options name
-// nothing: of the two signatures that Keras exports for one function, serve is omitted. Their Code
-// is OK.
+// Notes returns a diagnostic, with the Code OK, for each part of the model that is omitted although
+// the options do not say so. This is the signature serve if Keras exported it and serving_default
+// for the same function.
 func (p *Program) Notes() []*Diagnostic { return slices.Clone(p.notes) }
 
-// Devices returns the sorted full names of the devices that nodes run on, or none if all run on one
-// CPU.
+// Devices returns the sorted full names of the devices on which nodes run, or none if all run on
+// one CPU.
 func (p *Program) Devices() []string { return slices.Clone(p.devices) }
 
 // devicesOf lists the devices of the partitions.
@@ -140,8 +142,8 @@ func plansOf(s *pipeline.Signature) []*plan.Plan {
 	return plans
 }
 
-// within calls f, which processes the result of an untrusted graph, within the time that the limits
-// leave.
+// within calls f under the time limit. f processes the result of an untrusted graph, so it may only
+// use the time that remains of Limits.Time.
 func (p *Program) within(ctx context.Context, spent time.Duration, f func() (map[string][]byte, error)) (map[string][]byte, error) {
 	d := ir.In(ctx, p.options.Limits.WithDefaults().Time).After(spent)
 	files, err := pipeline.Within(d, f)

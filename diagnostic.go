@@ -24,7 +24,8 @@ import (
 //
 // Fields that do not apply are "".
 type Diagnostic struct {
-	// File is the file's base name, Function the function of the graph, Signature the signature.
+	// File is the base name of the file, Function is the function in the graph, and Signature is
+	// the signature in which the error is.
 	File, Function, Signature string
 	// Node is the node at fault, and Op its op.
 	Node, Op string
@@ -40,7 +41,7 @@ type Diagnostic struct {
 	Code tensor.Code
 	// Text is the message, in one or more lines.
 	Text string
-	// Suggestion is what would be accepted, if known: `did you mean "x"?`.
+	// Suggestion says what would be accepted, if that is known: `did you mean "x"?`.
 	Suggestion string
 }
 
@@ -83,7 +84,7 @@ func (d *Diagnostic) Unwrap() error {
 
 // Error explains why a model cannot be read or compiled. It lists all ops that do not compile.
 type Error struct {
-	// Diagnostics lists everything that is wrong, at least one entry.
+	// Diagnostics lists all errors. It has at least one entry.
 	Diagnostics []*Diagnostic
 
 	err error
@@ -92,7 +93,8 @@ type Error struct {
 // Error returns one or more lines for each diagnostic, as the command prints them.
 func (e *Error) Error() string { return e.err.Error() }
 
-// Unwrap makes errors.Is and errors.As reach the diagnostics, and the errors they were made from.
+// Unwrap makes errors.Is and errors.As reach the diagnostics, and the errors from which these were
+// made.
 func (e *Error) Unwrap() []error {
 	all := make([]error, 0, len(e.Diagnostics)+1)
 	for _, d := range e.Diagnostics {
@@ -101,10 +103,10 @@ func (e *Error) Unwrap() []error {
 	return append(all, e.err)
 }
 
-// diagnose turns an error of loading or compiling into an *Error; path is the model's.
+// diagnose turns an error of loading or compiling into an *Error; path is the path of the model.
 func diagnose(err error, path string) error { return diagnoseAs(err, path, tensor.Unknown) }
 
-// diagnoseAs is diagnose with a code for an error that has none.
+// diagnoseAs is like diagnose; an error without a code gets the given code.
 func diagnoseAs(err error, path string, code tensor.Code) error {
 	var had *Error
 	if err == nil || errors.As(err, &had) {
@@ -117,13 +119,14 @@ func diagnoseAs(err error, path string, code tensor.Code) error {
 	all := collect(err, Diagnostic{File: file, Code: code})
 	for _, d := range all {
 		if d.File == file && file != "" {
-			d.Text = files.Without(path, d.Text) // File is in front of it
+			d.Text = files.Without(path, d.Text) // the text need not repeat File
 		}
 	}
 	return &Error{all, err}
 }
 
-// collect turns an error and all errors that it wraps into diagnostics. at holds the location.
+// collect turns an error and all errors that it wraps into diagnostics. The parameter at holds the
+// location.
 func collect(err error, at Diagnostic) []*Diagnostic {
 	switch e := err.(type) {
 	case *lower.UnsupportedError:
@@ -165,7 +168,8 @@ func collect(err error, at Diagnostic) []*Diagnostic {
 	return all
 }
 
-// codeOf returns the code of an error, else of the matching file system error, else other.
+// codeOf returns the code of an error. For an error without a code, it returns the code that fits
+// the file system error in it, or else other.
 func codeOf(err error, other tensor.Code) tensor.Code {
 	for _, e := range []error{err, files.Error(err)} {
 		if code := tensor.CodeOf(e); code != tensor.Unknown {
@@ -176,7 +180,7 @@ func codeOf(err error, other tensor.Code) tensor.Code {
 }
 
 // collectAll collects several errors. An entry that only says what would be accepted becomes a
-// suggestion for all others.
+// suggestion in all other entries.
 func collectAll(errs []error, at Diagnostic) []*Diagnostic {
 	var all []*Diagnostic
 	for _, e := range errs {
@@ -218,7 +222,7 @@ func unsupported(e *lower.UnsupportedError, at Diagnostic) []*Diagnostic {
 	return all
 }
 
-// warnings turns warnings into diagnostics.
+// warnings turns the texts of warnings into diagnostics.
 func warnings(list []string, path string) []*Diagnostic {
 	var all []*Diagnostic
 	for _, w := range list {

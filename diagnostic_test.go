@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// diagnostics returns those of an error.
+// diagnostics returns the diagnostics of an error.
 func diagnostics(t *testing.T, err error) []*graphc.Diagnostic {
 	t.Helper()
 	var e *graphc.Error
@@ -79,7 +79,7 @@ node { name: "b" op: "Reluu" input: "x" }
 	}
 }
 
-// TestPathOnce: a diagnostic names a file that cannot be read once.
+// TestPathOnce: if a file cannot be read, the diagnostic names the file only once.
 func TestPathOnce(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"none.pb", "none/graph.pb", "."} {
@@ -91,7 +91,8 @@ func TestPathOnce(t *testing.T) {
 	}
 }
 
-// TestSuggestions: what would be accepted is separate, in terms of this package.
+// TestSuggestions: a suggestion is separate from the text, and uses the names of this package
+// rather than those of the command line.
 func TestSuggestions(t *testing.T) {
 	relu := placeholder + `node { name: "y" op: "Relu" input: "x" attr { key: "T" value { type: DT_FLOAT } } }` + "\n"
 	anyRank := strings.Replace(relu, `attr { key: "shape" value { shape { dim { size: 2 } } } }`, "", 1)
@@ -126,7 +127,8 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// TestSignatureErrors: an error of one signature names it and those that compile.
+// TestSignatureErrors: an error in one signature names this signature and the signatures that
+// compile.
 func TestSignatureErrors(t *testing.T) {
 	m := load(t, "examples/training/moons.pbtxt", nil)
 	_, err := m.Compile(context.Background(), &graphc.Options{Init: []string{"init"}, Calls: []graphc.Call{
@@ -186,7 +188,7 @@ func TestOptionsRefuses(t *testing.T) {
 	}
 }
 
-// TestWarnings: a warning is also data, and not an error.
+// TestWarnings: a warning is also a Diagnostic, but no error.
 func TestWarnings(t *testing.T) {
 	m := load(t, "examples/training/moons.pbtxt", &graphc.LoadOptions{Checkpoint: "examples/training/testdata/start"})
 	p := compile(t, m, moons)

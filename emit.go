@@ -24,19 +24,22 @@ type EmitOptions struct {
 	// that the package builds with only the Go toolchain. Otherwise the package imports them from
 	// this module, which its go.mod must require.
 	Standalone bool
-	// RunTime is the import path of a folder with copies for several standalone packages of a
-	// module, which RunTimeFiles returns; "" gives the package its own copies.
+	// RunTime is the import path of a folder with copies that several standalone packages of a
+	// module share. RunTimeFiles returns these copies. "" means that the package gets separate
+	// copies.
 	RunTime string
 	// Processors are the processors, as GOARCH, whose assembly standalone packages contain. On
-	// others the kernels run their Go code. nil means all that Processors returns.
+	// other processors the kernels run their Go code. nil means all processors that the function
+	// Processors returns.
 	Processors []string
-	// Example writes a test file with an example for go doc: how to make and run a model. The
-	// package's tests compile it but do not run it. It needs ImportPath.
+	// Example writes a test file with an example for go doc, which shows how to create and run a
+	// model. The package's tests compile it but do not run it. It needs ImportPath.
 	Example bool
-	// ImportPath is the import path that the package will have; "" means Package. Standalone
-	// packages need it.
+	// ImportPath is the import path that the package will have; "" means Package. It is required
+	// for standalone packages.
 	ImportPath string
-	// GoMod adds a go.mod for a module ImportPath, for a standalone package outside any module.
+	// GoMod adds a go.mod for a module with the path ImportPath. It is for a standalone package
+	// that is not in another module.
 	GoMod bool
 	// Sidecar stores the weights in a file next to the program even if they could be embedded.
 	Sidecar bool
@@ -44,10 +47,10 @@ type EmitOptions struct {
 	Model string
 	// Version is the version of graphc to record in each file, vX.Y.Z; "" omits it.
 	Version string
-	// Assemble compiles the PTX of kernels for GPUs to machine code, for each processor that should
-	// start without compiling. The result has an entry for each text. nil assembles nothing. It is
-	// InvalidArgument for a program without nodes on a GPU, and for a standalone program, whose
-	// GPUs are simulated.
+	// Assemble compiles the PTX of kernels for GPUs to machine code, for each processor on which
+	// the program should start without compiling them. The result has an entry for each text. If
+	// Assemble is nil, nothing is assembled. Setting it is an error, InvalidArgument, for a program
+	// without nodes on a GPU, and for a standalone program, whose GPUs are simulated.
 	Assemble func(ctx context.Context, texts []PTX) ([][]MachineCode, error)
 }
 
@@ -63,15 +66,15 @@ type MachineCode struct {
 // goDirective is the language version of emitted code.
 const goDirective = "1.26"
 
-// Files returns the program as a Go package: its files by their slash-separated paths below the
-// package's folder. These are the bytes that graphc build writes: Go sources, the weights, and the
-// copies of a standalone package. Equal input gives equal bytes. nil options mean the zero value.
-// Each caller gets a separate map and files.
+// Files returns the program as a Go package: a map from the slash-separated paths of the files,
+// below the package's folder, to their contents. The contents are those that graphc build writes:
+// Go sources, the weights, and the copies of a standalone package. Equal input gives equal bytes.
+// nil options mean the zero value. Each caller gets a separate map and files.
 //
-// Files first checks the declarations of all Go functions of ops: NotFound for a missing function
-// or package, InvalidArgument for a function with an unsuitable declaration, FailedPrecondition if
-// the go command cannot find out. The error is an *Error: InvalidArgument for invalid options,
-// otherwise as for Compile.
+// Files first checks the declarations of all Go functions of ops: the error is NotFound for a
+// missing function or package, InvalidArgument for a function with an unsuitable declaration, and
+// FailedPrecondition if the go command cannot determine the declarations. The error is an *Error:
+// InvalidArgument for invalid options, otherwise as for Compile.
 func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte, error) {
 	if o == nil {
 		o = &EmitOptions{}
@@ -106,7 +109,7 @@ func (p *Program) checkGoOps(ctx context.Context) error {
 	return diagnoseAs(p.model.goOps.Check(ctx), p.model.Path(), tensor.InvalidArgument)
 }
 
-// codegen checks the options and returns the package to emit, without the plans.
+// codegen checks the options and returns the package to emit, without its plans.
 func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package, error) {
 	pkg := &codegen.Package{Name: o.Package, ImportPath: o.ImportPath, Model: o.Model, ModelSum: p.model.SHA256(), Main: o.Main,
 		Standalone: o.Standalone, Runtime: o.RunTime, Processors: o.Processors, Example: o.Example, Version: o.Version, Sidecar: o.Sidecar, Sources: sources}
@@ -148,10 +151,10 @@ func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package
 	return pkg, nil
 }
 
-// Processors returns the processors with assembly for kernels, as GOARCH.
+// Processors returns the processors for which kernels have assembly, as GOARCH values.
 func Processors() []string { return codegen.Processors() }
 
-// checkProcessors returns an error for processors without assembly.
+// checkProcessors returns an error for processors for which kernels have no assembly.
 func checkProcessors(list []string) error {
 	for _, a := range list {
 		if !slices.Contains(Processors(), a) {
@@ -162,10 +165,10 @@ func checkProcessors(list []string) error {
 }
 
 // RunTimeFiles returns the copies of the run time and of the kernels that standalone packages
-// share, by their paths below the folder of import path o.RunTime. packages are the results of
-// Files with the same RunTime. Of the other options, only Version and Processors apply. The error
-// is InvalidArgument for invalid options, and for a package that does not import existing packages
-// from that folder.
+// share, keyed by their paths below the folder with the import path o.RunTime. packages are the
+// results of Files with the same RunTime. Of the other options, only Version and Processors have an
+// effect. The error is InvalidArgument for invalid options, and for a package that does not import
+// existing packages from that folder.
 func RunTimeFiles(o *EmitOptions, packages ...map[string][]byte) (map[string][]byte, error) {
 	if o == nil || o.RunTime == "" {
 		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "RunTime is not set: it is the import path of the folder"), "")
@@ -212,7 +215,7 @@ func assembler(ctx context.Context, assemble func(context.Context, []PTX) ([][]M
 	}
 }
 
-// goMod returns the go.mod of a standalone package outside any module.
+// goMod returns the go.mod of a standalone package that is not in another module.
 func goMod(p *codegen.Package) string {
 	version := ""
 	if p.Version != "" {
@@ -221,9 +224,9 @@ func goMod(p *codegen.Package) string {
 	return fmt.Sprintf("// Code generated by graphc%s. DO NOT EDIT.\n\nmodule %s\n\ngo %s\n", version, p.ImportPath, goDirective)
 }
 
-// modelName returns a model's name for generated files: for a SavedModel or a tfjs model the name
-// of its folder. In an fs.FS, whose root has no name, the result does not depend on the working
-// directory.
+// modelName returns a model's name for generated files: for a SavedModel or a tfjs model, it is the
+// name of the model's folder. The root of an fs.FS has no name; for a model there, the result does
+// not depend on the working directory.
 func modelName(path string, inFS bool) string {
 	path = filepath.ToSlash(filepath.Clean(path))
 	switch base := pathpkg.Base(path); base {

@@ -18,7 +18,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// moons are the signatures of examples/training.
+// moons are options with the signatures of examples/training.
 var moons = &graphc.Options{
 	Init: []string{"init"},
 	Calls: []graphc.Call{
@@ -28,7 +28,7 @@ var moons = &graphc.Options{
 	Shapes: map[string]string{"points": "n,2", "labels": "n"},
 }
 
-// texts are the ops of examples/ownop.
+// texts are options with the ops of examples/ownop.
 var texts = &graphc.LoadOptions{GoOps: []graphc.GoOp{
 	{Op: "WhitespaceTokenizeWithOffsetsV2", Func: "github.com/graphc/graphc/examples/ownop/textops.Split", Sizes: "github.com/graphc/graphc/examples/ownop/textops.CountWords",
 		Signature: "(input_values:.str, input_config:.str) -> (output_values:.str, output_row_splits:.i64, output_start_offsets:.i32, output_end_offsets:.i32)",
@@ -107,7 +107,7 @@ func TestFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer i.Close()
-			sameFiles(t, filesOf(t, p, o), want) // also when repeated, and with an open instance
+			sameFiles(t, filesOf(t, p, o), want) // a second call, with an open instance, returns the same files
 		})
 	}
 }
@@ -129,7 +129,8 @@ func TestStandaloneFiles(t *testing.T) {
 		}
 		return false
 	}
-	// The names of rt for programs stay, even those that this model does not use.
+	// The copies keep the exported names in rt that are for programs, even those that this model
+	// does not use.
 	for folder, text := range map[string]string{"internal/rt": "type PartialRun", "internal/rt/tensor": "type Tensor struct"} {
 		if !declared(folder, text) {
 			t.Errorf("%s has no %q", folder, text)
@@ -190,8 +191,8 @@ func TestStandaloneSize(t *testing.T) {
 	}
 }
 
-// TestRunTimeFiles: packages that share copies have none themselves, and the copies contain what
-// both need.
+// TestRunTimeFiles: packages that share copies contain no copies themselves, and the shared copies
+// contain everything that both packages need.
 func TestRunTimeFiles(t *testing.T) {
 	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)
 	q := compile(t, load(t, "examples/training/moons.pbtxt", nil), moons)

@@ -13,8 +13,8 @@ import (
 
 // LoadFS is Load for a model whose files, including those of LoadOptions, are in fsys, such as an
 // embed.FS. Names have slashes and are not rooted. A model never leaves fsys, but fsys may follow
-// symbolic links, as os.DirFS does and (*os.Root).FS does not. fsys is also read while the model is
-// compiled, possibly by several goroutines.
+// symbolic links, as os.DirFS does and (*os.Root).FS does not. The model also reads from fsys while
+// it is compiled, possibly in several goroutines.
 func LoadFS(ctx context.Context, fsys fs.FS, name string, o *LoadOptions) (*Model, error) {
 	if fsys == nil {
 		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "no file system is given"), name)
@@ -23,9 +23,9 @@ func LoadFS(ctx context.Context, fsys fs.FS, name string, o *LoadOptions) (*Mode
 }
 
 // LoadBytes is Load for a model that is one file: a GraphDef, a MetaGraphDef without a checkpoint,
-// a SavedModel without variables or a tfjs graph model without weights. Its name determines which:
-// graph.pb, graph.pbtxt, x.meta, saved_model.pb, model.json. data must not change while the model
-// is in use.
+// a SavedModel without variables or a tfjs graph model without weights. The name determines the
+// kind of file; examples are graph.pb, graph.pbtxt, x.meta, saved_model.pb, model.json. data must
+// not change while the model is in use.
 func LoadBytes(ctx context.Context, name string, data []byte, o *LoadOptions) (*Model, error) {
 	if path.Base(name) != name || !fs.ValidPath(name) || name == "." {
 		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "%q is not a file name, such as graph.pb", name), "")
@@ -47,7 +47,7 @@ func (f oneFile) Open(name string) (fs.File, error) {
 	return &openFile{f, bytes.NewReader(f.data)}, nil
 }
 
-// openFile is the opened file. It is its own fs.FileInfo.
+// openFile is the opened file. It also implements fs.FileInfo for itself.
 type openFile struct {
 	oneFile
 	*bytes.Reader

@@ -18,8 +18,8 @@ import (
 )
 
 // Inspect describes the content of a model and what its signatures do. It compiles the model. If
-// that fails, the report says why and holds what is known anyway. The error is an *Error for
-// invalid options, or that of ctx when it ends.
+// that fails, the report says why, and holds what is known without compiling. The error is an
+// *Error for invalid options, or the error of ctx when ctx ends.
 func (m *Model) Inspect(ctx context.Context, o *Options) (*Report, error) {
 	if o == nil {
 		o = &Options{}
@@ -126,7 +126,8 @@ func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 	return r
 }
 
-// openRanks marks feeds and fetches without a fixed rank: the graph is that of the first variant.
+// openRanks marks feeds and fetches whose rank is not fixed. This is needed because the report was
+// made from the graph of the first variant, which has fixed ranks.
 func (r *SignatureReport) openRanks(s *pipeline.Signature) {
 	sig := codegen.Signature(plansOf(s))
 	for i := range r.Feeds {
@@ -155,7 +156,7 @@ func (r *Report) declared(m *frontend.Model) {
 	}
 }
 
-// histogram counts the ops of the graph and its functions, most frequent first.
+// histogram counts the ops in the graph and its functions, most frequent first.
 func histogram(g *ir.Graph) []OpCount {
 	n := map[string]int{}
 	count := func(g *ir.Graph) {
@@ -179,7 +180,7 @@ func histogram(g *ir.Graph) []OpCount {
 	return out
 }
 
-// shapeText formats a shape with the names of sizes.
+// shapeText formats a shape and uses the names of sizes.
 func shapeText(s ir.Shape, sizes map[string]string) string {
 	if !s.Known {
 		return "[…]"

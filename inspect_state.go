@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// resourceText returns the displayed name of a resource: variable layer0/w.
+// resourceText returns the displayed name of a resource: for example variable layer0/w.
 func resourceText(buf string) string {
 	kind, container, name := resourceOf(buf)
 	if container != "" {

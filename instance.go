@@ -71,20 +71,20 @@ func (i *Instance) signature(name string) *rt.Signature {
 	return nil
 }
 
-// Variables returns the sorted names that Save writes: of variables, and of the keys and values of
-// tables.
+// Variables returns the sorted names under which Save writes values: the names of variables, and
+// those of the keys and values of tables.
 func (i *Instance) Variables() []string { return i.saved.Keys() }
 
 // Save writes a checkpoint that TensorFlow can load: prefix.index and prefix.data-00000-of-00001.
-// FailedPrecondition if the instance has nothing to save, or a variable has no value. Runs may be
-// in progress; see rt.Saver.
+// The error is FailedPrecondition if the instance has nothing to save, or a variable has no value.
+// Runs may be in progress; see rt.Saver.
 func (i *Instance) Save(ctx context.Context, prefix string) error {
 	return i.checkpoint(ctx, prefix, i.saved.Save)
 }
 
-// Restore sets all variables and tables to the values of the checkpoint with the given prefix.
-// InvalidArgument for unsuitable types and shapes, NotFound with the names that the checkpoint
-// lacks; nothing changes then. See rt.Saver.
+// Restore sets all variables and tables to the values of the checkpoint with the given prefix. The
+// error is InvalidArgument for unsuitable types and shapes, or NotFound with the names that the
+// checkpoint lacks. If there is an error, nothing changes. See rt.Saver.
 func (i *Instance) Restore(ctx context.Context, prefix string) error {
 	return i.checkpoint(ctx, prefix, i.saved.Restore)
 }
@@ -103,8 +103,8 @@ func (i *Instance) checkpoint(ctx context.Context, prefix string, f func(prefix 
 }
 
 // RTProgram returns the instance in the form of emitted models, for tools that accept any program.
-// It is also an rt.Saver if the instance has something to save. Its outputs are keyed by tensor
-// names.
+// The result also implements rt.Saver if the instance has something to save. Its outputs are keyed
+// by tensor names.
 func (i *Instance) RTProgram() rt.Program {
 	if len(i.Variables()) == 0 {
 		return view{i}

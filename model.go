@@ -12,40 +12,41 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// LoadOptions control what Load reads of a model. The zero value reads all of it.
+// LoadOptions control which parts of a model Load reads. The zero value reads all of it.
 type LoadOptions struct {
-	// More are further GraphDef files. They are merged into the first, as TensorFlow extends a
+	// More are further GraphDef files. They are merged into the first file, as TensorFlow extends a
 	// graph.
 	More []string
-	// Tags are all the tags of the SavedModel's meta graph; none: serve.
+	// Tags are all the tags of the SavedModel's meta graph; no tags: the only tag is serve.
 	Tags []string
 	// Config is a file with a tf2xla.Config, text or binary, that names feeds and fetches. They become the model's only
 	// signature, which has no name.
 	Config string
 	// Checkpoint is the prefix of the checkpoint with the initial values of variables and tables;
-	// "": the one that comes with a SavedModel or a MetaGraphDef.
+	// "": the checkpoint that comes with a SavedModel or a MetaGraphDef.
 	Checkpoint string
-	// GoOps are ops whose kernels are Go functions of the caller's. GoOpsDir is the folder whose
-	// module resolves the functions' packages. GoOpsFile is the file that declares the ops, if any:
-	// errors name it. The functions' declarations are checked before use. An Instance calls the
-	// functions in a program that the go command builds.
+	// GoOps are ops whose kernels are Go functions that the caller wrote. GoOpsDir is the folder
+	// whose module resolves the functions' packages. GoOpsFile is the file that declares the ops,
+	// if there is one; errors name this file. The functions' declarations are checked before use.
+	// An Instance calls the functions in a program that the go command builds.
 	GoOps     []GoOp
 	GoOpsDir  string
 	GoOpsFile string
-	// Limits bound what Load reads. Compiling uses them where Options has no limit.
+	// Limits bound what Load reads. Compiling uses these limits where Options.Limits has none.
 	Limits Limits
 }
 
 // GoOp is an op whose kernel is a Go function; see docs/go-ops.md.
 type GoOp struct {
-	// Op is the name of the op. An op of TensorFlow's is replaced.
+	// Op is the name of the op. If TensorFlow has an op of this name, it is replaced.
 	Op string
-	// Func is the function, as example.com/module/package.Name.
+	// Func is the function in the form example.com/module/package.Name.
 	Func string
 	// Signature defines the inputs, outputs and attributes, as "(x:T) -> (y:T) {T:type in
-	// f32,f64}"; "": those of TensorFlow's op of this name.
+	// f32,f64}"; "": the signature of TensorFlow's op of this name.
 	Signature string
-	// Outputs are the outputs' shapes, as "x" or "2*x[0],?"; none: those of TensorFlow's op.
+	// Outputs are the outputs' shapes, in forms such as "x" or "2*x[0],?"; none: the shapes of
+	// TensorFlow's op.
 	Outputs []string
 	// Sizes is the function that returns the sizes that Outputs leave open with ?; "" for none.
 	Sizes string
@@ -66,17 +67,18 @@ type Model struct {
 // Load reads a model from the file system: a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), the
 // folder of a SavedModel, or a tfjs graph model (model.json, or its folder). The files that the
 // model refers to must be in its folder, and no symbolic link may lead out of it. nil options mean
-// the zero value. Variables and assets are read when the model is compiled. A Program may compile
-// the model again when it needs separate plans. The files must therefore not change.
+// the zero value. Variables and assets are read when the model is compiled. A Program may also
+// compile the model again later, when it needs separate plans. Therefore the files must not change.
 //
-// The error is an *Error with everything that is wrong: NotFound for a missing file,
-// InvalidArgument for a file that is not a model, Unimplemented for another program's model, with the
-// command that converts it, ResourceExhausted for a model that exceeds a limit or 2 GiB.
+// The error is an *Error with all errors that were found: NotFound for a missing file,
+// InvalidArgument for a file that is not a model, Unimplemented for another program's model, with
+// the command that converts it, ResourceExhausted for a model that exceeds a limit or 2 GiB.
 func Load(ctx context.Context, path string, o *LoadOptions) (*Model, error) {
 	return load(ctx, path, o, frontend.Options{})
 }
 
-// load reads a model; fo holds frontend options that the caller of the package does not set.
+// load reads a model; fo holds those options of the frontend that callers of this package cannot
+// set.
 func load(ctx context.Context, path string, o *LoadOptions, fo frontend.Options) (*Model, error) {
 	if o == nil {
 		o = &LoadOptions{}
@@ -98,7 +100,7 @@ func load(ctx context.Context, path string, o *LoadOptions, fo frontend.Options)
 	return m, nil
 }
 
-// goOps converts the ops with Go functions; nil if there are none.
+// goOps converts the ops with Go functions. It returns nil if there are none.
 func goOps(o *LoadOptions) (*goop.Set, error) {
 	if len(o.GoOps) == 0 {
 		return nil, nil
@@ -118,7 +120,7 @@ func goOps(o *LoadOptions) (*goop.Set, error) {
 	return s.Declared(o.GoOpsFile), nil
 }
 
-// Path returns the path or name that the model was loaded from.
+// Path returns the path or name from which the model was loaded.
 func (m *Model) Path() string { return m.m.Path }
 
 // Kind returns "graphdef", "metagraph", "saved_model" or "tfjs".
@@ -136,8 +138,9 @@ func (m *Model) Signatures() []string {
 	return names
 }
 
-// opened records that an instance may call Go functions, and closed that it no longer does. The
-// program that calls them ends with the last instance.
+// opened records that an instance may call Go functions, and closed records that the instance no
+// longer calls them. When the last such instance is closed, the program that calls the functions
+// ends.
 func (m *Model) opened() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

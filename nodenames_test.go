@@ -16,9 +16,9 @@ type lastStep struct{ info *rt.Info }
 
 func (l *lastStep) Begin(_ context.Context, info *rt.Info) rt.Observer { l.info = info; return nil }
 
-// TestKerasNames: the inlined calls and the model's name, which begin the names of all nodes in a
-// Keras model's signatures, occur in emitted code once for a signature, and in no error. Hooks and
-// reports have access to them.
+// TestKerasNames: in a Keras model's signatures, the names of all nodes begin with the inlined
+// calls and the model's name. This beginning occurs in emitted code once for each signature, and in
+// no error. Hooks and reports have access to them.
 func TestKerasNames(t *testing.T) {
 	m := load(t, testkit.Case(t, "features", "saved-model/keras_text_classifier").ModelPath, nil)
 	p := compile(t, m, nil)
@@ -29,7 +29,7 @@ func TestKerasNames(t *testing.T) {
 	}
 	files := filesOf(t, p, nil)
 	call := regexp.MustCompile(`\S*PartitionedCall\S*/`)
-	for _, signature := range []string{"classify_tokens", "serving_default"} { // serve computes the same and is omitted
+	for _, signature := range []string{"classify_tokens", "serving_default"} { // serve computes the same results and is omitted
 		scope := scopes[signature]
 		text := string(files["model_"+signature+".gen.go"])
 		for _, want := range []string{"pooling_1/Mean", "// Node names omit the scope \"" + scope + "\", which nearly all"} {

@@ -12,32 +12,34 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Options control what Compile compiles, and how. The zero value compiles all signatures of the
-// model as the command does without flags.
+// Options control what Compile compiles, and how. With the zero value, Compile compiles all
+// signatures of the model, as the command does without flags.
 type Options struct {
 	// The computation.
 
-	// Signatures names the model's signatures to compile. None: all of them, except the serve of a
-	// Keras export that computes the same as its serving_default; see Program.Notes.
+	// Signatures names the model's signatures to compile. If it is empty, all signatures are
+	// compiled, except the signature serve of a Keras export if it computes the same as
+	// serving_default; see Program.Notes.
 	Signatures []string
 	// Feeds, Fetches and Targets define one signature, with the name "", which replaces the model's
-	// signatures. Feeds and Fetches name tensors, as x:0, optionally with a key, as image=x:0.
-	// Targets name nodes that run for their effects.
+	// signatures. Feeds and Fetches name tensors in the form x:0, optionally with a key, in the
+	// form image=x:0. Targets name nodes that run for their effects.
 	Feeds, Fetches, Targets []string
 	// Calls define several signatures, which share variables, tables and queues. They replace
 	// Signatures, Feeds, Fetches and Targets.
 	Calls []Call
-	// Names renames signatures, feeds and fetches, by the names of signatures; "" is that of a bare
-	// graph. Diagnostic.Names says which entry is invalid.
+	// Names renames signatures, feeds and fetches, and is keyed by the names of signatures; "" is
+	// the signature of a bare graph. Diagnostic.Names says which entry is invalid.
 	Names map[string]Names
 	// Init names nodes that each new instance runs once before anything else, after the model's own
 	// initialization.
 	Init []string
-	// Shapes sets the shapes of feeds, by tensor name, signature key or node name: "1,224,?,3". A ?
-	// is a size that is taken from the fed tensor. A name, as in "batch,3", is a size that several
-	// feeds share. "" is a scalar.
+	// Shapes sets the shapes of feeds, keyed by tensor name, signature key or node name. An example
+	// is "1,224,?,3". A ? is a size that is taken from the fed tensor. A name, as in "batch,3", is
+	// a size that several feeds share. "" is a scalar.
 	Shapes map[string]string
-	// Connect makes readers of one tensor read another: "a:0=y:0" makes those of y:0 read a:0.
+	// Connect makes the nodes that read one tensor read another tensor: with "a:0=y:0", the nodes
+	// that read y:0 read a:0.
 	Connect []string
 	// Partial compiles all signatures for partial runs: each step feeds and fetches some tensors.
 	Partial bool
@@ -47,59 +49,64 @@ type Options struct {
 	// Weights is the storage format for weights of products, convolutions and embedding tables; ""
 	// means WeightsF32. Any other value implies ExactConv.
 	Weights Weights
-	// ExactConv disables Winograd's method for convolutions, which is faster and less exact.
+	// ExactConv disables Winograd's method for convolutions. That method is faster but less exact.
 	ExactConv bool
-	// Methods sets how convolutions are computed, by node name; "*" means all others. Without an
-	// entry, an estimate decides.
+	// Methods sets how convolutions are computed, keyed by node name; "*" stands for all other
+	// convolutions. The method of a convolution without an entry is the one that is estimated to be
+	// faster.
 	Methods map[string]Method
-	// NoOptimize omits all optional passes, Without the named ones.
+	// NoOptimize omits all optional passes. Without lists the names of optional passes to omit.
 	NoOptimize bool
 	Without    []string
-	// Fuel is how many edits the optional passes may make; nil: unlimited. It helps to find a wrong
-	// edit.
+	// Fuel is the number of edits that the optional passes may make; nil: no limit. It helps to
+	// find an edit that is wrong.
 	Fuel *int
 	// MaxFolded is the size in bytes of the largest constant that the passes compute and store; 0: Limits.FoldNode.
 	MaxFolded int
 	// StripDebug removes nodes that only check and print: Assert, CheckNumerics, Print and PrintV2.
 	StripDebug bool
-	// Profile holds the time of nodes in a run, in nanoseconds by node name; nil: estimated.
+	// Profile holds the time of nodes in a run, in nanoseconds keyed by node name; nil: the times
+	// are estimated.
 	Profile map[string]float64
-	// Defaults are an instance's settings unless its caller overrides them.
+	// Defaults are the settings of each instance, unless the code that creates the instance
+	// overrides them.
 	Defaults Defaults
 
 	// Devices.
 
-	// Devices are the devices to place nodes on: "cpu:0", "gpu:0"; none: cpu:0.
+	// Devices are the devices on which nodes may be placed: "cpu:0", "gpu:0"; none: cpu:0.
 	Devices []string
-	// SoftPlacement runs nodes whose device does not exist elsewhere, instead of rejecting them.
+	// SoftPlacement places a node whose device does not exist on another device, instead of
+	// rejecting it.
 	SoftPlacement bool
 	// PlaceWhole places the whole graph first, including parts that no fetch needs, as a session of
 	// TensorFlow does.
 	PlaceWhole bool
-	// Spread is the seed for placing nodes at random instead of by TensorFlow's rules; 0: off.
-	// Tests use it.
+	// Spread is the seed for placing nodes at random instead of by TensorFlow's rules; 0:
+	// TensorFlow's rules. Tests use it.
 	Spread uint64
 
 	// Permissions.
 
 	// AllowFiles compiles ops that read and write files below the directory that
-	// InstanceOptions.Files or rt.WithFiles opens. Without it they are PermissionDenied.
+	// InstanceOptions.Files or rt.WithFiles opens. Without it, such ops are an error,
+	// PermissionDenied.
 	AllowFiles bool
-	// Limits bound the resources of compiling and of a run; a field that is 0 uses that of
-	// LoadOptions.
+	// Limits bound the resources of compiling and of a run; if a field is 0, the field of
+	// LoadOptions.Limits applies.
 	Limits Limits
 
 	// Observation of compiling and of runs.
 
-	// Watch holds patterns of nodes whose outputs a run passes to watchers (rt.Watch): "dense/*",
-	// where * is any text and ? any character.
+	// Watch holds patterns for names of nodes. A run passes the outputs of these nodes to watchers
+	// (rt.Watch). In a pattern such as "dense/*", * stands for any text and ? for any character.
 	Watch []string
 	// CheckNumerics ends runs at the first node that produces a NaN or an Inf.
 	CheckNumerics bool
-	// Progress is called with the name of each completed pass and with the signature.
+	// Progress is called after each pass, with the name of the pass and of the signature.
 	Progress func(pass, signature string)
-	// LogPlacement is called for each node with a line that says where it runs; ExplainPlacement
-	// also gets the reason.
+	// LogPlacement is called for each node, with a line that says on which device it runs;
+	// ExplainPlacement is called with a line that also has the reason.
 	LogPlacement, ExplainPlacement func(line string)
 }
 
@@ -107,48 +114,51 @@ type Options struct {
 type Call struct {
 	Name                    string
 	Feeds, Fetches, Targets []string
-	// Shapes sets the shapes of feeds; Options.Shapes applies to the others.
+	// Shapes sets the shapes of feeds; Options.Shapes applies to the other feeds.
 	Shapes map[string]string
 	// Partial compiles the signature for partial runs.
 	Partial bool
 }
 
-// Names renames a signature. An empty name is derived from the model's.
+// Names renames a signature. An empty name is derived from the name in the model.
 type Names struct {
 	Name   string // of the signature
-	Method string // of Model in an emitted package; "": derived from Name
-	// Feeds and Fetches rename those of the signature, by key or tensor name.
+	Method string // method of Model in an emitted package; "": derived from Name
+	// Feeds and Fetches rename the feeds and fetches of the signature. They are keyed by key or
+	// tensor name.
 	Feeds, Fetches map[string]PortNames
 }
 
 // PortNames renames a feed or a fetch.
 type PortNames struct {
-	Key   string // the key for untyped callers
-	Field string // of the input or the output type; "": derived from Key
+	Key   string // the key for callers without types
+	Field string // field of the input or output type; "": derived from Key
 }
 
 // Weights is the storage format of weights in a program.
 type Weights string
 
-// The formats of weights. Narrower formats are rounded when compiling; a program computes in f32.
+// The formats of weights. Weights are rounded to narrower formats at compile time; a program always
+// computes in f32.
 const (
 	WeightsF32  Weights = "f32"  // unchanged
 	WeightsF16  Weights = "f16"  // rounded to f16
 	WeightsBF16 Weights = "bf16" // rounded to bf16
-	WeightsI8   Weights = "int8" // bytes with a scale for each output channel, or row of a table
+	WeightsI8   Weights = "int8" // int8, with a scale for each output channel or row of a table
 )
 
-// Method is how a convolution is computed.
+// Method is the way in which a convolution is computed.
 type Method string
 
 // The methods of convolutions.
 const (
-	MethodDirect   Method = "direct"   // as sums of products
-	MethodWinograd Method = "winograd" // by Winograd's method, if possible
+	MethodDirect   Method = "direct"   // computed as sums of products
+	MethodWinograd Method = "winograd" // computed by Winograd's method, if possible
 )
 
-// Limits bound the resources that a model may use. A field that is 0 has its default;
-// docs/limits.md lists the defaults. A model that exceeds a limit is ResourceExhausted.
+// Limits bound the resources that a model may use. If a field is 0, its default applies;
+// docs/limits.md lists the defaults. For a model that exceeds a limit, the error is
+// ResourceExhausted.
 type Limits struct {
 	Depth     int           // nesting of messages in the file
 	Nodes     int           // nodes of the file, including those of its functions
@@ -160,22 +170,22 @@ type Limits struct {
 	RunBytes  int           // bytes of the buffers of one run
 }
 
-// Defaults are the settings of an instance unless its caller overrides them; see the options of
-// package rt with the same names. The threads are for emitted programs: an Instance uses those of
-// its process.
+// Defaults are the settings of each instance of a program, unless the code that creates the
+// instance overrides them; see the options of package rt with the same names. The settings for
+// threads apply only to emitted programs; an Instance uses the threads of its process.
 type Defaults struct {
-	Threads      int           // threads of a call, at most; 0: as many as the process has
-	InterThreads int           // nodes that run in parallel; 0: as many as the process has
+	Threads      int           // largest number of threads of a call; 0: as many as the process has
+	InterThreads int           // number of nodes that run in parallel; 0: as many as the process has
 	OwnThreads   bool          // use separate threads from other instances
-	Pools        []Pool        // pools that a call may choose; the default is the first
-	Timeout      time.Duration // of a call, then it is DeadlineExceeded; 0: none
-	MaxBytes     int           // of the buffers of a run; 0: rt.DefaultMaxBytes
+	Pools        []Pool        // pools that a call may choose; the first is the default
+	Timeout      time.Duration // time after which a call ends with DeadlineExceeded; 0: none
+	MaxBytes     int           // limit on the buffers of a run; 0: rt.DefaultMaxBytes
 }
 
 // Pool is a pool of threads that run nodes.
 type Pool struct {
 	Name    string // instances share pools with equal names; "": private to the instance
-	Threads int    // 0: as many as the process has
+	Threads int    // number of threads; 0: as many as the process has
 }
 
 // clone returns options that share no slices and maps with o.
@@ -205,7 +215,7 @@ func (o *Options) clone() Options {
 // WithDefaults returns the limits with defaults for those that are 0.
 func (l Limits) WithDefaults() Limits { return Limits(ir.Limits(l).WithDefaults()) }
 
-// or returns l with the fields of m where l has 0.
+// or returns l with each field that is 0 replaced by the field of m.
 func (l Limits) or(m Limits) Limits {
 	a, b := ir.Limits(l), ir.Limits(m)
 	for _, k := range ir.LimitKinds {
@@ -239,7 +249,7 @@ func (o *Options) engine() (pipeline.Options, error) {
 	}
 	p.Names = pipeline.NamesOf(o.Names)
 	if o.Fuel != nil {
-		n := *o.Fuel // compiling counts it down
+		n := *o.Fuel // a copy, because compiling counts it down
 		p.Fuel = &n
 	}
 	if o.Progress != nil {
@@ -300,7 +310,7 @@ func (d Defaults) engine() pipeline.Defaults {
 	return out
 }
 
-// ofEngine is the inverse of engine.
+// ofEngine sets d to the settings p of the pipeline. It is the inverse of the method engine.
 func (d *Defaults) ofEngine(p pipeline.Defaults) {
 	*d = Defaults{Threads: p.Threads, InterThreads: p.InterThreads, OwnThreads: p.OwnThreads, Timeout: p.Timeout, MaxBytes: p.MaxBytes}
 	for _, x := range p.Pools {

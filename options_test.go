@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// others are the fields of Options that have another name in the pipeline, or become several.
+// others maps the fields of Options that have another name in the pipeline, or become several
+// fields there.
 var others = map[string]string{"NoOptimize": "NoOpt", "PlaceWhole": "NoPlacePruned", "Progress": "Dump"}
 
 // TestEngine: every option maps to one of the pipeline, and is copied.
@@ -107,7 +108,7 @@ func fill(t *testing.T, v reflect.Value) {
 	}
 }
 
-// TestLimits: a missing limit is that of loading.
+// TestLimits: for a missing limit of Options, the limit of LoadOptions applies.
 func TestLimits(t *testing.T) {
 	l := Limits{Nodes: 3}.or(Limits{Nodes: 4, Depth: 5, Time: 6})
 	if want := (Limits{Nodes: 3, Depth: 5, Time: 6}); l != want {
@@ -123,7 +124,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestModelName: files name a SavedModel and a tfjs model by their folders.
+// TestModelName: emitted files give a SavedModel and a tfjs model the names of their folders.
 func TestModelName(t *testing.T) {
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -146,7 +147,7 @@ func TestModelName(t *testing.T) {
 	}
 }
 
-// TestSpent: the time for reading counts when the model is compiled.
+// TestSpent: the time that was spent on reading counts toward the limit when the model is compiled.
 func TestSpent(t *testing.T) {
 	m, err := Load(context.Background(), "examples/training/moons.pbtxt", nil)
 	if err != nil {

@@ -17,8 +17,9 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// TestCopiesAreReached: rapid type analysis finds few functions in the copies of a standalone
-// program that it cannot call, apart from those that the run time has for programs.
+// TestCopiesAreReached: the copies in a standalone program contain few functions that the program
+// cannot call, apart from those that the run time has for programs. The functions that it can call
+// are found by rapid type analysis.
 func TestCopiesAreReached(t *testing.T) {
 	testkit.NeedLong(t)
 	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)
@@ -65,7 +66,7 @@ func TestCopiesAreReached(t *testing.T) {
 			}
 		}
 	}
-	if all < 300 || len(dead) > all/10 { // 29 of 463 at the time of writing, most of them options of the run time
+	if all < 300 || len(dead) > all/10 { // 29 of 463 at the time of writing, mostly options of the run time
 		t.Errorf("%d of %d functions are not reached:\n%s", len(dead), all, strings.Join(slices.Sorted(maps.Keys(dead)), "\n"))
 	}
 }

@@ -8,9 +8,11 @@ type Report struct {
 	Producer  int    `json:"producer"` // GraphDef version of the writer
 	Nodes     int    `json:"nodes"`
 	Functions int    `json:"functions"`
-	// Signatures are the compiled ones, or all that the model declares if nothing compiles.
+	// Signatures are the compiled signatures, or all signatures that the model declares if nothing
+	// compiles.
 	Signatures []SignatureReport `json:"signatures"`
-	// LeftOut are signatures that are compiled only by name, because others compute the same.
+	// LeftOut are signatures that are compiled only by name, because other signatures compute the
+	// same results.
 	LeftOut []LeftOutReport `json:"left_out,omitempty"`
 	// Ops counts the nodes of each op, in the graph and in its functions, most frequent first.
 	Ops []OpCount `json:"ops"`
@@ -26,9 +28,9 @@ type Report struct {
 	// Parameters counts the elements of floating-point constants; nil if the model does not
 	// compile.
 	Parameters *int `json:"parameters,omitempty"`
-	// Errors are the lines of Err, unless ops are unsupported.
+	// Errors are the lines of Err. It is empty if Err only says that ops are unsupported.
 	Errors []string `json:"errors,omitempty"`
-	// Err is why the model does not compile, or nil.
+	// Err is the error because of which the model does not compile, or nil.
 	Err *Error `json:"-"`
 }
 
@@ -36,26 +38,27 @@ type Report struct {
 type SignatureReport struct {
 	Name    string       `json:"name"`
 	Method  string       `json:"method,omitempty"`  // TensorFlow's method name
-	Same    string       `json:"same_as,omitempty"` // the signature that computes the same and shares its code
+	Same    string       `json:"same_as,omitempty"` // another signature that computes the same results and shares the code
 	Feeds   []PortReport `json:"feeds"`
 	Fetches []PortReport `json:"fetches"`
 	Targets []string     `json:"targets,omitempty"`
-	// Scope is the scope of nearly all nodes. Names of nodes omit it in emitted code and in errors
-	// of runs.
+	// Scope is the scope that contains nearly all nodes. The names of nodes in emitted code and in
+	// errors of runs omit this scope.
 	Scope string `json:"scope,omitempty"`
-	// Reads names the resources that a run only reads, Changes those that it may change.
+	// Reads names the resources that a run only reads, and Changes names those that it may change.
 	Reads   []string `json:"reads,omitempty"`
 	Changes []string `json:"changes,omitempty"`
 	// FLOPs is the number of floating-point operations in the matrix products and convolutions of a
-	// run, with unknown sizes set to 1. FLOPsOf is the expression if there are such sizes. FLOPs is
-	// nil if several ranks are possible.
+	// run, with unknown sizes set to 1. If there are unknown sizes, FLOPsOf is the number as an
+	// expression in these sizes. FLOPs is nil if several ranks are possible.
 	FLOPs   *int   `json:"flops,omitempty"`
 	FLOPsOf string `json:"flops_expression,omitempty"`
-	// Kept is how many nodes remain after all passes.
+	// Kept is the number of nodes that remain after all passes.
 	Kept int `json:"nodes_after_passes,omitempty"`
 }
 
-// LeftOutReport is a signature that is compiled only by name, and the one that computes the same.
+// LeftOutReport names a signature that is compiled only by name, and the signature that computes
+// the same results.
 type LeftOutReport struct {
 	Name string `json:"name"`
 	Same string `json:"same_as"`
@@ -87,7 +90,7 @@ type ResourceReport struct {
 	Kind      string `json:"kind"`
 	Container string `json:"container,omitempty"`
 	Name      string `json:"name"`
-	// DType, Shape and Checkpoint, the name in checkpoints, apply to variables.
+	// DType, Shape and Checkpoint are set for variables. Checkpoint is the name in checkpoints.
 	DType      string `json:"dtype,omitempty"`
 	Shape      string `json:"shape,omitempty"`
 	Checkpoint string `json:"checkpoint,omitempty"`

@@ -14,17 +14,19 @@ import (
 
 // InstanceOptions control what an Instance may do.
 type InstanceOptions struct {
-	// Files is the directory below which ops read and write files; nil: none. Options.AllowFiles
-	// compiles such ops. It must stay open until the instance is closed.
+	// Files is the directory below which ops read and write files; nil: ops cannot access files.
+	// Such ops are compiled only with Options.AllowFiles. Files must stay open until the instance
+	// is closed.
 	Files *os.Root
 	// NoInit skips the model's initialization, so that variables have no values until Restore sets
 	// them.
 	NoInit bool
 }
 
-// Instance is a program that runs in this process, in an interpreter of its plans. It computes what
-// the emitted package does, but slower. It is safe for concurrent use; runs share its variables,
-// tables and queues. Ops that print write to standard error, as in an emitted program.
+// Instance is a program that runs in this process, in an interpreter of its plans. It computes the
+// same results as the emitted package, but it is slower. It is safe for concurrent use; runs share
+// its variables, tables and queues. Ops that print text print it to standard error, as in an
+// emitted program.
 type Instance struct {
 	program *Program
 	runs    map[string]*pipeline.Runner // by signature
@@ -41,9 +43,10 @@ type Instance struct {
 // errClosed is the error of runs of a closed instance.
 var errClosed = tensor.Errorf(tensor.Cancelled, "the instance has been closed")
 
-// NewInstance makes an instance and runs the model's initialization. nil options mean the zero
-// value. Close ends the instance. The error is an *Error: for unsuitable Go functions of ops, as
-// for Files; for errors of the nodes of the initialization; otherwise as for Compile.
+// NewInstance creates an instance and runs the model's initialization. nil options mean the zero
+// value. Close ends the instance. The error is an *Error. For unsuitable Go functions of ops it is
+// the same as for Files. It may also hold the errors of nodes in the initialization. Otherwise it
+// is the same as for Compile.
 func (p *Program) NewInstance(ctx context.Context, o *InstanceOptions) (*Instance, error) {
 	if o == nil {
 		o = &InstanceOptions{}
@@ -112,9 +115,9 @@ func (p *Program) start(ctx context.Context, c *compiled, o *InstanceOptions) (*
 	return i, nil
 }
 
-// Run runs a signature. inputs are keyed by the signature's keys or by tensor names (x:0), outputs
-// by the keys. The inputs are only read, and the outputs share no memory with them. Of a context's
-// options for runs (rt.WithRun) only hooks and watches apply.
+// Run runs a signature. inputs are keyed by the signature's keys or by tensor names (x:0), and
+// outputs by the signature's keys. The inputs are only read, and the outputs share no memory with
+// them. Of a context's options for runs (rt.WithRun) only hooks and watches apply.
 //
 // The error has TensorFlow's code: NotFound for an unknown signature; InvalidArgument for inputs
 // that are missing, unknown, or of another type or shape; DeadlineExceeded or Cancelled when ctx
@@ -141,9 +144,9 @@ func (i *Instance) Run(ctx context.Context, signature string, inputs map[string]
 	return out, nil
 }
 
-// Close ends the instance: runs in progress end with Cancelled, and so does every later one. It
-// returns when no run is in progress, so a run must not call it. Closing again does nothing. The
-// error is nil.
+// Close ends the instance: runs in progress end with Cancelled, and so does every later run. Close
+// returns only when no run is in progress, so it must not be called within a run. A second call
+// does nothing. The error is nil.
 func (i *Instance) Close() error {
 	i.mu.Lock()
 	had := i.shut
@@ -170,7 +173,8 @@ func (i *Instance) enter() error {
 	return nil
 }
 
-// do runs f with a context that also ends with the instance and after the instance's timeout.
+// do runs f with a context that also ends when the instance is closed and after the instance's
+// timeout.
 func (i *Instance) do(ctx context.Context, f func(context.Context) error) error {
 	if err := i.enter(); err != nil {
 		return err

@@ -45,7 +45,7 @@ func train(i *graphc.Instance) (float32, error) {
 	return out["loss"].Data.([]float32)[0], nil
 }
 
-// TestRuns: runs share the variables of their instance, but not those of others.
+// TestRuns: runs share the variables of their instance, but not those of other instances.
 func TestRuns(t *testing.T) {
 	p := compile(t, load(t, "examples/training/moons.pbtxt", nil), moons)
 	a, b := instance(t, p), instance(t, p)
@@ -89,7 +89,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestRunRefuses: wrong inputs have TensorFlow's codes.
+// TestRunRefuses: errors for wrong inputs have TensorFlow's codes.
 func TestRunRefuses(t *testing.T) {
 	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), &graphc.Options{Signatures: []string{"serving_default"}})
 	i := instance(t, p)
@@ -150,7 +150,7 @@ func queued(t *testing.T, o graphc.Options) *graphc.Instance {
 	return instance(t, compile(t, m, &o))
 }
 
-// TestClose: waiting runs end when their instance is closed, and later ones do not begin.
+// TestClose: waiting runs end when their instance is closed, and later runs do not begin.
 func TestClose(t *testing.T) {
 	i := queued(t, graphc.Options{})
 	ended := make(chan error)
@@ -238,7 +238,7 @@ func half(ctx context.Context, p *graphc.Program, x float32) error {
 	return nil
 }
 
-// TestRunFiles: ops see only the files below the open directory.
+// TestRunFiles: ops can access only the files below the open directory.
 func TestRunFiles(t *testing.T) {
 	const text = `node { name: "name" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape {} } } }
 node { name: "read" op: "ReadFile" input: "name" }

@@ -7,12 +7,13 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 )
 
-// ReadSessionConfig sets the options for placement, passes, threads and time from a ConfigProto of
-// TensorFlow, a text or binary file. Fields that are not set in it get the values of a session.
-// docs/session-config.md lists the fields. log, which may be nil, gets a line with the reason for
-// each field that is set but has no meaning for a compiled program. Later it gets the placements if
-// the file asks for them. The error is an *Error: settings that a session rejects are
-// InvalidArgument or NotFound.
+// ReadSessionConfig sets the options for placement, passes, threads and time from a text or binary
+// file that holds a ConfigProto of TensorFlow. Fields that are not set in the file get the values
+// that a session of TensorFlow uses. docs/session-config.md lists the fields. The function log,
+// which may be nil, is called with a line for each field that is set but has no meaning for a
+// compiled program; the line gives the reason. Later it is called with the placements if the file
+// requests them. The error is an *Error: InvalidArgument or NotFound for settings that a session
+// rejects.
 func (o *Options) ReadSessionConfig(path string, log func(line string)) error {
 	c, err := frontend.ReadSessionConfig(path)
 	if err != nil {
@@ -32,7 +33,7 @@ func (o *Options) ReadSessionConfig(path string, log func(line string)) error {
 	return nil
 }
 
-// ofSession copies the options that a session's configuration can set.
+// ofSession copies from p the options that a session's configuration can set.
 func (o *Options) ofSession(p *pipeline.Options) {
 	o.SoftPlacement, o.PlaceWhole, o.Devices = p.SoftPlacement, p.NoPlacePruned, p.Devices
 	o.Without, o.StripDebug, o.MaxFolded = p.Without, p.StripDebug, p.MaxFolded

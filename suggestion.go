@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Messages end with what would be accepted, in one of a few forms and in terms of the command line.
-// A Diagnostic has it separately, in terms of this package.
+// A message may end with a suggestion that says what would be accepted. It has one of a few forms,
+// and uses the names of the command line. A Diagnostic holds the suggestion separately, and uses
+// the names of this package.
 var (
 	nearName  = regexp.MustCompile(`; (did you mean .*\?)$`)
 	denyFiles = regexp.MustCompile(`; this needs --allow-files .*$`)
@@ -19,7 +20,7 @@ var (
 	giveShape = regexp.MustCompile(`: (give .*), for example --shape (\S+?)=(\S+)$`)
 )
 
-// goFunction is the suggestion for any op.
+// goFunction is the suggestion that applies to every unsupported op.
 const goFunction = "give a Go function for it in LoadOptions.GoOps"
 
 // divide splits the suggestion off a message.

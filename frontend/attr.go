@@ -28,7 +28,7 @@ func knownType(d pb.DataType) bool {
 	return ok
 }
 
-// partialShape converts a shape; InvalidArgument for dimensions below -1.
+// partialShape converts a shape. The error is InvalidArgument if a dimension is below -1.
 func partialShape(s *pb.TensorShapeProto) (ir.PartialShape, error) {
 	if s.GetUnknownRank() {
 		if len(s.Dim) > 0 {
@@ -83,8 +83,8 @@ func attrKind(v *pb.AttrValue) string {
 	return ""
 }
 
-// listKind returns the kind of a list's elements in parentheses: "" for an empty list, "(mixed)"
-// for several kinds.
+// listKind returns the kind of a list's elements, in parentheses. It returns "" for an empty list
+// and "(mixed)" for elements of several kinds.
 func listKind(l *pb.AttrValue_ListValue) string {
 	kind := ""
 	for _, k := range []struct {
@@ -110,7 +110,8 @@ type attrs struct {
 	splat *int64
 }
 
-// value converts an attribute declared to be of a kind; "" accepts any kind.
+// value converts the value of an attribute. kind is the attribute's declared kind; if it is "", a
+// value of any kind is accepted.
 func (c attrs) value(v *pb.AttrValue, kind string) (ir.Attr, error) {
 	got := attrKind(v)
 	if got == "placeholder" {

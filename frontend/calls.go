@@ -9,11 +9,11 @@ import (
 )
 
 // CheckReached makes the checks that TensorFlow makes when it first runs a node. A graph may
-// violate them in nodes that no fetch needs, so nodes must be those that fetches and targets need.
-// Every function that the nodes call, directly or through others, must exist, be valid, and match
-// the types of the call. The values of constants must be readable. InvalidArgument for a missing
-// function or one of other types, and for constants; otherwise the codes of the function's own
-// errors.
+// violate them in nodes that no fetch needs, so the parameter nodes must hold only the nodes that
+// fetches and targets need. Every function that the nodes call, directly or through others, must
+// exist, be valid, and match the types of the call. The values of constants must be readable. The
+// error is InvalidArgument for a missing function, for a function whose types differ from the
+// call's, and for a constant; an invalid function's own errors keep their codes.
 func (m *Model) CheckReached(nodes []*ir.Node) error {
 	var errs Errors
 	lib := m.Graph.Library
@@ -73,8 +73,9 @@ func (m *Model) CheckReached(nodes []*ir.Node) error {
 	return errs.err()
 }
 
-// Check is CheckReached for the nodes that g's fetches and targets need; a fed tensor needs
-// nothing. g is m.Graph or a clone of it with feeds, fetches and targets set, before any pass.
+// Check calls CheckReached for the nodes that g's fetches and targets need. Nodes that are needed
+// only to compute a fed tensor are left out. g is m.Graph or a clone of it with feeds, fetches and
+// targets set, before any pass.
 func (m *Model) Check(g *ir.Graph) error {
 	fed := map[ir.Out]bool{}
 	for _, f := range g.Feeds {
@@ -112,9 +113,9 @@ func (m *Model) Check(g *ir.Graph) error {
 	return m.unreachedCalls(g, seen)
 }
 
-// unreachedCalls rejects calls of missing functions in nodes that are not in reached. Before
-// pruning, TensorFlow checks the functions of PartitionedCall and StatefulPartitionedCall, and no
-// others.
+// unreachedCalls rejects calls of missing functions in nodes that are not in the parameter reached.
+// Before pruning, TensorFlow checks the functions of PartitionedCall and StatefulPartitionedCall,
+// and no others.
 func (m *Model) unreachedCalls(g *ir.Graph, reached map[*ir.Node]bool) error {
 	var errs Errors
 	for _, n := range g.Nodes {

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// readConfig reads a tf2xla.Config. Its feeds and fetches become a signature without a name, which
-// replaces the model's signatures.
+// readConfig reads a tf2xla.Config. Its feeds and fetches become a signature with an empty name,
+// and this signature replaces the model's signatures.
 func (m *Model) readConfig(o Options) error {
 	raw, err := m.disk.readFile(o.Config)
 	if err != nil {
@@ -66,8 +66,8 @@ func (s *Signature) sort() {
 	sort.Strings(s.Targets)
 }
 
-// checkPort finds the port's tensor in the graph, compares the declared type
-// and sets type and shape.
+// checkPort finds the port's tensor in the graph, compares its type with the declared type, and
+// sets the port's type and shape.
 func (m *Model) checkPort(p *Port, d pb.DataType, shape *pb.TensorShapeProto) error {
 	out, err := m.Graph.Lookup(p.Tensor)
 	if err != nil {

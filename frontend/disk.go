@@ -13,11 +13,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// disk reads a model's files from fsys, or from the file system if fsys is nil. Names are those of
-// package filepath in both cases; in an fs.FS they have slashes.
+// disk reads a model's files from fsys, or from the file system if fsys is nil. Its methods accept
+// names in the form of package filepath in both cases; in an fs.FS, names have slashes.
 type disk struct{ fsys fs.FS }
 
-// name converts a path to a name for fsys: InvalidArgument for a path that leaves it.
+// name converts a path to a name for fsys. The error is InvalidArgument for a path that leads out
+// of fsys.
 func (d disk) name(path string) (string, error) {
 	name := filepath.ToSlash(filepath.Clean(path))
 	if !fs.ValidPath(name) {
@@ -54,9 +55,9 @@ func (d disk) readFile(path string) ([]byte, error) {
 	return raw, files.Error(err)
 }
 
-// readIn reads a file of a model's folder that the user did not name. The file must be below the
-// folder, and no symbolic link may lead out of it. See docs/limits.md. An fs.FS decides itself
-// which links it follows.
+// readIn reads a file that is in a model's folder and was not named by the user. The file must be
+// below the folder, and no symbolic link may lead out of it. See docs/limits.md. If the disk has an
+// fs.FS, the fs.FS decides which links it follows.
 func (d disk) readIn(dir, path string) ([]byte, error) { return d.readPart(dir, path, maxFile) }
 
 func (d disk) readPart(dir, path string, limit int64) ([]byte, error) {
@@ -70,7 +71,7 @@ func (d disk) readPart(dir, path string, limit int64) ([]byte, error) {
 	return d.readFS(path, limit)
 }
 
-// readFS reads a regular file of the fs.FS, at most limit bytes.
+// readFS reads a regular file in the fs.FS, at most limit bytes.
 func (d disk) readFS(path string, limit int64) ([]byte, error) {
 	f, err := d.openFS(path)
 	if err != nil {
@@ -87,7 +88,7 @@ func (d disk) readFS(path string, limit int64) ([]byte, error) {
 	return raw, nil
 }
 
-// openFS opens a regular file of the fs.FS.
+// openFS opens a regular file in the fs.FS.
 func (d disk) openFS(path string) (fs.File, error) {
 	name, err := d.name(path)
 	if err != nil {
@@ -107,11 +108,11 @@ func (d disk) openFS(path string) (fs.File, error) {
 	return f, nil
 }
 
-// named is readIn for the one file that the user named.
+// named replaces readIn for a file that the user named; it ignores the folder.
 func (d disk) named(_, path string) ([]byte, error) { return d.readFile(path) }
 
-// openBundle opens the checkpoint with the given prefix. It must be below dir, or may be anywhere
-// if dir is "" because the user named it.
+// openBundle opens the checkpoint with the given prefix. The checkpoint must be below dir. If dir
+// is "", the user named the checkpoint, and it may be anywhere.
 func (d disk) openBundle(dir, prefix string) (*bundle.Reader, error) {
 	if d.fsys == nil {
 		return bundle.OpenIn(bundleFiles(dir), prefix)

@@ -63,7 +63,7 @@ func TestFS(t *testing.T) {
 	}
 }
 
-// sameModel reports differences between two models loaded from one place.
+// sameModel reports differences between two models loaded from the same path.
 func sameModel(t *testing.T, path string, got, want *Model) {
 	t.Helper()
 	if got.SHA256 != want.SHA256 || got.Kind != want.Kind || !reflect.DeepEqual(got.Signatures, want.Signatures) || len(got.Assets) != len(want.Assets) {
@@ -89,7 +89,8 @@ func sameModel(t *testing.T, path string, got, want *Model) {
 	}
 }
 
-// TestDisk: in an fs.FS only regular files below the folder are read, up to a limit of bytes.
+// TestDisk: only regular files below the folder are read from an fs.FS, and no more bytes than the
+// limit.
 func TestDisk(t *testing.T) {
 	d := disk{fstest.MapFS{"m/a": {Data: []byte("abc")}, "m/dir/b": {}, "m/pipe": {Mode: fs.ModeNamedPipe}, "other": {Data: []byte("x")}}}
 	for _, c := range []struct {

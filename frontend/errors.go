@@ -13,7 +13,7 @@ type Errors []error
 
 const (
 	maxPrinted = 50      // lines of Errors.Error
-	maxErrors  = 100_000 // errors kept of one graph
+	maxErrors  = 100_000 // largest number of errors kept for one graph
 )
 
 // Error prints a line for each of the first fifty errors, then the number of the others.

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// readers reads a model of each kind from a file or folder.
+// readers holds, for each kind of model, the function that reads it from a file or folder.
 var readers = map[string]func(d disk, path string, dir bool, o Options) (*Model, error){
 	formats.SavedModel: func(d disk, path string, dir bool, o Options) (*Model, error) {
 		if dir {
@@ -29,7 +29,8 @@ var readers = map[string]func(d disk, path string, dir bool, o Options) (*Model,
 	formats.GraphDef:  func(_ disk, path string, _ bool, o Options) (*Model, error) { return loadGraphDefs([]string{path}, o) },
 }
 
-// recognise returns the format of a file or folder, nil if it is unknown. The error says why the format is not read.
+// recognise returns the format of a file or folder, or nil if it is unknown. If graphc does not
+// read the format, the error says why.
 func recognise(d disk, path string) (*formats.Format, error) {
 	in, err := formats.Open(look{d}, path)
 	if err != nil {
@@ -43,7 +44,7 @@ func recognise(d disk, path string) (*formats.Format, error) {
 	return f, nil
 }
 
-// look gives package formats the files of a disk.
+// look lets package formats open the files of a disk.
 type look struct{ disk }
 
 func (l look) Stat(path string) (fs.FileInfo, error) { return l.stat(path) }
@@ -80,7 +81,8 @@ func (l look) Names(dir string, most int) (names []string) {
 	return names
 }
 
-// withoutSignatures is the error of a SavedModel of TensorFlow 2 that has no signature, nil for another model.
+// withoutSignatures is the error for a SavedModel of TensorFlow 2 that has no signature, and nil
+// for any other model.
 func (m *Model) withoutSignatures(saved *pb.SavedObjectGraph) error {
 	if len(m.Signatures)+len(m.BrokenSignatures) > 0 || len(saved.GetConcreteFunctions()) == 0 {
 		return nil
@@ -92,7 +94,8 @@ func (m *Model) withoutSignatures(saved *pb.SavedObjectGraph) error {
 // traced matches the name of a traced Python function.
 var traced = regexp.MustCompile(`^__inference_([A-Za-z_]\w*)_\d+$`)
 
-// callable returns a function of the root object that was traced: __call__, or the first other one by name.
+// callable returns the name of a traced function of the root object: __call__ if that was traced,
+// else the first traced function in order of names.
 func callable(saved *pb.SavedObjectGraph) string {
 	have := map[string]bool{}
 	for name := range saved.ConcreteFunctions {

@@ -18,27 +18,28 @@ import (
 
 // Options control which parts of a model Load reads, and its limits.
 type Options struct {
-	// Tags are all the tags of the SavedModel's meta graph. Without Tags, Load takes the meta graph
-	// whose only tag is "serve", or else the only meta graph if it has no tags or "serve" among
-	// them.
+	// Tags are all the tags of the SavedModel's meta graph. Without Tags, Load reads the meta graph
+	// whose only tag is "serve". If there is none, it reads the only meta graph, provided that this
+	// has no tags or has "serve" among its tags.
 	Tags []string
-	// Checkpoint is the prefix of the checkpoint for the values of variables and tables; "" means
-	// the one that comes with a SavedModel or a MetaGraphDef.
+	// Checkpoint is the prefix of the checkpoint for the values of variables and tables; "" selects
+	// the checkpoint that comes with a SavedModel or a MetaGraphDef.
 	Checkpoint string
 	// Config is a tf2xla.Config file (.pbtxt or .pb) that names feeds and fetches.
 	Config string
-	// FS holds all files of the model, including Checkpoint and Config; nil: the file system. Names
-	// in it have slashes.
+	// FS holds all files of the model, including Checkpoint and Config; if FS is nil, they are in
+	// the file system. Names in FS have slashes.
 	FS fs.FS
-	// Limits bound what Load reads; only Depth and Nodes apply here.
+	// Limits bound the models that Load accepts. Load uses only Depth and Nodes, and Time if
+	// Deadline is zero.
 	Limits ir.Limits
-	// Deadline is when reading must end; the zero Deadline stands for Limits.Time.
+	// Deadline is the time at which reading must end. If it is zero, Limits.Time bounds the time.
 	Deadline ir.Deadline
 
-	// Ops are the ops whose kernels are Go functions of the user's, by name.
+	// Ops maps the names of the ops whose kernels are the user's Go functions to these ops.
 	Ops map[string]*OwnOp
 
-	splat int64 // limit in bytes of constants filled by repetition; 0: maxSplats
+	splat int64 // limit on the bytes of constants filled by repetition; 0: maxSplats
 }
 
 // Port is an input or an output of a signature.
@@ -60,24 +61,25 @@ type Signature struct {
 type Model struct {
 	Path   string
 	Kind   string // graphdef, metagraph, saved_model or tfjs
-	SHA256 string // of the model's defining bytes
+	SHA256 string // hash of the bytes that define the model
 	// Graph is the main graph with its Library. Attributes missing in the file have their defaults;
-	// Outs has a Fact with a DType for each output. The library holds the valid functions.
-	// Functions with attributes have one instance for each set of values in calls.
+	// Outs has a Fact with a DType for each output. The library holds the valid functions. A
+	// function with attributes has one instance for each set of attribute values with which it is
+	// called.
 	Graph *ir.Graph
 	// Broken maps the functions that are not in the library to their errors. Callers that run nodes
 	// must use CheckReached.
 	Broken     map[string]error
 	Signatures []Signature // sorted by name
 	// OpSignatures are the signatures by which TensorFlow 2 names the op that initializes a
-	// SavedModel and the one that trains it. They are called only by name.
+	// SavedModel and the one that trains it. A caller can use these signatures only by their names.
 	OpSignatures []Signature
 	// BrokenSignatures maps the signatures that are not in Signatures to their errors. It never
-	// holds serving_default, nor all signatures.
+	// holds serving_default, and never all signatures of the model.
 	BrokenSignatures map[string]error
 	// NoSignatures is the error of compiling a SavedModel of TensorFlow 2 without a signature; nil for other models.
 	NoSignatures error
-	Assets       map[string]*Asset // by the name of the tensor that holds the file's path
+	Assets       map[string]*Asset // key: the name of the tensor that holds the file's path
 	InitOps      []string          // nodes to run once before the first call
 
 	disk       disk
@@ -91,7 +93,7 @@ type Model struct {
 	given      map[string]bool        // keys in the checkpoint that the restore graph assigns to variables
 }
 
-// source is a parsed graph with the file's name for messages.
+// source is a parsed graph, with its file's name for error messages.
 type source struct {
 	file string
 	def  *pb.GraphDef
@@ -99,7 +101,7 @@ type source struct {
 
 // Load reads a model: a GraphDef (.pb, .pbtxt), several of them merged into one graph, a
 // MetaGraphDef (.meta), a SavedModel's folder, or a tfjs graph model (model.json). If the model
-// itself is invalid, the error is Errors with everything that is wrong.
+// itself is invalid, the error is of type Errors and holds all errors of the model.
 func Load(paths []string, o Options) (*Model, error) {
 	if len(paths) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "no model is given")
@@ -143,7 +145,7 @@ func load(paths []string, o Options) (*Model, error) {
 	return loadGraphDefs(paths, o)
 }
 
-// noModel is the error of a folder without a model.
+// noModel is the error for a folder without a model.
 func noModel() error {
 	return tensor.Errorf(tensor.NotFound, "the folder holds no saved_model.pb, saved_model.pbtxt or model.json")
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// item is the meaning of a name in a function's body: an argument, a result of a node, or one
-// tensor of either.
+// item holds the tensors that a name in a function's body denotes: those of an argument, those of a
+// node's result, or a single tensor of an argument or of a result.
 type item struct {
 	outs  []ir.Out
 	types []edge
@@ -51,7 +51,7 @@ func (l *library) body(inst *instance) {
 			continue
 		}
 		t := b.node(nd, ir.Origin{File: inst.name, Index: i})
-		if inst.bind == nil { // no other instance needs them
+		if inst.bind == nil { // no other instance needs the function's NodeDefs
 			nd.Attr = nil
 		}
 		nodes[nd.Name] = t
@@ -125,7 +125,7 @@ func (b *builder) argAttrs(n *ir.Node, inst *instance, index int) {
 }
 
 // handleData keeps the signature's type and shape of the variable behind a resource argument:
-// _handle_dtypes and _handle_shapes, one each.
+// _handle_dtypes and _handle_shapes, with one element each.
 func (b *builder) handleData(n *ir.Node, a *pb.OpDef_ArgDef) {
 	if n.DType("T") != tensor.Resource || len(a.HandleData) == 0 {
 		return
@@ -143,7 +143,8 @@ func (b *builder) handleData(n *ir.Node, a *pb.OpDef_ArgDef) {
 	n.Attrs["_handle_dtypes"], n.Attrs["_handle_shapes"] = types, shapes
 }
 
-// addItem registers a name, alone and with the number of each tensor.
+// addItem registers a name twice: the name alone for all tensors of the item, and name:number for
+// each tensor.
 func addItem(names map[string]*item, name string, it *item) {
 	names[name] = it
 	for i := range it.outs {
@@ -166,8 +167,8 @@ func (t *typed) index(names map[string]*item) {
 	}
 }
 
-// lookup finds the item that an input of the body names. A dead item is a result of a node that
-// already has an error.
+// lookup finds the item that an input of the body names. It returns a dead item if the input names
+// a result of a node that failed to convert, because that node already has an error.
 func lookup(in string, names map[string]*item, nodes map[string]*typed) *item {
 	if it := names[in]; it != nil {
 		return it
@@ -179,8 +180,8 @@ func lookup(in string, names map[string]*item, nodes map[string]*typed) *item {
 	return nil
 }
 
-// connectBody resolves the inputs of a body's node: an argument, node:result, node:result:number or
-// ^node. A name may mean several tensors.
+// connectBody resolves the inputs of a node in a body. An input has one of the forms argument,
+// node:result, node:result:number and ^node. One name may denote several tensors.
 func (b *builder) connectBody(t *typed, names map[string]*item, nodes map[string]*typed) {
 	fail := func(err error) { b.fail(tensor.AtNode(err, t.Name, t.Op)) }
 	sound, control := true, false
@@ -199,7 +200,7 @@ func (b *builder) connectBody(t *typed, names map[string]*item, nodes map[string
 			if exists && from != nil {
 				wait(from.Node)
 			} else if !exists {
-				// An argument's name is accepted too.
+				// A control input may also be an argument's name.
 				if it := names[name]; it != nil && len(it.outs) > 0 {
 					wait(it.outs[0].Node)
 				} else {
@@ -257,7 +258,7 @@ func (b *builder) rets(f *ir.Function, inst *instance, names map[string]*item) {
 		}
 		it := lookup(from, names, nil)
 		if it == nil {
-			if len(*b.errs) == 0 { // else its node may have failed
+			if len(*b.errs) == 0 { // otherwise, the node of the result may have failed to convert
 				b.fail(invalid("result %q is %q, which is neither an argument nor a result of a node", a.Name, tensor.Clip(from)))
 			}
 			continue
@@ -289,7 +290,7 @@ func (b *builder) rets(f *ir.Function, inst *instance, names map[string]*item) {
 // controlRets lists the control outputs, in the signature's order.
 func (b *builder) controlRets(f *ir.Function, inst *instance, nodes map[string]*typed) {
 	d := inst.fn.def
-	pos := map[string]int{} // undeclared ones come first
+	pos := map[string]int{} // position in the signature; undeclared outputs have 0 and come first
 	for i, k := range d.GetSignature().GetControlOutput() {
 		pos[k] = i + 1
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// call is a PartitionedCall of f with one float.
+// callNode returns a PartitionedCall of f with one float.
 func callNode(name, f string) string {
 	return node(name, "PartitionedCall", `input: "x" attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } attr { key: "f" value { func { `+f+` } } }`)
 }
@@ -116,7 +116,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// Errors in a function count once it is called.
+// Errors in a function are reported only if the function is called.
 func TestBrokenFunctions(t *testing.T) {
 	ret := `ret { key: "r" value: "a" } `
 	for _, c := range []struct {
@@ -255,14 +255,15 @@ func TestInstanceForEachValue(t *testing.T) {
 			t.Errorf("%s: %q expected, got %.300v", c.kind, c.says, err)
 		}
 	}
-	// Attributes that a function's definition lets a call omit; an instance inside another.
+	// A call may omit attributes that have defaults in the function's definition; an instance calls
+	// another instance.
 	m, err := loadText(t, Options{}, textX+callNode("y", `name: "g"`)+libraryText(
 		`function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "A" type: "int" default_value { i: 7 } } } ret { key: "r" value: "a" } } `,
 		fnText("g", nodeDef("n", "PartitionedCall", `input: "a" attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } attr { key: "f" value { func { name: "f" } } }`)+`ret { key: "r" value: "n:output:0" } `)))
 	if err != nil || m.Graph.Library.Functions["f[A=7]"] == nil || m.CheckReached(m.Graph.Nodes) != nil {
 		t.Errorf("a default: %v, %v", m.Graph.Library.Functions, err)
 	}
-	// An attribute of the caller refers to one of another kind.
+	// An attribute of the caller refers to an attribute of another kind.
 	_, err = loadText(t, Options{}, textX+node("y", "h", `input: "x" attr { key: "B" value { s: "s" } }`)+libraryText(
 		`function { signature { name: "h" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "B" type: "string" } } `+
 			nodeDef("n", "Relu", `input: "a" attr { key: "T" value { placeholder: "B" } }`)+`ret { key: "r" value: "n:activations:0" } } `))
@@ -271,7 +272,7 @@ func TestInstanceForEachValue(t *testing.T) {
 	}
 }
 
-// Limits on what a few bytes of functions can request.
+// Limits on the memory and the work that a few bytes of functions can cause.
 func TestFunctionLimits(t *testing.T) {
 	poly := libraryText(`function { signature { name: "f" attr { name: "A" type: "int" } } ` + nodeDef("m", "NoOp", "") + nodeDef("n", "NoOp", "") + `} `)
 	calls := func(n int) string {
@@ -318,8 +319,9 @@ func TestListParameters(t *testing.T) {
 	}
 }
 
-// A PartitionedCall of a missing function is rejected anywhere. A call of a broken one, and other
-// callers, are rejected only if a fetch needs them.
+// A PartitionedCall of a missing function is rejected anywhere. A call of a broken function, and
+// any call by an op other than PartitionedCall and StatefulPartitionedCall, is rejected only if a
+// fetch needs it.
 func TestUnreachedCalls(t *testing.T) {
 	ret := `ret { key: "r" value: "a" } `
 	for _, c := range []struct {

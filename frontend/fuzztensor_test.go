@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FuzzTensor: a constant of any type has the elements of its shape, or is rejected. It takes no
-// more memory than its bytes and the limit for repetition.
+// FuzzTensor: a constant of any type has the elements of its shape, or is rejected. It needs no
+// more memory than its bytes in the file plus the limit for repeated values.
 func FuzzTensor(f *testing.F) {
 	shape := &pb.TensorShapeProto{Dim: []*pb.TensorShapeProto_Dim{{Size: 2}}}
 	for d := range pb.DataType_name {

@@ -22,12 +22,12 @@ type builder struct {
 	bind     map[string]ir.Attr // values of the function's attributes
 	splat    *int64
 	errs     *Errors
-	calls    map[string]bool // functions of the library the nodes call
+	calls    map[string]bool // functions of the library that the nodes call
 	deadline ir.Deadline
 }
 
-// stopped reports whether reading must end, and then adds the reason to the errors. It checks only
-// for some i.
+// stopped reports whether reading must end, and if so adds the reason to the errors. To save time,
+// it checks only for some values of i.
 func (b *builder) stopped(i int) bool {
 	if i%1024 != 0 {
 		return false
@@ -45,7 +45,7 @@ func (b *builder) fail(err error) {
 	}
 }
 
-// build makes m.Graph from m.sources, which it then drops.
+// build builds m.Graph from m.sources, and then sets m.sources to nil.
 func (m *Model) build(o Options) error {
 	var errs Errors
 	g := ir.NewGraph(m.sources[0].file)
@@ -86,7 +86,8 @@ func (m *Model) build(o Options) error {
 	return nil
 }
 
-// checkSize returns an error if there are more nodes than allowed, before any is converted.
+// checkSize returns an error if there are more nodes than allowed. It is called before any node is
+// converted.
 func (m *Model) checkSize(o Options) error {
 	n := 0
 	var over error // names the first node beyond the limit
@@ -110,9 +111,10 @@ func (m *Model) checkSize(o Options) error {
 	return over
 }
 
-// mergeVersions checks that this reader may read each file. Files of different producers are
-// accepted, as a session accepts them when its graph is extended. Each node is judged by the
-// version of its own file. The producer of the whole graph is the oldest.
+// mergeVersions checks that the versions in each file allow this reader to read it. Files of
+// different producers are accepted, because a session accepts them too when its graph is extended.
+// Each node is judged by the version of its own file. The producer of the whole graph is the
+// oldest.
 func (m *Model) mergeVersions(errs *Errors) {
 	for i, s := range m.sources {
 		v := s.def.GetVersions()
@@ -134,7 +136,8 @@ func (m *Model) mergeVersions(errs *Errors) {
 	}
 }
 
-// mainNodes converts the nodes of the main graph; a name maps to nil if conversion failed.
+// mainNodes converts the nodes of the main graph; it returns them by name, with nil for a node that
+// failed to convert.
 func (b *builder) mainNodes(g *ir.Graph, sources []source) map[string]*typed {
 	nodes := map[string]*typed{}
 	for _, s := range sources {
@@ -153,7 +156,7 @@ func (b *builder) mainNodes(g *ir.Graph, sources []source) map[string]*typed {
 				continue
 			}
 			t := b.node(d, ir.Origin{File: s.file, Index: i})
-			d.Attr = nil // large constants are not kept twice
+			d.Attr = nil // frees the attributes, so that large constants are not kept twice
 			nodes[d.Name] = t
 			if t != nil {
 				if err := g.Add(t.Node); err != nil {
@@ -165,8 +168,8 @@ func (b *builder) mainNodes(g *ir.Graph, sources []source) map[string]*typed {
 	return nodes
 }
 
-// connect resolves the inputs of the main graph's nodes, name, name:index or
-// ^name, and checks number and types against the signatures.
+// connect resolves the inputs of the main graph's nodes, which have the form name, name:index or
+// ^name, and checks the number and the types of the inputs against the signatures.
 func (b *builder) connect(nodes map[string]*typed) {
 	for i, t := range sortedByOrigin(nodes) {
 		if b.stopped(i) {

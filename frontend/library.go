@@ -17,10 +17,11 @@ import (
 )
 
 // library holds the functions of the files and their instances. A function with attributes is
-// instantiated for each set of values in calls, so that every body in ir is concrete.
+// instantiated once for each set of attribute values with which it is called. Therefore every
+// function body in ir has concrete types.
 type library struct {
 	defs     map[string]*function
-	order    []string // as in the files
+	order    []string // names of the functions, in the order of the files
 	grads    map[string]string
 	producer int
 	own      map[string]*OwnOp
@@ -62,8 +63,8 @@ func newLibrary(limits ir.Limits, producer int, splat *int64) *library {
 		instances: map[string]*instance{}}
 }
 
-// add adds the functions of a file. Two functions of one name must be equal. None may have the name
-// of an op.
+// add adds the functions of a file. Two functions of the same name must be equal. No function may
+// have the name of an op.
 func (l *library) add(s source, errs *Errors) {
 	for _, d := range functionDefs(s) {
 		name := d.GetSignature().GetName()
@@ -100,8 +101,8 @@ func (l *library) add(s source, errs *Errors) {
 	}
 }
 
-// gradients adds the gradient functions. Both functions must exist, and a function has one
-// gradient.
+// gradients adds the gradient functions. A function and its gradient must both exist, and a
+// function may have only one gradient.
 func (l *library) gradients(sources []source, errs *Errors) {
 	for _, s := range sources {
 		for _, d := range s.def.GetLibrary().GetGradient() {
@@ -122,8 +123,8 @@ func (l *library) gradients(sources []source, errs *Errors) {
 	}
 }
 
-// count rejects more inputs and outputs than real graphs have: a few bytes of a file could
-// otherwise request a million.
+// count adds to the number of inputs and outputs, and rejects more of them than real graphs have.
+// Without this limit, a few bytes of a file could request a million.
 func (l *library) count(ins, outs int) error {
 	if l.edges += ins + outs; l.full() {
 		return ir.Exceeded(ir.FlagNodes, "the graph's nodes have more than %d inputs and outputs", 8*l.maxNodes)
@@ -201,8 +202,8 @@ func emptyList(v ir.Attr, kind string) bool {
 	return ok && l == nil && strings.HasPrefix(kind, "list(")
 }
 
-// printAttr prints a value so that different values print differently. It may omit the end of a
-// value that prints beyond maxInstanceKey.
+// printAttr prints a value so that different values print differently. If the text is longer than
+// maxInstanceKey, its end may be missing.
 func printAttr(b *strings.Builder, a ir.Attr) {
 	if b.Len() > maxInstanceKey {
 		return
@@ -219,7 +220,7 @@ func printAttr(b *strings.Builder, a ir.Attr) {
 			return
 		}
 		if data := reflect.ValueOf(v.Data); data.IsValid() {
-			fmt.Fprint(b, data.Slice(0, min(data.Len(), maxInstanceKey+1))) // an element prints as one byte or more
+			fmt.Fprint(b, data.Slice(0, min(data.Len(), maxInstanceKey+1))) // each element prints as at least one byte
 		}
 	case []*tensor.Tensor:
 		for _, t := range v {
@@ -243,8 +244,8 @@ func printAttr(b *strings.Builder, a ir.Attr) {
 	}
 }
 
-// instances replaces the functions in a node's attributes by their instances and records which
-// functions the node calls.
+// instances replaces the functions in a node's attributes by the names of their instances and
+// records which functions the node calls.
 func (b *builder) instances(n *ir.Node, fail func(error)) {
 	one := func(f ir.Func) ir.Func {
 		name, err := b.lib.instance(f.Name, f.Attrs)
@@ -313,7 +314,7 @@ func (l *library) build(deadline ir.Deadline) (*ir.Library, map[string]error) {
 
 // findRecursion marks the functions that call themselves, directly or through others, and those
 // that call such a function: TensorFlow cannot run them. It also marks functions whose calls nest
-// too deep, before other code recurses into them.
+// too deep, so that no other code recurses into them.
 func (l *library) findRecursion() {
 	callers := map[string][]string{}
 	open := map[string]int{}  // number of callees that may still be recursive

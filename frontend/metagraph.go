@@ -16,8 +16,8 @@ func isMetaGraph(base string) bool {
 	return strings.HasSuffix(base, ".meta") || strings.HasSuffix(base, ".meta.txt")
 }
 
-// loadMetaGraph reads a MetaGraphDef and the checkpoint of the same name, if it exists, or the one
-// in the options.
+// loadMetaGraph reads a MetaGraphDef and the checkpoint of the same name, if that exists, or the
+// checkpoint named in the options.
 func loadMetaGraph(path string, o Options) (*Model, error) {
 	d := disk{o.FS}
 	raw, err := d.readFile(path)
@@ -54,8 +54,9 @@ func loadMetaGraph(path string, o Options) (*Model, error) {
 	return m, nil
 }
 
-// openCheckpoint opens the model's checkpoint, unless prefix is "", and adds bytes to h that depend
-// on its values. The checkpoint must be below folder in, or may be anywhere if in is "".
+// openCheckpoint opens the model's checkpoint, unless prefix is "", and adds bytes that depend on
+// the checkpoint's values to the hash h. The checkpoint must be below the folder that the parameter
+// in names; if in is "", it may be anywhere.
 func (m *Model) openCheckpoint(in, prefix string, h hash.Hash) (err error) {
 	if prefix == "" {
 		return nil
@@ -75,8 +76,9 @@ func (m *Model) openCheckpoint(in, prefix string, h hash.Hash) (err error) {
 	return nil
 }
 
-// useCheckpoint gives the variables and tables of a plain graph the values of a checkpoint: as the
-// graph's own nodes restore them, or else by name.
+// useCheckpoint gives the variables and tables of a plain graph the values in a checkpoint. It
+// finds the values by the graph's own restore nodes, or else by the names of the variables and
+// tables.
 func (m *Model) useCheckpoint(prefix string, h hash.Hash) error {
 	if err := m.openCheckpoint("", prefix, h); err != nil || m.checkpoint == nil {
 		return err
@@ -89,8 +91,9 @@ func (m *Model) useCheckpoint(prefix string, h hash.Hash) error {
 	return nil
 }
 
-// Nearby returns the prefix of a checkpoint next to a graph that was read without one, or "". It is
-// the checkpoint with the graph's name, or the latest that TensorFlow recorded in the folder.
+// Nearby returns the prefix of a checkpoint next to a graph that was read without one, or "". That
+// is the checkpoint with the graph's name or, if it does not exist, the checkpoint that TensorFlow
+// recorded as the latest in the folder.
 func (m *Model) Nearby() string {
 	if m.checkpoint != nil || m.Kind != "graphdef" && m.Kind != "metagraph" {
 		return ""

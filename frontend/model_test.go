@@ -36,8 +36,8 @@ func wantVariable(t *testing.T, m *Model, node string, shape tensor.Shape, data 
 	}
 }
 
-// testdata/v1: reference and resource variables, one in two slices, one that
-// is not saved, a signature with a target, a main op.
+// testdata/v1: reference and resource variables, with one variable in two slices and one that is
+// not saved, a signature with a target, and a main op.
 func TestSavedModelV1(t *testing.T) {
 	m := load1(t, "testdata/v1", Options{})
 	if m.Kind != "saved_model" || len(m.SHA256) != 64 || !m.HasVariables() {
@@ -69,7 +69,8 @@ func TestSavedModelV1(t *testing.T) {
 	}
 	check(m)
 
-	// Without the saver's graph the collections define the slices; the same in text.
+	// Without the saver's graph, the collections define the slices. A SavedModel in text form gives
+	// the same result.
 	sm := &pb.SavedModel{}
 	raw, err := os.ReadFile("testdata/v1/saved_model.pb")
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// validName reports whether TensorFlow accepts a node name: parts of letters, digits and _ . - /
-// joined by >. Each part begins with a letter, a digit or a dot. The first part may also begin with
-// an underscore if internal names are allowed.
+// validName reports whether TensorFlow accepts a node name. A name consists of parts that are
+// joined by >; a part consists of letters, digits and _ . - /. Each part begins with a letter, a
+// digit or a dot. The first part may also begin with an underscore if internal names are allowed.
 func validName(s string, internal bool) bool {
 	for first := true; ; first = false {
 		part, rest, more := strings.Cut(s, ">")
@@ -31,8 +31,8 @@ func validName(s string, internal bool) bool {
 	}
 }
 
-// tensorName splits name:3; without a number the index is 0. As in TensorFlow, text after the colon
-// is part of the name unless it is a number.
+// tensorName splits a tensor's name such as name:3 into node and index; without a number the index
+// is 0. As in TensorFlow, text after the colon is part of the name unless it is a number.
 func tensorName(s string) (node string, index int) {
 	if i := strings.LastIndexByte(s, ':'); i > 0 && i < len(s)-1 {
 		for _, c := range []byte(s[i+1:]) {
@@ -47,8 +47,9 @@ func tensorName(s string) (node string, index int) {
 	return s, 0
 }
 
-// validDevice reports whether a device string parses. It has parts /job:name, /replica:n, /task:n,
-// /device:TYPE:n, or the older /cpu:n and /gpu:n, with * for any number.
+// validDevice reports whether a device string parses. A device string has parts of the forms
+// /job:name, /replica:n, /task:n, /device:TYPE:n, or the older /cpu:n and /gpu:n. A * in place of a
+// number matches all numbers.
 func validDevice(s string) bool {
 	if s == "" {
 		return true

@@ -11,9 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// node converts a NodeDef except for its inputs: attributes checked against the signature and
-// completed with defaults, and outputs with their types. It returns nil if too much is invalid to
-// go on.
+// node converts a NodeDef except for its inputs. It checks the attributes against the signature,
+// adds the defaults of missing attributes, and sets the outputs' types. It returns nil if the node
+// is so invalid that it cannot be converted.
 func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 	fail := func(err error) { b.fail(tensor.AtNode(err, d.Name, d.Op)) }
 	if b.lib.full() {
@@ -57,7 +57,7 @@ func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 	if own := b.lib.own[d.Op]; own != nil {
 		own.take(n, starts, len(t.ins))
 	} else if isFunc {
-		// The node runs the function's instance for these attributes.
+		// The node's op becomes the function's instance for the node's attributes.
 		name, err := b.lib.instance(d.Op, n.Attrs)
 		if err != nil {
 			fail(err)
@@ -83,8 +83,8 @@ type typed struct {
 	starts    []int // index of each result's first output
 }
 
-// maxSuggestions bounds the errors that search for a similar name, which compares with all names.
-// Errors beyond the bound are not printed anyway.
+// maxSuggestions bounds the number of errors for which a similar name is searched, because each
+// search compares with all names. Errors beyond the bound are not printed anyway.
 const maxSuggestions = 10
 
 // suggestOp suggests an op with a similar name.
@@ -155,7 +155,7 @@ func (b *builder) nodeAttrs(n *ir.Node, d *pb.NodeDef, sig *opdef.Op, isFunc boo
 }
 
 // inferAttr supplies attributes that older writers omitted: _FusedConv2D had num_args tensors of
-// type T before it had a list of their types.
+// type T in older versions, and now has a list of their types.
 func inferAttr(n *ir.Node, d *pb.NodeDef, a *opdef.Attr, conv attrs) bool {
 	if a.Name != "TArgs" || d.Attr["num_args"] == nil || d.Attr["T"] == nil {
 		return false

@@ -15,13 +15,13 @@ import (
 // variableValue is the name of a variable's tensor in its object.
 const variableValue = "VARIABLE_VALUE"
 
-// readObjects fills m.objects and m.bound from the objects of a TensorFlow 2 checkpoint and those
-// of the SavedModel, which may be nil. It ignores a full name that several objects have: TensorFlow
-// 2 does not make names unique.
+// readObjects fills m.objects and m.bound from the objects of a TensorFlow 2 checkpoint and the
+// objects of the SavedModel (saved, which may be nil). It ignores a full name that several objects
+// have, because TensorFlow 2 does not make names unique.
 //
-// A function takes variables as hidden arguments. The SavedModel records which objects these are,
-// as its loader in Python binds them. The restore graph may know only copies, as in models of Keras
-// 3.
+// A function has hidden arguments for the variables that it uses. The SavedModel records the
+// objects that its loader in Python binds to these arguments. The restore graph alone is not
+// enough, because it may restore only copies of these objects, as in models of Keras 3.
 func (m *Model) readObjects(saved *pb.SavedObjectGraph) {
 	m.objects, m.bound = map[string]string{}, map[string]string{}
 	t, err := m.checkpoint.Read(objectGraphKey)
@@ -51,14 +51,15 @@ func (m *Model) readObjects(saved *pb.SavedObjectGraph) {
 // objectKey is the key of an object's state in a checkpoint, with the attribute's name.
 type objectKey struct{ name, key string }
 
-// objectKeys returns the keys of objects' states by the numbers of the SavedModel's objects: equal
-// paths from the roots lead to the same object.
+// objectKeys returns the keys of objects' states by the objects' numbers in the SavedModel. An
+// object of the SavedModel and an object of the checkpoint are the same if equal paths lead to them
+// from the roots.
 func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int32][]objectKey {
 	keys := map[int32][]objectKey{}
 	if len(saved.GetNodes()) == 0 || len(g.Nodes) == 0 {
 		return keys
 	}
-	there := map[int32]int32{0: 0} // a SavedModel's object → the checkpoint's
+	there := map[int32]int32{0: 0} // object number in the SavedModel → in the checkpoint
 	for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
 		o := g.Nodes[there[queue[0]]]
 		for _, a := range o.GetAttributes() {
@@ -81,8 +82,8 @@ func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int3
 	return keys
 }
 
-// bind fills m.bound, and missing entries of m.tables and m.unloaded, from the calls of functions
-// whose last inputs are objects.
+// bind fills m.bound, and missing entries of m.tables and m.unloaded, from the function calls whose
+// last inputs are objects.
 func (m *Model) bind(saved *pb.SavedObjectGraph, keys map[int32][]objectKey) {
 	for _, n := range m.Graph.Nodes {
 		name := n.Op
@@ -102,7 +103,7 @@ func (m *Model) bind(saved *pb.SavedObjectGraph, keys map[int32][]objectKey) {
 	}
 }
 
-// bindTo records that a resource's node is the object whose state has the given key.
+// bindTo records that the node of a resource belongs to the object whose state has the given key.
 func (m *Model) bindTo(n *ir.Node, k objectKey) {
 	if k.name == variableValue {
 		if k.key != "" && IsVariable(n) && m.bound[n.Name] == "" {

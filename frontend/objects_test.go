@@ -44,7 +44,7 @@ func TestObjectKeys(t *testing.T) {
 	}
 }
 
-// Objects' states go to the nodes that functions bind to them: variables, tables, and states that
+// The nodes that are bound to objects get the objects' states: variables, tables, and states that
 // cannot be loaded.
 func TestBindTo(t *testing.T) {
 	r, err := bundle.Open("../internal/pipeline/testdata/tables/tables2")

@@ -7,18 +7,18 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// OwnOp is an op whose kernel is a Go function of the user's: an op that TensorFlow does not have,
-// or a replacement for one of TensorFlow's. Its nodes become nodes of ir.GoOp, or of ir.GoEffectOp
-// if the signature is stateful.
+// OwnOp is an op whose kernel is a Go function that the user wrote: an op that TensorFlow does not
+// have, or a replacement for one of TensorFlow's. Its nodes become nodes of ir.GoOp, or of
+// ir.GoEffectOp if the signature is stateful.
 type OwnOp struct {
 	Signature *opdef.Op
 	Func      string   // path.Name
-	Sizes     string   // path.Name of the function that returns sizes, "" for none
+	Sizes     string   // path.Name of the function that returns sizes; "": no such function
 	Outputs   []string // the outputs' shapes; nil if TensorFlow's op defines them
 }
 
-// take turns n, a node of the op, into a node of the function. starts holds the index of each
-// argument's first input; count is the number of inputs.
+// take turns n, a node of the op, into a node that calls the user's function. starts holds the
+// index of each argument's first input; count is the number of the node's inputs.
 func (o *OwnOp) take(n *ir.Node, starts []int, count int) {
 	used := map[string]bool{}
 	for _, args := range [][]opdef.Arg{o.Signature.Ins, o.Signature.Outs} {

@@ -14,11 +14,12 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// maxFile is the largest message the format allows: 2 GiB.
+// maxFile is the size of the largest message that the format allows: 2 GiB.
 const maxFile = 1<<31 - 1
 
-// unmarshal parses a message: as text if the file's name says so, else as binary, else as text if
-// the bytes look like it. depth bounds the nesting of messages.
+// unmarshal parses a message: as text if the file's name has an extension for text; otherwise as
+// binary; and if that fails, as text if the bytes look like text. depth bounds the nesting of
+// messages.
 func unmarshal(path string, raw []byte, m proto.Message, depth int) error {
 	var err error
 	switch filepath.Ext(path) {
@@ -51,8 +52,8 @@ func unmarshalBinary(raw []byte, m proto.Message, depth int) error {
 	return invalid("not a %s: %s", m.ProtoReflect().Descriptor().Name(), protoMessage(err))
 }
 
-// protoMessage returns the library's message without its prefix, whose space varies on purpose from
-// build to build.
+// protoMessage returns the library's message without its prefix, because the space in that prefix
+// varies on purpose from build to build.
 func protoMessage(err error) string {
 	s := strings.ReplaceAll(err.Error(), "\u00a0", " ")
 	return strings.TrimPrefix(s, "proto: ")
@@ -83,7 +84,7 @@ func unmarshalText(raw []byte, m proto.Message, depth int) error {
 	}
 	var o prototext.UnmarshalOptions
 	switch m.(type) {
-	case *pb.SavedModel, *pb.MetaGraphDef, *pb.XLAConfig: // our messages lack many of their fields
+	case *pb.SavedModel, *pb.MetaGraphDef, *pb.XLAConfig: // our messages lack many of TensorFlow's fields
 		o.DiscardUnknown = true
 	}
 	raw = withoutUnread(raw)
@@ -93,8 +94,8 @@ func unmarshalText(raw []byte, m proto.Message, depth int) error {
 	return nil
 }
 
-// textDepth returns an error for text whose braces nest too deep, before a parser recurses over it.
-// It skips strings and comments.
+// textDepth returns an error for text whose braces nest too deep, so that no parser recurses too
+// deep. It skips strings and comments.
 func textDepth(raw []byte, limit int) error {
 	depth := 0
 	for i := 0; i < len(raw); i++ {

@@ -15,13 +15,13 @@ type frame struct {
 	depth int
 }
 
-// place is a node in a frame.
+// place is a node together with the frame in which it is reached.
 type place struct {
 	n *ir.Node
 	f *frame
 }
 
-// port is an output in a frame.
+// port is an output of a node together with the frame in which it is reached.
 type port struct {
 	o ir.Out
 	f *frame
@@ -34,8 +34,8 @@ const (
 	maxSteps      = 20_000_000
 )
 
-// walker goes backwards from the restore op and into called functions. It finds where restored
-// tensors go: to variables and into lookup tables.
+// walker goes backwards from the restore op and into called functions. It finds the destinations of
+// restored tensors: to variables and into lookup tables.
 type walker struct {
 	m     *Model
 	seen  map[place]bool
@@ -85,8 +85,9 @@ func (w *walker) run() {
 	}
 }
 
-// other records a resource of the main graph, other than a variable, that gets restored tensors
-// from a node of another op.
+// other handles a node p whose op is neither an assignment nor a known import. If the node stores a
+// restored tensor in a resource of the main graph that is not a variable, other records the
+// resource in m.unloaded.
 func (w *walker) other(p place) {
 	if !storesInto(p.n) || w.enter(p) != nil {
 		return
@@ -119,8 +120,9 @@ func storesInto(n *ir.Node) bool {
 }
 
 // writes reports whether a function, or one that it calls, assigns variables, fills tables or puts
-// values into another resource. The walk skips other functions: if each function calls another one
-// twice, the number of calls is unbounded.
+// values into another resource. The walk skips functions that do none of this, because the number
+// of calls to follow could otherwise be exponential: it doubles with each function that calls the
+// next one twice.
 func (w *walker) writes(fn *ir.Function) bool {
 	yes, ok := w.writing[fn]
 	if ok || fn.Body == nil {
@@ -180,8 +182,8 @@ func (w *walker) enter(p place) *frame {
 	return f
 }
 
-// resolve follows a tensor to the node that made it: through Identity, from functions to their
-// callers, and into functions to their results.
+// resolve follows a tensor back to the node that computed it: through Identity, from a function's
+// argument to the caller's input, and from a call's output to the function's result.
 func (w *walker) resolve(p port) port {
 	for w.steps < maxSteps {
 		w.steps++
@@ -253,8 +255,8 @@ func (w *walker) fillTable(table, keys, values port) {
 	}
 }
 
-// source returns a tensor's location in the checkpoint; the key is "" if it does not come from
-// there.
+// source returns a tensor's location in the checkpoint; the key is "" if the tensor does not come
+// from the checkpoint.
 func (w *walker) source(value port) restored {
 	value = w.resolve(value)
 	r := value.o.Node
@@ -267,7 +269,7 @@ func (w *walker) source(value port) restored {
 	}
 	var from restored
 	switch r.Op {
-	case "RestoreV2": // prefix, names, slices → one output a name
+	case "RestoreV2": // prefix, names, slices → one output per name
 		if names := strs(1); value.o.Index < len(names) {
 			from.key = names[value.o.Index]
 		}

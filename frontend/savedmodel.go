@@ -18,18 +18,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Names of signatures: those of the op that loading runs and of the op that a training step runs,
-// and the default for serving.
+// Names of signatures: the signature of the op that runs when the model is loaded, the signature of
+// the op that runs a training step, and the default signature for serving.
 const (
 	initSignature    = "__saved_model_init_op"
 	trainSignature   = "__saved_model_train_op"
 	defaultSignature = "serving_default"
 )
 
-// initCollections hold the nodes to run after the variables are restored.
+// initCollections are the names of the collections of the nodes to run after the variables are
+// restored.
 var initCollections = []string{"saved_model_main_op", "legacy_init_op"}
 
-// loadSavedModel reads the SavedModel in a folder; read reads its main file.
+// loadSavedModel reads the SavedModel in a folder. The parameter read is the function that reads
+// the main file.
 func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o Options) (*Model, error) {
 	d := disk{o.FS}
 	path := filepath.Join(dir, "saved_model.pb")
@@ -67,7 +69,7 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 	}
 	prefix, in := filepath.Join(dir, "variables", "variables"), dir
 	if o.Checkpoint != "" {
-		prefix, in = o.Checkpoint, "" // the user named it
+		prefix, in = o.Checkpoint, "" // the user named the checkpoint, so it may be anywhere
 	} else if !d.exists(prefix + ".index") {
 		prefix = ""
 	}
@@ -80,7 +82,7 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 }
 
 // readMetaGraph reads the parts of a meta graph other than its graph, and the checkpoint with the
-// given prefix ("" for none). It adds bytes of the checkpoint to h that depend on its values.
+// given prefix ("" for none). It adds bytes that depend on the checkpoint's values to the hash h.
 func (m *Model) readMetaGraph(file, dir, in, prefix string, mg *pb.MetaGraphDef, h hash.Hash) error {
 	if err := m.openCheckpoint(in, prefix, h); err != nil {
 		return err
@@ -133,7 +135,7 @@ func metaGraph(sm *pb.SavedModel, tags []string) (*pb.MetaGraphDef, error) {
 
 // Asset is a file of a SavedModel.
 type Asset struct {
-	Name string // below the assets folder, with slashes
+	Name string // path below the assets folder, with slashes
 
 	disk      disk
 	dir, path string // the SavedModel's folder, and the file's path in the file system
@@ -142,8 +144,8 @@ type Asset struct {
 // Read returns the file's content.
 func (a *Asset) Read() ([]byte, error) { return a.disk.readIn(a.dir, a.path) }
 
-// readAssets finds the files that the graph refers to by tensors. They must be in the SavedModel's
-// assets folder.
+// readAssets finds the files whose paths the graph reads from tensors. They must be in the
+// SavedModel's assets folder.
 func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
 	m.Assets = map[string]*Asset{}
 	for _, a := range assetFiles(mg) {
@@ -176,8 +178,8 @@ func assetFiles(mg *pb.MetaGraphDef) []*pb.AssetFileDef {
 }
 
 // readSignatures converts signature_def. TensorFlow checks a signature only when it is called, and
-// some files have invalid ones next to valid ones. An invalid one is set aside unless it is the
-// default or none is valid.
+// some files have invalid ones next to valid ones. An invalid signature is therefore recorded in
+// BrokenSignatures and is no error, unless it is the default signature or no signature is valid.
 func (m *Model) readSignatures(mg *pb.MetaGraphDef, fail func(error)) {
 	m.BrokenSignatures = map[string]error{}
 	for _, name := range sortedKeys(mg.SignatureDef) {
@@ -237,8 +239,8 @@ type declared struct {
 	shape *pb.TensorShapeProto
 }
 
-// flatten lists the tensors of a signature's entry: one, or the parts of a sparse or composite
-// tensor under key/part.
+// flatten lists the tensors of an entry of a signature: the tensor itself, or the parts of a sparse
+// or composite tensor with names of the form key/part.
 func flatten(key string, info *pb.TensorInfo) []declared {
 	switch e := info.GetEncoding().(type) {
 	case *pb.TensorInfo_CooSparse_:
@@ -257,8 +259,8 @@ func flatten(key string, info *pb.TensorInfo) []declared {
 	return []declared{{Port: Port{Key: key, Tensor: info.GetName()}, dtype: info.GetDtype(), shape: info.GetTensorShape()}}
 }
 
-// readInitOps finds the nodes to run after restoring: TensorFlow 2's signature, or else the first
-// of TensorFlow 1's collections.
+// readInitOps finds the nodes to run after restoring: those in the signature that TensorFlow 2
+// writes, or else those in the first of TensorFlow 1's collections that exists.
 func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 	add := func(from, name string) {
 		node, _ := tensorName(name)
@@ -290,7 +292,7 @@ func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 			fail(invalid("the collection %q is not a list of nodes", c))
 			continue
 		}
-		for _, n := range l.NodeList.GetValue() { // readSaver reports unknown ones
+		for _, n := range l.NodeList.GetValue() { // readSaver reports unknown names
 			if node, _ := tensorName(n); m.Graph.Node(node) != nil {
 				m.InitOps = append(m.InitOps, node)
 			}
@@ -301,7 +303,7 @@ func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 	}
 }
 
-// globalInit is the collection of the op that gives variables their initial values.
+// globalInit is the name of the collection of the op that gives variables their initial values.
 const globalInit = "init_op"
 
 // monitored returns the collections of the ops that TensorFlow's MonitoredSession runs before its

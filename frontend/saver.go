@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// readSaver makes the checks that TensorFlow's loader makes first: of the names in the saver and in
-// the collections. restores is set if there is a checkpoint to restore.
+// readSaver makes the checks that TensorFlow's loader makes first: it checks the names in the saver
+// and in the collections. restores is true if there is a checkpoint to restore.
 func (m *Model) readSaver(mg *pb.MetaGraphDef, restores bool, fail func(error)) {
 	for _, c := range sortedKeys(mg.CollectionDef) {
 		for _, name := range mg.CollectionDef[c].GetNodeList().GetValue() {
@@ -34,7 +34,7 @@ func (m *Model) readSaver(mg *pb.MetaGraphDef, restores bool, fail func(error)) 
 	}
 }
 
-// names reports whether the graph has a node of that name, or the tensor if the name has a colon.
+// names reports whether name names something in the graph: a tensor if it has a colon, else a node.
 func (m *Model) names(name string) bool {
 	if strings.Contains(name, ":") {
 		_, err := m.Graph.Lookup(name)

@@ -18,7 +18,7 @@ import (
 
 // sharedDir is $GRAPHC_SHARED.
 func sharedDir(t testing.TB) string {
-	dir, err := filepath.EvalSymlinks(testkit.NeedShared(t)) // a walk does not enter a link
+	dir, err := filepath.EvalSymlinks(testkit.NeedShared(t)) // WalkDir does not follow symbolic links
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func sharedCases(t testing.TB, corpus string) []sharedCase {
 	return cases
 }
 
-// request returns the graph with a case's feeds, fetches and targets.
+// request returns a copy of the model's graph with a case's feeds, fetches and targets.
 func request(m *Model, c sharedCase) (*ir.Graph, error) {
 	g := m.Graph.Clone()
 	for _, r := range c.Runs {
@@ -106,8 +106,8 @@ func request(m *Model, c sharedCase) (*ir.Graph, error) {
 	return g, nil
 }
 
-// Every case with outputs loads: no errors in the graph, in the functions its fetches call, or in
-// its variables' values.
+// Every case with outputs loads: no errors in the graph, in the functions that its fetches call, or
+// in its variables' values.
 func TestSharedCasesLoad(t *testing.T) {
 	for _, corpus := range []string{"models", "ops", "dl4j", "opencv", "features", "passes"} {
 		t.Run(corpus, func(t *testing.T) {
@@ -169,14 +169,14 @@ func TestSharedGraphsLoad(t *testing.T) {
 	}
 }
 
-// refuse checks that an error has the recorded code, and that there is an error if the reader must
-// find one.
+// refuse checks that an error has the recorded code, or, if the reader must find the error, fails
+// if there is none.
 func refuse(t *testing.T, c sharedCase) {
 	m, err := Load([]string{c.path}, Options{Config: c.config})
 	if err == nil {
 		g, bad := request(m, c)
 		if bad != nil {
-			return // tensors that are both fed and fetched are the caller's concern
+			return // tensors that are both fed and fetched are checked by the caller of Load
 		}
 		err = m.Check(g)
 	}
@@ -186,7 +186,7 @@ func refuse(t *testing.T, c sharedCase) {
 	case err == nil && strings.HasPrefix(c.name, "ops/_attr/"):
 		t.Errorf("%s: loads; %s expected: %s", c.name, c.Error.Code, c.Error.Why)
 	case err == nil && strings.HasPrefix(c.name, "ops/_graph/") && c.Error.When == "compile":
-		// The caller, the placer or the check of frames finds these.
+		// The caller, the placer or the check of frames finds the errors of these kinds.
 		for _, later := range []string{"feed", "fetch", "target", "bad_device", "frame"} {
 			if strings.Contains(c.name, later) {
 				return
@@ -196,8 +196,8 @@ func refuse(t *testing.T, c sharedCase) {
 	}
 }
 
-// checkVariables reads every variable. A variable may lack a value if it is not saved, which shows
-// in that the others' values are all the checkpoint has.
+// checkVariables reads every variable. A variable may lack a value if it was not saved. It was not
+// saved if the values of the other variables are all that the checkpoint contains.
 func checkVariables(t *testing.T, c sharedCase, m *Model) {
 	if !m.HasVariables() {
 		return
@@ -233,8 +233,8 @@ func signature(m *Model, name string) *Signature {
 	return nil
 }
 
-// No hostile model crashes, hangs or takes unbounded memory. Those that TensorFlow runs load, and
-// errors have the recorded code.
+// No hostile model crashes, hangs or takes unbounded memory. Models that TensorFlow runs must load,
+// and errors must have the recorded code.
 func TestSharedHostile(t *testing.T) {
 	for _, c := range sharedCases(t, "hostile") {
 		var before, after runtime.MemStats
@@ -270,8 +270,8 @@ func TestSharedHostile(t *testing.T) {
 	}
 }
 
-// structural reports whether the reader must find a case's error, rather than shape inference or
-// the run.
+// structural reports whether the reader must find a case's error, as opposed to errors that shape
+// inference or the run finds.
 func structural(c sharedCase) bool {
 	if c.Expect != "error" || c.Error.When != "compile" && !strings.HasPrefix(c.name, "hostile/const/") {
 		return false

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// maxSplat is the largest size in bytes of one constant with fewer values in the file than
+	// maxSplat is the largest size in bytes of one constant that has fewer values in the file than
 	// elements.
 	maxSplat = 1 << 30
 	// maxSplats is the largest total size in bytes of all such constants.
@@ -18,8 +18,9 @@ const (
 )
 
 // tensor decodes a constant. As in TensorFlow, the last value of a typed field is repeated to fill
-// the shape, and no value means zeros. Values beyond the shape are ignored, and an unknown rank
-// means a scalar. tensor_content must have the shape's length. A resource or variant has no Data.
+// the shape, and a field without values means zeros. Values beyond the shape are ignored, and a
+// shape of unknown rank is read as that of a scalar. tensor_content must have the shape's length. A
+// resource or variant has no Data.
 func (c attrs) tensor(t *pb.TensorProto) (*tensor.Tensor, error) {
 	if !knownType(t.Dtype) || t.Dtype == 0 || isRefType(t.Dtype) {
 		return nil, invalid("a tensor's type is number %d, which no tensor has", int32(t.Dtype))
@@ -40,7 +41,8 @@ func (c attrs) tensor(t *pb.TensorProto) (*tensor.Tensor, error) {
 	}
 	switch {
 	case d == tensor.Resource || d == tensor.Variant:
-		// The value refers to another process; CheckReached rejects its use.
+		// The value refers to an object of another process, so it has no Data. CheckReached rejects
+		// its use.
 		return &tensor.Tensor{DType: d, Shape: shape}, nil
 	case !d.IsData():
 		return nil, invalid("constants of type %v cannot be read", t.Dtype)
@@ -107,13 +109,14 @@ func (c attrs) tensor(t *pb.TensorProto) (*tensor.Tensor, error) {
 	return r, nil
 }
 
-// valueCount returns how many elements the typed fields hold; only one of them is used.
+// valueCount returns how many elements the typed fields hold; at most one of these fields has
+// values.
 func valueCount(t *pb.TensorProto) int {
 	return len(t.FloatVal) + len(t.DoubleVal) + len(t.IntVal) + len(t.Uint32Val) + len(t.Int64Val) + len(t.Uint64Val) +
 		len(t.BoolVal) + len(t.HalfVal) + len(t.ScomplexVal)/2 + len(t.DcomplexVal)/2
 }
 
-// take returns an error for constants that are too large through repetition.
+// take returns an error if a constant that is filled by repeating values is too large.
 func (c attrs) take(d tensor.DType, shape tensor.Shape, n, values int) error {
 	if n <= values {
 		return nil
@@ -149,7 +152,8 @@ func pairs[T any](s []T) [][2]T {
 	return r
 }
 
-// strings decodes string_val, or content that holds all lengths as varints and then the bytes.
+// strings decodes string_val, or tensor_content, which holds first the lengths of all strings as
+// varints and then their bytes.
 func (c attrs) strings(t *pb.TensorProto, shape tensor.Shape, n int) (*tensor.Tensor, error) {
 	if raw := t.TensorContent; len(raw) > 0 {
 		if n > len(raw) {

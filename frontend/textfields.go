@@ -2,12 +2,13 @@ package frontend
 
 import "bytes"
 
-// unreadFields are the fields of GraphDef and its messages that TensorFlow knows and graphc does
-// not read. Text with another field that our messages lack is rejected, as by TensorFlow's parser.
+// unreadFields are the fields of GraphDef and its messages that TensorFlow defines and graphc does
+// not read. Text with any other field that our messages lack is rejected, because TensorFlow's
+// parser rejects it too.
 var unreadFields = map[string]bool{"debug_info": true, "registered_gradients": true, "experimental_type": true, "experimental_full_type": true}
 
-// withoutUnread replaces the unread fields in text by spaces, so that lines and columns stay. It
-// leaves malformed text for the parser to reject.
+// withoutUnread replaces the unread fields in text by spaces, so that the lines and columns of the
+// other fields stay the same. It does not change malformed text, which the parser then rejects.
 func withoutUnread(raw []byte) []byte {
 	var out []byte
 	for i := 0; i < len(raw); {

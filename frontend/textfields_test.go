@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/frontend/pb"
 )
 
-// TestTextFields: a field that TensorFlow does not know is rejected in text. One that it knows is
-// accepted, whether graphc reads it or not.
+// TestTextFields: a field that TensorFlow does not know is rejected in text. A field that it knows
+// is accepted, whether graphc reads it or not.
 func TestTextFields(t *testing.T) {
 	for _, c := range []struct{ text, refused string }{
 		{`node { name: "a" op: "NoOp" }`, ""},

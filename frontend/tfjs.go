@@ -31,7 +31,7 @@ type tfjsModel struct {
 	} `json:"userDefinedMetadata"`
 }
 
-// tfjsGroup is a group of weights, which its files hold one after another.
+// tfjsGroup is a group of weights. The group's files, joined, hold these weights one after another.
 type tfjsGroup struct {
 	Paths   []string     `json:"paths"`
 	Weights []tfjsWeight `json:"weights"`
@@ -44,15 +44,16 @@ type tfjsWeight struct {
 	Quantization *tfjsQuant `json:"quantization"`
 }
 
-// tfjsQuant describes how a weight is stored: as float16, or as v with value = v*scale + min.
+// tfjsQuant describes how a weight is stored: as a float16, or as an integer v that stands for the
+// value v*scale + min.
 type tfjsQuant struct {
 	DType string  `json:"dtype"`
 	Scale float64 `json:"scale"`
 	Min   float64 `json:"min"`
 }
 
-// loadTFJS reads a tfjs graph model: a GraphDef in JSON, which read reads, and its constants in
-// files next to it.
+// loadTFJS reads a tfjs graph model: a GraphDef in JSON, and its constants in files next to it. The
+// parameter read is the function that reads the JSON file.
 func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Options) (*Model, error) {
 	d, dir := disk{o.FS}, filepath.Dir(path)
 	raw, err := read(dir, path)
@@ -76,7 +77,7 @@ func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Option
 				return nil, inFile(file, invalid("the weights file %q is not in the model's folder", tensor.Clip(p)))
 			}
 			name := filepath.Join(dir, p)
-			if seen[name] { // otherwise a few bytes of the manifest could use a file's memory many times
+			if seen[name] { // otherwise a small manifest could load one file many times
 				return nil, inFile(file, invalid("the manifest names the weights file %q twice", tensor.Clip(p)))
 			}
 			seen[name] = true
@@ -211,8 +212,8 @@ func stringWeights(t *pb.TensorProto, n int, data []byte) ([]byte, error) {
 	return data, nil
 }
 
-// dequantize decodes raw as tfjs does: a float16 exactly, other numbers as
-// v*scale + min in double precision, rounded to the weight's type.
+// dequantize decodes raw as tfjs does. A float16 is converted exactly; any other number v becomes
+// v*scale + min, computed in double precision and rounded to the weight's type.
 func dequantize(t *pb.TensorProto, d, stored tensor.DType, n int, raw []byte, q *tfjsQuant) error {
 	src := tensor.MakeSlice(stored, n)
 	bundle.Decode(src, raw, false)
@@ -257,7 +258,7 @@ func dequantize(t *pb.TensorProto, d, stored tensor.DType, n int, raw []byte, q 
 }
 
 // fillConstants gives each Const node without a value its weight. A node may declare a wider type
-// than the weight has: tfjs has no float64 and no int64.
+// than the weight's type, because tfjs has no float64 and no int64.
 func fillConstants(def *pb.GraphDef, weights map[string]*pb.TensorProto) error {
 	nodes := [][]*pb.NodeDef{def.Node}
 	for _, f := range def.GetLibrary().GetFunction() {
@@ -295,7 +296,7 @@ func typeAttr(d pb.DataType) *pb.AttrValue {
 	return &pb.AttrValue{Value: &pb.AttrValue_Type{Type: d}}
 }
 
-// widen converts a weight to the type its node declares.
+// widen converts a weight to the type that its node declares.
 func widen(w *pb.TensorProto, d pb.DataType) (*pb.TensorProto, error) {
 	if w.Dtype == d {
 		return w, nil
@@ -355,7 +356,7 @@ func widen(w *pb.TensorProto, d pb.DataType) (*pb.TensorProto, error) {
 	return r, nil
 }
 
-// tfjsSignature makes the signature serving_default from the model's own signature, or from all
+// tfjsSignature builds the signature serving_default from the model's own signature, or from all
 // placeholders and the nodes that nothing reads.
 func (m *Model) tfjsSignature(file string, j *tfjsModel, o Options) error {
 	raw := j.Signature
@@ -401,7 +402,7 @@ func (m *Model) tfjsSignature(file string, j *tfjsModel, o Options) error {
 	return nil
 }
 
-// tfjsPort describes output 0 of a node.
+// tfjsPort returns the description of output 0 of a node, for a signature.
 func tfjsPort(n *ir.Node) *pb.TensorInfo {
 	info := &pb.TensorInfo{Encoding: &pb.TensorInfo_Name{Name: n.Name + ":0"}}
 	if s, ok := n.Attrs["shape"].(ir.PartialShape); ok && !s.UnknownRank {
@@ -413,7 +414,7 @@ func tfjsPort(n *ir.Node) *pb.TensorInfo {
 	return info
 }
 
-// freshNames returns unused names.
+// freshNames holds the node names in use. Its method name returns an unused one.
 type freshNames map[string]bool
 
 func namesOf(def *pb.GraphDef) freshNames {
@@ -435,7 +436,7 @@ func (f freshNames) name(base string) string {
 
 func cloneNode(n *pb.NodeDef) *pb.NodeDef { return proto.Clone(n).(*pb.NodeDef) }
 
-// inputNode returns the node that an input names, or "" for a control input.
+// inputNode returns the node from which an input comes, or "" for a control input.
 func inputNode(in string) string {
 	if strings.HasPrefix(in, "^") {
 		return ""

@@ -11,9 +11,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// base64Bytes returns the JSON form of a message in which every bytes field is base64. The first tfjs converters wrote
-// such a field as a list of numbers. The text must be JSON that encoding/json has accepted. It returns raw itself if no
-// field is a list, and InvalidArgument if a number of a list is not a byte.
+// base64Bytes returns the JSON form of a message in which every bytes field is encoded as base64.
+// The first tfjs converters wrote such a field as a list of numbers. raw must be JSON that
+// encoding/json has accepted. The result is raw itself if no bytes field is a list. The error is
+// InvalidArgument if a number of a list is not a byte.
 func base64Bytes(raw []byte, m protoreflect.MessageDescriptor, depth int) ([]byte, error) {
 	r := bytesFields{in: raw, depth: depth}
 	if err := r.message(m, 0); err != nil {
@@ -25,19 +26,19 @@ func base64Bytes(raw []byte, m protoreflect.MessageDescriptor, depth int) ([]byt
 	return append(r.out, raw[r.done:]...), nil
 }
 
-// bytesFields walks JSON beside the descriptor of its message.
+// bytesFields walks through the JSON text of a message, together with the message's descriptor.
 type bytesFields struct {
 	in    []byte
 	i     int    // the next byte
-	out   []byte // the new text of in[:done]
+	out   []byte // the new text that replaces in[:done]
 	done  int
-	depth int // how deep messages may nest
+	depth int // largest nesting depth of messages
 }
 
-// message walks the value at i, which is a message.
+// message walks through the value at position i, which is a message.
 func (r *bytesFields) message(m protoreflect.MessageDescriptor, level int) error {
 	if level > r.depth {
-		r.skip() // the parser refuses it
+		r.skip() // the parser rejects this value
 		return nil
 	}
 	return r.object(func(key string) error {
@@ -59,7 +60,7 @@ func (r *bytesFields) message(m protoreflect.MessageDescriptor, level int) error
 	})
 }
 
-// single walks one value of a field.
+// single walks through one value of a field.
 func (r *bytesFields) single(f protoreflect.FieldDescriptor, level int) error {
 	switch f.Kind() {
 	case protoreflect.MessageKind:
@@ -73,7 +74,7 @@ func (r *bytesFields) single(f protoreflect.FieldDescriptor, level int) error {
 	return nil
 }
 
-// numbers replaces the list at i by base64.
+// numbers replaces the list of numbers at position i by a base64 string.
 func (r *bytesFields) numbers(field string) error {
 	start := r.i
 	var data []byte
@@ -100,7 +101,8 @@ func (r *bytesFields) numbers(field string) error {
 	return nil
 }
 
-// object calls value for each key of the object at i, which must move past the key's value. Another value is skipped.
+// object calls value for each key of the object at position i. The function value must move i past
+// the key's value. If the value at i is not an object, it is skipped.
 func (r *bytesFields) object(value func(key string) error) error {
 	if r.next() != '{' {
 		r.skip()
@@ -128,7 +130,8 @@ func (r *bytesFields) object(value func(key string) error) error {
 	return nil
 }
 
-// list calls element for each element of the list at i, which must move past it. Another value is skipped.
+// list calls element for each element of the list at position i. The function element must move i
+// past the element. If the value at i is not a list, it is skipped.
 func (r *bytesFields) list(element func() error) error {
 	if r.next() != '[' {
 		r.skip()
@@ -147,7 +150,8 @@ func (r *bytesFields) list(element func() error) error {
 	return nil
 }
 
-// next moves to the next byte that is not space and returns it, 0 at the end.
+// next moves i to the next byte that is not space and returns this byte, or 0 at the end of the
+// text.
 func (r *bytesFields) next() byte {
 	for ; r.i < len(r.in); r.i++ {
 		switch c := r.in[r.i]; c {
@@ -159,7 +163,7 @@ func (r *bytesFields) next() byte {
 	return 0
 }
 
-// skip moves past the value at i.
+// skip moves i past the value that begins there.
 func (r *bytesFields) skip() {
 	r.next()
 	for open := 0; r.i < len(r.in); {

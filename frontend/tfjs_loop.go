@@ -8,9 +8,10 @@ import (
 )
 
 // pinLoopConstants gives constants that are read in a loop of TensorFlow 1 a control edge from a
-// node of the loop. A node runs in the frame of its inputs. tfjs drops the edges that keep
-// constants in the loop, and without them a node would have inputs from two frames. Each loop gets
-// its own copies: one for the condition and one for the body, which runs once less.
+// node of the loop. A node runs in the frame of its inputs. tfjs drops the control edges that keep
+// constants in the loop. Without these edges, a node of the loop would have inputs from two frames.
+// Each loop gets its own copies of a constant: one for the condition and one for the body, because
+// the body runs once less than the condition.
 func pinLoopConstants(def *pb.GraphDef) {
 	l := &loops{byName: map[string]*pb.NodeDef{}, frame: map[string]string{}, names: namesOf(def), copies: map[string]string{}}
 	for _, n := range def.Node {
@@ -55,18 +56,18 @@ func pinLoopConstants(def *pb.GraphDef) {
 
 type loops struct {
 	byName    map[string]*pb.NodeDef
-	frame     map[string]string // node → the frame it runs in; "" outside of loops
+	frame     map[string]string // node → the frame in which it runs; "" outside of loops
 	parent    map[string]string // frame → the frame around it
 	condPivot map[string]string // frame → a node that runs with the condition
 	bodyPivot map[string]string // frame → a node that runs with the body
-	inCond    map[string]bool   // nodes the condition depends on, within its frame
+	inCond    map[string]bool   // nodes of the condition's frame on which the condition depends
 	names     freshNames
 	copies    map[string]string
 	added     []*pb.NodeDef
 }
 
-// findFrames propagates frames from Enter nodes along the edges and leaves them at Exit nodes. It
-// reports whether there are any.
+// findFrames propagates frames from Enter nodes along the edges and ends them at Exit nodes. It
+// reports whether the graph has any frames.
 func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 	readers := map[string][]*pb.NodeDef{}
 	var queue []*pb.NodeDef
@@ -88,7 +89,7 @@ func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 		return false
 	}
 	// A frame's parent is known once a node outside the frame reaches one of its Enter nodes. Until
-	// then the readers of its Exit nodes must wait.
+	// then, the nodes that read its Exit nodes are kept in waiting.
 	waiting := map[string][]*pb.NodeDef{}
 	for len(queue) > 0 {
 		n := queue[0]
@@ -120,8 +121,9 @@ func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 	return true
 }
 
-// findPivots picks for each frame a Merge, which runs with the condition, and a node that reads a
-// Switch's true output, which runs with the body. It adds an Identity if no such node exists.
+// findPivots picks two nodes for each frame: a Merge, because it runs as often as the condition,
+// and a node that reads the true output of a Switch, because it runs as often as the body. It adds
+// an Identity that reads such an output if no node does.
 func (l *loops) findPivots(nodes []*pb.NodeDef) {
 	l.condPivot, l.bodyPivot, l.inCond = map[string]string{}, map[string]string{}, map[string]bool{}
 	switches := map[string][]*pb.NodeDef{}
@@ -171,7 +173,7 @@ func (l *loops) findPivots(nodes []*pb.NodeDef) {
 	}
 }
 
-// markCond marks the nodes of the frame that a loop's condition depends on, up to the Merge nodes.
+// markCond marks the nodes in the frame on which a loop's condition depends, up to the Merge nodes.
 func (l *loops) markCond(name, frame string) {
 	queue := []string{name}
 	for len(queue) > 0 {

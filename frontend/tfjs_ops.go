@@ -22,7 +22,7 @@ func standardOps(def *pb.GraphDef) {
 		case "Prelu":
 			data, controls := splitInputs(n)
 			if len(data) != 2 {
-				break // the signature's check reports it
+				break // the check against the signature reports the error
 			}
 			out = append(out, prelu(names, n.Name, n, data[0], data[1], controls)...)
 			continue
@@ -61,7 +61,7 @@ func step(name, op string, from *pb.NodeDef, ins []string, keep ...string) *pb.N
 			n.Attr[k] = v
 		}
 	}
-	if n.Attr["T"] == nil { // tfjs computes in float32
+	if n.Attr["T"] == nil { // the default, because tfjs computes in float32
 		n.Attr["T"] = typeAttr(pb.DataType_DT_FLOAT)
 	}
 	return n
@@ -85,7 +85,8 @@ func fusedOps(n *pb.NodeDef) []string {
 	return ops
 }
 
-// fusedDepthwise returns nil if the fused ops are unknown; the node then keeps an unknown op.
+// fusedDepthwise returns nil if the fused ops are unknown; the node then keeps its op, which later
+// code rejects as unknown.
 func fusedDepthwise(names freshNames, n *pb.NodeDef) []*pb.NodeDef {
 	data, controls := splitInputs(n)
 	ops := fusedOps(n)
@@ -139,7 +140,8 @@ func fusedDepthwise(names freshNames, n *pb.NodeDef) []*pb.NodeDef {
 var activations = map[string]string{"BiasAdd": "BiasAdd", "Prelu": "Prelu", "LeakyRelu": "LeakyRelu", "Relu": "Relu", "Relu6": "Relu6",
 	"Elu": "Elu", "Sigmoid": "Sigmoid", "Tanh": "Tanh"}
 
-// fusedPrelu splits the activation off a fused op that TensorFlow supports only without it.
+// fusedPrelu splits a fused op with Prelu into the op without it and a separate Prelu, because
+// TensorFlow does not support the fused form.
 func fusedPrelu(names freshNames, n *pb.NodeDef) []*pb.NodeDef {
 	ops := fusedOps(n)
 	data, controls := splitInputs(n)
@@ -161,7 +163,7 @@ func fusedPrelu(names freshNames, n *pb.NodeDef) []*pb.NodeDef {
 }
 
 // widenConstants gives readers that need int64 or float64 a converted copy of a constant that the
-// model declares int32 or float32. Readers of one type share a copy.
+// model declares int32 or float32. Readers that need the same type share a copy.
 func widenConstants(def *pb.GraphDef) {
 	consts := map[string]*pb.NodeDef{}
 	for _, n := range def.Node {
@@ -170,7 +172,7 @@ func widenConstants(def *pb.GraphDef) {
 		}
 	}
 	names := namesOf(def)
-	copies := map[string]*pb.NodeDef{} // const and type → the converted copy
+	copies := map[string]*pb.NodeDef{} // constant and type → the converted copy
 	for _, n := range def.Node {
 		if n.GetOp() == "Const" || len(consts) == 0 {
 			continue

@@ -40,7 +40,7 @@ func loadJSON(t testing.TB, model, weights []byte) (*Model, error) {
 	if err := os.WriteFile(filepath.Join(dir, "model.json"), model, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	half := len(weights) / 2 // shards may split weights anywhere
+	half := len(weights) / 2 // a shard may end anywhere in a weight
 	os.WriteFile(filepath.Join(dir, "a.bin"), weights[:half], 0o666)
 	os.WriteFile(filepath.Join(dir, "b.bin"), weights[half:], 0o666)
 	m, err := Load([]string{dir}, Options{})
@@ -144,7 +144,7 @@ func TestTFJSLimit(t *testing.T) {
 	}
 }
 
-// chain follows input 0 from a node and lists the ops.
+// chain lists the ops from a node backwards along input 0.
 func chain(m *Model, name string) string {
 	var ops []string
 	for n := m.Graph.Node(name); n != nil; n = n.Ins[0].Node {
@@ -202,7 +202,7 @@ func TestTFJSOps(t *testing.T) {
 	if m.Graph.Node("p/pos_1") == nil || m.Graph.Node("p/pos").Op != "Identity" {
 		t.Error("a name that a node has is given to another")
 	}
-	// Unknown forms stay unknown ops.
+	// Unknown forms of these ops are not rewritten, and stay unknown ops.
 	for _, rest := range []string{
 		`input: "x" ` + fused("BiasAdd"), `input: "x" input: "x" ` + fused("BiasAdd"), `input: "x" input: "x" input: "x" ` + fused("Relu"),
 		`input: "x" input: "x" ` + fused("Softplus"),
@@ -220,7 +220,7 @@ func TestTFJSOps(t *testing.T) {
 	}
 }
 
-// A weight is converted to the type that its node declares, also in functions.
+// A weight is converted to the type that its node declares, in functions too.
 func TestTFJSDeclared(t *testing.T) {
 	weights := []byte{0, 0, 0, 0x3f, 0, 0, 0x40, 0xc0, 200, 1, 3, 0, 0, 0} // 0.5, -3; 200; true; 3
 	manifest := `[{"paths":["a.bin","b.bin"],"weights":[{"name":"f","shape":[2],"dtype":"float32"},{"name":"u","shape":[],"dtype":"uint8"},
@@ -284,8 +284,8 @@ func TestTFJSWidened(t *testing.T) {
 	}
 }
 
-// Nested loops of TensorFlow 1 whose constants lost their control edges get edges that put each
-// constant into its original frame.
+// Constants in nested loops of TensorFlow 1 have lost their control edges. They get new control
+// edges that put each constant into its original frame.
 func TestTFJSLoops(t *testing.T) {
 	raw, err := os.ReadFile("testdata/nested_while.pb")
 	if err != nil {
@@ -295,8 +295,8 @@ func TestTFJSLoops(t *testing.T) {
 	if err := proto.Unmarshal(raw, def); err != nil {
 		t.Fatal(err)
 	}
-	// The control inputs of each node's constants, as a frame and the condition or body of the
-	// loop.
+	// frames describes the control inputs of each node's constants: the frame, and whether they
+	// belong to the condition or the body of the loop.
 	frames := func(def *pb.GraphDef) map[string][]string {
 		l := &loops{byName: map[string]*pb.NodeDef{}, frame: map[string]string{}, names: namesOf(def), copies: map[string]string{}}
 		for _, n := range def.Node {
@@ -363,7 +363,7 @@ func mustJSON(t testing.TB, def *pb.GraphDef) []byte {
 	return raw
 }
 
-// The first converters wrote bytes as lists of numbers and no format.
+// The first converters wrote bytes as lists of numbers, and wrote no format.
 const numbersModel = `{"modelTopology": {"node": [
   {"name": "x", "op": "Placeholder", "attr": {"dtype": {"type": "DT_FLOAT"}, "shape": {"shape": {"dim": [{"size": "-1"}, {"size": 4}, {"size": 4}, {"size": 1}]}}}},
   {"name": "w", "op": "Const", "attr": {"dtype": {"type": 1}, "value": {"tensor": {"dtype": "DT_FLOAT", "tensorShape": {"dim": [{"size": 1}, {"size": 1}, {"size": 1}, {"size": 1}]}, "tensorContent": [0, 0, 32, 64]}}}},
@@ -374,7 +374,8 @@ const numbersModel = `{"modelTopology": {"node": [
   {"name": "names", "op": "Const", "attr": {"dtype": {"type": "DT_STRING"}, "value": {"tensor": {"dtype": "DT_STRING", "tensor_shape": {"dim": [{"size": 3}]}, "string_val": [[0, 255], "aGk=", []]}}}}
 ], "versions": {"producer": 27}}, "weightsManifest": []}`
 
-// Bytes fields that are lists of numbers have the same values as base64; a number that is no byte is refused.
+// Bytes fields that are lists of numbers have the same values as base64; a number that is not a
+// byte is rejected.
 func TestTFJSNumbers(t *testing.T) {
 	_, def, err := parseTFJS("model.json", []byte(numbersModel), fuzzLimits)
 	if err != nil {

@@ -28,7 +28,7 @@ func loadText(t testing.TB, o Options, graphs ...string) (*Model, error) {
 	return Load(paths, o)
 }
 
-// Text of nodes from which the tables below are built.
+// Text of nodes. The tables below combine them into graphs.
 const (
 	textX   = `node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } } `
 	textI   = `node { name: "i" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } } `

@@ -34,11 +34,12 @@ func (m *Model) HasVariables() bool { return m.checkpoint != nil }
 // Checkpoint returns the checkpoint that the model came with, or nil.
 func (m *Model) Checkpoint() *bundle.Reader { return m.checkpoint }
 
-// CheckpointKey returns the location of a variable's value in the checkpoint, by the variable's
-// node. Without a checkpoint it is the location from which the graph's own nodes restore the
-// variable. The location is the tensor's name and, for a part of it, the shape_and_slice
-// specification. key is "" if neither has the variable; told is then set if the variable is not
-// saved, as TensorFlow does not save local variables.
+// CheckpointKey returns the location of a variable's value in the checkpoint, for the name of the
+// variable's node. Without a checkpoint it is the location from which the graph's own nodes restore
+// the variable. The location is the tensor's name and, for a part of it, the shape_and_slice
+// specification. key is "" if neither the checkpoint nor a restore node has the variable. If key is
+// "", told reports whether it is certain that the variable was not saved; TensorFlow does not save
+// local variables.
 func (m *Model) CheckpointKey(node string) (key, slice string, told bool) {
 	n := m.Graph.Node(node)
 	if n == nil || !IsVariable(n) {
@@ -51,9 +52,10 @@ func (m *Model) CheckpointKey(node string) (key, slice string, told bool) {
 	return from.key, from.slice, m.checkpoint != nil || from.key != ""
 }
 
-// TableNames returns the names of a table's keys and values in the checkpoint, by the table's node.
-// Without a checkpoint they are the names from which the graph's own nodes restore the table. They
-// are "" if the checkpoint has none; the result is nil if they are unknown.
+// TableNames returns the names of a table's keys and values in the checkpoint, for the name of the
+// table's node. Without a checkpoint they are the names from which the graph's own nodes restore
+// the table. The names are "" if the checkpoint has no contents for the table. The result is nil if
+// the names are unknown.
 func (m *Model) TableNames(node string) []string {
 	n := m.Graph.Node(node)
 	if n == nil {
@@ -87,14 +89,14 @@ func (m *Model) Needed(node string) error {
 	return tensor.Errorf(tensor.Unimplemented, "the checkpoint has %q for it, which %s and cannot be loaded; the values of variables and the contents of mutable tables can", u.key, u.how)
 }
 
-// unloaded is a state in a checkpoint that no program loads.
+// unloaded is a state in a checkpoint that compiled programs cannot load.
 type unloaded struct{ key, how string }
 
 // Variable returns the checkpointed value of a variable node of Graph (VarHandleOp, VariableV2,
-// Variable). FailedPrecondition if there is no checkpoint, or nothing restores the variable from
-// it. NotFound if there is no such node, or the checkpoint lacks the tensor to restore, a file or a
-// slice of it. InvalidArgument if type or shape of the value do not match the variable. DataLoss or
-// OutOfRange if the checkpoint is damaged.
+// Variable). The error is FailedPrecondition if there is no checkpoint, or if nothing restores the
+// variable from it; NotFound if there is no such node, or the checkpoint lacks the tensor to
+// restore, a file or a slice of it; InvalidArgument if the type or the shape of the value does not
+// match the variable; DataLoss or OutOfRange if the checkpoint is damaged.
 func (m *Model) Variable(node string) (*tensor.Tensor, error) {
 	n := m.Graph.Node(node)
 	if n == nil || !IsVariable(n) {
@@ -137,8 +139,8 @@ func (m *Model) read(from restored) (*tensor.Tensor, error) {
 	return m.checkpoint.ReadSlice(from.key, p)
 }
 
-// Table returns the checkpointed keys and values of a lookup table's node, such
-// as a MutableHashTableV2. NotFound if the checkpoint holds none.
+// Table returns the checkpointed keys and values of a lookup table's node, such as a
+// MutableHashTableV2. The error is NotFound if the checkpoint holds none.
 func (m *Model) Table(node string) (keys, values *tensor.Tensor, err error) {
 	names := m.TableNames(node)
 	if m.checkpoint == nil || names == nil || names[0] == "" {
@@ -174,9 +176,9 @@ func fits(s tensor.Shape, p ir.PartialShape) bool {
 }
 
 // locate finds a variable's value. It tries, in order: the value that the saver's restore graph
-// assigns; the object that calls of functions bind to the variable; the tensor of its shared name
-// or node name; the checkpoint's object of that full name, if no other object has the name and
-// nothing else restores that tensor.
+// assigns; the object that calls of functions bind to the variable; the tensor with the variable's
+// shared name or node name; the checkpoint's object with that full name, if no other object has the
+// name and nothing else restores that object's tensor.
 func (m *Model) locate(n *ir.Node) (restored, bool) {
 	if r, ok := m.restore[n.Name]; ok {
 		return r, true
@@ -198,7 +200,7 @@ func (m *Model) locate(n *ir.Node) (restored, bool) {
 	return restored{}, false
 }
 
-// readRestore fills m.restore, m.given and the data from the checkpoint's objects.
+// readRestore fills m.restore, m.given and the maps that are made from the checkpoint's objects.
 func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.restore = map[string]restored{}
 	m.readCollections(mg)
@@ -211,8 +213,8 @@ func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.readObjects(mg.GetObjectGraphDef())
 }
 
-// walkRestore fills m.restore and m.tables from the restore node from, or from all nodes if it is
-// nil.
+// walkRestore fills m.restore and m.tables by walking back from one restore node, the parameter
+// from, or from all nodes if that is nil.
 func (m *Model) walkRestore(from *ir.Node) {
 	if m.restore == nil {
 		m.restore = map[string]restored{}

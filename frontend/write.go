@@ -17,8 +17,8 @@ import (
 // maxMessage is the largest size in bytes of a protocol buffer.
 const maxMessage = 1<<31 - 1
 
-// WriteGraphDef writes the result of GraphDef in TensorFlow's binary form. Equal graphs give equal
-// bytes. ResourceExhausted for a graph of 2 GiB or more.
+// WriteGraphDef writes g as a GraphDef (see function GraphDef) in TensorFlow's binary form. Equal
+// graphs give equal bytes. The error is ResourceExhausted for a graph of 2 GiB or more.
 func WriteGraphDef(w io.Writer, g *ir.Graph) error {
 	d, err := GraphDef(g)
 	if err != nil {
@@ -37,9 +37,9 @@ func WriteGraphDef(w io.Writer, g *ir.Graph) error {
 
 // GraphDef returns a graph and its library as a TensorFlow GraphDef, without feeds, fetches and
 // targets. Functions have concrete types: each instance becomes a separate function. Names that
-// readers reject are changed; see nodeNames. InvalidArgument for a graph with regions, which a
-// GraphDef cannot express. Unimplemented for a body that reads a result of an op with unknown
-// signature.
+// readers reject are changed; see nodeNames. The error is InvalidArgument for a graph with regions,
+// because a GraphDef cannot express regions, and Unimplemented for a function body that reads a
+// result of an op with unknown signature.
 func GraphDef(g *ir.Graph) (*pb.GraphDef, error) {
 	w := &writer{lib: g.Library, names: functionNames(g.Library)}
 	own := nodeNames(g)
@@ -67,8 +67,8 @@ func GraphDef(g *ir.Graph) (*pb.GraphDef, error) {
 		return d, nil
 	}
 	d.Library = &pb.FunctionDefLibrary{}
-	// Functions are sorted by their written names, so that reading and writing a file again does
-	// not change it.
+	// Functions are sorted by their written names, so that a file that is read and written again
+	// stays the same.
 	written := func(a, b string) int { return strings.Compare(w.call(a), w.call(b)) }
 	for _, name := range slices.SortedFunc(maps.Keys(g.Library.Functions), written) {
 		f, err := w.function(g.Library.Functions[name])
@@ -128,8 +128,8 @@ func functionNames(lib *ir.Library) map[string]string {
 func functionName(s string) bool { return validName(s, true) }
 
 // nodeNames returns new names for nodes whose names TensorFlow's importers reject. It removes
-// leading underscores, as in TensorFlow's internal name _arg_x_0_0, and replaces other invalid
-// characters.
+// leading underscores, such as that of TensorFlow's internal name _arg_x_0_0, and replaces other
+// invalid characters.
 func nodeNames(g *ir.Graph) map[*ir.Node]string {
 	names := map[*ir.Node]string{}
 	var taken map[string]bool
@@ -156,7 +156,8 @@ func nodeNames(g *ir.Graph) map[*ir.Node]string {
 	return names
 }
 
-// node writes a node; the two functions name its inputs.
+// node writes a node. The functions input and control return the names of its data and control
+// inputs.
 func (w *writer) node(n *ir.Node, input func(ir.Out) (string, error), control func(*ir.Node) string) (*pb.NodeDef, error) {
 	if n.Region != nil {
 		return nil, invalid("the node is in a region, which a GraphDef cannot express")

@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// everyAttr is a graph with attributes of all kinds and constants of all types.
+// everyAttr returns a graph with attributes of all kinds and constants of all types.
 func everyAttr(t *testing.T) *ir.Graph {
 	t.Helper()
 	g := ir.NewGraph("graph.pb")
@@ -179,8 +179,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// A function is written with the functions it calls, nodes that wait for its arguments, unique
-// parameter names, and its gradient.
+// The written form of a function includes the functions that it calls, nodes that wait for its
+// arguments, unique parameter names, and its gradient.
 func TestWriteFunctions(t *testing.T) {
 	poly := `function { signature { name: "p" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "A" type: "type" } } ` +
 		nodeDef("n", "Relu", `input: "a" input: "^a" `+isFloat) + `ret { key: "r" value: "n:activations:0" } } `

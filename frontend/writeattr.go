@@ -97,8 +97,8 @@ func shapeProto(s ir.PartialShape) *pb.TensorShapeProto {
 	return p
 }
 
-// tensorProto writes a constant: one value if all elements have the same bits, otherwise all of
-// them, strings in their field and the rest as tensor_content.
+// tensorProto writes a constant: a single value if all elements have the same bits, otherwise all
+// elements. Strings are written to their own field, other elements to tensor_content.
 func tensorProto(t *tensor.Tensor) (*pb.TensorProto, error) {
 	p := &pb.TensorProto{Dtype: pb.DataType(t.DType), TensorShape: &pb.TensorShapeProto{}}
 	for _, d := range t.Shape {

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// function writes a function of the library. Its arguments and results are one tensor each.
+// function writes a function of the library. Each of its arguments and results is one tensor.
 func (w *writer) function(f *ir.Function) (*pb.FunctionDef, error) {
 	d := &pb.FunctionDef{Signature: &pb.OpDef{Name: w.call(f.Name), IsStateful: f.Stateful}, Attr: map[string]*pb.AttrValue{},
 		Ret: map[string]string{}, ControlRet: map[string]string{}, ArgAttr: map[uint32]*pb.FunctionDef_ArgAttrs{}}
@@ -99,7 +99,7 @@ func (w *writer) argAttrs(d *pb.FunctionDef, n *ir.Node) error {
 	return nil
 }
 
-// paramNames returns unique names.
+// paramNames returns a unique name for each parameter.
 func paramNames(ps []ir.Param) []string {
 	names, taken := make([]string, len(ps)), map[string]bool{}
 	for _, p := range ps {

@@ -5,7 +5,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Access is what an op accesses besides its tensors and the program's state.
+// Access says what an op accesses besides its tensors and the program's state.
 type Access uint8
 
 // The accesses.
@@ -18,25 +18,27 @@ const (
 	// Denied ops access the network, other processes, a debugger or a Python interpreter, or end
 	// the process. They are never compiled.
 	Denied
-	// Foreign ops call functions outside the graph, such as Python's. They are reported with the ops that
-	// have no lowering, with PermissionDenied, because a Go function can replace them.
+	// Foreign ops call functions outside the graph, such as Python's. They are listed in the same
+	// error as ops without a lowering, but with the code PermissionDenied. A Go function can
+	// replace them.
 	Foreign
-	// Endless ops wait for another process that never sends anything. A run could end only by its
-	// deadline, so they are rejected with DeadlineExceeded.
+	// Endless ops wait for another process that never sends anything. A run with such an op could
+	// end only at its deadline, so the ops are rejected with DeadlineExceeded.
 	Endless
 )
 
 // AllowFiles makes Lower compile ops of FileAccess. Without it they are rejected.
 func AllowFiles(l *lowerer) { l.allowFiles = true }
 
-// Touches returns an Access function for an op that always has access a. what says what the op
-// does, for errors and the op table.
+// Touches returns an Access function for an op whose access is always the parameter a. The string
+// what says what the op does; errors and the op table use it.
 func Touches(a Access, what string) func(*ir.Node) (Access, string) {
 	return func(*ir.Node) (Access, string) { return a, what }
 }
 
-// refused returns PermissionDenied, or DeadlineExceeded for Endless ops, listing all nodes that may
-// not be compiled: node, op, reason and what would be accepted.
+// refused returns PermissionDenied, or DeadlineExceeded for Endless ops, which lists all nodes that
+// may not be compiled, with their names, their ops, the reasons, and what would be accepted
+// instead.
 func (t *Table) refused(g *ir.Graph, allowFiles bool) error {
 	var errs []error
 	for _, n := range g.Nodes {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// AnyRankSizes returns the sizes that output 0 binds: the rank, numbered VarSize, followed by the
-// dimensions.
+// AnyRankSizes returns the sizes that output 0 binds: the rank, whose size has the number VarSize,
+// and the dimensions, which have the numbers after it.
 func AnyRankSizes(c *Shaper) (rank *sym.Expr, dims []*sym.Expr) {
 	for k := range variable.MaxRank {
 		dims = append(dims, c.NewSizeK(0, VarSize+1+k))
@@ -16,7 +16,7 @@ func AnyRankSizes(c *Shaper) (rank *sym.Expr, dims []*sym.Expr) {
 	return c.NewSizeK(0, VarSize), dims
 }
 
-// anyRankFetch returns the fetch of the result of a _ReadAnyRank.
+// anyRankFetch returns the plan's fetch for the result of a _ReadAnyRank.
 func anyRankFetch(l *lowerer, f ir.Fetch) plan.Fetch {
 	rank, dims := AnyRankSizes(l.shaper(f.Out.Node))
 	return plan.Fetch{Name: f.Name, Key: f.Key, DType: f.Out.Fact().DType, Shape: dims, Rank: rank, Buf: l.bufOf(f.Out)}

@@ -6,15 +6,15 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Holder is a TensorArray or a stack: the node that makes it. For arrays of gradients, it also has
-// their source, and the shapes that precede those of the forward tensors.
+// Holder identifies a TensorArray or a stack by the node that creates it and, for an array of
+// gradients, by its source attribute.
 type Holder struct {
 	Node   *ir.Node
 	source string
 }
 
-// HoldersOf returns the containers that the handle o may refer to. It notes the loops that o passes
-// through.
+// HoldersOf returns the containers that the handle o may refer to. It records in c the loops that o
+// passes through.
 func (c *Contents) HoldersOf(o ir.Out) []Holder {
 	var hs []Holder
 	seen := map[ir.Out]bool{}
@@ -44,7 +44,8 @@ func (c *Contents) HoldersOf(o ir.Out) []Holder {
 	return hs
 }
 
-// Makes reports whether a node of the graph made h; otherwise the handle comes from elsewhere.
+// Makes reports whether a node of the graph creates the container h. If not, its handle comes from
+// elsewhere.
 func (c *Contents) Makes(h Holder) bool { return c.Table.holding(h.Node.Op).Makes }
 
 // Held returns the possible contents of the array or stack that is the node's input 0.
@@ -74,12 +75,12 @@ func (s *Shaper) Held() *Contents {
 	}
 	for _, n := range g.Nodes {
 		ws, what := c.Table.puts(n), c.Table.holding(n.Op)
-		if len(ws) == 0 || what.Makes || what.From != nil { // writes into a list
+		if len(ws) == 0 || what.Makes || what.From != nil { // writes nothing, or writes into a list
 			continue
 		}
 		for _, h := range c.HoldersOf(n.Ins[0]) {
-			// Elements that are not written in an array of gradients have the shape of those
-			// written in the forward array.
+			// Elements of an array of gradients that are not written have the shape of the elements
+			// that are written in the forward array.
 			if !slices.Contains(mine, h) && !(grads && !longer && h.source == "" && nodes[h.Node]) {
 				continue
 			}

@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// These methods change the plan beyond appending calls. They are for lowerings in several stages,
-// and lowerings that choose places themselves.
+// The methods below do more to the plan than append calls. They are for lowerings that have several
+// stages or choose the places of tensors themselves.
 
-// NewBuilder returns a builder of a node that is in no plan. It can only access attributes and
-// files.
+// NewBuilder returns a builder for a node that belongs to no plan. Only the methods that read
+// attributes and files may be called on it.
 func NewBuilder(n *ir.Node, options ...Option) *Builder {
 	l := &lowerer{}
 	for _, o := range options {
@@ -20,7 +20,7 @@ func NewBuilder(n *ir.Node, options ...Option) *Builder {
 	return &Builder{Node: n, l: l}
 }
 
-// At returns the builder of another node, whose lowering is a stage of this one's.
+// At returns the builder of node n. The lowering of n is then one stage in the lowering of b.Node.
 func (b *Builder) At(n *ir.Node) *Builder {
 	c := *b
 	c.Node = n
@@ -53,19 +53,20 @@ func (b *Builder) NewDevBuf(name string, d tensor.DType, n *sym.Expr) *plan.Buf 
 	return b.l.newDevBuf(name, d, n)
 }
 
-// AddBuf adds a complete buffer to the plan. It sets only the buffer's number.
+// AddBuf adds a complete buffer to the plan. It sets the buffer's number and leaves the other
+// fields unchanged.
 func (b *Builder) AddBuf(buf *plan.Buf) *plan.Buf {
 	buf.ID = len(b.l.p.Bufs)
 	b.l.p.Bufs = append(b.l.p.Bufs, buf)
 	return buf
 }
 
-// AliasOf returns an alias of buf with the element type and shape of f.
+// AliasOf returns an alias of buf with the element type and shape in the fact f.
 func (b *Builder) AliasOf(buf *plan.Buf, f *ir.Fact) *plan.Buf {
 	return b.l.alias(buf.Name, f, buf, nil)
 }
 
-// SetUsed sets whether anything reads a tensor that a stage makes.
+// SetUsed sets whether anything reads a tensor that a stage computes.
 func (b *Builder) SetUsed(o ir.Out, used bool) { b.l.used[o] = used }
 
 // Step appends a step.
@@ -78,7 +79,8 @@ func (b *Builder) FreshSize() *sym.Expr {
 	return b.NewSizeK(0, 1000+b.l.temps)
 }
 
-// Usual evaluates an expression for usual sizes. It is only for decisions that affect speed alone.
+// Usual evaluates an expression for typical sizes. Use it only for decisions that affect nothing
+// but speed.
 func (b *Builder) Usual(e *sym.Expr) int { return b.l.p.Usual(e) }
 
 // DevReads reports whether output i is read on the device.
@@ -100,12 +102,12 @@ func (b *Builder) SetDevVar(h, v *plan.Buf) { b.l.devVars[h.Name] = v }
 // Exact reports whether convolutions are computed as plain sums; see ExactConv.
 func (b *Builder) Exact() bool { return b.l.exactConv }
 
-// Method returns the caller's choice of the method for the node's convolution, or "" if there is
-// none; see Methods.
+// Method returns the method that the caller of Lower chose for the node's convolution, or "" if
+// there is none; see Methods.
 func (b *Builder) Method() Method { return b.l.method() }
 
-// Kept returns the handle of the resource of that key, for an op without a handle. The resource is
-// made like that of Builder.Object.
+// Kept returns the handle of the resource with the given key, for an op that has no handle. The
+// resource is created as by Builder.Object.
 func (b *Builder) Kept(key string, fn any, args ...any) plan.View {
 	buf := b.l.newBuf(key, tensor.Resource, sym.One)
 	buf.Place, buf.Keeper, buf.Object = plan.Kept, b.Node.Name, &plan.Object{New: fn}
@@ -115,14 +117,14 @@ func (b *Builder) Kept(key string, fn any, args ...any) plan.View {
 	return plan.View{Buf: buf, Len: sym.One, Mode: plan.Read}
 }
 
-// OnDev returns a builder whose Source and Dest are in device memory.
+// OnDev returns a copy of b whose methods Source and Dest return views in device memory.
 func (b *Builder) OnDev() *Builder {
 	c := *b
 	c.dev = true
 	return &c
 }
 
-// Moves reports whether OnDev returned the builder.
+// Moves reports whether b was returned by OnDev.
 func (b *Builder) Moves() bool { return b.dev }
 
 // Source returns all of input i, to be copied.

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Builder is the interface of a lowering: it appends the calls of one node to the plan. By
+// Builder is the interface that a lowering uses: it appends the calls of one node to the plan. By
 // convention a kernel's destination comes first.
 type Builder struct {
 	Graph *ir.Graph
@@ -56,17 +56,18 @@ func (b *Builder) StaticInts(i int) ([]int, bool) {
 // InConst returns input i's value, or nil if it is unknown at compile time.
 func (b *Builder) InConst(i int) *tensor.Tensor { return b.InFact(i).Const }
 
-// In returns all of input i, to be read.
+// In returns a view of all of input i, for reading.
 func (b *Builder) In(i int) plan.View {
 	buf := b.l.bufOf(b.Node.Ins[i])
 	return plan.View{Buf: buf, Len: b.InLen(i), Mode: plan.Read}
 }
 
-// Out returns all of output i, to be written. The first use allocates it.
+// Out returns a view of all of output i, for writing. The first call for an output allocates its
+// memory.
 func (b *Builder) Out(i int) plan.View { return b.OutCap(i, b.OutLen(i)) }
 
-// OutCap is Out with room for n elements, if the step itself decides how many of them the output
-// has. n must be known before the step; the step binds OutLen.
+// OutCap is Out for an output whose number of elements only the step itself determines. It
+// allocates room for n elements. n must be known before the step; the step binds OutLen.
 func (b *Builder) OutCap(i int, n *sym.Expr) plan.View {
 	o := ir.Out{Node: b.Node, Index: i}
 	buf := b.l.bufs[o]
@@ -82,7 +83,7 @@ func (b *Builder) OutCap(i int, n *sym.Expr) plan.View {
 // OutUsed reports whether output i is read or fetched.
 func (b *Builder) OutUsed(i int) bool { return b.l.used[ir.Out{Node: b.Node, Index: i}] }
 
-// Temp returns scratch of n elements that lives during this node's calls.
+// Temp returns scratch memory for n elements. Its contents last during this node's calls.
 func (b *Builder) Temp(d tensor.DType, n *sym.Expr) plan.View {
 	buf := b.l.newBuf(b.Node.Name+"/scratch", d, n)
 	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}
@@ -96,10 +97,10 @@ func (b *Builder) State(d tensor.DType, n int) plan.View {
 	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.ReadWrite}
 }
 
-// Object makes output i, a handle, refer to the resource of that key, which consists of kind,
-// container and name. All plans of the model share the resource. Every instance of the model makes
-// it once by calling fn, whose result is a tensor.Handle, or a tensor.Handle and an error.
-// Arguments are literals and views that Const returned.
+// Object makes output i, a handle, refer to the resource with the given key. The key consists of
+// kind, container and name. All plans of the model share the resource. Every instance of the model
+// creates it once by calling fn, whose result is a tensor.Handle, or a tensor.Handle and an error.
+// The arguments in args must be literals or views that Const returned.
 func (b *Builder) Object(i int, key string, fn any, args ...any) {
 	o := ir.Out{Node: b.Node, Index: i}
 	buf := b.l.newBuf(key, o.Fact().DType, sym.One)
@@ -110,15 +111,15 @@ func (b *Builder) Object(i int, key string, fn any, args ...any) {
 	b.l.bufs[o] = buf
 }
 
-// Const returns data known at compile time, such as packed weights. note names the packed form.
-// Equal data is stored once.
+// Const returns a view of data known at compile time, such as packed weights. The string note names
+// the packed form. Equal data is stored only once.
 func (b *Builder) Const(note string, t *tensor.Tensor) plan.View {
 	buf := b.l.constBuf(b.Node.Name, note, t)
 	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.Read}
 }
 
-// Alias makes output i share input j's storage, as for Reshape and Identity. Both must have the
-// same number of bytes.
+// Alias makes output i share input j's storage, as for Reshape and Identity. The input and the
+// output must have the same number of bytes.
 func (b *Builder) Alias(i, j int) {
 	if b.OnDevice(j) {
 		b.DevAlias(i, j)
@@ -142,12 +143,12 @@ func (b *Builder) AliasAt(i, j int, off *sym.Expr) {
 	b.l.bufs[o] = b.l.alias(o.String(), f, src.Buf, off.MulInt(f.DType.Size()))
 }
 
-// Call appends a kernel call. Arguments are views, *sym.Expr (an int),
-// []*sym.Expr (a []int), a plan.Lit, or literals.
+// Call appends a call of kernel fn. Its arguments may be views, *sym.Expr (an int), []*sym.Expr (a
+// []int), a plan.Lit, or literals.
 func (b *Builder) Call(fn any, args ...any) { b.CallSizes(fn, nil, args...) }
 
 // CallInPlace is Call, but output i may share storage with input j if this call is the input's last
-// reader. The kernel must accept dst and that source as the same slice.
+// reader. The kernel must therefore accept the same slice as its destination and as this source.
 func (b *Builder) CallInPlace(i, j int, fn any, args ...any) {
 	b.l.step(b.callInPlace(i, j, fn, args))
 }
@@ -158,8 +159,8 @@ func (b *Builder) callInPlace(i, j int, fn any, args []any) *plan.Call {
 	return c
 }
 
-// CallSizes is Call for a kernel that returns sizes. rets are the single symbols, made by
-// Shaper.NewSize, that its int results bind.
+// CallSizes is Call for a kernel that returns sizes. Each int result binds one element of rets,
+// which must be a single symbol that Shaper.NewSize made.
 func (b *Builder) CallSizes(fn any, rets []*sym.Expr, args ...any) {
 	b.l.step(b.call(fn, rets, args))
 }
@@ -182,13 +183,14 @@ func (b *Builder) call(fn any, rets []*sym.Expr, args []any) *plan.Call {
 	return c
 }
 
-// Fail rejects the node with an error outside of the lowering's result. Lowering goes on only to
-// find other errors.
+// Fail rejects the node with an error that does not have to be returned by the lowering. Lowering
+// of the graph continues, but only to find other errors.
 func (b *Builder) Fail(err error) {
 	b.l.errs = append(b.l.errs, tensor.AtNode(err, b.Node.Name, b.Node.OpName()))
 }
 
-// BudgetOf returns the budget argument, which comes first, if the kernel has such a parameter.
+// BudgetOf returns the budget argument if the kernel has such a parameter, which is then its first,
+// or else no argument.
 func BudgetOf(fn any) []plan.Arg {
 	if t := reflect.TypeOf(fn); t != nil && t.Kind() == reflect.Func && t.NumIn() > 0 && t.In(0) == (plan.Budget{}).Type() {
 		return []plan.Arg{plan.Budget{}}
@@ -196,8 +198,9 @@ func BudgetOf(fn any) []plan.Arg {
 	return nil
 }
 
-// Check appends a call that only rejects sizes: its arguments are expressions and literals, its
-// result is an error. Checks over the feeds' sizes run once for each new set of sizes.
+// Check appends a call that only checks sizes: its arguments are expressions and literals, and its
+// result is an error. A check that depends only on the feeds' sizes runs once for each new set of
+// these sizes.
 func (b *Builder) Check(fn any, args ...any) { b.l.check(b.call(fn, nil, args)) }
 
 // NewSize returns the symbol that the shape function made with Shaper.NewSize.

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestBadCalls: the error for a call that does not fit its kernel has the node, the op and the
+// TestBadCalls: the error for a call that does not fit its kernel names the node, the op and the
 // reason.
 func TestBadCalls(t *testing.T) {
 	for _, c := range []struct {

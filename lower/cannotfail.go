@@ -9,12 +9,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// totalConst is the largest number of elements of a constant input that Total passes on.
+// totalConst is the largest number of elements of a constant input whose value Total passes to the
+// lowering.
 const totalConst = 4096
 
 // Total reports whether n cannot fail at run time, for any inputs, and binds no size. Such a node
 // may be computed where TensorFlow might not have run it. Total derives this from the node's
-// lowering: no call may have a result, and no size may be checked. Facts must be up to date.
+// lowering: no call may return anything, and no size may be checked. The graph's facts must be up
+// to date.
 func (t *Table) Total(n *ir.Node) (ok bool) {
 	d := t.Lookup(n.Op)
 	if d == nil || d.Lower == nil || d.Has(Effect) || d.Has(Stateful) || ir.Joins(n.Op) {
@@ -72,7 +74,7 @@ func (t *Table) Total(n *ir.Node) (ok bool) {
 	return err == nil && len(p.Prologue) == 0 && totalSteps(p.Steps)
 }
 
-// vars adds the sizes that a fact mentions. It returns false if the rank is unknown.
+// vars adds the sizes that the fact f mentions to the map. It returns false if the rank is unknown.
 func vars(f *ir.Fact, to map[string]bool) bool {
 	for _, d := range f.Shape.Dims {
 		d.Vars(to)

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// PartialAttr returns an attribute's shape, with nil for unknown dimensions.
+// PartialAttr returns the shape in the attribute name, with nil for unknown dimensions.
 func PartialAttr(n *ir.Node, name string) ir.Shape {
 	p, ok := n.Attrs[name].(ir.PartialShape)
 	if !ok {
@@ -16,14 +16,14 @@ func PartialAttr(n *ir.Node, name string) ir.Shape {
 	return statedShape(p)
 }
 
-// PartialInts returns attribute name as the arguments of a kernel that accepts a partly known
-// shape.
+// PartialInts returns the shape in the attribute name in the form of arguments for a kernel that
+// accepts a partly known shape.
 func PartialInts(n *ir.Node, name string) (dims []*sym.Expr, known bool) {
 	s := PartialAttr(n, name)
 	return OrMinusOne(s.Dims), s.Known
 }
 
-// OrMinusOne returns dims with -1 for each that is nil.
+// OrMinusOne returns a copy of dims in which each nil is replaced by -1.
 func OrMinusOne(dims []*sym.Expr) []*sym.Expr {
 	out := make([]*sym.Expr, len(dims))
 	for k, d := range dims {
@@ -49,7 +49,8 @@ func PartialInput(g *ir.Graph, o ir.Out) (dims []*sym.Expr, known, ok bool) {
 	return es, true, true
 }
 
-// Sure returns the known part of a shape that PartialInput returned.
+// Sure returns a shape that PartialInput returned, with nil for each dimension that may be
+// negative.
 func Sure(dims []*sym.Expr, known bool) ir.Shape {
 	if !known {
 		return ir.Shape{}
@@ -63,8 +64,8 @@ func Sure(dims []*sym.Expr, known bool) ir.Shape {
 	return ir.ShapeOf(out...)
 }
 
-// SetFound sets output i to type d and a shape that consists of lead and s. The step determines the
-// nil dimensions of s.
+// SetFound sets output i to type d and a shape that consists of the dimensions lead followed by
+// those of s. The node's step determines the nil dimensions of s.
 func (c *Shaper) SetFound(i int, d tensor.DType, s ir.Shape, lead ...*sym.Expr) {
 	if !s.Known {
 		c.UnknownShape(i, d)
@@ -109,7 +110,8 @@ func (b *Builder) Raw(v plan.View) plan.View {
 	return r
 }
 
-// ByKind chooses the form of a kernel of package container.
+// ByKind chooses one of three forms of a kernel in package container by the element type d: str for
+// strings, hnd for opaque types, raw for all others.
 func ByKind(d tensor.DType, raw, str, hnd any) any {
 	switch {
 	case d == tensor.String:

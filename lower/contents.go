@@ -7,13 +7,14 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// Only a run can look into lists, arrays and stacks of tensors. The known shapes of their tensors
-// come from the graph: from the shape that the container was made for, and from the tensors that
-// writers put in. The writers are found by going back from the reader through joins of regions. If
-// writers disagree on a dimension, or it is a size of another iteration than the reader's, the
-// reader must determine it.
+// The contents of lists, arrays and stacks of tensors are only known at run time. What is known at
+// compile time about the shapes of their tensors comes from two places in the graph: the shape for
+// which the container was created, and the tensors that other nodes (the writers) put in. The
+// writers are found by going back from the reader through joins of regions. If writers disagree on
+// a dimension, or if the dimension is a size that belongs to another iteration than the reader's,
+// the reader must determine the dimension at run time.
 
-// Contents describes the possible contents of the container that a reader reads.
+// Contents describes the possible contents of a container that one node, the reader, reads.
 type Contents struct {
 	G      *ir.Graph
 	Reader *ir.Node
@@ -21,20 +22,22 @@ type Contents struct {
 	// made holds the element shapes that containers were made for, with nil for unknown dimensions.
 	// items holds the shapes of written tensors.
 	made, items []ir.Shape
-	loops       []*ir.Region // whose variables the container passes through
-	// Home is the region in which a changing container is made. Sizes of loops that do not enclose
-	// it may differ between writes.
+	loops       []*ir.Region // loops through whose variables the container passes
+	// Home is the region in which a container that changes was created. Sizes of a loop that does
+	// not enclose Home may differ between two writes.
 	Home    *ir.Region
 	Changes bool
 	// other means that some writers are unknown.
 	other bool
-	// Whole means that the reader gets a tensor as it was put in, for any shape it asks for.
+	// Whole means that the reader gets a tensor exactly as it was put in, whatever shape the reader
+	// expects.
 	Whole bool
-	ints  []*sym.Expr // the elements that all written tensors have, nil if unknown
-	mixed bool        // written tensors have no common elements
+	ints  []*sym.Expr // the elements of the written tensors if these are equal, nil if unknown
+	mixed bool        // the elements of the written tensors differ or are unknown
 }
 
-// elements notes the known elements of a tensor that is put in.
+// elements compares the known elements of a written tensor with those of the tensors before it, and
+// updates ints and mixed.
 func (c *Contents) elements(w listWrite) {
 	es := w.o.Fact().Ints
 	switch {
@@ -53,8 +56,8 @@ func (c *Contents) SameInts() []*sym.Expr {
 	return c.ints
 }
 
-// Constant reports whether e has one value for everything in the container, and whether the reader
-// may use it.
+// Constant reports whether e has the same value for all tensors in the container, and whether the
+// reader may use e.
 func (c *Contents) Constant(e *sym.Expr) bool {
 	set := map[string]bool{}
 	e.Vars(set)
@@ -76,8 +79,8 @@ func (c *Contents) Constant(e *sym.Expr) bool {
 	return true
 }
 
-// CommonShape returns the common dimensions of shapes, with nil for other dimensions. The result is
-// unknown if ranks differ or no shape is known.
+// CommonShape returns the common dimensions of shapes, with nil for each dimension in which they
+// differ. The result is unknown if ranks differ or no shape is known.
 func CommonShape(shapes []ir.Shape) ir.Shape {
 	var r ir.Shape
 	for _, s := range shapes {
@@ -99,7 +102,7 @@ func CommonShape(shapes []ir.Shape) ir.Shape {
 }
 
 // Shape returns the shape of a tensor of the container. ask is the shape that the reader expects.
-// The reader must determine dimensions that are nil.
+// In the result, nil is a dimension that the reader must determine at run time.
 func (c *Contents) Shape(ask ir.Shape) ir.Shape {
 	made := CommonShape(c.made)
 	for _, s := range c.made {
@@ -135,7 +138,8 @@ func (c *Contents) Shape(ask ir.Shape) ir.Shape {
 	return out
 }
 
-// found returns s without the dimensions that items contradict. The reader must determine those.
+// found returns s with nil for the dimensions that are known to differ from those of items. The
+// reader must determine these dimensions at run time.
 func (c *Contents) found(s, items ir.Shape) ir.Shape {
 	rank := len(s.Dims) == len(items.Dims)
 	dims := make([]*sym.Expr, len(items.Dims))
@@ -163,7 +167,7 @@ func partsOf(s ir.Shape) ir.Shape {
 	return ir.ShapeOf(append([]*sym.Expr{nil}, s.Dims[1:]...)...)
 }
 
-// loopOf notes the loop of which o is a variable.
+// loopOf records the loop of which o is a variable, if o is a loop variable.
 func (c *Contents) loopOf(o ir.Out) {
 	if o.Node.Op == ir.LoopVarOp && o.Node.Region != nil {
 		c.loops = append(c.loops, o.Node.Region)

@@ -10,45 +10,46 @@ type Flags uint32
 
 // The flags.
 const (
-	// Stateful ops have effects, or results that differ between runs. They are never merged or
-	// folded, and not removed while a fetch, target or control edge reaches them.
+	// Stateful ops have effects, or have results that differ between runs. They are never merged or
+	// folded, and they are not removed while a fetch, target or control edge reaches them.
 	Stateful Flags = 1 << iota
 	// Commutative ops have two inputs that may be swapped.
 	Commutative
 	// Expensive ops are not worth duplicating.
 	Expensive
-	// NoFold ops run at run time even with constant inputs.
+	// NoFold ops are never computed at compile time, even if their inputs are constant.
 	NoFold
-	// Forward ops pass their inputs through: output i is input i (Identity, StopGradient,
+	// Forward ops pass their inputs through: output i equals input i (Identity, StopGradient,
 	// IdentityN).
 	Forward
-	// Effect ops are lowered even if their outputs are unused, once they are reachable.
+	// Effect ops are lowered if they are reachable, even if nothing uses their outputs.
 	Effect
 	// Flow ops are TensorFlow 1's control flow. Nodes after them may be dead or run more than once,
-	// and their control edges have the same effect.
+	// and so may the nodes that only have control edges from them.
 	Flow
 	// Argument ops represent a function's arguments or results.
 	Argument
 	// Replaced ops are replaced by passes and have no lowering.
 	Replaced
-	// AnyRank ops make a tensor whose rank is known only at run time, and which only a fetch reads.
-	// Output 0 is a vector of its elements.
+	// AnyRank ops compute a tensor whose rank is known only at run time. Only a fetch reads the
+	// tensor. Output 0 is a vector of the tensor's elements.
 	AnyRank
-	// HostSide ops need no kernels in a partition on a GPU. They pass a tensor through where it is,
-	// return its shape, join regions, or work on lists. Lists become tensors if everything is known
-	// about them; otherwise they are on the host.
+	// HostSide ops need no kernels in a partition on a GPU. They leave a tensor on its side and
+	// pass it through, return its shape, join regions, or work on lists. A list becomes tensors if
+	// everything about it is known; otherwise it is on the host.
 	HostSide
 	// SwitchMerge ops are conditionals and loops that TensorFlow lowers to Switch and Merge.
 	SwitchMerge
-	// Kept ops make handles of resources that a program keeps between runs. Equal nodes refer to
+	// Kept ops return handles of resources that a program keeps between runs. Equal nodes refer to
 	// the same resource.
 	Kept
-	// Leaves ops do not change the resources whose handles they get or make.
+	// Leaves ops do not change the resources whose handles they read or return.
 	Leaves
-	// SavedTable ops make a table whose contents may be in a checkpoint: a kept table that may
-	// change at any time.
+	// SavedTable ops create a table whose contents may be in a checkpoint. The program keeps such a
+	// table between runs, and it may change at any time.
 	SavedTable
-	// WinogradOK ops may be computed with Winograd's method: the accuracy class of convolutions.
+	// WinogradOK ops may be computed with Winograd's method, because their results need only the
+	// accuracy that is required of convolutions.
 	WinogradOK
 )
 
@@ -64,28 +65,28 @@ type Def struct {
 	Types map[string][]tensor.DType
 	// Limits briefly describes what is rejected, for the op table; "" means nothing.
 	Limits string
-	// Makes is the kind of variant in output 0; Wants is the kind that input 0 must hold. "" means
-	// unspecified.
+	// Makes is the kind of variant in output 0, and Wants is the kind that input 0 must hold; ""
+	// means that the kind is not specified.
 	Makes, Wants VariantKind
 	// Holding describes the op's use of containers; nil means none.
 	Holding *Holding
 	// Contradicts rejects a node whose own attributes contradict each other, before any pass
-	// replaces it. nil rejects nothing.
+	// replaces it. nil accepts all nodes.
 	Contradicts func(*ir.Node) error
 	// Access returns what a node of the op accesses besides its tensors; nil means NoAccess.
 	Access func(*ir.Node) (a Access, what string)
 	// Shape infers the outputs' facts. It is called after the inputs' facts are known.
 	Shape func(*Shaper) error
-	// Gradient builds the nodes of the op's gradient; nil means none, see NoGradient. The table may
-	// set it, too.
+	// Gradient builds the nodes of the op's gradient; nil means that the op has no gradient; see
+	// NoGradient. The table may set it, too.
 	Gradient Gradient
-	// GPU describes how GPUs compute the op; nil means on the host. The table sets it from its
-	// families.
+	// GPU describes how GPUs compute the op; nil means that the host computes it. NewTable sets
+	// this field from the families.
 	GPU *GPU
-	// Lower appends kernel calls. It is nil for ops that only passes handle (function calls,
-	// variables). Such ops must be gone before lowering.
+	// Lower appends kernel calls. It is nil for ops that passes replace, such as function calls and
+	// variables. No such op may be in the graph when it is lowered.
 	Lower func(*Builder) error
 }
 
-// Has reports whether all flags f are set.
+// Has reports whether all flags in f are set.
 func (d *Def) Has(f Flags) bool { return d.Flags&f == f }

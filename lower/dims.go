@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// UnknownShape sets output i to d with an unknown shape.
+// UnknownShape sets output i to element type d and an unknown shape.
 func (c *Shaper) UnknownShape(i int, d tensor.DType) { c.Set(i, d, ir.Shape{}) }
 
 // MayBeNegative reports whether an element's sign is known only at run time.
@@ -17,7 +17,7 @@ func MayBeNegative(e *sym.Expr) bool {
 	return !e.NonNegative()
 }
 
-// ExtraSize numbers sizes that are not dimensions of a result.
+// ExtraSize is the first number for sizes that are not dimensions of a result.
 const ExtraSize = 300
 
 // owns reports whether d is the size that c's node binds for dimension k of its output 0.
@@ -38,8 +38,9 @@ func (c *Shaper) ownDims() []int {
 	return own
 }
 
-// boundWithin reports whether e contains a size that is bound in a region that does not enclose at.
-// Outside of that region, the size may be unknown or belong to another iteration.
+// boundWithin reports whether e contains a size that is bound in a region that does not enclose the
+// region at. Outside of the binding region, the size may be unknown or may belong to another
+// iteration.
 func (c *Shaper) boundWithin(e *sym.Expr, at *ir.Region) bool {
 	set := map[string]bool{}
 	e.Vars(set)
@@ -58,8 +59,8 @@ func Differ(x, y *sym.Expr) bool {
 	return mok && nok && m != n
 }
 
-// DimsOr returns the dimensions of s. Each unknown dimension becomes a size of output 0, numbered
-// from k on.
+// DimsOr returns the dimensions of s. Each unknown dimension becomes a new size of output 0; the
+// number of dimension i's size is k+i.
 func (c *Shaper) DimsOr(s ir.PartialShape, k int) []*sym.Expr {
 	dims := make([]*sym.Expr, len(s.Dims))
 	for i, v := range s.Dims {

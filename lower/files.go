@@ -3,7 +3,8 @@ package lower
 import "github.com/graphc/graphc/rt/tensor"
 
 // Files lets lowerings read files of the model that the graph uses, such as vocabularies of tables,
-// because programs open no files. read returns NotFound for other names.
+// at compile time, because programs do not open these files. The function read must return NotFound
+// for any other name.
 func Files(read func(name string) ([]byte, error)) Option {
 	return func(l *lowerer) { l.files = read }
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DefaultFits checks that a default value's shape fits the attribute's.
+// DefaultFits checks that a default value's shape fits the shape in the node's attribute.
 func DefaultFits(n *ir.Node, s ir.Shape) error {
 	return Fits("the default value", s, "the attribute shape", PartialAttr(n, "shape"))
 }
 
-// statedShape returns the shape in an attribute, with nil for open dimensions.
+// statedShape returns the shape in an attribute, with nil for unknown dimensions.
 func statedShape(s ir.PartialShape) ir.Shape {
 	if s.UnknownRank {
 		return ir.Shape{}

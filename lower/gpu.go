@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ScalarWork returns the program over numbers that computes a node. It may append checks, and host
-// calls that bind sizes. It returns ErrOnHost, before it appends anything, if the node has no such
-// program.
+// ScalarWork is a function that returns the scalar program that computes a node. It may append
+// checks, and host calls that bind sizes. If the node has no such program, it returns ErrOnHost and
+// must not have appended anything.
 type ScalarWork func(*Builder) (*scalar.Work, error)
 
 // GPU describes how an op is computed on a GPU.
@@ -24,15 +24,15 @@ type GPU struct {
 	// Types lists, by type attribute, the element types that the kernels support. Other attributes
 	// accept what TensorFlow's GPU kernels allow.
 	Types map[string][]tensor.DType
-	// Fits reports whether the kernels support a node of these types, by its attributes; nil means
-	// always.
+	// Fits reports whether the kernels support a node whose types are allowed, depending on its
+	// other attributes; nil means that they always do.
 	Fits func(*ir.Node) bool
-	// Work returns the program over numbers that computes a node, for element-wise ops. Lower makes
-	// a step of it. nil means none.
+	// Work returns the scalar program that computes a node of an element-wise op. Lower appends a
+	// step that runs the program. nil means that the op has no such program.
 	Work ScalarWork
 	// Lower appends calls that work in device memory, through the builder's Dev methods. If it
 	// returns ErrOnHost before appending anything, the node is lowered for the partition's host
-	// side instead. That is for shapes that the kernels do not support.
+	// side instead. Lower does this for shapes that the kernels do not support.
 	Lower func(*Builder) error
 }
 
@@ -58,8 +58,8 @@ func (t *Table) LookupGPU(n *ir.Node) *GPU {
 	return g
 }
 
-// ScalarWork returns the program over numbers that computes node n on a device, for tests that
-// compare it with the host's kernels. It returns ErrOnHost if there is none.
+// ScalarWork returns the scalar program that computes node n on a device. It returns ErrOnHost if
+// the node has no such program. Tests use it to compare the program with the host's kernels.
 func (t *Table) ScalarWork(g *ir.Graph, n *ir.Node) (*scalar.Work, error) {
 	d := t.Lookup(n.Op)
 	if d == nil || d.GPU == nil || d.GPU.Work == nil {
@@ -73,7 +73,7 @@ func (t *Table) ScalarWork(g *ir.Graph, n *ir.Node) (*scalar.Work, error) {
 	return d.GPU.Work(&Builder{Graph: g, Node: n, l: l})
 }
 
-// ForDevice makes Lower build the plan of a partition on the device with this full name. onHost
+// ForDevice makes Lower build the plan of a partition on the device whose full name is name. onHost
 // reports whether a node on that device is computed by the host's kernels.
 func ForDevice(name string, onHost func(*ir.Node) bool) Option {
 	return func(l *lowerer) { l.p.Device, l.gpu, l.onHost = name, device.TypeOf(name) == "GPU", onHost }
@@ -95,25 +95,29 @@ func (l *lowerer) lowerGPU(n *ir.Node) (bool, error) {
 	return true, err
 }
 
-// twins holds the copies that a partition on a GPU has of tensors of the other side.
+// twins holds the copies that one side of a partition on a GPU has of the other side's tensors. The
+// sides are the host and the device.
 //
-// A tensor is made on one side: it is in lowerer.bufs if that is the host, and in dev if it is the
-// device. Its twin is made where the other side first reads it.
+// A tensor is computed on one side. Its buffer is in lowerer.bufs if that side is the host, and in
+// dev if it is the device. The copy on the other side, its twin, is made when that side first reads
+// the tensor.
 type twins struct {
 	dev    map[ir.Out]*plan.Buf
 	consts map[*plan.Const]*plan.Buf
-	// devVars maps the names of variables' handle buffers to the buffers of their values.
+	// devVars maps the names of variables' handle buffers to the device buffers of the variables'
+	// values.
 	devVars map[string]*plan.Buf
-	// readers are the nodes that read a tensor; see readersOf.
+	// readers maps each tensor to the nodes that read it; see readersOf.
 	readers map[ir.Out][]*ir.Node
 	onDev   map[*ir.Node]bool   // the nodes whose slots are in device memory
 	gpuOf   func(*ir.Node) *GPU // LookupGPU
 	hostly  map[*ir.Node]bool   // nodes that the host computes although the device could
-	// counters are the places of loop variables that both the host and the device compute.
+	// counters maps loop variables to their places on the device, for variables whose values both
+	// the host and the device compute.
 	counters map[*ir.Node]*slot
 }
 
-// newDevBuf makes a buffer in the device's memory.
+// newDevBuf adds a buffer in the device's memory.
 func (l *lowerer) newDevBuf(name string, d tensor.DType, n *sym.Expr) *plan.Buf {
 	b := &plan.Buf{ID: len(l.p.Bufs), Name: name, DType: d, Len: n, Place: plan.Device}
 	if !l.beforeSteps(n) {
@@ -133,8 +137,8 @@ func (l *lowerer) bytesOf(b *plan.Buf) *plan.Buf {
 	return a
 }
 
-// devOf returns the buffer of a tensor in device memory. It copies the tensor there now if it is on
-// the host.
+// devOf returns the buffer of a tensor in device memory. If the tensor is only on the host, it
+// appends a step that copies it to the device.
 func (l *lowerer) devOf(o ir.Out) *plan.Buf {
 	if b := l.dev[o]; b != nil {
 		return b
@@ -178,9 +182,10 @@ func (l *lowerer) get(n *ir.Node, dst, src plan.View) plan.Step {
 	return &plan.Get{Node: n.Name, Op: n.OpName(), Dst: dst, Src: src}
 }
 
-// outer returns the list for the copy that makes the twin of a tensor that is being read. It is the
-// innermost list, except that the copy moves before a loop if the tensor and its source on the
-// other side are made outside of the loop. onDevice means that the source is on the device.
+// outer returns the index of the list of steps that gets the copy when a tensor is read on the side
+// where it has no buffer yet. This is the innermost open list. But if the tensor was computed, and
+// its buffer on the other side was filled, outside of a loop, the copy is made before that loop.
+// onDevice means that the tensor is on the device.
 func (l *lowerer) outer(o ir.Out, onDevice bool) int {
 	at := len(l.lists) - 1
 	for i := at; i > 0; i-- {
@@ -202,8 +207,9 @@ func (l *lowerer) outer(o ir.Out, onDevice bool) int {
 	return at
 }
 
-// insert puts a step into an open list: before the steps of the current node if the list is the
-// innermost one, else before the list's last step, which is in progress.
+// insert puts a step into the open list with index at. In the innermost list, the step goes before
+// the steps of the current node; in another list, before the last step, because that is the loop or
+// conditional that contains the inner lists.
 func (l *lowerer) insert(at int, s plan.Step) {
 	if at == len(l.lists)-1 {
 		l.ahead(s)
@@ -213,7 +219,7 @@ func (l *lowerer) insert(at int, s plan.Step) {
 	*t.steps = slices.Insert(*t.steps, len(*t.steps)-1, s)
 }
 
-// devConst returns a constant in the device's memory.
+// devConst returns the copy of a constant in the device's memory.
 func (l *lowerer) devConst(host *plan.Buf) *plan.Buf {
 	c := host.Const
 	if b := l.twins.consts[c]; b != nil {
@@ -244,8 +250,8 @@ func (l *lowerer) hostOf(o ir.Out) *plan.Buf {
 	return b
 }
 
-// devReads reports whether a node that a GPU computes, or a slot in device memory, reads a tensor,
-// directly or under another shape.
+// devReads reports whether a tensor is read by a node that a GPU computes or by a slot in device
+// memory, either directly or through an op that only changes its shape.
 func (l *lowerer) devReads(o ir.Out) bool {
 	for _, n := range l.readersOf(o) {
 		switch {
@@ -284,12 +290,13 @@ func (l *lowerer) readersOf(o ir.Out) []*ir.Node {
 // Queue returns the argument to which device kernels append their work.
 func (b *Builder) Queue() plan.Arg { return plan.Queue{} }
 
-// DevIn returns all of input i in device memory, to be read.
+// DevIn returns a view of all of input i in device memory, for reading.
 func (b *Builder) DevIn(i int) plan.View {
 	return plan.View{Buf: b.l.devOf(b.Node.Ins[i]), Len: b.InLen(i), Mode: plan.Read}
 }
 
-// DevOut returns all of output i in device memory, to be written. The first use allocates it.
+// DevOut returns a view of all of output i in device memory, for writing. The first call for an
+// output allocates its memory.
 func (b *Builder) DevOut(i int) plan.View {
 	o := ir.Out{Node: b.Node, Index: i}
 	buf := b.l.dev[o]
@@ -302,7 +309,8 @@ func (b *Builder) DevOut(i int) plan.View {
 	return plan.View{Buf: buf, Len: b.OutLen(i), Mode: plan.Write}
 }
 
-// DevTemp returns scratch of n elements in device memory that lives during this node's calls.
+// DevTemp returns scratch memory for n elements on the device. Its contents last during this node's
+// calls.
 func (b *Builder) DevTemp(d tensor.DType, n *sym.Expr) plan.View {
 	buf := b.l.newDevBuf(b.Node.Name+"/scratch", d, n)
 	return plan.View{Buf: buf, Len: n, Mode: plan.ReadWrite}

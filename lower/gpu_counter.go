@@ -8,13 +8,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A loop's counter, an integer that the host computes, is often the index of what the device reads
-// and writes in an iteration. The device then counts, too. Nothing is copied, and the host need not
-// wait before it changes a value that a copy still reads. Such a counter is a variable whose next
-// value is computed from itself, constants, and tensors from outside the loop. Comparisons of a
-// counter with such tensors are repeated on the device, too.
+// A loop's counter is an integer that the host computes. Often it is also the index of the elements
+// that the device reads and writes in an iteration. The device then computes its own copy of the
+// counter. So the counter need not be copied to the device, and the host need not wait for such a
+// copy before it changes the counter. Such a counter is a variable whose next value is computed
+// from itself, constants, and tensors from outside the loop. Comparisons of a counter with such
+// tensors are repeated on the device, too.
 
-// counts reports whether o is a counter of the innermost loop or is computed from one.
+// counts reports whether o is a counter of the innermost loop or is computed from a counter.
 func (l *lowerer) counts(o ir.Out) bool {
 	if l.w == nil || l.w.s.loop == nil {
 		return false
@@ -27,8 +28,9 @@ func (l *lowerer) counts(o ir.Out) bool {
 	return l.counters[v] != nil || next == ir.Out{Node: v} || l.counterOf(next) == v
 }
 
-// counterOf returns the only variable of the innermost loop from which a tensor is computed, by ops
-// that have the trait Counts. It returns nil if the tensor is computed differently.
+// counterOf returns the only variable of the innermost loop from which a tensor is computed,
+// provided that it is computed only by ops that have the trait Counts. It returns nil if the tensor
+// is computed differently.
 func (l *lowerer) counterOf(o ir.Out) *ir.Node {
 	n, f := o.Node, o.Fact()
 	if f.DType != tensor.Int32 && f.DType != tensor.Int64 && f.DType != tensor.Bool || !f.Shape.Known {
@@ -60,7 +62,8 @@ func (l *lowerer) counterOf(o ir.Out) *ir.Node {
 	return found
 }
 
-// again computes on the device a tensor that l.counts accepts. It returns nil if no kernel can.
+// again appends steps that compute, on the device, a tensor that l.counts accepts, and returns its
+// buffer. It returns nil if no device kernel can compute the tensor.
 func (l *lowerer) again(o ir.Out) *plan.Buf {
 	n := o.Node
 	if n.Op == ir.LoopVarOp {
@@ -77,7 +80,7 @@ func (l *lowerer) again(o ir.Out) *plan.Buf {
 	return l.dev[o]
 }
 
-// counter returns the device's place of a counter of the innermost loop.
+// counter returns the place in device memory of a counter of the innermost loop.
 func (l *lowerer) counter(v *ir.Node) *plan.Buf {
 	o := ir.Out{Node: v}
 	s := &slot{node: v, dev: true}
@@ -101,8 +104,9 @@ func (l *lowerer) counter(v *ir.Node) *plan.Buf {
 	return s.buf
 }
 
-// renamed returns the device (or host) copy of a tensor that only aliases another: an alias of that
-// tensor's copy. It returns nil if the tensor is not an alias.
+// renamed returns the copy on the device (or on the host, if not onDevice) of a tensor that is only
+// an alias of another tensor. The result is an alias of the other tensor's copy. It returns nil if
+// the tensor is not an alias.
 func (l *lowerer) renamed(o ir.Out, onDevice bool) *plan.Buf {
 	from, to := l.dev, l.bufs
 	if onDevice {

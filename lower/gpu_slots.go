@@ -29,8 +29,8 @@ import (
 // of a loop that counts on the host without waiting for the device. The same holds for a node that
 // nothing on the device reads, with one number from the device and others from the host.
 
-// placeSlots finds the slots that are in device memory, and the nodes that the host computes
-// although the device could.
+// placeSlots determines the slots that are in device memory, and the nodes that the host computes
+// although the device could compute them.
 func (l *lowerer) placeSlots(order []*ir.Node) {
 	l.onDev, l.hostly = map[*ir.Node]bool{}, map[*ir.Node]bool{}
 	if !l.gpu {
@@ -49,8 +49,8 @@ func (l *lowerer) placeSlots(order []*ir.Node) {
 	}
 }
 
-// placeNumbers finds the nodes of single numbers that the host must compute, assuming that all
-// slots are on the host.
+// placeNumbers finds the nodes that compute single numbers and that the host must compute, assuming
+// that all slots are on the host.
 func (l *lowerer) placeNumbers(order []*ir.Node) {
 	conds := map[ir.Out]bool{}
 	for _, r := range l.g.Regions() {
@@ -87,7 +87,8 @@ func (l *lowerer) placeNumbers(order []*ir.Node) {
 	}
 }
 
-// suits reports whether the host may compute a node of single numbers without more copies.
+// suits reports whether the host may compute a node on single numbers without making more copies
+// necessary.
 func (l *lowerer) suits(n *ir.Node) bool {
 	made, own := 0, 0
 	for _, o := range n.Ins {
@@ -130,7 +131,8 @@ func (l *lowerer) growSlots(order []*ir.Node) {
 	}
 }
 
-// conditions returns the slots that conditions are other names of.
+// conditions returns the slots that are conditions of loops or branches, either directly or through
+// nodes that only pass a tensor on.
 func (l *lowerer) conditions() map[*ir.Node]bool {
 	found, seen := map[*ir.Node]bool{}, map[*ir.Node]bool{}
 	var visit func(n *ir.Node)
@@ -142,7 +144,7 @@ func (l *lowerer) conditions() map[*ir.Node]bool {
 		switch {
 		case n.Op == ir.LoopVarOp:
 			found[n] = true
-		case n.Op == ir.MergeOp: // it may share the place of its input
+		case n.Op == ir.MergeOp: // the output may share the place of its input
 			found[n] = true
 			for _, o := range n.Ins {
 				visit(o.Node)
@@ -175,7 +177,7 @@ func (l *lowerer) wantsDevice(n *ir.Node) bool {
 	return dev && !host && !slices.ContainsFunc(l.g.Fetches, func(f ir.Fetch) bool { return f.Out == ir.Out{Node: n} })
 }
 
-// madeOnDevice reports whether a node other than slot makes a tensor on the device.
+// madeOnDevice reports whether a node other than slot computes the tensor on the device.
 func (l *lowerer) madeOnDevice(o ir.Out, slot *ir.Node) bool {
 	n := o.Node
 	switch {

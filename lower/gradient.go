@@ -8,13 +8,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Gradient makes the nodes of an op's gradient and returns the gradient of each input. Integer
-// inputs that only select, such as axes and sizes, get zeros. Only ops with a gradient in
+// Gradient appends the nodes of an op's gradient and returns the gradient of each input. The
+// gradients of integer inputs such as axes and sizes are zeros. Only ops with a gradient in
 // TensorFlow's function library have one; the gradient of an op with trait NoGradient is zero.
 //
 // TensorFlow rejects axes and sizes of type int64 for most ops, and negative axes of sums, because
-// its functions are written for int32. Here they are computed. Inputs that its functions reject on purpose
-// are also rejected here.
+// its functions are written for int32. Graphc computes these gradients. It rejects inputs that
+// TensorFlow's functions reject on purpose.
 type Gradient func(*GradientBuilder) []ir.Out
 
 // GradientBuilder is the interface of a Gradient: it appends nodes to a graph.
@@ -22,7 +22,7 @@ type GradientBuilder struct {
 	G     *ir.Graph
 	Op    *opdef.Op
 	Attrs map[string]ir.Attr // of the op
-	X, DY []ir.Out           // its inputs and the gradients of its outputs
+	X, DY []ir.Out           // the op's inputs and the gradients of its outputs
 	Err   error              // the first error
 }
 
@@ -35,7 +35,7 @@ func (b *GradientBuilder) node(op string, attrs map[string]ir.Attr, types []tens
 	return n
 }
 
-// SignatureAllows rejects types that the op's signature excludes.
+// SignatureAllows returns an error if an attribute is a type that the op's signature excludes.
 func SignatureAllows(op *opdef.Op, attrs map[string]ir.Attr) error {
 	for _, a := range op.Attrs {
 		if d, ok := attrs[a.Name].(tensor.DType); ok && a.Types != nil && !slices.Contains(a.Types, d) {
@@ -63,7 +63,7 @@ func (b *GradientBuilder) Flag(name string) bool {
 	return v
 }
 
-// Refuse records an error, unless there is one already.
+// Refuse records an error, unless an error was recorded before.
 func (b *GradientBuilder) Refuse(code tensor.Code, format string, args ...any) {
 	if b.Err == nil {
 		b.Err = tensor.Errorf(code, format, args...)
@@ -73,7 +73,7 @@ func (b *GradientBuilder) Refuse(code tensor.Code, format string, args ...any) {
 // T returns the element type of the op's first input.
 func (b *GradientBuilder) T() tensor.DType { return b.X[0].Fact().DType }
 
-// With appends a node with attributes; other attributes have their defaults.
+// With appends a node with the attributes attrs; the node's other attributes have their defaults.
 func (b *GradientBuilder) With(op string, attrs map[string]ir.Attr, ins ...ir.Out) *ir.Node {
 	o := opdef.Lookup(op)
 	for _, a := range o.Attrs {
@@ -109,8 +109,8 @@ func (b *GradientBuilder) Index(op, tidx string, attrs map[string]ir.Attr, ins .
 	return ir.Out{Node: b.With(op, attrs, ins...)}
 }
 
-// CopyOf appends a node with attributes copied from the op: those that both ops have under the same
-// name. attrs take precedence.
+// CopyOf appends a node with the attributes attrs, and with copies of the forward op's other
+// attributes that the new node's op also has.
 func (b *GradientBuilder) CopyOf(op string, attrs map[string]ir.Attr, ins ...ir.Out) *ir.Node {
 	for _, a := range opdef.Lookup(op).Attrs {
 		if v, ok := b.Attrs[a.Name]; ok && attrs[a.Name] == nil {
@@ -149,7 +149,7 @@ func (b *GradientBuilder) Shape(o ir.Out, d tensor.DType) ir.Out {
 	return ir.Out{Node: b.With("Shape", map[string]ir.Attr{"T": o.Fact().DType, "out_type": d}, o)}
 }
 
-// Zeros returns zeros like o.
+// Zeros returns zeros with the type and shape of o.
 func (b *GradientBuilder) Zeros(o ir.Out) ir.Out { return b.Same("ZerosLike", o) }
 
 // Reshape reshapes o to shape.
@@ -162,7 +162,7 @@ func (b *GradientBuilder) Total(o, axes ir.Out, keep bool) ir.Out {
 	return b.Index("Sum", "Tidx", map[string]ir.Attr{"keep_dims": keep}, o, axes)
 }
 
-// ZerosLike returns zeros like each of os.
+// ZerosLike returns, for each tensor in os, zeros with its type and shape.
 func (b *GradientBuilder) ZerosLike(os ...ir.Out) []ir.Out {
 	var zs []ir.Out
 	for _, o := range os {

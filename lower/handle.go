@@ -14,7 +14,8 @@ func IsVariable(op string) bool {
 	return op == "VarHandleOp" || op == "_VarHandlesOp" || IsRefVariable(op) || op == "TemporaryVariable"
 }
 
-// IsRefVariable reports whether an op is a variable of TensorFlow 1 that a model keeps.
+// IsRefVariable reports whether an op is a variable of TensorFlow 1 whose value a model keeps
+// between runs.
 func IsRefVariable(op string) bool { return op == "Variable" || op == "VariableV2" }
 
 // Keeps reports whether a node's outputs are handles of, or references to, resources that a program
@@ -23,8 +24,8 @@ func (t *Table) Keeps(n *ir.Node) bool {
 	return IsVariable(n.Op) && n.Op != "TemporaryVariable" || t.Is(n.Op, Kept)
 }
 
-// HandsOn returns the range of inputs (from in, up to to) that an op passes through as its outputs,
-// if they are handles or references. The range is empty for other ops.
+// HandsOn returns the range of inputs (from in, up to to) that a node passes through as its
+// outputs, if these are handles or references. The range is empty for all other nodes.
 func HandsOn(n *ir.Node) (in, to int) {
 	switch n.Op {
 	case "Identity", "RefIdentity", "Switch", "RefSwitch", "Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration",
@@ -36,20 +37,21 @@ func HandsOn(n *ir.Node) (in, to int) {
 		return min(1, len(n.Ins)), len(n.Ins)
 	}
 	if s := opdef.Lookup(n.Op); s != nil && len(s.Ins) > 0 && s.Ins[0].Ref && len(s.Outs) > 0 && s.Outs[0].Ref {
-		return 0, min(1, len(n.Ins)) // it changes the variable, or only reads it
+		return 0, min(1, len(n.Ins)) // the op changes or reads the variable of input 0
 	}
 	return 0, 0
 }
 
-// HandsOutRef reports whether an op of TensorFlow 1 changes the variable of its first input and
-// returns its reference. Ops that only pass a reference through have Ref in their names.
+// HandsOutRef reports whether an op of TensorFlow 1 changes the variable in its first input and
+// returns the reference to this variable. Ops that only pass a reference through have Ref in their
+// names.
 func HandsOutRef(op string) bool {
 	s := opdef.Lookup(op)
 	return s != nil && len(s.Ins) > 0 && s.Ins[0].Ref && len(s.Outs) > 0 && s.Outs[0].Ref && !strings.Contains(op, "Ref")
 }
 
 // Variables returns the outputs of variables' nodes that the handle o may refer to, in a
-// deterministic order. ok is false if it may refer to others.
+// deterministic order. ok is false if the handle may also refer to other things.
 func Variables(o ir.Out) (vars []ir.Out, ok bool) {
 	seen := map[ir.Out]bool{}
 	ok = true
@@ -95,7 +97,7 @@ func VariableShape(o ir.Out) ir.PartialShape {
 			s = l[o.Index]
 		}
 	}
-	// The oldest op has no other way to express an unknown shape.
+	// The oldest op, Variable, can express an unknown shape only as an empty one.
 	if !ok || o.Node.Op == "Variable" && len(s.Dims) == 0 {
 		return ir.PartialShape{UnknownRank: true}
 	}
@@ -132,13 +134,14 @@ func VariableName(o ir.Out) (container, name string) {
 	return container, name
 }
 
-// AssumedRank is an attribute of a variable's node of undeclared rank: the rank of all values that
-// its own signature assigns. Readers rely on it. Another signature may assign a value of another
-// rank, which readers reject at run time.
+// AssumedRank is an attribute of the node of a variable whose rank is not declared. It is the rank
+// of all values that are assigned in the node's own signature. Nodes that read the variable rely on
+// this rank. Another signature may assign a value of another rank, which readers reject at run
+// time.
 const AssumedRank = "_rank"
 
-// valueShape returns the shape that readers rely on: the declared shape, or one with the
-// AssumedRank.
+// valueShape returns the shape on which nodes that read the variable rely: the declared shape, or
+// one with the AssumedRank.
 func valueShape(o ir.Out) ir.PartialShape {
 	s := VariableShape(o)
 	if rank, ok := o.Node.Attrs[AssumedRank].(int64); ok && s.UnknownRank {
@@ -150,11 +153,12 @@ func valueShape(o ir.Out) ir.PartialShape {
 	return s
 }
 
-// HandleFact describes the value of the variable with handle o, as far as all possible variables
-// agree.
+// HandleFact describes the value of the variable with handle o, as far as it is the same for all
+// variables to which o may refer.
 func HandleFact(o ir.Out) (tensor.DType, ir.PartialShape) { return factOf(o, valueShape) }
 
-// DeclaredFact is HandleFact without assumptions: it returns the shape that any value has.
+// DeclaredFact is HandleFact without assumptions: its shape is right for every value that the
+// variable can have.
 func DeclaredFact(o ir.Out) (tensor.DType, ir.PartialShape) { return factOf(o, VariableShape) }
 
 func factOf(o ir.Out, shape func(ir.Out) ir.PartialShape) (tensor.DType, ir.PartialShape) {
@@ -172,7 +176,7 @@ func factOf(o ir.Out, shape func(ir.Out) ir.PartialShape) (tensor.DType, ir.Part
 	return d, s
 }
 
-// joinPartial returns the shape that covers s and t.
+// joinPartial returns the most specific partial shape that both s and t match.
 func joinPartial(s, t ir.PartialShape) ir.PartialShape {
 	if s.UnknownRank || t.UnknownRank || len(s.Dims) != len(t.Dims) {
 		return ir.PartialShape{UnknownRank: true}
@@ -186,14 +190,14 @@ func joinPartial(s, t ir.PartialShape) ir.PartialShape {
 	return ir.PartialShape{Dims: dims}
 }
 
-// Beside reports whether two nodes are in the same region and function. Only there do TensorFlow's
-// shape functions know the declared shape of a variable.
+// Beside reports whether two nodes are in the same region and function. TensorFlow's shape
+// functions know a variable's declared shape only in the variable's region and function.
 func Beside(n, m *ir.Node) bool {
 	return n.Region == m.Region && n.Origin.File == m.Origin.File
 }
 
-// Declared returns the declared shape of the variable of input i, as far as TensorFlow's shape
-// functions know it: if the variable is in the node's region and function. Undeclared dimensions
+// Declared returns the declared shape of the variable of input i, if TensorFlow's shape functions
+// know it. They know it if the variable is in the node's region and function. Undeclared dimensions
 // are nil.
 func (c *Shaper) Declared(i int) ir.Shape {
 	vars, ok := Variables(c.Node.Ins[i])
@@ -207,17 +211,18 @@ func (c *Shaper) Declared(i int) ir.Shape {
 	return statedShape(s)
 }
 
-// FitsVariable checks that x, which errors call what, fits the declared shape of the variable of
-// input 0.
+// FitsVariable checks that the shape x fits the declared shape of the variable in input 0. Errors
+// use what as the name of x.
 func (c *Shaper) FitsVariable(what string, x ir.Shape) error {
 	return Fits(what, x, "the variable", c.Declared(0))
 }
 
-// VarSize numbers the sizes of variables that a step binds, among the sizes of a node's output 0.
+// VarSize is the first number, among the sizes of a node's output 0, for sizes of a variable that
+// the node's step binds.
 const VarSize = 2 * ExtraSize
 
-// Variable returns the type and the shape of the variable of input i. variableOf binds unknown
-// sizes.
+// Variable returns the type and the shape of the variable of input i. Unknown sizes become symbols
+// that variableOf binds.
 func (c *Shaper) Variable(i int) (tensor.DType, ir.Shape) {
 	d, s := HandleFact(c.Node.Ins[i])
 	if d == tensor.Invalid {

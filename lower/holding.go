@@ -9,31 +9,33 @@ import (
 )
 
 // Holding describes how nodes of an op use containers of tensors: lists, TensorArrays and stacks.
-// The known facts about the tensors in a container follow from it; see Contents.
+// Contents derives the known facts about a container's tensors from these descriptions.
 type Holding struct {
-	// Makes is set for ops that make a new container: a list, or an array or a stack behind a
+	// Makes is set for ops that create a new container: a list, or an array or a stack behind a
 	// handle.
 	Makes bool
-	// Ask has the input with the shape of an element, if there is one.
+	// Ask holds the index of the input that is the shape of an element, if the op has such an
+	// input.
 	Ask []int
-	// Puts are the inputs that are put into the container.
+	// Puts are the inputs that the op puts into the container.
 	Puts []Put
-	// From are the inputs that are lists whose elements may be in the list that is output 0.
-	// FromAll means all inputs.
+	// From holds the indices of inputs that are lists. The list in output 0 may have their
+	// elements. FromAll means all inputs.
 	From    []int
 	FromAll bool
-	// InPlace is set for ops that make output 0 from the list that is input 0. They may change that
-	// list if nothing else reads it.
+	// InPlace is set for ops that compute output 0 from the list in input 0, and may change this
+	// list in place if nothing else reads it.
 	InPlace bool
-	// Elements are the outputs that may be lists taken from the list that is input 0.
+	// Elements holds the indices of outputs that may be lists which were elements of the list in
+	// input 0.
 	Elements []int
 	// LooksInside is set for ops whose output shapes depend on what other nodes put into the
 	// container.
 	LooksInside bool
-	// Gradients is set for ops that make the array of gradients of an array. Longer is set for
-	// those that prepend dimensions to its elements.
+	// Gradients is set for ops that create the array of gradients for another array. Longer is set
+	// if they also prepend dimensions to the shapes of its elements.
 	Gradients, Longer bool
-	// Len returns the number of elements of the list that is output 0, or nil if it is unknown.
+	// Len returns the number of elements of the list in output 0, or nil if it is unknown.
 	Len func(l *Length) *sym.Expr
 }
 
@@ -60,10 +62,10 @@ type Length struct {
 	of   func(ir.Out) *sym.Expr
 }
 
-// Of returns the number of elements of the list that is input i, or nil if it is unknown.
+// Of returns the number of elements of the list in input i, or nil if it is unknown.
 func (l *Length) Of(i int) *sym.Expr { return l.of(l.Node.Ins[i]) }
 
-// Input returns input i, a number, if it is known and not negative, or nil.
+// Input returns the value of input i, a number, or nil if it is unknown or negative.
 func (l *Length) Input(i int) *sym.Expr {
 	if es, ok := IntsOf(l.g, l.Node.Ins[i]); ok && len(es) == 1 && !MayBeNegative(es[0]) {
 		return es[0]
@@ -74,7 +76,7 @@ func (l *Length) Input(i int) *sym.Expr {
 // noHolding is the Holding of ops that do not use containers.
 var noHolding = &Holding{}
 
-// holding returns how an op uses containers.
+// holding returns the Holding of an op, or noHolding.
 func (t *Table) holding(op string) *Holding {
 	if d := t.Lookup(op); d != nil && d.Holding != nil {
 		return d.Holding
@@ -90,8 +92,8 @@ func (t *Table) AskInput(op string) int {
 	return -1
 }
 
-// HandedOn returns the tensors that o may be an unchanged copy of. It returns false if o's node
-// makes a new tensor.
+// HandedOn returns the tensors of which o may be an unchanged copy. It returns false if o's node
+// computes a new tensor.
 func (t *Table) HandedOn(o ir.Out) ([]ir.Out, bool) {
 	n := o.Node
 	if ir.Joins(n.Op) && (n.Op != ir.MergeOp || o.Index == 0) {
@@ -103,13 +105,13 @@ func (t *Table) HandedOn(o ir.Out) ([]ir.Out, bool) {
 	return nil, false
 }
 
-// listWrite is a tensor that goes into a container.
+// listWrite is a tensor that a node puts into a container.
 type listWrite struct {
 	o    ir.Out
 	part Part
 }
 
-// element returns the shape of an element.
+// element returns the shape of a container's element that the write creates.
 func (w listWrite) element() ir.Shape {
 	s := w.o.Fact().Shape
 	switch w.part {
@@ -146,7 +148,7 @@ func (t *Table) listFrom(o ir.Out) []ir.Out {
 	return from
 }
 
-// ListHolder returns the list that the list o was an element of.
+// ListHolder returns the list of which the list o was an element.
 func (t *Table) ListHolder(o ir.Out) (ir.Out, bool) {
 	if slices.Contains(t.holding(o.Node.Op).Elements, o.Index) {
 		return o.Node.Ins[0], true
@@ -155,7 +157,7 @@ func (t *Table) ListHolder(o ir.Out) (ir.Out, bool) {
 }
 
 // WalkVariants goes back from the variant o through everything that passes variants through,
-// including lists. It calls f for each node, and goes on past a node if f returns true.
+// including lists. It calls f for each node, and continues beyond the node only if f returns true.
 func (t *Table) WalkVariants(o ir.Out, f func(*ir.Node) bool) {
 	seen := map[ir.Out]bool{}
 	var visit func(o ir.Out)

@@ -9,16 +9,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxLoopRounds limits the passes over loops until their variables' shapes are stable. A dimension
-// changes at most once, from that of the first value to a size of the loop; then the rank may
-// change once. Nested loops take turns.
+// maxLoopRounds limits the passes over the loops that are needed until the shapes of their
+// variables no longer change. Each dimension of a variable changes at most once: from the dimension
+// of its first value to a size of the loop. After that, its rank may become unknown once. Changes
+// in one loop can cause changes in a loop nested in it, and the reverse.
 const maxLoopRounds = 64
 
 // Infer computes the facts of all nodes, beginning with the feeds. It returns all errors, joined,
 // and skips nodes with a failed input.
 //
-// A loop variable begins with the facts of its first value. If an iteration leaves another shape in
-// it, Infer repeats the loop with fewer assumptions about the variable, until nothing changes.
+// A loop variable begins with the facts of its first value. If the next value has another shape,
+// Infer repeats the loop with fewer assumptions about the variable, until nothing changes.
 func (t *Table) Infer(g *ir.Graph) error {
 	order, err := g.Order()
 	if err != nil {
@@ -66,12 +67,12 @@ type inferrer struct {
 	bad map[*ir.Node]error
 	// vars holds the shapes of loop variables that differ from those of their first values.
 	vars map[*ir.Node]ir.Shape
-	late error // the deadline has passed
+	late error // set if the deadline has passed
 }
 
-// settle computes the facts of nodes in topological order. It repeats this if a node that looks
-// into a container has seen outdated facts of writers, because no edge orders the writers before
-// it.
+// settle computes the facts of nodes in topological order. A node that reads a container depends on
+// the facts of the container's writers. Since no edge orders the writers before the reader, it may
+// have used outdated facts. In this case, settle repeats the computation.
 func (in *inferrer) settle(order []*ir.Node) {
 	in.pass(order)
 	for range maxSettleRounds {
@@ -103,7 +104,7 @@ func (in *inferrer) settle(order []*ir.Node) {
 }
 
 // maxSettleRounds limits the repetitions in settle. Containers whose tensors depend on those of
-// other containers take one round each.
+// other containers need one round each.
 const maxSettleRounds = 16
 
 // pass computes the facts of nodes in topological order.
@@ -130,7 +131,7 @@ func (in *inferrer) pass(order []*ir.Node) {
 		}
 		if err := in.t.InferNode(in.g, n); err != nil {
 			in.bad[n] = err
-			unknown(n) // facts of a rejected node must not be folded
+			unknown(n) // the facts of a rejected node must not be used
 		}
 		if s, ok := in.vars[n]; ok {
 			n.Outs[0] = ir.Fact{DType: n.Outs[0].DType, Shape: s}
@@ -151,8 +152,8 @@ func unknown(n *ir.Node) {
 	}
 }
 
-// widen clears the parts of loop variables' shapes that an iteration changes (the complete shapes
-// if all is set). It reports whether anything changed.
+// widen clears the dimensions of loop variables that an iteration changes, or their complete shapes
+// if the parameter all is set. It reports whether anything changed.
 func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 	changed := false
 	for _, n := range order {
@@ -173,8 +174,8 @@ func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 }
 
 // JoinShapes returns the common shape of shapes. If a dimension differs, or is a size bound in a
-// region that does not enclose at, it becomes the size that c's node binds for it. If first already
-// has that size, it stays.
+// region that does not enclose the region at, it becomes a size that c's node binds. If such a size
+// is already that dimension in first, it is used again.
 func JoinShapes(c *Shaper, first ir.Shape, shapes []ir.Shape, at *ir.Region) ir.Shape {
 	for _, s := range shapes {
 		if !s.Known || len(s.Dims) != len(first.Dims) {

@@ -12,7 +12,7 @@ import (
 // VariantKind is the kind of value in a tensor of variants.
 type VariantKind string
 
-// The kinds, as errors call them.
+// The kinds. The values are the names in error messages.
 const (
 	List             VariantKind = "a list"
 	Map              VariantKind = "a map"
@@ -23,7 +23,7 @@ const (
 )
 
 // variantMaker goes back from a variant to the node that made it. It returns nil if the graph does
-// not show it.
+// not determine that node.
 func (t *Table) variantMaker(o ir.Out) *ir.Node {
 	for range 1000 {
 		n := o.Node
@@ -41,8 +41,8 @@ func (t *Table) variantMaker(o ir.Out) *ir.Node {
 	return nil
 }
 
-// Contradicts rejects a node whose attributes contradict each other or those of nodes before it,
-// for all shapes. It must run before any pass replaces the node.
+// Contradicts rejects a node whose attributes contradict each other or contradict those of
+// preceding nodes, whatever the shapes are. It must run before any pass replaces the node.
 func (t *Table) Contradicts(n *ir.Node) error {
 	if err := checkInt32Attrs(n); err != nil {
 		return err
@@ -78,7 +78,8 @@ func (t *Table) Contradicts(n *ir.Node) error {
 	return nil
 }
 
-// checkInt32Attrs rejects a value that does not fit 32 bits if TensorFlow's kernel reads 32 bits.
+// checkInt32Attrs rejects a value that does not fit into 32 bits if TensorFlow's kernel reads the
+// attribute as 32 bits.
 func checkInt32Attrs(n *ir.Node) error {
 	for _, a := range opdef.Int32Attrs(n.Op) {
 		if v, ok := n.Attrs[a].(int64); ok && (v < math.MinInt32 || v > math.MaxInt32) {

@@ -6,32 +6,34 @@ import (
 	"github.com/graphc/graphc/frontend/opdef"
 )
 
-// Level is what running a node means besides its outputs. Higher levels restrict passes more.
+// Level says what effects the execution of a node has, besides computing its outputs. Higher levels
+// restrict passes more.
 type Level uint8
 
 const (
 	// BySignature is the level of a Def that specifies none. It means Effects for an op with the
-	// flag Stateful or Effect, an op that is stateful by TensorFlow's signature, and an op with a
+	// flag Stateful or Effect, an op that is stateful in TensorFlow's signature, and an op with a
 	// reference input; and Pure for all others.
 	BySignature Level = iota
 	// Pure nodes give the same outputs for the same inputs. They may be merged, folded, moved and
 	// removed.
 	Pure
-	// Source nodes name something, such as feeds and handles. When they run does not matter. Two
-	// nodes with different names differ.
+	// Source nodes name something, such as feeds and handles. The time at which they run does not
+	// matter. Two such nodes are different if their names are.
 	Source
 	// Reads is the level of nodes whose outputs depend on when they run, and which change nothing
-	// that another node could see. They read a variable, draw random numbers, or make something new
-	// in every run. They are removed if their outputs are unused.
+	// that another node could see. They read a variable, draw random numbers, or create a new
+	// object in every run. They are removed if their outputs are unused.
 	Reads
-	// Effects is the level of nodes that change something, or fail on purpose. They run whenever
-	// they are reached.
+	// Effects is the level of nodes that change something, or fail on purpose. They always run if
+	// they are reached, even if nothing uses their outputs.
 	Effects
-	// Called nodes do what the functions in their attributes do.
+	// Called is the level of nodes that call the functions in their attributes. They have the
+	// effects of these functions.
 	Called
 )
 
-// Level returns the level of an op. It is Pure for an op that is neither described nor in
+// Level returns the level of an op. It is Pure for an op that is in neither the table nor
 // TensorFlow.
 func (t *Table) Level(op string) Level {
 	if d := t.Lookup(op); d != nil {
@@ -48,7 +50,7 @@ func (t *Table) Level(op string) Level {
 	return Pure
 }
 
-// Is reports whether an op is described and has all flags f.
+// Is reports whether an op is in the table and has all flags in f.
 func (t *Table) Is(op string, f Flags) bool {
 	d := t.Lookup(op)
 	return d != nil && d.Has(f)

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Contents returns empty Contents of a container that the node reads.
+// Contents returns empty Contents for a container that the node reads.
 func (c *Shaper) Contents() *Contents {
 	return &Contents{G: c.Graph, Reader: c.Node, Table: c.Table}
 }
@@ -50,14 +50,14 @@ func (c *Contents) list(o ir.Out, seen map[ir.Out]bool) {
 		dims, known, _ := PartialInput(c.G, n.Ins[at])
 		s := Sure(dims, known)
 		for _, p := range c.Table.holding(n.Op).Puts {
-			if p.Part == RowGroups && len(s.Dims) > 0 { // the lengths determine the number of rows
+			if p.Part == RowGroups && len(s.Dims) > 0 { // the op's lengths determine the number of rows
 				s.Dims[0] = nil
 			}
 		}
 		c.made = append(c.made, s)
 		return
 	}
-	if holder, ok := c.Table.ListHolder(o); ok { // a list in a list
+	if holder, ok := c.Table.ListHolder(o); ok { // o is a list that was an element of another list
 		for _, w := range c.Table.ListItems(holder) {
 			if w.Fact().DType == tensor.Variant {
 				c.list(w, seen)
@@ -92,8 +92,8 @@ func (t *Table) ListItems(o ir.Out) []ir.Out {
 	return items
 }
 
-// ListLen returns the number of elements of the list o if the node may use it, or nil if it is
-// unknown.
+// ListLen returns the number of elements of the list o or nil if the number is unknown or if the
+// node may not use it.
 func (c *Shaper) ListLen(o ir.Out) *sym.Expr {
 	k := c.Contents()
 	e := k.len(o, map[ir.Out]*sym.Expr{}, 0)
@@ -131,8 +131,9 @@ func (c *Contents) len(o ir.Out, vars map[ir.Out]*sym.Expr, depth int) *sym.Expr
 	return h.Len(&Length{o.Node, c.G, func(o ir.Out) *sym.Expr { return c.len(o, vars, depth+1) }})
 }
 
-// Declared returns the element shape that the list o was made with, and its rank (-1 if unknown).
-// nil elements are unknown. ok is false if the lists that o may be disagree.
+// Declared returns the element shape with which the list o was created, and its rank (-1 if
+// unknown). A nil dimension is unknown. ok is false if o may be one of several lists with different
+// element shapes.
 func (c *Contents) Declared(o ir.Out) (dims []*sym.Expr, rank int, ok bool) {
 	rank = -2
 	seen := map[ir.Out]bool{}

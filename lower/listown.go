@@ -10,11 +10,11 @@ import (
 type ListOwners struct {
 	t       *Table
 	readers map[ir.Out][]*ir.Node
-	known   map[ir.Out]bool // answers of earlier calls, for lists with one reader
+	known   map[ir.Out]bool // results of earlier calls, for lists with one reader
 	seen    map[ir.Out]bool // lists that the current call depends on
 }
 
-// NewListOwners returns the owners for a graph, which must not change afterwards.
+// NewListOwners returns the ListOwners of g. The graph must not change afterwards.
 func NewListOwners(g *ir.Graph, t *Table) *ListOwners {
 	w := &ListOwners{t: t, readers: map[ir.Out][]*ir.Node{}, known: map[ir.Out]bool{}}
 	for _, n := range g.Nodes {
@@ -25,9 +25,9 @@ func NewListOwners(g *ir.Graph, t *Table) *ListOwners {
 	return w
 }
 
-// Owns reports whether the node may change the list that is its input 0 in place. That is so if no
-// other node reads the list or any list that it was made from, and the node does not read one
-// twice.
+// Owns reports whether the node may change the list that is its input 0 in place. It may do so if
+// no other node reads this list or any list from which it was made, and if the node itself does not
+// read such a list twice.
 func (w *ListOwners) Owns(n *ir.Node) bool {
 	w.seen = map[ir.Out]bool{}
 	ok := w.owned(n.Ins[0], n)
@@ -39,7 +39,8 @@ func (w *ListOwners) Owns(n *ir.Node) bool {
 	return ok
 }
 
-// OwnsList reports whether the node may change the list of its input 0 in place; see ListOwners.
+// OwnsList reports whether the node may change the list of its input 0 in place; see
+// ListOwners.Owns.
 func (b *Builder) OwnsList() bool {
 	if b.l.owners == nil {
 		b.l.owners = NewListOwners(b.l.g, b.l.t)
@@ -47,13 +48,13 @@ func (b *Builder) OwnsList() bool {
 	return b.l.owners.Owns(b.Node)
 }
 
-// owned reports whether only reader reads the list o, once each time that it is made. The same must
-// hold for the lists that o was made from.
+// owned reports whether the node reader is the only one that reads the list o, and reads it only
+// once each time that o is computed. The same must hold for the lists from which o was made.
 func (w *ListOwners) owned(o ir.Out, reader *ir.Node) bool {
 	if w.seen[o] {
 		return true
 	}
-	alone := len(w.readers[o]) == 1 // known has only lists with one reader
+	alone := len(w.readers[o]) == 1 // the map known holds only lists with one reader
 	if ok, known := w.known[o]; known && alone {
 		return ok
 	}
@@ -65,10 +66,10 @@ func (w *ListOwners) owned(o ir.Out, reader *ir.Node) bool {
 	return ok
 }
 
-// find is owned without the results of earlier calls.
+// find computes the result of owned without using the results of earlier calls.
 func (w *ListOwners) find(o ir.Out, reader *ir.Node) bool {
 	at := reader.Region
-	if reader.Op == ir.LoopVarOp && o == reader.Ins[0] { // read before the loop
+	if reader.Op == ir.LoopVarOp && o == reader.Ins[0] { // read before the loop's first iteration
 		at = at.Parent
 	}
 	n, what := o.Node, w.t.holding(o.Node.Op)
@@ -82,8 +83,8 @@ func (w *ListOwners) find(o ir.Out, reader *ir.Node) bool {
 	case n.Region.InnerLoop() != at.InnerLoop():
 		return false
 	}
-	// If a _Next does not run, its loop's variable stays unchanged. A node that changes the
-	// variable in place may therefore run only where the _Next does.
+	// If a _Next does not run, its loop's variable must stay unchanged. Therefore a node that
+	// changes the variable in place may run only if the _Next runs.
 	if n.Op != ir.LoopVarOp && !what.Makes && !at.Encloses(n.Region) {
 		return false
 	}
@@ -98,9 +99,9 @@ func (w *ListOwners) find(o ir.Out, reader *ir.Node) bool {
 	return o.Index == 0 && !slices.ContainsFunc(from, func(i ir.Out) bool { return !w.owned(i, n) })
 }
 
-// sole reports whether one node reads o. A loop's variable may also be passed out of the loop, if
-// its other reader runs only before another iteration. The value passed out after the last
-// iteration then has no other reader.
+// sole reports whether only one node reads o. A second reader is allowed if o is a loop variable,
+// one reader passes it out of the loop, and the other reader runs only if another iteration
+// follows. Then the value that is passed out after the last iteration has no other reader.
 func (w *ListOwners) sole(o ir.Out) bool {
 	rs := w.readers[o]
 	if len(rs) == 1 {
@@ -119,7 +120,7 @@ func (w *ListOwners) sole(o ir.Out) bool {
 	return false
 }
 
-// inNext reports whether r runs only if loop has another iteration.
+// inNext reports whether r runs only if the loop has another iteration.
 func inNext(r, loop *ir.Region) bool {
 	for ; r != nil && r != loop; r = r.Parent {
 		if !r.Loop && r.Parent == loop && r.Cond == loop.Cond && !r.Neg {

@@ -6,14 +6,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Loop is a plan.Par being built: the calls that compute a chunk of its items.
+// Loop is a plan.Par under construction. Its body is the calls that compute one chunk of the items.
 type Loop struct {
 	b   *Builder
 	par *plan.Par
 }
 
-// Par appends a loop over total items that may be divided as sp specifies. No chunk may touch what
-// the calls of another chunk write.
+// Par appends a loop over total items that may be divided as sp specifies. No chunk may read or
+// write memory that the calls of another chunk write.
 func (b *Builder) Par(total *sym.Expr, sp plan.Split) *Loop {
 	l := &Loop{b, &plan.Par{Total: total, Split: sp}}
 	b.l.step(l.par)
@@ -31,8 +31,8 @@ func (l *Loop) CallInPlace(i, j int, fn any, args ...any) {
 // Add appends a step to the loop's body.
 func (l *Loop) Add(s plan.Step) { l.par.Body = append(l.par.Body, s) }
 
-// Temp returns private scratch of n elements for each chunk. n must depend on the feeds' sizes
-// only.
+// Temp returns scratch memory of n elements, separate for each chunk. n must depend on the feeds'
+// sizes only.
 func (l *Loop) Temp(d tensor.DType, n *sym.Expr) plan.View {
 	v := l.b.Temp(d, n)
 	v.Buf.Place = plan.Worker
@@ -42,11 +42,12 @@ func (l *Loop) Temp(d tensor.DType, n *sym.Expr) plan.View {
 // BeforeSteps reports whether e depends on the feeds' sizes only.
 func (b *Builder) BeforeSteps(e *sym.Expr) bool { return b.l.beforeSteps(e) }
 
-// Rows returns the part of v that belongs to a chunk, for items of s elements.
+// Rows returns the part of v that belongs to the current chunk, if each item has s elements.
 func Rows(v plan.View, s *sym.Expr) plan.View { return v.At(plan.Lo.Mul(s), plan.Count.Mul(s)) }
 
 // cacheElements is the number of elements of each tensor in a chunk of joined element-wise loops.
-// They fit the first-level cache, and are enough to make the overhead of calls small.
+// So many elements fit the first-level cache, and are enough to make the overhead of the calls
+// small.
 const cacheElements = 4096
 
 // joinSize returns the number of items of n elements in a chunk of joined loops.
@@ -70,8 +71,8 @@ const (
 	CostExpensive = 3000
 )
 
-// Loopable reports whether a kernel's calls may be in a loop: it must return nothing and have no
-// tensors of strings.
+// Loopable reports whether calls of the kernel fn, with tensors of the types ds, may be in a Loop:
+// the kernel must not return anything, and no type may be string.
 func Loopable(fn any, ds ...tensor.DType) bool {
 	for _, d := range ds {
 		if d == tensor.String {
@@ -82,22 +83,23 @@ func Loopable(fn any, ds ...tensor.DType) bool {
 }
 
 // Flops is the approximate cost in picoseconds of a multiply-add of a matrix product; DepthwiseTap
-// is that of a depthwise convolution.
+// is the cost of a multiply-add of a depthwise convolution.
 const (
 	Flops        = 14
 	DepthwiseTap = 50
 )
 
-// HeavyElements is about the number of elements that a chunk of a product or convolution makes if
-// it is joined with later loops. They fit the second-level cache.
+// HeavyElements is the approximate number of elements that a chunk of a product or convolution
+// computes if the product or convolution is joined with later loops. So many elements fit the
+// second-level cache.
 const HeavyElements = 1 << 15
 
 // HeavyLeast is the smallest number of rows of a product in a chunk.
 const HeavyLeast = 42
 
 // HeavyRows returns the number of rows of n columns in a chunk of a product that is joined with
-// later loops. They should stay in the second-level cache, but be enough not to read the weights
-// too often. It returns nil if n is unknown.
+// later loops. The number is small enough for the rows to stay in the second-level cache, but large
+// enough that the weights are not read too often. It returns nil if n is unknown.
 func HeavyRows(n *sym.Expr) *sym.Expr {
 	v, ok := n.IsInt()
 	if !ok {

@@ -21,7 +21,7 @@ type lowerer struct {
 	used   map[ir.Out]bool
 	sizing map[*ir.Node]bool // see sizing
 	fed    map[ir.Out]int
-	dims   map[string]bool // sizes known before the first step
+	dims   map[string]bool // sizes that are known before the first step
 	elems  map[ir.Out][]string
 	bound  map[string]bool
 	owners *ListOwners // nil before the first use
@@ -50,7 +50,7 @@ type lowerer struct {
 	weighings map[*plan.Call]*Weighing
 
 	lists  []*list // open lists of steps, innermost last
-	w      *writer // of the current scope, nil in a graph without regions
+	w      *writer // writer of the current scope, nil in a graph without regions
 	merges map[*ir.Node][]mergeUse
 	slots  map[*ir.Node]*slot
 	vars   map[*plan.Buf]*ir.Region // the places of loop variables
@@ -65,7 +65,7 @@ type Option func(*lowerer)
 // whose error is a few times larger, and does not combine adjacent pixels.
 func ExactConv(l *lowerer) { l.exactConv = true }
 
-// Lower turns a graph with inferred facts into a plan. All errors are joined.
+// Lower turns a graph with inferred facts into a plan. The error joins all errors that were found.
 func (t *Table) Lower(g *ir.Graph, name string, options ...Option) (*plan.Plan, error) {
 	l := &lowerer{t: t, g: g, p: &plan.Plan{Name: name}, bufs: map[ir.Out]*plan.Buf{}, used: map[ir.Out]bool{}, failed: map[*ir.Node]bool{},
 		fed: map[ir.Out]int{}, dims: map[string]bool{}, elems: map[ir.Out][]string{}, bound: map[string]bool{},
@@ -170,8 +170,8 @@ func (l *lowerer) feeds() error {
 	return nil
 }
 
-// sizing returns the nodes that determine a size that another node's fact mentions. They run even
-// if nothing reads their outputs.
+// sizing returns the nodes that determine a size that another node's fact mentions. These nodes run
+// even if nothing reads their outputs.
 func sizing(g *ir.Graph) map[*ir.Node]bool {
 	nodes := map[*ir.Node]bool{}
 	for _, n := range g.Nodes {
@@ -193,7 +193,7 @@ func sizing(g *ir.Graph) map[*ir.Node]bool {
 	return nodes
 }
 
-// neededSymbols returns every symbol that a fact of a tensor mentions.
+// neededSymbols returns the set of all symbols that facts of tensors mention.
 func (l *lowerer) neededSymbols() map[string]bool {
 	set := map[string]bool{}
 	for _, n := range l.g.Nodes {
@@ -258,8 +258,9 @@ func (l *lowerer) allFed(n *ir.Node) bool {
 	return len(n.Outs) > 0
 }
 
-// runs reports whether a node's calls are made: it has an effect, determines a size, or has an
-// output that is read and not already known. used must be complete for the node's readers.
+// runs reports whether the calls of node n must be in the plan: whether n has an effect, determines
+// a size, or has an output that is read and is not known at compile time. The entries of l.used for
+// the node's outputs must be final.
 func (l *lowerer) runs(n *ir.Node) bool {
 	d := l.t.Lookup(n.Op)
 	if d.Has(Effect) || d.Has(Stateful) || len(n.Outs) == 0 || ir.Joins(n.Op) || l.sizing[n] {
@@ -276,8 +277,8 @@ func (l *lowerer) runs(n *ir.Node) bool {
 	return false
 }
 
-// lazy reports whether all outputs of a node are known, as constants or as expressions of other
-// nodes' sizes. They are stored only where something reads them.
+// lazy reports whether all outputs of a node are known, as constants or as expressions of sizes
+// that other nodes bind. Such outputs are stored only when a step reads them.
 func (l *lowerer) lazy(n *ir.Node) bool {
 	if len(n.Outs) == 0 {
 		return false
@@ -300,7 +301,7 @@ func (l *lowerer) lazy(n *ir.Node) bool {
 	return true
 }
 
-// bindElems binds sizes that are elements of a tensor, right after the tensor is made.
+// bindElems binds sizes that are elements of a tensor, right after the tensor is computed.
 func (l *lowerer) bindElems(o ir.Out) {
 	if len(l.elems[o]) > 0 && l.gpu {
 		l.after()

@@ -9,16 +9,16 @@ const (
 	Winograd Method = "winograd" // by Winograd's method, where possible
 )
 
-// AnyNode is the key in Methods for all nodes that are not named.
+// AnyNode is the key in the map for Methods that stands for all nodes without an entry.
 const AnyNode = "*"
 
-// Methods sets the method for convolutions by node, instead of the one estimated to be faster.
-// ExactConv takes precedence.
+// Methods sets the method for convolutions by the node's name. Without it, Lower chooses the method
+// that it estimates to be faster. ExactConv takes precedence.
 func Methods(byNode map[string]Method) Option {
 	return func(l *lowerer) { l.methods = byNode }
 }
 
-// method returns the method set for the current node, or "".
+// method returns the method that Methods set for the current node, or "".
 func (l *lowerer) method() Method {
 	if m, ok := l.methods[l.node.Name]; ok {
 		return m

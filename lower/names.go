@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// ReadAnyRank reads a variable of any rank to be fetched; pass anyrank makes it. Output 0 is a
-// vector of the variable's elements. Only a fetch reads it; the fetch has the variable's shape.
+// ReadAnyRank reads a variable whose rank may be unknown, for a fetch. Pass anyrank creates such
+// nodes. Output 0 is a vector of the variable's elements. Only a fetch reads it; the fetch has the
+// variable's shape.
 const ReadAnyRank = "_ReadAnyRank"
 
 // DecodeImageAny is a DecodeImage with expand_animations whose result only a fetch reads. Its
@@ -16,8 +17,9 @@ const ReadAnyRank = "_ReadAnyRank"
 // pass anyrank.
 const DecodeImageAny = "_DecodeImageAny"
 
-// FreshDim returns a symbol for dimension axis of a fed tensor that is not in taken, and adds it to
-// taken. Different tensor names may give equal identifiers.
+// FreshDim returns a symbol for dimension axis of the fed tensor name. The symbol is not yet in
+// taken, and FreshDim adds it. The set taken is needed because two different tensor names may lead
+// to equal identifiers.
 func FreshDim(taken map[string]bool, name string, axis int) *sym.Expr {
 	base := DimName(name, axis)
 	fresh := base
@@ -28,56 +30,57 @@ func FreshDim(taken map[string]bool, name string, axis int) *sym.Expr {
 	return sym.Var(fresh)
 }
 
-// TableKeys and TableValues are attributes of a table's node with its initial contents, which pass
-// state reads from the checkpoint. TableCheckpoint has the names under which the keys and values
-// are saved, or "" for a table that is not saved.
+// TableKeys and TableValues are attributes of a table's node that hold the table's initial
+// contents. Pass state reads these from the checkpoint. The attribute TableCheckpoint holds the
+// names under which the keys and values are saved, or "" for a table that is not saved.
 const (
 	TableKeys       = "_table_keys"
 	TableValues     = "_table_values"
 	TableCheckpoint = "_table_checkpoint"
 )
 
-// ParseTensorAny and ParseTensorFlat are ParseTensor for a tensor of any rank. Their result is a
-// vector of its elements; see pass anyrank. Only a fetch reads the first, and has the tensor's
-// shape.
+// ParseTensorAny and ParseTensorFlat are ParseTensor for a tensor whose rank is known only at run
+// time. Their result is a vector of the tensor's elements; see pass anyrank. Only a fetch reads the
+// result of ParseTensorAny, and the fetch has the tensor's shape.
 const (
 	ParseTensorAny  = "_ParseTensorAny"
 	ParseTensorFlat = "_ParseTensorFlat"
 )
 
-// ParsedRank is an attribute of ParseTensor. Pass anyrank stores in it the rank that a following
-// EnsureShape demands. The run checks it.
+// ParsedRank is an attribute of ParseTensor. Pass anyrank sets it to the rank that a following
+// EnsureShape requires. The program checks this rank at run time.
 const ParsedRank = "_rank"
 
-// MayBeEmpty is an attribute of nodes made by passes: an index may refer to a slice without
-// elements.
+// MayBeEmpty is an attribute of nodes made by passes: it means that an index may refer to a slice
+// without elements.
 const MayBeEmpty = "_may_be_empty"
 
-// RowOfList is an attribute of nodes that passes made from a node that reads or writes an element
-// of a list or an array. An index out of range is an error on GPUs, too.
+// RowOfList is an attribute of nodes made by passes. It means that the node replaces a read or a
+// write of an element of a list or an array. For such a node, an index out of range is an error on
+// GPUs, too.
 const RowOfList = "_row_of_list"
 
 // SomeRows passes its input through. If the input has no rows, it fails with the code in attribute
-// code. Pass arrays makes it from a read of all elements of a container of unspecified element
-// shape.
+// code. Pass arrays creates such nodes when it replaces a read of all elements of a container whose
+// element shape is not specified.
 const SomeRows = "_SomeRows"
 
-// AnonymousName is the shared name of variables that are made anew in every execution.
+// AnonymousName is the shared name of variables that are created anew each time their node runs.
 const AnonymousName = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 
-// VariableValue is the attribute of a variable's node with its first value, which pass freeze reads
-// from the checkpoint.
+// VariableValue is the attribute of a variable's node that holds the variable's first value. Pass
+// freeze reads it from the checkpoint.
 const VariableValue = "_value"
 
-// VariableCheckpoint is the attribute of a variable's node with the name under which its value is
-// saved, or "" if it is not saved. VariableSlice selects the part of that tensor that the variable
-// is, unless it is all of it.
+// VariableCheckpoint is the attribute of a variable's node that holds the name of the tensor in the
+// checkpoint where its value is saved, or "" if the value is not saved. If the value is only a part
+// of that tensor, the attribute VariableSlice selects the part.
 const (
 	VariableCheckpoint = "_checkpoint"
 	VariableSlice      = "_slice"
 )
 
-// Validates reports whether an assignment rejects a shape that differs from the variable's.
+// Validates reports whether an assignment rejects a value whose shape differs from the variable's.
 func Validates(n *ir.Node) bool {
 	if v, given := n.Attrs["validate_shape"].(bool); given {
 		return v

@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// bufOf returns the buffer of a tensor. It stores the tensor now if that was postponed.
+// bufOf returns the buffer of a tensor. If storing the tensor was postponed, it stores the tensor
+// now.
 func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
 	if b := l.bufs[o]; b != nil {
 		return b
@@ -40,7 +41,7 @@ func (l *lowerer) bufOf(o ir.Out) *plan.Buf {
 		}
 		return b
 	}
-	if len(l.errs) == 0 { // if there are errors, the tensor's node was rejected
+	if len(l.errs) == 0 { // if there are errors, they explain why the tensor has no buffer
 		l.errs = append(l.errs, tensor.AtNode(tensor.Errorf(tensor.Internal, "it is read before it is made"), o.Node.Name, o.Node.OpName()))
 	}
 	b := l.newBuf(o.String(), f.DType, sym.Zero)
@@ -99,7 +100,8 @@ func (l *lowerer) constBuf(name, note string, t *tensor.Tensor) *plan.Buf {
 	return b
 }
 
-// constKey returns a key that is equal for constants of the same Go type and bytes, for any shape.
+// constKey returns a key that is equal for constants of the same Go type and bytes, whatever their
+// shapes are.
 func constKey(t *tensor.Tensor) [32]byte {
 	h := ir.NewHash()
 	fmt.Fprintf(h, "%T %d\n", t.Data, t.Len())

@@ -7,17 +7,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// list is a list that steps are appended to: that of the plan, a branch or a loop.
+// list is a list to which steps are appended: the list of the plan, of a branch or of a loop.
 type list struct {
 	steps *[]plan.Step
-	loop  *ir.Region // the loop of which it is the body, nil for another list
+	loop  *ir.Region // the loop whose body this list is, nil for other lists
 	begun int        // index of the first step of the current node
-	made  []ir.Out   // tensors first stored in this list, which are unknown after it
-	// madeDev are those stored in the memory of the partition's device.
+	made  []ir.Out   // tensors first stored by steps of this list; they are unknown after it
+	// madeDev is like made, for tensors stored in the memory of the partition's device.
 	madeDev []ir.Out
 }
 
-// push begins a list of steps, pop ends it.
+// push opens a list of steps; pop closes it.
 func (l *lowerer) push(steps *[]plan.Step) {
 	l.lists = append(l.lists, &list{steps: steps, begun: len(*steps)})
 }
@@ -79,7 +79,7 @@ func (l *lowerer) lowerOne(n *ir.Node) {
 	for _, o := range n.Ins {
 		if f := o.Fact(); l.failed[o.Node] && !f.Shape.Known && f.DType.GoType() != nil {
 			l.failed[n] = true
-			return // the error of o's node is reported; lowerings rely on known ranks
+			return // skip this node: o's node reported an error, and lowerings need known ranks
 		}
 	}
 	if err := l.lowerNode(n); err != nil {
@@ -88,16 +88,17 @@ func (l *lowerer) lowerOne(n *ir.Node) {
 	}
 }
 
-// writer appends the units of a scope to lists of steps. It opens and closes conditionals.
+// writer appends the units of a scope to lists of steps. It opens and closes the conditionals
+// around them.
 type writer struct {
 	l     *lowerer
 	s     *scope
-	at    *ir.Region   // the current branch; the scope's loop outside of branches
+	at    *ir.Region   // the current branch, or the scope's loop if no branch is open
 	stack []*ir.Region // the open branches, outermost first
 	ifs   []*plan.If
-	last  *plan.If // the conditional closed last; was is its branch
+	last  *plan.If // the conditional that was closed last; was is the branch that it was closed in
 	was   *ir.Region
-	broke bool // the loop has already ended if there is no next iteration
+	broke bool // the loop's Break was appended: what follows runs only if there is a next iteration
 	kept  map[ir.Out]bool
 }
 
@@ -122,7 +123,7 @@ func (w *writer) enter(r *ir.Region) {
 	}
 }
 
-// leave closes all conditionals.
+// leave closes all open conditionals.
 func (w *writer) leave() { w.enter(w.s.loop) }
 
 func (w *writer) up() {
@@ -135,7 +136,8 @@ func (w *writer) up() {
 	}
 }
 
-// down opens the conditional of b, or the other list of the one just closed.
+// down opens the conditional of branch b. If the conditional that was just closed has the same
+// condition and the opposite branch, it opens the Else list of that conditional.
 func (w *writer) down(b *ir.Region) {
 	l := w.l
 	cond := l.condition(b.Cond)
@@ -153,7 +155,7 @@ func (w *writer) down(b *ir.Region) {
 	w.stack, w.ifs = append(w.stack, b), append(w.ifs, s)
 }
 
-// condition returns the view of a bool.
+// condition returns the view of a condition, which is a bool.
 func (l *lowerer) condition(o ir.Out) plan.View {
 	b := l.conds[o]
 	if b == nil {
@@ -164,15 +166,15 @@ func (l *lowerer) condition(o ir.Out) plan.View {
 	return plan.View{Buf: b, Len: sym.One, Mode: plan.Read}
 }
 
-// end appends the Break for a loop that has no next iteration.
+// end appends the Break that ends the loop if there is no next iteration.
 func (w *writer) end() {
 	r := w.s.loop
 	w.broke = true
 	w.l.step(&plan.Break{Node: r.Name, Op: "While", Cond: w.l.condition(r.Cond), Neg: !r.Neg})
 }
 
-// next appends the end of an iteration: variables get their next values, under the conditions of
-// these values.
+// next appends the end of an iteration: variables get their next values, under the conditions under
+// which these values are computed.
 func (w *writer) next(nodes []*ir.Node) {
 	l, loop := w.l, w.s.loop
 	by := map[*ir.Region][]carried{}
@@ -209,7 +211,7 @@ func (w *writer) next(nodes []*ir.Node) {
 				c.src, c.dims = l.source(next, c.to), next.Fact().Shape.Dims
 			}
 			if len(at) > 1 && own[c.src.Buf.Root()] && !c.stays() {
-				l.set(c) // variables changed under other conditions come before or after
+				l.set(c) // other variables change under other conditions, before or after this one
 			}
 		}
 		if len(at) == 1 {
@@ -232,8 +234,8 @@ func (w *writer) next(nodes []*ir.Node) {
 	}
 }
 
-// keepConditions copies the conditions that are themselves variables of the loop, before they
-// change.
+// keepConditions copies each condition that is itself a variable of the loop, before the variable
+// changes.
 func (w *writer) keepConditions(at []*ir.Region, own map[*plan.Buf]bool) {
 	l := w.l
 	keep := func(o ir.Out) {
@@ -255,7 +257,7 @@ func (w *writer) keepConditions(at []*ir.Region, own map[*plan.Buf]bool) {
 	}
 }
 
-// rootOf returns the storage of a tensor, or nil if it has none yet.
+// rootOf returns the storage of a tensor, or nil if the tensor has none yet.
 func (l *lowerer) rootOf(o ir.Out) *plan.Buf {
 	if b := l.bufs[o]; b != nil {
 		return b.Root()
@@ -263,7 +265,7 @@ func (l *lowerer) rootOf(o ir.Out) *plan.Buf {
 	return nil
 }
 
-// loopVars returns the variables of a loop, which are among nodes.
+// loopVars returns those of the nodes that are variables of the loop.
 func loopVars(loop *ir.Region, nodes []*ir.Node) []*ir.Node {
 	var vars []*ir.Node
 	for _, n := range nodes {
@@ -274,7 +276,7 @@ func loopVars(loop *ir.Region, nodes []*ir.Node) []*ir.Node {
 	return vars
 }
 
-// loop appends a loop of these nodes.
+// loop appends the loop r, which consists of nodes.
 func (l *lowerer) loop(r *ir.Region, nodes []*ir.Node) {
 	vars := loopVars(r, nodes)
 	var first []carried

@@ -11,10 +11,12 @@ import (
 	"github.com/graphc/graphc/plan/scalar"
 )
 
-// In loops, nodes of one element become plan.Scalar steps instead of calls: counters and
-// conditions. Outside of loops an additional call does not matter.
+// In loops, nodes that compute a single element, such as counters and conditions, become
+// plan.Scalar steps instead of calls. This is only done in loops, because elsewhere the cost of an
+// additional call does not matter.
 
-// maxScalarOps limits the operations of a Scalar, which becomes one expression.
+// maxScalarOps limits the number of operations in a plan.Scalar, because it becomes a single
+// expression.
 const maxScalarOps = 8
 
 // inLoop reports whether the steps being lowered are in a loop.
@@ -47,7 +49,7 @@ func (l *lowerer) lowerScalar(n *ir.Node) (bool, error) {
 	w = w.Replace(func(i int) *sym.Expr { return l.sizeOf(n.Ins[w.In[i].Tensor]) })
 	w.Program = *w.Fold()
 	if w = w.Simplify(); len(w.Ops) > maxScalarOps || w.Ops[w.Outs[0].Value].Code == scalar.Load {
-		return false, nil // only the input itself: the op's own lowering needs no copy
+		return false, nil // the result is the input itself: the op's own lowering does not copy it
 	}
 	s := &plan.Scalar{Node: n.Name, Op: n.OpName(), Program: &w.Program, Sizes: w.Values, Dst: b.Out(0)}
 	for _, at := range w.In {
@@ -57,8 +59,8 @@ func (l *lowerer) lowerScalar(n *ir.Node) (bool, error) {
 	return true, nil
 }
 
-// sizeOf returns the only element of a tensor as an expression of sizes. It returns nil if that is
-// unknown or the tensor is already stored.
+// sizeOf returns the only element of a tensor as an expression of sizes. It returns nil if the
+// element is unknown or if the tensor is already stored.
 func (l *lowerer) sizeOf(o ir.Out) *sym.Expr {
 	f := o.Fact()
 	if l.bufs[o] != nil || l.dev[o] != nil || f.Const != nil || len(f.Ints) != 1 {
@@ -67,11 +69,11 @@ func (l *lowerer) sizeOf(o ir.Out) *sym.Expr {
 	return f.Ints[0]
 }
 
-// oneElement reports whether a tensor has one element for any feeds.
+// oneElement reports whether a tensor has one element whatever the feeds are.
 func oneElement(f *ir.Fact) bool { return f.Shape.Known && f.Shape.Len().Is(1) }
 
 // setOne returns the step that sets a slot in a loop, or a loop variable, to a constant of one
-// element. It returns nil if src is anything else.
+// element. It returns nil if src is not a constant of one element.
 func (l *lowerer) setOne(n *ir.Node, dst, src plan.View) plan.Step {
 	b := src.Buf
 	if b.Place != plan.Constant || b.Alias != nil || !b.Len.Is(1) || b.DType != dst.Buf.DType || n.Op != ir.LoopVarOp && !l.inLoop() {

@@ -7,26 +7,27 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// unit is what a scope's schedule orders: a node, or a loop within the scope with everything in it.
+// unit is what a scope's schedule orders: either a node, or a loop within the scope together with
+// all nodes in the loop.
 type unit struct {
 	node  *ir.Node
 	loop  *ir.Region
-	nodes []*ir.Node // of the loop, in order
-	// at is the branch that it is in, or the scope's region.
+	nodes []*ir.Node // nodes of the loop, in order
+	// at is the branch that contains the unit, or the scope's region.
 	at    *ir.Region
 	wait  int
-	after []int // units that wait for this one
+	after []int // indices of the units that wait for this unit
 }
 
-// scope is the body of a loop, or the whole graph, during scheduling. Its units are ordered so that
-// branches are entered as rarely as possible.
+// scope is the body of a loop, or the whole graph, during scheduling. Its units are put into an
+// order in which branches are entered as rarely as possible.
 type scope struct {
 	loop  *ir.Region // nil for the whole graph
 	units []unit
 	ready map[*ir.Region]*indices // by branch
-	open  []*ir.Region            // keys of ready, in the order of arrival
+	open  []*ir.Region            // the keys of ready, in the order in which they were added
 	left  int                     // units not yet taken
-	body  int                     // those of left that are in the loop's body; see inBody
+	body  int                     // units among these that are in the loop's body; see inBody
 }
 
 type indices []int
@@ -46,8 +47,9 @@ func (h *indices) Pop() any {
 	return x
 }
 
-// within returns the unit of scope loop that contains a node in region r: the loop directly in the
-// scope, or nil if the node itself is the unit. It returns false if r is outside of the scope.
+// within returns the loop that is the unit of a node in region r. The scope is given by its region,
+// the parameter loop; the result is the loop directly in the scope that contains r, or nil if the
+// node is itself a unit. It returns false if r is outside of the scope.
 func within(loop, r *ir.Region) (*ir.Region, bool) {
 	l := r.InnerLoop()
 	if l == loop {
@@ -63,13 +65,13 @@ func within(loop, r *ir.Region) (*ir.Region, bool) {
 	return nil, false
 }
 
-// newScope gathers the units of a loop's body, or of the graph, from its nodes in topological
+// newScope collects the units of a loop's body, or of the graph. nodes are its nodes in topological
 // order.
 func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 	s := &scope{loop: loop, ready: map[*ir.Region]*indices{}}
 	of := make(map[*ir.Node]int, len(nodes))
 	const own = -1
-	places := map[*ir.Region]int{} // a region → the unit of the loop in the scope that contains it, or own
+	places := map[*ir.Region]int{} // region → index of the unit (a loop) that contains it, or own
 	for _, n := range nodes {
 		i, ok := places[n.Region]
 		if !ok {
@@ -105,7 +107,7 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 			link(i, to)
 		}
 	}
-	linked := map[*ir.Region]bool{} // regions in loops whose conditions have edges to the loops' units
+	linked := map[*ir.Region]bool{} // regions in loops, with an edge from their condition
 	for _, n := range nodes {
 		to := of[n]
 		for _, o := range n.Ins {
@@ -122,7 +124,7 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 				}
 				linked[r] = true
 			}
-			edge(r.Cond.Node, to) // that of a loop too, which may be outside of it
+			edge(r.Cond.Node, to) // also for a loop: its condition may be computed outside of it
 		}
 	}
 	s.keepOrder(of, link)
@@ -138,8 +140,9 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 	return s
 }
 
-// place returns the region in which a node is scheduled. It is the node's own region, except for a
-// node that only waits and could otherwise keep a loop from ending before its body.
+// place returns the region in which a node is scheduled. It is the node's own region, with one
+// exception: a NoOp that waits for a node in the loop's body is scheduled in the body. Otherwise
+// the NoOp would prevent the loop from ending before the body.
 func (s *scope) place(n *ir.Node) *ir.Region {
 	if n.Op == "NoOp" {
 		for _, c := range n.Controls {
@@ -151,7 +154,7 @@ func (s *scope) place(n *ir.Node) *ir.Region {
 	return n.Region
 }
 
-// bodyOf reports whether branch r runs in an iteration if and only if there is a next one.
+// bodyOf reports whether branch r runs in an iteration if and only if a next iteration follows.
 func bodyOf(loop, r *ir.Region) bool { return onCond(loop, r) && r.Neg == loop.Neg }
 
 // endOf reports whether branch r runs only in the last iteration.
@@ -185,9 +188,10 @@ func (s *scope) push(i int) {
 
 func (s *scope) has(r *ir.Region) bool { h := s.ready[r]; return h != nil && h.Len() > 0 }
 
-// pick returns the branch to continue with after cur. That is cur while it has ready units; then a
-// branch nested in it, its opposite, the region around it, and so on outward. Of several branches,
-// it picks the one with the first unit. It enters a loop's body only if no other unit is ready.
+// pick returns the branch whose units come next after those of branch cur. This is cur itself while
+// cur has ready units; then a branch nested in cur, then the opposite of cur, then the region
+// around cur, and so on outward. Among several possible branches, it picks the branch that has the
+// first unit. It enters a loop's body only if no other unit is ready.
 func (s *scope) pick(cur *ir.Region) (*ir.Region, bool) {
 	for r := cur; ; r = r.Parent {
 		if s.has(r) {
@@ -214,7 +218,7 @@ func (s *scope) pick(cur *ir.Region) (*ir.Region, bool) {
 	}
 }
 
-// before reports whether to enter branch a rather than b.
+// before reports whether, after branch cur, branch a should be entered rather than branch b.
 func (s *scope) before(cur, a, b *ir.Region) bool {
 	if x, y := s.inBody(a), s.inBody(b); x != y && !s.inBody(cur) {
 		return y
@@ -235,7 +239,7 @@ func opposite(all []*ir.Region, r *ir.Region) *ir.Region {
 	return nil
 }
 
-// take removes the first unit of a branch.
+// take removes the first ready unit of a branch and returns it.
 func (s *scope) take(r *ir.Region) *unit {
 	i := heap.Pop(s.ready[r]).(int)
 	u := &s.units[i]
@@ -246,7 +250,7 @@ func (s *scope) take(r *ir.Region) *unit {
 	return u
 }
 
-// done makes the units ready that waited only for u.
+// done is called when unit u is scheduled. It makes those units ready that waited only for u.
 func (s *scope) done(u *unit) {
 	for _, i := range u.after {
 		if s.units[i].wait--; s.units[i].wait == 0 {
@@ -255,8 +259,8 @@ func (s *scope) done(u *unit) {
 	}
 }
 
-// stuck returns the error for units that wait for each other: a loop needs from outside what it
-// makes itself.
+// stuck returns the error for units that wait for each other. If a loop is among them, the loop
+// needs a value from a node outside of it, and that node needs a result of the loop.
 func (s *scope) stuck() error {
 	for i := range s.units {
 		if u := &s.units[i]; u.wait > 0 && u.loop != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Shaper is the interface of a shape function: the facts of one node's inputs, and its outputs'
-// facts to set.
+// Shaper is the interface that a shape function uses: it reads the facts of a node's inputs and
+// sets the facts of the node's outputs.
 type Shaper struct {
 	Graph *ir.Graph
 	Node  *ir.Node
@@ -41,13 +41,13 @@ func (c *Shaper) Const(i int) *tensor.Tensor { return c.In(i).Const }
 // if it exceeds ir.MaxInts.
 func (c *Shaper) Ints(i int) ([]*sym.Expr, bool) { return IntsOf(c.Graph, c.Node.Ins[i]) }
 
-// IntsOf is Shaper.Ints for any tensor of a graph.
+// IntsOf is Shaper.Ints for a tensor o of the graph g.
 func IntsOf(g *ir.Graph, o ir.Out) ([]*sym.Expr, bool) {
 	f := o.Fact()
 	if f.Ints != nil {
 		return f.Ints, true
 	}
-	if (f.DType == tensor.Int16 || f.DType == tensor.Int8) && f.Const != nil && f.Shape.Rank() <= 1 { // the index types of a few ops
+	if (f.DType == tensor.Int16 || f.DType == tensor.Int8) && f.Const != nil && f.Shape.Rank() <= 1 { // int16 and int8 are the index types of a few ops
 		vs, _ := f.Const.Ints()
 		es := make([]*sym.Expr, len(vs))
 		for k, v := range vs {
@@ -100,8 +100,8 @@ func (c *Shaper) Set(i int, d tensor.DType, s ir.Shape) {
 	c.Node.Outs[i] = ir.Fact{DType: d, Shape: s}
 }
 
-// SetInts sets the elements of output i, an integer scalar or vector, after Set. More than
-// ir.MaxInts elements are ignored.
+// SetInts sets the known elements of output i, an integer scalar or vector. It must be called after
+// Set. More than ir.MaxInts elements are ignored.
 func (c *Shaper) SetInts(i int, es []*sym.Expr) {
 	if d := c.Node.Outs[i].DType; len(es) <= ir.MaxInts && (d == tensor.Invalid || d == tensor.Int32 || d == tensor.Int64) {
 		c.Node.Outs[i].Ints = es
@@ -111,18 +111,18 @@ func (c *Shaper) SetInts(i int, es []*sym.Expr) {
 // Same sets the type and shape of output i to those of input j.
 func (c *Shaper) Same(i, j int) { c.Set(i, c.In(j).DType, c.Shape(j)) }
 
-// NewSize returns the size that output i's step will bind; see Builder.CallSizes.
+// NewSize returns the size that the step which computes output i will bind; see Builder.CallSizes.
 func (c *Shaper) NewSize(i int) *sym.Expr {
 	return c.Graph.FreshSymbol(ir.Out{Node: c.Node, Index: i}, -1)
 }
 
-// NewSizeK is NewSize for outputs with several sizes, numbered by k ≥ 0.
+// NewSizeK is NewSize for an output with several sizes. The number k ≥ 0 identifies the size.
 func (c *Shaper) NewSizeK(i, k int) *sym.Expr {
 	return c.Graph.FreshSymbol(ir.Out{Node: c.Node, Index: i}, -1-k)
 }
 
-// WithRank returns input i's shape. The error is InvalidArgument if it has another rank. A shape of
-// unknown rank is returned without error.
+// WithRank returns input i's shape. The error is InvalidArgument if the shape has another rank. A
+// shape of unknown rank is returned without error.
 func (c *Shaper) WithRank(i, rank int) (ir.Shape, error) {
 	s := c.Shape(i)
 	if s.Known && len(s.Dims) != rank {
@@ -143,8 +143,8 @@ func Axis(axis, r int) (int, error) {
 	return axis, nil
 }
 
-// BroadcastShapes returns the common shape of two shapes, unknown if a rank is unknown. The error
-// is InvalidArgument if known dimensions do not fit.
+// BroadcastShapes returns the common shape of two shapes that are broadcast. It is unknown if one
+// of the ranks is unknown. The error is InvalidArgument if known dimensions cannot be broadcast.
 func BroadcastShapes(a, b ir.Shape) (ir.Shape, error) {
 	if !a.Known || !b.Known {
 		return ir.Shape{}, nil
@@ -170,7 +170,7 @@ func BroadcastShapes(a, b ir.Shape) (ir.Shape, error) {
 func (t *Table) InferNode(g *ir.Graph, n *ir.Node) (err error) {
 	d := t.Lookup(n.Op)
 	if d == nil || d.Shape == nil {
-		for i := range n.Outs { // the frontend's type stays
+		for i := range n.Outs { // keep the element type that the frontend set
 			n.Outs[i] = ir.Fact{DType: n.Outs[i].DType}
 		}
 		return nil
@@ -201,8 +201,8 @@ func (t *Table) InferNode(g *ir.Graph, n *ir.Node) (err error) {
 	return nil
 }
 
-// countable rejects a negative dimension, and known dimensions whose product, ignoring zeros,
-// exceeds the range of int64.
+// countable returns an error if a dimension is negative, or if the product of the known dimensions
+// other than 0 exceeds the range of int64.
 func countable(s ir.Shape) error {
 	n := 1
 	for _, e := range s.Dims {
@@ -219,7 +219,7 @@ func countable(s ir.Shape) error {
 	return nil
 }
 
-// constOf returns a tensor of a fact's Ints if all are constants, or nil.
+// constOf returns a tensor with a fact's Ints if all of them are constants, or nil.
 func constOf(f *ir.Fact) *tensor.Tensor {
 	s, ok := f.Shape.Static()
 	if !ok {
@@ -246,7 +246,8 @@ func constOf(f *ir.Fact) *tensor.Tensor {
 	return nil
 }
 
-// UnknownRank returns the error for a lowering that needs an unknown rank.
+// UnknownRank returns the error for a node whose lowering needs the rank of input i, which is
+// unknown.
 func UnknownRank(n *ir.Node, i int) error {
 	return tensor.Errorf(tensor.Unimplemented, "the rank of %s is not known when compiling: give the feeds' shapes, for example --shape x=1,?,3", fmt.Sprintf("%s:%d", n.Name, i))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// MaxOutputs limits the number of outputs that a number attribute may give a node.
+// MaxOutputs limits the number of outputs that a number attribute may specify for a node.
 const MaxOutputs = 1 << 20
 
 // OutTypes returns the element types of a node's outputs, from its attributes. It returns false if
@@ -17,7 +17,7 @@ func OutTypes(n *ir.Node, lib *ir.Library) ([]tensor.DType, bool) {
 	return argTypes(n, lib, func(f *ir.Function) []ir.Param { return f.Rets }, func(o *opdef.Op) []opdef.Arg { return o.Outs })
 }
 
-// InTypes is OutTypes for inputs.
+// InTypes is like OutTypes, for a node's inputs.
 func InTypes(n *ir.Node, lib *ir.Library) ([]tensor.DType, bool) {
 	return argTypes(n, lib, func(f *ir.Function) []ir.Param { return f.Args }, func(o *opdef.Op) []opdef.Arg { return o.Ins })
 }

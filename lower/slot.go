@@ -7,19 +7,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// slot is a place that several steps write: that of a _LoopVar or a _Merge.
+// slot is a place in memory that several steps write: the place of a _LoopVar or of a _Merge.
 type slot struct {
 	node  *ir.Node
 	buf   *plan.Buf
-	dev   bool   // it is in the memory of the partition's device
-	alias bool   // it is the place of the only tensor that is passed through
-	room  string // the size that its room is bound to, "" if known before the steps
+	dev   bool   // the place is in the memory of the partition's device
+	alias bool   // the only tensor that the _Merge passes through has the same place
+	room  string // name of the size that is the place's room, "" if known before the steps
 	dims  []*sym.Expr
-	own   []int // the dimensions that it binds
+	own   []int // the dimensions that the slot's node binds
 	index *plan.Buf
 }
 
-// carried is a tensor that a slot gets.
+// carried is a tensor that is copied to a slot.
 type carried struct {
 	to   *slot
 	src  plan.View
@@ -46,8 +46,9 @@ func (l *lowerer) gatherMerges(order []*ir.Node) {
 	}
 }
 
-// stage keeps a copy of the input of a Next until the iteration ends, unless the loop ended before its
-// body. The sizes and the place of the input belong to the body.
+// stage keeps a copy of the input of a _Next until the iteration ends. The copy is needed because
+// the sizes and the place of the input are valid only in the body. No copy is made if the loop's
+// Break comes before its body.
 func (l *lowerer) stage(n *ir.Node) {
 	in := n.Ins[0].Fact().Shape
 	if l.w == nil || l.w.broke || n.Region == l.w.s.loop || l.beforeSteps(in.Len()) {
@@ -72,7 +73,7 @@ func (l *lowerer) stage(n *ir.Node) {
 	l.carry([]carried{{s, l.source(n.Ins[0], s), in.Dims}})
 }
 
-// newSlot makes the place of output 0 of a node.
+// newSlot creates the slot for output 0 of a node.
 func (l *lowerer) newSlot(n *ir.Node) *slot {
 	c := l.shaper(n)
 	f := &n.Outs[0]
@@ -87,10 +88,10 @@ func (l *lowerer) newSlot(n *ir.Node) *slot {
 	return s
 }
 
-// roomSize numbers the size of a slot's room among its node's.
+// roomSize is the number, among a node's sizes, of the room of the node's slot.
 const roomSize = 1 << 20
 
-// merge returns the slot of a _Merge whose input i is src.
+// merge returns the slot of a _Merge whose input i is in the buffer src.
 func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 	if s := l.slots[n]; s != nil {
 		return s, nil
@@ -116,9 +117,10 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 	return s, nil
 }
 
-// lasts reports whether a value made at from, which a _Yield at y passes to at, is still unchanged
-// in its place src there. That is so if it is made as often as it is passed on, or only once, or if
-// the loop ends where it is passed on and did not change the value's room.
+// lasts reports whether a value in the buffer src is still unchanged in region at. The value is
+// computed in region from, and a _Yield in region y passes it to region at. It is unchanged if it
+// is computed as often as it is passed on, or only once. It is also unchanged if the loop ends
+// where the value is passed on, provided that the loop does not change the value's room.
 func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
 	in := at.InnerLoop()
 	if from.InnerLoop() == in && y.InnerLoop() == in {
@@ -128,14 +130,14 @@ func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
 	return roomy && (from == y || from != nil && from.Loop && endOf(from, y))
 }
 
-// left reports whether the place that a _Yield at y passes to at is safe from changes: it does not
-// belong to a variable that a later iteration changes.
+// left reports whether the buffer b, which a _Yield in region y passes to region at, is safe from
+// changes: b must not belong to a loop variable that a later iteration changes.
 func (l *lowerer) left(b *plan.Buf, y, at *ir.Region) bool {
 	loop, ok := l.vars[b]
 	return !ok || loop.Encloses(at) || y == loop || endOf(loop, y)
 }
 
-// bind appends the step that binds the sizes of slots.
+// bind appends the step that binds the sizes of slots to those of the carried tensors.
 func (l *lowerer) bind(cs ...carried) {
 	let := &plan.Let{Node: l.node.Name, Op: l.node.Op}
 	for _, c := range cs {
@@ -151,7 +153,8 @@ func (l *lowerer) bind(cs ...carried) {
 	}
 }
 
-// stays reports whether a slot gets its current contents, or their beginning.
+// stays reports whether the slot already holds the tensor: the tensor is the slot's current
+// contents or their beginning.
 func (c *carried) stays() bool {
 	return c.src.Buf.Root() == c.to.buf && c.src.Buf.ByteOffset().Is(0)
 }
@@ -165,8 +168,8 @@ func (l *lowerer) set(c *carried) {
 	c.src = tmp
 }
 
-// carry appends the steps that set slots, all at once: the new value of one slot may be the old
-// value of another.
+// carry appends the steps that set slots, all at once, because the new value of one slot may be the
+// old value of another slot.
 func (l *lowerer) carry(cs []carried) {
 	if len(cs) == 0 {
 		return
@@ -180,7 +183,7 @@ func (l *lowerer) carry(cs []carried) {
 			l.set(c)
 		}
 	}
-	var moves []plan.Step // on the device, one after the other
+	var moves []plan.Step // the moves on the device, which run one after the other
 	for _, c := range cs {
 		if c.stays() {
 			continue
@@ -202,7 +205,7 @@ func (l *lowerer) carry(cs []carried) {
 	l.bind(cs...)
 }
 
-// source returns a tensor on the slot's side.
+// source returns a view of tensor o on the side, host or device, where the slot is.
 func (l *lowerer) source(o ir.Out, to *slot) plan.View {
 	v := plan.View{Len: o.Fact().Shape.Len(), Mode: plan.Read}
 	if to.dev {
@@ -213,7 +216,7 @@ func (l *lowerer) source(o ir.Out, to *slot) plan.View {
 	return v
 }
 
-// place makes a slot's buffer the buffer of a tensor.
+// place makes the buffer of slot s the buffer of tensor o.
 func (l *lowerer) place(o ir.Out, s *slot) {
 	if s.dev {
 		l.dev[o] = s.buf
@@ -222,7 +225,8 @@ func (l *lowerer) place(o ir.Out, s *slot) {
 	}
 }
 
-// hand returns the step that copies src to dst, which may be on different sides.
+// hand returns the step that copies src to dst, where one may be on the host and the other on the
+// device.
 func (l *lowerer) hand(n *ir.Node, dst, src plan.View) plan.Step {
 	switch to, from := dst.Buf.Root().Place.OnDevice(), src.Buf.Root().Place.OnDevice(); {
 	case to && !from:

@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ShapeFromAttr turns an attribute's shape into symbols named after name.
+// ShapeFromAttr returns the shape s from an attribute, with a symbol named after name for each
+// unknown dimension.
 func ShapeFromAttr(name string, s ir.PartialShape) ir.Shape {
 	if s.UnknownRank {
 		return ir.Shape{}
@@ -31,9 +32,9 @@ func DimName(name string, axis int) string {
 	return plan.FedDim + ir.Ident(name) + "_" + strconv.Itoa(axis)
 }
 
-// ShapesAttr is an attribute with the shapes of a node's outputs, each as "[n,4]", or "" if
-// unknown. Nodes whose inputs do not determine their shapes have it: those of a partition that
-// reads what another partition puts into a container.
+// ShapesAttr is an attribute that holds the shapes of a node's outputs, each in the form "[n,4]",
+// or "" if it is unknown. A node has this attribute if its inputs do not determine its shapes,
+// because it reads from a container into which another partition puts tensors.
 const ShapesAttr = "_shapes"
 
 // stated sets the shapes of outputs to those of ShapesAttr, even if the node's own shapes are more
@@ -52,7 +53,7 @@ func (c *Shaper) stated() error {
 		if err != nil {
 			return err
 		}
-		known := f.Ints // the elements that the node itself determines stay valid
+		known := f.Ints // known elements that the node itself determines stay valid
 		c.Set(i, f.DType, ir.ShapeOf(dims...))
 		if known != nil && f.Shape.Len().Is(len(known)) {
 			c.SetInts(i, known)
@@ -89,7 +90,7 @@ func splitDims(list string) []string {
 	return append(out, list[from:])
 }
 
-// ParseShapes parses one dimension from each text.
+// ParseShapes parses each text as one dimension.
 func ParseShapes(texts []string) ([]*sym.Expr, error) {
 	es := make([]*sym.Expr, len(texts))
 	for i, t := range texts {

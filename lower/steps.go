@@ -18,14 +18,16 @@ func (l *lowerer) begin(n *ir.Node) {
 	top.begun = len(*top.steps)
 }
 
-// ahead inserts a step before those of the current node, which may already be in a loop of rows.
+// ahead inserts a step before those of the current node, because these may already be in a loop
+// over rows.
 func (l *lowerer) ahead(s plan.Step) {
 	top := l.lists[len(l.lists)-1]
 	*top.steps = slices.Insert(*top.steps, min(top.begun, len(*top.steps)), s)
 	top.begun++
 }
 
-// after makes tensors that are stored from now on follow all steps so far.
+// after makes the steps so far no longer count as steps of the current node. Steps that ahead
+// inserts later then follow them.
 func (l *lowerer) after() {
 	top := l.lists[len(l.lists)-1]
 	top.begun = len(*top.steps)
@@ -41,9 +43,10 @@ func (l *lowerer) step(s plan.Step) {
 	}
 }
 
-// check moves a check before all steps if it depends on the feeds' sizes only.
+// check appends a call that checks sizes. If the check depends only on the feeds' sizes, it is
+// moved before all steps.
 func (l *lowerer) check(c *plan.Call) {
-	if len(l.lists) > 1 { // it counts only if the branch is taken
+	if len(l.lists) > 1 { // the check must run only if the branch is taken
 		l.step(c)
 		return
 	}
@@ -88,7 +91,7 @@ func checkKey(c *plan.Call) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%x", reflect.ValueOf(c.Fn).Pointer())
 	for _, a := range c.Args {
-		if s, ok := a.(plan.Struct); ok { // its expressions are behind pointers
+		if s, ok := a.(plan.Struct); ok { // a Struct holds pointers to expressions
 			names := slices.Sorted(maps.Keys(s.Fields))
 			fmt.Fprintf(&b, " %T%+v", s.V, s.V)
 			for _, n := range names {

@@ -6,14 +6,15 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// NextLower keeps the next value of a loop variable until the iteration ends.
+// NextLower is the lowering of _Next. It keeps the next value of a loop variable until the
+// iteration ends.
 func NextLower(b *Builder) error {
 	b.l.stage(b.Node)
 	return nil
 }
 
-// YieldLower copies the input to the places of the _Merge nodes that read it, unless these share
-// the input's place.
+// YieldLower is the lowering of _Yield. It copies the input to the places of the _Merge nodes that
+// read it, unless these share the input's place.
 func YieldLower(b *Builder) error {
 	for _, at := range b.l.merges[b.Node] {
 		src := b.l.source(b.Node.Ins[0], &slot{dev: b.l.onDev[at.merge]})

@@ -7,7 +7,7 @@ type Family struct {
 	Defs []*Def
 	// GPU describes how GPUs compute some of the ops.
 	GPU []*GPU
-	// Gradients has the gradients of some of the ops, by name.
+	// Gradients holds the gradients of some of the ops, keyed by the ops' names.
 	Gradients []map[string]Gradient
 }
 
@@ -63,11 +63,11 @@ func NewTable(families ...Family) *Table {
 // Lookup returns the description of an op, or nil if it is unknown.
 func (t *Table) Lookup(op string) *Def { return t.byName[op] }
 
-// All returns the descriptions of all ops except Replaced ones, sorted by name.
+// All returns the descriptions of all ops except those with the flag Replaced, sorted by name.
 func (t *Table) All() []*Def { return t.all }
 
 // Replaced returns the unordered names of TensorFlow's ops that passes replace: control flow and
-// calls of functions. They compile although they have no lowering.
+// calls of functions. Graphs with these ops compile although the ops have no lowering.
 func (t *Table) Replaced() []string {
 	var names []string
 	for _, d := range t.byName {

@@ -9,7 +9,7 @@ type Traits uint32
 // The traits.
 const (
 	// ElementWise ops compute each element of the output from one element of each input. The inputs
-	// have one shape, or broadcast; see Broadcasts.
+	// have the same shape, or are broadcast to one; see Broadcasts.
 	ElementWise Traits = 1 << iota
 	// Broadcasts ops are ElementWise with two inputs, which they broadcast to one shape.
 	Broadcasts
@@ -19,42 +19,43 @@ const (
 	Falls
 	// Involution ops undo themselves: f(f(x)) = x.
 	Involution
-	// Permutes ops have each element of input 0 exactly once in output 0, in some order.
+	// Permutes ops return each element of input 0 exactly once in output 0, in some order.
 	Permutes
-	// Picks ops have only elements of input 0 in output 0: not necessarily all, and possibly
-	// repeated.
+	// Picks ops return only elements of input 0 in output 0. Elements may be missing or repeated.
 	Picks
-	// Renames ops have the elements of input 0 in output 0 in the same order, possibly with another
-	// shape.
+	// Renames ops return the elements of input 0 in output 0 in the same order, possibly with
+	// another shape.
 	Renames
 	// NotNegative ops have no negative element in output 0.
 	NotNegative
-	// KeepsDigits ops have results whose error is in the last bits if that of their inputs is.
+	// KeepsDigits ops add only errors in the last bits: if only the last bits of their inputs are
+	// wrong, only the last bits of their results are.
 	KeepsDigits
 	// RoundsNumbers ops have floating-point results that are integers, or are discontinuous.
 	RoundsNumbers
 	// LosesZeroSign ops have the same results for -0 and +0: even functions, functions that are not
-	// 0 at 0, and sums of products, which begin with +0.
+	// 0 at 0, and sums of products, because the sums begin with +0.
 	LosesZeroSign
 	// SeesZeroSign0 and SeesZeroSign1 ops have different results for -0 and +0 in input 0 and in
 	// input 1. For an op with a list of inputs, SeesZeroSign0 means all of them.
 	SeesZeroSign0
 	SeesZeroSign1
-	// Fills ops compute results of any size as fast as a program could read them. A large constant
-	// that they make is not worth its space in a program.
+	// Fills ops compute results of any size as fast as a program could read them. If their result
+	// is a large constant, it should not be stored in the program, because computing it is as fast.
 	Fills
-	// HandsConstant ops pass a large constant operand through, or read it once.
+	// HandsConstant ops pass a large constant operand through, or read it only once.
 	HandsConstant
 	// ShapeOnly ops read only the shapes of their inputs, not their elements.
 	ShapeOnly
-	// Counts ops are exact on integers and bools, and cheap. If a loop counts by them, a
-	// partition's device repeats them.
+	// Counts ops are exact on integers and bools, and cheap. If a loop's counter is computed by
+	// them, the device of a partition computes them a second time.
 	Counts
-	// NoGradient ops have outputs that are step functions of the inputs, or do not depend on them.
+	// NoGradient ops have outputs that are step functions of the inputs or do not depend on the
+	// inputs.
 	NoGradient
-	// Exact ops have a program over numbers, used for GPUs, with the same bits as the host's
-	// kernels where it is scalar.Program.Exact. No node of such an op fails. In loops, the program
-	// computes nodes of one element.
+	// Exact ops have a scalar program, used for GPUs, whose results have the same bits as those of
+	// the host's kernels if scalar.Program.Exact holds for it. No node of such an op can fail. In
+	// loops on the host, the program computes the nodes with one element.
 	Exact
 	// Moderate ops take several times as long as an addition for f32, and long for other types.
 	// Slow ops always take long.
@@ -74,7 +75,7 @@ func (t *Table) Trait(op string, all Traits) bool {
 	return d != nil && d.Traits&all == all
 }
 
-// ElementCost estimates the cost in picoseconds of an element-wise op for an element of type d.
+// ElementCost estimates the cost in picoseconds of an element-wise op for one element of type d.
 func (b *Builder) ElementCost(op string, d tensor.DType) int {
 	f32, cost := d == tensor.Float32, Traits(0)
 	if x := b.l.t.Lookup(op); x != nil {

@@ -17,7 +17,7 @@ func transfersOf(op string) (sends, receives bool) {
 	return false, false
 }
 
-// parted reports whether a graph is one of several partitions.
+// parted reports whether a graph is one partition of a graph that was divided.
 func parted(g *ir.Graph) bool {
 	for _, n := range g.Nodes {
 		if sends, receives := transfersOf(n.Op); sends || receives {
@@ -27,16 +27,18 @@ func parted(g *ir.Graph) bool {
 	return false
 }
 
-// transferring is a unit of a scope that sends or receives. All partitions keep the order of these.
+// transferring is a unit of a scope that sends or receives. All partitions run such units in the
+// same relative order.
 type transferring struct {
 	unit            int
-	first           int // the least of their slots
+	first           int // the least slot of its transfers
 	sends, receives bool
 }
 
 // keepOrder adds edges to a scope that prevent partitions from waiting for each other forever.
-// Sends keep their order, and a receive follows the sends of smaller slots. Thus, of all waiting
-// receives, the one with the smallest slot has its send done before it.
+// Sends keep their order, and a receive follows the sends with smaller slots. Therefore the
+// partitions cannot all wait: of all receives that wait, consider the receive with the smallest
+// slot. Its send comes after no receive that still waits, so the send is done.
 func (s *scope) keepOrder(of map[*ir.Node]int, edge func(from, to int)) {
 	by := map[int]*transferring{}
 	var all []*transferring
@@ -66,8 +68,8 @@ func (s *scope) keepOrder(of map[*ir.Node]int, edge func(from, to int)) {
 	}
 }
 
-// Schedule returns the nodes of a graph in the order that Lower uses. They can run one after the
-// other, and the nodes of a loop are contiguous.
+// Schedule returns the nodes of a graph in the order that Lower uses. The nodes can run one after
+// the other in this order, and the nodes of each loop are adjacent.
 func Schedule(g *ir.Graph) ([]*ir.Node, error) {
 	order, err := g.Order()
 	if err != nil {

@@ -10,8 +10,9 @@ import (
 )
 
 // typed rejects all nodes that the host computes with element types that its kernels do not
-// support, so that no lowering has to check types. If the device turns out not to compute a node,
-// its types are checked when it is lowered.
+// support, so that no lowering has to check types. Nodes that the device may compute are not
+// checked here; if the host must compute such a node after all, its types are checked when it is
+// lowered.
 func (l *lowerer) typed(order []*ir.Node) error {
 	var errs []error
 	for _, n := range order {
@@ -41,7 +42,7 @@ func (t *Table) Untaken(n *ir.Node) error {
 	return nil
 }
 
-// untakenCode returns InvalidArgument if TensorFlow has no kernel for a node either, and
+// untakenCode returns InvalidArgument if TensorFlow, too, has no kernel for a node, and
 // Unimplemented otherwise.
 func untakenCode(n *ir.Node) tensor.Code {
 	if opdef.HasCPUKernel(n) {
@@ -50,8 +51,9 @@ func untakenCode(n *ir.Node) tensor.Code {
 	return tensor.InvalidArgument
 }
 
-// contradicted returns the error for a node with an attribute that gives an output a type that no
-// kernel makes. A shape function may know only the types of the kernels.
+// contradicted returns the error for a node if an attribute of the node specifies another type for
+// an output than the shape function set. This happens because a shape function may support only the
+// types of the kernels.
 func (t *Table) contradicted(n *ir.Node) error {
 	o := opdef.Lookup(n.Op)
 	if o == nil || len(o.Outs) != len(n.Outs) {

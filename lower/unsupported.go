@@ -13,7 +13,7 @@ import (
 type Unsupported struct {
 	Op    string
 	Nodes []string
-	// Why is what a Foreign op calls and what can be done about it; "" for other ops.
+	// Why says which function a Foreign op calls and what can be done about it; "" for other ops.
 	Why string
 }
 
@@ -49,7 +49,7 @@ func (e *UnsupportedError) Unwrap() error {
 	return tensor.Errorf(e.code(), "unsupported ops")
 }
 
-// code returns the code that all ops have, Unimplemented if they differ.
+// code returns the code that all ops have in common, or Unimplemented if their codes differ.
 func (e *UnsupportedError) code() tensor.Code {
 	for i := range e.Ops {
 		if c := e.Ops[i].Code(); c != e.Ops[0].Code() || c == tensor.Unimplemented {
@@ -79,7 +79,8 @@ func (l *lowerer) compilable(g *ir.Graph) error {
 	return nil
 }
 
-// foreign returns what a node of a Foreign op calls, "" for another node.
+// foreign returns a description of the function that a node of a Foreign op calls, and "" for other
+// nodes.
 func (t *Table) foreign(n *ir.Node) string {
 	if d := t.Lookup(n.Op); d != nil && d.Access != nil {
 		if a, what := d.Access(n); a == Foreign {
@@ -89,7 +90,7 @@ func (t *Table) foreign(n *ir.Node) string {
 	return ""
 }
 
-// lowerable lists the ops of g that have no lowering, sorted by name.
+// lowerable returns the error that lists the ops of g without a lowering, sorted by name.
 func (t *Table) lowerable(g *ir.Graph) *UnsupportedError {
 	by := map[string][]string{}
 	for _, n := range g.Nodes {

@@ -6,22 +6,24 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// ByWeights are kernels that do the same computation with weights stored in the formats of type
-// Weights, and properties of these weights.
+// ByWeights holds kernels that do the same computation with weights in different formats, and
+// describes how these kernels use the weights.
 type ByWeights struct {
-	Fns [4]any // by Weights; nil if missing
-	// Table means that the weights are a table whose rows are gathered. The kernels' parameters are
-	// then Out, Weights, In and Params. Other kernels have Out, In, Weights, Scratch and Params.
+	Fns [4]any // the kernel for each value of type Weights; nil if missing
+	// Table means that the weights are a table from which rows are gathered. The kernels'
+	// parameters are then Out, Weights, In and Params; otherwise they are Out, In, Weights, Scratch
+	// and Params.
 	Table bool
-	// Depth returns the number of weights for one scale, from the params of a call: the rows of a
-	// panel, or the elements of a table's row. It returns 0 if that is unknown.
+	// Depth returns, for the params of a call, the number of weights that share a scale: the number
+	// of rows in a panel, or of elements in a row of a table. It returns 0 if the number is
+	// unknown.
 	Depth func(plan.Struct) int
-	// Room returns the number of floats that a call needs to widen n narrow weights of known depth;
-	// nil for tables.
+	// Room returns the number of floats that a call needs as room to widen n narrow weights, if
+	// Depth is known; nil for tables.
 	Room func(params plan.Struct, n int) int
 }
 
-// Weighing is a call that reads weights, with its operands by name.
+// Weighing is a call that reads weights, with its operands in named fields.
 type Weighing struct {
 	By      *ByWeights
 	Out, In plan.View // In is the left side of a product, an image, or the indices of rows
@@ -30,7 +32,8 @@ type Weighing struct {
 	Params  plan.Struct
 }
 
-// Weigh returns a call that reads weights in f32. narrowWeights may change it to read fewer bits.
+// Weigh returns a call that reads weights in f32. narrowWeights may later change the call to read
+// weights with fewer bits.
 func (b *Builder) Weigh(w Weighing) *plan.Call {
 	c := b.call(w.By.Fns[WeightsF32], nil, w.args(nil, nil))
 	if b.l.weighings == nil {
@@ -40,8 +43,8 @@ func (b *Builder) Weigh(w Weighing) *plan.Call {
 	return c
 }
 
-// args returns the functions' arguments. scale is the factor of bytes; room is where narrow weights
-// are widened to. Both are nil for weights in other formats.
+// args returns the arguments of the kernels. scale holds the scales of weights stored as bytes, and
+// room is where narrow weights are widened to; each is nil if the weights' format does not need it.
 func (w *Weighing) args(scale, room *plan.View) []any {
 	if w.By.Table {
 		return []any{w.Out, w.Weights, w.In, w.Params}
@@ -57,7 +60,7 @@ func (w *Weighing) args(scale, room *plan.View) []any {
 	return append(args, w.Params)
 }
 
-// StructInt returns an integer field of a struct argument, or 0 if it is unknown.
+// StructInt returns the integer in a field of a struct argument, or 0 if its value is unknown.
 func StructInt(s plan.Struct, field string) int {
 	if es := s.Fields[field]; len(es) == 1 {
 		n, _ := es[0].IsInt()

@@ -8,7 +8,7 @@ import (
 )
 
 // Weights is the format in which the weights of f32 products, convolutions and embedding tables are
-// stored. Sums are f32 in all formats.
+// stored. With every format, sums are computed in f32.
 type Weights int
 
 // The formats of weights.
@@ -16,7 +16,7 @@ const (
 	WeightsF32  Weights = iota // unchanged
 	WeightsF16                 // rounded to f16
 	WeightsBF16                // rounded to bf16
-	WeightsI8                  // bytes, with a scale for each output channel or row of a table
+	WeightsI8                  // int8, with a scale for each output channel or row of a table
 )
 
 var weightNames = [...]string{"f32", "f16", "bf16", "int8"}
@@ -38,7 +38,7 @@ func ParseWeights(s string) (Weights, error) {
 	return 0, tensor.Errorf(tensor.InvalidArgument, "unknown weights %q: use f32, f16, bf16 or int8", s)
 }
 
-// Set is ParseWeights, for flags.
+// Set sets w to ParseWeights(s). It implements the interface of flags.
 func (w *Weights) Set(s string) (err error) {
 	*w, err = ParseWeights(s)
 	return err
@@ -47,7 +47,7 @@ func (w *Weights) Set(s string) (err error) {
 // Type returns the name of a flag's value.
 func (w *Weights) Type() string { return "type" }
 
-// StoreWeights makes Lower store weights as w. Convolutions are then computed as plain sums,
+// StoreWeights makes Lower store weights in format w. Convolutions are then computed as plain sums,
 // because Winograd's method needs several times as many weights.
 func StoreWeights(w Weights) Option {
 	return func(l *lowerer) {
@@ -66,11 +66,11 @@ type narrowUse struct {
 	what  *Weighing
 	inPar bool
 	depth int // rows of a panel, or elements of a table's row
-	room  int // floats to widen to
+	room  int // number of floats needed to widen weights
 }
 
 // narrowWeights stores in fewer bits the constants that only products, convolutions and gathers
-// read, and changes those calls to read them.
+// read, and changes the calls that read these constants.
 func (l *lowerer) narrowWeights() {
 	if l.weights == WeightsF32 {
 		return
@@ -97,7 +97,8 @@ func (l *lowerer) narrowWeights() {
 	l.p.Steps = replaceCalls(l.p.Steps, replace)
 }
 
-// replaceCalls replaces calls by steps, including those in conditionals and loops.
+// replaceCalls replaces each call in the map by its steps, including those in conditionals and
+// loops.
 func replaceCalls(list []plan.Step, by map[*plan.Call][]plan.Step) []plan.Step {
 	var steps []plan.Step
 	for _, s := range list {
@@ -117,8 +118,8 @@ func replaceCalls(list []plan.Step, by map[*plan.Call][]plan.Step) []plan.Step {
 	return steps
 }
 
-// narrowUses finds the f32 constants whose readers can all read fewer bits. Other constants have no
-// uses.
+// narrowUses finds the f32 constants whose readers can all read fewer bits. It returns the uses of
+// these constants, and no uses for other constants.
 func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 	uses, bad := map[*plan.Buf][]narrowUse{}, map[*plan.Buf]bool{}
 	var order []*plan.Buf
@@ -176,7 +177,7 @@ func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 		if b.Object == nil {
 			continue
 		}
-		for _, a := range b.Object.Args { // a variable begins with it, in its own type
+		for _, a := range b.Object.Args { // a variable's first value: must keep its type
 			if v, ok := a.(plan.View); ok {
 				delete(uses, v.Buf.Root())
 			}
@@ -185,7 +186,8 @@ func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 	return uses, order
 }
 
-// narrowCall reports whether the weights of a call, in b, may be stored in fewer bits.
+// narrowCall reports whether the weights that call c reads from buffer b may be stored in fewer
+// bits.
 func (l *lowerer) narrowCall(c *plan.Call, b *plan.Buf) (u narrowUse, ok bool) {
 	w := l.weighings[c]
 	n, known := b.Len.IsInt()
@@ -196,7 +198,7 @@ func (l *lowerer) narrowCall(c *plan.Call, b *plan.Buf) (u narrowUse, ok bool) {
 	if w.Weights.Buf != b || u.depth <= 0 {
 		return u, false
 	}
-	seen := 0 // b occurs nowhere else in the call
+	seen := 0 // counts the occurrences of b in the call, which must be one
 	c.Views(func(v plan.View) {
 		if v.Buf.Root() == b {
 			seen++
@@ -208,7 +210,7 @@ func (l *lowerer) narrowCall(c *plan.Call, b *plan.Buf) (u narrowUse, ok bool) {
 	return u, seen == 1
 }
 
-// storeNarrow changes a constant to fewer bits. It returns the scales of bytes.
+// storeNarrow stores a constant in fewer bits. It returns the scales if the format is int8.
 func (l *lowerer) storeNarrow(b *plan.Buf, u narrowUse) (scale *plan.Buf, ok bool) {
 	src := b.Const.Data.([]float32)
 	var data any
@@ -245,7 +247,7 @@ func (l *lowerer) storeNarrow(b *plan.Buf, u narrowUse) (scale *plan.Buf, ok boo
 	return scale, true
 }
 
-// multiplyNarrow changes a product or a convolution to read narrow weights.
+// multiplyNarrow changes the call of a product or a convolution to read narrow weights.
 func (l *lowerer) multiplyNarrow(u narrowUse, scale *plan.Buf) {
 	c, w := u.call, u.what
 	var scales *plan.View
@@ -267,8 +269,8 @@ func (l *lowerer) multiplyNarrow(u narrowUse, scale *plan.Buf) {
 	l.fits(c)
 }
 
-// gatherNarrow returns the replacement of a gather of f32 rows: a gather of narrow rows, and their
-// widening.
+// gatherNarrow returns the replacement of a gather of f32 rows: a gather of narrow rows, followed
+// by a step that widens these rows.
 func (l *lowerer) gatherNarrow(u narrowUse, scale *plan.Buf) []plan.Step {
 	w := u.what
 	temp := func(d tensor.DType, n *sym.Expr) plan.View {

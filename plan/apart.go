@@ -2,8 +2,8 @@ package plan
 
 import "github.com/graphc/graphc/ir/sym"
 
-// reach is a part of a buffer's storage that a step uses: bytes lo up to hi, or all of it if lo is
-// nil.
+// reach is a part of a buffer's storage that a step uses: the bytes from lo up to hi, or the whole
+// storage if lo is nil.
 type reach struct {
 	root   *Buf
 	lo, hi *sym.Expr
@@ -16,26 +16,27 @@ type effect uint8
 const (
 	pure   effect = iota
 	looks         // it reads state
-	alters        // it writes state, waits, or uses files
+	alters        // the step writes state, waits, or uses files
 )
 
-// footprint is everything that a step uses, including its nested steps. Two steps whose footprints
-// do not clash may run in any order and at the same time.
+// footprint describes everything that a step and the steps nested in it use. Two steps whose
+// footprints do not clash may run in any order and at the same time.
 type footprint struct {
 	parts  []reach
 	binds  map[string]bool // sizes
-	sizes  map[string]bool // sizes that it reads
+	sizes  map[string]bool // sizes that the step reads
 	effect effect
-	fails  bool // some call of it may fail
+	fails  bool // whether a call in the step may fail
 }
 
-// tracer finds what steps use. It distinguishes windows whose places depend on the feeds only. It
-// distinguishes the values behind handles (TensorArrays and lists that were made separately) unless
-// some step has used both.
+// tracer computes the footprints of steps. It treats two windows of a buffer as different parts
+// only if their places depend on nothing but the feeds' sizes. It treats the values of two handles
+// (TensorArrays or lists that were created separately) as different, unless some step uses both
+// handles.
 type tracer struct {
 	dims map[string]bool
-	kin  map[*Buf]*Buf // buffers of handles: another buffer of the same class
-	held map[*Buf]bool // classes with a resource that outlives the run
+	kin  map[*Buf]*Buf // buffer of handles → another buffer of the same class
+	held map[*Buf]bool // classes that contain a resource which outlives the run
 }
 
 func newTracer(p *Plan) *tracer {
@@ -128,7 +129,7 @@ func (pr *tracer) add(f *footprint, s Step) {
 	case *Break:
 		pr.view(f, s.Cond)
 	case *Let:
-		f.fails = true // if a size overflows int
+		f.fails = true // the step fails if a size overflows int
 	case *Room:
 		names(s.Buf.Root().Len)
 		f.parts = append(f.parts, reach{root: s.Buf.Root(), write: true})
@@ -140,7 +141,7 @@ func (pr *tracer) add(f *footprint, s Step) {
 	}
 }
 
-// call notes what a call does besides reading and writing its views.
+// call adds to f what a call does besides reading and writing its views.
 func (pr *tracer) call(f *footprint, c *Call) {
 	if _, text := c.Fn.(Unresolved); !text && c.HasError() {
 		f.fails = true
@@ -167,15 +168,15 @@ func (pr *tracer) call(f *footprint, c *Call) {
 	})
 }
 
-// handle notes the values behind the handles of a window: a step that reads a handle may change its
-// value.
+// handle adds to f a write of the values to which the handles in a window refer, because a step
+// that reads a handle may change its value.
 func (pr *tracer) handle(f *footprint, v View) {
 	if v.Buf.DType.Opaque() {
 		f.parts = append(f.parts, reach{root: pr.class(v.Buf.Root()), write: true})
 	}
 }
 
-// view notes a window.
+// view adds the use of a window to f.
 func (pr *tracer) view(f *footprint, v View) {
 	r := pr.begin(f, v)
 	if r.root.Place == Arena || r.root.Place == Kept {
@@ -184,7 +185,8 @@ func (pr *tracer) view(f *footprint, v View) {
 		if v.Off != nil {
 			lo = lo.Add(v.Off.MulInt(size))
 		}
-		// An empty window stands for the whole buffer, so that a reader still follows the writer.
+		// An empty window stands for the whole buffer, so that a step that reads the buffer still
+		// follows the step that writes it.
 		if hi := lo.Add(v.Len.MulInt(size)); pr.fixed(lo) && pr.fixed(hi) && !hi.Equal(lo) {
 			r.lo, r.hi = lo, hi
 		}
@@ -192,7 +194,7 @@ func (pr *tracer) view(f *footprint, v View) {
 	f.note(r)
 }
 
-// chunked notes what all chunks of l do with a window.
+// chunked adds to f what all chunks of loop l together do with a window.
 func (pr *tracer) chunked(f *footprint, l *Par, v View) {
 	r := pr.begin(f, v)
 	if r.root.Place == Worker {
@@ -209,20 +211,21 @@ func (pr *tracer) chunked(f *footprint, l *Par, v View) {
 func (pr *tracer) begin(f *footprint, v View) reach {
 	root := v.Buf.Root()
 	if root.Place != Arena && root.Place != Worker {
-		root.Len.Vars(f.sizes) // it may get its storage here
+		root.Len.Vars(f.sizes) // the buffer may get its storage in this step
 	}
 	v.Buf.ByteOffset().Vars(f.sizes) // an alias begins at an offset that may be a size
 	return reach{root: root, write: v.Mode&Write != 0}
 }
 
-// note adds a use. Constants and feeds are never written, so their uses clash with nothing.
+// note adds the use of a part of storage. Constants and feeds are never written, so their uses
+// clash with nothing.
 func (f *footprint) note(r reach) {
 	if r.root.Place != Constant && r.root.Place != Fed {
 		f.parts = append(f.parts, r)
 	}
 }
 
-// fixed reports whether e depends on the feeds only.
+// fixed reports whether e depends only on the feeds' sizes.
 func (pr *tracer) fixed(e *sym.Expr) bool {
 	if _, ok := e.IsInt(); ok {
 		return true
@@ -237,7 +240,8 @@ func (pr *tracer) fixed(e *sym.Expr) bool {
 	return true
 }
 
-// clashes reports whether two parts of storage must be used in order.
+// clashes reports whether two uses of storage must stay in order, because the parts overlap and one
+// use is a write.
 func (r *reach) clashes(q *reach) bool {
 	if r.root != q.root || !r.write && !q.write {
 		return false
@@ -245,7 +249,7 @@ func (r *reach) clashes(q *reach) bool {
 	return r.lo == nil || q.lo == nil || !(leads(r.hi, q.lo) || leads(q.hi, r.lo))
 }
 
-// leads reports whether a ≤ b for certain.
+// leads reports whether a ≤ b is certain.
 func leads(a, b *sym.Expr) bool {
 	m, ok := a.IsInt()
 	n, too := b.IsInt()

@@ -19,13 +19,14 @@ type Call struct {
 	Op   string
 	Fn   any // an exported, top-level, non-generic function, or a *Foreign
 	Args []Arg
-	// Rets names the symbols that Fn's int results bind, in order. If the last result is an error
-	// that is not nil, it ends the run.
+	// Rets names the symbols that Fn's int results bind, in order. After these results, Fn may
+	// return an error; a non-nil error ends the run.
 	Rets []string
-	// InPlace lists outputs that may share storage with an input whose last reader is this call.
-	// Each pair is an output and an input, found in Args.
+	// InPlace lists outputs that may share storage with an input if this call is the input's last
+	// reader. Each pair holds an output and an input, both among Args.
 	InPlace [][2]*Buf
-	// Looks means that the call does not change the lasting resources whose handles it gets.
+	// Looks means that the call does not change the resources whose handles it gets, among those
+	// that outlive the run.
 	Looks bool
 	// Work is the cost in picoseconds of a call that was a loop over few items; 0 if unknown.
 	Work int
@@ -40,7 +41,7 @@ func (c *Call) Views(f func(View)) {
 	}
 }
 
-// viewsOf calls f with the views of an argument.
+// viewsOf calls f for each view in argument a.
 func viewsOf(a Arg, f func(View)) {
 	switch a := a.(type) {
 	case View:
@@ -81,7 +82,7 @@ func withViews(a Arg, f func(View) View) Arg {
 // Ints, Value, Struct, Context, Budget, Files, Exchange, Queue and Elements.
 type Arg interface{ Type() reflect.Type }
 
-// Mode is how a call uses a buffer.
+// Mode says how a call uses a buffer.
 type Mode uint8
 
 // The modes.
@@ -91,8 +92,8 @@ const (
 	ReadWrite Mode = 3
 )
 
-// View is a window of a buffer: Len elements from Off on. It is passed as a slice, or as a
-// device.Ptr if the buffer is in device memory.
+// View is a window of a buffer: Len elements, beginning at element Off. A kernel gets it as a
+// slice, or as a device.Ptr if the buffer is in device memory.
 type View struct {
 	Buf  *Buf
 	Off  *sym.Expr // nil: 0
@@ -108,7 +109,7 @@ func (v View) Type() reflect.Type {
 	return reflect.SliceOf(v.Buf.DType.GoType())
 }
 
-// At returns the window of n elements that begins off elements after v's beginning.
+// At returns the window of n elements that begins off elements after the beginning of v.
 func (v View) At(off, n *sym.Expr) View {
 	if v.Off != nil {
 		off = v.Off.Add(off)
@@ -117,28 +118,29 @@ func (v View) At(off, n *sym.Expr) View {
 	return v
 }
 
-// Int is an int computed from sizes.
+// Int is an int argument that is computed from sizes.
 type Int struct{ X *sym.Expr }
 
 // Type implements Arg.
 func (Int) Type() reflect.Type { return reflect.TypeFor[int]() }
 
-// Ints is a []int computed from sizes. Kernels must not keep it.
+// Ints is a []int argument that is computed from sizes. Kernels must not keep the slice.
 type Ints struct{ X []*sym.Expr }
 
 // Type implements Arg.
 func (Ints) Type() reflect.Type { return reflect.TypeFor[[]int]() }
 
-// Value is a literal: a bool, number, string or a named type of these, a slice
-// of them, or a struct of them.
+// Value is a literal argument: a bool, number, string or a named type of these, a slice of them, or
+// a struct of them.
 type Value struct{ V any }
 
 // Type implements Arg.
 func (v Value) Type() reflect.Type { return reflect.TypeOf(v.V) }
 
-// Struct is a params struct. It is V with the int fields named in Fields replaced by expressions,
-// and the fields named in Operands replaced by views. A field in Fields may also be an [n]int, or a
-// prefix of one. A view is a slice, or a device.Ptr for device memory.
+// Struct is an argument that holds a kernel's parameters. The kernel gets V, in which the int
+// fields named in Fields have the values of expressions, and the fields named in Operands hold
+// views. An entry of Fields may also set an [n]int field or its first elements. A view is a slice,
+// or a device.Ptr if its buffer is in device memory.
 type Struct struct {
 	V      any
 	Fields map[string][]*sym.Expr
@@ -159,9 +161,9 @@ func (s Struct) Type() reflect.Type { return reflect.TypeOf(s.V) }
 // Lit returns a Struct for v with fields set; see With.
 func Lit(v any, fields ...any) Struct { return Struct{V: v}.With(fields...) }
 
-// With returns s with fields set: pairs of a field's name and a *sym.Expr, a []*sym.Expr, a View or
-// a *View. A nil *View leaves its field unchanged, so an operand that s does not have stays
-// missing.
+// With returns s with some fields set. The arguments are pairs of a field's name and its value: a
+// *sym.Expr, a []*sym.Expr, a View or a *View. A nil *View leaves its field unchanged, so an
+// operand that s lacks stays missing.
 func (s Struct) With(fields ...any) Struct {
 	s.Fields, s.Operands = maps.Clone(s.Fields), slices.Clone(s.Operands)
 	if s.Fields == nil {
@@ -207,8 +209,8 @@ func (s Struct) Operand(field string) (View, bool) {
 	return View{}, false
 }
 
-// ArgOf wraps an argument from a lowering: an Arg stays unchanged, a *sym.Expr becomes an Int, a
-// []*sym.Expr becomes Ints, and anything else a literal.
+// ArgOf converts an argument that a lowering passed to an Arg. An Arg stays unchanged, a *sym.Expr
+// becomes an Int, a []*sym.Expr becomes an Ints, and anything else becomes a literal.
 func ArgOf(a any) Arg {
 	switch a := a.(type) {
 	case Arg:
@@ -222,7 +224,7 @@ func ArgOf(a any) Arg {
 }
 
 // Symbol returns the import path and the name of the kernel. Closures, methods and generic
-// functions are errors, because source cannot name them.
+// functions are errors, because Go source cannot name them.
 func (c *Call) Symbol() (path, name string, err error) {
 	if u, ok := c.Fn.(Unresolved); ok {
 		dot := strings.LastIndex(string(u), ".")
@@ -287,7 +289,7 @@ func (c *Call) fits() (t reflect.Type, name string, err error) {
 	return t, name, nil
 }
 
-// Check returns an error if arguments or results do not fit the kernel.
+// Check returns an error if the call's arguments or results do not fit its kernel.
 func (c *Call) Check() error {
 	t, name, err := c.fits()
 	if err != nil {

@@ -8,12 +8,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Check returns the joined errors of a plan: calls that do not fit their kernels, buffers read
-// before they are written, writes to constants and feeds, sizes used before they are bound or bound
-// twice, windows that provably leave their buffer, and buffers whose size changes while they are in
-// use.
+// Check returns all errors of a plan, joined. Errors are calls that do not fit their kernels,
+// buffers read before they are written, writes to constants and feeds, sizes used before they are
+// bound or bound twice, windows that provably leave their buffer, and buffers whose size changes
+// while they are in use.
 //
-// If one list of an If writes a buffer or binds a size, it counts as written or bound after the If.
+// A buffer that only one list of an If writes counts as written after the If, and a size that only
+// one list binds counts as bound.
 func (p *Plan) Check() error {
 	if p.Parts != nil {
 		return p.checkParts()
@@ -92,7 +93,7 @@ func (c *checker) step(where string, s Step) {
 	}
 }
 
-// loop checks a Par: its chunks must write disjoint parts.
+// loop checks a Par: different chunks must write disjoint parts of buffers.
 func (c *checker) loop(where string, l *Par) {
 	c.where = where
 	for _, e := range []*sym.Expr{l.Total, l.Most, l.Wrap, l.Work, l.Join} {
@@ -139,7 +140,7 @@ type checker struct {
 	bound   map[string]binder
 	written map[*Buf]bool
 	prints  *tracer
-	tasks   bool // the steps belong to a task
+	tasks   bool // whether the steps belong to a task
 	where   string
 	errs    []error
 }
@@ -188,7 +189,7 @@ type binder uint8
 const (
 	byFeed binder = iota + 1
 	byCall
-	byLet // any number of times
+	byLet // may bind a size any number of times
 )
 
 func (c *checker) bind(name string, by binder) {
@@ -262,7 +263,7 @@ func (c *checker) buf(b *Buf) {
 			c.errorf("strings are not kept as state")
 		}
 	case b.Place == Arena, b.Place == Worker, b.Place == Device:
-		c.expr(b.Len) // sizes of the feeds only
+		c.expr(b.Len) // may use only sizes of the feeds
 	case b.Place == Strings != (b.DType.Size() > 0 && b.DType.GoType().Kind() == reflect.String) && b.Place != Fed:
 		c.errorf("elements of type %v are kept at the place %v", b.DType, b.Place)
 	}
@@ -311,7 +312,7 @@ func (c *checker) call(k *Call) {
 	}
 }
 
-// uses checks what a step reads, and then what it writes.
+// uses checks the views that a step reads, and then the views that it writes.
 func (c *checker) uses(s Step) {
 	c.held(s)
 	s.Views(func(v View) {
@@ -344,7 +345,7 @@ func (c *checker) copy(k *Copy) {
 	c.write(k.Dst.Buf)
 }
 
-// held checks that only recorded steps use values of variables.
+// held checks that only recorded steps use the values of variables in device memory.
 func (c *checker) held(s Step) {
 	s.Views(func(v View) {
 		if v.Buf != nil && v.Buf.Root().Place == DeviceVar && !Recorded(s) {

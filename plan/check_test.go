@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestCheckSpoiled damages a valid plan in ways that no plan's text can.
+// TestCheckSpoiled damages a valid plan in ways that the text of a plan cannot express.
 func TestCheckSpoiled(t *testing.T) {
 	const sound = `feed "x:0" key "" f32[B] %0
 feed "any:0" key "" f32 any
@@ -103,7 +103,7 @@ fetch "a" key "" f32[B] %1
 	}
 }
 
-// TestPartsCheck: a plan in parts consists of its parts and nothing else.
+// TestPartsCheck: a plan that is divided into parts has nothing besides the parts.
 func TestPartsCheck(t *testing.T) {
 	const head = "plan \"s\"\nfeed \"x\" key \"\" f32[2] %0\n"
 	part := func(gives, feed, steps string) string {

@@ -7,7 +7,7 @@ import (
 )
 
 // steps checks a list whose first step has the number i, and returns the number after the last
-// step. inLoop reports whether the list is inside a Loop, so that a Break may be here.
+// step. inLoop reports whether the list is inside a Loop, where a Break is allowed.
 func (c *checker) steps(list []Step, i int, inLoop bool) int {
 	for _, s := range list {
 		where := fmt.Sprintf("step %d", i)
@@ -99,7 +99,7 @@ func (c *checker) graph(where string, s *Tasks, i int) int {
 	return i
 }
 
-// ends reports whether a Break of the list, or of an If in it, ends the loop.
+// ends reports whether the list, or an If in it, has a Break that ends the loop around the list.
 func ends(list []Step) bool {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -161,7 +161,7 @@ func (c *checker) room(s *Room) {
 	c.expr(b.Len)
 }
 
-// object checks a kept buffer of handles.
+// object checks a buffer of handles that is kept between runs.
 func (c *checker) object(b *Buf) {
 	switch {
 	case !b.DType.Opaque() || !b.Len.Is(1):
@@ -175,12 +175,12 @@ func (c *checker) object(b *Buf) {
 	}
 }
 
-// growth checks buffers outside the arena: their sizes must be known where they get their room. No
-// size may change before the last write, unless Rooms follow the change. Elements already written
-// may be read with the old size.
+// growth checks buffers outside the arena: their sizes must be known when they get their storage.
+// After that, their sizes may not change before the last write, unless Rooms follow the change.
+// Reads after the last write are allowed, because they still see the elements that were written.
 func (c *checker) growth(p *Plan) {
 	u := p.Uses()
-	bound := map[string][]int{} // the steps that bind each size
+	bound := map[string][]int{} // size → the steps that bind it
 	writes := map[*Buf][]int{}
 	var loops [][2]int
 	Walk(p.Steps, func(i int, s Step) {
@@ -196,7 +196,7 @@ func (c *checker) growth(p *Plan) {
 			loops = append(loops, [2]int{i, i + CountSteps(l.Body)})
 		}
 	})
-	// follows reports whether step j may run after step i without at in between.
+	// follows reports whether step j may run after step i without step at in between.
 	follows := func(at, i, j int) bool {
 		for _, l := range loops {
 			if at <= l[0] && l[0] < min(i, j) && max(i, j) <= l[1] {
@@ -214,7 +214,7 @@ func (c *checker) growth(p *Plan) {
 		b.Len.Vars(names)
 		at := u.Grow[b]
 		for n := range names {
-			known := bound[n] == nil // a size of the feeds
+			known := bound[n] == nil // true for a size of the feeds
 			for _, i := range bound[n] {
 				known = known || i < at
 				for _, j := range writes[b] {
@@ -231,7 +231,7 @@ func (c *checker) growth(p *Plan) {
 	}
 }
 
-// binds returns the sizes that the step itself binds.
+// binds returns the sizes that the step itself binds, without its nested steps.
 func binds(s Step) []string {
 	switch s := s.(type) {
 	case *Call:

@@ -29,7 +29,7 @@ func (c *checker) transfer(s Transfer) {
 	c.uses(s)
 }
 
-// message checks one end of a pair. v holds its elements.
+// message checks one end of a message. The view v holds the elements that are sent or received.
 func (c *checker) message(slot int, r Route, v View, mode Mode) bool {
 	switch {
 	case slot < 0:
@@ -44,8 +44,8 @@ func (c *checker) message(slot int, r Route, v View, mode Mode) bool {
 	return c.onDevice(v, mode, r.onDevice())
 }
 
-// onDevice checks the mode of a window and whether it is in the memory of the plan's device, as
-// want says.
+// onDevice checks that a window has the given mode, and that it is in the memory of the plan's
+// device if want is true and in other memory otherwise.
 func (c *checker) onDevice(v View, mode Mode, want bool) bool {
 	switch {
 	case v.Buf == nil || v.Len == nil || !c.bufs[v.Buf]:
@@ -76,7 +76,8 @@ func (c *checker) bytesOf(host, dev View) bool {
 	return true
 }
 
-// checkSlots checks that each part sends and receives only by slots that belong to it.
+// checkSlots checks that each part uses only those slots for its sends and receives that belong to
+// it.
 func (p *Plan) checkSlots(fault func(format string, args ...any)) {
 	own := func(slot, part int, end func(Pair) int) bool {
 		return slot >= 0 && slot < len(p.Pairs) && end(p.Pairs[slot]) == part

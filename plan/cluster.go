@@ -7,22 +7,22 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// clusters groups the steps of a region into sets that become tasks.
+// clusters groups the steps of a region into sets, the clusters, which become tasks.
 type clusters struct {
 	deps  *deps
 	first int
 	costs []times // by cluster
-	steps [][]int // of each cluster, in order; nil for a cluster that was joined to another
+	steps [][]int // steps of each cluster, in order; nil if it was joined to another cluster
 	of    []int   // the cluster of each step, from first on
 
-	// before has the clusters that each cluster waits for, without those that are implied by
-	// others. after has the inverse.
+	// before holds, for each cluster, the clusters for which it waits, without those for which it
+	// waits indirectly. after is the inverse.
 	before, after [][]int
-	reach         []bits // all clusters that each cluster waits for
-	order         []int  // a topological order: each cluster follows those it waits for
+	reach         []bits // for each cluster, all clusters for which it waits
+	order         []int  // a topological order: a cluster follows those for which it waits
 }
 
-// newClusters makes a cluster of each step from first up to end.
+// newClusters returns clusters in which each step from first up to end is a separate cluster.
 func newClusters(d *deps, costs []times, first, end int) *clusters {
 	c := &clusters{deps: d, first: first}
 	for i := first; i < end; i++ {
@@ -33,7 +33,7 @@ func newClusters(d *deps, costs []times, first, end int) *clusters {
 	return c
 }
 
-// look finds the clusters that each cluster waits for.
+// look computes before, after, reach and order.
 func (c *clusters) look() {
 	n := len(c.steps)
 	direct := make([][]int, n)
@@ -97,10 +97,10 @@ func (c *clusters) join(a, b int) {
 	c.steps[b] = nil
 }
 
-// shrink joins clusters as long as that delays nothing that is worth a task. It joins a cluster
-// with its only predecessor if it is small or is that one's only successor, and a small cluster
-// with its only successor. If there are none, it joins siblings that are small, or too many for the
-// number of groups.
+// shrink joins clusters as long as joining them does not delay a cluster that is worth a task. It
+// joins a cluster with its only predecessor if the cluster is small or is the predecessor's only
+// successor. It joins a small cluster with its only successor. When no such clusters are left, it
+// joins siblings that are small or that are more than the number of groups.
 func (c *clusters) shrink(groups int) {
 	for again := true; again; {
 		again = false
@@ -129,14 +129,15 @@ func (c *clusters) shrink(groups int) {
 	}
 }
 
-// siblings joins clusters that have the same predecessors and the same successors.
+// siblings joins siblings, which are clusters that have the same predecessors and the same
+// successors.
 func (c *clusters) siblings(groups int) bool {
 	total := 0.0
 	for _, k := range c.order {
 		total += c.costs[k][0]
 	}
 	enough := max(worthTask, total/float64(groups))
-	open := map[string]int{} // the cluster that is being filled
+	open := map[string]int{} // the cluster to which siblings are being joined
 	some := false
 	for _, k := range c.order {
 		if len(c.before[k])+len(c.after[k]) > 64 {
@@ -183,7 +184,7 @@ func (c *clusters) tasks(steps []Step) *Tasks {
 	return t
 }
 
-// ends2 returns the names of the first and the last node of tasks.
+// ends2 returns the names of the first and the last node of tasks, and their ops.
 func ends2(tasks []Task) (node, op string) {
 	name := func(l []Step) (string, string) {
 		for _, s := range l {
@@ -203,7 +204,7 @@ func ends2(tasks []Task) (node, op string) {
 }
 
 // worth reports whether the tasks are considerably faster than the steps in sequence, and not
-// slower for any number of threads.
+// slower for any of the numbers of threads.
 func (c *clusters) worth() bool {
 	apart := false
 	for n, k := range c.order {
@@ -229,12 +230,13 @@ func (c *clusters) worth() bool {
 	return sum <= gain*float64(len(threads)-1)
 }
 
-// gain is the largest worthwhile ratio of the time with tasks to the time without, as a mean over
-// numbers of threads.
+// gain is the largest ratio of the time with tasks to the time without tasks for which tasks are
+// worthwhile. The ratio is a mean over numbers of threads.
 const gain = 0.87
 
-// manyTasks is how many independent tasks must exist to run work as tasks that threads could also
-// divide. Tasks that run at once share the caches.
+// manyTasks is the number of independent tasks from which on work is run as tasks although threads
+// could also divide its loops. With fewer tasks it is not worthwhile, because tasks that run at the
+// same time share the caches.
 const manyTasks = 8
 
 // divide reports whether four threads can divide most of the work without tasks.
@@ -250,7 +252,7 @@ func (c *clusters) divide() bool {
 	return some > all/2
 }
 
-// width returns about how many tasks of enough work may run at once.
+// width returns approximately how many tasks with enough work can run at the same time.
 func (c *clusters) width() int {
 	var last []int // the last task of each chain of tasks
 	for _, k := range c.order {
@@ -267,7 +269,7 @@ func (c *clusters) width() int {
 }
 
 // time estimates the duration of the tasks on threads[i] threads. Each task runs on one thread and
-// begins in order as threads become free; it may be shorter if free threads help.
+// begins in order as threads become free; the real time may be shorter if free threads help.
 func (c *clusters) time(i int) float64 {
 	n := threads[i]
 	free := make([]float64, n)
@@ -298,7 +300,7 @@ func (c *clusters) time(i int) float64 {
 	return end
 }
 
-// queue returns clusters in the order of their first steps.
+// queue is a priority queue of clusters. The cluster with the earliest first step comes first.
 type queue struct {
 	c    *clusters
 	list []int

@@ -3,10 +3,10 @@ package plan
 import "slices"
 
 // coalesce merges the storage of two buffers if one is a copy of the other and no step sees a
-// difference. The copy is then dropped. The next value of a loop variable is thus computed in the
-// place of the current one, and the result of a branch in the place of the conditional's result. In
-// loops, coalesce does the same for outputs and inputs of Call.InPlace whose values live across
-// iterations; shareInPlace handles all others.
+// difference. The copy is then dropped. Thus the next value of a loop variable is computed in the
+// place of its current value, and the result of a branch is computed in the place of the
+// conditional's result. In loops, coalesce does the same for outputs and inputs of Call.InPlace if
+// their values live across iterations; shareInPlace handles all other outputs and inputs.
 //
 // Two buffers may share storage if neither is written while the other's value is still to be read,
 // except by copies between the two. The storage then always holds the value that the next reader
@@ -62,12 +62,12 @@ func inPlacePairs(s Step) [][2]*Buf {
 	return nil
 }
 
-// whole reports whether a window covers all of its storage.
+// whole reports whether a window covers the whole storage of its buffer.
 func whole(v View) bool {
 	return (v.Off == nil || v.Off.Is(0)) && v.Len.Equal(v.Buf.Len) && wholeBuf(v.Buf)
 }
 
-// wholeBuf reports whether b covers all of its storage.
+// wholeBuf reports whether b covers the whole storage of its root.
 func wholeBuf(b *Buf) bool {
 	r := b.Root()
 	return r == b || b.ByteOffset().Is(0) && b.Bytes().Equal(r.Bytes())
@@ -78,11 +78,11 @@ type coalescer struct {
 	*Uses
 	p     *Plan
 	steps []*livenode
-	fixed map[string]bool // sizes that a single step binds, once per run
+	fixed map[string]bool // sizes that are bound only once in a run
 	tasks []*taskUses
 }
 
-// taskUses holds which tasks of a Tasks read or write each buffer.
+// taskUses holds, for one Tasks step, the tasks that read or write each buffer.
 type taskUses struct {
 	*Tasks
 	before []bits
@@ -94,7 +94,7 @@ type taskUse struct {
 	write bool
 }
 
-// usesOfTasks finds the buffers that tasks use.
+// usesOfTasks returns the taskUses of each Tasks step.
 func usesOfTasks(steps []Step) []*taskUses {
 	var out []*taskUses
 	Walk(steps, func(_ int, s Step) {
@@ -116,7 +116,7 @@ func usesOfTasks(steps []Step) []*taskUses {
 }
 
 // inOrder reports whether each task that writes m or n is ordered with all tasks that use m or n.
-// Then the execution order of tasks makes no difference to them.
+// If so, the contents of m and n do not depend on the order in which tasks run.
 func (u *taskUses) inOrder(m, n *Buf) bool {
 	all := slices.Concat(u.by[m], u.by[n])
 	for _, a := range all {
@@ -150,7 +150,7 @@ func newCoalescer(p *Plan) *coalescer {
 	return c
 }
 
-// try lets n share the storage of m if that is correct. Both buffers own storage.
+// try lets n share the storage of m if that is correct. Neither buffer may be an alias.
 func (c *coalescer) try(m, n *Buf) {
 	if m == n || m.Place != n.Place || !m.Bytes().Equal(n.Bytes()) || c.Roomed[m] || c.Roomed[n] {
 		return

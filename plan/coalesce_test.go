@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCoalesce: which copies are dropped and which must stay.
+// TestCoalesce: some copies are dropped, and others must stay.
 func TestCoalesce(t *testing.T) {
 	const head = `plan "c"
 feed "x:0" key "" f32[B] %0

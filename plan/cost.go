@@ -8,9 +8,10 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// The cost model estimates how long steps take, in picoseconds, by the number of threads. For loops
-// over items it uses the lowering's estimate (Split.Work). For other calls it counts the bytes they
-// use and the operations of products. A profile replaces both.
+// The cost model estimates how long steps take, in picoseconds, for several numbers of threads. For
+// loops over items it uses the lowering's estimate (Split.Work). For other calls it counts the
+// bytes that they use, and for products the operations. The times in a profile replace both
+// estimates.
 
 // threads are the numbers of threads for which times are estimated.
 var threads = [...]int{1, 2, 4, 16}
@@ -30,7 +31,8 @@ func (t *times) scale(f float64) {
 	}
 }
 
-// even returns the time of work that only one thread does.
+// even returns the times for work that takes the same time for any number of threads, because only
+// one thread does it.
 func even(ps float64) (t times) {
 	for i := range t {
 		t[i] = ps
@@ -38,30 +40,30 @@ func even(ps float64) (t times) {
 	return t
 }
 
-// callOverhead is the cost of a step apart from its work; splitOverhead that of dividing a loop
-// among threads. usualTrips is the assumed number of iterations of a loop.
+// callOverhead is the cost of a step apart from its work; splitOverhead is the cost of dividing a
+// loop among threads. usualTrips is the assumed number of iterations of a loop.
 const (
 	callOverhead  = 20_000
 	splitOverhead = 3_000_000
 	usualTrips    = 16
-	scalarCost    = 1_000 // of a Scalar, which is not a call
+	scalarCost    = 1_000 // cost of a Scalar, which is not a call
 )
 
-// byteCosts holds the cost per byte used of the kernels of a package.
+// byteCosts maps a package of kernels to their cost per byte that they use.
 var byteCosts = map[string]float64{"shape": 0, "order": 4000, "nms": 8000, "fft": 2000, "strs": 3000, "parse": 5000, "lookup": 2000, "image": 1000,
 	"segment": 300, "count": 500, "random": 600, "train": 300, "elem": 200, "cast": 200, "softmax": 800, "checkpoint": 1000, "norm": 300, "reduce": 150, "gather": 60, "array": 60, "layout": 60}
 
 const (
-	byteCost = 60 // of other packages: the cost of moving a byte
-	macCost  = 30 // of a multiply-add of a product that is not divided
+	byteCost = 60 // for other packages: the cost of moving a byte
+	macCost  = 30 // cost of a multiply-add in a product that is not divided
 )
 
 // coster estimates the costs of steps.
 type coster struct {
 	plan    *Plan
 	profile map[string]float64 // nanoseconds by node
-	calls   map[string]int     // calls of each node in the profile
-	trips   float64            // iterations of the loops around the current step
+	calls   map[string]int     // number of calls of each node in the profile
+	trips   float64            // assumed iterations of the loops around the current step
 }
 
 func newCoster(p *Plan, profile map[string]float64) *coster {
@@ -75,7 +77,7 @@ func newCoster(p *Plan, profile map[string]float64) *coster {
 	return c
 }
 
-// measured returns the profile's time of a call, copy, Scalar or transfer.
+// measured returns the time in the profile for a call, copy, Scalar or transfer.
 func (c *coster) measured(s Step) (float64, bool) {
 	node, _ := nodeOf(s)
 	ns, ok := c.profile[node]
@@ -92,7 +94,7 @@ func (c *coster) list(steps []Step) (t times) {
 	return t
 }
 
-// of estimates a step, including nested steps.
+// of estimates the times of a step, including its nested steps.
 func (c *coster) of(s Step) times {
 	switch s := s.(type) {
 	case *Par:
@@ -105,7 +107,7 @@ func (c *coster) of(s Step) times {
 		return t
 	case *Loop:
 		t := c.list(s.Body)
-		if len(c.profile) == 0 { // a profile counts all iterations
+		if len(c.profile) == 0 { // a profile already counts all iterations
 			t.scale(usualTrips)
 		}
 		return t
@@ -130,14 +132,14 @@ func (c *coster) of(s Step) times {
 	return even(callOverhead)
 }
 
-// call estimates a call, copy or transfer.
+// call estimates the time of a call, copy or transfer.
 func (c *coster) call(s Step) float64 {
 	bytes := 0.0
 	s.Views(func(v View) {
 		n := float64(max(c.plan.Usual(v.Len), 0))
 		size := float64(v.Buf.DType.Size())
 		if v.Buf.Root().Place == Constant && n > 4096 {
-			n = 4096 // either a table that is partly read, or weights, whose cost is in the operations
+			n = 4096 // a table, of which only a part is read, or weights
 		}
 		bytes += n * size
 	})
@@ -159,13 +161,13 @@ func (c *coster) call(s Step) float64 {
 	if !ok {
 		each = byteCost
 	}
-	if path.Base(pkg) == "linalg" { // the third power of the matrices' sides
+	if path.Base(pkg) == "linalg" { // the cost grows with the third power of the matrices' sides
 		return math.Pow(bytes/8, 1.5) * 1000
 	}
 	return bytes * each
 }
 
-// macs estimates a call whose parameters are the sizes of a product: M, N and K.
+// macs estimates the time of a call whose parameters are the sizes of a product: M, N and K.
 func (c *coster) macs(k *Call) (float64, bool) {
 	for _, a := range k.Args {
 		s, ok := a.(Struct)
@@ -199,7 +201,7 @@ const (
 	chunksEach   = 4
 )
 
-// par estimates a loop over items.
+// par estimates the times of a loop over items.
 func (c *coster) par(l *Par) times {
 	total := max(c.plan.Usual(l.Total), 0)
 	work := float64(max(c.usual(l.Work, 1), 1)) * float64(total)
@@ -211,7 +213,7 @@ func (c *coster) par(l *Par) times {
 		}
 		if all {
 			work = sum
-		} else if node, _ := NodeOf(l); c.profile[node] > 0 { // the time of the loop as a whole
+		} else if node, _ := NodeOf(l); c.profile[node] > 0 { // the profile has the time of the loop as a whole
 			work = c.profile[node] * 1000 / c.trips
 		}
 	}

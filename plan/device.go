@@ -7,15 +7,15 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Queue is the argument of a call that works on the plan's device: the queue to which it appends
-// work. A call with a Queue and without results is recorded; see Recorded.
+// Queue is an argument for calls that work on the plan's device. It stands for the queue to which
+// the kernel appends work. A call that has a Queue and returns nothing is recorded; see Recorded.
 type Queue struct{}
 
 // Type implements Arg.
 func (Queue) Type() reflect.Type { return reflect.TypeFor[*device.Queue]() }
 
-// Views are windows of buffers of the plan's device, passed as a []device.Ptr. Kernels must not
-// keep the slice.
+// Views is an argument that consists of windows of buffers on the plan's device. The kernel gets it
+// as a []device.Ptr. Kernels must not keep the slice.
 type Views struct{ V []View }
 
 // Type implements Arg.

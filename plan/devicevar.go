@@ -5,7 +5,7 @@ import (
 	"github.com/graphc/graphc/rt/device/devvar"
 )
 
-// Access is how one node uses a variable's value in device memory.
+// Access describes how one node uses a variable's value in device memory.
 type Access struct {
 	Node, Op string
 	Kind     devvar.Kind
@@ -13,7 +13,7 @@ type Access struct {
 
 var kindNames = [...]string{devvar.Read: "read", devvar.Update: "update", devvar.Assign: "assign", devvar.Reassign: "reassign"}
 
-// access reads an Access as writeBuf prints it.
+// access reads an Access in the form in which writeBuf prints it.
 func (p *reader) access() *Access {
 	kind := p.word()
 	a := &Access{Node: p.quoted(), Op: p.op()}
@@ -27,10 +27,10 @@ func (p *reader) access() *Access {
 	return a
 }
 
-// Segments returns, for each step of a list, the number of its segment, or -1 for steps of the
-// host. A segment consists of adjacent recorded steps and the copies between host and device among
-// them whose size is known before the run. The host does its part of these copies before and after
-// the segment.
+// Segments returns, for each step of a list, the number of the segment to which it belongs, or -1
+// if the step runs on the host. A segment consists of adjacent recorded steps and the copies
+// between host and device among them, if their size is known before the run. The host does its part
+// of these copies before and after the segment.
 func (p *Plan) Segments(steps []Step) []int {
 	out := make([]int, len(steps))
 	next := -1
@@ -54,7 +54,8 @@ func (p *Plan) Segments(steps []Step) []int {
 	return out
 }
 
-// Fixed reports whether a recorded step is the same in each run with the same sizes of the feeds.
+// Fixed reports whether a recorded step does the same work in all runs that have the same sizes of
+// the feeds.
 func (p *Plan) Fixed(s Step) bool {
 	fixed := true
 	Exprs(s, func(e *sym.Expr) {
@@ -125,11 +126,12 @@ func firstUse(s Step, v View, slot int) devvar.Use {
 	return u
 }
 
-// ReadInPlace makes calls use a variable's value in device memory directly instead of a copy, if
-// that makes no difference. All readers of the copy must be recorded in one segment, which holds
-// the variable while it runs. Nothing may write the variable from the read to the last of them. If
-// the segment is later than the read, no step in between may have a visible effect, such as
-// changing another variable. The read could then just as well have been there.
+// ReadInPlace makes calls use a variable's value in device memory directly instead of a copy of it,
+// if the results stay the same. All readers of the copy must be recorded in one segment, which
+// holds the variable while it runs. Nothing may write the variable between the copying step and the
+// last reader. If the segment comes after the copying step, no step in between may have a visible
+// effect, such as changing another variable. Then it makes no difference whether the variable is
+// read at the copying step or in the segment.
 func (p *Plan) ReadInPlace() {
 	uses, fetched := map[*Buf]int{}, map[*Buf]bool{}
 	for _, s := range p.Steps { // includes nested steps
@@ -164,7 +166,8 @@ func (p *Plan) ReadInPlace() {
 	list(&p.Steps)
 }
 
-// readOf returns the buffers of a step that copies all of a variable's value to another buffer.
+// readOf returns the buffers of a step if it copies the whole value of a variable to another
+// buffer.
 func readOf(s Step) (dst, src *Buf, ok bool) {
 	c, is := s.(*Copy)
 	if !is || c.Src.Buf.Root().Place != DeviceVar || c.Dst.Buf.Alias != nil || c.Dst.Buf.Place != Device || !whole(c.Dst) || !whole(c.Src) || c.Dst.Len.Is(0) {
@@ -173,7 +176,8 @@ func readOf(s Step) (dst, src *Buf, ok bool) {
 	return c.Dst.Buf, c.Src.Buf, true
 }
 
-// readHere reports whether the n uses of dst after step i, a copy of the value v, may use v itself.
+// readHere reports whether the n uses of dst after step i, a copy of the value v, may use v instead
+// of dst.
 func readHere(steps []Step, segments []int, i int, dst, v *Buf, n int) bool {
 	first, told := -1, -1 // told is the first segment that changes another variable
 	for k := i + 1; k < len(steps) && n > 0; k++ {
@@ -209,7 +213,7 @@ func readHere(steps []Step, segments []int, i int, dst, v *Buf, n int) bool {
 	return n == 0 && first >= 0
 }
 
-// keepsToItself reports whether a step has no effect outside of the run.
+// keepsToItself reports whether a step has no effect that is visible outside of the run.
 func keepsToItself(s Step) bool {
 	calls := []Step{s}
 	if l, ok := s.(*Par); ok {

@@ -97,7 +97,7 @@ var lines = map[string]string{
 	"fetch o":     `fetch "o" key "" f32[4] %8`,
 }
 
-// program returns the plan of vars with these lines.
+// program returns the plan of the text vars with the lines of these names.
 func program(t *testing.T, names string) *Plan {
 	t.Helper()
 	text := vars
@@ -115,7 +115,7 @@ func program(t *testing.T, names string) *Plan {
 func TestReadInPlace(t *testing.T) {
 	for _, c := range []struct {
 		steps string
-		want  bool // there is no copy left
+		want  bool // whether the copy is dropped
 	}{
 		{"read, use", true},
 		{"read, use, use", true},
@@ -125,7 +125,7 @@ func TestReadInPlace(t *testing.T) {
 		{"read, make, use", true},
 		{"loop, read, use, end", true},
 		{"loop, loop, read, use, end, end", true},
-		{"read", false}, // it is read for its errors
+		{"read", false}, // the read must stay because it may fail
 		// Writes of the variable.
 		{"make, read, assign, use", false},
 		{"make, read, add, use", false},
@@ -137,7 +137,7 @@ func TestReadInPlace(t *testing.T) {
 		{"read, add operand", false},
 		{"read, change", false},
 		{"read, use, change", false},
-		{"make, move, read, use", false}, // the copy's memory holds something else before
+		{"make, move, read, use", false}, // before, the copy's memory holds something else
 		// Readers of the copy.
 		{"read, get d", false},
 		{"read, use, get d", false},
@@ -145,7 +145,7 @@ func TestReadInPlace(t *testing.T) {
 		{"read, use, fetch o", true},
 		{"read, loop, use, end", false},
 		{"read, use, loop, use, end", false},
-		{"loop, use, read, end", false}, // the next iteration reads it
+		{"loop, use, read, end", false}, // the next iteration reads the copy
 		// One segment.
 		{"read, use, host, use", false},
 		{"read, use, host, use operand", false},
@@ -154,7 +154,7 @@ func TestReadInPlace(t *testing.T) {
 		{"read, host, use, use", true},
 		{"host, read, host, use, host", true},
 		{"make, read, put, use, get", true},
-		{"make, get, read, use, put, use", false}, // a copy of a copied value starts another segment
+		{"make, get, read, use, put, use", false}, // copying a copied value to the device starts another segment
 		// Steps between the read and that segment.
 		{"host, read, host copy, use", true},
 		{"read, par, use", true},
@@ -197,7 +197,7 @@ func TestReadInPlace(t *testing.T) {
 			}
 		}
 		switch {
-		case strings.Contains(c.steps, "move, read, use") && copies == 2: // the other one is no read
+		case strings.Contains(c.steps, "move, read, use") && copies == 2: // the other copy does not read a variable
 		case (copies == 0) != c.want:
 			t.Errorf("%s: %d copies are left", c.steps, copies)
 		case !c.want && p.String() != before:
@@ -228,14 +228,14 @@ func TestSegments(t *testing.T) {
 		{"make, fails, use", []int{0, -1, 1}},
 		{"make, let, use", []int{0, -1, 1}},
 		{"make, par, use", []int{0, -1, 1}},
-		{"size, make, kernel n, use", []int{-1, 0, 0, 0}}, // it is recorded, and anew each time
+		{"size, make, kernel n, use", []int{-1, 0, 0, 0}}, // the call is recorded again in each run
 		{"size, make, kernel on, use operand", []int{-1, 0, 0, 0}},
 		{"put, make, get", []int{0, 0, 0}},
-		{"put m, make", []int{0, 0}}, // a size of the feeds
+		{"put m, make", []int{0, 0}}, // m is a size of the feeds
 		{"size, put n, make", []int{-1, -1, 0}},
 		{"size, make, put grow, make", []int{-1, 0, -1, 1}},
 		{"make, get, put i, use", []int{0, 0, 0, 0}},
-		{"make, get, put, use", []int{0, 0, 1, 1}}, // the host copies it between the two
+		{"make, get, put, use", []int{0, 0, 1, 1}}, // the host copies the value between the two segments
 		{"make, get, put, put, use", []int{0, 0, 1, 1, 1}},
 		{"make, get, host, put, get, put", []int{0, 0, -1, 1, 1, 2}},
 		{"put, get", []int{0, 0}},
@@ -256,7 +256,7 @@ func TestHolds(t *testing.T) {
 		{"read, use", "1 r ReadVariableOp 0 false f32 [4]"},
 		{"make, assign, read", "1 as AssignVariableOp 2 true f32 [4]"},
 		{"read, make, assign", "1 r ReadVariableOp 0 true f32 [4]"},
-		{"make, add, read", "1 ad AssignAdd 0 true f32 [4]"}, // the call itself is to blame
+		{"make, add, read", "1 ad AssignAdd 0 true f32 [4]"}, // an error is attributed to the call itself
 		{"use u, make", "0 k K 0 false f32 [2 2]"},
 		{"see other, read", "0 u K 0 false f32 [2 2]; 1 r ReadVariableOp 0 false f32 [4]"},
 	} {

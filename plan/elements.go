@@ -9,15 +9,16 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Elements is the argument of elementwise.Map that describes the computation for each item. A
-// kernel is generated from it when the plan is printed or run. The work's tensors are numbers of
-// the call's views.
+// Elements is an argument of elementwise.Map. It describes the computation for each item. When the
+// plan is printed or run, a kernel is generated from this description. The work refers to tensors
+// by the numbers of the call's views.
 type Elements struct{ Work *scalar.Work }
 
 // Type implements Arg.
 func (Elements) Type() reflect.Type { return reflect.TypeFor[*device.Kernel]() }
 
-// Text returns the program without names and notes. Equal kernels have equal texts.
+// Text returns the text of the program without names and notes. Two programs with the same text
+// have the same kernel.
 func (e Elements) Text() string {
 	return programText(&e.Work.Program)
 }
@@ -32,13 +33,13 @@ func programText(p *scalar.Program) string {
 	return b.String()
 }
 
-// MapElements returns the call of fn, which is elementwise.Map, that does the work. vs are its
-// outputs followed by its inputs. The work refers to them by their positions.
+// MapElements returns a call of fn, which must be elementwise.Map, that does the work w. The views
+// vs are its outputs followed by its inputs. The work refers to the views by their positions.
 func MapElements(fn any, node, op string, w *scalar.Work, vs []View) *Call {
 	return &Call{Node: node, Op: op, Fn: fn, Args: []Arg{Queue{}, Elements{w}, Views{vs}, Ints{w.Ints()}}}
 }
 
-// elements returns the work of a call that has one, and its views.
+// elements returns the work of a call of elementwise.Map, and the call's views.
 func elements(s Step) (c *Call, w *scalar.Work, vs []View, ok bool) {
 	if c, ok = s.(*Call); !ok {
 		return nil, nil, nil, false
@@ -54,12 +55,12 @@ func elements(s Step) (c *Call, w *scalar.Work, vs []View, ok bool) {
 	return c, w, vs, w != nil && vs != nil
 }
 
-// maxElements limits the operations of a kernel that several works are joined to. A much larger
-// kernel would keep too many values live at a time.
+// maxElements limits the operations of a kernel into which several works are joined. A much larger
+// kernel would have too many live values at the same time.
 const maxElements = 192
 
-// FuseElements joins successive works for the plan's device. A value that one work makes and the
-// next reads stays in a register. It is written only if other steps read it.
+// FuseElements joins successive works for the plan's device. A value that one work computes and the
+// next work reads stays in a register. It is written to memory only if other steps read it.
 func (p *Plan) FuseElements() {
 	uses := map[*Buf]int{}
 	Walk(p.Steps, func(_ int, s Step) { s.Views(func(v View) { uses[v.Buf.Root()]++ }) })
@@ -101,11 +102,11 @@ func (p *Plan) fuseList(steps []Step, uses map[*Buf]int) []Step {
 type group struct {
 	calls []*Call
 	works []*scalar.Work
-	ids   map[string]int // numbers of tensors by their place in memory
+	ids   map[string]int // place in memory → number of the tensor
 	views []View         // of each tensor
 	by    map[*Buf]string
 	read  map[*Buf]bool
-	made  map[int]*Call // the call that makes each tensor
+	made  map[int]*Call // number of a tensor → the call that computes it
 	count map[*Buf]int
 }
 
@@ -122,10 +123,10 @@ func (v View) key() string {
 	return fmt.Sprintf("%d %s %v %s", v.Buf.Root().ID, off.Key(), v.Buf.DType, v.Len.Key())
 }
 
-// add appends a call to the group. It returns false if the call uses a different part of memory
-// that the group also uses, or uses it in a different way, because their order must then stay. It
-// also returns false if the call itself uses two different parts of one buffer's memory, or writes
-// a buffer that does not belong to the run.
+// add appends a call to the group. It returns false if the call and the group use the same buffer,
+// but different parts of it or in a different way, because the order of the calls must then stay.
+// It also returns false if the call itself uses two different parts of one buffer's memory, or
+// writes a buffer that outlives the run.
 func (g *group) add(c *Call, w *scalar.Work, vs []View) bool {
 	for i, v := range vs {
 		r := v.Buf.Root()
@@ -164,7 +165,7 @@ func (g *group) add(c *Call, w *scalar.Work, vs []View) bool {
 	return true
 }
 
-// fuseGroup returns the steps for a group.
+// fuseGroup returns the steps that replace the calls of a group.
 func (p *Plan) fuseGroup(g *group, uses map[*Buf]int) []Step {
 	if len(g.calls) < 2 {
 		out := make([]Step, len(g.calls))
@@ -193,7 +194,7 @@ func (p *Plan) fuseGroup(g *group, uses map[*Buf]int) []Step {
 			vs = append(vs, v)
 		}
 		if c == nil {
-			continue // nothing reads its results
+			continue // nothing reads the call's results
 		}
 		at := w.Renumber(func(t int) int { return t })
 		for i := range at.In {

@@ -25,8 +25,8 @@ func sum(t *testing.T, out, a, b View) *Call {
 	return MapElements(Unresolved("elementwise.Map"), "n", "Add", w, []View{out, a, b})
 }
 
-// TestFuseElements joins calls if nothing else reads the values between them. It leaves calls that
-// use two parts of one buffer unchanged.
+// TestFuseElements checks that calls are joined if nothing else reads the values between them.
+// Calls that use two parts of one buffer stay unchanged.
 func TestFuseElements(t *testing.T) {
 	four := sym.Int(4)
 	p := &Plan{}

@@ -2,8 +2,9 @@ package plan
 
 import "github.com/graphc/graphc/ir/sym"
 
-// If runs Then if Cond's element is true (false with Neg), otherwise Else. Only steps that run
-// under the same condition read what one list writes, except for buffers that both lists write.
+// If runs Then if Cond's element is true (false with Neg), otherwise Else. A buffer that only one
+// list writes may be read only by steps that run under the same condition. A buffer that both lists
+// write may be read by all later steps.
 type If struct {
 	Node, Op   string
 	Cond       View // one bool, read
@@ -11,13 +12,12 @@ type If struct {
 	Then, Else []Step
 }
 
-// Loop runs Body repeatedly until a Break in it, or in an If in it, ends the loop. Each iteration
-// first checks the context. Sizes that Body binds are bound again in each iteration and keep their
-// last value after the loop.
+// Loop runs Body repeatedly until a Break ends the loop. The Break is in Body or in an If in Body.
+// Each iteration first checks the context. Sizes that Body binds are bound again in each iteration
+// and keep their last value after the loop.
 //
-// Buffers keep their contents from one iteration to the next. A buffer belongs to the loop from
-// before it to its end in two cases: its first use in the body is a read, or steps outside the loop
-// also use it.
+// Buffers keep their contents from one iteration to the next. A buffer is live during the whole
+// loop in two cases: its first use in the body is a read, or steps outside of the loop also use it.
 type Loop struct {
 	Node, Op string
 	Body     []Step
@@ -30,8 +30,8 @@ type Break struct {
 	Neg      bool
 }
 
-// Let binds sizes. All expressions are computed before the first name is bound. Several Lets may
-// bind one name, which then has the value of the last one that ran.
+// Let binds sizes. It computes all expressions before it binds the first name. Several Lets may
+// bind the same name. The name then has the value from the Let that ran last.
 type Let struct {
 	Node, Op string
 	Names    []string
@@ -39,8 +39,8 @@ type Let struct {
 }
 
 // Room makes room for the Len elements of a buffer outside the arena, with the current sizes. The
-// old contents may be lost. A buffer with Rooms gets its storage from them alone; any other buffer
-// gets it before its first use.
+// old contents may be lost. A buffer that has Rooms gets its storage only from them; any other
+// buffer outside the arena gets its storage before its first use.
 type Room struct {
 	Node, Op string
 	Buf      *Buf

@@ -111,7 +111,7 @@ buf %5 "v0" const f32 len 4 const 0
 		{"if \"c\" S r %1[0:1]\nlet \"a\" L n = 1\nelse\nlet \"a\" L n = 2\nend\ncall \"a\" A k.F(w %3[0:n])", ""},
 		{"room \"a\" L %3", "the size n is used before it is known"},
 		{"room \"a\" L %2", "does not own storage outside the arena"},
-		// The value of n when g gets its room must stay as long as g is used.
+		// The size n may not change after g has got its room, as long as g is used.
 		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\ncall \"a\" A k.F(w %3[0:n])", "its size n changes at step 2, and step 3 writes it"},
 		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\ncall \"a\" A k.F(r %3[0:n])", ""},
 		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\nroom \"a\" A %3", ""},
@@ -181,7 +181,7 @@ buf %3 "g" grow f32 len 4
 	)
 	for _, c := range []struct {
 		name, steps string
-		want        string // of a, or of g and where it grows: first-last, depth of the loop it is in
+		want        string // life of a, or of g and where g grows: first-last, depth of the loop
 	}{
 		{"plain", wa + ra, "0-1 in 0"},
 		{"local to an iteration", loop + stop + wa + ra + end, "2-3 in 1"},

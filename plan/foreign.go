@@ -7,20 +7,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Foreign is the Fn of a call of a function that is not one of graphc's kernels. Emitted code calls
-// it by name. It need not be linked into this program.
+// Foreign describes a function that is not one of graphc's kernels; it is the Fn of a call of this
+// function. Emitted code calls the function by its name, so the function need not be linked into
+// this program.
 type Foreign struct {
 	Path, Name string // import path and name, exported and at top level
-	// Type is the function type as seen by the call, from the lowering's arguments. For a generic
-	// function, Go infers the type arguments.
+	// Type is the function's type as the call uses it, derived from the lowering's arguments. If
+	// the function is generic, the Go compiler infers its type arguments.
 	Type reflect.Type
-	// Outs is the number of tensors it writes. They are the first arguments: for each, its elements
-	// and its shape.
+	// Outs is the number of tensors that the function writes. They are its first arguments; each of
+	// them is passed as two arguments, its elements and its shape.
 	Outs int
-	// Effect means that it has side effects, so that calls must keep their order.
+	// Effect means that the function has side effects, so its calls must keep their order.
 	Effect bool
-	// Call calls the function. It returns the context's error if the context has ended. It is nil
-	// if this program cannot call the function.
+	// Call calls the function. Its last result is the context's error if the context has ended.
+	// Call is nil if this program cannot call the function.
 	Call func(ctx context.Context, args []reflect.Value) []reflect.Value
 }
 
@@ -30,7 +31,7 @@ func (c *Call) foreign() *Foreign {
 	return f
 }
 
-// Type returns the type of the kernel, or nil for a kernel read from text.
+// Type returns the type of the kernel, or nil for a kernel that was read from a plan's text.
 func (c *Call) Type() reflect.Type {
 	if f := c.foreign(); f != nil {
 		return f.Type

@@ -7,13 +7,13 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Fork puts steps that are worth running side by side into Tasks. These are independent parts of a
-// list, each of some cost, whose loops over items threads would not divide as well. profile has the
-// nanoseconds of each node, summed over its calls in a run. It replaces estimates; nil means no
-// profile.
+// Fork puts steps into Tasks if it is worthwhile to run them at the same time. Such steps are
+// independent parts of a list that are costly enough, and whose loops over items would keep the
+// threads less busy. The map profile holds the nanoseconds of each node, summed over its calls in a
+// run, and replaces the estimates; nil means no profile.
 //
-// Fork treats nested lists like the plan's own steps, except lists within tasks. It must run after
-// Join and before Layout.
+// Fork also handles nested lists, except those within tasks. It must run after Join and before
+// Layout.
 func (p *Plan) Fork(profile map[string]float64) {
 	for _, q := range p.Parts {
 		q.Fork(profile)
@@ -29,12 +29,12 @@ func (p *Plan) Fork(profile map[string]float64) {
 const (
 	light     = 5_000_000
 	worthTask = 20_000_000
-	taskCost  = 1_000_000 // to begin and end a task
-	forkCost  = 4_000_000 // to begin tasks and wait for the last
+	taskCost  = 1_000_000 // cost of beginning and ending a task
+	forkCost  = 4_000_000 // cost of beginning tasks and waiting for the last
 )
 
 const (
-	maxWindow = 4096 // steps of a list that are analysed together
+	maxWindow = 4096 // number of steps of a list that are analysed together
 	maxTasks  = 256
 	// growth and growthFree limit the memory with tasks: growth times the memory without, plus
 	// growthFree bytes.
@@ -46,11 +46,12 @@ type forker struct {
 	plan  *Plan
 	costs *coster
 	trace *tracer
-	arena int            // bytes without tasks; 0 if unknown
-	known map[Step]*deps // dependences of windows, by their first steps
+	arena int            // bytes of the arena without tasks; 0 if unknown
+	known map[Step]*deps // first step of a window → dependences of its steps
 }
 
-// list forks a list, and the lists in steps that it leaves in place.
+// list puts Tasks into a list. For steps that do not become tasks, it does the same with their
+// nested lists.
 func (f *forker) list(l *[]Step) {
 	if f.costs.list(*l)[0] < 2*worthTask {
 		return
@@ -78,8 +79,8 @@ func (f *forker) list(l *[]Step) {
 	}
 }
 
-// divided returns a list with Tasks in it, and whether it has any. There are at most about groups
-// independent tasks.
+// divided returns a list in which some steps are replaced by Tasks, and whether there are any. Each
+// Tasks has at most about as many independent tasks as the parameter groups says.
 func (f *forker) divided(steps []Step, groups int) (out []Step, some bool) {
 	for len(steps) > 0 {
 		n := 0
@@ -112,12 +113,12 @@ func leaves(s Step) bool {
 	return false
 }
 
-// fits reports whether the arena with tasks is not much larger than without.
+// fits reports whether the arena with tasks is not much larger than without tasks.
 func (f *forker) fits() bool {
 	return float64(f.plan.usualArena()) <= growth*float64(f.arena)+growthFree
 }
 
-// usualArena returns the size of the arena for usual sizes.
+// usualArena returns the size of the arena for typical sizes.
 func (p *Plan) usualArena() int {
 	u := p.Uses()
 	var sizes []int
@@ -135,7 +136,7 @@ func (p *Plan) usualArena() int {
 	return n
 }
 
-// window forks steps that contain no Break.
+// window puts Tasks into a list of steps that contain no Break.
 func (f *forker) window(steps []Step, groups int) []Step {
 	cost := make([]times, len(steps))
 	total, heavy := 0.0, []int{}
@@ -170,13 +171,13 @@ func (f *forker) window(steps []Step, groups int) []Step {
 	return append(out, steps[done:]...)
 }
 
-// deps holds the steps that each step of a list waits for.
+// deps holds, for each step of a list, the steps for which it waits.
 type deps struct {
-	direct [][]int // some of the steps that each step waits for; these wait for the others
-	all    []bits  // all steps that each step waits for
+	direct [][]int // per step, some of the steps for which it waits; these wait for the others
+	all    []bits  // per step, all steps for which it waits
 }
 
-// newDeps finds the steps that each step waits for.
+// newDeps finds, for each step, the steps for which it waits.
 func newDeps(t *tracer, steps []Step) *deps {
 	d := &deps{make([][]int, len(steps)), make([]bits, len(steps))}
 	type use struct {
@@ -185,7 +186,7 @@ func newDeps(t *tracer, steps []Step) *deps {
 	}
 	uses := map[*Buf][]use{}
 	grown := map[*Buf]bool{}
-	bound, reads := map[string]int{}, map[string][]int{} // steps that bind a size, and those that read it since
+	bound, reads := map[string]int{}, map[string][]int{} // size → the step that binds it, the later readers
 	var fails, looked []int                              // since the last step with effect alters
 	altered := -1
 	for i, s := range steps {
@@ -255,9 +256,9 @@ func newDeps(t *tracer, steps []Step) *deps {
 	return d
 }
 
-// regions returns the ranges of steps, from first up to end, in which some steps of heavy are
-// independent. Between the ranges are steps that wait for all earlier ones and for which all later
-// ones wait.
+// regions returns the ranges of steps, from first up to end, in which some of the steps listed in
+// heavy are independent of each other. Each step between two ranges waits for all earlier steps,
+// and all later steps wait for it.
 func (d *deps) regions(heavy []int) (out [][2]int) {
 	begin := -1
 	for k, h := range heavy {

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// forkHead declares what the cases below use: tensors of 1000 numbers, one of which is twice as
-// long, a condition, and two resources.
+// forkHead returns the declarations that the cases below use: tensors of 1000 numbers, one of which
+// is twice as long, a condition, and two resources.
 func forkHead() string {
 	var b strings.Builder
 	b.WriteString("plan \"p\"\nfeed \"x:0\" key \"x\" f32[1000] %0\n")
@@ -25,8 +25,8 @@ func forkHead() string {
 	return b.String()
 }
 
-// short prints steps as the nodes of their calls. Tasks are in brackets with the tasks they wait
-// for.
+// short prints each step as the node of its call. Tasks are in brackets, with the tasks for which
+// they wait.
 func short(steps []Step) string {
 	var out []string
 	for _, s := range steps {
@@ -53,19 +53,19 @@ func short(steps []Step) string {
 	return strings.Join(out, " ")
 }
 
-// call returns the line of a call of a node that reads and writes these windows.
+// forkCall returns the text of a call of a node that reads and writes the windows in views.
 func forkCall(node, op, views string) string {
 	return fmt.Sprintf("call %q %s k.F(%s)\n", node, op, views)
 }
 
-// forkRead is forkCall for a call that does not change resources.
+// forkRead is like forkCall, for a call that does not change resources.
 func forkRead(node, op, views string) string {
 	return strings.TrimSuffix(forkCall(node, op, views), "\n") + " looks\n"
 }
 
 func all1000(mode string, i int) string { return fmt.Sprintf("%s %%%d[0:1000]", mode, i) }
 
-// unary is dst = f(src).
+// unary returns the text of a call that computes dst from src.
 func unary(node string, dst, src int) string {
 	return forkCall(node, "F", all1000("w", dst)+", "+all1000("r", src))
 }
@@ -145,10 +145,10 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// TestForkMemory: fewer tasks are made if many would use too much memory.
+// TestForkMemory: fewer tasks are used if many tasks would need too much memory.
 func TestForkMemory(t *testing.T) {
 	for _, c := range []struct {
-		len         int // of the scratch each of 64 branches needs
+		len         int // elements of scratch that each of 64 branches needs
 		least, most int // tasks
 	}{
 		{1000, 64, 65},
@@ -191,7 +191,7 @@ func TestForkMemory(t *testing.T) {
 	}
 }
 
-// TestTasksCheck: unordered tasks that use the same thing are rejected.
+// TestTasksCheck: unordered tasks that use the same buffer, size or state are rejected.
 func TestTasksCheck(t *testing.T) {
 	for _, c := range []struct{ name, steps, want string }{
 		{"both write", "task work 1\n" + unary("a", 1, 0) + "task work 1\n" + unary("b", 1, 0), "tasks 0 and 1 use t1:0, but are unordered"},

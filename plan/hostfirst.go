@@ -1,9 +1,9 @@
 package plan
 
-// HostFirst moves, in each list, the host's computations before device work that they do not need.
-// This divides the device work into few segments. Copies to the device go directly before the
-// remaining device work. Steps that wait, that bind sizes again, or that have nested lists stay in
-// place.
+// HostFirst moves, in each list, a computation on the host before device work if the computation
+// does not need that work. As a result, the device work is divided into fewer segments. Copies to
+// the device go directly before the remaining device work. Steps that wait, that bind sizes again,
+// or that have nested lists stay in place.
 func (p *Plan) HostFirst() { hostFirst(p.Steps) }
 
 // The classes of steps. A step moves before steps of greater classes.
@@ -62,8 +62,8 @@ func hostFirst(steps []Step) {
 	}
 }
 
-// independent reports whether neither of two steps writes what the other uses. A handle may refer
-// to the value of any variable.
+// independent reports whether neither of two steps writes what the other uses. A handle is assumed
+// to refer to the value of every variable.
 func independent(a, b []touch) bool {
 	for _, x := range a {
 		for _, y := range b {

@@ -1,7 +1,7 @@
 package plan
 
 // shareInPlace makes outputs aliases of inputs if Call.InPlace allows it and the input is not
-// needed any more.
+// needed afterwards.
 func (p *Plan) shareInPlace() {
 	u := p.Uses()
 	Walk(p.Steps, func(i int, s Step) {
@@ -18,7 +18,7 @@ func (p *Plan) shareInPlace() {
 	})
 }
 
-// join makes out share in's storage.
+// join makes the buffer out share the storage of the buffer in.
 func (u *Uses) join(out, in *Buf) {
 	root := in.Root()
 	l := u.Life[root]
@@ -28,24 +28,26 @@ func (u *Uses) join(out, in *Buf) {
 	out.Alias, out.Off = in, nil
 }
 
-// ends reports whether step i is the last but not the first user of root, and the first user of
-// out. If root outlives an iteration of the Loop around step i, the next iteration uses it again.
-// If tasks use the buffers, both must be of one lane.
+// ends reports whether the buffer out is first used at step i, and root is used before step i but
+// not after it. If root outlives an iteration of the Loop around step i, the next iteration uses it
+// again, so the result is false. If tasks use the buffers, both buffers must belong to the same
+// lane.
 func (u *Uses) ends(i int, out, root *Buf) bool {
 	l, m := u.Life[root], u.Life[out]
 	return l.Tasks == m.Tasks && l.Lane == m.Lane && !u.Fetched[root] && int(m.First) == i && int(l.Last) == i && int(l.First) != i && u.In[root] == u.loopOf[i]
 }
 
-// mayShare reports whether out can use in's storage at step i. The step must be the first to use
-// out and the last to use any part of in's root.
+// mayShare reports whether the buffer out can use the storage of the buffer in at step i. The step
+// must be the first that uses out, and the last that uses any part of the storage of in.
 func (u *Uses) mayShare(c *Call, i int, out, in *Buf) bool {
 	root := in.Root()
 	return out.Alias == nil && out != root && (out.Place == Arena || out.Place == Device) && root.Place == out.Place && u.ends(i, out, root) &&
 		out.Bytes().Equal(in.Bytes()) && c.only(root, in)
 }
 
-// only reports whether the call uses root's storage once, as all of in. A kernel that may overwrite
-// one source does not expect to overwrite another.
+// only reports whether the call uses root's storage exactly once, through a view that begins where
+// the buffer in begins. A kernel that may overwrite one of its sources must not overwrite another
+// source.
 func (c *Call) only(root, in *Buf) bool {
 	seen := 0
 	c.Views(func(v View) {

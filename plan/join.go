@@ -33,21 +33,22 @@ func (p *Plan) Usual(e *sym.Expr) int {
 	return n
 }
 
-// maxJoined limits the calls of a joined loop. The time to join another loop and to lay out its
-// buffers grows with their number. A tensor that leaves the loop after so many calls costs little.
+// maxJoined limits the calls of a joined loop. The time needed to join another loop and to lay out
+// the buffers grows with the number of calls. After so many calls, it costs little that a tensor
+// must leave the joined loop.
 const maxJoined = 64
 
-// lookBack limits the number of steps over which a loop may move up to meet another loop.
+// lookBack limits the number of steps over which a loop may be moved up to an earlier loop.
 const lookBack = 24
 
-// Join merges loops over the same items if the later loop reads what the earlier one writes. A
-// chunk then goes through all calls while it is in the cache. Tensors that nothing else reads
-// shrink to the size of a chunk.
+// Join merges loops over the same items if the later loop reads what the earlier one writes. Then
+// all calls process a chunk while it is in the cache. Tensors that nothing else reads shrink to the
+// size of a chunk.
 //
-// Two loops are joined under three conditions. Both have a Join size. One's Total is a multiple of
-// the other's. All windows on a tensor that both use and one writes are cut in the same places. A
-// strided loop must be the last of a joined loop. A loop may move up over steps that touch nothing
-// it touches.
+// Two loops are joined under three conditions. Both must have a Join size. The Total of one loop
+// must be a multiple of the other's. If both loops use a tensor and one of them writes it, all
+// windows on the tensor must be cut in the same places. A strided loop must be the last in a joined
+// loop. A loop may move up over steps that use none of the buffers and sizes that the loop uses.
 //
 // Loops in different lists of steps, such as two branches, are not joined.
 func (p *Plan) Join() {
@@ -64,7 +65,7 @@ func (p *Plan) Join() {
 	}
 }
 
-// noteLoops records the nodes that share a loop.
+// noteLoops records in p.Loops the nodes that share a loop.
 func (p *Plan) noteLoops() {
 	Walk(p.Steps, func(_ int, s Step) {
 		l, ok := s.(*Par)
@@ -101,11 +102,11 @@ func (j joiner) list(steps []Step) []Step {
 	return out
 }
 
-// joiner joins loops. usual evaluates an expression for usual sizes.
+// joiner joins loops. usual evaluates an expression for typical sizes.
 type joiner struct{ usual func(*sym.Expr) int }
 
-// meet returns the index of the loop among the last steps that q can be joined with, and the joined
-// loop. It returns -1 if there is none.
+// meet returns the index of a loop among the last steps with which q can be joined, and the joined
+// loop. It returns -1 if there is no such loop.
 func (j joiner) meet(steps []Step, q *Par) (int, *Par) {
 	if q.Join == nil {
 		return -1, nil
@@ -136,14 +137,14 @@ func flows(p, q *Par) bool {
 	return found
 }
 
-// dependent reports whether step b must stay after a. That is also so if a may end a loop, or
-// changes sizes or the room of a buffer that b uses.
+// dependent reports whether step b must stay after step a. It must also stay if a may end a loop,
+// or if a changes sizes or the room of a buffer that b uses.
 func dependent(a Step, b *Par) bool {
 	use := map[*Buf]Mode{}
 	a.Views(func(v View) { use[v.Buf.Root()] |= v.Mode })
 	bad := false
 	bound := map[string]bool{}
-	inner := 0 // the number of steps within loops in a, whose Breaks end those loops
+	inner := 0 // last step of a that is in a loop within a; a Break before it ends only that loop
 	Walk([]Step{a}, func(i int, s Step) {
 		for _, n := range binds(s) {
 			bound[n] = true
@@ -183,7 +184,7 @@ func dependent(a Step, b *Par) bool {
 }
 
 // Coarser items may reduce parallelism. That does not matter if there are at least enoughItems
-// items, or if one costs less than smallItem picoseconds.
+// items, or if an item costs less than smallItem picoseconds.
 const (
 	enoughItems = 8
 	smallItem   = 20_000_000
@@ -230,7 +231,7 @@ func (jr joiner) join(p, q *Par) *Par {
 	return j
 }
 
-// multiple returns k if a is k times b and k > 1.
+// multiple returns k and true if a is k times b and k > 1.
 func multiple(a, b *sym.Expr) (int, bool) {
 	if x, ok := b.IsInt(); ok && x == 0 {
 		return 0, false
@@ -239,11 +240,11 @@ func multiple(a, b *sym.Expr) (int, bool) {
 	return k, ok && k > 1 && b.MulInt(k).Equal(a)
 }
 
-// maxCoarse limits the ratio of a chunk's size to the wanted size.
+// maxCoarse limits the ratio of a chunk's size to the desired size.
 const maxCoarse = 16
 
 // coarser returns the same loop over items k times as large. It returns nil if a single item would
-// be much larger than the wanted chunk.
+// be much larger than the desired chunk.
 func (p *Par) coarser(k int) *Par {
 	join, ok := p.Join.IsInt()
 	if !ok || join < k/maxCoarse {
@@ -277,7 +278,7 @@ func (p *Par) cost() *sym.Expr {
 	return p.Work
 }
 
-// joinWraps returns a wrap that satisfies both wraps.
+// joinWraps returns a Wrap that satisfies both a and b, if one of them does; nil is no limit.
 func joinWraps(a, b *sym.Expr) (*sym.Expr, bool) {
 	switch {
 	case a == nil:
@@ -292,7 +293,8 @@ func joinWraps(a, b *sym.Expr) (*sym.Expr, bool) {
 	return a, ok
 }
 
-// cut is how a window follows the chunks: the bytes of an item, and the place of item 0.
+// cut describes how a window moves with the chunks. An item has as many bytes as item says, and
+// item 0 begins at byte base of the storage.
 type cut struct{ item, base *sym.Expr }
 
 // cutOf returns the window's cut in its storage.
@@ -309,7 +311,7 @@ func cutOf(v View) (cut, bool) {
 type cuts struct {
 	mode Mode
 	cut  cut
-	same bool // all windows follow the chunks in the same way
+	same bool // whether all windows move with the chunks in the same way
 }
 
 func (p *Par) cuts() map[*Buf]*cuts {
@@ -328,8 +330,8 @@ func (p *Par) cuts() map[*Buf]*cuts {
 	return m
 }
 
-// sameCuts reports whether running each chunk of a followed by the same chunk of b, in any order of
-// chunks, has the same result as all of a before all of b.
+// sameCuts reports whether two orders have the same result: to run each chunk of loop a followed by
+// the same chunk of loop b, in any order of the chunks, and to run all of a before all of b.
 func sameCuts(a, b *Par) bool {
 	ca, cb := a.cuts(), b.cuts()
 	for r, u := range ca {

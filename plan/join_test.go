@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// head declares what the cases below use: x fed f32[B,8], a bias, and tensors of the same size as
-// x.
+// joinHead declares what the cases below use: x fed f32[B,8], a bias, and tensors of the same size
+// as x.
 const joinHead = `plan "p"
 feed "x:0" key "x" f32[B,8] %0
 dim B feed 0 axis 0
@@ -155,7 +155,7 @@ end
 	}
 }
 
-// TestLoopText: a loop survives printing and parsing.
+// TestLoopText: a loop is the same after printing and parsing.
 func TestLoopText(t *testing.T) {
 	text := joinHead + `par B*div(B, 2) grain 14 most 64*B wrap B + 1 work 100*B join - strided
 call "a" Exp k.Exp(w %2[_lo:_n], r %0[_lo:_n])
@@ -216,7 +216,7 @@ func TestUsual(t *testing.T) {
 	}
 }
 
-// TestJoinFlow joins loops within each list of steps.
+// TestJoinFlow: loops are joined within each list of steps.
 func TestJoinFlow(t *testing.T) {
 	const (
 		head = joinHead + `feed "p:0" key "p" bool[] %6

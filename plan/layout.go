@@ -10,8 +10,8 @@ import (
 
 // Block describes an arena before a plan runs.
 type Block struct {
-	// Roots are the buffers of the arena that some step uses, in the order of first use. Sizes has
-	// their bytes and Lives their lifetimes in steps: Uses.Life.
+	// Roots are the buffers in the arena that steps use, in the order of first use. Sizes holds
+	// their sizes in bytes, and Lives holds their lifetimes in steps, from Uses.Life.
 	Roots []*Buf
 	Sizes []*sym.Expr
 	Lives []mem.Life
@@ -27,20 +27,22 @@ type Layout struct {
 	// Device is the arena in the memory of the plan's device. The same lifetimes hold there,
 	// because a device works in the order of the steps.
 	Device Block
-	// Grown are the buffers with separate storage. First has, for each of them, the step (as Walk
-	// numbers) before which it gets storage, or -1 if Rooms make it. In a Loop, that happens in
-	// each iteration; a buffer that outlives an iteration gets its storage before the Loop.
+	// Grown are the buffers with separate storage. First holds, for each of them, the number of the
+	// step (in the order of Walk) before which the buffer gets its storage, or -1 if it gets
+	// storage from Rooms. If the step is in a Loop, the buffer gets its storage in each iteration;
+	// a buffer that outlives an iteration gets it before the Loop.
 	Grown []*Buf
 	First []int
-	// Own has the bytes of private memory that the workers of each Par need; the largest counts.
-	// OwnAt has the offsets of the buffers of a Par's body in it.
+	// Own holds, for each Par, the bytes of private memory that a worker needs; a worker gets as
+	// much as the largest of them. OwnAt holds the offsets of the buffers in this memory.
 	Own   []*sym.Expr
 	OwnAt map[*Buf]*sym.Expr
 }
 
-// Layout drops copies that only rename a buffer, and lets results replace inputs whose last reader
-// makes them. It computes the lifetimes, and packs the arena if all sizes are constants. The error
-// is ResourceExhausted if that takes more than limit bytes; 0 means no limit.
+// Layout drops copies that only rename a buffer, and lets the result of a call replace an input if
+// the call is the input's last reader. It computes the lifetimes of buffers, and packs the arena if
+// all sizes are constants. The error is ResourceExhausted if the arena needs more than limit bytes;
+// 0 means no limit.
 func (p *Plan) Layout(limit int) (*Layout, error) {
 	if limit == 0 {
 		limit = math.MaxInt
@@ -74,7 +76,8 @@ func (p *Plan) Layout(limit int) (*Layout, error) {
 	return l, l.Device.pack(limit)
 }
 
-// Keep removes buffers from the arena that the caller keeps elsewhere, and packs the arena again.
+// Keep removes from the arena those buffers that the caller keeps elsewhere, and then packs the
+// arena again.
 func (l *Layout) Keep(elsewhere map[*Buf]bool) error {
 	all := l.Block
 	l.Block = Block{Static: true}
@@ -95,8 +98,8 @@ func (l *Block) add(b *Buf, life mem.Life) {
 	}
 }
 
-// Fits returns an error for a constant size that no memory can have: InvalidArgument if it is
-// negative, ResourceExhausted if its bytes overflow int.
+// Fits returns an error if the size is constant and no memory can have this size: InvalidArgument
+// if it is negative, ResourceExhausted if its bytes overflow int.
 func (b *Buf) Fits() error {
 	n, _ := b.Len.IsInt()
 	switch {
@@ -108,7 +111,7 @@ func (b *Buf) Fits() error {
 	return nil
 }
 
-// pack sets the offsets if all sizes are constants.
+// pack sets the offsets of the buffers if all sizes are constants.
 func (l *Block) pack(limit int) error {
 	if !l.Static {
 		return nil

@@ -1,11 +1,11 @@
 package plan
 
-// access is how a step, without its nested lists, uses a buffer's storage.
+// access describes how a step, without its nested lists, uses a buffer's storage.
 type access struct {
 	buf   *Buf
-	read  bool // contents from before the step
+	read  bool // the step reads contents from before the step
 	write bool
-	all   bool // it writes all of the storage
+	all   bool // the step writes the whole storage
 }
 
 // livenode is a step with its accesses to buffers.
@@ -29,7 +29,7 @@ func livenodes(steps []Step, at *int) []*livenode {
 	return out
 }
 
-// accesses returns how s uses storage, once for each buffer.
+// accesses returns how step s uses storage, with one access for each buffer.
 func accesses(s Step) []access {
 	var out []access
 	at := func(r *Buf) *access {
@@ -78,12 +78,12 @@ func (n *livenode) of(r *Buf) access {
 	return a
 }
 
-// pair is two buffers that might share storage.
+// pair is two buffers for which it is decided whether they may share storage.
 type pair struct {
 	*coalescer
 	m, n   *Buf
 	clash  bool
-	bm, bn int // the steps before which m and n hold no value that is read later, else -1
+	bm, bn int // results of born for m and n
 }
 
 // live reports which buffers of a pair hold a value that is still to be read.
@@ -98,8 +98,9 @@ func (c *coalescer) clash(m, n *Buf) bool {
 	return p.clash
 }
 
-// born returns the step before which b holds no value that is read later. If a buffer is not a
-// variable of the loop, the next iteration does not read its contents.
+// born returns the number of the step before which b holds no value that is read later, or -1 if
+// there is no such step. There is one for a buffer that is not a variable of a loop, because the
+// next iteration does not read its contents.
 func (c *coalescer) born(b *Buf) int {
 	if at, ok := c.Grow[b]; ok && !c.exposed[b] {
 		return at
@@ -107,8 +108,8 @@ func (c *coalescer) born(b *Buf) int {
 	return -1
 }
 
-// list returns what is live before the steps. out is what is live after them; exit is what is live
-// after the innermost loop around them.
+// list returns what is live before the steps, if out is live after the steps and exit is live after
+// the innermost loop around them.
 func (p *pair) list(steps []*livenode, out, exit live) live {
 	for i := len(steps) - 1; i >= 0 && !p.clash; i-- {
 		out = p.node(steps[i], out, exit)
@@ -152,11 +153,11 @@ func (p *pair) node(n *livenode, out, exit live) live {
 	return in
 }
 
-// apart reports whether a step that writes m, n or both would still be correct if they were the
-// same buffer. out is what is live after it.
+// apart reports whether a step that writes m, n or both would still be correct if m and n were the
+// same buffer. out is what is live after the step.
 func (p *pair) apart(s Step, m, n access, out live) bool {
 	if c, ok := s.(*Copy); ok && m.write != n.write && m.read != n.read && whole(c.Dst) && whole(c.Src) {
-		return true // the copy that makes them equal
+		return true // a copy between the two buffers, which makes them equal
 	}
 	switch {
 	case m.write && n.write, m.write && out.n, n.write && out.m:
@@ -169,7 +170,7 @@ func (p *pair) apart(s Step, m, n access, out live) bool {
 	return true
 }
 
-// takes reports whether the step may compute out in the place of in.
+// takes reports whether the step may compute the buffer out in the place of the buffer in.
 func takes(s Step, out, in *Buf) bool {
 	fits := func(c *Call) bool {
 		for _, pair := range c.InPlace {
@@ -196,7 +197,8 @@ func takes(s Step, out, in *Buf) bool {
 	return false
 }
 
-// fitsRows reports whether c, in a loop over chunks, may compute out in the place of in.
+// fitsRows reports whether the call c, in a loop over chunks, may compute the buffer out in the
+// place of the buffer in.
 func fitsRows(c *Call, out, in *Buf) bool {
 	for _, pair := range c.InPlace {
 		if pair[0].Root() == out && pair[1].Root() == in && wholeBuf(pair[0]) && wholeBuf(pair[1]) {

@@ -5,15 +5,15 @@ import (
 	"github.com/graphc/graphc/rt/rendezvous"
 )
 
-// Route is how a message leaves or reaches one of its two partitions.
+// Route is the way in which a message leaves or reaches one of its two partitions.
 type Route uint8
 
 // The routes.
 const (
 	RouteControl Route = iota // no elements: the message is a control edge
 	RouteHost                 // the elements are in host memory
-	RouteStaged               // they are in the memory of the plan's device and pass through host memory
-	RoutePeer                 // they are in the memory of the plan's device and move directly to or from that of another device
+	RouteStaged               // the elements are in the memory of the plan's device and pass through host memory
+	RoutePeer                 // the elements are in the memory of the plan's device and move directly to or from another device
 )
 
 var routeNames = [...]string{RouteControl: "control", RouteHost: "host", RouteStaged: "staged", RoutePeer: "peer"}
@@ -26,19 +26,19 @@ type Send struct {
 	Node, Op string
 	Slot     int // the number of the Pair
 	Route    Route
-	Src      View // the elements to send, read; no buffer for RouteControl
+	Src      View // a view for reading the elements to send; no buffer for RouteControl
 	// Reused means, for RouteStaged, that later steps may write Src while the message is in
-	// transit. They wait until the device has read it.
+	// transit. Such steps must wait until the device has read Src.
 	Reused bool
 }
 
-// Recv waits for what another partition sends, and stores it. On a route to device memory, it waits
-// for the message only; the device copies the elements later.
+// Recv waits for a message from another partition and stores its elements. On a route to device
+// memory, it waits only for the message; the device copies the elements later.
 type Recv struct {
 	Node, Op string
 	Slot     int // the number of the Pair
 	Route    Route
-	Dst      View // where to store the elements, written; no buffer for RouteControl
+	Dst      View // a view for storing the elements; no buffer for RouteControl
 }
 
 func (*Send) isStep() {}
@@ -93,10 +93,12 @@ func (s *Recv) Call() *Call {
 func (s *Send) onQueue() bool { return s.Route.onDevice() }
 func (s *Recv) onQueue() bool { return s.Route.onDevice() }
 
-// underway reports whether the device reads the message's elements after the step has returned.
+// underway reports whether the device may still read the message's elements after the step has
+// returned.
 func (s *Send) underway() bool { return s.Route == RouteStaged }
 
-// mapped returns the step with view applied to its window, if it has one.
+// mapped returns the step with its window replaced by the result of the function view; a control
+// edge has no window.
 func (s *Send) mapped(view func(View) View) *Send {
 	c := *s
 	if s.Route != RouteControl {
@@ -105,7 +107,8 @@ func (s *Send) mapped(view func(View) View) *Send {
 	return &c
 }
 
-// mapped returns the step with view applied to its window, if it has one.
+// mapped returns the step with its window replaced by the result of the function view; a control
+// edge has no window.
 func (s *Recv) mapped(view func(View) View) *Recv {
 	c := *s
 	if s.Route != RouteControl {
@@ -114,13 +117,13 @@ func (s *Recv) mapped(view func(View) View) *Recv {
 	return &c
 }
 
-// HandOver makes parts on devices other than CPUs exchange tensors without the host, if one part
-// makes a tensor on its device and another part reads it on its own device.
+// HandOver makes two parts on devices other than CPUs exchange a tensor directly, without the host,
+// if one part computes the tensor on its device and the other part reads it on its device.
 func (p *Plan) HandOver() {
 	type pair struct {
 		sends []*Send
 		recvs []*Recv
-		host  bool // an end is in the host's memory, or there are no elements
+		host  bool // one end of the pair is in the host's memory, or there are no elements
 	}
 	pairs := map[int]*pair{}
 	end := func(slot int, r Route) *pair {

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NodeOf returns the node and the op of a step. For a loop over items, it returns the first and the
-// last node.
+// NodeOf returns the node and the op of a step. For a loop over items, it returns the range from
+// the first to the last node.
 func NodeOf(s Step) (node, op string) {
 	switch s := s.(type) {
 	case *Call:
@@ -54,7 +54,8 @@ func NodeOf(s Step) (node, op string) {
 }
 
 // Outputs returns the types and shapes of the tensors that a step itself writes, such as
-// f32[d_x_0,128]. size formats sizes. The private memory of a loop over items is omitted.
+// f32[d_x_0,128]. The function size formats sizes. Tensors in the private memory of a loop over
+// items are omitted.
 func Outputs(s Step, size func(*sym.Expr) string) []string {
 	var seen []*Buf
 	var out []string
@@ -74,7 +75,7 @@ func Outputs(s Step, size func(*sym.Expr) string) []string {
 	return out
 }
 
-// TypeText formats a type and a shape. size formats sizes.
+// TypeText formats a type and a shape. The function size formats sizes.
 func TypeText(d tensor.DType, shape []*sym.Expr, size func(*sym.Expr) string) string {
 	dims := make([]string, len(shape))
 	for i, e := range shape {
@@ -83,7 +84,8 @@ func TypeText(d tensor.DType, shape []*sym.Expr, size func(*sym.Expr) string) st
 	return d.String() + "[" + strings.Join(dims, ",") + "]"
 }
 
-// NameNodes chooses short names for the nodes of these plans, which belong to one signature.
+// NameNodes chooses short names for the nodes of the given plans, which must belong to the same
+// signature.
 func NameNodes(plans ...*Plan) {
 	var nodes []string
 	note := func(node, _ string) {
@@ -93,7 +95,7 @@ func NameNodes(plans ...*Plan) {
 	all := Partitions(plans)
 	for _, p := range all {
 		Walk(p.Steps, func(_ int, st Step) { note(NodeOf(st)) })
-		for _, st := range Flat(p.Steps) { // including steps that share a loop
+		for _, st := range Flat(p.Steps) { // includes steps that share a loop
 			note(NodeOf(st))
 		}
 		for _, c := range p.Prologue {

@@ -11,46 +11,46 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Context is the argument of a kernel that waits: the run's context.
+// Context is the argument for a kernel that may wait. The kernel gets the run's context.
 type Context struct{}
 
 // Type implements Arg.
 func (Context) Type() reflect.Type { return reflect.TypeFor[context.Context]() }
 
-// Budget is the argument of a kernel that allocates or runs long: the memory that the run may still
-// use. It is the kernel's first argument.
+// Budget is the argument for a kernel that allocates memory or may run for a long time. The kernel
+// gets the memory that the run may still use. It must be the kernel's first argument.
 type Budget struct{}
 
 // Type implements Arg.
 func (Budget) Type() reflect.Type { return reflect.TypeFor[*mem.Budget]() }
 
-// Files is the argument of a kernel that reads or writes files: the directory that the program's
-// caller has opened for it, or nil.
+// Files is the argument for a kernel that reads or writes files. The kernel gets the directory that
+// the program's caller has opened, or nil.
 type Files struct{}
 
 // Type implements Arg.
 func (Files) Type() reflect.Type { return reflect.TypeFor[*os.Root]() }
 
-// Exchange is the argument of the call of a Send or a Recv, which passes tensors between parts of
-// the signature.
+// Exchange is the argument in the call of a Send or a Recv. It stands for the object that passes
+// tensors between the parts of the signature.
 type Exchange struct{}
 
 // Type implements Arg.
 func (Exchange) Type() reflect.Type { return reflect.TypeFor[*rendezvous.Exchange]() }
 
 // Object is a resource that a model keeps between runs: a variable, a table, a queue. Every
-// instance of the model makes its objects once, before its first run, in the order of the names of
-// the buffers that hold them.
+// instance of the model creates its objects once, before its first run, in the order of the names
+// of the buffers that hold them.
 type Object struct {
-	// New makes the resource. It is an exported, top-level function that returns a tensor.Handle,
-	// or a tensor.Handle and an error.
+	// New is the function that creates the resource. It is an exported, top-level function that
+	// returns a tensor.Handle, or a tensor.Handle and an error.
 	New any
 	// Args are literals and views of whole constants.
 	Args []Arg
 	// Checkpoint is the name of a variable's value in checkpoints, or "" for a resource that is not
-	// saved. Slice selects the part of that tensor that the variable is, as a shape_and_slice
-	// specification; "" means all of it. A table has two names: Checkpoint for its keys and Values
-	// for its values.
+	// saved. If the value is only a part of that tensor, Slice selects the part with a
+	// shape_and_slice specification; "" means the whole tensor. A table has two names: Checkpoint
+	// for its keys and Values for its values.
 	Checkpoint, Slice, Values string
 }
 
@@ -62,8 +62,8 @@ func (o *Object) call() *Call { return &Call{Node: "object", Op: "New", Fn: o.Ne
 // HasError reports whether New's last result is an error.
 func (o *Object) HasError() bool { return o.call().HasError() }
 
-// Check returns an error if arguments or results do not fit New, or if arguments are not available
-// outside of a run.
+// Check returns an error if arguments or results do not fit New, or if an argument is available
+// only during a run.
 func (o *Object) Check() error {
 	for i, a := range o.Args {
 		switch a := a.(type) {

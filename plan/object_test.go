@@ -2,10 +2,10 @@ package plan
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// NewTestObject makes an object.
+// NewTestObject is a valid constructor of an object.
 func NewTestObject(name string) (tensor.Handle, error) { return tensor.Handle{V: name}, nil }
 
-// NotTestObject does not make an object.
+// NotTestObject is no valid constructor, because it returns no handle.
 func NotTestObject() int { return 0 }
 
 func NewTestFailing() error { return nil }

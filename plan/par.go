@@ -9,31 +9,32 @@ import (
 // first item, and Count, its number of items.
 //
 // A call that computes each part of its result from one part of its operands is written as a Par,
-// with windows of Count·S elements that begin at Lo·S. Join then merges several such loops, so that
-// a chunk goes through all calls while it is in the cache.
+// with windows of Count·S elements that begin at element Lo·S, where S is the number of elements of
+// an item. Join then merges several such loops, so that all calls process a chunk while it is in
+// the cache.
 type Par struct {
 	Total *sym.Expr
 	Split
 	Body []Step // *Call and *Copy; calls without results
 
-	joined bool // by Join, which chose Most
+	joined bool // set by Join, which also chose Most
 }
 
 // Split describes how the items of a Par may be divided.
 type Split struct {
-	Grain int       // chunks begin at multiples of it; 0 means 1
+	Grain int       // chunks begin at multiples of Grain; 0 means 1
 	Most  *sym.Expr // maximum items of a chunk; nil means no limit
-	Wrap  *sym.Expr // no chunk crosses a multiple of it; nil means no limit
+	Wrap  *sym.Expr // no chunk crosses a multiple of Wrap; nil means no limit
 	Work  *sym.Expr // the cost of an item in picoseconds; nil means 1
-	// Join is the wanted number of items of a chunk if the loop is joined with others. It is nil if
-	// the loop must not be joined, because chunks that fit the cache would cost more than they
-	// save.
+	// Join is the desired number of items in a chunk if the loop is joined with others. It is nil
+	// if the loop must not be joined, because chunks that are small enough for the cache would cost
+	// more time than they save.
 	Join *sym.Expr
-	// Least is the smallest number of items of a chunk for joining: products of few rows would read
-	// their weights too often.
+	// Least is the smallest number of items in a chunk with which the loop may be joined. With
+	// fewer rows per chunk, a product would read its weights too often.
 	Least int
-	// Strided means that the windows of different chunks overlap, but the elements written in them
-	// do not: columns of a matrix.
+	// Strided means that the windows of different chunks overlap, but no element is written by two
+	// chunks, as with columns of a matrix.
 	Strided bool
 }
 
@@ -51,7 +52,7 @@ var (
 
 func (*Par) isStep() {}
 
-// Views implements Step: it calls f with the views of the whole body.
+// Views implements Step: it calls f with the views of all steps in the body.
 func (p *Par) Views(f func(View)) {
 	for _, s := range p.Body {
 		s.Views(f)
@@ -63,12 +64,12 @@ func Exprs(s Step, f func(*sym.Expr)) {
 	mapExprs(s, func(e *sym.Expr) *sym.Expr { f(e); return e })
 }
 
-// Subst returns s with the symbols in m replaced.
+// Subst returns s with the symbols in m replaced by their expressions.
 func Subst(s Step, m map[string]*sym.Expr) Step {
 	return mapExprs(s, func(e *sym.Expr) *sym.Expr { return e.Subst(m) })
 }
 
-// mapExprs returns s with every expression e replaced by f(e).
+// mapExprs returns a copy of s with every expression e replaced by f(e).
 func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 	view := func(v View) View {
 		if v.Off != nil {
@@ -179,7 +180,7 @@ func stride(v View) (s, base *sym.Expr, ok bool) {
 	return s, base, true
 }
 
-// mentions reports whether e depends on the chunk.
+// mentions reports whether e depends on the chunk, that is, on Lo or Count.
 func mentions(e *sym.Expr) bool {
 	if e == nil {
 		return false

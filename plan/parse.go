@@ -41,14 +41,14 @@ func Parse(text string) (*Plan, error) {
 	return p.plan, p.err
 }
 
-// reader reads one line at a time. It keeps the first error of a line.
+// reader reads one line at a time. It keeps only the first error in each line.
 type reader struct {
 	plan   *Plan
 	bufs   map[int]*Buf
 	consts map[int]*Const
-	open   []Step       // the steps whose lists are being read, outermost first
-	other  map[*If]bool // the list being read is Else
-	around *Plan        // the whole around the part being read, nil outside of parts
+	open   []Step       // the open steps, whose lists are being read, outermost first
+	other  map[*If]bool // the Ifs whose Else list is being read
+	around *Plan        // the whole plan whose part is being read; nil outside of parts
 	line   int
 	s      string
 	err    error
@@ -74,7 +74,7 @@ func (p *reader) described() {
 
 func (p *reader) skip() { p.s = strings.TrimLeft(p.s, " \t\r") }
 
-// word reads up to a space.
+// word reads the text up to the next space.
 func (p *reader) word() string {
 	p.skip()
 	i := strings.IndexByte(p.s, ' ')
@@ -89,7 +89,7 @@ func (p *reader) word() string {
 	return w
 }
 
-// eat removes the text t if it is next, and reports whether it was.
+// eat removes the text t if the rest of the line begins with it, and reports whether it does.
 func (p *reader) eat(t string) bool {
 	p.skip()
 	rest, ok := strings.CutPrefix(p.s, t)
@@ -129,7 +129,8 @@ func (p *reader) int() int {
 	return n
 }
 
-// expr reads an expression up to one of the characters in stops, outside of parentheses.
+// expr reads an expression that ends before one of the characters in stops; characters within
+// parentheses do not count.
 func (p *reader) expr(stops string) *sym.Expr {
 	p.skip()
 	depth, i := 0, 0
@@ -481,7 +482,7 @@ func (p *reader) arg() Arg {
 	return Int{p.expr(",)")}
 }
 
-// views reads {view, view}.
+// views reads an argument of the form {view, view}.
 func (p *reader) views() Arg {
 	vs := Views{[]View{}}
 	p.want("{")
@@ -495,7 +496,7 @@ func (p *reader) views() Arg {
 	return vs
 }
 
-// operands reads field=view as long as such operands follow.
+// operands reads operands of the form field=view as long as such operands follow.
 func (p *reader) operands() (os []Operand) {
 	for p.skip(); p.err == nil; p.skip() {
 		eq := strings.IndexByte(p.s, '=')

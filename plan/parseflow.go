@@ -31,7 +31,7 @@ func (p *reader) step(s Step) {
 	}
 }
 
-// begin appends a step whose lists follow.
+// begin appends a step that has lists, whose steps are in the lines that follow.
 func (p *reader) begin(s Step) {
 	if len(p.open) > 0 {
 		if _, ok := p.open[len(p.open)-1].(*Par); ok {
@@ -62,7 +62,8 @@ func verbOf(s Step) string {
 	return "par"
 }
 
-// flow reads the lines of transfers, conditionals and loops, and of steps that occur in these only.
+// flow reads the lines of transfers, conditionals and loops, and of steps that occur only in
+// conditionals and loops.
 func (p *reader) flow(verb string) bool {
 	switch verb {
 	case "if", "unless":
@@ -133,7 +134,7 @@ func (p *reader) flow(verb string) bool {
 	return true
 }
 
-// task reads the first line of a task of the innermost Tasks.
+// task reads the first line of a task, which belongs to the innermost Tasks.
 func (p *reader) task() {
 	var in *Tasks
 	if len(p.open) > 0 {
@@ -153,7 +154,7 @@ func (p *reader) task() {
 	in.Tasks = append(in.Tasks, t)
 }
 
-// mentioned reads %n. It never returns nil.
+// mentioned reads a buffer in the form %n. It never returns nil.
 func (p *reader) mentioned() *Buf {
 	if b := p.buf(); b != nil {
 		return b

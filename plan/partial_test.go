@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// steps is a signature with partial runs. b is negated once it is fed; a + b needs both. Either of
-// them defines the size B.
+// steps is a signature with partial runs. b is negated once it is fed; a + b needs both. The feeds
+// a and b both define the size B.
 const steps = `plan "s"
 feed "a" key "a" f32[B] %0
 feed "b" key "b" f32[B] %1
@@ -62,7 +62,7 @@ func TestPartial(t *testing.T) {
 		{"gives 0 needs 1", "gives 0 needs 2", "a part needs feed 2"},
 		{"sizes B", "sizes C", "a part needs the size C"},
 		{"gives 0 needs 1", "gives 0 needs 1 sizes C", "a part needs the size C"},
-		{"pair 0 2", "pair 1 2", ""}, // any feed tells B
+		{"pair 0 2", "pair 1 2", ""}, // each feed defines B
 		{"pair 0 2", "pair 0 1", "does not need all"},
 		{"pair 0 2", "pair 2 0", "does not need all"},
 	} {

@@ -12,10 +12,10 @@ import (
 // Pair is a tensor, or a control edge, that one part of a signature sends to another.
 type Pair struct {
 	From, To int    // indexes of Parts
-	Tensor   string // y:0, or ^y for a control edge
+	Tensor   string // name such as y:0, or ^y for a control edge
 }
 
-// Partitions returns the plans that have steps: the parts, or p itself if it has none.
+// Partitions returns the plans that have steps: the parts, or p itself if it has no parts.
 func (p *Plan) Partitions() []*Plan {
 	if p.Parts == nil {
 		return []*Plan{p}
@@ -32,8 +32,8 @@ func Partitions(plans []*Plan) []*Plan {
 	return out
 }
 
-// InParts returns the plan of a signature with these parts, which have the same feeds and sizes.
-// The fetches are those of the parts, ordered by their Gives.
+// InParts returns the plan of a signature that consists of the given parts, which must have the
+// same feeds and sizes. Its fetches are those of the parts, in the order given by the parts' Gives.
 func InParts(parts []*Plan, pairs []Pair) *Plan {
 	first := parts[0]
 	p := &Plan{Name: first.Name, Ranks: first.Ranks, Dims: first.Dims, Feeds: slices.Clone(first.Feeds), Parts: parts, Pairs: pairs}
@@ -59,7 +59,7 @@ func InParts(parts []*Plan, pairs []Pair) *Plan {
 	return p
 }
 
-// checkParts checks a plan that is in parts.
+// checkParts checks a plan that is divided into parts.
 func (p *Plan) checkParts() error {
 	var errs []error
 	fault := func(format string, args ...any) {
@@ -113,7 +113,7 @@ func (p *Plan) checkParts() error {
 	return tensor.Join(errs...)
 }
 
-// Tells returns the feeds that define a size: those with it as a dimension.
+// Tells returns the feeds that define a size, because one of their dimensions is the size.
 func (p *Plan) Tells(size string) []int {
 	var feeds []int
 	for i, f := range p.Feeds {
@@ -124,7 +124,8 @@ func (p *Plan) Tells(size string) []int {
 	return feeds
 }
 
-// within reports whether everything that part a needs is known once everything that b needs is.
+// within reports whether everything that part a needs is known as soon as everything that part b
+// needs is known.
 func (p *Plan) within(a, b *Plan) bool {
 	for _, i := range a.Needs {
 		if !slices.Contains(b.Needs, i) {
@@ -160,7 +161,7 @@ func (p *Plan) DropIdle() {
 	}
 }
 
-// own returns b, or nil if the plan is in parts, which own the buffers.
+// own returns b, or nil if the plan is divided into parts, because then the parts own the buffers.
 func (p *Plan) own(b *Buf) *Buf {
 	if p.Parts != nil {
 		return nil
@@ -168,7 +169,7 @@ func (p *Plan) own(b *Buf) *Buf {
 	return b
 }
 
-// writeParts prints the parts; see String.
+// writeParts prints the parts of a plan; see String.
 func (p *Plan) writeParts(w *strings.Builder) {
 	for _, q := range p.Parts {
 		fmt.Fprintf(w, "part %q gives", q.Device)
@@ -196,7 +197,7 @@ func (p *Plan) writeParts(w *strings.Builder) {
 	}
 }
 
-// part begins a part.
+// part reads the line with which a part begins.
 func (p *reader) part() {
 	if p.around != nil || len(p.open) > 0 {
 		p.fail("a part within another block")
@@ -222,7 +223,7 @@ func (p *reader) part() {
 	p.bufs, p.consts = map[int]*Buf{}, map[int]*Const{}
 }
 
-// endPart ends a part and copies its feeds and fetches to the signature.
+// endPart handles the end of a part and copies its feeds and fetches to the signature.
 func (p *reader) endPart() {
 	if p.around == nil || len(p.open) > 0 {
 		p.fail("endpart outside of a part")

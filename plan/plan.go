@@ -20,11 +20,11 @@ type Plan struct {
 	Method  string // the Go method's name that the caller chose; "" derives it from Name
 	Feeds   []Feed
 	Fetches []Fetch
-	// Ranks are the ranks of the feeds that this plan is for, with -1 for a feed of any shape. It
-	// is nil if the signature has only one plan.
+	// Ranks are the ranks of the feeds for which this plan was made, with -1 for a feed of any
+	// shape. It is nil if the signature has only one plan.
 	Ranks []int
 
-	// Dims are the sizes read from the shapes of the feeds.
+	// Dims are the sizes that are read from the shapes of the feeds.
 	Dims []Dim
 	// Prologue holds checks that depend on Dims only; they run once for each
 	// new set of sizes, before any step.
@@ -37,29 +37,30 @@ type Plan struct {
 	Bufs   []*Buf
 	Consts []*Const
 
-	// Loops lists, for each loop over data that several nodes share, these nodes: a chunk goes
-	// through all of them. Join sets it, for reports.
+	// Loops holds a list of nodes for each loop that several nodes share. A chunk is processed by
+	// all of these nodes in sequence. Join sets this field; reports use it.
 	Loops [][]string
 
 	// Parts are the partitions of a signature whose nodes are placed on several devices. Each is a
 	// plan with the same feeds, sizes and ranks. The whole plan then has no steps, buffers or
-	// constants; its fetches are those of the parts.
+	// constants, and its fetches are those of all parts.
 	Parts []*Plan
-	// Pairs are what the parts send to each other, indexed by the slots of their Sends and Recvs.
+	// Pairs are the tensors and control edges that the parts send to each other. The index of a
+	// pair is the Slot of its Sends and Recvs.
 	Pairs []Pair
 	// Device is the full name of a part's device, or "" for a whole signature.
 	Device string
-	// Gives are the numbers of a part's fetches in the signature.
+	// Gives are the indices that a part's fetches have among the signature's fetches.
 	Gives []int
-	// Partial means that the signature has partial runs. A part can run as soon as the feeds Needs
-	// are given and the sizes Sizes are known. Sizes are names of Dims that none of these feeds
-	// defines. A pair must lead to a part that needs at least what its sender needs.
+	// Partial means that the signature has partial runs. A part can run as soon as the feeds in
+	// Needs are given and the sizes in Sizes are known. Sizes are names of Dims that none of these
+	// feeds defines. A pair must lead to a part that needs at least what its sender needs.
 	Partial bool
 	Needs   []int
 	Sizes   []string
 
-	// Same is set if another plan of the model computes the same. That plan's code is then called
-	// instead of this plan's.
+	// Same is set if another plan of the model computes the same results. The code of the other
+	// plan is then called instead of code for this plan.
 	Same *Same
 }
 
@@ -68,7 +69,7 @@ type Feed struct {
 	Name  string // the tensor: x:0
 	Key   string // the signature's key
 	DType tensor.DType
-	Shape []*sym.Expr // constants, lone symbols of Dims, or expressions that are checked
+	Shape []*sym.Expr // each is a constant, a single symbol of Dims, or an expression that is checked
 	Buf   *Buf        // nil if no step reads it
 	// Field is the Go field's name that the caller chose; "" derives it from the key.
 	Field string
@@ -86,7 +87,7 @@ type Fetch struct {
 	Shape []*sym.Expr
 	Buf   *Buf
 	// Rank is the number of Shape's dimensions that the tensor has, if that is known only at run
-	// time. The others are 1. nil means all dimensions.
+	// time. The other dimensions are 1. If Rank is nil, the tensor has all dimensions of Shape.
 	Rank *sym.Expr
 }
 
@@ -102,28 +103,28 @@ type Place uint8
 
 // The places.
 const (
-	Arena    Place = iota // at an offset of the run's arena; its size depends on Dims only
-	Grow                  // separately allocated, because a step decides its size; grows and stays
-	Strings               // elements are strings, kept on the garbage-collected heap; grows and stays
+	Arena    Place = iota // at an offset in the run's arena; the size depends only on Dims
+	Grow                  // allocated separately, because a step determines the size; it grows and is kept
+	Strings               // elements are strings, so it is on the garbage-collected heap; it grows and is kept
 	Constant              // in the weights
-	Fed                   // the caller's memory, never written
-	Kept                  // program state that runs read and change; one buffer for all plans with one of that name; initially zero
-	Handles               // elements are handles, of resources or boxed values, kept on the garbage-collected heap; grows and stays
-	Worker                // private memory of a worker for one chunk of a Par; used by one Par's body
+	Fed                   // the caller's memory; never written
+	Kept                  // state of the program, which runs read and change; all plans share the buffers of equal names; initially zero
+	Handles               // elements are handles of resources or of boxed values, so it is on the garbage-collected heap; it grows and is kept
+	Worker                // private memory of a worker for one chunk; only the body of one Par uses it
 
-	Device      // at an offset of the run's arena in the memory of the plan's device, not a CPU; its size depends on Dims only
-	DeviceGrow  // separately allocated memory of that device, because a step decides its size; grows and stays
+	Device      // at an offset in the run's arena in the memory of the plan's device, which is not a CPU; the size depends only on Dims
+	DeviceGrow  // allocated separately in the memory of that device, because a step determines the size; it grows and is kept
 	DeviceConst // in the device's copy of the weights
 	DeviceVar   // the value of a variable in the memory of that device; only recorded calls use it
 )
 
-// OnDevice reports whether the place is in the memory of a device other than a CPU. Views of it are
-// passed as device.Ptr.
+// OnDevice reports whether the place is in the memory of a device other than a CPU. Views of such
+// buffers are passed as device.Ptr.
 func (p Place) OnDevice() bool {
 	return p == Device || p == DeviceGrow || p == DeviceConst || p == DeviceVar
 }
 
-// Grows reports whether buffers of the place have separate storage.
+// Grows reports whether buffers at this place have separate storage that can grow.
 func (p Place) Grows() bool {
 	return p == Grow || p == Strings || p == Handles || p == DeviceGrow
 }
@@ -131,23 +132,25 @@ func (p Place) Grows() bool {
 // Buf is typed storage for Len elements.
 type Buf struct {
 	ID    int
-	Name  string // the tensor it was made for, or a node and a note for scratch
+	Name  string // the tensor for which it was made; for scratch, a node and a note
 	Place Place
 	DType tensor.DType
 	Shape []*sym.Expr // for comments; nil for scratch
-	Len   *sym.Expr   // elements; the capacity if a step decides how many are used
-	Const *Const      // Place Constant or DeviceConst
-	// Object is the resource in the one element of a buffer of handles at the place Kept. All plans
-	// with a buffer of that name share it.
+	Len   *sym.Expr   // number of elements; the capacity if a step determines how many are used
+	Const *Const      // the data, if Place is Constant or DeviceConst
+	// Object is the resource whose handle is the only element of a buffer at the place Kept. All
+	// plans that have a buffer with this name share the resource.
 	Object *Object
-	// Keeper is the node that a buffer at the place Kept was made for.
+	// Keeper is the node for which a buffer at the place Kept was made.
 	Keeper string
-	// Var, of a buffer at the place DeviceVar, is the buffer with the variable's handle.
+	// Var is set for a buffer at the place DeviceVar. It is the buffer that holds the variable's
+	// handle.
 	Var *Buf
-	// Access is how one node uses a variable's value. Each node has its own alias of the value.
+	// Access describes how one node uses a variable's value. Each node has its own alias of the
+	// value.
 	Access *Access
-	// Alias is the buffer whose storage this one shares, from byte Off on. It is nil for a buffer
-	// that owns its storage. An alias may have another alias as its Alias.
+	// Alias is the buffer whose storage this buffer shares, beginning at byte Off. It is nil for a
+	// buffer that owns its storage. The buffer Alias may itself be an alias.
 	Alias *Buf
 	Off   *sym.Expr
 	// Offset is the byte offset in the arena, set if all sizes are constants.
@@ -164,7 +167,7 @@ func (b *Buf) Root() *Buf {
 
 // circular reports whether b has no root because its chain of aliases leads back to itself.
 func (b *Buf) circular() bool {
-	for r := b; r.Alias != nil && r.Alias.Alias != nil; r = r.Alias.Alias { // r moves twice as fast as b
+	for r := b; r.Alias != nil && r.Alias.Alias != nil; r = r.Alias.Alias { // r moves along the chain twice as fast as b
 		if b = b.Alias; r.Alias.Alias == b {
 			return true
 		}
@@ -172,7 +175,7 @@ func (b *Buf) circular() bool {
 	return false
 }
 
-// ByteOffset returns where b begins in its root's storage.
+// ByteOffset returns the byte at which b begins in its root's storage.
 func (b *Buf) ByteOffset() *sym.Expr {
 	off := sym.Zero
 	for ; b.Alias != nil; b = b.Alias {
@@ -189,22 +192,23 @@ func (b *Buf) Bytes() *sym.Expr { return sym.Product([]*sym.Expr{b.Len, sym.Int(
 // Const is data known at compile time, in the form that its kernels read.
 type Const struct {
 	ID    int
-	Name  string // of its first use
+	Name  string // name of its first use
 	DType tensor.DType
-	Shape tensor.Shape // of the packed form
-	Data  any          // the slice of DType.GoType()
-	Note  string       // the packed form, for dumps: "panels of 16"
+	Shape tensor.Shape // shape of the packed form
+	Data  any          // a slice whose elements have the type DType.GoType()
+	Note  string       // describes the packed form in dumps: "panels of 16"
 }
 
 // Step is one action of a run: *Call, *Copy, *Scalar, a Transfer, *Par, *If, *Loop, *Tasks, *Break,
 // *Let or *Room.
 type Step interface {
-	// Views calls f with every buffer view the step uses.
+	// Views calls f with every buffer view that the step uses.
 	Views(f func(View))
 	isStep()
 }
 
-// Copy copies Src to Dst. Both are in host memory or both in device memory, and have equal lengths.
+// Copy copies Src to Dst. Both are in host memory, or both are in device memory. They have equal
+// lengths.
 type Copy struct {
 	Node string
 	Op   string

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// chain is x → a → b → c with b in place of a, and a view, as text.
+// chain is the text of a plan in which a is computed from x, b from a, and c from b. b may take the
+// place of a, and there is a view.
 const chain = `plan "serving_default"
 feed "x:0" key "x" f32[B,4] %0
 feed "unused:0" key "" i64[] _
@@ -116,7 +117,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestInPlace: an output uses its input's storage only if no step sees a difference.
+// TestInPlace: an output uses its input's storage only if this makes no difference to any step.
 func TestInPlace(t *testing.T) {
 	const head = `feed "x:0" key "" f32[B] %0
 dim B feed 0 axis 0
@@ -183,7 +184,8 @@ fetch "b" key "" f32[100] %2
 	if err != nil {
 		t.Fatal(err)
 	}
-	// a's life ends when b is made, so c can use its storage. b is fetched and stays.
+	// The life of a ends when b is computed, so c can use the storage of a. b is fetched, so its
+	// storage stays in use.
 	if !l.Static || l.Bytes != 2*448 || p.Bufs[1].Offset != p.Bufs[3].Offset || p.Bufs[1].Offset == p.Bufs[2].Offset {
 		t.Errorf("%d bytes:\n%s", l.Bytes, p)
 	}

@@ -2,9 +2,9 @@ package plan
 
 import "strings"
 
-// Names of buffers with resources begin with a kind and a container, followed by a colon or a
-// slash. A container's name may contain both characters, so it is escaped here. No two resources
-// thus have the same name.
+// The name of a buffer with a resource begins with a kind and a container, followed by a colon or a
+// slash. A container's name may itself contain both characters, so they are escaped. Therefore no
+// two resources have the same name.
 var (
 	containerText = strings.NewReplacer("%", "%25", "/", "%2F", ":", "%3A")
 	containerName = strings.NewReplacer("%25", "%", "%2F", "/", "%3A", ":")

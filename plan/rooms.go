@@ -1,8 +1,9 @@
 package plan
 
-// AddRooms adds a Room before the first step of a list that writes a buffer outside the arena, if
-// the buffer's sizes are not known before all its uses. This happens when lists of several
-// conditionals use a buffer and one of them determines the sizes.
+// AddRooms adds a Room for each buffer outside the arena whose sizes are not known before all its
+// uses. It places the Room before the first step of a list that writes the buffer. Such buffers
+// occur when lists of several conditionals use a buffer and one of these lists determines its
+// sizes.
 func (p *Plan) AddRooms() {
 	late := p.late()
 	if len(late) > 0 {
@@ -10,7 +11,8 @@ func (p *Plan) AddRooms() {
 	}
 }
 
-// late returns the buffers whose sizes are bound only after their Grow step.
+// late returns the buffers whose sizes are bound only after the step at which they get their
+// storage (Uses.Grow).
 func (p *Plan) late() map[*Buf]bool {
 	some := false
 	Walk(p.Steps, func(_ int, s Step) { some = some || len(Lists(s)) > 0 })
@@ -42,8 +44,8 @@ func (p *Plan) late() map[*Buf]bool {
 	return late
 }
 
-// roomed returns steps with the Rooms added. has holds the buffers that already have one before the
-// steps.
+// roomed returns the steps with Rooms added for the buffers in late. has holds the buffers that
+// already have a Room before these steps.
 func roomed(steps []Step, late, has map[*Buf]bool) []Step {
 	here := map[*Buf]bool{}
 	for b := range has {

@@ -2,8 +2,8 @@ package plan
 
 import "testing"
 
-// TestAddRooms: a buffer that two conditionals use gets its room where the first of them has
-// computed its size. A buffer that only one list uses, or whose size is known before, gets no Room.
+// TestAddRooms: a buffer that two conditionals use gets a Room where the first of them has computed
+// its size. A buffer that only one list uses, or whose size is known before, gets no Room.
 func TestAddRooms(t *testing.T) {
 	const head = `plan "f"
 feed "c:0" key "c" bool[] %0

@@ -2,15 +2,15 @@ package plan
 
 import "fmt"
 
-// Same identifies a plan that computes the same as the plan it belongs to, and how the two
-// correspond.
+// Same identifies another plan that computes the same results as the plan with this Same, and says
+// how the parts of the two plans correspond.
 type Same struct {
 	Plan           *Plan
 	Feeds, Fetches []int             // for each feed and fetch, its number in Plan
 	Sizes          map[string]string // for each name of Dims, its name in Plan
 }
 
-// CheckSame returns an error unless Same maps the plan's feeds, fetches and sizes one-to-one to
+// CheckSame returns an error unless p.Same maps the plan's feeds, fetches and sizes one-to-one to
 // those of the other plan.
 func (p *Plan) CheckSame() error {
 	s := p.Same

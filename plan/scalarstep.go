@@ -9,18 +9,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Scalar computes the one element of Dst from one element of each of Src, such as a loop's counter
-// or condition. Emitted code uses Go's arithmetic for it, and keeps the element in a variable if
-// possible.
+// Scalar computes the only element of Dst from one element of each view in Src. The element is, for
+// example, a loop's counter or condition. Emitted code uses Go's arithmetic for it, and keeps the
+// element in a variable if possible.
 //
-// The step reads all of Src before it writes Dst, so Dst may share the storage of any of Src.
+// The step reads all views in Src before it writes Dst, so Dst may share the storage of each of
+// them.
 type Scalar struct {
 	Node, Op string
 	Dst      View   // written
-	Src      []View // read, the program's inputs
+	Src      []View // the program's inputs, for reading
 	// Sizes are the program's integer arguments.
 	Sizes []*sym.Expr
-	// Program must be Exact: it has the same bits as the host's kernels and cannot fail.
+	// Program must be Exact: its results have the same bits as those of the host's kernels, and it
+	// cannot fail.
 	Program *scalar.Program
 }
 
@@ -34,7 +36,8 @@ func (s *Scalar) Views(f func(View)) {
 	}
 }
 
-// mapped returns s with f applied to every view, and list applied to the sizes.
+// mapped returns s with the function f applied to every view, and the function list applied to the
+// sizes.
 func (s *Scalar) mapped(f func(View) View, list func([]*sym.Expr) []*sym.Expr) *Scalar {
 	c := *s
 	c.Dst, c.Src = f(s.Dst), make([]View, len(s.Src))
@@ -47,8 +50,8 @@ func (s *Scalar) mapped(f func(View) View, list func([]*sym.Expr) []*sym.Expr) *
 	return &c
 }
 
-// inPlace returns pairs of Dst's buffer and the buffer of each Src whose storage it may use: those
-// of the same type.
+// inPlace returns pairs of Dst's buffer and the buffer of each Src whose storage Dst may use; these
+// buffers have the same type as Dst's.
 func (s *Scalar) inPlace() [][2]*Buf {
 	var out [][2]*Buf
 	for _, v := range s.Src {
@@ -59,7 +62,7 @@ func (s *Scalar) inPlace() [][2]*Buf {
 	return out
 }
 
-// takes reports whether the step may compute out in the place of in.
+// takes reports whether the step may compute the buffer out in the place of the buffer in.
 func (s *Scalar) takes(out, in *Buf) bool {
 	for _, pair := range s.inPlace() {
 		if pair[0].Root() == out && pair[1].Root() == in && wholeBuf(pair[0]) && wholeBuf(pair[1]) {

@@ -15,8 +15,8 @@ const (
 	zeroI32 = `"dims 1 args 0\n%0 = const i32 0x0\nout 0 i32 contiguous %0\n"`
 )
 
-// countText counts to a fed number. The next count has a separate buffer and is copied to the
-// loop's.
+// countText is a plan that counts up to a fed number. The next count has a separate buffer, which
+// is copied to the count's buffer.
 const countText = `plan "count"
 feed "n:0" key "n" i32[] %0
 buf %0 "n:0" fed i32 len 1 shape []

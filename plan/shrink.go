@@ -7,11 +7,11 @@ import (
 )
 
 // leastLoop is the work in picoseconds below which a loop is not worth its overhead, because no
-// helper would join.
+// other thread would help.
 const leastLoop = 8_000_000
 
-// flatten replaces loops that are small for all sizes by their bodies. It adds the buffers that
-// these use to freed.
+// flatten replaces loops by their bodies if they are small for all possible sizes. It adds the
+// buffers that these loops use to freed.
 func flatten(steps []Step, freed map[*Buf]bool) []Step {
 	var out []Step
 	for _, s := range steps {
@@ -37,7 +37,7 @@ func flatten(steps []Step, freed map[*Buf]bool) []Step {
 	return out
 }
 
-// small reports whether all items are one chunk of little work.
+// small reports whether all items of the loop are one chunk with little work.
 func (p *Par) small() bool {
 	total, ok := p.Total.IsInt()
 	if !ok {
@@ -130,7 +130,7 @@ func (p *Par) writesFirst(r *Buf) bool {
 	return false
 }
 
-// mapViews returns s with every view v replaced by f(v).
+// mapViews returns a copy of s with every view v replaced by f(v).
 func mapViews(s Step, f func(View) View) Step {
 	switch s := s.(type) {
 	case *Copy:
@@ -145,5 +145,5 @@ func mapViews(s Step, f func(View) View) Step {
 		}
 		return &c
 	}
-	return s // a Par's body contains no other steps
+	return s // a Par's body contains only calls and copies
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// Binds returns the sizes that a step itself binds.
+// Binds returns the sizes that a step itself binds, without its nested steps.
 func Binds(st Step) []string {
 	switch st := st.(type) {
 	case *Call:
@@ -31,7 +31,7 @@ func (p *Plan) SizeNames() map[string]string {
 			if strings.HasPrefix(d.Name, FedDim) {
 				f := q.Feeds[d.Feed]
 				s.Of, s.Suffix = strings.TrimSuffix(f.Name, ":0"), fmt.Sprintf("Dim%d", d.Axis)
-				if f.Key != "" { // the name that callers use
+				if f.Key != "" { // the key is the name that callers use
 					s.Of = f.Key
 				}
 			}

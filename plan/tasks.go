@@ -2,12 +2,12 @@ package plan
 
 import "slices"
 
-// Tasks runs tasks, some of which may run at the same time. A task begins when all of its After are
-// done. These precede it in the list, so the tasks can also run one after the other in the list's
-// order, with the same bits as in any other order.
+// Tasks runs tasks, some of which may run at the same time. A task begins when all tasks in its
+// After are done. Those tasks precede it in the list, so the tasks can also run one after the other
+// in the list's order. The results have the same bits in any order.
 //
-// A task may use storage, sizes or effects that another task writes only if the two are ordered.
-// Tasks contains no Break of a loop around it and no other Tasks.
+// A task may use storage, sizes or effects that another task writes only if After puts the two
+// tasks in order. Tasks contains no Break of a loop around it and no other Tasks.
 type Tasks struct {
 	Node, Op string
 	Tasks    []Task
@@ -15,10 +15,10 @@ type Tasks struct {
 	Work int
 }
 
-// Task is a list of steps, done in order.
+// Task is a list of steps, which run in order.
 type Task struct {
 	Steps []Step
-	After []int // the indexes of the tasks that it waits for, in order
+	After []int // the indexes of the tasks for which it waits, in order
 	// Work is the task's cost in picoseconds. Tasks on the longest chains of work begin first.
 	Work int
 }
@@ -47,8 +47,8 @@ func (s *Tasks) before() []bits {
 	return out
 }
 
-// Lanes returns a lane number, from 1 on, for each task. Tasks of one lane never run at the same
-// time.
+// Lanes returns the number of a lane, at least 1, for each task. Tasks in the same lane never run
+// at the same time.
 func (s *Tasks) Lanes() []int {
 	before := s.before()
 	lanes := make([]int, len(s.Tasks))
@@ -64,10 +64,10 @@ func (s *Tasks) Lanes() []int {
 	return lanes
 }
 
-// Order returns the order in which ready tasks begin: first the task for which the longest chain of
-// work waits.
+// Order returns the order in which ready tasks begin: the task for which the longest chain of work
+// waits begins first.
 func (s *Tasks) Order() []int {
-	far := make([]int, len(s.Tasks)) // work from the task's begin to the end of all tasks that wait for it
+	far := make([]int, len(s.Tasks)) // work from the beginning of the task to the end of all tasks that wait for it
 	for i := len(s.Tasks) - 1; i >= 0; i-- {
 		far[i] += max(s.Tasks[i].Work, 1)
 		for _, j := range s.Tasks[i].After {
@@ -94,8 +94,8 @@ func (b bits) or(c bits) {
 	}
 }
 
-// trim removes tasks without steps. Tasks that waited for a removed task wait for the tasks it
-// waited for.
+// trim removes tasks without steps. Tasks that waited for a removed task then wait for the tasks
+// for which the removed task waited.
 func (s *Tasks) trim() {
 	at := make([]int, len(s.Tasks)) // the new number of each task
 	var out []Task

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Unresolved is the Fn of a call that was read from text: path.Name.
+// Unresolved is the Fn of a call that was read from text. It has the form path.Name.
 type Unresolved string
 
 // Raw is an argument that was read from text and is neither an expression nor a view: a literal in
@@ -100,7 +100,7 @@ func (p *Plan) String() string {
 	return w.String()
 }
 
-// write prints all lines but the first.
+// write prints all lines except the first line.
 func (p *Plan) write(w *strings.Builder) {
 	for _, f := range p.Feeds {
 		if f.AnyShape {
@@ -237,7 +237,7 @@ func condWord(neg bool) string {
 	return "if"
 }
 
-// orNone returns an expression without spaces, or - if it is nil.
+// orNone returns the text of an expression without spaces, or "-" if e is nil.
 func orNone(e *sym.Expr) string {
 	if e == nil {
 		return "-"
@@ -317,7 +317,7 @@ func writeCall(w *strings.Builder, verb string, c *Call) {
 	w.WriteByte('\n')
 }
 
-// callText returns the function with its arguments.
+// callText returns the text of the call's function with its arguments.
 func callText(c *Call) string {
 	args := make([]string, len(c.Args))
 	for i, a := range c.Args {
@@ -385,7 +385,8 @@ func argText(a Arg) string {
 	return fmt.Sprintf("?%T", a)
 }
 
-// literalText marks literals with a leading # to distinguish them from expressions.
+// literalText returns the text of a literal. It begins with # to distinguish literals from
+// expressions.
 func literalText(v reflect.Value) string {
 	if !v.IsValid() {
 		return "#nil"

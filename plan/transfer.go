@@ -6,15 +6,16 @@ import "github.com/graphc/graphc/rt/device"
 // or between two partitions (*Send or *Recv).
 type Transfer interface {
 	Step
-	// Call returns the run-time call that performs the step. Package exec makes the call, and
-	// package codegen prints it. Analyses use the fields instead.
+	// Call returns the run-time call that performs the step. Package exec makes this call, and
+	// package codegen prints it. Analyses of a plan use the step's fields instead of the call.
 	Call() *Call
 	// onQueue reports whether the work is appended to the queue of the plan's device.
 	onQueue() bool
 }
 
 // Put copies from host memory to the memory of the plan's device, after the work that was queued
-// before. It does not wait for the device. Src may change once the step has returned.
+// before the step. The step does not wait for the device. Src may change as soon as the step has
+// returned.
 type Put struct {
 	Node, Op string
 	Dst      View // in the device's memory
@@ -22,14 +23,15 @@ type Put struct {
 }
 
 // Get copies from the memory of the plan's device to host memory, after the work that was queued
-// before. It waits until the copy is done.
+// before the step. The step waits until the copy is done.
 type Get struct {
 	Node, Op string
 	Dst      View // the bytes of the same elements in the host's memory
 	Src      View // in the device's memory
 }
 
-// CallOf returns the call that a step is, or the call of a Transfer.
+// CallOf returns the step itself if it is a *Call, and the call that performs it if it is a
+// Transfer.
 func CallOf(s Step) (*Call, bool) {
 	if t, ok := s.(Transfer); ok {
 		return t.Call(), true

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// moved is a plan with buffers on both sides.
+// moved is a plan with buffers on the host and on the device.
 const moved = `plan "moved"
 buf %0 "d" device f32 len 3
 buf %1 "h" arena f32 len 3
@@ -27,7 +27,7 @@ recv "j" _Recv slot 7 peer w %0[0:3]
 recv "k" _RecvControl slot 8 control
 `
 
-// TestTransferText: transfers survive printing and parsing.
+// TestTransferText: transfers are the same after printing and parsing.
 func TestTransferText(t *testing.T) {
 	p := parse(t, moved+transfers)
 	if got := p.String(); !strings.HasSuffix(got, transfers) {

@@ -4,45 +4,45 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Uses holds when the buffers that own storage are used, by the numbers of Walk. Buffers of place
-// Worker are omitted.
+// Uses says at which steps the buffers that own storage are used. Steps have the numbers from Walk.
+// Buffers at the place Worker are omitted.
 type Uses struct {
-	// Order holds the buffers by first use, followed by those that only a Room names.
+	// Order holds the buffers by first use, followed by the buffers that only Rooms use.
 	Order []*Buf
 	// Life is the range from the first to the last step in which a buffer holds its storage. A
 	// fetched buffer lives one step longer than the last step. A buffer lives for all of a Loop if
-	// it outlives an iteration. It does if it is also used outside of the Loop, or if an iteration
-	// might read it before writing it.
+	// it outlives an iteration. A buffer outlives an iteration if it is also used outside of the
+	// Loop, or if an iteration might read it before writing it.
 	//
 	// A buffer that several tasks use, or a task and other steps, lives for all of their Tasks. The
 	// exception is a buffer that only tasks of one lane use.
 	Life map[*Buf]mem.Life
 	// In is the innermost Loop that contains the buffer's life within each of its iterations, or
-	// nil for the run. The life begins and ends anew in each iteration.
+	// nil if no Loop does. The life begins and ends anew in each iteration.
 	In map[*Buf]*Loop
-	// Grow is the step before which a buffer outside the arena gets its room. It precedes all uses,
-	// and is in the list of each use or in a list around it.
+	// Grow is the step before which a buffer outside the arena gets its storage. The step precedes
+	// all uses. It is in the same list as each use, or in a list around it.
 	Grow    map[*Buf]int
 	Fetched map[*Buf]bool
-	Roomed  map[*Buf]bool // a Room names it
+	Roomed  map[*Buf]bool // whether a Room makes room for the buffer
 
-	exposed map[*Buf]bool // all uses are in a Loop whose reads may see contents of an earlier iteration
-	lists   map[*Buf]int  // the list that contains all uses, by the number of its first step
+	exposed map[*Buf]bool // all uses are in a Loop, and a read may see contents from an earlier iteration
+	lists   map[*Buf]int  // the number of the first step in the list that contains all uses
 	loopOf  []*Loop       // the innermost loop around each step
-	lanes   map[*Buf]lane // of buffers that only tasks of one lane use
+	lanes   map[*Buf]lane // lanes of buffers that only tasks of one lane use
 }
 
-// lane is a lane of the tasks of step at - 1.
+// lane identifies a lane of a Tasks step. The number of the Tasks step is at - 1.
 type lane struct{ at, lane int }
 
-// touch is how a step itself, without its nested lists, uses a buffer's storage.
+// touch describes how a step itself, without its nested lists, uses a buffer's storage.
 type touch struct {
 	root *Buf
-	// read means that it reads contents from before it; write means that it writes.
+	// read means that the step reads contents from before the step; write means that it writes.
 	read, write bool
 }
 
-// touches returns how s uses storage, once for each buffer.
+// touches returns how step s uses storage, with one touch for each buffer.
 func touches(s Step) []touch {
 	var ts []touch
 	add := func(b *Buf, read, write bool) {
@@ -60,8 +60,8 @@ func touches(s Step) []touch {
 		ts = append(ts, touch{b, read, write})
 	}
 	views := func(s Step) {
-		// A call reads its inputs before it writes. A buffer that it both reads and writes need not
-		// have been written: it is scratch.
+		// A call reads its inputs before it writes. Therefore a buffer that the call both reads and
+		// writes is scratch, and need not have been written before.
 		s.Views(func(v View) {
 			if v.Mode == Read {
 				add(v.Buf, true, false)
@@ -88,11 +88,11 @@ func touches(s Step) []touch {
 	return ts
 }
 
-// region is how the steps of a list so far use a buffer.
+// region describes how a buffer is used by those steps of a list that were followed so far.
 type region struct {
 	first, last int
-	at          int // the step of the list, or in a task, with the first use
-	count       int // number of steps that use it
+	at          int // the step, of the list or within a task of it, with the first use
+	count       int // number of steps that use the buffer
 	exposed     bool
 	written     bool // in every case
 }
@@ -101,11 +101,11 @@ type region struct {
 type part struct {
 	outer *part
 	start int
-	loop  *Loop // the innermost loop around it
-	body  bool  // it is loop's body
+	loop  *Loop // the innermost loop around the list
+	body  bool  // whether the list is the body of loop
 	use   map[*Buf]*region
 	done  map[*Buf]bool // written in every case at each Break so far; only for a loop's body
-	ended bool          // there was a Break
+	ended bool          // whether there was a Break
 }
 
 // users computes Uses.
@@ -171,7 +171,8 @@ func (p *Plan) Uses() *Uses {
 	return u.Uses
 }
 
-// use1 notes that steps first to last, which are part of the list's step at, use b.
+// use1 records that the buffer b is used by the steps from first to last, which belong to the
+// list's step with the number at.
 func (l *part) use1(b *Buf, first, last, at int) *region {
 	r := l.use[b]
 	if r == nil {
@@ -182,7 +183,7 @@ func (l *part) use1(b *Buf, first, last, at int) *region {
 	return r
 }
 
-// settle sets the lives of the buffers that are used in l only.
+// settle sets the lives of the buffers that are used only in the list l.
 func (u *users) settle(l *part) {
 	for b, r := range l.use {
 		if r.count != u.total[b] {
@@ -249,7 +250,8 @@ func (u *users) list(steps []Step, outer *part, loop *Loop, body bool) *part {
 	return l
 }
 
-// merge adds the uses of a list within step at. No write in it counts as certain.
+// merge adds to l the uses in a list within step at. A write in that list does not count as
+// certain.
 func (u *users) merge(l, in *part, at int) {
 	for b, r := range in.use {
 		t := l.use1(b, r.first, r.last, at)
@@ -258,7 +260,8 @@ func (u *users) merge(l, in *part, at int) {
 	}
 }
 
-// leave notes what is written in every case when a Break of l, or of an If in it, ends the loop.
+// leave records the buffers that are written in every case when a Break in l, or in an If in l,
+// ends the loop.
 func (l *part) leave() {
 	done := map[*Buf]bool{}
 	for ; ; l = l.outer {
@@ -282,11 +285,11 @@ func (l *part) leave() {
 	l.done, l.ended = done, true
 }
 
-// tasks follows the tasks of step at of l, in the order of their list.
+// tasks follows the tasks of s, which is step at of the list l, in the order of their list.
 func (u *users) tasks(l *part, s *Tasks, at int) {
 	type sum struct {
 		region
-		task, lane int // of its first user; lane is 0 if several lanes use it
+		task, lane int // those of its first user; lane is 0 if several lanes use the buffer
 	}
 	all := map[*Buf]*sum{}
 	lanes, before := s.Lanes(), s.before()

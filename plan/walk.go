@@ -1,12 +1,13 @@
 package plan
 
-// Walk calls f with every step and its index in the order of printing. An If counts, followed by
-// the steps of Then and of Else. A Loop counts, followed by its body, and a Tasks, followed by the
-// steps of each task. A Par counts once; its body does not count. Lifetimes, Layout.First and the
-// steps in errors use these numbers.
+// Walk calls f with every step and its index in the order of printing. An If has an index, and the
+// steps of Then and of Else follow it. A Loop has an index, and the steps of its body follow it. A
+// Tasks has an index, and the steps of each task follow it. A Par has an index, but the steps of
+// its body have none. Lifetimes, Layout.First and the steps in errors use these numbers.
 func Walk(steps []Step, f func(i int, s Step)) { walk(steps, 0, f) }
 
-// walk is Walk for steps whose first has index i. It returns the index after the last.
+// walk is Walk for a list whose first step has index i. It returns the index that follows that of
+// the last step.
 func walk(steps []Step, i int, f func(int, Step)) int {
 	for _, s := range steps {
 		f(i, s)
@@ -18,7 +19,7 @@ func walk(steps []Step, i int, f func(int, Step)) int {
 	return i
 }
 
-// CountSteps returns the number of steps that Walk numbers.
+// CountSteps returns the number of steps to which Walk gives an index.
 func CountSteps(steps []Step) int { return walk(steps, 0, func(int, Step) {}) }
 
 // Lists returns the lists of steps within s in the order of Walk: Then and Else

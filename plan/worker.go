@@ -5,8 +5,9 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// shareInPlace is Plan.shareInPlace for the body of step i. Within a loop, a result may use an
-// operand's storage if all windows on both are cut in the same places.
+// shareInPlace does the same as Plan.shareInPlace, for the body of the Par p, which is step i.
+// Within a loop, a result may use an operand's storage if all windows on both are cut in the same
+// places.
 func (p *Par) shareInPlace(u *Uses, i int) {
 	for k, s := range p.Body {
 		c, ok := s.(*Call)
@@ -27,8 +28,9 @@ func (p *Par) shareInPlace(u *Uses, i int) {
 	}
 }
 
-// mayShare reports whether out can use in's storage at call k of step i. The call must be the first
-// to use out and the last to use in's storage, and must read exactly the elements that it writes.
+// mayShare reports whether the buffer out can use the storage of the buffer in at call k of step i.
+// The call must be the first that uses out and the last that uses the storage of in, and must read
+// exactly the elements that it writes.
 func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
 	root := in.Root()
 	if out.Alias != nil || out == root || out.Place != root.Place || !out.Bytes().Equal(in.Bytes()) || !in.Bytes().Equal(root.Bytes()) {
@@ -46,8 +48,8 @@ func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
 	return p.takes(k, out, root)
 }
 
-// takes reports whether call k is the first in the body to use out and the last to use root, and
-// whether its chunks read from root exactly the elements that they write to out.
+// takes reports whether call k is the first call in the body that uses out and the last that uses
+// root, and whether its chunks read from root exactly the elements that they write to out.
 func (p *Par) takes(k int, out, root *Buf) bool {
 	for j, s := range p.Body {
 		bad, seen := false, 0
@@ -72,8 +74,8 @@ func (p *Par) alike(a, b *Buf) bool {
 	return u != nil && w != nil && u.same && w.same && u.cut.item.Equal(w.cut.item) && u.cut.base.Equal(w.cut.base)
 }
 
-// follows reports whether each chunk has finished with its part of in before it begins to use the
-// same part of out.
+// follows reports whether each chunk makes its last use of its part of the buffer in before its
+// first use of the same part of the buffer out.
 func (p *Par) follows(out, in *Buf) bool {
 	begun, late := false, false
 	for _, s := range p.Body {
@@ -83,7 +85,7 @@ func (p *Par) follows(out, in *Buf) bool {
 	return !late && !p.Strided && p.alike(out, in)
 }
 
-// wholes reports whether all of the body's windows on a buffer begin at its beginning.
+// wholes reports whether all of the body's windows on a buffer begin at the buffer's beginning.
 func (p *Par) wholes(r *Buf) bool {
 	ok := true
 	p.Views(func(v View) {
@@ -143,7 +145,7 @@ func (l *Layout) worker(p *Par, limit int) error {
 		l.Own = append(l.Own, sym.Int(total))
 		return nil
 	}
-	// One buffer after the other, each aligned.
+	// The buffers are placed one after the other, and each is aligned.
 	total := sym.Zero
 	for _, b := range bufs {
 		l.OwnAt[b] = total

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	maxDirectory = 1 << 20 // bytes of a zip archive's directory
-	maxUnpacked  = 1 << 20 // bytes of a gzip stream, before and after decompression
+	maxDirectory = 1 << 20 // limit on the bytes of a zip archive's directory
+	maxUnpacked  = 1 << 20 // limit on a gzip stream, before and after decompression
 	tarBlock     = 512
 )
 
-// files returns the names in a zip or tar archive, also a tar archive that is compressed with gzip: those that the
-// bounded part of it has.
+// files returns the names in a zip archive, a tar archive, or a tar archive compressed with gzip.
+// Detection reads only a bounded part of the archive, so files returns only the names in that part.
 func (in *Input) files() []string {
 	if in.opened {
 		return in.archived
@@ -38,7 +38,8 @@ func (in *Input) isGzip() bool { return in.starts("\x1f\x8b") }
 func (in *Input) isZip() bool  { return in.starts("PK\x03\x04") }
 func (in *Input) isTar() bool  { return !in.isZip() && len(in.files()) > 0 }
 
-// inArchive returns the first name in the archive whose last element is this one, "" if there is none.
+// inArchive returns the first name in the archive whose last element (the file name without
+// folders) is base, or "" if no name has it.
 func (in *Input) inArchive(base string) string {
 	for _, name := range in.files() {
 		if path.Base(name) == base {
@@ -76,11 +77,12 @@ func (in *Input) gunzip() []byte {
 	if err != nil {
 		return nil
 	}
-	raw, _ := io.ReadAll(io.LimitReader(z, maxUnpacked)) // the stream is cut: its end is an error
+	raw, _ := io.ReadAll(io.LimitReader(z, maxUnpacked)) // a cut stream ends with an error
 	return raw
 }
 
-// isTarHeader reports whether a block has the mark of tar and its checksum, in which the checksum itself counts as spaces.
+// isTarHeader reports whether a block has tar's mark "ustar" and a valid checksum. The checksum is
+// the sum of the block's bytes, with the bytes of the checksum field counted as spaces.
 func isTarHeader(block []byte) bool {
 	sum := 0
 	for i, c := range block {
@@ -93,7 +95,7 @@ func isTarHeader(block []byte) bool {
 	return err == nil && int64(sum) == want && string(block[257:262]) == "ustar"
 }
 
-// tarNames returns the names of a tar archive of which raw is the beginning.
+// tarNames returns the names in a tar archive. raw is the beginning of the archive.
 func tarNames(raw []byte) (names []string) {
 	for len(raw) >= tarBlock && isTarHeader(raw[:tarBlock]) && len(names) < maxNames {
 		name, _, _ := strings.Cut(string(raw[:100]), "\x00")

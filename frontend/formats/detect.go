@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// torchMagic is how torch.save began files before it wrote zip archives: a pickled number.
+// torchMagic is the beginning of the files that torch.save wrote before it wrote zip archives: a
+// pickled number.
 const torchMagic = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19\x2e"
 
 func (in *Input) isHDF5() bool { return in.starts("\x89HDF\r\n\x1a\n") }
 
-// contains reports whether the file's head has these bytes.
+// contains reports whether the file's head contains the bytes of s.
 func (in *Input) contains(s string) bool { return bytes.Contains(in.head, []byte(s)) }
 
-// allNamed reports whether an archive has files, and all names end so.
+// allNamed reports whether an archive has files, and the names of all of them end with suffix.
 func (in *Input) allNamed(suffix string) bool {
 	for _, name := range in.files() {
 		if !strings.HasSuffix(name, suffix) {
@@ -26,8 +27,9 @@ func (in *Input) allNamed(suffix string) bool {
 	return len(in.files()) > 0
 }
 
-// isTFLite reports whether the file is a TensorFlow Lite model: the offset of its root table, which is small, and the
-// mark. A GraphDef whose first node is named TFL3 has the mark too, but behind bytes that are a large number.
+// isTFLite reports whether the file is a TensorFlow Lite model. Such a file begins with the offset
+// of its root table, a small number, followed by the mark TFL3. A GraphDef whose first node is
+// named TFL3 has the mark at the same place, but the bytes before it are a large number.
 func isTFLite(in *Input) bool {
 	return in.isFile() && len(in.head) >= 8 && binary.LittleEndian.Uint32(in.head) < 1<<16 && string(in.head[4:8]) == "TFL3"
 }
@@ -46,7 +48,8 @@ func isPickle(in *Input) bool {
 	return false
 }
 
-// isSafetensors reports whether the file is the length of a JSON object, and that object with entries of tensors.
+// isSafetensors reports whether the file is a safetensors file: the length of a JSON object,
+// followed by the object, which describes tensors.
 func isSafetensors(in *Input) bool {
 	if !in.isFile() || len(in.head) < 10 || in.head[8] != '{' {
 		return false
@@ -55,8 +58,8 @@ func isSafetensors(in *Input) bool {
 	return n <= uint64(in.size-8) && (in.contains(`"data_offsets"`) || in.contains(`"__metadata__"`))
 }
 
-// isLayersModel reports whether the file is model.json of a tfjs layers model: of that format, or with a topology of
-// layers.
+// isLayersModel reports whether the file is model.json of a tfjs layers model: its format is
+// layers-model, or its topology describes layers.
 func isLayersModel(in *Input) bool {
 	k := in.jsonKeys()
 	return k["format=layers-model"] || k["modelTopology.model_config"] || k["modelTopology.class_name"]
@@ -64,8 +67,9 @@ func isLayersModel(in *Input) bool {
 
 var dataFile = regexp.MustCompile(`\.data-\d{5}-of-\d{5}$`)
 
-// isCheckpoint reports whether the file belongs to a checkpoint: its index, a LevelDB table; one of its data files, with
-// the index beside it; or the text that names the latest one.
+// isCheckpoint reports whether the file belongs to a checkpoint: it is the checkpoint's index,
+// which is a LevelDB table, or a data file with the index beside it, or the text file that names
+// the latest checkpoint.
 func (in *Input) isCheckpoint() bool {
 	const tableMagic = "\x57\xfb\x80\x8b\x24\x75\x47\xdb"
 	switch {
@@ -79,8 +83,8 @@ func (in *Input) isCheckpoint() bool {
 	return begins(in.text(), "model_checkpoint_path:")
 }
 
-// prefix returns the prefix of a checkpoint that the input is, or that is in the folder: the last by name. It is "" if
-// there is none.
+// prefix returns the prefix of the checkpoint to which the input belongs. If the input is a folder,
+// it returns the prefix of the last checkpoint in it, in order of names, or "" if it has none.
 func (in *Input) prefix() string {
 	switch {
 	case in.missing:
@@ -98,7 +102,7 @@ func (in *Input) prefix() string {
 	return strings.TrimSuffix(in.Path, ".index")
 }
 
-// hasData reports whether a folder has a data file of the checkpoint of that name.
+// hasData reports whether the folder has a data file of the checkpoint that is named stem.
 func (in *Input) hasData(stem string) bool {
 	for _, name := range in.names {
 		if strings.HasPrefix(name, stem+".data-") && dataFile.MatchString(name) {
@@ -108,7 +112,8 @@ func (in *Input) hasData(stem string) bool {
 	return false
 }
 
-// parent returns the folder of the SavedModel whose folder of variables the input is, "" if it is not one.
+// parent returns the folder that contains the input if that folder is a SavedModel, else "". The
+// input is then, for example, the SavedModel's folder of variables.
 func (in *Input) parent() string {
 	dir := filepath.Dir(strings.TrimRight(in.Path, `/\`))
 	if in.base == "." || in.base == ".." || !in.exists(filepath.Join(dir, "saved_model.pb")) {
@@ -117,10 +122,10 @@ func (in *Input) parent() string {
 	return dir
 }
 
-// inner returns the model in a folder that has one a level below: the last of its folders that is a SavedModel or a tfjs
-// model, else the last graph file. It is "" if there is none.
+// inner returns a model directly below a folder: the last subfolder that is a SavedModel or a tfjs
+// model, else the last graph file, else "".
 func (in *Input) inner() string {
-	const most = 64 // entries that are looked into
+	const most = 64 // largest number of entries that are checked
 	file := ""
 	for i := len(in.names) - 1; i >= max(0, len(in.names)-most); i-- {
 		p := filepath.Join(in.Path, in.names[i])

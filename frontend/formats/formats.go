@@ -1,8 +1,10 @@
-// Package formats is the table of the files and folders that users give as models: those that graphc reads, and those
-// that it does not, with the command that makes each of them readable. A format is recognised by its content.
+// Package formats is the table of the files and folders that users give as models: those that
+// graphc reads, and those that it does not, with the command that makes each of them readable. A
+// format is recognised by its content.
 //
-// Input is not trusted. Detection reads a bounded prefix, a bounded directory of an archive and a bounded number of
-// fields, and allocates nothing by a size that the file claims.
+// Input is not trusted. Detection reads only a bounded prefix of a file, a bounded part of an
+// archive's directory and a bounded number of fields, and it never allocates as much memory as a
+// size in the file claims.
 package formats
 
 import (
@@ -21,10 +23,10 @@ type Format struct {
 	Kind string
 
 	detect func(in *Input) bool
-	code   tensor.Code            // of the error; OK means Unimplemented
+	code   tensor.Code            // code of the error; OK stands for Unimplemented
 	why    string                 // why graphc does not read it
-	do     string                 // what the user does about it, in front of the command
-	run    func(in *Input) string // the command, with the user's path; nil: none
+	do     string                 // the text before the command: what the user can do
+	run    func(in *Input) string // returns the command, with the user's path; nil: no command
 }
 
 // Kinds of models that graphc reads.
@@ -46,10 +48,12 @@ func Of(in *Input) *Format {
 	return nil
 }
 
-// Table returns the formats in the order in which they are tried, then those that the reader of a model finds.
+// Table returns the formats in the order in which they are tried, followed by the formats that only
+// the reader of a model can recognise.
 func Table() []Format { return append(slices.Clone(table), *HubModule, *NoSignatures) }
 
-// Unread returns the error of an input whose format graphc does not read, nil if graphc reads it or does not know it.
+// Unread returns the error for an input whose format graphc does not read. It returns nil if graphc
+// reads the format or if the format is unknown.
 func Unread(in *Input) error {
 	if f := Of(in); f != nil && f.Kind == "" {
 		return f.Error(in)

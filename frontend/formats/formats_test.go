@@ -17,7 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// models is what testdata/make.py, make_others.py and make_plain.py wrote: models of TensorFlow, Keras, ONNX and others.
+// models returns the folder that testdata/make.py, make_others.py and make_plain.py wrote: models
+// of TensorFlow, Keras, ONNX and others.
 func models(t testing.TB) string {
 	t.Helper()
 	z, err := zip.OpenReader("testdata/models.zip")
@@ -100,7 +101,7 @@ func TestOf(t *testing.T) {
 		{"checkpoint1/model.ckpt.meta", "a MetaGraphDef", ""},
 		{"graphs/graph.pb", "a GraphDef", ""},
 		{"graphs/graph.pbtxt", "a GraphDef", ""},
-		{"layers", "a tfjs model's folder", ""}, // package frontend looks at model.json
+		{"layers", "a tfjs model's folder", ""}, // package frontend checks model.json
 	}
 	var packed bytes.Buffer
 	z := zip.NewWriter(&packed)
@@ -138,7 +139,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// disguised copies a file whose content alone shows its format, and returns the copy's name; else it returns path.
+// If the content of the file alone shows its format, disguised copies the file to another name, and
+// returns the copy's path. Otherwise it returns path.
 func disguised(t *testing.T, name string) string {
 	t.Helper()
 	if raw, err := os.ReadFile(name); err == nil && !strings.Contains(name, "checkpoint") && !strings.Contains(name, "saved_model.pb") {
@@ -150,7 +152,8 @@ func disguised(t *testing.T, name string) string {
 	return name
 }
 
-// The modules of TF Hub and SavedModels without signatures have their lines, too.
+// The modules of TF Hub and SavedModels without signatures are found by the readers, and have their
+// error messages too.
 func TestReaderFormats(t *testing.T) {
 	t.Chdir(models(t))
 	in := HubModule.Folder(system{}, "hub")
@@ -189,7 +192,7 @@ func TestQuoting(t *testing.T) {
 	}
 }
 
-// No recorded graph is taken for a format that graphc does not read.
+// No graph of the recorded cases is mistaken for a format that graphc does not read.
 func TestRecorded(t *testing.T) {
 	archives, err := filepath.Glob("../../testdata/cases/*/*.zip")
 	if err != nil || len(archives) == 0 {
@@ -234,7 +237,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// A GraphDef is not taken for another format by what its strings have.
+// A GraphDef is not mistaken for another format because of the contents of its strings.
 func TestGraphDefs(t *testing.T) {
 	graph := func(name, value string) []byte {
 		var node []byte
@@ -280,7 +283,8 @@ func FuzzOf(f *testing.F) {
 	})
 }
 
-// Damaged files do not panic either: bytes changed, cut, and with sizes that are too large.
+// Detection does not panic on damaged files either: files with changed bytes, cut files, and files
+// with sizes that are too large.
 func TestDamaged(t *testing.T) {
 	dir := models(t)
 	r := rand.New(rand.NewPCG(1, 2))

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Bounds of what detection reads.
+// Bounds on the amount of data that detection reads.
 const (
 	headBytes = 64 << 10 // of a file
 	maxNames  = 4096     // names in a folder or an archive
@@ -21,31 +21,32 @@ type Source interface {
 	Stat(path string) (fs.FileInfo, error)
 	// Open opens a regular file.
 	Open(path string) (fs.File, error)
-	// Names returns at most that many names of a folder's entries.
+	// Names returns the names of at most `most` entries of a folder.
 	Names(dir string, most int) []string
 }
 
 // Input is a file or folder whose format is unknown. Close it after use.
 type Input struct {
 	Path     string // as the user gave it
-	Function string // a function of a SavedModel, for NoSignatures
+	Function string // a function of a SavedModel; used for the command of NoSignatures
 
 	base    string
 	dir     bool
 	missing bool
-	names   []string // of a folder, sorted
+	names   []string // sorted names of a folder's entries
 	size    int64
 	head    []byte
-	at      io.ReaderAt // nil: only head is known
+	at      io.ReaderAt // the file; nil if only head is known
 	file    io.Closer
 	source  Source
 
 	archived []string        // names in a zip or tar archive
 	opened   bool            // archived is known
-	keys     map[string]bool // of a JSON object; see jsonKeys
+	keys     map[string]bool // keys of a JSON object; see jsonKeys
 }
 
-// Open looks at a path. A missing path is an Input too, since it may be the prefix of a checkpoint.
+// Open returns the Input for a path. It accepts a path that does not exist, since the path may be
+// the prefix of a checkpoint.
 func Open(source Source, path string) (*Input, error) {
 	in := &Input{Path: path, base: filepath.Base(path), source: source}
 	st, err := source.Stat(path)
@@ -72,7 +73,7 @@ func Open(source Source, path string) (*Input, error) {
 	return in, nil
 }
 
-// Bytes looks at the content of a file that is read already.
+// Bytes returns the Input for a file whose content, raw, was already read.
 func Bytes(path string, raw []byte) *Input {
 	return &Input{Path: path, base: filepath.Base(path), size: int64(len(raw)), head: raw[:min(len(raw), headBytes)], at: bytes.NewReader(raw)}
 }
@@ -87,7 +88,8 @@ func (in *Input) Close() {
 // isFile reports whether the input is a file.
 func (in *Input) isFile() bool { return !in.dir && !in.missing }
 
-// read returns at most n bytes at an offset, fewer at the end of what can be read.
+// read returns at most n bytes at offset off. It returns fewer bytes if the file, or the known part
+// of it, ends before.
 func (in *Input) read(off, n int64) []byte {
 	switch {
 	case off < 0 || off >= in.size || n <= 0:
@@ -102,7 +104,8 @@ func (in *Input) read(off, n int64) []byte {
 	return b[:max(k, 0)]
 }
 
-// has reports whether a folder has an entry of that name. It may have more entries than names.
+// has reports whether a folder has an entry of that name. It does not search in.names, because a
+// folder may have more entries than in.names holds.
 func (in *Input) has(name string) bool { return in.dir && in.exists(filepath.Join(in.Path, name)) }
 
 // exists reports whether there is a file or folder of that path.
@@ -114,12 +117,12 @@ func (in *Input) exists(path string) bool {
 	return err == nil
 }
 
-// starts reports whether the file begins with these bytes.
+// starts reports whether the file begins with the bytes of magic.
 func (in *Input) starts(magic string) bool {
 	return in.isFile() && strings.HasPrefix(string(in.head[:min(len(in.head), len(magic))]), magic) && magic != ""
 }
 
-// suffix reports whether the name ends so.
+// suffix reports whether the name ends with suffix.
 func (in *Input) suffix(suffix string) bool { return strings.HasSuffix(in.base, suffix) }
 
 // stem is the path without the extension.

@@ -2,7 +2,8 @@ package formats
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// field is a field of a protobuf message: its value, without the tag and the length, is size bytes at off.
+// field is a field of a protobuf message: its value, without the tag and the length, has size bytes
+// and begins at offset off.
 type field struct {
 	number    protowire.Number
 	wire      protowire.Type
@@ -10,10 +11,11 @@ type field struct {
 	off, size int64
 }
 
-// fields returns the first fields of the message that is size bytes at off. whole reports whether these are all its
-// fields; if it is false, the message is malformed or has more fields.
+// fields returns the first fields of the message of size bytes that begins at offset off. whole
+// reports whether these are all fields of the message; if it is false, the message is malformed or
+// has more fields.
 func (in *Input) fields(off, size int64) (list []field, whole bool) {
-	const maxTag = 2 * 10 // bytes of a tag and a length
+	const maxTag = 2 * 10 // largest number of bytes of a tag and a length
 	for end := off + size; off < end; {
 		if len(list) == maxFields {
 			return list, false
@@ -50,7 +52,7 @@ func (in *Input) fields(off, size int64) (list []field, whole bool) {
 	return list, true
 }
 
-// message returns the first fields of the file as a message.
+// message returns the first fields of the file, read as one message.
 func (in *Input) message() ([]field, bool) {
 	if !in.isFile() {
 		return nil, false
@@ -58,12 +60,14 @@ func (in *Input) message() ([]field, bool) {
 	return in.fields(0, in.size)
 }
 
-// version reports whether the first field is a version number: field 1 as a varint. GraphDef has its nodes there.
+// version reports whether the first field is a version number: field 1 with a varint. In a
+// GraphDef, field 1 holds a node, which is not a varint.
 func version(list []field) bool {
 	return len(list) > 0 && list[0].number == 1 && list[0].wire == protowire.VarintType && list[0].value > 0 && list[0].value < 1000
 }
 
-// isONNX reports whether the file is a ModelProto: ir_version first, a graph, and no field that ModelProto lacks.
+// isONNX reports whether the file is ONNX's ModelProto: its first field is ir_version, it has a
+// graph, and it has no field that ModelProto lacks.
 func isONNX(in *Input) bool {
 	list, _ := in.message()
 	if !version(list) {
@@ -88,8 +92,9 @@ func isONNX(in *Input) bool {
 	return graph
 }
 
-// isCoreML reports whether the file is a Core ML Model: specificationVersion, description, and one model, whose field
-// numbers begin at 200.
+// isCoreML reports whether the file is a Core ML Model. Such a file has the fields
+// specificationVersion and description, followed by a field for the model itself. The number of
+// that field depends on the model's type and is at least 200.
 func isCoreML(in *Input) bool {
 	list, _ := in.message()
 	if !version(list) || len(list) < 2 || list[1].number != 2 || list[1].wire != protowire.BytesType {
@@ -103,7 +108,8 @@ func isCoreML(in *Input) bool {
 	return false
 }
 
-// isSavedModel reports whether the file is a SavedModel message: the schema's version, and meta graphs only.
+// isSavedModel reports whether the file is a SavedModel message: the schema's version, followed
+// only by meta graphs.
 func isSavedModel(in *Input) bool {
 	list, whole := in.message()
 	if !whole || !version(list) || len(list) < 2 {
@@ -120,8 +126,9 @@ func isSavedModel(in *Input) bool {
 	return true
 }
 
-// isMetaGraph reports whether the file is a MetaGraphDef: field 2 is its GraphDef. In a GraphDef field 2 is the library,
-// whose field 1 is a function and not a node.
+// isMetaGraph reports whether the file is a MetaGraphDef: field 2 is its GraphDef. In a GraphDef,
+// field 2 is the library of functions. Therefore field 1 of a MetaGraphDef's field 2 is a node, and
+// that of a GraphDef's field 2 is a function.
 func isMetaGraph(in *Input) bool {
 	list, _ := in.message()
 	if len(list) < 2 || list[0].number != 1 || list[1].number != 2 || list[0].wire != protowire.BytesType || list[1].wire != protowire.BytesType {
@@ -131,7 +138,7 @@ func isMetaGraph(in *Input) bool {
 	return len(graph) > 0 && graph[0].number == 1 && graph[0].wire == protowire.BytesType && in.isNode(graph[0])
 }
 
-// isNode reports whether a field is a NodeDef: a name and an op.
+// isNode reports whether a field is a NodeDef: whether it has a name and an op.
 func (in *Input) isNode(f field) bool {
 	list, _ := in.fields(f.off, f.size)
 	if len(list) < 2 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// shell quotes a word for a POSIX shell, if it needs that.
+// shell quotes a word for a POSIX shell, if it needs quotes.
 func shell(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:=+,@%", r)
@@ -17,7 +17,7 @@ func shell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// shellPath quotes a path for a shell; one that begins with a dash gets ./ in front.
+// shellPath quotes a path for a shell; a path that begins with a dash gets the prefix ./.
 func shellPath(p string) string {
 	if strings.HasPrefix(p, "-") {
 		p = "./" + p
@@ -25,7 +25,8 @@ func shellPath(p string) string {
 	return shell(p)
 }
 
-// command joins the words of a command, of which those that begin with a space are paths without it.
+// command joins the words of a command. A word that begins with a space is a path: the space is
+// removed and the path is quoted.
 func command(words ...string) string {
 	for i, w := range words {
 		if p, ok := strings.CutPrefix(w, " "); ok {
@@ -35,7 +36,8 @@ func command(words ...string) string {
 	return strings.Join(words, " ")
 }
 
-// python returns the command that runs a line of Python, in which each %s stands for a string literal of one argument.
+// python returns the command that runs a line of Python, in which each %s is replaced by one
+// argument as a string literal.
 func python(line string, args ...string) string {
 	quotes := make([]any, len(args))
 	for i, a := range args {

@@ -16,8 +16,9 @@ const (
 	getFile   = "get the file itself"
 )
 
-// table lists all formats. The first row that recognises an input is its format, so that a row with a narrow test is
-// before one with a wide test. A format becomes an input of graphc when package frontend has a reader for its Kind.
+// table lists all formats. The first row that recognises an input is its format, so a row with a
+// narrow test must come before a row with a wide test. A format becomes an input of graphc when
+// package frontend has a reader for its Kind.
 var table = slices.Concat(folders, broken, kerasFiles, otherTools, archives, tensorFlow, texts, readable)
 
 // folders are the formats of folders.
@@ -34,7 +35,7 @@ var folders = []Format{
 		why: "a model is one level below", do: "give graphc that one", run: func(in *Input) string { return command("graphc inspect", " "+in.inner()) }},
 }
 
-// broken are files that are no model at all.
+// broken are files that do not hold a model at all.
 var broken = []Format{
 	{Name: "an empty file", detect: func(in *Input) bool { return in.isFile() && in.size == 0 }, code: tensor.InvalidArgument,
 		do: "download or write it again"},
@@ -45,7 +46,7 @@ var broken = []Format{
 		run: func(in *Input) string { return command("curl -fL -o", " "+in.Path, "URL") }},
 }
 
-// kerasFiles are what Keras saves.
+// kerasFiles are the files that Keras saves.
 var kerasFiles = []Format{
 	{Name: "a Keras archive (.keras)", detect: func(in *Input) bool {
 		return in.isZip() && in.inArchive("config.json") != "" && in.inArchive("model.weights.h5") != ""
@@ -85,7 +86,7 @@ var otherTools = []Format{
 	{Name: "an archive of NumPy arrays", detect: func(in *Input) bool { return in.isZip() && in.allNamed(".npy") }, code: tensor.InvalidArgument, why: noGraph, do: "feed them to a model", run: feedArray},
 }
 
-// archives are folders that were packed.
+// archives are folders that were packed into one file.
 var archives = []Format{
 	{Name: "an archive of a SavedModel", detect: func(in *Input) bool { return in.inArchive("saved_model.pb") != "" }, code: tensor.InvalidArgument,
 		why: "graphc reads folders", do: "unpack it and give graphc the folder", run: unpack},
@@ -97,7 +98,8 @@ var archives = []Format{
 		do: "decompress it and give graphc the file", run: func(in *Input) string { return "gunzip -c <" + shellPath(in.Path) + " >" + shellPath(in.stem()) }},
 }
 
-// tensorFlow are TensorFlow's own files that are no graph by themselves, or graphs under a name of another format.
+// tensorFlow are TensorFlow's own files that either hold no complete graph, or hold a graph but
+// have the name of another format.
 var tensorFlow = []Format{
 	{Name: "a checkpoint file", detect: (*Input).isCheckpoint, why: noGraph, do: checkpointDo, run: useCheckpoint},
 	{Name: "a SavedModel's file under another name", detect: func(in *Input) bool {

@@ -4,7 +4,7 @@ import "path/filepath"
 
 const checkpointDo = "give graphc the graph, which takes its values from the checkpoint"
 
-// useCheckpoint is the command that reads the graph of a checkpoint.
+// useCheckpoint returns the command with which graphc reads the graph of a checkpoint.
 func useCheckpoint(in *Input) string {
 	p := in.prefix()
 	switch {
@@ -16,15 +16,16 @@ func useCheckpoint(in *Input) string {
 	return command("graphc inspect GRAPH.pb --checkpoint", " "+p)
 }
 
-// saveModel is the line of a program that writes a SavedModel.
+// saveModel returns the line of a Python program that writes a SavedModel.
 func saveModel(in *Input) string { return "tf.saved_model.save(model, " + quoted(in.target()) + ")" }
 
-// exportKeras is the command that loads a Keras model and writes a SavedModel.
+// exportKeras returns the command that loads a Keras model and writes a SavedModel.
 func exportKeras(in *Input) string {
 	return python("import keras; keras.models.load_model(%s).export(%s)", in.Path, in.target())
 }
 
-// exportTorch is the line of a program that writes an ONNX model, and the command that converts it.
+// exportTorch returns the line of a Python program that writes an ONNX model, and then the command
+// that converts it.
 func exportTorch(in *Input) string {
 	onnx := in.stem() + ".onnx"
 	return "torch.onnx.export(model, (input,), " + quoted(onnx) + ")\n" + command("onnx2tf -i", " "+onnx, "-o", " "+in.target())
@@ -41,7 +42,7 @@ func feedArray(in *Input) string {
 	return command("graphc run MODEL --feed", " NAME="+in.Path)
 }
 
-// unpack is the command that unpacks an archive into a folder of its name.
+// unpack returns the command that unpacks an archive into a folder of its name.
 func unpack(in *Input) string {
 	dir := in.stem()
 	if dir == in.Path {

@@ -8,8 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// text returns the head of a text file without a byte order mark. It is "" for a file that is not UTF-8, or that has
-// control characters: a binary GraphDef has them before each name.
+// text returns the head of a text file without a byte order mark. It is "" for a file that is not
+// UTF-8, or that has control characters: a binary GraphDef is no text file because control
+// characters precede each name in it.
 func (in *Input) text() string {
 	if !in.isFile() {
 		return ""
@@ -28,7 +29,8 @@ func (in *Input) text() string {
 	return string(head)
 }
 
-// begins reports whether a text begins with one of the prefixes, after space and in any case.
+// begins reports whether a text begins with one of the prefixes. Leading space and the case of
+// letters do not matter.
 func begins(text string, prefixes ...string) bool {
 	text = strings.TrimSpace(text)
 	for _, p := range prefixes {
@@ -45,8 +47,9 @@ var (
 	metaField  = regexp.MustCompile(`(?m)\A(\s|#.*$)*(meta_info_def|graph_def|saver_def|collection_def|signature_def)\s*:?\s*\{`)
 )
 
-// jsonKeys returns the keys of a JSON object in the file's head, and those of the objects in it as "outer.inner". The
-// text that is the value of "format" is there as "format=text". Keys behind the head are unknown.
+// jsonKeys returns the keys of a JSON object in the file's head, and those of the objects in it as
+// "outer.inner". If the value of the key "format" is a string, such as text, the result also has
+// the key "format=text". Keys that follow the head are unknown.
 func (in *Input) jsonKeys() map[string]bool {
 	if in.keys != nil {
 		return in.keys
@@ -60,7 +63,7 @@ func (in *Input) jsonKeys() map[string]bool {
 
 // readKeys reads tokens until the text ends or is malformed.
 func (in *Input) readKeys(d *json.Decoder) {
-	type level struct{ object, value bool } // value: the next token is a value of an object
+	type level struct{ object, value bool } // value: whether the next token is a value of an object
 	var stack []level
 	var outer, key string
 	for {

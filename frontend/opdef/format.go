@@ -104,7 +104,7 @@ func formatList[T any](b *strings.Builder, l []T, f func(T) string) {
 	}
 }
 
-// formatType prints types without storage in this compiler by their number.
+// formatType prints a type; types that this compiler cannot store are printed as their number.
 func formatType(d tensor.DType) string {
 	if d.Valid() {
 		return d.String()
@@ -124,7 +124,7 @@ func formatShape(s ir.PartialShape) string {
 
 func formatFloat(f float32) string { return strconv.FormatFloat(float64(f), 'g', -1, 32) }
 
-// formatTensor prints the small integer tensors that are defaults.
+// formatTensor prints the small integer tensors that occur as default values.
 func formatTensor(t *tensor.Tensor) string {
 	ints, _ := t.Ints()
 	dims := make([]int64, len(t.Shape))

@@ -3,8 +3,8 @@ package opdef
 import "strings"
 
 // int32Attrs lists the integer attributes that TensorFlow's kernels read as 32 bits, with their
-// ops. TensorFlow 2.21 rejects a value that does not fit when it makes the kernel. The list was
-// found by giving each op such values.
+// ops. TensorFlow 2.21 rejects a value that does not fit into 32 bits when it creates the kernel.
+// The list was found by running each op with such values.
 var int32Attrs = [][2]string{
 	{"axis", "Dequantize OneHot Pack QuantizeAndDequantizeV2 QuantizeAndDequantizeV3 QuantizeAndDequantizeV4 " +
 		"QuantizeAndDequantizeV4Grad QuantizeV2 Unpack"},
@@ -66,7 +66,7 @@ var int32Attrs = [][2]string{
 	{"window_size", "AudioSpectrogram"},
 }
 
-// int32AttrsOf lists them by op.
+// int32AttrsOf maps each op to its attributes in int32Attrs.
 var int32AttrsOf = func() map[string][]string {
 	m := map[string][]string{}
 	for _, a := range int32Attrs {

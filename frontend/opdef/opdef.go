@@ -17,8 +17,8 @@ import (
 
 //go:generate go run ./_gen _gen/ops.pb.gz ops.txt
 
-// GraphVersion is the GraphDef version of the TensorFlow that the table comes from. It is this
-// reader's version as a consumer.
+// GraphVersion is the GraphDef version of the TensorFlow version from which the table was made. It
+// is also the consumer version of this reader.
 const GraphVersion = 2474
 
 // Op is the signature of an op, or of a function that is called as an op.
@@ -30,15 +30,16 @@ type Op struct {
 	Stateful            bool
 	Commutative         bool
 	Aggregate           bool
-	AllowsUninitialized bool // accepts a reference to a variable without a value
-	Distributed         bool // communicates with other tasks
+	AllowsUninitialized bool // the op accepts a reference to a variable without a value
+	Distributed         bool // the op communicates with other tasks
 
 	// Deprecated is the first GraphDef version that must not contain the op; 0: none.
 	Deprecated int
 }
 
-// Arg is an argument or a result. One of DType, TypeAttr and TypeListAttr is set. With NumberAttr
-// it is that many tensors, with TypeListAttr one per type.
+// Arg is an argument or a result. Exactly one of DType, TypeAttr and TypeListAttr is set. With
+// NumberAttr, the argument consists of as many tensors as that attribute says; with TypeListAttr,
+// of one tensor per type in the list.
 type Arg struct {
 	Name         string
 	DType        tensor.DType
@@ -48,14 +49,14 @@ type Arg struct {
 	TypeListAttr string
 }
 
-// Attr declares an attribute. Kind is TensorFlow's word: type, int, list(shape), …
+// Attr declares an attribute. Kind is TensorFlow's word for its type: type, int, list(shape), …
 type Attr struct {
 	Name       string
 	Kind       string
 	HasDefault bool
 	Default    ir.Attr
 	HasMin     bool
-	Min        int64          // of an int, or of a list's length
+	Min        int64          // least value of an int, or least length of a list
 	Types      []tensor.DType // the allowed types; nil: all
 	Strings    []string       // the allowed strings; nil: all
 }
@@ -97,7 +98,7 @@ var lines = sync.OnceValue(func() map[string]string {
 var parsed sync.Map // name → *Op
 
 // Lookup returns the signature of a registered op, or nil for an unknown name. The result is shared
-// and must not be changed.
+// by all callers and must not be changed.
 func Lookup(name string) *Op {
 	if o, ok := parsed.Load(name); ok {
 		return o.(*Op)

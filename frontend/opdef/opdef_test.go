@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Each line equals Format of the parsed line.
+// Parsing a line of the table and formatting the result with Format gives the same line.
 func TestTableRoundTrip(t *testing.T) {
 	n, count := 0, map[string]int{}
 	last := ""

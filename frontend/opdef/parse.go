@@ -165,7 +165,7 @@ func (p *parser) value(kind string) ir.Attr {
 	return nil
 }
 
-// list parses elements separated by commas; an immediate end means an empty list.
+// list parses elements separated by commas; the list is empty if end follows at once.
 func list[T any](p *parser, end string, elem func() T) []T {
 	l := []T{}
 	if end != "" && strings.HasPrefix(p.s, end) {

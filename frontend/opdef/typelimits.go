@@ -9,12 +9,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TypeLimits holds the types that a TensorFlow kernel accepts, by attribute. Attributes that are
-// not listed may have any type.
+// TypeLimits holds the types that a TensorFlow kernel accepts, keyed by the attribute's name.
+// Attributes without an entry may have any type.
 type TypeLimits map[string][]tensor.DType
 
 // ParseTypeLimits parses limits in the form of the kernel tables: words such as T=f32,f64. A type
-// without a name in graphc is # with its number.
+// without a name in graphc is written as # and its number.
 func ParseTypeLimits(words []string) TypeLimits {
 	l := TypeLimits{}
 	for _, limit := range words {
@@ -32,8 +32,8 @@ func ParseTypeLimits(words []string) TypeLimits {
 	return l
 }
 
-// Fit reports whether the kernel accepts a node's types: the type of an attribute, or all types of
-// a list.
+// Fit reports whether the kernel accepts a node's types. For an attribute that is a list, all types
+// in it must be accepted.
 func (l TypeLimits) Fit(n *ir.Node) bool {
 	for attr, types := range l {
 		switch v := n.Attrs[attr].(type) {

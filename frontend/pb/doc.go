@@ -1,6 +1,6 @@
-// Package pb holds the protocol buffer messages that graphc reads. Their field
-// names, numbers and types are TensorFlow's; the proto package is our own, so
-// that they never clash with another copy in a program's registry.
+// Package pb holds the protocol buffer messages that graphc reads. Their field names, numbers and
+// types are TensorFlow's. The proto package is graphc's own, so that the messages never clash with
+// another copy of TensorFlow's messages in the registry of a program.
 package pb
 
 //go:generate go -C _gen run . ../../..

@@ -12,8 +12,8 @@ import (
 var initialisms = map[string]string{"id": "ID", "ids": "IDs", "url": "URL", "uri": "URI", "json": "JSON", "html": "HTML",
 	"http": "HTTP", "api": "API", "cpu": "CPU", "ip": "IP", "uid": "UID", "uuid": "UUID", "utf8": "UTF8", "xml": "XML"}
 
-// Words joins the words of a name in CamelCase: serving_default becomes ServingDefault. Words
-// consist of letters and digits.
+// Words joins the words of a name in CamelCase: serving_default becomes ServingDefault. A word
+// consists of letters and digits; all other characters separate words.
 func Words(name string) string {
 	var b strings.Builder
 	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -28,7 +28,7 @@ func Words(name string) string {
 	return b.String()
 }
 
-// Unexported converts the first letter, or the capitals that a name begins with, to lower case.
+// Unexported converts the capital letters at the beginning of a name to lower case.
 func Unexported(name string) string {
 	rs := []rune(name)
 	for i, r := range rs {
@@ -40,9 +40,9 @@ func Unexported(name string) string {
 	return string(rs)
 }
 
-// Cut shortens made, an identifier made from name, to most characters. A shortened identifier ends
-// with a hash of name. It thus differs from those of other names with the same beginning, and does
-// not depend on them.
+// Cut shortens the identifier made, which was made from name, to at most `most` characters. A
+// shortened identifier ends with a hash of name, so it differs from the identifiers of other names
+// with the same beginning, and does not depend on these names.
 func Cut(made, name string, most int) string {
 	rs := []rune(made)
 	if len(rs) <= most {
@@ -52,8 +52,8 @@ func Cut(made, name string, most int) string {
 	return string(rs[:most-len(h)]) + h
 }
 
-// LastWords joins as many of the last parts of a path as fit most characters, but at least the last
-// part, shortened by Cut.
+// LastWords joins as many of the last parts of a path as fit into `most` characters. If not even
+// the last part fits, it returns that part, shortened by Cut.
 func LastWords(path string, most int) string {
 	parts := strings.Split(path, "/")
 	made := ""

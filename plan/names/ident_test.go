@@ -33,7 +33,8 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
-// TestSizes: names of sizes differ, are not Go keywords, and do not depend on the order of sizes.
+// TestSizes: names of sizes differ, are not Go keywords, and do not depend on the order in which
+// the sizes are given.
 func TestSizes(t *testing.T) {
 	long := strings.Repeat("long_name_", 10)
 	all := []Size{

@@ -13,14 +13,14 @@ import (
 
 // Names holds the short names of a signature's nodes. Short names omit three kinds of scopes: the
 // scope that nearly all nodes share, scopes within names that add no information (replaced by …),
-// and the beginning of names that are still long (replaced by … and a hash). The rest is the node's
-// own name, so a search for it in a graph viewer finds the node.
+// and the beginning of names that are still long (replaced by … and a hash). The rest is the end of
+// the node's full name, so the node can be found in a graph viewer by searching for it.
 //
 // A short name depends only on the full name and on the shared scope. Adding or removing other
 // nodes does not change it. A nil *Names leaves names unchanged.
 type Names struct {
 	scope  string            // the shared scope, with a trailing slash
-	left   map[string]string // the scope that the last … in the beginning of a name replaces
+	left   map[string]string // beginning of a short name → the scope that its last … replaces
 	scopes []rt.Scope
 }
 
@@ -30,18 +30,19 @@ const leftOut = "…"
 // Range separates the names of the first and the last of several nodes.
 const Range = " … "
 
-// shared is the number of nodes in ten that must be in a scope for short names to omit it.
+// shared is the number of nodes, out of ten, that must be in a scope if short names are to omit the
+// scope.
 const shared = 9
 
-// fewest is the number of nodes that a scope must have to be omitted, unless it is a call. Few
-// nodes may share a scope by chance.
+// fewest is the number of nodes that a scope must contain if it is to be omitted, unless the scope
+// is a call. Few nodes may share a scope by chance.
 const fewest = 4
 
-// leastRepeated is the least length of repeated scopes that are omitted.
+// leastRepeated is the least length of repeated scopes if these are to be omitted.
 const leastRepeated = 12
 
 // Names of more than most characters lose their beginning. They keep as many of the last parts as
-// fit tail characters.
+// fit into `tail` characters.
 const (
 	most = 80
 	tail = 60
@@ -51,18 +52,19 @@ const (
 // parts, so such a name is hostile.
 const manyParts = 64
 
-// Of chooses the short names of these nodes. Their order and repetitions do not matter.
+// Of chooses the short names of these nodes. The order of the nodes does not matter, and a node may
+// occur more than once.
 func Of(nodes []string) *Names {
 	nodes = slices.Clone(nodes)
 	slices.Sort(nodes)
 	nodes = slices.DeleteFunc(slices.Compact(nodes), func(s string) bool { return s == "" })
 	for _, s := range nodes {
 		if strings.HasPrefix(s, "/") || strings.Contains(s, leftOut) {
-			return nil // TensorFlow has no such names, and a short name could be mistaken for one
+			return nil // a short name could be mistaken for such a name, which TensorFlow never has
 		}
 	}
 	n := &Names{scope: sharedScope(nodes), left: map[string]string{}}
-	unclear := map[string]bool{} // beginnings that would stand for several scopes
+	unclear := map[string]bool{} // beginnings of short names that would stand for several scopes
 	for _, s := range nodes {
 		var leave []rt.Scope
 		name := n.shorten(s, func(short, left string) bool {
@@ -123,8 +125,9 @@ func sharedScope(nodes []string) string {
 	return scope
 }
 
-// shorten omits scopes of a node's name. For each scope within the name, it asks leave whether to
-// omit it. short is the name up to the scope, with … in its place; left is the scope.
+// shorten omits scopes of a node's name. For each scope within the name that could be omitted, it
+// calls the function leave, whose result says whether to omit it. The argument short is the name up
+// to the scope, with … in place of the scope; left is the scope.
 func (n *Names) shorten(node string, leave func(short, left string) bool) string {
 	if slash, within := n.within(node); slash != "" {
 		return slash + within
@@ -189,8 +192,8 @@ func (n *Names) beginning(node string) (short, left string) {
 // mark returns the replacement of the beginning of a name.
 func mark(slash, left string) string { return slash + leftOut + hash(left) + "/" }
 
-// calls counts the leading parts that are calls of functions, recognized by the names that
-// TensorFlow gives them.
+// calls counts the leading parts that are calls of functions, which are recognized by the names
+// that TensorFlow gives to calls.
 func calls(parts []string) int {
 	n := 0
 	for n < len(parts) && isCall(parts[n]) {
@@ -204,7 +207,7 @@ func isCall(part string) bool {
 	return ok && (rest == "" || rest[0] == '_' && strings.Trim(rest[1:], "0123456789") == "")
 }
 
-// numbers returns the numbers of calls, which distinguish several calls in one scope.
+// numbers returns the numbers in the names of calls, which distinguish several calls in one scope.
 func numbers(calls []string) string {
 	text := ""
 	for _, c := range calls {
@@ -217,7 +220,7 @@ func numbers(calls []string) string {
 
 // repeated counts the parts from part i on that repeat earlier parts. For example, the nodes of a
 // loop's body have the loop's scope in their names: a/while/body/a/while/x. Up to two parts may be
-// in between. It returns 0 if the parts are too short to omit.
+// between a part and its repetition. It returns 0 if the parts are too short to omit.
 func repeated(parts []string, i int) int {
 	for between := range 3 {
 		end := i - between
@@ -250,7 +253,7 @@ func (n *Names) Scope() string {
 func (n *Names) Inner() bool { return n != nil && len(n.left) > 0 }
 
 // Short returns the short name of a node, or of a tensor or buffer whose name begins with a node's
-// name. For a range of nodes, it returns a range of short names.
+// name. For a range of nodes (see Range), it returns a range of short names.
 func (n *Names) Short(node string) string {
 	if n == nil || node == "" {
 		return node

@@ -50,7 +50,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestStable: neither the order of the nodes nor added nodes, of any name, change the result.
+// TestStable: the result changes neither with the order of the nodes nor if nodes are added,
+// whatever their names are.
 func TestStable(t *testing.T) {
 	n := Of(keras)
 	more := append(slices.Clone(keras), "other/Relu")
@@ -122,7 +123,8 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestNames: for random names, short names differ if the names do, and Full returns the names.
+// TestNames: for random names, short names differ if the names do, and Full returns the full name
+// for each of them.
 func TestNames(t *testing.T) {
 	words := []string{"a", "model", "classifier_block", "while", "body", "PartitionedCall", "StatefulPartitionedCall_1", "StatefulPartitionedCall"}
 	for seed := range uint64(3000) {

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// Size is a size to be named.
+// Size describes a size that needs a name.
 type Size struct {
 	Symbol string
 	Of     string // the short name of the node that determines it, the feed, or the name that the caller gave it
 	Suffix string // distinguishes several sizes of one node or feed: Dim0
-	Found  bool   // a node determines it
+	Found  bool   // a node determines the size
 }
 
 // maxSize is the largest number of characters of a size's name without suffix.
 const maxSize = 28
 
 // Sizes names sizes, which become fields of structs. A name comes from a feed and its dimension,
-// from the caller, or from the node that determines the size. Sizes with equal names get more of
-// the feed's or node's name, and a hash if that is not enough. The order of sizes thus makes no
-// difference.
+// from the caller, or from the node that determines the size. If several sizes would get the same
+// name, they get more words of the feed's or node's name and, if that is not enough, a hash.
+// Therefore the names do not depend on the order of the sizes.
 func Sizes(all []Size) map[string]string {
 	named, taken := map[string]string{}, map[string]bool{}
 	for _, name := range []func(*Size) string{(*Size).name, (*Size).whole, (*Size).hashed} {
@@ -53,7 +53,7 @@ func Sizes(all []Size) map[string]string {
 	return named
 }
 
-// name returns the preferred name of a size, for use if it is unique.
+// name returns the preferred name of a size, which is used if it is unique.
 func (s *Size) name() string {
 	if s.Found {
 		return sizeIdent(LastWords(s.Of, maxSize)) + s.Suffix
@@ -65,7 +65,7 @@ func (s *Size) name() string {
 	return Cut(sizeIdent(Words(base)), s.Of, maxSize) + s.Suffix
 }
 
-// whole returns a name with all words.
+// whole returns a name with all words of s.Of.
 func (s *Size) whole() string { return Cut(sizeIdent(Words(s.Of)), s.Of, maxSize) + s.Suffix }
 
 // hashed returns a name that is very probably unique.
@@ -83,7 +83,7 @@ func sizeIdent(words string) string {
 		return "size"
 	case token.IsKeyword(s):
 		return s + "Size"
-	case !token.IsIdentifier(s): // it begins with a digit
+	case !token.IsIdentifier(s): // the identifier begins with a digit
 		return "x" + s
 	}
 	return s

@@ -3,11 +3,12 @@
 // A kernel's parameters have 8 bytes each. They are the number of items n; a pointer for each
 // output, then for each input; the sizes of the dimensions if there are several; the offset and
 // strides, in elements, of each strided input and then of each strided output; and the run's
-// integers. All but the pointers are in scalar.Work.Ints.
+// integers. All parameters except the pointers come from scalar.Work.Ints.
 //
-// Threads take items in steps of the whole grid. If the operands' alignment and the last dimension
-// allow it, a thread computes several adjacent items at a time: as many as fit 16 bytes of the
-// widest operand. The rest is computed item by item.
+// Each thread begins at its number and moves on by the number of threads in the grid. If the
+// operands' alignment and the last dimension allow it, a thread computes several adjacent items at
+// a time: as many as fit into 16 bytes of the widest operand. The remaining items are computed one
+// by one.
 package ptx
 
 import (
@@ -32,7 +33,7 @@ func UsesLibdevice(p *scalar.Program) bool {
 	return g.pastes > 0
 }
 
-// Compile returns a module with the kernel entry that computes p.
+// Compile returns a module with a kernel named entry that computes p.
 func Compile(p *scalar.Program, entry string) (string, error) {
 	if err := p.Check(); err != nil {
 		return "", fmt.Errorf("ptx: %s: %w", entry, err)
@@ -90,11 +91,11 @@ var (
 // reg is a value: one register, or two for a complex number.
 type reg struct{ a, b string }
 
-// The levels of values: how a value depends on the item.
+// The levels of values. The level of a value says how it depends on the item.
 const (
-	fixed  = iota // the same for all items
-	joint         // the same for adjacent items in the last dimension
-	varied        // different for each item
+	fixed  = iota // same value for all items
+	joint         // same value for adjacent items in the last dimension
+	varied        // a different value for each item
 )
 
 // gen prints one kernel.
@@ -111,21 +112,21 @@ type gen struct {
 	pastes  int
 
 	level []int
-	width int // items that a thread computes at a time where possible
+	width int // number of items that a thread computes at a time where possible
 
-	n, thread, stride string // registers: items, the thread's number, the grid's threads
-	small             string // n fits 31 bits
+	n, thread, stride string // registers: items, the thread's number, threads in the grid
+	small             string // register: whether n fits into 31 bits
 	ptrOut, ptrIn     []string
 	sizes             []string
-	off               map[int]string   // by operand: inputs, then outputs
+	off               map[int]string   // keyed by operand: inputs, then outputs
 	strides           map[int][]string //
 	ints              []string
 
 	fixedVals []reg
 }
 
-// plan decides what is computed once, once for adjacent items, or for each item. It also decides
-// how many adjacent items a thread computes at a time.
+// plan decides for each value whether it is computed once, once for several adjacent items, or for
+// each item. It also decides how many adjacent items a thread computes at a time.
 func (g *gen) plan() {
 	p := g.p
 	g.level = make([]int, len(p.Ops))
@@ -170,7 +171,7 @@ func (g *gen) plan() {
 	if wide {
 		g.width = min(16/widest, 8)
 	}
-	const most = 600 // instructions of one round
+	const most = 600 // largest number of instructions in one round
 	for g.width > 1 && g.width*cost > most {
 		g.width /= 2
 	}
@@ -194,7 +195,7 @@ func opCost(o *scalar.Op) int {
 	return 2
 }
 
-// newReg returns a fresh register.
+// newReg returns a new register.
 func (g *gen) newReg(c class) string {
 	g.regs[c]++
 	return fmt.Sprintf("%s%d", regNames[c], g.regs[c]-1)
@@ -213,7 +214,7 @@ func (g *gen) comment(format string, args ...any) {
 	g.out.WriteByte('\n')
 }
 
-// label returns a fresh label.
+// label returns a new label.
 func (g *gen) label(name string) string {
 	g.labels++
 	return fmt.Sprintf("$%s_%d", name, g.labels)
@@ -227,7 +228,7 @@ func (g *gen) fail(format string, args ...any) {
 	}
 }
 
-// set prints dst = op args into a fresh register of class c.
+// set prints the instruction op with args. It returns the destination, a new register of class c.
 func (g *gen) set(c class, op string, args ...string) string {
 	d := g.newReg(c)
 	g.ins("%s %s", op, strings.Join(append([]string{d}, args...), ", "))
@@ -260,7 +261,7 @@ func (g *gen) isStrided(i int) bool {
 	return g.p.Outs[i-len(g.p.Ins)].Access == scalar.Strided
 }
 
-// kernel prints the body.
+// kernel prints the body of the kernel.
 func (g *gen) kernel() {
 	p := g.p
 	g.n = g.param("n")
@@ -361,8 +362,8 @@ func (g *gen) dtype(i int) tensor.DType {
 	return g.p.Outs[i-len(g.p.Ins)].DType
 }
 
-// aligned prints a jump to other, taken if an operand of the vector loop is not aligned or the
-// length of a row is not a multiple of the loop's width.
+// aligned prints a jump to the label other. The jump is taken if an operand of the vector loop is
+// not aligned or the length of a row is not a multiple of the loop's width.
 func (g *gen) aligned(other string) {
 	rest := ""
 	add := func(v string) {
@@ -372,7 +373,8 @@ func (g *gen) aligned(other string) {
 		}
 		g.ins("or.b64 %s, %s, %s", rest, rest, v)
 	}
-	// An address must be a multiple of the access' bytes. All are scaled to 16.
+	// An address must be a multiple of the number of bytes per access. Each address is scaled as if
+	// an access had 16 bytes.
 	for i := range len(g.p.Ins) + len(g.p.Outs) {
 		if !g.vector(i) {
 			continue

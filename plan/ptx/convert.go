@@ -59,9 +59,9 @@ func (g *gen) floatToFloat(d, s tensor.DType, r string) string {
 	return g.round(d, r)
 }
 
-// floatToInt truncates. A value that does not fit becomes the least integer: of 32 bits for
-// narrower types, of 64 bits for Int64 and Uint32. Uint64 wraps negative numbers around and uses
-// 2⁶³ for values that do not fit.
+// floatToInt truncates. A value that does not fit becomes the least integer: the least one of 32
+// bits for narrower types, and the least one of 64 bits for Int64 and Uint32. For Uint64, negative
+// numbers wrap around, and a value that does not fit becomes 2⁶³.
 func (g *gen) floatToInt(d, s tensor.DType, r string) string {
 	f, c := suffix(s), regOf(s)
 	if d == tensor.Uint64 {
@@ -186,8 +186,8 @@ func (g *gen) product(x, y reg) reg {
 	return reg{g.sub64(g.mul64(x.a, y.a), g.mul64(x.b, y.b)), g.add64(g.mul64(x.a, y.b), g.mul64(x.b, y.a))}
 }
 
-// quotient uses Smith's method. Where that gives two NaNs, it returns the results of C99's annex G:
-// infinities for division by 0, infinite by finite, finite by infinite.
+// quotient uses Smith's method. If both parts of the result are NaN, it returns the results that
+// annex G of C99 specifies for division by 0, for infinite by finite, and for finite by infinite.
 func (g *gen) quotient(x, y reg) reg {
 	abs := func(v string) string { return g.set(f64, "abs.f64", v) }
 	sel := func(a, b, p string) string { return g.set(f64, "selp.f64", a, b, p) }
@@ -209,7 +209,7 @@ func (g *gen) quotient(x, y reg) reg {
 	skip := g.label("quotient")
 	r := reg{g.set(f64, "mov.f64", re), g.set(f64, "mov.f64", im)}
 	g.ins("@!%s bra %s", bad, skip)
-	num := func(v reg) string { // some part is not a NaN
+	num := func(v reg) string { // whether some part is not a NaN
 		return or(g.set(pred, "setp.num.f64", v.a, v.a), g.set(pred, "setp.num.f64", v.b, v.b))
 	}
 	isInf := func(v string) string { return g.set(pred, "setp.eq.f64", abs(v), inf) }

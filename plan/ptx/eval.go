@@ -108,8 +108,8 @@ func lit(c class, v float64) string {
 	return f64Lit(v)
 }
 
-// suffix returns the type in which arithmetic on values of type d is done: 32 bits for narrower
-// integers.
+// suffix returns the PTX type in which arithmetic on values of type d is done. It has 32 bits for
+// narrower integers.
 func suffix(d tensor.DType) string {
 	switch d {
 	case tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Complex64:
@@ -129,7 +129,7 @@ func suffix(d tensor.DType) string {
 	return "u32"
 }
 
-// bitType returns the untyped form of a suffix.
+// bitType returns the PTX type of plain bits with the same width as the suffix of d.
 func bitType(d tensor.DType) string {
 	switch {
 	case d == tensor.Bool:
@@ -187,7 +187,7 @@ func (g *gen) choose(d tensor.DType, c string, x, y reg) reg {
 	return r
 }
 
-// unary prints an operation of one real operand of the result's type.
+// unary prints an operation on one real operand, which has the result's type.
 func (g *gen) unary(c scalar.Code, d tensor.DType, x string) string {
 	s, cl := suffix(d), regOf(d)
 	float := scalar.IsFloat(d)
@@ -222,7 +222,7 @@ func (g *gen) unary(c scalar.Code, d tensor.DType, x string) string {
 	return x
 }
 
-// binary prints an operation of two real operands of the result's type.
+// binary prints an operation on two real operands, which have the result's type.
 func (g *gen) binary(c scalar.Code, d tensor.DType, x, y string) string {
 	s, cl := suffix(d), regOf(d)
 	float := scalar.IsFloat(d)
@@ -272,7 +272,8 @@ func (g *gen) divide(c scalar.Code, d tensor.DType, x, y string) string {
 	zero := g.set(pred, "setp.eq."+s, y, "0")
 	by := g.set(cl, "selp."+bits, "1", y, zero)
 	if scalar.IsSigned(d) {
-		// The least number divided by -1 is out of range: -x wraps around.
+		// The least integer divided by -1 is out of range. The result is therefore -x, which wraps
+		// around.
 		minus := g.set(pred, "setp.eq."+s, y, "-1")
 		by = g.set(cl, "selp."+bits, "1", by, minus)
 		q := g.set(cl, c.String()+"."+s, x, by)
@@ -332,7 +333,7 @@ func (g *gen) compare(c scalar.Code, d tensor.DType, x, y reg) string {
 	op := c.String()
 	float := scalar.IsFloat(d) || x.b != ""
 	if float && c == scalar.Ne {
-		op = "neu" // NaN differs from everything
+		op = "neu" // NaN is unequal to everything
 	}
 	r := g.set(pred, "setp."+op+"."+suffix(d), x.a, y.a)
 	if x.b == "" {

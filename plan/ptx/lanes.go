@@ -14,12 +14,12 @@ type lanes struct {
 	n     int
 	item  string         // the first item's number
 	coord []string       // its coordinates
-	base  map[int]string // by operand: the first item's element
-	vals  [][]reg        // by operation: one register, or one for each lane
+	base  map[int]string // keyed by operand: the number of the first item's element
+	vals  [][]reg        // indexed by operation: one value, or one for each lane
 	loads map[int][]reg  // vectors already read
 }
 
-// body prints the computation of n items, beginning at item.
+// body prints the computation of n items, beginning with the item whose number is in register item.
 func (g *gen) body(n int, item string) {
 	l := &lanes{g: g, n: n, item: item, base: map[int]string{}, vals: make([][]reg, len(g.p.Ops)), loads: map[int][]reg{}}
 	if g.p.UsesDims() {
@@ -45,7 +45,7 @@ func (g *gen) body(n int, item string) {
 	}
 }
 
-// val returns a value of lane k.
+// val returns the value v in lane k.
 func (l *lanes) val(v scalar.Value, k int) reg {
 	if l.vals == nil {
 		return l.g.fixedVals[v]
@@ -56,7 +56,8 @@ func (l *lanes) val(v scalar.Value, k int) reg {
 	return l.vals[v][0]
 }
 
-// coordinates prints the division of the first item's number by the sizes, in 32 bits if it fits.
+// coordinates prints the division of the first item's number by the sizes, in 32 bits if the number
+// fits.
 func (l *lanes) coordinates() {
 	g, d := l.g, l.g.p.Dims
 	if d == 1 {
@@ -91,7 +92,7 @@ func (l *lanes) coordinates() {
 	g.place(join)
 }
 
-// element returns the number of operand i's element for the first item.
+// element returns the number of the element of operand i that belongs to the first item.
 func (l *lanes) element(i int) string {
 	g := l.g
 	if !g.isStrided(i) {
@@ -193,7 +194,7 @@ func (l *lanes) store(i int) {
 	}
 }
 
-// memType returns the type of loads and stores, and the register class, of an element type.
+// memType returns, for an element type, the type in loads and stores and the class of registers.
 func memType(d tensor.DType) (string, class) {
 	switch d {
 	case tensor.Half, tensor.BFloat16:
@@ -232,8 +233,8 @@ func regOf(d tensor.DType) class {
 	return c
 }
 
-// read loads an element. If guard is not "", it loads only if guard is true, and returns 0
-// otherwise.
+// read loads an element. If guard is not "", it loads only if the register guard is true, and
+// returns 0 otherwise.
 func (g *gen) read(addr string, d tensor.DType, guard string) reg {
 	t, c := memType(d)
 	at := ""
@@ -308,14 +309,14 @@ func (g *gen) write(addr string, d tensor.DType, v reg) {
 	g.ins("st.global.%s [%s], %s", storeType(t), addr, g.pack(d, v.a))
 }
 
-// storeType returns the type without its sign, which a store does not need.
+// storeType returns the unsigned form of a type, because a store does not need the sign.
 func storeType(t string) string { return strings.Replace(t, "s", "u", 1) }
 
 // readVector loads n adjacent elements.
 func (g *gen) readVector(addr string, d tensor.DType, n int) []reg {
 	t, c := memType(d)
 	out := make([]reg, 0, n)
-	if c == b16 { // pairs in 32 bits
+	if c == b16 { // loads pairs of elements as 32 bits
 		words := make([]string, n/2)
 		for i := range words {
 			words[i] = g.newReg(b32)

@@ -62,7 +62,7 @@ func (m memory) Find(addr uint64) (uint64, []byte) {
 	return 0, nil
 }
 
-// TestVectors copies elements of every type, with whole vectors and remainders, at aligned and
+// TestVectors copies elements of every type, in whole vectors and in remainders, at aligned and at
 // unaligned addresses.
 func TestVectors(t *testing.T) {
 	for _, d := range []tensor.DType{tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16, tensor.Int32, tensor.Uint32,
@@ -83,7 +83,7 @@ func TestVectors(t *testing.T) {
 				src, dst := make([]byte, off+n*size), make([]byte, off+n*size)
 				r := rand.New(rand.NewPCG(1, 2))
 				for i := range src {
-					src[i] = byte(r.Uint32()) & 0x3f // no NaN, whose bits may change
+					src[i] = byte(r.Uint32()) & 0x3f // avoids NaN, because a NaN's bits may change
 					if d == tensor.Bool {
 						src[i] &= 1
 					}
@@ -100,8 +100,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestRows: a broadcast by rows whose length may be a multiple of a vector or not, with operands
-// that begin at any element.
+// TestRows: broadcasting by rows, with row lengths that are multiples of a vector's length and
+// others that are not, and with operands that begin at any element.
 func TestRows(t *testing.T) {
 	p, err := scalar.Parse(`dims 2 args 0
 in 0 f32 strided/1

@@ -6,10 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Builder appends operations to a program. Equal operations are appended once.
+// Builder appends operations to a program. It appends equal operations only once.
 type Builder struct {
 	P    *Program
-	Note string // of the next operations
+	Note string // note for the operations that are appended next
 	seen map[string]Value
 }
 
@@ -22,7 +22,7 @@ func NewBuilder(p *Program) *Builder {
 	return b
 }
 
-// key identifies an operation.
+// key returns a text that is the same for equal operations.
 func (o *Op) key() string {
 	b := make([]byte, 0, 64)
 	b = append(b, byte(o.Code), byte(o.DType))
@@ -61,17 +61,17 @@ func (b *Builder) Load(i int) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i})
 }
 
-// LoadIf is Load if ok is true, and 0 otherwise.
+// LoadIf reads like Load if ok is true; otherwise the value is 0.
 func (b *Builder) LoadIf(i int, ok Value) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Guarded: true, Args: []Value{ok}})
 }
 
-// LoadAt reads element number at of an Indexed input.
+// LoadAt reads an element of an Indexed input; the value at is the element's number.
 func (b *Builder) LoadAt(i int, at Value) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Args: []Value{at}})
 }
 
-// LoadAtIf is LoadAt if ok is true, and 0 otherwise.
+// LoadAtIf reads like LoadAt if ok is true; otherwise the value is 0.
 func (b *Builder) LoadAtIf(i int, at, ok Value) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Guarded: true, Args: []Value{at, ok}})
 }
@@ -94,11 +94,11 @@ func (b *Builder) Coord(k int) Value {
 // Item returns the item's number.
 func (b *Builder) Item() Value { return b.Op(Op{Code: Item, DType: tensor.Int64}) }
 
-// Arg returns integer i of the run.
+// Arg returns integer i of those that a run passes.
 func (b *Builder) Arg(i int) Value { return b.Op(Op{Code: Arg, DType: tensor.Int64, Number: i}) }
 
-// Un appends an operation of one operand. The result has its type, except for PopCount, Real and
-// Imag.
+// Un appends an operation on one operand. The result has the operand's type, except for PopCount,
+// Real and Imag.
 func (b *Builder) Un(c Code, x Value) Value {
 	d := b.Type(x)
 	switch c {
@@ -110,7 +110,7 @@ func (b *Builder) Un(c Code, x Value) Value {
 	return b.Op(Op{Code: c, DType: d, Args: []Value{x}})
 }
 
-// Bin appends an operation of two operands.
+// Bin appends an operation on two operands.
 func (b *Builder) Bin(c Code, x, y Value) Value {
 	d := b.Type(x)
 	switch {
@@ -140,7 +140,7 @@ func (b *Builder) Cast(d tensor.DType, x Value) Value {
 	return b.Op(Op{Code: Cast, DType: d, Args: []Value{x}})
 }
 
-// Bits reinterprets x's bits as type d, of the same size.
+// Bits reinterprets the bits of x as type d, which must have the same size.
 func (b *Builder) Bits(d tensor.DType, x Value) Value {
 	if d = Plain(d); b.Type(x) == d {
 		return x
@@ -148,7 +148,7 @@ func (b *Builder) Bits(d tensor.DType, x Value) Value {
 	return b.Op(Op{Code: Bits, DType: d, Args: []Value{x}})
 }
 
-// Call appends a call of a function of floats.
+// Call appends a call of a function on floats.
 func (b *Builder) Call(name string, xs ...Value) Value {
 	return b.Op(Op{Code: Call, DType: b.Type(xs[0]), Func: name, Args: xs})
 }

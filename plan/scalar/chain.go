@@ -1,11 +1,11 @@
 package scalar
 
 // Chain fuses successive works if nothing between them reads or writes their tensors. It returns
-// the remaining works in a valid order. live reports whether others read a tensor. limit is the
-// largest number of operations of a program.
+// the remaining works in a valid order. The function live reports whether something other than
+// these works reads a tensor. limit is the largest number of operations in a fused program.
 //
-// A producer is fused into its first reader, unless a work between them reads its result. That
-// reader then also writes what later works or others read.
+// A work is fused into the first work that reads its result. The fused work then also writes the
+// results that later works or others read.
 func Chain(works []*Work, live func(tensor int) bool, limit int) []*Work {
 	out := make([]*Work, 0, len(works))
 	for j, c := range works {
@@ -36,7 +36,7 @@ func Chain(works []*Work, live func(tensor int) bool, limit int) []*Work {
 	return out
 }
 
-// readAny reports whether one of the works reads a tensor that p writes.
+// readAny reports whether one of the works reads a tensor that work p writes.
 func readAny(works []*Work, p *Work) bool {
 	for _, w := range works {
 		if w.follows(p) {
@@ -46,7 +46,7 @@ func readAny(works []*Work, p *Work) bool {
 	return false
 }
 
-// follows reports whether w reads a tensor that p writes.
+// follows reports whether w reads a tensor that work p writes.
 func (w *Work) follows(p *Work) bool {
 	for i := range w.In {
 		if p.Writes(w.In[i].Tensor) {

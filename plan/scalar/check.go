@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// functions maps the functions that a Call may name to their numbers of operands.
+// functions maps the name of each function that a Call may use to its number of operands.
 var functions = map[string]int{
 	"exp": 1, "exp2": 1, "expm1": 1, "log": 1, "log2": 1, "log1p": 1, "rsqrt": 1, "cbrt": 1,
 	"sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "sinh": 1, "cosh": 1, "tanh": 1, "asinh": 1, "acosh": 1, "atanh": 1,
@@ -19,7 +19,7 @@ var functions = map[string]int{
 	"betainc": 3,
 }
 
-// Functions returns the sorted names of the functions that a Call may name.
+// Functions returns the sorted names of the functions that a Call may use.
 func Functions() []string { return slices.Sorted(maps.Keys(functions)) }
 
 // Check returns an error if the program is invalid.
@@ -96,7 +96,7 @@ func (p *Program) checkOp(i int) error {
 	return nil
 }
 
-// typed reports whether the type of an operation fits operands of types ds.
+// typed reports whether an operation may have its type if its operands have the types ds.
 func (p *Program) typed(o *Op, ds []tensor.DType) bool {
 	d := o.DType
 	switch o.Code {

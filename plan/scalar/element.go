@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// ElementBits returns the bits of an element, as a Const holds them: those of its real and of its
-// imaginary part. v is a bool or a number.
+// ElementBits returns the bits of an element, in the form in which a Const holds them: the bits of
+// the real part and of the imaginary part. The element v must be a bool or a number.
 func ElementBits(v reflect.Value) (bits [2]uint64) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -32,12 +32,12 @@ func ElementBits(v reflect.Value) (bits [2]uint64) {
 	return bits
 }
 
-// SetElement sets an element of a type of Exact programs to the given bits.
+// SetElement sets the bits of the element v. Its type must be one that Exact programs may use.
 func SetElement(v reflect.Value, bits uint64) {
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(bits != 0)
-	case reflect.Float32: // by a pointer: SetFloat would change NaNs
+	case reflect.Float32: // sets the bits through a pointer, because SetFloat would change NaNs
 		*v.Addr().Interface().(*float32) = math.Float32frombits(uint32(bits))
 	case reflect.Float64:
 		v.SetFloat(math.Float64frombits(bits))

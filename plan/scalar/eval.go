@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Eval computes an Exact program. ins and the result are the stored bits of numbers. args are the
-// run's integers.
+// Eval computes the result of an Exact program. ins holds the bits of the inputs, and the result is
+// the bits of the output. args are the integers that a run passes.
 func (p *Program) Eval(ins []uint64, args ...int) uint64 {
 	vals := make([]uint64, len(p.Ops))
 	for i := range p.Ops {
@@ -100,12 +100,12 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// Signed returns the integer with the given lowest width bits, sign-extended.
+// Signed returns the sign-extended value of the lowest `width` bits.
 func Signed(bits uint64, width int) int64 {
 	return int64(bits<<(64-width)) >> (64 - width)
 }
 
-// converted returns the bits of an integer converted to type d.
+// converted converts an integer to type d and returns the result's bits.
 func converted[T int64 | uint64](d tensor.DType, v T) uint64 {
 	switch d {
 	case tensor.Float32:
@@ -133,7 +133,7 @@ func compares[T float32 | float64 | int64 | uint64](c Code, x, y T) bool {
 	return x >= y
 }
 
-// number computes an operation of floats.
+// number computes an operation on floats.
 func number[T float32 | float64](c Code, x, y T) T {
 	switch c {
 	case Neg:
@@ -146,7 +146,7 @@ func number[T float32 | float64](c Code, x, y T) T {
 	return x * y
 }
 
-// whole computes an operation of integers.
+// whole computes an operation on integers.
 func whole[T int64 | uint64](c Code, x, y T) T {
 	switch c {
 	case Neg:

@@ -7,15 +7,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Exact reports whether the program computes one element by operations that cannot fail and have
-// the same bits everywhere. These are arithmetic on integers that wrap around; sums, differences
-// and products of floats; conversions between integers and to floats; comparisons, logic and
-// Select. The results have the same bits as the host's kernels and as Go's arithmetic.
+// Exact reports whether the program computes one element, using only operations that cannot fail
+// and whose results have the same bits on all processors. These are arithmetic on integers that
+// wrap around; sums, differences and products of floats; conversions between integers and to
+// floats; comparisons, logic and Select. The results have the same bits as the host's kernels and
+// as Go's arithmetic.
 //
 // The program must read all of its inputs.
 //
-// Max and Min of floats and quotients are not exact: kernels differ in the NaNs they return, and in
-// the smallest numbers.
+// Max and Min of floats and quotients are not exact, because kernels differ in the NaNs that they
+// return, and in the smallest numbers.
 func (p *Program) Exact() bool {
 	if p.Check() != nil || len(p.Outs) != 1 || p.Outs[0].Access != Contiguous || !exactType(p.Outs[0].DType) {
 		return false
@@ -81,13 +82,13 @@ func (p *Program) exactOp(o *Op) bool {
 	return false
 }
 
-// One returns the program whose result is the element with these bits.
+// One returns the program whose result is the element with the given bits.
 func One(d tensor.DType, bits uint64) *Program {
 	return &Program{Dims: 1, Ops: []Op{{Code: Const, DType: Plain(d), Bits: [2]uint64{bits}}}, Outs: []Output{{DType: d}}}
 }
 
-// Replace returns a work of one item that uses the integer at(i) instead of input i if at(i) is not
-// nil.
+// Replace returns a work of one item in which input i is replaced by the integer at(i), for each i
+// for which at(i) is not nil.
 func (w *Work) Replace(at func(i int) *sym.Expr) *Work {
 	c := w.clone()
 	c.Ops = nil

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// pairOf returns the program of one operation of two inputs of type d.
+// pairOf returns the program that consists of one operation on two inputs of type d.
 func pairOf(c Code, d tensor.DType) *Program {
 	p := &Program{Dims: 1, Ins: []Input{{DType: d, Access: Scalar}, {DType: d, Access: Scalar}}}
 	b := NewBuilder(p)
@@ -120,7 +120,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestElementBits: setting an element's bits restores the element.
+// TestElementBits: SetElement with the bits from ElementBits restores the element.
 func TestElementBits(t *testing.T) {
 	for _, x := range []any{[]bool{false, true}, []int8{-1, 5}, []uint16{65535}, []int64{math.MinInt64}, []uint64{math.MaxUint64},
 		[]float32{float32(math.Copysign(0, -1)), math.Float32frombits(0x7f800001), math.Float32frombits(0xffc12345)}, []float64{math.Float64frombits(0x7ff0000000000001)}} {

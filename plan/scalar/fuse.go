@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fuse returns a work that does p followed by c, where c reads tensors that p writes. Each such
-// read is replaced by p's computation. p's outputs for which keep is true are also written. Tensor
-// numbers identify values: neither work may write a tensor that the other reads, except those from
-// p to c.
+// Fuse returns a work that has the effect of work p followed by work c, where c reads tensors that
+// p writes. Each read of such a tensor is replaced by p's computation of the element. The fused
+// work also writes those outputs of p for which keep returns true. Tensor numbers identify values:
+// neither work may write a tensor that the other reads, except those from p to c.
 //
 // c may read p's outputs item by item, in any division of the items into dimensions; from one
 // element; or, if p's own reads are plain, by strides or by computed numbers. In all but the first
@@ -54,13 +54,13 @@ func Fuse(c, p *Work, keep func(tensor int) bool) (w *Work, ok bool) {
 	return f.w.Simplify(), true
 }
 
-// output returns the number of the output that is tensor t, or -1.
+// output returns the number of the output that writes tensor t, or -1.
 func (w *Work) output(t int) int {
 	return slices.IndexFunc(w.Out, func(q Place) bool { return q.Tensor == t })
 }
 
-// align gives both works the same dimensions, with the sizes of both. It returns false if the sizes
-// do not divide.
+// align divides the dimensions of both works so that both have the same dimensions. It returns
+// false if this is not possible.
 func align(c, p *Work) bool {
 	if !c.N().Equal(p.N()) {
 		return false
@@ -109,7 +109,7 @@ func (w *Work) insertOne(k int) {
 	}
 }
 
-// split divides dimension k into one of size outer and one with the rest.
+// split divides dimension k into two dimensions: one of size outer, and one for the rest.
 func (w *Work) split(k int, outer *sym.Expr) {
 	inner := w.Sizes[k].Div(outer)
 	w.Dims++
@@ -150,8 +150,9 @@ func (w *Work) split(k int, outer *sym.Expr) {
 	w.Ops = p.Ops
 }
 
-// movable reports whether p's values can be computed where c reads them other than by its own
-// items' numbers. p's reads must be plain, and expensive operations must not run more often.
+// movable reports whether p's values can be computed in c even where c does not read the element
+// that has the current item's number. For this, p's reads must be plain, and expensive operations
+// must not run more often.
 func movable(c, p *Work) bool {
 	one := p.N().Is(1)
 	dear := false
@@ -175,7 +176,8 @@ func movable(c, p *Work) bool {
 	for i := range c.In {
 		if p.output(c.In[i].Tensor) >= 0 {
 			reads++
-			// Values of one element do not depend on the item. Each thread computes them once.
+			// If the tensor has one element, its value does not depend on the item, and each thread
+			// computes it only once.
 			if c.Ins[i].Access != Scalar && dear && !c.N().Equal(p.N()) {
 				return false
 			}
@@ -193,7 +195,7 @@ type fuser struct {
 	b       *Builder
 }
 
-// join appends c with its reads of p's outputs replaced, and the outputs.
+// join appends the operations of c, with its reads of p's outputs replaced, and then the outputs.
 func (f *fuser) join(keep func(int) bool) {
 	f.w.Ins, f.w.In = slices.Clone(f.c.Ins), slices.Clone(f.c.In)
 	to := make([]Value, len(f.c.Ops))
@@ -226,7 +228,7 @@ func (f *fuser) join(keep func(int) bool) {
 	}
 }
 
-// produce appends p's operations at the place that load reads, and returns its values.
+// produce appends p's operations for the element that load reads, and returns its values.
 func (f *fuser) produce(load *Op) []Value {
 	at := f.c.Ins[load.Number]
 	place := f.c.In[load.Number]
@@ -253,7 +255,7 @@ func (f *fuser) produce(load *Op) []Value {
 				in.Step, pl.Strides = AnyStep, zeros
 			case single:
 				in.Access = Scalar
-			default: // contiguous, read as c reads t
+			default: // contiguous in p: read as c reads t
 				in.Access, in.Step = at.Access, at.Step
 				pl.Offset, pl.Strides = place.Offset, place.Strides
 				if at.Access == Indexed {

@@ -1,6 +1,6 @@
-// Package scalar describes element-wise work as programs over single numbers: the computation of a
-// GPU kernel for each item of an iteration space. Programs are built from nodes, fused (Fuse,
-// Chain), simplified, and printed as kernels by package plan/ptx.
+// Package scalar describes element-wise work as programs on single numbers. A program is what a GPU
+// kernel computes for each item of an iteration space. Programs are built from nodes, fused (Fuse,
+// Chain) and simplified. Package plan/ptx prints them as kernels.
 package scalar
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Program computes one item's elements of the outputs from those of the inputs. It is a list of
-// operations in single-assignment form. It has no sizes; a Work adds them.
+// Program computes one item's elements of the outputs from elements of the inputs. It is a list of
+// operations in single-assignment form. It does not depend on sizes; a Work adds the sizes.
 type Program struct {
 	// Dims is the rank of the iteration space, at least 1. Items are numbered in row-major order.
 	Dims int
@@ -22,18 +22,18 @@ type Program struct {
 	Outs []Output
 }
 
-// Access selects the element of a tensor for an item.
+// Access says which element of a tensor belongs to an item.
 type Access uint8
 
 // The kinds of access.
 const (
-	// Contiguous is the element with the item's number.
+	// Contiguous selects the element with the item's number.
 	Contiguous Access = iota
-	// Scalar is element 0 for all items.
+	// Scalar selects element 0 for all items.
 	Scalar
-	// Strided is element offset + Σ coordinate·stride over the iteration space.
+	// Strided selects element offset + Σ coordinate·stride over the iteration space.
 	Strided
-	// Indexed is the element with the number in operand 0 of a Load.
+	// Indexed selects the element whose number is operand 0 of the Load.
 	Indexed
 )
 
@@ -55,7 +55,8 @@ type Input struct {
 	Name   string // for comments; ignored by Equal
 }
 
-// Output is a tensor that a program writes, one element for each item: Contiguous or Strided.
+// Output is a tensor that a program writes, one element for each item. Its access is Contiguous or
+// Strided.
 type Output struct {
 	DType  tensor.DType
 	Value  Value
@@ -64,7 +65,7 @@ type Output struct {
 	Name   string // for comments; ignored by Equal
 }
 
-// Value is the number of an operation of a program.
+// Value is the number of an operation in a program, and stands for its result.
 type Value int
 
 // Op is an operation. Its operands are earlier operations.
@@ -82,11 +83,10 @@ type Op struct {
 	// Bits are the stored bits of a Const. For complex numbers, these are the bits of the real and
 	// the imaginary part.
 	Bits [2]uint64
-	Note string // the node, for comments; ignored by Equal
+	Note string // the node's name, for comments; ignored by Equal
 }
 
-// of returns the operation with its operands replaced by those of another program: to maps the
-// numbers.
+// of returns the operation with each operand v replaced by to[v], its number in another program.
 func (o Op) of(to []Value) Op {
 	o.Args = slices.Clone(o.Args)
 	for k, v := range o.Args {
@@ -98,8 +98,8 @@ func (o Op) of(to []Value) Op {
 // Code is an operation's kind.
 type Code uint8
 
-// The codes. Operands and result have one type unless noted. Half and BFloat16 are computed in
-// Float32 and rounded after each operation. Integers wrap around.
+// The codes. All operands and the result have the same type unless noted. Half and BFloat16 are
+// computed in Float32 and rounded after each operation. Integers wrap around.
 const (
 	Invalid Code = iota
 	Const
@@ -112,12 +112,12 @@ const (
 	Abs      // of real numbers; the least integer stays unchanged
 	Not      // of bools, and bitwise of integers
 	Sqrt     // rounded correctly
-	Floor    // of floats, like the next three
+	Floor    // of floats; the next three also
 	Ceil     //
 	Trunc    //
 	Rint     // ties to even
 	PopCount // Uint8, of integers
-	Real     // of the part's type
+	Real     // the result has the part's type
 	Imag     //
 	Cast     // between any numbers and bools; see the rules of package kernels/cast
 	Bits     // the same bits as another type of the same size
@@ -132,21 +132,21 @@ const (
 	And // of bools and integers
 	Or  //
 	Xor //
-	Shl // by operand 1, which is from 0 to the width minus 1
+	Shl // shifts by operand 1, which is at least 0 and less than the width
 	Shr // arithmetic for signed integers
-	Pow // integers: operand 0 to the power of operand 1, 1 if that is negative
+	Pow // integers: operand 0 to the power of operand 1, 1 if operand 1 is negative
 	Complex
 
-	Eq // Bool, like all comparisons
+	Eq // the result is a Bool, as for all comparisons
 	Ne
-	Lt // of real numbers, like the following; false for NaN
+	Lt // of real numbers, as are the following; false for NaN
 	Le
 	Gt
 	Ge
 
 	Select // operand 0 is a Bool: operand 1 if it is true, else operand 2
 
-	Call // Func, a function of floats
+	Call // calls Func, a function on floats
 	lastCode
 )
 
@@ -155,7 +155,7 @@ var codeNames = [...]string{Const: "const", Item: "item", Coord: "coord", Arg: "
 	Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Max: "max", Min: "min", And: "and", Or: "or", Xor: "xor", Shl: "shl", Shr: "shr", Pow: "pow",
 	Complex: "complex", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Call: "call"}
 
-// String returns the code's name in the text form.
+// String returns the code's name as in the text form.
 func (c Code) String() string {
 	if int(c) < len(codeNames) && codeNames[c] != "" {
 		return codeNames[c]
@@ -163,7 +163,7 @@ func (c Code) String() string {
 	return "invalid"
 }
 
-// arity returns the number of operands of a code. Load and Call vary.
+// arity returns the number of operands of a code. The number varies for Load and Call.
 func (c Code) arity() int {
 	switch {
 	case c >= Const && c <= Load:
@@ -179,8 +179,8 @@ func (c Code) arity() int {
 // Compares reports whether the result is a Bool for all operand types.
 func (c Code) Compares() bool { return c >= Eq && c <= Ge }
 
-// Plain returns the type in which an element of type d is stored: the integer type of a quantized
-// type.
+// Plain returns the type in which an element of type d is stored: for a quantized type, this is its
+// integer type.
 func Plain(d tensor.DType) tensor.DType {
 	switch d {
 	case tensor.QInt8:
@@ -264,7 +264,7 @@ func (p *Program) UsesDims() bool {
 
 // Ints returns the number of integers that a launch passes: the number of items, the sizes of the
 // dimensions if there are several, the offset and strides of each strided input and then of each
-// strided output, and the run's integers.
+// strided output, and Args integers.
 func (p *Program) Ints() int {
 	n := 1 + p.Args
 	if p.Dims > 1 {
@@ -296,7 +296,8 @@ func (o *Op) same(q *Op) bool {
 	return o.Code == q.Code && o.DType == q.DType && o.Number == q.Number && o.Guarded == q.Guarded && o.Func == q.Func && o.Bits == q.Bits && slices.Equal(o.Args, q.Args)
 }
 
-// ConstBits returns the bits of v as an element of type d, rounded or wrapped as by a conversion.
+// ConstBits converts v to type d, with rounding or wrapping as in a conversion, and returns the
+// bits of the result.
 func ConstBits(d tensor.DType, v float64) [2]uint64 {
 	switch d = Plain(d); d {
 	case tensor.Half:

@@ -90,7 +90,8 @@ func ints(vs ...int) []*sym.Expr {
 	return out
 }
 
-// work returns x op y for tensors 0 and 1, of these shapes, stored in tensor 2.
+// work returns the work that computes x op y and stores it in tensor 2. x and y are the shapes of
+// tensors 0 and 1.
 func work(op Code, sizes, x, y []*sym.Expr) *Work {
 	w := &Work{Sizes: sizes}
 	w.Dims = len(sizes)
@@ -196,7 +197,8 @@ func TestRenumber(t *testing.T) {
 	}
 }
 
-// neg returns -x from tensor from to tensor to.
+// neg returns the work that negates the tensor with number from and stores the result in the tensor
+// with number to.
 func neg(from, to int, n *sym.Expr) *Work {
 	w := &Work{Sizes: []*sym.Expr{n}}
 	w.Dims = 1
@@ -211,7 +213,7 @@ func none(int) bool { return false }
 func TestFuse(t *testing.T) {
 	b := sym.Var("B")
 	n := b.MulInt(8)
-	// (x + bias) by rows, then -: the items are divided in both ways.
+	// x + bias by rows, followed by a negation: the dimensions of both works are aligned.
 	sum := work(Add, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, ints(8))
 	w, ok := Fuse(neg(2, 3, n), sum, none)
 	if !ok || len(w.Outs) != 1 || accesses(w) != "contiguous strided/1" || texts(w.Sizes) != "B 8" {
@@ -221,13 +223,13 @@ func TestFuse(t *testing.T) {
 	if !ok || len(w.Outs) != 2 || w.Out[0].Tensor != 2 || w.Out[1].Tensor != 3 {
 		t.Errorf("%v %s", ok, w)
 	}
-	// Dimensions that divide differently: [B, 8] and [2·B, 4].
+	// The works have differently divided dimensions: [B, 8] and [2·B, 4].
 	other := work(Mul, []*sym.Expr{b.MulInt(2), sym.Int(4)}, []*sym.Expr{b.MulInt(2), sym.Int(4)}, ints(4)).Renumber(func(i int) int { return []int{2, 8, 9}[i] })
 	w, ok = Fuse(other, sum, none)
 	if !ok || texts(w.Sizes) != "B 2 4" || accesses(w) != "strided/1 contiguous strided/1" && accesses(w) != "contiguous strided/1 strided/1" {
 		t.Errorf("%v %v %s %s", ok, accesses(w), texts(w.Sizes), w)
 	}
-	// Reads by strides: -y of [8], broadcast to rows.
+	// The result of a work is read by strides: -y has shape [8] and is broadcast to rows.
 	late := work(Add, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, ints(8)).Simplify()
 	w, ok = Fuse(late, neg(5, 1, sym.Int(8)), none)
 	if !ok || !w.Reads(5) || w.Reads(1) || accesses(w) != "contiguous strided/1" {
@@ -278,7 +280,7 @@ func TestFuseCoordinates(t *testing.T) {
 	if !strings.Contains(w.String(), "mul i64 %") || strings.Count(w.String(), "coord") != 3 {
 		t.Errorf("%s", w)
 	}
-	// A work that uses its own items' numbers cannot be moved to other places.
+	// A work that uses the numbers of its items cannot be computed for other items.
 	late := work(Add, ints(9, 6), ints(9, 6), ints(6)).Simplify()
 	item := neg(5, 1, sym.Int(6))
 	ib := NewBuilder(&item.Program)
@@ -288,7 +290,8 @@ func TestFuseCoordinates(t *testing.T) {
 	}
 }
 
-// TestFuseGuard: values outside a box are 0, even if the function of 0 is not.
+// TestFuseGuard: values outside of a box are 0, even if the function that is applied has another
+// value at 0.
 func TestFuseGuard(t *testing.T) {
 	c := &Work{Sizes: ints(10)}
 	c.Dims = 1
@@ -322,13 +325,13 @@ func TestChain(t *testing.T) {
 		}
 		return c
 	}
-	// 0 → 1 → 2 → 3 with only the last alive.
+	// A chain 0 → 1 → 2 → 3 in which only the last tensor is read by others.
 	list := []*Work{neg(0, 1, n), neg(1, 2, n), neg(2, 3, n)}
 	out := Chain(list, func(i int) bool { return i == 3 }, 100)
 	if len(out) != 1 || count(out) != 1 || len(out[0].Ops) != 4 {
 		t.Errorf("%d works\n%s", len(out), out[0])
 	}
-	// Two works and others read the second tensor: its first reader writes it.
+	// Two works and others read the second tensor, so the first work that reads it also writes it.
 	list = []*Work{neg(0, 1, n), neg(1, 2, n), neg(1, 3, n)}
 	out = Chain(list, func(i int) bool { return i > 0 }, 100)
 	if len(out) != 1 || count(out) != 3 {
@@ -337,7 +340,7 @@ func TestChain(t *testing.T) {
 	if out = Chain(list, func(i int) bool { return true }, 3); len(out) != 3 {
 		t.Errorf("%d works with a limit", len(out))
 	}
-	// A reader of another size in between keeps the producer in place.
+	// A reader of another size between producer and consumer prevents their fusion.
 	list = []*Work{neg(0, 1, n), neg(1, 2, n.AddInt(1)), neg(1, 3, n)}
 	if out = Chain(list, func(i int) bool { return i > 1 }, 100); len(out) != 3 {
 		t.Errorf("%d works", len(out))

@@ -8,16 +8,17 @@ import (
 )
 
 // Simplify returns an equivalent work with fewer dimensions, inputs, integers and operations if
-// possible. It removes dimensions of size 1. It merges adjacent dimensions that all accesses
-// traverse like one. It classifies strided accesses that are contiguous or always the same element.
-// It merges inputs of the same place, and drops everything that no output needs.
+// possible. It removes dimensions of size 1. It merges adjacent dimensions if all accesses traverse
+// them like a single dimension. It replaces strided accesses that are contiguous, or that always
+// read the same element, by simpler accesses. It merges inputs with the same place, and drops
+// everything that no output needs.
 func (w *Work) Simplify() *Work {
 	c := w.clone()
 	c.dropOnes()
 	c.merge()
 	c.classify()
 	c.sweep()
-	c.sweep() // drops what the first sweep made unused
+	c.sweep() // drops what became unused after the first sweep
 	if !c.UsesDims() {
 		c.Sizes, c.Dims = []*sym.Expr{c.N()}, 1
 	}
@@ -58,8 +59,8 @@ func (w *Work) dropOnes() {
 	}
 }
 
-// merge joins dimension k and the next if every strided access goes through both like through one
-// and no operation uses the coordinate along either.
+// merge joins each two adjacent dimensions if every strided access traverses both like a single
+// dimension, and no operation uses the coordinate along one of them.
 func (w *Work) merge() {
 	for k := w.Dims - 2; k >= 0; k-- {
 		ok := true
@@ -117,8 +118,8 @@ func (w *Work) classify() {
 	}
 }
 
-// sweep drops operations, inputs and integers that no output needs. It merges inputs of the same
-// place and equal operations.
+// sweep drops operations, inputs and integers that no output needs. It merges inputs with the same
+// place, and equal operations.
 func (w *Work) sweep() {
 	live := make([]bool, len(w.Ops))
 	for _, o := range w.Outs {
@@ -187,7 +188,8 @@ func (w *Work) sweep() {
 	w.Program, w.In, w.Values = p, in, values
 }
 
-// fold appends an operation, or returns an existing value that it always equals.
+// fold appends an operation, unless its result always equals an existing value. It returns the
+// value.
 func (b *Builder) fold(o Op) Value {
 	one := func(v Value) bool { return b.isConst(v) && b.P.Ops[v].Bits[0] == 1 }
 	zero := func(v Value) bool { return b.isConst(v) && b.P.Ops[v].Bits == [2]uint64{} }

@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// accessNames are the words of the text form.
+// accessNames are the names of accesses in the text form.
 var accessNames = [...]string{Contiguous: "contiguous", Scalar: "scalar", Strided: "strided", Indexed: "indexed"}
 
-// accessText returns an access with its step: strided/1.
+// accessText returns an access with its step, such as strided/1.
 func accessText(a Access, s Step) string {
 	switch s {
 	case NoStep:

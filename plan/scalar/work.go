@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// Work is one use of a program, with its sizes and its tensors.
+// Work is one use of a program, with the sizes and the tensors of this use.
 type Work struct {
 	Program
 	// Sizes are the sizes of the iteration space's dimensions. They are not negative. The sizes of
@@ -14,15 +14,15 @@ type Work struct {
 	Sizes []*sym.Expr
 	// In and Out are the places of the program's inputs and outputs.
 	In, Out []Place
-	// Values are the run's integers.
+	// Values are the integers that a run passes to the program.
 	Values []*sym.Expr
 }
 
-// Place is a tensor, or the part of one that a Strided access selects: element Offset + Σ
-// coordinate·stride, all in elements.
+// Place is a tensor, or the part of one that a Strided access selects: the elements with the
+// numbers Offset + Σ coordinate·stride. Offset and strides are counted in elements.
 type Place struct {
-	// Tensor is the caller's number of the tensor. Tensors with the same number have the same
-	// contents for the whole work, like a value.
+	// Tensor is the number that the caller gave to the tensor. Tensors with the same number have
+	// the same contents during the whole work.
 	Tensor  int
 	Offset  *sym.Expr
 	Strides []*sym.Expr
@@ -39,7 +39,7 @@ func (a Place) same(b Place) bool {
 // N returns the number of items.
 func (w *Work) N() *sym.Expr { return sym.Product(w.Sizes) }
 
-// Ints returns the integers of a launch in the order of Program.Ints and plan/ptx.
+// Ints returns the integers that a launch passes, in the order described at Program.Ints.
 func (w *Work) Ints() []*sym.Expr {
 	out := []*sym.Expr{w.N()}
 	if w.Dims > 1 {
@@ -58,7 +58,7 @@ func (w *Work) Ints() []*sym.Expr {
 	return append(out, w.Values...)
 }
 
-// Renumber returns the work with the tensors' numbers changed.
+// Renumber returns the work with each tensor's number t replaced by f(t).
 func (w *Work) Renumber(f func(int) int) *Work {
 	c := w.clone()
 	for i := range c.In {
@@ -80,8 +80,8 @@ func (w *Work) Writes(t int) bool {
 	return slices.ContainsFunc(w.Out, func(p Place) bool { return p.Tensor == t })
 }
 
-// InPlace reports whether output o may share memory with input i, because each item reads there
-// only what it writes.
+// InPlace reports whether output o may share memory with input i, because each item reads only that
+// element of the input's memory which it writes.
 func (w *Work) InPlace(o, i int) bool {
 	if w.Ins[i].DType.Size() != w.Outs[o].DType.Size() || w.Ins[i].Access != w.Outs[o].Access {
 		return false
@@ -98,7 +98,7 @@ func (w *Work) InPlace(o, i int) bool {
 	return a.Offset.Equal(b.Offset) && slices.EqualFunc(a.Strides, b.Strides, (*sym.Expr).Equal)
 }
 
-// clone copies the parts of a work that its methods change.
+// clone copies a work and the parts of it that its methods change.
 func (w *Work) clone() *Work {
 	c := *w
 	c.Ins, c.Outs = slices.Clone(w.Ins), slices.Clone(w.Outs)
@@ -129,9 +129,9 @@ func Rows(shape []*sym.Expr) []*sym.Expr {
 	return out
 }
 
-// Spread returns the strides to read a row-major tensor of the given shape broadcast to sizes. They
-// are 0 along dimensions of size 1. If it is known only at run time whether a dimension is 1, the
-// stride is an expression of its size.
+// Spread returns the strides for reading a row-major tensor of the given shape when it is broadcast
+// to sizes. The stride along a dimension of size 1 is 0. If it is known only at run time whether a
+// dimension has size 1, the stride is an expression that depends on the size.
 func Spread(shape, sizes []*sym.Expr) []*sym.Expr {
 	rows := Rows(shape)
 	out := make([]*sym.Expr, len(sizes))

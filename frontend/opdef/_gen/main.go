@@ -1,6 +1,6 @@
 // Command _gen compacts TensorFlow's OpList into the table of package opdef.
 //
-// The list is ops.pb.gz beside this file. For another TensorFlow, write the op
+// The list is ops.pb.gz beside this file. For another version of TensorFlow, write the op
 // registry's OpList with SerializeToString(deterministic=True) to ops.pb and run
 //
 //	gzip -9n ops.pb

@@ -44,7 +44,7 @@ func run(root string) error {
 	if err != nil {
 		return err
 	}
-	// Imports first, as the plugin's protocol asks.
+	// Imports first, as the plugin's protocol requires.
 	done := map[string]bool{}
 	var add func(path string, fd *descriptorpb.FileDescriptorProto)
 	byPath := map[string]*descriptorpb.FileDescriptorProto{}

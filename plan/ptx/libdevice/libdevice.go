@@ -1,9 +1,10 @@
 // Package libdevice holds functions of NVIDIA's libdevice, and a few similar ones, as pieces of PTX
-// that other PTX includes. No calls and no stack remain in them. kernels/gpu/_gen compiles them.
+// that other PTX includes. The pieces contain no calls and use no stack. kernels/gpu/_gen generates
+// them.
 //
 // A function is named as in C, with the type of its arguments and its result: tanh_f32, pow_f64.
-// Accuracy and special values are those in the CUDA C programming guide; digamma is computed as in
-// kernels/elem.
+// Accuracy and special values are as specified in the CUDA C programming guide; digamma is computed
+// as in kernels/elem.
 package libdevice
 
 import (
@@ -16,20 +17,21 @@ import (
 	"github.com/graphc/graphc/rt/device/packed"
 )
 
-// fragments is the compressed text of all functions. Each function follows a line with mark and its
-// name.
+// fragments is the compressed text of all functions. A line with mark and the function's name
+// precedes each function.
 //
 //go:embed fragments.ptx.gz
 var fragments string
 
-// Notice says whose the functions are. A text that includes one has to be passed on with it.
+// Notice states the copyright and the licence of the functions. A text that includes a function
+// must be distributed together with this notice.
 //
 //go:embed notice.txt
 var Notice string
 
 const mark = "== "
 
-// texts returns the functions' texts by name.
+// texts returns a map from the functions' names to their texts.
 var texts = sync.OnceValue(func() map[string]string {
 	all, err := packed.Unpack(fragments)
 	if err != nil {
@@ -47,12 +49,12 @@ var texts = sync.OnceValue(func() map[string]string {
 // Fragment is the code of a function.
 type Fragment struct {
 	Args int
-	// Globals are the tables that it reads: see Global.
+	// Globals are the names of the tables that the function reads; see Global.
 	Globals []string
 	text    string
 }
 
-// Lookup returns a function.
+// Lookup returns the fragment of the function with the given name.
 func Lookup(name string) (Fragment, bool) {
 	f, ok := table[name]
 	if !ok {
@@ -66,13 +68,14 @@ func Lookup(name string) (Fragment, bool) {
 func Names() []string { return slices.Sorted(maps.Keys(table)) }
 
 // Global returns the declaration of a table. A module with a function that reads the table must
-// contain it once, before the entry.
+// contain it once, before the kernel's entry.
 func Global(name string) string { return globals[name] }
 
-// Include returns the lines that set dst to the function of args. args are registers of the
-// function's type; dst may be one of them. own prefixes all registers, labels and memory of the
-// lines. It must begin with a letter and differ from that of other inclusions in the same entry.
-// Declarations come first.
+// Include returns the lines that compute the function of the registers args and store it in the
+// register dst. All registers have the function's type; dst may be one of args. The lines prefix
+// all names of their registers, labels and memory with the parameter own. It must begin with a
+// letter and be different for each inclusion in the same entry. The declarations come first in the
+// lines.
 func (f Fragment) Include(own, dst string, args ...string) string {
 	old := []string{"#=", dst}
 	for i, a := range args {

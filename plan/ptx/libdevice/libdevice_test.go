@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestInclude: a fragment contains no calls, and only names of the inclusion, special registers and
-// tables.
+// TestInclude: a fragment contains no calls, and uses no names except those with the inclusion's
+// prefix, special registers and tables.
 func TestInclude(t *testing.T) {
 	if len(Names()) < 50 {
 		t.Fatalf("only %d functions", len(Names()))
