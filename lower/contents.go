@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// The contents of lists, arrays and stacks of tensors are only known at run time. What is known at
-// compile time about the shapes of their tensors comes from two places in the graph: the shape for
+// The contents of lists, arrays and stacks of tensors are known only at run time. Facts about the
+// shapes of their tensors come from two places in the graph at compile time: the shape for
 // which the container was created, and the tensors that other nodes (the writers) put in. The
 // writers are found by going back from the reader through joins of regions. If writers disagree on
 // a dimension, or if the dimension is a size that belongs to another iteration than the reader's,

@@ -47,7 +47,7 @@ func TestBars(t *testing.T) {
 // be read or is invalid, a checkpoint, or a name that the caller gave.
 var blames = regexp.MustCompile(`node "(\\.|[^"\\])+" \(.+\): \w+: .|` +
 	`function "(\\.|[^"\\])+": \w+: .|` +
-	`^(graph\.pb|graph\.pbtxt|saved_model\.pb|saved_model\.pbtxt|model\.json): \w+: (not a |this is an? |the graph (asks|refuses)|the graph's producer|the SavedModel has no|no meta graph|the collection|the asset|the config|signature ")|` +
+	`^(graph\.pb|graph\.pbtxt|saved_model\.pb|saved_model\.pbtxt|model\.json): \w+: (not a |this is an? |the graph (needs|excludes)|the graph's producer|the SavedModel has no|no meta graph|the collection|the asset|the config|signature ")|` +
 	`^DataLoss: .*variables|^OutOfRange: .*variables|^NotFound: .*variables|` +
 	`(fetch|feed|target|signature|connection) "|" and as "|^InvalidArgument: the graph has no nodes|is fed more than once|unsupported ops:`)
 

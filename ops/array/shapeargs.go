@@ -172,8 +172,8 @@ func concatOffsetShape(c *lower.Shaper) error {
 	return nil
 }
 
-// concatOffsetLower is called if the axis is known only at run time, or if only a run can tell
-// whether the shapes agree.
+// concatOffsetLower is called if the axis is known only at run time, or if the shapes can be compared
+// only at run time.
 func concatOffsetLower(b *lower.Builder) error {
 	axis, ok := b.Ints(0)
 	if !ok {
