@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Limits bound the resources that an untrusted graph may use when compiling and when running. A
+// Limits bound the resources that an untrusted graph may use at compile time and when running. A
 // field that is 0 has its default.
 type Limits struct {
 	Depth     int           // nesting of messages in the file

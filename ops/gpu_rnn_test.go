@@ -43,7 +43,7 @@ func compareNear(t *testing.T, what string, want, got *tensor.Tensor, tol float6
 	}
 }
 
-// checkOnGPU runs nodes on a simulated GPU, with sizes known and unknown when compiling.
+// checkOnGPU runs nodes on a simulated GPU, with sizes known and unknown at compile time.
 func checkOnGPU(t *testing.T, cases []deviceCase) {
 	for _, c := range cases {
 		for _, d := range c.types {

@@ -135,7 +135,7 @@ func vectorF(vs ...float32) *tensor.Tensor {
 	return &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(vs)}, Data: vs}
 }
 
-// TestOnGPU runs single nodes on a simulated GPU, with sizes known and unknown when compiling.
+// TestOnGPU runs single nodes on a simulated GPU, with sizes known and unknown at compile time.
 func TestOnGPU(t *testing.T) {
 	f32, f64, half, brain := tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16
 	floats := []tensor.DType{f32, f64, half, brain}

@@ -56,7 +56,7 @@ func shaped(d tensor.DType, seed uint64, dims ...int) *tensor.Tensor {
 	return x
 }
 
-// TestScalarConstants checks that numbers known when compiling are constants in the program.
+// TestScalarConstants checks that numbers known at compile time are constants in the program.
 func TestScalarConstants(t *testing.T) {
 	for _, d := range allTypes {
 		x, y := shaped(d, 2, 9), shaped(d, 3)

@@ -100,10 +100,10 @@ func BindIO(ops *lower.Table, g *ir.Graph, feeds []Feed, fetches []Fetch, target
 // Session.run gets names with each run and rejects it with NotFound.
 type NameError struct{ err error }
 
-// Error returns the text of the error when compiling.
+// Error returns the text of the error at compile time.
 func (e *NameError) Error() string { return e.err.Error() }
 
-// Unwrap returns the error when compiling.
+// Unwrap returns the error at compile time.
 func (e *NameError) Unwrap() error { return e.err }
 
 // Run returns the error of Session.run.

@@ -129,7 +129,7 @@ fetch "g:0" = g:0 key="g"
 	}
 }
 
-// TestNameError: a fetch or feed that names no node is InvalidArgument when compiling and NotFound
+// TestNameError: a fetch or feed that names no node is InvalidArgument at compile time and NotFound
 // when running. A target is NotFound in both cases.
 func TestNameError(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -283,7 +283,7 @@ func negFunction(name, op string) string {
 		` node_def { name: "o" op: %q input: "x" attr { key: "T" value { type: DT_FLOAT } } } ret { key: "y" value: "o:y:0" } }`+"\n", name, op)
 }
 
-// TestBehaviours checks behaviours of a session that show when compiling.
+// TestBehaviours checks behaviours of a session that show at compile time.
 func TestBehaviours(t *testing.T) { checkAll(t, behaviours) }
 
 func checkAll(t *testing.T, list []behaviour) {

@@ -87,7 +87,7 @@ func TestSymbolicBatch(t *testing.T) {
 	}
 }
 
-// TestRefused checks that errors are reported when compiling if they are known then, and otherwise
+// TestRefused checks that errors are reported at compile time if they are known then, and otherwise
 // at run time.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {

@@ -244,7 +244,7 @@ func (p *blocking) bind(b *lower.Builder) {
 }
 
 // quotient returns e/f, or InvalidArgument if e is known not to be a multiple of f. If that is
-// unknown when compiling, the lowering adds a check.
+// unknown at compile time, the lowering adds a check.
 func quotient(e, f *sym.Expr, what string) (*sym.Expr, error) {
 	v, vok := e.IsInt()
 	w, wok := f.IsInt()

@@ -20,7 +20,7 @@ func ResourceKey(n *ir.Node, kind string, own bool) string {
 }
 
 // HandleMaker returns the node that created handle o, looking through nodes that pass the handle
-// on. It returns nil if the creator is unknown when compiling. If several nodes may have created
+// on. It returns nil if the creator is unknown at compile time. If several nodes may have created
 // the handle, it returns one of them; they agree in everything that callers read.
 func HandleMaker(o ir.Out) *ir.Node {
 	seen := map[ir.Out]bool{}

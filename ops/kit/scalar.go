@@ -62,7 +62,7 @@ func (m *ScalarMaker) Place(i int, access scalar.Access, off *sym.Expr, strides 
 	return len(m.W.Ins) - 1
 }
 
-// constant returns the only element of input i if it is known when compiling. The value becomes
+// constant returns the only element of input i if it is known at compile time. The value becomes
 // part of the program, so the input is not read.
 func (m *ScalarMaker) constant(i int) (scalar.Value, bool) {
 	t := m.B.InConst(i)

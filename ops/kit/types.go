@@ -23,7 +23,7 @@ var Passes = map[string][]tensor.DType{"T": append(slices.Clone(DataTypes), tens
 
 var FloatTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}
 
-// IsInt reports whether e is known when compiling.
+// IsInt reports whether e is known at compile time.
 func IsInt(e *sym.Expr) bool { _, ok := e.IsInt(); return ok }
 
 var (

@@ -16,7 +16,7 @@ var crossProductDefs = []*lower.Def{
 }
 
 // crossShape: the inputs are two tensors of the same shape, whose last dimension is 3. As in
-// TensorFlow, the error for another size is InvalidArgument when compiling and FailedPrecondition
+// TensorFlow, the error for another size is InvalidArgument at compile time and FailedPrecondition
 // at run time.
 func crossShape(c *lower.Shaper) error {
 	a, b := c.Shape(0), c.Shape(1)

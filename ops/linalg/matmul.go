@@ -107,7 +107,7 @@ func fusedMatmulLower(b *lower.Builder) error {
 }
 
 // multiply appends a product without a batch, and its epilogue. rhs is the number of the input with
-// the right side. A constant right side is packed when compiling. A right side that is not constant
+// the right side. A constant right side is packed at compile time. A right side that is not constant
 // is read without packing if the left side has few rows.
 func multiply(b *lower.Builder, dst, left plan.View, rhs int, right plan.View, p Product, e *kit.Epilogue) error {
 	d := b.OutFact(0).DType

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// deviceIndexDefs are queries about the machine that are answered when compiling.
+// deviceIndexDefs are queries about the machine that are answered at compile time.
 var deviceIndexDefs = []*lower.Def{
 	{Name: "DeviceIndex", Level: lower.Pure, Shape: deviceIndexShape, Lower: kit.LowerNothing},
 	{Name: "IsTensorFloat32Enabled", Level: lower.Pure, Shape: tensorFloat32Shape, Lower: kit.LowerNothing},

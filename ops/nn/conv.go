@@ -566,7 +566,7 @@ func (g *ConvGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Ex
 }
 
 // sizeAtRun reports whether the method is chosen at run time: Winograd's method is possible, but
-// the images' size is unknown when compiling.
+// the images' size is unknown at compile time.
 func (g *ConvGeometry) sizeAtRun(b *lower.Builder) bool {
 	if kit.IsInt(g.Out[0]) && kit.IsInt(g.Out[1]) || b.Method() != "" {
 		return false

@@ -21,7 +21,7 @@ const (
 	foldMargin = 0.8
 )
 
-// kernelParams returns the sizes known when compiling, for estimates. It returns false if a size of
+// kernelParams returns the sizes known at compile time, for estimates. It returns false if a size of
 // the filter is unknown.
 func (g *ConvGeometry) kernelParams() (conv.Params, bool) {
 	p := conv.Params{StrideH: g.Stride[0], StrideW: g.Stride[1], DilH: g.Dil[0], DilW: g.Dil[1]}

@@ -12,7 +12,7 @@ import (
 )
 
 // sparseMatrixDefs are ops on sparse matrices in compressed rows, which are variants. A matrix of
-// rank 3 is a batch. As TensorFlow requires, the rank is known when compiling. Errors are
+// rank 3 is a batch. As TensorFlow requires, the rank is known at compile time. Errors are
 // InvalidArgument.
 var sparseMatrixDefs = []*lower.Def{
 	{Name: "SparseTensorToCSRSparseMatrix", Flags: csrMakes, Makes: lower.CSR, Types: csrTypes("T"), Limits: "a batch's indices must be in the order of the batch", Shape: csrFromSparseShape, Lower: csrFromSparseLower},
@@ -218,7 +218,7 @@ func csrOpen(o ir.Out) bool {
 }
 
 // csrCheck returns the dimensions of the matrix in input i, and appends a check of the dimensions
-// known when compiling.
+// known at compile time.
 func csrCheck(b *lower.Builder, i int) ([]*sym.Expr, error) {
 	dims, err := csrShape(b.Shaper(), i)
 	if err != nil {

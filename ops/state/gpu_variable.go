@@ -18,7 +18,7 @@ import (
 )
 
 // gpuVariables read and change variables whose values are in the device's memory. These are
-// variables that the model creates, with shapes known when compiling. All others are on the host.
+// variables that the model creates, with shapes known at compile time. All others are on the host.
 func gpuVariables() []*lower.GPU {
 	return []*lower.GPU{
 		{Op: "ReadVariableOp", Lower: readOnGPU},

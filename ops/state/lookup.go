@@ -47,7 +47,7 @@ var lookupDefs = []*lower.Def{
 	{Name: "LookupTableExportV2", Level: lower.Reads, Flags: kit.Looks, Shape: exportShape, Lower: exportLower},
 }
 
-// tableSpec is what is known about a table when compiling.
+// tableSpec is what is known about a table at compile time.
 type tableSpec struct {
 	node       *ir.Node
 	params     resource.TableParams

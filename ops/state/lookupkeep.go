@@ -79,7 +79,7 @@ func (t *tableSpec) holds(keys, values *tensor.Tensor, shape []int) error {
 }
 
 // denseKeys returns the empty key and the deleted key of a Dense table, one after the other, and
-// the shape of a key. It returns nil if they are unknown when compiling or invalid.
+// the shape of a key. It returns nil if they are unknown at compile time or invalid.
 func denseKeys(n *ir.Node, t *tableSpec) (own *tensor.Tensor, keyShape tensor.Shape) {
 	if t.params.Kind != resource.Dense || len(n.Ins) < 2 {
 		return nil, nil

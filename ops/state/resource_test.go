@@ -18,7 +18,7 @@ import (
 const vocabulary = "zero 0\r\none 1\ntwo 2\n"
 
 // TestResources checks the tensors that tables, queues, staging areas, accumulators, barriers and a
-// session's tensors return, and their shapes when compiling.
+// session's tensors return, and their shapes at compile time.
 func TestResources(t *testing.T) {
 	str, i32, i64 := tensor.String, tensor.Int32, tensor.Int64
 	table := opstest.Attrs("key_dtype", str, "value_dtype", i64)
@@ -195,7 +195,7 @@ func TestResources(t *testing.T) {
 }
 
 // runWith runs a graph, with the file vocab, and fetches out. It returns the fetched value, and its
-// shape when compiling.
+// shape at compile time.
 func runWith(g opstest.Graph, out ir.Out) (got, shape string, err error) {
 	g.Fetches = append(g.Fetches, ir.Fetch{Name: "y:0", Key: "y", Out: out})
 	stateops.NoteElements(ops.Ops(), g.Graph)

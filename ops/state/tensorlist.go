@@ -107,7 +107,7 @@ func changedLength(by int) func(*lower.Length) *sym.Expr {
 }
 
 // listAsk returns the element shape that a node specifies. ok is false if not even its rank is
-// known when compiling.
+// known at compile time.
 func listAsk(c *lower.Shaper) (dims []*sym.Expr, known, ok bool) {
 	if c.Node.Op == "TensorListConcat" {
 		dims, known = lower.PartialInts(c.Node, "element_shape")

@@ -138,7 +138,7 @@ func readShape(c *lower.Shaper) error {
 }
 
 // variableOf returns the handle of the variable in input i, and the variable's dimensions. If some
-// dimensions are unknown when compiling, the handle is that of a private copy of the variable, and
+// dimensions are unknown at compile time, the handle is that of a private copy of the variable, and
 // a step binds these dimensions. The parameter read selects the error for a resource variable
 // without a value: FailedPrecondition if it is true, else NotFound.
 func variableOf(b *lower.Builder, i int, read bool) (plan.View, []*sym.Expr, error) {

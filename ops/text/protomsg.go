@@ -24,7 +24,7 @@ import (
 
 const bytesDescriptor = "bytes://"
 
-// messageDefs read and write fields of messages, whose descriptors are read when compiling.
+// messageDefs read and write fields of messages, whose descriptors are read at compile time.
 var messageDefs = []*lower.Def{
 	{Name: "DecodeProtoV2", Limits: "descriptor_source must be bytes://…", Access: readsDescriptor, Shape: decodeProtoShape, Lower: decodeProtoLower},
 	{Name: "EncodeProto", Limits: "descriptor_source must be bytes://…", Access: readsDescriptor, Shape: encodeProtoShape, Lower: encodeProtoLower},

@@ -61,7 +61,7 @@ func foldNodes(s *edit.State, sizes bool) (bool, error) {
 	return f.e.Apply(), nil
 }
 
-// Folder computes values that are known when compiling and replaces tensors by constants.
+// Folder computes values that are known at compile time and replaces tensors by constants.
 type Folder struct {
 	S       *edit.State
 	sizes   bool // only small integers and booleans

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Decide simplifies regions whose conditions are known when compiling:
+// Decide simplifies regions whose conditions are known at compile time:
 //
 //   - A branch always or never runs if its condition is a constant, or that of an enclosing
 //     branch. Its nodes move to the region around it, or are dropped.

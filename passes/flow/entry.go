@@ -43,7 +43,7 @@ type entry struct {
 	copies map[*ir.Node]*ir.Node
 }
 
-// copy returns the copy of a tensor; false if its value is not known when compiling.
+// copy returns the copy of a tensor; false if its value is not known at compile time.
 func (c *entry) copy(o ir.Out) (ir.Out, bool) {
 	n := o.Node
 	if t := o.Fact().Const; t != nil && t.Len() <= ir.MaxInts {

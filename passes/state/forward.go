@@ -11,7 +11,7 @@ import (
 // Forward replaces a read of a variable by the value that was just assigned. Only one node of the
 // graph may write the variable: an assignment that the read waits for. Readers of the value then
 // wait for the assignment. TensorFlow 2 exports the name of a vocabulary this way, and it must be
-// known when compiling.
+// known at compile time.
 func Forward(s *edit.State) (bool, error) {
 	type store struct {
 		n    *ir.Node
