@@ -181,7 +181,7 @@ const maxThreads = 1024
 // has.
 func (s *session) threads(name string, n int64) int {
 	if n < 0 || n > maxThreads {
-		s.fail(tensor.InvalidArgument, "%s: %d threads: want 1 to %d", name, n, maxThreads)
+		s.fail(tensor.InvalidArgument, "%s: %d threads: want 0 to %d", name, n, maxThreads)
 		return 0
 	}
 	return int(n)
