@@ -25,17 +25,19 @@ type Program struct {
 	devices  []string
 
 	mu sync.Mutex
-	// fresh is compiled but not used yet; runs is shared by all instances. They are separate
-	// because printing changes the plans: it lays out their memory.
+	// fresh is the result of a compilation that nothing has used yet, and runs is the result that
+	// all instances share. Printing needs a separate result, because it lays out the memory of the
+	// plans and so changes them.
 	fresh, runs *compiled
 }
 
 // Compile compiles a model; nil options mean the zero value. The model is not changed.
 //
-// The error is an *Error with all errors that were found. Ops that do not compile, each with its
-// nodes, are Unimplemented and Unsupported. Invalid names, shapes and graphs are InvalidArgument or
-// NotFound. Exceeded limits are ResourceExhausted, and ops that access files without AllowFiles are
-// PermissionDenied. When ctx ends, Compile ends with its error.
+// The error is an *Error with all errors that were found. For each op that does not compile, a
+// diagnostic has the code Unimplemented, the mark Unsupported, and the op's nodes. The code is
+// InvalidArgument or NotFound for invalid names, shapes and graphs, ResourceExhausted for exceeded
+// limits, and PermissionDenied for ops that access files without AllowFiles. When ctx ends, Compile
+// ends with its error.
 func (m *Model) Compile(ctx context.Context, o *Options) (*Program, error) {
 	if o == nil {
 		o = &Options{}
@@ -98,7 +100,7 @@ func (p *Program) take(ctx context.Context) (*compiled, error) {
 	if c != nil {
 		return c, nil
 	}
-	o := p.options // the first compilation has already reported the same
+	o := p.options // without the callbacks, because the first compilation has already called them
 	o.Progress, o.LogPlacement, o.ExplainPlacement = nil, nil, nil
 	quiet := &Program{model: p.model, options: o}
 	return quiet.compile(ctx)
@@ -113,8 +115,8 @@ func (p *Program) Signatures() []*rt.Signature { return slices.Clone(p.sigs) }
 func (p *Program) Warnings() []*Diagnostic { return slices.Clone(p.warnings) }
 
 // Notes returns a diagnostic, with the Code OK, for each part of the model that is omitted although
-// the options do not say so. This is the signature serve if Keras exported it and serving_default
-// for the same function.
+// the options do not say so. The only such part is the signature serve, if Keras exported serve and
+// serving_default for the same function.
 func (p *Program) Notes() []*Diagnostic { return slices.Clone(p.notes) }
 
 // Devices returns the sorted full names of the devices on which nodes run, or none if all run on

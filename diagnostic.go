@@ -31,8 +31,9 @@ type Diagnostic struct {
 	Node, Op string
 	// Nodes lists all nodes of an op that does not compile; Node is the first of them.
 	Nodes []string
-	// Names is the path to the invalid part of Options.Names: the signature, feeds or fetches with
-	// a name, and then name, method, key or field, as far as it applies.
+	// Names is the path to the invalid part of Options.Names. Its first element is the name of the
+	// signature, for example {"serving_default", "method"} or {"serving_default", "feeds", "x",
+	// "key"}.
 	Names []string
 	// Unsupported marks an op that graphc does not compile; errors.Is then matches
 	// errors.ErrUnsupported.

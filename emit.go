@@ -20,16 +20,16 @@ type EmitOptions struct {
 	Package string
 	// Main writes a program, package main with a command line, instead of a package.
 	Main bool
-	// Standalone copies the needed files of the run time and of the kernels below internal/, so
-	// that the package builds with only the Go toolchain. Otherwise the package imports them from
-	// this module, which its go.mod must require.
+	// Standalone copies the files that the package needs from the run time and the kernels to
+	// folders below internal/. The package then builds with only the Go toolchain. Otherwise the
+	// package imports them from this module, which its go.mod must require.
 	Standalone bool
 	// RunTime is the import path of a folder with copies that several standalone packages of a
 	// module share. RunTimeFiles returns these copies. "" means that the package gets separate
 	// copies.
 	RunTime string
-	// Processors are the processors, as GOARCH, whose assembly standalone packages contain. On
-	// other processors the kernels run their Go code. nil means all processors that the function
+	// Processors are the processors, as GOARCH values, whose assembly standalone packages contain.
+	// On other processors the kernels run their Go code. nil means all processors that the function
 	// Processors returns.
 	Processors []string
 	// Example writes a test file with an example for go doc, which shows how to create and run a

@@ -12,9 +12,9 @@ import (
 )
 
 // LoadFS is Load for a model whose files, including those of LoadOptions, are in fsys, such as an
-// embed.FS. Names have slashes and are not rooted. A model never leaves fsys, but fsys may follow
-// symbolic links, as os.DirFS does and (*os.Root).FS does not. The model also reads from fsys while
-// it is compiled, possibly in several goroutines.
+// embed.FS. Names have slashes and are not rooted. No file outside of fsys is read, but fsys itself
+// may follow symbolic links, as os.DirFS does and (*os.Root).FS does not. The model also reads from
+// fsys while it is compiled, possibly in several goroutines.
 func LoadFS(ctx context.Context, fsys fs.FS, name string, o *LoadOptions) (*Model, error) {
 	if fsys == nil {
 		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "no file system is given"), name)

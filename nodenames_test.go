@@ -17,8 +17,9 @@ type lastStep struct{ info *rt.Info }
 func (l *lastStep) Begin(_ context.Context, info *rt.Info) rt.Observer { l.info = info; return nil }
 
 // TestKerasNames: in a Keras model's signatures, the names of all nodes begin with the inlined
-// calls and the model's name. This beginning occurs in emitted code once for each signature, and in
-// no error. Hooks and reports have access to them.
+// calls and the model's name. In the emitted code of a signature, this beginning occurs only in the
+// head and in the table of scopes, and it occurs in no error. Hooks and reports can get the full
+// names.
 func TestKerasNames(t *testing.T) {
 	m := load(t, testkit.Case(t, "features", "saved-model/keras_text_classifier").ModelPath, nil)
 	p := compile(t, m, nil)
@@ -37,7 +38,7 @@ func TestKerasNames(t *testing.T) {
 				t.Errorf("%s lacks %s", signature, want)
 			}
 		}
-		if got := call.FindAllString(text, -1); len(got) != 2 { // in the head and in the table of scopes
+		if got := call.FindAllString(text, -1); len(got) != 2 { // one in the head, one in the table of scopes
 			t.Errorf("%s names calls %d times: %q", signature, len(got), got)
 		}
 	}

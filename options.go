@@ -17,22 +17,23 @@ import (
 type Options struct {
 	// The computation.
 
-	// Signatures names the model's signatures to compile. If it is empty, all signatures are
-	// compiled, except the signature serve of a Keras export if it computes the same as
-	// serving_default; see Program.Notes.
+	// Signatures lists the names of the model's signatures to compile. If it is empty, all
+	// signatures are compiled, except the signature serve of a Keras export if it computes the same
+	// as serving_default; see Program.Notes.
 	Signatures []string
 	// Feeds, Fetches and Targets define one signature, with the name "", which replaces the model's
-	// signatures. Feeds and Fetches name tensors in the form x:0, optionally with a key, in the
-	// form image=x:0. Targets name nodes that run for their effects.
+	// signatures. Feeds and Fetches list tensors in the form x:0, or in the form image=x:0 with the
+	// key image. Targets lists the names of nodes that run for their effects.
 	Feeds, Fetches, Targets []string
 	// Calls define several signatures, which share variables, tables and queues. They replace
 	// Signatures, Feeds, Fetches and Targets.
 	Calls []Call
-	// Names renames signatures, feeds and fetches, and is keyed by the names of signatures; "" is
-	// the signature of a bare graph. Diagnostic.Names says which entry is invalid.
+	// Names gives signatures, feeds and fetches new names. Its keys are the names of signatures in
+	// the model; the key "" is for the signature of a bare graph. Diagnostic.Names says which entry
+	// is invalid.
 	Names map[string]Names
-	// Init names nodes that each new instance runs once before anything else, after the model's own
-	// initialization.
+	// Init lists the names of nodes that each new instance runs once before anything else, after
+	// the model's own initialization.
 	Init []string
 	// Shapes sets the shapes of feeds, keyed by tensor name, signature key or node name. An example
 	// is "1,224,?,3". A ? is a size that is taken from the fed tensor. A name, as in "batch,3", is
@@ -49,7 +50,7 @@ type Options struct {
 	// Weights is the storage format for weights of products, convolutions and embedding tables; ""
 	// means WeightsF32. Any other value implies ExactConv.
 	Weights Weights
-	// ExactConv disables Winograd's method for convolutions. That method is faster but less exact.
+	// ExactConv disables Winograd's method for convolutions, which is faster but less exact.
 	ExactConv bool
 	// Methods sets how convolutions are computed, keyed by node name; "*" stands for all other
 	// convolutions. The method of a convolution without an entry is the one that is estimated to be
@@ -164,8 +165,8 @@ type Limits struct {
 	Nodes     int           // nodes of the file, including those of its functions
 	Inlined   int           // nodes after all calls are replaced by the bodies of functions
 	Calls     int           // nesting of calls of functions
-	FoldNode  int           // bytes of one constant that is computed when compiling
-	FoldTotal int           // bytes that constants computed when compiling may add to a program
+	FoldNode  int           // bytes of one constant that is computed at compile time
+	FoldTotal int           // bytes that constants computed at compile time may add to a program
 	Time      time.Duration // processor time for loading, compiling and printing together
 	RunBytes  int           // bytes of the buffers of one run
 }

@@ -124,7 +124,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestModelName: emitted files give a SavedModel and a tfjs model the names of their folders.
+// TestModelName: in emitted files, a SavedModel or a tfjs model has the name of its folder.
 func TestModelName(t *testing.T) {
 	here, err := filepath.Abs(".")
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 )
 
 // TestCopiesAreReached: the copies in a standalone program contain few functions that the program
-// cannot call, apart from those that the run time has for programs. The functions that it can call
-// are found by rapid type analysis.
+// cannot call, apart from those that the run time has for programs. Rapid type analysis finds the
+// functions that the program can call.
 func TestCopiesAreReached(t *testing.T) {
 	testkit.NeedLong(t)
 	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)

@@ -45,7 +45,8 @@ type SignatureReport struct {
 	// Scope is the scope that contains nearly all nodes. The names of nodes in emitted code and in
 	// errors of runs omit this scope.
 	Scope string `json:"scope,omitempty"`
-	// Reads names the resources that a run only reads, and Changes names those that it may change.
+	// Reads lists the resources that a run only reads, and Changes lists the resources that a run
+	// may change.
 	Reads   []string `json:"reads,omitempty"`
 	Changes []string `json:"changes,omitempty"`
 	// FLOPs is the number of floating-point operations in the matrix products and convolutions of a
@@ -57,8 +58,8 @@ type SignatureReport struct {
 	Kept int `json:"nodes_after_passes,omitempty"`
 }
 
-// LeftOutReport names a signature that is compiled only by name, and the signature that computes
-// the same results.
+// LeftOutReport describes a signature that is compiled only by name, and the signature that
+// computes the same results.
 type LeftOutReport struct {
 	Name string `json:"name"`
 	Same string `json:"same_as"`

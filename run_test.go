@@ -131,7 +131,8 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// queue is a graph whose run take waits until another run puts something.
+// queue is a graph with a queue: a run of the signature take waits until a run of the signature put
+// adds an element.
 const queue = `
 node { name: "q" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_FLOAT } } } attr { key: "shapes" value { list { shape {} } } } }
 node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }

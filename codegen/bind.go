@@ -65,7 +65,7 @@ func (e *emitter) bind(f *jen.File, sig *signature) {
 	p := e.printer(sig)
 	name := sig.prefix + "Bind"
 	fn := jen.Func().Id(name).Params(jen.Id("in").Op("*").Id(sig.method + "Input"))
-	var out []jen.Code // the results that a return prints before the error
+	var out []jen.Code // the results before the error in a printed return statement
 	if len(sig.plan.Dims) > 0 {
 		f.Comment(fmt.Sprintf("// %s checks the shapes of the feeds and reads the sizes from them.", name))
 		fn.Params(jen.Id("d").Add(sig.dimsType()), jen.Err().Error())

@@ -17,7 +17,7 @@ type mode struct {
 	ints      bool // the function keeps lists of sizes
 	stateless bool // the function has no run state
 	inPar     bool // the function computes chunks of a loop over items
-	collects  bool // the output is discarded
+	collects  bool // the printed code is discarded; see outline
 	runs      bool // the function runs all steps of the signature
 	offset    int  // the first step of an outlined function, else -1
 }
@@ -27,7 +27,7 @@ type mode struct {
 func (s *stepsFile) newBody(t *table, inTask bool) *funcBody {
 	b := &funcBody{s, mode{printer: *s.e.printer(s.sig), offset: -1}}
 	b.table, b.inTask = t, inTask
-	if t == nil { // an outlined function has none: its places differ between repetitions
+	if t == nil { // an outlined function has no named windows: its places differ between repetitions
 		b.windows = &windows{by: map[string]string{}}
 	}
 	return b

@@ -198,7 +198,7 @@ type signature struct {
 	*entry
 	plan   *plan.Plan
 	layout *plan.Layout
-	of     *signature      // the signature whose code is called, nil for own code
+	of     *signature      // the signature whose code is called; nil if this signature has separate code
 	shared bool            // other signatures call the code of this one
 	prefix string          // the entry's prefix if there is one variant
 	file   string          // the step files' names without .gen.go
@@ -218,7 +218,7 @@ type signature struct {
 	holds   [][]devvar.Use
 	consts  map[*plan.Const]bool
 	// parts are the partitions of a signature that is placed on several devices. In each part,
-	// number is its number and whole is the signature that callers see.
+	// number is the number of the part, and whole is the signature that callers see.
 	parts  []*signature
 	whole  *signature
 	number int

@@ -71,8 +71,8 @@ func (p *printer) inBlock(root *plan.Buf) bool {
 const maxParts = 4
 
 // newLocal names a local after a tensor, by the last parts of its node's name. The parameter least
-// is the smallest number of parts to use. It uses more parts if another local has that name, and a
-// number if the parts are equal.
+// is the smallest number of parts to use. The name gets more parts if another local already has
+// that name, and a number if all parts are equal.
 func (p *printer) newLocal(tensor string, least int) string {
 	parts := strings.Split(strings.TrimSuffix(p.sig.short(tensor), ":0"), "/")
 	name := "x"

@@ -162,8 +162,8 @@ func calls(fs []function, op string) []jen.Code {
 	return out
 }
 
-// note prints the comment of a step that makes no tensor. If the step may fail, it also records it
-// as the current step.
+// note prints the comment of a step that makes no tensor. If the step may fail, the printed code
+// also records the step as the current one.
 func (s *funcBody) note(node, op string, i int, fails bool) []jen.Code {
 	code := []jen.Code{jen.Comment(fmt.Sprintf("// %s %s", s.sig.node(node), plain(op)))}
 	if grown := s.growth(i); fails || len(grown) > 0 {

@@ -247,8 +247,8 @@ func hostilePlan() *plan.Plan {
 	return m.p
 }
 
-// objectPlans are signatures that share a counter and a gate, one of them without feeds and
-// fetches, and the initialization, which adds to the counter.
+// objectPlans returns three signatures that share a counter and a gate (one signature has no feeds
+// and fetches), and an initialization, which adds to the counter.
 func objectPlans() (plans []*plan.Plan, init *plan.Plan) {
 	counter := func(m *maker) *plan.Buf {
 		return m.object("variable /dense/kernel", kern.NewCounter, "dense/kernel", r(m.constant("start", scalarOf[int64](7))),

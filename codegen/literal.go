@@ -116,8 +116,8 @@ func (s *funcBody) value(v reflect.Value) (c *jen.Statement, named bool, err err
 	return nil, false, fmt.Errorf("a literal of type %v cannot be printed", t)
 }
 
-// fields prints the fields of a struct that are not zero, and uses the expressions in the map with
-// in place of values.
+// fields prints the fields of a struct that are not zero. For a field in the map with, it prints
+// the expression in the map instead of the field's value.
 func (s *funcBody) fields(v reflect.Value, with map[string]*jen.Statement) ([]jen.Code, error) {
 	var out []jen.Code
 	for i := range v.NumField() {

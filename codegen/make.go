@@ -10,8 +10,8 @@ import (
 )
 
 // Functions with constant arguments make the resources of a new model. If one function makes
-// several resources, only its arguments differ. They are then the rows of a table over which a loop
-// runs.
+// several resources, only its arguments differ. The arguments are then the rows of a table over
+// which a loop runs.
 
 // maxRows is the largest number of resources that a function makes; see blockSize.
 const maxRows = 256

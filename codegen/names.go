@@ -59,8 +59,9 @@ const (
 const maxFileName = 120
 
 // exported makes an exported Go identifier from a name: serving_default becomes ServingDefault; a
-// tensor's ":0" is dropped. If the identifier for a path would have more than most characters, only
-// the last names of the path are used. For a name without letters and digits, the result is "".
+// tensor's ":0" is dropped. If the identifier for a path would be longer than the limit, the
+// parameter most, only the last names of the path are used. For a name without letters and digits,
+// the result is "".
 func exported(name string, most int) string {
 	s := names.LastWords(strings.TrimSuffix(name, ":0"), most)
 	if r, _ := utf8.DecodeRuneInString(s); s != "" && !unicode.IsUpper(r) {

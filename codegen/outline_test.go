@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestSpans: steps are letters, or . for steps that are not outlined.
+// TestSpans divides lists of steps into spans. In the test, a letter is a step; a dot is a step
+// that is not outlined.
 func TestSpans(t *testing.T) {
 	for _, c := range []struct {
 		steps string

@@ -220,7 +220,7 @@ func literalsPlan() *plan.Plan {
 	return m.p
 }
 
-// multiPlans are two signatures with equal constants and names that collide.
+// multiPlans returns two signatures with equal constants and names that collide.
 func multiPlans() []*plan.Plan {
 	a, b := staticPlan(), staticPlan()
 	a.Name, b.Name = "a", "a_into"
@@ -238,8 +238,8 @@ func identityPlan() *plan.Plan {
 	return m.p
 }
 
-// statePlans are two signatures that count on a shared state, identified by the buffers' names. One
-// of them also has another state.
+// statePlans returns two signatures that count in a shared state, which the buffers' names
+// identify. One of the signatures also has another state.
 func statePlans() []*plan.Plan {
 	var out []*plan.Plan
 	for _, name := range []string{"up", "up_both"} {
@@ -260,8 +260,8 @@ func statePlans() []*plan.Plan {
 	return out
 }
 
-// ranksPlans are one signature for x of rank 0 and 2 and y of rank 1 and 2, in
-// three of the four choices; nothing reads the last feed.
+// ranksPlans returns the plans of one signature whose feed x has rank 0 or 2 and whose feed y has
+// rank 1 or 2: three of the four combinations. Nothing reads the last feed.
 func ranksPlans() []*plan.Plan {
 	var out []*plan.Plan
 	for _, ranks := range [][]int{{0, 1, -1}, {2, 1, -1}, {2, 2, -1}} {

@@ -55,8 +55,8 @@ func turned(p, of *plan.Plan, name string) *plan.Plan {
 	return p
 }
 
-// sharedPlans are signatures with the code of another: one with the same fields, one with other
-// fields in another order, and one for several ranks.
+// sharedPlans returns signatures that use the code of another signature: one with the same fields,
+// one with other fields in another order, and one for several ranks.
 func sharedPlans() []*plan.Plan {
 	of := sumPlan("predict", "x", "y", sym.Var("d_x_0")).p
 	again := sumPlan("again", "x", "y", sym.Var(plan.NamedDim+"rows")).p

@@ -74,8 +74,8 @@ func (v *variables) ended(st plan.Step) []*goVar {
 // block is a list of steps that is printed within a function.
 type block struct {
 	in   *block     // the list around this one, nil for the function's own list
-	step plan.Step  // the step of in that contains this list
-	loop *plan.Loop // the innermost loop around it
+	step plan.Step  // the step in the list in that contains this list
+	loop *plan.Loop // the innermost loop around this list
 }
 
 // inside records in the map to, for each step that is printed within this function, the list that

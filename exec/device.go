@@ -192,8 +192,8 @@ func (r *run) pointer(v plan.View) (device.Ptr, error) {
 	return base + device.Ptr(off), nil
 }
 
-// deviceMemory returns a buffer's memory. It is allocated at the first write. The result is nil for
-// a window without elements of a buffer that nothing has written.
+// deviceMemory returns a buffer's memory. It is allocated at the first write. The result is nil if
+// the window has no elements and nothing has written the buffer.
 func (r *run) deviceMemory(root *plan.Buf, mode plan.Mode, n int) (device.Memory, error) {
 	w := r.work
 	if root.Place == plan.DeviceConst {

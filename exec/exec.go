@@ -40,7 +40,7 @@ type Program struct {
 	steps     []*node
 	parts     []*Program // the parts of a plan in parts
 	devs      *devices
-	on        *accelerator     // the device of a plan for a device other than a CPU, else nil
+	on        *accelerator     // the device that the plan is for; nil for a CPU
 	described func() []rt.Step // the steps, for hooks
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sizes is a plan that takes x f32[B,2] and n i64[1] and returns {B, 2·B, n[0]}.
+// sizes returns a plan with the feeds x f32[B,2] and n i64[1] and the result {B, 2·B, n[0]}.
 func sizes() *plan.Plan {
 	b, n := sym.Var("B"), sym.Var("n")
 	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Float32, Len: b.MulInt(2)}

@@ -23,7 +23,7 @@ func Set(dst []int64, n int) {
 	}
 }
 
-// Add is dst = x + n.
+// Add computes dst = x + n.
 func Add(dst, x []int64, n int) {
 	for i := range dst {
 		dst[i] = x[i] + int64(n)
@@ -79,7 +79,7 @@ func Next(dst []int64, h []tensor.Handle) error {
 	return nil
 }
 
-// Box stores a handle that contains x and the element of below.
+// Box stores a handle that contains the value of the handle in below, followed by x, as text.
 func Box(dst, below []tensor.Handle, x []int64) {
 	dst[0] = tensor.Handle{V: fmt.Sprint(below[0].V, " ", x[0])}
 }
@@ -89,7 +89,8 @@ func Len(dst []int64, h []tensor.Handle) { dst[0] = int64(len(h[0].V.(string))) 
 
 var kernels = map[string]any{"Set": Set, "Add": Add, "Sum": Sum, "Less": Less, "Odd": Odd, "Value": Value, "Wait": Wait, "NewCounter": NewCounter, "NewNothing": NewNothing, "Next": Next, "Box": Box, "Len": Len}
 
-// planOf reads a plan whose kernels are k.Name and whose constants are all {40}.
+// planOf parses the text of a plan. In the text, the kernel Add is k.Add, and so on. Every constant
+// is {40}.
 func planOf(t *testing.T, text string) *plan.Plan {
 	t.Helper()
 	p, err := plan.Parse(text)

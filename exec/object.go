@@ -73,7 +73,7 @@ func (x *Program) keep() error {
 	}
 	slices.SortStableFunc(objects, func(a, b *plan.Buf) int { return cmp.Compare(a.Name, b.Name) })
 	for _, b := range objects {
-		if _, ok := x.kept[b.Name]; ok { // another plan or another buffer of this plan has made it
+		if _, ok := x.kept[b.Name]; ok { // another plan, or another buffer of this plan, has made the object
 			if o, ok := x.kept[madeAs(b.Name)]; ok && !sameObject(o.Interface().(*plan.Object), b.Object) {
 				return tensor.Errorf(tensor.InvalidArgument, "the resource %q has two different definitions", b.Name)
 			}

@@ -46,7 +46,7 @@ func all(b *plan.Buf, mode plan.Mode) plan.View {
 	return window(b, 0, n, mode)
 }
 
-// set is the tensors that have been written in every case.
+// set holds the tensors that have been written, whichever branches have run.
 type set map[*plan.Buf]bool
 
 func (m *maker) pick(has set) *plan.Buf {
@@ -159,7 +159,7 @@ func (m *maker) loop(n, depth int, has set) []plan.Step {
 	}
 	var body []plan.Step
 	if m.r.IntN(2) == 0 {
-		body = m.steps(n, depth-1, has) // run at least once, so has keeps what they write
+		body = m.steps(n, depth-1, has) // they run at least once, so the set has keeps the tensors they write
 	}
 	body = append(body,
 		&plan.Call{Node: "less", Op: "Less", Fn: Less, Args: []plan.Arg{all(more, plan.Write), all(i, plan.Read), plan.Int{X: sym.Int(m.r.IntN(4))}}},
@@ -198,8 +198,8 @@ func inArena(p *plan.Plan, l *plan.Layout) {
 	}
 }
 
-// TestRandomPlans compares unchanged plans with plans whose copies are dropped and storage is
-// shared, and with plans whose arena is one block.
+// TestRandomPlans compares the results of unchanged plans with those of the same plans after copies
+// have been dropped and storage has been shared, and with an arena in one block.
 func TestRandomPlans(t *testing.T) {
 	copies, kept := 0, 0
 	for seed := range uint64(400) {

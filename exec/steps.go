@@ -80,7 +80,8 @@ func (r *run) node(n *node) (ended bool, err error) {
 	return false, r.step(n.step)
 }
 
-// cond returns the element of a condition, or its negation.
+// cond returns the only element of the view v, a condition, or the negation of this element if neg
+// is set.
 func (r *run) cond(v plan.View, neg bool) (bool, error) {
 	m, err := r.view(v)
 	if err != nil {

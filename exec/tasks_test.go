@@ -15,8 +15,8 @@ import (
 var dear = map[string]float64{"add": 1e6, "sum": 1e6, "rows": 1e6, "low": 1e6, "high": 1e6, "copy": 1e6, "odd": 1e6,
 	"then": 1e6, "else": 1e6, "less": 1e6, "next": 1e6, "enter": 1e6, "i": 1e6}
 
-// TestRandomTasks compares unchanged plans with plans whose steps run side by side: in several
-// orders, with shared storage, and with an arena in one block.
+// TestRandomTasks compares the results of unchanged plans with those of the same plans with steps
+// that run side by side: in several orders, with shared storage, and with an arena in one block.
 func TestRandomTasks(t *testing.T) {
 	forked, tasks := 0, 0
 	for seed := range uint64(250) {

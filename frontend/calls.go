@@ -9,11 +9,11 @@ import (
 )
 
 // CheckReached makes the checks that TensorFlow makes when it first runs a node. A graph may
-// violate them in nodes that no fetch needs, so the parameter nodes must hold only the nodes that
-// fetches and targets need. Every function that the nodes call, directly or through others, must
-// exist, be valid, and match the types of the call. The values of constants must be readable. The
-// error is InvalidArgument for a missing function, for a function whose types differ from the
-// call's, and for a constant; an invalid function's own errors keep their codes.
+// violate them in nodes that no fetch needs, so callers must pass only the nodes that fetches and
+// targets need. Every function that the nodes call, directly or through others, must exist, be
+// valid, and match the types of the call. The values of constants must be readable. The error is
+// InvalidArgument for a missing function, for a function whose types differ from the call's, and
+// for a constant; an invalid function's own errors keep their codes.
 func (m *Model) CheckReached(nodes []*ir.Node) error {
 	var errs Errors
 	lib := m.Graph.Library
@@ -113,7 +113,7 @@ func (m *Model) Check(g *ir.Graph) error {
 	return m.unreachedCalls(g, seen)
 }
 
-// unreachedCalls rejects calls of missing functions in nodes that are not in the parameter reached.
+// unreachedCalls rejects calls of missing functions in nodes that the set reached does not contain.
 // Before pruning, TensorFlow checks the functions of PartitionedCall and StatefulPartitionedCall,
 // and no others.
 func (m *Model) unreachedCalls(g *ir.Graph, reached map[*ir.Node]bool) error {
@@ -146,7 +146,7 @@ type call struct {
 	attr, name string
 	typed      bool
 	ins, outs  []tensor.DType
-	scalarOut  bool // a condition: one result of any type
+	scalarOut  bool // the function is a condition: it must have one result, of any type
 }
 
 // callsOf lists the calls of a node.

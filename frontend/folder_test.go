@@ -39,7 +39,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// link replaces the file dir/name by a symbolic link to the file that parameter to names.
+// link replaces the file dir/name by a symbolic link whose target is the parameter to.
 func link(t *testing.T, dir, to, name string) {
 	t.Helper()
 	name = filepath.Join(dir, filepath.FromSlash(name))
@@ -69,9 +69,9 @@ func readAll(path string) error {
 	return err
 }
 
-// No symbolic link in a model's folder makes Load read files outside of the folder. The folder
-// itself, and the file that the user names, may be symbolic links. Files in the folder may be links
-// to other files in it.
+// TestLinks: no symbolic link in a model's folder makes Load read files outside of the folder. The
+// folder itself, and the file that the user names, may be symbolic links. Files in the folder may
+// be links to other files in it.
 func TestLinks(t *testing.T) {
 	saved := func() string {
 		dir := tree(t, map[string]string{"in/saved_model.pbtxt": savedModelText, "in/assets/words.txt": "a", "in/variables/x": ""})

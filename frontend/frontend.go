@@ -71,8 +71,9 @@ type Model struct {
 	// must use CheckReached.
 	Broken     map[string]error
 	Signatures []Signature // sorted by name
-	// OpSignatures are the signatures by which TensorFlow 2 names the op that initializes a
-	// SavedModel and the one that trains it. A caller can use these signatures only by their names.
+	// OpSignatures are two signatures that TensorFlow 2 adds to a SavedModel: one for the op that
+	// initializes the model, and one for the op that runs a training step. A caller can use these
+	// signatures only by their names.
 	OpSignatures []Signature
 	// BrokenSignatures maps the signatures that are not in Signatures to their errors. It never
 	// holds serving_default, and never all signatures of the model.

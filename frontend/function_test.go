@@ -25,7 +25,8 @@ func nodeDef(name, op, rest string) string {
 	return `node_def { name: "` + name + `" op: "` + op + `" ` + rest + ` } `
 }
 
-// A body's edges use names of results, which become flat output numbers.
+// TestFunctionBody: in a function's body, inputs refer to results by names such as s:output:2. Load
+// converts these names to output numbers.
 func TestFunctionBody(t *testing.T) {
 	m, err := loadText(t, Options{}, textX+callNode("y", `name: "f"`)+libraryText(fnText("f",
 		nodeDef("axis", "Const", `attr { key: "dtype" value { type: DT_INT32 } } attr { key: "value" value { tensor { dtype: DT_INT32 } } }`)+
@@ -69,7 +70,7 @@ func TestFunctionBody(t *testing.T) {
 	}
 }
 
-// A function with attributes is instantiated for each set of values.
+// TestInstances: a function with attributes is instantiated once for each set of attribute values.
 func TestInstances(t *testing.T) {
 	poly := `function { signature { name: "f" input_arg { name: "a" type_attr: "T" number_attr: "N" } output_arg { name: "r" type_attr: "T" }
 		attr { name: "T" type: "type" } attr { name: "N" type: "int" has_minimum: true minimum: 1 } }
@@ -116,7 +117,7 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// Errors in a function are reported only if the function is called.
+// TestBrokenFunctions: errors in a function are reported only if the function is called.
 func TestBrokenFunctions(t *testing.T) {
 	ret := `ret { key: "r" value: "a" } `
 	for _, c := range []struct {
@@ -172,8 +173,8 @@ func TestBrokenFunctions(t *testing.T) {
 	}
 }
 
-// Calls whose function is an op of TensorFlow are not inspected. The function of a loop's condition
-// returns one tensor.
+// TestCallsOfOps: calls whose function is an op of TensorFlow are not inspected. The function of a
+// loop's condition returns one tensor.
 func TestCallsOfOps(t *testing.T) {
 	pass := `attr { key: "T" value { list { type: DT_FLOAT } } } `
 	while := func(cond string) string {
@@ -198,7 +199,8 @@ func TestCallsOfOps(t *testing.T) {
 	}
 }
 
-// A function is instantiated once for each value of an attribute of any kind.
+// TestInstanceForEachValue: a function is instantiated once for each value of an attribute of any
+// kind.
 func TestInstanceForEachValue(t *testing.T) {
 	strs := func(l ...string) string {
 		return `tensor { dtype: DT_STRING tensor_shape { dim { size: 2 } } string_val: "` + strings.Join(l, `" string_val: "`) + `" }`
@@ -272,7 +274,7 @@ func TestInstanceForEachValue(t *testing.T) {
 	}
 }
 
-// Limits on the memory and the work that a few bytes of functions can cause.
+// TestFunctionLimits: limits bound the memory and the time that a few bytes of functions can take.
 func TestFunctionLimits(t *testing.T) {
 	poly := libraryText(`function { signature { name: "f" attr { name: "A" type: "int" } } ` + nodeDef("m", "NoOp", "") + nodeDef("n", "NoOp", "") + `} `)
 	calls := func(n int) string {
@@ -297,7 +299,8 @@ func TestFunctionLimits(t *testing.T) {
 	}
 }
 
-// Arguments and results of several tensors have a name for each tensor.
+// TestListParameters: an argument or result that consists of several tensors has a name for each
+// tensor.
 func TestListParameters(t *testing.T) {
 	m, err := loadText(t, Options{}, textX+node("y", "f", `input: "x" input: "x" attr { key: "N" value { i: 2 } }`)+libraryText(
 		`function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT number_attr: "N" } output_arg { name: "r" type: DT_FLOAT number_attr: "N" } attr { name: "N" type: "int" } } `+
@@ -319,9 +322,9 @@ func TestListParameters(t *testing.T) {
 	}
 }
 
-// A PartitionedCall of a missing function is rejected anywhere. A call of a broken function, and
-// any call by an op other than PartitionedCall and StatefulPartitionedCall, is rejected only if a
-// fetch needs it.
+// TestUnreachedCalls: a PartitionedCall of a missing function is rejected even if no fetch needs
+// it. A call of a broken function, and any call by an op other than PartitionedCall and
+// StatefulPartitionedCall, is rejected only if a fetch needs it.
 func TestUnreachedCalls(t *testing.T) {
 	ret := `ret { key: "r" value: "a" } `
 	for _, c := range []struct {

@@ -90,7 +90,7 @@ func (m *Model) build(o Options) error {
 // converted.
 func (m *Model) checkSize(o Options) error {
 	n := 0
-	var over error // names the first node beyond the limit
+	var over error // the error for the first node beyond the limit
 	count := func(s source, function string, nodes []*pb.NodeDef) {
 		if left := o.Limits.Nodes - n; over == nil && left < len(nodes) {
 			d := nodes[max(left, 0)]

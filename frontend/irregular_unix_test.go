@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A pipe in place of any file of a model is rejected without waiting for a writer.
+// TestPipes: a pipe in place of any file of a model is rejected without waiting for a writer.
 func TestPipes(t *testing.T) {
 	model := string(jsonModel(t, weight("a", "DT_BOOL"), `[{"paths":["a.bin"],"weights":[{"name":"a","shape":[],"dtype":"bool"}]}]`, ""))
 	for _, c := range []struct{ pipe, path string }{

@@ -314,7 +314,7 @@ func (l *library) build(deadline ir.Deadline) (*ir.Library, map[string]error) {
 
 // findRecursion marks the functions that call themselves, directly or through others, and those
 // that call such a function: TensorFlow cannot run them. It also marks functions whose calls nest
-// too deep, so that no other code recurses into them.
+// too deep, so that no other code recurses into these functions.
 func (l *library) findRecursion() {
 	callers := map[string][]string{}
 	open := map[string]int{}  // number of callees that may still be recursive

@@ -55,8 +55,8 @@ func loadMetaGraph(path string, o Options) (*Model, error) {
 }
 
 // openCheckpoint opens the model's checkpoint, unless prefix is "", and adds bytes that depend on
-// the checkpoint's values to the hash h. The checkpoint must be below the folder that the parameter
-// in names; if in is "", it may be anywhere.
+// the checkpoint's values to the hash h. The checkpoint must be below the folder whose path is in
+// the parameter in; if that is "", the checkpoint may be anywhere.
 func (m *Model) openCheckpoint(in, prefix string, h hash.Hash) (err error) {
 	if prefix == "" {
 		return nil

@@ -36,8 +36,8 @@ func wantVariable(t *testing.T, m *Model, node string, shape tensor.Shape, data 
 	}
 }
 
-// testdata/v1: reference and resource variables, with one variable in two slices and one that is
-// not saved, a signature with a target, and a main op.
+// TestSavedModelV1 loads testdata/v1: reference and resource variables, of which one is saved in
+// two slices and one is not saved, a signature with a target, and a main op.
 func TestSavedModelV1(t *testing.T) {
 	m := load1(t, "testdata/v1", Options{})
 	if m.Kind != "saved_model" || len(m.SHA256) != 64 || !m.HasVariables() {
@@ -102,8 +102,8 @@ func TestSavedModelV1(t *testing.T) {
 	check(load1(t, dir, Options{}))
 }
 
-// testdata/v2: variables restored by a function, an asset, a signature that
-// calls functions with a conditional.
+// TestSavedModelV2 loads testdata/v2: variables that a function restores, an asset, and a signature
+// that calls functions with a conditional.
 func TestSavedModelV2(t *testing.T) {
 	m := load1(t, "testdata/v2", Options{})
 	wantVariable(t, m, "w", tensor.Shape{2, 2}, []float32{1, 2, 3, 4})
@@ -160,7 +160,7 @@ func TestSavedModelV2(t *testing.T) {
 	}
 }
 
-// All possible errors in a SavedModel outside its graph.
+// TestSavedModelErrors checks all possible errors of a SavedModel except those in its graph.
 func TestSavedModelErrors(t *testing.T) {
 	name := func(n string, d pb.DataType) *pb.TensorInfo {
 		return &pb.TensorInfo{Encoding: &pb.TensorInfo_Name{Name: n}, Dtype: d}
@@ -244,7 +244,7 @@ func TestSavedModelErrors(t *testing.T) {
 	}
 }
 
-// A variable with an unsuitable value is rejected.
+// TestVariableMismatch: a variable with an unsuitable value is rejected.
 func TestVariableMismatch(t *testing.T) {
 	for says, edit := range map[string]func(n *ir.Node){
 		"f32[2], but the variable is i32":             func(n *ir.Node) { n.Attrs["dtype"] = tensor.Int32 },
@@ -331,7 +331,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// The meaning of a constant's typed fields.
+// TestConstants checks which elements a constant has for given values of its typed fields.
 func TestConstants(t *testing.T) {
 	shape := func(dims ...int64) *pb.TensorShapeProto {
 		s := &pb.TensorShapeProto{}

@@ -44,8 +44,8 @@ func TestObjectKeys(t *testing.T) {
 	}
 }
 
-// The nodes that are bound to objects get the objects' states: variables, tables, and states that
-// cannot be loaded.
+// TestBindTo: nodes that are bound to objects get the objects' states: variables, tables, and
+// states that cannot be loaded.
 func TestBindTo(t *testing.T) {
 	r, err := bundle.Open("../internal/pipeline/testdata/tables/tables2")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 // frame is one call of a function during the walk over the restore graph.
 type frame struct {
-	call  *ir.Node // its inputs are the function's arguments
+	call  *ir.Node // the calling node; its inputs are the function's arguments
 	in    *frame   // the frame that contains the call; nil: the main graph
 	fn    *ir.Function
 	depth int
@@ -34,8 +34,8 @@ const (
 	maxSteps      = 20_000_000
 )
 
-// walker goes backwards from the restore op and into called functions. It finds the destinations of
-// restored tensors: to variables and into lookup tables.
+// walker goes backwards from the restore op and into called functions. It finds the variables and
+// lookup tables to which restored tensors are assigned.
 type walker struct {
 	m     *Model
 	seen  map[place]bool
@@ -269,14 +269,14 @@ func (w *walker) source(value port) restored {
 	}
 	var from restored
 	switch r.Op {
-	case "RestoreV2": // prefix, names, slices → one output per name
+	case "RestoreV2": // inputs: prefix, names, slices; one output per name
 		if names := strs(1); value.o.Index < len(names) {
 			from.key = names[value.o.Index]
 		}
 		if slices := strs(2); value.o.Index < len(slices) {
 			from.slice = slices[value.o.Index]
 		}
-	case "Restore", "RestoreSlice": // pattern, name; RestoreSlice also has the slice
+	case "Restore", "RestoreSlice": // inputs: pattern, name and, for RestoreSlice, the slice
 		if names := strs(1); len(names) == 1 {
 			from.key = names[0]
 		}

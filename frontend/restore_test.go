@@ -22,8 +22,8 @@ func stringConst(name string, values ...string) string {
 	return `name: "` + name + `" op: "Const" ` + s + `} } }`
 }
 
-// Without a checkpoint, the locations from which a graph's own nodes restore variables are found
-// along all kinds of paths from a restored tensor to a variable.
+// TestRestorePaths: without a checkpoint, the locations of variables' values are read from the
+// graph's own restore nodes, for all kinds of paths from a restored tensor to a variable.
 func TestRestorePaths(t *testing.T) {
 	consts := ""
 	for _, c := range []string{stringConst("pre", "p"), stringConst("names", "b", "w"), stringConst("slices", "", "4 0,2"), stringConst("one", "w"), stringConst("slice", "4 0,2")} {
@@ -83,8 +83,8 @@ func TestRestorePaths(t *testing.T) {
 	}
 }
 
-// A checkpoint that lacks a tensor that the graph needs, and a checkpoint whose objects are
-// damaged, are rejected.
+// TestRestoreErrors: a checkpoint that lacks a tensor that the graph needs, and a checkpoint whose
+// objects are damaged, are rejected.
 func TestRestoreErrors(t *testing.T) {
 	m := load1(t, "testdata/v1", Options{})
 	m.tables = map[string][2]restored{"b": {{key: "b"}, {key: "gone"}}}

@@ -26,8 +26,8 @@ const (
 	defaultSignature = "serving_default"
 )
 
-// initCollections are the names of the collections of the nodes to run after the variables are
-// restored.
+// initCollections are the names of the collections that list the nodes to run after the variables
+// are restored.
 var initCollections = []string{"saved_model_main_op", "legacy_init_op"}
 
 // loadSavedModel reads the SavedModel in a folder. The parameter read is the function that reads
@@ -306,9 +306,9 @@ func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 // globalInit is the name of the collection of the op that gives variables their initial values.
 const globalInit = "init_op"
 
-// monitored returns the collections of the ops that TensorFlow's MonitoredSession runs before its
-// first use: the variables' initializers if there is no checkpoint, then the initializers of
-// everything else, including tables.
+// monitored returns the names of the collections that list the ops that TensorFlow's
+// MonitoredSession runs before its first use: the variables' initializers if there is no
+// checkpoint, then the initializers of everything else, including tables.
 func (m *Model) monitored(mg *pb.MetaGraphDef) (list []string) {
 	if m.checkpoint == nil {
 		list = append(list, globalInit)

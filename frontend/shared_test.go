@@ -106,8 +106,8 @@ func request(m *Model, c sharedCase) (*ir.Graph, error) {
 	return g, nil
 }
 
-// Every case with outputs loads: no errors in the graph, in the functions that its fetches call, or
-// in its variables' values.
+// TestSharedCasesLoad: every case with outputs loads: no errors in the graph, in the functions that
+// its fetches call, or in its variables' values.
 func TestSharedCasesLoad(t *testing.T) {
 	for _, corpus := range []string{"models", "ops", "dl4j", "opencv", "features", "passes"} {
 		t.Run(corpus, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestSharedCasesLoad(t *testing.T) {
 	}
 }
 
-// The graphs of the other folders also load.
+// TestSharedGraphsLoad: the graphs of the other folders load, too.
 func TestSharedGraphsLoad(t *testing.T) {
 	n := 0
 	err := filepath.WalkDir(sharedDir(t), func(path string, d fs.DirEntry, err error) error {
@@ -169,8 +169,8 @@ func TestSharedGraphsLoad(t *testing.T) {
 	}
 }
 
-// refuse checks that an error has the recorded code, or, if the reader must find the error, fails
-// if there is none.
+// refuse loads a case that must be rejected. It fails the test if the error has another code than
+// the recorded one, or if there is no error although the reader must find it.
 func refuse(t *testing.T, c sharedCase) {
 	m, err := Load([]string{c.path}, Options{Config: c.config})
 	if err == nil {
@@ -233,8 +233,8 @@ func signature(m *Model, name string) *Signature {
 	return nil
 }
 
-// No hostile model crashes, hangs or takes unbounded memory. Models that TensorFlow runs must load,
-// and errors must have the recorded code.
+// TestSharedHostile: no hostile model crashes, hangs or takes unbounded memory. Models that
+// TensorFlow runs must load, and errors must have the recorded code.
 func TestSharedHostile(t *testing.T) {
 	for _, c := range sharedCases(t, "hostile") {
 		var before, after runtime.MemStats

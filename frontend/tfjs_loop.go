@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/frontend/pb"
 )
 
-// pinLoopConstants gives constants that are read in a loop of TensorFlow 1 a control edge from a
-// node of the loop. A node runs in the frame of its inputs. tfjs drops the control edges that keep
-// constants in the loop. Without these edges, a node of the loop would have inputs from two frames.
-// Each loop gets its own copies of a constant: one for the condition and one for the body, because
-// the body runs once less than the condition.
+// pinLoopConstants adds a control edge from a node of a loop of TensorFlow 1 to each constant that
+// is read in the loop. A node runs in the frame of its inputs. tfjs drops the control edges that
+// keep constants in the loop. Without these edges, a node of the loop would have inputs from two
+// frames. Each loop gets its own copies of a constant: one for the condition and one for the body,
+// because the body runs one time less than the condition.
 func pinLoopConstants(def *pb.GraphDef) {
 	l := &loops{byName: map[string]*pb.NodeDef{}, frame: map[string]string{}, names: namesOf(def), copies: map[string]string{}}
 	for _, n := range def.Node {

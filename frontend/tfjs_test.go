@@ -55,7 +55,7 @@ func weight(name, dtype string) string {
 	return node(name, "Const", `attr { key: "dtype" value { type: `+dtype+` } } attr { key: "value" value { tensor { dtype: `+dtype+` } } }`)
 }
 
-// Weights in all their encodings.
+// TestTFJSWeights loads weights in all their encodings.
 func TestTFJSWeights(t *testing.T) {
 	var w []byte
 	w = binary.LittleEndian.AppendUint32(w, math.Float32bits(1.5)) // plain
@@ -133,7 +133,7 @@ func TestTFJSModelErrors(t *testing.T) {
 	}
 }
 
-// A model with too many nodes is rejected before its ops are rewritten.
+// TestTFJSLimit: a model with too many nodes is rejected before its ops are rewritten.
 func TestTFJSLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.json")
 	if err := os.WriteFile(path, jsonModel(t, textX+textI, "[]", ""), 0o666); err != nil {
@@ -156,7 +156,7 @@ func chain(m *Model, name string) string {
 	return strings.Join(ops, " ")
 }
 
-// Ops that only tfjs has become standard ones.
+// TestTFJSOps: ops that exist only in tfjs are replaced by TensorFlow's ops.
 func TestTFJSOps(t *testing.T) {
 	conv := `attr { key: "strides" value { list { i: [1,1,1,1] } } } attr { key: "padding" value { s: "SAME" } } ` + isFloat
 	fused := func(ops ...string) string {
@@ -220,7 +220,7 @@ func TestTFJSOps(t *testing.T) {
 	}
 }
 
-// A weight is converted to the type that its node declares, in functions too.
+// TestTFJSDeclared: a weight is converted to the type that its node declares, in functions too.
 func TestTFJSDeclared(t *testing.T) {
 	weights := []byte{0, 0, 0, 0x3f, 0, 0, 0x40, 0xc0, 200, 1, 3, 0, 0, 0} // 0.5, -3; 200; true; 3
 	manifest := `[{"paths":["a.bin","b.bin"],"weights":[{"name":"f","shape":[2],"dtype":"float32"},{"name":"u","shape":[],"dtype":"uint8"},
@@ -255,7 +255,8 @@ func TestTFJSDeclared(t *testing.T) {
 	}
 }
 
-// A model without signature gets its placeholders as inputs and unread nodes as outputs.
+// TestTFJSWithoutSignature: if a model has no signature, its placeholders become the inputs, and
+// the nodes that nothing reads become the outputs.
 func TestTFJSWithoutSignature(t *testing.T) {
 	m, err := loadJSON(t, jsonModel(t, node("x", "Placeholder", `attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: -1 } dim { size: 4 } } } }`)+
 		node("y", "Relu", `input: "x" `+isFloat)+node("z", "Relu", `input: "y" `+isFloat), "[]", ""), nil)
@@ -267,7 +268,8 @@ func TestTFJSWithoutSignature(t *testing.T) {
 	}
 }
 
-// A constant declared narrower than its reader needs is widened for that reader.
+// TestTFJSWidened: if a constant is declared with a narrower type than a reader needs, this reader
+// gets a widened copy.
 func TestTFJSWidened(t *testing.T) {
 	graph := node("k", "Const", `attr { key: "dtype" value { type: DT_INT32 } } attr { key: "value" value { tensor { dtype: DT_INT32 int_val: 5 } } }`) +
 		node("a", "Identity", `input: "k" attr { key: "T" value { type: DT_INT64 } }`) +
@@ -284,8 +286,8 @@ func TestTFJSWidened(t *testing.T) {
 	}
 }
 
-// Constants in nested loops of TensorFlow 1 have lost their control edges. They get new control
-// edges that put each constant into its original frame.
+// TestTFJSLoops: constants in nested loops of TensorFlow 1, which tfjs stores without control
+// edges, get new control edges that put each constant into its original frame.
 func TestTFJSLoops(t *testing.T) {
 	raw, err := os.ReadFile("testdata/nested_while.pb")
 	if err != nil {
@@ -374,8 +376,8 @@ const numbersModel = `{"modelTopology": {"node": [
   {"name": "names", "op": "Const", "attr": {"dtype": {"type": "DT_STRING"}, "value": {"tensor": {"dtype": "DT_STRING", "tensor_shape": {"dim": [{"size": 3}]}, "string_val": [[0, 255], "aGk=", []]}}}}
 ], "versions": {"producer": 27}}, "weightsManifest": []}`
 
-// Bytes fields that are lists of numbers have the same values as base64; a number that is not a
-// byte is rejected.
+// TestTFJSNumbers: bytes fields that are lists of numbers have the same values as base64; a number
+// that is not a byte is rejected.
 func TestTFJSNumbers(t *testing.T) {
 	_, def, err := parseTFJS("model.json", []byte(numbersModel), fuzzLimits)
 	if err != nil {
@@ -406,7 +408,7 @@ func TestTFJSNumbers(t *testing.T) {
 	if v := m.Graph.Node("names").Value().Data; !reflect.DeepEqual(v, []string{"\x00\xff", "hi", ""}) {
 		t.Errorf("the names are %q", v)
 	}
-	other := filepath.Join(t.TempDir(), "model.txt") // its topology shows what it is
+	other := filepath.Join(t.TempDir(), "model.txt") // only the content identifies this file as a tfjs model
 	if err := os.WriteFile(other, []byte(readable), 0o666); err != nil {
 		t.Fatal(err)
 	}

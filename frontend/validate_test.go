@@ -44,7 +44,7 @@ func constant(rest string) string {
 	return node("k", "Const", `attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor { dtype: DT_FLOAT `+rest+` } } }`)
 }
 
-// Every rule of validation, with a graph that breaks it.
+// TestValidation checks every rule of validation with a graph that breaks the rule.
 func TestValidation(t *testing.T) {
 	relu := func(rest string) string { return textX + node("y", "Relu", rest) }
 	for _, c := range []struct {

@@ -88,7 +88,7 @@ func TestWriteEveryAttribute(t *testing.T) {
 	}
 }
 
-// Names that import_graph_def rejects are changed everywhere they are used.
+// TestWriteNames: names that import_graph_def rejects are changed everywhere they are used.
 func TestWriteNames(t *testing.T) {
 	g := ir.NewGraph("graph.pb")
 	arg := g.NewNode("_arg_x", "Placeholder", map[string]ir.Attr{"dtype": tensor.Float32, "shape": ir.PartialShape{}}, 1)
@@ -109,7 +109,7 @@ func TestWriteNames(t *testing.T) {
 	}
 }
 
-// Graphs that cannot be written are rejected with the node or function at fault.
+// TestWriteErrors: if a graph cannot be written, the error names the node or function at fault.
 func TestWriteErrors(t *testing.T) {
 	type odd struct{}
 	bad := &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []int{1, 2}}
@@ -179,8 +179,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// The written form of a function includes the functions that it calls, nodes that wait for its
-// arguments, unique parameter names, and its gradient.
+// TestWriteFunctions: a written function keeps the calls in its body, the control edges from its
+// arguments, and its gradient. Its parameters get unique names.
 func TestWriteFunctions(t *testing.T) {
 	poly := `function { signature { name: "p" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "A" type: "type" } } ` +
 		nodeDef("n", "Relu", `input: "a" input: "^a" `+isFloat) + `ret { key: "r" value: "n:activations:0" } } `

@@ -216,7 +216,7 @@ func (c *checker) facts() {
 		if n == nil || n.Op != "Placeholder" && n.Op != "PlaceholderV2" && n.Op != "_Arg" {
 			continue
 		}
-		for i := range n.Outs { // placeholders that are not fed, which no run reaches
+		for i := range n.Outs { // no run reaches a placeholder that is not fed, so its sizes count as known
 			for _, d := range n.Outs[i].Shape.Dims {
 				if d != nil {
 					d.Vars(known)

@@ -125,8 +125,9 @@ func (m *matcher) match(feeds []int) *Match {
 	return got
 }
 
-// fetch pairs y, fetch i of graph b, and the nodes that y depends on with a fetch of graph a,
-// preferably of the same name. It returns the number of that fetch of graph a, or -1.
+// fetch pairs fetch i of graph b, which is y, with a fetch of graph a, preferably one of the same
+// name. It also pairs the nodes that the two fetches depend on. It returns the number of that fetch
+// of graph a, or -1.
 func (m *matcher) fetch(y Fetch, i int, taken []bool) int {
 	_, watched := Watched(y.Key)
 	try := func(j int) bool {
@@ -155,7 +156,8 @@ func (m *matcher) fetch(y Fetch, i int, taken []bool) int {
 	return -1
 }
 
-// back undoes pairs until the given numbers of pairs of nodes and of regions are left.
+// back undoes the latest pairs until only the given numbers of node pairs and of region pairs are
+// left.
 func (m *matcher) back(nodes, regions int) {
 	for _, y := range m.nodes[nodes:] {
 		delete(m.from, m.to[y])
@@ -215,8 +217,8 @@ func (m *matcher) nodeOf(x, y *Node) bool {
 	return true
 }
 
-// hint reports whether an attribute does not affect results: colocation, once-inferred shapes, and
-// TensorFlow's attributes for its compilers.
+// hint reports whether the attribute of this name does not affect results: colocation (_class), the
+// shapes that TensorFlow recorded (_output_shapes), and attributes for XLA (_Xla…).
 func hint(name string) bool {
 	return name == "_class" || name == "_output_shapes" || strings.HasPrefix(name, "_Xla")
 }

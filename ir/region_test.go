@@ -55,7 +55,7 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// Graphs with invalid regions, and graphs with an invalid order.
+// TestRegionFaults: graphs with invalid regions, and graphs with an invalid order, are rejected.
 func TestRegionFaults(t *testing.T) {
 	const head = "graph \"g\" producer=0\n"
 	long := head

@@ -327,7 +327,7 @@ func (p *printer) tensor(t *tensor.Tensor) {
 	p.f("}")
 }
 
-// The bits of quiet NaNs as computations make them; other NaNs are printed with their bits.
+// The bits of the quiet NaNs that computations produce; other NaNs are printed with their bits.
 const (
 	nan16  = 0x7e00
 	nanBF  = 0x7fc0

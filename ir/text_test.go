@@ -188,7 +188,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Extreme values, and missing outputs, are printed in a form that Parse accepts.
+// TestOddValues: extreme values and missing outputs are printed in a form that Parse accepts.
 func TestOddValues(t *testing.T) {
 	const head = "graph \"g\" producer=0\n"
 	for _, line := range []string{

@@ -27,11 +27,11 @@ const (
 	Endless
 )
 
-// AllowFiles makes Lower compile ops of FileAccess. Without it they are rejected.
+// AllowFiles makes Lower compile ops with FileAccess. Without AllowFiles, such ops are rejected.
 func AllowFiles(l *lowerer) { l.allowFiles = true }
 
-// Touches returns an Access function for an op whose access is always the parameter a. The string
-// what says what the op does; errors and the op table use it.
+// Touches returns an Access function for an op whose nodes all have the Access a. The parameter
+// what is a text that says what the op does, for errors and the op table.
 func Touches(a Access, what string) func(*ir.Node) (Access, string) {
 	return func(*ir.Node) (Access, string) { return a, what }
 }

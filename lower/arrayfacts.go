@@ -44,8 +44,8 @@ func (c *Contents) HoldersOf(o ir.Out) []Holder {
 	return hs
 }
 
-// Makes reports whether a node of the graph creates the container h. If not, its handle comes from
-// elsewhere.
+// Makes reports whether the node of h creates the container. If it does not, the node got the
+// container's handle from elsewhere.
 func (c *Contents) Makes(h Holder) bool { return c.Table.holding(h.Node.Op).Makes }
 
 // Held returns the possible contents of the array or stack that is the node's input 0.
@@ -75,12 +75,12 @@ func (s *Shaper) Held() *Contents {
 	}
 	for _, n := range g.Nodes {
 		ws, what := c.Table.puts(n), c.Table.holding(n.Op)
-		if len(ws) == 0 || what.Makes || what.From != nil { // writes nothing, or writes into a list
+		if len(ws) == 0 || what.Makes || what.From != nil { // the node writes nothing, or writes into a list
 			continue
 		}
 		for _, h := range c.HoldersOf(n.Ins[0]) {
-			// Elements of an array of gradients that are not written have the shape of the elements
-			// that are written in the forward array.
+			// In an array of gradients, elements that are never written have the shape of the
+			// elements that are written to the forward array. So these writes count, too.
 			if !slices.Contains(mine, h) && !(grads && !longer && h.source == "" && nodes[h.Node]) {
 				continue
 			}

@@ -37,7 +37,7 @@ func (t *Table) Total(n *ir.Node) (ok bool) {
 		g.Feeds = append(g.Feeds, ir.Feed{Name: o.String(), Key: o.String(), Out: o, Shape: f.Shape})
 		return o
 	}
-	for v := range known { // sizes come from feeds
+	for v := range known { // each known size becomes a size of a feed
 		feed(ir.Fact{DType: tensor.Bool, Shape: ir.ShapeOf(sym.Var(v))})
 	}
 	made := map[string]bool{}
@@ -66,7 +66,7 @@ func (t *Table) Total(n *ir.Node) (ok bool) {
 		g.Fetches = append(g.Fetches, ir.Fetch{Name: fmt.Sprint(i), Key: fmt.Sprint(i), Out: o})
 	}
 	defer func() {
-		if recover() != nil { // sizes that the lowering does not support
+		if recover() != nil { // the lowering does not support the sizes
 			ok = false
 		}
 	}()

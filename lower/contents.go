@@ -19,10 +19,10 @@ type Contents struct {
 	G      *ir.Graph
 	Reader *ir.Node
 	Table  *Table
-	// made holds the element shapes that containers were made for, with nil for unknown dimensions.
-	// items holds the shapes of written tensors.
+	// made holds the element shapes for which containers were created, with nil for unknown
+	// dimensions. items holds the shapes of written tensors.
 	made, items []ir.Shape
-	loops       []*ir.Region // loops through whose variables the container passes
+	loops       []*ir.Region // loops that have the container as the value of a variable
 	// Home is the region in which a container that changes was created. Sizes of a loop that does
 	// not enclose Home may differ between two writes.
 	Home    *ir.Region

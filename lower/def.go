@@ -24,8 +24,8 @@ const (
 	Forward
 	// Effect ops are lowered if they are reachable, even if nothing uses their outputs.
 	Effect
-	// Flow ops are TensorFlow 1's control flow. Nodes after them may be dead or run more than once,
-	// and so may the nodes that only have control edges from them.
+	// Flow ops are TensorFlow 1's control flow. Nodes after a Flow op may be dead or run more than
+	// once, even nodes that only have a control edge from the op.
 	Flow
 	// Argument ops represent a function's arguments or results.
 	Argument
@@ -38,7 +38,8 @@ const (
 	// pass it through, return its shape, join regions, or work on lists. A list becomes tensors if
 	// everything about it is known; otherwise it is on the host.
 	HostSide
-	// SwitchMerge ops are conditionals and loops that TensorFlow lowers to Switch and Merge.
+	// SwitchMerge ops are conditionals and loops that TensorFlow replaces by Switch and Merge
+	// nodes.
 	SwitchMerge
 	// Kept ops return handles of resources that a program keeps between runs. Equal nodes refer to
 	// the same resource.
@@ -75,7 +76,7 @@ type Def struct {
 	Contradicts func(*ir.Node) error
 	// Access returns what a node of the op accesses besides its tensors; nil means NoAccess.
 	Access func(*ir.Node) (a Access, what string)
-	// Shape infers the outputs' facts. It is called after the inputs' facts are known.
+	// Shape infers the outputs' facts. The facts of the inputs are known when Shape is called.
 	Shape func(*Shaper) error
 	// Gradient builds the nodes of the op's gradient; nil means that the op has no gradient; see
 	// NoGradient. The table may set it, too.

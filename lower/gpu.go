@@ -182,10 +182,11 @@ func (l *lowerer) get(n *ir.Node, dst, src plan.View) plan.Step {
 	return &plan.Get{Node: n.Name, Op: n.OpName(), Dst: dst, Src: src}
 }
 
-// outer returns the index of the list of steps that gets the copy when a tensor is read on the side
-// where it has no buffer yet. This is the innermost open list. But if the tensor was computed, and
-// its buffer on the other side was filled, outside of a loop, the copy is made before that loop.
-// onDevice means that the tensor is on the device.
+// If a tensor is read on a side where it has no buffer yet, a step must copy it to that side. outer
+// returns the index of the list of steps that gets the copying step. This is the innermost open
+// list, with one exception: if the tensor was computed, and its buffer on the other side was
+// filled, outside of a loop, the step is put before that loop. onDevice means that the tensor is on
+// the device.
 func (l *lowerer) outer(o ir.Out, onDevice bool) int {
 	at := len(l.lists) - 1
 	for i := at; i > 0; i-- {

@@ -104,9 +104,9 @@ func (l *lowerer) counter(v *ir.Node) *plan.Buf {
 	return s.buf
 }
 
-// renamed returns the copy on the device (or on the host, if not onDevice) of a tensor that is only
-// an alias of another tensor. The result is an alias of the other tensor's copy. It returns nil if
-// the tensor is not an alias.
+// renamed returns the copy of tensor o on the device if onDevice is true, else on the host. Tensor
+// o must be an alias of another tensor, and the result is an alias of the other tensor's copy. If o
+// is no alias, renamed returns nil.
 func (l *lowerer) renamed(o ir.Out, onDevice bool) *plan.Buf {
 	from, to := l.dev, l.bufs
 	if onDevice {
@@ -124,7 +124,7 @@ func (l *lowerer) renamed(o ir.Out, onDevice bool) *plan.Buf {
 		twin = l.bufOf(in)
 	}
 	to[o] = l.alias(o.String(), o.Fact(), twin, nil)
-	for _, t := range l.lists { // it is known as long as the other tensor is
+	for _, t := range l.lists { // o's buffer is known in the same lists as that of the other tensor
 		if slices.Contains(t.made, in) && !onDevice {
 			t.made = append(t.made, o)
 		}

@@ -12,22 +12,26 @@ import (
 // In a partition on a GPU, the place of a _LoopVar or a _Merge (a slot) is on the device or on the
 // host. It is on the device if
 //
-//   - the device makes something that it gets, or
-//   - its elements are not integers, nodes on the device read it, and nothing on the host does.
+//   - a value that the slot gets is computed on the device, or
+//   - its elements are not integers, nodes on the device read the slot, and nothing on the host reads it.
 //
-// The reason for the latter is that a copy to the device does not wait, while a copy from it does.
-// But a result that a loop passes out in each iteration is copied to the device after the loop.
+// The reason for the second condition is that a copy to the device does not wait, while a copy from
+// the device does. But a result that a loop passes out in each iteration is copied to the device
+// after the loop.
 //
-// A slot on the device counts as made there for the slots that it is passed to, and as a reader
-// there for the slots that it gets its values from. Slots are therefore placed repeatedly until
-// nothing changes; they only ever move to the device. Never on the device are elements that it
-// cannot hold, slots whose elements are sizes of the plan, and slots that are conditions, under any
-// name, because the host reads these after they have changed.
+// Values may pass from one slot to another. If a slot is on the device, its value counts as
+// computed on the device for the slot that gets it, and the slot counts as a reader on the device
+// for the slots whose values it gets. Slots are therefore placed repeatedly until nothing changes;
+// they only ever move to the device. Three kinds of slots are never on the device: slots with
+// elements that the device cannot hold, slots whose elements are sizes of the plan, and slots that
+// are conditions, even through nodes that only pass a tensor on, because the host reads conditions
+// after they have changed.
 //
 // A node that only computes single numbers, none of which is made on the device, runs on the host
-// if the host reads its result, even if the device has a kernel. Thus the host finds the condition
-// of a loop that counts on the host without waiting for the device. The same holds for a node that
-// nothing on the device reads, with one number from the device and others from the host.
+// if the host reads its result, even if the device has a kernel. Thus, if a loop counts on the
+// host, the host computes the loop's condition without waiting for the device. A node also runs on
+// the host if one of its numbers is made on the device and others are made on the host, and nothing
+// on the device reads its result.
 
 // placeSlots determines the slots that are in device memory, and the nodes that the host computes
 // although the device could compute them.

@@ -19,8 +19,8 @@ type Holding struct {
 	Ask []int
 	// Puts are the inputs that the op puts into the container.
 	Puts []Put
-	// From holds the indices of inputs that are lists. The list in output 0 may have their
-	// elements. FromAll means all inputs.
+	// From holds the indices of inputs that are lists whose elements may also be in the list in
+	// output 0. FromAll means all inputs.
 	From    []int
 	FromAll bool
 	// InPlace is set for ops that compute output 0 from the list in input 0, and may change this
@@ -33,7 +33,7 @@ type Holding struct {
 	// container.
 	LooksInside bool
 	// Gradients is set for ops that create the array of gradients for another array. Longer is set
-	// if they also prepend dimensions to the shapes of its elements.
+	// if such an op also prepends dimensions to the shapes of the elements.
 	Gradients, Longer bool
 	// Len returns the number of elements of the list in output 0, or nil if it is unknown.
 	Len func(l *Length) *sym.Expr

@@ -94,7 +94,7 @@ func (in *inferrer) settle(order []*ir.Node) {
 				x, y := was[i].Ints, n.Outs[i].Ints
 				again = again || y != nil && !slices.EqualFunc(x, y, (*sym.Expr).Equal)
 			}
-			n.Outs = was // the elements that readers asked for are restored
+			n.Outs = was // restores the facts, including the elements that readers asked for
 		}
 		if !again {
 			return
@@ -152,8 +152,8 @@ func unknown(n *ir.Node) {
 	}
 }
 
-// widen clears the dimensions of loop variables that an iteration changes, or their complete shapes
-// if the parameter all is set. It reports whether anything changed.
+// widen clears those dimensions of loop variables that an iteration changes. If the parameter all
+// is true, it clears the complete shapes of these variables. It reports whether anything changed.
 func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 	changed := false
 	for _, n := range order {

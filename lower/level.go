@@ -18,8 +18,8 @@ const (
 	// Pure nodes give the same outputs for the same inputs. They may be merged, folded, moved and
 	// removed.
 	Pure
-	// Source nodes name something, such as feeds and handles. The time at which they run does not
-	// matter. Two such nodes are different if their names are.
+	// Source nodes, such as feeds and handles, only refer to something by its name. The time at
+	// which such a node runs does not matter. Two such nodes are different if their names differ.
 	Source
 	// Reads is the level of nodes whose outputs depend on when they run, and which change nothing
 	// that another node could see. They read a variable, draw random numbers, or create a new

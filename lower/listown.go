@@ -69,7 +69,7 @@ func (w *ListOwners) owned(o ir.Out, reader *ir.Node) bool {
 // find computes the result of owned without using the results of earlier calls.
 func (w *ListOwners) find(o ir.Out, reader *ir.Node) bool {
 	at := reader.Region
-	if reader.Op == ir.LoopVarOp && o == reader.Ins[0] { // read before the loop's first iteration
+	if reader.Op == ir.LoopVarOp && o == reader.Ins[0] { // the first value of a loop variable, which is read before the loop's first iteration
 		at = at.Parent
 	}
 	n, what := o.Node, w.t.holding(o.Node.Op)

@@ -12,7 +12,7 @@ type list struct {
 	steps *[]plan.Step
 	loop  *ir.Region // the loop whose body this list is, nil for other lists
 	begun int        // index of the first step of the current node
-	made  []ir.Out   // tensors first stored by steps of this list; they are unknown after it
+	made  []ir.Out   // tensors first stored by steps of this list; they are unknown after the list
 	// madeDev is like made, for tensors stored in the memory of the partition's device.
 	madeDev []ir.Out
 }
@@ -211,7 +211,7 @@ func (w *writer) next(nodes []*ir.Node) {
 				c.src, c.dims = l.source(next, c.to), next.Fact().Shape.Dims
 			}
 			if len(at) > 1 && own[c.src.Buf.Root()] && !c.stays() {
-				l.set(c) // other variables change under other conditions, before or after this one
+				l.set(c) // the source is a variable that changes under another condition, before or after this variable
 			}
 		}
 		if len(at) == 1 {

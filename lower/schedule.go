@@ -26,8 +26,8 @@ type scope struct {
 	units []unit
 	ready map[*ir.Region]*indices // by branch
 	open  []*ir.Region            // the keys of ready, in the order in which they were added
-	left  int                     // units not yet taken
-	body  int                     // units among these that are in the loop's body; see inBody
+	left  int                     // number of units not yet taken
+	body  int                     // number of units not yet taken that are in the loop's body; see inBody
 }
 
 type indices []int
@@ -47,9 +47,10 @@ func (h *indices) Pop() any {
 	return x
 }
 
-// within returns the loop that is the unit of a node in region r. The scope is given by its region,
-// the parameter loop; the result is the loop directly in the scope that contains r, or nil if the
-// node is itself a unit. It returns false if r is outside of the scope.
+// within returns the unit to which a node in region r belongs, in the scope whose region is the
+// parameter loop. The unit is the node itself, or the outermost loop that is in the scope and
+// contains r; for the node itself, within returns nil. It returns false if r is outside of the
+// scope.
 func within(loop, r *ir.Region) (*ir.Region, bool) {
 	l := r.InnerLoop()
 	if l == loop {
@@ -65,8 +66,8 @@ func within(loop, r *ir.Region) (*ir.Region, bool) {
 	return nil, false
 }
 
-// newScope collects the units of a loop's body, or of the graph. nodes are its nodes in topological
-// order.
+// newScope collects the units of a loop's body, or of the graph. nodes are the nodes of the loop or
+// graph, in topological order.
 func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 	s := &scope{loop: loop, ready: map[*ir.Region]*indices{}}
 	of := make(map[*ir.Node]int, len(nodes))

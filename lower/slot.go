@@ -13,7 +13,7 @@ type slot struct {
 	buf   *plan.Buf
 	dev   bool   // the place is in the memory of the partition's device
 	alias bool   // the only tensor that the _Merge passes through has the same place
-	room  string // name of the size that is the place's room, "" if known before the steps
+	room  string // symbol of the size for which the place has room; "" if the size is known before the steps
 	dims  []*sym.Expr
 	own   []int // the dimensions that the slot's node binds
 	index *plan.Buf
@@ -183,7 +183,7 @@ func (l *lowerer) carry(cs []carried) {
 			l.set(c)
 		}
 	}
-	var moves []plan.Step // the moves on the device, which run one after the other
+	var moves []plan.Step // the copies on the device, which run one after the other
 	for _, c := range cs {
 		if c.stays() {
 			continue

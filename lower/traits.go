@@ -28,8 +28,8 @@ const (
 	Renames
 	// NotNegative ops have no negative element in output 0.
 	NotNegative
-	// KeepsDigits ops add only errors in the last bits: if only the last bits of their inputs are
-	// wrong, only the last bits of their results are.
+	// KeepsDigits ops add only errors in the last bits: if only the last bits of the inputs are
+	// wrong, only the last bits of the results are wrong.
 	KeepsDigits
 	// RoundsNumbers ops have floating-point results that are integers, or are discontinuous.
 	RoundsNumbers
@@ -40,22 +40,22 @@ const (
 	// input 1. For an op with a list of inputs, SeesZeroSign0 means all of them.
 	SeesZeroSign0
 	SeesZeroSign1
-	// Fills ops compute results of any size as fast as a program could read them. If their result
-	// is a large constant, it should not be stored in the program, because computing it is as fast.
+	// Fills ops compute results of any size as fast as a program could read stored results. A large
+	// constant result of such an op should therefore not be stored in the program.
 	Fills
 	// HandsConstant ops pass a large constant operand through, or read it only once.
 	HandsConstant
 	// ShapeOnly ops read only the shapes of their inputs, not their elements.
 	ShapeOnly
-	// Counts ops are exact on integers and bools, and cheap. If a loop's counter is computed by
-	// them, the device of a partition computes them a second time.
+	// Counts ops are exact on integers and bools, and cheap. If such ops compute a loop's counter,
+	// the device of a partition computes the counter a second time.
 	Counts
 	// NoGradient ops have outputs that are step functions of the inputs or do not depend on the
 	// inputs.
 	NoGradient
-	// Exact ops have a scalar program, used for GPUs, whose results have the same bits as those of
-	// the host's kernels if scalar.Program.Exact holds for it. No node of such an op can fail. In
-	// loops on the host, the program computes the nodes with one element.
+	// Exact ops have a scalar program, used for GPUs, and if scalar.Program.Exact returns true for
+	// the program, its results have the same bits as those of the host's kernels. No node of such
+	// an op can fail. In loops on the host, the program computes the nodes with one element.
 	Exact
 	// Moderate ops take several times as long as an addition for f32, and long for other types.
 	// Slow ops always take long.

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The code of an UnsupportedError is PermissionDenied if all its ops call functions outside the
-// graph.
+// TestUnsupportedCode: the code of an UnsupportedError is PermissionDenied if all its ops call
+// functions outside the graph.
 func TestUnsupportedCode(t *testing.T) {
 	python, lacking := Unsupported{"EagerPyFunc", []string{"a", "b", "c", "d"}, "it calls Python"}, Unsupported{Op: "DecodeJxl", Nodes: []string{"e"}}
 	for _, c := range []struct {

@@ -177,7 +177,7 @@ func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 		if b.Object == nil {
 			continue
 		}
-		for _, a := range b.Object.Args { // a variable's first value: must keep its type
+		for _, a := range b.Object.Args { // the constant is a variable's first value, so it must keep its type
 			if v, ok := a.(plan.View); ok {
 				delete(uses, v.Buf.Root())
 			}
@@ -198,7 +198,7 @@ func (l *lowerer) narrowCall(c *plan.Call, b *plan.Buf) (u narrowUse, ok bool) {
 	if w.Weights.Buf != b || u.depth <= 0 {
 		return u, false
 	}
-	seen := 0 // counts the occurrences of b in the call, which must be one
+	seen := 0 // number of views of b in the call; it must be 1
 	c.Views(func(v plan.View) {
 		if v.Buf.Root() == b {
 			seen++

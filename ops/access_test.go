@@ -53,7 +53,7 @@ func TestAccess(t *testing.T) {
 		switch a {
 		case lower.Denied:
 			want = tensor.PermissionDenied
-		case lower.Foreign: // the error lists it with the unsupported ops
+		case lower.Foreign: // the error lists the op with the unsupported ones
 			want, named = tensor.PermissionDenied, d.Name+" (1 nodes): n:"
 		case lower.Endless:
 			want, without = tensor.DeadlineExceeded, tensor.DeadlineExceeded

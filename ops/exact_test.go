@@ -74,8 +74,8 @@ func exactNode(t *testing.T, g opstest.Graph, def *lower.Def, d, to tensor.DType
 	return y, ins, ops.Ops().Untaken(y.Node) == nil
 }
 
-// TestExact checks that ops that loops compute by programs over numbers give the same bits as the
-// host's kernels.
+// TestExact checks the ops that loops compute by programs over numbers: a program's results must
+// have the same bits as those of the host's kernel.
 func TestExact(t *testing.T) {
 	tried := map[string]int{}
 	for _, def := range ops.All() {

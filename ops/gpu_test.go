@@ -25,7 +25,7 @@ type deviceCase struct {
 	read  int // how many outputs are fetched, 0 for all
 	types []tensor.DType
 	attrs map[string]ir.Attr
-	ins   []any // []int is the shape of an input of the type; a *tensor.Tensor is a constant
+	ins   []any // an []int is the shape of a feed, a *tensor.Tensor a constant
 	ulps  float64
 	// random makes inputs numbers between -1 and 1. tol is then the tolerance of results, relative
 	// to the larger of 1 and the result.
@@ -33,8 +33,8 @@ type deviceCase struct {
 	tol    float64
 }
 
-// lowered returns the plan of the node's graph. If open is set, the feeds' sizes are unknown when
-// compiling.
+// lowered returns the plan of the node's graph. If open is set, the feeds' sizes are unknown at
+// compile time.
 func (c deviceCase) lowered(t *testing.T, d tensor.DType, open bool, on ...lower.Option) (*plan.Plan, []ir.Out, map[string]*tensor.Tensor) {
 	t.Helper()
 	g := opstest.New(t)
@@ -135,7 +135,7 @@ func vectorF(vs ...float32) *tensor.Tensor {
 	return &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(vs)}, Data: vs}
 }
 
-// TestOnGPU runs single nodes on a simulated GPU, with sizes known and unknown at compile time.
+// TestOnGPU checks single nodes on a simulated GPU, with sizes known and unknown at compile time.
 func TestOnGPU(t *testing.T) {
 	f32, f64, half, brain := tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16
 	floats := []tensor.DType{f32, f64, half, brain}

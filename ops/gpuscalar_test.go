@@ -26,7 +26,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// blocks is memory: block i begins at (i+1)<<32.
+// blocks is a memory of several blocks: block i begins at address (i+1)<<32.
 type blocks [][]byte
 
 func (m blocks) Find(addr uint64) (uint64, []byte) {
@@ -45,7 +45,7 @@ func bytesOf(data any) []byte {
 	return unsafe.Slice((*byte)(v.UnsafePointer()), n)
 }
 
-// scalarCase is one node that both the CPU's kernels and a work's kernel compute.
+// scalarCase is one node that both the CPU's kernels and the kernel of a Work compute.
 type scalarCase struct {
 	op    string
 	attrs map[string]ir.Attr
@@ -53,7 +53,7 @@ type scalarCase struct {
 	fixed map[int]bool // inputs that are constants
 }
 
-// run returns output 0 as computed by the CPU, and by the kernel of the node's work.
+// run returns output 0 as computed by the CPU, and by the kernel of the node's Work.
 func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 	t.Helper()
 	g := opstest.New(t)
@@ -104,7 +104,7 @@ func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 	return want, got
 }
 
-// launch runs a work's kernel. The function at returns the tensor with a number.
+// launch runs the kernel of a Work. The parameter at returns the tensor with a given number.
 func launch(t *testing.T, w *scalar.Work, at func(int) *tensor.Tensor) {
 	t.Helper()
 	text, err := ptx.Compile(&w.Program, "k")
@@ -185,7 +185,7 @@ func ulp(d tensor.DType, v float64) float64 {
 }
 
 // nearBy compares w and g, which are real or imaginary parts of numbers. size is the magnitude of
-// the number that w is a part of.
+// the number whose real or imaginary part is w.
 func nearBy(d tensor.DType, w, g, size, ulps float64) bool {
 	return w == g || w != w && g != g || ulps > 0 && math.Abs(w-g) <= ulps*ulp(d, size)
 }
@@ -275,7 +275,8 @@ func set(v reflect.Value, d tensor.DType, f float64, r *rand.Rand) {
 	}
 }
 
-// specials are functions computed by loops, whose last digits differ.
+// specials are the first letters of ops that are computed by loops and whose results differ in the
+// last digits.
 var specials = []string{"Bessel", "Dawsn", "Expint", "Fresnel", "Spence", "Igamma", "Zeta", "Polygamma", "Betainc"}
 
 // ulpsOf returns by how many ulps an op's results of type d may differ.
@@ -297,9 +298,9 @@ var units = map[string]float64{"Tan": 6, "Lgamma": 16, "Digamma": 40, "Pow": 120
 	"Sigmoid": 4, "Softplus": 4, "SoftplusGrad": 5, "_Gelu": 8, "_Mish": 8, "_Swish": 6, "Xlog1py": 4, "Xlogy": 4, "Atan2": 5, "Asin": 5, "Acos": 4, "Atan": 4, "Erf": 4,
 	"Exp": 4, "Expm1": 4, "Log": 4, "Log1p": 4, "Sin": 4, "Cos": 4, "Elu": 4, "Selu": 4, "Rsqrt": 4, "_PowMinusHalf": 4, "_HardSwish": 1, "Reciprocal": 1, "Inv": 1}
 
-// exceptional reports whether a result may differ more than usual. This is so where the CPU's
-// kernels follow TensorFlow's CPU kernels, which differ from its GPU kernels: erf where x² is
-// infinite. It is also so for results that are known to be less accurate on either side.
+// exceptional reports whether a result may differ more than usual. It may for Erf where x² is
+// infinite: the CPU's kernels follow TensorFlow's CPU kernels, which differ from TensorFlow's GPU
+// kernels. It also may where the CPU's or the GPU's kernel is known to be less accurate.
 func exceptional(op string, d tensor.DType, x complex128) bool {
 	switch op {
 	case "BesselJ0", "BesselJ1", "BesselY0", "BesselY1": // libdevice states an error of 5e-12 for such x

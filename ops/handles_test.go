@@ -114,9 +114,9 @@ func TestForeignHandles(t *testing.T) {
 var notForeign = regexp.MustCompile(`^(` + strings.Join([]string{
 	`container\.(EmptyList|ListSplit|ListUnstack|New)\w*`, `lookup\.Anonymous`, `queue\.(Put|SessionHold)\w*`, `ragged\.FillHnd`,
 	`sparse\.(Pack|PutHnd|StackParts)\w*`, `tensormap\.(Empty|None)`, `variable\.Fresh`, // make
-	`checkpoint\.\w+`, `container\.(AddHnd|ZerosLikeHnd)`, `files\.(Match|Names|Records)`, `sparse\.PickHnd`, // accept all kinds, or name what they create
-	`proto\.(Begin|End|Encode\w+)`, `ragged\.(RowLengths|Splits|SplitsLen|Values\w+)`, `sparse\.Part\w+`, // get handles from Messages and Decode
-	`tensormap\.(Compose|Dim|Fits|Key(Hnd|Raw|Str)|Part\w+|Read\w+)`, // get handles from Decompose and Lookup
+	`checkpoint\.\w+`, `container\.(AddHnd|ZerosLikeHnd)`, `files\.(Match|Names|Records)`, `sparse\.PickHnd`, // these accept all kinds, or name what they create
+	`proto\.(Begin|End|Encode\w+)`, `ragged\.(RowLengths|Splits|SplitsLen|Values\w+)`, `sparse\.Part\w+`, // these get handles from Messages and Decode
+	`tensormap\.(Compose|Dim|Fits|Key(Hnd|Raw|Str)|Part\w+|Read\w+)`, // these get handles from Decompose and Lookup
 }, "|") + `)$`)
 
 // handleKernels returns the exported functions of kernels that have a parameter of handles.
@@ -150,8 +150,8 @@ func handleKernels(t *testing.T) []string {
 	return names
 }
 
-// foreign calls a kernel with h for all handles, and something harmless for
-// the other arguments.
+// foreign calls a kernel. It passes h for all parameters that are handles, and something harmless
+// for the other ones.
 func foreign(fn any, h tensor.Handle) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

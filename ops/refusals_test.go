@@ -282,7 +282,7 @@ func inferred(sig *opdef.Op, types []tensor.DType) map[string]ir.Attr {
 		if a.NumberAttr != "" || a.TypeListAttr != "" {
 			n = max(0, len(types)-(len(sig.Ins)-i-1))
 			if variable > 1 {
-				return attrs // the line has the number
+				return attrs // the line itself has the number as an attribute
 			}
 		}
 		n = min(n, len(types))

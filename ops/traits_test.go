@@ -113,7 +113,8 @@ func (o traitOp) operands() [][]float32 {
 	return [][]float32{x, y}
 }
 
-// TestTraits checks the described traits of element-wise functions with all kinds of numbers.
+// TestTraits checks, with all kinds of numbers, the traits that the descriptions of element-wise
+// functions state.
 func TestTraits(t *testing.T) {
 	list := traitOps(t)
 	if len(list) < 60 {

@@ -54,8 +54,8 @@ func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph
 	return g.Graph
 }
 
-// rounding returns a function that changes weights as storing them as w does. There is a scale for
-// each column or, if columns is negative, for each row.
+// rounding returns a function that rounds weights to the values that they have after being stored
+// in the form w. There is a scale for each column or, if columns is negative, for each row.
 func rounding(w lower.Weights) func(data []float32, columns int) {
 	return func(data []float32, columns int) {
 		switch w {

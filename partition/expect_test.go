@@ -197,7 +197,7 @@ func (x *outcome) loopEverywhere(statement string) {
 	}
 }
 
-// recvsWait checks that receives in a frame wait for its control loop.
+// recvsWait checks that receives in a frame wait for the frame's control loop.
 func (x *outcome) recvsWait() {
 	f, err := flatten(x.g, nil)
 	if err == nil {
@@ -276,7 +276,8 @@ func (x *outcome) wantError(raw json.RawMessage) {
 	}
 }
 
-// wantTraces checks that nodes with the wanted origins in the model exist.
+// wantTraces checks that each device has nodes with the origins in the model that the scenario
+// lists.
 func (x *outcome) wantTraces(raw json.RawMessage) {
 	for device, names := range want[map[string][]string](x, raw) {
 		var got []string

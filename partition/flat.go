@@ -20,8 +20,8 @@ type flat struct {
 	byNode   map[*ir.Node]*vertex
 	taken    map[string]bool // names in use
 
-	// source precedes the vertices without inputs; sink follows those without readers. Their edges
-	// are never sent, but they have numbers.
+	// source comes before the vertices without inputs, and sink after the vertices without readers.
+	// The edges of source and sink are never sent, but they have numbers.
 	source, sink *vertex
 }
 
@@ -161,9 +161,10 @@ func (f *flat) fix() {
 	}
 }
 
-// compact drops vertices that are not in keep and edges that are gone, and renumbers the others.
-// TensorFlow copies a session's graph twice before partitioning, and each copy adds an edge from
-// the source to the sink; compact adds two such edges, too.
+// compact drops the vertices that are not in keep and the edges that have been removed, and
+// renumbers the other vertices and edges. TensorFlow copies a session's graph twice before
+// partitioning, and each copy adds an edge from the source to the sink; compact adds two such
+// edges, too.
 func (f *flat) compact(keep map[*vertex]bool) {
 	vertices := f.vertices[:0]
 	for _, v := range f.vertices {

@@ -88,8 +88,8 @@ func calls(a ir.Attr, add func(string)) {
 	}
 }
 
-// incarnations sets the incarnation of the sending device in sends and receives, also those in
-// functions, where it is 0.
+// incarnations sets the incarnation of the sending device in all sends and receives in which it is
+// still 0, also in functions.
 func (s *splitter) incarnations(g *ir.Graph) {
 	if s.o.Incarnation == nil {
 		return

@@ -13,7 +13,7 @@ import (
 )
 
 // TestSplitLarge: the time is linear in the size of the graph, not quadratic: for chains, for a
-// node that has all others as control inputs or waiters, and for nested loops.
+// node that waits for all others or for which all others wait, and for nested loops.
 func TestSplitLarge(t *testing.T) {
 	device := func(i int) string { return fmt.Sprintf("/job:localhost/replica:0/task:0/device:CPU:%d", i%3) }
 	for name, build := range map[string]func(g *ir.Graph, n int){

@@ -140,7 +140,8 @@ func (f *flat) crosses(l *link) bool {
 	return name != "" && name == l.dst.inputFrame().frame.name
 }
 
-// addLoop adds the control loop of at's frame on the device of a reader, after which it is named.
+// addLoop adds a control loop for the frame of vertex at on the device of the vertex reader. The
+// names of the loop's nodes contain the reader's name.
 func (s *splitter) addLoop(reader, at, cond *vertex) loop {
 	f, d := s.w, reader.device
 	name := func() string { return loopPrefix + s.names.make(reader.node.Name) }

@@ -154,7 +154,8 @@ func (x *outcome) see() {
 	}
 }
 
-// cast parses what to cast: a type for all floats, or a table by type or node.
+// cast parses the casts of a scenario: one type for all tensors of type float32, or a table whose
+// keys are types or nodes.
 func (x *outcome) cast() {
 	table, nodes := map[tensor.DType]tensor.DType{}, map[string]tensor.DType{}
 	switch v := x.s.ShouldCast.(type) {

@@ -115,7 +115,7 @@ func TestTasksFirst(t *testing.T) {
 	for name, g := range split(t, g, Options{}) {
 		want = append(want, asGolden(&Part{name, g}))
 	}
-	comparePartitions(t, got, want) // no tensor is read on two devices of a task
+	comparePartitions(t, got, want) // equal, because no tensor is read on two devices of one task
 	for name, g := range devices {
 		if n := count(g, "NextIteration"); n == 0 {
 			t.Errorf("%s has no control loop", name)
@@ -130,7 +130,7 @@ func TestTasksFirst(t *testing.T) {
 	}
 }
 
-// Split is deterministic and does not change the graph.
+// TestSplitAgain: Split is deterministic and does not change the graph.
 func TestSplitAgain(t *testing.T) {
 	g := looped(t)
 	before := g.Text(ir.PrintOptions{})
@@ -199,7 +199,8 @@ func TestStartTimes(t *testing.T) {
 	}
 }
 
-// Sends and receives in functions also get incarnations; the model's function does not change.
+// TestIncarnationsOfFunctions: sends and receives in functions also get incarnations; the model's
+// function does not change.
 func TestIncarnationsOfFunctions(t *testing.T) {
 	body := ir.NewGraph("f")
 	send := map[string]ir.Attr{"tensor_type": tensor.Float32, "send_device": cpu1, "send_device_incarnation": int64(0)}

@@ -16,7 +16,7 @@ import (
 type Feed struct {
 	Tensor string    // the name of the tensor
 	Key    string    // the signature's key; "" means Tensor
-	Shape  *ir.Shape // the shape that may be fed; nil: the graph's
+	Shape  *ir.Shape // the shape that may be fed; nil: the shape in the graph
 
 	// FetchesOnly makes the feed affect only fetches of the tensor, which return the fed value. The
 	// tensor's readers still read the value that the graph computes.
@@ -97,7 +97,7 @@ func BindIO(ops *lower.Table, g *ir.Graph, feeds []Feed, fetches []Fetch, target
 
 // NameError is the error of a fetch or feed that names no node. TensorFlow's callables get names
 // once, when they are made, and reject such a name with InvalidArgument. Compiling does the same.
-// Session.run gets names with each run and rejects it with NotFound.
+// Session.run gets names with each run and rejects such a name with NotFound.
 type NameError struct{ err error }
 
 // Error returns the text of the error at compile time.

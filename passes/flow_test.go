@@ -726,12 +726,12 @@ func randomFlow(seed uint64) *ir.Graph {
 	return m.g
 }
 
-// TestFlowMeansTheSame: random graphs have the same outcome after flow as in TensorFlow's executor
-// before it.
+// TestFlowMeansTheSame: after pass flow, a random graph has the same outcome as before the pass in
+// TensorFlow's executor.
 func TestFlowMeansTheSame(t *testing.T) { sameFlow(t, 0, testkit.Times(700, 2000)) }
 
-// TestFlowBounds is TestFlowMeansTheSame with bounds so low that every other function becomes a
-// separate condition.
+// TestFlowBounds does the same as TestFlowMeansTheSame, with bounds so low that every other
+// function becomes a separate condition.
 func TestFlowBounds(t *testing.T) {
 	paths, way := flow.MostPaths, flow.LongestWay
 	defer func() { flow.MostPaths, flow.LongestWay = paths, way }()

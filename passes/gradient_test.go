@@ -88,7 +88,7 @@ func agrees(a, b *tensor.Tensor) bool {
 	return slices.EqualFunc(x, b.Data.([]float32), func(v, w float32) bool { return v == w || math.Abs(float64(v-w)) <= 1e-6*math.Abs(float64(w)) })
 }
 
-// TestGradientRefused: ops without a gradient, and gradients that TensorFlow rejects.
+// TestGradientRefused: ops without a gradient, and gradients that TensorFlow rejects, are errors.
 func TestGradientRefused(t *testing.T) {
 	z := as(tensor.Complex128, numbersIn(-1, 1, 2, 2))
 	x := numbersIn(-1, 1, 3)

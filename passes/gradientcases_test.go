@@ -19,7 +19,8 @@ func numbersIn(lo, hi float64, shape ...int) *tensor.Tensor {
 	return t
 }
 
-// as converts real numbers; those of complex types have imaginary parts too.
+// as converts a tensor of real numbers to type d. If d is complex, the elements get imaginary
+// parts, too.
 func as(d tensor.DType, t *tensor.Tensor) *tensor.Tensor {
 	u := tensor.Must(tensor.New(d, t.Shape, 0))
 	for i, v := range tensor.Data[float64](t) {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestGradientTypes requests every row's gradient with attributes T of all types and matching
-// inputs. It is made, or rejected with a code that does not blame the compiler.
+// inputs. Each gradient is either made or rejected with a code that does not blame the compiler.
 func TestGradientTypes(t *testing.T) {
 	var ds []tensor.DType
 	for d := tensor.DType(0); d < 64; d++ {

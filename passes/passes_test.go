@@ -69,10 +69,11 @@ func section(a *txtar.Archive, name string) []byte {
 	return nil
 }
 
-// TestGoldens runs one pass, or all of them for testdata/run, on the graph in of
-// each archive testdata/<pass>/*.txtar and compares graph and journal with out,
-// or the error with error. values holds a Const for each variable with a value;
-// a comment's first line noopt sets Options.NoOpt.
+// TestGoldens reads each archive testdata/<pass>/*.txtar. It runs that pass (all passes for
+// testdata/run) on the graph in the archive's file "in". It compares the graph and the journal with
+// the file "out", or the error with the file "error". The file "values" holds a Const for each
+// variable with a value. If the first line of the archive's comment is "noopt", Options.NoOpt is
+// set.
 func TestGoldens(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(files) == 0 {

@@ -228,7 +228,7 @@ func algebraGraph(seed int64) *ir.Graph {
 	return g
 }
 
-// TestRandomAlgebra: a graph computes the same with every pass as with only the required ones:
+// TestRandomAlgebra: a graph computes the same with all passes as with only the required passes:
 // integers and bools exactly, floats up to rounding, and NaN in the same places.
 func TestRandomAlgebra(t *testing.T) {
 	feeds := map[string]*tensor.Tensor{

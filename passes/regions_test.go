@@ -20,7 +20,7 @@ type nest struct {
 	n int // regions made
 }
 
-// scope is what a node of a region may read.
+// scope holds the tensors that a node of a region may read, and the nodes that it may wait for.
 type scope struct {
 	at    *ir.Region
 	vals  []ir.Out

@@ -36,8 +36,8 @@ func rewriteRows(t *testing.T) map[string][4]string {
 
 var quoted = regexp.MustCompile("`([^`]*)`")
 
-// TestRewrites: every pass and test that docs/rewrites.md names exists. A rewrite that no pass does
-// has a reason; a rewrite that a pass does has a test.
+// TestRewrites: every pass and test that docs/rewrites.md names exists. If no pass does a rewrite,
+// its row states a reason; otherwise the row names a test.
 func TestRewrites(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range Table() {

@@ -162,7 +162,7 @@ func TestCycle(t *testing.T) {
 	}
 }
 
-// TestLevels: the levels of ops, which passes that merge, move and drop nodes use.
+// TestLevels checks the levels of ops. Passes that merge, move and drop nodes use these levels.
 func TestLevels(t *testing.T) {
 	l := edit.NewLevels(ops.Ops(), nil)
 	for op, want := range map[string]lower.Level{"AddV2": lower.Pure, "StatefulRandomBinomial": lower.Effects, "Const": lower.Pure, "Placeholder": lower.Source, "VarHandleOp": lower.Source,

@@ -150,7 +150,7 @@ func TestWholeKeepsDevices(t *testing.T) {
 			s := edit.NewState(g, edit.Options{Ops: ops.Ops(), Eval: eval, Check: true})
 			did, err := one(s, p, 1)
 			if err != nil {
-				continue // the golden is of an error, or of a graph that only Run completes
+				continue // the golden expects an error, or only Run completes its graph
 			}
 			if did {
 				changes[p.Name]++
@@ -169,7 +169,7 @@ func TestWholeKeepsDevices(t *testing.T) {
 	}
 }
 
-// TestPlaceUnpruned: an option decides whether unneeded nodes must be placed.
+// TestPlaceUnpruned: Options.PlaceUnpruned decides whether unneeded nodes must be placed.
 func TestPlaceUnpruned(t *testing.T) {
 	const text = `graph "g" producer=1000
 feed "x:0" = x:0 key="x" shape=[]

@@ -14,9 +14,9 @@ type candidateKey struct {
 	types *types
 }
 
-// filter returns the devices that match a partial name and have a supported type. The order is: the
-// default local device first, then by preference of kernels, rank of the type, this task before
-// others, and name as text.
+// filter returns the devices that match a partial name and have a supported type. The default local
+// device comes first. The others are sorted by the preference of their kernels, then by the rank of
+// their type, then devices of this task before those of other tasks, then by name.
 func (p *placer) filter(name Name, t *types) []*Device {
 	key := candidateKey{name, t}
 	if l, ok := p.candidates[key]; ok {

@@ -177,7 +177,7 @@ func (s *groups) classes() error {
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if n.fed { // at run time, a node with another name replaces it
+		if n.fed { // at run time, a node with another name replaces the fed node
 			continue
 		}
 		switch class := n.ir.Attrs["_class"].(type) {
@@ -201,8 +201,9 @@ func (s *groups) classes() error {
 	return nil
 }
 
-// hostLists restricts to the CPU the nodes that pass on lists whose elements can only be in host
-// memory. It starts at each op on such a list and follows variants to the ops that pass them on.
+// hostLists restricts nodes to the CPU if they pass on lists whose elements can only be in host
+// memory. It starts at each op on such a list and follows variants to the ops that pass the
+// variants on.
 func (s *groups) hostLists() {
 	var todo []int
 	seen := map[int]bool{}

@@ -19,7 +19,7 @@ type node struct {
 	ins     []Type
 	outs    []Type
 	in, out []int // edges, control edges among them
-	sink    bool  // without readers at first: keeps its control edge to the sink
+	sink    bool  // the node has no readers in the original graph, so it keeps its control edge to the sink
 	fetches int   // how many fetches consume it
 	deep    deepness
 

@@ -56,7 +56,7 @@ func (s *groups) root(n int) int {
 type joinError struct {
 	s      *groups
 	x, y   int
-	names  error // the device names that do not merge; nil: no type supports both
+	names  error // why the device names do not merge; nil: they do, but the groups share no device type
 	xr, yr int
 }
 

@@ -33,7 +33,7 @@ var cpuKernels = []Kernel{{Type: "CPU"}}
 
 func defaultKernels(*ir.Node) []Kernel { return cpuKernels }
 
-// ranks are TensorFlow's ranks in a build without GPU.
+// ranks holds the ranks that TensorFlow gives device types in a build without GPU.
 var ranks = map[string]int{"GPU": 210, "CPU": 60}
 
 // rank returns how much a device type is preferred; -1 for an unregistered type.

@@ -165,9 +165,9 @@ func compatible(n, o *Name) bool {
 		n.HasJob && o.HasJob && n.Job != o.Job)
 }
 
-// Merge joins two partial names. A different job, replica or task is InvalidArgument. So is a
-// different type or number without soft. With soft, different types drop type and number, and
-// different numbers drop the number.
+// Merge joins two partial names. If job, replica or task differs, the error is InvalidArgument. If
+// the type or the number differs, the error is InvalidArgument, too, unless soft is set: then the
+// result has no number and, if the types differ, no type.
 func (n Name) Merge(o Name, soft bool) (Name, error) {
 	if err := n.taskConflict(o); err != nil {
 		return n, err

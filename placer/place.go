@@ -10,8 +10,9 @@ import (
 type Options struct {
 	// Soft drops a request that cannot be followed instead of returning an error.
 	Soft bool
-	// Log is called with a line for each node in order of assignment, name: (Op): device. It is
-	// also called with a line for each request that is not followed, at the time of that decision.
+	// Log is called with a line "name: (Op): device" for each node, in the order of assignment. It
+	// is also called with a line for each request that is not followed, at the time of that
+	// decision.
 	Log func(line string)
 	// Kernels returns the kernels that match a node and its attributes; nil: each op has one for
 	// CPU.
@@ -25,11 +26,13 @@ type Options struct {
 	// Previous holds the devices that nodes with stateful ops got in earlier graphs of the same
 	// program. The placer keeps these devices and adds those of this graph's nodes to the map.
 	Previous map[string]string
-	// Assigned holds full names of devices of nodes that are already placed; they stay.
+	// Assigned holds the full names of the devices of nodes that are already placed. These nodes
+	// keep their devices.
 	Assigned map[string]string
 	// DefaultLocal is a device that is preferred to all others; "": none, as in a session.
 	DefaultLocal string
-	// Priority ranks device types, higher is better; nil: GPU before CPU. Others rank -1.
+	// Priority ranks device types, higher is better; nil: GPU before CPU. Types that are not in the
+	// map rank -1.
 	Priority map[string]int
 	// Unpruned marks a graph that has not been pruned to feeds and fetches. In such a graph, feeds
 	// and fetches do not count as nodes on the default device.

@@ -69,7 +69,7 @@ func build(t testing.TB, lines ...string) *ir.Graph {
 
 func cpu(i int) string { return fmt.Sprintf("/job:localhost/replica:0/task:0/device:CPU:%d", i) }
 
-// Messages that users see.
+// TestReasons checks the reasons for placements, as users see them.
 func TestReasons(t *testing.T) {
 	g := build(t,
 		"a Placeholder dtype=f32 @/cpu:1",
@@ -135,7 +135,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Errors name node, op, request and devices, for each offending node.
+// TestErrors: an error names, for each offending node, the node, its op, its request and the
+// devices.
 func TestErrors(t *testing.T) {
 	set := devices(t, "cpu:0", "cpu:1")
 	for _, c := range []struct {
@@ -190,7 +191,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A stateful node keeps the device it had in an earlier graph of the program.
+// TestPrevious: a stateful node keeps the device it had in an earlier graph of the program.
 func TestPrevious(t *testing.T) {
 	set, previous := devices(t, "cpu:0", "cpu:1"), map[string]string{}
 	first := build(t, "v VarHandleOp dtype=f32", "c Const dtype=f32", "w AssignVariableOp v c dtype=f32 outs=0 @/cpu:1")
@@ -216,7 +217,7 @@ func TestPrevious(t *testing.T) {
 	}
 }
 
-// Kinds of edges, by the ops' definitions.
+// TestEdges checks the kinds of edges that the ops' definitions imply.
 func TestEdges(t *testing.T) {
 	set := devices(t, "cpu:0", "cpu:1")
 	for _, c := range []struct {
@@ -261,7 +262,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// A list of strings is in host memory: nodes that pass the list on are placed on the CPU.
+// TestHostLists: a list of strings is in host memory, so nodes that pass the list on are placed on
+// the CPU.
 func TestHostLists(t *testing.T) {
 	both := func(*ir.Node) []Kernel { return []Kernel{{"GPU", 0}, {"CPU", 0}} }
 	for _, c := range []struct{ element, typ string }{{"str", "CPU"}, {"f32", "GPU"}} {
@@ -279,7 +281,7 @@ func TestHostLists(t *testing.T) {
 	}
 }
 
-// Feeds and fetches are on the default device if the graph has been pruned to them.
+// TestCallers: feeds and fetches are on the default device if the graph has been pruned to them.
 func TestCallers(t *testing.T) {
 	for _, unpruned := range []bool{false, true} {
 		g := build(t, "x Placeholder dtype=f32 @/cpu:1", "s Shape x T=f32", "id Identity x T=f32", "n Neg id T=f32 @/cpu:1", "c Const dtype=f32", "m Mul c n T=f32 @/cpu:1")
@@ -411,7 +413,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// Functions that call each other, and calls that nest.
+// TestNestedCalls places graphs with functions that call each other and with nested calls.
 func TestNestedCalls(t *testing.T) {
 	chain := func(depth int, twice bool) *ir.Graph {
 		g := build(t, "v VarHandleOp dtype=f32 @/cpu:1", "call PartitionedCall v f=f0 Tin=resource Tout=resource", "r ReadVariableOp call dtype=f32")

@@ -98,7 +98,7 @@ func follows(n *node) bool {
 }
 
 // reason returns a one-line reason for a node's device. The parameter asks is the number of a node
-// of its group whose request was followed or that was placed before; -1: none.
+// in the same group whose request was followed or that was placed before; -1: no such node.
 func (r *run) reason(d pending, size, asks int) string {
 	n, c := &r.nodes[d.node], r.cause[d.node]
 	switch {

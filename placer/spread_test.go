@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Groups stay together, all devices are used, and the draw depends only on the names.
+// TestSpread: the nodes of a group are on one device, all devices are used, and the draw depends
+// only on the names.
 func TestSpread(t *testing.T) {
 	set := devices(t, "cpu:0", "cpu:1", "cpu:2")
 	lines := []string{"v VarHandleOp dtype=f32 @/cpu:2", "w VariableV2 dtype=f32", "c Const dtype=f32", "read ReadVariableOp v dtype=f32 @/cpu:0",

@@ -15,7 +15,7 @@ type effect uint8
 
 const (
 	pure   effect = iota
-	looks         // it reads state
+	looks         // the step reads state
 	alters        // the step writes state, waits, or uses files
 )
 

@@ -19,11 +19,11 @@ type Call struct {
 	Op   string
 	Fn   any // an exported, top-level, non-generic function, or a *Foreign
 	Args []Arg
-	// Rets names the symbols that Fn's int results bind, in order. After these results, Fn may
+	// Rets names the symbols that Fn's int results bind, in order. As its last result, Fn may also
 	// return an error; a non-nil error ends the run.
 	Rets []string
-	// InPlace lists outputs that may share storage with an input if this call is the input's last
-	// reader. Each pair holds an output and an input, both among Args.
+	// InPlace lists pairs of an output and an input among Args. The output may share storage with
+	// the input if this call is the input's last reader.
 	InPlace [][2]*Buf
 	// Looks means that the call does not change the resources whose handles it gets, among those
 	// that outlive the run.

@@ -9,9 +9,9 @@ import (
 )
 
 // Check returns all errors of a plan, joined. Errors are calls that do not fit their kernels,
-// buffers read before they are written, writes to constants and feeds, sizes used before they are
-// bound or bound twice, windows that provably leave their buffer, and buffers whose size changes
-// while they are in use.
+// buffers read before they are written, writes to constants and feeds, sizes that are bound twice
+// or used before they are bound, windows that provably leave their buffer, and buffers whose size
+// changes while they are in use.
 //
 // A buffer that only one list of an If writes counts as written after the If, and a size that only
 // one list binds counts as bound.

@@ -196,7 +196,8 @@ func (c *checker) growth(p *Plan) {
 			loops = append(loops, [2]int{i, i + CountSteps(l.Body)})
 		}
 	})
-	// follows reports whether step j may run after step i without step at in between.
+	// follows reports whether step j may run after step i without the step with the number at
+	// running in between.
 	follows := func(at, i, j int) bool {
 		for _, l := range loops {
 			if at <= l[0] && l[0] < min(i, j) && max(i, j) <= l[1] {

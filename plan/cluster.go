@@ -15,8 +15,9 @@ type clusters struct {
 	steps [][]int // steps of each cluster, in order; nil if it was joined to another cluster
 	of    []int   // the cluster of each step, from first on
 
-	// before holds, for each cluster, the clusters for which it waits, without those for which it
-	// waits indirectly. after is the inverse.
+	// before holds, for each cluster, the clusters for which it waits, without those for which
+	// these clusters already wait. after is the inverse of before: if b is in before[a], a is in
+	// after[b].
 	before, after [][]int
 	reach         []bits // for each cluster, all clusters for which it waits
 	order         []int  // a topological order: a cluster follows those for which it waits

@@ -2,11 +2,12 @@ package plan
 
 import "slices"
 
-// coalesce merges the storage of two buffers if one is a copy of the other and no step sees a
-// difference. The copy is then dropped. Thus the next value of a loop variable is computed in the
-// place of its current value, and the result of a branch is computed in the place of the
-// conditional's result. In loops, coalesce does the same for outputs and inputs of Call.InPlace if
-// their values live across iterations; shareInPlace handles all other outputs and inputs.
+// coalesce merges the storage of two buffers if one is a copy of the other and this changes the
+// result of no step. The copying step is then dropped. Thus the next value of a loop variable is
+// computed in the place of its current value, and the result of a branch is computed in the place
+// of the conditional's result. In loops, coalesce does the same for outputs and inputs of
+// Call.InPlace if their values live across iterations; shareInPlace handles all other outputs and
+// inputs.
 //
 // Two buffers may share storage if neither is written while the other's value is still to be read,
 // except by copies between the two. The storage then always holds the value that the next reader

@@ -139,7 +139,7 @@ func (c *coster) call(s Step) float64 {
 		n := float64(max(c.plan.Usual(v.Len), 0))
 		size := float64(v.Buf.DType.Size())
 		if v.Buf.Root().Place == Constant && n > 4096 {
-			n = 4096 // a table, of which only a part is read, or weights
+			n = 4096 // a large constant is a table, of which only a part is read, or weights
 		}
 		bytes += n * size
 	})

@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Queue is an argument for calls that work on the plan's device. It stands for the queue to which
-// the kernel appends work. A call that has a Queue and returns nothing is recorded; see Recorded.
+// Queue is the argument for a kernel that works on the plan's device. The kernel gets the queue to
+// which it must append its work. A call that has a Queue and returns nothing is recorded; see
+// Recorded.
 type Queue struct{}
 
 // Type implements Arg.

@@ -126,12 +126,12 @@ func firstUse(s Step, v View, slot int) devvar.Use {
 	return u
 }
 
-// ReadInPlace makes calls use a variable's value in device memory directly instead of a copy of it,
-// if the results stay the same. All readers of the copy must be recorded in one segment, which
-// holds the variable while it runs. Nothing may write the variable between the copying step and the
-// last reader. If the segment comes after the copying step, no step in between may have a visible
-// effect, such as changing another variable. Then it makes no difference whether the variable is
-// read at the copying step or in the segment.
+// ReadInPlace changes calls that use a copy of a variable's value in device memory: they use the
+// value itself if the results stay the same. All readers of the copy must be recorded in one
+// segment, which holds the variable while it runs. Nothing may write the variable between the
+// copying step and the last reader. If the segment comes after the copying step, no step in between
+// may have a visible effect, such as changing another variable. Then it makes no difference whether
+// the variable is read at the copying step or in the segment.
 func (p *Plan) ReadInPlace() {
 	uses, fetched := map[*Buf]int{}, map[*Buf]bool{}
 	for _, s := range p.Steps { // includes nested steps
@@ -176,8 +176,8 @@ func readOf(s Step) (dst, src *Buf, ok bool) {
 	return c.Dst.Buf, c.Src.Buf, true
 }
 
-// readHere reports whether the n uses of dst after step i, a copy of the value v, may use v instead
-// of dst.
+// readHere reports whether v can replace dst in all n uses of dst after step i, which copies the
+// value of the variable v to dst.
 func readHere(steps []Step, segments []int, i int, dst, v *Buf, n int) bool {
 	first, told := -1, -1 // told is the first segment that changes another variable
 	for k := i + 1; k < len(steps) && n > 0; k++ {

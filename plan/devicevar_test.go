@@ -126,7 +126,7 @@ func TestReadInPlace(t *testing.T) {
 		{"loop, read, use, end", true},
 		{"loop, loop, read, use, end, end", true},
 		{"read", false}, // the read must stay because it may fail
-		// Writes of the variable.
+		// Cases with writes of the variable.
 		{"make, read, assign, use", false},
 		{"make, read, add, use", false},
 		{"make, read, use, assign", true},
@@ -137,8 +137,8 @@ func TestReadInPlace(t *testing.T) {
 		{"read, add operand", false},
 		{"read, change", false},
 		{"read, use, change", false},
-		{"make, move, read, use", false}, // before, the copy's memory holds something else
-		// Readers of the copy.
+		{"make, move, read, use", false}, // before the read, the memory of the copy holds something else
+		// Cases with several kinds of readers of the copy.
 		{"read, get d", false},
 		{"read, use, get d", false},
 		{"read, use, fetch d", false},
@@ -146,7 +146,7 @@ func TestReadInPlace(t *testing.T) {
 		{"read, loop, use, end", false},
 		{"read, use, loop, use, end", false},
 		{"loop, use, read, end", false}, // the next iteration reads the copy
-		// One segment.
+		// All readers must be in one segment.
 		{"read, use, host, use", false},
 		{"read, use, host, use operand", false},
 		{"read, use, host, make", true},
@@ -155,7 +155,7 @@ func TestReadInPlace(t *testing.T) {
 		{"host, read, host, use, host", true},
 		{"make, read, put, use, get", true},
 		{"make, get, read, use, put, use", false}, // copying a copied value to the device starts another segment
-		// Steps between the read and that segment.
+		// Cases with steps between the read and the segment of the readers.
 		{"host, read, host copy, use", true},
 		{"read, par, use", true},
 		{"size, read, put n, use", true},

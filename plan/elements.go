@@ -10,7 +10,7 @@ import (
 )
 
 // Elements is an argument of elementwise.Map. It describes the computation for each item. When the
-// plan is printed or run, a kernel is generated from this description. The work refers to tensors
+// plan is printed or run, a kernel is generated from this description. The Work refers to tensors
 // by the numbers of the call's views.
 type Elements struct{ Work *scalar.Work }
 
@@ -33,13 +33,14 @@ func programText(p *scalar.Program) string {
 	return b.String()
 }
 
-// MapElements returns a call of fn, which must be elementwise.Map, that does the work w. The views
-// vs are its outputs followed by its inputs. The work refers to the views by their positions.
+// MapElements returns a call of fn, which must be elementwise.Map, that performs the Work w. The
+// views vs are the outputs of w followed by its inputs. The Work refers to the views by their
+// positions.
 func MapElements(fn any, node, op string, w *scalar.Work, vs []View) *Call {
 	return &Call{Node: node, Op: op, Fn: fn, Args: []Arg{Queue{}, Elements{w}, Views{vs}, Ints{w.Ints()}}}
 }
 
-// elements returns the work of a call of elementwise.Map, and the call's views.
+// elements returns the Work of a call of elementwise.Map, and the call's views.
 func elements(s Step) (c *Call, w *scalar.Work, vs []View, ok bool) {
 	if c, ok = s.(*Call); !ok {
 		return nil, nil, nil, false
@@ -55,12 +56,12 @@ func elements(s Step) (c *Call, w *scalar.Work, vs []View, ok bool) {
 	return c, w, vs, w != nil && vs != nil
 }
 
-// maxElements limits the operations of a kernel into which several works are joined. A much larger
+// maxElements limits the operations of a kernel into which several Works are joined. A much larger
 // kernel would have too many live values at the same time.
 const maxElements = 192
 
-// FuseElements joins successive works for the plan's device. A value that one work computes and the
-// next work reads stays in a register. It is written to memory only if other steps read it.
+// FuseElements joins successive Works for the plan's device. A value that one Work computes and the
+// next Work reads is kept in a register. It is written to memory only if other steps read it.
 func (p *Plan) FuseElements() {
 	uses := map[*Buf]int{}
 	Walk(p.Steps, func(_ int, s Step) { s.Views(func(v View) { uses[v.Buf.Root()]++ }) })
@@ -123,10 +124,10 @@ func (v View) key() string {
 	return fmt.Sprintf("%d %s %v %s", v.Buf.Root().ID, off.Key(), v.Buf.DType, v.Len.Key())
 }
 
-// add appends a call to the group. It returns false if the call and the group use the same buffer,
-// but different parts of it or in a different way, because the order of the calls must then stay.
-// It also returns false if the call itself uses two different parts of one buffer's memory, or
-// writes a buffer that outlives the run.
+// add appends a call to the group. It returns false if the call and the group use different parts
+// of the same buffer, or use the buffer in different ways, because the order of the calls must then
+// stay. It also returns false if the call itself uses two different parts of one buffer's memory,
+// or writes a buffer that outlives the run.
 func (g *group) add(c *Call, w *scalar.Work, vs []View) bool {
 	for i, v := range vs {
 		r := v.Buf.Root()

@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Foreign describes a function that is not one of graphc's kernels; it is the Fn of a call of this
-// function. Emitted code calls the function by its name, so the function need not be linked into
-// this program.
+// Foreign describes a function that is not one of graphc's kernels. A call of such a function has a
+// *Foreign as its Fn. Emitted code calls the function by its name, so the function need not be
+// linked into this program.
 type Foreign struct {
 	Path, Name string // import path and name, exported and at top level
 	// Type is the function's type as the call uses it, derived from the lowering's arguments. If

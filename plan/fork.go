@@ -9,8 +9,8 @@ import (
 
 // Fork puts steps into Tasks if it is worthwhile to run them at the same time. Such steps are
 // independent parts of a list that are costly enough, and whose loops over items would keep the
-// threads less busy. The map profile holds the nanoseconds of each node, summed over its calls in a
-// run, and replaces the estimates; nil means no profile.
+// threads less busy than tasks do. The map profile holds the nanoseconds of each node, summed over
+// its calls in a run, and replaces the estimates; nil means no profile.
 //
 // Fork also handles nested lists, except those within tasks. It must run after Join and before
 // Layout.
@@ -187,7 +187,7 @@ func newDeps(t *tracer, steps []Step) *deps {
 	uses := map[*Buf][]use{}
 	grown := map[*Buf]bool{}
 	bound, reads := map[string]int{}, map[string][]int{} // size → the step that binds it, the later readers
-	var fails, looked []int                              // since the last step with effect alters
+	var fails, looked []int                              // steps that may fail, and steps that read state, since the last step with effect alters
 	altered := -1
 	for i, s := range steps {
 		all := newBits(len(steps))

@@ -24,12 +24,12 @@ func TestHandOver(t *testing.T) {
 	recv := func(slot int, r Route) *Recv { return &Recv{Slot: slot, Route: r, Dst: at(r, Write)} }
 	s0, s1, s2, s3 := send(0, RouteStaged), send(1, RouteStaged), send(2, RouteStaged), send(3, RouteHost)
 	r0, r1, r2, r3 := recv(0, RouteStaged), recv(1, RouteHost), recv(2, RouteStaged), recv(3, RouteStaged)
-	s4, r5 := send(4, RouteStaged), recv(5, RouteStaged) // their other ends do not exist
+	s4, r5 := send(4, RouteStaged), recv(5, RouteStaged) // no part has the other ends of these two messages
 	p := &Plan{Pairs: make([]Pair, 6), Parts: []*Plan{
 		{Steps: []Step{s0, s1, &Loop{Body: []Step{s2}}, s3, s4}},
 		{Steps: []Step{r0, r1, &Loop{Body: []Step{r2}}, r3, r5}},
 	}}
-	for range 2 { // the second time nothing changes any more
+	for range 2 { // the second call changes nothing
 		p.HandOver()
 		for i, s := range []*Send{s0, s2} {
 			if s.Route != RoutePeer || s.Reused || s.underway() || len(s.Call().Args) != 6 {

@@ -37,8 +37,8 @@ func (u *Uses) ends(i int, out, root *Buf) bool {
 	return l.Tasks == m.Tasks && l.Lane == m.Lane && !u.Fetched[root] && int(m.First) == i && int(l.Last) == i && int(l.First) != i && u.In[root] == u.loopOf[i]
 }
 
-// mayShare reports whether the buffer out can use the storage of the buffer in at step i. The step
-// must be the first that uses out, and the last that uses any part of the storage of in.
+// mayShare reports whether the buffer out can use the storage of the buffer in at step i. Step i
+// must be the first step that uses out, and the last step that uses any part of the storage of in.
 func (u *Uses) mayShare(c *Call, i int, out, in *Buf) bool {
 	root := in.Root()
 	return out.Alias == nil && out != root && (out.Place == Arena || out.Place == Device) && root.Place == out.Place && u.ends(i, out, root) &&

@@ -48,7 +48,8 @@ const lookBack = 24
 // Two loops are joined under three conditions. Both must have a Join size. The Total of one loop
 // must be a multiple of the other's. If both loops use a tensor and one of them writes it, all
 // windows on the tensor must be cut in the same places. A strided loop must be the last in a joined
-// loop. A loop may move up over steps that use none of the buffers and sizes that the loop uses.
+// loop. To be joined, a loop may move up over steps that use none of the buffers and sizes that the
+// loop uses.
 //
 // Loops in different lists of steps, such as two branches, are not joined.
 func (p *Plan) Join() {
@@ -137,14 +138,14 @@ func flows(p, q *Par) bool {
 	return found
 }
 
-// dependent reports whether step b must stay after step a. It must also stay if a may end a loop,
-// or if a changes sizes or the room of a buffer that b uses.
+// dependent reports whether step b must stay after step a. Step b must also stay there if step a
+// may end a loop, or if step a changes sizes, or the room of a buffer, that step b uses.
 func dependent(a Step, b *Par) bool {
 	use := map[*Buf]Mode{}
 	a.Views(func(v View) { use[v.Buf.Root()] |= v.Mode })
 	bad := false
 	bound := map[string]bool{}
-	inner := 0 // last step of a that is in a loop within a; a Break before it ends only that loop
+	inner := 0 // number of the last step in a loop nested in step a; a Break up to there ends only that loop
 	Walk([]Step{a}, func(i int, s Step) {
 		for _, n := range binds(s) {
 			bound[n] = true
@@ -330,8 +331,9 @@ func (p *Par) cuts() map[*Buf]*cuts {
 	return m
 }
 
-// sameCuts reports whether two orders have the same result: to run each chunk of loop a followed by
-// the same chunk of loop b, in any order of the chunks, and to run all of a before all of b.
+// sameCuts reports whether the result stays the same if each chunk of loop a is directly followed
+// by the same chunk of loop b, in any order of the chunks, instead of all of loop a running before
+// all of loop b.
 func sameCuts(a, b *Par) bool {
 	ca, cb := a.cuts(), b.cuts()
 	for r, u := range ca {

@@ -29,7 +29,7 @@ func livenodes(steps []Step, at *int) []*livenode {
 	return out
 }
 
-// accesses returns how step s uses storage, with one access for each buffer.
+// accesses returns, for each buffer whose storage step s uses, how the step uses it.
 func accesses(s Step) []access {
 	var out []access
 	at := func(r *Buf) *access {
@@ -99,7 +99,7 @@ func (c *coalescer) clash(m, n *Buf) bool {
 }
 
 // born returns the number of the step before which b holds no value that is read later, or -1 if
-// there is no such step. There is one for a buffer that is not a variable of a loop, because the
+// there is no such step. A buffer that is not a variable of a loop has such a step, because the
 // next iteration does not read its contents.
 func (c *coalescer) born(b *Buf) int {
 	if at, ok := c.Grow[b]; ok && !c.exposed[b] {
@@ -108,8 +108,8 @@ func (c *coalescer) born(b *Buf) int {
 	return -1
 }
 
-// list returns what is live before the steps, if out is live after the steps and exit is live after
-// the innermost loop around them.
+// list returns which buffers of the pair are live before the steps. The parameter out says which
+// are live after the steps, and exit says which are live after the innermost loop around the steps.
 func (p *pair) list(steps []*livenode, out, exit live) live {
 	for i := len(steps) - 1; i >= 0 && !p.clash; i-- {
 		out = p.node(steps[i], out, exit)
@@ -154,7 +154,7 @@ func (p *pair) node(n *livenode, out, exit live) live {
 }
 
 // apart reports whether a step that writes m, n or both would still be correct if m and n were the
-// same buffer. out is what is live after the step.
+// same buffer. The parameter out says which of the two buffers are live after the step.
 func (p *pair) apart(s Step, m, n access, out live) bool {
 	if c, ok := s.(*Copy); ok && m.write != n.write && m.read != n.read && whole(c.Dst) && whole(c.Src) {
 		return true // a copy between the two buffers, which makes them equal

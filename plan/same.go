@@ -6,8 +6,8 @@ import "fmt"
 // how the parts of the two plans correspond.
 type Same struct {
 	Plan           *Plan
-	Feeds, Fetches []int             // for each feed and fetch, its number in Plan
-	Sizes          map[string]string // for each name of Dims, its name in Plan
+	Feeds, Fetches []int             // indexed by this plan's feeds and fetches: the number of the feed or fetch in Plan
+	Sizes          map[string]string // maps the names of this plan's Dims to those in Plan
 }
 
 // CheckSame returns an error unless p.Same maps the plan's feeds, fetches and sizes one-to-one to

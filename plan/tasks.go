@@ -3,11 +3,12 @@ package plan
 import "slices"
 
 // Tasks runs tasks, some of which may run at the same time. A task begins when all tasks in its
-// After are done. Those tasks precede it in the list, so the tasks can also run one after the other
-// in the list's order. The results have the same bits in any order.
+// field After are done. A task's After contains only earlier tasks of the list, so the tasks can
+// also run one after the other in the list's order. The results have the same bits in any order.
 //
 // A task may use storage, sizes or effects that another task writes only if After puts the two
-// tasks in order. Tasks contains no Break of a loop around it and no other Tasks.
+// tasks in order. A Tasks step contains no Break that ends a loop around the Tasks step, and no
+// other Tasks step.
 type Tasks struct {
 	Node, Op string
 	Tasks    []Task
@@ -18,7 +19,7 @@ type Tasks struct {
 // Task is a list of steps, which run in order.
 type Task struct {
 	Steps []Step
-	After []int // the indexes of the tasks for which it waits, in order
+	After []int // the indexes of the tasks for which this task waits, in order
 	// Work is the task's cost in picoseconds. Tasks on the longest chains of work begin first.
 	Work int
 }

@@ -14,8 +14,8 @@ type Uses struct {
 	// it outlives an iteration. A buffer outlives an iteration if it is also used outside of the
 	// Loop, or if an iteration might read it before writing it.
 	//
-	// A buffer that several tasks use, or a task and other steps, lives for all of their Tasks. The
-	// exception is a buffer that only tasks of one lane use.
+	// A buffer that several tasks use, or that a task and other steps use, lives for the whole
+	// Tasks step of these tasks, unless only tasks of one lane use the buffer.
 	Life map[*Buf]mem.Life
 	// In is the innermost Loop that contains the buffer's life within each of its iterations, or
 	// nil if no Loop does. The life begins and ends anew in each iteration.
@@ -26,7 +26,7 @@ type Uses struct {
 	Fetched map[*Buf]bool
 	Roomed  map[*Buf]bool // whether a Room makes room for the buffer
 
-	exposed map[*Buf]bool // all uses are in a Loop, and a read may see contents from an earlier iteration
+	exposed map[*Buf]bool // true if all uses are in a Loop, and a read may see contents from an earlier iteration
 	lists   map[*Buf]int  // the number of the first step in the list that contains all uses
 	loopOf  []*Loop       // the innermost loop around each step
 	lanes   map[*Buf]lane // lanes of buffers that only tasks of one lane use
@@ -42,7 +42,7 @@ type touch struct {
 	read, write bool
 }
 
-// touches returns how step s uses storage, with one touch for each buffer.
+// touches returns, for each buffer whose storage step s uses, how the step uses it.
 func touches(s Step) []touch {
 	var ts []touch
 	add := func(b *Buf, read, write bool) {
@@ -91,7 +91,7 @@ func touches(s Step) []touch {
 // region describes how a buffer is used by those steps of a list that were followed so far.
 type region struct {
 	first, last int
-	at          int // the step, of the list or within a task of it, with the first use
+	at          int // number of the step with the first use: a step of the list, or of a task in the list
 	count       int // number of steps that use the buffer
 	exposed     bool
 	written     bool // in every case
@@ -171,8 +171,8 @@ func (p *Plan) Uses() *Uses {
 	return u.Uses
 }
 
-// use1 records that the buffer b is used by the steps from first to last, which belong to the
-// list's step with the number at.
+// use1 records that the steps from first to last use the buffer b. The parameter at is as in
+// region.
 func (l *part) use1(b *Buf, first, last, at int) *region {
 	r := l.use[b]
 	if r == nil {
@@ -289,7 +289,7 @@ func (l *part) leave() {
 func (u *users) tasks(l *part, s *Tasks, at int) {
 	type sum struct {
 		region
-		task, lane int // those of its first user; lane is 0 if several lanes use the buffer
+		task, lane int // the first task that uses the buffer, and its lane; lane is 0 if several lanes use the buffer
 	}
 	all := map[*Buf]*sum{}
 	lanes, before := s.Lanes(), s.before()

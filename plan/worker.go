@@ -29,8 +29,8 @@ func (p *Par) shareInPlace(u *Uses, i int) {
 }
 
 // mayShare reports whether the buffer out can use the storage of the buffer in at call k of step i.
-// The call must be the first that uses out and the last that uses the storage of in, and must read
-// exactly the elements that it writes.
+// Call k must be the first call that uses out and the last call that uses the storage of in. It
+// must read from in exactly those elements that it writes to out.
 func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
 	root := in.Root()
 	if out.Alias != nil || out == root || out.Place != root.Place || !out.Bytes().Equal(in.Bytes()) || !in.Bytes().Equal(root.Bytes()) {

@@ -187,7 +187,7 @@ func (b *Base) shut() {
 		<-d.ended
 		return
 	}
-	d.closed.Store(true) // before the states are visited, so that later runs see it
+	d.closed.Store(true) // set before the states are visited, so that later runs see that the instance is closed
 	close(d.closing)
 	pools := d.pools
 	d.pools = nil

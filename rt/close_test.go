@@ -23,8 +23,8 @@ func runIn(ctx context.Context, p *Pool[dims, found, input, vars, struct{}], f f
 	return f(s)
 }
 
-// waits returns a kernel that waits for the end of its run and then continues for the duration
-// after.
+// waits returns a kernel that waits for the end of its run and then continues for some time (the
+// parameter after).
 func waits(after time.Duration, ended *bool) func(s *state) error {
 	return func(s *state) error {
 		<-s.Context().Done()
@@ -193,7 +193,7 @@ func TestTimeout(t *testing.T) {
 		for what, f := range map[string]func(s *state) error{"kernel": waits(15*time.Millisecond, nil), "loop": spins} {
 			begin, want := time.Now(), context.DeadlineExceeded
 			ctx, cancel := context.WithCancel(c.ctx)
-			if !c.ends { // without a deadline the caller cancels, later than a deadline would have ended the run
+			if !c.ends { // without a deadline, the caller cancels the run at a time at which a deadline would have ended it already
 				want = context.Canceled
 				time.AfterFunc(10*short, cancel)
 			}
@@ -223,7 +223,7 @@ func TestTimeout(t *testing.T) {
 	}
 	p.Put(s, new(error))
 	p = newPool(t, WithConcurrency(1), WithTimeout(time.Second))
-	for begin := time.Now(); time.Since(begin) < 1100*time.Millisecond; { // each run has the whole time
+	for begin := time.Now(); time.Since(begin) < 1100*time.Millisecond; { // the timeout is for each run, not for all runs together
 		if err := runIn(background, p, func(s *state) error { return s.Canceled() }); err != nil {
 			t.Fatal(err)
 		}
@@ -244,8 +244,8 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestTell: an Aborter is called at the run's deadline and when the instance is closed, and at
-// once if that has happened already.
+// TestTell: an Aborter is called at the run's deadline and when the instance is closed, and at once
+// if either has happened already.
 func TestTell(t *testing.T) {
 	p := newPool(t)
 	for _, c := range []struct {

@@ -101,9 +101,9 @@ func (s *Signature) list() string {
 	return "the feeds are " + strings.Join(out, ", ")
 }
 
-// SetFeeds checks the feeds and stores them in the fields of an input. fields is in the order of
-// s.Feeds. The error is InvalidArgument for an unknown name, a missing feed or another element
-// type.
+// SetFeeds checks the feeds and stores them in the fields of an input. The slice fields is in the
+// order of s.Feeds. The error is InvalidArgument for an unknown name, a missing feed or another
+// element type.
 func (s *Signature) SetFeeds(feeds map[string]*tensor.Tensor, fields ...FeedField) error {
 	if err := s.CheckFeeds(feeds); err != nil {
 		return err

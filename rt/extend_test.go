@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestExtend: an option of another package gets the value that earlier options left. Its error is
-// returned by Open.
+// TestExtend: an option of another package gets the value that earlier options left. Open returns
+// the option's error.
 func TestExtend(t *testing.T) {
 	type key struct{}
 	add := func(n int) Option {

@@ -5,8 +5,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// GrowTo resizes buffer k, which is outside the block, to n elements of size bytes. A negative n
-// ends the run with InvalidArgument, a size beyond the limit with ResourceExhausted.
+// GrowTo resizes buffer k, which is outside the block, to n elements. The parameter size is the
+// size of an element in bytes. A negative n ends the run with InvalidArgument, more memory than the
+// limit allows with ResourceExhausted.
 func (s *State[D, V, I, M, X]) GrowTo(k, n, size int) {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
@@ -112,8 +113,9 @@ func (s *State[D, V, I, M, X]) GrowHandles(k, n int) {
 	s.Handles[k] = refs(&s.run.budget, s.Handles[k], n, tensor.Resource.Size())
 }
 
-// refs returns v resized to n elements of size bytes that refer to other memory. Elements beyond
-// the returned length are always zero, so they keep nothing alive.
+// refs returns v resized to n elements, which refer to other memory. The parameter size is the size
+// of an element in bytes. Elements beyond the returned length are always zero, so they keep nothing
+// alive.
 func refs[T any](b *mem.Budget, v []T, n, size int) []T {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))

@@ -18,8 +18,8 @@ type Hook interface {
 type Observer interface {
 	// Step is called when step i begins; the step before it has ended.
 	Step(i int)
-	// Grown is called when the current step has allocated bytes outside the arena. held is the
-	// run's total in bytes after that.
+	// Grown is called when the current step has allocated bytes outside the arena. The parameter
+	// held is the run's total in bytes after that.
 	Grown(bytes, held int)
 	// Fork is called when a concurrent task of the run begins, on the goroutine that runs it. The
 	// returned Observer observes the task's steps; nil means that no observer is needed.

@@ -31,7 +31,7 @@ type underway struct {
 	timer  *time.Timer
 	told   Aborter // joins the parts of the run; may be nil
 
-	// How the methods of told are called. Only Tell names an Aborter's methods, so programs
+	// These functions call the methods of told. Only Tell names an Aborter's methods, so programs
 	// without parts link none of them.
 	abort       func(Aborter, error)
 	leave, back func(Aborter)
@@ -66,7 +66,7 @@ func (p placed) Back() {
 }
 
 // Tell makes the run call a.Abort at its deadline or when the instance is closed. The context under
-// which the state was lent must end once Abort of a has been called.
+// which the state was lent must end once a.Abort has been called.
 func (s *State[D, V, I, M, X]) Tell(a Aborter) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()

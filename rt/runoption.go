@@ -28,8 +28,8 @@ type runKey struct{}
 // are not searched for options.
 var asked atomic.Bool
 
-// WithRun returns a context whose runs have the given options in addition to those of ctx. Each
-// run under it returns the error of an invalid option, InvalidArgument.
+// WithRun returns a context whose runs have the given options in addition to those of ctx. If an
+// option is invalid, each run under the context returns InvalidArgument.
 func WithRun(ctx context.Context, opts ...RunOption) context.Context {
 	o := runOptions{}
 	if p := optionsOf(ctx); p != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestCheckShape: feeds with another rank, another size, a wrong number of elements, or sizes that
-// differ from those of other feeds.
+// TestCheckShape: a feed is refused if it has another rank, another size, a wrong number of
+// elements, or a size that differs from that of other feeds.
 func TestCheckShape(t *testing.T) {
 	s := &Signature{Feeds: []Port{{Name: "x:0", DType: tensor.Float32, Shape: []int{-1, 2}, Dims: []string{"B", ""}}}}
 	for _, c := range []struct {
@@ -109,7 +109,7 @@ func TestGrowRefuses(t *testing.T) {
 	}
 }
 
-// TestDecodeStrings: string constants whose lengths exceed the weights.
+// TestDecodeStrings: string constants whose lengths exceed the weights cause a DataLoss error.
 func TestDecodeStrings(t *testing.T) {
 	if got, err := decodeStrings([]byte("\x02\x01a\x00")); err != nil || len(got) != 2 || got[0] != "a" || got[1] != "" {
 		t.Errorf("%q, %v", got, err)

@@ -91,8 +91,9 @@ type side[D comparable, V, I, M, X any] interface {
 	lock() *sync.Mutex
 }
 
-// Par calls f for chunks that together cover total items, concurrently if that is worthwhile. Each
-// call gets t and memory m that no concurrent call uses.
+// Par divides a loop into chunks and calls f for each chunk, concurrently if that is worthwhile.
+// The parameter total is the number of items of the loop. Each call gets t and memory m that no
+// concurrent call uses.
 func (s *State[D, V, I, M, X]) Par(f func(s *State[D, V, I, M, X], t []int, lo, n int, m []byte), t []int, total int, sp Split) {
 	if total <= 0 {
 		return

@@ -61,7 +61,7 @@ type State[D comparable, V, I, M, X any] struct {
 	// runs, and their memory on devices. See Worker.
 	X X
 
-	run    *underway // a task uses the one of its run
+	run    *underway // the context of the run; the run's tasks share it
 	base   *Base
 	opts   *runOptions // the options of this run; may be nil
 	files  *os.Root
@@ -80,7 +80,7 @@ type State[D comparable, V, I, M, X any] struct {
 	work     int // the cost of the Par loops so far, in picoseconds
 	lastWork int // the field work of the previous run
 
-	live  int // the bytes of values that spare counted last
+	live  int // how many bytes of values the last call of spare counted
 	slack int // how many runs in a row the block was much too large
 
 	// Of is the state whose V holds the run's sizes: in the state of a task it is the state of the

@@ -23,8 +23,8 @@ type (
 	state = State[dims, found, input, vars, struct{}]
 )
 
-// testCode has two buffers of B and 2·B bytes that live at the same time, and one of each kind
-// outside the block.
+// testCode has two buffers of B and 2·B bytes that live at the same time, and two buffers of each
+// kind outside the block.
 func testCode() *Code[dims] {
 	return &Code[dims]{
 		Steps: []Step{{Node: "a", Op: "Relu"}, {Node: "b", Op: "AddV2"}, {Node: "check", Op: "Reshape"}},
@@ -218,7 +218,7 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestGrowingByOne: a buffer that grows one element at a time is moved seldom, up to the limit.
+// TestGrowingByOne: a buffer that grows one element at a time up to the limit is seldom moved.
 func TestGrowingByOne(t *testing.T) {
 	p := newPool(t, WithMaxBytes(1<<16))
 	s, err := p.Get(context.Background(), dims{1})

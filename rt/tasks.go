@@ -11,7 +11,8 @@ import (
 
 // Task is a part of a run that may run beside other tasks.
 type Task[D comparable, V, I, M, X any] struct {
-	// Run runs the task. s is the run's state or a similar one; the run's sizes are in s.Of.V.
+	// Run runs the task. The parameter s is the state of the run or of a task; the run's sizes are
+	// in s.Of.V.
 	Run   func(s *State[D, V, I, M, X]) error
 	After int   // the number of tasks for which this task waits
 	Next  []int // the tasks that wait for this task; they follow it in the list

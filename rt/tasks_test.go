@@ -15,7 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// counted are the sizes of the graphs below: the results of the tasks.
+// counted stands for the sizes that steps of emitted code compute. In the graphs below, they are
+// the results of the tasks.
 type counted struct{ At [200]int }
 
 type (
@@ -53,7 +54,7 @@ func runGraph(p *Pool[dims, counted, input, vars, struct{}], ctx context.Context
 	return err
 }
 
-// busy is work of about a tenth of a millisecond.
+// busy works for about a tenth of a millisecond.
 func busy(x int) int {
 	for range 50_000 {
 		x = x*6364136223846793005 + 1442695040888963407
@@ -303,7 +304,7 @@ func TestTasksAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkTasks measures a task that does nothing, 64 of them side by side.
+// BenchmarkTasks measures a graph of 64 independent tasks that do nothing.
 func BenchmarkTasks(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		b.Run(fmt.Sprint(threads), func(b *testing.B) {

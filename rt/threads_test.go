@@ -47,8 +47,9 @@ func loopPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars, stru
 	return p
 }
 
-// TestNamedPool: instances share the threads of a name, which end with the last of them. After a
-// size mismatch or a failed option, nothing is held.
+// TestNamedPool: instances with the same pool name share a pool until the last of these instances
+// is closed. An instance that cannot be opened, because of another number of threads or a wrong
+// option, does not hold the pool.
 func TestNamedPool(t *testing.T) {
 	open := func(opts ...Option) *Base {
 		t.Helper()

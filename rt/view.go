@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// At returns the n elements of type T that begin off bytes into b. The result shares b's memory. At
-// panics if the elements are not all within b. T must not hold pointers. It is not inlined:
-// thousands of copies of its checks would slow down compilation.
+// At returns n elements of type T, which begin at a byte offset (the parameter off) in b. The
+// result shares b's memory. At panics if the elements are not all within b. T must not hold
+// pointers. It is not inlined: thousands of copies of its checks would slow down compilation.
 //
 //go:noinline
 func At[T any](b []byte, off, n int) []T {
@@ -19,7 +19,7 @@ func At[T any](b []byte, off, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
-// Window returns the n elements of v from off on.
+// Window returns the n elements of v from index off on.
 func Window[T any](v []T, off, n int) []T { return v[off : off+n : len(v)] }
 
 // Bytes returns the memory of v. T must not hold pointers.

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// WatchFunc receives a copy of a tensor that the run computed. name is the tensor's name:
-// dense/MatMul:0. An error ends the run.
+// WatchFunc receives a copy of a tensor that the run computed. The parameter name is the tensor's
+// name: dense/MatMul:0. An error ends the run.
 type WatchFunc func(name string, t *tensor.Tensor) error
 
 // Watch calls f with the tensors that the program was compiled to watch. The calls follow the
@@ -20,8 +20,8 @@ func Watch(f WatchFunc) RunOption { return func(o *runOptions) { o.watch = f } }
 // Watches reports whether the run has a Watch option.
 func (s *State[D, V, I, M, X]) Watches() bool { return s.opts != nil && s.opts.watch != nil }
 
-// Watched passes a copy of a watched tensor to the run's WatchFunc. op is the op of the tensor's
-// node.
+// Watched passes a copy of a watched tensor to the run's WatchFunc. The parameter op is the op of
+// the tensor's node.
 func Watched[T tensor.Elem, D comparable, V, I, M, X any](s *State[D, V, I, M, X], name, op string, data []T, shape ...int) error {
 	t := &tensor.Tensor{DType: tensor.DTypeOf[T](), Shape: slices.Clone(shape), Data: slices.Clone(data)}
 	if data == nil {

@@ -5,8 +5,8 @@ package rt
 // has methods with these names, because the linker keeps every method whose name occurs in a
 // generic interface.
 type Worker[D comparable, X any] interface {
-	// ReadyWork prepares x for a run with the sizes d; the first time it also creates what x
-	// needs. fresh reports whether the sizes differ from those of the previous run.
+	// ReadyWork prepares x for a run with the sizes d; the first time it also creates what x needs.
+	// The parameter fresh reports whether the sizes differ from those of the previous run.
 	ReadyWork(x *X, d *D, fresh bool) error
 	// MeasureWork begins to measure the work of the run to which m belongs, for the run's
 	// observers.

@@ -68,7 +68,7 @@ func section(text []byte, name, body string) ([]byte, error) {
 	return bytes.Join([][]byte{before, begin, []byte("\n" + strings.TrimSpace(body) + "\n\n<!-- end -->\n"), after}, nil), nil
 }
 
-// links shows pictures in a file of another folder.
+// links returns Markdown that shows pictures in the file doc, which may be in another folder.
 func links(doc string, pictures []string) string {
 	var b strings.Builder
 	for _, p := range pictures {

@@ -44,9 +44,9 @@ func pages(t *testing.T) (root string, names []string) {
 	return root, names
 }
 
-// TestTranscripts runs the commands of blocks of the kind "console" in the pages, from the root of
-// the repository, and compares their output. The lines after "$ COMMAND" are its output, or all of
-// it with -update. DIR is a temporary folder for each page.
+// TestTranscripts runs the commands in the pages' blocks of the kind "console", from the root of
+// the repository, and compares their output. Each line "$ COMMAND" is followed by the output of the
+// command, which -update replaces. In a command, $DIR is a temporary folder of the page.
 func TestTranscripts(t *testing.T) {
 	root, names := pages(t)
 	bin := t.TempDir()

@@ -40,8 +40,8 @@ func command(args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-// A message contains the path of the file that cannot be read once, and does not repeat the file's
-// name.
+// TestPathOnce: if a file cannot be read, the message contains its path once, and does not repeat
+// its name.
 func TestPathOnce(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -55,7 +55,7 @@ func TestPathOnce(t *testing.T) {
 		}
 	}
 	paths := []string{"sub/none.npy", "none.npy", filepath.Join(dir, "none.npz"), "sub/folder.npy", "sub/bad.pbtxt", "sub/two.pbtxt", "sub/two.pbtxt/below.npy", "sub/half"}
-	if err := os.Symlink("loop.json", "loop.json"); err == nil { // unreadable, for the administrator too
+	if err := os.Symlink("loop.json", "loop.json"); err == nil { // a link to itself, which even the administrator cannot read
 		paths = append(paths, "loop.json")
 	}
 	if err := os.WriteFile("shut.npy", []byte("x"), 0); err == nil && os.Getuid() > 0 {
@@ -96,28 +96,28 @@ func checkFlags(t *testing.T, args []string, message string) {
 			continue
 		}
 		for _, m := range regexp.MustCompile(`(?:^|[\s("'])(--?)([a-z][a-z-]+)`).FindAllStringSubmatch(line, -1) {
-			if m[1] == "-" || !long[m[2]] && !strings.Contains(line, "(its flag "+strings.TrimSpace(m[0])) { // of an emitted program
+			if m[1] == "-" || !long[m[2]] && !strings.Contains(line, "(its flag "+strings.TrimSpace(m[0])) { // a flag of an emitted program
 				t.Errorf("graphc %s: there is no flag %s%s:\n%s", strings.Join(args, " "), m[1], m[2], message)
 			}
 		}
 	}
 }
 
-// Help has two dashes before each flag that is longer than a letter, and names no flag that the
-// command lacks.
+// TestHelpFlags: help has two dashes before each flag that is longer than a letter, and names no
+// flag that the command lacks.
 func TestHelpFlags(t *testing.T) {
 	oneDash := regexp.MustCompile(`(?:^|[\s("'])-[a-z][a-z-]+`)
 	for _, c := range newRoot(&base.App{}).Commands() {
 		_, out, errs := command("help", c.Name())
 		for _, m := range oneDash.FindAllString(out+errs, -1) {
-			if !strings.HasSuffix(m, "-tags") { // of the go command
+			if !strings.HasSuffix(m, "-tags") { // a flag of the go command
 				t.Errorf("graphc help %s has %q", c.Name(), m)
 			}
 		}
 	}
 }
 
-// Messages of mistakes name flags that the command has.
+// TestMessagesNameFlags: messages about mistakes name flags that the command has.
 func TestMessagesNameFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	files := map[string]string{"graph.pbtxt": pathGraph,
@@ -159,7 +159,7 @@ node { name: "y" op: "Neg" input: "x" device: "/device:CPU:1" attr { key: "T" va
 	}
 }
 
-// Pages name flags that the commands have, with two dashes.
+// TestPagesNameFlags: pages name flags that the commands have, with two dashes.
 func TestPagesNameFlags(t *testing.T) {
 	root := testkit.Root(t)
 	pages, err := filepath.Glob(filepath.Join(root, "docs/*.md"))

@@ -38,7 +38,7 @@ func TestSignals(t *testing.T) {
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- c.Wait() }()
-		// The first half of a value shows that it reads.
+		// The first half of a value: the command waits for the rest.
 		if _, err := io.WriteString(in, "[1,"); err != nil {
 			t.Fatal(err)
 		}

@@ -14,9 +14,9 @@ import (
 )
 
 // TestTutorial follows docs/tutorial.md in an empty folder: it writes the files that the page
-// shows, runs its commands in one shell after the other, and compares their output. Two things
-// differ from what a reader does. The SavedModel is that of docs/tutorial, unless TUTORIAL_PYTHON
-// names a Python with Keras; and graphc is this checkout.
+// shows, runs its blocks of commands in order, each in a new shell, and compares their output. Two
+// things differ from the page: the SavedModel is that of docs/tutorial, unless TUTORIAL_PYTHON
+// names a Python with Keras, and graphc is this checkout.
 func TestTutorial(t *testing.T) {
 	testkit.NeedLong(t)
 	root := testkit.Root(t)
@@ -88,7 +88,7 @@ func (w *walk) shell(text string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.dir = strings.TrimSpace(string(dir)) // "cd" holds for what follows
+	w.dir = strings.TrimSpace(string(dir)) // a "cd" also applies to the commands that follow
 }
 
 // python runs the page's script, or checks that it is the one of docs/tutorial.

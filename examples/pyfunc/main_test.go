@@ -18,7 +18,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A node whose Python function has no Go function is an error.
+// TestToken: a node whose Python function has no Go function is an error.
 func TestToken(t *testing.T) {
 	y := make([]float32, 1)
 	if err := sensors.Python(y, []int{1}, []float32{1, 2, 4, 8}, []int{1, 4}, "pyfunc_0", false); err != nil || y[0] != 3 {

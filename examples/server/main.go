@@ -77,8 +77,8 @@ func serve(ctx context.Context, l net.Listener, c config) error {
 	s := &http.Server{
 		Handler:           mux,
 		ReadHeaderTimeout: c.read,
-		ReadTimeout:       c.read,                              // ends clients that send a byte now and then
-		WriteTimeout:      c.read + c.timeout + 10*time.Second, // and those that do not take the answer
+		ReadTimeout:       c.read,                              // ends connections of clients that send a byte now and then
+		WriteTimeout:      c.read + c.timeout + 10*time.Second, // ends connections of clients that do not read the answer
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    16 << 10,
 	}

@@ -84,7 +84,7 @@ func check(t *testing.T, got prediction, label string, want []float32) {
 	}
 }
 
-// TestConcurrent sends different pictures at once; none gets another's answer.
+// TestConcurrent sends different pictures at once; no request gets the answer to another one.
 func TestConcurrent(t *testing.T) {
 	server := httptest.NewServer(newTestPredictor(t, limits))
 	defer server.Close()
@@ -156,7 +156,7 @@ func TestClientGone(t *testing.T) {
 	}
 }
 
-// TestSteadyRun shows that the borrowed buffers are enough: the run itself allocates nothing.
+// TestSteadyRun checks that a run of the model with borrowed buffers allocates nothing.
 func TestSteadyRun(t *testing.T) {
 	p := newTestPredictor(t, limits)
 	img, err := face.Decode(t.Context(), bytes.NewReader(astronaut(t)))

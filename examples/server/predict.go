@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxBody bounds what a request may hold; face.MaxPixels bounds the picture in it.
+// maxBody bounds the bytes of a request's body; face.MaxPixels bounds the picture in it.
 const maxBody = 8 << 20
 
 // predictor answers requests whose body is a PNG or JPEG picture. Several goroutines may call the
@@ -119,7 +119,7 @@ func (p *predictor) predict(ctx context.Context, picture []byte) (*prediction, e
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
 	}
 	b := p.buffers.Get().(*buffers)
-	defer p.buffers.Put(b) // when the answer holds copies of all it needs
+	defer p.buffers.Put(b) // deferred until the answer contains copies of all values
 	b.in.Picture.Data = face.Pixels(b.in.Picture.Data[:0], img)
 	if err := p.model.PredictInto(ctx, &b.in, &b.out); err != nil {
 		return nil, err

@@ -46,7 +46,8 @@ func (system) Names(dir string, _ int) (names []string) {
 	return names
 }
 
-// Each file is recognised by its content; the command has the user's path.
+// TestOf: each file is recognised by its content, and the command in the error contains the user's
+// path.
 func TestOf(t *testing.T) {
 	t.Chdir(models(t))
 	tests := []struct{ path, name, run string }{
@@ -152,8 +153,8 @@ func disguised(t *testing.T, name string) string {
 	return name
 }
 
-// The modules of TF Hub and SavedModels without signatures are found by the readers, and have their
-// error messages too.
+// TestReaderFormats: the readers find TF Hub modules and SavedModels without signatures, and return
+// the error messages of these formats.
 func TestReaderFormats(t *testing.T) {
 	t.Chdir(models(t))
 	in := HubModule.Folder(system{}, "hub")
@@ -169,7 +170,7 @@ func TestReaderFormats(t *testing.T) {
 	}
 }
 
-// Paths are quoted for the shell and for Python.
+// TestQuoting: paths are quoted for the shell and for Python.
 func TestQuoting(t *testing.T) {
 	for p, want := range map[string]string{
 		"a b.onnx":  "onnx2tf -i 'a b.onnx' -o 'a b_saved_model'",
@@ -192,7 +193,7 @@ func TestQuoting(t *testing.T) {
 	}
 }
 
-// No graph of the recorded cases is mistaken for a format that graphc does not read.
+// TestRecorded: no graph of the recorded cases is mistaken for a format that graphc does not read.
 func TestRecorded(t *testing.T) {
 	archives, err := filepath.Glob("../../testdata/cases/*/*.zip")
 	if err != nil || len(archives) == 0 {
@@ -237,7 +238,8 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// A GraphDef is not mistaken for another format because of the contents of its strings.
+// TestGraphDefs: a GraphDef is not mistaken for another format because of the contents of its
+// strings.
 func TestGraphDefs(t *testing.T) {
 	graph := func(name, value string) []byte {
 		var node []byte
@@ -283,8 +285,8 @@ func FuzzOf(f *testing.F) {
 	})
 }
 
-// Detection does not panic on damaged files either: files with changed bytes, cut files, and files
-// with sizes that are too large.
+// TestDamaged: detection does not panic on damaged files: files with changed bytes, cut files, and
+// files with sizes that are too large.
 func TestDamaged(t *testing.T) {
 	dir := models(t)
 	r := rand.New(rand.NewPCG(1, 2))

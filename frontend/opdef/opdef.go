@@ -37,9 +37,9 @@ type Op struct {
 	Deprecated int
 }
 
-// Arg is an argument or a result. Exactly one of DType, TypeAttr and TypeListAttr is set. With
-// NumberAttr, the argument consists of as many tensors as that attribute says; with TypeListAttr,
-// of one tensor per type in the list.
+// Arg is an argument or a result. Exactly one of DType, TypeAttr and TypeListAttr is set. If
+// NumberAttr is set, the argument consists of as many tensors as the value of that attribute; if
+// TypeListAttr is set, it consists of one tensor for each type in the list.
 type Arg struct {
 	Name         string
 	DType        tensor.DType

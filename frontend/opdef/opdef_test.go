@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Parsing a line of the table and formatting the result with Format gives the same line.
+// TestTableRoundTrip: parsing a line of the table and formatting the result with Format gives the
+// same line.
 func TestTableRoundTrip(t *testing.T) {
 	n, count := 0, map[string]int{}
 	last := ""

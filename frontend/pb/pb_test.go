@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 
-// Every field has TensorFlow's name, number, type and cardinality, every
-// enumerator its number.
+// TestAgreesWithTensorFlow: every field has the name, number, type and cardinality that it has in
+// TensorFlow, and every enumerator has TensorFlow's number.
 func TestAgreesWithTensorFlow(t *testing.T) {
 	raw, err := os.ReadFile(testkit.NeedShared(t, "ops", "messages.pb"))
 	if err != nil {

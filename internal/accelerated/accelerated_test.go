@@ -54,7 +54,8 @@ func near(got, want []float32) error {
 	return nil
 }
 
-// oracle has a program for the CPU for each signature of the same graph.
+// oracle returns programs for the CPU, keyed by signature. They compute the results that the GPU's
+// program must return, from the same graph.
 var oracle = sync.OnceValue(func() map[string]*exec.Program {
 	calls := []pipeline.Call{{Name: "dense", Feeds: []string{"x=x:0"}, Fetches: []string{"y=y:0", "h=h:0"}}}
 	p, err := pipeline.Compile([]string{"testdata/steps.pbtxt"}, pipeline.Options{Calls: calls, Init: []string{"init"}})
@@ -173,8 +174,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestTrace: a trace has the device's work, by node and kernel, between the begin and the end of
-// the run. Unobserved runs before and after it give the same results.
+// TestTrace: a trace contains the device's work, by node and kernel, between the begin and the end
+// of the run. Runs before and after it that are not observed return the same results.
 func TestTrace(t *testing.T) {
 	m, d, err := open(sim.Options{})
 	if err != nil {
@@ -221,7 +222,7 @@ func TestTrace(t *testing.T) {
 	closed(t, m, d)
 }
 
-// TestPreload: New loads the kernels. If the device rejects one, the error names the node that
+// TestPreload: New loads the kernels. If the device rejects a kernel, the error names the node that
 // needs it.
 func TestPreload(t *testing.T) {
 	m, d, err := open(sim.Options{Faults: []sim.Fault{{Call: sim.PrepareFault, At: 1}}})

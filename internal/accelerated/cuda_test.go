@@ -78,7 +78,7 @@ func TestCUDARuns(t *testing.T) {
 	}
 }
 
-// TestCUDAPreload: New has loaded all kernels.
+// TestCUDAPreload checks that New loads all kernels.
 func TestCUDAPreload(t *testing.T) {
 	if !control.Fake() {
 		t.Skip("only the fake driver counts modules")
@@ -203,8 +203,8 @@ func TestCUDAFaults(t *testing.T) {
 	}
 }
 
-// attempt opens a model, runs everything three times and closes it. It returns the number of errors
-// and the last one.
+// attempt opens a model, runs everything three times and closes it. It returns the number of
+// errors, and the last error.
 func attempt(t *testing.T, what string) (wrong int, err error) {
 	m, d, err := onCUDA(cuda.Options{NoBLAS: true})
 	if err != nil {

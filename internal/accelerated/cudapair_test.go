@@ -94,7 +94,7 @@ func TestCUDAPairFaults(t *testing.T) {
 }
 
 // pairAttempt opens the program, runs everything twice and closes it. It returns the number of
-// errors and the last one.
+// errors, and the last error.
 func pairAttempt(t *testing.T, what string) (wrong int, err error) {
 	d := bothCUDA(t, cuda.Options{NoBLAS: true})
 	m, err := pair.New(parts.WithDevices(d...))

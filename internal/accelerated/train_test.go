@@ -26,7 +26,8 @@ func batch(n int) (x, t tensor.Of[float32]) {
 	return x, t
 }
 
-// values returns the variables as saved in a checkpoint.
+// values saves a checkpoint of m. It returns the prefix of the checkpoint, and the saved values of
+// the variables by name.
 func values(t *testing.T, m interface {
 	Variables() []string
 	Save(prefix string) error

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// optimizerOptions runs a program compiled with all passes, and one with only the necessary ones,
-// on the same feeds: the results are equal to the bit.
+// optimizerOptions checks that a program compiled with all passes and one compiled without the
+// optional passes return the same results, to the bit, for the same feeds.
 func optimizerOptions(t *testing.T, m *model.Model) {
 	p, err := plain.New()
 	must(t, err)

@@ -22,7 +22,7 @@ type show struct {
 	f    func(t *testing.T, m *model.Model)
 }
 
-// told is a hook that keeps its rt.Info.
+// told is a hook that stores the rt.Info of the last run.
 type told struct{ info *rt.Info }
 
 func (h *told) Begin(_ context.Context, info *rt.Info) rt.Observer {

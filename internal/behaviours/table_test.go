@@ -34,9 +34,10 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// row is a behaviour: its name in TensorFlow's tests; whether it applies to a compiled program
-// (yes, adapted, no); how such a program does it, or why it does not apply; and the tests that show
-// it. A test is package.TestName, package.TestName/sub-test, a script or a case.
+// row is a behaviour. Name is its name in TensorFlow's tests. AOT says whether it applies to a
+// compiled program: yes, adapted or no. Text says how a compiled program does the same, or why the
+// behaviour does not apply. Tests are the tests that show it: each is package.TestName,
+// package.TestName/sub-test, a script or a case.
 type row struct {
 	N     int      `json:"n"`
 	Area  string   `json:"area"`
@@ -98,7 +99,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// tests has the test functions of a package and all its string literals.
+// tests contains the names of the test functions of a package, and all its string literals.
 type tests struct{ functions, literals map[string]bool }
 
 // exists returns an error if the named test does not exist.

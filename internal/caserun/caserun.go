@@ -121,8 +121,8 @@ func compare(c *cases.Case, r cases.Run, got, want map[string]*tensor.Tensor) er
 	return errors.Join(errs...)
 }
 
-// Judge decides whether a case passes that ended with err at a stage, which is compile or run. It
-// returns nil if the case expects this code at this stage or a later one.
+// Judge decides whether a case passes if it ended with err, which may be nil; stage is "compile" or
+// "run". It returns nil if the case expects the code of err, at this stage or a later one.
 func Judge(c *cases.Case, err error, stage string) error {
 	switch {
 	case !c.ExpectErr:

@@ -281,7 +281,8 @@ func TestMaxBytes(t *testing.T) {
 	}
 }
 
-// TestOps times runs of a program with a step, and a loop of two calls in two chunks.
+// TestOps times a program with two steps: step 0, and step 3, a loop of two chunks with two calls
+// in each.
 func TestOps(t *testing.T) {
 	run := func(context.Context) error {
 		Step(0)

@@ -22,7 +22,7 @@ type Devices struct {
 // DeviceTimes has the times of one device for each run.
 type DeviceTimes struct {
 	Device string  `json:"device"`     // full name
-	NS     []int64 `json:"ns"`         // by the device's clock, from the begin of the run to the end of all work
+	NS     []int64 `json:"ns"`         // from the begin of the run to the end of all work, by the device's clock
 	Host   []int64 `json:"enqueue_ns"` // host time to enqueue the work
 	// Kernels lists kernels, copies and fills by node, in the order of the first run; set for
 	// "kernels" only.
@@ -56,7 +56,7 @@ type deviceRuns struct {
 
 type kernelKey struct{ kernel, node, op, stream string }
 
-// kernelRuns has the time of a kernel, summed for each run.
+// kernelRuns has the total time of a kernel in each run.
 type kernelRuns struct {
 	ns           []int64
 	run          int // the run to which the last element of ns belongs

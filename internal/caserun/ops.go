@@ -16,7 +16,7 @@ type OpTime struct {
 	Call     int   `json:"call"` // number of the call in a loop's body, else 0
 	MinNS    int64 `json:"min_ns"`
 	MedianNS int64 `json:"median_ns"`
-	Times    int   `json:"times"` // calls in a run: the chunks of its loop
+	Times    int   `json:"times"` // executions in a run; a call in a loop is executed once for each chunk
 }
 
 // Ops is the answer to "ops MS": the times of calls and of whole runs, measured for that many

@@ -44,7 +44,7 @@ type Structure struct {
 	MaxInputs map[string]int `json:"max_inputs"`
 	// MaxConstantBytes bounds every constant; nil is unbounded.
 	MaxConstantBytes *int `json:"max_constant_bytes"`
-	// FusedElementwise counts nodes that share a loop over the data as one.
+	// FusedElementwise counts all nodes that share a loop over the data as one node.
 	FusedElementwise bool `json:"fused_elementwise"`
 	// OutsideLoop are ops that no loop may contain.
 	OutsideLoop []string `json:"outside_loop"`
@@ -101,8 +101,8 @@ func Find(dirs []string) ([]*Case, error) {
 	return out, nil
 }
 
-// find appends the cases in or below root, a folder or an archive. Errors use the text shown as the
-// name of root. The cases' Rel is relative to root, with the given prefix.
+// find appends the cases in or below root, a folder or an archive. In errors, the text shown
+// replaces root. The field Rel of each case is its path relative to root, after the given prefix.
 func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 	if isArchive(root) {
 		dir, err := unpacked(root)

@@ -48,7 +48,7 @@ func (c *Case) read(file string, names []string) (map[string]*tensor.Tensor, err
 			}
 		}
 		raw, ok := zip[name]
-		if !ok && isString { // whatever the declared type is: some cases feed strings instead of numbers
+		if !ok && isString { // the declared type does not matter: some cases feed strings instead of numbers
 			t, err := s.tensor()
 			if err != nil {
 				return nil, fmt.Errorf("%s: string tensor %s: %w", c.Path, name, err)

@@ -140,7 +140,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// Limits replace the defaults.
+// TestSetLimits: limits in the file replace the defaults.
 func TestSetLimits(t *testing.T) {
 	c, err := Parse("graphc.yaml", []byte("version: 1\nmodels:\n- path: a.pb\n  out: >-\n    gen/a\n  limits: {nodes: 7, time: 90s, fold: 0}\n"))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/internal/goname"
 )
 
-// short returns the index of the field of struct type t that is set if the file has a scalar in the
-// place of the mapping. It returns -1 if a mapping is required.
+// short returns the index of the field that a scalar sets if the file has a scalar in the place of
+// a mapping for struct type t. It returns -1 if a mapping is required.
 func short(t reflect.Type) int {
 	for i := range t.NumField() {
 		if t.Field(i).Tag.Get("short") == "true" {

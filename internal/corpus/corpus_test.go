@@ -138,8 +138,8 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// TestShared runs all recorded cases. A case may fail with an error that graphc lacks an op;
-// results must not differ, and the modes must agree.
+// TestShared runs all recorded cases. A case may fail because graphc lacks an op; results must not
+// differ, and the modes must agree.
 func TestShared(t *testing.T) {
 	shared := testkit.NeedShared(t)
 	for _, l := range limits {

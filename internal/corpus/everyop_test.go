@@ -59,7 +59,7 @@ func TestEveryOpHasCase(t *testing.T) {
 	}
 }
 
-// without lists ops without a case, with the reason.
+// without lists the ops that no recorded case contains, with the reason for each.
 var without = map[string]string{
 	"DeleteSessionTensor":          "takes a handle that an earlier run made: ops and internal/hammer",
 	"GetSessionTensor":             "takes a handle that an earlier run made: ops and internal/hammer",

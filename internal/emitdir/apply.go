@@ -295,7 +295,7 @@ func resume(d disk, tmp string) error {
 	}
 	away := func(name, as string) error {
 		if ours, err := oursFile(root, name); err != nil || !ours {
-			return nil // already moved; or not written by graphc, which is an error of place
+			return nil // already moved; or not written by graphc, in which case place returns an error
 		}
 		return d.rename(name, path.Join(tmp, as))
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// The tests change a folder between these two states: the main file, a removed file, a new file, a
-// changed file and an unchanged file.
+// The tests change a folder from the state before to the state after: the main file and other files
+// change, some files are removed, some are new, and some stay the same.
 var (
 	mainFile = head + "package m\n\ntype Model struct {\n}\n"
 	before   = map[string]string{"m.gen.go": mainFile, "a.go": head + "1", "gone.go": head, "internal/rt/old.go": head, "w.bin": "graphc weights 1", "same.go": head + "s", "hand.go": "package m"}

@@ -73,7 +73,7 @@ func cuGraphLaunch(h, to uintptr) C.int {
 	})
 }
 
-// forget removes a graph's handle; launched work is still done.
+// forget removes a graph's handle; work that was launched before is still done.
 func forget(h uintptr, exec bool) C.int {
 	return enter("destroy", func(*context) int {
 		if g := object[graph](h); g == nil || g.exec != exec {

@@ -55,7 +55,8 @@ func on(what string, h uintptr, f func(s *stream) int) C.int {
 	})
 }
 
-// idle does the same as the function on, for calls that fail while the stream is being captured.
+// idle is like the function on, for calls that are errors while the stream is being captured: such
+// a call also makes the capture invalid.
 func idle(what string, h uintptr, f func(s *stream) int) C.int {
 	return on(what, h, func(s *stream) int {
 		if s.taking != nil {
@@ -69,7 +70,7 @@ func idle(what string, h uintptr, f func(s *stream) int) C.int {
 //export cuStreamCreate
 func cuStreamCreate(h *uintptr, flags C.uint) C.int {
 	return enter("stream", func(c *context) int {
-		if flags != 1 { // streams of the other kind synchronize with stream 0
+		if flags != 1 { // only non-blocking streams are supported: others synchronize with stream 0
 			return invalidValue
 		}
 		s := &stream{c: c}

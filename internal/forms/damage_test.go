@@ -40,7 +40,7 @@ var (
 
 const (
 	damageBytes = 64 << 20  // limit of the buffers of a damaged graph's run
-	damageHeap  = 768 << 20 // limit of the memory allocated by compiling and running it
+	damageHeap  = 768 << 20 // limit of the memory allocated by compiling and running a damaged graph
 	damageTime  = time.Minute
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// types returns the element types of the tensors that a node's arguments stand for, according to
-// its attributes; 0 if they do not determine it.
+// types returns the element types of the tensors that a node's arguments stand for. A type is 0 if
+// the node's attributes do not determine it.
 func types(n *pb.NodeDef, args []opdef.Arg) (list []tensor.DType) {
 	def := opdef.Lookup(n.Op)
 	for _, a := range args {

@@ -60,7 +60,7 @@ func parameters(sig *types.Signature, want reflect.Type) string {
 	return ""
 }
 
-// results compares the results of a call with those wanted.
+// results compares the types of the results of a call with those that the type want requires.
 func results(t types.Type, want reflect.Type) string {
 	have := types.NewTuple()
 	switch t := t.(type) {
@@ -121,7 +121,7 @@ func invalid(t types.Type) bool {
 	case *types.Map:
 		return invalid(t.Key()) || invalid(t.Elem())
 	case *types.Named:
-		u := t.Underlying() // not its elements, which may be the type itself
+		u := t.Underlying() // no recursion here, because a named type may contain itself
 		if s, ok := u.(*types.Slice); ok {
 			u = types.Unalias(s.Elem())
 		}

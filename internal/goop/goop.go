@@ -38,9 +38,9 @@ type Set struct {
 	turn    chan struct{}   // a lock: full while a call holds it
 	calls   []*plan.Foreign // one for each function and type
 	index   map[string]int
-	checked int // number of calls that fit
+	checked int // number of calls, from the first on, that have been checked and fit
 	helper  *helper
-	built   int // number of calls that the helper has
+	built   int // number of calls that the running helper can make
 }
 
 // New checks the ops. The functions' packages are found from the module of folder dir.

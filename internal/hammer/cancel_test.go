@@ -22,7 +22,7 @@ var cancelled = flag.Int("cancelled", 600, "how many runs TestCancel breaks off,
 // changes that the run has certainly made.
 func interrupted(ctx context.Context, m *model.Model, rng *rand.Rand) (done counts, err error) {
 	switch rng.IntN(6) {
-	case 0: // waits for a number that never comes, or takes one
+	case 0: // takes a number, or waits for one that never comes
 		_, err = m.Take(ctx, model.TakeInput{})
 	case 1: // the same, in a loop
 		_, err = m.Drain(ctx, model.DrainInput{})
@@ -42,8 +42,9 @@ func interrupted(ctx context.Context, m *model.Model, rng *rand.Rand) (done coun
 	return done, err
 }
 
-// TestCancel cancels runs at random moments: in loops, while they wait, between steps. They leave
-// nothing behind, and the model keeps working. Run it with -cancelled 10000 for more runs.
+// TestCancel cancels runs at random moments: in loops, while they wait, between steps. Cancelled
+// runs leave nothing behind, and the model keeps working. Run the test with -cancelled 10000 for
+// more runs.
 func TestCancel(t *testing.T) {
 	m, err := model.New(rt.WithConcurrency(4)) // so that some runs wait for their turn
 	if err != nil {

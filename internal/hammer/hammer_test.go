@@ -36,7 +36,7 @@ func newModel(t *testing.T) *model.Model {
 
 func scalar[T tensor.Elem](v T) model.Tensor[T] { return model.Tensor[T]{Data: []T{v}} }
 
-// counts is what one worker, or all of them, have done.
+// counts records what one worker, or all workers together, have done.
 type counts struct {
 	adds, steps, turns int64
 	put, took          int64 // sums of the numbers

@@ -52,9 +52,9 @@ func steady(t *testing.T, burst func(seed uint64)) (before, after uint64) {
 	return before, after
 }
 
-// drained waits for goroutines. When some have ended, the others may wait for room in a queue, so
-// drained takes the elements of the stock until all goroutines have ended. It returns the number
-// and the sum of the taken values.
+// drained waits for goroutines. When some goroutines have ended, the others may wait for room in
+// the queue. Therefore drained takes the elements of the stock until all goroutines have ended. It
+// returns the number and the sum of the taken values.
 func drained(t *testing.T, wg *sync.WaitGroup, stock *atomic.Int64, take func() (int64, error)) (takes, took int64) {
 	t.Helper()
 	ended := make(chan struct{})

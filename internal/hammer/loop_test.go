@@ -51,7 +51,7 @@ func loopOf(seed []float32, turns int) (l looped) {
 	return l
 }
 
-// check compares the results of a loop; what names them.
+// check compares the results of a loop. The parameter what names the results in errors.
 func (b *bounded) check(what string, got tensor.Of[float32]) error {
 	if len(got.Data) != len(b.want) {
 		return fmt.Errorf("%s of a loop: %v, want %v", what, got, b.want)

@@ -43,10 +43,11 @@ func disturbed(rng *rand.Rand) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// disturb runs something under a context that ends, including runs that would never end otherwise.
+// disturb makes a call whose context ends at some moment. Some of the calls would never end
+// otherwise.
 func (w *parter) disturb(ctx context.Context) error {
 	switch w.rng.IntN(12) {
-	case 0: // waits on another device than the reader's for a number that never comes
+	case 0: // waits for a number that never comes, on a device other than the one that reads the number
 		_, err := w.m.Take(ctx, parted.TakeInput{})
 		return unending(err)
 	case 1: // the same, in a loop
@@ -96,8 +97,8 @@ func (w *parter) endless(ctx context.Context) error {
 	return err
 }
 
-// unending returns err. If err is nil, a run has ended that cannot end without an error, and
-// unending returns an error that says this.
+// unending returns err, the error of a run that cannot end without one. If err is nil, unending
+// returns an error that says so.
 func unending(err error) error {
 	if err == nil {
 		return errors.New("a run that waits for ever has ended")

@@ -23,7 +23,7 @@ const modulePath = "github.com/graphc/graphc"
 // largestZip bounds the module zip, which every user downloads. At present the zip has 12 MB.
 const largestZip = 16_000_000
 
-// sourceFile is a file of the working tree, as package zip takes it.
+// sourceFile is a file of the working tree in the form that package zip needs.
 type sourceFile struct{ root, name string }
 
 func (f sourceFile) full() string                 { return filepath.Join(f.root, filepath.FromSlash(f.name)) }

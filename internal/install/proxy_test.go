@@ -17,7 +17,7 @@ import (
 	modzip "golang.org/x/mod/zip"
 )
 
-// release is a version of the module that the proxy has.
+// release is a version of the module that the proxy offers.
 type release struct {
 	version string
 	mod     []byte

@@ -63,8 +63,8 @@ func TestPlatforms(t *testing.T) {
 	}
 }
 
-// TestGo: README.md, the pages and generated modules name the Go release of go.mod, and
-// docs/versions.md the one after it as the newest.
+// TestGo: README.md, the pages and the code that writes go.mod files name the Go release of
+// graphc's own go.mod. docs/versions.md also names the release after it.
 func TestGo(t *testing.T) {
 	m := regexp.MustCompile(`(?m)^go 1\.(\d+)\.0$`).FindStringSubmatch(read(t, "go.mod"))
 	if m == nil {
@@ -87,7 +87,8 @@ func TestGo(t *testing.T) {
 	}
 }
 
-// TestCode: the pages have the version of emitted code, and examples are of that version.
+// TestCode: docs/versions.md and the change log name the version of emitted code, and the emitted
+// code of the examples has this version.
 func TestCode(t *testing.T) {
 	page := strings.Join(strings.Fields(read(t, "docs/versions.md")), " ")
 	for name, part := range map[string]string{

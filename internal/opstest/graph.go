@@ -100,7 +100,7 @@ func (g Graph) List(op string, ins ...ir.Out) ir.Out {
 // Dim adds a constant vector with one element.
 func (g Graph) Dim(v int32) ir.Out { return g.Ints(v) }
 
-// After makes the node of n run after the nodes of the list before.
+// After makes the node of n run after the nodes of the outputs before.
 func After(n ir.Out, before ...ir.Out) ir.Out {
 	for _, b := range before {
 		n.Node.Controls = append(n.Node.Controls, b.Node)

@@ -283,7 +283,8 @@ func negFunction(name, op string) string {
 		` node_def { name: "o" op: %q input: "x" attr { key: "T" value { type: DT_FLOAT } } } ret { key: "y" value: "o:y:0" } }`+"\n", name, op)
 }
 
-// TestBehaviours checks behaviours of a session that show at compile time.
+// TestBehaviours checks that compiled programs treat feeds, fetches, targets, connections and
+// merged graphs like TensorFlow's session, and that the compiler rejects the same invalid ones.
 func TestBehaviours(t *testing.T) { checkAll(t, behaviours) }
 
 func checkAll(t *testing.T, list []behaviour) {

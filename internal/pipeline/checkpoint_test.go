@@ -152,7 +152,7 @@ func TestCheckpoints(t *testing.T) {
 	}
 }
 
-// Files outside of the open directory are not accessed.
+// TestCheckpointPermission: files outside of the open directory are not accessed.
 func TestCheckpointPermission(t *testing.T) {
 	p, err := Compile([]string{"testdata/checkpoint/train.pb"}, Options{Calls: trainCalls, AllowFiles: true})
 	if err != nil {
@@ -211,10 +211,10 @@ func TestCheckpointPermission(t *testing.T) {
 	}
 }
 
-// The SavedModel in testdata/checkpoint was written by TensorFlow 2.21; its signature train makes a
-// step that changes all variables but scale. tf.train.Checkpoint wrote model2 after 2 steps. A
-// saved checkpoint has all tensors of the model's own checkpoint, including its description of
-// objects.
+// TestCheckpointOfObjects: a saved checkpoint has all tensors of the model's own checkpoint,
+// including its description of objects. The SavedModel in testdata/checkpoint was written by
+// TensorFlow 2.21; its signature train makes a step that changes all variables but scale.
+// tf.train.Checkpoint wrote model2 after 2 steps.
 func TestCheckpointOfObjects(t *testing.T) {
 	const model = "testdata/checkpoint/model"
 	p, err := Compile([]string{model}, Options{})

@@ -104,7 +104,7 @@ func TestMetaGraph(t *testing.T) {
 	}
 }
 
-// Without a checkpoint, the graph's own collections select the initial state.
+// TestMetaGraphAlone: without a checkpoint, the graph's own collections select the initial state.
 func TestMetaGraphAlone(t *testing.T) {
 	raw := readTestFile(t, metaGraph)
 	path := filepath.Join(t.TempDir(), "alone.meta")
@@ -146,7 +146,7 @@ func TestMetaGraphRefused(t *testing.T) {
 	}
 }
 
-// A warning says that initial values replace those of a checkpoint.
+// TestInitialValues: if initial values replace those of a checkpoint, a warning says so.
 func TestInitialValues(t *testing.T) {
 	p, err := Compile([]string{metaGraph}, Options{Calls: metaCalls[:1], Init: []string{"init"}})
 	if err != nil {

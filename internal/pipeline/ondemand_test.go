@@ -36,7 +36,7 @@ func (s *Session) get(t *testing.T, fetch string, feeds map[string]*tensor.Tenso
 }
 
 // TestSessionState: a variable is a constant until a part that writes it is compiled. Then earlier
-// parts are compiled again, and all see the value that the writing part leaves.
+// parts are compiled again, and all parts read the value that the writing part wrote.
 func TestSessionState(t *testing.T) {
 	dir := filepath.Join(testkit.Root(t), "examples", "training")
 	s := newTestSession(t, filepath.Join(dir, "moons.pbtxt"), filepath.Join(dir, "testdata", "start"), Options{})

@@ -110,8 +110,8 @@ func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []lower.
 	return p, nil
 }
 
-// gives returns, for each fetch of the graph part, its index among the fetches of the graph whole.
-// Both graphs have their fetches in the same order.
+// gives returns the index of each fetch of the graph part among the fetches of the graph whole. The
+// order of the fetches is the same in the two graphs.
 func gives(whole, part *ir.Graph) []int {
 	at := []int{}
 	i := 0

@@ -110,8 +110,8 @@ func (o *Options) explain(p *placer.Placement) {
 }
 
 // kernels lists the types of devices that can compute a node. A CPU always can. A GPU can if
-// TensorFlow has a GPU kernel for the node, and this compiler has one, too, or TensorFlow's runs on
-// the host.
+// TensorFlow has a GPU kernel for the node, and either this compiler has one, too, or TensorFlow's
+// kernel runs on the host. With hostState, only CPUs can compute nodes that have state.
 func (p *places) kernels(n *ir.Node) []placer.Kernel {
 	l := []placer.Kernel{{Type: "CPU"}}
 	switch {
@@ -148,8 +148,9 @@ func (o *Options) moreDevices(g *ir.Graph, err error) error {
 	return errors.Join(err, &MoreDevices{list})
 }
 
-// types returns an error for a node that requests a missing type of device, as the placement rules
-// do. Random placement ignores requests otherwise.
+// types is for random placement. Unless SoftPlacement is set, it returns the error of the placement
+// rules for a node that requests a type of device that the program lacks. Random placement ignores
+// all other requests.
 func (o *Options) types(g *ir.Graph) error {
 	there := map[string]bool{}
 	for _, d := range o.places.set.Devices() {

@@ -45,8 +45,8 @@ attr { key: "then_branch" value { func { name: "yes" } } } attr { key: "else_bra
 `
 )
 
-// A predicate of unknown rank is fed as it is. A Switch accepts only a scalar; an If accepts any
-// tensor, which is true if it has elements.
+// TestUnknownPredicate: a predicate of unknown rank is fed unchanged. A Switch accepts only a
+// scalar; an If accepts any tensor, which is true if it has elements.
 func TestUnknownPredicate(t *testing.T) {
 	yes, no := strings.NewReplacer("NAME", "yes", "OP", "Exp"), strings.NewReplacer("NAME", "no", "OP", "Neg")
 	scalar := tensor.Must(tensor.From(tensor.Shape{}, []bool{false}))
@@ -90,8 +90,8 @@ func TestUnknownPredicate(t *testing.T) {
 	}
 }
 
-// A signature is compiled for the ranks that its graph allows. Many feeds are possible if the ops
-// that read them determine their ranks.
+// TestAllowedRanks: a signature is compiled for the ranks that its graph allows. A graph may have
+// many feeds of unknown rank if the ops that read the feeds determine their ranks.
 func TestAllowedRanks(t *testing.T) {
 	var text strings.Builder
 	var feeds []string

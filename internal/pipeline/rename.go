@@ -27,7 +27,7 @@ type PortNames struct {
 	Field string // field of the Go type
 }
 
-// NamesOf converts names of another package's types with the same fields.
+// NamesOf converts names from types of another package that have the same fields.
 func NamesOf[N ~struct {
 	Name, Method   string
 	Feeds, Fetches map[string]P
@@ -50,9 +50,10 @@ func NamesOf[N ~struct {
 	return out
 }
 
-// NameError is the error for a name in Options.Names. Path has the keys that lead to the name: the
-// signature; then, for a port, feeds or fetches and the port; then name, method, key or field. Keys
-// at the end may be missing.
+// NameError is the error for a name in Options.Names. Path has the keys that lead to the name, for
+// example {"predict", "method"} for the method of a signature and {"predict", "feeds", "x", "key"}
+// for the key of a feed. It is shorter if the error is about the whole entry: {"predict"} for an
+// unknown signature, {"predict", "feeds", "x"} for an unknown feed.
 type NameError struct {
 	Path []string
 	Err  error

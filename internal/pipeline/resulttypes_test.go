@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A result type that no kernel produces, and a count that contradicts a list of types, are errors
-// of the graph. Indices and updates of unknown rank are not.
+// TestResultTypes: a result type that no kernel produces is an error of the graph, and so is a
+// count that contradicts a list of types. Indices and updates of unknown rank are not errors.
 func TestResultTypes(t *testing.T) {
 	feed := func(name, dtype string, dims ...string) string {
 		s := `node { name: "` + name + `" op: "Placeholder" attr { key: "dtype" value { type: ` + dtype + ` } } attr { key: "shape" value { shape {`

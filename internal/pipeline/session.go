@@ -140,7 +140,7 @@ func unlessOn(why string) func(*session, string, protoreflect.Value) {
 	}
 }
 
-// quiet is the setter for a field whose effect is always present.
+// quiet is the setter for a field that needs no setting, because its effect is always present.
 func quiet(*session, string, protoreflect.Value) {}
 
 func deviceCount(s *session, name string, v protoreflect.Value) {

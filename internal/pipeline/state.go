@@ -83,7 +83,7 @@ func initialWarnings(m *frontend.Model, o Options) []string {
 }
 
 // assetFolder is the folder in which a program's graph finds its assets, by their names in the
-// SavedModel. Their contents are part of the program.
+// SavedModel. The contents of the assets are part of the program.
 const assetFolder = "assets"
 
 // withAssets stores the names of assets in the tensors of g that hold them, and returns the assets

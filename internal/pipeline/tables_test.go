@@ -129,7 +129,7 @@ keys:
 	}
 }
 
-// A checkpoint that does not fit a table changes nothing.
+// TestTablesRefused: restoring a checkpoint that does not fit a table changes nothing.
 func TestTablesRefused(t *testing.T) {
 	p, err := Compile([]string{tablesModel}, Options{})
 	if err != nil {
@@ -182,7 +182,7 @@ func TestTablesRefused(t *testing.T) {
 	}
 }
 
-// The ops of a graph save and restore tables, as a Saver's do.
+// TestTablesInGraphs: ops in a graph save and restore tables, like the ops of a Saver.
 func TestTablesInGraphs(t *testing.T) {
 	graph := filepath.Join(t.TempDir(), "g.pbtxt")
 	if err := os.WriteFile(graph, []byte(tableGraph), 0o666); err != nil {
@@ -268,8 +268,8 @@ node { name: "load" op: "LookupTableImportV2" input: "d" input: "restored" input
 versions { producer: 1000 }
 `
 
-// If a signature needs state from a checkpoint that is not loaded, that is an error; other
-// signatures compile.
+// TestStateNotLoaded: a signature that needs state from a checkpoint that is not loaded does not
+// compile; other signatures do.
 func TestStateNotLoaded(t *testing.T) {
 	const graph = `
 node { name: "q" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_FLOAT } } } attr { key: "shapes" value { list { shape { dim { size: 2 } } } } } }

@@ -110,8 +110,8 @@ func check(data []byte, dir string) error {
 	return nil
 }
 
-// refusesMore reports whether err may occur with only one of the two compilations: errors about
-// sizes known only after folding, and about a run's memory limit.
+// refusesMore reports whether err may occur in only one of the two compilations: an error about a
+// size that is known only after folding, or about the memory limit of a run.
 func refusesMore(err error) bool {
 	c := tensor.CodeOf(err)
 	return c == tensor.Unimplemented || c == tensor.ResourceExhausted

@@ -63,9 +63,10 @@ func (m *Machine) Bandwidth(n int) float64 {
 	return 0
 }
 
-// Seconds returns the least time of a call. The call does ops operations. It reads and writes near
-// bytes, which were used within the last reach bytes of memory traffic, and reads far bytes, which
-// were last used footprint bytes ago. Unknown limits are ignored.
+// Seconds returns the least time of a call. The parameter ops is the number of its operations. The
+// parameter near is the number of bytes that it accesses and that were last used within the last
+// reach bytes of memory traffic; far is the number of bytes that were last used footprint bytes of
+// traffic ago. Unknown limits are ignored.
 func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach int) float64 {
 	t := 0.0
 	if b := m.Bandwidth(int(reach)); b > 0 {

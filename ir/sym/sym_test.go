@@ -87,7 +87,7 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
-// Invalid expressions, and sums that overflow int.
+// TestParseErrors: invalid expressions, and sums that overflow int, are errors.
 func TestParseErrors(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "a number, a name or ( expected at 0", "1 +": "expected at 3", "(1": "missing )", "1)": `unexpected ")"`, "99999999999999999999": "is not a number", "div(1)": "div takes two operands",
@@ -133,8 +133,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestParseRefuses: invalid expressions, and expressions that would take the parser much more time
-// or memory than their length.
+// TestParseRefuses: Parse rejects invalid expressions, and short expressions that would need very
+// much time or memory.
 func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{strings.Repeat("(", 200) + "a" + strings.Repeat(")", 200), "nested deeper than 100"},

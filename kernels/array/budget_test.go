@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEnds: comparing many elements stops when the run ends, even if all share a slot of the hash table.
+// TestEnds: Unique and ListDiff stop when the run ends, even if all elements share a slot of the
+// hash table.
 func TestEnds(t *testing.T) {
 	const n = 1 << 17
 	x := make([]float32, n)

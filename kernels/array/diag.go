@@ -79,7 +79,7 @@ func DiagFits(rows, cols, lo, hi, n int) error {
 }
 
 // DiagSize returns the rows and columns of the smallest matrix with diagonals lo to hi of up to n
-// elements. It chooses rows or cols if they are -1; if both are, the matrix is square. It returns
+// elements. It chooses rows or cols if that is -1; if both are -1, the matrix is square. It returns
 // InvalidArgument if given rows or cols do not fit.
 func DiagSize(lo, hi, n, rows, cols int) (int, int, error) {
 	if lo > hi {
@@ -102,8 +102,8 @@ func DiagSize(lo, hi, n, rows, cols int) (int, int, error) {
 	return rows, cols, nil
 }
 
-// DiagHolds checks by DiagSize that the diagonals fit a matrix of rows by cols. Some of
-// them may be outside the matrix.
+// DiagHolds checks, by calling DiagSize, that diagonals lo to hi of up to n elements fit a matrix
+// of rows by cols. Some of the diagonals may be outside the matrix.
 func DiagHolds(rows, cols, lo, hi, n int) error {
 	_, _, err := DiagSize(lo, hi, n, rows, cols)
 	return err

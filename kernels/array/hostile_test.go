@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestHostile: sizes computed from numbers that a caller feeds are refused if they overflow.
+// TestHostile: the kernels refuse sizes that overflow, since they are computed from numbers that a
+// caller feeds.
 func TestHostile(t *testing.T) {
 	fed, list := typed.Fed{}, func(n int) typed.FedList { return typed.FedList(n) }
 	for k := -1; k < 2; k++ {

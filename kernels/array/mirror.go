@@ -2,8 +2,8 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// MirrorFits checks that margins are at most as large as an axis can mirror: the
-// dimension minus off, which is 1 if the border element is not repeated.
+// MirrorFits checks that no margin is larger than an axis can mirror: the dimension minus off,
+// where off is 1 if the border element is not repeated, else 0.
 func MirrorFits(dims, before, after []int, off int) error {
 	for k, d := range dims {
 		if (before[k] > 0 || after[k] > 0) && (before[k] > d-off || after[k] > d-off) {

@@ -64,7 +64,7 @@ func move[T any](dst, src []T, dims, dstStrides []int, dstOff int, srcStrides []
 	moveAxes(dst, src, ax[:n], dstOff, srcOff)
 }
 
-// short is the longest run that a loop copies faster than the built-in copy does.
+// short is the length of the longest run that a loop copies faster than the built-in copy does.
 const short = 8
 
 func moveAxes[T any](dst, src []T, ax []axis, d, s int) {
@@ -117,7 +117,7 @@ const leastRow, mostRow = 32, 2048
 // copyRows copies a.n rows of n contiguous elements if package vmath can.
 func copyRows[T any](dst, src []T, a axis, n, d, s int) bool {
 	size := int(unsafe.Sizeof(dst[0]))
-	// Elements of up to 8 bytes hold no pointers here.
+	// In this package, elements of up to 8 bytes contain no pointers.
 	if size > 8 || n*size%4 != 0 || a.dst*size%4 != 0 || a.src*size%4 != 0 || n*size < leastRow || n*size > mostRow {
 		return false
 	}
@@ -166,7 +166,8 @@ const strip = 16
 // transpose copies dst[d + i·ld + j] = src[s + i + j·ls] for i < rows, j < cols.
 func transpose[T any](dst, src []T, rows, ld, cols, ls, d, s int) {
 	if unsafe.Sizeof(dst[0]) == 4 && rows >= 8 && cols >= 8 && ld >= 0 && ls >= 0 && (cpu.UseAVX2() || cpu.UseNEON()) {
-		// Words of 4 bytes hold no pointers here; panel moves them unchanged.
+		// In this package, words of 4 bytes contain no pointers. Package panel moves them
+		// unchanged.
 		to := unsafe.Slice((*float32)(unsafe.Pointer(&dst[d])), len(dst)-d)
 		from := unsafe.Slice((*float32)(unsafe.Pointer(&src[s])), len(src)-s)
 		for i := 0; i < rows; i += strip {

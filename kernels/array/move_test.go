@@ -68,7 +68,7 @@ func TestMove(t *testing.T) {
 		if !slices.Equal(want, got) {
 			t.Fatalf("dims %v dst %v src %v + %d: got %v, want %v", dims, ds, ss, off, got, want)
 		}
-		// The inverse copy of the same box, if it is one to one.
+		// The inverse copy of the same box, unless the box reads an element more than once.
 		if !slices.Contains(ss, 0) {
 			back, wantBack := make([]float32, size), make([]float32, size)
 			naive(wantBack, got, dims, ss, off, ds, 0)
@@ -147,8 +147,8 @@ func TestMirrorPad(t *testing.T) {
 	}
 }
 
-// TestSelectionAllocatesNothing: kernels that call functions for elements keep them off
-// the heap.
+// TestSelectionAllocatesNothing checks that kernels which call a function for each element do not
+// allocate the function's variables on the heap.
 func TestSelectionAllocatesNothing(t *testing.T) {
 	x, y := iota32(60), make([]float32, 60)
 	idx, scratch, at := make([]int32, 60), make([]int32, UniqueScratch(60)), make([]int64, 120)

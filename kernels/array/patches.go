@@ -26,14 +26,14 @@ func patches[T any](dst, src []T, p PatchParams) {
 	}
 }
 
-// place returns the position of element k of window o along an axis, and whether it is
-// inside.
+// place returns the position of element k of window o along an axis, and whether the position is
+// inside the tensor.
 func (p *PatchParams) place(axis, o, k int) (int, bool) {
 	i := o*p.Stride[axis] - p.Pad[axis] + k*p.Rate[axis]
 	return i, i >= 0 && i < p.In[axis]
 }
 
-// window writes one window and returns the rest of dst.
+// window writes one window to the beginning of dst and returns the rest of dst.
 func window[T any](dst, image []T, p *PatchParams, oz, oy, ox int) []T {
 	for kz := range p.Kernel[0] {
 		z, inZ := p.place(0, oz, kz)

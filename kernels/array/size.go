@@ -74,7 +74,7 @@ func Size(n int, what string) (int, error) {
 	return n, nil
 }
 
-// Index returns i, an index of an axis of n elements, or i+n for a negative i. It returns
+// Index returns i, an index into an axis of n elements, or i+n if i is negative. It returns
 // InvalidArgument if i is out of range.
 func Index(i, n int) (int, error) {
 	j := i
@@ -87,7 +87,7 @@ func Index(i, n int) (int, error) {
 	return j, nil
 }
 
-// IndexOK returns the error of Index.
+// IndexOK returns the error that Index returns.
 func IndexOK(i, n int) error {
 	_, err := Index(i, n)
 	return err
@@ -101,9 +101,9 @@ func Within(begin, n, size int) error {
 	return nil
 }
 
-// Slice returns the first index and the number of elements of a slice of n elements from begin
-// on, of an axis of size. n = -1 means up to the end. It returns InvalidArgument if the slice
-// is outside.
+// Slice returns the first index and the number of elements of a slice: n elements, beginning with
+// begin, of an axis of the given size. n = -1 means up to the end. It returns InvalidArgument if
+// the slice is outside.
 func Slice(begin, n, size int) (int, int, error) {
 	if n == -1 {
 		n = size - begin
@@ -114,9 +114,9 @@ func Slice(begin, n, size int) (int, int, error) {
 // SliceFlags say which of a strided slice's bounds are ignored.
 type SliceFlags struct{ NoBegin, NoEnd bool }
 
-// SliceRange returns the first index and the number of elements of
-// begin:end:stride of an axis of size, as StridedSlice clamps them. The first index of an
-// empty slice is 0. It returns InvalidArgument for a zero stride.
+// SliceRange returns the first index and the number of elements of the slice begin:end:stride of an
+// axis of the given size, as StridedSlice clamps them. The first index of an empty slice is 0. It
+// returns InvalidArgument for a zero stride.
 func SliceRange(begin, end, stride, size int, f SliceFlags) (int, int, error) {
 	if stride == 0 {
 		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "a stride is 0")
@@ -272,7 +272,8 @@ func SplitFits(total int, sizes []int) error {
 	return err
 }
 
-// SplitSize returns size k of those that SplitFits checks, or 0 for k = -1.
+// SplitSize returns sizes[k], or for a size of -1 the rest of total, after the checks of SplitFits.
+// For k = -1 it returns 0.
 func SplitSize(total int, sizes []int, k int) (int, error) {
 	rest, left := -1, total
 	for i, n := range sizes {

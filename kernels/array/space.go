@@ -12,8 +12,8 @@ type blockBox struct {
 	spaceAt, batchedAt, n int
 }
 
-// set describes the block at x.off: every block-th position of space and all positions of
-// batched, as far as they are inside space.
+// set computes the copy of the block at x.off: every block-th position of space, and those
+// positions of batched that are inside space.
 func (x *blockBox) set(block, space, batched, margin []int, p *BlockParams) {
 	m := len(block)
 	ss, bs := p.Inner, p.Inner

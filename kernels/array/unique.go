@@ -18,7 +18,7 @@ func mix(h uint64) uint64 {
 	return h ^ h>>29
 }
 
-// hash is equal for equal numbers, including 0 and -0.
+// hash returns the same value for equal numbers, including 0 and -0.
 func hash[T realNumber](v T) uint64 {
 	return mix(math.Float64bits(float64(v)+0) ^ uint64(int64(v))<<7)
 }
@@ -52,7 +52,7 @@ func sameBF16(a, b tensor.BF16) bool { return a == b && a.Float32() == b.Float32
 // UniqueParams describes a tensor [Outer, N, Inner] whose N slices are compared.
 type UniqueParams[I int32 | int64] struct {
 	Outer, N, Inner int
-	// Counts ([N]) gets how often each of the different slices appears. It may be nil.
+	// Counts ([N]) receives the number of times each different slice appears. It may be nil.
 	Counts []I
 }
 
@@ -71,7 +71,7 @@ func unique[T any, I int32 | int64](run *mem.Budget, y []T, idx []I, x []T, scra
 	if p.N > math.MaxInt32 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Unique of %d elements", p.N)
 	}
-	if p.N*p.Inner == 0 { // slices without elements are equal, and Outer may be huge
+	if p.N*p.Inner == 0 { // slices without elements are equal; a loop over Outer could take very long
 		p.Outer = 0
 	}
 	first, table := scratch[:p.N], scratch[p.N:]

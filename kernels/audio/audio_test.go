@@ -7,7 +7,7 @@ import (
 
 func near(a, b float32) bool { return math.Abs(float64(a-b)) <= 1e-4*(1+math.Abs(float64(b))) }
 
-// TestSpectrogram compares with the definition of the transform.
+// TestSpectrogram compares results with sums computed by the transform's definition.
 func TestSpectrogram(t *testing.T) {
 	for _, c := range []struct {
 		samples, channels, window, stride int
@@ -51,7 +51,7 @@ func TestSpectrogram(t *testing.T) {
 	}
 }
 
-// TestMfcc compares with TensorFlow's results.
+// TestMfcc compares results with TensorFlow's.
 func TestMfcc(t *testing.T) {
 	spectra := make([]float32, 2*65)
 	for i := range spectra {

@@ -72,11 +72,10 @@ const maxTable = 1 << 24
 
 func mel(f float64) float64 { return 1127 * math.Log1p(f/700) }
 
-// Mfcc writes out[Rows, Results], the mel-frequency cepstral coefficients of squared
-// magnitudes. Their roots are summed under triangles that are evenly spaced on the mel
-// scale; the result is the cosine transform of the sums' logarithms. It returns
-// InvalidArgument for limits, counts or a rate that give no filters, and
-// ResourceExhausted for more than 2^24 cosines.
+// Mfcc writes out[Rows, Results], the mel-frequency cepstral coefficients of squared magnitudes.
+// The roots of the squared magnitudes are summed under triangles that are evenly spaced on the mel
+// scale; the result is the cosine transform of the sums' logarithms. It returns InvalidArgument for
+// limits, counts or a rate that give no filters, and ResourceExhausted for more than 2^24 cosines.
 func Mfcc(run *mem.Budget, out, spectra []float32, rate []int32, p MfccParams) error {
 	lower, upper := float64(p.Lower), float64(p.Upper)
 	switch {

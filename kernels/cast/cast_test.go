@@ -20,7 +20,7 @@ func check[T comparable](t *testing.T, name string, got, want T) {
 	}
 }
 
-// TestCorners checks conversions where Go's own differ or may.
+// TestCorners checks conversions for which Go's own conversion differs or may differ.
 func TestCorners(t *testing.T) {
 	nan := math.NaN()
 	check(t, "f32 1e10 to i32", one(F32ToI32, 1e10), math.MinInt32)
@@ -47,7 +47,7 @@ func TestCorners(t *testing.T) {
 	check(t, "2^53+1 to f32", one(I64ToF32, 1<<53+1), 1<<53)
 }
 
-// TestChop checks that bits are dropped instead of rounded.
+// TestChop checks that surplus bits of the mantissa are dropped instead of rounded.
 func TestChop(t *testing.T) {
 	check(t, "f64 to f32", one(F64ToF32Chop, 1.9999999999), 2-0x1p-23)
 	check(t, "f64 to f32, negative", one(F64ToF32Chop, -1.9999999999), -2+0x1p-23)
@@ -57,7 +57,7 @@ func TestChop(t *testing.T) {
 	check(t, "infinity", one(F64ToF32Chop, math.Inf(-1)), float32(math.Inf(-1)))
 }
 
-// TestLengths sweeps lengths across the pieces of 16-bit floats.
+// TestLengths converts slices of many lengths, below and above that of the pieces of 16-bit floats.
 func TestLengths(t *testing.T) {
 	for n := range 600 {
 		src, mid, dst := make([]int32, n), make([]tensor.F16, n), make([]complex64, n)

@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// levels compares a conversion at every level with the portable one, over lengths.
+// levels compares a conversion at every CPU level with the portable conversion, for slices of many
+// lengths.
 func levels[D, S comparable](t *testing.T, name string, f func([]D, []S), gen func(r *rand.Rand) S) {
 	t.Helper()
 	defer cpu.SetLimit(cpu.SetLimit(cpu.AVX512))

@@ -21,7 +21,7 @@ func toward0(x float64) float64 {
 	return float64(y)
 }
 
-// expect sets v to x converted as the package describes, through big integers.
+// expect sets v to x, converted by way of big integers as the package's comment describes.
 func expect(v, x reflect.Value, chop bool) {
 	bits, _ := typed.Bits(v.Type())
 	xbits, _ := typed.Bits(x.Type())
@@ -36,7 +36,7 @@ func expect(v, x reflect.Value, chop bool) {
 		if !math.IsNaN(r) && !math.IsInf(r, 0) {
 			big.NewFloat(r).Int(whole)
 		}
-		via := 32 // the signed integer the number is truncated to
+		via := 32 // the bits of the signed integer to which the number is truncated
 		if bits == 64 || v.Kind() == reflect.Uint32 {
 			via = 64
 		}

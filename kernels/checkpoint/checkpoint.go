@@ -40,10 +40,9 @@ func specs(n int, names, slices []string) ([]*bundle.Spec, error) {
 	return out, nil
 }
 
-// Save writes the tensors in the boxes parts to the checkpoint prefix[0], under the given
-// names, as whole tensors or as the slices that slices specifies. It writes all or
-// nothing. It returns InvalidArgument for a repeated name, and for a slice of another
-// shape than its tensor.
+// Save writes the tensors in the boxes parts to the checkpoint prefix[0], under the given names, as
+// whole tensors or as the slices that slices specifies. It writes either all tensors or nothing. It
+// returns InvalidArgument for a repeated name, and for a slice of another shape than its tensor.
 func Save(root *os.Root, prefix, names, slices []string, parts []tensor.Handle) error {
 	to, err := one("prefix", prefix)
 	if err != nil {
@@ -127,7 +126,7 @@ func load(run *mem.Budget, dst []tensor.Handle, r *bundle.Reader, prefix string,
 // MergeParams are the attributes of MergeV2Checkpoints.
 type MergeParams struct {
 	DeleteDirs   bool // remove the merged checkpoints' directories if they are empty
-	AllowMissing bool // skip missing checkpoints; one must exist
+	AllowMissing bool // skip missing checkpoints; at least one must exist
 }
 
 // Merge merges the checkpoints prefixes into to[0]: see bundle.Merge.

@@ -74,7 +74,7 @@ func TestSaveLoad(t *testing.T) {
 		{"one/ck", "x", "2 1,1", i32, tensor.OK, []int32{2}},
 		{"one/ck", "s", "4 0,2", f32, tensor.OK, []float32{3, 4}},
 		{"one/ck", "s", "4 1,1", f32, tensor.OK, []float32{4}},
-		{"one/ck", "s", "", f32, tensor.InvalidArgument, nil}, // half of it is saved
+		{"one/ck", "s", "", f32, tensor.InvalidArgument, nil}, // only half of tensor s is saved
 		{"one/ck", "x", "", f32, tensor.InvalidArgument, nil},
 		{"one/ck", "y", "", i32, tensor.NotFound, nil},
 		{"one/ck", "x", "3 -", i32, tensor.InvalidArgument, nil},

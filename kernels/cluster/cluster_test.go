@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// check requires that out is a falling fit of in, and that each step is the mean of its part.
+// check fails unless out is a falling fit of in in which each step is the mean of the elements of
+// in that it covers.
 func check(t *testing.T, in, out []float64, segments []int32, tol float64) {
 	t.Helper()
 	for i := range in {

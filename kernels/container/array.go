@@ -75,7 +75,7 @@ func arrayGather(dst resource.Data, array []tensor.Handle, index []int32, shape 
 	return a.Gather(index, shape, resource.Partial{Known: known, Dims: ask}, dst)
 }
 
-// ArrayRows returns the number of tensors that are packed or joined.
+// ArrayRows returns the number of tensors to be packed or joined.
 func ArrayRows(array []tensor.Handle, d tensor.DType) (int, error) {
 	a, err := resource.ArrayOf(array, d)
 	if err != nil {
@@ -129,8 +129,8 @@ func arraySplit(flow []float32, array []tensor.Handle, rows resource.Data, lengt
 	return a.Split(lengths, shape, rows)
 }
 
-// ArrayConcatDim returns dimension k of all tensors joined along their first axis. ask are
-// the expected other dimensions.
+// ArrayConcatDim returns dimension k of all tensors joined along their first axis. ask holds the
+// expected dimensions other than the first.
 func ArrayConcatDim(array []tensor.Handle, d tensor.DType, ask []int, known bool, k int) (int, error) {
 	a, err := resource.ArrayOf(array, d)
 	if err != nil {

@@ -17,7 +17,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestStrings: lists, arrays and stacks of strings keep them.
+// TestStrings: lists, arrays and stacks return the strings that were stored in them.
 func TestStrings(t *testing.T) {
 	d := tensor.String
 	l, m := handle(), handle()
@@ -58,7 +58,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestHandles: a list of lists holds its own versions.
+// TestHandles: a list of lists keeps the lists as they were when they were stored.
 func TestHandles(t *testing.T) {
 	in, out, back := handle(), handle(), handle()
 	must(t, ListUnstackRaw(in, []byte{1, 2, 3}, []int{3}, tensor.Uint8, nil, true))
@@ -85,7 +85,7 @@ func TestHandles(t *testing.T) {
 	}
 }
 
-// TestCodes: empty handles, and handles of other things.
+// TestCodes checks the error codes for empty handles and for handles of the wrong kind.
 func TestCodes(t *testing.T) {
 	l, a, s, none := handle(), handle(), handle(), handle()
 	flow := make([]float32, 1)

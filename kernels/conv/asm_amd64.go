@@ -14,7 +14,7 @@ import (
 // hard-codes the offsets.
 type dwArgs struct {
 	dst, src, w, bias  unsafe.Pointer
-	dstStep, srcStep   int // between output pixels, between their windows
+	dstStep, srcStep   int // between output pixels, and between the windows of neighbouring pixels
 	row, col           int // between taps of the input
 	wRow, wCol         int // between taps of the filter
 	rows               int // of taps
@@ -58,7 +58,7 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 			if wide {
 				g.mask = 1<<left - 1
 			} else {
-				c = s.c - lanes // the last vector overlaps the one before
+				c = s.c - lanes // the last vector overlaps the vector before it
 			}
 		}
 		g.dst, g.src, g.w, g.lines = unsafe.Pointer(&out[c]), unsafe.Pointer(&in[c]), unsafe.Pointer(&filter[c]), s.lines
@@ -75,8 +75,8 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	return true
 }
 
-// dwGroup is a group with offsets in bytes. masks, if not nil, are the masks of the read
-// pixels.
+// dwGroup is a group with offsets in bytes. masks, if not nil, points to a mask for each pixel that
+// is read.
 type dwGroup struct {
 	count, src, dst int
 	masks           *uint16

@@ -12,7 +12,7 @@ import (
 // hard-codes the offsets.
 type dwArgs struct {
 	dst, src, w, bias unsafe.Pointer
-	dstStep, srcStep  int // between output pixels, between their windows
+	dstStep, srcStep  int // between output pixels, and between the windows of neighbouring pixels
 	row, col          int // between taps of the input
 	wRow, wCol        int // between taps of the filter
 	rows, cols        int // taps
@@ -34,7 +34,7 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 		rows: s.rows, lo: s.lo, hi: s.hi,
 	}
 	for at := 0; at < s.c; at += lanes {
-		c := min(at, s.c-lanes) // the last vector overlaps the one before
+		c := min(at, s.c-lanes) // the last vector overlaps the vector before it
 		if len(bias) != 0 {
 			g.bias = unsafe.Pointer(&bias[c])
 		}

@@ -1,10 +1,9 @@
 package conv
 
-// AutoF32 is WinogradF32 if that is estimated to be clearly faster for the image's size,
-// else F32. It is for images whose size is known only at run time. The choice does not
-// depend on the rows that p selects or the number of images. filter is packed by PackF32,
-// wino by PackWinogradF32. scratch has AutoScratchLen(p) floats. It panics if WinogradOK is
-// false.
+// AutoF32 calls WinogradF32 if that is estimated to be clearly faster for the image's size, else
+// F32. AutoF32 is for images whose size is known only at run time. The choice does not depend on
+// the rows that p selects or the number of images. filter is packed by PackF32, wino by
+// PackWinogradF32. scratch has AutoScratchLen(p) floats. It panics if WinogradOK is false.
 func AutoF32(out, in, filter, wino, scratch []float32, p Params) {
 	if autoWinograd(p) {
 		WinogradF32(out, in, wino, scratch, p)

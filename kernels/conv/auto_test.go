@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestAuto: the method depends on the image's size, not on the rows selected.
+// TestAuto checks that AutoF32 chooses the method by the image's size, not by the selected rows.
 func TestAuto(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	methods := map[bool]int{}

@@ -113,7 +113,7 @@ func (p *BackpropParams) tiled(out, grad, filter, scratch []float32, first, last
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	blk := panel.Block{M: p.OW, N: wide, K: p.OC, Segs: 1, Planes: 1, Lda: p.OC, Ldc: wide, Lo: lo, Hi: hi}
 	for row := first; row < last; row++ {
-		y, i := row/p.KH, row%p.KH // over all images, because each is OH windows high
+		y, i := row/p.KH, row%p.KH // rows are counted over all images, because each image is OH windows high
 		panel.Run(out[(row-first)*p.W*p.C:], grad[y*p.OW*p.OC:], filter[i*wide*p.OC:], bias, nil, blk)
 	}
 }
@@ -218,7 +218,7 @@ func dotBF16(g, f []tensor.BF16) float32 {
 	return s
 }
 
-// backprop gathers: every element of out sums its products.
+// backprop computes each element of out as the sum of its products.
 func backprop[T any, A sum](out, grad, filter []T, p *BackpropParams, dot func(g, f []T) A, finish func(v A) T) {
 	p.dense()
 	if p.empty() {

@@ -2,8 +2,8 @@ package conv
 
 import "math"
 
-// A model of the machine for the choice between the methods, in cycles. It need not be
-// exact: it must only get right which of two costs is far below the other.
+// A model of the machine for the choice between the methods, in cycles. The model need not be
+// exact: it must only recognise when one of two costs is far below the other.
 const (
 	fmaPerCycle   = 32 // f32 multiply-adds in a product of matrices
 	bytesPerCycle = 8  // bytes of weights, which each run reads from memory
@@ -11,7 +11,7 @@ const (
 	transformCycles = 14
 	// The transform of a filter, for each pair of an input and an output channel.
 	filterCycles = 9
-	// Winograd's error is larger, so it must be clearly ahead.
+	// Winograd's error is larger, so it is chosen only if it is clearly faster.
 	winogradMargin = 0.75
 	// The assumed size of an image of unknown size: a square whose pixels times channels
 	// are the usual product of a network's stages.

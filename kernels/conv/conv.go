@@ -17,7 +17,7 @@ type Params struct {
 	N, H, W, C       int
 	KH, KW           int
 	OH, OW, OC       int
-	Groups           int // C and OC are multiples of it; 0 means 1
+	Groups           int // C and OC are multiples of Groups; 0 means 1
 	StrideH, StrideW int // 0 means 1
 	DilH, DilW       int // 0 means 1
 	PadTop, PadLeft  int // negative values crop
@@ -79,8 +79,8 @@ func PackF32(dst, filter []float32, kh, kw, cg, oc, groups int) {
 	}
 }
 
-// bandFloats bounds the copied rows and chunkFloats the panels of the filter that are applied to
-// those rows. Both should stay in the second-level cache.
+// bandFloats bounds the size of the copied rows, and chunkFloats that of the filter's panels that
+// are applied to those rows. Rows and panels should stay in the second-level cache.
 const (
 	bandFloats  = 1 << 16
 	chunkFloats = 1 << 17
@@ -293,9 +293,9 @@ func (p *Params) sameRows(y, end int) (i0, i1, rows int) {
 	return i0, i1, rows
 }
 
-// lines multiplies the windows of a block of output pixels: the given number of rows and of pixels
-// in each row. In a, neighbouring rows are line floats apart, and neighbouring pixels dot floats.
-// The rows of a product are the pixels of an image row, or of a column if that has more.
+// lines multiplies the windows of a block of output pixels, which has the given number of rows and
+// of pixels in each row. In a, neighbouring rows are line floats apart, and neighbouring pixels dot
+// floats. The rows of a product are the pixels of an image row, or of a column if that has more.
 func (p *Params) lines(out, a, filter, bias, res []float32, rows, pixels, line, dot int, blk panel.Block) {
 	count, lineC, dotC := rows, p.OW, 1
 	blk.M = pixels

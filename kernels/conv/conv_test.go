@@ -41,7 +41,8 @@ func nans(n int) []float32 {
 	return s
 }
 
-// result returns a slice of n NaN, and a check that nothing around it was written.
+// result returns a slice of n NaN, and a function that checks that nothing around the slice was
+// written.
 func result(t *testing.T, n int) ([]float32, func()) {
 	all := nans(n + 2*guard)
 	return all[guard : guard+n : guard+n], func() {
@@ -311,8 +312,8 @@ func TestDoesNotAllocate(t *testing.T) {
 	})
 }
 
-// bench runs f and reports the speed of the fastest call, which other work on
-// the machine disturbs least.
+// bench runs f and reports the speed of the fastest call, because other work on the machine has
+// disturbed that call least.
 func bench(b *testing.B, flop int, f func()) {
 	best := time.Duration(math.MaxInt64)
 	for b.Loop() {

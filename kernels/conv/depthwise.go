@@ -70,10 +70,10 @@ func DepthwiseBF16(out, in, filter []tensor.BF16, p DepthwiseParams) {
 	depthwise(out, in, filter, &p, tensor.BF16.Float32, tensor.ToBF16, lo, hi)
 }
 
-// depthwise keeps sums in T and rounds after each tap.
+// depthwise computes sums in the type T and rounds after each tap.
 func depthwise[T any, A float32 | float64](out, in, filter []T, p *DepthwiseParams, load func(T) A, store func(A) T, lo, hi A) {
 	p.dense()
-	if p.empty() || len(out) == 0 { // a filter [KH,KW,C,0] gives no channels
+	if p.empty() || len(out) == 0 { // with a filter [KH,KW,C,0], out has no channels
 		return
 	}
 	oc := p.C * p.Mult

@@ -1,7 +1,7 @@
 package conv
 
-// band returns how many output rows a band of expanded input rows gives, and how many input
-// rows it has at most. Only multipliers above one need bands.
+// band returns how many output rows are computed from a band of expanded input rows, and how many
+// input rows a band contains at most. Only multipliers above one need bands.
 func (p *DepthwiseParams) band() (rows, most int) {
 	span := (p.KH-1)*p.DilH + 1
 	rows = min(max((bandFloats/max(1, p.W*p.C*p.Mult)-span)/p.StrideH+1, 1), p.OH, atMost(p.Rows, p.N*p.OH))
@@ -28,7 +28,7 @@ func DepthwiseScratchLen(p DepthwiseParams) int {
 // multiply-add if the machine has it.
 func DepthwiseF32(out, in, filter, scratch []float32, p DepthwiseParams) {
 	p.dense()
-	if p.empty() || len(out) == 0 { // a filter [KH,KW,C,0] gives no channels
+	if p.empty() || len(out) == 0 { // with a filter [KH,KW,C,0], out has no channels
 		return
 	}
 	if p.Mult == 1 || p.KH <= 0 {
@@ -72,8 +72,9 @@ func repeat(dst, src []float32, n int) {
 	}
 }
 
-// segment is a run of output pixels of a row whose windows have the same columns of taps.
-// src, w and dst are the offsets, in floats, of its first pixel's first tap from the row's.
+// segment is a run of output pixels of a row whose windows have the same columns of taps. src, w
+// and dst are offsets, in floats, relative to the row: of the first tap that the segment's first
+// window reads, of that tap's weights, and of the segment's first pixel.
 type segment struct {
 	pixels, cols int
 	src, w, dst  int
@@ -84,7 +85,7 @@ type segment struct {
 type strip struct {
 	c        int // channels
 	lines    int // output rows
-	srcLine  int // between their windows
+	srcLine  int // between the windows of neighbouring output rows
 	dstLine  int
 	step     int // between windows of a row
 	rows     int // of taps
@@ -103,8 +104,8 @@ const groupPixels = 7
 
 // group is count adjacent runs of groupPixels output pixels of a row. The pixels of a run are
 // computed together. src and dst are as in segment, but src is the offset at which the first window
-// begins, which may be outside the image. A run that reads pixels outside is a group by itself; of
-// its columns [from, to) are inside.
+// begins, which may be outside the image. A run that reads pixels outside the image is a group by
+// itself, with edge set; of the columns that it reads only [from, to) are inside.
 type group struct {
 	count    int
 	src, dst int
@@ -168,7 +169,7 @@ func (p *DepthwiseParams) groups(s *strip) bool {
 	}
 	n := 0
 	for x := 0; x < p.OW; x += groupPixels {
-		x := min(x, p.OW-groupPixels) // the last may overlap the one before
+		x := min(x, p.OW-groupPixels) // the last group may overlap the group before it
 		from := x*p.StrideW - p.PadLeft
 		size := p.StrideW*(groupPixels-1) + p.KW
 		g := group{count: 1, src: from * s.c, dst: x * s.c, edge: from < 0 || from+size > p.W}
@@ -213,7 +214,7 @@ func (p *DepthwiseParams) segments(s *strip, x int) int {
 	return x
 }
 
-// sameTaps returns the number of pixels from x on whose windows have taps [j0, j1).
+// sameTaps returns the number of pixels, beginning with x, whose windows have taps [j0, j1).
 func (p *DepthwiseParams) sameTaps(x, j0, j1 int) int {
 	if p.KW > 0 && j0 == 0 && j1 == p.KW {
 		// The last whole window begins at or before W - span.
@@ -242,7 +243,7 @@ func (s *strip) none(out, bias []float32, pixels int) {
 	}
 }
 
-// run checks the bounds of all reads and computes the strip.
+// run checks the bounds of all reads, and then computes the strip.
 func (s *strip) run(out, in, filter, bias []float32) {
 	if s.row < 0 || s.col < 0 || s.step < 0 || s.srcLine < 0 || len(bias) != 0 && len(bias) < s.c {
 		panic("conv: bad depthwise operand")

@@ -108,7 +108,8 @@ func TestDepthwiseOtherTypes(t *testing.T) {
 	}
 }
 
-// TestDepthwiseHalfSteps: every step is rounded, so a sum of ones stops growing.
+// TestDepthwiseHalfSteps checks that every step is rounded to the half type: a long sum of ones
+// stops growing.
 func TestDepthwiseHalfSteps(t *testing.T) {
 	p := DepthwiseParams{N: 1, H: 70, W: 70, C: 1, KH: 70, KW: 70, OH: 1, OW: 1}
 	ones := func(n int) []float32 {
@@ -145,7 +146,7 @@ func BenchmarkDepthwiseF32(b *testing.B) {
 	}
 }
 
-// TestDepthwiseNoChannels: a filter with a channel multiplier of 0 gives an empty result.
+// TestDepthwiseNoChannels: with a channel multiplier of 0 the result is empty.
 func TestDepthwiseNoChannels(t *testing.T) {
 	p := DepthwiseParams{N: 1, H: 4, W: 4, C: 2, KH: 2, KW: 2, OH: 4, OW: 4}
 	DepthwiseF32(nil, make([]float32, 32), nil, make([]float32, DepthwiseScratchLen(p)), p)

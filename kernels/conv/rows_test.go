@@ -35,7 +35,7 @@ func part[T any](s []T, row, rows, ld, c int) []T {
 	return s[row*ld:][: (rows-1)*ld+c : (rows-1)*ld+c]
 }
 
-// TestRows: any split of the rows gives exactly the same results.
+// TestRows: the results are exactly the same for any split of the rows.
 func TestRows(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(8, 8))
@@ -67,7 +67,7 @@ func TestRows(t *testing.T) {
 	})
 }
 
-// TestScratchGrows: ScratchLen never falls when rows are added.
+// TestScratchGrows: ScratchLen never decreases when rows are added.
 func TestScratchGrows(t *testing.T) {
 	for _, p := range cases() {
 		p.N = 3
@@ -218,7 +218,7 @@ func TestBackpropInputRows(t *testing.T) {
 	}
 }
 
-// TestNoSuchRows: rows out of range are refused.
+// TestNoSuchRows: the convolutions refuse rows out of range.
 func TestNoSuchRows(t *testing.T) {
 	for _, c := range [][2]int{{-1, 2}, {1, 0}, {3, 2}, {5, 1}, {0, math.MaxInt}, {math.MaxInt, 1}, {0, -1}} {
 		func() {

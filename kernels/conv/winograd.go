@@ -106,18 +106,18 @@ func (p *Params) winoWidth() int {
 	return 16
 }
 
-// wino is how a convolution is split into blocks of tiles.
+// wino describes how a convolution is split into blocks of tiles.
 type wino struct {
 	planes       int
-	height, wide int // size of a tile, in pixels
+	height, wide int // height and width of a tile, in pixels
 	across, down int // tiles of an image
 	tiles        int // largest number of tiles of a block
 	width        int // output channels at once
-	ldv, ldm     int // floats between a tile's planes: of transformed input, of products
+	ldv, ldm     int // floats between the planes of a tile's transformed input, and between those of its products
 }
 
-// spaced returns a row length of at least n that does not map adjacent rows to few cache
-// sets. The 36 rows of a tile are adjacent, so that a transform touches few pages.
+// spaced returns a row length of at least n with which adjacent rows use many different cache sets.
+// The 36 rows of a tile are adjacent, so a transform touches few pages.
 func spaced(n int) int {
 	n = (n + panel.Width - 1) / panel.Width * panel.Width
 	if n%128 == 0 {
@@ -141,7 +141,8 @@ func (p *Params) wino() wino {
 	w.width = min(p.winoWidth(), (p.OC+panel.Width-1)/panel.Width*panel.Width)
 	w.ldv, w.ldm = spaced(p.C), spaced(w.width)
 	rows := min(p.N*w.down, atMost(p.Rows, p.N*p.OH))
-	// The number does not depend on the output channels: scratch must not grow if there are fewer.
+	// The number does not depend on the output channels, because scratch must not grow if there are
+	// fewer of them.
 	w.tiles = min(max(winoFloats/(w.planes*(w.ldv+spaced(p.winoWidth()))), 8), rows*w.across)
 	return w
 }

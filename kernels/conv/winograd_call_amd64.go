@@ -14,7 +14,7 @@ import (
 // winoArgs are the arguments of a transform. Steps are in bytes. The generator hard-codes the offsets.
 type winoArgs struct {
 	src, dst, bias, res         unsafe.Pointer
-	srcOff, dstOff, resOff      int // offsets of the tile's first pixel, which may be outside
+	srcOff, dstOff, resOff      int // offsets of the tile's first pixel, which may be outside the image
 	row, col                    int // between rows and pixels of the image
 	resRow, resCol              int
 	plane                       int
@@ -24,8 +24,8 @@ type winoArgs struct {
 	masks                       *uint16
 	half, two, point, five, big float32 // ½, 2, √½, 2½, √2
 	four                        float32
-	products, sums              [3]float32 // of the squares of two of the points ½, 1 and 2
-	top                         float32    // the sum of all three squares, and of their products in pairs
+	products, sums              [3]float32 // of the squares of each two of the points ½, 1 and 2
+	top                         float32    // the sum of all three squares, which is also the sum of the three products
 }
 
 func (g *winoArgs) constants() {
@@ -33,7 +33,8 @@ func (g *winoArgs) constants() {
 	g.products, g.sums, g.top = [3]float32{4, 1, 0.25}, [3]float32{5, 4.25, 1.25}, 5.25
 }
 
-// vectors sets the number of vectors of c channels and returns the channels they cover.
+// vectors sets the number of vectors for c channels and returns how many channels these vectors
+// hold.
 func (g *winoArgs) vectors(c int, wide bool) int {
 	if !wide {
 		g.vecs = c / 8

@@ -80,7 +80,8 @@ func (s *winoStep) rowInput(tile int, dst []float32, plane int, in []float32) {
 	winoRowIn(dst, plane, s.patch, p.C, done, p.C)
 }
 
-// rowOutput transforms c channels of a tile's products to the selected ones of its 2 pixels.
+// rowOutput transforms c channels of a tile's products to those of the tile's 2 pixels that are
+// selected.
 func (s *winoStep) rowOutput(tile int, src []float32, plane int, out, bias, res []float32, c int) {
 	p := &s.p
 	n, y, x := s.at(tile)
@@ -116,7 +117,7 @@ func winoRowIn(dst []float32, plane int, src []float32, step, from, to int) {
 		}
 		dst[c] = d[6] - d[0] - float32(5.25*d[4]) + float32(5.25*d[2])
 		dst[7*plane+c] = d[7] - d[1] - float32(5.25*d[5]) + float32(5.25*d[3])
-		// The even and the odd part of the polynomial of the other points.
+		// The even and the odd part of the polynomial whose zeros are the other points.
 		for i, k := range [3][3]float32{{0.5, 5, 4}, {1, 4.25, 1}, {2, 1.25, 0.25}} {
 			even := d[6] - float32(k[1]*d[4]) + float32(k[2]*d[2])
 			odd := k[0] * (d[5] - float32(k[1]*d[3]) + float32(k[2]*d[1]))

@@ -85,7 +85,7 @@ func TestWinogradF32(t *testing.T) {
 		}
 		e.want, e.mag = reference(widen(e.in, f32id), widen(e.filter, f32id), widen(e.bias, f32id), widen(e.res, f32id), p)
 		for i := range e.mag {
-			e.mag[i] += float64(p.C) // the error is that of the tile's largest sums
+			e.mag[i] += float64(p.C) // the error is relative to the tile's largest sums
 		}
 		all = append(all, e)
 	}
@@ -123,8 +123,8 @@ func TestWinogradF32(t *testing.T) {
 	})
 }
 
-// TestWinogradChannels: ranges of output channels, each with its part of the filter, give
-// exactly the same results as all channels.
+// TestWinogradChannels: ranges of output channels, each computed with a part of the filter, have
+// exactly the same results as all channels computed at once.
 func TestWinogradChannels(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(14, 14))
@@ -188,14 +188,14 @@ func TestPackWinograd(t *testing.T) {
 	}
 }
 
-// TestWinogradInf: an infinite input makes the tiles that read it NaN, and no others.
+// TestWinogradInf: an infinite input makes the tiles that read it NaN, and no other tiles.
 func TestWinogradInf(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(13, 13))
 		p := same(Params{N: 1, H: 12, W: 12, C: 16, KH: 3, KW: 3, OC: 16})
 		ni, nf, no, _ := p.sizes()
 		in, filter, out := random(r, ni), random(r, nf), make([]float32, no)
-		in[(6*12+6)*16] = float32(math.Inf(1)) // a pixel of the tile in the middle alone
+		in[(6*12+6)*16] = float32(math.Inf(1)) // a pixel that only the tile in the middle reads
 		WinogradF32(out, in, winogradPacked(filter, p), nans(WinogradScratchLen(p)), p)
 		for i, v := range out {
 			y, x := i/16/12, i/16%12

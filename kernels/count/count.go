@@ -99,7 +99,7 @@ func bucket[T int32 | int64 | float32 | float64](dst []int32, src []T, bounds []
 	}
 }
 
-// Weights checks that there is a weight for each of n values, or none at all.
+// Weights checks that there are either n weights, one for each value, or no weights.
 func Weights(weights, n int) error {
 	if weights != 0 && weights != n {
 		return tensor.Errorf(tensor.InvalidArgument, "%d weights for %d values: there must be one each, or none", weights, n)

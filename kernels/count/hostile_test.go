@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestHostile: hostile indices, sizes and splits are refused, and overflow nothing.
+// TestHostile: the kernels refuse hostile indices, sizes and splits, and no computation overflows.
 func TestHostile(t *testing.T) {
 	list := func(n int) typed.FedList { return typed.FedList(n) }
 	typed.Hostile(t, "SparseCheck", SparseCheck, list(2), list(2), 1, 2, 1)

@@ -35,8 +35,8 @@ func SparseCheck(indices, shape []int64, rows, cols, n int) error {
 
 // RaggedRows writes the row of each of len(rows) values, by row splits. It returns InvalidArgument
 // if there are fewer splits than least, if the first is not 0, or if the last is not the number of
-// values. Where splits decrease, a value is in the first row that ends after it and is not before
-// the previous value's row.
+// values. Where splits decrease, a value is in the first row that ends after it, beginning with the
+// previous value's row.
 func RaggedRows(rows, splits []int64, least int) error {
 	switch n := len(rows); {
 	case len(splits) < least:
@@ -63,25 +63,25 @@ func RowNumbers(rows []int64, cols int) {
 	}
 }
 
-// Inner returns the length of an index of a count: 1 for a vector, else 2.
+// Inner returns the length of the index of a count in the result: 1 for values of rank 1, else 2.
 func Inner(rank int) int { return min(rank, 2) }
 
-// TallyParams describes counts by row and value. Inner is 1 if there is one row and indices
-// are the value alone, else 2. Rank is the stride of Rows from value to value. Values of Max
-// and more are not counted, unless Max is negative; then Min is the least width of the
-// result. Binary marks values instead of counting.
+// TallyParams describes counts by row and value. Inner is 1 if there is one row and an index is
+// only the value, else 2. Rank is the distance in Rows between the rows of neighbouring values.
+// Values of Max and more are not counted, unless Max is negative; then Min is the least width of
+// the result. Binary marks values instead of counting.
 //
-// TallyF32 and its variants count values, or sum their weights, in dst, sorted by row and
-// value. They return the number of different ones, n, and store their indices [n,Inner] and
-// the shape, of Inner elements. indices and dst have room for all values, and order is
-// scratch as long. They return InvalidArgument for a negative value, for no rows, and for
-// another number of weights than values.
+// TallyF32 and its variants count values, or sum their weights, in dst, sorted by row and value.
+// They return n, the number of different pairs of row and value, and store the pairs' indices
+// [n,Inner] and the shape, of Inner elements. indices and dst have room for all values. order is
+// scratch with an element for each value. They return InvalidArgument for a negative value, for no
+// rows, and for another number of weights than values.
 type TallyParams struct {
 	Inner, Rank int
 	Max, Min    int64
 	Binary      bool
-	// Rows has the row of each value at Rank times its number. Batches ([1]) is the number of
-	// rows. Both are nil if Inner is 1.
+	// Rows[Rank·i] is the row of value i. Batches ([1]) is the number of rows. Both are nil if
+	// Inner is 1.
 	Rows, Batches []int64
 }
 
@@ -153,19 +153,19 @@ func tally[T number](run *mem.Budget, indices []int64, dst []T, shape, values []
 	return at + 1, nil
 }
 
-// BinsAtParams describes counts in rows of Size bins. Rank is the stride of Rows from value
-// to value, 0 for one row. Values beyond Size are skipped, and so are negative ones, unless
-// Strict rejects them. Binary marks bins instead of counting.
+// BinsAtParams describes counts in rows of Size bins. Rank is the distance in Rows between the rows
+// of neighbouring values, or 0 if there is one row. Values beyond Size are skipped, and so are
+// negative ones, unless Strict rejects them. Binary marks bins instead of counting.
 //
 // BinsAtF32 and its variants count values, or sum their weights, in rows of bins. They return
 // InvalidArgument for another number of weights than values.
 type BinsAtParams struct {
 	Size, Rank     int
 	Strict, Binary bool
-	Rows           []int64 // the row of each value at Rank times its number; nil for one row
+	Rows           []int64 // Rows[Rank·i] is the row of value i; nil for one row
 }
 
-// each calls f with the position of each counted value.
+// each calls f for each counted value, with its number i and the position at of its bin.
 func (p *BinsAtParams) each(values []int64, weights int, f func(i, at int)) error {
 	if !p.Binary && weights > 0 && weights != len(values) {
 		return tensor.Errorf(tensor.InvalidArgument, "Input indices and weights must have the same size: %d against %d", len(values), weights)

@@ -8,13 +8,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// score is the logarithms of a prefix's probabilities: of ending with a blank, of ending
-// with its label, and their total.
+// score holds logarithms of a prefix's probabilities: that it ends with a blank, that it ends with
+// its last label, and the total of the two.
 type score[T float] struct{ total, blank, label T }
 
 func none[T float]() score[T] { return score[T]{-inf[T](), -inf[T](), -inf[T]()} }
 
-// entry is a prefix: its parent's labels and one more. Children that were never in the
+// entry is a prefix: the labels of its parent and one more label. Children that were never in the
 // beam have no entry.
 type entry[T float] struct {
 	parent, child, sibling int32 // or -1
@@ -28,11 +28,11 @@ type beam[T float] struct {
 	e      []entry[T]
 	leaves topN
 	order  []int32
-	kids   []int32 // the growing prefix's child for each label
+	kids   []int32 // the child, for each label, of the prefix that is being extended
 	width  int
 }
 
-// mostEntries bounds the number of prefixes that were ever in the beam of one sequence.
+// mostEntries bounds the number of prefixes that enter the beam in the course of one sequence.
 const mostEntries = 1 << 25
 
 // entryBytes is about the size of an entry.

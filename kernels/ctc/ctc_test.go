@@ -99,8 +99,8 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// TestLossBatch: two sequences, the second shorter; collapsed labels; labels that do not fit;
-// labels that cannot be read.
+// TestLossBatch checks the loss of two sequences, of which the second is shorter: with collapsed
+// labels, with labels that do not fit, and with labels that cannot be read.
 func TestLossBatch(t *testing.T) {
 	p := LossParams{Steps: 4, Batch: 2, Classes: 3, Merge: true, Collapse: true, IgnoreLonger: true}
 	x := logits(3, 24)
@@ -164,7 +164,7 @@ func TestLossRefuses(t *testing.T) {
 	}
 }
 
-// TestLossBlanks: labels that are all blanks give the same loss as in TensorFlow.
+// TestLossBlanks: the loss for labels that are all blanks equals TensorFlow's.
 func TestLossBlanks(t *testing.T) {
 	for steps := range 4 {
 		p := LossParams{Steps: max(steps, 1), Batch: 1, Classes: 2, Merge: true, IgnoreLonger: true}
@@ -265,7 +265,7 @@ func TestBeam(t *testing.T) {
 				t.Fatalf("%+v: path %d is %s with %v, want %s with %v", c, k, got, prob[k], w, math.Log(all[w]))
 			}
 		}
-		// A narrow beam keeps good ones, each once.
+		// A narrow beam keeps only readings that are possible.
 		p.Beam, p.Top = min(3, len(want)), 1
 		x32 := make([]float32, len(x))
 		for i, v := range x {
@@ -278,7 +278,7 @@ func TestBeam(t *testing.T) {
 			t.Fatalf("%s cannot be read", got)
 		}
 	}
-	// Merged neighbours of a path: 0, blank, 0 reads 0 0.
+	// The best path is 0, blank, 0, which reads 0 0. With Merge these equal labels become one.
 	p := Params{Steps: 3, Batch: 1, Classes: 2, Beam: 8, Top: 1}
 	for _, merge := range []bool{false, true} {
 		p.Merge = merge
@@ -339,7 +339,7 @@ func TestIntroSort(t *testing.T) {
 			if !slices.Equal(a, want) {
 				t.Fatalf("%d elements below %d: %v", n, span, a)
 			}
-			quickSort(b, 0, less) // heap sort, of long ones
+			quickSort(b, 0, less) // with depth 0, long slices are sorted by heap sort
 			if n > fewElements && !slices.Equal(b, want) {
 				t.Fatalf("heap: %v", b)
 			}

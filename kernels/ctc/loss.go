@@ -115,7 +115,8 @@ func (p *LossParams) sequence(dst, labels []int32, b, steps int) ([]int32, error
 	return dst[:n], nil
 }
 
-// alignment is the table of one sequence: steps by u, the labels with blanks around each.
+// alignment is the table of one sequence, of steps by u, where u is the number of labels and of the
+// blanks around them.
 type alignment[T float] struct {
 	call              *mem.Call
 	labels            []int32

@@ -38,7 +38,7 @@ func (t *topN) push(v int32) {
 	}
 }
 
-// lowest returns the entry of the lowest score. t must not be empty.
+// lowest returns the entry with the lowest score. t must not be empty.
 func (t *topN) lowest() int32 {
 	if !t.heap && !t.bottom {
 		low := 0
@@ -68,7 +68,7 @@ func (t *topN) extract(dst []int32) []int32 {
 
 // The functions below are those of libstdc++, with before instead of less.
 
-// siftUp moves v up from hole, not above top.
+// siftUp moves v up from the position hole, but not above the position top.
 func siftUp(a []int32, hole, top int, v int32, before func(a, b int32) bool) {
 	for parent := (hole - 1) / 2; hole > top && before(a[parent], v); parent = (hole - 1) / 2 {
 		a[hole] = a[parent]

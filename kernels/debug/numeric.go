@@ -22,7 +22,7 @@ func NanCount(dst []int64, values []float64) {
 	dst[0] = n
 }
 
-// counts is how many values of each kind a tensor has.
+// counts holds how many values of each kind a tensor contains.
 type counts struct {
 	nan, negInf, negative, zero, positive, posInf int
 	least, largest                                float64
@@ -62,9 +62,9 @@ type Params struct {
 	Lower, Upper float64
 }
 
-// NumericSummary stores in dst, which has 14 elements and one for each of dims: 1; the numbers of
-// elements, of NaN, -∞, negative, 0, positive and ∞; the least and the largest finite number, their
-// mean and variance; the element type's number, the rank and the dimensions.
+// NumericSummary stores in dst, which has 14 elements and one more for each of dims: 1; the numbers
+// of elements, of NaN, -∞, negative, 0, positive and ∞; the least and the largest finite number,
+// their mean and variance; the element type's number, the rank and the dimensions.
 func NumericSummary(dst, values []float64, dims []int, p Params) {
 	c := count(values, p.Lower, p.Upper)
 	mean, variance := math.NaN(), math.NaN()
@@ -98,7 +98,7 @@ const (
 	ConciseHealth = 3 // identifier, elements, -∞, ∞, NaN
 	FullHealth    = 4 // identifier, -1, type, rank, elements, -∞, ∞, NaN, negative, 0, positive
 	Shape         = 5 // identifier, type, rank, elements, and six dimensions
-	ThreeSlots    = 8 // -∞, ∞ and NaN, each if it occurs
+	ThreeSlots    = 8 // three numbers, which are -∞, ∞ and NaN if these occur
 )
 
 // HealthLen returns how many numbers a mode stores, or 0 for an unknown mode.

@@ -67,7 +67,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// TestTimestamp: the clock of the machine, in seconds.
+// TestTimestamp compares the result with the machine's clock, in seconds.
 func TestTimestamp(t *testing.T) {
 	var got [1]float64
 	before := float64(time.Now().UnixMicro()) / 1e6

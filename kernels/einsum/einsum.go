@@ -46,7 +46,7 @@ func rearrange[T, A any](dst, src []T, p *Params, add func(A, T) A, store func(A
 		return
 	}
 	for _, d := range p.SumDims[:p.Sums] {
-		if d == 0 { // nothing to sum, but the other dimensions may be huge
+		if d == 0 { // there is nothing to sum; a loop over the other dimensions could take very long
 			p.SumDims = [MaxRank]int{}
 			break
 		}

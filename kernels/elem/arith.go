@@ -89,7 +89,7 @@ func log1pComplex[T cmplxT](x T) T {
 	return T(complex(0.5*math.Log1p(float64(a*(2+a))+float64(b*b)), math.Atan2(b, 1+a)))
 }
 
-// width returns the bits of T minus one: the longest shift.
+// width returns the number of bits of T minus one, which is the longest shift.
 func width[T integer]() T {
 	var z T
 	switch any(z).(type) {

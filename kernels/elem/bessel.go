@@ -41,7 +41,8 @@ func besselJ0(x float64) float64 {
 	return math.J0(x)
 }
 
-// besselJ1 is NaN at infinity, and odd: package math loses the sign of numbers near 0.
+// besselJ1 is NaN at infinity. It restores the sign of results for x near 0, which package math
+// loses.
 func besselJ1(x float64) float64 {
 	if math.IsInf(x, 0) {
 		return math.NaN()
@@ -97,8 +98,8 @@ func besselI0(x float64) float64 { return math.Exp(math.Abs(x)) * besselI0e(x) }
 // besselI1 is NaN at infinity, ∞·0, as in TensorFlow.
 func besselI1(x float64) float64 { return math.Exp(math.Abs(x)) * besselI1e(x) }
 
-// scaledK returns e^x K_0(x) and e^x K_1(x); infinite at and below 0. Up to 2 it
-// is Temme's series, above Steed's continued fraction.
+// scaledK returns e^x K_0(x) and e^x K_1(x); infinite at and below 0. For x up to 2 it uses Temme's
+// series, for larger x Steed's continued fraction.
 func scaledK(x float64) (k0, k1 float64) {
 	switch {
 	case x <= 0:

@@ -8,8 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// naive walks over a broadcast element by element and returns the operands'
-// offsets for each result, outermost dimension first.
+// naive returns the operands' offsets for each result of a broadcast, in row-major order.
 func naive(shapes ...[]int) (offsets [][]int) {
 	rank := len(shapes[0])
 	out := make([]int, rank)
@@ -66,8 +65,8 @@ var broadcasts = []struct{ a, b []int }{
 	{[]int{2, 1, 2, 1, 2, 1, 2, 1}, []int{1, 2, 1, 2, 1, 2, 1, 2}}, {[]int{2, 2, 600}, []int{1, 2, 1}}, {[]int{2, 300}, []int{1, 300}},
 }
 
-// TestBroadcast compares the walk over rows with one over elements, in float32
-// and by pieces in F16.
+// TestBroadcast compares the walk over rows with a walk over elements: in float32, and in F16,
+// whose rows are walked in pieces.
 func TestBroadcast(t *testing.T) {
 	for _, c := range broadcasts {
 		name := fmt.Sprint(c.a, c.b)
@@ -135,7 +134,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestNoAllocation keeps steady calls free of allocations.
+// TestNoAllocation checks that repeated calls allocate nothing.
 func TestNoAllocation(t *testing.T) {
 	a, b := make([]float32, 600), make([]float32, 300)
 	h, g := make([]tensor.F16, 600), make([]tensor.F16, 300)
@@ -157,7 +156,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// TestElements checks elements where arithmetic has corners.
+// TestElements checks operands that are corner cases of arithmetic.
 func TestElements(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	f := func(k func(dst, a, b []float32, s Dims)) func(x, y float32) float32 {

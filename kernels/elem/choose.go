@@ -2,8 +2,8 @@ package elem
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// Dims3 describes how the shapes of a condition C and two operands A and B broadcast: see
-// Dims. Any two of the three may be 1.
+// Dims3 describes how the shapes of a condition C and two operands A and B broadcast: see Dims. In
+// each dimension, any two of the three sizes may be 1.
 type Dims3 struct {
 	N       int
 	C, A, B [MaxRank]int
@@ -99,7 +99,7 @@ func chooseRow[T any](dst []T, c []bool, a, b []T, sc, sa, sb int) {
 	}
 }
 
-// clip sets dst to src clamped to [lo, hi], which are one element or as long as src. If
+// clip sets dst to src clamped to [lo, hi]. lo and hi each have one element or as many as src. If
 // lo > hi the result is lo. A NaN stays, and a NaN bound does nothing.
 func clip[T realT](dst, src, lo, hi []T) {
 	src = src[:len(dst)]

@@ -2,20 +2,20 @@ package elem
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// MaxRank is the largest number of dimensions of a broadcast, after those that broadcast
-// alike are merged.
+// MaxRank is the largest number of dimensions of a broadcast, after dimensions that broadcast alike
+// are merged.
 const MaxRank = 8
 
-// Dims describes how the shapes of two operands A and B broadcast: N dimensions, outermost
-// first. Where they differ, one of them is 1, and that operand repeats. Dimensions that
+// Dims describes how the shapes of two operands A and B broadcast: N dimensions, outermost first.
+// Where the sizes of A and B differ, one of them is 1, and that operand repeats. Dimensions that
 // broadcast alike should be merged. N is 0 for two scalars.
 type Dims struct {
 	N    int
 	A, B [MaxRank]int
 }
 
-// rows walks over the rows of a broadcast: runs of N results at D that read NA elements at
-// A and NB at B, where NA and NB are N or 1.
+// rows walks over the rows of a broadcast: runs of N results, beginning at position D, from NA
+// elements of one operand at A and NB elements of the other at B, where NA and NB are N or 1.
 type rows struct {
 	D, A, B   int
 	N, NA, NB int
@@ -25,7 +25,7 @@ type rows struct {
 	limit        int // longest piece of a row, if rows are split into pieces
 	pos          int // position of the next piece in the row; inner at the row's end
 	baseA, baseB int // where the row begins
-	stepA, stepB int // 1 if the operand has the inner dimension, else 0
+	stepA, stepB int // 1 if the operand's inner dimension is not 1, else 0
 	k            int // outer dimensions, innermost first
 	out          [MaxRank]int
 	idx          [MaxRank]int
@@ -156,7 +156,7 @@ func (s *Dims) single() (n, na, nb int, ok bool) {
 	return 0, 0, 0, false
 }
 
-// plane returns the broadcast as rows if it has at most two dimensions after those that
+// plane returns the broadcast as rows if it has at most two dimensions after dimensions that
 // broadcast alike are merged.
 func (s *Dims) plane() (r vmath.Rows, ok bool) {
 	r.N, r.Count = 1, 1
@@ -200,8 +200,8 @@ func (s *Dims) plane() (r vmath.Rows, ok bool) {
 	return r, true
 }
 
-// planes walks over the inner two dimensions of a broadcast: rows of results at D
-// that read the operands at A and B.
+// planes walks over the inner two dimensions of a broadcast: rows of results, beginning at position
+// D, from operands that begin at A and B.
 type planes struct {
 	D, A, B int
 	vmath.Rows

@@ -40,7 +40,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestRoundedBetween: halves are rounded between two operations, as in TensorFlow.
+// TestRoundedBetween: kernels of half types round between two operations, as in TensorFlow.
 func TestRoundedBetween(t *testing.T) {
 	f16 := func(x float32) []tensor.F16 { return []tensor.F16{tensor.ToF16(x)} }
 	bf := func(x float32) []tensor.BF16 { return []tensor.BF16{tensor.ToBF16(x)} }

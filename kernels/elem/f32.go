@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// The rows of this file use package vmath if the machine supports it. Their portable
-// versions round float64 results of package fmath's functions, which are inlined into the
-// loops. The functions of one number are rows of one. NaN stays NaN.
+// The rows of this file use package vmath if the machine supports it. Their portable versions round
+// float64 results of package fmath's functions, which are inlined into the loops. The functions of
+// one number call them with a row of one element. NaN stays NaN.
 
 // one applies f to a row of one number.
 func one(x float32, f func(dst, src []float32)) float32 {
@@ -44,7 +44,7 @@ func expm1Go(x float32) float32 {
 // tanh32 is (e^2x - 1)/(e^2x + 1). Zeros keep their sign.
 func tanh32(x float32) float32 { return one(x, tanhRow32) }
 
-// tanhLimit clamps x at limits beyond which tanh is ±1.
+// tanhLimit clamps x to limits beyond which tanh is ±1 in float32.
 func tanhLimit(x float32) float64 {
 	if x > 20 {
 		x = 20

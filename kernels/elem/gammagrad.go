@@ -2,8 +2,8 @@ package elem
 
 import "math"
 
-// The derivatives below are TensorFlow's. Both series are differentiated term by term, in
-// their own type. They end after a fixed number of terms, converged or not.
+// The derivatives below are TensorFlow's. Both series are differentiated term by term, in their own
+// type. The series end after a fixed number of terms, whether they have converged or not.
 
 // gammaTerms bounds the terms of a derivative's series.
 func gammaTerms[T float]() int {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGammaGrad: the values are TensorFlow 2.21's. For the last pair the series ends too early,
-// as it does there.
+// TestGammaGrad: the values are TensorFlow 2.21's. For the last pair the series ends too early, as
+// in TensorFlow.
 func TestGammaGrad(t *testing.T) {
 	nan := math.NaN()
 	a := []float64{.5, 1, 3, 100, 1e6, -1, nan, 2, 2, 2, math.Inf(1), 1e-3}
@@ -44,7 +44,8 @@ func TestGammaGrad(t *testing.T) {
 	}
 }
 
-// TestGammaGradDifferences: the derivatives agree with differences, on both sides of x = a.
+// TestGammaGradDifferences compares the derivatives with differences of the function, on both sides
+// of x = a.
 func TestGammaGradDifferences(t *testing.T) {
 	for _, a := range []float64{.1, .7, 1, 2.5, 10, 40} {
 		for _, x := range []float64{.01, .5, 1.5, 4, 12, 60} {

@@ -5,7 +5,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// Activations that graphs spell out in several ops. dst may be src.
+// Activations for which graphs use several ops. dst may be src.
 
 // GeluErfF32 sets dst = x/2 · (1 + erf(x/√2)).
 func GeluErfF32(dst, src []float32) {
@@ -42,7 +42,7 @@ func HardSwishF32(dst, src []float32) {
 	}
 }
 
-// pieces sets dst = join(x, f(arg(x))), a piece of the row at a time.
+// pieces sets dst = join(x, f(arg(x))). It computes one piece of the row at a time.
 func pieces(dst, src []float32, arg func(float32) float32, f func(dst, src []float32), join func(x, e float32) float32) {
 	var e [half.Chunk]float32
 	src = src[:len(dst)]

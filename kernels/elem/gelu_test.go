@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// TestActivations: each function against float64 at every level of kernels, over
-// lengths with all tails, in place.
+// TestActivations compares each function, also in place, with its float64 formula, at every CPU
+// level and for rows of many lengths.
 func TestActivations(t *testing.T) {
 	inf := math.Inf(1)
 	fns := []struct {

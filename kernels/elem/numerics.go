@@ -46,7 +46,7 @@ func CheckBF16(x []tensor.BF16, message string) error {
 	return nil
 }
 
-// checkEach is CheckF32 for n numbers at(i).
+// checkEach is CheckF32 for the n numbers that at(0), at(1), … return.
 func checkEach(n int, at func(int) float64, message string) error {
 	var nan, inf bool
 	for i := range n {
@@ -57,8 +57,8 @@ func checkEach(n int, at func(int) float64, message string) error {
 	return CheckFound([]bool{nan, inf}, message)
 }
 
-// CheckFound returns CheckF32's error. found has two flags: whether there is a NaN, and whether
-// there is an infinity.
+// CheckFound returns CheckF32's error for the flags found: found[0] is set if there is a NaN,
+// found[1] if there is an infinity.
 func CheckFound(found []bool, message string) error {
 	nan, inf := found[0], found[1]
 	if !nan && !inf {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestRootArg: the root of the argument is the power, for every kind of number.
+// TestRootArg: the root of RootArg's result equals the power, for every kind of number.
 func TestRootArg(t *testing.T) {
 	negZero, inf := math.Copysign(0, -1), math.Inf(1)
 	for _, x := range []float64{0, negZero, 1, 2.25, -1, -4, inf, -inf, math.NaN(), 0x1p-20, 65504} {

@@ -270,7 +270,7 @@ func divNoNanRow32(dst, a, b []float32) {
 	if len(dst) == 0 {
 		return
 	}
-	// dst may begin at an operand of one element, so that operand is read first.
+	// dst may overlap an operand of one element, which is therefore read first.
 	x, y := a[0], b[0]
 	for i := range dst {
 		if len(a) > 1 {

@@ -9,7 +9,7 @@ const (
 	signLanesC128 = 2
 )
 
-// SignAllC64 sets dst = x/|x|, 0 for 0, where dst and src are whole tensors.
+// SignAllC64 sets dst = x/|x| for each x of src, and 0 for 0. dst and src must be whole tensors.
 func SignAllC64(dst, src []complex64) {
 	n := len(dst) - len(dst)%signLanesC64
 	SignC64(dst[:n], src[:n])

@@ -325,7 +325,7 @@ var unaries = map[string]formula{
 	"HardSwish":  ofOne(func(x float64) float64 { return x * min(max(x+3, 0), 6) / 6 }, 4, domainPositive...),
 }
 
-// elsewhere are kernels with separate tests.
+// elsewhere lists kernels that have separate tests.
 var elsewhere = map[string]bool{"SignAll": true, "Betainc": true, "Check": true, "Clip": true, "GammaGrad": true, "GradArgs": true, "IgammaGradA": true, "One": true, "RootArg": true, "Select": true, "Zero": true, "Complex": true, "NextAfter": true}
 
 var plainFloats = []float64{0, 1, -1, 2.5, -3, 7, 0.25, math.NaN(), math.Inf(1), math.Inf(-1)}
@@ -368,7 +368,7 @@ func values(t reflect.Type, domain []float64, takes func(*big.Int) bool) reflect
 	return s
 }
 
-// expect is the formula's value for two elements, in the type of v, which it sets.
+// expect sets v to the formula's value for two elements, converted to v's type.
 func (k formula) expect(v, x, y reflect.Value) {
 	bits, _ := typed.Bits(x.Type())
 	switch {
@@ -414,8 +414,8 @@ func (k formula) compare(t *testing.T, name string, got, want, x, y reflect.Valu
 	}
 }
 
-// TestBinaryTypes runs each kernel of two operands at each type: as one row, with one
-// operand of one element, and over rows.
+// TestBinaryTypes runs each kernel of two operands at each type: with one row, with an operand of
+// one element, and with several rows.
 func TestBinaryTypes(t *testing.T) {
 	for name, k := range binaries {
 		if len(wrappers[name]) == 0 {
@@ -447,7 +447,8 @@ func TestBinaryTypes(t *testing.T) {
 			xs, ys := values(typ, k.x, nil), values(typ, k.y, k.takes)
 			nx, ny := xs.Len(), ys.Len()
 			want := reflect.New(f.Type().In(0).Elem()).Elem()
-			// Rows of the outer product, and of each of its rows and columns.
+			// The outer product by rows. The checks below compute it, or a row or column of it, in
+			// other ways.
 			all := call(xs, ys, nx*ny, Dims{N: 2, A: [MaxRank]int{nx, 1}, B: [MaxRank]int{1, ny}})
 			longX, longY := reflect.MakeSlice(typ, 0, nx*ny), reflect.MakeSlice(typ, 0, nx*ny)
 			for i := range nx {
@@ -483,8 +484,8 @@ func TestBinaryTypes(t *testing.T) {
 	}
 }
 
-// TestUnaryTypes runs each kernel of one operand at each type, over more elements than a
-// piece of halves has.
+// TestUnaryTypes runs each kernel of one operand at each type, over more elements than a piece of
+// halves contains.
 func TestUnaryTypes(t *testing.T) {
 	for name, k := range unaries {
 		if len(wrappers[name]) == 0 {
@@ -521,7 +522,7 @@ func TestUnaryTypes(t *testing.T) {
 	}
 }
 
-// TestEveryKernel keeps the tables complete: every kernel has a formula.
+// TestEveryKernel checks that the tables are complete: every kernel has a formula.
 func TestEveryKernel(t *testing.T) {
 	for name := range wrappers {
 		_, b := binaries[name]
@@ -607,7 +608,8 @@ func TestOtherTypes(t *testing.T) {
 	}
 }
 
-// TestAddStrCounts: the strings of all pairs count against the run's budget before they are made.
+// TestAddStrCounts: the strings of all pairs count against the run's budget before they are
+// allocated.
 func TestAddStrCounts(t *testing.T) {
 	a, b := make([]string, 100), make([]string, 100)
 	for i := range a {

@@ -13,7 +13,8 @@ func rest[T any](x []T, n int) []T {
 	return x[n:]
 }
 
-// oneLast swaps the operands of a commutative function if only the first is one element.
+// oneLast swaps the operands of a commutative function if only the first operand is a single
+// element.
 func oneLast[T any](a, b []T) ([]T, []T) {
 	if len(a) == 1 {
 		return b, a

@@ -14,8 +14,8 @@ var lengths = func() (ns []int) {
 	return append(ns, 127, 128, 129, 255, 1000)
 }()
 
-// sweepLevels compares f at every level with the portable version, over lengths and operands
-// of one element.
+// sweepLevels compares f at every CPU level with the portable version, for rows of many lengths and
+// for operands of one element.
 func sweepLevels[T, R comparable](t *testing.T, name string, f func(dst []R, a, b []T, s Dims), gen func(i int) T) {
 	t.Helper()
 	defer cpu.SetLimit(cpu.SetLimit(cpu.AVX512))
@@ -79,7 +79,7 @@ func oddI64(i int) int64 {
 
 func oddF64(i int) float64 { return float64(odd32(i)) * 1.1 }
 
-// TestWords compares the rows of integers, doubles and bools, and comparisons.
+// TestWords compares, by sweepLevels, the rows of integers, doubles and bools, and the comparisons.
 func TestWords(t *testing.T) {
 	sweepLevels(t, "add", AddI32, oddI32)
 	sweepLevels(t, "sub", SubI32, oddI32)

@@ -43,7 +43,7 @@ func newLine(call *mem.Call, n int, inverse bool) *line {
 		l.roots = roots(call, n, l.sign)
 		return l
 	}
-	l.chirp = mem.Make[complex128](call, n) // before the shift below, because the budget bounds n
+	l.chirp = mem.Make[complex128](call, n) // counted before the shift below, because the budget bounds n
 	m := 1 << bits.Len(uint(2*n-2))
 	l.kern, l.work = mem.Make[complex128](call, m), mem.Make[complex128](call, m)
 	for k := range n {
@@ -101,7 +101,7 @@ func radix2(call *mem.Call, x, roots []complex128) {
 	}
 }
 
-// pace is the number of elements between two counts of the work, a power of two.
+// pace, a power of two, is the number of elements after which the work is counted.
 const pace = 1 << 14
 
 // run transforms x in place, without a factor.
@@ -129,7 +129,7 @@ func (l *line) run(x []complex128) {
 	}
 }
 
-// block is a volume of complex numbers that is transformed axis by axis.
+// block is a volume of complex numbers, which is transformed along one axis after the other.
 type block struct {
 	dims  [3]int
 	x     []complex128
@@ -185,7 +185,8 @@ func (p *Params) scale() complex128 {
 
 func size(d [3]int) int { return d[0] * d[1] * d[2] }
 
-// each calls f for the positions below both a and b with their offsets.
+// each calls f for every position that is below a and below b in each dimension, with the
+// position's offset in either volume.
 func each(a, b [3]int, f func(i, j int)) {
 	for z := range min(a[0], b[0]) {
 		for y := range min(a[1], b[1]) {
@@ -214,7 +215,7 @@ func complexes[T any](run *mem.Budget, dst, src []T, p *Params, load func(T) com
 	}
 }
 
-// forward transforms real numbers and keeps the first half of the last dimension.
+// forward transforms real numbers. Of the last dimension it keeps the first half.
 func forward[R, C any](run *mem.Budget, dst []C, src []R, p *Params, load func(R) complex128, store func(complex128) C) {
 	if len(dst) == 0 {
 		return
@@ -236,7 +237,7 @@ func forward[R, C any](run *mem.Budget, dst []C, src []R, p *Params, load func(R
 // conjugate of the first, and the imaginary parts of the first half's ends are ignored. An
 // empty input gives zeros.
 func backward[R, C any](run *mem.Budget, dst []R, src []C, p *Params, load func(C) complex128, store func(float64) R) {
-	if len(src) == 0 { // an empty dimension of the input
+	if len(src) == 0 { // the input is empty
 		clear(dst)
 		return
 	}
@@ -288,7 +289,8 @@ func C64(run *mem.Budget, dst, src []complex64, p Params) { complexes(run, dst, 
 // C128 is C64 for c128.
 func C128(run *mem.Budget, dst, src []complex128, p Params) { complexes(run, dst, src, &p, same, same) }
 
-// RealC64 transforms real numbers, cropped to the lengths N, and keeps N[2]/2+1 of the last dimension.
+// RealC64 transforms real numbers, cropped to the lengths N. Of the last dimension it keeps
+// N[2]/2+1 elements.
 func RealC64(run *mem.Budget, dst []complex64, src []float32, p Params) {
 	forward(run, dst, src, &p, func(v float32) complex128 { return complex(float64(v), 0) }, n64)
 }

@@ -25,7 +25,7 @@ func Read(run *mem.Budget, dst []string, root *os.Root, name []string) error {
 	return err
 }
 
-// read is files.Read of at most as many bytes as the run's budget allows.
+// read calls files.Read for at most as many bytes as the run's budget allows.
 func read(run *mem.Budget, root *os.Root, name string) (string, error) {
 	return files.Read(root, name, int64(min(files.MaxBytes, run.Left())))
 }
@@ -42,7 +42,7 @@ func Match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []str
 	return match(run, found, root, patterns, maxNames)
 }
 
-// match is Match with at most limit names.
+// match is Match that returns at most limit names.
 func match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []string, limit int) (int, error) {
 	var all []string
 	for _, p := range patterns {
@@ -71,7 +71,7 @@ func match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []str
 
 const maxNames = 1 << 20
 
-// Names copies Match's list.
+// Names copies the list in which Match stored names.
 func Names(dst []string, found []tensor.Handle) {
 	l, _ := found[0].V.([]string)
 	copy(dst, l)

@@ -34,7 +34,7 @@ func Raw(dst []byte, root *os.Root, name string, truth bool) error {
 }
 
 const (
-	entryBytes = 56 // memory that a number in a map needs
+	entryBytes = 56 // bytes of memory that a number in a map needs
 	entryWork  = 100
 )
 
@@ -69,9 +69,9 @@ func lines(call *mem.Call, root *os.Root, name, what string) ([]string, error) {
 }
 
 // RemapVocab stores in remapping[i] the number that line Offset+i of newFile[0] has in oldFile[0],
-// or -1 if oldFile[0] lacks the line, and in present[0] how many lines are found. It returns
-// InvalidArgument for files with too few lines, and FailedPrecondition for a repeated line in the
-// old file.
+// or -1 if oldFile[0] lacks the line, and in present[0] how many of the lines oldFile[0] contains.
+// It returns InvalidArgument for files with too few lines, and FailedPrecondition for a repeated
+// line in the old file.
 func RemapVocab(run *mem.Budget, remapping []int64, present []int32, root *os.Root, newFile, oldFile []string, p VocabParams) error {
 	call := run.Call()
 	defer call.Free()
@@ -197,7 +197,7 @@ func remap(call *mem.Call, dst []float32, r *bundle.Reader, path, name []string,
 	return nil
 }
 
-// once rejects repeated IDs, except negative ones.
+// once rejects repeated IDs; negative IDs may be repeated.
 func once(call *mem.Call, ids []int64) error {
 	mark := call.Mark()
 	defer call.Release(mark)

@@ -24,7 +24,7 @@ func TestGather(t *testing.T) {
 			t.Errorf("index %d: %v", bad, err)
 		}
 	}
-	// An index is checked even where the slices are empty.
+	// Indices are checked even if the slices are empty.
 	if GatherF32I32(nil, nil, []int32{3}, Params{Batch: 1, Outer: 1, Limit: 3, N: 1, Inner: 0}) == nil {
 		t.Error("a bad index of empty slices passes")
 	}
@@ -48,7 +48,7 @@ func TestScatter(t *testing.T) {
 	}
 }
 
-// TestIndices: an index outside a tensor is refused.
+// TestIndices: the kernels refuse an index outside a tensor.
 func TestIndices(t *testing.T) {
 	params := []float32{1, 2, 3, 4, 5, 6}
 	for _, at := range [][2]int64{{-1, 0}, {0, -1}, {2, 0}, {0, 3}, {1 << 40, 0}} {

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestHostile: hostile indices, sizes and splits are refused, and overflow nothing.
+// TestHostile: the kernels refuse hostile indices, sizes and splits, and no computation overflows.
 func TestHostile(t *testing.T) {
 	fed, list, dims := typed.Fed{}, func(n int) typed.FedList { return typed.FedList(n) }, func(n int) typed.Dims { return typed.Dims(n) }
 	for k := range 2 {

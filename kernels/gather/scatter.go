@@ -3,8 +3,8 @@ package gather
 import "github.com/graphc/graphc/rt/tensor"
 
 // ScatterParams describes a scatter of N slices of Inner elements to positions of a tensor's first
-// axes. Lenient skips positions outside. With Scalar, updates is one element, which is used for all
-// positions. With Wrap there is one axis, and positions are taken modulo its size.
+// axes. Lenient skips positions outside. With Scalar, updates has a single element, which is used
+// for all positions. With Wrap there is one axis, and positions are taken modulo the axis's size.
 type ScatterParams struct {
 	N, Inner int
 	Lenient  bool
@@ -89,7 +89,7 @@ func quot[T number](a, b T) T { return a / b }
 func quotF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() / b.Float32()) }
 func quotBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() / b.Float32()) }
 
-// scatterDiv is scatterInto for quotients: integers are not divided by zero.
+// scatterDiv is scatterInto for quotients. It rejects a division of integers by zero.
 func scatterDiv[T comparable, I integer](dst, src, updates []T, indices []I, dims []int, p ScatterParams, op func(a, b T) T) error {
 	var zero T
 	switch any(zero).(type) {

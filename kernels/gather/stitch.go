@@ -38,7 +38,7 @@ func stitch[T any](dst, data []T, indices []int32, inner int) error {
 	return nil
 }
 
-// StitchPlaces sets dst to the indices, but to -1 for those that a later index repeats. taken has
+// StitchPlaces sets dst to the indices, but to -1 for each index that occurs again later. taken has
 // an element for each row and marks the rows of later indices. If first is set, StitchPlaces clears
 // taken.
 func StitchPlaces(dst []int32, taken []bool, indices []int32, first bool) {
@@ -54,8 +54,8 @@ func StitchPlaces(dst []int32, taken []bool, indices []int32, first bool) {
 	}
 }
 
-// PartitionCounts counts in counts[k] the partitions equal to k. It returns InvalidArgument
-// for one out of range.
+// PartitionCounts counts in counts[k] the partitions equal to k. It returns InvalidArgument for a
+// partition out of range.
 func PartitionCounts(counts []int64, partitions []int32) error {
 	clear(counts)
 	for i, k := range partitions {

@@ -2,8 +2,8 @@ package gather
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// unfill sets values[i] = grad[index[i]], and rest[0] to the sum, in order, of the elements of
-// grad that no index names. seen is scratch as long as grad.
+// unfill sets values[i] = grad[index[i]], and rest[0] to the sum of the elements of grad whose
+// positions are not in index, added in order. seen is scratch as long as grad.
 func unfill[T any](values, rest []T, index []int64, grad []T, seen []bool, add func(a, b T) T) error {
 	clear(seen)
 	for i, x := range index {

@@ -15,11 +15,11 @@ type BatchParams struct {
 	B0, B1, B2, B3, B4, B5 int
 	C0, C1, C2, C3, C4, C5 int
 
-	// First and Count select a part of the f32 work for one thread: Count rows from row
-	// First on, counted over all results in the order of the batch. A Count of 0 means all
-	// remaining rows. MovedA (MovedC) means that a (c) begins with the first of these rows
-	// instead of being the whole; its strides are then not negative. The other element types
-	// compute the whole batch.
+	// First and Count select a part of the f32 work for one thread: Count rows from row First on,
+	// counted over all results in the order of the batch. A Count of 0 means all remaining rows.
+	// With MovedA the argument a begins with the first of these rows instead of with the whole
+	// batch's first row, and a's strides are not negative. MovedC means the same for c. The other
+	// element types compute the whole batch.
 	MovedA, MovedC bool
 	First, Count   int
 }

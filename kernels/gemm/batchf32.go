@@ -2,8 +2,8 @@ package gemm
 
 import "github.com/graphc/graphc/kernels/internal/panel"
 
-// BatchRows is a good number of rows for one thread to compute at once, if products have
-// more: small enough to share the work, and large enough to pay for packing.
+// BatchRows is a good number of rows for one thread to compute at once, if products have more rows.
+// It is small enough for sharing the work among threads, and large enough that packing b pays.
 const BatchRows = 64
 
 // packFloats bounds the part of b that is packed at a time.
@@ -48,7 +48,7 @@ func BatchF32(c, a, b, scratch []float32, p BatchParams) {
 	w.skip(first / p.M)
 	m0 := first % p.M
 	am, _ := steps(p.Lda, p.TransA)
-	a0, c0 := 0, 0 // where a and c begin
+	a0, c0 := 0, 0 // the offsets in the whole batch at which a and c begin
 	if p.MovedA {
 		a0 = w.ao + m0*am
 	}
@@ -73,8 +73,8 @@ func BatchF32(c, a, b, scratch []float32, p BatchParams) {
 	}
 }
 
-// byPanels computes rows of a product. It packs as much of b at a time as fits scratch, and
-// reports whether that is all of b. packed means that scratch has all of b already.
+// byPanels computes rows of a product. It packs as much of b at a time as fits in scratch, and
+// reports whether all of b did fit. If packed is set, scratch contains all of b already.
 func (p *BatchParams) byPanels(c, a, b, scratch []float32, rows int, packed bool) bool {
 	q := p.one()
 	q.M = rows
@@ -102,8 +102,8 @@ func (p *BatchParams) byPanels(c, a, b, scratch []float32, rows int, packed bool
 // FewRows is the largest number of rows for which packing b costs more than it saves.
 const FewRows = 4
 
-// direct reports whether b is best read without packing. The answer is the same for all parts of a
-// batch.
+// direct reports whether reading b without packing is faster. The answer is the same for all parts
+// of a batch.
 func (p *BatchParams) direct(w *walk) bool {
 	if p.K <= 0 || p.M > FewRows || p.TransB && p.TransA && p.Lda != 1 {
 		return false

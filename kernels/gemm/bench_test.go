@@ -10,9 +10,9 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
-// against times f and a limit of the machine in alternating bursts: multiply-adds in
-// registers (flops), or reads of as many bytes as f must read. It reports the least times,
-// and the median of f's shares of the limit. Each share compares two neighbouring bursts,
+// against times f and a limit of the machine in alternating bursts: multiply-adds in registers
+// (flops), or reads of as many bytes as f has to read. It reports the least times, and the median
+// of the shares of the limit that f reaches. Each share is computed from two neighbouring bursts,
 // since the clock rate varies.
 func against(b *testing.B, flops int, data []float32, f func()) {
 	b.Helper()

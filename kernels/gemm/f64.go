@@ -2,7 +2,7 @@ package gemm
 
 import "github.com/graphc/graphc/kernels/internal/panel"
 
-// The lengths of the part of b, along the sum and the columns, that BatchF64 packs at a time.
+// The part of b that BatchF64 packs at a time: its length along the sum, and its number of columns.
 const (
 	stepF64 = 512
 	packF64 = 1 << 16
@@ -43,7 +43,7 @@ func BatchF64(c, a, b, scratch []float64, p BatchParams) {
 	}
 }
 
-// panelsF64 computes one product, packing as much of b at a time as fits scratch.
+// panelsF64 computes one product. It packs as much of b at a time as fits in scratch.
 func (p *BatchParams) panelsF64(c, a, b, scratch []float64) {
 	bk, bn := steps(p.Ldb, p.TransB)
 	const cols = packF64 / stepF64

@@ -1,8 +1,8 @@
 // Package gemm holds matrix products of every element type.
 //
-// f32 products need their right-hand side packed in panels of 16 columns (PackF32). A
-// compiler packs a constant once. The other types and batched products use both sides
-// unpacked, and pack parts in scratch where that pays.
+// f32 products need their right-hand side packed in panels of 16 columns (PackF32). A right-hand
+// side that is constant is packed once, at compile time. The other types and batched products use
+// both sides unpacked, and pack parts in scratch where that pays.
 package gemm
 
 import (
@@ -79,8 +79,8 @@ func PackF32(dst, b []float32, k, n int, transB bool) {
 	panel.Pack(dst, b, k, n, ldb, transB)
 }
 
-// Sizes of blocks: blocks of rows, so that their part of A stays in the second-level cache, and
-// blocks of the sum, so that a tile's part of B stays there too.
+// The sizes of blocks. Rows are split into blocks whose part of A stays in the second-level cache.
+// Sums are split into blocks for which a tile's part of B stays in that cache too.
 const (
 	blockFloats = 1 << 16
 	blockK      = 1024
@@ -97,14 +97,14 @@ func (p *Params) repacks() bool {
 	return p.TransA || p.Lda%aliasFloats == 0 && p.M >= 8 && p.N >= 128
 }
 
-// step returns the length of the part of the sum that is done at once. It depends only on K,
-// so that any part of the rows or columns gives the same bits.
+// step returns the length of the part of the sum that is computed at once. It depends only on K, so
+// that any part of the rows or columns gives the same bits.
 func (p *Params) step() int {
 	n := (p.K + blockK - 1) / blockK
 	return (p.K + max(n, 1) - 1) / max(n, 1)
 }
 
-// rows returns the number of rows done at once. Blocks have about equal heights.
+// rows returns the number of rows that are computed at once. Blocks have about equal heights.
 func (p *Params) rows() int {
 	r := min(max(blockFloats/max(1, p.step()), 28), blockRows)
 	n := (p.M + r - 1) / r
@@ -153,7 +153,8 @@ func F32(c, a, b, scratch []float32, p Params) {
 	p.deep(c, a, b, scratch, lo, hi)
 }
 
-// deep splits a long sum. Every part but the first adds c's partial sums.
+// deep splits a long sum into parts. Every part but the first adds its sums to the partial sums in
+// c.
 func (p *Params) deep(c, a, b, scratch []float32, lo, hi float32) {
 	repack := p.repacks()
 	rows, step := p.rows(), p.step()
@@ -178,7 +179,8 @@ func (p *Params) deep(c, a, b, scratch []float32, lo, hi float32) {
 	}
 }
 
-// left returns rows m.. and columns k.. of A for the block q, copied to scratch if repack is set.
+// left returns the part of A for the block q, beginning with row m and column k. If repack is set,
+// the part is copied to scratch.
 func (p *Params) left(a, scratch []float32, m, k int, q *panel.Block, repack bool) []float32 {
 	switch {
 	case q.K == 0:

@@ -177,7 +177,7 @@ func extent(p *BatchParams) (a, b, c int) {
 	return
 }
 
-// testBatch compares run with a product in complex128.
+// testBatch compares the results of run with products computed in complex128.
 func testBatch[X, Y, Z any](t *testing.T, run func(c []Z, a []X, b []Y, p BatchParams), mx func(int) X, my func(int) Y, lx func(X) complex128, ly func(Y) complex128, lz func(Z) complex128, tol float64) {
 	t.Helper()
 	for i, p := range batches {
@@ -273,7 +273,7 @@ func TestIntegersWrap(t *testing.T) {
 	}
 }
 
-// TestHalfRounding: like TensorFlow's MatMul, bf16 truncates and f16 rounds.
+// TestHalfRounding: as in TensorFlow's MatMul, results are truncated to bf16, but rounded to f16.
 func TestHalfRounding(t *testing.T) {
 	p := BatchParams{M: 1, N: 1, K: 2}
 	s := make([]float32, BatchHalfScratchLen(p))

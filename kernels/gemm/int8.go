@@ -36,9 +36,9 @@ func (p *Int8Params) dense() {
 func Int8PackedLen(k, n int) int { return panel8.Len(max(k, 0), max(n, 0)) }
 
 // PackI8 packs B[k,n] for Int8: panels of 16 columns in groups of four rows,
-// [ceil(n/16)][ceil(k/4)][16][4], zero beyond k and n. b is dense row-major
-// [k,n], or [n,k] if transB. dst has Int8PackedLen(k, n) bytes; sums[n] gets
-// the sums of the columns. Nothing overlaps.
+// [ceil(n/16)][ceil(k/4)][16][4], zero beyond k and n. b is dense row-major [k,n], or [n,k] if
+// transB. dst has Int8PackedLen(k, n) bytes; sums[n] receives the sums of the columns. Nothing
+// overlaps.
 func PackI8(dst []int8, sums []int32, b []int8, k, n int, transB bool) {
 	packInt8(dst, sums, b, 0, k, n, transB)
 }
@@ -60,16 +60,16 @@ func packInt8[T int8 | uint8](dst []int8, sums []int32, b []T, flip uint8, k, n 
 }
 
 const (
-	// A block of rows of A stays in the second-level cache, and so does the
-	// scratch it is copied to.
+	// A block of rows of A stays in the second-level cache, and so does the scratch memory to which
+	// the block is copied.
 	int8Block = 1 << 18
 	// Rows that are a multiple of this many bytes apart share a cache set.
 	int8Alias = 4096
 	int8Pad   = 64
 )
 
-// copies reports whether rows of A are copied before use: if they are transposed or signed,
-// end within a group of four, or share a cache set.
+// copies reports whether rows of A are copied before use. They are copied if they are transposed or
+// signed, if they end inside a group of four, or if they share a cache set.
 func (p *Int8Params) copies() bool {
 	return p.TransA || p.SignedA || p.K%panel8.Group != 0 || p.Lda%int8Alias == 0 && p.M >= 8 && p.N >= 128
 }
@@ -137,8 +137,8 @@ func Int8(c []int32, a []uint8, b []int8, sums, bias []int32, scratch []uint8, p
 	if p.UnsignedB {
 		zb -= 128
 	}
-	// Σ (a-za)(b-zb) = Σ ab - za Σb - zb Σa + K za zb, where -za Σb + K za zb and the bias make one
-	// term for each column, in cols.
+	// Σ (a-za)(b-zb) = Σ ab - za Σb - zb Σa + K za zb, where -za Σb + K za zb and the bias are
+	// added up to one term for each column, in cols.
 	cols, scratch := cutInt32(scratch, p.N)
 	clear(cols)
 	copy(cols, bias)
@@ -177,7 +177,7 @@ func (p *Int8Params) block(c []int32, a []uint8, b []int8, cols, terms []int32, 
 	}
 }
 
-// left returns rows m.. of A as unsigned bytes in whole groups, and their stride.
+// left returns the rows of A from row m on, as unsigned bytes in whole groups, and their stride.
 func (p *Int8Params) left(a, scratch []uint8, m, rows int) ([]uint8, int) {
 	if !p.copies() {
 		return a[m*p.Lda:], p.Lda

@@ -13,7 +13,7 @@ func Int8BatchScratchLen(p BatchParams) int {
 	}
 	p.dense()
 	q := p.int8()
-	q.SignedA = true // rows may be copied
+	q.SignedA = true // rows of A may be copied
 	return Int8PackedLen(p.K, p.N) + int8Terms(p.N) + Int8ScratchLen(q)
 }
 

@@ -28,7 +28,7 @@ func Int8F32(y []float32, a []uint8, b []int8, sums []int32, scale, bias []float
 //
 //	y[m,n] = min(max(round(f32(C[m,n])*scale[n]) + zero, lo), hi), halves to even
 //
-// bias ([N], or empty) is first added to the sums. 0 <= lo <= zero <= hi <= 255.
+// bias ([N], or empty) is added to the sums before scaling. 0 <= lo <= zero <= hi <= 255.
 func Int8U8(y, a []uint8, b []int8, sums, bias []int32, scale []float32, acc []int32, scratch []uint8, p Int8Params, zero, lo, hi int32) {
 	p.out(a, b, sums, bias, acc, scratch, func(m int, row []int32) {
 		panel8.OutBytes(y[m*p.ldy():][:p.N], row, scale, zero, lo, hi)
@@ -42,7 +42,7 @@ func Int8I8(y []int8, a []uint8, b []int8, sums, bias []int32, scale []float32, 
 	})
 }
 
-// ldy returns the stride of the result. Its sums are dense.
+// ldy returns the stride of the result y. The sums in scratch are dense.
 func (p *Int8Params) ldy() int {
 	if p.Ldc == 0 {
 		return p.N

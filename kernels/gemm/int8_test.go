@@ -163,7 +163,7 @@ func newInt8Sums(c *int8Case) []int32 {
 	return s
 }
 
-// TestInt8RowSplit: rows may be divided among calls.
+// TestInt8RowSplit: calls for parts of the rows have the same results as one call for all rows.
 func TestInt8RowSplit(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	p := Int8Params{M: 40, N: 50, K: 67, SignedA: true, ZeroA: 5, ZeroB: -7}

@@ -7,8 +7,8 @@ package gemm
 //	rows m0 … m0+m:    M = m; c[m0*Ldc:], a[m0*Lda:] (a[m0:] if TransA), res[m0*Ldr:]
 //	columns n0 … n0+n: N = n; c[n0:], b[n0*K:], Bias[n0:], Res[n0:]; n0 a multiple of 16
 //
-// Lda, Ldc and Ldr must be set to those of the whole, since zero would mean those of the
-// part. Split chooses columns if the panels of b are the larger stream, so that each is read
+// Lda, Ldc and Ldr must be set to those of the whole, since zero would mean the dense strides of
+// the part. Split chooses columns if the panels of b are the larger stream, so that each is read
 // once, and rows otherwise.
 func Split(p Params) (byColumns bool, grain int) {
 	switch {

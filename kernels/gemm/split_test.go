@@ -135,7 +135,8 @@ func TestBatchPartsGiveTheSameBits(t *testing.T) {
 	})
 }
 
-// TestScratchIsBounded: callers with unknown sizes request the scratch for large ones.
+// TestScratchIsBounded: no product needs more scratch than very large products do. Callers with
+// unknown sizes request the scratch for those.
 func TestScratchIsBounded(t *testing.T) {
 	for _, m := range []int{1, 8, 100, 5000} {
 		for _, n := range []int{1, 130, 5000} {
@@ -153,7 +154,7 @@ func TestScratchIsBounded(t *testing.T) {
 	}
 }
 
-// checkBatch compares with sums in f64.
+// checkBatch compares the results with sums computed in f64.
 func checkBatch(t *testing.T, c, a, b []float32, p BatchParams) {
 	t.Helper()
 	p.dense()

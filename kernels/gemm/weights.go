@@ -23,8 +23,8 @@ func WideLen(p Params) int {
 	return PackedLen(p.K, min(p.N, WideColumns(p.K)))
 }
 
-// F32I8 is F32F16 for weights stored as bytes with a scale for each column: a weight is the
-// byte times its scale. scale has whole panels of 16.
+// F32I8 is F32F16 for weights stored as bytes with a scale for each column: a weight is its byte
+// times the column's scale. scale has whole panels of 16.
 func F32I8(c, a []float32, b []int8, scale, scratch, wide []float32, p Params) {
 	Narrow(c, a, narrow.Panels{I8: b, Scale: scale}, scratch, wide, p)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NarrowF16 rounds packed weights to f16, halves to even. It returns false if one is too
+// NarrowF16 rounds packed weights to f16, halves to even. It returns false if a weight is too
 // large.
 func NarrowF16(dst []tensor.F16, src []float32) bool {
 	for i, v := range src {
@@ -20,7 +20,7 @@ func NarrowF16(dst []tensor.F16, src []float32) bool {
 	return true
 }
 
-// NarrowBF16 rounds packed weights to bf16, halves to even. It returns false if one is too
+// NarrowBF16 rounds packed weights to bf16, halves to even. It returns false if a weight is too
 // large.
 func NarrowBF16(dst []tensor.BF16, src []float32) bool {
 	for i, v := range src {

@@ -36,7 +36,8 @@ func narrowed(src []float32, k, n int) (kinds []narrow.Panels, wide [][]float32)
 	return kinds, wide
 }
 
-// TestNarrow: the results equal F32's with the widened weights, bit for bit.
+// TestNarrow: products with narrow weights equal, bit for bit, F32's products with the widened
+// weights.
 func TestNarrow(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 1))
@@ -106,7 +107,8 @@ func TestNarrowRounding(t *testing.T) {
 	}
 }
 
-// BenchmarkNarrow shows the best of short bursts for f32 weights and each kind, side by side.
+// BenchmarkNarrow compares f32 weights with each narrow kind: it calls them in turn and reports the
+// least time of each.
 func BenchmarkNarrow(b *testing.B) {
 	for _, s := range [][3]int{{1, 4096, 1024}, {1, 1000, 1280}, {4, 3072, 768}, {8, 4096, 1024}, {16, 768, 768}, {28, 768, 768}, {49, 512, 512}, {128, 3072, 768}, {1024, 1024, 1024}} {
 		p := Params{M: s[0], N: s[1], K: s[2]}

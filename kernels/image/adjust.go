@@ -14,7 +14,7 @@ func Hue(dst, src, delta []float32, n int) {
 	}
 }
 
-// hueOf returns the hue, from 0 to 6, and the range of the channels.
+// hueOf returns the hue, from 0 to 6, and the lowest and the highest channel.
 func hueOf(r, g, b float32) (hue, low, high float32) {
 	var mid, from float32
 	falls := false // mid falls as the hue rises

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAdjusted: the results equal TensorFlow 2.21's bit for bit, for all orders of the
+// TestAdjusted checks that the results equal TensorFlow 2.21's bit for bit, for all orders of the
 // channels, greys, and numbers outside 0 to 1.
 func TestAdjusted(t *testing.T) {
 	nan := float32(math.NaN())
@@ -65,7 +65,7 @@ func TestAdjusted(t *testing.T) {
 			}
 		}
 	}
-	// TensorFlow's kernel never ends for these deltas.
+	// For these deltas TensorFlow's kernel loops forever; Hue must end.
 	got := make([]float32, len(pixels))
 	Hue(got, pixels, []float32{float32(math.Inf(1))}, len(pixels)/3)
 	Hue(got, pixels, []float32{1e30}, len(pixels)/3)

@@ -46,7 +46,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestGlimpse compares the positions with TensorFlow's.
+// TestGlimpse compares the positions of glimpses with TensorFlow's.
 func TestGlimpse(t *testing.T) {
 	const h, w, oh, ow = 9, 11, 3, 4
 	in := make([]float32, h*w)
@@ -117,7 +117,8 @@ func dot(a, b []float32) float64 {
 	return s
 }
 
-// TestCropGrad: the gradient is the adjoint of Crop, and its derivative by the boxes.
+// TestCropGrad checks that CropGradF32 is the adjoint of Crop, and that CropGradBoxes is the
+// derivative of Crop by the boxes.
 func TestCropGrad(t *testing.T) {
 	for _, nearest := range []bool{false, true} {
 		for _, size := range [][2]int{{3, 4}, {1, 1}} {
@@ -178,8 +179,8 @@ func TestCropGrad(t *testing.T) {
 	}
 }
 
-// TestSpans: a scale of 1 changes nothing for the interpolating kernels, constants stay
-// constants, and the gradient is the adjoint.
+// TestSpans checks that an interpolating kernel with a scale of 1 changes nothing, that scaling an
+// image of ones gives 1 inside the image and 0 outside, and that the gradient is the adjoint.
 func TestSpans(t *testing.T) {
 	for kernel := Lanczos1; kernel <= MitchellCubic; kernel++ {
 		p := SpanParams{N: 2, H: 5, W: 6, C: 2, OH: 5, OW: 6, Kernel: kernel}

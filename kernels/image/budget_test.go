@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEnds: many boxes and large images stop when the run ends.
+// TestEnds checks that drawing many boxes and resizing large images stop when the run ends.
 func TestEnds(t *testing.T) {
 	const n = 1 << 10
 	boxes := make([]float32, 4*n)

@@ -89,8 +89,7 @@ func cropGrad[T any](dx []T, grad, boxes []float32, image []int32, p *CropParams
 	return nil
 }
 
-// around returns the pixels next to position f, below and above, and the distance of f from
-// the one below.
+// around returns the pixels next to position f, below and above, and the distance of f from lo.
 func around(f float32) (lo, hi int, t float32) {
 	lo = int(math.Floor(float64(f)))
 	return lo, int(math.Ceil(float64(f))), f - float32(lo)

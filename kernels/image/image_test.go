@@ -18,7 +18,7 @@ func near(t *testing.T, name string, got, want []float32) {
 	}
 }
 
-// The values are TensorFlow 2.21's, of an image [1,2,3,1].
+// picture is an image [1,2,3,1]. The tests expect TensorFlow 2.21's results for it.
 var picture = []float32{0, 10, 20, 5, -3, 8}
 
 func bilinear(out, in []float32, p ResizeParams) {

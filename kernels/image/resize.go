@@ -11,7 +11,7 @@ import (
 type ResizeParams struct {
 	N, H, W, C, OH, OW int
 	First, Rows        int  // rows to compute of all N*OH; out begins with First; Rows 0: all
-	AlignCorners       bool // corner pixels' centres stay where they are
+	AlignCorners       bool // the centres of the corner pixels do not move
 	HalfPixel          bool // pixel i has its centre at i+1/2
 }
 
@@ -136,8 +136,8 @@ func (p *ResizeParams) nearest(x, size int, scale float32) int {
 	return max(min(i, size-1), 0)
 }
 
-// nearest copies the nearest pixels. Where an output row equals the previous one, it copies
-// that row.
+// nearest copies the nearest pixels. If an output row equals the previous output row, it copies the
+// previous one.
 func nearest[T any](out, in []T, p *ResizeParams) {
 	if p.empty() {
 		return
@@ -177,8 +177,8 @@ func part(i int, lo, hi, width float32) float32 {
 	return 1
 }
 
-// areaScale is scale, except that a single row or column is stretched over all of the result
-// if aligned corners would leave it without area.
+// areaScale is scale, except where aligned corners would reduce a single row or column to no area:
+// then the row or column covers all of the result.
 func (p *ResizeParams) areaScale(in, out int) float32 {
 	if s := p.scale(in, out); s > 0 {
 		return s

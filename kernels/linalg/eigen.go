@@ -36,8 +36,9 @@ func epsOf[T elem]() float64 {
 	return eps64
 }
 
-// eigen finds eigenvalues and vectors of any square matrices. Those of complex matrices are sorted by
-// rising absolute value; those of real ones are in the order in which they are found.
+// eigen finds eigenvalues and eigenvectors of any square matrices. The eigenvalues of a complex
+// matrix are sorted by rising absolute value; those of a real matrix are in the order in which they
+// are found.
 func eigen[O complex64 | complex128, T elem](run *mem.Budget, e, v []O, a []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil

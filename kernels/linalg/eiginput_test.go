@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestEigInput checks which matrices are refused, as by TensorFlow 2.21.
+// TestEigInput checks that EigInputF32 refuses the matrices that TensorFlow 2.21 refuses.
 func TestEigInput(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for _, c := range []struct {
@@ -35,7 +35,7 @@ func TestEigInput(t *testing.T) {
 	}
 }
 
-// TestInfiniteEig: accepted infinities give the same values as in TensorFlow 2.21.
+// TestInfiniteEig checks that accepted infinities give the same values as in TensorFlow 2.21.
 func TestInfiniteEig(t *testing.T) {
 	inf := math.Inf(1)
 	for _, a := range [][]float64{{inf, 1, 1, 2}, {1, 1, 1, -inf}, {inf, 0, 0, inf}, {inf, 1, 2, 1, 2, 3, 2, 3, 4}} {

@@ -22,7 +22,7 @@ func codeOf(err error) tensor.Code {
 	return tensor.Unknown
 }
 
-// closeTo fails if elements differ by more than tol, relative to the largest.
+// closeTo fails the test if elements differ by more than tol, relative to the largest element.
 func closeTo(t *testing.T, what string, got, want []complex128, tol float64) {
 	t.Helper()
 	most := 1.0
@@ -188,7 +188,8 @@ func TestEigen(t *testing.T) {
 	}
 }
 
-// TestEigenForms: matrices that take unusual paths: equal values, coupled blocks, shifts that cycle.
+// TestEigenForms checks matrices that take unusual paths: equal eigenvalues, coupled blocks, shifts
+// that cycle.
 func TestEigenForms(t *testing.T) {
 	for _, c := range []struct {
 		what string
@@ -224,7 +225,7 @@ func TestEigenForms(t *testing.T) {
 	if h := s.shift(2, 16); h[2] >= 0 || s.shifted != 10 {
 		t.Errorf("the shift after 16 steps is %v, %v", h, s.shifted)
 	}
-	for _, d := range []float64{5, 12} { // the last diagonal element is the greater one, or the lesser
+	for _, d := range []float64{5, 12} { // the last diagonal element, 10, is greater than d, or less
 		s.shifted = 0
 		copy(s.t, []float64{1, 2, 3, 4, d, 6, 7, 8, 10})
 		if h := s.shift(2, 32); h[0] != 0.964 || s.shifted == 0 {
@@ -250,7 +251,7 @@ func TestEigenForms(t *testing.T) {
 }
 
 func TestCholeskyGrad(t *testing.T) {
-	// TensorFlow 2.21's, of the factor of (m + mᵀ)/2 and the gradient m.
+	// The expected values are TensorFlow 2.21's for the factor of (m + mᵀ)/2 and the gradient m.
 	m := []float64{4, 1, .5, 2, 5, 1, .3, 1, 6}
 	l := make([]float64, 9)
 	CholeskyF64(nil, l, []float64{4, 1.5, .4, 1.5, 5, 1, .4, 1, 6}, Params{Batch: 1, M: 3})

@@ -149,8 +149,8 @@ func TestSingular(t *testing.T) {
 	}
 }
 
-// TestSVDOfNaN: all results for a matrix with a NaN or an infinity are NaN. Its neighbours in
-// the batch are unaffected.
+// TestSVDOfNaN checks that all results for a matrix with a NaN or an infinity are NaN, and that the
+// other matrices of the batch are unaffected.
 func TestSVDOfNaN(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		for _, full := range []bool{false, true} {

@@ -12,8 +12,8 @@ type realSchur struct {
 	call *mem.Call
 	n    int
 	t, u []float64
-	// eps is the spacing at 1 of the matrix's type. It determines how many steps are done, on
-	// which the blocks of pairs and thus the phases of eigenvectors depend.
+	// eps is the spacing at 1 of the matrix's type. It determines the number of steps. The blocks
+	// of pairs, and therefore the phases of eigenvectors, depend on that number.
 	eps float64
 	// shifted is the sum of the shifts that were subtracted from the diagonal.
 	shifted float64

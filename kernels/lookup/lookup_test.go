@@ -65,7 +65,7 @@ func TestHash(t *testing.T) {
 	if n := count(t, h); n != 2 {
 		t.Errorf("%d entries", n)
 	}
-	if err := InitializeStrI64(h, []string{"a", "c"}, []int64{1, 9}, vec(2)); err != nil { // only the number counts
+	if err := InitializeStrI64(h, []string{"a", "c"}, []int64{1, 9}, vec(2)); err != nil { // a second initialization needs only the same number of keys
 		t.Error(err)
 	}
 	wantCode(t, InitializeStrI64(h, []string{"a"}, []int64{1}, vec(1)), tensor.FailedPrecondition)
@@ -77,7 +77,7 @@ func TestHash(t *testing.T) {
 	if got, err := find([]int64{-1}, scalar(3), "b", "c", "a"); err != nil || !slices.Equal(got, []int64{2, -1, 1}) {
 		t.Error(got, err)
 	}
-	if got, err := find([]int64{7, 8}, vec(2), "b", "c"); err != nil || !slices.Equal(got, []int64{2, 7}) { // the first default counts
+	if got, err := find([]int64{7, 8}, vec(2), "b", "c"); err != nil || !slices.Equal(got, []int64{2, 7}) { // the first default is used
 		t.Error(got, err)
 	}
 	_, err = find([]int64{7}, shapes([]int{2}, []int{1}), "b", "c")
@@ -147,7 +147,7 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// TestVectorKeys: a key of a dense table may be a vector.
+// TestVectorKeys checks that a key of a dense table may be a vector.
 func TestVectorKeys(t *testing.T) {
 	h := table(resource.TableParams{Kind: resource.Dense, Key: tensor.String, Value: tensor.Int64})
 	if err := DenseStr(h, []string{"", ""}, []string{"x", ""}, []int{2}); err != nil {
@@ -170,7 +170,7 @@ func TestVectorKeys(t *testing.T) {
 	wantCode(t, InsertStrI64(h, []string{"a", "b"}, []int64{1, 2}, shapes([]int{2}, []int{2})), tensor.InvalidArgument)
 }
 
-// TestFindAllocates: finding allocates nothing.
+// TestFindAllocates checks that finding keys allocates nothing.
 func TestFindAllocates(t *testing.T) {
 	h := table(resource.TableParams{Key: tensor.String, Value: tensor.Int64})
 	keys, values := make([]string, 100), make([]int64, 100)
@@ -190,7 +190,7 @@ func TestFindAllocates(t *testing.T) {
 	}
 }
 
-// TestRace: a reader sees a whole value or none.
+// TestRace checks that a reader sees a whole value or none.
 func TestRace(t *testing.T) {
 	h := table(resource.TableParams{Kind: resource.Mutable, Key: tensor.Int32, Value: tensor.Int64}, 2)
 	var all sync.WaitGroup
@@ -222,7 +222,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// TestDenseBuckets: a dense table is exported in TensorFlow 2.21's layout.
+// TestDenseBuckets checks that a dense table is exported in TensorFlow 2.21's layout.
 func TestDenseBuckets(t *testing.T) {
 	exported := func(h []tensor.Handle, export func(dst, h []tensor.Handle) (int, error)) (keys, values *resource.Box) {
 		t.Helper()

@@ -55,7 +55,7 @@ func TestMutex(t *testing.T) {
 	}
 }
 
-// places is the context of a part of a run that gives up its place while it waits.
+// places is the context of a part of a run. The part gives up its place while it waits.
 type places struct {
 	context.Context
 	away, back int

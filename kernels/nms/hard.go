@@ -19,11 +19,11 @@ func cornersOf(b []float32) corners {
 // keptMost is how many chosen boxes are kept in a separate table.
 const keptMost = 256
 
-// hard chooses boxes by falling score, no more than most, and returns their number. It skips a
-// box that overlaps a chosen one by more than limit. The result equals Select's without decay
-// of scores. The order in which chosen boxes are compared does not matter; therefore boxes
-// that have suppressed others move to the front, where they are compared sooner. p.Keys is
-// scratch.
+// hard chooses boxes by falling score and returns their number, which is at most the parameter
+// most. It skips a box that overlaps a chosen one by more than limit. The result equals that of
+// Select if no score decays. The order in which chosen boxes are compared does not matter;
+// therefore boxes that have suppressed others move to the front, where they are compared sooner.
+// p.Keys is scratch.
 func hard(call *mem.Call, sel []int32, boxes, scores []float32, limit, least float32, p *Params, most int) int {
 	n := 0
 	for i, s := range scores[:p.Boxes] {

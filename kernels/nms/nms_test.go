@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSelect: the values are TensorFlow 2.21's. Boxes 3 and 5 have equal scores.
+// TestSelect compares selections with TensorFlow 2.21's. Boxes 3 and 5 have equal scores.
 func TestSelect(t *testing.T) {
 	boxes := []float32{0, 0, 1, 1, 0, 0.1, 1, 1.1, 0, -0.1, 1, 0.9, 0, 10, 1, 11, 0, 10.1, 1, 11.1, 0, 100, 1, 101}
 	scores := []float32{.9, .75, .6, .95, .5, .95}
@@ -45,8 +45,8 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestHard: with keys as scratch the same boxes are chosen in the same order, even if more
-// are chosen than fit the table, and for boxes without area, equal scores and NaN.
+// TestHard checks that with keys as scratch the same boxes are chosen in the same order, even if
+// more boxes are chosen than fit the table, and for boxes without area, equal scores and NaN.
 func TestHard(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 2, 7, 100, 1000} {
@@ -102,8 +102,8 @@ func TestIOU(t *testing.T) {
 	}
 }
 
-// TestOverlapped compares with iou, over boxes given by any two corners, empty
-// ones, infinite ones and NaNs.
+// TestOverlapped compares overlapped with iou, over boxes given by any two corners, empty ones,
+// infinite ones and NaNs.
 func TestOverlapped(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {

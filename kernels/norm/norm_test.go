@@ -14,7 +14,7 @@ func near(t *testing.T, name string, got, want []float32) {
 	}
 }
 
-// The values are TensorFlow 2.21's.
+// TestBatchNorm compares batch normalisation with TensorFlow 2.21's results.
 func TestBatchNorm(t *testing.T) {
 	x := []float32{1, 2, 3, -4, 0.5, 7}
 	scale, offset, mean, variance := []float32{2, 3}, []float32{.5, -.5}, []float32{1, 1}, []float32{1, 2}
@@ -29,7 +29,7 @@ func TestBatchNorm(t *testing.T) {
 	near(t, "variance", v[:], []float32{1.2249999, 10.5})
 	near(t, "saved mean", sm[:], []float32{1.5, 1.66666663})
 	near(t, "saved variance", sv[:], []float32{1.16666663, 20.2222233})
-	// NCHW is the same transposed.
+	// The results for NCHW are the transposed results for NHWC.
 	first, z := []float32{1, 3, 0.5, 2, -4, 7}, make([]float32, 6)
 	TrainF32(z, first, scale, offset, mean, variance, m[:], v[:], sm[:], sv[:], k, Params{Outer: 1, C: 2, Inner: 3, Epsilon: 0.001, Factor: 1})
 	near(t, "NCHW", z, []float32{y[0], y[2], y[4], y[1], y[3], y[5]})
@@ -45,7 +45,7 @@ func TestLRN(t *testing.T) {
 	near(t, "lrn", y, []float32{0.737787962, 1.03722155, 1.08099282, -1.56317985})
 }
 
-// The gradients are compared with differences.
+// TestGradients compares the gradients with quotients of differences.
 func TestGradients(t *testing.T) {
 	x := []float32{1, 2, 3, -4, 0.5, 7, -2, 1}
 	dy := []float32{.3, -.2, .5, .1, -.7, .2, .4, -.6}

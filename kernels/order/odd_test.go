@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestOdd compares the selection from rows with NaNs with that of TensorFlow 2.21.
+// TestOdd compares the elements selected from rows with NaNs with those that TensorFlow 2.21
+// selects.
 func TestOdd(t *testing.T) {
 	raw, err := os.ReadFile("testdata/topk_nan.txt")
 	if err != nil {

@@ -120,8 +120,8 @@ func skip[T any](row []T, i, worst int) int {
 // most is the largest number of elements that few selects.
 const most = 24
 
-// few is topK for one row of float32 without NaNs when few elements are selected:
-// it keeps them in order. It reports whether it could handle the row.
+// few is topK for one row of float32 without NaNs if few elements are selected, which it keeps in
+// order. It reports whether it could handle the row.
 func few[T any, I int16 | int32 | int64](values []T, places []I, row []T) bool {
 	to, ok := any(values).([]float32)
 	if !ok || len(to) > most {
@@ -190,8 +190,8 @@ func sink[I any](heap []I, i int, ahead func(a, b I) bool) {
 	}
 }
 
-// KFits returns k, the number of elements to select from rows of n.
-// InvalidArgument when it is negative or exceeds n.
+// KFits returns k, the number of elements to select from rows of n. It returns InvalidArgument if
+// it is negative or exceeds n.
 func KFits(k, n int) error {
 	switch {
 	case k < 0:
@@ -202,7 +202,7 @@ func KFits(k, n int) error {
 	return nil
 }
 
-// K is KFits for a k that is known only when running. It returns k.
+// K is KFits for a k that is known only at run time. It returns k.
 func K(k, n int) (int, error) { return k, KFits(k, n) }
 
 // NFits returns an error unless n, the position that NthElement selects, is within a row of

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestTopK compares with a stable sort, over values with many ties.
+// TestTopK compares topK with a stable sort, for values with many ties.
 func TestTopK(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
@@ -33,7 +33,7 @@ func TestTopK(t *testing.T) {
 	nan := float32(math.NaN())
 	v, p := make([]float32, 3), make([]int32, 3)
 	TopKF32I32(nil, v, p, []float32{1, nan, 3, nan, 7}, TopParams{1, 5, 3})
-	if !slices.Equal(p, []int32{1, 4, 2}) { // not both NaNs: see odd
+	if !slices.Equal(p, []int32{1, 4, 2}) { // only one of the two NaNs is selected: see odd
 		t.Error("NaN:", v, p)
 	}
 	TopKF32I32(nil, v[:1], p[:1], []float32{1, nan, 3, nan, 7}, TopParams{1, 5, 1})
@@ -81,7 +81,7 @@ func TestTopKLong(t *testing.T) {
 	}
 }
 
-// TestTopKUnsorted holds what TensorFlow 2.21 returns.
+// TestTopKUnsorted compares unsorted selections with TensorFlow 2.21's.
 func TestTopKUnsorted(t *testing.T) {
 	x := []float32{3, 6, 4, 2, 0, 5, 1, 7}
 	for k, want := range [][]int32{2: {1, 7}, 3: {5, 1, 7}, 4: {2, 5, 1, 7}, 5: {0, 5, 2, 1, 7}, 8: {7, 1, 5, 2, 0, 3, 6, 4}} {

@@ -2,12 +2,11 @@ package order
 
 import "github.com/graphc/graphc/rt/mem"
 
-// topKUnsorted leaves the selected elements in the order of the heap with which TensorFlow
-// selects, since callers see that order. The heap is binary, with the last in order at the
-// root. It starts with K+1 elements and then loses its root. From then on, each better element
-// replaces the root: it enters at the last of the K places, after the root has been dropped.
-// To drop the root, children are moved up to the bottom, and then the last element rises from
-// there.
+// topKUnsorted leaves the selected elements in the order of the heap with which TensorFlow selects,
+// since callers see that order. The heap is binary; its root is the element that is last in order.
+// It starts with K+1 elements and then loses its root. From then on, each better element replaces
+// the root: it enters at the last of the K places, after the root has been dropped. To drop the
+// root, children are moved up to the bottom, and then the last element rises from there.
 func topKUnsorted[T any, I int16 | int32 | int64](run *mem.Budget, values []T, places []I, x []T, scratch []I, p TopParams, before func(a, b T) bool, nan func(T) bool) {
 	if p.K <= 1 || p.K >= p.N {
 		topK(run, values, places, x, p, before, nan)

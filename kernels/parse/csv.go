@@ -18,7 +18,7 @@ type CSVParams struct {
 }
 
 // CSVFields writes the fields of every record: those of records[i] are
-// dst[i*Columns:(i+1)*Columns], without quotes. InvalidArgument for a record with
+// dst[i*Columns:(i+1)*Columns], without quotes. It returns InvalidArgument for a record with
 // another number of fields, and for misplaced quotes and line ends.
 func CSVFields(run *mem.Budget, dst, records []string, p CSVParams) error {
 	call := run.Call()
@@ -149,9 +149,9 @@ func decimal(s string, bits int) (int64, bool) {
 	return v, err == nil
 }
 
-// CSVI32 writes one column of the fields that CSVFields read. def has one value for
-// missing fields, or none. InvalidArgument for more than one default, for a missing
-// value without a default, and for a field that is not a decimal integer in range.
+// CSVI32 writes one column of the fields that CSVFields read. def has one value for missing fields,
+// or none. CSVI32 returns InvalidArgument for more than one default, for a missing value without a
+// default, and for a field that is not a decimal integer in range.
 func CSVI32(dst []int32, fields []string, def []int32, p CSVColumn) error {
 	return column(dst, fields, def, &p, func(s string) (int32, bool) {
 		v, ok := decimal(s, 32)

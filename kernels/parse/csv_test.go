@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The wanted values are TensorFlow 2.21's results for these records.
+// TestCSVFields compares the fields of records with TensorFlow 2.21's results.
 func TestCSVFields(t *testing.T) {
 	for _, c := range []struct {
 		record string

@@ -42,8 +42,8 @@ func NamesFit(names, examples int) error {
 
 var names = [...]string{"unknown", "string", "float", "int64"}
 
-// each calls f for every example with the feature's list. has is false if the
-// example lacks it. InvalidArgument for a list of another type.
+// each calls f for every example with the feature's list. has is false if the example lacks it. It
+// returns InvalidArgument for a list of another type.
 func each[T value](serialized []string, spans []int64, p *Params, f func(e int, list string, has bool) error) error {
 	want := kindOf[T]()
 	for e := range p.Examples {

@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Examples converts texts in JSON to tf.Example messages, as TensorFlow's
-// DecodeJSONExample does: features in the order of the text, numbers not packed.
-// InvalidArgument for a text that is not the JSON form of an Example.
+// Examples converts texts in JSON to tf.Example messages, as TensorFlow's DecodeJSONExample does:
+// features in the order of the text, numbers not packed. It returns InvalidArgument for a text that
+// is not the JSON form of an Example.
 func Examples(run *mem.Budget, dst, src []string) error {
 	call := run.Call()
 	defer call.Free()

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The wanted values are TensorFlow 2.21's results for these texts.
+// TestExamples compares the messages for texts in JSON with TensorFlow 2.21's results.
 func TestExamples(t *testing.T) {
 	one := func(feature string) string { return `{"features":{"feature":{` + feature + `}}}` }
 	for _, c := range []struct {

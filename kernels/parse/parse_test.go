@@ -90,7 +90,6 @@ func TestVariable(t *testing.T) {
 	}
 }
 
-// Every cut of a message, and messages with changed bytes, give an answer or an error.
 // TestKinds checks that a list of another kind is not read as the wanted kind.
 func TestKinds(t *testing.T) {
 	keys := []string{"f", "i", "s"}
@@ -108,6 +107,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// TestDamaged checks that cut messages are refused, and that messages with changed bytes are read or
+// refused without a panic.
 func TestDamaged(t *testing.T) {
 	whole := lenField(1, feature("f", packedFloats)+feature("i", ints)+feature("s", texts))
 	keys := []string{"f", "i", "s"}

@@ -21,14 +21,14 @@ type ListParams struct {
 	Lengths []int64
 }
 
-// LocateLists finds the feature lists named keys in every sequence example, with
-// spans as in Locate. InvalidArgument for bytes that are not a SequenceExample.
+// LocateLists finds the feature lists named keys in every sequence example, with spans as in
+// Locate. It returns InvalidArgument for bytes that are not a SequenceExample.
 func LocateLists(run *mem.Budget, spans []int64, serialized, keys []string) error {
 	return locateIn(run, spans, serialized, keys, 2)
 }
 
-// steps calls f for every step of the list in example e. has is false for a step
-// without a typed list. InvalidArgument for a step of another type.
+// steps calls f for every step of the list in example e. has is false for a step without a typed
+// list. It returns InvalidArgument for a step of another type.
 func steps[T value](serialized []string, spans []int64, p *ListParams, e int, f func(step int, list string, has bool) error) error {
 	at := 2 * (e*p.Features + p.Feature)
 	from, n := int(spans[at]), int(spans[at+1])

@@ -22,7 +22,7 @@ func parsed(src []string, d tensor.DType, rank int) (tensorproto.Message, error)
 	return m, nil
 }
 
-// TensorDim returns dimension axis of the tensor in src[0], a serialized TensorProto.
+// TensorDim returns dimension axis of the tensor in src[0], a serialized TensorProto. It returns
 // InvalidArgument for bytes that are not a TensorProto, and for another type or rank.
 func TensorDim(src []string, d tensor.DType, axis, rank int) (int, error) {
 	m, err := parsed(src, d, rank)
@@ -42,9 +42,8 @@ func TensorLen(src []string, d tensor.DType) (int, error) {
 // MaxTensorRank is the largest rank that TensorSizes supports.
 const MaxTensorRank = 8
 
-// TensorSizes returns the rank of the tensor that src[0] holds and its dimensions,
-// with 1 for those after the last. Unimplemented beyond MaxTensorRank,
-// InvalidArgument as in TensorDim.
+// TensorSizes returns the rank of the tensor that src[0] holds and its dimensions, with 1 for those
+// after the last. It returns Unimplemented beyond MaxTensorRank, InvalidArgument as in TensorDim.
 func TensorSizes(src []string, d tensor.DType) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
 	m, err := parsed(src, d, -1)
 	if err != nil {

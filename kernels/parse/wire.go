@@ -17,10 +17,10 @@ func fields(s string, visit func(f wire.Field) bool) bool {
 	return wire.Fields(s, wire.MaxDepth, visit)
 }
 
-// Locate finds the features named keys in every example. spans[2*(e*len(keys)+k)] is
-// the position of the Feature message in serialized[e], or -1 if it is missing. The
-// next word is its length. If a name occurs twice, the last one is used.
-// InvalidArgument for bytes that are not an Example.
+// Locate finds the features named keys in every example. spans[2*(e*len(keys)+k)] is the position
+// of the Feature message in serialized[e], or -1 if it is missing. The next word is its length. If
+// a name occurs twice, the last one is used. Locate returns InvalidArgument for bytes that are not
+// an Example.
 func Locate(run *mem.Budget, spans []int64, serialized, keys []string) error {
 	return locateIn(run, spans, serialized, keys, 1)
 }

@@ -18,8 +18,8 @@ type FractionalParams struct {
 	Overlap    bool
 }
 
-// FractionalSize returns the number of regions into which the ratio divides n
-// places. InvalidArgument if that is not possible.
+// FractionalSize returns the number of regions into which the ratio divides n places. It returns
+// InvalidArgument if that is not possible.
 func FractionalSize(n int, ratio float32) (int, error) {
 	if r := float32(math.Floor(float64(float32(n) / ratio))); r >= 1 && ratio >= 1 {
 		return int(r), nil

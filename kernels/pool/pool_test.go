@@ -160,7 +160,8 @@ func TestIntegers(t *testing.T) {
 	integers(t, MaxU16, 0)
 }
 
-// Sum and count of f16 stop growing at 2048, of bf16 at 256, as in TensorFlow.
+// TestHalfAverageSteps checks that, as in TensorFlow, the sum and the count stop growing at 2048
+// for f16 and at 256 for bf16.
 func TestHalfAverageSteps(t *testing.T) {
 	p := Params{N: 1, H: 100, W: 100, C: 1, KH: 100, KW: 100, OH: 1, OW: 1, StrideH: 1, StrideW: 1}
 	in, bin := make([]tensor.F16, 10000), make([]tensor.BF16, 10000)

@@ -14,9 +14,9 @@ type InputParams struct {
 	Sanitize bool // parse and rewrite the messages before fields are read
 }
 
-// Messages converts the messages src to the form in which fields are read. Messages in the
-// text form and those to sanitize are written as a protobuf library would. InvalidArgument if
-// src is empty, DataLoss for a message that does not parse.
+// Messages converts the messages src to the form in which fields are read. Messages in the text
+// form and those to sanitize are written as a protobuf library would. Messages returns
+// InvalidArgument if src is empty, DataLoss for a message that does not parse.
 func Messages(run *mem.Budget, dst, src []string, schema []tensor.Handle, p InputParams) error {
 	s, err := schemaOf(schema)
 	if err != nil {
@@ -94,9 +94,9 @@ func (p *FieldParams) values(msg string, yield func(v uint64, body string, packe
 	return true
 }
 
-// Sizes stores the number of values of a field in every message, in column Column of
-// sizes, which has Columns columns. A field that is not repeated has at most one
-// value. It returns the largest number, at least 1. DataLoss for a malformed message.
+// Sizes stores the number of values of a field in every message, in column Column of sizes, which
+// has Columns columns. A field that is not repeated has at most one value. It returns the largest
+// number, at least 1. Sizes returns DataLoss for a malformed message.
 func Sizes(sizes []int32, messages []string, p FieldParams) (int, error) {
 	most := 1
 	for i, m := range messages {
@@ -141,8 +141,8 @@ func decode[T any](dst []T, messages []string, p *FieldParams, def T, of func(v 
 	return nil
 }
 
-// DecodeF64 writes the values of a double or float field of every message to a row
-// of Width, padded with Number. DataLoss for a malformed message.
+// DecodeF64 writes the values of a double or float field of every message to a row of Width, padded
+// with Number. It returns DataLoss for a malformed message.
 func DecodeF64(dst []float64, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, p.Number, func(v uint64, _ string, _ bool) float64 {
 		if p.Kind == Float {

@@ -64,9 +64,9 @@ type EncodeParams struct {
 	Width   int // values per message
 }
 
-// encode appends values of a field to every message. Each message has p.Width values, of which
-// the first ones are written, as many as sizes gives. InvalidArgument if sizes gives more than
-// p.Width. length returns the size in bytes of a value that is not a number.
+// encode appends values of a field to every message. Each message has p.Width values, of which the
+// first ones are written, as many as sizes gives. It returns InvalidArgument if sizes gives more
+// than p.Width. length returns the size in bytes of a value that is not a number.
 func encode[T any](run *mem.Budget, out []tensor.Handle, sizes []int32, values []T, p *EncodeParams, length func(T) int, one func(b []byte, v T) []byte) error {
 	w, _ := out[0].V.(*buffers)
 	call := run.Call()

@@ -143,7 +143,7 @@ func (s *Schema) Text() string {
 	return b.String()
 }
 
-// ParseSchema reads a schema that Text wrote. Internal for any other text.
+// ParseSchema reads a schema that Text wrote. It returns Internal for any other text.
 func ParseSchema(text string) (*Schema, error) {
 	s := &Schema{}
 	bad := func(l string) (*Schema, error) {

@@ -26,11 +26,11 @@ type Arith struct {
 	First int
 }
 
-// ArithRule returns the fields of Arith for operands of the shapes x and y.
-// InvalidArgument unless they broadcast. The shapes may be equal, or one operand may
-// be a single number. Otherwise, after merging neighbouring dimensions that broadcast
-// in the same way, there must be two dimensions: then the shorter operand is
-// repeated as a whole. Anything else is Unimplemented.
+// ArithRule returns the fields of Arith for operands of the shapes x and y. It returns
+// InvalidArgument unless they broadcast. The shapes may be equal, or one operand may be a single
+// number. Otherwise, after merging neighbouring dimensions that broadcast in the same way, there
+// must be two dimensions: then the shorter operand is repeated as a whole. Anything else is
+// Unimplemented.
 func ArithRule(x, y []int) (cycle, first int, err error) {
 	if len(x) < len(y) {
 		cycle, first, err = ArithRule(y, x)
@@ -92,8 +92,8 @@ func (l line) at(q uint8) int32 {
 	return int32(min(max(l.first+int64(q)*l.step, math.MinInt32), math.MaxInt32))
 }
 
-// Add writes z = x + y as i32 numbers over the range that it stores in outLo and outHi. An
-// operand that is a single number is converted exactly. InvalidArgument when a range has no
+// Add writes z = x + y as i32 numbers over the range that it stores in outLo and outHi. An operand
+// that is a single number is converted exactly. Add returns InvalidArgument if a range has no
 // extent.
 func Add(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []float32, p Arith) error {
 	sx, sy := spanOf(loX, hiX), spanOf(loY, hiY)
@@ -121,8 +121,8 @@ func Add(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []f
 	return nil
 }
 
-// Mul writes z = (x - zero of x)(y - zero of y) and the range of z.
-// InvalidArgument when a range has no extent.
+// Mul writes z = (x - zero of x)(y - zero of y) and the range of z. It returns InvalidArgument if a
+// range has no extent.
 func Mul(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []float32, p Arith) error {
 	sx, sy := spanOf(loX, hiX), spanOf(loY, hiY)
 	if err := sx.must("x"); err != nil {

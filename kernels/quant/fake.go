@@ -105,8 +105,8 @@ type RoundParams[T float32 | float64] struct {
 	Lo, Hi                 []T     // ([Slices]) are the range; nil for the range of the data
 }
 
-// Round rounds x to the values that Bits bits can represent between Lo and Hi.
-// InvalidArgument when Lo is above Hi.
+// Round rounds x to the values that Bits bits can represent between Lo and Hi. It returns
+// InvalidArgument if Lo is above Hi.
 func Round(y, x []float32, p RoundParams[float32]) error {
 	return round(y, x, math.MaxFloat32, &p)
 }

@@ -28,7 +28,7 @@ var (
 	words  = []int32{0, 5, -7, 123456789, -987654321, 2147483647, -2147483648}
 )
 
-// TestArithmetic: the values are TensorFlow 2.21's.
+// TestArithmetic compares sums and products with TensorFlow 2.21's.
 func TestArithmetic(t *testing.T) {
 	z, lo, hi := make([]int32, 6), one(0), one(0)
 	BiasAddU8(z, lo, hi, bytes8, bias8, one(-1), one(2), one(0), one(.5))
@@ -73,7 +73,7 @@ func TestArithmetic(t *testing.T) {
 	same(t, "its range", append(lo, hi...), -30, 30)
 }
 
-// TestRequantize: the values are TensorFlow 2.21's.
+// TestRequantize compares conversions with TensorFlow 2.21's.
 func TestRequantize(t *testing.T) {
 	u, s, lo, hi := make([]uint8, 7), make([]int8, 7), one(0), one(0)
 	if err := RequantizeU8(u, lo, hi, words, one(-10), one(10.5), one(-3), one(4)); err != nil {
@@ -112,7 +112,7 @@ func TestRequantize(t *testing.T) {
 	same(t, "its range", append(lo, hi...), -4, 4)
 }
 
-// TestPerChannel: the values are TensorFlow 2.21's.
+// TestPerChannel compares conversions by channel with TensorFlow 2.21's.
 func TestPerChannel(t *testing.T) {
 	src, p := make([]int32, 16), ChannelParams{C: 4, Clip: 5}
 	for i := range src {
@@ -132,7 +132,7 @@ func TestPerChannel(t *testing.T) {
 	same(t, "its range", append(lo, hi...), -1, 1)
 }
 
-// TestNormsAndImages: the values are TensorFlow 2.21's.
+// TestNormsAndImages compares normalizations and resized images with TensorFlow 2.21's.
 func TestNormsAndImages(t *testing.T) {
 	y, lo, hi := make([]uint8, 6), one(0), one(0)
 	p := InstanceParams{N: 1, Pixels: 3, C: 2, Epsilon: 1e-5, Least: 1e-3}

@@ -18,9 +18,9 @@ type InstanceParams struct {
 // InstanceScratchLen is the number of floats of scratch InstanceNorm needs.
 func InstanceScratchLen(p InstanceParams) int { return 2*max(p.N*p.C, 0) + max(p.N*p.Pixels*p.C, 0) }
 
-// InstanceNorm writes y = (x - mean)/sqrt(variance + Epsilon) as bytes over the
-// range that it stores. scratch has InstanceScratchLen(p) floats.
-// InvalidArgument when x's range has no extent.
+// InstanceNorm writes y = (x - mean)/sqrt(variance + Epsilon) as bytes over the range that it
+// stores. scratch has InstanceScratchLen(p) floats. InstanceNorm returns InvalidArgument if x's
+// range has no extent.
 func InstanceNorm(y []uint8, outLo, outHi []float32, x []uint8, lo, hi, scratch []float32, p InstanceParams) error {
 	s := spanOf(lo, hi)
 	if !(s.lo < s.hi) {
@@ -74,11 +74,10 @@ type BatchParams struct {
 	Scale   bool // multiply by gamma
 }
 
-// BatchNorm computes (x - mean)/sqrt(variance + Epsilon), times gamma if Scale,
-// plus beta, in fixed point with 10 bits after the point. mean, variance, beta
-// and gamma have C bytes, each with a range in ranges: lo and hi of x, mean,
-// variance, beta, gamma. scratch has 2*C numbers. InvalidArgument for a division by
-// zero.
+// BatchNorm computes (x - mean)/sqrt(variance + Epsilon), times gamma if Scale, plus beta, in fixed
+// point with 10 bits after the point. mean, variance, beta and gamma have C bytes, each with a
+// range in ranges: lo and hi of x, mean, variance, beta, gamma. scratch has 2*C numbers. BatchNorm
+// returns InvalidArgument for a division by zero.
 func BatchNorm(y []int32, outLo, outHi []float32, x, mean, variance, beta, gamma []uint8, ranges []float32, scratch []int32, p BatchParams) error {
 	at := func(i int) span { return span{ranges[2*i], ranges[2*i+1]} }
 	out := span{-(1 << 20), 1 << 20}

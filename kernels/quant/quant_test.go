@@ -18,7 +18,7 @@ func near(t *testing.T, name string, got, want []float32) {
 
 var data = []float32{-1.3, -.2, 0, .26, .9, 3}
 
-// The values are TensorFlow 2.21's.
+// TestFake compares rounded numbers with TensorFlow 2.21's.
 func TestFake(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	nans := []float32{nan, nan, nan, nan, nan, nan}
@@ -101,7 +101,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// TestRoundGrad: the values are TensorFlow 2.21's.
+// TestRoundGrad compares the gradient of rounding with TensorFlow 2.21's.
 func TestRoundGrad(t *testing.T) {
 	nan := float32(math.NaN())
 	x, dy := []float32{-1, .5, nan, 2, 0, 1}, []float32{1, 2, 3, 4, 5, 6}

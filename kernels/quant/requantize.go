@@ -26,8 +26,8 @@ func toU8(dst []uint8, src []int32, x, y span) {
 	}
 }
 
-// RequantizeU8 converts i32 numbers over [loX, hiX] to bytes over [loY, hiY], which
-// it copies to outLo and outHi. InvalidArgument unless loY <= 0 <= hiY.
+// RequantizeU8 converts i32 numbers over [loX, hiX] to bytes over [loY, hiY], which it copies to
+// outLo and outHi. It returns InvalidArgument unless loY <= 0 <= hiY.
 func RequantizeU8(dst []uint8, outLo, outHi []float32, src []int32, loX, hiX, loY, hiY []float32) error {
 	y := spanOf(loY, hiY)
 	if err := y.requestable(); err != nil {

@@ -116,8 +116,8 @@ func uniformRequantize[X, Y integer](dst []Y, src []X, inScales []float32, inZer
 	return nil
 }
 
-// UniformRequantizeI8 converts from one scale and zero point to another in fixed
-// point. InvalidArgument unless all scales are positive.
+// UniformRequantizeI8 converts from one scale and zero point to another in fixed point. It returns
+// InvalidArgument unless all scales are positive.
 func UniformRequantizeI8(dst, src []int8, inScales []float32, inZeros []int32, outScales []float32, outZeros []int32, p Uniform) error {
 	return uniformRequantize(dst, src, inScales, inZeros, outScales, outZeros, &p)
 }
@@ -160,10 +160,10 @@ func corrected(acc []int32, a []int8, sums []int32, zeroA int32, zeros []int32, 
 	}
 }
 
-// UniformDot multiplies signed bytes and requantizes in fixed point. b was packed
-// by gemm.PackI8 with sums; the scales and zero points of b and of the result
-// are one for all or one for each column. scratch has DotScratchLen(p) bytes.
-// InvalidArgument unless all scales are positive.
+// UniformDot multiplies signed bytes and requantizes in fixed point. b was packed by gemm.PackI8
+// with sums; the scales and zero points of b and of the result are one for all or one for each
+// column. scratch has DotScratchLen(p) bytes. UniformDot returns InvalidArgument unless all scales
+// are positive.
 func UniformDot(y []int32, a, b []int8, sums []int32, scaleA []float32, zeroA []int32, scalesB []float32, zerosB []int32, outScales []float32, outZeros []int32, scratch []uint8, p DotParams) error {
 	if err := positive(scaleA, scalesB, outScales); err != nil {
 		return err
@@ -185,9 +185,9 @@ func UniformDot(y []int32, a, b []int8, sums []int32, scaleA []float32, zeroA []
 	return nil
 }
 
-// UniformDotHybrid multiplies floats by signed bytes, as UniformDot does, into
-// floats. Each row of floats is first quantized to signed bytes over its own range.
-// rows has M*K bytes, acc M*N sums. InvalidArgument unless all scales are positive.
+// UniformDotHybrid multiplies floats by signed bytes, as UniformDot does, into floats. Each row of
+// floats is first quantized to signed bytes over its own range. rows has M*K bytes, acc M*N sums.
+// UniformDotHybrid returns InvalidArgument unless all scales are positive.
 func UniformDotHybrid(y, a []float32, b []int8, sums []int32, scalesB []float32, zerosB []int32, rows []int8, acc []int32, scratch []uint8, p DotParams) error {
 	if err := positive(scalesB); err != nil {
 		return err

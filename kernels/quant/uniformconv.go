@@ -74,8 +74,8 @@ func (p *UniformConvParams) sums(a, b []int8, zerosA, zerosB []int32, store func
 	}
 }
 
-// UniformConv convolves signed bytes and requantizes in fixed point. The scales and
-// zero points of b and of the result are one for all or one for each output channel.
+// UniformConv convolves signed bytes and requantizes in fixed point. The scales and zero points of
+// b and of the result are one for all or one for each output channel. UniformConv returns
 // InvalidArgument unless all scales are positive.
 func UniformConv(y []int32, a, b []int8, scaleA []float32, zeroA []int32, scalesB []float32, zerosB []int32, outScales []float32, outZeros []int32, p UniformConvParams) error {
 	if err := positive(scaleA, scalesB, outScales); err != nil {
@@ -96,10 +96,9 @@ func UniformConv(y []int32, a, b []int8, scaleA []float32, zeroA []int32, scales
 	return nil
 }
 
-// UniformConvHybrid convolves floats by signed bytes into floats. Each image is first
-// quantized to signed bytes over its own range. bytes has as many elements as a,
-// zeros as many as images, and ranges twice as many. InvalidArgument unless all
-// scales are positive.
+// UniformConvHybrid convolves floats by signed bytes into floats. Each image is first quantized to
+// signed bytes over its own range. bytes has as many elements as a, zeros as many as images, and
+// ranges twice as many. UniformConvHybrid returns InvalidArgument unless all scales are positive.
 func UniformConvHybrid(y, a []float32, b []int8, scalesB []float32, zerosB []int32, bytes []int8, ranges []float32, zeros []int32, p UniformConvParams) error {
 	if err := positive(scalesB); err != nil {
 		return err
@@ -152,10 +151,10 @@ func UniformAdd(dst, a, b, zeros []int32, p UniformAddParams) {
 	}
 }
 
-// UniformRescale converts integers of one scale and zero point to another scale and
-// the zero point 0. Integers and results are rounded to f32, and 2³¹ becomes -2³¹, as
-// in TensorFlow. InvalidArgument unless all scales are positive, and the result has
-// one scale or at least as many as slices.
+// UniformRescale converts integers of one scale and zero point to another scale and the zero point
+// 0. Integers and results are rounded to f32, and 2³¹ becomes -2³¹, as in TensorFlow.
+// UniformRescale returns InvalidArgument unless all scales are positive, and the result has one
+// scale or at least as many as slices.
 func UniformRescale(dst, src []int32, inScales []float32, inZeros []int32, outScales []float32, p Uniform) error {
 	if n := len(outScales); n != 1 && p.Slices > n {
 		return tensor.Errorf(tensor.InvalidArgument, "%d output scales for %d slices of an operand", n, p.Slices)

@@ -59,8 +59,8 @@ func DequeueMany(ctx context.Context, parts, q []tensor.Handle, n int, upTo bool
 	return r.DequeueMany(ctx, parts, n, upTo)
 }
 
-// Close closes the queue. With cancel, waiting Enqueue calls end with Cancelled; without
-// it, Close waits for them. Closing it again without cancel returns Cancelled.
+// Close closes the queue. With cancel, waiting Enqueue calls end with Cancelled; without it, Close
+// waits for them. If the queue is already closed, Close without cancel returns Cancelled.
 func Close(ctx context.Context, q []tensor.Handle, cancel bool) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {

@@ -132,7 +132,7 @@ func TestFIFO(t *testing.T) {
 	wantCode(t, err, tensor.OutOfRange)
 }
 
-// TestShuffle compares the order with TensorFlow's.
+// TestShuffle compares the order of dequeued elements with TensorFlow's.
 func TestShuffle(t *testing.T) {
 	q := newQueue(t, resource.QueueParams{Kind: resource.Shuffle, Capacity: 30, Seed: 87654321, Seed2: 3})
 	v := make([]int32, 20)
@@ -326,7 +326,7 @@ func TestWaiting(t *testing.T) {
 	wantCode(t, <-e, tensor.Cancelled)
 }
 
-// TestCancel: a cancelled waiter leaves no trace, and the waiters after it proceed.
+// TestCancel checks that a cancelled waiter changes nothing, and that the waiters after it proceed.
 func TestCancel(t *testing.T) {
 	before := runtime.NumGoroutine()
 	q := newQueue(t, resource.QueueParams{Capacity: 3})
@@ -362,7 +362,7 @@ func TestCancel(t *testing.T) {
 	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
 }
 
-// TestRace: producers and consumers of all kinds lose and duplicate nothing.
+// TestRace checks that producers and consumers of all kinds lose and duplicate no element.
 func TestRace(t *testing.T) {
 	for _, kind := range []resource.QueueKind{resource.FIFO, resource.Shuffle} {
 		q := newQueue(t, resource.QueueParams{Kind: kind, Capacity: 7, MinAfter: 0})

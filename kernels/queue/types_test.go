@@ -142,7 +142,8 @@ func TestAccumulatorTypes(t *testing.T) {
 	}
 }
 
-// TestNoResource: an empty handle, and a handle of another thing than the kernel expects.
+// TestNoResource calls kernels with an empty handle, and with a handle of something other than the
+// kernel expects.
 func TestNoResource(t *testing.T) {
 	session := []tensor.Handle{resource.NewSession()}
 	n, flag, str, part := make([]int32, 1), make([]bool, 1), []string{"h"}, boxes(1)
@@ -201,7 +202,7 @@ func TestNoResource(t *testing.T) {
 	}
 }
 
-// TestRowsCount: rows without elements count, too.
+// TestRowsCount checks that the memory of rows without elements is counted, too.
 func TestRowsCount(t *testing.T) {
 	var run mem.Budget
 	run.Init(1<<20, nil, nil)

@@ -55,9 +55,9 @@ func rowsOf(head []int64, lens []int) (int64, error) {
 	return int64(lens[0] - 1), nil
 }
 
-// DenseCheck checks the arguments of RaggedTensorToTensor: the number of rows, the
-// wanted shape want, in which -1 is open, and the shapes dims of the values and def
-// of the default value. InvalidArgument also for a result with too many elements.
+// DenseCheck checks the arguments of RaggedTensorToTensor: the number of rows, the wanted shape
+// want, in which -1 is open, and the shapes dims of the values and def of the default value. It
+// also returns InvalidArgument for a result with too many elements.
 func DenseCheck(want, parts []int64, lens, dims, def []int, p DenseParams) error {
 	if _, err := rowsOf(p.Head, lens); err != nil {
 		return err
@@ -346,11 +346,11 @@ func toDense[T any](dst, values, def []T, parts []int64, lens, out []int, n int,
 	return s.finish()
 }
 
-// DenseRaw writes the values, of n bytes each, of a ragged tensor to a dense one, and
-// def everywhere else. The dense tensor's outer dimensions, one more than there are
-// partitions, are out. def has the bytes of one element or of a whole value.
-// DenseCheck must have accepted the arguments. room is scratch of twice DenseRoom.
-// InvalidArgument if the partitions describe more values than there are.
+// DenseRaw writes the values, of n bytes each, of a ragged tensor to a dense one, and def
+// everywhere else. The dense tensor's outer dimensions, one more than there are partitions, are
+// out. def has the bytes of one element or of a whole value. DenseCheck must have accepted the
+// arguments. room is scratch of twice DenseRoom. DenseRaw returns InvalidArgument if the partitions
+// describe more values than there are.
 func DenseRaw(dst, values, def []byte, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
 	return toDense(dst, values, def, parts, lens, out, n, p, room)
 }

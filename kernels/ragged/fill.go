@@ -4,10 +4,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FillCount returns the number of values that RaggedFillEmptyRows produces. ids has
-// the row of each value, and there are len(empty) rows. It marks the empty rows, and
-// ends gets the place after the last value of each row. InvalidArgument for a row
-// out of range.
+// FillCount returns the number of values that RaggedFillEmptyRows produces. ids has the row of each
+// value, and there are len(empty) rows. It marks the empty rows, and ends gets the place after the
+// last value of each row. FillCount returns InvalidArgument for a row out of range.
 func FillCount(empty []bool, ends, ids []int64) (int, error) {
 	if len(empty) == 0 && len(ids) > 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = %d", len(ids))

@@ -61,8 +61,8 @@ func span(splits []int64, lens []int, index int64, level int) (lo, hi int64) {
 	return lo, hi
 }
 
-// GatherLen returns the number of rows (values after the last level) that the indices
-// select after level partitions. InvalidArgument if the number exceeds an int.
+// GatherLen returns the number of rows (values after the last level) that the indices select after
+// level partitions. It returns InvalidArgument if the number exceeds an int.
 func GatherLen(splits []int64, lens []int, indices []int64, level int) (int, error) {
 	total := int64(0)
 	for _, v := range indices {
@@ -88,7 +88,7 @@ func GatherSplits(dst, splits []int64, lens []int, indices []int64, level int) {
 	}
 }
 
-// RegularSplits writes row splits of rows of n each.
+// RegularSplits writes the row splits of rows that have n elements each.
 func RegularSplits(dst []int64, n int) {
 	for i := range dst {
 		dst[i] = int64(i * n)

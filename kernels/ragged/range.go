@@ -10,11 +10,11 @@ type number interface {
 	int32 | int64 | float32 | float64
 }
 
-// rangeSplits writes the row splits of the ranges starts[i], starts[i]+deltas[i], …
-// below (above for a negative delta) limits[i], and returns the number of all their
-// elements. An argument whose step in p is 0 has one element for all rows. p.Most is
-// the largest split allowed. InvalidArgument for a zero delta, a range that is not
-// finite, and more than p.Most elements.
+// rangeSplits writes the row splits of the ranges starts[i], starts[i]+deltas[i], … below (above
+// for a negative delta) limits[i], and returns the number of all their elements. An argument whose
+// step in p is 0 has one element for all rows. p.Most is the largest split allowed. rangeSplits
+// returns InvalidArgument for a zero delta, a range that is not finite, and more than p.Most
+// elements.
 func rangeSplits[T number](splits []int64, starts, limits, deltas []T, p RangeParams, size func(lo, hi, step T) (int64, bool)) (int, error) {
 	splits[0] = 0
 	for r := range len(splits) - 1 {

@@ -17,7 +17,7 @@ func Widen(dst []int64, src []int32) {
 	}
 }
 
-// Narrow writes src as int32. InvalidArgument for a number out of range.
+// Narrow writes src as int32. It returns InvalidArgument for a number out of range.
 func Narrow(dst []int32, src []int64) error {
 	for i, v := range src {
 		if int64(int32(v)) != v {

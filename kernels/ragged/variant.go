@@ -65,9 +65,9 @@ type VariantParams struct {
 	Depth          int
 }
 
-// ToVariantRaw encodes a ragged tensor whose values have the dimensions dims in dst:
-// as one variant, or with Batched as a variant for each row. InvalidArgument unless
-// the row splits satisfy Strict.
+// ToVariantRaw encodes a ragged tensor whose values have the dimensions dims in dst: as one
+// variant, or with Batched as a variant for each row. It returns InvalidArgument unless the row
+// splits satisfy Strict.
 func ToVariantRaw(run *mem.Budget, dst []tensor.Handle, values []byte, splits []int64, lens, dims []int, p VariantParams) error {
 	return toVariant(run, dst, resource.Data{B: values}, splits, lens, dims, p)
 }
@@ -77,8 +77,8 @@ func ToVariantStr(run *mem.Budget, dst []tensor.Handle, values []string, splits 
 	return toVariant(run, dst, resource.Data{S: values}, splits, lens, dims, p)
 }
 
-// of returns the ragged tensor in h, element i of a variant tensor. InvalidArgument
-// if h holds no ragged tensor, or one of other types.
+// of returns the ragged tensor in h, element i of a variant tensor. It returns InvalidArgument if h
+// holds no ragged tensor, or one of other types.
 func of(h tensor.Handle, i int, p VariantParams) (*resource.Ragged, error) {
 	r, ok := h.V.(*resource.Ragged)
 	switch {
@@ -92,9 +92,8 @@ func of(h tensor.Handle, i int, p VariantParams) (*resource.Ragged, error) {
 	return r, nil
 }
 
-// Decode checks variants, in a tensor of the given shape, whose ragged tensors are to
-// be stacked. InvalidArgument unless all have p.Depth row splits, one rank and one
-// inner shape.
+// Decode checks variants, in a tensor of the given shape, whose ragged tensors are to be stacked.
+// It returns InvalidArgument unless all have p.Depth row splits, one rank and one inner shape.
 func Decode(src []tensor.Handle, shape []int, p VariantParams) error {
 	var first *resource.Ragged
 	for i, h := range src {
@@ -156,7 +155,7 @@ func Splits(dst []int64, src []tensor.Handle, level int) {
 	}
 }
 
-// ValuesDim returns dimension k of the values of all variants, or 0 without a variant.
+// ValuesDim returns dimension k of the values of all variants, or 0 without a variant. It returns
 // InvalidArgument unless the values have the given rank.
 func ValuesDim(src []tensor.Handle, k, rank int) (int, error) {
 	n := 0
@@ -200,10 +199,10 @@ func ValuesStr(dst []string, d int, src []tensor.Handle) error {
 	return values(resource.Data{S: dst}, tensor.DType(d), src)
 }
 
-// pieces calls f for the values of each variant of the gradient of a batched ragged tensor. at
-// is the position of the values among the n elements of the result. For a variant without
-// values, v is nil: it represents zeros, in the number of rows that the row splits give; a row
-// has inner elements. InvalidArgument for more than n elements or too few splits.
+// pieces calls f for the values of each variant of the gradient of a batched ragged tensor. at is
+// the position of the values among the n elements of the result. For a variant without values, v is
+// nil: it represents zeros, in the number of rows that the row splits give; a row has inner
+// elements. It returns InvalidArgument for more than n elements or too few splits.
 func pieces(src []tensor.Handle, splits []int64, inner, n int, p VariantParams, f func(v *resource.Part, at, count int) error) error {
 	if len(splits) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Invalid ragged splits: ragged splits must have at least one splits, but is empty")
@@ -248,10 +247,10 @@ func grad(dst resource.Data, n int, src []tensor.Handle, splits []int64, inner i
 	})
 }
 
-// GradRaw writes the values of the variants of the gradient of a batched ragged tensor one
-// after the other, and zeros after them. For a variant without values it writes zeros for the
-// rows in splits; a row has inner elements. n is the number of elements. InvalidArgument for
-// more values, other types, and too few splits.
+// GradRaw writes the values of the variants of the gradient of a batched ragged tensor one after
+// the other, and zeros after them. For a variant without values it writes zeros for the rows in
+// splits; a row has inner elements. n is the number of elements. GradRaw returns InvalidArgument
+// for more values, other types, and too few splits.
 func GradRaw(dst []byte, n int, src []tensor.Handle, splits []int64, inner int, p VariantParams) error {
 	clear(dst)
 	return grad(resource.Data{B: dst}, n, src, splits, inner, p)

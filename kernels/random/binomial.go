@@ -18,11 +18,11 @@ type BinomialParams struct {
 // inversionBlocks is the number of blocks reserved for a draw by inversion.
 const inversionBlocks = 42
 
-// Binomial draws the number of successes in count[p] trials with the probability
-// prob[p]. If fewer than 10 successes are expected, it adds up geometric numbers,
-// else it uses transformed rejection (Hörmann, "The generation of binomial random
-// variates", 1993). No trials or a probability of 0 give 0; a probability of NaN
-// gives NaN. DeadlineExceeded for a count that is NaN.
+// Binomial draws the number of successes in count[p] trials with the probability prob[p]. If fewer
+// than 10 successes are expected, it adds up geometric numbers, else it uses transformed rejection
+// (Hörmann, "The generation of binomial random variates", 1993). No trials or a probability of 0
+// give 0; a probability of NaN gives NaN. Binomial returns DeadlineExceeded for a count that is
+// NaN.
 func Binomial(run *mem.Budget, out, count, prob []float64, stream []uint64, p BinomialParams) error {
 	call := run.Call()
 	for b := range p.Params {

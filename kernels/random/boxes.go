@@ -23,9 +23,9 @@ func (s *single) uniform(n uint32) uint32 {
 // CropParams describes a random window of Height × Width of a picture of H × W.
 type CropParams struct{ H, W, Height, Width int }
 
-// Crop returns the first row and column of a random window of a picture.
-// FailedPrecondition if the window is larger than the picture, InvalidArgument if its
-// size is negative.
+// Crop returns the first row and column of a random window of a picture. It returns
+// FailedPrecondition if the window is larger than the picture, InvalidArgument if its size is
+// negative.
 func Crop(stream []uint64, p CropParams) (y, x int, err error) {
 	switch {
 	case p.Height < 0 || p.Width < 0:
@@ -71,11 +71,11 @@ func (r rectangle) meets(q rectangle) rectangle {
 	return m
 }
 
-// Distort samples a random window of an image [height, width, …], with an area and an
-// aspect ratio within limits. The window covers at least the fraction covered[0] of
-// one of boxes [y1,x1,y2,x2]. If no attempt succeeds, it is the whole image. Distort
-// writes the window's begin and size, and the window as a box. InvalidArgument for
-// sizes, boxes or fractions out of range.
+// Distort samples a random window of an image [height, width, …], with an area and an aspect ratio
+// within limits. The window covers at least the fraction covered[0] of one of boxes [y1,x1,y2,x2].
+// If no attempt succeeds, the window is the whole image. Distort writes the window's begin and
+// size, and the window as a box. Distort returns InvalidArgument for sizes, boxes or fractions out
+// of range.
 func Distort(run *mem.Budget, begin, dims []int64, box []float32, stream []uint64, size []int64, boxes, covered []float32, p DistortParams) error {
 	for i, v := range size[:2] {
 		if v < 0 || v >= math.MaxInt32 {

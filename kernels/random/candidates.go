@@ -112,10 +112,10 @@ func expected(p float32, n, tries int) float32 {
 	return -float32(math.Expm1(float64(float32(tries) * float32(math.Log1p(float64(-p))))))
 }
 
-// UniformCandidates draws len(sampled) classes of the same probability, and computes
-// the expected counts of true classes and of sampled ones. set is scratch; its length
-// is a power of two and at least 2*len(sampled). InvalidArgument for a true class
-// outside [0, p.Range), and with p.Unique for more samples than classes.
+// UniformCandidates draws len(sampled) classes of the same probability, and computes the expected
+// counts of true classes and of sampled ones. set is scratch; its length is a power of two and at
+// least 2*len(sampled). UniformCandidates returns InvalidArgument for a true class outside [0,
+// p.Range), and with p.Unique for more samples than classes.
 func UniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	n, inverse := uint64(p.Range), float32(1/float64(p.Range))
 	c := candidates{single{p: open(stream)}, func(s *single) int64 { return int64(s.long() % n) }, func(int64) float32 { return inverse }}

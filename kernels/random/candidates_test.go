@@ -39,7 +39,7 @@ func (d drawing) check(t *testing.T, what string, sampled []int64, counts ...flo
 	}
 }
 
-// The values are TensorFlow 2.21's.
+// TestCandidates compares the drawn classes with TensorFlow 2.21's.
 func TestCandidates(t *testing.T) {
 	p := CandidateParams{Range: 7, Reachable: 7}
 	u := p

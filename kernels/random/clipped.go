@@ -95,11 +95,10 @@ func (l *limits) check() error {
 	return tensor.Errorf(tensor.InvalidArgument, "no truncated normal distribution has the deviation %v and the bounds %v and %v", l.dev, l.low, l.high)
 }
 
-// Clipped draws from normal distributions cut off at bounds (Robert, "Simulation of
-// truncated normal variables", 1995). The slices of parameters have p.Params
-// elements. InvalidArgument for a deviation that is not positive, and for bounds that
-// are both infinite or not in order. Internal if too many consecutive numbers fall
-// outside.
+// Clipped draws from normal distributions cut off at bounds (Robert, "Simulation of truncated
+// normal variables", 1995). The slices of parameters have p.Params elements. Clipped returns
+// InvalidArgument for a deviation that is not positive, and for bounds that are both infinite or
+// not in order. Clipped returns Internal if too many consecutive numbers fall outside.
 func Clipped(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint64, p ClippedParams) error {
 	c := clipped{call: run.Call(), g: open(stream), bits: p.Bits}
 	if p.Samples == 0 {
@@ -117,9 +116,9 @@ func Clipped(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint
 	return nil
 }
 
-// ClippedRows is Clipped for an op with its own generator; see Start. ClippedRows
-// computes Start's Skip itself. InvalidArgument unless the slices of parameters have
-// one element, or one for each row.
+// ClippedRows is Clipped for an op with its own generator; see Start. ClippedRows computes Start's
+// Skip itself. ClippedRows returns InvalidArgument unless the slices of parameters have one
+// element, or one for each row.
 func ClippedRows(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint64, s Params, p ClippedRowsParams) error {
 	batches, samples := p.Rows, p.Row
 	if p.Shared && len(mean) == 1 && len(stddev) == 1 {

@@ -32,10 +32,10 @@ func (s *single) below(n uint64) uint64 {
 	}
 }
 
-// ChainKMC2 runs a Markov chain over the candidates with the given distances. It moves
-// from one to the next with the quotient of their distances as the probability. index
-// gets the last one. InvalidArgument without distances. The method is Bachem et al.,
-// Approximate k-means++ in sublinear time, 2016.
+// ChainKMC2 runs a Markov chain over the candidates with the given distances. It moves from its
+// candidate to the next with the quotient of the two distances as the probability. index gets the
+// last candidate. ChainKMC2 returns InvalidArgument if there are no distances. The method is Bachem
+// et al., Approximate k-means++ in sublinear time, 2016.
 func ChainKMC2(index []int64, distances []float32, seed []int64) error {
 	if len(distances) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "there are no distances")
@@ -51,7 +51,7 @@ func ChainKMC2(index []int64, distances []float32, seed []int64) error {
 	return nil
 }
 
-// Samples returns the number of samples n[0]. InvalidArgument unless it is at least 1
+// Samples returns the number of samples n[0]. It returns InvalidArgument unless it is at least 1
 // and at most the number of points.
 func Samples(n []int64, points int) (int, error) {
 	if n[0] <= 0 || n[0] > int64(points) {

@@ -24,7 +24,7 @@ func boxMullerDouble(x [4]uint32) (float64, float64) {
 // normalWork is the approximate work of a group of numbers.
 const normalWork = 100
 
-// normal fills out with groups of four numbers, each made from a block of the stream.
+// normal fills the slice out with groups of four numbers, each made from a block of the stream.
 func normal[T any](run *mem.Budget, out []T, stream []uint64, store func(float32) T) {
 	g, call := open(stream), run.Call()
 	for len(out) > 0 {
@@ -61,7 +61,7 @@ func NormalF64(run *mem.Budget, out []float64, stream []uint64) {
 // reserved is the number of random words reserved for each value of a rejecting distribution.
 const reserved = 256
 
-// truncated fills out in groups of four, each from a separate part of the stream.
+// truncated fills the slice out in groups of four, each from a separate part of the stream.
 func truncated[T any](run *mem.Budget, out []T, stream []uint64, store func(float32) T) {
 	call := run.Call()
 	for base := open(stream); len(out) > 0; base.skip(reserved) {

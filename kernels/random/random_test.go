@@ -16,7 +16,7 @@ func stateless() []uint64 {
 	return s
 }
 
-// The values are TensorFlow 2.21's, of the seed [3, -4].
+// TestStateless compares the numbers of the seed [3, -4] with TensorFlow 2.21's.
 func TestStateless(t *testing.T) {
 	f32 := func(name string, fn any, want []float32) {
 		got := make([]float32, len(want))
@@ -68,7 +68,7 @@ func TestStateless(t *testing.T) {
 	}
 }
 
-// Ops with seed 7 and seed2 11 in their first and second run.
+// TestRuns checks the first and the second run of ops with seed 7 and seed2 11.
 func TestRuns(t *testing.T) {
 	uniform := [][]float32{{0.023186326, 0.0994875431, 0.569126487, 0.584228158, 0.465823054}, {0.854879975, 0.7912637, 0.649561405, 0.77961421, 0.32397151}}
 	shuffled := [][]int32{{5, 3, 4, 2, 6, 0, 1}, {5, 0, 4, 3, 2, 6, 1}}

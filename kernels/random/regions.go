@@ -8,10 +8,10 @@ type RegionParams struct {
 	Pseudo bool // the sizes alternate as evenly as possible, from a random offset
 }
 
-// Regions divides p.Input places into len(seq)-1 regions, whose sizes are the
-// quotient or one more. seq gets their begins, and the end. The stream is advanced
-// past the numbers drawn. Input is at least the number of regions, which is at least
-// 1. The methods are TensorFlow's variants of Graham, Fractional max-pooling, 2014.
+// Regions divides p.Input places into len(seq)-1 regions, whose sizes are the quotient, rounded
+// down, or one more. seq gets the begin of each region, and the end of the last. The stream is
+// advanced past the numbers drawn. Input is at least the number of regions, which is at least 1.
+// The methods are TensorFlow's variants of Graham, Fractional max-pooling, 2014.
 func Regions(seq []int64, stream []uint64, p RegionParams) {
 	n := len(seq) - 1
 	used := uint64(1)

@@ -111,11 +111,11 @@ func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
 	}
 }
 
-// Poisson draws from Poisson distributions with the rates rate[p]. For a rate below 10
-// it multiplies uniform numbers (Knuth, "Seminumerical algorithms"), else it uses
-// transformed rejection (Hörmann, "The transformed rejection method for generating
-// Poisson random variables", 1993). A negative rate gives 0, an infinite one
-// infinity. DeadlineExceeded for NaN.
+// Poisson draws from Poisson distributions with the rates rate[p]. For a rate below 10 it
+// multiplies uniform numbers (Knuth, "Seminumerical algorithms"), else it uses transformed
+// rejection (Hörmann, "The transformed rejection method for generating Poisson random variables",
+// 1993). A negative rate gives 0, an infinite one infinity. Poisson returns DeadlineExceeded for
+// NaN.
 func Poisson(run *mem.Budget, out, rate []float64, stream []uint64, p Draws) error {
 	return poissons(run, out, rate, stream, p, math.Inf(1))
 }

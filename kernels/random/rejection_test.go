@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// near reports a difference beyond a relative tolerance.
+// near fails the test if elements differ by more than a relative tolerance.
 func near(t *testing.T, what string, got, want []float64, tol float64) {
 	t.Helper()
 	for i := range want {
@@ -32,7 +32,7 @@ func code(err error) tensor.Code {
 	return tensor.Unknown
 }
 
-// The values are TensorFlow 2.21's, of the seed [3, -4].
+// TestDraws compares the numbers of the seed [3, -4] with TensorFlow 2.21's.
 func TestDraws(t *testing.T) {
 	got := make([]float64, 12)
 	Gamma(nil, got, []float64{.3, 1, 1.5, 1000}, stateless(), Draws{4, 3})

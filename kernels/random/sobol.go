@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SobolFits checks the sizes of a Sobol sequence. InvalidArgument for no dimensions or
+// SobolFits checks the sizes of a Sobol sequence. It returns InvalidArgument for no dimensions or
 // more than most, for no points, for a negative skip, and for points beyond int32.
 func SobolFits(dims, points, skip, most int) error {
 	switch {

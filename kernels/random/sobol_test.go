@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The values are TensorFlow 2.21's, of two dimensions.
+// TestSobol compares points of two dimensions with TensorFlow 2.21's.
 func TestSobol(t *testing.T) {
 	numbers := []uint32{1, 1, 1, 1, 1, 3, 5, 15}
 	p := SobolParams{Dims: 2, Points: 6, Digits: 4}

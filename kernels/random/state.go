@@ -38,9 +38,9 @@ func algorithm(alg int64) error {
 	return tensor.Errorf(tensor.InvalidArgument, "unknown algorithm %d; 1 is Philox", alg)
 }
 
-// advance calls use with the state of the variable v, holding its lock, and then
-// advances the state. NotFound for a variable without a value, InvalidArgument for one
-// that is not a vector of int64 with enough elements.
+// advance calls use with the state of the variable v, holding its lock, and then advances the
+// state. It returns NotFound for a variable without a value, InvalidArgument for one that is not a
+// vector of int64 with enough elements.
 func advance(v []tensor.Handle, alg int64, tagged bool, blocks uint64, use func(state []int64)) error {
 	if !tagged {
 		if err := algorithm(alg); err != nil {
@@ -101,9 +101,9 @@ func FromState(stream []uint64, v []tensor.Handle, p StateParams) error {
 	})
 }
 
-// Skip advances the state in the variable v by delta[0] times 256 blocks. NotFound for
-// a variable without a value, InvalidArgument for one that is not a vector of at least
-// 3 int64 and for an unknown algorithm, Unimplemented for ThreeFry.
+// Skip advances the state in the variable v by delta[0] times 256 blocks. It returns NotFound for a
+// variable without a value, InvalidArgument for one that is not a vector of at least 3 int64 and
+// for an unknown algorithm, Unimplemented for ThreeFry.
 func Skip(v []tensor.Handle, alg, delta []int64) error {
 	return advance(v, alg[0], false, uint64(delta[0])*reserved, func([]int64) {})
 }
@@ -129,7 +129,7 @@ func Increasing64(lo, hi []int64) error {
 	return nil
 }
 
-// NonDeterministic32 fills out with numbers that cannot be reproduced.
+// NonDeterministic32 fills the slice out with numbers that cannot be reproduced.
 func NonDeterministic32(out []int32) {
 	for i := range out {
 		out[i] = int32(rand.Uint64() & math.MaxUint32)

@@ -14,7 +14,7 @@ func double(x0, x1 uint32) float64 {
 // float returns a number in [0, 1) from the lower 23 bits.
 func float(x uint32) float32 { return math.Float32frombits(127<<23|x&0x7fffff) - 1 }
 
-// four fills out with values of f, each computed from one random word.
+// four fills the slice out with values of f, each computed from one random word.
 func four[T any](out []T, stream []uint64, f func(uint32) T) {
 	g := open(stream)
 	for len(out) > 0 {
@@ -27,7 +27,7 @@ func four[T any](out []T, stream []uint64, f func(uint32) T) {
 	}
 }
 
-// two fills out with values of f, each computed from two random words.
+// two fills the slice out with values of f, each computed from two random words.
 func two[T any](out []T, stream []uint64, f func(a, b uint32) T) {
 	g := open(stream)
 	for len(out) > 0 {
@@ -84,8 +84,8 @@ func RangeI64(lo, hi []int64, n int) error {
 	return nil
 }
 
-// UniformI32 fills out with integers in [lo, hi), each computed as a remainder of 32 random
-// bits. InvalidArgument when the range is empty and out is not.
+// UniformI32 fills the slice out with integers in [lo, hi), each computed as a remainder of 32
+// random bits. It returns InvalidArgument if the range is empty and out is not.
 func UniformI32(out, lo, hi []int32, stream []uint64) error {
 	if err := RangeI32(lo, hi, len(out)); err != nil {
 		return err
@@ -125,7 +125,7 @@ func UniformU64(out, lo, hi []uint64, stream []uint64) error {
 	return nil
 }
 
-// FullI32 fills out with all values of the type.
+// FullI32 fills the slice out with random integers from the whole range of the type.
 func FullI32(out []int32, stream []uint64) {
 	four(out, stream, func(x uint32) int32 { return int32(x) })
 }

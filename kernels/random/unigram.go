@@ -50,7 +50,7 @@ func (u *unigram) pick(place int32) int64 {
 	return int64(i)
 }
 
-// see counts a class, unless the sum has reached its limit.
+// see adds 1 to the count of a class, unless the sum of the counts has reached its limit.
 func (u *unigram) see(class int64) {
 	if u.total == math.MaxInt32 {
 		return

@@ -8,10 +8,10 @@ type Axis struct{ Outer, N, Inner int }
 // strip is the number of columns searched at a time.
 const strip = 128
 
-// argMax sets dst[o,i] to the first position along the axis of the largest element
-// above start, ignoring NaN. Without such an element it is 0. With the lowest finite
-// number as start a row of -Inf gives 0 too, as in TensorFlow. dst has Outer·Inner
-// elements; N is at least 1.
+// argMax sets dst[o,i] to the first position along the axis of the largest element above start,
+// ignoring NaN. If no element is above start, the position is 0. If start is the lowest finite
+// number, a row of -Inf gives 0 too, as in TensorFlow. dst has Outer·Inner elements; N is at least
+// 1.
 func argMax[T ordered](dst []int64, src []T, p Axis, start T) {
 	if p.Inner == 1 {
 		for o := range p.Outer {

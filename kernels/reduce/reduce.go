@@ -1,7 +1,7 @@
 package reduce
 
-// MaxDims is the largest number of dimensions of a reduction. It is reached when the
-// axes are known only when running: each of eight dimensions may be kept or reduced.
+// MaxDims is the largest number of dimensions of a reduction. It is reached if the axes are known
+// only at run time: each of eight dimensions may be kept or reduced.
 const MaxDims = 16
 
 // MaxColumns is the longest scratch that a kernel uses.
@@ -15,8 +15,8 @@ type Dims struct {
 	D [MaxDims]int
 }
 
-// merged returns d without dimensions of 1 and with neighbours of the same kind
-// merged. Sizes that are known only when running may allow this.
+// merged returns d without dimensions of 1 and with neighbours of the same kind merged. Sizes that
+// are known only at run time may allow this.
 func (d *Dims) merged() Dims {
 	m := Dims{N: 1}
 	m.D[0] = 1

@@ -213,7 +213,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestOpenAxes checks axes that are known only when running.
+// TestOpenAxes checks axes that are known only at run time.
 func TestOpenAxes(t *testing.T) {
 	shape := []int{2, 3, 5}
 	if k, r, err := SplitI32([]int32{-2}, shape, 1); err != nil || k != 1 || r != 3 {

@@ -81,7 +81,7 @@ func TestTypes(t *testing.T) {
 	typed.Check(t, "only -Inf", lowest, w(0, 0), out(2), f(math.Inf(-1), math.NaN(), math.Inf(-1), math.Inf(-1)), Axis{1, 2, 2})
 }
 
-// TestAxes checks shapes reduced over axes that are known only when running.
+// TestAxes checks shapes reduced over axes that are known only at run time.
 func TestAxes(t *testing.T) {
 	f, dims := typed.F, []int{2, 3, 4}
 	for _, c := range []struct {

@@ -52,7 +52,7 @@ func TestGRU(t *testing.T) {
 	g := &gru{p, random(q, 12), random(q, 15), random(q, 90), random(q, 45), random(q, 10), random(q, 5)}
 	r, u, c, out := g.reference()
 
-	// The gates from their sums.
+	// Check the gates, computed from sums that yield the reference gates.
 	inverse := func(y float64) float32 { return float32(math.Log(y / (1 - y))) }
 	ru := make([]float32, 30)
 	for i := range r {
@@ -75,7 +75,7 @@ func TestGRU(t *testing.T) {
 	near(t, "c", gc, c, 1e-5)
 	near(t, "h", gh, out, 1e-5)
 
-	// The gradient against differences.
+	// Compare the gradient with quotients of differences.
 	dh := random(q, 15)
 	dx, dhp, dc, dru := random(q, 12), random(q, 15), random(q, 15), random(q, 30)
 	GRUGradF32(nil, dx, dhp, dc, dru, g.h, g.wru, g.wc, narrow(r), narrow(u), narrow(c), dh, make([]float32, GRUGradScratchLen(p)), p)

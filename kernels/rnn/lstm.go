@@ -63,13 +63,12 @@ func LSTMScratchLen(p LSTMParams) int {
 //	o  = σ(go + cs wco)
 //	h  = o co
 //
-// gates [Steps, Batch, 4·Cell] comes as x·w and is overwritten; the outputs are
-// [Steps, Batch, Cell] and zero from step seqLen[0] on; csPrev and hPrev [Batch, Cell]
-// precede the first step. w is the part of the weights [Cell, 4·Cell] for h, packed by
-// gemm.PackF32; wci, wcf and wco [Cell] are used only with Peephole.
-// scratch has LSTMScratchLen(p) floats. Outputs overlap nothing. InvalidArgument
-// for a seqLen that is negative or more than Steps. The method is TensorFlow's
-// BlockLSTM.
+// gates [Steps, Batch, 4·Cell] comes as x·w and is overwritten; the outputs are [Steps, Batch,
+// Cell] and zero from step seqLen[0] on; csPrev and hPrev [Batch, Cell] precede the first step. w
+// is the part of the weights [Cell, 4·Cell] for h, packed by gemm.PackF32; wci, wcf and wco [Cell]
+// are used only with Peephole. scratch has LSTMScratchLen(p) floats. Outputs overlap nothing.
+// LSTMF32 returns InvalidArgument for a seqLen that is negative or more than Steps. The method is
+// TensorFlow's BlockLSTM.
 func LSTMF32(run *mem.Budget, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, wci, wcf, wco, b []float32, seqLen []int64, scratch []float32, p LSTMParams) error {
 	p.check()
 	n, err := p.steps(seqLen)
@@ -186,7 +185,7 @@ func (p *LSTMParams) round(xs []float32) {
 	}
 }
 
-// UsedSteps returns the number of steps of a sequence of the length seqLen[0].
+// UsedSteps returns the number of steps of a sequence of the length seqLen[0]. It returns
 // InvalidArgument if it is negative or larger than steps.
 func UsedSteps(seqLen []int64, steps int) (int, error) {
 	p := LSTMParams{Steps: steps}

@@ -187,7 +187,7 @@ func (s *lstm) loss(a, b []float32) float64 {
 	return l
 }
 
-// TestLSTMGrad compares with differences of the reference.
+// TestLSTMGrad compares the gradients with quotients of differences of the reference.
 func TestLSTMGrad(t *testing.T) {
 	for k, p := range lstmParams[:4] {
 		p.Clip = 0 // the gradient ignores it

@@ -80,12 +80,12 @@ func LSTMGradScratchLen(p LSTMParams) int {
 	return most + (n+1)*p.Batch*p.Cell + 4*n*p.Batch*p.Cell
 }
 
-// LSTMGradF32 computes the gradients of LSTMF32 over a sequence from those of cs
-// and h, the last step first. x [Steps, Batch, Input], w [Input+Cell, 4·Cell], not
-// packed. Each gradient has the shape of its argument. Steps from seqLen[0] on are
-// ignored and have the gradient zero. scratch has LSTMGradScratchLen(p)
-// floats. Outputs overlap nothing. InvalidArgument for a seqLen that is negative or
-// more than Steps. The method is TensorFlow's BlockLSTMGrad.
+// LSTMGradF32 computes the gradients of LSTMF32 over a sequence from those of cs and h, the last
+// step first. x is [Steps, Batch, Input]; w is [Input+Cell, 4·Cell], not packed. Each gradient has
+// the shape of its argument. Steps from seqLen[0] on are ignored and have the gradient zero.
+// scratch has LSTMGradScratchLen(p) floats. Outputs overlap nothing. LSTMGradF32 returns
+// InvalidArgument for a seqLen that is negative or more than Steps. The method is TensorFlow's
+// BlockLSTMGrad.
 func LSTMGradF32(run *mem.Budget, xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, wcfGrad, wcoGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco,
 	i, cs, f, o, ci, co, h, csGrad, hGrad []float32, seqLen []int64, scratch []float32, p LSTMParams) error {
 	p.check()

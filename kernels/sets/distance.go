@@ -11,20 +11,19 @@ import (
 // DistanceParams describes an edit distance: Rows entries of Cols indices in the
 // hypothesis (H) and the truth (T). Normalize divides by the length of the truth.
 //
-// DistanceF32 and its variants write the edit distance between the values of each
-// group of the hypothesis h and of the truth t. Both are sparse tensors that
-// DistanceCheck has checked, with groups in order. The distance is 0 if neither has
-// values. Without values in the truth it is the hypothesis's length, or infinite if
-// normalized. scratch has one element more than tv. Internal for a group outside the
-// output.
+// DistanceF32 and its variants write the edit distance between the values of each group of the
+// hypothesis h and of the truth t. Both are sparse tensors that DistanceCheck has checked, with
+// groups in order. The distance is 0 if neither has values. Without values in the truth it is the
+// hypothesis's length, or infinite if normalized. scratch has one element more than tv. The kernels
+// return Internal for a group outside the output.
 type DistanceParams struct {
 	RowsH, ColsH, RowsT, ColsT int
 	Normalize                  bool
 }
 
-// DistanceCheck checks the shapes of EditDistance. InvalidArgument unless they have
-// the same rank, at least 2, and no negative dimensions, and the number of groups is
-// at least 1 and does not overflow.
+// DistanceCheck checks the shapes of EditDistance. It returns InvalidArgument unless they have the
+// same rank, at least 2, and no negative dimensions, and the number of groups is at least 1 and
+// does not overflow.
 func DistanceCheck(hs, ts []int64, hn, tn int, p DistanceParams) error {
 	switch {
 	case len(hs) != p.ColsH || len(ts) != p.ColsT:

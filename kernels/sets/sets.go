@@ -40,10 +40,10 @@ type operand[T cmp.Ordered] struct {
 	at      int // the first remaining value
 }
 
-// Check checks a sparse operand of n values. InvalidArgument unless the shape has at
-// least rank 2, no negative dimensions and a size that does not overflow, and there
-// are as many indices as values, each as long as the shape. With validate, indices
-// must also be inside the shape and in order.
+// Check checks a sparse operand of n values. It returns InvalidArgument unless the shape has at
+// least rank 2, no negative dimensions and a size that does not overflow, and there are as many
+// indices as values, each as long as the shape. With validate, indices must also be inside the
+// shape and in order.
 func Check(indices, shape []int64, rows, cols, n int, validate bool) error {
 	total := int64(1)
 	for _, d := range shape {
@@ -100,8 +100,8 @@ func (o *operand[T]) group() (n int, key []int64) {
 	return n, key
 }
 
-// take copies the values of the next n entries to dst. Internal for an index outside
-// the shape, which is possible only without validation.
+// take copies the values of the next n entries to dst. It returns Internal for an index outside the
+// shape, which is possible only without validation.
 func (o *operand[T]) take(call *mem.Call, dst []T, n int) ([]T, error) {
 	r := len(o.shape)
 	for i, v := range o.indices[:n*r] {
@@ -168,11 +168,10 @@ func join[T cmp.Ordered](dst, a, b []T, k int) []T {
 	return dst
 }
 
-// operate combines the sets of a and b group by group and returns the number of
-// values of the result. indices [cap,rank], values and scratch have room for all
-// values of both; shape is that of the result. InvalidArgument if Check refuses an
-// operand or the groups differ. Internal for an index outside the shape that was not
-// validated.
+// operate combines the sets of a and b group by group and returns the number of values of the
+// result. indices [cap,rank], values and scratch have room for all values of both; shape is that of
+// the result. It returns InvalidArgument if Check refuses an operand or the groups differ. operate
+// returns Internal for an index outside the shape that was not validated.
 func operate[T cmp.Ordered](run *mem.Budget, indices []int64, values []T, shape []int64, av []T, as []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
 	if !p.DenseA {
 		if err := Check(p.IndicesA, as, p.RowsA, p.ColsA, len(av), p.Validate); err != nil {
@@ -316,9 +315,9 @@ func (w *writer[T]) sparse(a, b *operand[T], sa, sb []T, k int) error {
 	}
 }
 
-// size writes the number of different values of each group of a sparse tensor that
-// Check has checked, or 0. scratch is as long as values. Internal for an index outside
-// the shape that was not validated.
+// size writes the number of different values of each group of a sparse tensor that Check has
+// checked, or 0. scratch is as long as values. It returns Internal for an index outside the shape
+// that was not validated.
 func size[T cmp.Ordered](run *mem.Budget, dst []int32, indices []int64, values []T, shape []int64, scratch []T) error {
 	clear(dst)
 	call := run.Call()

@@ -42,8 +42,8 @@ func Broadcastable(a, b int) error {
 	return nil
 }
 
-// Comparable is Broadcastable for a comparison whose result would be a scalar if the
-// dimensions do not broadcast. When running, that case is Unimplemented.
+// Comparable is Broadcastable for a comparison whose result would be a scalar if the dimensions do
+// not broadcast. At run time, that case is Unimplemented.
 func Comparable(a, b int) error {
 	if Broadcastable(a, b) != nil {
 		return tensor.Errorf(tensor.Unimplemented, "dimensions %d and %d do not broadcast, so that the answer is one bool: give the feeds' shapes when compiling", a, b)
@@ -59,7 +59,7 @@ func OneOr(a, b int, what string) error {
 	return Equal(a, b, what)
 }
 
-// Equal checks that two dimensions are the same; what names them in the error.
+// Equal checks that two dimensions are the same; the parameter what names them in the error.
 func Equal(a, b int, what string) error {
 	if a != b {
 		return tensor.Errorf(tensor.InvalidArgument, "%s: %d against %d", what, a, b)
@@ -85,7 +85,7 @@ func Precondition(a, b int, what string) error {
 	return nil
 }
 
-// AtLeast checks a ≥ lo; what names it in the error.
+// AtLeast checks a ≥ lo; the parameter what names the number a in the error.
 func AtLeast(a, lo int, what string) error {
 	if a < lo {
 		return tensor.Errorf(tensor.InvalidArgument, "%s is %d, at least %d is required", what, a, lo)

@@ -53,7 +53,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestExtremes checks -Inf, NaN, large numbers and nothing.
+// TestExtremes checks -Inf, NaN, large numbers and empty inputs.
 func TestExtremes(t *testing.T) {
 	inf := float32(math.Inf(1))
 	x := []float32{-inf, 0, -200, 1e30, 1e30, -inf, -inf, -inf, -inf}
@@ -70,8 +70,8 @@ func TestExtremes(t *testing.T) {
 	LogSoftmaxF64(nil, nil, 3)
 }
 
-// TestCrossEntropy checks loss and gradient, sparse against dense labels,
-// operands that repeat and labels out of range.
+// TestCrossEntropy checks the loss and the gradient. It compares sparse with dense labels, and
+// checks operands that repeat and labels out of range.
 func TestCrossEntropy(t *testing.T) {
 	f := []float32{1, 3, 2, 0, -1, 5}
 	y := []float32{1, 0, 0, 0, 1, 0}

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// TestHostile: hostile indices, sizes and splits are refused, and overflow nothing.
+// TestHostile checks that hostile numbers in indices, sizes and splits are refused without
+// overflow.
 func TestHostile(t *testing.T) {
 	fed, list, dims := typed.Fed{}, func(n int) typed.FedList { return typed.FedList(n) }, func(n int) typed.Dims { return typed.Dims(n) }
 	typed.Hostile(t, "Shape", Shape, list(3))

@@ -50,7 +50,8 @@ type number interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | complex64 | complex128
 }
 
-// addUnion is Union without the rows of both inputs whose sum is below thresh in magnitude.
+// addUnion is Union, except that it leaves out a row that is in both inputs if the sum of its two
+// values is below thresh in magnitude.
 func addUnion[T number, R float32 | float64 | int8 | int16 | int32 | int64](fromA, fromB, a, b []int64, x, y []T, thresh R, abs func(T) R, rank int) int {
 	all := Union(fromA, fromB, a, b, len(x), len(y), rank)
 	n := 0

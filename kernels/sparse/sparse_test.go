@@ -385,7 +385,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestSizesRefuses: serialized tensors that do not match are refused.
+// TestSizesRefuses checks that serialized tensors that do not match are refused.
 func TestSizesRefuses(t *testing.T) {
 	p := func(d tensor.DType, shape ...int) string {
 		n := d.Size()
@@ -459,7 +459,8 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestBudget: sorting stops when the run ends, and packed or serialized tensors count.
+// TestBudget checks that sorting stops when the run ends, and that the memory of packed or
+// serialized tensors is counted.
 func TestBudget(t *testing.T) {
 	n := 1 << 17
 	indices := make([]int64, n)

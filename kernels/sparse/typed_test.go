@@ -251,7 +251,7 @@ func TestProduct(t *testing.T) {
 	}
 }
 
-// TestProductEnds: products of many values with wide rows end with their run.
+// TestProductEnds checks that products of many values with wide rows stop when the run ends.
 func TestProductEnds(t *testing.T) {
 	const n, cols = 1 << 11, 1 << 10
 	for _, adjoint := range []bool{false, true} {

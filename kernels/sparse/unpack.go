@@ -86,10 +86,10 @@ func sizes(src packed, n int, d tensor.DType) (values, rank int, err error) {
 	return values, rank, nil
 }
 
-// stack sets out, the words of a matrix with len(dims)+rank columns, to the indices of the
-// sparse tensors that sizes has checked. Each row begins with the tensor's position in a
-// tensor of the shape dims. shape gets dims followed by the largest of the tensors' shapes.
-// With dims, a negative dimension is InvalidArgument.
+// stack sets out, the words of a matrix with len(dims)+rank columns, to the indices of the sparse
+// tensors that sizes has checked. Each row begins with the tensor's position in a tensor of the
+// shape dims. shape gets dims followed by the largest of the tensors' shapes. If dims is not empty,
+// stack returns InvalidArgument for a negative dimension.
 func stack(out []byte, shape []int64, src packed, dims []int, rank int) error {
 	if rank > maxRank {
 		return tensor.Errorf(tensor.InvalidArgument, "a sparse tensor of rank %d; at most %d is supported", rank, maxRank)
@@ -173,10 +173,10 @@ func PartSizes(src []tensor.Handle, d tensor.DType) (values, rank int, err error
 	return sizes(parts(src), len(src)/3, d)
 }
 
-// StackTexts sets out, words, to the indices of the sparse tensors that TextSizes has
-// checked. Each row begins with its tensor's position in a tensor of the shape dims. shape
-// gets dims followed by the largest of the tensors' shapes. With dims, a negative dimension
-// is InvalidArgument. With two dims or more, an index beyond a dimension carries over to the
+// StackTexts sets out, words, to the indices of the sparse tensors that TextSizes has checked. Each
+// row begins with its tensor's position in a tensor of the shape dims. shape gets dims followed by
+// the largest of the tensors' shapes. If dims is not empty, StackTexts returns InvalidArgument for
+// a negative dimension. With two dims or more, an index beyond a dimension carries over to the
 // previous one, as after a reshape.
 func StackTexts(out []byte, shape []int64, src []string, dims []int, rank int) error {
 	if err := stack(out, shape, texts(src), dims, rank); err != nil || len(dims) < 2 {

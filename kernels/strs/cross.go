@@ -19,7 +19,7 @@ type CrossParams struct {
 	Batch int
 }
 
-// CrossBatch returns the number of rows of a sparse column of the given shape.
+// CrossBatch returns the number of rows of a sparse column of the given shape. It returns
 // InvalidArgument unless the shape has two dimensions.
 func CrossBatch(shape []int64) (int, error) {
 	if len(shape) != 2 {
@@ -31,9 +31,9 @@ func CrossBatch(shape []int64) (int, error) {
 	return int(shape[0]), nil
 }
 
-// CrossRows writes the row splits of a sparse column, whose indices are in order of rows. A
-// row ends at the first index of another row, or, with all, of a later row. InvalidArgument if
-// the number of rows does not match dst.
+// CrossRows writes the row splits of a sparse column, whose indices are in order of rows. A row
+// ends at the first index of another row or, if all is set, at the first index of a later row.
+// CrossRows returns InvalidArgument if the number of rows does not match dst.
 func CrossRows(dst, indices, shape []int64, values int, all bool) error {
 	n, err := CrossBatch(shape)
 	switch {
@@ -55,7 +55,7 @@ func CrossRows(dst, indices, shape []int64, values int, all bool) error {
 	return nil
 }
 
-// CrossSplits checks the row splits of a ragged column of n values. InvalidArgument
+// CrossSplits checks the row splits of a ragged column of n values. It returns InvalidArgument
 // unless they begin with 0, do not decrease and end with n.
 func CrossSplits(splits []int64, n int) error {
 	for i, v := range splits {
@@ -69,9 +69,9 @@ func CrossSplits(splits []int64, n int) error {
 	return nil
 }
 
-// CrossCount writes the row splits of the crosses: a row has the product of the
-// columns' numbers of features. It returns the total number, and the largest number in
-// a row. ResourceExhausted if the number is too large.
+// CrossCount writes the row splits of the crosses: a row has the product of the columns' numbers of
+// features. It returns the total number, and the largest number in a row. CrossCount returns
+// ResourceExhausted if the number is too large.
 func CrossCount(dst, splits []int64, p CrossParams) (n, widest int, err error) {
 	dst[0] = 0
 	for r := range p.Batch {
@@ -171,10 +171,10 @@ func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, k
 	})
 }
 
-// CrossHashKeyed is CrossHash that begins with the first value's hash. With strong the
-// hash of a value is SipHash-2-4 with the two elements of salt as the key. An integer
-// is hashed by its 4 lowest bytes, but in a dense column without strong it is its own
-// hash. InvalidArgument unless buckets and strong have one element and salt two.
+// CrossHashKeyed is CrossHash that begins with the first value's hash. With strong the hash of a
+// value is SipHash-2-4 with the two elements of salt as the key. An integer is hashed by its 4
+// lowest bytes, but in a dense column without strong it is its own hash. CrossHashKeyed returns
+// InvalidArgument unless buckets and strong have one element and salt two.
 func CrossHashKeyed(dst, splits, ints []int64, texts []string, offs []int, buckets []int64, strong []bool, salt, place []int64, p CrossParams) error {
 	switch {
 	case len(buckets) != 1:

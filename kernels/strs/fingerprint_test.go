@@ -19,7 +19,7 @@ func code(t *testing.T, name string, err error, want tensor.Code) {
 
 const bad = tensor.InvalidArgument
 
-// TestFingerprints compares with TensorFlow's SdcaFprint and Fingerprint.
+// TestFingerprints compares fingerprints with those of TensorFlow's SdcaFprint and Fingerprint.
 func TestFingerprints(t *testing.T) {
 	for _, c := range []struct {
 		n      int
@@ -74,9 +74,9 @@ func TestFingerprints(t *testing.T) {
 	code(t, "another", FingerprintMethod([]string{"md5"}), bad)
 }
 
-// TestScripts compares the table with Go's, which is of a newer Unicode. A character that has
-// a script in the table must have the script of the same name in Go's, except for two
-// characters that were common to all scripts.
+// TestScripts compares the table with Go's tables, which are those of a newer Unicode version. A
+// character with a script in our table must have the script of the same name in Go's tables, except
+// for two characters that were common to all scripts.
 func TestScripts(t *testing.T) {
 	name := map[int32]string{0: "Common"}
 	differ := 0

@@ -28,8 +28,8 @@ func (p *NGramParams) pad(width int) int {
 	return min(p.Pad, width-1)
 }
 
-// count returns the number of n-grams of a width in a row of n strings.
-// InvalidArgument if it exceeds an int32.
+// count returns the number of n-grams of a width in a row of n strings. It returns InvalidArgument
+// if it exceeds an int32.
 func (p *NGramParams) count(n, width int) (int, error) {
 	pad := p.pad(width)
 	if pad > math.MaxInt32/2-n {
@@ -38,11 +38,11 @@ func (p *NGramParams) count(n, width int) (int, error) {
 	return max(0, n+2*pad-width+1), nil
 }
 
-// NGramSplits checks the row splits of data, which has n strings, and writes the row splits of
-// the n-grams of all widths. It returns the number of n-grams; if splits is empty, there are n
-// empty ones. InvalidArgument unless the splits begin with 0, do not decrease and end with n.
-// ResourceExhausted if the n-grams together exceed 512 MiB or the memory that the run may
-// still use.
+// NGramSplits checks the row splits of data, which has n strings, and writes the row splits of the
+// n-grams of all widths. It returns the number of n-grams; if splits is empty, there are n empty
+// ones. NGramSplits returns InvalidArgument unless the splits begin with 0, do not decrease and end
+// with n. NGramSplits returns ResourceExhausted if the n-grams together exceed 512 MiB or the
+// memory that the run may still use.
 func NGramSplits(run *mem.Budget, dst []int64, data []string, splits []int64, widths []int, p NGramParams) (int, error) {
 	n := len(data)
 	for i, v := range splits {

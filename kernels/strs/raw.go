@@ -14,8 +14,8 @@ type RawParams struct {
 	Part  int  // with Big, the number of bytes that are reversed together
 }
 
-// RawWidth returns the number of elements in each string. size is the size of an element in
-// bytes. InvalidArgument when the strings differ in length or hold a part of an element.
+// RawWidth returns the number of elements in each string. size is the size of an element in bytes.
+// RawWidth returns InvalidArgument if the strings differ in length or hold a part of an element.
 func RawWidth(src []string, size int) (int, error) {
 	if len(src) == 0 {
 		return 0, nil

@@ -7,11 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SegmentJoin joins strings by segment: src is [ids, inner], dst [segments, inner],
-// and dst[s,j] the join of all src[i,j] with ids[i] = s. The separator, up to its
-// first NUL, is put between a string and a join that is not empty. InvalidArgument for
-// an id out of range. ends is scratch with an element for each segment, next with one
-// for each id.
+// SegmentJoin joins strings by segment: src is [ids, inner], dst [segments, inner], and dst[s,j]
+// the join of all src[i,j] with ids[i] = s. The separator, up to its first NUL, is put between a
+// string and a join that is not empty. SegmentJoin returns InvalidArgument for an id out of range.
+// ends is scratch with an element for each segment, next with one for each id.
 func SegmentJoin(run *mem.Budget, dst, src []string, ids []int64, inner int, separator string, ends, next []int32) error {
 	separator, _, _ = strings.Cut(separator, "\x00")
 	clear(dst)

@@ -106,8 +106,8 @@ func Split(indices []int64, values []string, shape []int64, src, sep []string, p
 	shape[0], shape[1] = int64(len(src)), int64(widest)
 }
 
-// JoinShape returns the shape dims after joining the axes. A negative axis counts from
-// the end. InvalidArgument for an axis out of range or given twice.
+// JoinShape returns the shape dims after joining the axes. A negative axis counts from the end.
+// JoinShape returns InvalidArgument for an axis out of range or given twice.
 func JoinShape(dims, axes []int, keep bool) ([]int, error) {
 	over := make([]bool, len(dims))
 	for _, a := range axes {

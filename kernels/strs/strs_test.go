@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The values are TensorFlow 2.21's.
+// The expected values in this file are TensorFlow 2.21's.
 
 func TestHashes(t *testing.T) {
 	src := []string{"", "a", "abc", "abcdefgh", "0123456789abcdef0", repeat("x", 33), repeat("y", 64), repeat("z", 65), repeat("w", 200)}

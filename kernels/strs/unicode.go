@@ -195,7 +195,8 @@ func put(b []byte, r rune, e Encoding) []byte {
 	return utf8.AppendRune(b, r)
 }
 
-// Transcode rewrites strings in another encoding. InvalidArgument for malformed ones if strict.
+// Transcode rewrites strings in another encoding. It returns InvalidArgument for malformed ones if
+// strict.
 func Transcode(run *mem.Budget, dst, src []string, p UnicodeParams) error {
 	for i, s := range src {
 		var b []byte

@@ -66,7 +66,7 @@ const (
 	tagBytes = 64  // memory of a tag in a map
 )
 
-// Merge stores in dst[0] a Summary with the values of all serialized ones in parts.
+// Merge stores in dst[0] a Summary with the values of all serialized ones in parts. It returns
 // InvalidArgument for bytes that are not a Summary, and for a tag that occurs twice.
 func Merge(run *mem.Budget, dst, parts []string) error {
 	call := run.Call()

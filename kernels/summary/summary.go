@@ -44,10 +44,10 @@ func limits() []float64 {
 	return append(append(all, 0), up...)
 }
 
-// Histogram stores in dst[0] a Summary with the histogram of the values under tag[0]:
-// the smallest and largest value, the number, the sum, the sum of squares, and the
-// number in each bucket. Empty buckets are merged with those before them.
-// InvalidArgument for NaN and infinity.
+// Histogram stores in dst[0] a Summary with the histogram of the values under tag[0]: the smallest
+// and largest value, the number, the sum, the sum of squares, and the number in each bucket. Empty
+// buckets are merged with those before them. Histogram returns InvalidArgument for NaN and
+// infinity.
 func Histogram(run *mem.Budget, dst, tag []string, values []float64, node string) error {
 	call := run.Call()
 	histo, err := histogram(&call, values, node)

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The bytes are TensorFlow 2.21's.
+// TestSummaries compares the bytes with TensorFlow 2.21's.
 func TestSummaries(t *testing.T) {
 	var dst [1]string
 	check := func(what, want string) {

@@ -63,8 +63,8 @@ func HasValue(dst []bool, src []tensor.Handle) error {
 	return err
 }
 
-// Decompose stores the parts of a composite in parts. InvalidArgument for another
-// class or other types, and for an optional without a value.
+// Decompose stores the parts of a composite in parts. It returns InvalidArgument for another class
+// or other types, and for an optional without a value.
 func Decompose(parts, src []tensor.Handle, class int, types []int) error {
 	c, err := composite(src, class)
 	switch {

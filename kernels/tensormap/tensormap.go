@@ -48,8 +48,8 @@ func insert(dst, src, key []tensor.Handle, d tensor.DType, shape []int, data res
 	return nil
 }
 
-// InsertRaw makes a map from src with a tensor of the given shape added at a key. dst
-// may be src. InvalidArgument if src is not a map.
+// InsertRaw makes a map from src with a tensor of the given shape added at a key. dst may be src.
+// InsertRaw returns InvalidArgument if src is not a map.
 func InsertRaw(dst, src, key []tensor.Handle, value []byte, d tensor.DType, shape []int) error {
 	return insert(dst, src, key, d, shape, resource.Data{B: value})
 }
@@ -64,7 +64,7 @@ func InsertHnd(dst, src, key, value []tensor.Handle, d tensor.DType, shape []int
 	return insert(dst, src, key, d, shape, resource.Data{H: value})
 }
 
-// Erase makes a map from src without the tensor at a key. dst may be src.
+// Erase makes a map from src without the tensor at a key. dst may be src. Erase returns
 // InvalidArgument if there is no tensor at the key.
 func Erase(dst, src, key []tensor.Handle) error {
 	m, err := resource.MapOf(src)
@@ -103,7 +103,7 @@ func Size(dst []int32, src []tensor.Handle) error {
 	return err
 }
 
-// Lookup stores the tensor at a key in dst. InvalidArgument without a tensor of the
+// Lookup stores the tensor at a key in dst. It returns InvalidArgument without a tensor of the
 // given type at the key.
 func Lookup(dst, src, key []tensor.Handle, d tensor.DType) error {
 	m, err := resource.MapOf(src)
@@ -121,7 +121,8 @@ func Lookup(dst, src, key []tensor.Handle, d tensor.DType) error {
 	return nil
 }
 
-// Dim returns dimension k of the tensor in src. InvalidArgument unless it has the given rank.
+// Dim returns dimension k of the tensor in src. It returns InvalidArgument unless it has the given
+// rank.
 func Dim(src []tensor.Handle, k, rank int) (int, error) {
 	return src[0].V.(*resource.Part).Dim(k, rank)
 }
@@ -134,7 +135,7 @@ func read(dst resource.Data, src []tensor.Handle, shape []int) error {
 	return p.CopyTo(dst)
 }
 
-// ReadRaw copies the tensor in src. InvalidArgument unless it has the given shape.
+// ReadRaw copies the tensor in src. It returns InvalidArgument unless it has the given shape.
 func ReadRaw(dst []byte, src []tensor.Handle, shape []int) error {
 	return read(resource.Data{B: dst}, src, shape)
 }
@@ -149,7 +150,7 @@ func ReadHnd(dst, src []tensor.Handle, shape []int) error {
 	return read(resource.Data{H: dst}, src, shape)
 }
 
-// KeyDim returns dimension k of the keys of a map. InvalidArgument for keys of another
+// KeyDim returns dimension k of the keys of a map. It returns InvalidArgument for keys of another
 // rank, and for a map without keys.
 func KeyDim(src []tensor.Handle, k, rank int) (int, error) {
 	m, err := resource.MapOf(src)
@@ -190,7 +191,7 @@ func stack(dst resource.Data, src []tensor.Handle, d tensor.DType, shape []int) 
 	return nil
 }
 
-// StackRaw copies all keys one after the other, in the order of insertion.
+// StackRaw copies all keys one after the other, in the order of insertion. It returns
 // InvalidArgument without keys, and for a key of another type or shape.
 func StackRaw(dst []byte, src []tensor.Handle, d tensor.DType, shape []int) error {
 	return stack(resource.Data{B: dst}, src, d, shape)

@@ -21,11 +21,11 @@ type Message struct {
 // maxRank is the largest rank that TensorFlow accepts.
 const maxRank = 254
 
-// Parse checks a message and reads everything but its elements. InvalidArgument for
-// bytes that are not a TensorProto, a type that is not plain data, a shape that is
-// invalid or has too many elements, and a tensor_content that does not have the
-// shape's elements. Elements in the field of their type may be fewer than the shape's;
-// then the last one is repeated. They may also be more. Only the shape is allocated.
+// Parse checks a message and reads everything but its elements. It returns InvalidArgument for
+// bytes that are not a TensorProto, a type that is not plain data, a shape that is invalid or has
+// too many elements, and a tensor_content that does not have the shape's elements. Elements in the
+// field of their type may be fewer than the shape's; then the last one is repeated. They may also
+// be more. Only the shape is allocated.
 func Parse(s string) (Message, error) {
 	m := Message{src: s}
 	var dtype uint32

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestAppend compares with the bytes of TensorFlow's SerializeTensor and SerializeSparse.
+// TestAppend compares messages with the bytes of TensorFlow's SerializeTensor and SerializeSparse.
 func TestAppend(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -31,7 +31,7 @@ func TestAppend(t *testing.T) {
 
 const two = "\x12\x04\x12\x02\x08\x02" // tensor_shape: [2]
 
-// TestRaw holds messages that TensorFlow reads, and the elements it finds.
+// TestRaw compares the elements of messages with those that TensorFlow reads.
 func TestRaw(t *testing.T) {
 	for _, c := range []struct {
 		name, src string
@@ -104,7 +104,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestParseRefuses holds messages that TensorFlow's ParseTensor refuses too.
+// TestParseRefuses checks that messages are refused which TensorFlow's ParseTensor refuses too.
 func TestParseRefuses(t *testing.T) {
 	for name, src := range map[string]string{
 		"no type":             two,

@@ -1,11 +1,11 @@
 // Package train holds the updates of variables in training: gradient descent and
 // related methods, for gradients of a whole variable or of some rows.
 //
-// A kernel's arguments are the op's inputs in their order, variables as handles and
-// numbers as slices of one element; then the gradient's shape, Scratch elements
-// of scratch, and Params. It holds the locks of all its variables from the first
-// read to the last write. Errors: FailedPrecondition for a variable without a
-// value, InvalidArgument for shapes that differ and for rows that do not exist.
+// A kernel's arguments are the op's inputs in their order, variables as handles and numbers as
+// slices of one element; then the gradient's shape, Scratch elements of scratch, and Params. It
+// holds the locks of all its variables from the first read to the last write. It returns
+// FailedPrecondition for a variable without a value, InvalidArgument for shapes that differ and for
+// rows that do not exist.
 //
 // The formulas round after each operation, in TensorFlow's order. With w a
 // variable and g its gradient, an update computes for each element of w:

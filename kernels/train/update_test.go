@@ -113,7 +113,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestRows compares an update of rows, some of them repeated, with one update for each.
+// TestRows compares an update of rows, some of them repeated, with separate updates of each row.
 func TestRows(t *testing.T) {
 	indices := []int64{3, 0, 3, 3, 1}
 	for name, byType := range kernels {

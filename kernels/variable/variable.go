@@ -42,8 +42,8 @@ func Fresh(dst []tensor.Handle, p Params) { dst[0] = New(p) }
 // maxTemporary is the largest size of a temporary variable in bytes.
 const maxTemporary = min(4<<30, math.MaxInt)
 
-// Temporary makes dst[0] a variable of zeros, of the declared shape. p.Declared has no
-// unknown size. ResourceExhausted beyond 4 GiB.
+// Temporary makes dst[0] a variable of zeros, of the declared shape. p.Declared has no unknown
+// size. Temporary returns ResourceExhausted beyond 4 GiB.
 func Temporary(dst []tensor.Handle, p Params) error {
 	zeros, err := tensor.New(p.DType, p.Declared, maxTemporary)
 	if err != nil {
@@ -67,8 +67,8 @@ func IsSet(dst []bool, v []tensor.Handle) error {
 	return nil
 }
 
-// Destroy removes the value of a variable. Other resources that support it drop their
-// contents. NotFound for a variable without a value, unless lenient.
+// Destroy removes the value of a variable. Other resources that support it drop their contents.
+// Destroy returns NotFound for a variable without a value, unless lenient.
 func Destroy(v []tensor.Handle, lenient bool) error {
 	if len(v) > 0 {
 		if d, ok := v[0].V.(interface{ Destroy() }); ok {
@@ -92,7 +92,7 @@ func Destroy(v []tensor.Handle, lenient bool) error {
 	return nil
 }
 
-// Select sets dst[0] to the handle v[0] if index[0] is k. InvalidArgument for an index
+// Select sets dst[0] to the handle v[0] if index[0] is k. It returns InvalidArgument for an index
 // outside [0, n).
 func Select(dst, v []tensor.Handle, index []int32, k, n int) error {
 	if i := int(index[0]); i < 0 || i >= n {

@@ -223,7 +223,8 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestInitialCopied changes a variable whose first value is a constant.
+// TestInitialCopied checks that changing a variable does not change the constant that was its first
+// value.
 func TestInitialCopied(t *testing.T) {
 	first := []float32{1, 2}
 	v := []tensor.Handle{NewF32(vec(2), []int{2}, first)}

@@ -25,8 +25,8 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// A convolution is bilinear, so its gradients are its adjoints:
-// <conv(x, w), g> = <x, input(g, w)> = <w, filter(x, g)>.
+// TestConvAdjoint checks the gradients of a convolution. A convolution is bilinear, so its
+// gradients are its adjoints: <conv(x, w), g> = <x, input(g, w)> = <w, filter(x, g)>.
 func TestConvAdjoint(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	p := shape

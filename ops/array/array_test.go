@@ -93,7 +93,7 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		build func(g opstest.Graph) ir.Out
-		batch int // 0: refused when compiling
+		batch int // 0: an error at compile time
 	}{
 		{"elements do not fit", func(g opstest.Graph) ir.Out {
 			return g.Op("Reshape", nil, g.Feed("x", tensor.Float32, 2, 3), g.Ints(4, 2))

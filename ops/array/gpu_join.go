@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuJoins concatenate and split tensors. One work copies each part; a contiguous part needs no
-// work.
+// gpuJoins concatenate and split tensors. One scalar.Work copies each part; a contiguous part needs
+// no copy.
 func gpuJoins() []*lower.GPU {
 	types := map[string][]tensor.DType{"T": GPUMoved()}
 	var list []*lower.GPU
@@ -22,7 +22,7 @@ func gpuJoins() []*lower.GPU {
 	return list
 }
 
-// GPUMoved returns the element types that works can move.
+// GPUMoved returns the element types that a scalar.Work can move.
 func GPUMoved() []tensor.DType {
 	return slices.DeleteFunc(slices.Clone(kit.DataTypes), func(d tensor.DType) bool { return !scalar.Takes(d) })
 }

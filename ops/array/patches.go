@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// patchDefs copy the elements under a moving window.
+// patchDefs are ops that copy the elements under a moving window.
 var patchDefs = []*lower.Def{
 	{Name: "ExtractImagePatches", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: patchShape, Lower: patchLower},
 	{Name: "ExtractVolumePatches", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: patchShape, Lower: patchLower},

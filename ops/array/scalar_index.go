@@ -149,8 +149,8 @@ func matrixSetDiagScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// cuts returns the index in the slice of the current item of the sliced tensor, and whether the
-// item is in the slice. strides are the strides of the slice's axes.
+// cuts returns whether the current item of the sliced tensor is in the slice, and the item's index
+// in the slice. strides are the strides of the slice's axes.
 func (m intExpr) cuts(p *slicePlan, strides []*sym.Expr) (at, ok scalar.Value) {
 	e := m.E
 	by := map[int]*sym.Expr{}
@@ -216,7 +216,8 @@ func sliceUpdateScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// patchScalar: the element under each place of each window, or 0 if the place is outside the input.
+// patchScalar: the result has the element at each place of each window, or 0 if the place is
+// outside the input.
 func patchScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost

@@ -24,7 +24,7 @@ func scalarMoves() []*lower.GPU {
 	}...)
 }
 
-// boxScalar returns the work that copies the box x of input 0 to output 0.
+// boxScalar returns the Work that copies the box x of input 0 to output 0.
 func boxScalar(b *lower.Builder, x *kit.Box) (*scalar.Work, error) {
 	return kit.BoxWork(x, b.OutFact(0).DType, 0, kit.ScalarOut(0), b.Node.Name), nil
 }

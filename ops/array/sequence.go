@@ -83,7 +83,7 @@ func rangeLen(c *lower.Shaper) (*sym.Expr, error) {
 	return n, nil
 }
 
-// constRange counts a Range of constant floats.
+// constRange counts the elements of a Range of constant floats.
 func constRange(c *lower.Shaper) (*sym.Expr, bool, error) {
 	a, b, d := c.Const(0), c.Const(1), c.Const(2)
 	if a == nil || b == nil || d == nil {

@@ -47,7 +47,8 @@ func vectors(c *lower.Shaper) error {
 	return nil
 }
 
-// broadcastArgsShape: the shape that the shapes s0 and s1 broadcast to.
+// broadcastArgsShape: the result is the shape to which the shapes in the inputs s0 and s1
+// broadcast.
 func broadcastArgsShape(c *lower.Shaper) error {
 	if err := vectors(c); err != nil {
 		return err

@@ -32,8 +32,8 @@ type cut struct {
 	flags      array.SliceFlags
 }
 
-// slicePlan describes a StridedSlice. cuts has an element for each input axis. out has the input
-// axis of each axis of the result, or -1 for a new axis.
+// slicePlan describes a StridedSlice. cuts has an element for each input axis. out holds, for each
+// axis of the result, the number of the input axis, or -1 for a new axis.
 type slicePlan struct {
 	cuts []cut
 	out  []int
@@ -146,9 +146,10 @@ func planStrided(c *lower.Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) 
 	return p, nil
 }
 
-// spread returns the length of begin, end and strides, if the length of one of them is known.
-// Otherwise it assumes one entry for each of the rank axes and each inserted axis or, with an
-// ellipsis, entries up to the last one in a mask. A run with another length fails.
+// spread returns the length of begin, end and strides, if the length of one of them is known. If no
+// length is known, spread assumes a length: with an ellipsis, the number of entries up to the last
+// one that is set in a mask; otherwise at least one entry for each of the input's axes, whose
+// number is the parameter rank, and for each new axis. A run with another length fails.
 func spread(c *lower.Shaper, lo, rank int) int {
 	for i := lo; i < lo+3; i++ {
 		if s := c.Shape(i); s.Rank() == 1 {

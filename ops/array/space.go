@@ -90,7 +90,8 @@ func depthToSpaceLower(b *lower.Builder) error {
 	in, out := b.InShape(0), b.OutShape(0)
 	checkDivides(b, in[ch], bs*bs, "the depth")
 	src, dst := kit.Strides(in), kit.Strides(out)
-	// Channel (bh·bs + bw)·depth + d of pixel (y, x) is channel d of pixel (y·bs+bh, x·bs+bw).
+	// Channel (bh·bs + bw)·depth + d of the input's pixel (y, x) becomes channel d of the output's
+	// pixel (y·bs+bh, x·bs+bw); depth is the output's number of channels.
 	return kit.Move(b, b.Out(0), b.In(0), blockMove(in[0], in[h], in[w], out[ch], bs, dst, src, h, w, ch))
 }
 

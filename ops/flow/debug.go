@@ -92,7 +92,7 @@ func nanCountLower(b *lower.Builder) error {
 	return nil
 }
 
-// numericSummaryShape: 14 numbers and the dimensions.
+// numericSummaryShape: the result is 14 numbers, followed by the dimensions of the input.
 func numericSummaryShape(c *lower.Shaper) error {
 	if err := watched(c.Node); err != nil {
 		return err

@@ -15,11 +15,11 @@ import (
 // see docs/partitions.md.
 //
 //   - _Send passes its input to the _Recv of the same slot and never waits;
-//   - _Recv waits for it; attributes dims and ints are the tensor's known facts;
+//   - _Recv waits for this tensor; attributes dims and ints are the tensor's known facts;
 //   - _Sizes is a vector of the sizes in attribute names, which its input's node finds at run time;
-//   - _SendControl and _RecvControl do the same without a tensor.
+//   - _SendControl and _RecvControl are like _Send and _Recv, without a tensor.
 //
-// They are effects: no pass moves, merges or removes them.
+// The ops except _Sizes are effects: no pass moves, merges or removes them.
 var transferDefs = []*lower.Def{
 	{Name: "_Send", Flags: lower.Stateful | lower.Effect | lower.NoFold, Shape: noOutputs, Lower: sendLower},
 	{Name: "_Recv", Flags: lower.Stateful | lower.Effect | lower.NoFold, Shape: recvShape, Lower: recvLower},

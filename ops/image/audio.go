@@ -70,7 +70,7 @@ func encodeWavLower(b *lower.Builder) error {
 	return nil
 }
 
-// spectrogramShape: [channels, windows, frequencies] of [samples, channels].
+// spectrogramShape: the input is [samples, channels], the result [channels, windows, frequencies].
 func spectrogramShape(c *lower.Shaper) error {
 	window, stride := c.Node.Int("window_size"), c.Node.Int("stride")
 	if window < 2 || window > 1<<26 || stride < 1 {
@@ -96,7 +96,8 @@ func spectrogramLower(b *lower.Builder) error {
 	return nil
 }
 
-// mfccShape: [channels, windows, coefficients] of [channels, windows, frequencies].
+// mfccShape: the input is [channels, windows, frequencies], the result [channels, windows,
+// coefficients].
 func mfccShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 3)
 	if err != nil {

@@ -77,8 +77,9 @@ func pictureParams(n *ir.Node) (p picture.Params, err error) {
 	return p, nil
 }
 
-// decodeShape: [height, width, channels], with a leading dimension of frames for DecodeGif. For
-// DecodeImage, a constant file shows whether there are frames.
+// decodeShape: the result is [height, width, channels], for DecodeGif [frames, height, width,
+// channels]. DecodeImage has the dimension of frames only if its input is known at compile time to
+// be a GIF; see framesOf.
 func decodeShape(c *lower.Shaper) error {
 	p, err := pictureParams(c.Node)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// encodePngShape: images [..., height, width, channels], each of which becomes a file.
+// encodePngShape: the input is images [..., height, width, channels], each of which becomes a file.
 func encodePngShape(c *lower.Shaper) error {
 	if k := c.Node.Int("compression"); k < -1 || k > 9 {
 		return tensor.Errorf(tensor.InvalidArgument, "compression must be in [-1, 9], not %d", k)

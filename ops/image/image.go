@@ -84,8 +84,9 @@ func resizeBicubicLower(b *lower.Builder) error {
 	return resizeBy(b, image.Bicubic, image.BicubicColumns, 4, 4, lower.CostExpensive)
 }
 
-// resizeBy appends the call of a resizing kernel. The kernel columns fills, for each column, as
-// many indices and weights as the parameters of these names say.
+// resizeBy appends the call of a resizing kernel. The kernel in the parameter columns fills tables
+// of indices and weights of the neighbours of each column. The parameters indices and weights are
+// the number of entries for each column.
 func resizeBy(b *lower.Builder, fn, columns any, indices, weights, ps int) error {
 	p, err := Resize(b)
 	if err != nil {

@@ -35,13 +35,14 @@ func gpuPicks() []*lower.GPU {
 	return list
 }
 
-// picked are flagged elements: n flags, and counts of those that are set.
+// picked describes selected elements: it holds a flag for each of n elements, and counts of the
+// flags that are set.
 type picked struct {
 	flags, counts plan.View
 	n             *sym.Expr
 }
 
-// devPicked counts the flags, n bytes, that are set.
+// devPicked counts the flags that are set. Each flag is a byte.
 func devPicked(b *lower.Builder, flags plan.View) picked {
 	p := picked{kit.Reads(flags), b.DevTemp(tensor.Uint64, sym.Int(pick.CountsLen)), flags.Len}
 	b.Call(pick.Count, b.Queue(), kit.Writes(p.counts), p.flags, p.n)

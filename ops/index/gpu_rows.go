@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuSlices write rows with given numbers, and arithmetic progressions.
+// gpuSlices are the ops that write arithmetic progressions, and rows with given row numbers.
 func gpuSlices() []*lower.GPU {
 	moved := scatterTypes("Update")
 	return []*lower.GPU{

@@ -82,8 +82,9 @@ func extremeBits(d tensor.DType, highest bool) uint64 {
 	return v
 }
 
-// DevRows appends a scatter of the rows of u to the rows of dst with the numbers in ids. dst has n
-// rows of inner elements. If one is set, u is a scalar that is used for all elements.
+// DevRows appends a scatter of the rows of u to those rows of dst whose numbers are in ids. dst has
+// n rows of inner elements. If the parameter one is set, u is a scalar that is used for all
+// elements.
 func DevRows(b *lower.Builder, op string, dst, u, ids plan.View, n, inner *sym.Expr, one bool) {
 	dst.Mode = plan.ReadWrite
 	b.Call(ScatterGPU(op, dst.Buf.DType, ids.Buf.DType), b.Queue(), dst, u, ids, plan.Lit(gather.ScatterParams{Depth: 1, Scalar: one}, "N", ids.Len, "Inner", inner, "D0", n))
@@ -153,7 +154,7 @@ func DevGathered(b *lower.Builder, src, ix plan.View, limit, inner *sym.Expr) pl
 	return kit.Reads(t)
 }
 
-// pairChecks requires as many segment ids as indices.
+// pairChecks requires equally many indices, input i, and segment ids, input j.
 func pairChecks(b *lower.Builder, i, j int) {
 	if n := b.InShape(i)[0]; !n.Equal(b.InShape(j)[0]) {
 		b.Check(shape.Equal, b.InShape(j)[0], n, "segment_ids and indices should have same size.")

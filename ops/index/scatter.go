@@ -116,8 +116,8 @@ func Lenient(n *ir.Node) (bool, error) {
 	}
 }
 
-// scatterParams returns the parameters of a scatter of count slices. Each slice has the axes of out
-// that follow the first ones; depth is the number of first ones.
+// scatterParams returns the parameters of a scatter of count slices. The first axes of out, as many
+// as the parameter depth says, are indexed; the other axes are those of a slice.
 func scatterParams(n *ir.Node, out []*sym.Expr, depth int, count *sym.Expr) (plan.Struct, error) {
 	skip, err := Lenient(n)
 	return plan.Lit(gather.ScatterParams{Lenient: skip}, "N", count, "Inner", sym.Product(out[depth:])), err

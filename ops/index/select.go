@@ -23,7 +23,8 @@ var selectDefs = []*lower.Def{
 	{Name: "UnravelIndex", Types: arrayops.IndexAttr("Tidx"), Shape: unravelShape, Lower: unravelLower},
 }
 
-// whereTypes are TensorFlow's: its kernel is registered for halves but rejects them.
+// whereTypes are the types that TensorFlow's kernel of Where accepts. The kernel is registered for
+// halves, too, but rejects them.
 var whereTypes = slices.DeleteFunc(append([]tensor.DType{tensor.Bool}, kit.NumberTypes...), func(d tensor.DType) bool { return d == tensor.Half })
 
 // whereShape: the result has the positions of the nonzero elements, one row for each position.
@@ -121,7 +122,7 @@ func oneHotLower(b *lower.Builder) error {
 	return nil
 }
 
-// invertShape: y[x[i]] = i.
+// invertShape: the result y of input x has y[x[i]] = i.
 func invertShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 1)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// How the operands' sizes in one dimension relate.
+// Relations between the operands' sizes in one dimension.
 const (
 	meetEqual   = iota // the same for all sizes
-	meetLeft           // only the left operand has it
-	meetRight          // only the right operand has it
+	meetLeft           // only the left operand has it; the right one has size 1
+	meetRight          // only the right operand has it; the left one has size 1
 	MeetUnknown        // known only at run time; never merged
 )
 
@@ -104,8 +104,8 @@ func BroadcastLoop(b *lower.Builder, op string, fn any, xs, ys []*sym.Expr) (l *
 	total, wrap := joint(ms[0]), (*sym.Expr)(nil)
 	first, rest := ms[0], ms[1:]
 	if len(rest) > 0 && first.How == meetEqual && rest[0].How != meetEqual {
-		// The items are the index pairs of the two outermost dimensions. The index in the outer one
-		// selects the place in the operand that is repeated along the inner one.
+		// The items are the index pairs of the two outermost dimensions. The operand that is repeated
+		// along the inner one is indexed by the outer one only.
 		first, rest = rest[0], rest[1:]
 		wrap = joint(first)
 		total = total.Mul(wrap)

@@ -33,7 +33,7 @@ func RequireDim(s ir.Shape, k int, want *sym.Expr, what string) error {
 	return nil
 }
 
-// OnCPU rejects what TensorFlow has no CPU kernel for, with TensorFlow's codes.
+// OnCPU rejects nodes for which TensorFlow has no CPU kernel, with TensorFlow's error codes.
 //
 // Channels-first formats are accepted for the element types that TensorFlow's default build has
 // kernels for. Dilations are accepted where TensorFlow's plain kernels support them. They are also
@@ -77,7 +77,7 @@ func FedAnyRank(c *lower.Shaper, i int) bool {
 	return n.Op == "Placeholder" && (!ok || p.UnknownRank)
 }
 
-// PartOf returns the result of the function part for an optional operand v, or nil if v is nil.
+// PartOf returns a pointer to part(*v), or nil if the optional operand v is nil.
 func PartOf(v *plan.View, part func(plan.View) plan.View) *plan.View {
 	if v == nil {
 		return nil
@@ -176,7 +176,7 @@ func (f Format) Paddings(n *ir.Node) ([][2]int, error) {
 	v := n.Ints("explicit_paddings")
 	switch n.Str("padding") {
 	case "SAME", "VALID":
-		if len(v) != 0 && n.Op != "MaxPoolGrad" { // MaxPoolGrad reads them for EXPLICIT only
+		if len(v) != 0 && n.Op != "MaxPoolGrad" { // MaxPoolGrad reads the attribute only if the padding is EXPLICIT
 			return nil, tensor.Errorf(tensor.InvalidArgument, "explicit_paddings must be empty when padding is %s", n.Str("padding"))
 		}
 		return r, nil

@@ -18,8 +18,8 @@ func DevBox(b *lower.Builder, dst, src plan.View, x *Box) {
 	b.Step(c)
 }
 
-// BoxWork returns the work that copies the box x between two tensors of type d. in and out are the
-// tensors' numbers in the work.
+// BoxWork returns the Work that copies the box x between two tensors of type d. in and out are the
+// tensors' numbers in the Work.
 func BoxWork(x *Box, d tensor.DType, in, out int, node string) *scalar.Work {
 	x = x.inRows()
 	w := &scalar.Work{Sizes: x.Dims}

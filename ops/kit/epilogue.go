@@ -240,8 +240,8 @@ func (e *Epilogue) None() bool {
 	return e.Bias == nil && e.Res == nil && e.Norm == nil && e.behind(false) == norm.Identity
 }
 
-// OnDev appends the whole epilogue from sum to dst as one work. Both sum and dst have outer ×
-// channels × inner elements.
+// OnDev appends the whole epilogue from sum to dst as one scalar.Work. Both sum and dst have outer
+// × channels × inner elements.
 func (e *Epilogue) OnDev(b *lower.Builder, dst, sum plan.View, outer, channels, inner *sym.Expr) {
 	m := NewScalar(b, []*sym.Expr{outer, channels, inner})
 	d := dst.Buf.DType
@@ -281,7 +281,7 @@ func (e *Epilogue) OnDev(b *lower.Builder, dst, sum plan.View, outer, channels, 
 }
 
 // renumbered returns a copy of w whose tensors are numbered as plan.MapElements requires: outputs,
-// then inputs. It replaces vs, the views by tensor number, accordingly.
+// then inputs. The views in vs are indexed by tensor number; renumbered puts them in the new order.
 func renumbered(w *scalar.Work, vs *[]plan.View) *scalar.Work {
 	w = w.Renumber(func(t int) int { return t })
 	var all []plan.View

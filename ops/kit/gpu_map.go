@@ -47,7 +47,7 @@ func integers(b *lower.Builder, i int, ok func(reflect.Value) bool) bool {
 	return true
 }
 
-// lowerMap appends the node's work.
+// lowerMap appends the node's Work.
 func lowerMap(b *lower.Builder, work lower.ScalarWork) error {
 	if mayFail(b) {
 		return lower.ErrOnHost

@@ -18,7 +18,7 @@ func (m *DeviceWork) ChosenInt(i scalar.Value, vs []int) scalar.Value {
 	return v
 }
 
-// DeviceWork builds a work over arbitrary buffers in the device's memory, for nodes that take
+// DeviceWork builds a Work over arbitrary buffers in the device's memory, for nodes that take
 // several steps.
 type DeviceWork struct {
 	*scalar.Builder
@@ -27,7 +27,7 @@ type DeviceWork struct {
 	ins, outs []plan.View
 }
 
-// DevWork begins a work with the dimensions sizes.
+// DevWork begins a Work with the dimensions sizes.
 func DevWork(b *lower.Builder, sizes ...*sym.Expr) *DeviceWork {
 	w := &scalar.Work{Sizes: sizes}
 	w.Dims = len(sizes)
@@ -36,7 +36,7 @@ func DevWork(b *lower.Builder, sizes ...*sym.Expr) *DeviceWork {
 	return m
 }
 
-// Place adds v to the tensors that the work reads and returns its number.
+// Place adds v to the tensors that the Work reads, and returns its number.
 func (m *DeviceWork) Place(v plan.View, access scalar.Access, strides ...*sym.Expr) int {
 	p := scalar.Place{Tensor: len(m.ins)}
 	if access == scalar.Strided {
@@ -80,7 +80,7 @@ func (m *DeviceWork) Out(v plan.View, x scalar.Value) {
 // Real returns an expression builder for the type that elements of type d are widened to.
 func (m *DeviceWork) Real(d tensor.DType) *RealExpr { return &RealExpr{m.Builder, wideType(d), m.b} }
 
-// Append appends the work.
+// Append appends the Work to the plan.
 func (m *DeviceWork) Append() error {
 	for i := range m.w.In {
 		m.w.In[i].Tensor += len(m.outs)

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// IntsN is like Ints, for an input that must have n elements. If their number is unknown when
-// compiling, the elements become symbols, and CheckLen checks the number at run time.
+// IntsN is like Ints, for an input that must have n elements. If their number is unknown at compile
+// time, the elements become symbols, and CheckLen checks the number at run time.
 func IntsN(c *lower.Shaper, i, n int) ([]*sym.Expr, bool) {
 	if es, ok := c.Ints(i); ok {
 		return es, true

@@ -29,20 +29,20 @@ func (e *RealExpr) Nudged(lo, hi scalar.Value, p quant.FakeParams) (low, high, s
 }
 
 // A GPU's element-wise computations are described by programs over numbers (plan/scalar). In a
-// node's work, a tensor that is read has the number of the node's input, and a tensor that is
+// node's Work, a tensor that is read has the number of the node's input, and a tensor that is
 // written has the number that ScalarOut returns.
 
-// ScalarOut is the number of output i in a node's work.
+// ScalarOut is the number of output i in a node's Work.
 func ScalarOut(i int) int { return -1 - i }
 
-// ScalarMaker builds a node's work.
+// ScalarMaker builds a node's Work.
 type ScalarMaker struct {
 	B *lower.Builder
 	W *scalar.Work
 	E *scalar.Builder
 }
 
-// NewScalar begins a work with the dimensions sizes.
+// NewScalar begins a Work with the dimensions sizes.
 func NewScalar(b *lower.Builder, sizes []*sym.Expr) *ScalarMaker {
 	w := &scalar.Work{Sizes: append([]*sym.Expr{}, sizes...)}
 	if len(w.Sizes) == 0 {
@@ -87,7 +87,7 @@ func (m *ScalarMaker) Number(i int) scalar.Value {
 	return m.E.Load(m.Place(i, scalar.Scalar, nil, nil))
 }
 
-// Spread reads input i, viewed with the shape dims and broadcast to the work's sizes.
+// Spread reads input i, viewed with the shape dims and broadcast to the sizes of the Work.
 func (m *ScalarMaker) Spread(i int, dims []*sym.Expr) scalar.Value {
 	if v, ok := m.constant(i); ok {
 		return v
@@ -117,7 +117,7 @@ func (m *ScalarMaker) Out(i int, v scalar.Value) {
 	m.W.Out = append(m.W.Out, scalar.Place{Tensor: ScalarOut(i)})
 }
 
-// Done returns the finished work.
+// Done returns the finished Work.
 func (m *ScalarMaker) Done() (*scalar.Work, error) {
 	if err := m.W.Check(); err != nil {
 		return nil, m.B.Errorf(tensor.Internal, "%v", err)
@@ -344,7 +344,7 @@ func (e *RealExpr) ScaleSaturation(c [3]scalar.Value, scale scalar.Value) [3]sca
 	return out
 }
 
-// Real computes with numbers that elements of type d are widened to.
+// Real returns an expression builder for the type that elements of type d are widened to.
 func (m *ScalarMaker) Real(d tensor.DType) *RealExpr { return &RealExpr{m.E, wideType(d), m.B} }
 
 // Within is lo ≤ c < lo + n.

@@ -101,7 +101,7 @@ func (s *labelled) contiguous(ls []string) bool {
 }
 
 // dense returns a dense copy of s whose labels are in the order of the parameter want. Labels of s
-// that want lacks are summed over.
+// that are not in this list are summed over.
 func (c *contraction) dense(s *labelled, want []string) (*labelled, error) {
 	dims := make([]*sym.Expr, len(want))
 	for k, l := range want {
@@ -216,7 +216,7 @@ func (c *contraction) plain(x, y, to *labelled, m, n, k []string, p *Product) bo
 	return in && x.dense(left) && y.dense(right) && to.dense(slices.Concat(m, n))
 }
 
-// dims returns the batch's dimensions: for each, its size and its strides in the tensors x, y and
+// dims returns, for each dimension of the batch, the size and the strides in the tensors x, y and
 // to. Neighbours with matching strides are merged.
 func (c *contraction) dims(x, y, to *labelled, outer []string) [][4]*sym.Expr {
 	var r [][4]*sym.Expr

@@ -85,8 +85,8 @@ func fftShape(c *lower.Shaper) error {
 	return nil
 }
 
-// fftHalf returns how many numbers of a real transform's last dimension are kept: 0 for an empty
-// one.
+// fftHalf returns how many numbers of a real transform's last dimension are kept: half of its
+// length and one, but 0 for an empty dimension.
 func fftHalf(e *sym.Expr) *sym.Expr {
 	if e.Is(0) {
 		return e

@@ -335,7 +335,7 @@ func qrLower(b *lower.Builder) error {
 	return doneR()
 }
 
-// svdShape: s, u and v; without compute_uv u and v are empty vectors.
+// svdShape: the outputs are s, u and v. Without attribute compute_uv, u and v are empty vectors.
 func svdShape(c *lower.Shaper) error {
 	batch, m, n, known, err := matrices(c, 0)
 	if err != nil || !known {

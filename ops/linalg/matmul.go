@@ -140,8 +140,8 @@ func multiply(b *lower.Builder, dst, left plan.View, rhs int, right plan.View, p
 	return e.Separate(b, dst, d, p.N)
 }
 
-// GemmCall appends the product with packed panels as a loop: over columns if those are most of the
-// memory traffic, else over rows.
+// GemmCall appends the product with packed panels as a loop: over columns if reading the columns is
+// most of the memory traffic, else over rows.
 func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.Struct, e *kit.Epilogue) {
 	left.Mode = plan.Read
 	d := tensor.Float32
@@ -149,7 +149,7 @@ func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.S
 	n, _ := kit.ScratchLen(gemm.ScratchLen, q, "M", "N", "K")
 	var l *lower.Loop
 	if p.TransA || p.byColumns(b.Usual) {
-		// A column's cost is its sums, and reading its weights once.
+		// The cost of a column is that of its sums, and of reading its weights once.
 		work := p.K.Mul(p.M.MulInt(lower.Flops).AddInt(150))
 		total := p.N
 		if !kit.IsInt(p.M) { // an empty batch has no work
@@ -232,8 +232,8 @@ func packGemm(b *lower.Builder, rhs int, right plan.View, p Product) (plan.View,
 // batchDim is one dimension of a batch: its size in both sides and the result.
 type batchDim struct{ a, b, out *sym.Expr }
 
-// kind returns how a side uses a batch dimension: 0 means whole, 1 repeated, and 2 that this is
-// known only at run time.
+// kind returns how a side uses a batch dimension: 0 means that the side has the whole dimension, 1
+// that the side is repeated along it, and 2 that this is known only at run time.
 func (d batchDim) kind(side *sym.Expr) int {
 	switch {
 	case side.Equal(d.out):

@@ -95,7 +95,8 @@ func choleskyGradLower(b *lower.Builder) error {
 	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), p}, linalg.CholeskyGradF32, linalg.CholeskyGradF64)
 }
 
-// eigenShape: Eig(input); attributes compute_v and Tout, the complex type with input's precision.
+// eigenShape: Eig(input) has the attributes compute_v and Tout. Tout is the complex type with the
+// precision of the input.
 func eigenShape(c *lower.Shaper) error {
 	d := c.Node.DType("Tout")
 	want := tensor.Complex64

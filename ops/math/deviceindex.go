@@ -16,7 +16,7 @@ var deviceIndexDefs = []*lower.Def{
 }
 
 // deviceIndexShape: the result is the index in device_names of the type of the node's device, or
-// the list's length if the list lacks that type. Nodes run on CPUs.
+// the length of device_names if that list lacks the type. Nodes run on CPUs.
 func deviceIndexShape(c *lower.Shaper) error {
 	names, _ := c.Node.Attrs["device_names"].([]string)
 	k := slices.Index(names, "CPU")

@@ -130,7 +130,7 @@ func UnaryShape(c *lower.Shaper) error {
 	return nil
 }
 
-// unaryInts infers the elements of small integer results.
+// unaryInts infers the elements of small results of integer type.
 func unaryInts(c *lower.Shaper) {
 	es := c.In(0).Ints
 	if es == nil || !IsIndex(c.Node.Outs[0].DType) {
@@ -238,7 +238,7 @@ func BinaryShape(c *lower.Shaper) error {
 	return nil
 }
 
-// binaryInts infers the elements of small integer results of broadcasting ops.
+// binaryInts infers the elements of small results of broadcasting ops on integers.
 func binaryInts(c *lower.Shaper) {
 	x, y := c.In(0).Ints, c.In(1).Ints
 	out := &c.Node.Outs[0]

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestIntegerElements checks inferred values of integers computed from sizes.
+// TestIntegerElements checks the values that are inferred for integers computed from sizes.
 func TestIntegerElements(t *testing.T) {
 	for _, c := range []struct {
 		op   string
@@ -71,7 +71,7 @@ func TestBroadcastShapesOfOps(t *testing.T) {
 func TestMerging(t *testing.T) {
 	for _, c := range []struct {
 		a, b   string
-		items  string // the loop's items, by the size whose multiples no chunk crosses; empty if there is no loop
+		items  string // the number of the loop's items, and "by" the size whose multiples no chunk crosses; empty if there is no loop
 		dims   string // A and B in the kernel's Dims for a chunk
 		checks int
 	}{

@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gradientDefs are gradients of element-wise ops; their two operands have the same shape. As in
-// TensorFlow, some have the gradient as first operand, some the result.
+// gradientDefs are gradients of element-wise ops. The two operands have the same shape. As in
+// TensorFlow, the first operand is the gradient for some ops, and the result of the forward op for
+// others.
 var gradientDefs = []*lower.Def{
 	pairwiseDef("ReluGrad"),
 	pairwiseDef("Relu6Grad"),
@@ -47,9 +48,9 @@ func leakyReluGradLower(b *lower.Builder) error {
 	return lowerPairwise(b, "LeakyReluGrad", kit.LeakyAlpha(b))
 }
 
-// gradArgsShape: the axes over which each operand's gradient is summed. A size unknown when
-// compiling is assumed to differ from 1. If it is 1 at run time, the list lacks its axis, but
-// summing over that axis would change nothing.
+// gradArgsShape: the results are the axes over which the gradients of the two operands are summed.
+// A size unknown at compile time is assumed to differ from 1. If it is 1 at run time, the list
+// lacks its axis, but summing over that axis would change nothing.
 func gradArgsShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	for i := range 2 {

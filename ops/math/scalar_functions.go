@@ -21,7 +21,8 @@ var pairwise = func() map[string]bool {
 	return m
 }()
 
-// scalarFunctions are the ops that are one formula of kit.Formulas, and those with separate works.
+// scalarFunctions are the ops that are one formula of kit.Formulas, and those for which a function
+// builds the Work.
 func scalarFunctions() []*lower.GPU {
 	f, c := kit.Formulas()
 	unary, binary := maps.Clone(f.Unary), maps.Clone(f.Binary)
@@ -109,7 +110,7 @@ func chop(e *scalar.Builder, s, d tensor.DType, v scalar.Value) scalar.Value {
 	return e.Bits(s, e.Bin(scalar.And, e.Bits(as, v), k))
 }
 
-// chosen returns the work that selects between inputs 1 and 2 by input 0. The inputs 0, 1 and 2 are
+// chosen returns the Work that selects between inputs 1 and 2 by input 0. The inputs 0, 1 and 2 are
 // viewed with the shapes c, x and y.
 func chosen(b *lower.Builder, c, x, y []*sym.Expr) (*scalar.Work, error) {
 	m := kit.NewScalar(b, kit.Joint(b, c, x, y))

@@ -56,7 +56,7 @@ func around(dims []*sym.Expr, axis int) (outer, n, inner *sym.Expr) {
 	return sym.Product(dims[:axis]), dims[axis], sym.Product(dims[axis+1:])
 }
 
-// argShape: attribute output_type, int64 when absent.
+// argShape: the result has the type in attribute output_type, or int64 if the attribute is absent.
 func argShape(c *lower.Shaper) error {
 	d := c.Node.DType("output_type")
 	if d == tensor.Invalid {

@@ -289,8 +289,8 @@ func convLower(b *lower.Builder, e *kit.Epilogue) error {
 }
 
 // winograd reports whether Winograd's method is used. The filter must be a constant. Either the
-// caller chose the method, or its cost is clearly lower, for one image of the size known when
-// compiling.
+// caller chose the method, or its cost is clearly lower, for one image of the size known at compile
+// time.
 func (g *ConvGeometry) winograd(b *lower.Builder) bool {
 	p, ok := g.knownFilter(b)
 	return ok && prefersWinograd(b, p)

@@ -15,11 +15,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFold compares folded convolutions of few channels with unfolded ones: the bits are the same.
+// TestFold checks that folded convolutions of few channels give the same bits as unfolded ones.
 func TestFold(t *testing.T) {
 	for _, c := range []struct {
 		image        tensor.Shape
-		batch        bool // the batch is unknown when compiling
+		batch        bool // the batch is unknown at compile time
 		kh, kw, oc   int
 		strideH      int64
 		strideW      int64

@@ -21,8 +21,8 @@ var fractionalDefs = []*lower.Def{
 	{Name: "FractionalAvgPoolGrad", Types: fractionalTypes, Shape: fractionalAvgGradShape, Lower: fractionalAvgGradLower},
 }
 
-// ratios returns pooling_ratio: at least 1 in each of the four dimensions, and 1 for batch and
-// channels. Only a deterministic op may have a seed.
+// ratios returns attribute pooling_ratio, which must be at least 1 in each of the four dimensions,
+// and 1 for batch and channels. Only a deterministic op may have a seed.
 func ratios(n *ir.Node) ([4]float32, error) {
 	var r [4]float32
 	l, _ := n.Attrs["pooling_ratio"].([]float32)

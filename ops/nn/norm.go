@@ -30,7 +30,7 @@ var normDefs = []*lower.Def{
 // batchNormFormat returns the format of x, which has rank 4 or 5.
 func batchNormFormat(n *ir.Node, rank int) (kit.Format, error) { return formatOf(n, rank-2) }
 
-// batchNormShape: y, then the statistics [C].
+// batchNormShape: the outputs are y, and then the statistics [C].
 func batchNormShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if x.Known && len(x.Dims) != 4 && len(x.Dims) != 5 {
@@ -111,8 +111,8 @@ func batchNormParams(b *lower.Builder) (plan.Struct, error) {
 }
 
 // batchNormLower: in training, outputs 1 and 2 are the batch's statistics, mixed with inputs 3 and
-// 4 by exponential_avg_factor; otherwise they are the given ones. Outputs 3 and 4 are inputs of the
-// gradient.
+// 4 by exponential_avg_factor; otherwise they are the given statistics. Outputs 3 and 4 are inputs
+// of the gradient.
 func batchNormLower(b *lower.Builder) error {
 	q, err := batchNormParams(b)
 	if err != nil {

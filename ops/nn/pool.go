@@ -34,7 +34,7 @@ type poolGeometry struct {
 	depth  int // the window over channels; 1 unless pooling is over channels only
 }
 
-// poolWindow returns ksize and strides: attributes, or the constant inputs of V2.
+// poolWindow returns ksize and strides, which are attributes or, for the V2 ops, constant inputs.
 func poolWindow(n *ir.Node, in func(i int) ([]int, bool)) (ksize, strides []int, err error) {
 	if n.Op != "MaxPoolV2" && n.Op != "MaxPoolGradV2" && n.Op != "MaxPoolGradGradV2" {
 		return n.Ints("ksize"), n.Ints("strides"), nil

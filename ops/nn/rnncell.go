@@ -31,8 +31,8 @@ var rnnCellDefs = []*lower.Def{
 // 4·c, and w is i+c. p is the vector of a peephole, which has c elements if it is used.
 type cellSpec struct {
 	ins, outs []string
-	full      bool // the batch and the cells are not empty
-	strict    bool // p always has c elements
+	full      bool // neither the batch nor the cells may be empty
+	strict    bool // p must always have c elements
 }
 
 func cellSpecOf(op string) cellSpec {

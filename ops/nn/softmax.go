@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// softmaxDefs are softmax over the last dimension, and cross entropies. Output 1 of the latter is
-// the gradient for the features. A label out of range is InvalidArgument at run time.
+// softmaxDefs are softmax over the last dimension, and cross entropies. Output 1 of a cross entropy
+// is the gradient of the features. A label out of range is InvalidArgument at run time.
 var softmaxDefs = []*lower.Def{
 	{Name: "Softmax", Traits: lower.NotNegative | lower.LosesZeroSign, Types: kit.SoftmaxTypes, Shape: softmaxShape, Lower: softmaxLower},
 	{Name: "LogSoftmax", Types: kit.SoftmaxTypes, Shape: softmaxShape, Lower: softmaxLower},

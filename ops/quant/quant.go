@@ -82,8 +82,8 @@ func fakeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// fakeParams returns the number of the first input with the range, which matters only if inputs
-// hold the range, and the sizes. It adds checks of sizes known only at run time.
+// fakeParams returns the sizes, and the number of the first input with the range; this number has
+// no meaning if attributes hold the range. It adds checks of sizes known only at run time.
 func fakeParams(b *lower.Builder) (first int, p plan.Struct, err error) {
 	grad, _, channel := fakeKind(b.Node.Op)
 	first = 1

@@ -25,8 +25,8 @@ var quantFusedDefs = []*lower.Def{
 		Limits: "at most 4 dimensions of space", Shape: uniformConvShape, Lower: uniformConvLower},
 }
 
-// uniformAddShape: lhs and rhs broadcast. If an operand and the result have scales along an axis,
-// it must be the same axis, counted from the last.
+// uniformAddShape: lhs and rhs broadcast. If an operand and the result both have scales along an
+// axis, the two axes must be the same, counted from the last axis.
 func uniformAddShape(c *lower.Shaper) error {
 	out, err := lower.BroadcastShapes(c.Shape(0), c.Shape(1))
 	if err != nil {

@@ -248,7 +248,7 @@ func columns(b *lower.Builder, c *lower.Shaper) (*crossing, error) {
 			}
 		}
 	}
-	if n, ok := rows.IsInt(); ok && n > math.MaxInt>>16/max(1, len(cols)) { // the number of places overflows
+	if n, ok := rows.IsInt(); ok && n > math.MaxInt>>16/max(1, len(cols)) { // the number of features' places would overflow
 		return nil, tensor.Errorf(tensor.ResourceExhausted, "a batch of %d is too large", n)
 	}
 	step := rows.AddInt(1)
@@ -326,7 +326,7 @@ func separator(b *lower.Builder, s string) plan.View {
 	return b.Const("", &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{1}, Data: []string{s}})
 }
 
-// cross appends the call that computes the crosses in output i: strings, or hashes.
+// cross appends the call that computes the crosses, which are strings or hashes, in output i.
 func cross(b *lower.Builder, i int, x *crossing) {
 	out := b.Out(i)
 	if b.OutFact(i).DType == tensor.String {
@@ -358,8 +358,8 @@ func sparseCrossLower(b *lower.Builder) error {
 	return nil
 }
 
-// raggedCrossShape: RaggedCross(values…, splits…, sparse…, dense…): the crosses as a ragged tensor.
-// Attribute input_order gives the order of the columns.
+// raggedCrossShape: RaggedCross(values…, splits…, sparse…, dense…) returns the crosses as a ragged
+// tensor. Attribute input_order gives the order of the columns.
 func raggedCrossShape(c *lower.Shaper) error {
 	rows, _, err := crossRows(c)
 	if err != nil {

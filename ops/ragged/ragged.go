@@ -69,8 +69,8 @@ func atLeastVector(c *lower.Shaper, i int, what string) error {
 	return nil
 }
 
-// raggedRangeShape: RaggedRange(starts, limits, deltas), each a scalar or a vector: the ranges' row
-// splits and values.
+// raggedRangeShape: RaggedRange(starts, limits, deltas) returns the row splits and values of the
+// ranges. Each input is a scalar or a vector.
 func raggedRangeShape(c *lower.Shaper) error {
 	rows, known := sym.One, true
 	vector := false
@@ -134,8 +134,8 @@ func raggedRangeLower(b *lower.Builder) error {
 	return nil
 }
 
-// raggedGatherShape: RaggedGather(splits…, values, indices): the rows at the indices. The outer row
-// splits are those of the indices' inner dimensions.
+// raggedGatherShape: RaggedGather(splits…, values, indices) returns the rows at the indices. The
+// outer row splits are those of the indices' inner dimensions.
 func raggedGatherShape(c *lower.Shaper) error {
 	in, out := c.Node.Int("PARAMS_RAGGED_RANK"), c.Node.Int("OUTPUT_RAGGED_RANK")
 	if in < 1 || c.NumIn() != in+2 || len(c.Node.Outs) != out+1 {
@@ -152,7 +152,7 @@ func raggedGatherShape(c *lower.Shaper) error {
 		return err
 	}
 	d := splitsType(c.Node, "Tsplits")
-	outer := out - in // the number of row splits that are the indices' own
+	outer := out - in // how many of the row splits come from the indices
 	for k := range out {
 		switch {
 		case !ix.Known:
@@ -215,7 +215,8 @@ func RawLen(d tensor.DType, dims []*sym.Expr) *sym.Expr {
 	return n.MulInt(d.Size())
 }
 
-// raggedToSparseShape: RaggedTensorToSparse(splits…, values): a sparse tensor with all values.
+// raggedToSparseShape: RaggedTensorToSparse(splits…, values) returns a sparse tensor with all
+// values.
 func raggedToSparseShape(c *lower.Shaper) error {
 	n := c.Node.Int("RAGGED_RANK")
 	if n < 1 || c.NumIn() != n+1 {

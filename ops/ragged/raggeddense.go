@@ -50,9 +50,10 @@ func rowPartitions(n *ir.Node) (head bool, kinds string, err error) {
 	return head, kinds, err
 }
 
-// raggedToTensorShape: RaggedTensorToTensor(shape, values, default, partitions…): the rows as a
-// dense tensor. They are cut off, or padded with the default, which broadcasts to a value, to fit
-// the shape. -1 in the shape, or the shape -1, means as much as the rows need.
+// raggedToTensorShape: RaggedTensorToTensor(shape, values, default, partitions…) returns the rows
+// as a dense tensor. To fit the shape, rows are cut off, or are padded with the default, which
+// broadcasts to a value. A dimension of -1 is as large as the rows require; if the shape is the
+// scalar -1, all dimensions are.
 func raggedToTensorShape(c *lower.Shaper) error {
 	head, kinds, err := rowPartitions(c.Node)
 	if err != nil {
@@ -111,7 +112,7 @@ func raggedToTensorShape(c *lower.Shaper) error {
 	}
 	dims := make([]*sym.Expr, rank)
 	for k := range dims {
-		var e *sym.Expr // the given dimension, nil if it is not known to be a size
+		var e *sym.Expr // the given dimension; nil if it is not known to be a size
 		any := want.Rank() == 0
 		if len(es) == rank && want.Rank() == 1 {
 			if n, ok := es[k].IsInt(); ok && n < 0 {

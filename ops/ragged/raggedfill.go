@@ -18,8 +18,9 @@ var raggedFillDefs = []*lower.Def{
 	{Name: "RaggedFillEmptyRowsGrad", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: sparseops.UnfillShape, Lower: sparseops.UnfillLower},
 }
 
-// raggedFillShape: RaggedFillEmptyRows(value_rowids, values, nrows, default_value): the rows and
-// values with the default in each empty row, which rows were empty, and the values' new places.
+// raggedFillShape: RaggedFillEmptyRows(value_rowids, values, nrows, default_value) adds the default
+// value to each empty row. It returns the row numbers and values, which rows were empty, and the
+// new places of the old values.
 func raggedFillShape(c *lower.Shaper) error {
 	ids, err := c.WithRank(0, 1)
 	if err != nil {

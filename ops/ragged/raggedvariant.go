@@ -19,8 +19,8 @@ var raggedVariantDefs = []*lower.Def{
 		Limits: "the rank of dense_values_shape must be known", Shape: variantGradShape, Lower: variantGradLower},
 }
 
-// toVariantShape: RaggedTensorToVariant(splits…, values): one variant or, with attribute
-// batched_input, one for each row.
+// toVariantShape: RaggedTensorToVariant(splits…, values) returns one variant or, if attribute
+// batched_input is set, one for each row.
 func toVariantShape(c *lower.Shaper) error {
 	n := c.Node.Int("RAGGED_RANK")
 	if n < 0 || c.NumIn() != n+1 {
@@ -191,8 +191,8 @@ func fromVariantLower(b *lower.Builder) error {
 	return nil
 }
 
-// variantGradShape: RaggedTensorToVariantGradient(variants, row_splits, dense_values_shape):
-// the values of all variants one after the other.
+// variantGradShape: RaggedTensorToVariantGradient(variants, row_splits, dense_values_shape) returns
+// the values of all variants, one after the other.
 func variantGradShape(c *lower.Shaper) error {
 	dims, err := kit.DimsOf(c, 2)
 	if err != nil {

@@ -187,7 +187,8 @@ func randomShape(c *lower.Shaper) error {
 	return nil
 }
 
-// rangeInputs returns the first of the inputs minval and maxval.
+// rangeInputs returns the number of input minval, which input maxval follows. It returns false if
+// the op has no such inputs.
 func rangeInputs(n *ir.Node) (int, bool) {
 	switch n.Op {
 	case "RandomUniformInt":
@@ -341,7 +342,8 @@ func multinomialLower(b *lower.Builder) error {
 	return nil
 }
 
-// keyCounterShape: key [1], counter [2], and the algorithm: 1, Philox.
+// keyCounterShape: the results are the key [1], the counter [2] and, if the op returns it, the
+// algorithm: 1 means Philox.
 func keyCounterShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 1)
 	if err != nil {

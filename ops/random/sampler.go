@@ -44,8 +44,8 @@ func samplerRange(n *ir.Node) (int, error) {
 	return r, nil
 }
 
-// samplerShape: true_classes [batch, num_true] → num_sampled classes, and how often each true and
-// each sampled class is expected.
+// samplerShape: the input is true_classes [batch, num_true]. The results are num_sampled classes,
+// and how often each true and each sampled class is expected.
 func samplerShape(c *lower.Shaper) error {
 	n := c.Node
 	sampled, columns := n.Int("num_sampled"), n.Int("num_true")
@@ -197,7 +197,7 @@ func lastColumns(text string) ([]float32, error) {
 	return r, nil
 }
 
-// hitsShape: ComputeAccidentalHits(true_classes, sampled_candidates): three vectors of equal
+// hitsShape: ComputeAccidentalHits(true_classes, sampled_candidates) returns three vectors of equal
 // length.
 func hitsShape(c *lower.Shaper) error {
 	if _, err := trueClasses(c); err != nil {

@@ -117,8 +117,9 @@ func nonDeterministicLower(b *lower.Builder) error {
 	return nil
 }
 
-// indexShuffleShape: RandomIndexShuffle(index, seed, max_index): scalars, and a vector of 3 seeds;
-// or, for n indices, n elements or n rows of seed.
+// indexShuffleShape: RandomIndexShuffle(index, seed, max_index) returns a scalar if index and
+// max_index are scalars and seed is a vector of 3 elements. Otherwise the result has n elements:
+// index or max_index has n elements, or seed has n rows.
 func indexShuffleShape(c *lower.Shaper) error {
 	d := c.Node.DType("dtype")
 	index, seed, top := c.Shape(0), c.Shape(1), c.Shape(2)

@@ -55,8 +55,9 @@ func tallyRank(c *lower.Shaper) (*sym.Expr, error) {
 	return sym.Int(2), nil
 }
 
-// tallyShape: counts by value as a sparse tensor, for each row if the values have rows. Attributes
-// minlength and maxlength bound its width; binary_output marks values instead of counting.
+// tallyShape: the result is a sparse tensor with the number of occurrences of each value; if the
+// values have rows, they are counted row by row. Attributes minlength and maxlength bound the
+// result's width. If binary_output is set, values are marked instead of counted.
 func tallyShape(c *lower.Shaper) error {
 	for _, a := range []string{"minlength", "maxlength"} {
 		if v := c.Node.Int(a); v < -1 {
@@ -69,7 +70,7 @@ func tallyShape(c *lower.Shaper) error {
 	}
 	if w, v := c.Shape(c.NumIn()-1), c.Shape(tallyValues(c.Node.Op)); w.Known && v.Known {
 		n, ok := w.Len().IsInt()
-		dense := c.Node.Op == "DenseCountSparseOutput" // its shape function accepts unknown sizes
+		dense := c.Node.Op == "DenseCountSparseOutput" // the shape function of this op accepts unknown sizes
 		if (ok && n > 0 || !ok && dense) && len(w.Dims) != len(v.Dims) {
 			return tensor.Errorf(tensor.InvalidArgument, "Weights and values must have the same shape: %v against %v", w, v)
 		}
@@ -147,8 +148,8 @@ func tallyLower(b *lower.Builder) error {
 }
 
 // sparseBinsShape: SparseBincount(indices, values, dense_shape, size, weights) and
-// RaggedBincount(splits, values, size, weights): counts by value in size bins. There is one row for
-// each row of the values; a sparse vector has one row.
+// RaggedBincount(splits, values, size, weights) count values in bins, whose number is the input
+// size. There is one row for each row of the values; a sparse vector has one row.
 func sparseBinsShape(c *lower.Shaper) error {
 	size := c.NumIn() - 2
 	if err := c.ScalarOr(size, "size"); err != nil {

@@ -54,8 +54,8 @@ func SparseInput(c *lower.Shaper, i int) (*sym.Expr, error) {
 	return nil, nil
 }
 
-// setSizeShape: SetSize(indices, values, shape): the number of distinct values in each group. The
-// result's shape is shape without its last dimension.
+// setSizeShape: SetSize(indices, values, shape) returns the number of distinct values in each
+// group. The result has the shape in input shape, without the last dimension.
 func setSizeShape(c *lower.Shaper) error {
 	rank, err := SparseInput(c, 0)
 	if err != nil {
@@ -134,7 +134,8 @@ func setInputs(op string) (denseA, denseB bool, second int) {
 	return false, false, 3
 }
 
-// setOpShape: a sparse tensor with the set_operation of the sets of each group.
+// setOpShape: the result is a sparse tensor. It has, for each group, the set that attribute
+// set_operation computes from the group's two sets.
 func setOpShape(c *lower.Shaper) error {
 	if _, err := setKind(c.Node); err != nil {
 		return err

@@ -106,7 +106,7 @@ func sparseAddLower(b *lower.Builder) error {
 }
 
 // sparseUnionShape: SparseSparseMaximum(a_indices, a_values, a_shape, b_indices, b_values,
-// b_shape): an absent value is 0.
+// b_shape): a value that one tensor lacks counts as 0.
 func sparseUnionShape(c *lower.Shaper) error {
 	rank, err := sparsePairShapes(c)
 	if err != nil {
@@ -142,8 +142,8 @@ func sparseUnionLower(op string) func(*lower.Builder) error {
 	}
 }
 
-// sparseAddGradShape: SparseAddGrad(backprop_val_grad, a_indices, b_indices, sum_indices): a
-// gradient for each value of a and b, 0 if the sum was omitted.
+// sparseAddGradShape: SparseAddGrad(backprop_val_grad, a_indices, b_indices, sum_indices) returns a
+// gradient for each value of a and b. It is 0 if the sum was omitted.
 func sparseAddGradShape(c *lower.Shaper) error {
 	if err := ranks(c, 1, 2, 2, 2); err != nil {
 		return err

@@ -118,8 +118,8 @@ func wideInts(b *lower.Builder, i int) plan.View {
 	return kit.Reads(t)
 }
 
-// sparseMatMulShape: SparseTensorDenseMatMul(a_indices, a_values, a_shape, b): matrices; an
-// attribute for each conjugates and transposes it.
+// sparseMatMulShape: SparseTensorDenseMatMul(a_indices, a_values, a_shape, b) multiplies the
+// matrices a and b. The attributes adjoint_a and adjoint_b conjugate and transpose a matrix.
 func sparseMatMulShape(c *lower.Shaper) error {
 	d := c.In(1).DType
 	if _, _, err := sparseShapes(c, 0, 1, 2); err != nil {
@@ -251,8 +251,9 @@ func sparseDenseAddLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseCwiseShape: SparseDenseCwiseAdd(sp_indices, sp_values, sp_shape, dense): the new values;
-// dense is broadcast to the sparse operand. A divisor must not be 0, not even a float.
+// sparseCwiseShape: SparseDenseCwiseAdd(sp_indices, sp_values, sp_shape, dense) returns the new
+// values. The input dense is broadcast to the sparse operand. A divisor must not be 0, not even a
+// float.
 func sparseCwiseShape(c *lower.Shaper) error {
 	n, _, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {

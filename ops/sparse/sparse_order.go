@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseReorderShape: SparseReorder(input_indices, input_values, input_shape): the tensor in
-// row-major order; equal indices keep their order.
+// sparseReorderShape: SparseReorder(input_indices, input_values, input_shape) returns the tensor in
+// row-major order. Equal indices keep their order.
 func sparseReorderShape(c *lower.Shaper) error {
 	n, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -75,9 +75,9 @@ func sparseReshapeLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseFillShape: SparseFillEmptyRows(indices, values, dense_shape, default_value): indices and
-// values with one more for each empty row, which rows were empty, and the new places of the old
-// values.
+// sparseFillShape: SparseFillEmptyRows(indices, values, dense_shape, default_value) adds one index
+// and value for each empty row. It also returns which rows were empty, and the new places of the
+// old values.
 func sparseFillShape(c *lower.Shaper) error {
 	n, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -172,8 +172,8 @@ func sparseSliceLower(b *lower.Builder) error {
 }
 
 // sparseSliceGradShape: SparseSliceGrad(backprop_val_grad, input_indices, input_start,
-// output_indices): a gradient for each input index. The error is Internal if an output index is not
-// an input index.
+// output_indices) returns a gradient for each input index. The error is Internal if an output index
+// is not an input index.
 func sparseSliceGradShape(c *lower.Shaper) error {
 	if err := ranks(c, 1, 2, 1, 2); err != nil {
 		return err
@@ -216,8 +216,9 @@ func sparseSliceGradLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseSplitShape: SparseSplit(split_dim, indices, values, shape): attribute num_split pieces
-// along a dimension. If num_split does not divide it, the first pieces are larger.
+// sparseSplitShape: SparseSplit(split_dim, indices, values, shape) returns pieces along a
+// dimension; attribute num_split is their number. If num_split does not divide the dimension, the
+// first pieces are larger.
 func sparseSplitShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(0, "split_dim"); err != nil {
 		return err
@@ -256,8 +257,8 @@ func sparseSplitLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseConcatShape: SparseConcat(indices…, values…, shapes…) along attribute
-// concat_dim, in row-major order.
+// sparseConcatShape: SparseConcat(indices…, values…, shapes…) concatenates along the dimension in
+// attribute concat_dim. The result is in row-major order.
 func sparseConcatShape(c *lower.Shaper) error {
 	k := c.Node.Int("N")
 	total, rank := sym.Zero, (*sym.Expr)(nil)

@@ -52,8 +52,9 @@ func sparseKept(c *lower.Shaper, rank *sym.Expr) (count *sym.Expr, kept []int, e
 	return nil, nil, nil
 }
 
-// sparseReduceShape: SparseReduceSum(input_indices, input_values, input_shape, reduction_axes): a
-// dense tensor, 0 where there are no values. The error is Internal for an index outside the result.
+// sparseReduceShape: SparseReduceSum(input_indices, input_values, input_shape, reduction_axes)
+// returns a dense tensor, which is 0 where there are no values. The error is Internal for an index
+// outside the result.
 func sparseReduceShape(c *lower.Shaper) error {
 	d := c.In(1).DType
 	_, rank, err := sparseShapes(c, 0, 1, 2)
@@ -207,8 +208,8 @@ func sparseReduceSparseLower(t bytype.Table) func(*lower.Builder) error {
 	}
 }
 
-// sparseSoftmaxShape: SparseSoftmax(sp_indices, sp_values, sp_shape) over the last
-// dimension: the values in row-major order of the indices.
+// sparseSoftmaxShape: SparseSoftmax(sp_indices, sp_values, sp_shape) computes a softmax over the
+// last dimension. It returns the values in the row-major order of their indices.
 func sparseSoftmaxShape(c *lower.Shaper) error {
 	n, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseSegmentGrad2Shape: SparseSegmentSumGradV2(grad, indices, segment_ids, dense_output_dim0):
-// the rows of the gradient that are not 0, and their indices.
+// sparseSegmentGrad2Shape: SparseSegmentSumGradV2(grad, indices, segment_ids, dense_output_dim0)
+// returns the rows of the gradient that are not 0, and their indices.
 func sparseSegmentGrad2Shape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	for i := 1; i <= 2; i++ {

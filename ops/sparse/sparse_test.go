@@ -111,8 +111,8 @@ func TestSparseShapes(t *testing.T) {
 	}
 }
 
-// TestSparseMatrixShapes checks that a sparse matrix's rank and constant sizes are known from the
-// node that made it.
+// TestSparseMatrixShapes checks that a sparse matrix's rank and constant sizes are inferred from
+// the node that created it.
 func TestSparseMatrixShapes(t *testing.T) {
 	f32 := opstest.Attrs("T", tensor.Float32, "type", tensor.Float32)
 	with := func(kv ...any) map[string]ir.Attr {

@@ -377,8 +377,8 @@ func csrToSparseLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrComponentsShape: CSRSparseMatrixComponents(csr_sparse_matrix, index): row
-// pointers, columns and values of a batch.
+// csrComponentsShape: CSRSparseMatrixComponents(csr_sparse_matrix, index) returns the row pointers,
+// columns and values of one matrix of a batch.
 func csrComponentsShape(c *lower.Shaper) error {
 	dims, err := csrShape(c, 0)
 	if err != nil {
@@ -434,8 +434,8 @@ func csrNNZLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrMatMulShape: SparseMatrixMatMul(a, b) of a sparse and a dense matrix. Attributes transpose
-// both and the result; conjugate_output conjugates the result.
+// csrMatMulShape: SparseMatrixMatMul(a, b) multiplies a sparse by a dense matrix. Attributes
+// transpose a, b and the result; attribute conjugate_output conjugates the result.
 func csrMatMulShape(c *lower.Shaper) error {
 	if err := checkForms(c.Node); err != nil {
 		return err
@@ -495,8 +495,8 @@ func csrMatMulLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrSparseMatMulShape: SparseMatrixSparseMatMul(a, b): sums that are 0 are also values of the
-// result.
+// csrSparseMatMulShape: SparseMatrixSparseMatMul(a, b) stores sums that are 0, too, as values of
+// the result.
 func csrSparseMatMulShape(c *lower.Shaper) error {
 	csrOut(c)
 	if err := checkForms(c.Node); err != nil {
@@ -562,8 +562,8 @@ func csrTransposeLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrCholeskyShape: SparseMatrixSparseCholesky(input, permutation): the lower factor of each
-// matrix, with rows and columns permuted.
+// csrCholeskyShape: SparseMatrixSparseCholesky(input, permutation) returns the lower factor of each
+// matrix after permuting its rows and columns.
 func csrCholeskyShape(c *lower.Shaper) error {
 	csrOut(c)
 	dims, err := csrSquare(c, 0)
@@ -608,8 +608,8 @@ func csrCholeskyLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrOrderShape: SparseMatrixOrderingAMD(input): for each matrix, the order of rows and columns
-// that keeps its Cholesky factor sparse. Only the lower triangle is read.
+// csrOrderShape: SparseMatrixOrderingAMD(input) returns, for each matrix, the order of rows and
+// columns that keeps the Cholesky factor sparse. Only the lower triangle is read.
 func csrOrderShape(c *lower.Shaper) error {
 	dims, err := csrSquare(c, 0)
 	if err != nil {

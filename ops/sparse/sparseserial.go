@@ -184,8 +184,8 @@ func sparseMap(b *lower.Builder) plan.View {
 	return b.Kept(kit.ResourceKey(b.Node, "sparse", b.Node.Op == "TakeManySparseFromTensorsMap"), sparse.NewMap)
 }
 
-// sparseMapAddShape: AddSparseToTensorsMap(sparse_indices, sparse_values, sparse_shape): the number
-// of the sparse tensor in the map.
+// sparseMapAddShape: AddSparseToTensorsMap(sparse_indices, sparse_values, sparse_shape) returns the
+// number of the sparse tensor in the map.
 func sparseMapAddShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Int64, ir.ShapeOf())
 	_, _, err := sparseShapes(c, 0, 1, 2)
@@ -203,7 +203,7 @@ func sparseMapAddLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseMapAddManyShape: a number for each element of a batch.
+// sparseMapAddManyShape: the result has a number for each element of the batch.
 func sparseMapAddManyShape(c *lower.Shaper) error {
 	_, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -229,8 +229,8 @@ func sparseMapAddManyLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseMapTakeShape: TakeManySparseFromTensorsMap(sparse_handles): the sparse tensors with those
-// numbers, stacked and removed from the map.
+// sparseMapTakeShape: TakeManySparseFromTensorsMap(sparse_handles) removes the sparse tensors with
+// these numbers from the map, and returns them stacked.
 func sparseMapTakeShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 1); err != nil {
 		return err

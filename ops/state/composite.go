@@ -86,7 +86,7 @@ func compositeClass(n *ir.Node) (int, error) {
 	return int(class), nil
 }
 
-// composeShape: CompositeTensorVariantFromComponents(components…): a variant.
+// composeShape: CompositeTensorVariantFromComponents(components…) returns a variant.
 func composeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	_, err := compositeClass(c.Node)
@@ -119,8 +119,8 @@ func componentTypes(n *ir.Node) []tensor.DType {
 	return n.DTypes("Tcomponents")
 }
 
-// decomposeShape: CompositeTensorVariantToComponents(variant), OptionalGetValue(variant): the
-// components, with the shapes they had when they were packed.
+// decomposeShape: CompositeTensorVariantToComponents(variant) and OptionalGetValue(variant) return
+// the components. These have the shapes that they had when they were packed.
 func decomposeShape(c *lower.Shaper) error {
 	if _, err := compositeClass(c.Node); err != nil {
 		return err

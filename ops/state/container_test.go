@@ -16,8 +16,8 @@ var f32x2 = map[string]*tensor.Tensor{
 	"y:0": {DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []float32{7, 8}},
 }
 
-// TestContainers checks the tensors that lists, arrays and stacks return, and their shapes when
-// compiling. n stands for a size that the step finds.
+// TestContainers checks the tensors that lists, arrays and stacks return, and their shapes at
+// compile time. n stands for a size that the step finds.
 func TestContainers(t *testing.T) {
 	unknown := func(g opstest.Graph) ir.Out { return g.Int(-1) }
 	dt := tensor.Float32
@@ -201,7 +201,7 @@ func TestContainers(t *testing.T) {
 		x, y := g.Feed("x", dt, "B", 2), g.Feed("y", dt, 2)
 		out := c.build(g, x, y)
 		p, err := g.Lower(out)
-		if c.shape == "refused" { // an error when compiling
+		if c.shape == "refused" { // an error at compile time
 			if tensor.CodeOf(err) != c.code {
 				t.Errorf("%s: %v, want the code %v", c.name, err, c.code)
 			}

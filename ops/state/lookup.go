@@ -174,8 +174,8 @@ func tableParams(b *lower.Builder, values bool) plan.Arg {
 	return plan.Lit(p, dims...)
 }
 
-// findShape: the shape of keys without that of one key, followed by a value's shape. If the table
-// is unknown, that is the default's.
+// findShape: the result has the shape of the keys, without the dimensions of a single key, followed
+// by the shape of a value. If the table is unknown, the default value has the shape of a value.
 func findShape(c *lower.Shaper) error {
 	d := c.Node.DType("Tout")
 	if d == tensor.Invalid {
@@ -213,8 +213,9 @@ func findShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tableImportShape: a vector of keys, and one value for each key. TensorFlow's shape functions do
-// not check contents read from a checkpoint: the contents of a dense table are rows of matrices.
+// tableImportShape: the inputs are a vector of keys, and one value for each key. TensorFlow's shape
+// functions do not check contents read from a checkpoint: the contents of a dense table are rows of
+// matrices.
 func tableImportShape(c *lower.Shaper) error {
 	if n := c.Node.Ins[1].Node; n.Op == "RestoreV2" {
 		return nil

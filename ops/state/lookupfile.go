@@ -23,13 +23,13 @@ type textTable struct {
 	file             string
 	key, Complex     tensor.DType
 	keyCol, valueCol int
-	vocab            int // lines, -1 for all
+	vocab            int // the number of lines to read, -1 for all
 	delimiter        string
 	offset           int // of line numbers
 }
 
-// textTableLower: InitializeTableFromTextFile with a file name that is known when
-// compiling: the program holds the file's keys and values.
+// textTableLower: the file name is known at compile time, and the program contains the file's keys
+// and values.
 func textTableLower(b *lower.Builder) error {
 	t := tableOf(b.Node.Ins[0])
 	if t == nil {

@@ -52,7 +52,8 @@ func keepTable(b *lower.Builder, t *tableSpec, shape []int) error {
 	return nil
 }
 
-// holds rejects contents that do not fit the table. Those of a Dense table are rows of matrices.
+// holds rejects contents that do not fit the table. The keys and values of a Dense table are rows
+// of matrices.
 func (t *tableSpec) holds(keys, values *tensor.Tensor, shape []int) error {
 	wantK, wantV := []int{}, shape
 	if t.params.Kind == resource.Dense {

@@ -23,7 +23,7 @@ func mutexLower(b *lower.Builder) error {
 	return nil
 }
 
-// mutexLockShape: MutexLock(mutex): the lock, a variant.
+// mutexLockShape: MutexLock(mutex) returns the lock, which is a variant.
 func mutexLockShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	return c.ScalarOr(0, "the mutex")

@@ -190,7 +190,8 @@ func queueElements(n *ir.Node) []Element {
 	return out
 }
 
-// dequeueShape: the components; for Many and UpTo the number of elements precedes their dimensions.
+// dequeueShape: the results are the components. For Many and UpTo, the number of elements precedes
+// a component's dimensions.
 func dequeueShape(c *lower.Shaper) error {
 	var lead []*sym.Expr
 	switch c.Node.Op {

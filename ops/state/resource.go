@@ -86,9 +86,9 @@ func ElementShape(c *lower.Shaper, i int, e Element, lead ...*sym.Expr) {
 	c.Set(i, e.Dtype, ir.ShapeOf(dims...))
 }
 
-// unbox copies the tensor in the box src to output i if that is used, and binds the output's sizes.
-// ElementShape must have set its shape. lead is the number of leading dimensions, which are already
-// bound.
+// unbox copies the tensor in the box src to output i if the output is used, and binds the output's
+// sizes. ElementShape must have set its shape. lead is the number of leading dimensions, which are
+// already bound.
 func unbox(b *lower.Builder, i int, src plan.View, e Element, lead int) error {
 	if !e.Known {
 		if b.OutUsed(i) {

@@ -56,7 +56,7 @@ func takes(n *ir.Node) bool {
 type elementFinder struct {
 	t     *lower.Table
 	g     *ir.Graph
-	state map[*ir.Node]int // 1: its facts are being inferred, 2: they have been
+	state map[*ir.Node]int // 1: the node's facts are being inferred, 2: they have been inferred
 	into  map[string][]ir.PartialShape
 }
 
@@ -93,7 +93,7 @@ func (e *elementFinder) source(n *ir.Node) (key string, at func(i int) int) {
 }
 
 // indexed returns a function from outputs to components. The components' indices are constants in
-// an input; the parameter in is its number. The outputs from first on have components.
+// the input whose number is the parameter in. The outputs from first on have components.
 func indexed(n *ir.Node, in, first int) func(i int) int {
 	var ix []int64
 	if t := constantIn(n, in); t != nil {

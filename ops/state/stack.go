@@ -11,9 +11,10 @@ import (
 )
 
 // stackDefs are the ops of stacks. A stack is a resource of a run, created each time StackV2 runs.
-// In it the gradients of loops find the values of earlier iterations, last ones first. The older
-// form's handle, a reference to a string, is a resource here. Attribute swap_memory is ignored.
-// Errors are InvalidArgument: a full stack, an empty one, a closed one, an element of another type.
+// The gradients of loops pop from it the values of earlier iterations, the last one first. The
+// older form's handle, a reference to a string, is a resource here. Attribute swap_memory is
+// ignored. Errors are InvalidArgument: a full stack, an empty one, a closed one, an element of
+// another type.
 var stackDefs = []*lower.Def{
 	{Name: "Stack", Holding: makesHolder, Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
 	{Name: "StackV2", Holding: makesHolder, Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
@@ -53,7 +54,7 @@ func stackMakeLower(b *lower.Builder) error {
 	return nil
 }
 
-// stackPushShape: the element, passed on.
+// stackPushShape: the result is the pushed element.
 func stackPushShape(c *lower.Shaper) error {
 	c.Node.Outs[0] = *c.In(1)
 	return nil

@@ -59,7 +59,7 @@ func stageLower(b *lower.Builder) error {
 	return nil
 }
 
-// unstageShape: the components. Input 0, if any, is an index or a key.
+// unstageShape: the results are the components of a tuple. Input 0, if any, is an index or a key.
 func unstageShape(c *lower.Shaper) error {
 	if c.NumIn() > 0 {
 		if err := c.ScalarOr(0, "an index or key"); err != nil {

@@ -116,13 +116,13 @@ func arrayGradLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayFlowShape: the flow after a write.
+// arrayFlowShape: the result is the flow after a write.
 func arrayFlowShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Float32, ir.ShapeOf())
 	return nil
 }
 
-// arrayWriteShape: writes a tensor at an index.
+// arrayWriteShape: the op writes a tensor at an index.
 func arrayWriteShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(1, "the index"); err != nil {
 		return err
@@ -134,7 +134,7 @@ func arrayWriteShape(c *lower.Shaper) error {
 }
 
 // fitsArray compares a written tensor with the element shape of input 0, an array of the third
-// form. That of other forms is checked only at run time.
+// form. The element shape of the other forms is checked only at run time.
 func fitsArray(c *lower.Shaper, what string, x ir.Shape) error {
 	made := c.Node.Ins[0].Node
 	if made.Op != "TensorArrayV3" {
@@ -144,7 +144,7 @@ func fitsArray(c *lower.Shaper, what string, x ir.Shape) error {
 	return lower.Fits(what, x, "the array's element shape", lower.Sure(dims, known))
 }
 
-// arrayScatterShape: an index for each row of the value.
+// arrayScatterShape: there is an index for each row of the value.
 func arrayScatterShape(c *lower.Shaper) error {
 	ix, err := c.WithRank(1, 1)
 	if err != nil {
@@ -290,8 +290,8 @@ func arrayPackLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayConcatShape: all tensors joined along their first axis, and their rows;
-// attribute element_shape_except0 is the shape of a row.
+// arrayConcatShape: the results are all tensors joined along their first axis, and the number of
+// rows of each. Attribute element_shape_except0 is the shape of a row.
 func arrayConcatShape(c *lower.Shaper) error {
 	ask := lower.PartialAttr(c.Node, "element_shape_except0")
 	if ask.Known {

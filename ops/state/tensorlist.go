@@ -240,7 +240,7 @@ func listPushLower(b *lower.Builder) error {
 	return nil
 }
 
-// listBatchShape: a tensor of lists, to each of which a row is added.
+// listBatchShape: input 0 is a tensor of lists; a row is added to each of them.
 func listBatchShape(c *lower.Shaper) error {
 	s, err := kit.MergeShapes(c.Shape(0), ir.Shape{})
 	if x := c.Shape(1); err == nil && x.Known {
@@ -282,7 +282,7 @@ func listScatterIntoLower(b *lower.Builder) error {
 	return nil
 }
 
-// listConcatListsShape: tensors of lists, of the same shape.
+// listConcatListsShape: the inputs are two tensors of lists, which have the same shape.
 func listConcatListsShape(c *lower.Shaper) error {
 	s, err := kit.MergeShapes(c.Shape(0), c.Shape(1))
 	c.Set(0, tensor.Variant, s)
@@ -315,8 +315,8 @@ func listLengthLower(b *lower.Builder) error {
 	return nil
 }
 
-// listElementShape: the element shape with which the list was created: a vector with -1 for unknown
-// dimensions, or the scalar -1 for an unknown rank.
+// listElementShape: the result is the element shape with which the list was created: a vector with
+// -1 for unknown dimensions, or the scalar -1 for an unknown rank.
 func listElementShape(c *lower.Shaper) error {
 	d := c.Node.DType("shape_type")
 	k := c.ContentsOf(c.Node.Ins[0])

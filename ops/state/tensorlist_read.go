@@ -19,7 +19,8 @@ func listItemShape(c *lower.Shaper) ir.Shape {
 	return list.Shape(lower.Sure(dims, known))
 }
 
-// listGetShape: the result is the element at an index. An element that was never set is zeros.
+// listGetShape: the result is the element at an index. An element that was never set consists of
+// zeros.
 func listGetShape(c *lower.Shaper) error {
 	c.SetFound(0, listItemType(c.Node), listItemShape(c))
 	return c.ScalarOr(1, "the index")
@@ -132,7 +133,8 @@ func listGatherLower(b *lower.Builder) error {
 	return nil
 }
 
-// listConcatShape: all elements concatenated along their first axis, and their numbers of rows.
+// listConcatShape: the results are all elements concatenated along their first axis, and the number
+// of rows of each.
 func listConcatShape(c *lower.Shaper) error {
 	s := listItemShape(c)
 	if s.Known {

@@ -84,8 +84,8 @@ func mapSizeLower(b *lower.Builder) error {
 	return nil
 }
 
-// variantSources returns the nodes that put something into the variant o, if the function makes
-// accepts their ops. It looks through nodes that pass variants on, including lists.
+// variantSources returns the nodes that contribute to the variant o and whose ops the parameter
+// makes accepts. It looks through nodes that pass variants on, including lists.
 func variantSources(t *lower.Table, o ir.Out, makes func(op string) bool) []*ir.Node {
 	var nodes []*ir.Node
 	t.WalkVariants(o, func(n *ir.Node) bool {
@@ -129,7 +129,7 @@ func mapShape(t *lower.Table, o ir.Out, in int, d tensor.DType) ir.Shape {
 	return sizesInCommon(shapes)
 }
 
-// mapLookupShape: TensorMapLookup(map, key): the tensor at the key.
+// mapLookupShape: TensorMapLookup(map, key) returns the tensor at the key.
 func mapLookupShape(c *lower.Shaper) error {
 	d := c.Node.DType("value_dtype")
 	c.SetFound(0, d, mapShape(c.Table, c.Node.Ins[0], 2, d))
@@ -166,7 +166,7 @@ func readPart(b *lower.Builder, i int, v plan.View) error {
 	return nil
 }
 
-// mapStackShape: TensorMapStackKeys(map): all keys, which must have the same shape.
+// mapStackShape: TensorMapStackKeys(map) returns all keys, which must have the same shape.
 func mapStackShape(c *lower.Shaper) error {
 	d := c.Node.DType("key_dtype")
 	c.SetFound(0, d, mapShape(c.Table, c.Node.Ins[0], 1, d), nil)

@@ -15,8 +15,8 @@ import (
 // variableDefs create, read and assign variables. TensorFlow 1's references are handles when they
 // are lowered: see pass refs.
 //
-// Reading or referencing an uninitialized variable is FailedPrecondition. Changing one through a
-// resource handle is NotFound.
+// Reading or referencing an uninitialized variable is FailedPrecondition. Changing an uninitialized
+// variable through a resource handle is NotFound.
 var variableDefs = []*lower.Def{
 	{Name: "VarHandleOp", Level: lower.Source, Flags: lower.Leaves | lower.Stateful | lower.NoFold, Shape: handlesShape, Lower: varHandleLower},
 	{Name: "_VarHandlesOp", Level: lower.Source, Flags: lower.Stateful | lower.NoFold, Shape: handlesShape, Lower: varHandleLower},
@@ -140,7 +140,7 @@ func readShape(c *lower.Shaper) error {
 // variableOf returns the handle of the variable in input i, and the variable's dimensions. If some
 // dimensions are unknown at compile time, the handle is that of a private copy of the variable, and
 // a step binds these dimensions. The parameter read selects the error for a resource variable
-// without a value: FailedPrecondition if it is true, else NotFound.
+// without a value: FailedPrecondition if read is true, else NotFound.
 func variableOf(b *lower.Builder, i int, read bool) (plan.View, []*sym.Expr, error) {
 	c := b.Shaper()
 	d, s := c.Variable(i)
@@ -228,7 +228,8 @@ func requireLower(b *lower.Builder) error {
 	return nil
 }
 
-// variableShapeShape: the shape of a variable, whose rank may be known only at run time.
+// variableShapeShape: the result is the shape of a variable. The variable's rank may be known only
+// at run time.
 func variableShapeShape(c *lower.Shaper) error {
 	_, s := lower.DeclaredFact(c.Node.Ins[0])
 	if s.UnknownRank {

@@ -75,7 +75,8 @@ func destroyLower(b *lower.Builder) error {
 	return nil
 }
 
-// countShape: CountUpTo(ref), attribute limit: the scalar that the variable held.
+// countShape: CountUpTo(ref) returns the scalar that the variable held before. The attribute limit
+// is the bound.
 func countShape(c *lower.Shaper) error {
 	d := c.Node.DType("T")
 	if n := c.Node.Int("limit"); d == tensor.Int32 && int(int32(n)) != n {
@@ -97,7 +98,7 @@ func countLower(b *lower.Builder) error {
 	return nil
 }
 
-// refSelectShape: RefSelect(index, refs…): the reference at that index.
+// refSelectShape: RefSelect(index, refs…) returns the reference at that index.
 func refSelectShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 0); err != nil {
 		return err

@@ -2,7 +2,7 @@ package state
 
 import "testing"
 
-// TestWireField parses protobuf messages, and bytes that are not messages.
+// TestWireField checks wireField for protobuf messages, and for bytes that are not messages.
 func TestWireField(t *testing.T) {
 	for s, want := range map[string]struct {
 		number uint64

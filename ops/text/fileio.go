@@ -45,7 +45,8 @@ func writeFileLower(b *lower.Builder) error {
 	return nil
 }
 
-// matchingFilesShape: the file names that match a pattern or a list of patterns.
+// matchingFilesShape: the result is a vector of the names of the files that match a pattern or a
+// list of patterns.
 func matchingFilesShape(c *lower.Shaper) error {
 	if s := c.Shape(0); s.Known && len(s.Dims) > 1 {
 		return tensor.Errorf(tensor.InvalidArgument, "pattern must be a scalar or a vector, not of the shape %v", s)

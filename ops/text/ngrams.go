@@ -27,7 +27,8 @@ var ngramDefs = []*lower.Def{
 	{Name: "EditDistance", Traits: lower.NoGradient, Types: map[string][]tensor.DType{"T": kit.DistanceTypes}, Shape: editDistanceShape, Lower: editDistanceLower},
 }
 
-// stringNGramsShape: StringNGrams(data, splits): the n-grams of each row, and their row splits.
+// stringNGramsShape: StringNGrams(data, splits) returns the n-grams of each row, and their row
+// splits.
 func stringNGramsShape(c *lower.Shaper) error {
 	for _, w := range c.Node.Ints("ngram_widths") {
 		if w < 1 || w > math.MaxInt32 {
@@ -68,7 +69,7 @@ func stringNGramsLower(b *lower.Builder) error {
 	return nil
 }
 
-// segmentJoinShape: UnsortedSegmentJoin(inputs, segment_ids, num_segments): the joined strings of
+// segmentJoinShape: UnsortedSegmentJoin(inputs, segment_ids, num_segments) joins the strings of
 // each segment. The inputs' shape begins with that of the ids.
 func segmentJoinShape(c *lower.Shaper) error {
 	if c.Shape(1).Rank() == 0 {
@@ -106,7 +107,7 @@ func unicodeScriptLower(b *lower.Builder) error {
 	return nil
 }
 
-// fingerprintShape: Fingerprint(data, method): 8 bytes for each row.
+// fingerprintShape: Fingerprint(data, method) returns 8 bytes for each row.
 func fingerprintShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(1, "method"); err != nil {
 		return err
@@ -145,7 +146,7 @@ func fingerprintLower(b *lower.Builder) error {
 	return nil
 }
 
-// sdcaFprintShape: SdcaFprint(input): two int64 for each string.
+// sdcaFprintShape: SdcaFprint(input) returns two int64 for each string.
 func sdcaFprintShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 1)
 	if err != nil {
@@ -164,8 +165,8 @@ func sdcaFprintLower(b *lower.Builder) error {
 	return nil
 }
 
-// editDistanceShape: EditDistance(hypothesis, truth), both sparse: a distance for each group. The
-// result has the larger of the shapes, without its last dimension.
+// editDistanceShape: EditDistance(hypothesis, truth) returns a distance for each group. Both
+// operands are sparse. The result has the larger of their shapes, without the last dimension.
 func editDistanceShape(c *lower.Shaper) error {
 	h, err := sparseops.SparseInput(c, 0)
 	if err != nil {

@@ -308,7 +308,7 @@ func defaultValue(p *kernel.FieldParams, f protoreflect.FieldDescriptor) {
 	}
 }
 
-// encodeProtoShape: EncodeProto(sizes, values…), a message for each row of sizes.
+// encodeProtoShape: EncodeProto(sizes, values…) returns a message for each row of sizes.
 func encodeProtoShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	if !s.Known {

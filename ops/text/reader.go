@@ -86,7 +86,7 @@ func packed(b *lower.Builder, how string, plain, zlib, gzip any) (any, error) {
 	return nil, b.Errorf(tensor.InvalidArgument, "compression is %q; ZLIB, GZIP and none are supported", how)
 }
 
-// readerReadShape: the key and the value of one record.
+// readerReadShape: the results are the key and the value of one record.
 func readerReadShape(c *lower.Shaper) error {
 	c.Set(0, tensor.String, ir.ShapeOf())
 	c.Set(1, tensor.String, ir.ShapeOf())
@@ -98,7 +98,7 @@ func readerReadLower(b *lower.Builder) error {
 	return nil
 }
 
-// readerReadUpToShape: the available keys and values, at most num_records.
+// readerReadUpToShape: the results are the available keys and values, at most num_records of them.
 func readerReadUpToShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(2, "num_records"); err != nil {
 		return err

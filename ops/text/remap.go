@@ -70,7 +70,7 @@ func vocabLower(b *lower.Builder) error {
 }
 
 // remapMatrixShape: LoadAndRemapMatrix(ckpt_path, old_tensor_name, row_remapping, col_remapping,
-// initializing_values): a matrix of num_rows rows.
+// initializing_values) returns a matrix of num_rows rows.
 func remapMatrixShape(c *lower.Shaper) error {
 	for i, what := range []string{"ckpt_path", "old_tensor_name"} {
 		if err := c.ScalarOr(i, what); err != nil {

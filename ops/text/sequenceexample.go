@@ -22,7 +22,7 @@ var sequenceExampleDefs = []*lower.Def{
 	{Name: "ParseSingleSequenceExample", Limits: constantKeys, Shape: sequenceExampleShape, Lower: sequenceExampleLower},
 }
 
-// wanted lists features of one kind.
+// wanted lists the features of one kind that an op parses.
 type wanted struct {
 	keys   []string
 	types  []tensor.DType
@@ -48,7 +48,7 @@ func (w *wanted) fit(what string) error {
 	return nil
 }
 
-// sequenceSpec lists the features that a parsing op must find.
+// sequenceSpec lists the features and feature lists that a parsing op must find.
 type sequenceSpec struct {
 	scalar   bool // one example, results without a batch
 	known    bool // the rank of serialized is known

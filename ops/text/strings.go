@@ -41,7 +41,8 @@ var stringDefs = []*lower.Def{
 	{Name: "RegexReplace", Shape: eachString(tensor.String), Lower: regexLower},
 }
 
-// eachString returns a shape function: an output of type d for each element of input 0.
+// eachString returns the shape function of an op whose result has an element of type d for each
+// string of input 0.
 func eachString(d tensor.DType) func(*lower.Shaper) error {
 	return func(c *lower.Shaper) error {
 		if p, ok := c.Node.Attrs["pattern"].(string); ok {

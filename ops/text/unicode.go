@@ -160,7 +160,7 @@ func unicodeTranscodeLower(b *lower.Builder) error {
 	return nil
 }
 
-// rawShape: the input's shape with another dimension, whose size the step finds.
+// rawShape: the result has the input's shape and one more dimension, whose size the step finds.
 func rawShape(c *lower.Shaper) error {
 	d := c.Node.DType("out_type")
 	if c.Node.Op == "DecodePaddedRaw" {

@@ -10,13 +10,13 @@ import (
 )
 
 // The dense updates of variables use the formulas of kernels/train, which round after each
-// operation. A work's inputs 0 to vars-1 are the variables' old values, and its outputs are the new
-// ones. All other inputs except the gradient are single numbers.
+// operation. The inputs 0 to vars-1 of a Work are the variables' old values, and the outputs are
+// their new values. All other inputs except the gradient are single numbers.
 
 // updateExpr computes an update of one element.
 type updateExpr struct {
 	*kit.RealExpr
-	v  []scalar.Value // the variables' elements, replaced by the new ones
+	v  []scalar.Value // the variables' old elements, which the formula replaces by the new ones
 	in func(i int) scalar.Value
 	b  *lower.Builder
 	g  scalar.Value
@@ -40,7 +40,7 @@ func scalarUpdates() []*lower.GPU {
 	return list
 }
 
-// scalarWork returns the work that updates all elements. The variables are its inputs 0 to vars-1.
+// scalarWork returns the Work that updates all elements. The variables are its inputs 0 to vars-1.
 // They are also its outputs with the same numbers, because input and output are the same tensor.
 func (u Update) scalarWork(b *lower.Builder, f func(*updateExpr)) (*scalar.Work, error) {
 	d := b.Node.DType("T")

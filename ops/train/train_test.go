@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestSumTo sums to shapes known only at run time.
+// TestSumTo checks sums to shapes known only at run time.
 func TestSumTo(t *testing.T) {
 	for _, c := range []struct {
 		x, y []int

@@ -134,7 +134,7 @@ type wanted struct {
 	out  ir.Out // the tensor; the node of a control edge with index -1
 	kind kind
 	at   *ir.Region // the region in which a control edge is sent
-	size string     // for an extent: the only size sent, if no dimension equals it
+	size string     // for an extent: the size to send, if no tensor has it as a dimension
 	to   int
 }
 
@@ -253,7 +253,7 @@ func (d *divider) stages() {
 	}
 	type place struct{ stage, device int }
 	of := func(n *ir.Node) place {
-		if n.Op == ir.YieldOp || n.Op == ir.NextOp { // its place is that of the value's receiver
+		if n.Op == ir.YieldOp || n.Op == ir.NextOp { // n's place is that of the value's receiver
 			if r := d.taker(n); r != nil {
 				return place{st.Of(r), d.home[r]}
 			}
@@ -374,7 +374,7 @@ func (d *divider) want() error {
 }
 
 // enter gives partition p a copy of a region and of its enclosing regions. The parameter at, in
-// this and the following methods, is the position of the node that needs them.
+// this and the following methods, is the position of the node that needs the copy or the value.
 func (d *divider) enter(p int, r *ir.Region, at int) {
 	for ; r != nil && !d.parts[p].regions[r]; r = r.Parent {
 		d.parts[p].regions[r] = true

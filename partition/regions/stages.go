@@ -13,7 +13,7 @@ import (
 // directly or indirectly, its inputs, its control inputs, the conditions of its branches and loops,
 // and the sizes in its outputs' facts. All nodes of a loop belong to one stage.
 type Staging struct {
-	Stages []Stage // stage 0 needs nothing; a stage follows those with subsets of its feeds
+	Stages []Stage // stage 0 needs no feeds; a stage comes after the stages that need subsets of its feeds
 	of     map[*ir.Node]int
 }
 

@@ -11,7 +11,7 @@ import (
 
 // A spelled-out function is recognized by what it computes, not by how its sums and products are
 // associated. The nodes that compute it are multiplied out into a polynomial over a few tensors,
-// its atoms. That polynomial is compared with the function's own.
+// its atoms. This polynomial is compared with the polynomial of the function.
 
 // Atom is a tensor that serves as a variable of a polynomial.
 type Atom byte
@@ -106,7 +106,7 @@ type Algebra struct {
 	Env map[ir.Out]Poly // tensors whose polynomial is given
 	Inv map[ir.Out]Poly // divisors → polynomials to multiply with instead
 	// Leaf returns the polynomial of a tensor that cannot be multiplied out. If Leaf is nil, such a
-	// tensor has none.
+	// tensor has no polynomial.
 	Leaf func(ir.Out) (Poly, bool)
 	// Trail lists the nodes that were multiplied out, some of them repeatedly.
 	Trail []*ir.Node
@@ -317,9 +317,9 @@ func SameF32(a, b ir.Out) bool {
 	return x.DType == tensor.Float32 && y.DType == tensor.Float32 && x.Shape.Equal(y.Shape)
 }
 
-// Forward calls f with the readers of o, then with their readers, nearest first. The function f
-// reports whether to visit the readers of the node it gets. The argument most bounds the number of
-// nodes visited.
+// Forward calls f with the readers of o, then with their readers, nearest first. The result of f is
+// true if the readers of its argument are to be visited, too. The number of visited nodes is
+// bounded by the parameter most.
 func (p *Pattern) Forward(o ir.Out, most int, f func(*ir.Node) bool) {
 	queue := []ir.Out{o}
 	seen := map[*ir.Node]bool{}

@@ -27,7 +27,7 @@ func Cse(s *edit.State) (bool, error) {
 		pos[n] = i
 	}
 	seen := map[[32]byte][]*ir.Node{}
-	like := map[[32]byte]*ir.Node{} // value → the first node that computes it, anywhere
+	like := map[[32]byte]*ir.Node{} // hash of a value → the first node that computes the value, on any device
 	same := map[*ir.Node]*ir.Node{}
 	fed := map[*ir.Node]bool{}
 	for _, f := range s.G.Feeds {

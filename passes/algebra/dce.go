@@ -11,8 +11,8 @@ import (
 // A control edge from a pure node orders nothing itself: it is replaced by edges from the nodes
 // that the pure node waits for. An edge is kept if its source has effects, or reads state that some
 // effect may change, or decides in a conditional or loop of TensorFlow 1 whether its target runs. A
-// node that waits for a node in a branch also waits for the branch's condition. A node outside a
-// loop that waits for a node in it waits for the end of the loop.
+// node that waits for a node in a branch also waits for the branch's condition. If a node outside a
+// loop waits for a node in the loop, it waits for the end of the loop.
 func Dce(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -65,7 +65,7 @@ func Dce(s *edit.State) (bool, error) {
 
 type cleaner struct {
 	s       *edit.State
-	cond    map[*ir.Node]bool // nodes from which an edge means more than "has run"
+	cond    map[*ir.Node]bool // a control edge from such a node means more than "it has run"
 	lv      map[*ir.Node]lower.Level
 	effects bool // some node has effects
 	before  map[*ir.Node][]*ir.Node
@@ -77,8 +77,8 @@ type loopOf struct {
 	nodes  []*ir.Node // nodes in the loop and in its inner regions
 	active bool       // some node of the loop matters; see matters
 	done   bool
-	before []*ir.Node // the nodes outside that the loop waits for before it begins
-	reads  int        // number of data inputs, which come first in before; control inputs follow
+	before []*ir.Node // nodes outside the loop that must run before it begins
+	reads  int        // how many nodes of before are data inputs; they come first
 }
 
 // most is the largest number of edges that may replace an edge from a pure node.
@@ -151,7 +151,7 @@ func (d *cleaner) entry(n *ir.Node) []*ir.Node {
 	return ns
 }
 
-// outside returns the nodes that a loop waits for before it begins.
+// outside returns the nodes outside a loop that must run before the loop begins.
 func (d *cleaner) outside(r *ir.Region) []*ir.Node {
 	l := d.loops[r]
 	if l.done {

@@ -72,10 +72,10 @@ type Folder struct {
 	fetched map[ir.Out]bool // fetched or a region's condition
 	readers map[ir.Out][]*ir.Node
 	in      map[*ir.Node]bool // nodes that can be evaluated
-	leaves  map[*ir.Node]int  // a lower bound of the bytes of the constants behind a node
-	dear    map[*ir.Node]bool // nodes that take longer to compute than their results to read
+	leaves  map[*ir.Node]int  // a lower bound of the bytes of the constants that a node is computed from
+	dear    map[*ir.Node]bool // nodes whose results take longer to compute than to read
 	waits   map[*ir.Node][]*ir.Node
-	stay    map[*ir.Node]bool // nodes in the map in that are nevertheless computed at run time
+	stay    map[*ir.Node]bool // nodes that could be evaluated but are computed at run time
 }
 
 // used reports whether a tensor is read or fetched.
@@ -102,7 +102,7 @@ func (f *Folder) known() bool {
 	return true
 }
 
-// isForward reports whether pass identity removes n, which only passes a constant through.
+// isForward reports whether n only passes a constant through, so pass identity removes n.
 func isForward(ops *lower.Table, n *ir.Node) bool {
 	return ops.Is(n.Op, lower.Forward) && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Const" && len(n.Controls) == 0
 }

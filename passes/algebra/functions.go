@@ -89,7 +89,7 @@ func expm1(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// byRoot replaces a division by a square root by a multiplication by the reciprocal of the root.
+// byRoot turns a division by a square root into a multiplication with the reciprocal of the root.
 func byRoot(r *edit.Rewriter, n *ir.Node) {
 	d := n.Outs[0].DType
 	if len(n.Ins) != 2 || !edit.IsWide(d) || n.Ins[1].Node.Op != "Sqrt" || !r.Sole(n.Ins[1], n) {

@@ -53,11 +53,11 @@ type identities struct {
 // free reports whether control flow, references and control edges allow n to be removed.
 func (x *identities) free(n *ir.Node) bool {
 	if x.waited[n] && x.cond[n] {
-		return false // nodes that wait for it learn from it whether its branch is taken
+		return false // nodes that wait for n learn from n whether the branch of n is taken
 	}
 	for _, o := range n.Ins[:min(1, len(n.Ins))] {
 		if d := opdef.Lookup(o.Node.Op); d != nil && len(d.Outs) > 0 && d.Outs[0].Ref {
-			return false // the node copies a buffer that may change later
+			return false // n copies a buffer that may change later
 		}
 	}
 	if len(n.Controls) == 0 {

@@ -143,7 +143,7 @@ func logical(r *edit.Rewriter, n *ir.Node, i int) bool {
 	return broadcast(r, n, n.Ins[i], "the other input does not matter")
 }
 
-// hands makes n pass x through, broadcast to n's shape.
+// hands makes x, broadcast to n's shape, the result of n.
 func hands(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	if x.Fact().Shape.Equal(n.Outs[0].Shape) {
 		r.Becomes(n, x, why)
@@ -169,7 +169,7 @@ func broadcast(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	return true
 }
 
-// zeros makes n zero; its inputs are x and zero.
+// zeros makes all elements of n's result zero. The inputs of n are x and zero.
 func zeros(r *edit.Rewriter, n *ir.Node, x, zero ir.Out, why string) bool {
 	f := n.Outs[0]
 	size, static := BytesOf(&f)

@@ -47,9 +47,9 @@ func SumTo(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// batches reports whether the vector operand, an input of args, is the beginning of the vector
-// shape, and shape has as many further elements as x has dimensions beyond those that args, a
-// BroadcastGradientArgs, covers.
+// batches reports whether the vector operand, an input of the BroadcastGradientArgs node args, is a
+// prefix of the vector shape. The other elements of shape must be as many as the dimensions of x
+// that args does not cover.
 func batches(args *ir.Node, operand, shape, x ir.Out) bool {
 	part, whole := operand.Fact().Ints, shape.Fact().Ints
 	s0, s1 := args.Ins[0].Fact().Ints, args.Ins[1].Fact().Ints

@@ -105,7 +105,7 @@ func (p *Product) Vector(t *tensor.Tensor) ([]float64, bool) {
 type Chains struct {
 	S       *State
 	Readers map[ir.Out][]*ir.Node
-	Kept    map[*ir.Node]bool // fetched, a target, waited for or read in another region: the node must stay as it is
+	Kept    map[*ir.Node]bool // nodes that must stay: fetched, targets, waited for, or read in another region
 	Fetched map[ir.Out]bool   // fetched or read in another region
 }
 

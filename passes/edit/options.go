@@ -39,8 +39,8 @@ type Options struct {
 	// variable has none. nil: no variable has a value.
 	Values func(node string) (*tensor.Tensor, error)
 	// Keys returns the saved key of a variable, and the part of that key's tensor, by the name of
-	// the variable's node. The key is "" for a variable that is not saved. If told is false, or
-	// Keys is nil, variables are saved under their own names.
+	// the variable's node. The key is "" for a variable that is not saved. If the result told is
+	// false, or if Keys is nil, a variable is saved under its own name.
 	Keys func(node string) (key, slice string, told bool)
 	// Table returns the initial content of a table by the name of its node; nil means empty. The
 	// result names holds the names under which the table's keys and values are saved in a

@@ -95,7 +95,8 @@ func (r *Rewriter) Made(n *ir.Node, base, op string, attrs map[string]ir.Attr, f
 	return ir.Out{Node: m}
 }
 
-// Sole reports whether n is the only reader of o, and o's producer may be dropped with it.
+// Sole reports whether n is the only reader of o and the producer of o may be dropped once n no
+// longer reads o.
 func (r *Rewriter) Sole(o ir.Out, n *ir.Node) bool {
 	m := o.Node
 	return len(m.Outs) == 1 && !r.Kept[m] && len(m.Controls) == 0 && Together(m, n) && len(r.Readers[o]) == Count(n.Ins, o)

@@ -87,7 +87,7 @@ type denseArray struct {
 	elem    []*sym.Expr
 	web     map[ir.Out]bool // the lists or flows that become the tensor
 	joins   []*ir.Node      // nodes of the web with several inputs
-	uses    []*ir.Node      // uses of the web, except by nodes that pass it on
+	uses    []*ir.Node      // nodes that use a tensor of the web, except those that pass it on
 }
 
 // follow collects the tensors to which the container is passed, beginning with o, and the nodes

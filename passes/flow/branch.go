@@ -163,7 +163,7 @@ func (d *decider) apply() {
 	}
 	follow.Apply()
 	for i, n := range d.counts {
-		n.Ins[1] = merges[i] // the Merge's index, which all other readers no longer read
+		n.Ins[1] = merges[i] // from now on, only n reads the Merge's index
 	}
 	keep := make(map[*ir.Node]bool, len(s.G.Nodes))
 	for _, n := range s.G.Nodes {

@@ -57,7 +57,7 @@ type condition struct {
 	loop *flowLoop // the loop in whose iterations it is known
 	out  ir.Out    // tensorCond, indexCond: the tensor; otherwise output 0 of the node
 	k    int       // of an index
-	p, q truth     // the two functions of bothCond and eitherCond; within sets p for other kinds
+	p, q truth     // the two functions of bothCond and eitherCond; the method within sets p for other kinds
 }
 
 // aliveness computes the conditions under which nodes are alive.

@@ -106,8 +106,8 @@ func (x *inliner) choice(n *ir.Node, stack []string) error {
 	return x.branches(n, index, "_SwitchN", bs, stack)
 }
 
-// branches inlines each body after the matching output of Switch nodes (of op op), which sel
-// controls, and merges the results.
+// branches inlines each body after the matching output of Switch nodes, and merges the results. The
+// parameter op is the op of the Switch nodes, and sel is the tensor that controls them.
 func (x *inliner) branches(call *ir.Node, sel ir.Out, op string, bs []branch, stack []string) error {
 	x.v1 = true
 	split := func(name string, o ir.Out) *ir.Node {
@@ -223,8 +223,8 @@ func (l *loop) next(values []ir.Out, controls []*ir.Node) {
 	}
 }
 
-// leave sets the call's outputs. They are the last elements of exits, the variables that leave the
-// loop.
+// leave sets the call's outputs. The outputs are the last elements of the list exits, which holds
+// the variables that leave the loop.
 func (l *loop) leave(exits []ir.Out) {
 	for i := range l.call.Outs {
 		l.outs[ir.Out{Node: l.call, Index: i}] = exits[len(exits)-len(l.call.Outs)+i]

@@ -48,7 +48,8 @@ type flowNode struct {
 	alive   truth
 }
 
-// frame is TensorFlow's: the scope of the nodes between the Enters and Exits of one name.
+// frame is a frame as TensorFlow defines it: the scope of the nodes between the Enters and Exits of
+// one name.
 type frame struct {
 	Name   string
 	parent *frame

@@ -80,8 +80,8 @@ func (r *regions) first(n, init *flowNode, l *flowLoop) (ir.Out, bool) {
 	return r.add(init, "first", ir.MergeOp, at, v.Fact().DType, none, y), true
 }
 
-// same reports whether the NextIterations of a loop's Merge return its own value. It records the
-// nodes that they wait for.
+// same reports whether the NextIterations of a loop's Merge pass the Merge's value on unchanged. It
+// records the nodes that this path waits for.
 func (r *regions) same(n *flowNode, nexts []*flowNode) bool {
 	var waits []*ir.Node
 	for _, x := range nexts {

@@ -251,7 +251,7 @@ type instance struct {
 	args  []ir.Out              // the tensors of the body's arguments
 	nrets int                   // how many results the call has
 	node  map[*ir.Node]*ir.Node // body → graph; nil for arguments and results
-	pivot []*ir.Node            // nodes to wait for if nothing else delays a node
+	pivot []*ir.Node            // a node of the body that nothing else delays waits for these
 	held  bool                  // nodes without inputs wait for the pivot too
 	rets  []ir.Out              // the tensors of the results
 	after []*ir.Node            // nodes that have all run when the body has run

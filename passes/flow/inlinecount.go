@@ -14,7 +14,7 @@ import (
 type counter struct {
 	lib   *ir.Library
 	depth int                  // levels of calls to follow; deeper ones are rejected elsewhere
-	sizes map[*ir.Function]int // 0 during its count; a recursive function is rejected elsewhere
+	sizes map[*ir.Function]int // 0 while a function is being counted; recursion is rejected elsewhere
 }
 
 // nodes returns a lower bound of the nodes that a list becomes, or math.MaxInt if it is too large.
@@ -29,7 +29,7 @@ func (c *counter) nodes(ops *lower.Table, list []*ir.Node) int {
 	return total
 }
 
-// size returns what nodes returns for a function's body.
+// size returns the result of nodes for a function's body.
 func (c *counter) size(ops *lower.Table, f *ir.Function) int {
 	n, ok := c.sizes[f]
 	if ok || f.Body == nil || c.depth == 0 {

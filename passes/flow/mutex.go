@@ -64,7 +64,7 @@ func Sections(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// reach returns n and all nodes that wait for it.
+// reach returns n and all nodes that wait for n, directly or indirectly.
 func reach(n *ir.Node, next map[*ir.Node][]*ir.Node) map[*ir.Node]bool {
 	seen := map[*ir.Node]bool{n: true}
 	for list := []*ir.Node{n}; len(list) > 0; {

@@ -53,8 +53,9 @@ func Batchnorm(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// refuse records why a normalization that reads n is not folded into the product before it: why, if
-// it is given; else the reason that separates the two nodes; else a property of the normalization.
+// refuse records why a normalization that reads n is not folded into the product before it. The
+// reason is why, unless it is empty; then it is the reason that separates the two nodes or, if
+// there is no such reason, a property of the normalization.
 func refuse(c *edit.Chains, e *ir.Editor, n *ir.Node, why string) {
 	for _, r := range c.Readers[ir.Out{Node: n}] {
 		norm := strings.HasPrefix(r.Op, "FusedBatchNorm")

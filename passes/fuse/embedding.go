@@ -34,7 +34,8 @@ func Embedding(s *edit.State) (bool, error) {
 	})
 }
 
-// unique reads the table directly if the gathered rows are unique.
+// unique removes the Gather of the rows that Unique selects: n then reads the rows in the table
+// itself, by the indices before Unique.
 func unique(r *edit.Rewriter, n *ir.Node) {
 	g, u := n.Ins[0].Node, n.Ins[1].Node
 	if g.Op != "Gather" && g.Op != "GatherV2" || u.Op != "Unique" || n.Ins[1].Index != 1 || len(g.Controls) > 0 || len(u.Controls) > 0 ||
@@ -58,7 +59,8 @@ func unique(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// widened reads indices as they are before a cast to a larger type.
+// widened removes the cast from int32 to int64 from n's indices, which are input i: n then reads
+// the int32 indices. The attribute attr of n names their type.
 func widened(r *edit.Rewriter, n *ir.Node, i int, attr string) {
 	c := n.Ins[i].Node
 	if c.Op != "Cast" || !r.Near(n.Ins[i], n) || c.Ins[0].Fact().DType != tensor.Int32 || c.Outs[0].DType != tensor.Int64 {

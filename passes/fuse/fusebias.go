@@ -72,7 +72,7 @@ type fuser struct {
 	renames []edit.Rename
 }
 
-// fused describes the nodes after a product that join it.
+// fused describes the nodes after a product that the product's kernel computes.
 type fused struct {
 	ops   []string
 	args  []ir.Out
@@ -90,7 +90,7 @@ func (f *fuser) fuse(p edit.Product) bool {
 		f.bias(p, x)
 		f.residual(p, x)
 		if len(x.ops) == 1 && x.ops[0] == "Add" {
-			f.bias(p, x) // the sum of a product and a residual may come first
+			f.bias(p, x) // the sum with the residual may come before the bias
 		}
 		f.activation(x)
 	}

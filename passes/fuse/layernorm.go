@@ -52,7 +52,7 @@ type rows struct {
 	rms     bool
 	env     map[ir.Out]algebra.Poly
 	inv     map[ir.Out]algebra.Poly
-	inner   map[*ir.Node]bool // nodes that belong to it
+	inner   map[*ir.Node]bool // nodes of the normalization
 	vectors []ir.Out          // tensors by atom, from FirstVector on
 }
 
@@ -139,7 +139,8 @@ func centred(p *algebra.Pattern, r *rows, x, m ir.Out) *rows {
 	return r
 }
 
-// lastMean returns the input of n if n is its mean over the last axis with keep_dims.
+// lastMean returns the input of n if n is the mean of that input over the last axis, with
+// keep_dims.
 func lastMean(n *ir.Node) (ir.Out, bool) {
 	if n.Op != "Mean" || len(n.Ins) != 2 || !n.Bool("keep_dims") {
 		return ir.Out{}, false

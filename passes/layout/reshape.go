@@ -99,7 +99,7 @@ type sinker struct {
 // sunk is a node of the chain after a product.
 type sunk struct {
 	node *ir.Node
-	in   int // the input by which it reads the chain
+	in   int // the input by which node reads the chain
 }
 
 // sink rewrites the chain after one product; false if the pass is out of fuel.

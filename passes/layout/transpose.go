@@ -114,8 +114,8 @@ func elementwise(ops *lower.Table, n *ir.Node) bool {
 	return ops.Trait(n.Op, lower.ElementWise) && len(n.Outs) == 1
 }
 
-// turns reports whether o can be computed in perm's order of axes without a copy. readers is the
-// number of its known readers.
+// turns reports whether o can be computed in perm's order of axes without a copy. The parameter
+// readers is the number of o's known readers.
 func (t *turner) turns(o ir.Out, perm []int, readers, depth int) bool {
 	n := o.Node
 	if n.Op == "Transpose" && len(n.Ins) == 2 && len(n.Controls) == 0 {

@@ -150,7 +150,8 @@ func (r *referrer) consumer(n *ir.Node) {
 	}
 }
 
-// read returns the value of the handle o, read in region at for the node by.
+// read returns the value of the variable with the handle o. The value is read in region at. If by
+// is not nil, it is the node that uses the value.
 func (r *referrer) read(o ir.Out, at *ir.Region, by *ir.Node, name string) ir.Out {
 	if by != nil {
 		if v, ok := r.reads[readAt{o, by}]; ok {

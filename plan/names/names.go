@@ -60,7 +60,7 @@ func Of(nodes []string) *Names {
 	nodes = slices.DeleteFunc(slices.Compact(nodes), func(s string) bool { return s == "" })
 	for _, s := range nodes {
 		if strings.HasPrefix(s, "/") || strings.Contains(s, leftOut) {
-			return nil // a short name could be mistaken for such a name, which TensorFlow never has
+			return nil // a short name could be mistaken for this name; TensorFlow has no such names
 		}
 	}
 	n := &Names{scope: sharedScope(nodes), left: map[string]string{}}

@@ -13,7 +13,7 @@ type lanes struct {
 	g     *gen
 	n     int
 	item  string         // the first item's number
-	coord []string       // its coordinates
+	coord []string       // the first item's coordinates
 	base  map[int]string // keyed by operand: the number of the first item's element
 	vals  [][]reg        // indexed by operation: one value, or one for each lane
 	loads map[int][]reg  // vectors already read

@@ -1,11 +1,11 @@
 package scalar
 
-// Chain fuses successive works if nothing between them reads or writes their tensors. It returns
-// the remaining works in a valid order. The function live reports whether something other than
-// these works reads a tensor. limit is the largest number of operations in a fused program.
+// Chain fuses successive Works if nothing between them reads or writes their tensors. It returns
+// the remaining Works in a valid order. The function live reports whether something other than
+// these Works reads a tensor. limit is the largest number of operations in a fused program.
 //
-// A work is fused into the first work that reads its result. The fused work then also writes the
-// results that later works or others read.
+// A Work is fused into the first Work that reads its result. If later Works, or other parts of the
+// program, also read the result, the fused Work writes it, too.
 func Chain(works []*Work, live func(tensor int) bool, limit int) []*Work {
 	out := make([]*Work, 0, len(works))
 	for j, c := range works {
@@ -36,7 +36,7 @@ func Chain(works []*Work, live func(tensor int) bool, limit int) []*Work {
 	return out
 }
 
-// readAny reports whether one of the works reads a tensor that work p writes.
+// readAny reports whether one of the Works reads a tensor that p writes.
 func readAny(works []*Work, p *Work) bool {
 	for _, w := range works {
 		if w.follows(p) {

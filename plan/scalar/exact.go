@@ -87,7 +87,7 @@ func One(d tensor.DType, bits uint64) *Program {
 	return &Program{Dims: 1, Ops: []Op{{Code: Const, DType: Plain(d), Bits: [2]uint64{bits}}}, Outs: []Output{{DType: d}}}
 }
 
-// Replace returns a work of one item in which input i is replaced by the integer at(i), for each i
+// Replace returns a Work of one item in which input i is replaced by the integer at(i), for each i
 // for which at(i) is not nil.
 func (w *Work) Replace(at func(i int) *sym.Expr) *Work {
 	c := w.clone()

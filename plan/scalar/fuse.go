@@ -7,15 +7,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fuse returns a work that has the effect of work p followed by work c, where c reads tensors that
-// p writes. Each read of such a tensor is replaced by p's computation of the element. The fused
-// work also writes those outputs of p for which keep returns true. Tensor numbers identify values:
-// neither work may write a tensor that the other reads, except those from p to c.
+// Fuse returns one Work that has the effect of Work p followed by Work c, which reads tensors that
+// p writes. In the result, each read of such a tensor is replaced by p's computation of the
+// element. The result also writes those outputs of p for which keep returns true. Tensor numbers
+// identify values: apart from the tensors that p writes and c reads, neither of p and c may write a
+// tensor that the other reads.
 //
-// c may read p's outputs item by item, in any division of the items into dimensions; from one
-// element; or, if p's own reads are plain, by strides or by computed numbers. In all but the first
-// case, p's outputs cannot be kept, and expensive operations must not run more often than in p. ok
-// is false if the two cannot be fused.
+// c may read p's outputs item by item, even if the items of p and c are divided into dimensions
+// differently; if p has only one item, always the element of that item; or, if p's own reads are
+// plain, by strides or by computed numbers. In all but the first case, p's outputs cannot be kept,
+// and expensive operations must not run more often than in p. ok is false if p and c cannot be
+// fused.
 func Fuse(c, p *Work, keep func(tensor int) bool) (w *Work, ok bool) {
 	if !c.follows(p) {
 		return nil, false
@@ -59,8 +61,8 @@ func (w *Work) output(t int) int {
 	return slices.IndexFunc(w.Out, func(q Place) bool { return q.Tensor == t })
 }
 
-// align divides the dimensions of both works so that both have the same dimensions. It returns
-// false if this is not possible.
+// align divides the dimensions of c and p until c and p have the same dimensions. It returns false
+// if this is not possible.
 func align(c, p *Work) bool {
 	if !c.N().Equal(p.N()) {
 		return false
@@ -189,17 +191,18 @@ func movable(c, p *Work) bool {
 	return reads == 1 || !dear
 }
 
-// fuser builds a fused work.
+// fuser builds the Work into which c and p are fused.
 type fuser struct {
 	c, p, w *Work
 	b       *Builder
 }
 
-// join appends the operations of c, with its reads of p's outputs replaced, and then the outputs.
+// join appends the operations of c, in which p's operations replace the reads of p's outputs, and
+// then the outputs of the fused Work.
 func (f *fuser) join(keep func(int) bool) {
 	f.w.Ins, f.w.In = slices.Clone(f.c.Ins), slices.Clone(f.c.In)
 	to := make([]Value, len(f.c.Ops))
-	// Simplify's sweep removes the loads of dropped inputs, and the inputs.
+	// Simplify later removes inputs that are no longer needed, and their loads.
 	var first []Value
 	for i, o := range f.c.Ops {
 		o = o.of(to)
@@ -228,7 +231,8 @@ func (f *fuser) join(keep func(int) bool) {
 	}
 }
 
-// produce appends p's operations for the element that load reads, and returns its values.
+// produce appends p's operations for the element that load reads, and returns the values of p's
+// operations.
 func (f *fuser) produce(load *Op) []Value {
 	at := f.c.Ins[load.Number]
 	place := f.c.In[load.Number]
@@ -255,7 +259,7 @@ func (f *fuser) produce(load *Op) []Value {
 				in.Step, pl.Strides = AnyStep, zeros
 			case single:
 				in.Access = Scalar
-			default: // contiguous in p: read as c reads t
+			default: // p reads the input item by item: read the input as c reads p's output
 				in.Access, in.Step = at.Access, at.Step
 				pl.Offset, pl.Strides = place.Offset, place.Strides
 				if at.Access == Indexed {

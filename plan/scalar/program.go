@@ -112,7 +112,7 @@ const (
 	Abs      // of real numbers; the least integer stays unchanged
 	Not      // of bools, and bitwise of integers
 	Sqrt     // rounded correctly
-	Floor    // of floats; the next three also
+	Floor    // of floats, as are the next three operations
 	Ceil     //
 	Trunc    //
 	Rint     // ties to even
@@ -139,7 +139,7 @@ const (
 
 	Eq // the result is a Bool, as for all comparisons
 	Ne
-	Lt // of real numbers, as are the following; false for NaN
+	Lt // of real numbers, as are the next three comparisons; false for NaN
 	Le
 	Gt
 	Ge

@@ -90,7 +90,7 @@ func ints(vs ...int) []*sym.Expr {
 	return out
 }
 
-// work returns the work that computes x op y and stores it in tensor 2. x and y are the shapes of
+// work returns the Work that computes x op y and stores it in tensor 2. x and y are the shapes of
 // tensors 0 and 1.
 func work(op Code, sizes, x, y []*sym.Expr) *Work {
 	w := &Work{Sizes: sizes}
@@ -197,7 +197,7 @@ func TestRenumber(t *testing.T) {
 	}
 }
 
-// neg returns the work that negates the tensor with number from and stores the result in the tensor
+// neg returns the Work that negates the tensor with number from and stores the result in the tensor
 // with number to.
 func neg(from, to int, n *sym.Expr) *Work {
 	w := &Work{Sizes: []*sym.Expr{n}}
@@ -213,7 +213,8 @@ func none(int) bool { return false }
 func TestFuse(t *testing.T) {
 	b := sym.Var("B")
 	n := b.MulInt(8)
-	// x + bias by rows, followed by a negation: the dimensions of both works are aligned.
+	// The sum x + bias, with the bias broadcast to rows, is followed by a negation. Fuse aligns the
+	// dimensions of the two Works.
 	sum := work(Add, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, ints(8))
 	w, ok := Fuse(neg(2, 3, n), sum, none)
 	if !ok || len(w.Outs) != 1 || accesses(w) != "contiguous strided/1" || texts(w.Sizes) != "B 8" {
@@ -223,13 +224,14 @@ func TestFuse(t *testing.T) {
 	if !ok || len(w.Outs) != 2 || w.Out[0].Tensor != 2 || w.Out[1].Tensor != 3 {
 		t.Errorf("%v %s", ok, w)
 	}
-	// The works have differently divided dimensions: [B, 8] and [2·B, 4].
+	// The two Works divide the same items into different dimensions: [B, 8] and [2·B, 4].
 	other := work(Mul, []*sym.Expr{b.MulInt(2), sym.Int(4)}, []*sym.Expr{b.MulInt(2), sym.Int(4)}, ints(4)).Renumber(func(i int) int { return []int{2, 8, 9}[i] })
 	w, ok = Fuse(other, sum, none)
 	if !ok || texts(w.Sizes) != "B 2 4" || accesses(w) != "strided/1 contiguous strided/1" && accesses(w) != "contiguous strided/1 strided/1" {
 		t.Errorf("%v %v %s %s", ok, accesses(w), texts(w.Sizes), w)
 	}
-	// The result of a work is read by strides: -y has shape [8] and is broadcast to rows.
+	// The Work late broadcasts the result of the first Work, -y of shape [8], to rows, so it reads
+	// the result by strides.
 	late := work(Add, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, ints(8)).Simplify()
 	w, ok = Fuse(late, neg(5, 1, sym.Int(8)), none)
 	if !ok || !w.Reads(5) || w.Reads(1) || accesses(w) != "contiguous strided/1" {
@@ -244,7 +246,8 @@ func TestFuse(t *testing.T) {
 	if _, ok = Fuse(late, root, none); ok {
 		t.Error("a root of 8 numbers was computed for all rows")
 	}
-	// Each thread computes one number once.
+	// A tensor of one number is computed only once by each thread, so an expensive operation is
+	// allowed.
 	one := neg(5, 1, sym.One)
 	one.Ops[1].Code = Sqrt
 	scaled := work(Mul, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, nil).Simplify()
@@ -280,7 +283,7 @@ func TestFuseCoordinates(t *testing.T) {
 	if !strings.Contains(w.String(), "mul i64 %") || strings.Count(w.String(), "coord") != 3 {
 		t.Errorf("%s", w)
 	}
-	// A work that uses the numbers of its items cannot be computed for other items.
+	// A Work that uses the numbers of its items cannot be computed for other items.
 	late := work(Add, ints(9, 6), ints(9, 6), ints(6)).Simplify()
 	item := neg(5, 1, sym.Int(6))
 	ib := NewBuilder(&item.Program)
@@ -325,13 +328,14 @@ func TestChain(t *testing.T) {
 		}
 		return c
 	}
-	// A chain 0 → 1 → 2 → 3 in which only the last tensor is read by others.
+	// Each Work reads the result of the one before: 0 → 1 → 2 → 3. Only tensor 3 is read by others.
 	list := []*Work{neg(0, 1, n), neg(1, 2, n), neg(2, 3, n)}
 	out := Chain(list, func(i int) bool { return i == 3 }, 100)
 	if len(out) != 1 || count(out) != 1 || len(out[0].Ops) != 4 {
 		t.Errorf("%d works\n%s", len(out), out[0])
 	}
-	// Two works and others read the second tensor, so the first work that reads it also writes it.
+	// Tensor 1 is read by two Works and by others, so the Work that computes it is fused with its
+	// first reader, and the fused Work also writes it.
 	list = []*Work{neg(0, 1, n), neg(1, 2, n), neg(1, 3, n)}
 	out = Chain(list, func(i int) bool { return i > 0 }, 100)
 	if len(out) != 1 || count(out) != 3 {
@@ -340,7 +344,8 @@ func TestChain(t *testing.T) {
 	if out = Chain(list, func(i int) bool { return true }, 3); len(out) != 3 {
 		t.Errorf("%d works with a limit", len(out))
 	}
-	// A reader of another size between producer and consumer prevents their fusion.
+	// The second Work reads tensor 1 and has another size, so the third Work, which also reads
+	// tensor 1, cannot be fused with the first.
 	list = []*Work{neg(0, 1, n), neg(1, 2, n.AddInt(1)), neg(1, 3, n)}
 	if out = Chain(list, func(i int) bool { return i > 1 }, 100); len(out) != 3 {
 		t.Errorf("%d works", len(out))

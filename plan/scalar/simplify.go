@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Simplify returns an equivalent work with fewer dimensions, inputs, integers and operations if
+// Simplify returns an equivalent Work with fewer dimensions, inputs, integers and operations if
 // possible. It removes dimensions of size 1. It merges adjacent dimensions if all accesses traverse
 // them like a single dimension. It replaces strided accesses that are contiguous, or that always
 // read the same element, by simpler accesses. It merges inputs with the same place, and drops

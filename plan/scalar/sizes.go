@@ -2,7 +2,7 @@ package scalar
 
 import "github.com/graphc/graphc/ir/sym"
 
-// Map returns the work with every expression e replaced by f(e).
+// Map returns the Work with every expression e replaced by f(e).
 func (w *Work) Map(f func(*sym.Expr) *sym.Expr) *Work {
 	c := w.clone()
 	list := func(es []*sym.Expr) {

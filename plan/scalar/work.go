@@ -22,7 +22,7 @@ type Work struct {
 // numbers Offset + Σ coordinate·stride. Offset and strides are counted in elements.
 type Place struct {
 	// Tensor is the number that the caller gave to the tensor. Tensors with the same number have
-	// the same contents during the whole work.
+	// the same contents while the Work is done.
 	Tensor  int
 	Offset  *sym.Expr
 	Strides []*sym.Expr
@@ -58,7 +58,7 @@ func (w *Work) Ints() []*sym.Expr {
 	return append(out, w.Values...)
 }
 
-// Renumber returns the work with each tensor's number t replaced by f(t).
+// Renumber returns the Work with each tensor's number t replaced by f(t).
 func (w *Work) Renumber(f func(int) int) *Work {
 	c := w.clone()
 	for i := range c.In {
@@ -98,7 +98,7 @@ func (w *Work) InPlace(o, i int) bool {
 	return a.Offset.Equal(b.Offset) && slices.EqualFunc(a.Strides, b.Strides, (*sym.Expr).Equal)
 }
 
-// clone copies a work and the parts of it that its methods change.
+// clone copies a Work, including the parts that the methods of Work change.
 func (w *Work) clone() *Work {
 	c := *w
 	c.Ins, c.Outs = slices.Clone(w.Ins), slices.Clone(w.Outs)

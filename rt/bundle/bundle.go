@@ -45,8 +45,8 @@ func Open(prefix string) (*Reader, error) { return OpenIn(System{}, prefix) }
 // OpenIn is Open for a checkpoint in fs.
 func OpenIn(fs Files, prefix string) (*Reader, error) { return openFrom(onDisk{fs}, prefix) }
 
-// OpenFS is Open for a checkpoint in fsys, which is only read. prefix is a name in fsys, with
-// slashes. Files of fsys that are not an io.ReaderAt are kept in memory once they are read.
+// OpenFS is Open for a checkpoint in fsys. The parameter prefix is a name in fsys, with slashes.
+// Files of fsys that are not an io.ReaderAt are kept in memory once they are read.
 func OpenFS(fsys iofs.FS, prefix string) (*Reader, error) {
 	return openFrom(&inFS{fsys: fsys}, prefix)
 }

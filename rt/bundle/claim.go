@@ -138,8 +138,9 @@ next:
 // unlocked serializes the commits of this process on systems without file locks.
 var unlocked sync.Mutex
 
-// commit writes the index of a checkpoint with these data files, unlocks them and sweeps. placed
-// reports whether the checkpoint has been replaced, which is possible even with an error.
+// commit writes the index of a checkpoint with these data files, unlocks them and sweeps. The
+// result placed reports whether the checkpoint has been replaced, which is possible even with an
+// error.
 func commit(fs Files, prefix string, index []byte, shards int32, data []*held) (placed bool, err error) {
 	f, err := create(fs, indexName(prefix)+savingSuffix())
 	for try := 0; errors.Is(err, os.ErrExist) && try < maxNames; try++ { // a concurrent sweep removed the file

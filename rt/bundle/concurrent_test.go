@@ -30,7 +30,7 @@ func TestWriters(t *testing.T) {
 	for g := range 4 {
 		writers.Go(func() {
 			for k := range 25 {
-				// Different sizes, so that no offset is valid for two of them.
+				// Each checkpoint has a different size, so no offset is valid in two checkpoints.
 				if err := Write(prefix, generation(1+g*100+k, 1000+g*10+k)); err != nil {
 					t.Error(err)
 				}

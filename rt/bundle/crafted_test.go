@@ -27,7 +27,7 @@ func crafted(t *testing.T, data []byte, es map[string]*entry) string {
 	return prefix
 }
 
-// TestCrafted: a malicious index with valid checksums.
+// TestCrafted: wrong entries cause an error even if the checksums are valid.
 func TestCrafted(t *testing.T) {
 	const f32, str = 1, 7
 	data := make([]byte, 16)
@@ -134,7 +134,7 @@ func TestCraftedSlice(t *testing.T) {
 		"bytes":         {extent{0, 4, true}, entry{dtype: 1, dims: []int64{4}, size: 12}, tensor.DataLoss},
 		"file":          {extent{0, 4, true}, entry{dtype: 1, dims: []int64{4}, size: 16, offset: 8}, tensor.OutOfRange},
 	} {
-		key := "odd\x00\xff" // encoded so that keys sort
+		key := "odd\x00\xff" // the key of a slice encodes the bytes 00 and ff in a special way
 		p := []extent{c.p}
 		r, err := Open(crafted(t, make([]byte, 16), map[string]*entry{key: {dtype: 1, dims: []int64{4}, crc: 1, slices: [][]extent{p}}, sliceKey(key, p): &c.e}))
 		if err == nil {
@@ -146,7 +146,8 @@ func TestCraftedSlice(t *testing.T) {
 	}
 }
 
-// TestCraftedStringLengths: the lengths precede the rest of the strings' data.
+// TestCraftedStringLengths: wrong lengths of strings, or a wrong checksum of the lengths, cause an
+// error.
 func TestCraftedStringLengths(t *testing.T) {
 	for says, raw := range map[string][]byte{
 		"the length of string 0 does not parse": {0xff, 0xff, 0xff, 0xff, 0xff},

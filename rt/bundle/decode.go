@@ -12,8 +12,8 @@ import (
 func crc(c uint32, b []byte) uint32 { return crc32.Update(c, castagnoli, b) }
 
 // Decode decodes packed bytes, as in TensorProto.tensor_content and in data files, into a slice of
-// any numeric element type. big means big-endian. The length of raw must be the size of the
-// elements in dst.
+// any numeric element type. The parameter big means big-endian. The length of raw must be the size
+// of the elements in dst.
 func Decode(dst any, raw []byte, big bool) {
 	var order binary.ByteOrder = binary.LittleEndian
 	if big {

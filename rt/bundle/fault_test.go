@@ -73,7 +73,8 @@ func (f *faulty) Remove(name string) error {
 	return f.System.Remove(name)
 }
 
-// generation is a checkpoint in which all numbers are k.
+// generation returns the tensors of a checkpoint: a contains n times the number k, and b the text
+// of k.
 func generation(k, n int) []Named {
 	data := make([]float32, n)
 	for i := range data {
@@ -114,7 +115,8 @@ func onlyCheckpoint(t *testing.T, what, prefix string) {
 	}
 }
 
-// readGeneration returns the k of a checkpoint, or an error if it is not complete.
+// readGeneration returns the number k with which a checkpoint was written (see generation), or an
+// error if it is not complete.
 func readGeneration(prefix string) (k int, err error) {
 	err = View(System{}, prefix, func(r *Reader) error {
 		k, err = generationOf(r)
@@ -190,7 +192,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestNames: checkpoints that replace each other have one data file. Leftover files of ended
+// TestNames: a new checkpoint replaces the data file of the previous one. Leftover files of ended
 // writers are removed, at once where files can be locked.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()

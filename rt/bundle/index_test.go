@@ -119,8 +119,8 @@ func TestIndexHandles(t *testing.T) {
 	}
 }
 
-// The key of a block in the index block is at least the block's last key, and less than the first
-// key of the next block.
+// TestSeparators: the key of a block in the index block is at least the block's last key, and less
+// than the first key of the next block.
 func TestSeparators(t *testing.T) {
 	keys := []string{"", "a", "a\x00", "a\xfe", "a\xff", "a\xff\xff", "ab", "abc", "abe", "ad", "b", "\xff", "\xff\xff"}
 	slices.Sort(keys)

@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// tryLock locks a file until it is closed or the process ends, without waiting. locked reports
-// success; unsupported is set if the system, or the file system of the file, has no locks.
+// tryLock locks a file until it is closed or the process ends, without waiting. The result locked
+// reports success. The result unsupported is set if the system, or the file system of the file, has
+// no locks.
 func tryLock(f *os.File) (locked, unsupported bool) {
 	c, err := f.SyscallConn()
 	if err != nil {

@@ -240,7 +240,7 @@ func (e *entry) marshal() []byte {
 		var s []byte
 		for _, p := range x {
 			t := number(nil, 1, uint64(p.start))
-			if p.given { // even a length of 0, because it is in a oneof
+			if p.given { // a length of 0 is written, too, because the field is in a oneof
 				t = binary.AppendUvarint(append(t, 2<<3|wireVarint), uint64(p.length))
 			}
 			s = messageField(s, 1, t)

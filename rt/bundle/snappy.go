@@ -15,7 +15,7 @@ func unsnappy(src []byte) ([]byte, error) {
 	for len(src) > 0 {
 		tag := src[0]
 		src = src[1:]
-		length, extra := int(tag>>2)+1, 0 // extra bytes after the tag
+		length, extra := int(tag>>2)+1, 0 // extra is the number of bytes after the tag that belong to the length or the offset
 		switch tag & 3 {
 		case 0:
 			if length > 60 {

@@ -13,8 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// stale is the age from which an unfinished file counts as abandoned, where files cannot be
-// locked.
+// stale is the age from which an unfinished file counts as abandoned on systems without file locks.
 const stale = time.Hour
 
 // Names of unfinished files end with one of these and a number.
@@ -44,7 +43,7 @@ func syncDir(fs Files, dir *os.File) error {
 }
 
 // sweep removes unused files of this prefix: data files that the index does not name, and
-// unfinished files. It spares those whose writers are still working.
+// unfinished files. It spares files whose writers are still working.
 func sweep(fs Files, prefix string) {
 	d, err := openDir(fs, prefix)
 	if err != nil {
@@ -67,7 +66,7 @@ func sweep(fs Files, prefix string) {
 			if shards < 0 {
 				shards = shardsOf(fs, prefix)
 			}
-			if n != shards { // vacate checks again with the index that is current once the file is locked
+			if n != shards { // vacate locks the file and then checks it again with the current index
 				vacate(fs, name, func() bool { s := shardsOf(fs, prefix); return s > 0 && s != n })
 			}
 		case strings.HasPrefix(rest, "index"+saving):
@@ -103,8 +102,8 @@ func shardsOf(fs Files, prefix string) int32 {
 	return max(r.header.shards, 0)
 }
 
-// vacate removes a file if its writer has ended and needless returns true. needless is called
-// while the file is locked, so that no other writer can use it.
+// vacate removes a file if its writer has ended and needless returns true. The function needless is
+// called while the file is locked, so that no other writer can use it.
 func vacate(fs Files, name string, needless func() bool) {
 	f, err := fs.OpenFile(name, os.O_RDWR|files.DontWait, 0) // for writing, because some file systems lock no other files
 	if err != nil {

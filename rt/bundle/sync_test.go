@@ -30,8 +30,8 @@ func (u *unsynced) Rename(from, to string) error {
 	return u.System.Rename(from, to)
 }
 
-// TestSyncs: an index is renamed only after its bytes, those of the data files and the names of
-// both are on disk.
+// TestSyncs: an index is renamed only after the bytes and the names of the index file and of the
+// data files are on disk.
 func TestSyncs(t *testing.T) {
 	for _, part := range []string{".data-", ".index", "folder"} {
 		dir := filepath.Join(t.TempDir(), "folder")

@@ -20,7 +20,7 @@ type tableV1 struct {
 	path   string
 	f      file // kept open in a View, otherwise nil
 	size   int64
-	last   []string // for each block, a key that is not less than its last one
+	last   []string // for each block, a key that is not less than the block's last key
 	blocks []handle
 }
 
@@ -87,7 +87,7 @@ func pathsV1(from source, prefix string) []string {
 			continue
 		}
 		if shards != "" && of != shards {
-			return nil // shards of two checkpoints
+			return nil // these are shards of two checkpoints
 		}
 		shards = of
 		paths = append(paths, filepath.Join(filepath.Dir(prefix), name))

@@ -122,7 +122,7 @@ func TestV1Damage(t *testing.T) {
 	}
 }
 
-// TestV1Crafted: a malicious table with valid checksums.
+// TestV1Crafted: wrong contents of a table cause an error even if the checksums are valid.
 func TestV1Crafted(t *testing.T) {
 	str := func(num int, s string) []byte { return messageField(nil, num, []byte(s)) }
 	join := func(parts ...[]byte) []byte { return slices.Concat(parts...) }

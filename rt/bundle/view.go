@@ -13,8 +13,8 @@ const (
 
 // View calls f with the checkpoint as it is at one moment, even if others save it concurrently. It
 // opens the data files that the index names, checks that the index was not replaced meanwhile, and
-// tries again if it was. The reader must not be used after f returns. The error is Unavailable
-// after 100 attempts.
+// tries again if the index was replaced. The reader must not be used after f returns. The error is
+// Unavailable after 100 attempts.
 func View(fs Files, prefix string, f func(*Reader) error) error {
 	for try := 1; ; try++ {
 		r, changed, err := pin(fs, prefix)
@@ -32,8 +32,8 @@ func View(fs Files, prefix string, f func(*Reader) error) error {
 	}
 }
 
-// pin opens a checkpoint and its data files. changed reports whether the checkpoint was replaced
-// meanwhile.
+// pin opens a checkpoint and its data files. The result changed reports whether the checkpoint was
+// replaced meanwhile.
 func pin(fs Files, prefix string) (r *Reader, changed bool, err error) {
 	path := indexName(prefix)
 	index, size, err := open(fs, path)

@@ -73,7 +73,8 @@ func HostBlock(n int) []byte {
 	return b[off : off+n : off+n]
 }
 
-// Window returns an Internal error unless n bytes from off on are in a block of size bytes.
+// Window returns an Internal error unless n bytes from offset off on are inside a block. The
+// parameter size is the number of bytes in the block.
 func Window(size, off, n int) error {
 	if off < 0 || n < 0 || off > size || n > size-off {
 		return tensor.Errorf(tensor.Internal, "%d bytes from %d on are not in a block of %d", n, off, size)

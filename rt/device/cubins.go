@@ -1,8 +1,8 @@
 package device
 
-// Cubins is machine code that was assembled from PTX when a program was compiled, so that the
-// driver need not assemble it. It is stored with a program, not with modules. Modules are found by
-// their text, because several programs share the modules of kernels.
+// Cubins is machine code that was assembled from PTX at compile time, so that the driver need not
+// assemble it. The machine code is stored with a program, not with modules, because several
+// programs share the modules of kernels. The code of a module is found by the module's text.
 type Cubins struct {
 	Code *string // the concatenated machine code
 	List []Assembled
@@ -12,7 +12,7 @@ type Cubins struct {
 type Assembled struct {
 	Text         uint64 // Sum of the PTX
 	Major, Minor int    // the compute capability that the code was assembled for
-	From, To     int    // its range in Code
+	From, To     int    // the range of the module's code in Cubins.Code
 }
 
 // Assembler is a device that accepts machine code.

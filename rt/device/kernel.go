@@ -34,6 +34,6 @@ type Dim struct{ X, Y, Z int }
 // Line returns a one-dimensional Dim.
 func Line(x int) Dim { return Dim{x, 1, 1} }
 
-// Blocks returns how many blocks with size threads each are needed for n threads. The result is
-// limited to the parameter most.
+// Blocks returns how many blocks are needed for n threads. The parameter size is the number of
+// threads in a block. The result is limited to the parameter most.
 func Blocks(n, size, most int) int { return min((n+size-1)/size, most) }

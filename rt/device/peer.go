@@ -89,7 +89,7 @@ func SendPeer(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int,
 	return x.SendParcel(slot, d, n, p)
 }
 
-// pack makes the device fill a parcel with size bytes at src.
+// pack makes the device copy the bytes at src into a parcel. The parameter size is their number.
 func (q *Queue) pack(p *parcel, size int, src Ptr, again bool) error {
 	if err := p.fits(max(1, size), again); err != nil {
 		return err
@@ -146,7 +146,7 @@ func RecvPeer(q *Queue, dst Ptr, x *rendezvous.Exchange, slot int, d tensor.DTyp
 	return nil
 }
 
-// unpack makes the device copy size bytes of a parcel to dst.
+// unpack makes the device copy the bytes of a parcel to dst. The parameter size is their number.
 func (q *Queue) unpack(p *parcel, slot int, dst Ptr, size int) error {
 	if size == 0 {
 		return nil
@@ -177,8 +177,9 @@ func (q *Queue) unpack(p *parcel, slot int, dst Ptr, size int) error {
 	return err
 }
 
-// toHost copies size bytes to the host, on a stream of the sender's device, and waits. It is used
-// if the receiver's device is not of the same implementation.
+// toHost copies the bytes of the parcel to the host, on a stream of the sender's device, and waits.
+// The parameter size is their number. It is used if the receiver's device is not of the same
+// implementation.
 func (p *parcel) toHost(size int, node, op string) error {
 	return p.dev.Run(func() (err error) {
 		if p.out == nil {

@@ -42,9 +42,9 @@ type segment struct {
 	spare    *Batch
 	recorded bool
 	runs     int // launches since the batch changed
-	need     int // the number of launches at which it is captured
+	need     int // the number of launches after which the segment is captured
 	captured Work
-	handed   int // the queue's count at its last launch
+	handed   int // the queue's field handed after the segment's last launch
 }
 
 // NewQueue returns a queue with n segments.

@@ -239,16 +239,17 @@ func (p *works[D]) DropWork(x *Link) {
 	}
 }
 
-// At returns the address off bytes into the block.
+// At returns the address at a byte offset (the parameter off) in the block.
 func (w *Work) At(off int) device.Ptr { return w.Base + device.Ptr(off) }
 
-// Const returns the address of the weights that begin off bytes into the file.
+// Const returns the address of the weights at a byte offset (the parameter off) in the file.
 func (w *Work) Const(off int) device.Ptr { return w.Weights + device.Ptr(off) }
 
-// Own returns the address off bytes into buffer k.
+// Own returns the address at a byte offset (the parameter off) in buffer k.
 func (w *Work) Own(k, off int) device.Ptr { return w.Grown[k] + device.Ptr(off) }
 
-// Var returns the address off bytes into the value of variable k, which must be held.
+// Var returns the address at a byte offset (the parameter off) in the value of variable k. The
+// variable must be held.
 func (w *Work) Var(k, off int) device.Ptr { return w.Vars[k] + device.Ptr(off) }
 
 // Hold locks the variables of segment k, before the segment begins, and copies their values to the
@@ -265,8 +266,9 @@ func (w *Work) endVars(failed bool) {
 	}
 }
 
-// GrowTo ensures that buffer k has room for n elements of size bytes each. It ends the run by a
-// panic: with InvalidArgument for a negative size, and with ResourceExhausted beyond the limit.
+// GrowTo ensures that buffer k has room for n elements. The parameter size is the size of an
+// element in bytes. GrowTo ends the run by a panic: with InvalidArgument for a negative n, and with
+// ResourceExhausted beyond the limit.
 func (w *Work) GrowTo(k, n, size int) {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))

@@ -12,7 +12,8 @@ import (
 // WorkOn makes a pool's states work on d, which is not a CPU. It copies the weights to the device
 // unless another partition of the instance has done so. It also loads the kernels of the segments
 // that depend only on the sizes of feeds; the function record, which may be nil, makes the calls of
-// these segments. handles are the handles of c's variables. After an error the instance is closed.
+// these segments. The parameter handles contains the handles of c's variables. After an error the
+// instance is closed.
 func WorkOn[D comparable, V, I, M any](p *rt.Pool[D, V, I, M, Link], d device.Device, c *WorkCode[D], record func(*rt.State[D, V, I, M, Link]), handles ...[]tensor.Handle) error {
 	b := p.Base()
 	w := &works[D]{code: c, dev: d, limit: b.MaxBytes(), steps: p.Code().Steps, handles: handles}

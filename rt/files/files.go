@@ -148,7 +148,7 @@ func Write(root *os.Root, name, data string) error {
 }
 
 // makeDirs creates the directories of a file. The error is FailedPrecondition if a file has the
-// name of one of them.
+// name of one of these directories.
 func makeDirs(root *os.Root, local string) error {
 	dir := filepath.Dir(local)
 	if dir == "." {
@@ -161,8 +161,9 @@ func makeDirs(root *os.Root, local string) error {
 	return Error(err)
 }
 
-// Replace creates a new file, which write fills. Once its bytes are on disk, it replaces local, a
-// name that Local returned. After an error local is unchanged.
+// Replace creates a new file, which the function write fills. Once the bytes of the new file are on
+// disk, it replaces the file named local; Local has returned this name. After an error the old file
+// is unchanged.
 func Replace(root *os.Root, local string, write func(f *os.File) error) error {
 	temp := local + ".tempstate" + strconv.FormatUint(rand.Uint64(), 10)
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// In names a file once, whatever the error names.
+// TestIn: the error that In returns contains the file's name once, whatever name the original error
+// contains.
 func TestIn(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "x.npy")

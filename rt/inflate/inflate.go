@@ -53,7 +53,8 @@ func unpack(s string, limit int, stream func(w io.Writer, s string) error) (stri
 	return "", tensor.Errorf(tensor.DataLoss, "inflate() failed: %v", err)
 }
 
-// bounded is a writer that stores up to keep bytes and counts up to limit bytes.
+// bounded is a writer that counts the written bytes and stores them in b. It stores no further
+// bytes once their number is above keep, and returns an error if it would be above limit.
 type bounded struct {
 	b              *strings.Builder
 	n, keep, limit int

@@ -12,7 +12,7 @@ import (
 type Budget struct {
 	limit int64
 	used  atomic.Int64
-	made  atomic.Int64  // the part of the field used that Make counted
+	made  atomic.Int64  // how many of the bytes in the field used were counted by Make
 	turn  atomic.Uint64 // counts the runs that use this budget one after another
 	ended func() error
 

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Holder is a value with a known size: Held returns its size in bytes. seen contains the values,
-// and parts of values, that were already counted.
+// Holder is a value with a known size: Held returns its size in bytes. The parameter seen contains
+// the values, and parts of values, that were already counted.
 type Holder interface {
 	Held(seen map[any]bool) int
 }

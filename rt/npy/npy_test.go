@@ -212,8 +212,8 @@ func TestZipRefuses(t *testing.T) {
 	}
 }
 
-// TestLargeAndSwapped: a file that is read in several parts, and one with another byte order than
-// the host's.
+// TestLargeAndSwapped reads a file that is read in several parts, and one with another byte order
+// than the host's.
 func TestLargeAndSwapped(t *testing.T) {
 	data := make([]float64, 3*part/8+5)
 	for i := range data {
@@ -246,7 +246,7 @@ func TestLargeAndSwapped(t *testing.T) {
 	}
 }
 
-// TestCast: which types an array can be cast to.
+// TestCast checks to which types an array can be cast.
 func TestCast(t *testing.T) {
 	u16, i8 := tensor.Must(tensor.From(tensor.Shape{1}, []uint16{0x3c00})), tensor.Must(tensor.From(tensor.Shape{1}, []int8{3}))
 	for _, c := range []struct {
@@ -285,7 +285,7 @@ func (f *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestBrokenFiles: failing writes, and files that are not archives of arrays.
+// TestBrokenFiles tests failing writes, and files that are not archives of arrays.
 func TestBrokenFiles(t *testing.T) {
 	one := tensor.Must(tensor.From(tensor.Shape{2}, []string{"a", "b"}))
 	for _, n := range []int{0, 64, 129} {
@@ -400,7 +400,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestReadFile: a file of one array contains nothing else.
+// TestReadFile: ReadFile refuses a file that does not contain exactly one array.
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a.npy")

@@ -28,7 +28,8 @@ func ReadZipLimit(path string, limit int) (map[string]*tensor.Tensor, error) {
 	return readZip(f, size, limit)
 }
 
-// ReadZipFrom is ReadZip for size bytes of r.
+// ReadZipFrom is ReadZip for a file that is read from r. The parameter size is the file's size in
+// bytes.
 func ReadZipFrom(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, error) {
 	return readZip(r, size, MaxBytes)
 }

@@ -40,16 +40,15 @@ type slot struct {
 type Team struct {
 	slots []slot
 	taken atomic.Bool
-	// live is odd while a run uses the team. Helpers sleep after they have found it even for a
-	// while.
+	// live is odd while a run uses the team. Helpers sleep after live has been even for a while.
 	live   atomic.Uint64
 	epoch  atomic.Uint64 // counts tasks: helpers look for work when it changes
 	asleep atomic.Int32  // helpers that wait for wake
 	wake   chan struct{}
 	begun  atomic.Bool
 	eager  atomic.Bool // wake helpers that fall asleep during the run
-	// active is how many participants the run may have. joined is how many have tried to take part;
-	// only the first active of them do.
+	// active is how many participants the run may have. joined is how many have tried to take part.
+	// Of these, only the first take part: as many as the field active says.
 	active, joined atomic.Int32
 
 	// resting is the time, in nanoseconds since start, until which no helper is woken, because the
@@ -60,7 +59,7 @@ type Team struct {
 	task    Task
 	total   int // items
 	size    int // items per chunk
-	wrap    int // no chunk crosses a multiple of it; 0: no limit
+	wrap    int // no chunk crosses a multiple of wrap; 0: no limit
 	claimed uint64
 
 	mu    sync.Mutex
@@ -170,10 +169,10 @@ func (t *Team) Close() {
 
 const closed = 1 << 63
 
-// Run runs a task that consists of total items, in chunks of size items of which the last may be
-// smaller, and returns when all are done. If wrap > 0, no chunk crosses a multiple of wrap. The
-// caller must have called Take. A panic in a chunk is raised again here when all other chunks are
-// done.
+// Run runs a task in chunks and returns when all are done. The parameter total is the task's number
+// of items, and size the number of items in a chunk; the last chunk may be smaller. If wrap > 0, no
+// chunk crosses a multiple of wrap. The caller must have called Take. A panic in a chunk is raised
+// again here when all other chunks are done.
 func (t *Team) Run(task Task, total, size, wrap int) {
 	chunks := Chunks(total, size, wrap)
 	n := len(t.slots)
@@ -205,7 +204,7 @@ func (t *Team) finished() uint64 {
 	return sum
 }
 
-// Chunks returns the number of chunks of total items.
+// Chunks returns the number of chunks of a task; see Team.Run for the parameters.
 func Chunks(total, size, wrap int) int {
 	if wrap <= 0 || wrap >= total {
 		return Ceil(total, size)
@@ -315,15 +314,16 @@ func (h *helper) joins(run uint64) bool {
 	return h.in
 }
 
-// How often a helper looks for work before it sleeps, with pauses of some ten nanoseconds: between
-// the tasks of a run, and after the end of a run.
+// How often a helper looks for work before it sleeps, with pauses of some ten nanoseconds: the
+// constant patience is for the time between the tasks of a run, linger for the time after a run.
 const (
 	patience = 1 << 14
 	linger   = 1 << 11
 )
 
-// If a helper needs more time than stolen to look for work patch times, the system has run another
-// thread on its processor. The helper then sleeps for leastRest or longer.
+// The constant patch is a number of times that a helper looks for work. If these take longer than
+// the constant stolen, the system has run another thread on the helper's processor. The helper then
+// sleeps for leastRest or longer.
 const (
 	patch     = 1 << 10
 	stolen    = 400 * time.Microsecond

@@ -216,8 +216,8 @@ func (m *meeting) Chunk(w, lo, n int) {
 	}
 }
 
-// TestRestEnds: a task that begins while helpers rest has all of them after the rest, although its
-// caller wakes none meanwhile.
+// TestRestEnds: if a task begins while helpers rest, all helpers take part after the rest, although
+// the task's caller wakes none of the helpers.
 func TestRestEnds(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	team := New(3)
@@ -230,7 +230,7 @@ func TestRestEnds(t *testing.T) {
 	}
 	team.rest.Store(int64(mostRest))
 	team.crowded()
-	go team.rested() // as a helper that has lost its processor
+	go team.rested() // a helper that has lost its processor calls rested
 	team.Take(true)
 	m := &meeting{n: 3}
 	team.Run(m, 3, 1, 0)
@@ -303,7 +303,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestClaim: all runs together claim at most all processors, except for one thread each.
+// TestClaim: all runs together claim at most as many threads as there are processors. Beyond that,
+// a run gets only its own thread.
 func TestClaim(t *testing.T) {
 	all := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(all)

@@ -28,13 +28,13 @@ type PartialOf[D comparable, I, O any] struct {
 	in      I
 	out     O
 	told    Told
-	keep    []func(bool) // by feed: with true copies the fed memory for the run, with false releases it; nil if not needed
+	keep    []func(bool) // by feed, a function: with true it copies the fed memory for the run, with false it releases the copy; nil if not needed
 	readers []int        // by feed, how many parts need it and have not run
 	owned   []bool       // by feed
 	source  []int        // by fetch, the part that computes it
 	taken   []bool       // by fetch
 	ran     []bool       // by part
-	left    int          // how many parts have not run and fetches were not taken
+	left    int          // the number of parts that have not run, plus the number of fetches that were not taken
 	over    bool
 	err     error // the first error of a step
 }
@@ -136,7 +136,7 @@ func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i
 	return nil
 }
 
-// bind reads the sizes of a feed. It stores them only if all of them fit.
+// bind reads the sizes of a feed. It stores the sizes only if all sizes fit.
 func (p *PartialOf[D, I, O]) bind(i int) error {
 	if p.t == nil {
 		p.t = p.parts.turn()

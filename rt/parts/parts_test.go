@@ -21,8 +21,8 @@ type (
 	state = rt.State[dims, found, input, struct{}, Link]
 )
 
-// waits returns a kernel that waits for the end of its run and then continues for the duration
-// after.
+// waits returns a kernel that waits for the end of its run and then continues for some time (the
+// parameter after).
 func waits(after time.Duration) func(s *state) error {
 	return func(s *state) error {
 		<-s.Context().Done()

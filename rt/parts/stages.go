@@ -17,7 +17,7 @@ type Stage struct {
 // Stages describes a signature that supports partial runs.
 type Stages[D comparable, I any] struct {
 	Signature *rt.Signature
-	Parts     []Stage // each part after those from which it receives
+	Parts     []Stage // sorted: a part follows the parts from which it receives
 	// Tells lists, for each size, the feeds that determine it.
 	Tells [][]int
 	// Bind checks the shape of a feed and reads the sizes that it determines.

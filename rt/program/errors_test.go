@@ -96,7 +96,7 @@ func runOdd(o *odd, stdin string, args ...string) (code int, out, errs string) {
 	return code, a.String(), b.String()
 }
 
-// TestFailures: failures outside runs, in the model, its variables and its files.
+// TestFailures tests errors outside of runs: of the model, its variables and its files.
 func TestFailures(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir)
@@ -244,7 +244,8 @@ func TestNoSpace(t *testing.T) {
 	}
 }
 
-// TestPartialLines: lines that begin partial runs.
+// TestPartialLines: wrong input lines, such as those that begin too many partial runs, are answered
+// with an error.
 func TestPartialLines(t *testing.T) {
 	for _, c := range []struct {
 		o           rt.Program
@@ -263,7 +264,7 @@ func TestPartialLines(t *testing.T) {
 	}
 }
 
-// TestProtocolErrors: errors in a case, in its program or in a line of a benchmark.
+// TestProtocolErrors tests errors in a case, in its program or in a line of a benchmark.
 func TestProtocolErrors(t *testing.T) {
 	bad := tensor.Errorf(tensor.Aborted, "it is broken")
 	x := tensor.Must(tensor.From(tensor.Shape{1, 2}, []float32{1, 2}))

@@ -154,7 +154,7 @@ func port(sig *rt.Signature, name string) *rt.Port {
 }
 
 // ReadFeed reads a tensor for an input from a .npy, .npz, .json or .csv file, or from JSON in the
-// argument. limit bounds its bytes.
+// argument. The parameter limit bounds the tensor's size in bytes.
 func ReadFeed(p *rt.Port, name, from string, limit int) (*tensor.Tensor, error) {
 	return loadFrom(p, name, from, newBudget(limit))
 }

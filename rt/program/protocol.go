@@ -178,8 +178,8 @@ func bindCase(p rt.Program, dir string) (*rt.Bound, map[string]*tensor.Tensor, e
 	return nil, nil, tensor.Errorf(tensor.NotFound, "no signature has the feeds %q and the fetches %q", r.Names.Feeds, r.Names.Fetches)
 }
 
-// difference returns the largest difference relative to the largest wanted value. It is infinite
-// if elements differ that are not floating-point numbers.
+// difference returns the largest difference relative to the largest expected value. The result is
+// infinite if elements of a type other than floating-point numbers differ.
 func difference(got, want *tensor.Tensor) float64 {
 	if got.Len() != want.Len() {
 		return math.Inf(1)

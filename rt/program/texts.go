@@ -50,7 +50,8 @@ func mayHaveRank(p *rt.Port, rank int) bool {
 	return len(p.Shape) == rank
 }
 
-// inPlaceHint shows how to write a value as JSON. text is an example for string feeds.
+// inPlaceHint shows how to write a value as JSON. The parameter text is an example for string
+// feeds.
 func inPlaceHint(p *rt.Port, name, text string) string {
 	example := "1"
 	if p.DType == tensor.String {

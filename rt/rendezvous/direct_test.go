@@ -16,7 +16,7 @@ func TestDirect(t *testing.T) {
 	none(t)
 	sizes := []int{worthOffering/4 - 1, worthOffering / 4, 5000, 10, 70000}
 	x := NewExchange(2, 2)
-	for _, late := range []int{0, 1, -1} { // who is late: none, the receiver, the sender
+	for _, late := range []int{0, 1, -1} { // which side is late: neither, the receiver or the sender
 		laps := 300
 		if late != 0 {
 			laps = 20

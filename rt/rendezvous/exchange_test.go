@@ -84,7 +84,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestMismatch: receivers that were compiled for another type or length.
+// TestMismatch: a receiver that was compiled for another type or length returns Internal, and so
+// does a call with an unknown slot.
 func TestMismatch(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -165,7 +166,8 @@ func TestKeepsNothing(t *testing.T) {
 	}
 }
 
-// TestOrder: a sender is far ahead of its receiver and the queue grows.
+// TestOrder: messages arrive in order, even if the sender is far ahead of its receiver and the
+// queue grows.
 func TestOrder(t *testing.T) {
 	x := NewExchange(1, 2)
 	for range 3 {

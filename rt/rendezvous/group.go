@@ -37,8 +37,8 @@ func (e *PartError) Error() string { return e.Err.Error() }
 // Unwrap returns the partition's error.
 func (e *PartError) Unwrap() error { return e.Err }
 
-// NewGroup returns a group of partitions that communicate through x. run holds a function for each
-// partition. The functions may be called concurrently.
+// NewGroup returns a group of partitions that communicate through x. The slice run holds a function
+// for each partition. The functions may be called concurrently.
 func NewGroup(x *Exchange, run []func() error) *Group {
 	g := &Group{x: x, parts: make([]part, len(run))}
 	for i, f := range run {

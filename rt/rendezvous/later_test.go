@@ -55,8 +55,8 @@ func TestSendLater(t *testing.T) {
 	}
 }
 
-// TestLaterEnds: a run does not end while a device fills a message, and such a message keeps a
-// wait from counting as a deadlock.
+// TestLaterEnds: a run does not end while a device fills a message, and meanwhile partitions that
+// wait do not count as a deadlock.
 func TestLaterEnds(t *testing.T) {
 	none(t)
 	broken := errors.New("broken")

@@ -74,7 +74,7 @@ func (l *Local) Recv(ctx context.Context, k Key) (Value, error) {
 }
 
 // RecvAsync is Recv without waiting. It calls done once: on this goroutine, on the sender's, or on
-// that of a cancel or abort. done must not block.
+// that of a cancel or abort. The function done must not block.
 func (l *Local) RecvAsync(ctx context.Context, k Key, done func(Value, error)) {
 	if err := ctx.Err(); err != nil {
 		done(Value{}, err)

@@ -16,7 +16,7 @@ type parcels struct {
 	mu   sync.Mutex
 	all  []Parcel
 	idle []Parcel // idle parcels; those used in this run come last
-	old  int      // how many of idle were not used in this run
+	old  int      // how many parcels in the field idle were not used in this run
 }
 
 // onDevice is a flag in the kind of a message: the message is in a parcel. The other bits are the
@@ -24,8 +24,8 @@ type parcels struct {
 const onDevice kind = 1 << 7
 
 // Parcel returns an idle parcel of the slot for its next message. If all are in use, it returns
-// nil, and the caller creates a parcel and registers it by Keep. again reports whether the parcel
-// held an earlier message of this run; work of the receiver may still read that message.
+// nil, and the caller creates a parcel and registers it by Keep. The result again reports whether
+// the parcel held an earlier message of this run; work of the receiver may still read that message.
 func (x *Exchange) Parcel(slot int) (p Parcel, again bool, err error) {
 	s, err := x.at(slot)
 	if err != nil {

@@ -11,8 +11,8 @@ type crate struct{ dropped int }
 
 func (c *crate) Drop() { c.dropped++ }
 
-// TestParcels sends messages in parcels. A slot reuses them when they are returned, and reuses all
-// of them in the next run.
+// TestParcels sends messages in parcels. A slot reuses a parcel when it is returned, and all of its
+// parcels in the next run.
 func TestParcels(t *testing.T) {
 	x := NewExchange(2, 2)
 	var all []*crate

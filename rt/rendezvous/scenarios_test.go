@@ -63,8 +63,8 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// key tests the parsing of a scenario's key: the key must be invalid, or be formatted as the same
-// text.
+// key tests the parsing of a scenario's key. If the scenario expects an error, the key must be
+// refused. Otherwise the parsed key must be formatted as the same text.
 func (s *scenario) key(t *testing.T) {
 	text := fmt.Sprint(s.Given["key"])
 	k, err := ParseKey(text)
@@ -174,7 +174,7 @@ type stage struct {
 	cancel  context.CancelFunc
 	sent    map[string][]string // by key, in order
 	mu      sync.Mutex
-	results []string // of the steps, in order: ok, a value or a code
+	results []string // the results of the steps, in order: each is ok, a value or a code
 	pending []chan string
 	wg      sync.WaitGroup
 }
@@ -245,7 +245,7 @@ func (p *stage) late(step string) string {
 	return step
 }
 
-// step runs one step, or several that one sentence joins.
+// step runs one step, or several steps that are joined in one sentence.
 func (p *stage) step(step string) (out []string, ok bool) {
 	step = strings.ReplaceAll(step, "receive", "recv")
 	if m := sendStep.FindStringSubmatch(step); m != nil {
@@ -344,7 +344,8 @@ func (p *stage) recvCancelled(name string) string {
 	return <-c
 }
 
-// several starts several waiting receives, cancels one of them if asked, and sends to the rest.
+// several starts several waiting receives, cancels one of these receives if the step says so, and
+// sends a value to each of the others.
 func (p *stage) several(name string, one bool) []string {
 	const n, which = 5, 2
 	var waits []chan string

@@ -130,8 +130,8 @@ func (s *slot) rouse(x *Exchange) {
 	}
 }
 
-// A ring of shrinkable messages or more is halved if patience runs in a row needed less than half
-// of it.
+// A ring with at least as many messages as the constant shrinkable is halved if a number of
+// consecutive runs (the constant patience) needed less than half of the ring.
 const (
 	shrinkable = 8
 	patience   = 64
@@ -179,7 +179,7 @@ func (m *message) drop() {
 }
 
 // large is the size in bytes from which a message's memory is replaced, if it was four times too
-// large for patience messages in a row.
+// large for a number of consecutive messages (the constant patience).
 const large = 1 << 16
 
 // room returns memory for n bytes in the message.

@@ -9,9 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Limits for how many times a receive checks for a message before it parks, with a pause of some
-// ten nanoseconds each time. Each slot adapts its number: it is halved if no message arrived during
-// the checks, and set to longest again after retry receives in a row that parked.
+// The constants longest and shortest limit how many times a receive checks for a message before it
+// parks, with a pause of some ten nanoseconds each time. Each slot adapts its number of checks: the
+// number is halved if no message arrived during the checks. It is set to longest again after a
+// number of consecutive receives that parked (the constant retry).
 const (
 	longest  = 1 << 10
 	shortest = 1 << 4

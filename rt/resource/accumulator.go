@@ -53,9 +53,9 @@ func (a *Accumulator) TakesSlices(dims []int) bool {
 	return a.AnyRank || len(dims) > 0 && len(dims) == len(a.Declared) && fits(a.Declared[1:], dims[1:])
 }
 
-// Apply calls the function add with the lock held, unless the gradient's step is before that of the
-// accumulator: such a gradient is ignored. The argument first of add is true if nothing has been
-// added yet.
+// Apply calls the function add with the lock held, unless the gradient's step is before the
+// accumulator's step: such a gradient is ignored. The argument first of add is true if nothing has
+// been added yet.
 func (a *Accumulator) Apply(step int64, add func(first bool) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

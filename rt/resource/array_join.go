@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// restrict merges the element shape with the shape ask that a reader expects. The error is
-// InvalidArgument if they differ.
+// restrict merges the element shape with the shape that a reader expects (the parameter ask). The
+// error is InvalidArgument if they differ.
 func (a *Array) restrict(ask Partial) error {
 	if err := a.open(); err != nil {
 		return err
@@ -89,7 +89,8 @@ func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst 
 	return nil
 }
 
-// Scatter writes row i of a tensor to cell at[i]. shape is the shape of the whole tensor.
+// Scatter writes row i of a tensor to cell at[i]. The parameter shape is the shape of the whole
+// tensor.
 func (a *Array) Scatter(at []int32, shape []int, data Data) error {
 	if len(shape) < 1 || shape[0] != len(at) {
 		return a.errorf("Expected len(indices) == values.shape[0], but saw: %d indices and the shape %v", len(at), tensor.Shape(slices.Clone(shape)))
@@ -124,8 +125,8 @@ func (a *Array) writeRows(end int, at func(i int) int, shape []int, data Data) e
 	return nil
 }
 
-// Unpack writes the rows of a tensor to the cells from 0 on. shape is the shape of the whole
-// tensor.
+// Unpack writes the rows of a tensor to the cells from 0 on. The parameter shape is the shape of
+// the whole tensor.
 func (a *Array) Unpack(shape []int, data Data) error {
 	if len(shape) == 0 {
 		return a.errorf("the value must be at least a vector, not a scalar")

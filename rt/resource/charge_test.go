@@ -115,7 +115,8 @@ func TestChargePops(t *testing.T) {
 	}
 }
 
-// TestHeldLists: versions of one list count once, and lists in a list count with it.
+// TestHeldLists: versions of one list count once. A list counts together with the lists that it
+// contains.
 func TestHeldLists(t *testing.T) {
 	l, err := NewList(tensor.Float32, Partial{}, 0, -1)
 	if err != nil {

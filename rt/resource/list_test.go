@@ -12,8 +12,8 @@ import (
 type model [][]byte
 
 // TestVersions changes versions of a list in random order, including old ones, and compares all of
-// them with plain copies. It also tests the newest alone, where each change may change the
-// previous version in place.
+// them with plain copies. With some seeds it changes only the newest version, and each change may
+// then change the previous version in place.
 func TestVersions(t *testing.T) {
 	for seed := range uint64(80) {
 		own := seed >= 60

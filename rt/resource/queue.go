@@ -14,7 +14,7 @@ type QueueKind int
 // The kinds.
 const (
 	FIFO     QueueKind = iota // in the order of insertion
-	Padding                   // in the order of insertion; several are padded to one size
+	Padding                   // in the order of insertion; DequeueMany pads the elements to one size
 	Shuffle                   // a random element
 	Priority                  // the element with the least component 0, an int64
 )
@@ -29,8 +29,8 @@ type QueueParams struct {
 	Name        string // for errors
 	Kind        QueueKind
 	Capacity    int   // elements; < 0: no limit
-	MinAfter    int   // Shuffle: elements that stay in the queue while it is open
-	Seed, Seed2 int64 // Shuffle: if both are 0, the order differs in each run
+	MinAfter    int   // for a Shuffle queue: how many elements stay in the queue while it is open
+	Seed, Seed2 int64 // for a Shuffle queue: if both seeds are 0, the order differs in each run
 }
 
 // Queue is a queue of tuples of tensors. Waiting enqueues are served in the order of their calls,

@@ -44,8 +44,8 @@ func tupleBytes(t []*Box) int {
 	return n
 }
 
-// room waits for room for a tuple of n bytes. count returns the current number of tuples. The error
-// is ResourceExhausted if the tuple alone exceeds the bound on memory.
+// room waits for room for a tuple of n bytes. The function count returns the current number of
+// tuples. The error is ResourceExhausted if the tuple alone exceeds the bound on memory.
 func (s *Stage) room(ctx context.Context, p StageParams, n int, count func() int) error {
 	if p.Memory > 0 && n > p.Memory {
 		return tensor.Errorf(tensor.ResourceExhausted, "Attempted to insert tensors with combined size of '%d' bytes into Staging Area with a memory limit of '%d'.", n, p.Memory)

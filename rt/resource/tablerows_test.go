@@ -48,7 +48,8 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// TestTableOf: a table made from rows has copies of them, and forgets them when it is destroyed.
+// TestTableOf: a table that is created from rows contains copies of the rows, and drops the copies
+// when it is destroyed.
 func TestTableOf(t *testing.T) {
 	keys, values := []string{"a", "b", "a"}, []int64{1, 2, 3}
 	a := NewTableOf(TableParams{Kind: Mutable, Key: tensor.String, Value: tensor.Int64}, nil, keys, values).V.(*Table)

@@ -132,7 +132,8 @@ func TestSaveErrors(t *testing.T) {
 	refused(instance(5), tensor.DataLoss)
 }
 
-// TestSaveWhileUpdated: saving during updates of a variable writes its value between two of them.
+// TestSaveWhileUpdated: if a variable is saved during updates, the saved value is one between two
+// updates.
 func TestSaveWhileUpdated(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	h := newVar([]int{1000}, make([]int32, 1000)...)

@@ -9,7 +9,7 @@ import (
 
 type named string
 
-// TestClip: an error text stays within its limits, however long the values that it quotes.
+// TestClip: an error text stays within its limits, however long the quoted values are.
 func TestClip(t *testing.T) {
 	long := strings.Repeat("ä", 1<<20)
 	list := make([]string, 1<<16)

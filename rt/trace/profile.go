@@ -35,7 +35,7 @@ type Cost struct {
 	Node  string `json:"node"`
 	Op    string `json:"op"`
 	Runs  int    `json:"runs"`  // how many runs contained the node
-	Times int    `json:"times"` // how often it ran: in loops more than once a run; on a device each kernel and copy counts
+	Times int    `json:"times"` // how often the node ran: in a loop, more than once in each run; on a device, each kernel and copy counts
 	NS    int64  `json:"ns"`    // the total time in nanoseconds
 	Bytes int    `json:"bytes"` // bytes of the outputs of the last time; 0 if unknown
 }

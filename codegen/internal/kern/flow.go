@@ -10,7 +10,7 @@ import (
 // Less is dst = a < b.
 func Less(dst []bool, a, b []int64) { dst[0] = a[0] < b[0] }
 
-// Sum is dst = a + b. dst may be a or b.
+// Sum computes dst = a + b. The slice dst may be a or b.
 func Sum(dst, a, b []int64) { dst[0] = a[0] + b[0] }
 
 // Odd stores whether a is odd.

@@ -30,7 +30,7 @@ type Params struct {
 	On    bool
 }
 
-// Scale is dst[i] = src[i]·p.Scale + p.Pair.A. dst may be src.
+// Scale computes dst[i] = src[i]·p.Scale + p.Pair.A. The slice dst may be src.
 func Scale(dst, src []float32, p Params) {
 	for i, x := range src[:p.N] {
 		dst[i] = x*p.Scale + float32(p.Pair.A)
@@ -66,7 +66,7 @@ func operand[T any](s []T, i int) (v T) {
 	return v
 }
 
-// Add is dst[i] = a[i] + b[i % len(b)]. dst may be a.
+// Add computes dst[i] = a[i] + b[i % len(b)]. The slice dst may be a.
 func Add(dst, a, b []float32) {
 	for i, x := range a {
 		dst[i] = x + b[i%len(b)]

@@ -76,8 +76,8 @@ func simplify(e constraint.Expr, off []string) (constraint.Expr, bool) {
 	return e, false
 }
 
-// join simplifies two operands of an operator. If one operand is constant and has the value of the
-// parameter decides, the result is that value.
+// join simplifies two operands of an operator. If one operand is constant and equal to the
+// parameter decides, the result is that constant.
 func join(x, y constraint.Expr, off []string, decides bool, both func(x, y constraint.Expr) constraint.Expr) (constraint.Expr, bool) {
 	a, u := simplify(x, off)
 	b, v := simplify(y, off)

@@ -44,7 +44,7 @@ type piece struct {
 	from    int    // the offset in the file
 	gap     string // comments between the previous piece and this one that belong to neither
 	group   *group // the group that it is in, nil for none
-	section int    // equal for pieces of a file or a group between two gaps
+	section int    // equal for all pieces of a file, or of a group, that are between the same two gaps
 
 	names    []string // names that it declares in its package
 	receiver string   // the type of which it is a method
@@ -113,7 +113,8 @@ type cutter struct {
 	found   map[string]bool // the imports that pieces need
 }
 
-// goFile reads a Go file. module is the import path by which it imports the module.
+// goFile reads a Go file. The parameter module is the import path by which the file imports the
+// module.
 func goFile(pkg, name string, src []byte, module string) (*source, error) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, src, parser.ParseComments) // the parser distinguishes local names from the package's

@@ -11,7 +11,7 @@ import (
 
 const module = "github.com/graphc/graphc"
 
-// TestReach: the declarations that a file's calls keep.
+// TestReach checks which declarations the calls in a file keep.
 func TestReach(t *testing.T) {
 	tree := fstest.MapFS{}
 	for name, text := range map[string]string{

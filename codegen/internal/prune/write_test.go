@@ -167,7 +167,7 @@ func compare(t *testing.T, got map[string][]byte, want map[string]string) {
 	}
 }
 
-// TestWithout: which files are built if processors are omitted.
+// TestWithout checks which files are built if processors are omitted.
 func TestWithout(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"a.go", "", ""},
@@ -193,7 +193,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// TestNeedsTag: which files are built only with a tag.
+// TestNeedsTag checks which files are built only with a tag.
 func TestNeedsTag(t *testing.T) {
 	for src, want := range map[string]bool{
 		"package p\n": false, "//go:build cuda\n\npackage p\n": true, "// A comment.\n\n//go:build cuda && cgo && linux\n\npackage p\n": true,

@@ -9,7 +9,7 @@ import (
 // Labels are the model's classes, in its order.
 var Labels = [...]string{"angry", "disgusted", "afraid", "happy", "sad", "surprised", "neutral"}
 
-// Size is the model's picture, in pixels: Size×Size.
+// Size is the width and the height, in pixels, of the pictures that the model needs.
 const Size = 64
 
 // Pixels converts the picture to grey, scales it to Size×Size with the nearest pixels, and maps its

@@ -16,8 +16,8 @@ func Python(y []float32, yShape []int, x []float32, xShape []int, token string, 
 	return fmt.Errorf("no Go function for the Python function %q", token)
 }
 
-// median writes the median of each row of x. Of an even number of elements it is the mean of the two in the middle, as
-// numpy.median has it.
+// median writes the median of each row of x. The median of an even number of elements is the mean
+// of the two in the middle, as with numpy.median.
 func median(y, x []float32, shape []int) error {
 	if len(shape) != 2 || shape[1] == 0 {
 		return fmt.Errorf("rows of readings are wanted, got the shape %v", shape)

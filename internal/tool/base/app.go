@@ -32,8 +32,8 @@ func (a *App) Warn(list []*graphc.Diagnostic) {
 	}
 }
 
-// Note prints notes. Each proposes a flag, which words converts to the terms of the command, such
-// as a key of graphc.yaml.
+// Note prints notes. Each note proposes a flag. The function words converts the flag to the terms
+// of the command, such as a key of graphc.yaml.
 func (a *App) Note(list []*graphc.Diagnostic, words func(text string) string) {
 	for _, d := range list {
 		fmt.Fprintf(a.Err, "note: signature %q: %s: %s\n", d.Signature, d.Text, words("--signature "+d.Signature))

@@ -75,9 +75,9 @@ const CheckPath = ModulePath + "/check"
 // goDirective is the language version of emitted code.
 const goDirective = "1.26"
 
-// NewCheckModule copies the parts of graphc's module to dir that emitted packages, and the programs
-// that check and time them, import. The sources are those embedded in this executable, so that they
-// fit the emitted code.
+// NewCheckModule copies to dir those parts of graphc's module that are imported by emitted packages
+// and by the programs that check and time these packages. The sources are those embedded in this
+// executable, so they fit the emitted code.
 func NewCheckModule(dir, kind string) error {
 	err := fs.WalkDir(graphc.Sources(), ".", func(name string, d fs.DirEntry, err error) error {
 		full := filepath.Join(dir, filepath.FromSlash(name))
@@ -135,7 +135,7 @@ var GPUTags = map[string]string{"cuda": "cuda", "sim": "simgpu"}
 func GoCommand(ctx context.Context, dir string, own bool, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
-	// Interrupted, go removes its temporary files; killed, it would leave them.
+	// An interrupted go command removes its temporary files; a killed one leaves them.
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = goGrace
 	c.Env = c.Environ()

@@ -44,7 +44,8 @@ func shownOn(t *testing.T, side *os.File) (wait func(want string), all func() st
 	}, all
 }
 
-// TestPhase: a phase shows on a terminal after a while, follows what is done, and shows no more when something is printed.
+// TestPhase: a phase appears on a terminal after a while, its text says what the command is doing,
+// and it disappears when a result is printed.
 func TestPhase(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	side, tty := testkit.Terminal(t)
@@ -69,7 +70,7 @@ func TestPhase(t *testing.T) {
 	}
 }
 
-// TestBar: a bar shows before its first step, which may take long.
+// TestBar: a bar is drawn before its first step, because this step may take long.
 func TestBar(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	side, tty := testkit.Terminal(t)

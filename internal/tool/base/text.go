@@ -45,7 +45,7 @@ func WrapModel(paths []string, err error) error {
 	if text := strings.Join(lines, "\n"); named {
 		return &textError{text, err}
 	}
-	var inFile *frontend.FileError // whose file is in the model's folder
+	var inFile *frontend.FileError // an error about a file in the model's folder
 	for _, p := range paths {
 		switch {
 		case !strings.Contains(lines[0], p) || errors.As(err, &inFile):

@@ -59,7 +59,7 @@ type opsResult struct {
 	Machine   *roofline.Machine  `json:"machine"`
 	Level     string             `json:"level"`
 	RunUS     float64            `json:"run_us"`     // least time, without the clock
-	TimedUS   float64            `json:"timed_us"`   // least, with it
+	TimedUS   float64            `json:"timed_us"`   // least time, with the clock
 	OutsideUS float64            `json:"outside_us"` // time before the first step
 	MaxErr    float64            `json:"max_err"`
 	LevelsUS  map[string]float64 `json:"levels_us,omitempty"` // runs with kernels of lower levels

@@ -24,7 +24,7 @@ type Package struct {
 	Paths       []string // of the model
 	Dir         string
 	Pkg         string // "" is derived from dir
-	listed      bool   // in graphc.yaml, so that other packages in the folder are intended
+	listed      bool   // in graphc.yaml; other packages in its folder are then no mistake
 	Main        bool
 	Runtime     string   // auto, import or standalone
 	RuntimeDir  string   // folder of the copies that standalone packages share; "" for separate copies
@@ -133,7 +133,7 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 		return nil, err
 	}
 	if root == abs && emitdir.Ours(text) {
-		root = "" // it is part of the package
+		root = "" // graphc wrote this go.mod as part of the package
 	}
 	o.Standalone = s.Runtime == "standalone" || s.Runtime != "import" && (root == "" || !base.CanImportRuntime(text))
 	for _, p := range s.Processors {

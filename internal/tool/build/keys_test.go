@@ -2,7 +2,7 @@ package build
 
 import "testing"
 
-// Messages name keys of graphc.yaml in the place of flags.
+// TestInKeys: messages name keys of graphc.yaml in the place of flags.
 func TestInKeys(t *testing.T) {
 	for flags, keys := range map[string]string{
 		"the graph is too large; --max-nodes raises the limit":                            "the graph is too large; limits.nodes raises the limit",

@@ -170,8 +170,8 @@ func (p *page) stream(s *history.Stream, before []nodeLine) {
 	}
 }
 
-// reasons returns the reasons that the journal gives for edits, keyed by the names of the edited
-// nodes. It uses the edits from the number from up to, but not including, the number to.
+// reasons returns the reasons that the journal gives for its edits number from to number to-1,
+// keyed by the names of the edited nodes.
 func reasons(s *history.Stream, from, to int) map[string]string {
 	why := map[string]string{}
 	for _, e := range s.Graph.Journal[min(from, len(s.Graph.Journal)):min(to, len(s.Graph.Journal))] {

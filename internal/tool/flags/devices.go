@@ -76,8 +76,8 @@ func (f *Devices) Apply(o *graphc.Options, errw io.Writer) error {
 	return nil
 }
 
-// ForGPUs returns the context for go commands. If the devices include a GPU, it has the flag's kind
-// of GPUs, or the given default.
+// ForGPUs returns the context for go commands. If the devices include a GPU, the context contains
+// the kind of GPUs that the flag names, or the kind otherwise if the flag is not set.
 func (f *Devices) ForGPUs(ctx context.Context, otherwise string) context.Context {
 	names, _ := pipeline.DeviceNames(f.Devices) // checked by Apply
 	for _, d := range names {

@@ -161,9 +161,9 @@ func quoted(s string) string {
 	return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(s[:cut]), len(s))
 }
 
-// floatForm returns a function that formats numbers, all with the same number of digits after the
-// point: It is the largest number of digits that one of them needs, but at most fractionDigits.
-// Numbers that differ much in size have exponents.
+// floatForm returns a function that formats all numbers with the same number of digits after the
+// point: the largest number that one of them needs, but at most fractionDigits. Numbers that differ
+// much in size have exponents.
 func floatForm(bits int, each func(func(float64))) func(float64) string {
 	lo, hi, digits := math.Inf(1), 0.0, 0
 	each(func(x float64) {

@@ -128,8 +128,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestState: variables keep their values from run to run, parts that were compiled before a
-// variable was written see the new value, and reset gives it the first one again.
+// TestState: variables keep their values from run to run. Parts that were compiled before a run
+// writes a variable read the written value, and reset restores the initial value.
 func TestState(t *testing.T) {
 	t.Chdir(testkit.Root(t))
 	s, b := open(t, pipeline.Options{Checkpoint: "examples/training/testdata/start"}, moons)
@@ -148,7 +148,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestInterrupt: a context that ends breaks off a line.
+// TestInterrupt: executing a line is an error if the context has ended.
 func TestInterrupt(t *testing.T) {
 	s, _ := openGraph(t)
 	ctx, cancel := context.WithCancel(context.Background())

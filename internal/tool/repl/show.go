@@ -63,7 +63,8 @@ func brightness(s statistics) (lo, hi float64) {
 	return s.min, s.max
 }
 
-// scaled returns the picture in another size. Each pixel is the mean of those that it covers.
+// scaled returns the picture in another size. Each of its pixels is the mean of the original pixels
+// that it covers.
 func (b *bitmap) scaled(h, w int) *bitmap {
 	out := &bitmap{h: h, w: w, c: b.c, pix: make([]float64, h*w*b.c)}
 	for y := range h {
@@ -84,8 +85,9 @@ func (b *bitmap) scaled(h, w int) *bitmap {
 	return out
 }
 
-// span returns the range of pixels that are covered by pixel i if a row of from pixels is scaled to
-// n pixels. The range has at least one pixel.
+// span returns the range of original pixels that pixel i of a scaled row covers. The parameter from
+// is the number of pixels in the original row, n that in the scaled row. The range has at least one
+// pixel.
 func span(i, n, from int) (lo, hi int) {
 	lo, hi = i*from/n, (i+1)*from/n
 	return lo, max(hi, lo+1)

@@ -27,9 +27,9 @@ func Median[T int64 | float64](v []T) T {
 // Device has the times of a device other than a CPU in a run, in microseconds.
 type Device struct {
 	Device    string      `json:"device"`
-	MinUS     float64     `json:"min_us"`     // by its own clock, from the begin of the run to the end of its work
+	MinUS     float64     `json:"min_us"`     // by the device's clock, from the begin of the run to the end of its work
 	MedianUS  float64     `json:"median_us"`  // the same
-	EnqueueUS float64     `json:"enqueue_us"` // of the host, to enqueue the work; median
+	EnqueueUS float64     `json:"enqueue_us"` // time of the host to enqueue the work; median
 	Kernels   []KernelRow `json:"kernels,omitempty"`
 }
 
@@ -43,7 +43,7 @@ type KernelRow struct {
 	Bytes    int     `json:"bytes,omitempty"`
 	MinUS    float64 `json:"min_us"`
 	MedianUS float64 `json:"median_us"`
-	Share    float64 `json:"share"` // of the time of all of the device's kernels
+	Share    float64 `json:"share"` // share of the time of all of the device's kernels
 }
 
 // GPUsOf returns the full names of the devices other than CPUs of the program's first signature.

@@ -34,7 +34,7 @@ func Build(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, 
 	return exe, base.GoRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/bench")
 }
 
-// OpTimes runs the program for length with its clock off, then on.
+// OpTimes runs the program for the time length, first with its clock off, then with its clock on.
 func OpTimes(ctx context.Context, exe, dir string, threads int, length time.Duration, env ...string) (o caserun.Ops, run, maxErr float64, err error) {
 	t, err := Start(ctx, exe, dir, threads, env...)
 	if err != nil {

@@ -58,7 +58,7 @@ type recorder struct {
 	*tables
 	tracks map[*history.Stream]*track
 	sigs   map[*history.History]*signature
-	pass   func(name string) // is called with each pass; for progress
+	pass   func(name string) // called with the name of each pass, to show progress
 }
 
 // track holds the rows of the last stage of a stream.

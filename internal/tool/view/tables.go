@@ -24,13 +24,13 @@ const (
 type page struct {
 	Model   string   `json:"model"`
 	Error   string   `json:"error,omitempty"`
-	Strings []string `json:"strings"` // 0 is the empty string
-	Kinds   []int    `json:"kinds"`   // op, kind, …; see kindOf
-	Docs    []int    `json:"docs"`    // pass, what it does, …
-	// Scopes are the name scopes: the number of the scope around it and its last part, …; 0 is the
-	// whole graph.
+	Strings []string `json:"strings"` // string 0 is the empty one
+	Kinds   []int    `json:"kinds"`   // pairs of an op and its kind; see kindOf
+	Docs    []int    `json:"docs"`    // pairs of a pass and its description
+	// Scopes are the name scopes, each as two numbers: the scope around it, and the last part of
+	// its name. Scope 0 is the whole graph.
 	Scopes []int `json:"scopes"`
-	Names  []int `json:"names"` // of nodes: scope, last part, …
+	Names  []int `json:"names"` // names of nodes, as pairs of a scope and a last part
 	// Regions are branches and loops: name, number of the region around it or -1, 1 for a loop,
 	// condition.
 	Regions [][]int `json:"regions"`

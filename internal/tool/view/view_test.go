@@ -332,7 +332,8 @@ func largeModel(t *testing.T, n int, flat bool) string {
 	return file(t, "large.pbtxt", b.String())
 }
 
-// TestSize bounds the bytes of a node. The page of 30,000 has about 5 MB.
+// TestSize bounds the bytes that a page needs for each node. The page of a graph of 30,000 nodes
+// has about 5 MB.
 func TestSize(t *testing.T) {
 	const n = 1000
 	p := compiled(t, largeModel(t, n, false))

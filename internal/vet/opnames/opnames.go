@@ -38,7 +38,7 @@ func run(p *analysis.Pass) (any, error) {
 			return true
 		}
 		if _, ok := n.(*ast.BinaryExpr); ok && inCondition(stack) {
-			return true // counted with the condition that it is part of
+			return true // part of a larger condition, with which it is counted
 		}
 		what, names := "text", words(p.TypesInfo, n)
 		if names == nil {

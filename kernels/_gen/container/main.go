@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
-// kernel is a kernel in its three forms. In args E is the type of the elements,
-// in call D the struct that holds them.
+// kernel describes a kernel, which is written in three forms. The text args uses E for the type of
+// the elements, the text call uses D for the struct that holds the elements.
 type kernel struct{ name, doc, args, call string }
 
 // forms are the forms of the kernels: the suffix of the names, the type E, its name in

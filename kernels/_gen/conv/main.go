@@ -10,7 +10,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets of the fields of dwArgs and dwSegment in kernels/conv/asm_amd64.go.
+// The offsets of the fields of dwArgs and dwSegment in kernels/conv/asm_amd64.go.
 const (
 	oDst, oSrc, oW, oBias                        = 0, 8, 16, 24
 	oDstStep, oSrcStep, oRow, oCol, oWRow, oWCol = 32, 40, 48, 56, 64, 72
@@ -41,7 +41,7 @@ func (t *kernel) load(off int) GPVirtual {
 	return r
 }
 
-// get loads a vector, only the masked lanes with AVX-512; the others are zero.
+// get loads a vector. With AVX-512 it loads only the masked lanes and sets the other lanes to zero.
 func (t *kernel) get(m Mem, v VecVirtual) {
 	if t.wide {
 		VMOVUPS_Z(m, K1, v)
@@ -66,7 +66,7 @@ func (t *kernel) zero(v VecVirtual) {
 	}
 }
 
-// addBias adds the bias, if there is one, to sums of one vector of channels.
+// addBias adds the bias, if there is one, to the sums acc of one vector of channels.
 func (t *kernel) addBias(acc []VecVirtual, none string) {
 	bias := t.load(oBias)
 	TESTQ(bias, bias)
@@ -87,10 +87,11 @@ func (t *kernel) bounds() (lo, hi VecVirtual) {
 	return lo, hi
 }
 
-// store writes sums, clamped to the bounds, to pixels that are step apart, beginning at dst.
+// store clamps the sums acc to the bounds and writes them to pixels that are step apart, beginning
+// at dst.
 func (t *kernel) store(acc []VecVirtual, lo, hi VecVirtual, dst Register, step Op) {
 	for _, a := range acc {
-		// If the second source is NaN, it is the result.
+		// VMAXPS returns its second source if that is NaN.
 		VMAXPS(a, lo, a)
 		VMINPS(a, hi, a)
 		t.put(a, Mem{Base: dst})
@@ -98,8 +99,8 @@ func (t *kernel) store(acc []VecVirtual, lo, hi VecVirtual, dst Register, step O
 	}
 }
 
-// taps writes the kernel. It computes lines of output, split into segments of pixels
-// whose windows have the same taps, in groups of 8, 4 and 1 pixels.
+// taps writes the kernel that computes lines of output, split into segments of pixels whose windows
+// have the same taps, in groups of 8, 4 and 1 pixels.
 func taps(wide bool) {
 	t := &kernel{wide: wide}
 	TEXT(map[bool]string{true: "depthwise512", false: "depthwise256"}[wide], NOSPLIT, "func(p *byte)")
@@ -140,7 +141,7 @@ func taps(wide bool) {
 		t.get(Mem{Base: wp}, wv)
 		for i := range acc {
 			if t.wide {
-				// A lane beyond the channels must not be read.
+				// Lanes beyond the last channel must not be read.
 				VFMADD231PS(at(s, i), wv, K1, acc[i])
 			} else {
 				VFMADD231PS(at(s, i), wv, acc[i])
@@ -210,9 +211,9 @@ const hCount, hSrc, hDst, hMasks, hSize = 0, 8, 16, 24, 32
 // groupPixels is the number of pixels of a group, as in kernels/conv.
 const groupPixels = 7
 
-// groups writes the AVX-512 kernel for windows k pixels wide that begin st pixels apart.
-// It computes lines of output, split into groups of pixels that share loads. Pixels
-// outside the image are masked and count as zero.
+// groups writes the AVX-512 kernel for windows that are k pixels wide and begin st pixels apart.
+// The kernel computes lines of output, split into groups of pixels that share loads. Pixels outside
+// the image are masked and count as zero.
 func groups(k, st int) {
 	t := &kernel{wide: true}
 	TEXT(fmt.Sprintf("depthwise512k%ds%d", k, st), NOSPLIT, "func(p *byte)")

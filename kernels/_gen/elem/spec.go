@@ -1,9 +1,8 @@
 package main
 
-// rule is how elements of some types are computed: expr is a Go expression over x (and
-// y) of type T. on is a constraint of package elem (float, signed, …) for a generic
-// row, or one element type (f32, c64) for a separate row. An expr that ends in "()"
-// names a hand-written row.
+// rule is the formula for elements of some types: expr is a Go expression over x (and y) of type T.
+// on is a constraint of package elem (float, signed, …) for a generic row, or one element type
+// (f32, c64) for a separate row. An expr that ends in "()" names a hand-written row.
 type rule struct{ on, expr string }
 
 // kernel describes kernels of one name for several element types.
@@ -193,7 +192,7 @@ var fill = []group{{"fill", []kernel{
 	{name: "One", doc: "1", ops: []string{"OnesLike: num bool"}},
 }}}
 
-// selects are kernels of three operands that only move elements.
+// selects are kernels of three operands that move elements and compute nothing.
 var selects = []group{{"select", []kernel{
 	{name: "Select", doc: "a where c, else b", ops: []string{"SelectV2: num bool string"}},
 }}}

@@ -210,7 +210,7 @@ func rows(kind int, wide bool, mr, np int) {
 	c, ldc := load(oC), load(oLdc)
 	for r := range acc {
 		for v, x := range acc[r] {
-			// If the second source is NaN, it is the result.
+			// VMAXPS returns its second source if that is NaN.
 			VMAXPS(x, lo, x)
 			VMINPS(x, hi, x)
 			if wide && v == nv-1 {
@@ -227,7 +227,7 @@ func rows(kind int, wide bool, mr, np int) {
 	RET()
 }
 
-// expand writes 16*n floats; for bytes scale points to 16 of them.
+// expand writes a kernel that widens 16*n weights to floats; for bytes, scale points to 16 scales.
 func expand(kind int) {
 	TEXT("expand"+names[kind], NOSPLIT, "func(dst *byte, src *byte, scale *byte, n uintptr)")
 	Pragma("noescape")

@@ -8,8 +8,8 @@ import (
 // registers is the number of vector registers.
 const registers = 32
 
-// allocate assigns a number to every virtual register. The most used constants stay in
-// registers, as many as fit beside the rest. Other constants are loaded at each use.
+// allocate assigns a number to every virtual register. The constants used most often stay in
+// registers, as many as there are free registers. Other constants are loaded at each use.
 func (f *fn) allocate() {
 	type candidate struct {
 		v    V

@@ -111,7 +111,7 @@ func columnKernels(w *file) {
 	numbers(w, "minNumber", false, math.Inf(1))
 	find(w)
 
-	// dst[i] = src[i] clamped to [lo, hi]: NaN stays, a NaN bound is ignored.
+	// dst[i] = src[i] clamped to [lo, hi]. A NaN element stays NaN, and a NaN bound is ignored.
 	f := w.begin("clipNEON", "", "dst *float32", "src *float32", "n int", "lo float32", "hi float32")
 	dst, src, n := f.arg("dst"), f.arg("src"), f.arg("n")
 	lo, hi := f.broadcast("lo"), f.broadcast("hi")

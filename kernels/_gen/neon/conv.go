@@ -30,7 +30,7 @@ func (f *fn) put(v V, p, step string) {
 	f.memory(nil, []V{v}, "VST1.P [V{0}.B16], (%s)(%s)", p, step)
 }
 
-// clampInPlace limits v; NaN stays.
+// clampInPlace limits v to [lo, hi]; a NaN stays NaN.
 func (f *fn) clampInPlace(v, lo, hi V) {
 	f.vec("fmax", v, v, lo, 0)
 	f.vec("fmin", v, v, hi, 0)

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// form is how an instruction's operands are encoded.
+// form is the encoding of an instruction's operands.
 type form int
 
 const (
@@ -20,8 +20,8 @@ const (
 	same                 // Rd, Rn, which is also Rm
 )
 
-// opcode is one vector instruction. Its texts have Rd, Rn, Rm and the immediate as
-// operands 1 to 4. Without a text for Go's assembler it is written as a WORD.
+// opcode is one vector instruction. In its texts, operands 1 to 4 are Rd, Rn, Rm and the immediate.
+// An instruction without a text for Go's assembler is written as a WORD.
 type opcode struct {
 	word     uint32
 	form     form

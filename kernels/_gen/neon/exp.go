@@ -65,10 +65,10 @@ func (f *fn) power2(i V) V { return f.shift("shl", f.op2("add", i, f.w32(127)), 
 // lo is the rounding error of hi: hi + lo is t + u.
 func (e power) lo() V { return e.f.fsub(e.u, e.f.fsub(e.hi, e.t)) }
 
-// scale is y·2^i. 2^i must not overflow: x must be below 88.
+// scale returns y·2^i. 2^i must not overflow, so x must be below 88.
 func (e power) scale(y V) V { return e.f.fmul(y, e.s) }
 
-// scaleFar is scale for any x.
+// scaleFar returns y·2^i for any x.
 func (e power) scaleFar(y V) V {
 	f := e.f
 	half := f.shift("sshr", e.i, 1)
@@ -76,7 +76,7 @@ func (e power) scaleFar(y V) V {
 	return f.fmul(f.fmul(y, f.power2(half)), f.power2(rest))
 }
 
-// flushed is y where x ≥ least, else 0; NaN stays.
+// flushed returns y, but 0 where x is below least. A NaN is not below least.
 func (f *fn) flushed(x, y V) V { return f.op2("bic", y, f.op2("fcmgt", f.f32(least), x)) }
 
 // expOf is e^x.
@@ -85,14 +85,14 @@ func (t tables) expOf(f *fn, x V) V {
 	return f.flushed(x, e.scaleFar(e.hi))
 }
 
-// expBelow is e^x for x ≤ 0.
+// expBelow returns e^x for x ≤ 0.
 func (t tables) expBelow(f *fn, x V) V {
 	e := t.exp(f, f.fmax(f.f32(least), x))
 	return f.flushed(x, e.scale(e.hi))
 }
 
-// quotient is (nh+nl)/(dh+dl) to half a unit in the last place. The reciprocal of dh may be
-// approximate: the remainder corrects its error.
+// quotient returns (nh+nl)/(dh+dl) to half a unit in the last place. The reciprocal of dh may be
+// approximate, because the remainder corrects its error.
 func (f *fn) quotient(nh, nl, dh, dl V) V {
 	r := f.op1("frecpe", dh)
 	r = f.fmul(r, f.op2("frecps", dh, r))
@@ -103,7 +103,7 @@ func (f *fn) quotient(nh, nl, dh, dl V) V {
 	return f.fma(rest, r, q)
 }
 
-// onePlus is 1 + e^x in two parts, dh + dl, for x ≤ 0; eh + el is e^x.
+// onePlus returns 1 + e^x in two parts, dh + dl, for x ≤ 0, and e^x as eh + el.
 func (e power) onePlus() (eh, el, dh, dl V) {
 	f := e.f
 	eh, el = e.scale(e.hi), e.scale(e.lo())
@@ -122,7 +122,7 @@ func (t tables) sigmoid(f *fn, x V) V {
 	return f.flushed(x, f.choose(less, x, f.f32(-20), eh, q))
 }
 
-// swish is x·sigmoid(x): -0 where sigmoid(x) is 0, but NaN for -Inf.
+// swish returns x·sigmoid(x): -0 where sigmoid(x) is 0, but NaN for x = -Inf.
 func (t tables) swish(f *fn, x V) V { return f.fmul(t.sigmoid(f, x), x) }
 
 // tanh is (1 - e^-2|x|)/(1 + e^-2|x|), near 0 a polynomial.
@@ -148,7 +148,7 @@ func (t tables) expm1(f *fn, x V) V {
 	const near = 0.35
 	e := t.exp(f, f.clamp(x, least, 89))
 	eh, el := e.scaleFar(e.hi), e.scaleFar(e.lo())
-	// The sum of eh and -1 in two parts, whichever is larger.
+	// The sum of eh and -1 in two parts; either of the two may be the larger one.
 	s := f.fsub(eh, f.f32(1))
 	b := f.fsub(s, eh)
 	l := f.fadd(f.fsub(eh, f.fsub(s, b)), f.fsub(f.f32(-1), b))

@@ -18,16 +18,16 @@ type inst struct {
 	defs, uses   []V           // the registers written and read
 	d, n, m      V             //
 	label        string        // before the instruction
-	to           string        // where it may jump
-	falls        bool          // whether the next line may follow
-	depth        int           // how many loops contain it
+	to           string        // the label to which the line may jump
+	falls        bool          // whether the next line may run after this one
+	depth        int           // how many loops contain the line
 	needsHoisted bool          // constants that stay in registers are loaded here
 }
 
 // key is a constant of sixteen bytes.
 type key struct{ lo, hi uint64 }
 
-// pool is the constants of a file.
+// pool holds the constants of a file.
 type pool struct {
 	name string
 	keys []key
@@ -163,7 +163,7 @@ func (f *fn) vec(op string, d, n, m V, imm int) {
 	f.add(i)
 }
 
-// op2 and op1 make a register for the result.
+// op2 and op1 allocate a register for the result and return it.
 func (f *fn) op2(op string, n, m V) V { d := f.reg(); f.vec(op, d, n, m, 0); return d }
 func (f *fn) op1(op string, n V) V    { d := f.reg(); f.vec(op, d, n, 0, 0); return d }
 func (f *fn) shift(op string, n V, by int) V {
@@ -211,14 +211,14 @@ func (f *fn) store2(v, w V, base string, off int) {
 	f.memory(nil, []V{v, w}, "FSTPQ (F{0}, F{1}), %d(%s)", off, base)
 }
 
-// every loads one element of memory into all lanes. kind is S4 or D2.
+// every loads one element from memory into all lanes of a register. kind is S4 or D2.
 func (f *fn) every(base, kind string) V {
 	d := f.reg()
 	f.memory([]V{d}, nil, "VLD1R (%s), [V{0}.%s]", base, kind)
 	return d
 }
 
-// broadcast is a float parameter in every lane.
+// broadcast returns a register with a float parameter in every lane.
 func (f *fn) broadcast(name string) V {
 	d := f.reg()
 	op, dup := "FMOVS", "dup"
@@ -252,7 +252,8 @@ func (f *fn) zero() V {
 	return d
 }
 
-// constant is a value that stays in a register if one is free.
+// constant returns a register for a constant. The constant stays there throughout if enough
+// registers are free.
 func (f *fn) constant(k key) V {
 	v, ok := f.byKey[k]
 	if !ok {
@@ -268,7 +269,8 @@ func (f *fn) f32(x float64) V { return f.w32(math.Float32bits(float32(x))) }
 func (f *fn) w64(u uint64) V  { return f.constant(key{u, u}) }
 func (f *fn) f64(x float64) V { return f.w64(math.Float64bits(x)) }
 
-// hoist marks where constants are loaded. Every path to a use of a constant must pass this place.
+// hoist marks the place where constants are loaded. Every path to a use of a constant must pass
+// this place.
 func (f *fn) hoist() { f.add(inst{needsHoisted: true}) }
 
 // pair is a table of thirty-two bytes in two consecutive registers. The first has the number at.
@@ -296,8 +298,9 @@ func (f *fn) poolLoad(d V, k key, depth int) inst {
 	}}
 }
 
-// repeat runs body over n vectors of the rows at ps: unroll at a time, then one by one. by is how
-// many bytes a vector advances each pointer. repeat overwrites n.
+// repeat writes a loop of body over n vectors of the rows at ps: first unroll vectors at a time,
+// then one by one. by is the number of bytes by which each pointer advances for a vector. The
+// register n is overwritten.
 func (f *fn) repeat(n string, unroll int, ps []string, by []int, body func(u int)) {
 	counts := []int{1}
 	if unroll > 1 {

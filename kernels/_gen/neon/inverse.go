@@ -22,7 +22,7 @@ func (f *fn) fit64(x V, degree int, lo, hi float64, by func(float64) float64) V 
 
 // atan64 is atan(x) for x ≥ 0: beyond 1 it is π/2 - atan(1/x).
 func (f *fn) atan64(x V) V {
-	k := f.sub64(f.f64(1), x) // negative where x is larger
+	k := f.sub64(f.f64(1), x) // negative where x is larger than 1
 	w := f.signed64(k, f.div64(f.f64(-1), x), x)
 	p := f.fit64(f.mul64(w, w), 13, 0, 1, func(z float64) float64 {
 		if z < 1e-12 {

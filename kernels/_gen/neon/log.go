@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// log64 is the logarithm of positive, normal doubles to 2^-33: x = 2^e·a with
-// √½ ≤ a < √2, log(a) = 2·atanh((a-1)/(a+1)) by its series.
+// log64 returns the logarithm of positive, normal doubles with an error of at most 2^-33: x = 2^e·a
+// with √½ ≤ a < √2, log(a) = 2·atanh((a-1)/(a+1)) by its series.
 func (f *fn) log64(x V) V {
 	const sqrtHalf = 0x3fe6a09e667f3bcd
 	b := f.op2("subd", x, f.w64(sqrtHalf))
@@ -31,8 +31,9 @@ func (f *fn) log1p64(x V) V {
 	return f.op2("faddd", f.log64(u), c)
 }
 
-// special replaces y by a logarithm's values at and outside the end of its domain, which is
-// zero: -Inf at the end, NaN below it.
+// special returns y, a logarithm of x, corrected for special x. The parameter zero is the number at
+// which the domain of the logarithm ends: there the result is -Inf, below it NaN. For infinity the
+// result is infinity.
 func (f *fn) special(x, y V, zero float64) V {
 	y = f.choose(notGE, x, f.f32(zero), f.w32(0x7fc00000), y)
 	y = f.choose(equal, x, f.f32(zero), f.f32(math.Inf(-1)), y)
@@ -55,7 +56,7 @@ func logarithms(w *file) {
 		for i := range y {
 			y[i] = f.log1p64(f.op2("faddd", hi[i], lo[i]))
 		}
-		// A NaN is not below 20 either.
+		// The comparison is false for NaN too.
 		l := f.choose(less, x, f.f32(20), f.floats(y), x)
 		return f.flushed(x, f.choose(less, x, f.f32(-20), eh, l))
 	})

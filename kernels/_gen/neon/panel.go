@@ -106,10 +106,12 @@ func tile(w *file, mr, np int) {
 	f.finish(p, acc, epilogue{oBias, oRes, oLdr, oC, oLdc, oLo, oHi})
 }
 
-// epilogue is the offsets of the fields that a tile's end reads from its argument struct.
+// epilogue holds the offsets of the fields that the last part of a tile reads from its argument
+// struct.
 type epilogue struct{ bias, res, ldr, c, ldc, lo, hi int }
 
-// finish adds bias and residual to a tile's sums, clamps, stores and returns.
+// finish writes the end of a tile: it adds bias and residual to the sums, clamps and stores them,
+// and returns.
 func (f *fn) finish(p string, acc [][]V, e epilogue) {
 	mr, nv := len(acc), len(acc[0])
 	bias := f.field(p, e.bias)

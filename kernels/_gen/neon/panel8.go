@@ -63,7 +63,7 @@ func tileDot(w *file, mr int) {
 	a := f.pointers(mr, f.field(p, qA), f.field(p, qLda))
 	b, n := f.field(p, qB), f.field(p, qGroups)
 	f.hoist()
-	acc := make([][4]V, mr+1) // the last are the columns' sums
+	acc := make([][4]V, mr+1) // acc[mr] holds the columns' sums
 	for r := range acc {
 		for i := range acc[r] {
 			acc[r][i] = f.zero()
@@ -104,8 +104,8 @@ func tileDot(w *file, mr int) {
 	})
 }
 
-// finish8 adds bias, row and earlier results, as the tile's arguments require, to each row's
-// sums of 16 columns. It stores them and returns.
+// finish8 writes the end of a tile: it adds bias, row and earlier results, as the tile's arguments
+// require, to each row's sums of 16 columns, stores the sums and returns.
 func (f *fn) finish8(p string, mr int, sums func(r int) [4]V) {
 	bias, row, add := f.field(p, qBias), f.field(p, qRow), f.field(p, qAdd8)
 	c, ldc := f.field(p, qC), f.field(p, qLdc)
@@ -173,8 +173,8 @@ func bytesOut(w *file) {
 	})
 	f.ret()
 
-	// dst[i] = round(min(max(f32(src[i])·scale[i], lo), hi)) + zero, halves to even; NaN is lo.
-	// Four vectors of sums become one vector of bytes.
+	// dst[i] = round(min(max(f32(src[i])·scale[i], lo), hi)) + zero, with halves rounded to even
+	// and NaN counted as lo. Four vectors of sums become one vector of bytes.
 	f = w.begin("outBytesNEON", "", "dst *uint8", "src *int32", "scale *float32", "n int", "zero float32", "lo float32", "hi float32")
 	ps = []string{f.arg("dst"), f.arg("src"), f.arg("scale")}
 	n = f.arg("n")

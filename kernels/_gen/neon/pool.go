@@ -48,7 +48,7 @@ func pool1(w *file, avg bool) {
 			if avg {
 				f.vec("fadd", a, a, x, 0)
 			} else {
-				// If one of the two is NaN, or both are equal, the old value stays.
+				// If a or x is NaN, or both are equal, a keeps its value.
 				f.vec("bit", a, x, f.op2("fcmgt", x, a), 0)
 			}
 		}

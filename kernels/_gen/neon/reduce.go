@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// extremes writes a function that returns the largest or smallest element of n vectors: first if
-// there are no vectors, NaN if an element is NaN.
+// extremes writes a function that returns the largest or smallest element of n vectors. It returns
+// first if n is 0, and NaN if an element is NaN.
 func extremes(w *file, name, op string, first float64) {
 	f := w.begin(name+"NEON", "float32", "src *float32", "n int")
 	src, n := f.arg("src"), f.arg("n")

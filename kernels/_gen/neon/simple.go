@@ -99,7 +99,8 @@ func binaries(w *file) {
 		q := f.fdiv(a, b)
 		return f.choose(less, f.op1("fabs", q), f.f32(0x1p-126), f.f32(0), q)
 	})
-	// Of two zeros FMAX takes the positive one, FMIN the negative one; NaN stays.
+	// Of two zeros FMAX returns the positive one, FMIN the negative one. Either returns NaN if an
+	// operand is NaN.
 	binary(w, "maximum", "max(a, b), NaN where one is", 4, true, func(f *fn, a, b V) V { return f.fmax(a, b) })
 	binary(w, "minimum", "min(a, b), NaN where one is", 4, true, func(f *fn, a, b V) V { return f.fmin(a, b) })
 	binary(w, "squaredDifference", "(a - b)²", 4, true, func(f *fn, a, b V) V { d := f.fsub(a, b); return f.fmul(d, d) })

@@ -22,11 +22,11 @@ func (f *fn) poly64(x V, c []float64) V {
 	return p
 }
 
-// fma64 is a·b + c, nma64 c - a·b.
+// fma64 returns a·b + c, nma64 returns c - a·b.
 func (f *fn) fma64(a, b, c V) V { d := f.copy(c); f.vec("fmlad", d, a, b, 0); return d }
 func (f *fn) nma64(a, b, c V) V { d := f.copy(c); f.vec("fmlsd", d, a, b, 0); return d }
 
-// signed64 is yes where x's sign bit is set, else no.
+// signed64 returns the lanes of yes where x's sign bit is set, else those of no.
 func (f *fn) signed64(x, yes, no V) V {
 	k := f.shift("sshrd", x, 63)
 	f.vec("bsl", k, yes, no, 0)
@@ -53,8 +53,8 @@ func (f *fn) sine64(x V) (sin, cos, k V) {
 	return sin, cos, k
 }
 
-// turned is sine or cosine, chosen by the quarter k: in odd quarters they swap, and in the
-// third and fourth the sign changes.
+// turned returns a sine or cosine for the quarter k: even in even quarters and odd in odd ones,
+// with the sign changed in the third and fourth.
 func (f *fn) turned(even, odd, k V) V {
 	b := f.shift("shld", k, 63)
 	s := f.shift("shld", f.shift("ushrd", k, 1), 63)
@@ -101,14 +101,15 @@ func powers(w *file) {
 		xs, ys := f.doubles(a), f.doubles(y)
 		var d [2]V
 		for i := range d {
-			// Results for 0, 1, infinity and NaN are corrected below. An infinite b gives 0 or
-			// e^200, which is infinite too.
+			// Results for 0, 1, infinity and NaN are corrected below. An infinite b gives e^-200 or
+			// e^200, which are 0 and infinite as floats.
 			t := f.op2("fmuld", f.log64(xs[i]), ys[i])
 			d[i] = f.exp64(f.op2("fmind", f.op2("fmaxd", t, f.f64(-200)), f.f64(200)))
 		}
 		p := f.floats(d)
 		zero, one, nan, inf := f.f32(0), f.f32(1), f.w32(0x7fc00000), f.f32(math.Inf(1))
-		// 0 to a positive power and infinity to a negative one are 0, the others infinite.
+		// 0 to a positive power and infinity to a negative power are 0; 0 to a negative power and
+		// infinity to a positive power are infinite.
 		far := f.choose(equal, a, inf, f.choose(greater, y, zero, inf, zero), f.choose(greater, y, zero, zero, inf))
 		p = f.choose(equal, a, zero, far, p)
 		p = f.choose(equal, a, inf, far, p)

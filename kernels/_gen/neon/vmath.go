@@ -9,20 +9,20 @@ func (f *fn) fdiv(a, b V) V { return f.op2("fdiv", a, b) }
 func (f *fn) and(a, b V) V  { return f.op2("and", a, b) }
 func (f *fn) orr(a, b V) V  { return f.op2("orr", a, b) }
 
-// fmax and fmin are NaN if an operand is.
+// fmax and fmin return NaN if an operand is NaN.
 func (f *fn) fmax(a, b V) V { return f.op2("fmax", a, b) }
 func (f *fn) fmin(a, b V) V { return f.op2("fmin", a, b) }
 
-// clamp limits x to [lo, hi]; NaN stays.
+// clamp limits x to [lo, hi]; a NaN stays NaN.
 func (f *fn) clamp(x V, lo, hi float64) V {
 	return f.fmax(f.f32(lo), f.fmin(f.f32(hi), x))
 }
 
-// fma is a·b + c, nma c - a·b.
+// fma returns a·b + c, nma returns c - a·b.
 func (f *fn) fma(a, b, c V) V { d := f.copy(c); f.vec("fmla", d, a, b, 0); return d }
 func (f *fn) nma(a, b, c V) V { d := f.copy(c); f.vec("fmls", d, a, b, 0); return d }
 
-// copySign is y, which is not negative, with x's sign.
+// copySign returns y with x's sign. y must not be negative.
 func (f *fn) copySign(y, x V) V { return f.orr(y, f.and(x, f.w32(1<<31))) }
 
 // poly is c[0] + c[1]·x + ….
@@ -42,7 +42,7 @@ const (
 	notGE
 )
 
-// choose is yes where a op b, else no.
+// choose returns the lanes of yes where the comparison a op b is true, else those of no.
 func (f *fn) choose(op int, a, b, yes, no V) V {
 	var k V
 	switch op {
@@ -60,7 +60,7 @@ func (f *fn) choose(op int, a, b, yes, no V) V {
 	return k
 }
 
-// chooseNegative is yes where x has its sign bit, else no.
+// chooseNegative returns the lanes of yes where x's sign bit is set, else those of no.
 func (f *fn) chooseNegative(x, yes, no V) V {
 	k := f.shift("sshr", x, 31)
 	f.vec("bsl", k, yes, no, 0)
@@ -77,7 +77,7 @@ func (f *fn) floats(d [2]V) V {
 	return v
 }
 
-// inDoubles applies by to x in doubles.
+// inDoubles applies the function by to the floats x, computing in doubles.
 func (f *fn) inDoubles(x V, by func(V) V) V {
 	d := f.doubles(x)
 	return f.floats([2]V{by(d[0]), by(d[1])})
@@ -96,7 +96,7 @@ func unary(w *file, name, doc string, unroll int, by func(f *fn, x V) V) {
 	prepared(w, name, doc, unroll, func(*fn) {}, by)
 }
 
-// prepared is unary with code before the loop, which the function before writes.
+// prepared is unary with additional code, written by the function before, that precedes the loop.
 func prepared(w *file, name, doc string, unroll int, before func(f *fn), by func(f *fn, x V) V) {
 	f := w.begin(name+"NEON", "", "dst *float32", "src *float32", "n int")
 	dst, src, n := f.arg("dst"), f.arg("src"), f.arg("n")

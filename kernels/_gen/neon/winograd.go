@@ -8,7 +8,7 @@ const (
 	wRow, wCol, wResRow, wResCol  = 40, 48, 56, 64
 	wPlane, wVecs                 = 72, 80
 	wLo, wHi                      = 88, 92
-	side, edge                    = 6, 4 // sides of a tile: of the input, of the output
+	side, edge                    = 6, 4 // the side of a tile of the input, and of the output
 )
 
 // scratch returns functions that load and store the vectors at tmp.

@@ -23,9 +23,9 @@ const (
 	oTiles, oClamp                               = 176, 184
 )
 
-// tile writes one micro-kernel. wide means AVX-512, where a panel is one vector; with AVX2 a panel
-// is two vectors. A panel of doubles has half the columns, and its tiles neither add a bias nor
-// clamp.
+// tile writes one micro-kernel. wide selects AVX-512, with which a panel is one vector; with AVX2 a
+// panel is two vectors. A panel of doubles has half the columns, and its tiles neither add a bias
+// nor clamp.
 type tile struct {
 	mr, np, nv, vpp int
 	lanes
@@ -80,7 +80,7 @@ func write(mr, np int, l lanes) {
 		t.store(true)
 		Label("stored")
 	}
-	// The next tile begins mr rows further.
+	// The next tile begins mr rows below.
 	DECQ(t.field(oTiles))
 	JZ(LabelRef("end"))
 	down := func(off, ld int) {
@@ -118,7 +118,7 @@ func (t *tile) mask() []VecVirtual {
 
 func (t *tile) last(v int) bool { return v/t.vpp == t.np-1 }
 
-// sums leaves the tile's sums in acc.
+// sums writes the code that computes the tile's sums in acc.
 func (t *tile) sums() {
 	base := make([]GPVirtual, (t.mr+2)/3)
 	lda := t.load(oLda)
@@ -290,7 +290,7 @@ func (t *tile) sums() {
 	Label("done")
 }
 
-// fetch prefetches the part of res that the tile will add.
+// fetch writes prefetches of the part of res that the tile will add.
 func (t *tile) fetch() {
 	p, ld := t.load(oRes), t.load(oLdr)
 	TESTQ(p, p)
@@ -375,7 +375,7 @@ func (t *tile) epilogue() {
 	if t.double {
 		return
 	}
-	// If the second source of a minimum or maximum is NaN, it is the result.
+	// A minimum or maximum is its second source if that is NaN.
 	flags := GP32()
 	MOVL(t.field(oClamp), flags)
 	TESTL(flags, flags)

@@ -62,7 +62,7 @@ func (t lanes) fma(m Op, x VecVirtual, acc ...Op) {
 	}
 }
 
-// get and put move the masked elements.
+// get loads the masked elements from memory, put stores them.
 func (t lanes) get(m Mem, v VecVirtual) {
 	if t.double {
 		VMOVUPD_Z(m, K1, v)

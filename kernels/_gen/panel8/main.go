@@ -355,8 +355,8 @@ func flip() {
 	RET()
 }
 
-// outF32 writes dst[i] = min(max(f32(src[i])*scale[i] + bias[i], lo), hi) for n
-// groups of 8; product and sum are rounded one by one.
+// outF32 writes dst[i] = min(max(f32(src[i])*scale[i] + bias[i], lo), hi) for n groups of 8. First
+// the product is rounded, then the sum.
 func outF32() {
 	TEXT("outF32x8", NOSPLIT, "func(dst *byte, src *byte, scale *byte, bias *byte, n uintptr, lo float32, hi float32)")
 	Pragma("noescape")
@@ -412,7 +412,7 @@ func outBytes() {
 	VMINPS(fhi, x, x)
 	VCVTPS2DQ(x, x)
 	VPADDD(zero, x, x)
-	// The numbers are between lo and hi: the low bytes are the result.
+	// The numbers are between lo and hi, so their low bytes are the result.
 	u := XMM()
 	VEXTRACTI128(Imm(1), x, u)
 	VPSLLD(Imm(24), x, x)

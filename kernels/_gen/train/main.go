@@ -112,7 +112,8 @@ func (u *update) write(k, t *bytes.Buffer, name, types, rest string, sparse bool
 		default:
 			fmt.Fprintf(k, "// %s%s updates v; the package's comment has the formula.\n", name, suffix)
 		}
-		// If it were inlined in another package, a list of sizes written in the call would be allocated.
+		// If the function were inlined in another package, a list of sizes written in the call
+		// would be allocated on the heap.
 		fmt.Fprintf(k, "//\n//go:noinline\nfunc %s%s(%s, shape []int, scratch []%s, p Params) error {\nreturn %s(%s%s(), %s, shape, scratch, p)\n}\n\n",
 			name, suffix, strings.Join(params, ", "), e.Go, fn, u.kit, suffix, strings.Join(args, ", "))
 		fmt.Fprintf(t, "{tensor.%s}: train.%s%s,\n", e.DType, name, suffix)

@@ -91,8 +91,9 @@ func columnFolds() {
 	}
 }
 
-// rowFolds writes dst[r] = the sum of row r of n floats, in doubles, divided by div. It also
-// writes the largest and smallest of rows, NaN if one is NaN.
+// rowFolds writes a function that sets dst[r] to the sum, in doubles, of the n floats of row r,
+// divided by div. It also writes functions for each row's largest and smallest float, which are NaN
+// if one of the row is NaN.
 func rowFolds() {
 	each(func(m vec) {
 		m.begin("sumRows", "func(dst *float32, src *float32, n int, rows int, div float64)")
@@ -123,7 +124,7 @@ func rowFolds() {
 				m.walk(fresh(), 4, []GPVirtual{src}, func(c access) {
 					x := c.keep(c.get(c.at(0)), m.load(f32(e.first)))
 					e.op(m, acc.acc[c.u], x)
-					// bad becomes NaN where x is, and stays NaN.
+					// bad becomes NaN where x is NaN, and then stays NaN.
 					VMOVAPS(m.choose(unordered, x, x, x, bad), bad)
 				})
 				best := acc.fold(func(a, b V) { e.op(m, b, a) })

@@ -90,7 +90,7 @@ func (m vec) power2(i V) V {
 // lo is the rounding error of hi: hi + lo is t + u.
 func (e power) lo() V { return e.m.sub(e.u, e.m.sub(e.hi, e.t)) }
 
-// scale is y·2^n. 2^n must not overflow: x must be below 88.
+// scale returns y·2^n. 2^n must not overflow, so x must be below 88.
 func (e power) scale(y V) V {
 	if e.m.wide {
 		v := e.m.reg()
@@ -100,7 +100,7 @@ func (e power) scale(y V) V {
 	return e.m.mul(y, e.s)
 }
 
-// scaleFar is scale for any x.
+// scaleFar returns y·2^n for any x.
 func (e power) scaleFar(y V) V {
 	if e.m.wide {
 		return e.scale(y)
@@ -111,7 +111,7 @@ func (e power) scaleFar(y V) V {
 	return e.m.mul(e.m.mul(y, e.m.power2(half)), e.m.power2(rest))
 }
 
-// flushed is y where x ≥ least, else 0; NaN stays.
+// flushed returns y, but 0 where x is below least. A NaN is not below least.
 func (m vec) flushed(x, y V) V {
 	v := m.reg()
 	if m.wide {
@@ -131,14 +131,14 @@ func (m vec) expOf(x V) V {
 	return m.flushed(x, e.scaleFar(e.hi))
 }
 
-// expBelow is e^x for x ≤ 0.
+// expBelow returns e^x for x ≤ 0.
 func (m vec) expBelow(x V) V {
 	e := m.exp(m.max(m.load(f32(least)), x))
 	return m.flushed(x, e.scale(e.hi))
 }
 
-// quotient is (nh+nl)/(dh+dl) to half a unit in the last place; nil nl and dl mean 0. The remainder
-// of a first quotient corrects it, so the reciprocal may have few correct bits.
+// quotient returns (nh+nl)/(dh+dl) to half a unit in the last place; nil nl and dl mean 0. A first
+// quotient is corrected by its remainder, so the reciprocal may have few correct bits.
 func (m vec) quotient(nh, nl, dh, dl V) V {
 	r := m.reg()
 	if m.wide {
@@ -155,7 +155,7 @@ func (m vec) quotient(nh, nl, dh, dl V) V {
 	return m.fma(rest, r, q)
 }
 
-// onePlus is 1 + e^x in two parts, dh + dl, for x ≤ 0; eh + el is e^x.
+// onePlus returns 1 + e^x in two parts, dh + dl, for x ≤ 0, and e^x as eh + el.
 func (e power) onePlus() (eh, el, dh, dl V) {
 	m := e.m
 	eh, el = e.scale(e.hi), e.scale(e.lo())
@@ -204,8 +204,8 @@ func logistic(m vec, x V) V {
 	return m.flushed(x, m.mul(r, m.chooseNegative(x, eh, m.load(f32(1)))))
 }
 
-// timesSigmoid is x/(1 + e^-z) to 1.6 units in the last place, if z has x's sign. It is -0
-// where that is below the normal numbers, but NaN for -Inf.
+// timesSigmoid returns x/(1 + e^-z) to 1.6 units in the last place, if z has x's sign. Where the
+// quotient is below the normal numbers the result is -0, but for -Inf it is NaN.
 func timesSigmoid(m vec, x, z V) V {
 	e := m.expSigned(m.clamp(z, least, -least), true)
 	d := m.add(e.scale(e.hi), f32(1))
@@ -249,7 +249,7 @@ func expm1(m vec, x V) V {
 	const near = 0.35
 	e := m.exp(m.clamp(x, least, 89))
 	eh, el := e.scaleFar(e.hi), e.scaleFar(e.lo())
-	// The sum of eh and -1 in two parts, whichever is larger.
+	// The sum of eh and -1 in two parts; either of the two may be the larger one.
 	s := m.sub(eh, f32(1))
 	b := m.sub(s, eh)
 	l := m.add(m.sub(eh, m.sub(s, b)), m.sub(m.load(f32(-1)), b))

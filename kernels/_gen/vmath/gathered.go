@@ -6,8 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// gathered writes dst[c] = Σ data[indices[i]·step + c] for n columns c. step is in bytes.
-// The sums are in floats, in the order of the indices. There is at least one index.
+// gathered writes dst[c] = Σ data[indices[i]·step + c] for n columns c. step is in bytes. The sums
+// are in floats, in the order of the indices, of which there must be at least one.
 func gathered() {
 	for _, long := range []bool{false, true} {
 		each(func(m vec) {
@@ -77,7 +77,8 @@ func gathered() {
 	}
 }
 
-// copies writes a copy of rows of n words, with a stride in bytes on either side.
+// copies writes a function that copies rows of n words. The rows of source and destination have
+// strides in bytes.
 func copies() {
 	each(func(m vec) {
 		m.begin("copyRows", "func(dst *float32, src *float32, n int, rows int, dstStep int, srcStep int)")

@@ -13,8 +13,8 @@ func (m vec) sub64(a V, b Op) V { v := m.reg(); VSUBPD(b, a, v); return v }
 func (m vec) div64(a V, b Op) V { v := m.reg(); VDIVPD(b, a, v); return v }
 func (m vec) sqrt64(a V) V      { v := m.reg(); VSQRTPD(a, v); return v }
 
-// fit64 is a polynomial of x in [lo, hi] that agrees with f at the Chebyshev nodes. It maps
-// x to [-1, 1] first, where powers are well conditioned.
+// fit64 is a polynomial of x in [lo, hi] that agrees with f at the Chebyshev nodes. fit64 maps x to
+// [-1, 1] first, where powers are well conditioned.
 func (m vec) fit64(x V, degree int, lo, hi float64, f func(float64) float64) V {
 	mid, half := (lo+hi)/2, (hi-lo)/2
 	u := m.mul64(m.sub64(x, f64(mid)), f64(1/half))
@@ -24,7 +24,7 @@ func (m vec) fit64(x V, degree int, lo, hi float64, f func(float64) float64) V {
 // atan64 is atan(x) for x ≥ 0: beyond 1 it is π/2 - atan(1/x).
 func (m vec) atan64(x V) V {
 	one := m.load(f64(1))
-	k := m.sub64(one, x) // negative where x is larger
+	k := m.sub64(one, x) // negative where x is larger than 1
 	w := m.signed64(k, m.div64(m.load(f64(-1)), x), x)
 	p := m.fit64(m.mul64(w, w), 13, 0, 1, func(z float64) float64 {
 		if z < 1e-12 {

@@ -36,14 +36,14 @@ func (m vec) floats(d [2]V) V {
 	return v
 }
 
-// inDoubles applies f to x in doubles.
+// inDoubles applies f to the floats x, computing in doubles.
 func (m vec) inDoubles(x V, f func(V) V) V {
 	d := m.doubles(x)
 	return m.floats([2]V{f(d[0]), f(d[1])})
 }
 
-// log64 is the logarithm of positive, normal doubles to 2^-33: x = 2^e·a with
-// √½ ≤ a < √2, log(a) = 2·atanh((a-1)/(a+1)) by its series.
+// log64 returns the logarithm of positive, normal doubles with an error of at most 2^-33: x = 2^e·a
+// with √½ ≤ a < √2, log(a) = 2·atanh((a-1)/(a+1)) by its series.
 func (m vec) log64(x V) V {
 	const sqrtHalf = 0x3fe6a09e667f3bcd
 	b, e, a := m.reg(), m.reg(), m.reg()
@@ -85,8 +85,9 @@ func (m vec) log1p64(x V) V {
 	return y
 }
 
-// special replaces y by a logarithm's values at and outside the end of its domain, which is
-// zero: -Inf at the end, NaN below it.
+// special returns y, a logarithm of x, corrected for special x. The parameter zero is the number at
+// which the domain of the logarithm ends: there the result is -Inf, below it NaN. For infinity the
+// result is infinity.
 func (m vec) special(x, y V, zero float64) V {
 	y = m.choose(notGE, x, f32(zero), m.load(bits(0x7fc00000)), y)
 	y = m.choose(equal, x, f32(zero), m.load(f32(math.Inf(-1))), y)
@@ -110,7 +111,7 @@ func logarithms() {
 			VADDPD(lo[i], hi[i], hi[i])
 			y[i] = m.log1p64(hi[i])
 		}
-		// A NaN is not below 20 either.
+		// The comparison is false for NaN too.
 		l := m.choose(less, x, f32(20), m.floats(y), x)
 		return m.flushed(x, m.choose(less, x, f32(-20), eh, l))
 	})

@@ -107,11 +107,11 @@ func (m vec) sub(a V, b Op) V { v := m.reg(); VSUBPS(b, a, v); return v }
 func (m vec) mul(a V, b Op) V { v := m.reg(); VMULPS(b, a, v); return v }
 func (m vec) div(a V, b Op) V { v := m.reg(); VDIVPS(b, a, v); return v }
 
-// max and min are b if either is NaN or both are zero.
+// max and min return b if a or b is NaN, or if both are zero.
 func (m vec) max(a V, b Op) V { v := m.reg(); VMAXPS(b, a, v); return v }
 func (m vec) min(a V, b Op) V { v := m.reg(); VMINPS(b, a, v); return v }
 
-// clamp limits x to [lo, hi]; NaN stays.
+// clamp limits x to [lo, hi]; a NaN stays NaN.
 func (m vec) clamp(x V, lo, hi float64) V {
 	return m.max(m.load(f32(lo)), m.min(m.load(f32(hi)), x))
 }
@@ -140,7 +140,7 @@ func (m vec) abs(x V) V         { return m.and(x, bits(1<<31-1)) }
 func (m vec) sign(x V) V        { return m.and(x, bits(1<<31)) }
 func (m vec) copySign(y, x V) V { return m.or(y, m.sign(x)) }
 
-// fma is a·b + c, nma c - a·b; both overwrite c.
+// fma returns a·b + c, nma returns c - a·b; both overwrite c.
 func (m vec) fma(a V, b Op, c V) V { VFMADD231PS(b, a, c); return c }
 func (m vec) nma(a V, b Op, c V) V { VFNMADD231PS(b, a, c); return c }
 
@@ -163,7 +163,7 @@ const (
 	greater   = 14
 )
 
-// choose is yes where a op b, else no.
+// choose returns the lanes of yes where the comparison a op b is true, else those of no.
 func (m vec) choose(op int, a V, b Op, yes Op, no V) V {
 	v := m.load(no)
 	if m.wide {
@@ -178,7 +178,7 @@ func (m vec) choose(op int, a V, b Op, yes Op, no V) V {
 	return v
 }
 
-// chooseNegative is yes where x has its sign bit, else no.
+// chooseNegative returns the lanes of yes where x's sign bit is set, else those of no.
 func (m vec) chooseNegative(x, yes, no V) V {
 	v := m.load(no)
 	if m.wide {
@@ -220,17 +220,18 @@ func (m vec) tail(n GPVirtual) access {
 	return c
 }
 
-// access is how a vector of a row is read and written: all of it, or only its first floats.
+// access holds functions that read and write a vector of a row: the whole vector, or only its first
+// floats.
 type access struct {
 	at   func(p int) Mem // where the piece of pointer p is
-	get  func(Mem) V     // floats beyond read as 0
+	get  func(Mem) V     // loads the row's floats, and 0 in the lanes beyond the row
 	put  func(V, Mem)
 	keep func(v, other V) V // v in the row's lanes, other in the lanes beyond
 	u    int                // the piece's number in an unrolled loop
 }
 
-// loop runs body over n floats at the pointers ps: unroll vectors at a time, then one, then
-// the rest.
+// loop writes a loop of body over n floats at the pointers ps: first unroll vectors at a time, then
+// single vectors, then the rest.
 func (m vec) loop(n GPVirtual, unroll int, ps []GPVirtual, body func(c access)) {
 	at := func(u int) func(int) Mem {
 		return func(p int) Mem { return Mem{Base: ps[p], Disp: u * m.bytes()} }
@@ -336,10 +337,10 @@ type call struct {
 	only      bool // for amd64 alone
 }
 
-// onlyHere marks the functions written next as ones that only amd64 has.
+// onlyHere is true while functions are written that only amd64 has.
 var onlyHere bool
 
-// only writes functions that only amd64 has.
+// only runs f, which writes functions that only amd64 has.
 func only(f func()) {
 	onlyHere = true
 	f()

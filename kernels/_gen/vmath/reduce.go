@@ -34,8 +34,8 @@ func (m vec) fold(v V, size int, op func(a, b V)) {
 	}
 }
 
-// extremes writes a function that returns the largest or smallest of n floats: first if there are
-// no floats, NaN if one is NaN.
+// extremes writes a function that returns the largest or smallest of n floats. It returns first if
+// n is 0, and NaN if one of the floats is NaN.
 func extremes(name string, first float64, op func(m vec, acc, x V)) {
 	each(func(m vec) {
 		m.begin(name, "func(src *float32, n int) float32")

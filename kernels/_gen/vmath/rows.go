@@ -61,7 +61,7 @@ func (m vec) rows(n GPVirtual, count GPVirtual, ps []GPVirtual, body func(fresh 
 	JNZ(LabelRef(row))
 }
 
-// walk is loop over copies of the pointers of the row.
+// walk is loop with copies of the row's pointers, so ps stay unchanged.
 func (m vec) walk(n GPVirtual, unroll int, ps []GPVirtual, body func(c access)) {
 	var own []GPVirtual
 	for _, p := range ps {
@@ -181,7 +181,7 @@ func softmaxes() {
 				scale = m.broadcast("scale")
 			}
 			m.rows(n, count, []GPVirtual{dst, src}, func(fresh func() GPVirtual) {
-				// The maximum may skip a NaN; the sum brings it back.
+				// The maximum may skip a NaN, but the sum is then NaN.
 				least := math.Inf(-1)
 				top := m.lanesOf(least)
 				from := src
@@ -212,7 +212,8 @@ func softmaxes() {
 					sum := total.total()
 					l := m.reg()
 					VBROADCASTSD(sum.AsX(), l)
-					// log64's integer arithmetic loses a NaN; the sum brings it back.
+					// log64's integer arithmetic may turn a NaN into a number. Adding 0 times the
+					// sum restores the NaN.
 					bad := m.reg()
 					VMULPD(f64(0), l, bad)
 					l = m.log64(l)
@@ -273,8 +274,7 @@ func softmaxGroups() {
 		each(func(m vec) {
 			m.begin("softmax"+string(rune('0'+size))+"x", "func(dst *float32, src *float32, n int)")
 			dst, src, n := arg("dst"), arg("src"), arg("n")
-			// across sets every lane to the value of the lane that is by lanes further in its
-			// group.
+			// across returns a vector whose lane i is lane i^by of x.
 			across := func(x V, by int) V {
 				v := m.reg()
 				switch by {

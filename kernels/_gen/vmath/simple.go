@@ -105,7 +105,7 @@ func normalize() {
 	})
 }
 
-// operands marks which of a binary function's operands are one element.
+// operands marks the operands of a binary function that are a single element.
 type operands struct {
 	suffix           string
 	scalarA, scalarB bool
@@ -178,13 +178,13 @@ func binaries() {
 	binary("squaredDifference", "(a - b)²", 4, true, func(m vec, a, b V) V { d := m.sub(a, b); return m.mul(d, d) })
 }
 
-// maximum is NaN if an operand is. The maximum of two zeros is -0 only if both are -0.
+// maximum returns NaN if an operand is NaN. The maximum of two zeros is -0 only if both are -0.
 func maximum(m vec, a, b V) V {
 	z := m.choose(equal, a, b, m.and(a, b), m.max(a, b))
 	return m.choose(unordered, a, a, a, z)
 }
 
-// minimum is NaN if an operand is. The minimum of two zeros is the negative one.
+// minimum returns NaN if an operand is NaN. The minimum of two zeros is -0 if one of them is -0.
 func minimum(m vec, a, b V) V {
 	z := m.choose(equal, a, b, m.or(a, b), m.min(a, b))
 	return m.choose(unordered, a, a, a, z)

@@ -17,7 +17,7 @@ import (
 // group is how many elements a round processes.
 const group = 16
 
-// width is an element type of Go and its size.
+// width is a Go element type and its size.
 type width struct {
 	goType string
 	size   int
@@ -92,7 +92,8 @@ func (s stream) write(body func(m vec, dst func(off int) Mem, src []func(off int
 	})
 }
 
-// forms returns which operands of a binary function are one element, in each of its forms.
+// forms returns the forms of a binary function: for each, a flag per operand that marks it as a
+// single element.
 func forms(commutes bool) [][]bool {
 	f := [][]bool{{false, false}, {false, true}}
 	if !commutes {
@@ -190,7 +191,7 @@ var compares = []struct {
 	name, doc string
 	float     uint64 // predicate of floats
 	integer   uint64
-	scalar    bool // only against one element; otherwise the operands are swapped
+	scalar    bool // only with a single element as the second operand; otherwise the operands are swapped
 }{
 	{"equal", "a == b", 0, 0, false}, {"notEqual", "a != b", 4, 4, false},
 	{"less", "a < b", 17, 1, false}, {"lessEqual", "a ≤ b", 18, 2, false},
@@ -254,7 +255,7 @@ func comparisons() {
 						}
 						h[i] = v
 					}
-					// 16 words of all ones or none to as many bytes of 1 or 0.
+					// Convert 16 words, each of all ones or of zeros, to 16 bytes of 1 or 0.
 					VPACKSSDW(h[1], h[0], h[0])
 					VPERMQ(Imm(0xd8), h[0], h[0])
 					x := XMM()
@@ -318,7 +319,7 @@ func convert(name string, from, to width, wideOnly bool, f func(m vec, src, dst 
 }
 
 func conversions() {
-	// each runs f over the pieces of a group that are full vectors of size bytes an element.
+	// pieces runs f for each part of a group that is a full vector of elements of size bytes.
 	pieces := func(m vec, size int, f func(i int, v V)) {
 		for i := range group * size / m.bytes() {
 			f(i, m.reg())
@@ -389,7 +390,7 @@ func conversions() {
 	}
 }
 
-// clip writes dst = src clamped: NaN stays, a NaN bound does nothing.
+// clip writes dst = src clamped. A NaN element stays NaN, and a NaN bound is ignored.
 func clip() {
 	each(func(m vec) {
 		m.begin("clip", "func(dst *float32, src *float32, n int, lo float32, hi float32)")
@@ -402,8 +403,8 @@ func clip() {
 	})
 }
 
-// writeStreams writes the Go functions over streams of one base name. They choose the form
-// by which operands are one element.
+// writeStreams writes the Go functions over streams of one base name. These choose a form by the
+// operands that are a single element.
 func writeStreams(asm, other *bytes.Buffer) {
 	var order []string
 	byName := map[string][]stream{}
@@ -477,7 +478,7 @@ func writeStreams(asm, other *bytes.Buffer) {
 	}
 }
 
-// ones returns how many operands of s are one element.
+// ones returns how many operands of s are a single element.
 func ones(s stream) int {
 	n := 0
 	for _, one := range s.one {

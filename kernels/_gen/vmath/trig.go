@@ -24,7 +24,7 @@ func (m vec) mul64(a V, b Op) V { v := m.reg(); VMULPD(b, a, v); return v }
 
 func (m vec) xor64(a V, b Op) V { v := m.reg(); VXORPD(b, a, v); return v }
 
-// signed64 is yes where x's sign bit is set, else no.
+// signed64 returns the lanes of yes where x's sign bit is set, else those of no.
 func (m vec) signed64(x, yes, no V) V {
 	v := m.load(no)
 	if m.wide {
@@ -61,8 +61,8 @@ func (m vec) sine64(x V) (sin, cos, k V) {
 	return sin, cos, k
 }
 
-// turned is sine or cosine, chosen by the quarter k: in odd quarters they swap, and in the
-// third and fourth the sign changes.
+// turned returns a sine or cosine for the quarter k: even in even quarters and odd in odd ones,
+// with the sign changed in the third and fourth.
 func (m vec) turned(even, odd, k V) V {
 	b, s := m.reg(), m.reg()
 	VPSLLQ(Imm(63), k, b)
@@ -97,7 +97,7 @@ func trigonometry() {
 		})
 		return m.choose(equal, x, m.zero(), x, y)
 	})
-	// 1 if all |x| are below limit and none is NaN.
+	// The result is 1 if all |x| are below limit and none is NaN.
 	each(func(m vec) {
 		m.begin("below", "func(src *float32, n int, limit float32) int")
 		src, n := arg("src"), arg("n")
@@ -142,7 +142,7 @@ func (m vec) exp64(x V) V {
 	return v
 }
 
-// clamp64 limits x, which is not NaN.
+// clamp64 limits x to [lo, hi]. x must not be NaN.
 func (m vec) clamp64(x V, lo, hi float64) V {
 	v := m.reg()
 	VMAXPD(f64(lo), x, v)
@@ -157,15 +157,16 @@ func powers() {
 		xs, ys := m.doubles(a), m.doubles(y)
 		var d [2]V
 		for i := range d {
-			// Results for 0, 1 and infinity are corrected below. An infinite b gives 0 or
-			// e^200, which is infinite too.
+			// Results for 0, 1 and infinity are corrected below. An infinite b gives e^-200 or
+			// e^200, which are 0 and infinite as floats.
 			t := m.mul64(m.log64(xs[i]), ys[i])
 			d[i] = m.exp64(m.clamp64(t, -200, 200))
 		}
 		p := m.floats(d)
 		zero, one, nan := m.zero(), m.load(f32(1)), m.load(bits(0x7fc00000))
 		inf := m.load(f32(math.Inf(1)))
-		// 0 to a positive power and infinity to a negative one are 0, the others infinite.
+		// 0 to a positive power and infinity to a negative power are 0; 0 to a negative power and
+		// infinity to a positive power are infinite.
 		far := m.choose(equal, a, inf, m.choose(greater, y, zero, inf, zero), m.choose(greater, y, zero, zero, inf))
 		p = m.choose(equal, a, zero, far, p)
 		p = m.choose(equal, a, inf, far, p)

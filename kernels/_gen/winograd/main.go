@@ -108,7 +108,7 @@ func (t *kernel) get(m Mem, pixel int) VecVirtual {
 	return v
 }
 
-// last narrows K1 to the channels of the last vector when n is 1.
+// last writes code that restricts the mask K1 to the channels of the last vector when n is 1.
 func (t *kernel) last(n Register) {
 	if !t.wide {
 		return
@@ -157,7 +157,7 @@ func has(s []int, v int) bool {
 // each of 36 planes.
 func in(wide, edge bool) {
 	t := begin("winoIn", wide, edge)
-	// point is √½ and big √2.
+	// The constant point is √½, and big is √2.
 	half, two, five := t.constant(oHalf), t.constant(oTwo), t.constant(oFive)
 	point, big := t.constant(oPoint), t.constant(oBig)
 	src, dst, n := t.load(oSrc), t.load(oDst), t.load(oVecs)
@@ -210,7 +210,7 @@ func in(wide, edge bool) {
 		base := GP64()
 		MOVQ(src, base)
 		for j := range 6 {
-			// A column is read once for all wanted rows.
+			// Each element of a column is read once for all the rows that line computes.
 			var seen [6]VecVirtual
 			d := func(i int) VecVirtual {
 				if seen[i] == nil {
@@ -441,7 +441,7 @@ func rowIn(wide, edge bool) {
 	}
 	put(ends(0), false)
 	for k, point := range []int{oHalf, 0, oTwo} {
-		// The even and the odd part of the polynomial of the other points.
+		// The even and the odd part of the polynomial whose zeros are the other points.
 		sum, product := t.constant(oSums+4*k), t.constant(oProducts+4*k)
 		even, odd := t.mov(d[6]), t.mov(d[5])
 		VFNMADD231PS(d[4], sum, even)

@@ -56,15 +56,15 @@ type frame struct {
 	interlaced      bool
 	colours         string
 	hasColours      bool
-	clear           int // the transparent colour, -1 is none
-	at              int // where its compressed data begin
+	clear           int // the transparent colour; -1 means none
+	at              int // the position of the frame's compressed data
 	size            int
 }
 
 func le16(s string) int { return int(s[0]) | int(s[1])<<8 }
 
-// parse finds the frames. It decompresses all of them, without keeping the pixels, because a
-// damaged frame ends the picture.
+// parse finds the frames. It decompresses each frame without keeping the pixels, because a damaged
+// frame ends the picture.
 func parse(call *mem.Call, data string) ([]frame, error) {
 	r := &reader{data: data}
 	h, err := r.take(13)
@@ -146,7 +146,8 @@ func parse(call *mem.Call, data string) ([]frame, error) {
 	}
 }
 
-// extension reads an extension. The first one with a frame's transparent colour counts.
+// extension reads an extension. Only the first extension with a transparent colour is used for a
+// frame.
 func (r *reader) extension(transparent *int, seen *bool) error {
 	kind, err := r.byte()
 	if err != nil {
@@ -162,8 +163,8 @@ func (r *reader) extension(transparent *int, seen *bool) error {
 	return r.skipBlocks()
 }
 
-// Size returns the number of frames, at most one if first, and the height and width of all. It
-// returns InvalidArgument if data is not a GIF file, or has no complete frame.
+// Size returns the number of frames, at most one if first is set, and the height and width that all
+// frames have. It returns InvalidArgument if data is not a GIF file, or has no complete frame.
 func Size(run *mem.Budget, data string, first bool) (n, h, w int, err error) {
 	call := run.Call()
 	defer call.Free()

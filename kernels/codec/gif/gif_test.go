@@ -51,7 +51,8 @@ func decodeAll(data string, first bool) (size string, px []byte, err error) {
 	return size, px, Decode(nil, px, data, first)
 }
 
-// TestDecode compares pixels with those of TensorFlow: frames over frames, interlaced, transparent, damaged.
+// TestDecode compares pixels with those of TensorFlow: of frames drawn over others, and of
+// interlaced, transparent and damaged frames.
 func TestDecode(t *testing.T) {
 	for i, f := range recorded(t) {
 		first, size, sum, data := decodeCase(t, f)
@@ -115,8 +116,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestCanvas: all frames of a picture are as large as the largest in each direction. A few bytes
-// can request huge ones.
+// TestCanvas: the frames of a picture all have the largest height and the largest width of any
+// frame. A few bytes can request huge frames.
 func TestCanvas(t *testing.T) {
 	frame := func(w, h int) string {
 		var b bytes.Buffer
@@ -141,7 +142,7 @@ func TestCanvas(t *testing.T) {
 	}
 }
 
-// FuzzDecode: no file panics, hangs or makes large allocations.
+// FuzzDecode checks that no file causes a panic, an endless loop or large allocations.
 func FuzzDecode(f *testing.F) {
 	for _, l := range recorded(f) {
 		first, _, _, data := decodeCase(f, l)
@@ -158,7 +159,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestBudget: parsing the frames stops when the run ends, and they count against its budget.
+// TestBudget: parsing stops when the run ends, and the frames count against the run's budget.
 func TestBudget(t *testing.T) {
 	const screen = "GIF89a\x02\x00\x01\x00\x80\x00\x00\x01\x02\x03\x04\x05\x06"
 	one := ",\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"

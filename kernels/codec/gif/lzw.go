@@ -18,7 +18,7 @@ var (
 // lzw decompresses the pixels of one frame. Damaged data give the same pixels as with giflib.
 type lzw struct {
 	r          *reader
-	left       int // bytes left of the block
+	left       int // bytes of the block that are still unread
 	acc        uint
 	have       int
 	size       int // bits a pixel

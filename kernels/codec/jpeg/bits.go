@@ -8,8 +8,8 @@ var (
 	errFast      = errors.New("a marker within the unit")
 )
 
-// maxAgain is how often the bytes of one unit may be read again. By then any unit of ten
-// blocks is complete.
+// maxAgain is the largest number of times that the bytes of one unit may be read again. After as
+// many times, any unit of ten blocks is complete.
 const maxAgain = 1 << 13
 
 // minBits is how many bits the buffer has at least after a refill.
@@ -21,13 +21,13 @@ type reader struct {
 	pos  int
 	// synced is the position from which a reader that runs out of data reads again.
 	synced int
-	again  int // how often it has read again
+	again  int // how many times the reader has read again from synced
 	// recover makes the reader return one end-of-image marker at the end of the data.
 	recover, faked bool
 
 	buf    uint64
 	bits   int
-	marker byte // the marker that ended the entropy-coded data, 0 is none
+	marker byte // the marker that ended the entropy-coded data; 0 means none
 	lack   bool // the data ended before the scan did
 	fast   bool
 }
@@ -146,7 +146,7 @@ func (r *reader) get(n int) int {
 	return int(r.buf>>r.bits) & (1<<n - 1)
 }
 
-// receive reads a number of n bits, n > 0.
+// receive reads a number that has n bits. n must be positive.
 func (r *reader) receive(n int) (int, error) {
 	if err := r.need(n); err != nil {
 		return 0, err
@@ -170,7 +170,7 @@ type huffman struct {
 
 	derived bool
 	look    [256]uint16 // length<<8 | value; length 0 is a code of more than 8 bits
-	max     [18]int     // the largest code of a length, -1 is none
+	max     [18]int     // the largest code of each length; -1 means no code
 	offset  [17]int
 }
 
@@ -221,7 +221,7 @@ func (h *huffman) derive(dc bool) error {
 	return nil
 }
 
-// symbol decodes one symbol. An unknown code gives 0.
+// symbol decodes one symbol. It returns 0 for an unknown code.
 func (h *huffman) symbol(r *reader) (int, error) {
 	l := 1
 	if r.fast {

@@ -26,7 +26,7 @@ type decoder struct {
 	scan     []*component
 	interval int // units between restart markers
 
-	ss, se, ah, al int // the band of the scan
+	ss, se, ah, al int // the scan's first and last coefficient, and its high and low bit position
 	left, eobRun   int
 	nextRST        int
 
@@ -37,15 +37,15 @@ type decoder struct {
 	channels   int
 	min        int // side, in samples, of a decoded block of full resolution
 	outH, outW int
-	several    bool // several scans share the coefficients
+	several    bool // the coefficients come from several scans
 
-	// The written columns are x0 to x0+width; rows of components begin there.
+	// The written columns are x0 to x0+width; the rows of components begin at x0.
 	firstUnit, lastUnit int
 	x0, width           int
 	clearUnit           func()
 }
 
-// open reads to the first scan and determines the size of the output.
+// open reads the file up to the first scan and determines the size of the output.
 func (d *decoder) open() error {
 	switch d.p.Ratio {
 	case 1, 2, 4, 8:
@@ -223,7 +223,7 @@ func (d *decoder) decode(dst []uint8) error {
 	return err
 }
 
-// start prepares the first scan, or reads all if there are several.
+// start prepares the first scan. If there are several, it reads all scans.
 func (d *decoder) start() error {
 	if !d.several {
 		_, err := d.beginScan()
@@ -271,8 +271,8 @@ func (d *decoder) allScans() error {
 	}
 }
 
-// rows decodes what remains and writes rows [from, to) of the picture. It returns the number of
-// rows that were complete when the data ended.
+// rows decodes the only scan, unless all scans have been read already, and writes rows [from, to)
+// of the picture. It returns the number of rows that were complete when the data ended.
 func (d *decoder) rows(dst []uint8, from, to int) (int, error) {
 	f := d.f
 	var u units
@@ -336,7 +336,7 @@ func (c *component) place(row, col int, block []int16) {
 	}
 }
 
-// transformRow transforms a row of units of the kept coefficients.
+// transformRow transforms the kept coefficients of a row of units.
 func (d *decoder) transformRow(row int) {
 	for i := range d.f.comps {
 		c := &d.f.comps[i]

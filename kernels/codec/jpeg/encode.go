@@ -8,12 +8,12 @@ import (
 // EncodeParams describes an image [H,W,C], and the attributes of an encoding op.
 type EncodeParams struct {
 	H, W, C            int
-	Grey, Colour       bool // the requested format; neither: by C
+	Grey, Colour       bool // the requested format; if neither is set, it follows from C
 	Quality            int  // 0 to 100
 	Progressive        bool
 	Optimize           bool // Huffman tables computed for the image
 	Full               bool // colour components of full resolution
-	Unit               byte // unit of the density: 1 inch, 2 cm
+	Unit               byte // unit of the density: 1 for inch, 2 for cm
 	DensityX, DensityY int
 	XMP                string
 }
@@ -76,7 +76,7 @@ type encoder struct {
 	acc  uint64
 	bits int
 
-	codes  [4]code // of tables DC 0 and 1, AC 0 and 1
+	codes  [4]code // the tables DC 0, DC 1, AC 0 and AC 1
 	counts [4][257]int
 	count  bool // symbols are counted, not written
 
@@ -120,7 +120,8 @@ func newEncoder(call *mem.Call, p *EncodeParams) *encoder {
 	return e
 }
 
-// unitWork and codeWork are about the nanoseconds to transform a sample, and to write it in a scan.
+// unitWork and codeWork are about how many nanoseconds it takes to transform a sample, and to write
+// a sample in a scan.
 const (
 	unitWork = 8
 	codeWork = 4

@@ -216,7 +216,7 @@ func (e *encoder) interleaved(f func(c *plane, block []int16)) {
 	}
 }
 
-// row counts the work for some blocks, and the file's memory so far.
+// row counts against the budget the work for some blocks, and the file's memory so far.
 func (e *encoder) row(blocks int) {
 	e.call.Work(64 * codeWork * blocks)
 	if have := cap(e.out); have > e.held { // it may double
@@ -225,7 +225,7 @@ func (e *encoder) row(blocks int) {
 	}
 }
 
-// single calls f for the blocks of one component that are within the image.
+// single calls f for the blocks of component i that are within the image.
 func (e *encoder) single(i int, f func(c *plane, block []int16)) {
 	c := &e.planes[i]
 	for y := range c.tall {

@@ -156,7 +156,7 @@ func (c *component) idct8(dst []uint8, stride int, block []int16) {
 	}
 }
 
-// red4 computes four results from eight coefficients, without the fifth.
+// red4 computes four results from eight coefficients, of which it ignores the fifth.
 func red4(x *[8]int32, shift int) (a, b, c, d int32) {
 	half := int32(1) << (shift - 1)
 	t0 := x[0] << 14

@@ -61,7 +61,8 @@ func decodeAll(data string, p Params) (size string, dst []uint8, err error) {
 	return fmt.Sprintf("%dx%dx%d", h, w, c), dst, Decode(nil, dst, data, p)
 }
 
-// TestDecode compares pixels with those of TensorFlow: all samplings, colours, windows, damaged files.
+// TestDecode compares pixels with those of TensorFlow, for all samplings and colours, for windows,
+// and for damaged files.
 func TestDecode(t *testing.T) {
 	for i, f := range recorded(t, "decode.txt") {
 		p, size, sum, data := decodeCase(t, f)
@@ -149,7 +150,7 @@ func TestEncodeRefuses(t *testing.T) {
 	}
 }
 
-// TestHeaders damages the headers of a good file.
+// TestHeaders: the decoder refuses files with damaged headers.
 func TestHeaders(t *testing.T) {
 	good := encoded(t, EncodeParams{H: 9, W: 9, C: 3, Quality: 50, Unit: 1})
 	sof, dht, dqt, sos := strings.Index(good, "\xff\xc0"), strings.Index(good, "\xff\xc4"), strings.Index(good, "\xff\xdb"), strings.Index(good, "\xff\xda")
@@ -276,7 +277,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// FuzzDecode: no file panics, hangs or makes large allocations.
+// FuzzDecode checks that no file causes a panic, an endless loop or large allocations.
 func FuzzDecode(f *testing.F) {
 	for _, l := range recorded(f, "decode.txt") {
 		p, _, _, data := decodeCase(f, l)
@@ -323,7 +324,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestEncodeEnds: a long encoding stops when the run ends, and its scratch counts.
+// TestEncodeEnds: a long encoding stops when the run ends, and its scratch memory counts against
+// the budget.
 func TestEncodeEnds(t *testing.T) {
 	const side = 512
 	p := EncodeParams{H: side, W: side, C: 3, Quality: 90}

@@ -46,7 +46,7 @@ type component struct {
 	lastDC      int
 	mult        [64]int16
 	fast        bool
-	known       [64]int8 // the bits of a coefficient that are still missing, -1 for all
+	known       [64]int8 // for each coefficient: the bits still missing, or -1 for all bits
 	first, last int      // the columns of blocks that a crop needs
 	needed      bool
 }
@@ -78,7 +78,7 @@ func (d *decoder) segment() (string, error) {
 	return s, nil
 }
 
-// short returns the error for data that end within a header.
+// short returns the error for data that end inside a header.
 func (d *decoder) short() error {
 	if d.r.synced < len(d.r.data) && !d.r.recover {
 		return errSuspended
@@ -113,7 +113,7 @@ func (r *reader) nextMarker() error {
 	}
 }
 
-// markers reads to the next scan, or to the end of the picture, where more is false.
+// markers reads up to the next scan. At the end of the picture it returns false for more.
 func (d *decoder) markers() (more bool, err error) {
 	for {
 		if d.r.marker == 0 {

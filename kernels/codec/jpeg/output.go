@@ -1,10 +1,10 @@
 package jpeg
 
-// How a component is brought to full resolution.
+// The ways in which a component is brought to full resolution.
 const (
-	full    = iota // it has full resolution
-	across2        // a triangle filter across, twice as wide
-	down2          // a triangle filter down, twice as high
+	full    = iota // the component already has full resolution
+	across2        // a triangle filter along rows makes it twice as wide
+	down2          // a triangle filter along columns makes it twice as high
 	both2          // both
 	repeat         // samples repeated
 )

@@ -28,7 +28,7 @@ type Params struct {
 	Op       int
 	Channels int  // 1, 3, 4, or 0 for the picture's own
 	Expand   bool // all frames of a GIF file, else the first
-	Frames   bool // the result has the dimension of frames
+	Frames   bool // the result has a dimension for the frames
 	JPEG     jpeg.Params
 }
 
@@ -167,7 +167,8 @@ func DecodeU8(run *mem.Budget, dst []uint8, contents []string, p Params) error {
 	return bytes(run, dst, contents[0], f, &p)
 }
 
-// DecodeU16 is DecodeU8 for u16. 8 bits become the upper ones, but PNG files use all 16.
+// DecodeU16 is DecodeU8 for u16. Samples of 8 bits become the upper bits; those of PNG files use
+// all 16 bits.
 func DecodeU16(run *mem.Budget, dst []uint16, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 const gifFile = "GIF89a\x02\x00\x01\x00\x80\x00\x00\x01\x02\x03\x04\x05\x06,\x00\x00\x00\x00\x02\x00\x01\x00\x00\x02\x02\x04\x0a\x00"
 
-// files returns a picture of each format.
+// files returns one picture file of each format.
 func files(t testing.TB) map[string]string {
 	var p, j [1]string
 	if err := png.EncodeU8(nil, p[:], []uint8{10, 20, 30}, png.EncodeParams{N: 1, H: 1, W: 1, C: 3}); err != nil {

@@ -42,7 +42,7 @@ type file struct {
 	colours     int // entries of the palette
 	trans       string
 	hasTrans    bool
-	gamma       int // times 100000, 0 if the file has none
+	gamma       int // the gamma times 100000; 0 if the file has none
 	idat        []string
 	whole       bool // the file is complete
 }
@@ -56,15 +56,15 @@ func size32(s string) int { return int(min(be32(s), math.MaxInt32)) }
 
 func be16(s string) int { return int(s[0])<<8 | int(s[1]) }
 
-// parse reads the chunks. Damage before the picture's data is InvalidArgument. Damage after
-// them sets whole to false.
+// parse reads the chunks. If the file is damaged before the picture's data, it returns
+// InvalidArgument. If it is damaged after them, it sets whole to false.
 func parse(data string) (*file, error) {
 	if len(data) < 8 || data[:8] != signature {
 		return nil, bad("not a PNG file")
 	}
 	f := &file{}
 	p := data[8:]
-	first, ended := true, false // ended: the picture's data are over
+	first, ended := true, false // ended: all chunks of the picture's data were read
 	var plte bool
 	fail := func(format string, args ...any) (*file, error) {
 		if len(f.idat) > 0 {
@@ -92,7 +92,7 @@ func parse(data string) (*file, error) {
 			if f.kind&usesPalette != 0 && !plte {
 				return fail("the palette is missing")
 			}
-			if len(p)-8 < n { // the rest may suffice for the header
+			if len(p)-8 < n { // the incomplete chunk may suffice for the header
 				f.idat = append(f.idat, p[8:])
 				return f, nil
 			}

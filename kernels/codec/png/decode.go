@@ -153,7 +153,7 @@ func unfilter(kind byte, cur, prev []byte, bpp int) error {
 	return nil
 }
 
-// paeth returns the one of left, above and upper left that is nearest to left + above - upper left.
+// paeth returns left, above or upper left, whichever is nearest to left + above - upper left.
 func paeth(a, b, c int) uint8 {
 	pa, pb := b-c, a-c
 	pc := pa + pb
@@ -322,7 +322,7 @@ func (t *transform) grey(r, g, b uint16) uint16 {
 		shift = 5
 	}
 	top := 1<<(16-shift) - 1
-	curve := func(v, gamma int) int { // uses the upper bits of v, returns 16 bits
+	curve := func(v, gamma int) int { // converts the upper bits of v, and returns 16 bits
 		v >>= shift
 		return int(math.Floor(65535*math.Pow(float64(v)/float64(top), float64(gamma)*.00001) + .5))
 	}

@@ -62,7 +62,7 @@ func Append8(run *mem.Budget, dst []byte, src []uint8, h, w, c int) ([]byte, err
 // encodeWork is about how many nanoseconds a byte takes, with all filters and compression.
 const encodeWork = 30
 
-// build returns a file of the rows that the function read writes.
+// build returns a file of the rows that the function read supplies.
 func build(run *mem.Budget, p EncodeParams, bits int, read func(row []byte, y int)) ([]byte, error) {
 	var z bytes.Buffer
 	held := 0 // bytes of z that count against the budget

@@ -63,8 +63,8 @@ func decodeAll(data string, channels, bits int) (size string, px []byte, err err
 	return size, px, err
 }
 
-// TestDecode compares samples with those of TensorFlow: all colour types, depths,
-// interlacing, transparency, gamma, damaged files.
+// TestDecode compares samples with those of TensorFlow, for all colour types and depths, interlaced
+// and transparent pictures, gamma, and damaged files.
 func TestDecode(t *testing.T) {
 	for i, f := range recorded(t) {
 		channels, bits, size, sum, data := decodeCase(t, f)
@@ -174,7 +174,7 @@ func TestSizeRefuses(t *testing.T) {
 	}
 }
 
-// TestEncode reads back what was written, at every level of compression.
+// TestEncode decodes the encoder's files, at every level of compression, and compares the pixels.
 func TestEncode(t *testing.T) {
 	for c := 1; c <= 4; c++ {
 		for level := -1; level <= 9; level++ {
@@ -263,7 +263,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// FuzzDecode: no file panics, hangs or makes large allocations.
+// FuzzDecode checks that no file causes a panic, an endless loop or large allocations.
 func FuzzDecode(f *testing.F) {
 	for _, l := range recorded(f) {
 		channels, bits, _, _, data := decodeCase(f, l)

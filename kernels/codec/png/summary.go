@@ -17,8 +17,8 @@ type SummaryParams struct {
 	Half                 bool // the numbers have 16 bits
 }
 
-// summary writes the message Summary of images. Each is a value with the tag followed by
-// /image, and by its number if there may be several.
+// summary writes the message Summary of images. Each image is a value whose tag is the given tag
+// followed by /image, and by the image's number if there may be several.
 func summary(run *mem.Budget, dst, tag []string, p *SummaryParams, image func(i int) []uint8) error {
 	switch {
 	case p.C != 1 && p.C != 3 && p.C != 4:

@@ -129,7 +129,8 @@ func parse(s string) (f file, err error) {
 	return f, nil
 }
 
-// format reads the format chunk. It returns the size of the chunk, and of a sample of all channels.
+// format reads the format chunk. It returns the size of the chunk, and the size of one sample of
+// all channels together.
 func (f *file) format(t *text) (size, frame int, err error) {
 	var v [7]int // size, coding, channels, rate, bytes a second, bytes a frame, bits a sample
 	for i, n := range [7]int{4, 2, 2, 4, 4, 2, 2} {
@@ -216,7 +217,7 @@ func Append(dst []byte, audio []float32, rate, channels int) []byte {
 	return dst
 }
 
-// sample rounds half away from zero, and clips.
+// sample converts a number to a sample: it rounds halves away from zero, and clips.
 func sample(v float32) int16 {
 	x := math.Round(float64(v * 32768))
 	if x != x {

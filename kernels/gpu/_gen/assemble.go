@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/kernels/gpu/_gen/ptx"
 )
 
-// processors are the architectures that all PTX must assemble for.
+// processors lists the architectures for which all PTX must assemble.
 var processors = []string{"sm_80", "sm_90"}
 
 var spills = regexp.MustCompile(`([1-9]\d*) bytes spill`)

@@ -139,8 +139,8 @@ func family(out *tree, dir, name string, headers map[string]string) error {
 	return nil
 }
 
-// pieces is the file of all fragments: pieceMark and a fragment's name on a line, then its
-// text.
+// pieces is the file of all fragments. For each fragment it contains a line of pieceMark and the
+// fragment's name, and then the fragment's text.
 const pieces, pieceMark = "plan/ptx/libdevice/fragments.ptx.gz", "== "
 
 // fragments compiles the functions of libdevice.
@@ -165,7 +165,7 @@ func fragments(out *tree, root string) error {
 			return err
 		}
 		for _, f := range m.Funcs {
-			if strings.HasPrefix(f.Name, "__") { // a part of other functions
+			if strings.HasPrefix(f.Name, "__") { // only a part of other functions
 				continue
 			}
 			text, used := f.Fragment()

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// tree is the destination of generated files. With check they are only compared.
+// tree is the destination of generated files. With check set, files are compared and not written.
 type tree struct {
 	root  string
 	check bool
@@ -61,7 +61,7 @@ func unpack(data []byte) (string, error) {
 	return string(text), err
 }
 
-// put writes a file unless same accepts the present contents.
+// put writes a file, unless same returns true for the file's present contents.
 func (t *tree) put(name string, data []byte, same func(have []byte) bool) {
 	if t.made == nil {
 		t.made = map[string]bool{}

@@ -48,7 +48,7 @@ func TestPack(t *testing.T) {
 }
 
 // TestWriteGzip: a file that holds the text stays unchanged, however it was compressed. Other files
-// are rewritten, or with check they are errors.
+// are rewritten, or with check reported as errors.
 func TestWriteGzip(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "k.ptx.gz")

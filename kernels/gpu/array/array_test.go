@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// copied is the reference copy, in Go.
+// copied is the reference implementation of a copy, in Go.
 func copied[T any](dst, src []T, p Strided) {
 	n, d, s := []int{p.N0, p.N1, p.N2, p.N3, p.N4, p.N5, p.N6, p.N7}, []int{p.D0, p.D1, p.D2, p.D3, p.D4, p.D5, p.D6, p.D7}, []int{p.S0, p.S1, p.S2, p.S3, p.S4, p.S5, p.S6, p.S7}
 	var walk func(k, to, from int)
@@ -49,7 +49,7 @@ var copies = []struct {
 
 func test[T comparable](t *testing.T, f func(q *device.Queue, dst, src device.Ptr, p Strided), value func(i int) T) {
 	for _, c := range copies {
-		for _, skip := range []int{0, 1} { // an aligned address, and an unaligned one
+		for _, skip := range []int{0, 1} { // first with aligned addresses, then with unaligned ones
 			src, want := make([]T, c.src+skip), make([]T, c.dst+skip)
 			for i := range src {
 				src[i] = value(i + 1)

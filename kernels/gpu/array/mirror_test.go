@@ -52,7 +52,7 @@ func TestMirrorPadGrad(t *testing.T) {
 	}
 }
 
-// TestMirrorLimit: more than five dimensions that cannot be merged are refused.
+// TestMirrorLimit: the gradient refuses more than five dimensions that cannot be merged.
 func TestMirrorLimit(t *testing.T) {
 	ones := []int{1, 1, 1, 1, 1, 1}
 	q, err := device.NewQueue(gputest.New(t), 1)

@@ -39,7 +39,7 @@ func (p *Strided) dims() ([]dim, bool) {
 
 func abs(x int) int { return max(x, -x) }
 
-// least is the smallest side for which moving squares pays.
+// least is the smallest side for which a transposition by squares is faster.
 const least = 8
 
 func move(q *device.Queue, dst, src device.Ptr, p *Strided, size int) {
@@ -117,8 +117,8 @@ func turn(q *device.Queue, dst, src device.Ptr, dims []dim, size int) bool {
 	return true
 }
 
-// strided launches the general kernels. They divide once for each dimension, so there is a quicker
-// kernel for few dimensions.
+// strided launches the general kernels. These divide once for each dimension, so few dimensions
+// have a separate, quicker kernel.
 func strided(q *device.Queue, dst, src device.Ptr, dims []dim, size int) {
 	var three, eight *device.Kernel
 	switch size {

@@ -21,7 +21,7 @@ type Params struct {
 	SD, SH, SW       int // strides
 	PD, PH, PW       int // padding in front
 	DilD, DilH, DilW int
-	Groups           int // C and OC are multiples of it
+	Groups           int // C and OC are multiples of Groups
 }
 
 // Scratch is the size in bytes of the scratch memory a caller may pass to functions of this

@@ -59,15 +59,15 @@ type kernels[T any] struct {
 	tol           float64
 }
 
-// check runs f, which sets the first of three tensors, and compares the result. lend passes
-// scratch memory; library gives the device a library of products.
+// check runs f, which sets the first of three tensors, and compares the result. With lend, f gets
+// scratch memory; with library, the device has a library of products.
 func check[T any](t *testing.T, k kernels[T], what string, n [3]int, visit func(f func(a, b, c int)), lend, library bool,
 	f func(q *device.Queue, a, b, c, scratch device.Ptr)) *gputest.Rig {
 	b, c := k.down(gputest.Floats[float32](5, n[1])), k.down(gputest.Floats[float32](6, n[2]))
 	want, wb, wc := make([]float64, n[0]), k.up(b), k.up(c)
 	products := 0
 	visit(func(x, y, z int) { want[x] += wb[y] * wc[z]; products++ })
-	// The tolerance of a sum grows with its partial sums.
+	// The tolerance of a sum grows with the magnitude of its partial sums.
 	scale := max(4, math.Sqrt(float64(products)/float64(max(1, n[0])))/2)
 	r := gputest.New(t)
 	r.Procs = 20
@@ -162,7 +162,7 @@ func TestDepthwise(t *testing.T) {
 	brain.depths(t)
 }
 
-// TestInts: sums wrap around.
+// TestInts: sums of integers wrap around.
 func TestInts(t *testing.T) {
 	for _, p := range shapes[:9] {
 		full := p
@@ -181,8 +181,8 @@ func TestInts(t *testing.T) {
 	}
 }
 
-// TestLibrary: with a library, windows are copied and multiplied; in several rounds if the
-// scratch is too small for all.
+// TestLibrary: with a library, windows are copied and multiplied, in several rounds if the scratch
+// is too small for all windows.
 func TestLibrary(t *testing.T) {
 	single.test(t, true)
 	p := Params{N: 1, H: 20, W: 20, C: 700, KH: 3, KW: 3, OH: 20, OW: 20, OC: 2, PH: 1, PW: 1}
@@ -197,7 +197,8 @@ func TestLibrary(t *testing.T) {
 	if r.Products != 2 || r.Launches != 2 {
 		t.Errorf("%d products and %d launches", r.Products, r.Launches)
 	}
-	// Products of halves are never accumulated. Other types' windows use other copy kernels.
+	// Products of halves are never added to the results of earlier products. The windows of other
+	// types are copied by other kernels.
 	for _, size := range []int{2, 8} {
 		for c := 1; c <= 4; c *= 2 {
 			p := Params{N: 1, H: 3, W: 3, C: c, KH: 2, KW: 2, OH: 2, OW: 2, OC: 2}

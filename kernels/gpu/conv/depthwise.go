@@ -14,8 +14,8 @@ type DepthwiseParams struct {
 	DilH, DilW       int
 }
 
-// args completes strides and dilations. It returns before followed by the sizes, as the
-// kernels take them.
+// args completes strides and dilations. It returns the arguments before, followed by the sizes in
+// the order of the kernels' parameters.
 func (p *DepthwiseParams) args(before ...uint64) []uint64 {
 	for _, v := range []*int{&p.SH, &p.SW, &p.DilH, &p.DilW} {
 		*v = max(*v, 1)

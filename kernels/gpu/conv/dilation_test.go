@@ -69,7 +69,7 @@ func patched[T comparable](t *testing.T, f func(q *device.Queue, dst, in device.
 		}
 		want := make([]T, full.positions()*row)
 		ones := full
-		ones.OC, ones.Groups = 1, 1 // then the filter's elements are those of a window
+		ones.OC, ones.Groups = 1, 1 // with one output channel, the filter has the elements of one window
 		visit(ones, func(o, i, w int) { want[o*row+w] = in[i] })
 		r := gputest.New(t)
 		pi, po := gputest.Put(r, in), gputest.Room[T](r, len(want))

@@ -73,7 +73,8 @@ func (p *Params) pointwise() bool {
 	return p.taps() == 1 && p.SD == 1 && p.SH == 1 && p.SW == 1 && p.PD == 0 && p.PH == 0 && p.PW == 0 && p.OD == p.D && p.OH == p.H && p.OW == p.W
 }
 
-// chunk returns how many windows the scratch holds, or all if none needs copying.
+// chunk returns how many windows fit in the scratch memory, or the number of all windows if none
+// needs copying.
 func (p *Params) chunk(size int) int {
 	if p.pointwise() {
 		return p.positions()

@@ -41,8 +41,8 @@ func (p *Params) along(k int, n, in, out [3]int) lines {
 	return l
 }
 
-// half returns the lengths N with N[2]/2+1 elements in the last dimension, as real transforms
-// keep.
+// half returns the lengths N, except N[2]/2+1 for the last dimension: the elements that real
+// transforms keep.
 func (p *Params) half() [3]int {
 	h := p.N
 	if h[2] > 0 {
@@ -51,7 +51,7 @@ func (p *Params) half() [3]int {
 	return h
 }
 
-// between returns how many numbers a real inverse transform stores between the passes over its
+// between returns how many numbers a real inverse transform stores between the passes over the
 // axes.
 func (p *Params) between(real bool) int {
 	if !real || !p.Inverse || p.Rank == 1 || size(p.In) == 0 {
@@ -94,8 +94,8 @@ func (p *Params) flags() uint64 {
 	return 0
 }
 
-// forward transforms real numbers: the last axis from the input, then the others in place in
-// the output.
+// forward transforms real numbers: first the last axis, from the input to the output, and then the
+// other axes in place in the output.
 func (k *kernels) forward(q *device.Queue, dst, src, scratch device.Ptr, p *Params) {
 	k.axis(q, dst, src, scratch, p.N[2], p.along(2, p.N, p.In, p.Out), realsIn, p.Out[2], 1)
 	for a := 1; a >= 3-p.Rank; a-- {

@@ -27,7 +27,7 @@ func narrow[A, B any](s []A, f func(A) B) []B {
 	return d
 }
 
-// near compares numbers. The tolerance is relative to the largest.
+// near compares numbers. The tolerance is relative to the largest number.
 func near(t *testing.T, what string, got, want []complex128, tol float64) {
 	t.Helper()
 	most := 1.0
@@ -43,7 +43,8 @@ func near(t *testing.T, what string, got, want []complex128, tol float64) {
 
 func wide64(v complex64) complex128 { return complex128(v) }
 
-// TestLengths: lengths of one pass, of several, and with large primes.
+// TestLengths checks lengths that need one pass, lengths that need several, and lengths with large
+// prime factors.
 func TestLengths(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5, 8, 12, 30, 61, 64, 67, 128, 134, 1000, 1024, 2048, 2053, 2310, 4096} {
 		for _, inv := range []bool{false, true} {
@@ -87,7 +88,8 @@ func TestSmallLimit(t *testing.T) {
 	}
 }
 
-// TestReal: blocks of one to three dimensions, cropped ones too, forth and back.
+// TestReal checks the forward and the inverse transform of blocks of one to three dimensions, also
+// cropped.
 func TestReal(t *testing.T) {
 	for _, c := range []struct {
 		rank  int
@@ -105,7 +107,7 @@ func TestReal(t *testing.T) {
 		r := gputest.New(t)
 		dst, short := gputest.Room[complex128](r, len(want)), gputest.Room[complex64](r, len(want))
 		src, less := gputest.Put(r, x), gputest.Put(r, narrow(x, func(v float64) float32 { return float32(v) }))
-		// Back: more of the last dimension than is needed.
+		// The inverse transform, whose input's last dimension is longer than needed.
 		wide := half
 		wide[2] += 2
 		b := Params{Batch: 2, Rank: c.rank, In: wide, Out: c.n, N: c.n, Inverse: true}

@@ -22,9 +22,9 @@ type kernels struct {
 	lines, gather, scatter, chirps, filter *device.Kernel
 }
 
-// lines locates a set of lines in input and output. They range over at most four dimensions dims,
-// with the strides in and out. Neighbouring elements of a line are is apart in the input and os
-// apart in the output.
+// lines locates a set of lines in input and output. The lines are numbered by at most four
+// dimensions dims, with the strides in and out. The field is is the distance of neighbouring
+// elements of a line in the input, os that in the output.
 type lines struct {
 	dims, in, out []int
 	is, os        int
@@ -38,7 +38,7 @@ func (l *lines) count() int {
 	return n
 }
 
-// and returns lines with one more dimension.
+// and returns the lines l with one more dimension, of size n.
 func (l *lines) and(n, in, out, is, os int) lines {
 	add := func(s []int, v int) []int { return append(append([]int{}, s...), v) }
 	return lines{add(l.dims, n), add(l.in, in), add(l.out, out), is, os}
@@ -105,8 +105,8 @@ func smooth(n int) bool {
 	return n == 1
 }
 
-// split returns a factor of n of at most limit, a product of primes taken largest first. limit
-// is at least last.
+// split returns a factor of n that is at most limit. It multiplies prime factors of n, the largest
+// first, as long as the product does not exceed limit. limit is at least last.
 func split(n, limit int) int {
 	var primes []int
 	for f := 2; n > 1; f++ {
@@ -164,8 +164,8 @@ func (k *kernels) transform(q *device.Queue, dst, src, t, u device.Ptr, n int, l
 const chunk = 1 << 20
 
 // room returns the scratch for count lines of n elements. per lines of m elements are processed at
-// a time. They need 4·per·m elements of scratch; Bluestein's method also needs its chirps. elements
-// is the sum. All results are 0 if the lines fit in shared memory.
+// a time. These need 4·per·m elements of scratch, and Bluestein's method needs scratch for its
+// chirps too. elements is the sum. All results are 0 if the lines fit in shared memory.
 func (k *kernels) room(n, count int) (m, per, elements int) {
 	if count == 0 || n == 0 || n <= k.limit && smooth(n) {
 		return 0, 0, 0

@@ -89,7 +89,7 @@ func TestReads(t *testing.T) {
 
 type writer func(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams)
 
-// write runs a scatter with both types of indices.
+// write runs a scatter with int32 and with int64 indices.
 func write[T comparable](t *testing.T, name string, s32, s64 writer, ref func(i int) T, update func(i int) T, op func(a, b T) T) {
 	for i, p := range []ScatterParams{{N: 9, Inner: 5, Depth: 1, D0: 4}, {N: 70, Inner: 4, Depth: 2, D0: 3, D1: 5}, {N: 5, Inner: 2, Depth: 1, D0: 3, Scalar: true}, {Inner: 2, Depth: 1, D0: 2}, {N: 1, Inner: 6}} {
 		if p.Scalar && update == nil {
@@ -101,7 +101,7 @@ func write[T comparable](t *testing.T, name string, s32, s64 writer, ref func(i 
 			rows *= d
 		}
 		small, long := indices(uint64(i), p.N*p.Depth, 4)
-		if name == "set" { // each place once: among several, any may win
+		if name == "set" { // only one update for each place, because any of several may be stored last
 			seen := map[int]bool{}
 			for k := range p.N {
 				at := place0(small[k*p.Depth:][:p.Depth], dims)

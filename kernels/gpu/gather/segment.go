@@ -8,7 +8,7 @@ import "github.com/graphc/graphc/rt/device"
 type SparseParams struct {
 	N, Inner, Limit, Rows int
 	WideIndices, WideIds  bool
-	Scale                 int // a sum is divided by: 0 nothing, 1 the number of rows, 2 its root
+	Scale                 int // the divisor of a sum: 0 means none, 1 the number of rows, 2 the root of that number
 }
 
 // size returns the size of an index in bytes.
@@ -19,7 +19,7 @@ func size(wide bool) uint64 {
 	return 4
 }
 
-// tally sets counts, int32, to the number of ids that equal each row.
+// tally sets counts[r], int32, to the number of ids that equal r, for each r below rows.
 func tally(q *device.Queue, counts, ids device.Ptr, n, rows int, wide bool) {
 	q.Fill(counts, 4*rows, 0)
 	each(q, &count, n, uint64(counts), uint64(ids), uint64(n), uint64(rows), size(wide))
@@ -46,9 +46,9 @@ func sparseSegmentGrad(q *device.Queue, add *device.Kernel, dst, grad, indices, 
 		size(p.WideIndices), size(p.WideIds), uint64(p.Scale))
 }
 
-// SparseProduct describes the product, Rows by Cols, of a sparse matrix of N values at
-// places[N, 2] and b[K, Cols]. places are int32, or int64 with Wide. With TransA they are
-// (column, row); with TransB b is [Cols, K].
+// SparseProduct describes the product, Rows by Cols, of a sparse matrix of N values at places[N, 2]
+// and b[K, Cols]. places are int32, or int64 with Wide. With TransA a place is (column, row); with
+// TransB b is [Cols, K].
 type SparseProduct struct {
 	N, Rows, K, Cols     int
 	TransA, TransB, Wide bool

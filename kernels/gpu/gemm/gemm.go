@@ -19,7 +19,7 @@ type Params struct {
 	Lda, Ldb, Ldc  int  // elements between rows as stored, 0 meaning dense
 	TransA, TransB bool // a holds [K,M], b holds [N,K]
 	ConjA, ConjB   bool // complex types: conjugate (adj_x is TransA and ConjA)
-	Onto           int  // 0: C is set; 1: the products are added to C; -1: they are subtracted from it
+	Onto           int  // 0: C is set to the products; 1: they are added to C; -1: they are subtracted from C
 
 	Dims                   int // 0 … 6
 	D0, D1, D2, D3, D4, D5 int
@@ -77,7 +77,7 @@ func multiply(q *device.Queue, k *device.Kernel, t tensor.DType, size, side int,
 		return
 	}
 	if len(dims) == 1 && dims[0].b == 0 && !p.TransA && dims[0].a == p.M*p.Lda && dims[0].c == p.M*p.Ldc {
-		p.M *= dims[0].n // one matrix of more rows
+		p.M *= dims[0].n // treat the batch as one matrix of more rows
 		dims = nil
 	}
 	if p.K == 0 && p.Onto != 0 {

@@ -5,9 +5,9 @@ import "github.com/graphc/graphc/rt/device"
 // ProjectParams describes projective transforms of in[N,H,W,C] to out[N,OH,OW,C].
 type ProjectParams struct {
 	N, H, W, C, OH, OW int
-	Transforms         int // 1, or N: one for each image
+	Transforms         int // the number of transforms: 1, or N for one per image
 	Bilinear           bool
-	Fill               int // outside the image: 0 a value, 1 the image mirrored, 2 repeated, 3 its edge
+	Fill               int // outside the image there is: 0 a value, 1 the mirrored image, 2 the repeated image, 3 the nearest edge pixel
 	// Outside points to the value for Fill 0, a float32; 0 means zeros.
 	Outside device.Ptr
 }

@@ -11,7 +11,7 @@ import (
 // ResizeParams describes the resizing of in[N,H,W,C] to out[N,OH,OW,C].
 type ResizeParams struct {
 	N, H, W, C, OH, OW int
-	AlignCorners       bool // corner pixels' centres stay where they are
+	AlignCorners       bool // the centres of the corner pixels of input and output coincide
 	HalfPixel          bool // pixel i has its centre at i+1/2
 }
 

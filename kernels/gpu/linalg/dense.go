@@ -17,12 +17,12 @@ type Params struct {
 	N, K    int
 	Lower   bool
 	Adjoint bool
-	One     bool // Triangular: one matrix for the whole batch
+	One     bool // for Triangular functions: one matrix for the whole batch
 }
 
 // field holds the kernels that a function needs for its type of elements.
 type field struct {
-	size, wide int // size of an element in bytes, stored and while computing
+	size, wide int // bytes of an element: in the arguments, and in computations
 	load, rows *device.Kernel
 	product    func(q *device.Queue, c, a, b device.Ptr, p gemm.Params)
 
@@ -92,7 +92,7 @@ func (f *field) widen(q *device.Queue, dst, src device.Ptr, count, n int, adjoin
 	each(q, f.load, count, uint64(dst), uint64(src), uint64(count), uint64(n), flag)
 }
 
-// round copies count elements to dst.
+// round copies count elements of the wide type to dst and rounds them to the type of dst.
 func (f *field) round(q *device.Queue, dst, src device.Ptr, count int) {
 	if f.size == f.wide {
 		q.Move(dst, src, count*f.wide)
@@ -102,8 +102,8 @@ func (f *field) round(q *device.Queue, dst, src device.Ptr, count int) {
 	each(q, &narrow, count, uint64(dst), uint64(src), uint64(count))
 }
 
-// work returns where to compute results for out: in lent, or in out itself if out has the wide
-// type.
+// work returns the memory in which to compute the results for out: lent, or out itself if out has
+// the wide type.
 func (f *field) work(out, lent device.Ptr) device.Ptr {
 	if f.size == f.wide {
 		return out
@@ -194,7 +194,7 @@ func (f *field) factor(q *device.Queue, w, ints, singular device.Ptr, p *Params)
 		if to == n {
 			return
 		}
-		// First the rows of U, in the following columns; then the remaining matrix.
+		// First compute the rows of U in the following columns, then update the remaining matrix.
 		each(q, f.triangle, p.Batch*(n-to), uint64(f.at(w, 0, to, n)), uint64(w), uint64(p.Batch), uint64(n), uint64(n), uint64(n-to), uint64(size), uint64(size),
 			uint64(from), uint64(to), isLower|isUnit)
 		f.product(q, f.at(w, to, to, n), f.at(w, to, from, n), f.at(w, from, to, n), gemm.Params{M: n - to, N: n - to, K: to - from, Lda: n, Ldb: n, Ldc: n, Onto: -1,

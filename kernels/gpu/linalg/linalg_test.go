@@ -81,7 +81,7 @@ func TestSizes(t *testing.T) {
 			for _, lower := range []bool{false, true} {
 				p.Lower, c.Lower = lower, lower
 				tri := positive(a, batch, n)
-				for i := range tri { // small beside the diagonal
+				for i := range tri { // make the elements off the diagonal small
 					if i%(n*n)%(n+1) != 0 {
 						tri[i] /= 64
 					}
@@ -133,7 +133,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestSpecial: singular matrices, empty batches, and matrices that are not positive definite.
+// TestSpecial checks the results for singular matrices, empty batches, and matrices that are not
+// positive definite.
 func TestSpecial(t *testing.T) {
 	r := gputest.New(t)
 	a := gputest.Put(r, []float64{1, 2, 2, 4, 1, 0, 0, 1})
@@ -164,7 +165,7 @@ func TestSpecial(t *testing.T) {
 	gputest.Same(t, "factors", gputest.Get[float64](r, x, 8), []float64{2, 0, 1, 2, n, n, n, n})
 }
 
-// TestTridiagonal: NaN for a singular matrix, 0 for a complex one.
+// TestTridiagonal: the result for a singular matrix is NaN, but 0 if the matrix is complex.
 func TestTridiagonal(t *testing.T) {
 	for _, pivot := range []bool{false, true} {
 		r := gputest.New(t)

@@ -34,7 +34,7 @@ func layer(q *device.Queue, k *device.Kernel, y, x, beta device.Ptr, p LayerPara
 }
 
 // Params describes batch normalisation of x[Outer, C, Inner]: for NHWC, Inner is 1 and Outer is the
-// number of pixels; for NCHW, Outer is the number of images and Inner that of the pixels of an
+// number of pixels; for NCHW, Outer is the number of images and Inner is the number of pixels of an
 // image.
 type Params struct {
 	Outer, C, Inner int
@@ -50,7 +50,8 @@ type Params struct {
 // do not matter.
 func Scratch(c int) int { return max(1<<20, 16*c) }
 
-// parts returns into how many parts statistics are split. size is the bytes of a number.
+// parts returns the number of parts into which the computation of statistics is split. size is the
+// number of bytes of a number.
 func (p *Params) parts(q *device.Queue, size int) int {
 	blocks := p.C
 	if p.Inner == 1 {

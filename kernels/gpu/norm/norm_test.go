@@ -145,7 +145,7 @@ func (b batch[T, F]) test(t *testing.T) {
 		for i := range w {
 			gputest.Close(t, fmt.Sprint(what, " statistics ", i), gputest.Get[F](r, out[i], p.C), w[i], b.stat, 1)
 		}
-		// The gradient in float64 from its formula.
+		// The gradient, computed in float64 by the formula.
 		for _, training := range []bool{true, false} {
 			m, v, ds, do, got := mean, variance, out[6], out[7], frozen
 			if training {

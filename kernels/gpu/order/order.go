@@ -6,9 +6,9 @@ import "github.com/graphc/graphc/rt/device"
 // TopParams describes rows of N elements of which K, at most N, are selected.
 type TopParams struct{ Rows, N, K int }
 
-// top chooses a kernel. best searches for the one element if K is 1; choose finds few elements of
-// long rows one by one. Otherwise, or if the type has no such kernel (nil), rank ranks all
-// elements.
+// top chooses a kernel. If K is 1, best searches for the one element. If K is small and rows are
+// long, choose finds the elements one by one. Otherwise, or if the type has no such kernel (nil),
+// rank ranks all elements.
 func top(q *device.Queue, rank, choose, best *device.Kernel, values, places, src device.Ptr, index int, p TopParams) {
 	if p.Rows == 0 || p.K == 0 {
 		return

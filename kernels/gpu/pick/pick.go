@@ -31,8 +31,8 @@ func Count(q *device.Queue, counts, flags device.Ptr, n int) {
 // Flagged describes N flags for Places.
 type Flagged struct {
 	N int
-	// Ranks ([N], of uint32) gets, at the position of each set flag, how many set flags come
-	// before; 0 means that it is not stored.
+	// Ranks ([N], of uint32) receives, at the position of each set flag, the number of set flags
+	// before it. If the address is 0, this is not stored.
 	Ranks device.Ptr
 }
 
@@ -55,9 +55,9 @@ func TableLen(n int) int {
 	return m
 }
 
-// Firsts sets first[i], of n uint32s, to the position of the first of n keys, uint64s, that
-// equals key i. flags[i] is 1 if that is i itself, else 0. With alone, keys with all bits set
-// equal no other. table has 4·n uint32s, of which TableLen(n) are used.
+// Firsts sets first[i], of n uint32s, to the position of the first of n keys, uint64s, that equals
+// key i. flags[i] is 1 if this position is i itself, else 0. With alone, a key with all bits set
+// equals no other key. table has 4·n uint32s, of which TableLen(n) are used.
 func Firsts(q *device.Queue, flags, first, table, keys device.Ptr, alone bool, n int) {
 	m := TableLen(n)
 	if n == 0 {

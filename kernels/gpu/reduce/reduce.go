@@ -26,8 +26,8 @@ type Params struct {
 // Scratch is the size of Params.Scratch in bytes.
 const Scratch = 1 << 20
 
-// set holds the kernels of a reduction, for rows and for columns. If parts are wider than
-// elements, In kernels make parts and Out kernels join them.
+// set holds the kernels of a reduction, for rows and for columns. If parts are wider than elements,
+// the kernels rowsIn and colsIn compute parts, and rowsOut and colsOut join the parts.
 type set struct {
 	rows, cols       *device.Kernel
 	rowsIn, colsIn   *device.Kernel

@@ -196,7 +196,7 @@ func parts(s []complex128) []float64 {
 	return f
 }
 
-// TestSpecial: NaN wins over all numbers, and infinities are numbers.
+// TestSpecial: a NaN makes the result NaN, and infinities are treated as numbers.
 func TestSpecial(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	src := []float32{1, nan, 2, inf, -inf, 3, -inf, -inf, -inf, 5, inf, inf}
@@ -215,7 +215,8 @@ func TestSpecial(t *testing.T) {
 	}
 }
 
-// TestOrder: a sum has the same bits each time. With scratch it runs in parallel parts.
+// TestOrder: a sum has the same bits each time, also with scratch, with which it is computed in
+// parallel parts.
 func TestOrder(t *testing.T) {
 	d := Dims{1, 20000, 1}
 	src := gputest.Floats[float32](1, d.N)

@@ -20,7 +20,7 @@ type LSTMParams struct {
 	ForgetFirst        bool
 	Peephole           bool    // the gates see the cell's state through wci, wcf and wco
 	ForgetBias         float32 // added to the forget gate
-	Clip               float32 // bound of the state's magnitude, none if 0 or less
+	Clip               float32 // bound of the state's magnitude; 0 or less means no bound
 }
 
 func (p *LSTMParams) flags() uint64 {
@@ -106,7 +106,8 @@ func (l *lstm) backward(q *device.Queue, xGrad, csPrevGrad, hPrevGrad, wGrad, bG
 	l.product(q, xGrad, dgates, w, gemm.Params{M: n * p.Batch, N: p.Input, K: wide, TransB: true})
 	q.Fill(at(xGrad, n*p.Batch*p.Input), (p.Steps-n)*p.Batch*p.Input*l.size, 0)
 	l.product(q, wGrad, x, dgates, gemm.Params{M: p.Input, N: wide, K: n * p.Batch, TransA: true})
-	// The states before the steps are hPrev, then all of h but the last.
+	// The state before the first step is hPrev; the states before the other steps are all states in
+	// h but the last.
 	recurrent := at(wGrad, p.Input*wide)
 	first, more := min(n, 1), max(n-1, 0)
 	l.product(q, recurrent, hPrev, dgates, gemm.Params{M: p.Cell, N: wide, K: first * p.Batch, TransA: true})

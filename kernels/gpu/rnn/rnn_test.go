@@ -83,7 +83,7 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestGRU: with weights of zero a step halves the state, and its gradient.
+// TestGRU: with weights of zero, a step halves the state and the state's gradient.
 func TestGRU(t *testing.T) {
 	r := gputest.New(t)
 	zero := func() device.Ptr { return gputest.Put(r, make([]float32, 8)) }

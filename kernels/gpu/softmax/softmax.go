@@ -29,7 +29,7 @@ type MaskedParams struct {
 	Rows, N, H, T       int
 	MaskB, MaskH, MaskT int
 	Scale               float64
-	// Mask is rows of N elements, as many as the strides reach; 0 means no mask.
+	// Mask points to as many rows of N elements as the strides reach; 0 means no mask.
 	Mask device.Ptr
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Chunk is the length of the pieces in which rows are computed: scratch of so many float32
-// fits in the first-level cache and on the stack.
+// Chunk is the length of the pieces in which rows are computed: scratch of Chunk float32 fits in
+// the first-level cache and on the stack.
 const Chunk = 256
 
 // LoadF16 widens the first len(dst) elements of src and returns dst.

@@ -28,7 +28,7 @@ func LeakyRelu(dst, src []float32, alpha float32) bool {
 	return true
 }
 
-// Max returns the largest of a row, NaN if one is NaN, -Inf for an empty row.
+// Max returns the largest element of a row: NaN if an element is NaN, -Inf for an empty row.
 func Max(src []float32) (float32, bool) {
 	if !cpu.UseAVX2() {
 		return 0, false
@@ -46,7 +46,7 @@ func Max(src []float32) (float32, bool) {
 	return m, true
 }
 
-// Min returns the smallest of a row, NaN if one is NaN, +Inf for an empty row.
+// Min returns the smallest element of a row: NaN if an element is NaN, +Inf for an empty row.
 func Min(src []float32) (float32, bool) {
 	if !cpu.UseAVX2() {
 		return 0, false
@@ -338,7 +338,8 @@ func RMSNorm(dst, src, gamma []float32, n int, epsilon float32) bool {
 	return true
 }
 
-// Clip sets dst to src clamped to [lo, hi]; NaN stays, a NaN bound does nothing.
+// Clip sets dst to src clamped to [lo, hi]. Elements that are NaN stay NaN, and a bound that is NaN
+// has no effect.
 func Clip(dst, src []float32, lo, hi float32) bool {
 	if !cpu.UseAVX2() {
 		return false

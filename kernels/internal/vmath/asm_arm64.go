@@ -40,7 +40,7 @@ func LeakyRelu(dst, src []float32, alpha float32) bool {
 	return true
 }
 
-// Max returns the largest of a row, NaN if one is NaN, -Inf for an empty row.
+// Max returns the largest element of a row: NaN if an element is NaN, -Inf for an empty row.
 func Max(src []float32) (float32, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -57,7 +57,7 @@ func Max(src []float32) (float32, bool) {
 	return m, true
 }
 
-// Min returns the smallest of a row, NaN if one is NaN, +Inf for an empty row.
+// Min returns the smallest element of a row: NaN if an element is NaN, +Inf for an empty row.
 func Min(src []float32) (float32, bool) {
 	if !cpu.UseNEON() {
 		return 0, false

@@ -38,7 +38,7 @@ func TestLoadHalf(t *testing.T) {
 	})
 }
 
-// TestStoreHalf compares roundings, ties included, with package tensor's.
+// TestStoreHalf compares the roundings, including ties, with those of package tensor.
 func TestStoreHalf(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))

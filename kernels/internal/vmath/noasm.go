@@ -7,10 +7,10 @@ import "github.com/graphc/graphc/rt/tensor"
 // LeakyRelu sets dst = x where x > 0, else alpha·x.
 func LeakyRelu(dst, src []float32, alpha float32) bool { return false }
 
-// Max returns the largest of a row, NaN if one is NaN, -Inf for an empty row.
+// Max returns the largest element of a row: NaN if an element is NaN, -Inf for an empty row.
 func Max(src []float32) (float32, bool) { return 0, false }
 
-// Min returns the smallest of a row, NaN if one is NaN, +Inf for an empty row.
+// Min returns the smallest element of a row: NaN if an element is NaN, +Inf for an empty row.
 func Min(src []float32) (float32, bool) { return 0, false }
 
 // Sum returns the sum of a row, taken in float64.

@@ -163,7 +163,8 @@ func findFirst(src []float32, x float32) int {
 	return at
 }
 
-// Clip sets dst to src clamped to [lo, hi]; NaN stays, a NaN bound does nothing.
+// Clip sets dst to src clamped to [lo, hi]. Elements that are NaN stay NaN, and a bound that is NaN
+// has no effect.
 func Clip(dst, src []float32, lo, hi float32) bool {
 	if !cpu.UseNEON() {
 		return false
@@ -186,7 +187,7 @@ func Clip(dst, src []float32, lo, hi float32) bool {
 	return true
 }
 
-// Below reports whether all |x| are below limit. NaN is not.
+// Below reports whether all |x| are below limit. It returns false if an x is NaN.
 func Below(src []float32, limit float32) bool {
 	hi, ok := Max(src)
 	lo, _ := Min(src)

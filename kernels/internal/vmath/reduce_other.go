@@ -30,7 +30,8 @@ func ArgMax(src []float32, start float32) (int, bool) { return 0, false }
 // ArgMin is ArgMax for the smallest number, if it is below start.
 func ArgMin(src []float32, start float32) (int, bool) { return 0, false }
 
-// Clip sets dst to src clamped to [lo, hi]; NaN stays, a NaN bound does nothing.
+// Clip sets dst to src clamped to [lo, hi]. Elements that are NaN stay NaN, and a bound that is NaN
+// has no effect.
 func Clip(dst, src []float32, lo, hi float32) bool { return false }
 
 // SumGathered sets dst to the sum of the rows of data at the indices, in their order. Rows
@@ -40,5 +41,5 @@ func SumGathered(dst, data []float32, indices []int32) bool { return false }
 // SumGatheredLong is SumGathered for int64.
 func SumGatheredLong(dst, data []float32, indices []int64) bool { return false }
 
-// Below reports whether all |x| are below limit. NaN is not.
+// Below reports whether all |x| are below limit. It returns false if an x is NaN.
 func Below(src []float32, limit float32) bool { return false }

@@ -210,7 +210,7 @@ func TestTrigonometry(t *testing.T) {
 	})
 }
 
-// TestPow compares with package math.
+// TestPow compares powers with those of package math.
 func TestPow(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	odd := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 2, -2, 3, -3, 0.5, -0.5, 0.01, -0.01, 1e-40, -1e-40, 1e30, -1e30, inf, -inf, nan, 1e9, -1e9, 16777217, 1.5, -1.5}

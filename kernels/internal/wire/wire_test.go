@@ -199,7 +199,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestAllocations: reading allocates nothing, whatever the input.
+// TestAllocations checks that reading allocates nothing, whatever the input.
 func TestAllocations(t *testing.T) {
 	s := "\x08\xac\x02\x0d\x01\x02\x03\x04\x12\x03abc\x1b\x08\x01\x1c\x1a\x02\x05\x06"
 	sum := uint64(0)

@@ -342,7 +342,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestLargeProduct: a product with more values than an int32 can count is refused at once.
+// TestLargeProduct checks that a product with more values than an int32 can count is refused at
+// once.
 func TestLargeProduct(t *testing.T) {
 	const n = 47000
 	a, b := make([]tensor.Handle, 1), make([]tensor.Handle, 1)
@@ -411,7 +412,7 @@ func grid(w int, more ...[2]int) []int64 {
 	return indices
 }
 
-// TestOrder: orderings are permutations with which a factor has fewer values than in the
+// TestOrder checks that orderings are permutations with which a factor has fewer values than in the
 // original order. The recorded cases hold TensorFlow's own orderings.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
@@ -456,7 +457,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestEnds: products and factors of large matrices end with their run.
+// TestEnds checks that products and factors of large matrices stop when the run ends.
 func TestEnds(t *testing.T) {
 	const n = 200
 	at, dense, perm := make([]int64, 0, 2*n*n), make([]float32, n*n), make([]int32, n)

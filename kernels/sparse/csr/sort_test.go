@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// TestSortInts compares with slices.Sort around the sizes of blocks.
+// TestSortInts compares sortInts with package slices, for lengths around multiples of sortBlock.
 func TestSortInts(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var run *mem.Budget

@@ -92,7 +92,7 @@ func (s *stream) multiplier() (unsafe.Pointer, error) {
 	}
 	var h unsafe.Pointer
 	if code := int(C.graphc_blas_new(&h, s.raw(), C.CUdeviceptr(m.Addr()), workspace)); code != 0 {
-		_ = m.Free() // the library's error is returned
+		_ = m.Free() // the error that is returned is the library's
 		return nil, blasError(code, "the library is started")
 	}
 	s.own.blas, s.own.work = h, m

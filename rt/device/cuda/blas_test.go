@@ -113,7 +113,8 @@ func TestGemm(t *testing.T) {
 				}
 			}
 		}
-		// Captured before the stream has its handle: the library is started outside the capture.
+		// A product is captured before the stream has its cuBLAS handle: the library is started
+		// outside the capture.
 		other, err := d.NewStream()
 		must(t, err)
 		var bt device.Batch

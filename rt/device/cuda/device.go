@@ -122,7 +122,7 @@ func (d *dev) within(f func() error) error {
 	if err := d.did(cu.PushCurrentCtx(d.ctx), "the context is made current"); err != nil {
 		return err
 	}
-	defer func() { _, _ = cu.PopCurrentCtx() }() // it was pushed, so popping cannot fail
+	defer func() { _, _ = cu.PopCurrentCtx() }() // the context was pushed, so popping it cannot fail
 	return f()
 }
 

@@ -27,7 +27,7 @@ func TestNoDriver(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=TestNoDriver")
 		cmd.Env = append(os.Environ(), "GRAPHC_TEST_NO_DRIVER=1", env)
 		if strings.HasPrefix(env, "LD") {
-			cmd.Env = append(cmd.Env, "CUDA_VISIBLE_DEVICES=") // for a driver in the system's directories
+			cmd.Env = append(cmd.Env, "CUDA_VISIBLE_DEVICES=") // hides the GPUs from a driver in the system's directories
 		}
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
@@ -117,7 +117,8 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// TestCaptureEvents: captured work records an event and waits for one at each launch.
+// TestCaptureEvents: captured work that records an event, or waits for an event, does so at each
+// launch.
 func TestCaptureEvents(t *testing.T) {
 	for _, o := range []Options{{}, {Check: true}} {
 		d := open(t, o)
@@ -219,7 +220,8 @@ func TestStrangers(t *testing.T) {
 	must(t, mine.Close())
 }
 
-// TestModules: refused modules, with the messages of the driver's compiler, and machine code.
+// TestModules: wrong modules are refused with the messages of the driver's compiler. Of a module's
+// machine code, the code that fits the processor best is selected.
 func TestModules(t *testing.T) {
 	d := open(t, Options{})
 	bad, elf := "not PTX at all", "\x7fELF and nothing else"
@@ -257,8 +259,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestUse: a program's machine code is loaded instead of PTX if it is for that text and this
-// processor.
+// TestUse: a program's machine code is loaded instead of a module's PTX if the code was assembled
+// from that PTX for this processor.
 func TestUse(t *testing.T) {
 	if !control.Fake() {
 		return // the test's machine code is not real

@@ -49,8 +49,8 @@ func number(err error) int {
 	return 999
 }
 
-// fault returns an error that contains the driver's name for the code. what describes the failed
-// action.
+// fault returns an error that contains the driver's name for the code. The parameter what describes
+// the failed action.
 func fault(code int, what string) error {
 	if code == 0 {
 		return nil

@@ -168,7 +168,8 @@ type watcher struct {
 	running bool
 }
 
-// The watcher polls eager times without a pause, and then with growing pauses from least to most.
+// The constant eager is how many times the watcher polls without a pause. After that its pauses
+// grow, from the constant least to the constant most.
 const (
 	eager = 200
 	least = 10 * time.Microsecond
@@ -192,7 +193,7 @@ func (w *watcher) run(d *dev) {
 	for {
 		w.mu.Lock()
 		waiting = append(waiting, w.fresh...)
-		clear(w.fresh) // the device must not keep them reachable, because their finalizers refer to it
+		clear(w.fresh) // the device must not keep the events reachable, because their finalizers refer to the device
 		w.fresh = w.fresh[:0]
 		if len(waiting) == 0 {
 			w.running = false

@@ -168,7 +168,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestLostEvent: an event that never happens because the device is lost is still reported.
+// TestLostEvent: if the device is lost, an event never happens, but the function passed to Then is
+// still called, with the device's error.
 func TestLostEvent(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})

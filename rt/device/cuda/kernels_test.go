@@ -119,7 +119,7 @@ type work struct {
 	kernel       *device.Kernel
 }
 
-// newWork allocates a work. After a failure it frees what it has allocated.
+// newWork returns a new value of type work. After a failure it frees what it has allocated.
 func newWork(d device.Device, n int) (w *work, err error) {
 	w = &work{n: n, kernel: &add}
 	defer func() {

@@ -89,8 +89,8 @@ func (s *stream) fail(err error) error {
 	return err
 }
 
-// do calls f, which appends work, or captures this work during a capture. keep is host memory that
-// the driver uses until the work is done.
+// do calls f, which appends work, or captures this work during a capture. The parameter keep is
+// host memory that the driver uses until the work is done.
 func (s *stream) do(keep any, f func(s *stream) error) error {
 	if err := s.failed(); err != nil {
 		return err

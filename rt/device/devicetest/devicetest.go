@@ -152,7 +152,7 @@ func copies(t *testing.T, d device.Device) {
 	want := pattern(1000, 1)
 	src := bytes.Clone(want)
 	must(t, s.CopyIn(a, 0, src))
-	clear(src) // it has been read
+	clear(src) // CopyIn has read src
 	must(t, s.CopyPeer(b, 100, a, 200, 300))
 	got := make([]byte, 300)
 	must(t, s.CopyOut(got, b, 100)) // CopyOut has written dst
@@ -197,7 +197,7 @@ func windows(t *testing.T, d device.Device) {
 	}
 }
 
-// order: a stream does its work in order.
+// order checks that a stream does its work in order.
 func order(t *testing.T, d device.Device) {
 	s := stream(t, d)
 	var got []int
@@ -282,7 +282,8 @@ func then(t *testing.T, d device.Device) {
 	}
 }
 
-// failures: a stream's first error is sticky, and streams that wait for this stream get the error.
+// failures checks that a stream's first error is sticky and that streams that wait for this stream
+// get the error.
 func failures(t *testing.T, d device.Device) {
 	broken := tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "broken"), "a/b", "Op")
 	s, other, fine := stream(t, d), stream(t, d), stream(t, d)

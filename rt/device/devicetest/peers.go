@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Peers makes queues of two devices send messages of several sizes repeatedly within a run, some
-// of them at the same time; the sender overwrites what it has sent. right reports whether all
-// messages arrived unchanged.
+// Peers makes queues of two devices send messages of several sizes repeatedly within a run, some of
+// them at the same time; the sender overwrites what it has sent. The result right reports whether
+// all messages arrived unchanged.
 func Peers(from, to device.Device) (right bool, err error) {
 	x := rendezvous.NewExchange(2, 2)
 	defer x.Drop()
@@ -60,7 +60,7 @@ func send(x *rendezvous.Exchange, from, to device.Device) (right bool, err error
 			if b.At("up", "_Recv"); err != nil {
 				return false, err // no message was sent
 			}
-			if i < 4 { // at the same time
+			if i < 4 { // these messages are received before the next one is sent
 				keep(to.Run(func() error { return device.RecvPeer(b, at(i), x, i%2, tensor.Uint8, n) }))
 			}
 		}

@@ -9,7 +9,8 @@ import (
 )
 
 // staged tests segments that copy small and large memory between the host and the device, in a
-// loop. The result c is a copy of a in which the bytes from the middle on are replaced by b.
+// loop. The result of a segment is a copy of memory a, in which the bytes of memory b replace those
+// from the middle on.
 func staged(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return

@@ -15,8 +15,8 @@ type Kind uint8
 
 // The kinds.
 const (
-	Read     Kind = iota // reads: FailedPrecondition if the variable is uninitialized
-	Update               // modifies: resource.Var.Unset if the variable is uninitialized
+	Read     Kind = iota // reads the value; the error is FailedPrecondition if the variable is uninitialized
+	Update               // modifies the value; the error is that of resource.Var.Unset if the variable is uninitialized
 	Assign               // assigns a value of any accepted shape, also to an uninitialized variable
 	Reassign             // assigns a value; if the variable is initialized, its shape must stay the same
 )
@@ -54,8 +54,8 @@ type held struct {
 	fresh bool // the device's memory did not hold the variable's value before
 }
 
-// NewUser returns the user of a queue on the store's device. vars are the handles of its
-// variables.
+// NewUser returns the user of a queue on the store's device. The parameter vars contains the
+// handles of the queue's variables.
 func NewUser(s *Store, q *device.Queue, vars [][]tensor.Handle) *User {
 	return &User{At: make([]device.Ptr, len(vars)), s: s, q: q, vars: vars, orders: map[*Use][]int{}}
 }
@@ -239,7 +239,7 @@ func (u *User) Release(err error) error {
 	return nil
 }
 
-// used records the effects on a variable of the segment that mark m follows. The caller holds the
+// used records how a segment has used a variable. Mark m follows the segment. The caller holds the
 // store's lock.
 func (u *User) used(h *held, m *mark) {
 	v, x, use := h.v, h.x, h.use

@@ -60,7 +60,8 @@ func (r *rig) close() {
 	}
 }
 
-// fill makes user i hold the variable and, if use.Write is set, set all bytes of its value.
+// fill makes user i hold the variable. If use.Write is set, the user changes each byte of the value
+// to the parameter with.
 func (r *rig) fill(i int, use Use, with byte) error {
 	return r.d.Run(func() error {
 		if err := r.u[i].Hold([]Use{use}); err != nil {
@@ -86,7 +87,7 @@ func (r *rig) end(i int) (err error) {
 	return err
 }
 
-// is checks the variable's value on the host.
+// The method is checks the variable's value on the host.
 func (r *rig) is(want ...float32) {
 	r.t.Helper()
 	r.v.Lock()

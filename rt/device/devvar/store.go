@@ -35,7 +35,7 @@ func NewStore(d device.Device) *Store { return &Store{dev: d, values: map[*value
 // mark is an event after a segment, for all values that the segment uses.
 type mark struct {
 	event device.Event
-	queue *device.Queue // the queue that recorded it, nil if that work is over
+	queue *device.Queue // the queue that recorded the event, nil if the work before the event is over
 	uses  int
 }
 
@@ -57,7 +57,8 @@ func (s *Store) take() (*mark, error) {
 	return m, nil
 }
 
-// put replaces the mark that the pointer at refers to by m. The caller holds the store's lock.
+// put replaces the mark to which the parameter at points by mark m. The caller holds the store's
+// lock.
 func (s *Store) put(at **mark, m *mark) {
 	if m != nil {
 		m.uses++
@@ -76,8 +77,8 @@ func (s *Store) drop(m *mark) {
 	}
 }
 
-// pending reports whether q must wait for the work before m: whether this work may be in progress
-// and is not from q itself, whose work is ordered anyway.
+// pending reports whether q must wait for the work before m. It need not wait if this work has
+// ended or is from q itself, because the work of one queue is done in order.
 func (s *Store) pending(m *mark, q *device.Queue) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +137,7 @@ type value struct {
 	valid bool    // the memory holds the variable's value
 	newer bool    // the memory is newer than the host's value
 	wrote *mark   // the mark after the last write
-	reads []*mark // the marks after the reads since then
+	reads []*mark // the marks after the reads since the last write
 
 	// made is the user of the run that first made the host's value old or the memory's value valid.
 	// It is set until the work of that run is known to be done. If the run fails, the old state is

@@ -41,7 +41,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// within runs f on devices of one machine, inside Run of all of them.
+// within runs f on devices of one machine, inside the method Run of each device.
 func within(t *testing.T, o Options, n int, f func(d []*Device)) {
 	t.Helper()
 	o.Machine = new(Machine)
@@ -422,7 +422,7 @@ func TestWrongUse(t *testing.T) {
 	}))
 }
 
-// TestBatches: wrong items, and batches that change after a launch.
+// TestBatches launches batches with wrong items, and batches that change after a launch.
 func TestBatches(t *testing.T) {
 	within(t, Options{}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -630,7 +630,7 @@ func TestCaptureEvents(t *testing.T) {
 			must(t, err)
 			for i := range out {
 				out[i] = d.host(t, 4)
-				must(t, free.Wait()) // the host memory in has been read by then
+				must(t, free.Wait()) // by then the copy has read the host memory, variable in
 				must(t, done.Wait())
 				binary.LittleEndian.PutUint32(in, uint32(i))
 				must(t, compute.Launch(w))

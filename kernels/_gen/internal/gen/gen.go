@@ -71,8 +71,8 @@ func Save(path, text string) {
 	}
 }
 
-// SavePackage saves a file of package pkg that consists of head, those imports that text uses, and
-// text.
+// SavePackage saves a file of package pkg: head, the package clause, the imports that text uses,
+// and text.
 func SavePackage(path, head, pkg, text string, imports ...string) {
 	var used strings.Builder
 	for _, i := range imports {

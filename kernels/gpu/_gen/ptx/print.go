@@ -87,7 +87,7 @@ func (f *Func) Fragment() (text string, globals []string) {
 	for i := range values {
 		values[i] = fmt.Sprintf("#%d", i)
 	}
-	const own = "QQ" // the compiler's names never begin with this
+	const own = "QQ" // names that the compiler makes never begin with this prefix
 	_, decls, body := f.paste(own, values, "#=")
 	short := (&Func{body: body}).shorten(own)
 	var b strings.Builder

@@ -38,7 +38,7 @@ var (
 	spaces   = regexp.MustCompile(`\s+`)
 )
 
-// Parse parses a module as NVRTC writes it.
+// Parse parses a module in the form that NVRTC writes.
 func Parse(src string) (*Module, error) {
 	m := &Module{Globals: map[string]string{}, funcs: map[string]*Func{}}
 	src = comment.ReplaceAllString(src, "")

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Floats returns n numbers between -1 and 1.
+// Floats returns n random numbers between -1 and 1.
 func Floats[T float32 | float64](seed uint64, n int) []T {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s := make([]T, n)

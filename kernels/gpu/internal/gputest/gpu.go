@@ -9,15 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// allocGPU allocates GPU memory for b. Each launch copies b there and back. The memory is freed
-// when the rig is collected; allocGPU forces a collection when memory runs out.
+// allocGPU allocates GPU memory for b. Each launch copies b to this memory and back. The memory is
+// freed when the rig is collected; allocGPU forces a collection when memory runs out.
 func (r *Rig) allocGPU(b []byte) block {
 	r.T.Helper()
 	size := max(len(b), 1) // empty memory has no address
 	m, err := r.gpu.Alloc(size)
 	for try := 0; try < 20 && tensor.CodeOf(err) == tensor.ResourceExhausted; try++ {
 		runtime.GC()
-		time.Sleep(time.Millisecond) // cleanups run on a separate goroutine
+		time.Sleep(time.Millisecond) // give the cleanups, which run on a separate goroutine, time to free memory
 		m, err = r.gpu.Alloc(size)
 	}
 	if err != nil {

@@ -28,7 +28,7 @@ type Rig struct {
 	// Library reports whether the device's library accepts a product of matrices; nil means
 	// that the device has none.
 	Library func(g *device.Gemm) bool
-	// Products counts the products the library has done.
+	// Products counts the products that the library has computed.
 	Products int
 }
 
@@ -170,11 +170,12 @@ func (r *Rig) multiply(g *device.Gemm) error {
 
 const (
 	first = 0x7f00_0000_0000
-	step  = 1 << 32 // from block to block
+	step  = 1 << 32 // distance between the addresses of two blocks
 )
 
-// Find implements ptx.Memory. An address at the end of a block is in that block, for empty
-// windows, unless another block starts there, as a GPU may place them side by side.
+// Find implements ptx.Memory. An address at the end of a block counts as inside that block, for the
+// sake of empty windows. But if another block starts at the address, as on a GPU, it is in that
+// other block.
 func (r *Rig) Find(addr uint64) (at uint64, b []byte) {
 	for _, m := range r.blocks {
 		switch end := m.at + uint64(len(m.b)); {

@@ -152,8 +152,8 @@ func atomicAccess(w *warp, in *instr) {
 	}
 }
 
-// exchange replaces the value of size bytes at p by the result of f for this value, and returns the
-// old value.
+// exchange replaces the value at p by the result of f for this value, and returns the old value.
+// The parameter size is the value's size in bytes.
 func exchange(p unsafe.Pointer, size int, f func(uint64) uint64) uint64 {
 	switch size {
 	case 8:

@@ -14,7 +14,7 @@ type block struct {
 	shared  []byte
 	warps   []warp
 	order   []int
-	arrived [16]uint32 // for each barrier, the threads that arrived without waiting
+	arrived [16]uint32 // for each barrier, how many threads arrived without waiting
 	expect  [16]uint32
 	steps   uint64
 	shadows []shadow // one for each byte of shared memory; nil unless races are checked
@@ -281,8 +281,8 @@ func (b *block) release() (released bool, live int) {
 }
 
 // apart returns a fault if lanes of one warp wait at the same barrier with different instructions,
-// and an instruction is one that the whole warp must execute together: bar.sync, or barrier with
-// .aligned.
+// and one of these instructions must be executed by the whole warp together, as bar.sync and
+// barrier with .aligned must.
 func (b *block) apart() error {
 	for i := range b.warps {
 		w := &b.warps[i]

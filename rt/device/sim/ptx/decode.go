@@ -47,7 +47,7 @@ type label struct {
 type fix struct {
 	in    int
 	label *label
-	entry int // index in the branch table; -1 for target
+	entry int // index in the instruction's field table; -1 for its field target
 }
 
 // decode decodes an entry.
@@ -349,7 +349,8 @@ func (d *decoder) emit(in instr) *instr {
 	return &d.e.code[len(d.e.code)-1]
 }
 
-// branchTo records that the instruction with index in branches to the label name.
+// branchTo records a branch to the label with the given name. The parameter in is the index of the
+// branch instruction; for the parameter entry see fix.
 func (d *decoder) branchTo(in int, name string, entry int) {
 	for _, m := range slices.Backward(d.labels) {
 		if m == nil {
@@ -422,7 +423,7 @@ func (d *decoder) call(o *opcode) {
 		}
 	}
 	over := -1
-	if st.guard.kind != absent { // lanes that do not call branch around it
+	if st.guard.kind != absent { // lanes that do not make the call jump over the inlined function
 		in := d.emit(instr{kind: branch})
 		in.not ^= math.MaxUint32
 		over = len(d.e.code) - 1

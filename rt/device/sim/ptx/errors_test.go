@@ -257,7 +257,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLaunchErrors: launches that no GPU accepts.
+// TestLaunchErrors: launches that no GPU accepts are refused.
 func TestLaunchErrors(t *testing.T) {
 	m := parse(t, body(""))
 	args := []uint64{0, 0}

@@ -399,7 +399,7 @@ func fmaF64(w *warp, in *instr) {
 }
 
 // fmaF32 computes in float64, where the product is exact. If the lower bits of the sum are not
-// those of a tie or an exact number, the sum is on the same side of every tie as the exact one.
+// those of a tie or an exact number, the sum is on the same side of every tie as the exact sum.
 // fma32 handles the other sums and subnormal ones.
 func fmaF32(w *warp, in *instr) {
 	d, a, b, c := w.rowF32(in.d), w.rowF32(in.a), w.rowF32(in.b), w.rowF32(in.c)

@@ -13,10 +13,10 @@ type shadow struct {
 
 const several = -1
 
-// raced records an access to shared memory. It reports a fault if no barrier orders the access and
-// one by another warp, and at least one of the two writes. It does not report writes of the same
-// value by several warps, accesses that are all volatile or atomic, and accesses by lanes of one
-// warp.
+// raced records an access to shared memory. It reports a fault if another warp has accessed the
+// same bytes, no barrier orders the two accesses, and at least one of them writes. It does not
+// report writes of the same value by several warps, accesses that are all volatile or atomic, and
+// accesses by lanes of one warp.
 func (w *warp) raced(in *instr, lane, at, n int, value uint64) {
 	b := w.blk
 	me := int16(w.index)

@@ -213,8 +213,8 @@ func (w *warp) run(budget int) (done int) {
 	}
 }
 
-// blended executes an instruction for some lanes: it computes all lanes into row 0 and copies
-// those in mask from there.
+// blended executes an instruction for some lanes: it computes all lanes into row 0 and copies the
+// lanes in mask from row 0 to the destination.
 func (w *warp) blended(in *instr, mask uint32) {
 	in.blend.run(w, in.blend)
 	if in.dc == word32 {
