@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// A signature in parts has one method for its callers. Each part has a pool and steps, like a
+// A signature that is divided into parts has one method for its callers. Each part has a pool and steps, like a
 // signature with one plan, and a method that takes a state from the pool, runs the part and copies
 // its results.
 
@@ -48,7 +48,7 @@ func (e *emitter) partsType(name string, s *signature) *jen.Statement {
 	return e.parts(name).Types(s.dimsType(), jen.Id(s.method+"Input"), jen.Id(s.method+"Output"))
 }
 
-// partsPools prints the fields of a signature in parts, and the code in New that sets them.
+// partsPools prints the fields of a signature that is divided into parts, and the code in New that sets them.
 func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 	on := s.prefix + "Devices"
 	find, of := "Devices", []jen.Code{jen.Id("base")}
@@ -91,7 +91,7 @@ func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 	return fields, init
 }
 
-// runParts prints the code that runs a signature in parts once its sizes are known.
+// runParts prints the code that runs a divided signature once its sizes are known.
 func (e *emitter) runParts(s *signature, dims *jen.Statement) []jen.Code {
 	return []jen.Code{jen.Return(jen.Id("m").Dot(s.prefix+"Parts").Dot("Run").Call(jen.Id("ctx"), dims, jen.Id("in"), jen.Id("out")))}
 }

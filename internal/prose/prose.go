@@ -101,7 +101,7 @@ func Page(md string) []string {
 	return paragraphs(linked.ReplaceAllString(coded.ReplaceAllString(fenced.ReplaceAllString(md, "\n"), "Code"), "]"))
 }
 
-// Text returns the paragraphs of a Markdown page as Page does, with the code in a line.
+// Text is like Page, but keeps inline code.
 func Text(md string) []string {
 	return paragraphs(linked.ReplaceAllString(fenced.ReplaceAllString(md, "\n"), "]"))
 }

@@ -88,7 +88,7 @@ func (s *sorter[I]) sort() {
 	}
 }
 
-// divide sorts [lo, hi) down to parts of few elements.
+// divide partitions [lo, hi) as quicksort does, and leaves parts of up to runs elements unsorted.
 func (s *sorter[I]) divide(lo, hi, depth int) {
 	for ; hi-lo > runs; depth-- {
 		if depth == 0 {

@@ -49,10 +49,10 @@ func StagePeek(ctx context.Context, parts, s []tensor.Handle, index []int32) err
 // StageSize stores the number of tuples in dst[0].
 func StageSize(dst []int32, s []tensor.Handle) error { return stageLen(dst, s, 0) }
 
-// MapSize stores the number of complete tuples with keys in dst[0].
+// MapSize sets dst[0] to the number of complete tuples with keys.
 func MapSize(dst []int32, s []tensor.Handle) error { return stageLen(dst, s, 1) }
 
-// MapIncompleteSize stores the number of tuples with keys that lack components in dst[0].
+// MapIncompleteSize sets dst[0] to the number of incomplete tuples with keys.
 func MapIncompleteSize(dst []int32, s []tensor.Handle) error { return stageLen(dst, s, 2) }
 
 // stageLen stores the number of tuples of kind k: 0 without keys, 1 complete with keys, 2 incomplete

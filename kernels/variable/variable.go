@@ -187,7 +187,7 @@ func readAll[T any](dst []T, v []tensor.Handle) error {
 // AssignParams describes the values that a variable may be assigned.
 type AssignParams struct {
 	DType tensor.DType // type of the new value
-	// Validate requires the variable's present shape.
+	// Validate requires the new value to have the variable's current shape.
 	Validate bool
 }
 

@@ -59,8 +59,8 @@ func isSum(n *ir.Node) bool {
 
 // terms appends to l the terms that n adds. The parameter root is the tree's root; n and the inner
 // sums below it are needed only by this root. If only the second of two inputs is an inner sum,
-// terms visits it first, so that a chain keeps its order. The function also adds the inner sums to
-// the set within.
+// terms visits it first, so that a chain keeps its order. It records each inner sum in the map
+// within.
 func terms(r *edit.Rewriter, n, root *ir.Node, l []ir.Out, within map[*ir.Node]bool) []ir.Out {
 	inner := func(o ir.Out) bool {
 		return isSum(o.Node) && r.Sole(o, n) && edit.Together(o.Node, root) && o.Node.Outs[0].Shape.Equal(root.Outs[0].Shape) && len(r.Readers[o]) == 1

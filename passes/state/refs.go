@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// readsRef is the attribute of reads that pass refs made. Each has one reader and the reader's
-// control inputs.
+// readsRef marks the ReadVariableOp nodes that the pass Refs inserts. Such a node has a single reader,
+// and the same control inputs as that reader.
 const readsRef = "_ref"
 
 // Refs turns the references of TensorFlow 1 into handles. Variable, VariableV2 and

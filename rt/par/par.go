@@ -212,8 +212,8 @@ func Chunks(total, size, wrap int) int {
 	return total/wrap*Ceil(wrap, size) + Ceil(total%wrap, size)
 }
 
-// Ceil returns a/b rounded up, for a ≥ 0. It cannot overflow: a loop over empty items may have as
-// many items as an int can count.
+// Ceil returns a/b rounded up, for a ≥ 0. It does not overflow, as (a+b-1)/b could: a loop over
+// empty items may have as many items as an int can count.
 func Ceil(a, b int) int {
 	q := a / b
 	if q*b != a {

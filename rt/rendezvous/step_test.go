@@ -67,8 +67,8 @@ func TestStepFails(t *testing.T) {
 		t.Errorf("afterwards: %v", err)
 	}
 	x.Renew()
-	// A partition whose message is never sent does not wait forever, nor does one whose context
-	// ends.
+	// A partition does not wait forever for a message that is never sent, nor after its context has
+	// ended.
 	if err := g.Step(t.Context(), 0, []int{0, 2}); tensor.CodeOf(err) != tensor.Internal {
 		t.Errorf("%v", err)
 	}
