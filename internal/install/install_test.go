@@ -149,7 +149,7 @@ import (
 	"example.com/shop/model"
 )
 
-//go:generate go tool graphc build half_plus_two -o model --signature serving_default
+` + "//go:" + `generate go tool graphc build half_plus_two -o model --signature serving_default
 
 func main() {
 	m, err := model.New()
