@@ -99,8 +99,8 @@ func transcript(t *testing.T, root, dir, bin string, block []byte) []byte {
 		c.Dir = root
 		c.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "DIR="+dir, "LC_ALL=C")
 		out, err := c.CombinedOutput()
-		if err != nil && len(out) == 0 {
-			t.Errorf("%s: %v", command, err)
+		if err != nil {
+			t.Errorf("%s: %v\n%s", command, err, out)
 		}
 		b.WriteString(line)
 		b.WriteString(strings.ReplaceAll(string(out), dir, "$DIR"))
