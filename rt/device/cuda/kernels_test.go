@@ -245,7 +245,7 @@ func TestItems(t *testing.T) {
 		}
 		for name, it := range map[string]device.Item{
 			"not from AllocHost": {Kind: device.OutItem, Src: m.Addr(), Host: make([]byte, 8), N: 8, Node: "a", Op: "B"},
-			"nothing of kind":    {Kind: 99, Node: "a", Op: "B"},
+			"items of kind 99":   {Kind: 99, Node: "a", Op: "B"},
 			"shared memory":      {Kind: device.LaunchItem, Kernel: &last, Grid: device.Line(1), Block: device.Line(1), Shared: 1 << 40, Node: "a", Op: "B"},
 			"has no kernel":      {Kind: device.LaunchItem, Kernel: &device.Kernel{Module: &module, Entry: "none"}, Grid: device.Line(1), Block: device.Line(1), Node: "a", Op: "B"},
 		} {
