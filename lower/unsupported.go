@@ -44,7 +44,7 @@ func (e *UnsupportedError) Error() string {
 	return s.String()
 }
 
-// Unwrap returns an error with the code Unimplemented.
+// Unwrap returns an error with the code of the whole list.
 func (e *UnsupportedError) Unwrap() error {
 	return tensor.Errorf(e.code(), "unsupported ops")
 }

@@ -68,8 +68,9 @@ func Writers(ops *lower.Table, g *ir.Graph) map[string]bool { return state.Write
 // InFrames returns the nodes in loops of TensorFlow 1.
 func InFrames(g *ir.Graph) map[*ir.Node]bool { return flow.InFrames(g) }
 
-// ExpandCalls replaces each call for which wanted returns true by the body of the called function,
+// ExpandCalls replaces each call that one of the nodes depends on by the body of the called function,
 // in a graph that is not bound yet; see flow.Expand.
-func ExpandCalls(g *ir.Graph, o edit.Options, wanted func(*ir.Node) bool) error {
-	return flow.Expand(edit.NewState(g, o), wanted)
+func ExpandCalls(g *ir.Graph, o edit.Options, nodes ...*ir.Node) error {
+	needed := edit.Upstream(nodes...)
+	return flow.Expand(edit.NewState(g, o), func(n *ir.Node) bool { return needed[n] })
 }

@@ -67,6 +67,7 @@ func Open(source Source, path string) (*Input, error) {
 	in.file, in.size = f, st.Size()
 	in.head, err = io.ReadAll(io.LimitReader(f, headBytes))
 	if err != nil {
+		in.Close()
 		return nil, err
 	}
 	in.at, _ = f.(io.ReaderAt)

@@ -61,14 +61,10 @@ func NewSession(ctx context.Context, m *frontend.Model, o Options, root *os.Root
 func expanded(ctx context.Context, m *frontend.Model, o Options) *frontend.Model {
 	o.Context = ctx
 	o.limit()
-	reached := map[*ir.Node]bool{}
 	g, err := Within(o.deadline, func() (*ir.Graph, error) {
 		g := m.Graph.Clone()
 		g.Deadline = o.deadline
-		for _, n := range signatureNodes(m, g) {
-			reach(n, reached)
-		}
-		err := passes.ExpandCalls(g, passes.Options{Ops: ops.Ops(), Limits: o.Limits}, func(n *ir.Node) bool { return reached[n] })
+		err := passes.ExpandCalls(g, passes.Options{Ops: ops.Ops(), Limits: o.Limits}, signatureNodes(m, g)...)
 		g.Deadline = ir.Deadline{}
 		return g, err
 	})
@@ -99,23 +95,6 @@ func signatureNodes(m *frontend.Model, g *ir.Graph) (nodes []*ir.Node) {
 		}
 	}
 	return nodes
-}
-
-// reach adds a node, and all nodes that it depends on, to a set.
-func reach(n *ir.Node, set map[*ir.Node]bool) {
-	list := []*ir.Node{n}
-	for len(list) > 0 {
-		n := list[len(list)-1]
-		list = list[:len(list)-1]
-		if set[n] {
-			continue
-		}
-		set[n] = true
-		for _, o := range n.Ins {
-			list = append(list, o.Node)
-		}
-		list = append(list, n.Controls...)
-	}
 }
 
 // Reset gives all variables, tables and queues the values that they began with.

@@ -38,7 +38,8 @@ func (e *namedError) Unwrap() error { return e.err }
 // fileCalls are the operations that errors of package os name in front of a path.
 var fileCalls = [...]string{"open", "openat", "stat", "statat", "lstat", "read", "write", "readdirent", "mkdir", "mkdirat", "remove", "readlink", "fdopendir"}
 
-// Without returns the text of an error of a file without the file's name, for a message that has the name elsewhere.
+// Without removes a file's name from the text of an error, for a message that contains the name
+// elsewhere.
 func Without(name, text string) string {
 	for _, call := range fileCalls {
 		for _, n := range []string{name, filepath.Clean(name)} {
@@ -47,7 +48,7 @@ func Without(name, text string) string {
 	}
 	for _, n := range []string{name, filepath.Base(name)} {
 		text = strings.TrimPrefix(text, n+": ")
-		if rest, ok := strings.CutPrefix(text, `"`+n+`" `); ok { // "x.npy" is no regular file
+		if rest, ok := strings.CutPrefix(text, `"`+n+`" `); ok { // "x.npy" is not a regular file
 			text = "it " + rest
 		}
 		text = strings.ReplaceAll(text, `: "`+n+`" `, ": it ")

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Bar shows progress on a terminal. If messages do not go to a terminal, or if the Bar is nil,
-// nothing is shown.
+// Bar shows progress on a terminal. If messages do not go to a terminal, or if the Bar is the zero
+// value, nothing is shown.
 type Bar struct{ b *progressbar.ProgressBar }
 
 // isTerminal reports whether messages go to a terminal.

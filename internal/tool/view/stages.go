@@ -1,6 +1,7 @@
 package view
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/graphc/graphc/internal/tool/base"
@@ -89,7 +90,7 @@ func (r *recorder) note(x *history.History, s *history.Stream) {
 	if t == nil {
 		t = &track{at: -1, nodes: map[int]int{}, facts: map[int]int{}}
 		if whole := r.tracks[x.Streams[0]]; whole != nil {
-			*t = *whole.clone()
+			t = whole.clone()
 		}
 		r.tracks[s] = t
 	}
@@ -99,14 +100,7 @@ func (r *recorder) note(x *history.History, s *history.Stream) {
 }
 
 func (t *track) clone() *track {
-	c := &track{at: t.at, nodes: make(map[int]int, len(t.nodes)), facts: make(map[int]int, len(t.facts))}
-	for k, v := range t.nodes {
-		c.nodes[k] = v
-	}
-	for k, v := range t.facts {
-		c.facts[k] = v
-	}
-	return c
+	return &track{at: t.at, nodes: maps.Clone(t.nodes), facts: maps.Clone(t.facts)}
 }
 
 // stage records a stream's graph, and counts in p what changed. It adds no stage if the nodes of
@@ -121,7 +115,11 @@ func (r *recorder) stage(sig *signature, s *history.Stream, t *track, p *pass) {
 		if ok && had == row {
 			continue
 		}
-		p.Counts[map[bool]int{false: 0, true: 1}[ok]]++
+		if ok {
+			p.Counts[1]++
+		} else {
+			p.Counts[0]++
+		}
 		st.Nodes = appendRange(st.Nodes, row)
 		t.nodes[name] = row
 	}
