@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,44 +10,30 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// pages lists the Markdown files of the repository, relative to its root.
-func pages(t *testing.T) (root string, names []string) {
+// pages returns the texts of the repository's Markdown files, by their names relative to the root folder.
+func pages(t *testing.T) map[string]string {
 	t.Helper()
-	root = testkit.Root(t)
-	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+	texts := map[string]string{}
+	for _, name := range testkit.Files(t, ".md") {
+		text, err := os.ReadFile(filepath.Join(testkit.Root(t), name))
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
-		if d.IsDir() {
-			if n := d.Name(); path != root && (strings.HasPrefix(n, ".") || n == "testdata" || n == "bin" || n == "node_modules") {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if filepath.Ext(path) == ".md" {
-			name, err := filepath.Rel(root, path)
-			names = append(names, filepath.ToSlash(name))
-			return err
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
+		texts[name] = string(text)
 	}
-	return root, names
+	return texts
 }
 
 // TestTranscripts runs the commands in the pages' blocks of the kind "console", from the root of
 // the repository, and compares their output. Each line "$ COMMAND" is followed by the output of the
 // command, which -update replaces. In a command, $DIR is a temporary folder of the page.
 func TestTranscripts(t *testing.T) {
-	root, names := pages(t)
+	root := testkit.Root(t)
 	bin := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
@@ -58,26 +43,22 @@ func TestTranscripts(t *testing.T) {
 		t.Fatal(err) // the test's binary behaves as the command graphc if it is called by that name
 	}
 	ran := 0
-	for _, name := range names {
-		page, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, page := range pages(t) {
 		dir := t.TempDir()
-		now := console.ReplaceAllFunc(page, func(block []byte) []byte {
+		now := console.ReplaceAllStringFunc(page, func(block string) string {
 			ran++
 			return transcript(t, root, dir, bin, block)
 		})
-		if bytes.Equal(now, page) {
+		if now == page {
 			continue
 		}
 		if *update {
-			if err := os.WriteFile(filepath.Join(root, name), now, 0o666); err != nil {
+			if err := os.WriteFile(filepath.Join(root, name), []byte(now), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			continue
 		}
-		t.Errorf("%s shows other output than its commands have: go test ./cmd/graphc -run TestTranscripts -update\n%s", name, firstDifference(string(page), string(now)))
+		t.Errorf("%s shows other output than its commands have: go test ./cmd/graphc -run TestTranscripts -update\n%s", name, firstDifference(page, now))
 	}
 	if ran == 0 {
 		t.Error("no page has a transcript")
@@ -87,10 +68,10 @@ func TestTranscripts(t *testing.T) {
 var console = regexp.MustCompile("(?m)^```console\n(?:.*\n)*?```$")
 
 // transcript runs the commands of a block and returns it with their output.
-func transcript(t *testing.T, root, dir, bin string, block []byte) []byte {
+func transcript(t *testing.T, root, dir, bin, block string) string {
 	var b strings.Builder
 	b.WriteString("```console\n")
-	for line := range strings.Lines(string(block)) {
+	for line := range strings.Lines(block) {
 		command, ok := strings.CutPrefix(line, "$ ")
 		if !ok {
 			continue
@@ -106,7 +87,7 @@ func transcript(t *testing.T, root, dir, bin string, block []byte) []byte {
 		b.WriteString(strings.ReplaceAll(string(out), dir, "$DIR"))
 	}
 	b.WriteString("```")
-	return []byte(b.String())
+	return b.String()
 }
 
 func firstDifference(a, b string) string {
@@ -119,32 +100,27 @@ func firstDifference(a, b string) string {
 	return "one is longer"
 }
 
-// TestPageCommands: commands of graphc that pages mention exist, as do their flags, which have two
-// dashes.
+// TestPageCommands checks that the commands of graphc in the pages exist, as do their flags, which have
+// two dashes.
 func TestPageCommands(t *testing.T) {
-	root, names := pages(t)
 	cmd := newRoot(&base.App{})
 	seen := 0
-	for _, name := range names {
-		page, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range commands(string(page)) {
+	for name, page := range pages(t) {
+		for _, line := range commands(page) {
 			seen++
 			if problem := checkCommand(cmd, line); problem != "" {
 				t.Errorf("%s: %q: %s", name, line, problem)
 			}
 		}
 	}
-	if seen < 50 {
+	if seen < 100 {
 		t.Errorf("only %d commands were found", seen)
 	}
 }
 
 var (
 	inline = regexp.MustCompile("`([^`\n]+)`")
-	called = regexp.MustCompile(`^(?:go tool )?graphc ([a-z].*)`)
+	called = regexp.MustCompile(`^(?://go:generate )?(?:[A-Z]+=\S+ )*(?:go tool )?graphc ([a-z].*)`)
 )
 
 // commands returns the calls of graphc in a page, without "graphc": those in blocks of code and in
@@ -193,45 +169,20 @@ func checkCommand(root *cobra.Command, line string) string {
 		}
 		return "there is no such command"
 	}
-	for _, w := range words[1:] {
-		w = strings.Trim(w, "[]()'\",.…:")
-		w, _, _ = strings.Cut(w, "=")
-		w, _, _ = strings.Cut(w, "|")
-		switch flag, long := strings.CutPrefix(w, "--"); {
-		case w == "--":
-			return ""
-		case long && flag != "help" && cmd.Flags().Lookup(flag) == nil && cmd.InheritedFlags().Lookup(flag) == nil:
-			return "there is no flag " + w
-		case !long && len(w) > 2 && w[0] == '-' && known(cmd.Flags(), w[1:]):
-			return "flag " + w + " has two dashes"
-		}
-	}
-	return ""
+	return badFlag(cmd, strings.Join(words[1:], " "))
 }
-
-func known(f *pflag.FlagSet, name string) bool { return f.Lookup(name) != nil }
 
 // TestLinks: links between pages, to files of the repository and to headings lead somewhere.
 func TestLinks(t *testing.T) {
-	root, names := pages(t)
-	headings := map[string][]string{}
-	for _, name := range names {
-		page, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		headings[name] = anchors(string(page))
-	}
-	for _, name := range names {
-		page, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllStringSubmatch(string(page), -1) {
+	root, all := testkit.Root(t), pages(t)
+	seen := 0
+	for name, page := range all {
+		for _, m := range link.FindAllStringSubmatch(page, -1) {
 			file, anchor, _ := strings.Cut(m[1], "#")
 			if strings.Contains(file, "://") || strings.HasPrefix(file, "mailto:") {
 				continue
 			}
+			seen++
 			target := name
 			if file != "" {
 				target = filepath.ToSlash(filepath.Join(filepath.Dir(name), file))
@@ -240,10 +191,13 @@ func TestLinks(t *testing.T) {
 				t.Errorf("%s links to %s, which does not exist", name, m[1])
 				continue
 			}
-			if anchor != "" && !slices.Contains(headings[target], anchor) {
-				t.Errorf("%s links to %s, but %s has no such heading; it has %q", name, m[1], target, headings[target])
+			if have := anchors(all[target]); anchor != "" && !slices.Contains(have, anchor) {
+				t.Errorf("%s links to %s, but %s has no such heading; it has %q", name, m[1], target, have)
 			}
 		}
+	}
+	if seen < 100 {
+		t.Errorf("the pages have only %d links", seen)
 	}
 }
 

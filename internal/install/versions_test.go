@@ -150,38 +150,3 @@ func TestChanges(t *testing.T) {
 		t.Errorf("CHANGELOG.md has %d entries only", len(entries))
 	}
 }
-
-// TestLinks: pages link files that exist.
-func TestLinks(t *testing.T) {
-	root := testkit.Root(t)
-	var pages []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "testdata/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		pages = append(pages, found...)
-	}
-	link := regexp.MustCompile(`\]\(([^)#:\s]+)(?:#[^)\s]*)?\)`)
-	seen := 0
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			if strings.HasPrefix(line, "    ") { // code
-				continue
-			}
-			for _, m := range link.FindAllStringSubmatch(line, -1) {
-				seen++
-				if _, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))); err != nil {
-					t.Errorf("%s: %v", page, err)
-				}
-			}
-		}
-	}
-	if seen < 100 {
-		t.Errorf("the pages have %d links only", seen)
-	}
-}

@@ -58,35 +58,25 @@ var Phrases = []Phrase{
 	phrase("that which", "what, the one that", `\b(that|those) which\b`),
 }
 
-// Comments returns the text of each group of comments of a Go file, without directives.
-func Comments(src []byte) ([]string, error) {
+// Texts returns the texts of a Go file: its comments, one for each group and without directives, and its
+// string constants with at least three words.
+func Texts(src []byte) (comments, messages []string, err error) {
 	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var texts []string
 	for _, g := range f.Comments {
-		texts = append(texts, join(g.Text()))
+		comments = append(comments, join(g.Text()))
 	}
-	return texts, nil
-}
-
-// Messages returns the string constants of a Go file that hold at least three words.
-func Messages(src []byte) ([]string, error) {
-	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	var texts []string
 	ast.Inspect(f, func(n ast.Node) bool {
 		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
 			if s, err := strconv.Unquote(l.Value); err == nil && len(strings.Fields(s)) > 2 {
-				texts = append(texts, join(s))
+				messages = append(messages, join(s))
 			}
 		}
 		return true
 	})
-	return texts, nil
+	return comments, messages, nil
 }
 
 var (

@@ -3,44 +3,26 @@ package prose
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/graphc/graphc/internal/testkit"
 )
 
-const root = "../.."
-
-// files lists the repository's files with git, or all files of a copy without git.
+// files lists the repository's files, except this package and the style guide, which quote the phrases.
 func files(t *testing.T, ext string) []string {
 	t.Helper()
-	out, err := exec.Command("git", "-C", root, "ls-files", "-co", "--exclude-standard", "*"+ext).Output()
-	names := strings.Fields(string(out))
-	if err != nil {
-		names = nil
-		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && filepath.Ext(path) == ext {
-				path, err = filepath.Rel(root, path)
-				names = append(names, filepath.ToSlash(path))
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	// This package and the style guide quote the phrases.
-	return slices.DeleteFunc(names, func(name string) bool {
-		_, err := os.Stat(filepath.Join(root, name))
-		return err != nil || strings.HasPrefix(name, "internal/prose/") || name == "CONTRIBUTING.md"
+	return slices.DeleteFunc(testkit.Files(t, ext), func(name string) bool {
+		return strings.HasPrefix(name, "internal/prose/") || name == "CONTRIBUTING.md"
 	})
 }
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(root, name))
+	b, err := os.ReadFile(filepath.Join(testkit.Root(t), name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,11 +49,10 @@ func TestPhrases(t *testing.T) {
 		if strings.HasSuffix(name, ".gen.go") || strings.HasSuffix(name, ".pb.go") {
 			continue // their generator is checked instead
 		}
-		comments, err := Comments(src)
+		comments, messages, err := Texts(src)
 		if err != nil {
 			continue // testdata with intentional errors
 		}
-		messages, _ := Messages(src)
 		add("comments", name, comments)
 		if !strings.HasSuffix(name, "_test.go") {
 			add("messages", name, messages)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -77,6 +78,32 @@ func Root(t testing.TB) string {
 	}
 	t.Fatal("no go.mod in this folder or above it")
 	return ""
+}
+
+// Files returns the repository's files whose names end with ext, relative to the root folder. Files that
+// git ignores are left out; in a copy without git all files count.
+func Files(t testing.TB, ext string) []string {
+	t.Helper()
+	root := Root(t)
+	out, err := exec.Command("git", "-C", root, "ls-files", "-co", "--exclude-standard", "*"+ext).Output()
+	names := strings.Fields(string(out))
+	if err != nil {
+		names = nil
+		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && strings.HasSuffix(path, ext) {
+				path, err = filepath.Rel(root, path)
+				names = append(names, filepath.ToSlash(path))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		_, err := os.Stat(filepath.Join(root, name))
+		return err != nil // deleted, but still in git's index
+	})
 }
 
 // Sample returns folders of testdata/cases: the named corpora, or all of it.

@@ -57,7 +57,7 @@ func commentsOf(name string) []string {
 	if err != nil || strings.Contains(string(src[:min(len(src), 2000)]), "DO NOT EDIT") || strings.Contains(name, "testdata/") {
 		return nil
 	}
-	texts, err := prose.Comments(src)
+	texts, _, err := prose.Texts(src)
 	if err != nil {
 		log.Fatalf("%s: %v", name, err)
 	}
