@@ -55,10 +55,7 @@ func (p *Phase) show() {
 
 // shown is the text, clipped.
 func (p *Phase) shown() string {
-	if r := []rune(p.text); len(r) > phaseWidth {
-		return string(r[:phaseWidth]) + "…"
-	}
-	return p.text
+	return Clip(p.text, phaseWidth)
 }
 
 // Is changes the text that says what the command is doing.

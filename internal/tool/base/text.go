@@ -16,6 +16,16 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
+// Clip returns at most n characters of a text, followed by … if some are missing.
+func Clip(text string, n int) string {
+	for i := range text {
+		if n--; n < 0 {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
 // Plural returns a number with its unit: 1 step, 2 steps.
 func Plural(n int, what string) string {
 	if n == 1 {

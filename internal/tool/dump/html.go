@@ -64,7 +64,7 @@ func lineOf(n *ir.Node) nodeLine {
 	bare.Outs = nil
 	h := fnv.New64a()
 	h.Write([]byte(ir.NodeText(&bare, o)))
-	return nodeLine{n.Name, strings.Clone(clip(ir.NodeText(n, o))), h.Sum64()}
+	return nodeLine{n.Name, strings.Clone(base.Clip(ir.NodeText(n, o), htmlWide)), h.Sum64()}
 }
 
 // nodeLines are the lines of all nodes at each moment of a stream.
@@ -276,25 +276,11 @@ func (p *page) line(class, node, text, why string) {
 	if class != "" {
 		class = " class=" + class
 	}
-	p.f("<p%s data-n=%d>%s", class, id, html.EscapeString(clip(text)))
+	p.f("<p%s data-n=%d>%s", class, id, html.EscapeString(base.Clip(text, htmlWide)))
 	if why != "" {
-		p.f("<i>%s</i>", html.EscapeString(clip(why)))
+		p.f("<i>%s</i>", html.EscapeString(base.Clip(why, htmlWide)))
 	}
 	p.f("</p>\n")
-}
-
-// clip bounds a line.
-func clip(s string) string {
-	if len(s) <= htmlWide {
-		return s
-	}
-	n := 0
-	for i := range s {
-		if n++; n > htmlWide {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }
 
 // plan writes a plan as the last column. Each line belongs to the node that it names.
@@ -316,7 +302,7 @@ func (p *page) plan(q *plan.Plan) {
 			continue
 		}
 		p.lines++
-		p.f("<p>%s</p>\n", html.EscapeString(clip(l)))
+		p.f("<p>%s</p>\n", html.EscapeString(base.Clip(l, htmlWide)))
 	}
 	if skipped > 0 {
 		p.f("<i>⋮ %s</i>\n", base.Plural(skipped, "more line"))

@@ -214,7 +214,7 @@ func info(_ context.Context, s *Session, args []string) error {
 		fmt.Fprintf(w, "  output\t%s\t%v%s\n", out, s.port(out), fed)
 	}
 	for _, key := range base.SortedKeys(n.Attrs) {
-		fmt.Fprintf(w, "  %s\t%s\n", key, clipped(ir.AttrText(n.Attrs[key], ir.PrintOptions{MaxElems: 8}), s.screen.width))
+		fmt.Fprintf(w, "  %s\t%s\n", key, base.Clip(ir.AttrText(n.Attrs[key], ir.PrintOptions{MaxElems: 8}), s.screen.width))
 	}
 	for i, r := range s.readers(n) {
 		if i == infoReaders {
@@ -234,12 +234,4 @@ func (s *Session) readers(n *ir.Node) (list []*ir.Node) {
 		}
 	}
 	return list
-}
-
-// clipped returns at most n characters of a text.
-func clipped(text string, n int) string {
-	if r := []rune(text); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return text
 }

@@ -156,5 +156,5 @@ func (s *Session) banner(path string) string {
 		in, out := s.ends()
 		what = fmt.Sprintf("no signatures, %s, %s", base.Plural(len(in), "input"), base.Plural(len(out), "output"))
 	}
-	return fmt.Sprintf("%s: %s. Type help for help.", path, clipped(printable(what), 200))
+	return fmt.Sprintf("%s: %s. Type help for help.", path, base.Clip(printable(what), 200))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/pipeline"
+	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/testkit"
 	"github.com/graphc/graphc/ir"
 )
@@ -251,7 +252,7 @@ func TestHistoryFile(t *testing.T) {
 
 // TestAttributes: info clips what is long.
 func TestAttributes(t *testing.T) {
-	if got := clipped(ir.AttrText(strings.Repeat("x", 100), ir.PrintOptions{}), 10); got != `"xxxxxxxxx…` {
+	if got := base.Clip(ir.AttrText(strings.Repeat("x", 100), ir.PrintOptions{}), 10); got != `"xxxxxxxxx…` {
 		t.Error(got)
 	}
 }
