@@ -13,8 +13,8 @@ import (
 
 	"github.com/graphc/graphc/frontend"
 	"github.com/graphc/graphc/internal/pipeline"
-	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/testkit"
+	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/ir"
 )
 
