@@ -41,7 +41,7 @@ function stageCount(k) {
   return p ? p.nodes : stageSpace(G.sig, k).nodes.size;
 }
 
-// setStage shows the graph of a stage. What was open and selected stays so where the graph has it.
+// setStage shows the graph of a stage. Open scopes and the selection stay where the graph has them.
 function setStage(k, first) {
   k = Math.max(0, Math.min(k, G.sig.stages.length - 1));
   const opened = new Set(),
