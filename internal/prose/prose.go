@@ -58,15 +58,30 @@ var Phrases = []Phrase{
 	phrase("that which", "what, the one that", `\b(that|those) which\b`),
 }
 
-// Texts returns the texts of a Go file: its comments, one for each group and without directives, and its
-// string constants with at least three words.
-func Texts(src []byte) (comments, messages []string, err error) {
-	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ParseComments|parser.SkipObjectResolution)
+// A Comment is a group of comment lines, without directives.
+type Comment struct {
+	Text string
+	Line int    // line of its beginning, counted from 1
+	Code string // line of code that the comment stands at or above; "" at the end of a file
+}
+
+// Texts returns the texts of a Go file: its comments and its string constants with at least three words.
+func Texts(src []byte) (comments []Comment, messages []string, err error) {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, nil, err
 	}
+	lines := strings.Split(string(src), "\n")
 	for _, g := range f.Comments {
-		comments = append(comments, join(g.Text()))
+		from, to := fset.Position(g.Pos()), fset.Position(g.End())
+		code := strings.TrimSpace(lines[from.Line-1][:from.Column-1])
+		for i := to.Line; code == "" && i < len(lines); i++ {
+			if code = strings.TrimSpace(lines[i]); strings.HasPrefix(code, "//") {
+				code = ""
+			}
+		}
+		comments = append(comments, Comment{join(g.Text()), from.Line, code})
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {

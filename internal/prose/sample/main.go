@@ -1,5 +1,6 @@
 // Sample prints comments of Go files and sentences of pages, chosen at random, for a reader who has not
-// written them. The seed is the hash of HEAD, so that everybody gets the same ones for a commit.
+// written them. A comment is printed with the line of code that it stands at, a sentence with its paragraph.
+// The seed is the hash of HEAD, so that everybody gets the same ones for a commit.
 //
 //	go run ./internal/prose/sample [--comments 100] [--sentences 50] [--seed TEXT] [--since COMMIT]
 //
@@ -57,14 +58,14 @@ func commentsOf(name string) []string {
 	if err != nil || strings.Contains(string(src[:min(len(src), 2000)]), "DO NOT EDIT") || strings.Contains(name, "testdata/") {
 		return nil
 	}
-	texts, _, err := prose.Texts(src)
+	comments, _, err := prose.Texts(src)
 	if err != nil {
 		log.Fatalf("%s: %v", name, err)
 	}
 	var out []string
-	for _, text := range texts {
-		if prose.Words(text) > 3 {
-			out = append(out, name+"\n"+text)
+	for _, c := range comments {
+		if prose.Words(c.Text) > 3 {
+			out = append(out, fmt.Sprintf("%s:%d\n%s\n\tat: %s", name, c.Line, c.Text, c.Code))
 		}
 	}
 	return out
@@ -83,7 +84,7 @@ func sentencesOf(name string) []string {
 	for _, text := range prose.Text(string(page)) {
 		for _, s := range prose.Sentences(text) {
 			if prose.Words(s) > 3 {
-				out = append(out, name+"\n"+s)
+				out = append(out, fmt.Sprintf("%s\n%s\n\tin: %s", name, s, text))
 			}
 		}
 	}
