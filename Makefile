@@ -44,7 +44,7 @@ cover:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && mkdir "$$dir/data" && \
 	GRAPHC_COVERDIR="$$dir/data" go test -count=1 -timeout=1h -coverpkg="$$(echo $(COVERED) | tr ' ' ',')" -coverprofile="$$dir/tests" ./... > "$$dir/log" || { grep -v '^ok' "$$dir/log"; exit 1; }; \
 	go tool covdata textfmt -i="$$dir/data" -o="$$dir/children" && \
-	go run ./internal/coverage -without '/frontend/pb/|/internal/(hammer|behaviours|partial|accelerated)/' "$$dir/tests" "$$dir/children"
+	go run ./internal/coverage --without '/frontend/pb/|/internal/(hammer|behaviours|partial|accelerated)/' "$$dir/tests" "$$dir/children"
 
 generate:
 	go generate ./...
@@ -70,4 +70,4 @@ SEED ?= 1
 randgraph:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && go build -o "$$dir/graphc" ./cmd/graphc && "$$dir/graphc" ops --json > "$$dir/ops.json" && \
 	$(PYTHON) internal/randgraph/generate.py --ops "$$dir/ops.json" --seed $(SEED) --count $$(($(GRAPHS) / 3)) --out "$$dir" && \
-	go run ./internal/randgraph/check -tool "$$dir/graphc" "$$dir"/*.zip
+	go run ./internal/randgraph/check --tool "$$dir/graphc" "$$dir"/*.zip

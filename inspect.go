@@ -82,6 +82,11 @@ func (r *Report) addError(err error, path string) {
 		for _, op := range u.Ops {
 			r.Unsupported = append(r.Unsupported, UnsupportedOp{op.Op, len(op.Nodes), op.Nodes})
 		}
+		for _, d := range r.Err.Diagnostics {
+			if !d.Unsupported {
+				r.Errors = append(r.Errors, d.Error())
+			}
+		}
 		return
 	}
 	r.Errors = strings.Split(err.Error(), "\n")

@@ -54,7 +54,16 @@ node { name: "y" op: "DecodeWebP" input: "s" }
 	if b, err := json.Marshal(r); err != nil || !strings.Contains(string(b), `"unsupported":[{"op":"DecodeWebP","count":1,"nodes":["y"]}]`) {
 		t.Errorf("%s, %v", b, err)
 	}
-	m := load(t, "examples/savedmodel/half_plus_two", nil)
+	m := read(t, text, nil)
+	r, err = m.Inspect(context.Background(), &graphc.Options{Calls: []graphc.Call{
+		{Name: "picture", Feeds: []string{"s:0"}, Fetches: []string{"y:0"}}, {Name: "absent", Fetches: []string{"nothing:0"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Unsupported) != 1 || len(r.Errors) != 1 || !strings.Contains(r.Errors[0], "nothing:0") {
+		t.Errorf("an unsupported op and another error: %+v", r)
+	}
+	m = load(t, "examples/savedmodel/half_plus_two", nil)
 	r, err = m.Inspect(context.Background(), &graphc.Options{Shapes: map[string]string{"x": "2,3,4"}})
 	if err != nil || r.Err == nil || len(r.Errors) == 0 || len(r.Signatures) != len(m.Signatures()) {
 		t.Errorf("%+v, %v", r, err)

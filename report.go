@@ -28,7 +28,7 @@ type Report struct {
 	// Parameters counts the elements of floating-point constants; nil if the model does not
 	// compile.
 	Parameters *int `json:"parameters,omitempty"`
-	// Errors are the lines of Err. It is empty if Err only says that ops are unsupported.
+	// Errors are the lines of Err, without those about unsupported ops.
 	Errors []string `json:"errors,omitempty"`
 	// Err is the error because of which the model does not compile, or nil.
 	Err *Error `json:"-"`

@@ -2,9 +2,9 @@
 // over each peer's for every case, and growth-MODEL-AXIS-THREADS.svg, the curves
 // of cases that differ in one size.
 //
-//	plot -out DIR results.json…
+//	plot --out DIR results.json…
 //
-// With -doc FILE it puts tables and pictures into a Markdown file, too.
+// With --doc FILE it puts tables and pictures into a Markdown file, too.
 package main
 
 import (
@@ -21,7 +21,7 @@ func main() {
 	out := flag.String("out", ".", "folder for the pictures")
 	format := flag.String("format", "svg", "svg, png or pdf")
 	doc := flag.String("doc", "", "Markdown file with the sections models and growth")
-	alone := flag.String("alone", "", "file with the section alone of -doc")
+	alone := flag.String("alone", "", "file with the section alone of --doc")
 	flag.Parse()
 	err := run(*out, "."+*format, *doc, flag.Args())
 	if err == nil && *alone != "" && *doc != "" {
@@ -35,7 +35,7 @@ func main() {
 
 func run(out, format, doc string, files []string) error {
 	if len(files) == 0 {
-		return fmt.Errorf("usage: plot -out DIR results.json…")
+		return fmt.Errorf("usage: plot --out DIR results.json…")
 	}
 	var models, growth []string
 	var cases []*benchreport.Case

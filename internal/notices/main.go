@@ -1,7 +1,7 @@
 // Command notices writes THIRD_PARTY_NOTICES: material.txt, which is written by hand, then
 // the licence of each module that the command graphc is linked from, and that of Go.
 //
-//	go run ./internal/notices -root .
+//	go run ./internal/notices --root .
 package main
 
 import (

@@ -2,7 +2,7 @@
 // the sources of the run time, of the kernels, and of the packages that programs for checking and
 // timing import.
 //
-//	go run ./internal/sources -root . # writes sources.gen.go
+//	go run ./internal/sources --root . # writes sources.gen.go
 package main
 
 import (

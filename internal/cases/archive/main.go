@@ -6,7 +6,7 @@
 //	archive extract ARCHIVE DIR      writes all files below DIR
 //
 // A case's name in an archive is Op/name, the last two elements of its folder's path, unless the
-// flag -name sets it. The same files give the same bytes.
+// flag --name sets it. The same files give the same bytes.
 package main
 
 import (
@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-var errUsage = errors.New("usage: archive add ARCHIVE [-name NAME] FOLDER… | remove ARCHIVE NAME… | list ARCHIVE… | extract ARCHIVE DIR")
+var errUsage = errors.New("usage: archive add ARCHIVE [--name NAME] FOLDER… | remove ARCHIVE NAME… | list ARCHIVE… | extract ARCHIVE DIR")
 
 func run(args []string, out io.Writer) error {
 	if len(args) < 2 {

@@ -1,7 +1,7 @@
 // Command programs runs emitted programs with hostile feeds, and reports those that do not end
 // properly:
 //
-//	go run ./internal/fuzzgraph/programs -seed 1 -n 20000 -programs 100 -out DIR FOLDER…
+//	go run ./internal/fuzzgraph/programs --seed 1 --n 20000 --programs 100 --out DIR FOLDER…
 //
 // It draws recorded cases from the folders, and emits and builds a program for each. It feeds them
 // damaged .npy, .npz, JSON and CSV files, pictures and other bytes as strings, and tensors of wrong

@@ -1,8 +1,8 @@
 // Command run mutates recorded cases and reports the mutants for which the compiler fails:
 //
-//	go run ./internal/fuzzgraph/run -seed 1 -n 10000 -class struct -diff -out DIR FOLDER…
+//	go run ./internal/fuzzgraph/run --seed 1 --n 10000 --class struct --diff --out DIR FOLDER…
 //
-// Each finding is written to DIR: the graph, and a line in log.jsonl. With -compile N, the go
+// Each finding is written to DIR: the graph, and a line in log.jsonl. With --compile N, the go
 // command builds the packages of N mutants at the end.
 package main
 

@@ -2,7 +2,7 @@
 //
 //	go run ./internal/randgraph/check [flags] batch.zip…
 //
-// It prints each case that fails, and the ops of all cases. -keep copies failing cases, -delete
+// It prints each case that fails, and the ops of all cases. --keep copies failing cases, --delete
 // removes batches that pass. The exit status is 1 if a case fails.
 package main
 

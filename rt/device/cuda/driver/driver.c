@@ -29,7 +29,7 @@ extern int cuDeviceGetCount(int *n);
 extern int cuGetErrorString(int code, const char **text);
 
 static void none(const char *why, const char *more) {
-	fprintf(stderr, "this program is built for GPUs (-tags cuda), and %s%s; a program for CPUs is built without the tag, for -devices cpu:0\n", why, more);
+	fprintf(stderr, "this program is built for GPUs (-tags cuda), and %s%s; a program for CPUs is built without the tag, for --devices cpu:0\n", why, more);
 	_exit(NO_GPU);
 }
 
