@@ -29,7 +29,7 @@ func (r *run) copy(c *plan.Copy) error {
 	return r.at(err, c.Node, c.Op)
 }
 
-// scalar computes the element of a Scalar.
+// scalar runs s, a step that computes a single element.
 func (r *run) scalar(s *plan.Scalar) error {
 	var bits []uint64
 	for _, v := range s.Src {
@@ -59,7 +59,7 @@ func (r *run) call(c *plan.Call) (err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
-		case *tensor.Error: // the run's budget raised this panic
+		case *tensor.Error: // a kernel needed more memory than the run's budget allows
 			err = r.at(p, c.Node, c.Op)
 		case mem.Ended:
 			err = p.Reason
@@ -167,7 +167,7 @@ func (r *run) evals(es []*sym.Expr) ([]int, error) {
 	return ns, nil
 }
 
-// at adds a node to error err, with the node's short name as in emitted programs.
+// at adds the node and its op to err. The node's name is shortened, as in emitted programs.
 func (x *Program) at(err error, node, op string) error {
 	return tensor.AtNode(err, x.p.Names.Short(node), op)
 }

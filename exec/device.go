@@ -15,17 +15,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// opener is a function that opens the device with a full name.
+// opener is a function that opens a device, given the device's full name.
 type opener func(name string) (device.Device, error)
 
-// devices holds the devices other than CPUs of a program's partitions, by name. They are opened
-// when the program is made.
+// devices holds the devices on which a program's partitions run, except CPUs, by full name. They
+// are opened when the program is made.
 type devices struct {
 	open opener
 	by   map[string]*accelerator
 }
 
-// accelerator is a device with the constants that programs keep on it.
+// accelerator is a device other than a CPU, with the variables and constants that programs keep in
+// its memory.
 type accelerator struct {
 	device.Device
 	vars   *devvar.Store
@@ -50,8 +51,8 @@ func (d *devices) deviceOf(p *plan.Plan) (*accelerator, error) {
 	return a, nil
 }
 
-// maxPending limits the bytes of device memory that a run keeps although it no longer uses them.
-// Queued work may still use them.
+// maxPending limits the device memory, in bytes, that a run has released but not freed yet. Such
+// memory cannot be freed at once, because queued work may still use it.
 const maxPending = 256 << 20
 
 // work is the state of a partition's run on its device. Every buffer has separate memory of its
@@ -66,7 +67,8 @@ type work struct {
 	bytes   int // of pending
 }
 
-// onDevice runs f with the run's state on the program's device, if it has one.
+// onDevice calls f. If the program is for a device other than a CPU, r.work is the run's state on
+// that device during the call.
 func (r *run) onDevice(f func() error) error {
 	if r.on == nil {
 		return f()
@@ -127,7 +129,7 @@ func (w *work) end(err error) error {
 	return w.free()
 }
 
-// free frees memory that is no longer used.
+// free frees the pending memory. No queued work may use it.
 func (w *work) free() error {
 	for _, m := range w.pending {
 		if err := m.Free(); err != nil {
@@ -138,7 +140,8 @@ func (w *work) free() error {
 	return nil
 }
 
-// dropDevice forgets a buffer of the device.
+// dropDevice releases the memory of a device buffer. The memory is freed later, because queued work
+// may still use it.
 func (r *run) dropDevice(b *plan.Buf) {
 	w := r.work
 	m, ok := w.mem[b]
@@ -147,13 +150,13 @@ func (r *run) dropDevice(b *plan.Buf) {
 	}
 	delete(w.mem, b)
 	w.pending = append(w.pending, m)
-	if w.bytes += m.Size(); w.bytes < maxPending || w.queue.Finish() != nil { // the next call returns the error, too
+	if w.bytes += m.Size(); w.bytes < maxPending || w.queue.Finish() != nil { // after an error, the queue's next call returns it
 		return
 	}
 	w.queue.Fail(w.free())
 }
 
-// pointer returns the address of a window of a device buffer.
+// pointer returns the device address of the first element of v.
 func (r *run) pointer(v plan.View) (device.Ptr, error) {
 	root := v.Buf.Root()
 	n, err := r.eval(v.Len)
@@ -192,8 +195,8 @@ func (r *run) pointer(v plan.View) (device.Ptr, error) {
 	return base + device.Ptr(off), nil
 }
 
-// deviceMemory returns a buffer's memory. It is allocated at the first write. The result is nil if
-// the window has no elements and nothing has written the buffer.
+// deviceMemory returns a buffer's memory, and allocates it at the first write. n is the number of
+// elements to be read or written. If n is 0 and the buffer has no memory yet, the result is nil.
 func (r *run) deviceMemory(root *plan.Buf, mode plan.Mode, n int) (device.Memory, error) {
 	w := r.work
 	if root.Place == plan.DeviceConst {
@@ -253,7 +256,7 @@ func (a *accelerator) constant(q *device.Queue, c *plan.Const) (device.Memory, e
 	return m, nil
 }
 
-// launch makes a call whose work is done on the device.
+// launch makes a call that queues work on the device.
 func (r *run) launch(c *plan.Call) error {
 	q := r.work.queue
 	q.At(r.p.Names.Short(c.Node), c.Op)
@@ -268,7 +271,7 @@ func (r *run) launch(c *plan.Call) error {
 	return err
 }
 
-// move copies within device memory.
+// move queues a copy within device memory.
 func (r *run) move(c *plan.Copy) error {
 	q := r.work.queue
 	q.At(r.p.Names.Short(c.Node), c.Op)
@@ -293,7 +296,7 @@ func (r *run) move(c *plan.Copy) error {
 	return r.at(err, c.Node, c.Op)
 }
 
-// kernels caches the kernels of scalar programs, by their text.
+// kernels caches the device kernels for element-wise work. The keys are the texts of plan.Elements.
 var kernels sync.Map
 
 // kernelOf returns the kernel that does the element-wise work e.

@@ -107,7 +107,7 @@ func (r *run) fetch() (map[string]*tensor.Tensor, error) {
 
 // fetchSize returns the error for an invalid dimension of a fetch.
 func fetchSize(name string, i, d int, err error) error {
-	if err != nil { // a product or a sum that overflows
+	if err != nil { // the dimension is a product or a sum that overflows
 		return tensor.Errorf(tensor.ResourceExhausted, "fetch %s: dimension %d is too large: %v", name, i, err)
 	}
 	return tensor.Errorf(tensor.Internal, "fetch %s: dimension %d is %d", name, i, d)

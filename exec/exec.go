@@ -2,8 +2,9 @@
 // oracle for emitted programs. It makes the same calls that codegen prints, by reflection.
 //
 // Every buffer has separate memory of its exact size, filled with a pattern. A plan that reads
-// unwritten memory thus gives wrong results here, instead of accidentally right ones. A buffer loses
-// its memory when its life ends; in a loop, that happens in each iteration.
+// unwritten memory thus gives wrong results here, instead of accidentally right ones. A buffer's
+// memory is released when the buffer's life ends. For a buffer that lives within a loop iteration,
+// the memory is new in each iteration.
 package exec
 
 import (
@@ -27,7 +28,7 @@ const DefaultMaxBytes = 4 << 30
 type Program struct {
 	// MaxBytes limits the memory of one run. A run that needs more fails with ResourceExhausted.
 	MaxBytes int
-	// Chunks is the number of chunks that a loop is divided into if its items allow it.
+	// Chunks is the number of chunks into which a parallel loop is divided, if its items allow it.
 	Chunks int
 	// Order is a seed for the order of tasks. 0 means that the last ready task runs first.
 	Order uint64
@@ -38,14 +39,14 @@ type Program struct {
 	p         *plan.Plan
 	kept      State
 	steps     []*node
-	parts     []*Program // the parts of a plan in parts
+	parts     []*Program // a program for each part, if the plan is split into parts (see plan.Plan.Parts)
 	devs      *devices
 	on        *accelerator     // the device that the plan is for; nil for a CPU
-	described func() []rt.Step // the steps, for hooks
+	described func() []rt.Step // describes the steps, for hooks
 }
 
-// State is what programs keep between runs, by the names of buffers. Programs that share a State
-// belong to one model.
+// State holds the values that programs keep between runs. The keys are names of buffers. Programs
+// that share a State belong to one model.
 type State map[string]reflect.Value
 
 // New checks the plan's calls and returns a program with a separate state.
@@ -58,7 +59,8 @@ func NewWith(kept State, p *plan.Plan) (*Program, error) {
 	return newProgram(kept, p, &devices{open: simulated(), by: map[string]*accelerator{}})
 }
 
-// newProgram does the same as NewWith, with the devices that the parts of a signature share.
+// newProgram does the same as NewWith, but the caller provides the devices, which the parts of a
+// plan share.
 func newProgram(kept State, p *plan.Plan, on *devices) (*Program, error) {
 	x := &Program{MaxBytes: DefaultMaxBytes, Chunks: defaultChunks, p: p, kept: kept, devs: on}
 	if p.Parts != nil {
@@ -97,18 +99,19 @@ type run struct {
 	*Program
 	ctx  context.Context
 	env  map[string]int
-	mem  map[*plan.Buf]reflect.Value // roots: a slice of the root's element type
+	mem  map[*plan.Buf]reflect.Value // the memory of root buffers: slices of their element types
 	mark rt.Mark                     // passes steps to hooks
 
 	budget mem.Budget
-	live   int // the bytes of values that spare found last
+	live   int // how many bytes of values were in use when spare last counted
 
-	exchange *rendezvous.Exchange // connects a part to the other parts; nil without parts
+	exchange *rendezvous.Exchange // connects a part to the other parts; nil if the plan is not split
 	work     *work                // the run's state on the plan's device; nil for a CPU
 }
 
-// Run computes the fetches, by tensor name. The results share no memory with the feeds. Of the
-// context's options for runs, Run uses only hooks and watches.
+// Run computes the fetches from the feeds. Both maps have tensor names as keys. The results share
+// no memory with the feeds. The context may hold options for runs; Run ignores all of them except
+// hooks and watches.
 func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	if x.parts != nil {
 		return x.runParts(ctx, feeds)
@@ -116,8 +119,8 @@ func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map
 	return x.run(ctx, nil, feeds)
 }
 
-// run does the same as Run for a plan that is not in parts, or for one part. A part is connected to
-// the other parts by join.
+// run does the same as Run, for a plan that is not split or for one part of a plan. A part
+// exchanges tensors with the other parts through join.
 func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[string]*tensor.Tensor) (got map[string]*tensor.Tensor, err error) {
 	r := &run{Program: x, ctx: ctx, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}, exchange: join}
 	r.budget.Init(x.MaxBytes, ctx.Err, r.spare)

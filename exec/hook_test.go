@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// TestHook: a run under a context with a hook is traced, also in loops, with the sizes that steps
-// compute.
+// TestHook: a hook in the context traces the run, including the steps in loops. A run without a
+// hook is not traced.
 func TestHook(t *testing.T) {
 	x, err := exec.New(planOf(t, growing))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// drop forgets a buffer's memory.
+// drop releases a buffer's memory.
 func (r *run) drop(b *plan.Buf) {
 	if b.Place.OnDevice() {
 		r.dropDevice(b)
@@ -21,8 +21,9 @@ func (r *run) drop(b *plan.Buf) {
 	}
 }
 
-// spare returns how many bytes of values the run no longer uses. The parameter made is the number
-// of bytes made so far; see mem.Budget.Init.
+// spare is called when memory is short. made is the number of bytes of string and handle values
+// that kernels have made. The first result is the number of these bytes that the run no longer
+// uses; the second is always 0. See mem.Budget.Init.
 func (r *run) spare(made int) (values, other int) {
 	if made-r.live <= r.MaxBytes/64 {
 		return 0, 0
@@ -41,7 +42,8 @@ func (r *run) spare(made int) (values, other int) {
 	return made - r.live, 0
 }
 
-// view returns the slice that a call gets. A root is allocated at the first write.
+// view returns the elements of v as a slice, which is passed to a kernel. For a buffer in device
+// memory, it returns the address instead. A root buffer gets its memory at the first write.
 func (r *run) view(v plan.View) (reflect.Value, error) {
 	root := v.Buf.Root()
 	if root.Place.OnDevice() {
@@ -53,7 +55,7 @@ func (r *run) view(v plan.View) (reflect.Value, error) {
 	if err != nil {
 		return m, err
 	}
-	if !ok && n == 0 { // nothing is allocated, because other parts may be writing at the same time
+	if !ok && n == 0 { // an empty view needs no memory
 		return reflect.MakeSlice(reflect.SliceOf(v.Buf.DType.GoType()), 0, 0), nil
 	}
 	if !ok {
@@ -87,7 +89,7 @@ func (r *run) view(v plan.View) (reflect.Value, error) {
 	return reflect.SliceAt(elem, unsafe.Add(m.UnsafePointer(), off), n), nil
 }
 
-// grow drops the memory of a buffer whose size has changed.
+// grow releases the memory of a buffer if the buffer's size has changed.
 func (r *run) grow(b *plan.Buf) {
 	if b.Place == plan.DeviceGrow {
 		m, ok := r.work.mem[b]
@@ -105,7 +107,7 @@ func (r *run) grow(b *plan.Buf) {
 	}
 }
 
-// room allocates new memory for a buffer, with its current size.
+// room replaces the memory of a buffer by new memory that has the buffer's current size.
 func (r *run) room(b *plan.Buf) error {
 	r.drop(b)
 	if b.Place == plan.DeviceGrow {
@@ -133,7 +135,7 @@ func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
 	if err != nil {
 		return reflect.Value{}, err
 	}
-	if mode == plan.Read && n > 0 { // a buffer without elements needs no write
+	if mode == plan.Read && n > 0 { // a buffer without elements may be read before it is written
 		return reflect.Value{}, tensor.Errorf(tensor.Internal, "%s is read before it is written", b.Name)
 	}
 	if n < 0 {

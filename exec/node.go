@@ -11,9 +11,10 @@ type node struct {
 	at    int         // the step's number, as plan.Walk counts
 	grow  []*plan.Buf // buffers that get memory before the step
 	drop  []*plan.Buf // buffers whose lives end with the step
-	lists [][]*node   // the nodes of plan.Lists
-	// holds are the variables of the segment that begins with the step. release reports whether a
-	// segment with variables ends with it.
+	lists [][]*node   // the nodes of the step's nested lists, in the order of plan.Lists
+	// holds and release are for device segments that use variables; see plan.Plan.Segments. If such
+	// a segment begins with this step, holds are its variables. If one ends with this step, release
+	// is true.
 	holds   []devvar.Use
 	release bool
 }
@@ -44,7 +45,7 @@ func nodes(p *plan.Plan) []*node {
 
 type tree struct {
 	*plan.Uses
-	grow, last map[int][]*plan.Buf // buffers by the number of a step in plan.Walk
+	grow, last map[int][]*plan.Buf // the keys are numbers of steps, as plan.Walk counts
 	next       int
 	task       bool // the list belongs to a task, or is nested in one
 	plan       *plan.Plan
@@ -82,7 +83,7 @@ func (t *tree) list(steps []plan.Step, loop *plan.Loop) []*node {
 	return out
 }
 
-// segments finds the variables that the list's segments use.
+// segments sets the fields holds and release of the nodes.
 func (t *tree) segments(steps []plan.Step, nodes []*node) {
 	of := t.plan.Segments(steps)
 	for i := 0; i < len(steps); {

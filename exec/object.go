@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// madeAs returns the key under which a State holds the *plan.Object from which the resource in the
-// named buffer was made.
+// madeAs returns a key of State for a buffer that holds a resource. The value under this key is the
+// *plan.Object from which the resource was made.
 func madeAs(name string) string { return name + "\x00" }
 
 // sameObject reports whether two descriptions make equal resources.
@@ -53,8 +53,9 @@ func bits(data any) []byte {
 	return tensor.Raw(reflect.ValueOf(data))
 }
 
-// keep adds to the state the plan's kept buffers that it lacks: objects, and zeros for all others.
-// The error is InvalidArgument if another plan has a different object of the same name.
+// keep adds the plan's kept buffers to the state, except those that the state already has. It makes
+// the objects, and fills all other buffers with zeros. The error is InvalidArgument if another plan
+// has a different object of the same name.
 func (x *Program) keep() error {
 	var objects []*plan.Buf
 	for _, b := range x.p.Bufs {
@@ -88,7 +89,7 @@ func (x *Program) keep() error {
 	return nil
 }
 
-// object makes an object.
+// object makes the resource that o describes.
 func (x *Program) object(o *plan.Object) (h tensor.Handle, err error) {
 	if err := o.Check(); err != nil {
 		return h, tensor.Errorf(tensor.Internal, "%v", err)

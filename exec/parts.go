@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// divide prepares the parts of a plan in parts. They share the kept state.
+// divide makes a program for each part of the plan. These programs share the kept state.
 func (x *Program) divide() error {
 	for k, p := range x.p.Parts {
 		q, err := newProgram(x.kept, p, x.devs)
@@ -30,7 +30,7 @@ func (x *Program) runParts(ctx context.Context, feeds map[string]*tensor.Tensor)
 	runs := make([]func() error, len(x.parts))
 	inner := e.Begin(ctx)
 	for k, p := range x.parts {
-		q := *p // a copy, because other goroutines may be running the program
+		q := *p // a copy, because other goroutines may run p at the same time
 		q.MaxBytes, q.Chunks, q.Files = x.MaxBytes, x.Chunks, x.Files
 		runs[k] = func() (err error) {
 			got[k], err = q.run(inner, e, feeds)

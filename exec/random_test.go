@@ -77,7 +77,7 @@ func clone(s set) set {
 	return c
 }
 
-// steps returns about n steps, and adds the tensors that they write to the set has.
+// steps returns about n steps. It adds the tensors that these steps write to the set has.
 func (m *maker) steps(n, depth int, has set) []plan.Step {
 	var out []plan.Step
 	add := func(s ...plan.Step) { out = append(out, s...) }
@@ -106,7 +106,7 @@ func (m *maker) steps(n, depth int, has set) []plan.Step {
 				&plan.Call{Node: "rows", Op: "Add", Fn: Add, InPlace: [][2]*plan.Buf{{d, x}},
 					Args: []plan.Arg{rows(d, plan.Write), rows(x, plan.Read), plan.Int{X: sym.Int(1)}}}}}
 			if m.r.IntN(2) == 0 {
-				par.Work = sym.Int(10_000_000) // with so much work per item, the step stays a loop
+				par.Work = sym.Int(10_000_000) // enough work per item that the loop is not replaced by a single call
 			}
 			add(par)
 			has[d] = true
@@ -159,7 +159,7 @@ func (m *maker) loop(n, depth int, has set) []plan.Step {
 	}
 	var body []plan.Step
 	if m.r.IntN(2) == 0 {
-		body = m.steps(n, depth-1, has) // they run at least once, so the set has keeps the tensors they write
+		body = m.steps(n, depth-1, has) // these steps run at least once, so has may keep the tensors that they write
 	}
 	body = append(body,
 		&plan.Call{Node: "less", Op: "Less", Fn: Less, Args: []plan.Arg{all(more, plan.Write), all(i, plan.Read), plan.Int{X: sym.Int(m.r.IntN(4))}}},
@@ -189,7 +189,8 @@ func randomPlan(seed uint64) *plan.Plan {
 	return m.p
 }
 
-// inArena places all buffers of the arena in one block, as the layout and emitted programs do.
+// inArena places all arena buffers in one block at the offsets of the layout, as emitted programs
+// do.
 func inArena(p *plan.Plan, l *plan.Layout) {
 	block := &plan.Buf{ID: len(p.Bufs), Name: "block", Place: plan.Arena, DType: tensor.Int64, Len: sym.Int(l.Bytes / 8)}
 	p.Bufs = append(p.Bufs, block)
@@ -198,8 +199,9 @@ func inArena(p *plan.Plan, l *plan.Layout) {
 	}
 }
 
-// TestRandomPlans compares the results of unchanged plans with those of the same plans after copies
-// have been dropped and storage has been shared, and with an arena in one block.
+// TestRandomPlans compares the results of each random plan with those of three variants. Layout
+// drops copies and shares storage in all variants. In two of them, Join has joined loops before.
+// One of these two also has its arena in one block.
 func TestRandomPlans(t *testing.T) {
 	copies, kept := 0, 0
 	for seed := range uint64(400) {

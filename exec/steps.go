@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// list runs steps. ended reports whether a Break has ended the loop around them.
+// list runs steps. ended reports whether a Break among them has ended the loop that contains the
+// steps.
 func (r *run) list(steps []*node) (ended bool, err error) {
 	for _, n := range steps {
 		if err := r.ctx.Err(); err != nil {
@@ -80,8 +81,7 @@ func (r *run) node(n *node) (ended bool, err error) {
 	return false, r.step(n.step)
 }
 
-// cond returns the only element of the view v, a condition, or the negation of this element if neg
-// is set.
+// cond returns the condition in v, a view of one bool. If neg is set, it returns the negation.
 func (r *run) cond(v plan.View, neg bool) (bool, error) {
 	m, err := r.view(v)
 	if err != nil {
@@ -93,7 +93,7 @@ func (r *run) cond(v plan.View, neg bool) (bool, error) {
 	return m.Index(0).Bool() != neg, nil
 }
 
-// step runs a step of a kind that may also be in a Par.
+// step runs a step of one of the kinds without nested lists of steps, or a Par.
 func (r *run) step(s plan.Step) error {
 	switch s := s.(type) {
 	case *plan.Call:
@@ -113,8 +113,8 @@ func (r *run) step(s plan.Step) error {
 
 const defaultChunks = 3
 
-// loop runs the chunks of a loop from the last to the first, so that a chunk that needs the result
-// of another one fails. The private memory of each chunk is new.
+// loop runs the chunks of a parallel loop from the last to the first. A chunk that wrongly needs
+// the result of an earlier chunk thus fails. Each chunk gets new private memory.
 func (r *run) loop(p *plan.Par) error {
 	total, err := r.eval(p.Total)
 	if err != nil || total <= 0 {

@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tasks runs tasks alternately, step by step. A task that uses another task's private data, or does
-// not wait for its input, thus gives wrong results. The next step belongs to the last ready task,
-// or, if Order is set, to a random one. If several tasks fail, tasks returns the error of the first
-// task.
+// tasks runs tasks alternately, step by step. A task that uses another task's private data thus
+// gives wrong results. So does a task that does not wait for its input. The next step to run
+// belongs to the last ready task, or to a random ready task if Order is set. If several tasks fail,
+// tasks returns the error of the first task in the list.
 func (r *run) tasks(n *node, s *plan.Tasks) error {
 	var pick *rand.Rand
 	if r.Order != 0 {

@@ -10,13 +10,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// dear is a profile in which all nodes of random plans take long, so that everything that can run
-// side by side is planned to run side by side.
+// dear is a profile in which every node of a random plan takes long. Fork therefore makes tasks of
+// all steps that can run concurrently.
 var dear = map[string]float64{"add": 1e6, "sum": 1e6, "rows": 1e6, "low": 1e6, "high": 1e6, "copy": 1e6, "odd": 1e6,
 	"then": 1e6, "else": 1e6, "less": 1e6, "next": 1e6, "enter": 1e6, "i": 1e6}
 
-// TestRandomTasks compares the results of unchanged plans with those of the same plans with steps
-// that run side by side: in several orders, with shared storage, and with an arena in one block.
+// TestRandomTasks compares the results of each random plan with those of variants in which steps
+// run concurrently. Some variants also have joined loops, shared storage, or an arena in one block.
+// Each variant runs its tasks in several orders.
 func TestRandomTasks(t *testing.T) {
 	forked, tasks := 0, 0
 	for seed := range uint64(250) {
@@ -79,7 +80,8 @@ func TestRandomTasks(t *testing.T) {
 	t.Logf("%d times tasks, %d in all", forked, tasks)
 }
 
-// TestTasksFail: if several tasks fail, the error of the first task is returned, in any order.
+// TestTasksFail: if several tasks fail, Run returns the error of the first task in the list, in
+// whatever order the tasks run.
 func TestTasksFail(t *testing.T) {
 	x := &plan.Buf{Name: "x", Place: plan.Fed, DType: tensor.Int64, Len: sym.One}
 	p := &plan.Plan{Bufs: []*plan.Buf{x}, Feeds: []plan.Feed{{Name: "x:0", DType: tensor.Int64, Shape: []*sym.Expr{sym.One}, Buf: x}}}

@@ -114,7 +114,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestTypes: types generated for one program do not fit another.
+// TestTypes: types generated for one program are not assignable to those of another program.
 func TestTypes(t *testing.T) {
 	t.Run("two_graphs", func(t *testing.T) {
 		for _, c := range [][2]reflect.Type{

@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/program"
 )
 
-// serve makes a program answer lines from another process and checks the answers.
+// serve runs a program that answers requests, one on each line, and checks the answers. Each
+// element of talk is a request and a text that its answer must contain.
 func serve(t *testing.T, args []string, talk ...[2]string) {
 	t.Helper()
 	var in, out, errs bytes.Buffer
@@ -37,7 +38,7 @@ func serve(t *testing.T, args []string, talk ...[2]string) {
 // TestServer checks behaviours of a program that another process uses.
 func TestServer(t *testing.T) {
 	t.Run("grpc_open_close", func(t *testing.T) {
-		for range 2 { // each process has its own variables
+		for range 2 { // each start of the program has its own variables
 			serve(t, nil,
 				[2]string{`{"signature": "target", "feeds": {"x": [[1], [1]]}}`, `{"fetches":{"y":[[5],[-1]]}}`},
 				[2]string{`{"signature": "op"}`, `{"fetches":{}}`},

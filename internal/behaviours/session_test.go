@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// show is a test of a behaviour; each test has its own instance.
+// show is a test of a behaviour. Each test has its own instance of the model.
 type show struct {
 	name string
 	f    func(t *testing.T, m *model.Model)
