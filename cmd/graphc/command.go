@@ -43,7 +43,7 @@ models) to Go packages and static executables that need neither TensorFlow nor c
 	return root
 }
 
-// newHelp returns cobra's help command, except that an unknown page is a usage error.
+// newHelp returns a help command like cobra's, but an unknown page is a usage error.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND or TOPIC]",
@@ -91,7 +91,7 @@ func completeWith(c *cobra.Command, flag string, words ...string) {
 		return words, cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
-		panic(err) // the flag is undefined, or has its words already
+		panic(err) // the command lacks the flag, or the flag's words are already set
 	}
 }
 
@@ -103,7 +103,8 @@ func arguments(n int) string {
 	return fmt.Sprintf("%d arguments", n)
 }
 
-// noSuchCommand returns an error for arguments of the root command, which are unknown sub-commands.
+// noSuchCommand returns an error if the root command has arguments: the first is not the name of a
+// sub-command.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -115,7 +116,7 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	return base.Usagef("%s\nrun 'graphc --help' for all commands", msg)
 }
 
-// exactArgs and minArgs are cobra's checks with usage errors.
+// exactArgs and minArgs are like cobra's ExactArgs and MinimumNArgs, but return usage errors.
 func exactArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != n {

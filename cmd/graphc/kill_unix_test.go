@@ -16,9 +16,9 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// TestKilled kills graphc build and graphc generate at many moments. Afterwards, or at the latest
-// after the next command, the package is the old one or the new one, and nothing else is left in
-// its folder. An executable is always complete: it is the old one or the new one.
+// TestKilled kills graphc build and graphc generate at many moments. The next command must leave
+// the same package as without the kill, and no other files in its folder. An executable must always
+// be complete: it is the old one or the new one.
 func TestKilled(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -132,7 +132,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// different lists the files that only one has, or that differ.
+// different lists the files that differ between a and b, or that only one of the two has.
 func different(a, b map[string]string) (list []string) {
 	for name, text := range a {
 		if other, ok := b[name]; !ok || other != text {

@@ -27,7 +27,7 @@ func Main() int {
 	go func() {
 		<-ctx.Done()
 		time.Sleep(patience)
-		go fmt.Fprintln(os.Stderr, interrupted) // writing to a full pipe would block the command
+		go fmt.Fprintln(os.Stderr, interrupted) // stderr may be a full pipe, on which the write blocks
 		time.Sleep(patience / 3)
 		os.Exit(base.ExitFailure)
 	}()
@@ -39,8 +39,9 @@ func Main() int {
 	return base.ExitFailure
 }
 
-// patience is the time that a command has after a signal to end by itself. Then it is ended, even
-// if it is in a pass that ignores its context, or waits for a file to be opened.
+// patience is the time that a command has after a signal to end by itself. After that the process
+// exits, even if the command is in a pass that ignores its context, or waits for a file to be
+// opened.
 const patience = 15 * time.Millisecond
 
 const interrupted = "graphc: interrupted"

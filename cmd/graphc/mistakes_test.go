@@ -63,7 +63,8 @@ var mistakes = []mistake{
 	{"A shape that does not fit", "graphc run signed/1 --feed x=[1,2,3]", ""},
 }
 
-// mistakenGraphs are the graphs of mistakes, by file name. The other models are in models.zip.
+// mistakenGraphs are the graphs for some of the mistakes, by file name. The models for all other
+// mistakes are in models.zip.
 var mistakenGraphs = map[string]string{
 	"python.pbtxt": `node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { } } } }
 node { name: "y" op: "EagerPyFunc" input: "x" attr { key: "token" value { s: "pyfunc_0" } } attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } }
@@ -84,8 +85,8 @@ This page lists the messages. ` + "`go test ./cmd/graphc -run TestMistakes -upda
 running the commands.
 `
 
-// TestMistakes compares docs/common-mistakes.md with what the command says. -update writes the
-// page.
+// TestMistakes compares docs/common-mistakes.md with the messages that the commands print. With
+// -update it writes the page.
 func TestMistakes(t *testing.T) {
 	root := testkit.Root(t)
 	z, err := zip.OpenReader(filepath.Join(root, "frontend/formats/testdata/models.zip"))
@@ -140,8 +141,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// alike has the formats whose messages differ from messages on the page only in the name of the
-// format.
+// alike has the formats that the page need not show, because their messages differ only in the
+// format's name from messages on the page.
 var alike = map[string]bool{"a Core ML package": true, "a GGUF file": true, "an archive of NumPy arrays": true, "an archive of a tfjs model": true, "a Jupyter notebook": true}
 
 // wrapped breaks a text into lines of at most 100 columns.

@@ -67,7 +67,8 @@ func TestTranscripts(t *testing.T) {
 
 var console = regexp.MustCompile("(?m)^```console\n(?:.*\n)*?```$")
 
-// transcript runs the commands of a block and returns it with their output.
+// transcript runs the commands of a block. It returns the block with the output that the commands
+// print now.
 func transcript(t *testing.T, root, dir, bin, block string) string {
 	var b strings.Builder
 	b.WriteString("```console\n")
@@ -100,8 +101,8 @@ func firstDifference(a, b string) string {
 	return "one is longer"
 }
 
-// TestPageCommands checks that the commands of graphc in the pages exist, as do their flags, which have
-// two dashes.
+// TestPageCommands checks that the graphc commands in the pages exist and have the flags that the
+// pages show, each with two dashes.
 func TestPageCommands(t *testing.T) {
 	cmd := newRoot(&base.App{})
 	seen := 0
@@ -123,8 +124,8 @@ var (
 	called = regexp.MustCompile(`^(?://go:generate )?(?:[A-Z]+=\S+ )*(?:go tool )?graphc ([a-z].*)`)
 )
 
-// commands returns the calls of graphc in a page, without "graphc": those in blocks of code and in
-// lines between back quotes.
+// commands returns the calls of graphc in a page, without the word graphc. It looks in blocks of
+// code and in text between back quotes.
 func commands(page string) []string {
 	var found []string
 	take := func(code string) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/graphc/graphc/internal/tool/base"
 )
@@ -68,7 +69,7 @@ func TestPathOnce(t *testing.T) {
 				continue
 			}
 			for _, line := range strings.Split(errs, "\n") {
-				// A command to run is on a line below, and contains the path again.
+				// An indented line suggests a command, which contains the path again.
 				if n := strings.Count(line, filepath.Base(p)); n > 1 && !strings.HasPrefix(line, "  ") {
 					t.Errorf("graphc %s:\n%s", strings.Join(args, " "), line)
 				}
@@ -81,7 +82,8 @@ func TestPathOnce(t *testing.T) {
 	}
 }
 
-// checkFlags reports flags in a message that the command does not have, and flags with one dash.
+// checkFlags checks the flags that a message names: the command must have them, and each must have
+// two dashes.
 func checkFlags(t *testing.T, args []string, message string) {
 	t.Helper()
 	c, _, err := newRoot(&base.App{}).Find(args)
@@ -89,7 +91,7 @@ func checkFlags(t *testing.T, args []string, message string) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(message) {
-		if strings.HasPrefix(line, "  ") { // a command to run
+		if strings.HasPrefix(line, "  ") { // a suggested command
 			continue
 		}
 		if problem := badFlag(c, line); problem != "" {
@@ -101,8 +103,9 @@ func checkFlags(t *testing.T, args []string, message string) {
 // aFlag matches a flag in a text, with one or two dashes.
 var aFlag = regexp.MustCompile(`(?:^|[\s("'])(--?)([a-z][a-z-]+)`)
 
-// badFlag returns a description of the first flag in a text that the command does not have or that has
-// one dash, or "". Flags of an emitted program, written as "(its flag --x", are allowed.
+// badFlag describes the first wrong flag in a text, or returns "". A flag is wrong if it has one
+// dash or if the command lacks it. A flag of an emitted program, written as "(its flag --x", need
+// not be a flag of the command.
 func badFlag(c *cobra.Command, text string) string {
 	for _, m := range aFlag.FindAllStringSubmatch(text, -1) {
 		known := m[2] == "help" || c.Flags().Lookup(m[2]) != nil || c.InheritedFlags().Lookup(m[2]) != nil
@@ -113,15 +116,19 @@ func badFlag(c *cobra.Command, text string) string {
 	return ""
 }
 
-// TestHelpFlags: help has two dashes before each flag that is longer than a letter, and names no
-// flag that the command lacks.
+// TestHelpFlags: in the help of each command, all flags that are longer than one letter have two
+// dashes, and some command has each of them.
 func TestHelpFlags(t *testing.T) {
-	oneDash := regexp.MustCompile(`(?:^|[\s("'])-[a-z][a-z-]+`)
-	for _, c := range newRoot(&base.App{}).Commands() {
+	all := newRoot(&base.App{}).Commands()
+	known := map[string]bool{"help": true}
+	for _, c := range all {
+		c.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
+	}
+	for _, c := range all {
 		_, out, errs := command("help", c.Name())
-		for _, m := range oneDash.FindAllString(out+errs, -1) {
-			if !strings.HasSuffix(m, "-tags") { // a flag of the go command
-				t.Errorf("graphc help %s has %q", c.Name(), m)
+		for _, m := range aFlag.FindAllStringSubmatch(out+errs, -1) {
+			if m[1]+m[2] != "-tags" && (m[1] == "-" || !known[m[2]]) { // -tags is a flag of the go command
+				t.Errorf("graphc help %s has %s%s", c.Name(), m[1], m[2])
 			}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 type terminal struct {
 	t    *testing.T
 	cmd  *exec.Cmd
-	side *os.File // the end of the terminal that a person would use
+	side *os.File // the end of the pseudo terminal at which a person would type and read
 	mu   sync.Mutex
 	text bytes.Buffer
 	seen int
@@ -50,7 +50,7 @@ func newTerminal(t *testing.T, cmd *exec.Cmd) *terminal {
 	return term
 }
 
-// keys types the text and waits until the terminal then shows the text want.
+// keys types text and waits until the terminal's new output contains want.
 func (x *terminal) keys(text, want string) {
 	x.t.Helper()
 	if _, err := x.side.WriteString(text); err != nil {
@@ -73,8 +73,8 @@ func (x *terminal) keys(text, want string) {
 	}
 }
 
-// TestReplTerminal: on a terminal a session has a banner, a prompt, completion, a history over
-// sessions, and goes on after errors and after Ctrl-C.
+// TestReplTerminal: on a terminal, a session has a banner, a prompt, completion, and a history that
+// later sessions share. It continues after errors and after Ctrl-C.
 func TestReplTerminal(t *testing.T) {
 	state := t.TempDir()
 	start := func(args ...string) *terminal {

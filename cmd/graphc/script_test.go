@@ -25,13 +25,13 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"graphc": func() { os.Exit(Main()) }})
 }
 
-// TestScript runs the whole tool as testdata/script/*.txtar say. Besides
-// testscript's own commands they have
+// TestScript runs the scripts testdata/script/*.txtar, which call the whole tool. Besides
+// testscript's own commands, the scripts can use
 //
 //	exits CODE COMMAND ARG…       runs a command that must exit with CODE
 //	npz FILE NAME=[[1,2],[3,4]]…  writes an .npz file of float32 arrays; NAME:i32=… of int32
 //
-// and the condition [long]: tests that take long run.
+// and the condition [long], which is true if long tests are enabled.
 func TestScript(t *testing.T) {
 	root := testkit.Root(t)
 	cache, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
@@ -118,7 +118,7 @@ func cmdNpz(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(npy.WriteZip(ts.MkAbs(args[0]), m))
 }
 
-// flatten appends the numbers of nested lists and finds their shape.
+// flatten appends the numbers of nested lists to data, and sets t.Shape to the shape of the lists.
 func flatten(v any, depth int, t *tensor.Tensor, data *[]float32) {
 	switch v := v.(type) {
 	case float64:

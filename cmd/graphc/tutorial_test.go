@@ -48,10 +48,10 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
-// block is a block of code: its language, the file that it is, and its text.
+// block matches a block of code: its language, the name of the file that it shows, and its text.
 var block = regexp.MustCompile("(?m)^```([a-z]+) ?(.*)\n((?:.*\n)*?)```$")
 
-// walk is a reader's way through the page.
+// walk is the state of a reader who follows the page.
 type walk struct {
 	t                  *testing.T
 	root, dir, address string
@@ -59,7 +59,8 @@ type walk struct {
 	commands, compared int
 }
 
-// local has the commands that replace "go get -tool" in this test: they use this checkout.
+// local has the commands that replace "go get -tool" in this test, so that the module uses this
+// checkout.
 const local = `go mod edit -replace github.com/graphc/graphc=%[1]s -require github.com/graphc/graphc@v0.0.0 -tool github.com/graphc/graphc/cmd/graphc
 go mod tidy`
 
@@ -91,7 +92,8 @@ func (w *walk) shell(text string) {
 	w.dir = strings.TrimSpace(string(dir)) // a "cd" also applies to the commands that follow
 }
 
-// python runs the page's script, or checks that it is the one of docs/tutorial.
+// python runs the page's script if TUTORIAL_PYTHON is set. Otherwise it checks that
+// docs/tutorial/train.py has the same text.
 func (w *walk) python(text string) {
 	w.t.Helper()
 	if python := os.Getenv("TUTORIAL_PYTHON"); python != "" {
@@ -110,8 +112,8 @@ func (w *walk) python(text string) {
 	}
 }
 
-// compare checks the output of the commands that ran last. In the parameter want, … matches any
-// text: within a line a part of the line, alone on a line any number of lines.
+// compare compares the output of the commands that ran last with want. In want, … within a line
+// matches any part of a line. A line that contains only … matches any number of lines.
 func (w *walk) compare(want string) {
 	w.t.Helper()
 	w.compared++
