@@ -12,11 +12,11 @@ import (
 
 //go:generate go run -C ../../kernels/_gen ./roofline -pkg roofline -out ../../internal/roofline/loops_amd64.s -stubs ../../internal/roofline/loops_amd64.go
 
-// round is the number of instructions in a round of the loops of multiply-adds.
+// round is the number of multiply-add instructions in one iteration of each assembly loop.
 const round = 48
 
-// multiplyAdds runs rounds of float32 multiply-adds and returns the number of floating-point
-// operations, or 0 if the processor's level has no such loop.
+// multiplyAdds runs a loop of float32 multiply-adds with the given number of rounds. It returns the
+// number of floating-point operations, or 0 if there is no loop for the processor's instruction set.
 func multiplyAdds(rounds int) int {
 	switch {
 	case cpu.UseAVX512():
@@ -29,7 +29,7 @@ func multiplyAdds(rounds int) int {
 	return 0
 }
 
-// byteDots does the same as multiplyAdds with sums of byte products.
+// byteDots is like multiplyAdds, but its loop adds up products of bytes.
 func byteDots(rounds int) int {
 	if !cpu.UseAVX512() || !xcpu.X86.HasAVX512VNNI {
 		return 0
@@ -38,7 +38,7 @@ func byteDots(rounds int) int {
 	return rounds * round * 64 * 2
 }
 
-// line is the number of bytes that a round of reading reads.
+// line is the number of bytes that one iteration of the reading loops reads.
 const line = 512
 
 // readAll reads b, whose length is a multiple of line.

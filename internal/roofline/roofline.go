@@ -1,5 +1,5 @@
-// Package roofline measures the limits of one or several cores: register multiply-adds, and reads
-// from each level of memory.
+// Package roofline measures upper limits of the speed of one or several cores: how fast they multiply
+// and add in registers, and how fast they read from each cache level and from main memory.
 package roofline
 
 import (
@@ -16,19 +16,19 @@ import (
 // Level is a level of the memory hierarchy.
 type Level struct {
 	Name string  `json:"name"`
-	Size int     `json:"bytes"` // for one core; 0 for memory
+	Size int     `json:"bytes"` // size of one core's cache; 0 for main memory
 	GBs  float64 `json:"gb_per_s"`
 }
 
-// Machine has the measurements with a number of threads.
+// Machine has the rates measured with the given number of threads.
 type Machine struct {
 	Threads int     `json:"threads"`
 	GFLOPs  float64 `json:"gflop_per_s"` // float32 multiply-adds, two operations each; 0: unknown
 	GOPs    float64 `json:"gop_per_s"`   // sums of byte products; 0: unknown
-	Levels  []Level `json:"levels"`      // smallest first; the last is memory
+	Levels  []Level `json:"levels"`      // smallest first; the last is main memory
 }
 
-// Measure measures the machine in some tenths of a second.
+// Measure measures the machine. It takes about a second.
 func Measure(threads int) *Machine {
 	m := &Machine{Threads: threads, GFLOPs: rate(threads, multiplyAdds), GOPs: rate(threads, byteDots)}
 	sizes := caches()
@@ -41,11 +41,11 @@ func Measure(threads int) *Machine {
 	return m
 }
 
-// mostRead bounds the bytes read to measure the memory. If a last-level cache shared by many cores
-// is larger, the result is the cache's speed.
+// mostRead bounds the size of the slice that is read to measure main memory. If a last-level cache
+// shared by many cores is larger than that, the result is the speed of this cache.
 const mostRead = 256 << 20
 
-// Peak returns the operations a second for elements of that many bytes.
+// Peak returns the operations a second for elements of bytesEach bytes.
 func (m *Machine) Peak(bytesEach int) float64 {
 	if bytesEach == 1 {
 		return m.GOPs * 1e9
@@ -53,7 +53,7 @@ func (m *Machine) Peak(bytesEach int) float64 {
 	return m.GFLOPs * 1e9
 }
 
-// Bandwidth returns the bytes a second for reading n bytes repeatedly.
+// Bandwidth returns the bytes a second that can be read when the same n bytes are read repeatedly.
 func (m *Machine) Bandwidth(n int) float64 {
 	for _, l := range m.Levels {
 		if l.Size == 0 || n <= l.Size {
@@ -63,10 +63,10 @@ func (m *Machine) Bandwidth(n int) float64 {
 	return 0
 }
 
-// Seconds returns the least time of a call. The parameter ops is the number of its operations. The
-// parameter near is the number of bytes that it accesses and that were last used within the last
-// reach bytes of memory traffic; far is the number of bytes that were last used footprint bytes of
-// traffic ago. Unknown limits are ignored.
+// Seconds returns the least time of a call that executes ops operations on elements of bytesEach
+// bytes. The call accesses near bytes that were last used reach bytes of memory traffic ago. They
+// come from the smallest level of at least reach bytes. Likewise, it accesses far bytes that were
+// last used footprint bytes of traffic ago. Unknown rates are ignored.
 func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach int) float64 {
 	t := 0.0
 	if b := m.Bandwidth(int(reach)); b > 0 {
@@ -81,8 +81,8 @@ func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach in
 	return t
 }
 
-// A measurement repeats at most mostBursts times. After leastBursts repetitions it stops as soon as
-// it has taken longer than the time enough. The best result counts.
+// A measurement repeats its work at least leastBursts and at most mostBursts times. It starts no further
+// repetition after leastBursts if it has already taken as long as enough. The best repetition counts.
 const (
 	mostBursts  = 50
 	leastBursts = 3
@@ -100,16 +100,11 @@ func rate(threads int, loop func(rounds int) int) float64 {
 	return float64(ops) / best.Seconds() / 1e9
 }
 
-// bandwidth returns the gigabytes a second at which each thread reads its own n bytes.
+// bandwidth returns the gigabytes a second that all threads read together. Each thread reads its own n
+// bytes repeatedly.
 func bandwidth(threads, n int) float64 {
 	n = max(n/line*line, line)
-	places := make([][]byte, threads)
-	for i := range places {
-		places[i] = make([]byte, n)
-		for j := 0; j < n; j += 4096 { // pages that were never written all map to one page of zeros
-			places[i][j] = 1
-		}
-	}
+	places := blocks(threads, n)
 	times := max(1, (1<<20)/n)
 	next := make(chan []byte, threads)
 	total := 0
@@ -128,8 +123,19 @@ func bandwidth(threads, n int) float64 {
 	return float64(total) / best.Seconds() / 1e9
 }
 
-// together repeats work on all threads and returns the least time. total becomes the sum of the
-// results of one repetition.
+// blocks returns several blocks of n bytes. All bytes are zero, so readPlain reads them completely.
+func blocks(count, n int) [][]byte {
+	all := make([][]byte, count)
+	for i := range all {
+		all[i] = make([]byte, n)
+		clear(all[i]) // without a write, all pages would map to one physical page of zeros
+	}
+	return all
+}
+
+// together repeats a measurement and returns the time of the fastest repetition. Each repetition first
+// calls before, which must set *total to 0. Then all threads call work at the same time, and the
+// results of work are added to *total.
 func together(threads int, before func(), work func() int, total *int) time.Duration {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(threads, runtime.GOMAXPROCS(0))))
 	var best time.Duration
@@ -161,16 +167,14 @@ func together(threads int, before func(), work func() int, total *int) time.Dura
 	return best
 }
 
-// readPlain reads b without graphc's assembly, by the library's vectorized comparison of its equal
-// halves.
-func readPlain(b []byte) {
+// readPlain reads b without graphc's assembly: bytes.Equal, which is vectorized, compares the two halves
+// of b. It reports whether they are equal. If they are not, bytes.Equal may end early.
+func readPlain(b []byte) bool {
 	h := len(b) / 2
-	if !bytes.Equal(b[:h], b[h:]) {
-		return
-	}
+	return bytes.Equal(b[:h], b[h:2*h])
 }
 
-// caches returns the sizes of one core's caches, or usual ones if the system does not report them.
+// caches returns the sizes of one core's caches, or typical sizes if the system does not report them.
 func caches() []Level {
 	var out []Level
 	dirs, _ := filepath.Glob("/sys/devices/system/cpu/cpu0/cache/index*")

@@ -23,6 +23,17 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
+// TestReadPlain: the halves of the measured blocks are equal, so that they are read completely.
+func TestReadPlain(t *testing.T) {
+	for _, n := range []int{line, 6000 / line * line, 3*4096 + line} {
+		for _, b := range blocks(2, n) {
+			if len(b) != n || !readPlain(b) {
+				t.Errorf("the halves of a block of %d bytes differ", n)
+			}
+		}
+	}
+}
+
 func TestSeconds(t *testing.T) {
 	m := &Machine{GFLOPs: 100, Levels: []Level{{"L1", 1000, 200}, {"L2", 10000, 50}, {"memory", 0, 10}}}
 	for _, c := range []struct {

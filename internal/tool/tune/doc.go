@@ -1,3 +1,3 @@
-// Package tune measures which method computes each convolution of a model fastest: graphc build
-// --tune.
+// Package tune implements graphc build --tune, which measures for each convolution of a model which
+// method computes it fastest.
 package tune

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -37,15 +39,15 @@ type Tuned struct {
 	Choice   lower.Method `json:"choice"`
 }
 
-// tuneGain is the ratio of times below which the other method replaces the estimated one: smaller
-// gains may be noise.
+// tuneGain bounds the ratio of times: a method replaces the estimated one only if it takes less than
+// tuneGain of the estimated method's time. Smaller gains may be noise.
 const tuneGain = 0.97
 
-// tuneTurns is the number of times that the two programs are timed, in turns.
+// tuneTurns is the number of times that each of the two programs is timed. The programs take turns.
 const tuneTurns = 3
 
-// Model sets the methods of a model's convolutions that tune finds, and writes them to graphc.yaml
-// if that lists the model.
+// Model measures the methods of a model's convolutions and sets the faster ones in s. If graphc.yaml
+// lists the model, Model also writes these methods to graphc.yaml.
 func Model(ctx context.Context, a *base.App, s *flags.Spec, paths []string, feedsFile string, length time.Duration) error {
 	chosen, err := tune(ctx, a, *s, paths, feedsFile, length)
 	if err != nil {
@@ -55,8 +57,8 @@ func Model(ctx context.Context, a *base.App, s *flags.Spec, paths []string, feed
 	return keepMethods(a.Out, config.FileName, paths, chosen)
 }
 
-// tune measures a model's convolutions by both methods, in programs of the model with the feeds of
-// a file. It returns the methods that are faster than the estimated ones.
+// tune builds one program of the model for each of the two methods, and times the convolutions with the
+// feeds in a file. It returns the methods that are faster than the estimated ones, keyed by node.
 func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsFile string, length time.Duration) (map[string]lower.Method, error) {
 	if s.Opts.ExactConv {
 		return nil, base.Usagef("--tune and --exact-conv exclude each other")
@@ -127,12 +129,12 @@ func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsF
 	return out, nil
 }
 
-// signatureFor returns the first signature that can be fed with arrays, which are keyed by feeds'
-// keys or tensors, and its feeds by tensor.
+// signatureFor returns a signature that can be fed with arrays, and its feeds, keyed by tensor. The keys
+// of arrays are keys of feeds or names of tensors.
 func signatureFor(p *pipeline.Program, arrays map[string]*tensor.Tensor) (*pipeline.Signature, map[string]*tensor.Tensor, error) {
-	var missing string
+	var lacks []string
 	for _, s := range p.Signatures {
-		feeds := map[string]*tensor.Tensor{}
+		feeds, missing := map[string]*tensor.Tensor{}, ""
 		for _, f := range s.Plan.Feeds {
 			t := arrays[f.Name]
 			if t == nil {
@@ -147,8 +149,11 @@ func signatureFor(p *pipeline.Program, arrays map[string]*tensor.Tensor) (*pipel
 		if missing == "" {
 			return s, feeds, nil
 		}
+		if text := strconv.Quote(missing); !slices.Contains(lacks, text) {
+			lacks = append(lacks, text)
+		}
 	}
-	return nil, nil, tensor.Errorf(tensor.InvalidArgument, "no array for feed %q", missing)
+	return nil, nil, tensor.Errorf(tensor.InvalidArgument, "no array for feed %s", strings.Join(lacks, " or "))
 }
 
 func planFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) *plan.Plan {
@@ -156,7 +161,7 @@ func planFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) *plan.Plan 
 	return p
 }
 
-// tuning is a program that computes all convolutions by one method.
+// tuning is a program that computes all convolutions by the same method, where this is possible.
 type tuning struct {
 	p    *pipeline.Program
 	plan *plan.Plan
@@ -164,7 +169,8 @@ type tuning struct {
 	us   map[string]float64 // least time of each node's calls
 }
 
-// recordCase writes a case to dir with the signature's results in this process.
+// recordCase runs the program's first signature in this process. It writes a case with the feeds and the
+// results to dir.
 func recordCase(ctx context.Context, dir string, p *pipeline.Program, feeds map[string]*tensor.Tensor) error {
 	s := p.Signatures[0]
 	r, err := p.Runner(s)
@@ -200,7 +206,7 @@ func recordCase(ctx context.Context, dir string, p *pipeline.Program, feeds map[
 	return npy.WriteZip(filepath.Join(dir, "fetches.npz"), want)
 }
 
-// build builds the program with a clock in it, for the case in dir.
+// build builds the program for the case in dir, instrumented so that its calls can be timed.
 func (t *tuning) build(ctx context.Context, dir, name string) error {
 	c, err := cases.Load(dir)
 	if err != nil {
@@ -268,8 +274,8 @@ func WinogradNodes(p *plan.Plan) map[string]bool {
 	return out
 }
 
-// Choose compares the two methods for the nodes where both are possible. estimated has the nodes
-// for which the estimate chose Winograd's.
+// Choose compares the times of the two methods. The set can has the nodes for which both methods are
+// possible. The set estimated has the nodes for which graphc chooses Winograd's method without measuring.
 func Choose(direct, winograd map[string]float64, can, estimated map[string]bool) []Tuned {
 	var out []Tuned
 	for _, node := range base.SortedKeys(can) {

@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"github.com/graphc/graphc/internal/caserun"
+	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/lower"
+	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 func TestChoose(t *testing.T) {
@@ -72,5 +75,29 @@ func TestKeepMethods(t *testing.T) {
 		if got, err := os.ReadFile("graphc.yaml"); err != nil || string(got) != c.want {
 			t.Errorf("%v: %v\n%s\nwant\n%s", c.paths, err, got, c.want)
 		}
+	}
+}
+
+// TestSignatureFor: the first signature that has an array for each feed is chosen, also after signatures
+// that lack one.
+func TestSignatureFor(t *testing.T) {
+	signature := func(name string, feeds ...string) *pipeline.Signature {
+		s := &pipeline.Signature{Name: name, Plan: &plan.Plan{}}
+		for _, f := range feeds {
+			s.Plan.Feeds = append(s.Plan.Feeds, plan.Feed{Name: f + ":0", Key: f})
+		}
+		return s
+	}
+	p := &pipeline.Program{Signatures: []*pipeline.Signature{signature("train", "x", "labels"), signature("serve", "x")}}
+	x, err := tensor.From(tensor.Shape{1}, []float32{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, feeds, err := signatureFor(p, map[string]*tensor.Tensor{"x": x})
+	if err != nil || s.Name != "serve" || feeds["x:0"] != x {
+		t.Errorf("%v, %v, %v", s, feeds, err)
+	}
+	if _, _, err := signatureFor(p, map[string]*tensor.Tensor{"y": x}); err == nil || !strings.Contains(err.Error(), `no array for feed "labels:0" or "x:0"`) {
+		t.Error(err)
 	}
 }
