@@ -104,7 +104,8 @@ func (e *emitter) clause() string {
 	return e.Name
 }
 
-// embed prints the description of the weights and returns the argument that New passes for them.
+// embed prints the function that describes the weights file. It returns the argument that New
+// passes for the weights: a call of that function, or nil.
 func (e *emitter) embed(f *jen.File) *jen.Statement {
 	w := &e.data
 	if w.name == "" {
@@ -256,7 +257,8 @@ func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
 	return append(body, code...), err
 }
 
-// runCode prints the code that runs a variant once its sizes are known.
+// runCode prints the code that runs a variant after its sizes have been read. The expression dims
+// is the struct of these sizes.
 func (e *emitter) runCode(s *signature, dims *jen.Statement) ([]jen.Code, error) {
 	if s.parts != nil {
 		return e.runParts(s, dims), nil
@@ -264,7 +266,7 @@ func (e *emitter) runCode(s *signature, dims *jen.Statement) ([]jen.Code, error)
 	return e.runSteps(s, dims)
 }
 
-// runSteps prints the code that runs a variant with a single plan once its sizes are known.
+// runSteps is runCode for a variant with a single plan, which is not divided into parts.
 func (e *emitter) runSteps(s *signature, dims *jen.Statement) ([]jen.Code, error) {
 	pr := e.printer(s)
 	fetch, err := pr.fetches("out", s.fetches)
@@ -283,7 +285,8 @@ func (e *emitter) runSteps(s *signature, dims *jen.Statement) ([]jen.Code, error
 	return append(body, s.runThen(append(locals(pr.used), fetch...))...), nil
 }
 
-// runThen prints the call that runs the steps, if there are any, followed by code.
+// runThen prints the call that runs the steps (if the signature has any), then the given code, and
+// the return statement.
 func (s *signature) runThen(code []jen.Code) []jen.Code {
 	if len(s.plan.Steps) == 0 {
 		return append(code, jen.Return(jen.Nil()))

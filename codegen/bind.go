@@ -18,7 +18,8 @@ type fedDim struct {
 	want       *sym.Expr
 }
 
-// checkedFeeds returns the feeds whose shapes are checked.
+// checkedFeeds returns the numbers of the feeds whose shapes are checked: those that a step or a
+// size needs.
 func (s *signature) checkedFeeds() (feeds []int) {
 	for i := range s.plan.Feeds {
 		if !unused(s.plan, i) {
@@ -28,7 +29,7 @@ func (s *signature) checkedFeeds() (feeds []int) {
 	return feeds
 }
 
-// checkedDims returns the dimensions that are neither constants nor define a size.
+// checkedDims returns the dimensions of feeds that are not constants and do not define a size.
 func (s *signature) checkedDims() (dims []fedDim) {
 	tells := map[[2]int]bool{}
 	for _, d := range s.plan.Dims {
@@ -44,7 +45,8 @@ func (s *signature) checkedDims() (dims []fedDim) {
 	return dims
 }
 
-// binding prints the call of the bind function. It also returns the sizes argument of the run.
+// binding prints the call of the bind function. It also returns the expression of the sizes, an
+// argument of the run.
 func (s *signature) binding() (body []jen.Code, dims *jen.Statement) {
 	call := jen.Id(s.prefix + "Bind").Call(jen.Id("in"))
 	switch {

@@ -2,9 +2,8 @@ package codegen
 
 import "maps"
 
-// funcBody prints the body of one function. A part of it that is printed in another mode, such as
-// the body of a loop, is printed by a copy with that mode. A called function has a separate
-// funcBody.
+// funcBody prints the body of one function. A copy of the funcBody with another mode prints a part
+// that needs that mode, such as the body of a loop. A called function has a separate funcBody.
 type funcBody struct {
 	*stepsFile
 	mode
@@ -14,12 +13,12 @@ type funcBody struct {
 type mode struct {
 	printer
 	errs      bool // some call returns an error
-	ints      bool // the function keeps lists of sizes
+	ints      bool // the function makes lists of sizes by the method Ints
 	stateless bool // the function has no run state
 	inPar     bool // the function computes chunks of a loop over items
 	collects  bool // the printed code is discarded; see outline
 	runs      bool // the function runs all steps of the signature
-	offset    int  // the first step of an outlined function, else -1
+	offset    int  // the number of the first step of an outlined function, else -1
 }
 
 // newBody begins a function. The parameter t is the table of an outlined function, and nil for
@@ -27,14 +26,16 @@ type mode struct {
 func (s *stepsFile) newBody(t *table, inTask bool) *funcBody {
 	b := &funcBody{s, mode{printer: *s.e.printer(s.sig), offset: -1}}
 	b.table, b.inTask = t, inTask
-	if t == nil { // an outlined function has no named windows: its places differ between repetitions
+	// An outlined function gets no named windows, because the places of buffers differ between
+	// repetitions.
+	if t == nil {
 		b.windows = &windows{by: map[string]string{}}
 	}
 	return b
 }
 
-// fails reports whether the function returns an error. Functions of tasks always do, because all
-// have one type. So do functions that run a signature.
+// fails reports whether the function returns an error. Functions of tasks always do, because the
+// functions of all tasks have the same type. Functions that run a signature also do.
 func (s *funcBody) fails() bool { return s.errs || s.inTask || s.runs }
 
 // printer returns the printer of a function.

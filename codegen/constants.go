@@ -67,7 +67,7 @@ func (c constants) read(sources fs.FS, dir string) {
 		return err
 	}, ".go")
 	if err != nil {
-		return // the printer then prints numbers
+		return // without names, numbers are printed
 	}
 	conf := types.Config{IgnoreFuncBodies: true, Error: func(error) {}}
 	pkg, _ := conf.Check(dir, files, parsed, nil)

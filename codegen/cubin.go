@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/device/packed"
 )
 
-// PTX is the text of a module.
+// PTX is a module of GPU kernels in NVIDIA's assembly language PTX.
 type PTX struct{ Name, Text string }
 
 // Machine is machine code for processors of compute capability Major.Minor.
@@ -25,7 +25,8 @@ type Machine struct {
 // libraryRoot is the folder that contains the packages of kernels for GPUs.
 const libraryRoot = "kernels/gpu/"
 
-// launches records that the program calls a function that may launch kernels.
+// launches records that the program calls the function pkg.name, if that function may launch GPU
+// kernels.
 func (e *emitter) launches(pkg, name string) {
 	rest, ours := strings.CutPrefix(pkg, Module+"/")
 	if !ours || !strings.HasPrefix(rest, libraryRoot) {

@@ -83,7 +83,8 @@ func (e *emitter) device(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/device"), name)
 }
 
-// holds prints, for each segment, the variables that it uses.
+// holds prints the variables in device memory that each segment uses, or nil if no segment uses
+// any.
 func (s *stepsFile) holds() (*jen.Statement, error) {
 	b := s.newBody(nil, false)
 	var lists []jen.Code
@@ -107,7 +108,8 @@ func (s *stepsFile) holds() (*jen.Statement, error) {
 	return jen.Index().Index().Add(jen.Qual(s.e.path(Module+"/rt/device/devvar"), "Use")).Add(multi(lists[:last])), nil
 }
 
-// largest prints the largest buffers of a block whose size is known.
+// largest prints the sizes and lifetimes of the largest buffers of a block in which all sizes are
+// constants.
 func (s *stepsFile) largest(l *plan.Block) []jen.Code {
 	const most = 8
 	order := make([]int, len(l.Roots))
@@ -180,8 +182,8 @@ func records(p *plan.Plan) bool {
 	return found
 }
 
-// typicalSizes are the values assumed for each unknown size when kernels are chosen before a run:
-// one for a single request, one for a batch.
+// typicalSizes are the values assumed for each unknown size when kernels are chosen before a run: 1
+// for a single request, 32 for a batch.
 var typicalSizes = []int{1, 32}
 
 // typical prints the sizes for which New loads kernels.

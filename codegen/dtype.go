@@ -41,7 +41,7 @@ func locals(used map[string]bool) []jen.Code {
 			op, field = "&", field[1:]
 		}
 		of := jen.Id("s")
-		if name == "v" && used["Of"] { // a task uses the sizes of the run
+		if name == "v" && used["Of"] { // a task has a separate state, and takes the sizes from the state of the run
 			of = of.Dot("Of")
 		}
 		out = append(out, jen.Id(name).Op(":=").Op(op).Add(of).Dot(field))

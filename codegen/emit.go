@@ -33,7 +33,7 @@ const codeVersion = 7
 // Package describes the package to emit: a model with its signatures.
 type Package struct {
 	Name       string // the Go package, and the prefix of file names
-	ImportPath string // the import path of the emitted package; needed only for copies
+	ImportPath string // the import path of the emitted package; needed only for Standalone and Example
 	Model      string // the model file's base name
 	ModelSum   string // the model file's SHA-256 in hex
 	Plans      []*plan.Plan
@@ -62,8 +62,8 @@ type Package struct {
 // rest of the program.
 const maxEmbedded = 1_900_000_000
 
-// Emit returns the package's files by their paths relative to its folder. It lays out the plans,
-// which may make buffers share storage.
+// Emit returns the package's files by their paths relative to its folder. Emit changes the plans:
+// it lays out their memory, after which buffers may share storage.
 func Emit(p *Package) (map[string][]byte, error) {
 	if !token.IsIdentifier(p.Name) || p.Name == "_" {
 		return nil, fmt.Errorf("%q is not a valid name of a Go package", p.Name)
@@ -106,7 +106,8 @@ func Emit(p *Package) (map[string][]byte, error) {
 		return nil, err
 	}
 	all := e.all()
-	for _, s := range all { // a buffer that leaves the arena changes the places of all others
+	// Do this before printing: a buffer that leaves the arena changes the places of all others.
+	for _, s := range all {
 		if err := e.divide(s); err != nil {
 			return nil, fmt.Errorf("signature %q: %w", s.plan.Name, err)
 		}
@@ -200,20 +201,21 @@ type signature struct {
 	layout *plan.Layout
 	of     *signature      // the signature whose code is called; nil if this signature has separate code
 	shared bool            // other signatures call the code of this one
-	prefix string          // the entry's prefix if there is one variant
+	prefix string          // the entry's prefix if there is only one variant
 	file   string          // the step files' names without .gen.go
 	dims   map[string]bool // symbols of plan.Dims
-	bound  []string        // symbols that steps bind, in order
+	bound  []string        // symbols of the sizes that steps compute, in order
 	root   map[*plan.Buf]int
 	grown  map[*plan.Buf]int
-	// devRoot holds the buffers of the device's arena; segments counts those printed so far.
+	// devRoot holds the numbers of the buffers in the device's arena. The field segments counts the
+	// segments printed so far.
 	devRoot  map[*plan.Buf]int
 	segments int
 	recorded []jen.Code // calls that record the segments that depend on the feeds' sizes alone
 	// copies counts the copies between host and device printed in segments so far.
 	copies int
-	// devVars holds the slots of variables with values in device memory; holds has the uses of each
-	// segment.
+	// devVars holds the slots of the variables with values in device memory. In the slice holds,
+	// each segment has a list of its uses of these variables.
 	devVars map[*plan.Buf]int
 	holds   [][]devvar.Use
 	consts  map[*plan.Const]bool
@@ -228,7 +230,7 @@ type signature struct {
 	reserved scope
 }
 
-// group makes one entry for all plans of a name.
+// group makes one entry for all plans with the same signature name.
 func (e *emitter) group() error {
 	by := map[string]*entry{}
 	for _, s := range e.calls {

@@ -14,8 +14,9 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// module writes files into a new module that uses this repository, and returns its folder. Its path
-// is below this package's, so that emitted code may call the kernels made for tests.
+// module writes files into a new module that uses this repository, and returns the module's folder.
+// The module's path is below the path of this package, so that emitted code may import the internal
+// package with kernels for tests.
 func module(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	root, err := filepath.Abs("..")

@@ -12,7 +12,7 @@ import (
 type printer struct {
 	e     *emitter
 	sig   *signature
-	used  map[string]bool // a, o, w, k, d, v, m
+	used  map[string]bool // by the local's name; see locals
 	table *table          // the table of an outlined function, else nil
 	names scope           // the names in use in the function
 	fixed *fixed          // the windows computed before the current loop, nil outside of loops
@@ -20,7 +20,8 @@ type printer struct {
 	// windows holds the windows that have names; nil if no window gets one.
 	windows *windows
 	base    bool // the function has no run state, only the state that the model's runs share
-	// inTask reports whether the function is part of a task, which uses the sizes of the run.
+	// inTask reports whether the function is part of a task. A task has a separate state, and takes
+	// sizes from the state of the run.
 	inTask bool
 }
 

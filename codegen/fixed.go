@@ -16,8 +16,8 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// fixed holds the windows that keep their place while a loop runs. They are computed before the
-// loop and named after their tensors.
+// fixed holds the windows (parts of buffers) that keep their place while a loop runs. They are
+// computed before the loop and named after their tensors.
 type fixed struct {
 	by    map[string]string // the local of each window
 	decls []jen.Code
@@ -35,8 +35,9 @@ func (p *printer) keep(v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statem
 	return jen.Id(name)
 }
 
-// stays reports whether a window can be computed before the current loop, even if its step never
-// runs. Its place must be the same in each iteration and lie within its storage for all sizes.
+// stays reports whether a window can be computed before the current loop, even if the loop never
+// reaches the step that uses the window. The window's place must be the same in each iteration, and
+// within its storage for all sizes.
 func (p *printer) stays(v plan.View, off *sym.Expr) bool {
 	if p.fixed == nil {
 		return false
@@ -48,7 +49,8 @@ func (p *printer) stays(v plan.View, off *sym.Expr) bool {
 	_, at := off.IsInt()
 	_, n := v.Len.IsInt()
 	_, all := root.Bytes().IsInt()
-	// The storage has the length of the buffer, which depends on the feeds only.
+	// plan.Check has checked constant windows of buffers with a constant size. Any other window
+	// must be the whole buffer, whose length depends only on the feeds.
 	return at && n && all || off.Is(0) && v.Len.MulInt(v.Buf.DType.Size()).Equal(root.Bytes())
 }
 
@@ -67,12 +69,13 @@ func (p *printer) inBlock(root *plan.Buf) bool {
 	return false
 }
 
-// maxParts is the largest number of parts of a node's name in the name of a local.
+// maxParts is the largest number of parts of a node's name that the name of a local has. Slashes
+// separate the parts.
 const maxParts = 4
 
 // newLocal names a local after a tensor, by the last parts of its node's name. The parameter least
-// is the smallest number of parts to use. The name gets more parts if another local already has
-// that name, and a number if all parts are equal.
+// is the smallest number of parts to use. If another local already has that name, the new local
+// gets a name of up to maxParts parts. If these names are taken, too, it gets a number.
 func (p *printer) newLocal(tensor string, least int) string {
 	parts := strings.Split(strings.TrimSuffix(p.sig.short(tensor), ":0"), "/")
 	name := "x"

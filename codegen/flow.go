@@ -9,9 +9,9 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// Conditionals and loops are printed as if and for. A short list of steps within them is printed in
-// place, a long one as separate functions. Steps that leave a loop are always printed in the
-// function with the for.
+// Conditionals and loops are printed as if and for statements. A short list of steps within them is
+// printed in place, a long one as separate functions. Steps that leave a loop are always printed in
+// the function that contains its for statement.
 
 // inPlace is the largest number of calls in a nested list that is printed in place. If steps that
 // leave the loop divide a list into parts, between is the largest number of calls in a part that is
@@ -32,7 +32,7 @@ func (s *stepsFile) size(st plan.Step) int {
 			n = len(body)
 		}
 	}
-	if _, ok := st.(*plan.Tasks); !ok { // the steps of tasks are functions
+	if _, ok := st.(*plan.Tasks); !ok { // the steps of tasks are printed as separate functions
 		for _, l := range plan.Lists(st) {
 			n += s.bodySize(*l)
 		}
@@ -58,7 +58,7 @@ func (s *stepsFile) listSize(steps []plan.Step) int {
 	return n
 }
 
-// bodySize returns the number of calls that body prints for a list.
+// bodySize returns the number of calls that the method body prints for a list.
 func (s *stepsFile) bodySize(steps []plan.Step) int {
 	n := s.listSize(steps)
 	if n <= inPlace {
@@ -76,7 +76,8 @@ func (s *stepsFile) bodySize(steps []plan.Step) int {
 	return total
 }
 
-// body prints the steps nested in another step, which belongs to node and op.
+// body prints the steps nested in another step. The parameters node and op are the node and the op
+// of that other step.
 func (s *funcBody) body(steps []plan.Step, node, op string) ([]jen.Code, error) {
 	if s.listSize(steps) <= inPlace {
 		return s.list(steps, s.spans(steps))
@@ -132,7 +133,8 @@ func leaves(st plan.Step) bool {
 	return false
 }
 
-// rest prints calls of functions of steps at the end of a function.
+// rest prints, at the end of a function, calls of functions that run steps, and the return
+// statement.
 func rest(fs []function) []jen.Code {
 	code := calls(fs, ":=")
 	if n := len(fs); n > 0 && fs[n-1].fails {
@@ -141,8 +143,8 @@ func rest(fs []function) []jen.Code {
 	return append(code, jen.Return(jen.Nil()))
 }
 
-// calls prints calls of functions of steps in sequence, with a check for cancellation between them.
-// The parameter op is the operator that assigns their errors.
+// calls prints calls of functions that run steps, in sequence, with a check for cancellation
+// between them. The operator op, which is = or :=, assigns their errors.
 func calls(fs []function, op string) []jen.Code {
 	try := func(c *jen.Statement) jen.Code {
 		return jen.If(jen.Err().Op(op).Add(c), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
@@ -162,8 +164,8 @@ func calls(fs []function, op string) []jen.Code {
 	return out
 }
 
-// note prints the comment of a step that makes no tensor. If the step may fail, the printed code
-// also records the step as the current one.
+// note prints the comment of a step that makes no tensor. If the step may fail or needs memory for
+// buffers, the printed code also records the step as the current one.
 func (s *funcBody) note(node, op string, i int, fails bool) []jen.Code {
 	code := []jen.Code{jen.Comment(fmt.Sprintf("// %s %s", s.sig.node(node), plain(op)))}
 	if grown := s.growth(i); fails || len(grown) > 0 {
@@ -172,8 +174,8 @@ func (s *funcBody) note(node, op string, i int, fails bool) []jen.Code {
 	return code
 }
 
-// cond prints the condition of an if: an element of type bool, or its negation. The local has the
-// name of its tensor.
+// cond prints the condition of an if: an element of type bool, or its negation. If this needs a
+// local, the local is named after the tensor.
 func (s *funcBody) cond(v plan.View, neg bool) (*jen.Statement, error) {
 	if x := s.vars.of(v); x != nil {
 		if neg {
@@ -364,7 +366,7 @@ func (s *funcBody) inline(body []plan.Step, i int) ([]jen.Code, error) {
 		if err != nil {
 			return nil, err
 		}
-		if k > 0 && !s.inPar { // all steps of the body have one number, which is already noted
+		if k > 0 && !s.inPar { // all steps of the body have the number i, which the first has recorded
 			code = append(code[:1:1], code[2+len(s.first[i]):]...)
 		}
 		out = append(out, code...)

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// list returns the steps that f adds.
+// list returns the steps that f adds, instead of adding them to the plan.
 func (m *maker) list(f func()) []plan.Step {
 	before := m.p.Steps
 	m.p.Steps = nil
@@ -42,7 +42,7 @@ func (m *maker) while(node string, body func()) {
 	m.step(&plan.Loop{Node: node, Op: "While", Body: m.list(body)})
 }
 
-// until ends the loop if cond is false.
+// until adds a step that ends the loop if cond is false.
 func (m *maker) until(node string, cond *plan.Buf) {
 	m.step(&plan.Break{Node: node, Op: "LoopCond", Cond: r(cond), Neg: true})
 }
@@ -51,7 +51,8 @@ func (m *maker) copy(node, op string, dst, src *plan.Buf) {
 	m.step(&plan.Copy{Node: node, Op: op, Dst: w(dst), Src: r(src)})
 }
 
-// tiny adds an element-wise call on scalars, in the form in which lowerings write it.
+// tiny adds an element-wise call on scalars in the form that the lowerings use: within a loop over
+// one item.
 func (m *maker) tiny(node, op string, fn any, dst *plan.Buf, args ...*plan.Buf) {
 	all := []any{rowOf(w(dst), 1)}
 	for _, a := range args {
@@ -61,7 +62,7 @@ func (m *maker) tiny(node, op string, fn any, dst *plan.Buf, args ...*plan.Buf) 
 	m.loop(sym.One, plan.Split{Work: sym.Int(100)}, func() { m.call(node, op, fn, all...) })
 }
 
-// let binds sizes: pairs of a name and an expression.
+// let adds a step that sets sizes. In pairs, the name of a size and its expression alternate.
 func (m *maker) let(node string, pairs ...any) {
 	l := &plan.Let{Node: node, Op: "_Merge"}
 	for i := 0; i < len(pairs); i += 2 {
@@ -92,7 +93,8 @@ func scalarOf[T tensor.Elem](v T) *tensor.Tensor {
 	return tensor.Must(tensor.From(tensor.Shape{}, []T{v}))
 }
 
-// whilePlan sums x n times, as tf.while_loop and a conditional after it:
+// whilePlan adds up n times x. It has the steps of a tf.while_loop with a conditional after the
+// loop:
 //
 //	while i < n { i, acc = i + 1, acc + x }
 //	y = acc + 1 if training else acc·2
@@ -135,8 +137,9 @@ func whilePlan() *plan.Plan {
 	return m.p
 }
 
-// growPlan doubles a list of strings n times and keeps the numbers of the rounds in a list of
-// handles. It counts rounds with odd numbers in a tensor that grows with the strings.
+// growPlan doubles a list of strings in each of n rounds, and keeps the numbers of the rounds in a
+// list of handles. In rounds with odd numbers it also fills a tensor that grows with the strings,
+// and it counts these rounds.
 func growPlan() *plan.Plan {
 	m := newPlan("")
 	B, k, next := sym.Var("B"), sym.Var("k"), sym.Var("next")

@@ -45,7 +45,7 @@ func (f *formula) assign(v scalar.Value) ([]jen.Code, error) {
 	return []jen.Code{f.body.target(to, f.step.Dst, f.step).Add(x)}, err
 }
 
-// choice prints the assignments of a Select as an if.
+// choice prints a Select as an if statement with an assignment in each branch.
 func (f *formula) choice(v scalar.Value) ([]jen.Code, error) {
 	args := f.p.Ops[v].Args
 	cond, operator, err := f.value(args[0], false)
@@ -90,8 +90,8 @@ func (f *formula) adds(o *scalar.Op) (sign string, by scalar.Value, ok bool) {
 var goOps = map[scalar.Code]string{scalar.Add: "+", scalar.Sub: "-", scalar.Mul: "*", scalar.And: "&", scalar.Or: "|", scalar.Xor: "^",
 	scalar.Eq: "==", scalar.Ne: "!=", scalar.Lt: "<", scalar.Le: "<=", scalar.Gt: ">", scalar.Ge: ">="}
 
-// value prints operation v. If typed is set, constants are printed with their type. operator
-// reports whether the expression needs parentheses inside another one.
+// value prints operation v. If typed is set, constants are printed with their type. The result
+// operator reports whether the expression needs parentheses inside another expression.
 func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator bool, err error) {
 	o := &f.p.Ops[v]
 	switch o.Code {
@@ -124,7 +124,7 @@ func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator 
 				sign = "!"
 			}
 		}
-		return jen.Op(sign).Add(x), sign == "-", err // two such signs would be the operator --
+		return jen.Op(sign).Add(x), sign == "-", err // -x needs parentheses, because --x would be another operator
 	case scalar.Select:
 		return nil, false, fmt.Errorf("node %q (%s): a Select within an expression", f.step.Node, f.step.Op)
 	}
@@ -140,7 +140,7 @@ func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator 
 		return nil, false, err
 	}
 	x = l.Op(sign).Add(r)
-	if o.Code == scalar.Mul && scalar.IsFloat(o.DType) { // the conversion prevents fusing
+	if o.Code == scalar.Mul && scalar.IsFloat(o.DType) { // the conversion prevents a fused multiply-add
 		return f.body.e.elem(o.DType).Call(x), false, nil
 	}
 	return x, true, nil

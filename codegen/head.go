@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// head prints the declarations that the steps of a signature use: the state, the tables, the
-// functions that read and check sizes, and the function that calls the blocks.
+// head prints the declarations that the steps of a signature use: the state, the tables, and the
+// functions that read and check sizes. If several functions contain the steps, head also prints the
+// function that calls all of them.
 func (s *stepsFile) head(f *jen.File, all []function) error {
 	sig, e, pre := s.sig, s.e, s.sig.prefix
 	s.declareTypes(f)

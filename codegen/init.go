@@ -41,8 +41,8 @@ func (e *emitter) all() []*signature {
 	return out
 }
 
-// initialize prints the method that runs the initialization, and returns the code in New that calls
-// it.
+// initialize prints the method that runs the initialization. It returns the code by which New calls
+// this method.
 func (e *emitter) initialize(f *jen.File) []jen.Code {
 	s := e.init
 	if s == nil {

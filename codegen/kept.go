@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// keptState holds, by name, the places of the buffers of place plan.Kept in the one block that all
-// signatures of a model share.
+// keptState describes the block of memory that all signatures of a model share and that is kept
+// between runs. It holds the offsets, by name, of the buffers with the place plan.Kept.
 type keptState struct {
 	offset map[string]int
 	bytes  int

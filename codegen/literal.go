@@ -116,8 +116,8 @@ func (s *funcBody) value(v reflect.Value) (c *jen.Statement, named bool, err err
 	return nil, false, fmt.Errorf("a literal of type %v cannot be printed", t)
 }
 
-// fields prints the fields of a struct that are not zero. For a field in the map with, it prints
-// the expression in the map instead of the field's value.
+// fields prints the fields of a struct that are not zero. The map with contains expressions that
+// are printed instead of the values of some fields.
 func (s *funcBody) fields(v reflect.Value, with map[string]*jen.Statement) ([]jen.Code, error) {
 	var out []jen.Code
 	for i := range v.NumField() {
@@ -163,7 +163,7 @@ func (s *funcBody) slice(v reflect.Value) (*jen.Statement, error) {
 		return nil, err
 	}
 	lit := tn.Values(els...)
-	if s.base { // a resource may keep the slice
+	if s.base { // a resource may keep the slice, so it is not shared
 		return lit, nil
 	}
 	key := fmt.Sprintf("%#v", lit)

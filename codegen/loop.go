@@ -10,12 +10,12 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// loop prints the call of a loop, and its body as a separate function:
+// loop prints the call of a loop, and the loop's body as a separate function:
 //
 //	func predictLoop3(s *predictState, t []int, lo, n int, m []byte) { … }
 //
-// The function computes items lo … lo+n-1. m is its private memory; t is the row of an outlined
-// block's table.
+// The function computes items lo … lo+n-1, with m as its private memory. If the loop is part of an
+// outlined function, t is a row of the table of that function.
 func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 	node, op := stepNode(l)
 	code := s.begin(node, op, nil, i)
@@ -31,7 +31,7 @@ func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 		}
 		body = append(body, c...)
 	}
-	delete(inner.used, "m") // m is a parameter
+	delete(inner.used, "m") // the function needs no local m, because m is a parameter
 	name := fmt.Sprintf("%sLoop%d", s.sig.prefix, s.count)
 	row := jen.Nil()
 	if inner.used["t"] {

@@ -12,12 +12,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// rowOf returns a chunk's part of v, in rows of n elements.
+// rowOf returns the part of v that one chunk of a loop processes, if each item of the loop is a row
+// of n elements.
 func rowOf(v plan.View, n int) plan.View {
 	return v.At(plan.Lo.MulInt(n), plan.Count.MulInt(n))
 }
 
-// loop adds a loop with the steps that f adds.
+// loop adds a loop over total items. The steps that f adds are the loop's body.
 func (m *maker) loop(total *sym.Expr, sp plan.Split, f func()) {
 	before := m.p.Steps
 	m.p.Steps = nil
@@ -25,7 +26,7 @@ func (m *maker) loop(total *sym.Expr, sp plan.Split, f func()) {
 	m.p.Steps = append(before, &plan.Par{Total: total, Split: sp, Body: m.p.Steps})
 }
 
-// own returns a private buffer of each chunk.
+// own adds a buffer that each chunk of a loop has separately.
 func (m *maker) own(name string, n *sym.Expr) *plan.Buf {
 	b := m.buf(name, plan.Worker, tensor.Float32, n)
 	b.Shape = nil
@@ -36,16 +37,19 @@ func (m *maker) own(name string, n *sym.Expr) *plan.Buf {
 // worth dividing.
 var rowWork = sym.Int(3_000_000)
 
-// loopsPlan has, for x[B,6]: three loops over rows that Join merges, in which two tensors shrink to
-// a chunk; a loop with a private buffer whose chunks keep to blocks of four rows, each of which
-// reads a row of a table; and a loop over pairs of rows.
+// loopsPlan computes, for x[B,6],
 //
 //	c = (x·2 + 1)·0.5 + w,  d = c + table[row / 4],  e = d·3
 //
-// If B is nil, the batch is 24. Two tensors have the names of parameters of loops.
+// Three loops over rows compute c. Join merges them, after which two of their tensors have only the
+// size of a chunk. The loop that computes d has a private buffer. Its chunks do not cross the
+// borders between blocks of four rows, because each block reads one row of the table. The loop that
+// computes e is over pairs of rows.
+//
+// If B is nil, the batch is 24. Two tensors have the names of parameters of loop functions.
 func loopsPlan(B *sym.Expr) *plan.Plan {
 	m := newPlan("")
-	blocks := 64 // the number of blocks of four rows, at most
+	blocks := 64 // the largest number of blocks of four rows
 	if B == nil {
 		B, blocks = sym.Int(24), 6
 	}
@@ -86,8 +90,8 @@ func loopsPlan(B *sym.Expr) *plan.Plan {
 	return m.p
 }
 
-// loopLayersPlan has twelve layers for x[B,6] that differ only in their weights and are outlined:
-// two loops that Join merges, a copy and a check.
+// loopLayersPlan has twelve layers for x[B,6] that differ only in their weights, and are therefore
+// outlined. Each layer has two loops that Join merges, a copy and a check. It computes
 //
 //	x = (x·1 + 1) + w,  w = [layer, 1]
 func loopLayersPlan(B *sym.Expr) *plan.Plan {

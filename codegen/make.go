@@ -9,11 +9,12 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// Functions with constant arguments make the resources of a new model. If one function makes
-// several resources, only its arguments differ. The arguments are then the rows of a table over
-// which a loop runs.
+// Calls of kernel functions with constant arguments make the resources of a new model. If several
+// resources are made by the same function, the calls differ only in their arguments. These calls
+// are then printed as a loop over a table of the arguments.
 
-// maxRows is the largest number of resources that a function makes; see blockSize.
+// maxRows is the largest number of resources that one printed method makes. It bounds the size of
+// the method, like blockSize.
 const maxRows = 256
 
 // sameMaker is a group of resources that one function makes.
@@ -43,7 +44,7 @@ func makers(bufs []*plan.Buf) ([]*sameMaker, error) {
 }
 
 // makeVars prints the struct of the resources and the methods that make them. It returns the calls
-// in New.
+// of these methods, for New.
 func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
 	if len(e.vars.bufs) == 0 {
 		return nil, nil
@@ -72,7 +73,7 @@ func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
 	return use, nil
 }
 
-// makeFunc prints a method that makes resources, and returns its call in New.
+// makeFunc prints a method that makes resources, and returns the call of the method, for New.
 func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (call *jen.Statement, err error) {
 	groups, err := makers(bufs)
 	if err != nil {
@@ -110,7 +111,7 @@ func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (call *je
 	return call, nil
 }
 
-// makeAll prints the code that makes the resources of one function.
+// makeAll prints the code that makes the resources of one group.
 func (e *emitter) makeAll(g *sameMaker) ([]jen.Code, error) {
 	if len(g.bufs) >= tableRows {
 		if columns, ok := e.arguments(g); ok {
@@ -130,8 +131,8 @@ func (e *emitter) makeAll(g *sameMaker) ([]jen.Code, error) {
 	return body, nil
 }
 
-// makeOne prints the call that creates a resource, and its assignment to the expression to. Errors
-// name the resource by the expression text.
+// makeOne prints the call that creates a resource, and the assignment of the result to element 0 of
+// to. Errors name the resource by the string expression text.
 func (e *emitter) makeOne(b *plan.Buf, to, call, text *jen.Statement, name string) []jen.Code {
 	to = to.Index(jen.Lit(0))
 	if !hasError(objectCall(b)) {
@@ -165,7 +166,7 @@ func (e *emitter) arguments(g *sameMaker) (columns []column, ok bool) {
 	return columns, true
 }
 
-// makeTable prints a loop over a table of arguments.
+// makeTable prints a loop that makes the resources of a group, over a table of the arguments.
 func (e *emitter) makeTable(g *sameMaker, arguments []column) ([]jen.Code, error) {
 	first := g.bufs[0]
 	columns := []column{{"to", jen.Op("*").Index(jen.Lit(1)).Add(e.tensor("Handle"))}, {"name", jen.String()}}

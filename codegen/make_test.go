@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// countersPackage has a counter that begins at each of the numbers, all but the first in the container "shared".
+// countersPackage returns a package with one counter for each element of starts, the counter's
+// first value. All counters except the first are in the container "shared".
 func countersPackage(name string, starts ...int64) *Package {
 	m := newPlan("count")
 	for i, start := range starts {

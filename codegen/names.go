@@ -59,9 +59,9 @@ const (
 const maxFileName = 120
 
 // exported makes an exported Go identifier from a name: serving_default becomes ServingDefault; a
-// tensor's ":0" is dropped. If the identifier for a path would be longer than the limit, the
-// parameter most, only the last names of the path are used. For a name without letters and digits,
-// the result is "".
+// tensor's ":0" is dropped. The parameter most is the largest length of the identifier. If a path
+// needs a longer identifier, only the last names of the path are used. For a name without letters
+// and digits, the result is "".
 func exported(name string, most int) string {
 	s := names.LastWords(strings.TrimSuffix(name, ":0"), most)
 	if r, _ := utf8.DecodeRuneInString(s); s != "" && !unicode.IsUpper(r) {
@@ -106,8 +106,8 @@ var platforms = strings.Fields("aix android darwin dragonfly freebsd hurd illumo
 // devices are names that Windows reserves for devices, with any extension.
 var devices = strings.Fields("con prn aux nul com0 com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9")
 
-// fileBase cuts a file name to maxFileName bytes. It appends _gen if the go command would read a
-// platform in it, or Windows a device.
+// fileBase cuts a file name to maxFileName bytes. It appends _gen if the go command would take the
+// end of the name for a platform, or Windows would take the name for a device.
 func fileBase(s string) string {
 	s = beginning(s, maxFileName)
 	if meant(s) {
@@ -122,8 +122,8 @@ func meant(s string) bool {
 	return slices.Contains(devices, strings.ToLower(s)) || last != s && slices.Contains(platforms, last)
 }
 
-// file returns an unused file name like base that has no meaning to the go command, including its
-// number.
+// file returns an unused file name that begins like base. The name, including its number if it
+// needs one, has no special meaning to the go command or to Windows.
 func (s scope) file(base string) string {
 	for base = fileBase(base); ; base += "_gen" {
 		if name := s.take(base, ""); !meant(name) {
@@ -192,8 +192,8 @@ func (e *emitter) name() error {
 	return nil
 }
 
-// endings returns the suffixes that follow the signature's prefix at the beginning of names in the
-// emitted code. Names for work on a device begin with the prefix and Work.
+// endings returns the suffixes that may directly follow the signature's prefix in names of the
+// emitted code. In names for work on a device, the prefix is followed by Work.
 func (s *signature) endings() []string {
 	if s.accelerated() {
 		return []string{"", "Work"}
@@ -204,7 +204,7 @@ func (s *signature) endings() []string {
 // endings returns the endings of the first variant, because all variants are on the same devices.
 func (n *entry) endings() []string { return n.variants[0].endings() }
 
-// read prepares the tables that a signature's printer looks up.
+// read prepares the tables in which a signature's printer looks up sizes, names and buffers.
 func (s *signature) read() {
 	s.dims = s.sizesOfPlan()
 	s.reserved = reserve(s.plan)
@@ -229,8 +229,8 @@ func methodName(signature string) string {
 	return "Predict"
 }
 
-// rankName returns a suffix that distinguishes variants of a signature: the ranks of the feeds that
-// differ, such as Rank2x0.
+// rankName returns a suffix that distinguishes the variants of a signature, such as Rank2x0. It has
+// the ranks of those feeds whose ranks differ between variants.
 func (s *signature) rankName() string {
 	var ranks []string
 	for i, p := range s.entry.sig.Feeds {
@@ -241,8 +241,8 @@ func (s *signature) rankName() string {
 	return "Rank" + names.Cut(strings.Join(ranks, "x"), strings.Join(ranks, "x"), maxRanks-len("Rank"))
 }
 
-// maxPrefix returns the longest prefix of a signature's names. Ranks and parts need room for
-// suffixes.
+// maxPrefix returns the largest length of the prefix of a signature's names. It is smaller if
+// suffixes for ranks or parts follow the prefix.
 func (n *entry) maxPrefix() int {
 	most := maxPrefix
 	if len(n.variants) > 1 {

@@ -51,8 +51,8 @@ func (e *emitter) objects() error {
 	return nil
 }
 
-// resource splits the name of a buffer that holds a resource: kind container/name,
-// kind:container:name or kind@name.
+// resource splits the name of a buffer that holds a resource. The name has one of the forms "kind
+// container/name", "kind:container:name" and "kind@name".
 func resource(buf string) (kind, container, name string) {
 	i := strings.IndexAny(buf, " :@")
 	if i < 0 || strings.Contains(buf[:i], "/") {
@@ -128,7 +128,8 @@ func (e *emitter) varsType() *jen.Statement {
 	return jen.Id("modelVars")
 }
 
-// varsOf prints the pointer to the resources that pools get.
+// varsOf prints the pointer to the model's resources, which each pool gets, or nil if the model has
+// no resources.
 func (e *emitter) varsOf() *jen.Statement {
 	if len(e.vars.bufs) == 0 {
 		return jen.Nil()

@@ -26,11 +26,12 @@ const (
 // For a single step, period and count are 1.
 type span struct {
 	start, period, count int
-	recorded             bool // the span is a segment
+	recorded             bool // the span is a segment of work for a device; see segments
 }
 
-// spans divides steps into spans. Two steps that differ only in places have equal elements in keys;
-// a step that is not outlined has "".
+// spans divides steps into spans. Each step has an element in keys. The keys of two steps are equal
+// if the steps differ only in the places of their buffers. The key of a step that must not be
+// outlined is "".
 func spans(keys []string) []span {
 	n := len(keys)
 	// reps[p][i] counts the consecutive keys, from key i on, that equal the key p positions later.
@@ -159,8 +160,8 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 	return b.String()
 }
 
-// table holds the places of an outlined function. First they are collected, one row for each
-// repetition; then they are printed as t[column].
+// table holds the places of the buffers that an outlined function uses. First the places are
+// collected, one row for each repetition. Then they are printed as t[column].
 type table struct {
 	collect bool
 	row     []int

@@ -117,7 +117,7 @@ func (s *stepsFile) stages(f *jen.File) {
 			sizes = append(sizes, at[name])
 		}
 		for _, i := range q.Gives {
-			if i < len(sig.fetches) { // watched tensors follow the results
+			if i < len(sig.fetches) { // other numbers are those of watched tensors, which follow the results
 				gives = append(gives, i)
 			}
 		}
@@ -183,7 +183,7 @@ func (s *stepsFile) feed(f *jen.File, sig *signature, at map[string]int) {
 		Error().Block(body...).Line()
 }
 
-// sizesOf prints a feed and the numbers of the sizes in an expression.
+// sizesOf prints the number of a feed, followed by the numbers of the sizes in an expression.
 func (s *stepsFile) sizesOf(x *sym.Expr, feed int, at map[string]int) []jen.Code {
 	names := map[string]bool{}
 	x.Vars(names)
@@ -199,7 +199,8 @@ func (e *emitter) partials() bool {
 	return slices.ContainsFunc(e.sigs, func(s *signature) bool { return s.plan.Partial })
 }
 
-// partialNames returns the suffixes of the names that a method declares for plan p.
+// partialNames returns the suffixes of all names that the package declares for the method of plan
+// p. The suffix "" is for the method itself.
 func partialNames(p *plan.Plan) []string {
 	names := []string{"", "Into", "Input", "Output"}
 	if p.Partial {

@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// partialPlan has partial runs: it returns the size B, which a or b defines, a·2, a·2 + b, and c·2
-// for c of B + 1 elements.
+// partialPlan has partial runs and four results: the sizes B and 2·B, and the tensors a·2, a·2 + b
+// and c·2. The feeds a and b have B elements, so each of them defines B. The feed c has B + 1
+// elements.
 func partialPlan() *plan.Plan {
 	B := sym.Var(plan.NamedDim + "B")
 	part := func(gives int, needs []int, sizes ...string) (m *maker, a, b, c *plan.Buf) {

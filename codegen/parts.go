@@ -14,10 +14,11 @@ import (
 // signature with one plan, and a method that takes a state from the pool, runs the part and copies
 // its results.
 
-// maxPairs is the largest number of pairs that a part's comment lists.
+// maxPairs is the largest number of transfers to and from other parts that the comment of a part
+// lists.
 const maxPairs = 40
 
-// inParts lays out a plan in parts. The plan has already been checked.
+// inParts lays out a plan that is divided into parts. The plan has already been checked.
 func (e *emitter) inParts(p *plan.Plan) (*signature, error) {
 	s := &signature{plan: p, layout: &plan.Layout{Block: plan.Block{Static: true}}}
 	for k, q := range p.Parts {
@@ -101,7 +102,7 @@ func (e *emitter) part(f *jen.File, q *signature) error {
 	pr := e.printer(q)
 	fields := make([]string, len(q.plan.Gives))
 	for i, at := range q.plan.Gives {
-		if at < len(q.fetches) { // watched tensors follow the results
+		if at < len(q.fetches) { // other numbers are those of watched tensors, which follow the results
 			fields[i] = q.fetches[at]
 		}
 	}

@@ -157,8 +157,9 @@ func operandsPlan() *plan.Plan {
 	return m.p
 }
 
-// deviceOperandsPlan normalizes rows on a GPU: first with two operands in the params struct, a
-// window of a buffer of the run and a constant, then with neither.
+// deviceOperandsPlan normalizes rows on a GPU twice. The params struct of the first call has two
+// operands: a window of a buffer of the run, and a constant. The params struct of the second call
+// has no operands.
 func deviceOperandsPlan() *plan.Plan {
 	m := newPlan("")
 	m.p.Device = "/job:localhost/replica:0/task:0/device:GPU:0"
@@ -181,8 +182,8 @@ func deviceOperandsPlan() *plan.Plan {
 	return m.p
 }
 
-// layersPlan is twelve times x = (x·1 + 1) + w and a copy, with a weight for each; if B is nil, all
-// sizes are constants.
+// layersPlan has twelve layers. Each layer computes x = (x·1 + 1) + w, with a different weight w,
+// and makes a copy. If B is nil, all sizes are constants.
 func layersPlan(B *sym.Expr) *plan.Plan {
 	m := newPlan("")
 	if B == nil {
@@ -244,7 +245,7 @@ func statePlans() []*plan.Plan {
 	var out []*plan.Plan
 	for _, name := range []string{"up", "up_both"} {
 		m := newPlan(name)
-		m.buf("a/odd", plan.Kept, tensor.Uint8, three) // the states after it stay aligned
+		m.buf("a/odd", plan.Kept, tensor.Uint8, three) // has an odd size; the states after it must stay aligned
 		state := m.buf("n/state", plan.Kept, tensor.Int64, sym.One)
 		n := m.buf("n:0", plan.Arena, tensor.Int64, sym.One)
 		m.call("n", "Count", kern.Count, w(n), plan.View{Buf: state, Len: state.Len, Mode: plan.ReadWrite}, sym.One)
@@ -289,14 +290,14 @@ func ranksPlans() []*plan.Plan {
 	return out
 }
 
-// otherCaller is a plan of ranksPlans with another fetch.
+// otherCaller is a plan of ranksPlans in which a fetch has another key.
 func otherCaller() *plan.Plan {
 	p := ranksPlans()[1]
 	p.Fetches[0].Key = "other"
 	return p
 }
 
-// blocksPlan has steps for more than two functions; no two are alike.
+// blocksPlan has enough steps for more than two functions. No two steps are alike.
 func blocksPlan() *plan.Plan {
 	m := newPlan("")
 	x := m.buf("x:0", plan.Arena, tensor.Int64, sym.One)

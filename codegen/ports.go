@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Signature describes a signature for its callers. It has one plan, or one for each allowed
-// combination of its feeds' ranks.
+// Signature describes a signature for its callers. The signature has one plan, or one plan for each
+// allowed combination of the ranks of its feeds.
 func Signature(plans []*plan.Plan) *rt.Signature {
 	p := plans[0]
 	s := &rt.Signature{Name: p.Name, Method: p.Method}
@@ -19,7 +19,7 @@ func Signature(plans []*plan.Plan) *rt.Signature {
 		s.Method = methodName(p.Name)
 	}
 	in, out := scope{}, scope{}
-	for _, f := range p.Feeds { // chosen names have priority
+	for _, f := range p.Feeds { // names that the caller chose have priority
 		in[f.Field] = true
 	}
 	for _, f := range p.Fetches {

@@ -13,7 +13,8 @@ type column struct {
 	typ  *jen.Statement
 }
 
-// eachRow prints a loop over a table. do prints the statements for the elements of a row.
+// eachRow prints a loop over a table. The function do prints the loop's body, from the expressions
+// for the elements of a row.
 func eachRow(columns []column, rows [][]jen.Code, do func(row []jen.Code) []jen.Code) jen.Code {
 	var fields, elements, lines []jen.Code
 	for _, c := range columns {

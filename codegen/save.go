@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// saved returns the buffers of the variables and tables to save, one for each resource, by name.
+// saved returns the buffers of the variables and tables to save, one for each resource, sorted by
+// name.
 func (e *emitter) saved() []*plan.Buf {
 	if e.saves == nil {
 		seen := map[string]bool{}

@@ -45,15 +45,15 @@ func (s *funcBody) element(v plan.View) (*jen.Statement, error) {
 	return c.Clone().Index(jen.Lit(0)), nil
 }
 
-// declares reports whether step st, which writes dst, declares its variable.
+// declares reports whether step st, which writes dst, also declares the variable of dst.
 func (s *funcBody) declares(dst plan.View, st plan.Step) bool {
 	x := s.vars.of(dst)
 	return x != nil && x.at == st && !x.bare
 }
 
 // target prints the left side and the operator of the assignment by which step st sets the only
-// element of dst. The expression to is that element. The operator is := if the step declares a
-// variable.
+// element of dst. The expression for that element is given by to. The operator is := if the step
+// declares a variable.
 func (s *funcBody) target(to *jen.Statement, dst plan.View, st plan.Step) *jen.Statement {
 	if s.declares(dst, st) {
 		return to.Op(":=")

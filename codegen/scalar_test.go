@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// number adds a step that computes the element of dst by a formula from the elements of src.
+// number adds a step that computes the only element of dst from those of src by the formula f.
 func (m *maker) number(node, op string, dst *plan.Buf, f func(b *scalar.Builder, x []scalar.Value) scalar.Value, src ...*plan.Buf) {
 	s := &plan.Scalar{Node: node, Op: op, Dst: w(dst), Program: &scalar.Program{Dims: 1}}
 	b := scalar.NewBuilder(s.Program)
@@ -27,8 +27,8 @@ func (m *maker) number(node, op string, dst *plan.Buf, f func(b *scalar.Builder,
 	m.step(s)
 }
 
-// pair returns the formula of one operation of two operands. If only one operand is given, the
-// second is a number.
+// pair returns the formula of operation c with two operands. If the formula gets only one operand,
+// the constant number is the second.
 func pair(c scalar.Code, number float64) func(b *scalar.Builder, x []scalar.Value) scalar.Value {
 	return func(b *scalar.Builder, x []scalar.Value) scalar.Value {
 		if len(x) < 2 {
@@ -38,7 +38,7 @@ func pair(c scalar.Code, number float64) func(b *scalar.Builder, x []scalar.Valu
 	}
 }
 
-// given is the formula of a number of type d.
+// given returns the formula of the constant v of type d.
 func given(d tensor.DType, v float64) func(b *scalar.Builder, x []scalar.Value) scalar.Value {
 	return func(b *scalar.Builder, x []scalar.Value) scalar.Value { return b.Const(d, v) }
 }
@@ -50,7 +50,7 @@ func given(d tensor.DType, v float64) func(b *scalar.Builder, x []scalar.Value) 
 //		if 3 < i { last = i }
 //		rest = B - i, where B is the length of b
 //		part = max(i, 2) - (-i)
-//		total += i, by a kernel
+//		total += part, by a kernel
 //		flips = !flips && (flips || x == x)
 //	}
 func counterPlan() *plan.Plan {

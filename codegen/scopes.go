@@ -42,8 +42,8 @@ func (s *signature) legend(f *jen.File) {
 // described reports whether the signature has a table of steps, which includes checks of sizes.
 func (s *signature) described() bool { return len(s.plan.Steps)+len(s.plan.Prologue) > 0 }
 
-// firstDescribed returns the first variant or part with a table of steps. The table of scopes is in
-// its file.
+// firstDescribed returns the first variant or part with a table of steps. The file of this variant
+// or part contains the table of scopes.
 func (n *entry) firstDescribed() *signature {
 	for _, v := range n.variants {
 		if v.of != nil { // the code belongs to another signature

@@ -19,7 +19,7 @@ func (s *stepsFile) segments(steps []plan.Step, all []span) []span {
 	of := s.sig.plan.Segments(steps)
 	for _, sp := range all {
 		k := of[sp.start]
-		sp.recorded = k >= 0 // recorded steps are single spans: see key
+		sp.recorded = k >= 0 // each recorded step is a separate span: see key
 		if n := len(out); n > 0 && sp.recorded && of[out[n-1].start] == k {
 			out[n-1].period++
 		} else {
@@ -30,7 +30,8 @@ func (s *stepsFile) segments(steps []plan.Step, all []span) []span {
 }
 
 // segment prints recorded steps as functions, and the code that records and replays them. The
-// host's side of copies is printed before and after that code.
+// host's side of copies to the device comes before the replay. The host's side of copies from the
+// device comes after it.
 func (s *funcBody) segment(steps []plan.Step) ([]jen.Code, error) {
 	k := s.sig.segments
 	s.sig.segments++
@@ -87,7 +88,8 @@ func (s *funcBody) segment(steps []plan.Step) ([]jen.Code, error) {
 }
 
 // hostSides numbers the copies between host and device among the steps of a segment. It prints the
-// host's code for them: feeds before the segment, fetches after it.
+// host's code for these copies. The code in feeds must run before the segment, the code in fetches
+// after it.
 func (s *funcBody) hostSides(steps []plan.Step) (numbers map[plan.Step]int, feeds, fetches []jen.Code, err error) {
 	numbers = map[plan.Step]int{}
 	for _, st := range steps {
@@ -128,8 +130,8 @@ func (s *funcBody) recorded(st plan.Step, k int) ([]jen.Code, error) {
 	return s.step(st, i)
 }
 
-// deviceSide appends to code the call of the queue's method that records copy k, of the given
-// number of bytes, from or to v.
+// deviceSide appends a call to code: the call of the queue's method that records copy k from or to
+// v. The copy has the given number of bytes.
 func (s *funcBody) deviceSide(code []jen.Code, st plan.Transfer, method string, k int, v plan.View, bytes *sym.Expr) ([]jen.Code, error) {
 	at, err := s.view(v)
 	if err != nil {

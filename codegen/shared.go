@@ -105,8 +105,9 @@ func (s *signature) runShared() []jen.Code {
 	return append(body, jen.Return(call(jen.Id("in"), jen.Id("out"))))
 }
 
-// bindAndCall prints the code that binds the feeds. It returns a function that prints the call of
-// the code of a signature with the sizes.
+// bindAndCall prints the code that binds the feeds. It also returns a function that prints a call
+// of a signature's code, with the sizes as an argument. The parameter of is that signature: s
+// itself, or the signature whose code s shares.
 func (s *signature) bindAndCall(of *signature) (body []jen.Code, call func(in, out jen.Code) *jen.Statement) {
 	body, dims := s.binding()
 	return body, func(in, out jen.Code) *jen.Statement {
@@ -122,7 +123,7 @@ func (s *signature) bindAndCall(of *signature) (body []jen.Code, call func(in, o
 // alone are converted. Others are copied field by field, without copying elements.
 func (s *signature) runOther() []jen.Code {
 	same, of := s.plan.Same, s.of
-	fetches := same.Fetches[:len(s.fetches)] // watched tensors follow the results
+	fetches := same.Fetches[:len(s.fetches)] // without the watched tensors, which follow the results
 	pointer := func(kind, value string) *jen.Statement {
 		return jen.Parens(jen.Op("*").Id(of.method + kind)).Call(jen.Id(value))
 	}

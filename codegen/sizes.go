@@ -15,7 +15,7 @@ func nameSizes(s *signature) {
 	}
 }
 
-// field returns the name of the field of a size.
+// field returns the name of the struct field that holds a size.
 func (s *signature) field(symbol string) string {
 	if name := s.sizes[symbol]; name != "" {
 		return name

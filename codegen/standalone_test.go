@@ -14,7 +14,7 @@ import (
 // sources holds the sources of the run time and the kernels.
 var sources fs.FS = runTime{os.DirFS("..")}
 
-// runTime is the part of a file system below rt and kernels, with the licence.
+// runTime restricts a file system to the folders rt and kernels and the files LICENSE and NOTICE.
 type runTime struct{ all fs.FS }
 
 // Open implements fs.FS.

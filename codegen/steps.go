@@ -25,12 +25,12 @@ type stepsFile struct {
 	sig      *signature
 	index    map[plan.Step]int // numbers of steps, as plan.Walk counts
 	printed  map[plan.Step]int // number of calls that each step is printed as; see size
-	hoisted  map[string]string // package variables by value
+	hoisted  map[string]string // names of package variables by the printed value
 	lists    []jen.Code
 	first    map[int][]int // for each step, the buffers outside the arena that get storage before it
 	funcs    []jen.Code    // functions of steps, each after the functions that it calls
 	blocks   int           // number of functions of steps
-	outlined int           // number of functions of steps that repeat
+	outlined int           // number of outlined functions; see outline
 	loops    []jen.Code    // functions of loops over items that are not yet in funcs
 	count    int           // number of loops over items printed
 	graphs   int           // number of tables of tasks printed
@@ -43,8 +43,8 @@ type stepsFile struct {
 	varsOf  map[plan.Step]*variables // the variables of each function, by its first step
 }
 
-// divide prepares the printing of a signature's steps: it finds the buffers that become Go
-// variables.
+// divide prepares the printing of a signature's steps: it numbers the steps, and finds the buffers
+// that become Go variables.
 func (e *emitter) divide(sig *signature) error {
 	s := &stepsFile{e: e, sig: sig, index: map[plan.Step]int{}, printed: map[plan.Step]int{}, hoisted: map[string]string{}, first: map[int][]int{}}
 	for i, at := range sig.layout.First {
@@ -105,10 +105,10 @@ type function struct {
 	fails bool
 }
 
-// functions prints steps as functions of at most blockSize calls each. No step may be a break of a
-// loop around the steps. The parameter what is the functions' comment, or "" for parts of the
-// signature; inTask reports whether the functions are part of a task. A function with all steps of
-// the signature is its run function.
+// functions prints steps as functions of at most blockSize calls each. No step may leave a loop
+// that is around all these steps. The comment of the functions is given by what, which is "" for
+// the steps of the whole signature. If one function has all steps of the signature, it is the
+// signature's run function. The parameter inTask reports whether the functions are part of a task.
 func (s *stepsFile) functions(steps []plan.Step, what string, inTask bool) ([]function, error) {
 	var out []function
 	divided := s.divide(steps)
@@ -211,7 +211,8 @@ func (s *funcBody) step(st plan.Step, i int) ([]jen.Code, error) {
 	return nil, fmt.Errorf("a step of type %T cannot be printed", st)
 }
 
-// functionOf wraps a body with the locals that it uses.
+// functionOf prints a function with this body, preceded by declarations of the locals that the body
+// uses.
 func (s *funcBody) functionOf(name string, params, body []jen.Code) *jen.Statement {
 	top := locals(s.used)
 	if s.ints {
@@ -309,7 +310,7 @@ func (s *funcBody) call(c *plan.Call, i int) ([]jen.Code, error) {
 	return append(append(code, s.windows.declared()...), s.results(c, call)...), nil
 }
 
-// results prints the call and the use of its results.
+// results prints the call, the assignment of its results, and the check of its error.
 func (s *funcBody) results(c *plan.Call, call *jen.Statement) []jen.Code {
 	var left []jen.Code
 	for _, r := range c.Rets {
@@ -399,7 +400,7 @@ func (s *funcBody) arg(a plan.Arg) (*jen.Statement, error) {
 	return nil, fmt.Errorf("an argument of type %T cannot be printed", a)
 }
 
-// sizes prints a list of sizes. If all are constants, it is a package variable.
+// sizes prints a list of sizes. If all sizes are constants, the list is a package variable.
 func (s *funcBody) sizes(a plan.Ints) (*jen.Statement, error) {
 	known := make([]int, len(a.X))
 	var els []jen.Code

@@ -92,8 +92,8 @@ func (s *signature) taskNodes(steps []plan.Step) string {
 	return s.node(first) + names.Range + s.node(last)
 }
 
-// life prints the lifetime of a buffer. Unless all tasks may use the buffer, it also prints the
-// tasks that do.
+// life prints the lifetime of a buffer. If only some tasks may use the buffer, it also prints
+// which.
 func life(l mem.Life) jen.Code {
 	fields := []jen.Code{jen.Id("First").Op(":").Lit(int(l.First)), jen.Id("Last").Op(":").Lit(int(l.Last))}
 	if l.Tasks != 0 {

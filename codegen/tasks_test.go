@@ -18,11 +18,13 @@ func (m *maker) task(t *plan.Tasks, work int, f func(), after ...int) {
 	t.Work += work
 }
 
-// tasksPlan has, for x[B,6], tasks: one that counts the positive elements, one with a private
-// buffer, one with a loop over items, and two that need others: a check with a copy of the positive
-// elements, and a sum.
+// tasksPlan computes, for x[B,6],
 //
 //	a = x·2, c = (a + 1)·3, d = a + 5, e = c + d, p = the positive elements of a
+//
+// After a, it has five tasks: one finds the positive elements, one computes c with two calls, and
+// one computes d with a loop that has a private buffer. The other two need results of these tasks:
+// one checks the number of positive elements and copies them to p, and one computes e.
 //
 // If B is nil, the batch is 24.
 func tasksPlan(B *sym.Expr) *plan.Plan {

@@ -31,7 +31,7 @@ func TestFindsUnused(t *testing.T) {
 func unusedIn(t *testing.T, files map[string][]byte) (out []string) {
 	uses := map[string]int{}
 	var declared []*ast.Ident
-	own := map[string]int{} // mentions in the function's own body
+	own := map[string]int{} // how often the body of a function mentions the function's name
 	for _, name := range sortedNames(files) {
 		if !strings.HasSuffix(name, ".go") {
 			continue

@@ -27,7 +27,8 @@ func (e *emitter) usage() ([]byte, error) {
 	return tidy(b.Bytes())
 }
 
-// call prints a call of a signature with zeros of the smallest shapes.
+// call prints a call of a signature whose feeds are zeros, in the smallest shapes that the
+// signature accepts.
 func (e *emitter) call(n *entry) []jen.Code {
 	own := func(name string) *jen.Statement { return jen.Qual(e.importPath(), name) }
 	local := func(name string) *jen.Statement { // returns a name that does not hide the package
@@ -108,8 +109,8 @@ func (e *emitter) importPath() string {
 	return e.Name
 }
 
-// packageComment returns the package comment, with an example. It also writes the example to a file
-// if Package.Example is set.
+// packageComment returns the package comment, which has an example unless the package is a program.
+// If Package.Example is set, it also writes the example to a file.
 func (e *emitter) packageComment() (string, error) {
 	what := "a model"
 	if e.Model != "" {

@@ -14,8 +14,9 @@ import (
 // arena. If the buffer is only fetched, the value is stored once, after the loops that change it.
 // Otherwise the buffer has no place in the arena.
 //
-// A hook gets only the number of a step. It can observe a tensor only through a node of the graph,
-// which is printed as a call that reads the arena.
+// Hooks do not need the values of variables in the arena, because a hook gets only the number of a
+// step. To observe a tensor, a graph must have a node that reads the tensor. Such a node is printed
+// as a call, and a variable that a call reads is stored in the arena.
 
 // goVar is a buffer that is a variable of a function.
 type goVar struct {
@@ -46,8 +47,8 @@ func (v *variables) of(w plan.View) *goVar {
 }
 
 // windowName names a window after its tensor. If the tensor has a variable, for example n, the
-// window is named nPlace. Two parts of the tensor's name distinguish windows of nodes with equal
-// names in different scopes.
+// window is named nPlace. Other windows are named by at least two parts of the tensor's name, which
+// distinguish nodes with equal names in different scopes.
 func (p *printer) windowName(v plan.View) string {
 	if x := p.vars.of(v); x != nil {
 		return p.names.take(x.name+"Place", "")
@@ -55,7 +56,7 @@ func (p *printer) windowName(v plan.View) string {
 	return p.newLocal(v.Buf.Name, 2)
 }
 
-// declared returns the variables that are declared before a step without a value.
+// declared returns the variables that are declared before step st and get no value there.
 func (v *variables) declared(st plan.Step) []*goVar {
 	if v == nil {
 		return nil
@@ -74,12 +75,12 @@ func (v *variables) ended(st plan.Step) []*goVar {
 // block is a list of steps that is printed within a function.
 type block struct {
 	in   *block     // the list around this one, nil for the function's own list
-	step plan.Step  // the step in the list in that contains this list
+	step plan.Step  // the step of the surrounding list that contains this list
 	loop *plan.Loop // the innermost loop around this list
 }
 
-// inside records in the map to, for each step that is printed within this function, the list that
-// contains the step.
+// inside fills the map to, which maps each step that is printed within this function to the list
+// that contains the step.
 func (s *stepsFile) inside(steps []plan.Step, all []span, b *block, to map[plan.Step]*block) {
 	for _, sp := range all {
 		if sp.count > 1 || sp.recorded {
@@ -103,7 +104,7 @@ func (s *stepsFile) inside(steps []plan.Step, all []span, b *block, to map[plan.
 	}
 }
 
-// inPlaces returns the parts of a list that body prints in place.
+// inPlaces returns the parts of a list that the method body prints in place.
 func (s *stepsFile) inPlaces(steps []plan.Step) [][]plan.Step {
 	if s.listSize(steps) <= inPlace {
 		return [][]plan.Step{steps}

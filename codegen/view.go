@@ -138,8 +138,8 @@ func (p *printer) at(d tensor.DType, bytes, off *jen.Statement, n *sym.Expr) *je
 	return p.e.rt("At").Types(p.e.elem(d)).Call(bytes, off, p.expr(n))
 }
 
-// window prints a part of a slice of strings or handles. The parameter all is the slice, which
-// holds the buffer of.
+// window prints a part of a slice of strings or handles: n elements from byte offset off. The whole
+// slice is given by the expression all, and its buffer by the parameter of.
 func (p *printer) window(all *jen.Statement, off, n *sym.Expr, of *plan.Buf) *jen.Statement {
 	return p.slice(all, off.Div(sym.Int(of.DType.Size())), n, of.Len)
 }

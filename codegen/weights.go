@@ -114,8 +114,8 @@ func (w *weightsFile) add(c *plan.Const, seen map[[32]byte]int) error {
 	return nil
 }
 
-// note adds a section of numbers. It joins an adjacent section of the same width, with the zeros
-// between the two.
+// note adds a section of numbers to the list of sections. If the previous section is adjacent and
+// has numbers of the same width, the two become one section, which includes the zeros between them.
 func (w *weightsFile) note(s rt.Section) {
 	if n := len(w.sections); n > 0 {
 		last := &w.sections[n-1]

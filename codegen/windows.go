@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// windows holds the locals of a function for the slices that its calls get. The locals are named
-// after tensors, and each is declared before the first call that uses it.
+// windows holds the locals of a function for the slices that the calls in it get as arguments. The
+// locals are named after tensors. Each is declared before the first call that uses it.
 type windows struct {
 	by      map[string]string // the local of each window
 	pending []jen.Code        // declarations for the current call, nil outside of calls
@@ -98,8 +98,8 @@ func (w *windows) inner() *windows {
 	return &windows{by: maps.Clone(w.by), closed: w.closed}
 }
 
-// outside returns the windows for a loop's body. The body can use existing windows but declares no
-// more: windows that do not change in the loop are in fixed, declared before it.
+// outside returns the windows for a loop's body. The body can use existing locals but declares no
+// more. Instead, windows that do not change in the loop get locals before the loop; see fixed.
 func (w *windows) outside() *windows {
 	if w == nil {
 		return nil

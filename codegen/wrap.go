@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Lines of emitted code have at most maxColumns columns, where a tab counts tabColumns. Only a line
-// with a name of the model that is itself longer than the limit exceeds it.
+// Lines of emitted code have at most maxColumns columns, where a tab counts as tabColumns. A line
+// is longer only if it contains a name from the model that is too long.
 const (
 	maxColumns = 120
 	tabColumns = 4

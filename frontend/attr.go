@@ -9,7 +9,8 @@ import (
 // maxRank is TensorFlow's limit on a shape's rank.
 const maxRank = 254
 
-// baseType removes the reference from a type; types beyond TensorFlow's enumeration become Invalid.
+// baseType converts a type: a reference type becomes its value type, and a number beyond
+// TensorFlow's enumeration becomes Invalid.
 func baseType(d pb.DataType) tensor.DType {
 	if d > 100 {
 		d -= 100

@@ -124,7 +124,7 @@ func (d disk) openBundle(dir, prefix string) (*bundle.Reader, error) {
 	return bundle.OpenFS(d.fsys, name)
 }
 
-// bundleFiles returns the files below dir, or all files if dir is "".
+// bundleFiles returns a file system that is limited to dir, or the whole file system if dir is "".
 func bundleFiles(dir string) bundle.Files {
 	if dir == "" {
 		return bundle.System{}

@@ -43,7 +43,7 @@ func (es Errors) Code() tensor.Code {
 	return tensor.CodeOf(es[0])
 }
 
-// err returns nil if there are no errors.
+// err returns es as an error, or nil if es is empty.
 func (es Errors) err() error {
 	if len(es) == 0 {
 		return nil
@@ -51,7 +51,7 @@ func (es Errors) err() error {
 	return es
 }
 
-// FileError adds the file, and the function, to an error.
+// FileError is an error with the file, and the function of the graph, in which it was found.
 type FileError struct {
 	File     string // base name
 	Function string // "" in the main graph
@@ -66,7 +66,7 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s: %v", e.File, e.Err)
 }
 
-// Unwrap returns the error itself.
+// Unwrap returns the error without the file and the function.
 func (e *FileError) Unwrap() error { return e.Err }
 
 func inFile(file string, err error) error {
@@ -77,7 +77,7 @@ func inFile(file string, err error) error {
 	return &FileError{File: file, Err: err}
 }
 
-// invalid makes an InvalidArgument.
+// invalid returns an InvalidArgument error.
 func invalid(format string, args ...any) error {
 	return tensor.Errorf(tensor.InvalidArgument, format, args...)
 }

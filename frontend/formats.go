@@ -44,7 +44,7 @@ func recognise(d disk, path string) (*formats.Format, error) {
 	return f, nil
 }
 
-// look lets package formats open the files of a disk.
+// look makes a disk a formats.Source, through which package formats opens files.
 type look struct{ disk }
 
 func (l look) Stat(path string) (fs.FileInfo, error) { return l.stat(path) }

@@ -30,13 +30,13 @@ type Options struct {
 	// FS holds all files of the model, including Checkpoint and Config; if FS is nil, they are in
 	// the file system. Names in FS have slashes.
 	FS fs.FS
-	// Limits bound the models that Load accepts. Load uses only Depth and Nodes, and Time if
-	// Deadline is zero.
+	// Limits bound the models that Load accepts. Load uses only Depth, Nodes and Calls, and also
+	// Time if Deadline is zero.
 	Limits ir.Limits
 	// Deadline is the time at which reading must end. If it is zero, Limits.Time bounds the time.
 	Deadline ir.Deadline
 
-	// Ops maps the names of the ops whose kernels are the user's Go functions to these ops.
+	// Ops holds, by name, the ops whose kernels are Go functions that the user wrote.
 	Ops map[string]*OwnOp
 
 	splat int64 // limit on the bytes of constants filled by repetition; 0: maxSplats
@@ -45,7 +45,7 @@ type Options struct {
 // Port is an input or an output of a signature.
 type Port struct {
 	Key    string // the signature's key
-	Tensor string // the graph's tensor: serving_default_x:0
+	Tensor string // name of the tensor in the graph, such as serving_default_x:0
 	DType  tensor.DType
 	Shape  ir.PartialShape // as declared in the signature
 }
@@ -62,23 +62,24 @@ type Model struct {
 	Path   string
 	Kind   string // graphdef, metagraph, saved_model or tfjs
 	SHA256 string // hash of the bytes that define the model
-	// Graph is the main graph with its Library. Attributes missing in the file have their defaults;
-	// Outs has a Fact with a DType for each output. The library holds the valid functions. A
-	// function with attributes has one instance for each set of attribute values with which it is
-	// called.
+	// Graph is the main graph with its Library. Attributes missing in the file have their defaults.
+	// The field Outs of each node has a Fact, with a DType, for each output. The library holds the
+	// valid functions. A function with attributes has one instance for each set of attribute values
+	// with which it is called.
 	Graph *ir.Graph
-	// Broken maps the functions that are not in the library to their errors. Callers that run nodes
-	// must use CheckReached.
+	// Broken maps each invalid function, which is not in the library, to its error. A caller must
+	// call CheckReached before running nodes, because nodes may call such functions.
 	Broken     map[string]error
 	Signatures []Signature // sorted by name
 	// OpSignatures are two signatures that TensorFlow 2 adds to a SavedModel: one for the op that
 	// initializes the model, and one for the op that runs a training step. A caller can use these
 	// signatures only by their names.
 	OpSignatures []Signature
-	// BrokenSignatures maps the signatures that are not in Signatures to their errors. It never
-	// holds serving_default, and never all signatures of the model.
+	// BrokenSignatures maps each invalid signature, which is not in Signatures, to its error. It
+	// never holds serving_default, and never all signatures of the model.
 	BrokenSignatures map[string]error
-	// NoSignatures is the error of compiling a SavedModel of TensorFlow 2 without a signature; nil for other models.
+	// NoSignatures is the error to return if the model is a SavedModel of TensorFlow 2 without a
+	// signature and the caller selects nothing else to compile. It is nil for other models.
 	NoSignatures error
 	Assets       map[string]*Asset // key: the name of the tensor that holds the file's path
 	InitOps      []string          // nodes to run once before the first call
@@ -90,8 +91,8 @@ type Model struct {
 	tables     map[string][2]restored // table node → locations of its keys and values
 	unloaded   map[string]unloaded    // node → its state in the checkpoint, which cannot be loaded
 	objects    map[string]string      // a variable's full name → its key in the checkpoint
-	bound      map[string]string      // variable node → key of the object that calls of functions bind to it
-	given      map[string]bool        // keys in the checkpoint that the restore graph assigns to variables
+	bound      map[string]string      // variable node → key in the checkpoint of the object that function calls bind to it
+	given      map[string]bool        // keys of the values in the checkpoint that the restore graph assigns to variables
 }
 
 // source is a parsed graph, with its file's name for error messages.

@@ -51,7 +51,7 @@ func (l *library) body(inst *instance) {
 			continue
 		}
 		t := b.node(nd, ir.Origin{File: inst.name, Index: i})
-		if inst.bind == nil { // no other instance needs the function's NodeDefs
+		if inst.bind == nil { // a function without attributes has only this instance, so the NodeDefs are not needed again
 			nd.Attr = nil
 		}
 		nodes[nd.Name] = t
@@ -124,8 +124,9 @@ func (b *builder) argAttrs(n *ir.Node, inst *instance, index int) {
 	}
 }
 
-// handleData keeps the signature's type and shape of the variable behind a resource argument:
-// _handle_dtypes and _handle_shapes, with one element each.
+// handleData is for an argument that is a resource. The signature may state the type and the shape
+// of the variable behind the resource. handleData copies them to the attributes _handle_dtypes and
+// _handle_shapes.
 func (b *builder) handleData(n *ir.Node, a *pb.OpDef_ArgDef) {
 	if n.DType("T") != tensor.Resource || len(a.HandleData) == 0 {
 		return
@@ -258,7 +259,7 @@ func (b *builder) rets(f *ir.Function, inst *instance, names map[string]*item) {
 		}
 		it := lookup(from, names, nil)
 		if it == nil {
-			if len(*b.errs) == 0 { // otherwise, the node of the result may have failed to convert
+			if len(*b.errs) == 0 { // if there are errors already, the node that computes the result may have failed to convert
 				b.fail(invalid("result %q is %q, which is neither an argument nor a result of a node", a.Name, tensor.Clip(from)))
 			}
 			continue

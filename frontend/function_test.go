@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// callNode returns a PartitionedCall of f with one float.
+// callNode returns the text of a PartitionedCall node that calls f with the float x.
 func callNode(name, f string) string {
 	return node(name, "PartitionedCall", `input: "x" attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } attr { key: "f" value { func { `+f+` } } }`)
 }
@@ -173,8 +173,9 @@ func TestBrokenFunctions(t *testing.T) {
 	}
 }
 
-// TestCallsOfOps: calls whose function is an op of TensorFlow are not inspected. The function of a
-// loop's condition returns one tensor.
+// TestCallsOfOps: a call may name an op of TensorFlow instead of a function; such a call is not
+// checked further. A function that is a loop's condition must return one tensor and accept the
+// loop's variables.
 func TestCallsOfOps(t *testing.T) {
 	pass := `attr { key: "T" value { list { type: DT_FLOAT } } } `
 	while := func(cond string) string {
@@ -257,15 +258,16 @@ func TestInstanceForEachValue(t *testing.T) {
 			t.Errorf("%s: %q expected, got %.300v", c.kind, c.says, err)
 		}
 	}
-	// A call may omit attributes that have defaults in the function's definition; an instance calls
-	// another instance.
+	// A call may omit attributes that have defaults in the function's definition. The call may also
+	// be in the body of another function.
 	m, err := loadText(t, Options{}, textX+callNode("y", `name: "g"`)+libraryText(
 		`function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "A" type: "int" default_value { i: 7 } } } ret { key: "r" value: "a" } } `,
 		fnText("g", nodeDef("n", "PartitionedCall", `input: "a" attr { key: "Tin" value { list { type: DT_FLOAT } } } attr { key: "Tout" value { list { type: DT_FLOAT } } } attr { key: "f" value { func { name: "f" } } }`)+`ret { key: "r" value: "n:output:0" } `)))
 	if err != nil || m.Graph.Library.Functions["f[A=7]"] == nil || m.CheckReached(m.Graph.Nodes) != nil {
 		t.Errorf("a default: %v, %v", m.Graph.Library.Functions, err)
 	}
-	// An attribute of the caller refers to an attribute of another kind.
+	// A node's type attribute refers to an attribute of its function that is a string. Load accepts
+	// this.
 	_, err = loadText(t, Options{}, textX+node("y", "h", `input: "x" attr { key: "B" value { s: "s" } }`)+libraryText(
 		`function { signature { name: "h" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } attr { name: "B" type: "string" } } `+
 			nodeDef("n", "Relu", `input: "a" attr { key: "T" value { placeholder: "B" } }`)+`ret { key: "r" value: "n:activations:0" } } `))
@@ -274,7 +276,8 @@ func TestInstanceForEachValue(t *testing.T) {
 	}
 }
 
-// TestFunctionLimits: limits bound the memory and the time that a few bytes of functions can take.
+// TestFunctionLimits: a few bytes that define and call functions cannot make Load use much memory
+// or time.
 func TestFunctionLimits(t *testing.T) {
 	poly := libraryText(`function { signature { name: "f" attr { name: "A" type: "int" } } ` + nodeDef("m", "NoOp", "") + nodeDef("n", "NoOp", "") + `} `)
 	calls := func(n int) string {

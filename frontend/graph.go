@@ -111,10 +111,10 @@ func (m *Model) checkSize(o Options) error {
 	return over
 }
 
-// mergeVersions checks that the versions in each file allow this reader to read it. Files of
-// different producers are accepted, because a session accepts them too when its graph is extended.
-// Each node is judged by the version of its own file. The producer of the whole graph is the
-// oldest.
+// mergeVersions checks that the versions in each file allow this reader to read it. The files may
+// have different producer versions, as when a TensorFlow session extends its graph. Each node is
+// checked against the version of the file that contains it. The producer version of the whole graph
+// is the lowest one.
 func (m *Model) mergeVersions(errs *Errors) {
 	for i, s := range m.sources {
 		v := s.def.GetVersions()
@@ -274,7 +274,8 @@ func sortedByOrigin(nodes map[string]*typed) []*typed {
 	return l
 }
 
-// suggestNode suggests a node with a similar name, unless there are too many nodes.
+// suggestNode suggests a node with a similar name, unless there are too many nodes or too many
+// errors.
 func (b *builder) suggestNode(name string, nodes map[string]*typed) string {
 	if len(nodes) > 2000 || len(*b.errs) > maxSuggestions {
 		return ""

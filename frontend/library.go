@@ -123,8 +123,9 @@ func (l *library) gradients(sources []source, errs *Errors) {
 	}
 }
 
-// count adds to the number of inputs and outputs, and rejects more of them than real graphs have.
-// Without this limit, a few bytes of a file could request a million.
+// count adds the inputs and outputs of a node to the total, and returns an error if the total is
+// larger than in real graphs. Without this limit, a few bytes of a file could declare millions of
+// inputs.
 func (l *library) count(ins, outs int) error {
 	if l.edges += ins + outs; l.full() {
 		return ir.Exceeded(ir.FlagNodes, "the graph's nodes have more than %d inputs and outputs", 8*l.maxNodes)
@@ -148,8 +149,8 @@ func (l *library) signature(name string) (sig *opdef.Op, isFunc bool) {
 	return nil, false
 }
 
-// instance returns the name of a function's instance for the attributes of a call: the function's
-// own name if it has no attributes.
+// instance returns the name of a function's instance for the attributes of a call. For a function
+// without attributes, this is the function's own name.
 func (l *library) instance(name string, given map[string]ir.Attr) (string, error) {
 	f := l.defs[name]
 	if f == nil || len(f.sig.Attrs) == 0 {
@@ -196,7 +197,8 @@ func (l *library) instance(name string, given map[string]ir.Attr) (string, error
 	return full, nil
 }
 
-// emptyList reports whether v is the value of an empty list of unknown kind.
+// emptyList reports whether kind is a list kind and v is an empty list. An empty list in a file
+// does not show its kind, and is converted to a nil []int64.
 func emptyList(v ir.Attr, kind string) bool {
 	l, ok := v.([]int64)
 	return ok && l == nil && strings.HasPrefix(kind, "list(")
@@ -317,8 +319,8 @@ func (l *library) build(deadline ir.Deadline) (*ir.Library, map[string]error) {
 // too deep, so that no other code recurses into these functions.
 func (l *library) findRecursion() {
 	callers := map[string][]string{}
-	open := map[string]int{}  // number of callees that may still be recursive
-	depth := map[string]int{} // nesting of calls in a function
+	open := map[string]int{}  // number of callees that are not known to end without recursion
+	depth := map[string]int{} // how deep the calls in a function nest
 	var ready []string
 	for name, inst := range l.instances {
 		for c := range inst.calls {

@@ -16,8 +16,8 @@ func isMetaGraph(base string) bool {
 	return strings.HasSuffix(base, ".meta") || strings.HasSuffix(base, ".meta.txt")
 }
 
-// loadMetaGraph reads a MetaGraphDef and the checkpoint of the same name, if that exists, or the
-// checkpoint named in the options.
+// loadMetaGraph reads a MetaGraphDef and its checkpoint: the checkpoint named in the options or,
+// without one, the checkpoint with the MetaGraphDef's name, if it exists.
 func loadMetaGraph(path string, o Options) (*Model, error) {
 	d := disk{o.FS}
 	raw, err := d.readFile(path)
@@ -55,8 +55,8 @@ func loadMetaGraph(path string, o Options) (*Model, error) {
 }
 
 // openCheckpoint opens the model's checkpoint, unless prefix is "", and adds bytes that depend on
-// the checkpoint's values to the hash h. The checkpoint must be below the folder whose path is in
-// the parameter in; if that is "", the checkpoint may be anywhere.
+// the checkpoint's values to the hash h. The checkpoint must be below the folder with the path
+// `in`; if this path is "", the checkpoint may be anywhere.
 func (m *Model) openCheckpoint(in, prefix string, h hash.Hash) (err error) {
 	if prefix == "" {
 		return nil
@@ -91,9 +91,9 @@ func (m *Model) useCheckpoint(prefix string, h hash.Hash) error {
 	return nil
 }
 
-// Nearby returns the prefix of a checkpoint next to a graph that was read without one, or "". That
-// is the checkpoint with the graph's name or, if it does not exist, the checkpoint that TensorFlow
-// recorded as the latest in the folder.
+// Nearby returns the prefix of a checkpoint next to a graph that was read without one. It prefers
+// the checkpoint with the graph's name to the checkpoint that TensorFlow recorded as the latest in
+// the folder. It returns "" if neither exists.
 func (m *Model) Nearby() string {
 	if m.checkpoint != nil || m.Kind != "graphdef" && m.Kind != "metagraph" {
 		return ""

@@ -69,8 +69,8 @@ func TestSavedModelV1(t *testing.T) {
 	}
 	check(m)
 
-	// Without the saver's graph, the collections define the slices. A SavedModel in text form gives
-	// the same result.
+	// If the nodes that save and restore variables are removed, Load finds the slices through the
+	// collections. The values are the same, and so they are for a SavedModel in text form.
 	sm := &pb.SavedModel{}
 	raw, err := os.ReadFile("testdata/v1/saved_model.pb")
 	if err != nil {
@@ -115,7 +115,7 @@ func TestSavedModelV2(t *testing.T) {
 	if _, err := m.Variable("w"); tensor.CodeOf(err) != tensor.NotFound {
 		t.Errorf("a tensor the checkpoint lacks: %v", err)
 	}
-	m.restore, m.given = nil, nil // then the checkpoint's objects define the keys
+	m.restore, m.given = nil, nil // now the keys can come only from the checkpoint's objects
 	wantVariable(t, m, "w", tensor.Shape{2, 2}, []float32{1, 2, 3, 4})
 	if want := map[string]*Asset{"asset_path_initializer:0": {"words.txt", disk{}, filepath.Join("testdata", "v2"), filepath.Join("testdata", "v2", "assets", "words.txt")}}; !reflect.DeepEqual(m.Assets, want) {
 		t.Errorf("assets %v", m.Assets)

@@ -82,8 +82,8 @@ func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int3
 	return keys
 }
 
-// bind fills m.bound, and missing entries of m.tables and m.unloaded, from the function calls whose
-// last inputs are objects.
+// bind finds the function calls whose last inputs are resources that the SavedModel's objects
+// describe. From these calls, it fills m.bound and the missing entries of m.tables and m.unloaded.
 func (m *Model) bind(saved *pb.SavedObjectGraph, keys map[int32][]objectKey) {
 	for _, n := range m.Graph.Nodes {
 		name := n.Op
@@ -112,7 +112,7 @@ func (m *Model) bindTo(n *ir.Node, k objectKey) {
 		return
 	}
 	if IsVariable(n) || len(n.Outs) == 0 || !n.Outs[0].DType.Opaque() {
-		return // for example, a description of a Keras object
+		return // no resource that could hold this state, which may be, for example, a description of a Keras object
 	}
 	if _, ok := m.tables[n.Name]; ok {
 		return

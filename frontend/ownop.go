@@ -12,12 +12,12 @@ import (
 // ir.GoEffectOp if the signature is stateful.
 type OwnOp struct {
 	Signature *opdef.Op
-	Func      string   // path.Name
-	Sizes     string   // path.Name of the function that returns sizes; "": no such function
+	Func      string   // the function: import path, a dot, and the name
+	Sizes     string   // the function that returns the outputs' sizes, in the same form; "" if there is no such function
 	Outputs   []string // the outputs' shapes; nil if TensorFlow's op defines them
 }
 
-// take turns n, a node of the op, into a node that calls the user's function. starts holds the
+// take changes n, a node of the op, into a node that calls the user's function. starts holds the
 // index of each argument's first input; count is the number of the node's inputs.
 func (o *OwnOp) take(n *ir.Node, starts []int, count int) {
 	used := map[string]bool{}

@@ -52,8 +52,8 @@ func unmarshalBinary(raw []byte, m proto.Message, depth int) error {
 	return invalid("not a %s: %s", m.ProtoReflect().Descriptor().Name(), protoMessage(err))
 }
 
-// protoMessage returns the library's message without its prefix, because the space in that prefix
-// varies on purpose from build to build.
+// protoMessage returns the message of an error from the protobuf library, without its prefix. The
+// library varies the space in this prefix between builds on purpose.
 func protoMessage(err error) string {
 	s := strings.ReplaceAll(err.Error(), "\u00a0", " ")
 	return strings.TrimPrefix(s, "proto: ")
@@ -61,7 +61,7 @@ func protoMessage(err error) string {
 
 func looksLikeText(raw []byte) bool {
 	head := raw[:min(len(raw), 512)]
-	for i := range min(4, len(head)) { // a rune may be cut at the end
+	for i := range min(4, len(head)) { // the last rune may be incomplete
 		if utf8.Valid(head[:len(head)-i]) {
 			head = head[:len(head)-i]
 			break
@@ -84,7 +84,7 @@ func unmarshalText(raw []byte, m proto.Message, depth int) error {
 	}
 	var o prototext.UnmarshalOptions
 	switch m.(type) {
-	case *pb.SavedModel, *pb.MetaGraphDef, *pb.XLAConfig: // our messages lack many of TensorFlow's fields
+	case *pb.SavedModel, *pb.MetaGraphDef, *pb.XLAConfig: // package pb lacks many of their fields
 		o.DiscardUnknown = true
 	}
 	raw = withoutUnread(raw)

@@ -34,8 +34,8 @@ const (
 	maxSteps      = 20_000_000
 )
 
-// walker goes backwards from the restore op and into called functions. It finds the variables and
-// lookup tables to which restored tensors are assigned.
+// walker visits the restore op, everything on which it depends, and the bodies of called functions.
+// It finds the variables and lookup tables to which restored tensors are assigned.
 type walker struct {
 	m     *Model
 	seen  map[place]bool
@@ -131,7 +131,7 @@ func (w *walker) writes(fn *ir.Function) bool {
 	if w.writing == nil {
 		w.writing = map[*ir.Function]bool{}
 	}
-	w.writing[fn] = false // recursion is rejected elsewhere
+	w.writing[fn] = false // ends the recursion if fn calls itself; such a function is rejected elsewhere
 	for _, n := range fn.Body.Nodes {
 		switch n.Op {
 		case "Assign", "AssignVariableOp", "LookupTableImport", "LookupTableImportV2":
@@ -159,7 +159,7 @@ func (w *walker) called(n *ir.Node) *ir.Function {
 	return lib.Functions[n.Op]
 }
 
-// enter returns the frame of a call, or nil for another node.
+// enter returns the frame of the call that node p makes, or nil if the node is not a call.
 func (w *walker) enter(p place) *frame {
 	if f := w.calls[p]; f != nil {
 		return f
@@ -214,7 +214,7 @@ func (w *walker) resolve(p port) port {
 	return p
 }
 
-// retval returns the node of a result.
+// retval returns the _Retval node of a function's result.
 func (w *walker) retval(fn *ir.Function, index int) *ir.Node {
 	l, ok := w.rets[fn]
 	if !ok {

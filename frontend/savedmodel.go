@@ -30,8 +30,8 @@ const (
 // are restored.
 var initCollections = []string{"saved_model_main_op", "legacy_init_op"}
 
-// loadSavedModel reads the SavedModel in a folder. The parameter read is the function that reads
-// the main file.
+// loadSavedModel reads the SavedModel in a folder. It reads the main file by calling the function
+// read.
 func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o Options) (*Model, error) {
 	d := disk{o.FS}
 	path := filepath.Join(dir, "saved_model.pb")
@@ -106,7 +106,8 @@ func (m *Model) readMetaGraph(file, dir, in, prefix string, mg *pb.MetaGraphDef,
 	return nil
 }
 
-// metaGraph returns the meta graph with exactly the given tags.
+// metaGraph returns the meta graph with exactly the given tags. Without tags, it chooses as
+// described at Options.Tags.
 func metaGraph(sm *pb.SavedModel, tags []string) (*pb.MetaGraphDef, error) {
 	if len(sm.MetaGraphs) == 0 {
 		return nil, tensor.Errorf(tensor.NotFound, "the SavedModel has no meta graph")

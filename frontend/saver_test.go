@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestSaver: the saver's names must be in the graph if there is a checkpoint to restore, and must
-// not be empty otherwise.
+// TestSaver: the names in the saver must not be empty. If there is a checkpoint to restore, the
+// graph must also have these names.
 func TestSaver(t *testing.T) {
 	for _, c := range []struct {
 		name       string

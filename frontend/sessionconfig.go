@@ -15,10 +15,11 @@ import (
 // maxConfigDepth bounds the nesting of messages in a configuration.
 const maxConfigDepth = 100
 
-// ReadSessionConfig reads a ConfigProto: as text if the file's name has an extension for text or
-// its bytes look like text, else as binary. The error is InvalidArgument for invalid input,
-// including a field that ConfigProto does not have. For such a field, the error has its line and
-// column if the input is text, and its number if it is binary.
+// ReadSessionConfig reads a ConfigProto: as text if the file's name has an extension for text,
+// otherwise as binary. If it cannot be read as binary but looks like text, it is read as text. The
+// error is InvalidArgument for invalid input, including a field that ConfigProto does not have. For
+// such a field, the error has its line and column if the input is text, and its number if it is
+// binary.
 func ReadSessionConfig(path string) (*pb.ConfigProto, error) {
 	raw, err := disk{}.readFile(path)
 	if err != nil {

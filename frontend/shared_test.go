@@ -26,7 +26,7 @@ func sharedDir(t testing.TB) string {
 }
 
 type sharedCase struct {
-	name, path string // path of the model
+	name, path string // the case's name and the model's path
 	config     string
 	Signature  string
 	Expect     string
@@ -38,7 +38,7 @@ type sharedCase struct {
 	Dtypes map[string]string
 }
 
-// sharedCases lists the cases below a folder, in order.
+// sharedCases lists the cases below a folder, in the order of their paths.
 func sharedCases(t testing.TB, corpus string) []sharedCase {
 	root := filepath.Join(sharedDir(t), "cases")
 	var cases []sharedCase
@@ -106,8 +106,8 @@ func request(m *Model, c sharedCase) (*ir.Graph, error) {
 	return g, nil
 }
 
-// TestSharedCasesLoad: every case with outputs loads: no errors in the graph, in the functions that
-// its fetches call, or in its variables' values.
+// TestSharedCasesLoad: every case for which outputs are recorded loads. There are no errors in the
+// graph, in the functions that its fetches call, or in its variables' values.
 func TestSharedCasesLoad(t *testing.T) {
 	for _, corpus := range []string{"models", "ops", "dl4j", "opencv", "features", "passes"} {
 		t.Run(corpus, func(t *testing.T) {
@@ -146,7 +146,7 @@ func TestSharedCasesLoad(t *testing.T) {
 	}
 }
 
-// TestSharedGraphsLoad: the graphs of the other folders load, too.
+// TestSharedGraphsLoad: the shared graphs that do not belong to cases load, too.
 func TestSharedGraphsLoad(t *testing.T) {
 	n := 0
 	err := filepath.WalkDir(sharedDir(t), func(path string, d fs.DirEntry, err error) error {
@@ -169,14 +169,15 @@ func TestSharedGraphsLoad(t *testing.T) {
 	}
 }
 
-// refuse loads a case that must be rejected. It fails the test if the error has another code than
-// the recorded one, or if there is no error although the reader must find it.
+// refuse loads a case for which an error is recorded. It fails the test if Load or Check returns an
+// error with a different code. If they return no error, it fails the test only if the error is one
+// that package frontend must find.
 func refuse(t *testing.T, c sharedCase) {
 	m, err := Load([]string{c.path}, Options{Config: c.config})
 	if err == nil {
 		g, bad := request(m, c)
 		if bad != nil {
-			return // tensors that are both fed and fetched are checked by the caller of Load
+			return // the request itself is invalid; the callers of Load reject it
 		}
 		err = m.Check(g)
 	}
@@ -186,7 +187,8 @@ func refuse(t *testing.T, c sharedCase) {
 	case err == nil && strings.HasPrefix(c.name, "ops/_attr/"):
 		t.Errorf("%s: loads; %s expected: %s", c.name, c.Error.Code, c.Error.Why)
 	case err == nil && strings.HasPrefix(c.name, "ops/_graph/") && c.Error.When == "compile":
-		// The caller, the placer or the check of frames finds the errors of these kinds.
+		// Errors of these kinds are found later: by the caller, the placer, or the check of loop
+		// frames.
 		for _, later := range []string{"feed", "fetch", "target", "bad_device", "frame"} {
 			if strings.Contains(c.name, later) {
 				return
@@ -270,8 +272,8 @@ func TestSharedHostile(t *testing.T) {
 	}
 }
 
-// structural reports whether the reader must find a case's error, as opposed to errors that shape
-// inference or the run finds.
+// structural reports whether package frontend must find a case's error. Other errors are found by
+// shape inference or when the program runs.
 func structural(c sharedCase) bool {
 	if c.Expect != "error" || c.Error.When != "compile" && !strings.HasPrefix(c.name, "hostile/const/") {
 		return false

@@ -3,7 +3,7 @@ package frontend
 import "bytes"
 
 // unreadFields are the fields of GraphDef and its messages that TensorFlow defines and graphc does
-// not read. Text with any other field that our messages lack is rejected, because TensorFlow's
+// not read. Any other field that package pb lacks is an error in a text file, because TensorFlow's
 // parser rejects it too.
 var unreadFields = map[string]bool{"debug_info": true, "registered_gradients": true, "experimental_type": true, "experimental_full_type": true}
 

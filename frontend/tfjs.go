@@ -52,8 +52,8 @@ type tfjsQuant struct {
 	Min   float64 `json:"min"`
 }
 
-// loadTFJS reads a tfjs graph model: a GraphDef in JSON, and its constants in files next to it. The
-// parameter read is the function that reads the JSON file.
+// loadTFJS reads a tfjs graph model: a GraphDef in JSON, and its constants in files next to it. It
+// reads the JSON file by calling the function read.
 func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Options) (*Model, error) {
 	d, dir := disk{o.FS}, filepath.Dir(path)
 	raw, err := read(dir, path)
@@ -77,7 +77,7 @@ func loadTFJS(path string, read func(dir, path string) ([]byte, error), o Option
 				return nil, inFile(file, invalid("the weights file %q is not in the model's folder", tensor.Clip(p)))
 			}
 			name := filepath.Join(dir, p)
-			if seen[name] { // otherwise a small manifest could load one file many times
+			if seen[name] { // a small manifest could otherwise load one file many times
 				return nil, inFile(file, invalid("the manifest names the weights file %q twice", tensor.Clip(p)))
 			}
 			seen[name] = true
@@ -257,8 +257,8 @@ func dequantize(t *pb.TensorProto, d, stored tensor.DType, n int, raw []byte, q 
 	return nil
 }
 
-// fillConstants gives each Const node without a value its weight. A node may declare a wider type
-// than the weight's type, because tfjs has no float64 and no int64.
+// fillConstants sets the value of each Const node for which there is a weight with the node's name.
+// A node may declare a wider type than the weight's type, because tfjs has no float64 and no int64.
 func fillConstants(def *pb.GraphDef, weights map[string]*pb.TensorProto) error {
 	nodes := [][]*pb.NodeDef{def.Node}
 	for _, f := range def.GetLibrary().GetFunction() {
@@ -356,8 +356,9 @@ func widen(w *pb.TensorProto, d pb.DataType) (*pb.TensorProto, error) {
 	return r, nil
 }
 
-// tfjsSignature builds the signature serving_default from the model's own signature, or from all
-// placeholders and the nodes that nothing reads.
+// tfjsSignature builds the signature serving_default from the model's own signature. If that
+// declares no inputs, all placeholders become inputs. If it declares no outputs, the nodes whose
+// results no node reads become outputs.
 func (m *Model) tfjsSignature(file string, j *tfjsModel, o Options) error {
 	raw := j.Signature
 	if len(raw) == 0 {

@@ -38,7 +38,7 @@ type bytesFields struct {
 // message walks through the value at position i, which is a message.
 func (r *bytesFields) message(m protoreflect.MessageDescriptor, level int) error {
 	if level > r.depth {
-		r.skip() // the parser rejects this value
+		r.skip() // too deep; the parser will reject this value
 		return nil
 	}
 	return r.object(func(key string) error {

@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/frontend/pb"
 )
 
-// pinLoopConstants adds a control edge from a node of a loop of TensorFlow 1 to each constant that
-// is read in the loop. A node runs in the frame of its inputs. tfjs drops the control edges that
-// keep constants in the loop. Without these edges, a node of the loop would have inputs from two
+// pinLoopConstants restores control edges that tfjs drops. In a loop of TensorFlow 1, a node runs
+// in the frame of its inputs. A constant has no inputs, so a constant that is read in a loop needs
+// a control edge from a node of the loop. Otherwise, a node of the loop would have inputs from two
 // frames. Each loop gets its own copies of a constant: one for the condition and one for the body,
 // because the body runs one time less than the condition.
 func pinLoopConstants(def *pb.GraphDef) {
@@ -58,16 +58,16 @@ type loops struct {
 	byName    map[string]*pb.NodeDef
 	frame     map[string]string // node → the frame in which it runs; "" outside of loops
 	parent    map[string]string // frame → the frame around it
-	condPivot map[string]string // frame → a node that runs with the condition
-	bodyPivot map[string]string // frame → a node that runs with the body
+	condPivot map[string]string // frame → a node that runs as often as the condition
+	bodyPivot map[string]string // frame → a node that runs as often as the body
 	inCond    map[string]bool   // nodes of the condition's frame on which the condition depends
 	names     freshNames
 	copies    map[string]string
 	added     []*pb.NodeDef
 }
 
-// findFrames propagates frames from Enter nodes along the edges and ends them at Exit nodes. It
-// reports whether the graph has any frames.
+// findFrames finds the frame of each node in a loop. It follows the edges from Enter nodes, which
+// begin a frame, to Exit nodes, which end it. It reports whether the graph has any frames.
 func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 	readers := map[string][]*pb.NodeDef{}
 	var queue []*pb.NodeDef
@@ -88,8 +88,8 @@ func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 	if len(queue) == 0 {
 		return false
 	}
-	// A frame's parent is known once a node outside the frame reaches one of its Enter nodes. Until
-	// then, the nodes that read its Exit nodes are kept in waiting.
+	// A frame's parent becomes known when the search comes from another frame to one of the frame's
+	// Enter nodes. Until then, the frame's Exit nodes are kept in waiting.
 	waiting := map[string][]*pb.NodeDef{}
 	for len(queue) > 0 {
 		n := queue[0]
@@ -121,9 +121,9 @@ func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 	return true
 }
 
-// findPivots picks two nodes for each frame: a Merge, because it runs as often as the condition,
-// and a node that reads the true output of a Switch, because it runs as often as the body. It adds
-// an Identity that reads such an output if no node does.
+// findPivots picks two nodes for each frame. One is a Merge, because it runs as often as the
+// condition. The other is an Identity that reads the true output of a Switch, because it runs as
+// often as the body. If there is no such Identity, findPivots adds one.
 func (l *loops) findPivots(nodes []*pb.NodeDef) {
 	l.condPivot, l.bodyPivot, l.inCond = map[string]string{}, map[string]string{}, map[string]bool{}
 	switches := map[string][]*pb.NodeDef{}

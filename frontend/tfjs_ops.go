@@ -22,7 +22,7 @@ func standardOps(def *pb.GraphDef) {
 		case "Prelu":
 			data, controls := splitInputs(n)
 			if len(data) != 2 {
-				break // the check against the signature reports the error
+				break // the later check against the op's signature reports the error
 			}
 			out = append(out, prelu(names, n.Name, n, data[0], data[1], controls)...)
 			continue
@@ -53,7 +53,7 @@ func splitInputs(n *pb.NodeDef) (data, controls []string) {
 	return data, controls
 }
 
-// step makes a node with attribute T and the named attributes of another node.
+// step makes a node. It copies the attribute T and the attributes named in keep from another node.
 func step(name, op string, from *pb.NodeDef, ins []string, keep ...string) *pb.NodeDef {
 	n := &pb.NodeDef{Name: name, Op: op, Input: ins, Device: from.Device, Attr: map[string]*pb.AttrValue{}}
 	for _, k := range append(keep, "T") {
@@ -85,8 +85,8 @@ func fusedOps(n *pb.NodeDef) []string {
 	return ops
 }
 
-// fusedDepthwise returns nil if the fused ops are unknown; the node then keeps its op, which later
-// code rejects as unknown.
+// fusedDepthwise returns the nodes that replace n. It returns nil if it does not know the fused
+// ops. Then n keeps its op, and the model is rejected because TensorFlow has no such op.
 func fusedDepthwise(names freshNames, n *pb.NodeDef) []*pb.NodeDef {
 	data, controls := splitInputs(n)
 	ops := fusedOps(n)

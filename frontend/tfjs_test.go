@@ -20,7 +20,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// jsonModel is model.json of a graph in text form.
+// jsonModel returns the content of model.json for a graph that is given in protobuf's text form.
 func jsonModel(t testing.TB, graph, manifest, rest string) []byte {
 	t.Helper()
 	def := &pb.GraphDef{}
@@ -40,7 +40,7 @@ func loadJSON(t testing.TB, model, weights []byte) (*Model, error) {
 	if err := os.WriteFile(filepath.Join(dir, "model.json"), model, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	half := len(weights) / 2 // a shard may end anywhere in a weight
+	half := len(weights) / 2 // two shards; a shard may end within a weight
 	os.WriteFile(filepath.Join(dir, "a.bin"), weights[:half], 0o666)
 	os.WriteFile(filepath.Join(dir, "b.bin"), weights[half:], 0o666)
 	m, err := Load([]string{dir}, Options{})
@@ -202,7 +202,7 @@ func TestTFJSOps(t *testing.T) {
 	if m.Graph.Node("p/pos_1") == nil || m.Graph.Node("p/pos").Op != "Identity" {
 		t.Error("a name that a node has is given to another")
 	}
-	// Unknown forms of these ops are not rewritten, and stay unknown ops.
+	// Unknown forms of these ops are not rewritten, so they are rejected as unknown ops.
 	for _, rest := range []string{
 		`input: "x" ` + fused("BiasAdd"), `input: "x" input: "x" ` + fused("BiasAdd"), `input: "x" input: "x" input: "x" ` + fused("Relu"),
 		`input: "x" input: "x" ` + fused("Softplus"),
@@ -222,7 +222,7 @@ func TestTFJSOps(t *testing.T) {
 
 // TestTFJSDeclared: a weight is converted to the type that its node declares, in functions too.
 func TestTFJSDeclared(t *testing.T) {
-	weights := []byte{0, 0, 0, 0x3f, 0, 0, 0x40, 0xc0, 200, 1, 3, 0, 0, 0} // 0.5, -3; 200; true; 3
+	weights := []byte{0, 0, 0, 0x3f, 0, 0, 0x40, 0xc0, 200, 1, 3, 0, 0, 0} // f: 0.5, -3; u: 200; b: true; i: 3
 	manifest := `[{"paths":["a.bin","b.bin"],"weights":[{"name":"f","shape":[2],"dtype":"float32"},{"name":"u","shape":[],"dtype":"uint8"},
 		{"name":"b","shape":[],"dtype":"bool"},{"name":"i","shape":[],"dtype":"int32"}]}]`
 	for _, c := range []struct {
@@ -297,8 +297,9 @@ func TestTFJSLoops(t *testing.T) {
 	if err := proto.Unmarshal(raw, def); err != nil {
 		t.Fatal(err)
 	}
-	// frames describes the control inputs of each node's constants: the frame, and whether they
-	// belong to the condition or the body of the loop.
+	// frames maps each node to the frames of the constants that it reads. After a frame,
+	// "condition" means that the constant belongs to the loop's condition. "outside" is for a
+	// constant outside of loops.
 	frames := func(def *pb.GraphDef) map[string][]string {
 		l := &loops{byName: map[string]*pb.NodeDef{}, frame: map[string]string{}, names: namesOf(def), copies: map[string]string{}}
 		for _, n := range def.Node {
@@ -365,7 +366,8 @@ func mustJSON(t testing.TB, def *pb.GraphDef) []byte {
 	return raw
 }
 
-// The first converters wrote bytes as lists of numbers, and wrote no format.
+// A model in the form that the first tfjs converters wrote: bytes are lists of numbers, and the key
+// "format" is missing.
 const numbersModel = `{"modelTopology": {"node": [
   {"name": "x", "op": "Placeholder", "attr": {"dtype": {"type": "DT_FLOAT"}, "shape": {"shape": {"dim": [{"size": "-1"}, {"size": 4}, {"size": 4}, {"size": 1}]}}}},
   {"name": "w", "op": "Const", "attr": {"dtype": {"type": 1}, "value": {"tensor": {"dtype": "DT_FLOAT", "tensorShape": {"dim": [{"size": 1}, {"size": 1}, {"size": 1}, {"size": 1}]}, "tensorContent": [0, 0, 32, 64]}}}},
@@ -376,8 +378,8 @@ const numbersModel = `{"modelTopology": {"node": [
   {"name": "names", "op": "Const", "attr": {"dtype": {"type": "DT_STRING"}, "value": {"tensor": {"dtype": "DT_STRING", "tensor_shape": {"dim": [{"size": 3}]}, "string_val": [[0, 255], "aGk=", []]}}}}
 ], "versions": {"producer": 27}}, "weightsManifest": []}`
 
-// TestTFJSNumbers: bytes fields that are lists of numbers have the same values as base64; a number
-// that is not a byte is rejected.
+// TestTFJSNumbers: if a bytes field is written as a list of numbers, it has the same value as if it
+// were written in base64. A number that is not a byte is rejected.
 func TestTFJSNumbers(t *testing.T) {
 	_, def, err := parseTFJS("model.json", []byte(numbersModel), fuzzLimits)
 	if err != nil {

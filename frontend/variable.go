@@ -15,7 +15,8 @@ import (
 // objectGraphKey is the key under which a TensorFlow 2 checkpoint stores its objects.
 const objectGraphKey = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
-// IsDescription reports whether a tensor of a checkpoint is a description of its objects.
+// IsDescription reports whether key is the key of the tensor in which a checkpoint describes its
+// objects.
 func IsDescription(key string) bool { return key == objectGraphKey }
 
 // restored is the location of a variable's value: a tensor of the checkpoint, or the part of it
@@ -34,12 +35,12 @@ func (m *Model) HasVariables() bool { return m.checkpoint != nil }
 // Checkpoint returns the checkpoint that the model came with, or nil.
 func (m *Model) Checkpoint() *bundle.Reader { return m.checkpoint }
 
-// CheckpointKey returns the location of a variable's value in the checkpoint, for the name of the
-// variable's node. Without a checkpoint it is the location from which the graph's own nodes restore
-// the variable. The location is the tensor's name and, for a part of it, the shape_and_slice
-// specification. key is "" if neither the checkpoint nor a restore node has the variable. If key is
-// "", told reports whether it is certain that the variable was not saved; TensorFlow does not save
-// local variables.
+// CheckpointKey returns the location of a variable's value in the checkpoint. It finds the variable
+// by the name of its node. The location is the tensor's name and, for a part of the tensor, the
+// shape_and_slice specification. Without a checkpoint, it is the location from which the graph's
+// own nodes restore the variable. key is "" if neither the checkpoint nor a restore node has the
+// variable. In this case, told reports whether it is certain that the variable was not saved;
+// TensorFlow does not save local variables.
 func (m *Model) CheckpointKey(node string) (key, slice string, told bool) {
 	n := m.Graph.Node(node)
 	if n == nil || !IsVariable(n) {
@@ -52,10 +53,10 @@ func (m *Model) CheckpointKey(node string) (key, slice string, told bool) {
 	return from.key, from.slice, m.checkpoint != nil || from.key != ""
 }
 
-// TableNames returns the names of a table's keys and values in the checkpoint, for the name of the
-// table's node. Without a checkpoint they are the names from which the graph's own nodes restore
-// the table. The names are "" if the checkpoint has no contents for the table. The result is nil if
-// the names are unknown.
+// TableNames returns the names of a table's keys and values in the checkpoint. It finds the table
+// by the name of its node. Without a checkpoint, it returns the names from which the graph's own
+// nodes restore the table. The names are "" if the checkpoint has no contents for the table. The
+// result is nil if the names are unknown.
 func (m *Model) TableNames(node string) []string {
 	n := m.Graph.Node(node)
 	if n == nil {
@@ -79,8 +80,8 @@ func (m *Model) TableNames(node string) []string {
 	return []string{"", ""}
 }
 
-// Needed returns an error for a node whose state is in the model's checkpoint but cannot be loaded:
-// Unimplemented, with a description of the state.
+// Needed returns an error if the model's checkpoint has a state for the node that cannot be loaded.
+// The error is Unimplemented and describes the state.
 func (m *Model) Needed(node string) error {
 	u, ok := m.unloaded[node]
 	if !ok || m.checkpoint == nil {
@@ -139,8 +140,8 @@ func (m *Model) read(from restored) (*tensor.Tensor, error) {
 	return m.checkpoint.ReadSlice(from.key, p)
 }
 
-// Table returns the checkpointed keys and values of a lookup table's node, such as a
-// MutableHashTableV2. The error is NotFound if the checkpoint holds none.
+// Table returns the keys and values that the checkpoint has for a lookup table's node, such as a
+// MutableHashTableV2. The error is NotFound if it has none.
 func (m *Model) Table(node string) (keys, values *tensor.Tensor, err error) {
 	names := m.TableNames(node)
 	if m.checkpoint == nil || names == nil || names[0] == "" {
@@ -176,7 +177,7 @@ func fits(s tensor.Shape, p ir.PartialShape) bool {
 }
 
 // locate finds a variable's value. It tries, in order: the value that the saver's restore graph
-// assigns; the object that calls of functions bind to the variable; the tensor with the variable's
+// assigns; the object that function calls bind to the variable; the tensor with the variable's
 // shared name or node name; the checkpoint's object with that full name, if no other object has the
 // name and nothing else restores that object's tensor.
 func (m *Model) locate(n *ir.Node) (restored, bool) {
@@ -213,8 +214,8 @@ func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.readObjects(mg.GetObjectGraphDef())
 }
 
-// walkRestore fills m.restore and m.tables by walking back from one restore node, the parameter
-// from, or from all nodes if that is nil.
+// walkRestore fills m.restore, m.tables and m.unloaded. It walks back from the restore node given
+// by from, or from all nodes if from is nil.
 func (m *Model) walkRestore(from *ir.Node) {
 	if m.restore == nil {
 		m.restore = map[string]restored{}

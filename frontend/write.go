@@ -156,8 +156,8 @@ func nodeNames(g *ir.Graph) map[*ir.Node]string {
 	return names
 }
 
-// node writes a node. The functions input and control return the names of its data and control
-// inputs.
+// node writes a node. The function input returns the written name of a data input, and the function
+// control that of a control input.
 func (w *writer) node(n *ir.Node, input func(ir.Out) (string, error), control func(*ir.Node) string) (*pb.NodeDef, error) {
 	if n.Region != nil {
 		return nil, invalid("the node is in a region, which a GraphDef cannot express")

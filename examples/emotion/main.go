@@ -60,7 +60,7 @@ func classify(m *model.Model, path string) ([]float32, error) {
 	return out.Scores.Data, err
 }
 
-// answer prints the three most likely labels: happy 99.9 %, ….
+// answer formats the three most likely labels, for example happy 99.9 %, ….
 func answer(scores []float32) string {
 	order := make([]int, len(scores))
 	for i := range order {

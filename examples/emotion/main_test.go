@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/examples/emotion/model"
 )
 
-// TestAstronaut compares with TensorFlow's answer for the same pixels.
+// TestAstronaut compares the scores of a picture with TensorFlow's scores for the same pixels.
 func TestAstronaut(t *testing.T) {
 	m, err := model.New()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/examples/savedmodel/model"
 )
 
-// One signature of the SavedModel is one method.
+// Each signature of the SavedModel is a method of the model.
 func Example() {
 	m, err := model.New()
 	if err != nil {

@@ -1,7 +1,7 @@
 // Savedmodel runs several signatures of one SavedModel, TensorFlow Serving's
-// half_plus_two: y = x/2 + 2 and y2 = x/2 + 3. They share the weights, which
-// graphc read from the checkpoint. Two of them take serialized tf.Example
-// messages, as TensorFlow Serving's classify and regress calls do.
+// half_plus_two: y = x/2 + 2 and y2 = x/2 + 3. The signatures share the weights,
+// which graphc read from the checkpoint. Two of the signatures take serialized
+// tf.Example messages, as TensorFlow Serving's classify and regress calls do.
 package main
 
 import (
@@ -83,7 +83,7 @@ func example(key string, values ...float32) string {
 	return string(field(1, features))           // Example.features
 }
 
-// field is the wire form of a field of bytes of a protocol buffer.
+// field returns the wire format of a protocol buffer field that holds bytes.
 func field(number uint64, data []byte) []byte {
 	b := binary.AppendUvarint(nil, number<<3|2)
 	b = binary.AppendUvarint(b, uint64(len(data)))

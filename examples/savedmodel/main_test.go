@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The values are TensorFlow's for the same inputs. All are exact.
+// wantY and wantY2 are TensorFlow's results for xs. The tests require exactly these values.
 var (
 	xs     = []float32{0, 1, -3.5, 1e6, 0.1}
 	wantY  = []float32{2, 2.5, 0.25, 500002, 2.049999952316284}

@@ -1,17 +1,17 @@
 // Server answers HTTP requests with a compiled model. A request contains a picture of
-// a face, the answer the probability of each expression as JSON. It uses the
-// generated package of the example emotion.
+// a face. The answer contains the probability of each expression as JSON. The server
+// uses the generated package of the example emotion.
 //
 //	server --listen localhost:8080 &
 //	curl --data-binary @examples/emotion/astronaut.png localhost:8080/predict
 //
-// Its memory is bounded. Each current request holds its body, at most 8 MiB. Each run
-// of the model holds a decoded picture, at most 400 MB for 4096×4096 pixels. With
-// garbage that is not collected yet, the maximum is about
+// The server's memory is bounded. Each current request holds its body, at most 8 MiB.
+// Each run of the model holds a decoded picture, at most 400 MB for 4096×4096 pixels.
+// With garbage that is not collected yet, the maximum is about
 // 2×(requests×8 MiB + runs×400 MB). Further requests are answered with status 503.
 //
-// Ctrl-C or SIGTERM ends it: it accepts no more connections and finishes the current
-// requests. A second signal ends it at once.
+// Ctrl-C or SIGTERM ends the server: it accepts no more connections and finishes the
+// current requests. A second signal ends it at once.
 package main
 
 import (
@@ -61,7 +61,7 @@ func main() {
 func serveUntilSignal(l net.Listener, c config) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second signal has its usual effect
+	context.AfterFunc(ctx, stop) // a second signal then has its default effect
 	return serve(ctx, l, c)
 }
 
@@ -89,7 +89,8 @@ func serve(ctx context.Context, l net.Listener, c config) error {
 		return err
 	case <-ctx.Done():
 	}
-	// Serve returns now, Shutdown when all requests are answered. Therefore wait for Shutdown.
+	// A call of Shutdown ends Serve at once, but Shutdown returns only when all requests are
+	// answered. Therefore wait for Shutdown.
 	late, cancel := context.WithTimeout(context.Background(), s.WriteTimeout)
 	defer cancel()
 	return errors.Join(s.Shutdown(late), m.Close())

@@ -52,7 +52,7 @@ func astronaut(t *testing.T) []byte {
 	return data
 }
 
-// grey is a picture of other proportions than the model's.
+// grey returns a grey picture whose proportions differ from those of the model's input.
 func grey(t *testing.T) []byte {
 	t.Helper()
 	img := image.NewGray(image.Rect(0, 0, 80, 50))

@@ -25,8 +25,8 @@ const maxBody = 8 << 20
 type predictor struct {
 	model    *model.Model
 	limits   config
-	requests chan struct{} // one for each request that is being answered
-	turns    chan struct{} // one for each picture that is decoded and classified
+	requests chan struct{} // holds one element for each request that is being answered
+	turns    chan struct{} // holds one element for each picture that is being decoded or classified
 	buffers  sync.Pool     // of *buffers
 }
 
@@ -52,7 +52,7 @@ type prediction struct {
 	Scores map[string]float32 `json:"scores"`
 }
 
-// failure is the answer to a request that cannot be answered. Code is TensorFlow's.
+// failure is the answer to a request that fails. Code is TensorFlow's error code.
 type failure struct {
 	Code  string `json:"code"`
 	Error string `json:"error"`
@@ -85,13 +85,14 @@ func (p *predictor) answer(w http.ResponseWriter, r *http.Request) (*prediction,
 	if err != nil {
 		return nil, err
 	}
-	// The request's context ends when the client goes away, and with it the run.
+	// The request's context ends when the client disconnects. The end of the context also ends the
+	// run.
 	ctx, cancel := context.WithTimeout(r.Context(), p.limits.timeout)
 	defer cancel()
 	return p.predict(ctx, picture)
 }
 
-// read reads a request's body. A slow client has a limited time for it, and takes no turn
+// read reads a request's body. A client has limited time to send the body, and takes no turn
 // meanwhile.
 func (p *predictor) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	c := http.NewResponseController(w)
@@ -103,7 +104,8 @@ func (p *predictor) read(w http.ResponseWriter, r *http.Request) ([]byte, error)
 	return b, err
 }
 
-// predict waits for its turn, decodes and classifies. All three end with ctx.
+// predict waits for a turn, decodes the picture and classifies it. Each of these ends when ctx is
+// done.
 func (p *predictor) predict(ctx context.Context, picture []byte) (*prediction, error) {
 	select {
 	case p.turns <- struct{}{}:
@@ -119,7 +121,7 @@ func (p *predictor) predict(ctx context.Context, picture []byte) (*prediction, e
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
 	}
 	b := p.buffers.Get().(*buffers)
-	defer p.buffers.Put(b) // deferred until the answer contains copies of all values
+	defer p.buffers.Put(b) // not earlier: the answer needs copies of the values in b first
 	b.in.Picture.Data = face.Pixels(b.in.Picture.Data[:0], img)
 	if err := p.model.PredictInto(ctx, &b.in, &b.out); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 // TestSIGTERM ends the server as service managers do.
 func TestSIGTERM(t *testing.T) {
 	addr, done := start(t, func(l net.Listener) error { return serveUntilSignal(l, limits) })
-	first := dial(t, addr, "/predict", 1) // once the server answers this request, it also catches the signal
+	first := dial(t, addr, "/predict", 1) // when the server answers this request, it already catches the signal
 	first.began()
 	first.send([]byte("x"))
 	first.status()

@@ -13,7 +13,8 @@ import (
 	"github.com/graphc/graphc/examples/training/model"
 )
 
-// TestRun trains, saves, and goes on from what was saved.
+// TestRun trains the network, saves its variables, and continues the training from the saved
+// variables.
 func TestRun(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "moons")
 	var first, second strings.Builder
@@ -31,7 +32,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestLosses compares the steps with TensorFlow's, from a checkpoint that TensorFlow wrote.
+// TestLosses starts at a checkpoint that TensorFlow wrote. It compares the loss after each training
+// step with TensorFlow's.
 func TestLosses(t *testing.T) {
 	m, err := model.New()
 	if err != nil {

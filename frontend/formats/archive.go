@@ -77,7 +77,7 @@ func (in *Input) gunzip() []byte {
 	if err != nil {
 		return nil
 	}
-	raw, _ := io.ReadAll(io.LimitReader(z, maxUnpacked)) // a cut stream ends with an error
+	raw, _ := io.ReadAll(io.LimitReader(z, maxUnpacked)) // a truncated stream gives an error after its last bytes
 	return raw
 }
 

@@ -67,9 +67,9 @@ func isLayersModel(in *Input) bool {
 
 var dataFile = regexp.MustCompile(`\.data-\d{5}-of-\d{5}$`)
 
-// isCheckpoint reports whether the file belongs to a checkpoint: it is the checkpoint's index,
-// which is a LevelDB table, or a data file with the index beside it, or the text file that names
-// the latest checkpoint.
+// isCheckpoint reports whether the file belongs to a checkpoint. There are three such files: the
+// index, which is a LevelDB table; a data file that has the index beside it; and the text file that
+// names the latest checkpoint.
 func (in *Input) isCheckpoint() bool {
 	const tableMagic = "\x57\xfb\x80\x8b\x24\x75\x47\xdb"
 	switch {
@@ -102,7 +102,7 @@ func (in *Input) prefix() string {
 	return strings.TrimSuffix(in.Path, ".index")
 }
 
-// hasData reports whether the folder has a data file of the checkpoint that is named stem.
+// hasData reports whether the folder has a data file of the checkpoint named stem.
 func (in *Input) hasData(stem string) bool {
 	for _, name := range in.names {
 		if strings.HasPrefix(name, stem+".data-") && dataFile.MatchString(name) {
@@ -112,8 +112,8 @@ func (in *Input) hasData(stem string) bool {
 	return false
 }
 
-// parent returns the folder that contains the input if that folder is a SavedModel, else "". The
-// input is then, for example, the SavedModel's folder of variables.
+// parent returns the folder that contains the input, if that folder is a SavedModel. For example,
+// the input may be the SavedModel's folder of variables. Otherwise parent returns "".
 func (in *Input) parent() string {
 	dir := filepath.Dir(strings.TrimRight(in.Path, `/\`))
 	if in.base == "." || in.base == ".." || !in.exists(filepath.Join(dir, "saved_model.pb")) {
@@ -122,8 +122,9 @@ func (in *Input) parent() string {
 	return dir
 }
 
-// inner returns a model directly below a folder: the last subfolder that is a SavedModel or a tfjs
-// model, else the last graph file, else "".
+// inner returns a model directly below a folder. It returns the last subfolder, in order of names,
+// that is a SavedModel or a tfjs model. If there is no such subfolder, it returns the last graph
+// file, or "".
 func (in *Input) inner() string {
 	const most = 64 // largest number of entries that are checked
 	file := ""

@@ -48,8 +48,8 @@ func Of(in *Input) *Format {
 	return nil
 }
 
-// Table returns the formats in the order in which they are tried, followed by the formats that only
-// the reader of a model can recognise.
+// Table returns the formats in the order in which Of tries them. The last two are recognised only
+// when the model is read.
 func Table() []Format { return append(slices.Clone(table), *HubModule, *NoSignatures) }
 
 // Unread returns the error for an input whose format graphc does not read. It returns nil if graphc

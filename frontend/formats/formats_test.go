@@ -140,8 +140,9 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// If the content of the file alone shows its format, disguised copies the file to another name, and
-// returns the copy's path. Otherwise it returns path.
+// disguised hides a file's name from detection: it copies the file to graph.pb and returns the
+// copy's path. It returns the name unchanged for a folder, and for files that cannot be recognised
+// by their content alone.
 func disguised(t *testing.T, name string) string {
 	t.Helper()
 	if raw, err := os.ReadFile(name); err == nil && !strings.Contains(name, "checkpoint") && !strings.Contains(name, "saved_model.pb") {

@@ -90,7 +90,7 @@ func (in *Input) Close() {
 func (in *Input) isFile() bool { return !in.dir && !in.missing }
 
 // read returns at most n bytes at offset off. It returns fewer bytes if the file, or the known part
-// of it, ends before.
+// of it, ends earlier.
 func (in *Input) read(off, n int64) []byte {
 	switch {
 	case off < 0 || off >= in.size || n <= 0:

@@ -52,7 +52,7 @@ func (in *Input) fields(off, size int64) (list []field, whole bool) {
 	return list, true
 }
 
-// message returns the first fields of the file, read as one message.
+// message parses the file as one protobuf message and returns the first fields.
 func (in *Input) message() ([]field, bool) {
 	if !in.isFile() {
 		return nil, false
@@ -127,8 +127,8 @@ func isSavedModel(in *Input) bool {
 }
 
 // isMetaGraph reports whether the file is a MetaGraphDef: field 2 is its GraphDef. In a GraphDef,
-// field 2 is the library of functions. Therefore field 1 of a MetaGraphDef's field 2 is a node, and
-// that of a GraphDef's field 2 is a function.
+// field 2 is the library of functions. The two differ in their own field 1, which is a node in a
+// graph and a function in a library.
 func isMetaGraph(in *Input) bool {
 	list, _ := in.message()
 	if len(list) < 2 || list[0].number != 1 || list[1].number != 2 || list[0].wire != protowire.BytesType || list[1].wire != protowire.BytesType {
@@ -152,7 +152,8 @@ func (in *Input) isNode(f field) bool {
 	return true
 }
 
-// isName reports whether bytes may be the name of a node or of an op.
+// isName reports whether b may be the name of a node or of an op: b is not empty and has only
+// printable ASCII characters other than the space.
 func isName(b []byte) bool {
 	for _, c := range b {
 		if c <= ' ' || c >= 0x7f {

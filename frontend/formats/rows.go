@@ -129,7 +129,8 @@ var texts = []Format{
 
 const noSource = "graphc compiles graphs, not the programs that build them"
 
-// readable are the files that graphc reads. A GraphDef has no magic number.
+// readable are the files that graphc reads. The last row accepts every file, because a GraphDef has
+// no magic number.
 var readable = []Format{
 	{Name: "a SavedModel's file", Kind: SavedModel, detect: func(in *Input) bool {
 		return in.isFile() && (in.base == "saved_model.pb" || in.base == "saved_model.pbtxt")
@@ -141,7 +142,8 @@ var readable = []Format{
 	{Name: "a GraphDef", Kind: GraphDef, detect: (*Input).isFile},
 }
 
-// Formats that the content of one file does not show. The reader of the model finds them.
+// These formats cannot be recognised by the content of one file. Package frontend detects them
+// while it reads a model.
 var (
 	// HubModule is a module of TF Hub's first format.
 	HubModule = &Format{Name: "a TF Hub module of the first format", detect: func(in *Input) bool { return in.has("tfhub_module.pb") },

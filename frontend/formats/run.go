@@ -16,7 +16,8 @@ func useCheckpoint(in *Input) string {
 	return command("graphc inspect GRAPH.pb --checkpoint", " "+p)
 }
 
-// saveModel returns the line of a Python program that writes a SavedModel.
+// saveModel returns a line of Python, to be added to the user's program, that writes the model as a
+// SavedModel.
 func saveModel(in *Input) string { return "tf.saved_model.save(model, " + quoted(in.target()) + ")" }
 
 // exportKeras returns the command that loads a Keras model and writes a SavedModel.
@@ -24,8 +25,8 @@ func exportKeras(in *Input) string {
 	return python("import keras; keras.models.load_model(%s).export(%s)", in.Path, in.target())
 }
 
-// exportTorch returns the line of a Python program that writes an ONNX model, and then the command
-// that converts it.
+// exportTorch returns a line of Python that writes a PyTorch model in ONNX format, followed by the
+// shell command that converts this file to a SavedModel.
 func exportTorch(in *Input) string {
 	onnx := in.stem() + ".onnx"
 	return "torch.onnx.export(model, (input,), " + quoted(onnx) + ")\n" + command("onnx2tf -i", " "+onnx, "-o", " "+in.target())
@@ -42,7 +43,8 @@ func feedArray(in *Input) string {
 	return command("graphc run MODEL --feed", " NAME="+in.Path)
 }
 
-// unpack returns the command that unpacks an archive into a folder of its name.
+// unpack returns the command that unpacks an archive into a folder with the archive's name, without
+// the extension.
 func unpack(in *Input) string {
 	dir := in.stem()
 	if dir == in.Path {

@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// text returns the head of a text file without a byte order mark. It is "" for a file that is not
-// UTF-8, or that has control characters: a binary GraphDef is no text file because control
-// characters precede each name in it.
+// text returns the head of a text file without a byte order mark. It returns "" for a file that is
+// not UTF-8 or has control characters. A binary GraphDef is thus not taken for text: in it, control
+// characters precede each name.
 func (in *Input) text() string {
 	if !in.isFile() {
 		return ""
 	}
 	head := bytes.TrimPrefix(in.head, []byte("\ufeff"))
-	for i := 0; i < utf8.UTFMax && i < len(head) && len(in.head) == headBytes; i++ { // a rune may be cut at the end
+	for i := 0; i < utf8.UTFMax && i < len(head) && len(in.head) == headBytes; i++ { // the last rune may be incomplete
 		if utf8.Valid(head[:len(head)-i]) {
 			head = head[:len(head)-i]
 			break
@@ -47,9 +47,10 @@ var (
 	metaField  = regexp.MustCompile(`(?m)\A(\s|#.*$)*(meta_info_def|graph_def|saver_def|collection_def|signature_def)\s*:?\s*\{`)
 )
 
-// jsonKeys returns the keys of a JSON object in the file's head, and those of the objects in it as
-// "outer.inner". If the value of the key "format" is a string, such as text, the result also has
-// the key "format=text". Keys that follow the head are unknown.
+// jsonKeys returns the keys of the JSON object in the file, and the keys of the objects directly
+// inside it in the form "outer.inner". If the key "format" has a string as its value, for example
+// "layers-model", the result also has the key "format=layers-model". Only the file's head is read,
+// so keys after it are missing.
 func (in *Input) jsonKeys() map[string]bool {
 	if in.keys != nil {
 		return in.keys

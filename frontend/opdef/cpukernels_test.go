@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestHasCPUKernel: types that TensorFlow 2.21 runs, and some that its signatures allow but no
-// kernel accepts.
+// TestHasCPUKernel checks types that TensorFlow 2.21 runs, and types that TensorFlow's signatures
+// allow but no kernel accepts.
 func TestHasCPUKernel(t *testing.T) {
 	for _, c := range []struct {
 		op, attr string

@@ -109,7 +109,7 @@ func Lookup(name string) *Op {
 	}
 	o, err := parse(l)
 	if err != nil {
-		panic(fmt.Sprintf("opdef: ops.txt is damaged: %v", err)) // a test parses every line
+		panic(fmt.Sprintf("opdef: ops.txt is damaged: %v", err)) // cannot happen: a test parses every line
 	}
 	got, _ := parsed.LoadOrStore(name, o)
 	return got.(*Op)

@@ -65,7 +65,7 @@ func (p *parser) expect(t string) {
 	}
 }
 
-// until returns the text before the first of the characters.
+// until returns the text before the first character that is in chars.
 func (p *parser) until(chars string) string {
 	i := strings.IndexAny(p.s, chars)
 	if i < 0 {

@@ -42,7 +42,8 @@ func list(t *testing.T, env ...string) map[string]*pkg {
 	return pkgs
 }
 
-// room returns the first element of a path below the module: "rt" for rt/tensor.
+// room returns the top-level folder of this module to which a package belongs: "rt" for rt/tensor.
+// The tests call such a folder a room.
 func room(path string) string {
 	rest, ok := strings.CutPrefix(path, module+"/")
 	if !ok {
@@ -108,8 +109,9 @@ var runTime = map[string][]string{
 	"rt/bundle":     {"rt/files", "rt/tensor"},
 }
 
-// TestRunTimeImports: the packages that programs link import only packages below them. Therefore a
-// program links only the packages that it uses, and a standalone package contains only these.
+// TestRunTimeImports: a package that programs link imports only the packages that runTime lists for
+// it. Therefore a program links only the packages that it uses, and a standalone package contains
+// only these.
 func TestRunTimeImports(t *testing.T) {
 	pkgs := list(t)
 	for name, allowed := range runTime {
@@ -130,8 +132,9 @@ func TestRunTimeImports(t *testing.T) {
 var families = []string{"bytype", "kit", "math", "array", "index", "linalg", "random", "image", "nn", "quant", "sparse", "ragged", "state", "text", "train", "flow", "gotypes"}
 
 // TestFamilies: a family of ops imports only families before it, so that a change of one recompiles
-// few others. Only their table imports families; other packages query the table. (Family random
-// also imports package joekuo, which is no family: it contains a table of numbers.)
+// few others. Outside of internal and cmd, only package ops imports families: it holds the table of
+// all ops, which other packages query. (Family random also imports package joekuo, which is no
+// family: it contains a table of numbers.)
 func TestFamilies(t *testing.T) {
 	seen := 0
 	for path, p := range list(t) {
@@ -164,8 +167,8 @@ func TestFamilies(t *testing.T) {
 // wings are the packages of passes, each of which may import those before it.
 var wings = []string{"edit", "grad", "algebra", "fuse", "layout", "flow", "state"}
 
-// TestWings: a wing of passes imports only wings before it, and only the table of passes imports
-// wings.
+// TestWings: a wing imports only wings before it. Only package passes, which holds the table of
+// passes, imports wings.
 func TestWings(t *testing.T) {
 	for path, p := range list(t) {
 		at := -1
@@ -186,7 +189,8 @@ func TestWings(t *testing.T) {
 	}
 }
 
-// TestRunTimeIsLean: packages that emitted programs link import only the standard library.
+// TestRunTimeIsLean: packages that emitted programs link import only each other, the standard
+// library and golang.org/x/sys/cpu.
 func TestRunTimeIsLean(t *testing.T) {
 	for _, env := range [][]string{{"GOARCH=amd64"}, {"GOARCH=arm64"}} {
 		pkgs := list(t, env...)
@@ -222,8 +226,8 @@ func TestOnlyDevicesUnpack(t *testing.T) {
 	}
 }
 
-// TestRootIsAbove: the root package, which is the library, imports the rooms, so no room may depend
-// on it. The command and its tools use the root package.
+// TestRootIsAbove: the root package is the compiler as a library. It imports packages of the rooms,
+// so no package of a room may depend on it. The command and its tools use the root package.
 func TestRootIsAbove(t *testing.T) {
 	for path, p := range list(t) {
 		_, ruled := mayImport[room(path)]

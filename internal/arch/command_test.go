@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// commandImports are the packages of this module, besides internal/tool, that the command may
-// import, with the reason.
+// commandImports maps the packages of this module that the command may import, besides those in
+// internal/tool, to the reasons.
 var commandImports = map[string]string{
 	module:                      "the compiler as a library",
 	module + "/internal/config": "the name of graphc.yaml, its schema and its default place",
@@ -43,8 +43,7 @@ func TestCommandIsThin(t *testing.T) {
 }
 
 // sharedTools are the packages below internal/tool that others use. Each may import those before
-// it. (Package bench uses tune, which measures the methods of convolutions, to compare these
-// methods.)
+// it. (Tool tune measures the methods of convolutions. It is shared because package bench uses it.)
 var sharedTools = []string{"base", "flags", "casebuild", "cost", "history", "timing", "tune"}
 
 // TestToolsStandAlone: commands are independent of each other: packages below internal/tool import
@@ -75,8 +74,8 @@ func TestToolsStandAlone(t *testing.T) {
 	}
 }
 
-// library are the files of commands that use only the root package: they import no room of the
-// compiler.
+// library lists files of commands that use the compiler only through the root package. Of the
+// rooms, they may import only rt.
 var library = []string{"build/build.go", "build/cubin.go", "inspect/inspect.go", "run/run.go"}
 
 // TestCommandUsesTheLibrary: the root package is sufficient to implement build, run and inspect.

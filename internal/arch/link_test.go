@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// unneeded returns a pattern for functions that a program for one device needs only for tasks,
-// partial runs or traces. The pattern also matches all functions of the run time's packages named
-// by the parameter more.
+// unneeded returns a pattern for names of functions. It matches functions that a program for one
+// device does not need, unless it runs tasks or partial runs or is traced. It also matches all
+// functions of the packages below rt that are listed in more.
 func unneeded(more ...string) *regexp.Regexp {
 	pkgs := strings.Join(append(more, "rendezvous", "device", "device/devvar", "parts", "devwork", "trace"), "|")
 	return regexp.MustCompile("^" + regexp.QuoteMeta(module) + `/rt(/(` + pkgs + `)\.|\.(\(\*)?(RunTasks|taskRun))`)
@@ -71,14 +71,15 @@ func TestProgramsLinkWhatTheyNeed(t *testing.T) {
 			t.Errorf("%s links %d functions it does not need:\n%s", e, len(more), strings.Join(more, "\n"))
 		}
 	}
-	// A program that traces contains some of these functions.
+	// To check the pattern itself: the graphc command runs plans in parts and traces runs, so it
+	// must contain some of these functions.
 	if _, more := symbols(module+"/cmd/graphc", unneeded()); len(more) == 0 {
 		t.Error("the compiler, which runs plans in parts, links none either")
 	}
 }
 
-// queue is a program whose runs wait for a queue. Waiting runs use the same type of context as the
-// runs of partitions.
+// queue is a program whose runs wait for a TensorFlow queue. These runs use the same type of
+// context as the runs of partitions, but the program must not link the code for partitions.
 const queue = `package main
 
 import (

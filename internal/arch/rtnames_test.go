@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// The headings of the two lists of package rt's comment.
+// The headings of the two lists in the package comment of rt.
 const (
 	forPrograms = "# For programs"
 	forEmitted  = "# For emitted code"
@@ -36,7 +36,7 @@ func namesListed(t *testing.T, pkg string) {
 	times := map[string]int{}
 	for _, part := range []string{programs, emitted} {
 		var names []string
-		for l := range strings.Lines(part) { // a paragraph may mention a name too
+		for l := range strings.Lines(part) { // only list items count; a paragraph may mention names, too
 			if text := strings.TrimLeft(l, " "); strings.HasPrefix(text, "- ") || l != text {
 				for _, m := range linked.FindAllStringSubmatch(l, -1) {
 					names = append(names, m[1])

@@ -61,8 +61,8 @@ func indented(lines []string) string {
 	return "  " + strings.Join(lines, "\n  ")
 }
 
-// compare returns the lines that occur more often in one text than in the other: gone has those of
-// want, added those of got. A line is returned once for each additional occurrence.
+// compare returns the lines that occur more often in one text than in the other. gone holds such
+// lines of want, and added those of got. A line is returned once for each additional occurrence.
 func compare(want, got string) (gone, added []string) {
 	n := map[string]int{}
 	for l := range strings.Lines(got) {
@@ -170,7 +170,7 @@ func readPackage(t *testing.T, dir, path string) (*doc.Package, *token.FileSet) 
 	return p, fset
 }
 
-// TestSurfaceScript: scripts/api checks the same packages.
+// TestSurfaceScript: the script scripts/api checks the same packages as TestSurface.
 func TestSurfaceScript(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(testkit.Root(t), "scripts", "api"))
 	if err != nil {

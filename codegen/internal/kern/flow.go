@@ -16,7 +16,7 @@ func Sum(dst, a, b []int64) { dst[0] = a[0] + b[0] }
 // Odd stores whether a is odd.
 func Odd(dst []bool, a []int64) { dst[0] = a[0]%2 != 0 }
 
-// Twice stores src, then src again with a mark.
+// Twice stores the strings of src, then the same strings with ' appended to each.
 func Twice(dst, src []string) {
 	for i, s := range src {
 		dst[i], dst[len(src)+i] = s, s+"'"

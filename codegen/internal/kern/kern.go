@@ -109,14 +109,14 @@ func Half(n int) (int, error) {
 	return n / 2, nil
 }
 
-// Upper is TensorFlow's StringUpper for ASCII, followed by suffix.
+// Upper computes TensorFlow's StringUpper for ASCII strings, and appends suffix to each result.
 func Upper(dst, src []string, suffix string) {
 	for i, s := range src {
 		dst[i] = strings.ToUpper(s) + suffix
 	}
 }
 
-// Dims stores its sizes, then the mode and the length of a name.
+// Dims stores sizes, then the mode m and the length of the name n.
 func Dims(dst []int64, sizes []int, m Mode, n Name) {
 	for i, x := range sizes {
 		dst[i] = int64(x)

@@ -13,7 +13,7 @@ func NewVar(start []float32) tensor.Handle {
 	return tensor.Handle{V: &resource.Var{DType: tensor.Float32, Declared: []int{len(start)}, Set: true, Shape: []int{len(start)}, Data: slices.Clone(start)}}
 }
 
-// Grow adds by to the variable v and stores its value.
+// Grow adds the slice by to the variable v, and stores the variable's new value in dst.
 func Grow(dst []float32, v []tensor.Handle, by []float32) error {
 	x, err := resource.VarOf(v)
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// header prefixes the name of an included file in the names of a package.
+// header marks the name of an included file among the names of its package. It also separates the
+// file and the symbol in the name of a symbol that is local to a file.
 const header = "#"
 
 var (
@@ -16,8 +17,8 @@ var (
 	asmInclude = regexp.MustCompile(`(?m)^#include[ \t]+"([^"]+)"`)
 )
 
-// assemblyFile reads a file of assembly. Each function and each table is a piece. A file that
-// defines macros is a single piece.
+// assemblyFile reads a file of assembly and divides it into pieces. Each function and each table is
+// a piece. A file that defines macros is a single piece.
 func assemblyFile(pkg, name string, src []byte) *source {
 	s := &source{pkg: pkg, name: name, data: src, build: buildLine(src)}
 	lines := slices.Collect(strings.Lines(string(src)))
@@ -56,7 +57,8 @@ func assemblyFile(pkg, name string, src []byte) *source {
 	return s
 }
 
-// symbol is a piece of assembly.
+// symbol returns the piece with this text. The parameter head is the text before the file's first
+// piece.
 func (s *source) symbol(text, head string) *piece {
 	p := &piece{file: s, text: text}
 	for line := range strings.Lines(text) {
@@ -78,7 +80,7 @@ func (s *source) symbol(text, head string) *piece {
 	}
 	for _, m := range asmInclude.FindAllStringSubmatch(head, -1) {
 		p.mentions = append(p.mentions, header+m[1])
-		if m[1] == "go_asm.h" { // this file contains the constants of the package
+		if m[1] == "go_asm.h" { // go_asm.h has all constants of the package
 			p.whole = []string{s.pkg}
 		}
 	}
@@ -89,10 +91,10 @@ func (s *source) symbol(text, head string) *piece {
 	return p
 }
 
-// local returns the name of a symbol that is local to a file.
+// local returns the name, unique in the package, of a symbol that is local to this file.
 func (s *source) local(name string) string { return s.name + header + name }
 
-// asmHead returns the part of a file of assembly before the first piece.
+// asmHead returns the #include lines of a file of assembly.
 func asmHead(s *source) string {
 	var b strings.Builder
 	for _, m := range asmInclude.FindAllString(string(s.data), -1) {

@@ -26,10 +26,10 @@ func asks(e constraint.Expr, tag string) bool {
 // Processors are the processors for which the module has assembly, as GOARCH.
 var Processors = []string{"amd64", "arm64"}
 
-// without returns the build constraint that a file needs when the files for the omitted processors
-// (left) are gone, or "" for none. It follows from the file's name and its build constraint. An
-// omitted processor then uses the files for all other processors, like any processor without
-// assembly. The result ok is false for a file that no build uses.
+// without returns the build constraint of a file in a copy that omits the files for some
+// processors, or "" for none. The parameter left lists these processors. They use the files for all
+// other processors instead, like any processor without assembly. The result ok is false for a file
+// that no build of the copy uses.
 func (s *source) without(left []string) (line string, ok bool) {
 	base := strings.TrimSuffix(s.name, path.Ext(s.name))
 	for _, a := range left {

@@ -32,7 +32,7 @@ type source struct {
 type imported struct {
 	path  string
 	alias string // "" if it has none
-	ours  string // the package's path in the module, "" for others
+	ours  string // the path in the module, "" for a package of another module
 }
 
 // piece is a unit that is kept or dropped as a whole: a function, a method, a type, the names of
@@ -74,7 +74,7 @@ type group struct {
 func importsOf(f *ast.File, module string) (named map[string]imported, blank []imported) {
 	named = map[string]imported{}
 	for _, s := range f.Imports {
-		full, _ := strconv.Unquote(s.Path.Value) // the parser has read it
+		full, _ := strconv.Unquote(s.Path.Value) // the parser has checked the syntax
 		ours, _ := strings.CutPrefix(full, module+"/")
 		if ours == full {
 			ours = ""
@@ -117,7 +117,8 @@ type cutter struct {
 // module.
 func goFile(pkg, name string, src []byte, module string) (*source, error) {
 	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, name, src, parser.ParseComments) // the parser distinguishes local names from the package's
+	// The parser resolves names, which distinguishes local names from those of the package.
+	file, err := parser.ParseFile(set, name, src, parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}
@@ -181,8 +182,9 @@ func (c *cutter) between(from, to token.Pos) string {
 	return string(c.data[c.offset(from):c.offset(to)])
 }
 
-// cut ends the piece p at position to, or at the end of that line if only a comment follows, and
-// begins the next piece there. The piece p begins at position from, or at its comment.
+// cut makes the piece p of the text between the positions from and to. If doc is not nil, the piece
+// begins at this comment. If only a comment follows on the last line, the piece ends at the end of
+// that line.
 func (c *cutter) cut(p *piece, doc *ast.CommentGroup, from, to token.Pos) {
 	if doc != nil {
 		from = doc.Pos()
@@ -390,7 +392,8 @@ func (c *cutter) needs(p *piece, n ast.Node) {
 	})
 }
 
-// qualifier returns the import of a selector's operand, if that is the name of an import.
+// qualifier returns the import that the operand of a selector names, and its name. It returns false
+// for any other operand.
 func (c *cutter) qualifier(n *ast.SelectorExpr) (imported, string, bool) {
 	x, ok := n.X.(*ast.Ident)
 	if !ok || x.Obj != nil {

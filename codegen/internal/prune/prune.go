@@ -1,10 +1,10 @@
-// Package prune finds the parts of the run time and the kernels that a program reaches, and copies
-// their files reduced to these.
+// Package prune finds the parts of the run time and the kernels that a program reaches. It copies
+// the files of the run time and the kernels, reduced to these parts.
 //
-// Declarations, methods and symbols of assembly are kept or dropped one by one. A kept declaration
-// keeps everything that it mentions. Mentions are found by name, like in the Go linker, for all
-// platforms and build tags at once. If several files declare a name, each for some processors, all
-// these declarations are kept. If a name is not enough to decide, more is kept.
+// Declarations, methods and symbols of assembly are kept or dropped one by one. If a declaration is
+// kept, everything that it mentions is kept. Mentions are found by name, for all platforms and
+// build tags at once. If several files declare a name, each for some processors, all these
+// declarations are kept. If a name could mean several things, all of them are kept.
 package prune
 
 import (
@@ -24,8 +24,8 @@ type Tree struct {
 	packages map[string]*pack
 }
 
-// New returns the tree of the module with this import path. files has the module's files by their
-// paths in it.
+// New returns the tree of the module with this import path. The file system files has the module's
+// files by their paths in the module.
 func New(files fs.FS, module string) *Tree {
 	return &Tree{files: files, module: module, packages: map[string]*pack{}}
 }
@@ -127,7 +127,7 @@ type Set struct {
 	kept    map[*piece]bool
 	todo    []*piece
 	live    map[string]bool     // packages that are imported
-	wanted  map[string]bool     // methods that are called on something
+	wanted  map[string]bool     // names of methods that kept code calls, on any type
 	waiting map[string][]*piece // methods of kept types that nothing calls yet, by name
 	seen    map[reference]bool  // types whose methods users of the package may call
 }
@@ -172,8 +172,8 @@ func (t *Tree) Reach(files map[string][]byte, as string) (*Set, error) {
 	return s, s.rest()
 }
 
-// From returns everything that declarations reach. A declaration is the path of its package and its
-// name.
+// From returns everything that declarations reach. Each declaration is given by the path of its
+// package and its name.
 func (t *Tree) From(declarations map[[2]string]bool) (*Set, error) {
 	s := t.empty()
 	for d := range declarations {
@@ -338,7 +338,7 @@ func (s *Set) follow(p *piece) error {
 	return nil
 }
 
-// want keeps the methods with this name of kept types.
+// want keeps the methods with this name that kept types have, including types that are kept later.
 func (s *Set) want(method string) {
 	if !s.wanted[method] {
 		s.wanted[method] = true
@@ -347,7 +347,8 @@ func (s *Set) want(method string) {
 	}
 }
 
-// open returns a package that something imports. From now on, its effects at program start count.
+// open returns a package that something imports. It also keeps the declarations of the package that
+// have an effect when a program starts.
 func (s *Set) open(pkg string) (*pack, error) {
 	p, err := s.tree.open(pkg)
 	if err != nil || s.live[pkg] {

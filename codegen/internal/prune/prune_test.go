@@ -135,8 +135,8 @@ func reached(t *testing.T, tree fstest.MapFS, pkg, body string) string {
 	return strings.Join(names, " ")
 }
 
-// TestEmbeds: the files that launched functions embed are found by name, also in other packages,
-// and no others.
+// TestEmbeds: From finds the files that a function embeds, directly or by calls to other packages,
+// and no other files.
 func TestEmbeds(t *testing.T) {
 	tree := New(os.DirFS("../../.."), module)
 	from := func(pkg, name string) []string {

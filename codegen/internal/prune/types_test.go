@@ -20,9 +20,9 @@ import (
 // builds are the platforms for which standalone packages are built, each with build tags.
 var builds = []string{"linux/amd64", "linux/arm64", "linux/386", "darwin/arm64", "windows/amd64", "wasip1/wasm", "linux/amd64 noasm", "linux/arm64 noasm", "linux/amd64 simgpu"}
 
-// TestNeedsByTypes: each declaration of the run time and the kernels is kept with everything that
-// it uses according to the type checker, on each platform. The methods by which the standard
-// library may call a type are known.
+// TestNeedsByTypes: on each platform, each declaration of the run time and the kernels is kept
+// together with everything that it uses according to the type checker. The list interfaces contains
+// all methods by which the standard library may call a type.
 func TestNeedsByTypes(t *testing.T) {
 	list := builds[:1]
 	if testkit.Long() {
@@ -85,8 +85,8 @@ func pieceAt(s *source, offset int) *piece {
 	return s.pieces[i]
 }
 
-// compareFile compares what the declarations of a file use with what they are kept with. It returns
-// the number of uses.
+// compareFile checks that each declaration of a file is kept together with everything that it uses.
+// It returns the number of uses.
 func compareFile(t *testing.T, tree *Tree, pkg *packages.Package, file *ast.File) (edges int) {
 	t.Helper()
 	rel := strings.TrimPrefix(pkg.PkgPath, module+"/")

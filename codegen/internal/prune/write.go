@@ -20,7 +20,8 @@ type Options struct {
 	// Header returns the comment at the head of a file, from the package and the names of the
 	// original files.
 	Header func(pkg string, from []string) string
-	// Without are processors, as GOARCH, that use the files for all other processors.
+	// Without are processors, as GOARCH, whose files are omitted. They use the files for all other
+	// processors.
 	Without []string
 }
 
@@ -183,10 +184,12 @@ func (w *writer) part(f *source, build string) *part {
 	return out
 }
 
-// generateLine matches a directive of go generate. Its command is missing where the copy is.
+// generateLine matches a directive of go generate. Copies have no such directives, because the
+// programs that they run are not copied.
 var generateLine = regexp.MustCompile(`(?m)^//go:generate .*\n`)
 
-// together writes parts for the same platforms.
+// together writes parts for the same platforms. It joins several parts into one file if their lines
+// and imports allow it.
 func (w *writer) together(parts []*part) error {
 	for len(parts) > 0 {
 		n, lines := 1, strings.Count(parts[0].text, "\n")
@@ -205,7 +208,8 @@ func (w *writer) together(parts []*part) error {
 	return nil
 }
 
-// agree reports whether the imports of a part have the same names as those of other parts.
+// agree reports whether p can be joined with parts: no name means one import in p and a different
+// import in another part.
 func agree(parts []*part, p *part) bool {
 	for _, q := range parts {
 		for name, i := range p.imports {
@@ -281,7 +285,7 @@ func (w *writer) imports(b *bytes.Buffer, parts []*part) {
 	}
 }
 
-// assembly writes a file of assembly, or one that assembly includes.
+// assembly writes a file of assembly, or a header that such a file includes.
 func (w *writer) assembly(p *part) error {
 	from := path.Join(w.pkg, p.file.name)
 	var b bytes.Buffer

@@ -25,7 +25,7 @@ func (c *cancelling) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// TestDecode: decoding ends with its context, in the middle of a picture too.
+// TestDecode: decoding ends when its context is cancelled, even in the middle of a picture.
 func TestDecode(t *testing.T) {
 	img := image.NewGray16(image.Rect(0, 0, 100, 100))
 	for i := range img.Pix {

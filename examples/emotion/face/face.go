@@ -6,7 +6,7 @@ import (
 	"image/color"
 )
 
-// Labels are the model's classes, in its order.
+// Labels are the names of the model's classes, in the order of the model's scores.
 var Labels = [...]string{"angry", "disgusted", "afraid", "happy", "sad", "surprised", "neutral"}
 
 // Size is the width and the height, in pixels, of the pictures that the model needs.

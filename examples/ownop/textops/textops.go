@@ -27,7 +27,8 @@ func words(text string, f func(word string, start, end int)) {
 	}
 }
 
-// CountWords returns the sizes of Split's outputs, so that memory can be allocated for them.
+// CountWords returns the lengths of three outputs of Split, so that memory can be
+// allocated for them before Split is called.
 func CountWords(texts []string, textsShape []int, config []string, configShape []int) (values, starts, ends int, err error) {
 	n := 0
 	for i, t := range texts {
@@ -39,8 +40,9 @@ func CountWords(texts []string, textsShape []int, config []string, configShape [
 	return n, n, n, nil
 }
 
-// Split divides texts into words at white space: those of text i are
-// values[splits[i]:splits[i+1]], and each is texts[i][start:end].
+// Split divides texts into words at white space. The words of text i are
+// values[splits[i]:splits[i+1]]. A word from text i is texts[i][start:end], where start
+// and end are the elements of starts and ends at the index of the word in values.
 func Split(values []string, valuesShape []int, splits []int64, splitsShape []int, starts []int32, startsShape []int, ends []int32, endsShape []int,
 	texts []string, textsShape []int, config []string, configShape []int) error {
 	n := 0

@@ -25,7 +25,7 @@ func main() {
 	}
 }
 
-// run generates into root/frontend/pb; root is the module's folder.
+// run writes the generated files to root/frontend/pb; root is the module's folder.
 func run(root string) error {
 	paths, err := filepath.Glob(filepath.Join(root, "frontend/pb/*.proto"))
 	if err != nil {
