@@ -27,9 +27,9 @@ func Median[T int64 | float64](v []T) T {
 // Device has the times of a device other than a CPU in a run, in microseconds.
 type Device struct {
 	Device    string      `json:"device"`
-	MinUS     float64     `json:"min_us"`     // by the device's clock, from the begin of the run to the end of its work
-	MedianUS  float64     `json:"median_us"`  // the same
-	EnqueueUS float64     `json:"enqueue_us"` // time of the host to enqueue the work; median
+	MinUS     float64     `json:"min_us"`     // by the device's clock, from the start of the run to the end of its work
+	MedianUS  float64     `json:"median_us"`  // measured like MinUS
+	EnqueueUS float64     `json:"enqueue_us"` // median time that the host needs to enqueue the work
 	Kernels   []KernelRow `json:"kernels,omitempty"`
 }
 
@@ -46,7 +46,7 @@ type KernelRow struct {
 	Share    float64 `json:"share"` // share of the time of all of the device's kernels
 }
 
-// GPUsOf returns the full names of the devices other than CPUs of the program's first signature.
+// GPUsOf returns the full names of the devices, except CPUs, on which the program's first signature runs.
 func GPUsOf(p *pipeline.Program) []string {
 	var out []string
 	for _, v := range p.Signatures[0].Variants {
@@ -69,7 +69,8 @@ func (d *Device) Text(w io.Writer) error {
 	return err
 }
 
-// DeviceTimes requests the times of devices from a program: as a whole, or of each kernel.
+// DeviceTimes requests the times of the named devices from a program. The verb "devices" requests the time
+// of each device as a whole. The verb "kernels" also requests the time of each kernel.
 func (t *Program) DeviceTimes(verb string, length time.Duration, names []string) ([]Device, error) {
 	var got caserun.Devices
 	if err := t.Ask(&got, "%s %d %s", verb, length.Milliseconds(), strings.Join(names, " ")); err != nil {

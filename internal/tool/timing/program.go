@@ -13,7 +13,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// Build builds the program to be timed. edit, if not nil, changes its sources.
+// Build builds the program to be timed and returns the path of its executable. If the function edit is not
+// nil, it changes the emitted sources first.
 func Build(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, edit func(files map[string][]byte) error) (string, error) {
 	files, err := casebuild.EmitPackage("model", c, p, false)
 	if err != nil {
@@ -34,7 +35,8 @@ func Build(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, 
 	return exe, base.GoRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/bench")
 }
 
-// OpTimes runs the program for the time length, first with its clock off, then with its clock on.
+// OpTimes runs the program for the given length of time. First no calls are timed; run is the least time of
+// such a run in microseconds. Then each call is timed; o has these times.
 func OpTimes(ctx context.Context, exe, dir string, threads int, length time.Duration, env ...string) (o caserun.Ops, run, maxErr float64, err error) {
 	t, err := Start(ctx, exe, dir, threads, env...)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"go/token"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/graphc/graphc/internal/tool/base"
 )
@@ -17,11 +16,11 @@ import (
 // hookPath is the package that instrumented sources call.
 const hookPath = base.ModulePath + "/internal/caserun"
 
-// hookName is its name in the sources.
+// hookName is the name under which instrumented sources import the package hookPath.
 const hookName = "graphcClock"
 
-// Steps instruments emitted sources: they call the hook before each step, and before each call in a
-// loop's body. Emitted code itself sets the current step: s.At(3).
+// Steps instruments emitted sources so that they call package hookPath before each step, and before
+// each call in a loop's body. A step begins where emitted code sets its number, as in s.At(3).
 func Steps(files map[string][]byte) error {
 	hooked := false
 	for name, text := range files {
@@ -109,8 +108,9 @@ func setsStep(a *ast.ExprStmt) bool {
 	return ok && id.Name == "s"
 }
 
-// isLoop reports whether fn is the body of a loop: func prefixLoop3(s *prefixState, t []int, lo, n
-// int, m []byte).
+// isLoop reports whether fn is a function with the body of a loop. Emitted code declares such a function
+// as func prefixLoop3(s *prefixState, t []int, lo, n int, m []byte). The names of unused parameters, but
+// for s, are _.
 func isLoop(fn *ast.FuncDecl) bool {
 	var names []string
 	for _, p := range fn.Type.Params.List {
@@ -118,5 +118,14 @@ func isLoop(fn *ast.FuncDecl) bool {
 			names = append(names, n.Name)
 		}
 	}
-	return fn.Recv == nil && strings.Join(names, ",") == "s,t,lo,n,m"
+	want := []string{"s", "t", "lo", "n", "m"}
+	if fn.Recv != nil || len(names) != len(want) || names[0] != want[0] {
+		return false
+	}
+	for i, name := range names {
+		if name != want[i] && name != "_" {
+			return false
+		}
+	}
+	return true
 }

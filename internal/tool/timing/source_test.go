@@ -1,8 +1,13 @@
 package timing
 
 import (
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/testkit"
+	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
 func TestTimeFile(t *testing.T) {
@@ -58,5 +63,45 @@ func other(lo, n int) { fmt.Println() }
 	}
 	if err := Steps(map[string][]byte{"m.go": []byte("package m\n"), "w.bin": nil}); err == nil {
 		t.Error("sources without steps were taken")
+	}
+}
+
+// TestSteps: in the emitted sources of recorded cases, the calls of each loop are timed.
+func TestSteps(t *testing.T) {
+	cs, err := cases.Find(testkit.Sample(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop := regexp.MustCompile(`(?ms)^func \w+Loop\d+\(.*?^}`)
+	call := regexp.MustCompile(`(?m)^\t(graphcClock\.Call\(s\.Step, \d+\); )?[a-z]+\.[A-Z]\w*\(`)
+	loops := 0
+	for _, c := range cs {
+		if c.Err != nil || c.ExpectErr {
+			continue
+		}
+		p, _, err := casebuild.Options{}.Compiler(c).Compile(1)
+		if err != nil {
+			continue // other tests compile the cases
+		}
+		files, err := casebuild.EmitPackage("model", c, p, false)
+		if err != nil {
+			t.Fatalf("%s: %v", c.Dir, err)
+		}
+		if err := Steps(files); err != nil {
+			continue // a program without steps
+		}
+		for name, text := range files {
+			for _, body := range loop.FindAllString(string(text), -1) {
+				loops++
+				for _, m := range call.FindAllStringSubmatch(body, -1) {
+					if m[1] == "" {
+						t.Errorf("%s: %s: a call is not timed:\n%s", c.Dir, name, body)
+					}
+				}
+			}
+		}
+	}
+	if loops < 50 {
+		t.Errorf("the cases have %d loops", loops)
 	}
 }

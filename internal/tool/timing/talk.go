@@ -23,8 +23,8 @@ type Program struct {
 	Ready caserun.Ready
 }
 
-// Start starts a program of Build on a case, with additional environment variables, and waits until
-// it is ready.
+// Start starts an executable that Build has built, for the case in dir and with additional environment
+// variables. It waits until the program is ready.
 func Start(ctx context.Context, exe, dir string, threads int, env ...string) (*Program, error) {
 	base.Doing(ctx, "measure with "+base.Plural(threads, "thread"))
 	t := &Program{cmd: exec.CommandContext(ctx, exe, dir, strconv.Itoa(threads))}
