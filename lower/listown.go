@@ -123,7 +123,7 @@ func (w *ListOwners) sole(o ir.Out) bool {
 // inNext reports whether r runs only if the loop has another iteration.
 func inNext(r, loop *ir.Region) bool {
 	for ; r != nil && r != loop; r = r.Parent {
-		if !r.Loop && r.Parent == loop && r.Cond == loop.Cond && !r.Neg {
+		if bodyOf(loop, r) {
 			return true
 		}
 	}

@@ -19,18 +19,18 @@ func biasAdd[T int8 | uint8](z []int32, outLo, outHi []float32, x, bias []T, sx,
 	}
 }
 
-// Arith describes the operands of Add and Mul: the Cycle elements of the shorter operand are
-// repeated. The shorter operand is x if First is 1.
+// Arith describes the operands of Add and Mul. The shorter operand has Cycle elements, which are
+// repeated. It is x if First is 1, and y if First is 0.
 type Arith struct {
 	Cycle int
 	First int
 }
 
 // ArithRule returns the fields of Arith for operands of the shapes x and y. It returns
-// InvalidArgument unless they broadcast. The shapes may be equal, or one operand may be a single
-// number. Otherwise, after merging neighbouring dimensions that broadcast in the same way, there
-// must be two dimensions: then the shorter operand is repeated as a whole. Anything else is
-// Unimplemented.
+// InvalidArgument if the shapes do not broadcast. Equal shapes are supported, and one operand may
+// be a single number. Otherwise, neighbouring dimensions that broadcast in the same way are merged,
+// and exactly two dimensions must result. Then, the shorter operand is repeated as a whole. For all
+// other shapes, ArithRule returns Unimplemented.
 func ArithRule(x, y []int) (cycle, first int, err error) {
 	if len(x) < len(y) {
 		cycle, first, err = ArithRule(y, x)
@@ -79,8 +79,8 @@ func (p *Arith) at(i int) (x, y int) {
 	return i, i % p.Cycle
 }
 
-// line converts bytes to i32 numbers over another range: q becomes first + q*step, clamped.
-// Both are computed from the numbers for the bytes 0 and 1.
+// line converts bytes to i32 numbers over another range: q becomes first + q*step, clamped. first
+// and step are computed from the i32 numbers for the bytes 0 and 1.
 type line struct{ first, step int64 }
 
 func newLine(x, total span) line {
@@ -92,9 +92,9 @@ func (l line) at(q uint8) int32 {
 	return int32(min(max(l.first+int64(q)*l.step, math.MinInt32), math.MaxInt32))
 }
 
-// Add writes z = x + y as i32 numbers over the range that it stores in outLo and outHi. An operand
-// that is a single number is converted exactly. Add returns InvalidArgument if a range has no
-// extent.
+// Add writes z = x + y as i32 numbers. It stores the range that they represent in outLo and outHi.
+// Most operands are converted by a linear rule, but an operand that is a single number is converted
+// exactly. Add returns InvalidArgument if a range has no extent.
 func Add(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []float32, p Arith) error {
 	sx, sy := spanOf(loX, hiX), spanOf(loY, hiY)
 	if err := sx.must("x"); err != nil {
@@ -121,8 +121,8 @@ func Add(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []f
 	return nil
 }
 
-// Mul writes z = (x - zero of x)(y - zero of y) and the range of z. It returns InvalidArgument if a
-// range has no extent.
+// Mul writes z = (x - zero of x)(y - zero of y), and the range of z to outLo and outHi. It returns
+// InvalidArgument if a range has no extent.
 func Mul(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []float32, p Arith) error {
 	sx, sy := spanOf(loX, hiX), spanOf(loY, hiY)
 	if err := sx.must("x"); err != nil {
@@ -141,8 +141,8 @@ func Mul(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []f
 	return nil
 }
 
-// ClampU8 writes y = min(max(x, integer for 0), integer for 6), without the upper bound if six
-// is false, and copies the range to outLo and outHi. y may be x.
+// ClampU8 writes y = min(max(x, integer for 0), integer for 6), or without the upper bound if six
+// is false. It copies the range to outLo and outHi. y may be x.
 func ClampU8(y []uint8, outLo, outHi []float32, x []uint8, lo, hi []float32, six bool) {
 	clamp(y, x, spanOf(lo, hi), six)
 	outLo[0], outHi[0] = lo[0], hi[0]

@@ -2,18 +2,19 @@ package quant
 
 import "math"
 
-// ChannelParams describes rows of C channels. Each channel has a separate range, which is
-// taken as symmetric around zero: the end farther from zero determines it.
+// ChannelParams describes rows of C channels. Each channel has its own range, of which only the end
+// farther from zero is used: the range is taken as symmetric around zero.
 type ChannelParams struct {
 	C    int
-	Clip float32 // RangePerChannel: the most the range may reach
+	Clip float32 // the largest upper end that RangePerChannel returns
 }
 
 // reach returns the largest float that the i32 numbers of a channel represent.
 func reach(lo, hi []float32, c int) float32 { return max(abs(lo[c]), abs(hi[c])) }
 
-// RangePerChannel writes the range that rows of i32 numbers use, symmetric unless
-// none is negative, and at most p.Clip wide on either side.
+// RangePerChannel writes the range of the floats that rows of i32 numbers represent. It is
+// symmetric around zero, or begins at zero if no number is negative. Neither end is farther from
+// zero than p.Clip.
 func RangePerChannel(outLo, outHi []float32, src []int32, lo, hi []float32, p ChannelParams) {
 	most, negative := float32(0), false
 	for c := range p.C {
@@ -35,9 +36,9 @@ func RangePerChannel(outLo, outHi []float32, src []int32, lo, hi []float32, p Ch
 	}
 }
 
-// RequantizePerChannelU8 converts rows of i32 numbers to bytes over the requested
-// range, rounding halves to even. The range's end farther from zero is used, and the
-// range is copied to the result.
+// RequantizePerChannelU8 converts rows of i32 numbers to bytes over the requested range, rounding
+// halves to even. Only the requested end that is farther from zero determines the scale. The
+// requested range is copied to outLo and outHi.
 func RequantizePerChannelU8(dst []uint8, outLo, outHi []float32, src []int32, lo, hi, wantLo, wantHi []float32, p ChannelParams) {
 	perChannel(dst, src, lo, hi, reach(wantLo, wantHi, 0), &p)
 	outLo[0], outHi[0] = wantLo[0], wantHi[0]

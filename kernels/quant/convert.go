@@ -72,7 +72,7 @@ func toFloat[T integer](dst []float32, src []T, lo, hi []float32, p *Params) {
 				continue
 			}
 			steps := math.Ldexp(1, bits)
-			if bits < 32 { // in f32: the rounding of a lowest value between integers depends on it
+			if bits < 32 { // in f32, since the precision decides how a/scale is rounded if it is near a half
 				scale := float32(float64(b-a) / (steps - 1))
 				first := float32(math.Round(float64(a/scale))) * scale
 				p.each(s, func(i int) { dst[i] = first + float32((float32(src[i])-float32(low))*scale) })

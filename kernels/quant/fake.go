@@ -17,8 +17,8 @@ type FakeParams struct {
 	Below, Above []float32
 }
 
-// Nudge moves a range so that an integer represents zero. For an infinite range that
-// integer is undefined; 0 is used, as in TensorFlow, which converts a NaN to it.
+// Nudge moves a range so that an integer represents zero. For an infinite range that integer is
+// computed as NaN, and 0 is used. TensorFlow also converts the NaN to 0.
 func (p *FakeParams) Nudge(lo, hi float32) (min, max, scale float32) {
 	qlo, qhi := float32(0), float32(int(1)<<p.Bits-1)
 	if p.Narrow {
@@ -41,9 +41,9 @@ func (p *FakeParams) Nudge(lo, hi float32) (min, max, scale float32) {
 
 func floor(x float32) float32 { return float32(math.Floor(float64(x))) }
 
-// Fake rounds x to the 2^Bits values that integers can represent between lo and hi,
-// which have an element for each of the C channels. The result is zero if both are
-// zero. A range with lo above hi is used unchanged. y may be x.
+// Fake rounds x to the 2^Bits values that integers can represent between lo and hi. lo and hi have
+// an element for each of the C channels. A channel whose lo and hi are both zero gives zeros. A
+// range with lo above hi is used unchanged. y may be x.
 func Fake(y, x, lo, hi []float32, p FakeParams) {
 	for c := range p.C {
 		if lo[c] == 0 && hi[c] == 0 {
@@ -70,9 +70,9 @@ func indicator(b bool) float32 {
 	return 0
 }
 
-// FakeGrad computes the gradient of Fake: dx is dy where x is inside the range, and Below and
-// Above sum dy below and above the range. Excluded elements are multiplied by 0, so an
-// infinite dy gives NaN everywhere.
+// FakeGrad computes the gradient of Fake. dx is dy where x is inside the range and 0 elsewhere.
+// Below sums dy where x is below the range, and Above where x is above. Each of the three
+// multiplies the elements that it excludes by 0, so an excluded infinite dy gives NaN.
 func FakeGrad(dx, dy, x, lo, hi []float32, p FakeParams) {
 	for c := range p.C {
 		var below, above float32
@@ -101,12 +101,13 @@ type RoundParams[T float32 | float64] struct {
 	Outer, Slices, Inner   int
 	Bits                   int
 	Signed, HalfUp, Narrow bool
+	AnyOrder               bool    // Lo may be above Hi
 	BitsIn                 []int32 // ([1]) replaces Bits, unless nil
 	Lo, Hi                 []T     // ([Slices]) are the range; nil for the range of the data
 }
 
 // Round rounds x to the values that Bits bits can represent between Lo and Hi. It returns
-// InvalidArgument if Lo is above Hi.
+// InvalidArgument if Lo is above Hi, unless AnyOrder is set.
 func Round(y, x []float32, p RoundParams[float32]) error {
 	return round(y, x, math.MaxFloat32, &p)
 }
@@ -116,7 +117,7 @@ func Round64(y, x []float64, p RoundParams[float64]) error {
 	return round(y, x, math.MaxFloat64, &p)
 }
 
-// BitsFit returns InvalidArgument unless n is from 1, or 2 with a sign, to 63.
+// BitsFit returns InvalidArgument unless n is between 1 and 63, or between 2 and 63 with a sign.
 func BitsFit(n int, signed bool) error {
 	if n < 1 || n > 63 || signed && n < 2 {
 		return tensor.Errorf(tensor.InvalidArgument, "num_bits is %d", n)
@@ -158,7 +159,7 @@ func round[T float32 | float64](y, x []T, largest T, p *RoundParams[T]) error {
 	for s := range p.Slices {
 		low, high := T(math.Inf(1)), T(math.Inf(-1))
 		if given {
-			if low, high = p.Lo[s], p.Hi[s]; !(low <= high) {
+			if low, high = p.Lo[s], p.Hi[s]; !p.AnyOrder && !(low <= high) {
 				return disordered(low, high)
 			}
 		} else {

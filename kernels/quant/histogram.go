@@ -24,10 +24,10 @@ func histogram[O int32 | int64, T int32 | int64 | float32 | float64](out []O, va
 	step := width / float64(len(out))
 	for _, v := range values {
 		at := math.Min(float64(min(max(v, lo), hi)-lo)/step, float64(len(out)-1))
-		if v < hi && hi-lo < 0 { // wider than an integer can hold
+		if v < hi && hi-lo < 0 { // hi-lo overflows the integer type
 			at = math.Min((float64(max(v, lo))-float64(lo))/step, float64(len(out)-1))
 		}
-		if !(at >= 0) { // a range that is infinite, or wider than the type can hold
+		if !(at >= 0) { // NaN for an infinite range, negative after an overflow
 			at = 0
 		}
 		out[int(at)]++

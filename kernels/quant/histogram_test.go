@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestHistogram counts at and beyond the edges of ranges that are not finite or are
-// wider than the type can hold, as TensorFlow does unless it crashes.
+// TestHistogram counts values at and beyond the edges of a range. Some ranges are infinite or wider
+// than the type can hold. The results are those of TensorFlow, except where TensorFlow crashes.
 func TestHistogram(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {

@@ -167,7 +167,7 @@ func TestNormsAndImages(t *testing.T) {
 	same(t, "AvgI8", a, 6, 25, -14, 13, 0, -128)
 }
 
-// convolved is Conv by its definition.
+// convolved computes Conv from its definition.
 func convolved(x, w []uint8, p *ConvParams, za, zb int32) []int32 {
 	fill := int32(uint8(za))
 	var out []int32
@@ -208,7 +208,7 @@ func TestConv(t *testing.T) {
 			for i := range 60 {
 				p := ConvParams{N: 1 + i%2, H: 1 + r.IntN(9), W: 1 + r.IntN(9), C: 1 + r.IntN(6), OC: 1 + r.IntN(20), Stride: 1 + r.IntN(3), Centred: i%3 > 0}
 				p.KH, p.KW = 1+r.IntN(min(p.H, 3)), 1+r.IntN(min(p.W, 3))
-				if i%10 == 0 { // the pixels need no copying
+				if i%10 == 0 { // Conv reads the pixels of such an image in place
 					p.KH, p.KW, p.Stride, p.C = 1, 1, 1, 4*(1+i%3)
 				}
 				p.OH, p.OW = (p.H-p.KH)/p.Stride+1, (p.W-p.KW)/p.Stride+1
@@ -336,7 +336,7 @@ func TestAvgRows(t *testing.T) {
 	}
 }
 
-// TestAvgEnds checks that computing means of large windows stops when the run ends.
+// TestAvgEnds checks that averaging over large windows stops when the run is cancelled.
 func TestAvgEnds(t *testing.T) {
 	p := pool.Params{N: 1, H: 128, W: 128, C: 1, KH: 64, KW: 64, OH: 65, OW: 65, StrideH: 1, StrideW: 1}
 	typed.Ends(t, "means", []any{AvgU8, AvgI8}, typed.Out(65*65), typed.Seq(0, 128*128), p)

@@ -6,21 +6,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// InstanceParams describes the normalization of images [N, Pixels, C], each
-// channel of each image by its own mean and variance.
+// InstanceParams describes the normalization of images [N, Pixels, C]. Each channel of each image
+// is normalized by its own mean and variance.
 type InstanceParams struct {
 	N, Pixels, C     int
 	Epsilon, Least   float32 // Least is the smallest extent of the result's range
-	Given            bool    // use Lo to Hi as the result's range, not the range of the values
+	Given            bool    // GivenLo to GivenHi is the result's range, not the range of the values
 	GivenLo, GivenHi float32
 }
 
 // InstanceScratchLen is the number of floats of scratch InstanceNorm needs.
 func InstanceScratchLen(p InstanceParams) int { return 2*max(p.N*p.C, 0) + max(p.N*p.Pixels*p.C, 0) }
 
-// InstanceNorm writes y = (x - mean)/sqrt(variance + Epsilon) as bytes over the range that it
-// stores. scratch has InstanceScratchLen(p) floats. InstanceNorm returns InvalidArgument if x's
-// range has no extent.
+// InstanceNorm writes y = (x - mean)/sqrt(variance + Epsilon) as bytes, and the range that they
+// represent to outLo and outHi. scratch has InstanceScratchLen(p) floats. InstanceNorm returns
+// InvalidArgument if the range of x has no extent.
 func InstanceNorm(y []uint8, outLo, outHi []float32, x []uint8, lo, hi, scratch []float32, p InstanceParams) error {
 	s := spanOf(lo, hi)
 	if !(s.lo < s.hi) {
@@ -75,8 +75,8 @@ type BatchParams struct {
 }
 
 // BatchNorm computes (x - mean)/sqrt(variance + Epsilon), times gamma if Scale, plus beta, in fixed
-// point with 10 bits after the point. mean, variance, beta and gamma have C bytes, each with a
-// range in ranges: lo and hi of x, mean, variance, beta, gamma. scratch has 2*C numbers. BatchNorm
+// point with 11 bits after the point. mean, variance, beta and gamma have C bytes. ranges holds lo
+// and hi of x, mean, variance, beta and gamma, in this order. scratch has 2*C numbers. BatchNorm
 // returns InvalidArgument for a division by zero.
 func BatchNorm(y []int32, outLo, outHi []float32, x, mean, variance, beta, gamma []uint8, ranges []float32, scratch []int32, p BatchParams) error {
 	at := func(i int) span { return span{ranges[2*i], ranges[2*i+1]} }

@@ -15,7 +15,7 @@ func ProductRange(outLo, outHi, loA, hiA, loB, hiB []float32) {
 	outLo[0], outHi[0] = r.lo, r.hi
 }
 
-// MatMulRange is ProductRange; InvalidArgument when a range has no extent.
+// MatMulRange is ProductRange, but it returns InvalidArgument if a range has no extent.
 func MatMulRange(outLo, outHi, loA, hiA, loB, hiB []float32) error {
 	if err := spanOf(loA, hiA).must("a"); err != nil {
 		return err
@@ -27,9 +27,9 @@ func MatMulRange(outLo, outHi, loA, hiA, loB, hiB []float32) error {
 	return nil
 }
 
-// MatMul computes c[M,N] = Σ (A - zero of A)(B - zero of B). b was packed by
-// gemm.PackU8 with sums. scratch has gemm.Int8ScratchLen(p) bytes; p's zeros are
-// those of the ranges, which have an extent. Any part of the rows may be computed.
+// MatMul computes c[M,N] = Σ (A - zero of A)(B - zero of B). gemm.PackU8 has packed b and computed
+// sums. scratch has gemm.Int8ScratchLen(p) bytes. MatMul sets the zero points in p from the ranges,
+// which must have an extent. A call may compute any subset of consecutive rows.
 func MatMul(c []int32, a []uint8, b []int8, sums []int32, loA, hiA, loB, hiB []float32, scratch []uint8, p gemm.Int8Params) {
 	p.ZeroA, p.ZeroB = int32(unclamped[uint8](spanOf(loA, hiA), 0)), int32(unclamped[uint8](spanOf(loB, hiB), 0))
 	gemm.Int8(c, a, b, sums, nil, scratch, p)
@@ -40,13 +40,14 @@ func MatMul(c []int32, a []uint8, b []int8, sums []int32, loA, hiA, loB, hiB []f
 type ConvParams struct {
 	N, H, W, C, KH, KW, OH, OW, OC int
 	Stride                         int
-	First, Count                   int // pixels to compute; y begins with First; Count 0: all
-	// Centred windows are spread evenly over the image, even where that skips its
-	// first pixels; others begin at its corner.
+	First, Count                   int // the output pixels to compute; y begins with pixel First; all if Count is 0
+	// Centred windows are spread evenly over the image, even where this skips the first pixels of
+	// the image. Without Centred, the first window begins at the corner of the image.
 	Centred bool
 }
 
-// origin returns the position of a dimension's first window, negative if before the image.
+// origin returns the position of the first window along a dimension. It is negative if the window
+// begins before the image.
 func (p *ConvParams) origin(in, k, out int) int {
 	if !p.Centred {
 		return 0
@@ -78,10 +79,10 @@ func ConvScratchLen(p ConvParams) int {
 	return n*stride + 4*(n+p.OC) + 8
 }
 
-// Conv computes a convolution of unsigned bytes into i32. filter was packed by
-// gemm.PackU8 as [KH*KW*C, OC], with sums. Positions outside the image have the zero
-// of x's range. If the range does not contain zero, the integer for zero is cut to
-// its lower 8 bits.
+// Conv computes a convolution of unsigned bytes into i32. gemm.PackU8 has packed filter as
+// [KH*KW*C, OC] and computed sums. Positions outside the image hold the integer that represents
+// zero in the range of x, so they add nothing. If the range lies below zero, that integer exceeds
+// 255, and only its lower 8 bits are used.
 func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF []float32, scratch []uint8, p ConvParams) {
 	sx, sf := spanOf(loX, hiX), spanOf(loF, hiF)
 	k, total := p.KH*p.KW*p.C, p.pixels()
@@ -89,7 +90,8 @@ func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF 
 		return
 	}
 	za, zb := int32(unclamped[uint8](sx, 0)), int32(unclamped[uint8](sf, 0))-128
-	// If no byte represents zero, the part of a window outside the image adds nothing.
+	// If the range of x lies above zero, the integer for zero is negative. Then, the part of a
+	// window outside the image adds nothing.
 	exact := za < 0
 	at := int(-uintptr(unsafe.Pointer(unsafe.SliceData(scratch))) & 3)
 	step, stride := p.rows()
@@ -130,12 +132,14 @@ func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF 
 	}
 }
 
-// pointwise reports whether the convolution is a product over pixels in memory order.
+// pointwise reports whether the convolution is a matrix product whose rows are the pixels of the
+// image, as they lie in memory.
 func (p *ConvParams) pointwise() bool {
 	return p.KH == 1 && p.KW == 1 && p.Stride == 1 && p.C%panel8.Group == 0 && p.OH == p.H && p.OW == p.W
 }
 
-// run multiplies, in parts if the sums are long.
+// run multiplies the patches by the filter. If the sums have more than panel8.MaxK terms, it
+// multiplies part by part.
 func (p *ConvParams) run(y []int32, patches []uint8, filter []int8, cols, terms []int32, q panel8.Block) {
 	depth := q.K
 	for k := 0; k == 0 || k < depth; k += panel8.MaxK {
@@ -145,7 +149,7 @@ func (p *ConvParams) run(y []int32, patches []uint8, filter []int8, cols, terms 
 	}
 }
 
-// patch copies the window of output pixel i, with fill outside the image, and reports whether
+// patch copies the window of output pixel i to dst, with fill outside the image. It reports whether
 // a part of the window is outside.
 func (p *ConvParams) patch(dst, x []uint8, i int, fill uint8) (outside bool) {
 	b, oy, ox := i/(p.OH*p.OW), i/p.OW%p.OH, i%p.OW
@@ -174,7 +178,8 @@ func set(s []uint8, v uint8) {
 	}
 }
 
-// borders computes the pixels from m on whose window leaves the image.
+// borders computes some of the n output pixels from pixel m on: those whose window reaches beyond
+// the image.
 func (p *ConvParams) borders(y []int32, x []uint8, filter []int8, m, n int, za, zb int32) {
 	step := panel8.Groups(p.KH*p.KW*p.C) * panel8.Group * panel8.Width
 	for o := m; o < m+n; o++ {
@@ -202,7 +207,7 @@ func (p *ConvParams) borders(y []int32, x []uint8, filter []int8, m, n int, za, 
 	}
 }
 
-// CheckConv returns an error if no window of the filter fits into the image.
+// CheckConv returns InvalidArgument if a size of the result [n,oh,ow,oc] is zero or negative.
 func CheckConv(n, oh, ow, oc int) error {
 	if n <= 0 || oh <= 0 || ow <= 0 || oc <= 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "a quantized convolution of the result [%d,%d,%d,%d] is refused: no size may be zero", n, oh, ow, oc)

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// toU8 converts i32 numbers over x to bytes over y in fixed point, with 16 bits
-// after the point.
+// toU8 converts i32 numbers, which represent floats in the range x, to bytes for the range y. It
+// computes in fixed point with 16 bits after the point.
 func toU8(dst []uint8, src []int32, x, y span) {
 	const shift = 16
 	in, out := x.hi-x.lo, y.hi-y.lo
@@ -26,8 +26,8 @@ func toU8(dst []uint8, src []int32, x, y span) {
 	}
 }
 
-// RequantizeU8 converts i32 numbers over [loX, hiX] to bytes over [loY, hiY], which it copies to
-// outLo and outHi. It returns InvalidArgument unless loY <= 0 <= hiY.
+// RequantizeU8 converts i32 numbers over the range [loX, hiX] to bytes over [loY, hiY]. It copies
+// loY and hiY to outLo and outHi. It returns InvalidArgument unless loY <= 0 and loY <= hiY.
 func RequantizeU8(dst []uint8, outLo, outHi []float32, src []int32, loX, hiX, loY, hiY []float32) error {
 	y := spanOf(loY, hiY)
 	if err := y.requestable(); err != nil {
@@ -38,7 +38,7 @@ func RequantizeU8(dst []uint8, outLo, outHi []float32, src []int32, loX, hiX, lo
 	return nil
 }
 
-// RequantizeI8 is RequantizeU8 to signed bytes, in f32.
+// RequantizeI8 is RequantizeU8 for signed bytes, computed in f32.
 func RequantizeI8(dst []int8, outLo, outHi []float32, src []int32, loX, hiX, loY, hiY []float32) error {
 	y := spanOf(loY, hiY)
 	if err := y.requestable(); err != nil {
@@ -59,7 +59,8 @@ func (s span) requestable() error {
 	return nil
 }
 
-// used returns the range of the numbers in src, which are over s, extended to zero.
+// used returns the range of the floats that the numbers in src represent. s is the range of all i32
+// numbers. The result begins at zero if no float is negative.
 func used(src []int32, s span) span {
 	low, high := int32(math.MaxInt32), int32(math.MinInt32)
 	for _, v := range src {
@@ -72,7 +73,8 @@ func used(src []int32, s span) span {
 	return span{lo, float(s, high)}
 }
 
-// Shrink converts i32 numbers over [lo, hi] to bytes over the range they use.
+// Shrink converts i32 numbers over the range [lo, hi] to bytes over the smaller range that the
+// numbers in src really use.
 func Shrink(dst []uint8, outLo, outHi []float32, src []int32, lo, hi []float32) {
 	x := spanOf(lo, hi)
 	y := used(src, x)
@@ -80,13 +82,15 @@ func Shrink(dst []uint8, outLo, outHi []float32, src []int32, lo, hi []float32) 
 	outLo[0], outHi[0] = y.lo, y.hi
 }
 
-// Range writes the range that i32 numbers over [lo, hi] use, extended to zero.
+// Range writes the range that the i32 numbers in src really use, of the range [lo, hi] of all i32
+// numbers. The result begins at zero if no number is negative.
 func Range(outLo, outHi []float32, src []int32, lo, hi []float32) {
 	y := used(src, spanOf(lo, hi))
 	outLo[0], outHi[0] = y.lo, y.hi
 }
 
-// JoinRanges writes the smallest range that contains all of [los[i], his[i]], symmetric if signed.
+// JoinRanges writes the smallest range that contains all ranges [los[i], his[i]]. If signed, the
+// range is extended to be symmetric around zero.
 func JoinRanges(outLo, outHi, los, his []float32, signed bool) {
 	lo, hi := float32(math.MaxFloat32), float32(-math.MaxFloat32)
 	for i := range los {

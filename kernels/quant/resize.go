@@ -14,7 +14,8 @@ func (p *ResizeParams) scale(in, out int) float32 {
 	return float32(in) / float32(out)
 }
 
-// point returns the position of output i: between lower and upper, at the fraction lerp.
+// point returns the position in the input of output i: between lower and upper, at the fraction
+// lerp of the way from lower to upper.
 func (p *ResizeParams) point(i, in int, scale float32) (lower, upper int, lerp float32) {
 	at := float32(i) * scale
 	if p.HalfPixels {
@@ -29,7 +30,7 @@ func (p *ResizeParams) point(i, in int, scale float32) (lower, upper int, lerp f
 	return min(max(int(f), 0), upper), upper, at - f
 }
 
-// ResizeU8 interpolates between the four nearest pixels with weights of 7 bits.
+// ResizeU8 interpolates between the four nearest pixels, with fixed-point weights of 7 bits.
 func ResizeU8(y, x []uint8, p ResizeParams) {
 	resize(y, x, &p, func(tl, tr, bl, br uint8, fx, fy float32) uint8 {
 		const one = 1 << 7
@@ -40,7 +41,7 @@ func ResizeU8(y, x []uint8, p ResizeParams) {
 	})
 }
 
-// ResizeI32 interpolates between the four nearest pixels with weights of 30 bits.
+// ResizeI32 interpolates between the four nearest pixels, with fixed-point weights of 30 bits.
 func ResizeI32(y, x []int32, p ResizeParams) {
 	resize(y, x, &p, func(tl, tr, bl, br int32, fx, fy float32) int32 {
 		const one = 1 << 30

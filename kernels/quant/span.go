@@ -12,7 +12,7 @@ type span struct{ lo, hi float32 }
 
 func spanOf(lo, hi []float32) span { return span{lo[0], hi[0]} }
 
-// must returns an error for a range without extent.
+// must returns an error unless lo is less than hi. what names the range.
 func (s span) must(what string) error {
 	if !(s.hi > s.lo) {
 		return tensor.Errorf(tensor.InvalidArgument, "max_%s %v must be larger than min_%s %v", what, s.hi, what, s.lo)
@@ -20,7 +20,7 @@ func (s span) must(what string) error {
 	return nil
 }
 
-// wide converts v to an integer. A number that does not fit gives the lowest.
+// wide converts v to an integer. A number that does not fit becomes the lowest int64.
 func wide(v float64) int64 {
 	if v >= -1<<63 && v < 1<<63 {
 		return int64(v)
@@ -39,7 +39,7 @@ func unclamped[T integer](s span, v float32) int64 {
 	return wide(math.Round(float64(v)*scale)-math.Round(float64(s.lo)*scale)) + int64(low)
 }
 
-// nearest returns the integer that represents v.
+// nearest returns the integer that represents v, limited to the range of T.
 func nearest[T integer](s span, v float32) T {
 	low, high, _ := limits[T]()
 	return T(min(max(unclamped[T](s, v), int64(low)), int64(high)))
@@ -58,7 +58,7 @@ func float[T integer](s span, q T) float32 {
 	return float32(float64(first) + float64((float64(q)-low)*scale))
 }
 
-// level returns the distance of the floats of neighbouring integers.
+// level returns the difference between the floats that two neighbouring integers represent.
 func level[T integer](s span) float32 {
 	low, high, _ := limits[T]()
 	return (s.hi - s.lo) / float32(high-low)
@@ -71,8 +71,8 @@ func product[X, Y integer](x, y span) span {
 	return span{one * float32(low), one * float32(high)}
 }
 
-// sum returns the range of the i32 numbers that hold sums: room times the largest
-// magnitude of the operands.
+// sum returns the range of i32 numbers that hold sums of operands with the ranges x and y. It
+// reaches to ±room times the largest magnitude in these ranges.
 func sum(x, y span, room float32) span {
 	m := max(x.hi, -x.lo, y.hi, -y.lo) * room
 	return span{-m, m}
@@ -105,7 +105,7 @@ func newRule[X, Y integer](x, y span) rule {
 
 func (r *rule) float(q float32) float32 { return r.first + float32(q*r.scale) }
 
-// number returns the integer for v, as a float.
+// number returns the integer that represents v, limited to the range of Y, as a float.
 func (r *rule) number(v float32) float32 {
 	v = float32(math.Round(float64(float32(v*r.inv)))) - r.offset
 	if !(v > r.low) {

@@ -8,8 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Uniform describes slices [Outer, Slices, Inner] with a scale and a zero point
-// each (one for all where Slices is 1), whose integers lie between Lo and Hi.
+// Uniform describes a tensor [Outer, Slices, Inner] whose integers lie between Lo and Hi. Each
+// slice along the second dimension has a scale and a zero point. A tensor with one scale and zero
+// point has one slice.
 type Uniform struct {
 	Outer, Slices, Inner int
 	Lo, Hi               int
@@ -28,7 +29,7 @@ func pick[T any](s []T, i int) T {
 	return s[i]
 }
 
-// toUniform returns floor(v/scale + 1/2) + zero, limited to lo and hi.
+// toUniform returns floor(v*inv + 1/2) + zero, limited to [lo, hi]. inv is 1/scale.
 func toUniform(v, inv float32, zero, lo, hi int32) int32 {
 	f := floor(float32(v*inv) + 0.5)
 	q := int32(math.MinInt32)
@@ -56,7 +57,7 @@ func uniformDequantize[T integer](dst []float32, src []T, scales []float32, zero
 	return nil
 }
 
-// multiplier is a positive number as a fraction of 31 bits and a shift.
+// multiplier is the positive number factor * 2^(shift-31). factor has 31 bits.
 type multiplier struct {
 	factor int64
 	shift  int
@@ -116,13 +117,13 @@ func uniformRequantize[X, Y integer](dst []Y, src []X, inScales []float32, inZer
 	return nil
 }
 
-// UniformRequantizeI8 converts from one scale and zero point to another in fixed point. It returns
-// InvalidArgument unless all scales are positive.
+// UniformRequantizeI8 converts integers from one scale and zero point to another, in fixed point.
+// It returns InvalidArgument unless all scales are positive.
 func UniformRequantizeI8(dst, src []int8, inScales []float32, inZeros []int32, outScales []float32, outZeros []int32, p Uniform) error {
 	return uniformRequantize(dst, src, inScales, inZeros, outScales, outZeros, &p)
 }
 
-// UniformRequantizeI32 is UniformRequantizeI8 from i32.
+// UniformRequantizeI32 is UniformRequantizeI8 for i32 input.
 func UniformRequantizeI32(dst []int8, src []int32, inScales []float32, inZeros []int32, outScales []float32, outZeros []int32, p Uniform) error {
 	return uniformRequantize(dst, src, inScales, inZeros, outScales, outZeros, &p)
 }
@@ -148,8 +149,9 @@ func (p *DotParams) product() gemm.Int8Params {
 // DotScratchLen returns the number of bytes of scratch UniformDot and UniformDotHybrid need.
 func DotScratchLen(p DotParams) int { return gemm.Int8ScratchLen(p.product()) }
 
-// corrected removes the contribution of the zero points from the sums in acc, which are one
-// row of the product.
+// corrected removes the contribution of the zero points from acc, which holds one row of the
+// product. a is the row of the left operand, and sums holds the sums of the right operand's
+// columns.
 func corrected(acc []int32, a []int8, sums []int32, zeroA int32, zeros []int32, k int) {
 	row := -int32(k) * zeroA
 	for _, v := range a[:k] {
@@ -160,8 +162,8 @@ func corrected(acc []int32, a []int8, sums []int32, zeroA int32, zeros []int32, 
 	}
 }
 
-// UniformDot multiplies signed bytes and requantizes in fixed point. b was packed by gemm.PackI8
-// with sums; the scales and zero points of b and of the result are one for all or one for each
+// UniformDot multiplies signed bytes and requantizes the products in fixed point. gemm.PackI8 has
+// packed b and computed sums. b and the result each have one scale and zero point, or one for each
 // column. scratch has DotScratchLen(p) bytes. UniformDot returns InvalidArgument unless all scales
 // are positive.
 func UniformDot(y []int32, a, b []int8, sums []int32, scaleA []float32, zeroA []int32, scalesB []float32, zerosB []int32, outScales []float32, outZeros []int32, scratch []uint8, p DotParams) error {
@@ -185,9 +187,10 @@ func UniformDot(y []int32, a, b []int8, sums []int32, scaleA []float32, zeroA []
 	return nil
 }
 
-// UniformDotHybrid multiplies floats by signed bytes, as UniformDot does, into floats. Each row of
-// floats is first quantized to signed bytes over its own range. rows has M*K bytes, acc M*N sums.
-// UniformDotHybrid returns InvalidArgument unless all scales are positive.
+// UniformDotHybrid multiplies the floats a by the signed bytes b, which are packed as for
+// UniformDot. The result is in floats. Each row of a is first quantized to signed bytes over its
+// own range. rows has space for M*K bytes, acc for M*N sums. UniformDotHybrid returns
+// InvalidArgument unless all scales are positive.
 func UniformDotHybrid(y, a []float32, b []int8, sums []int32, scalesB []float32, zerosB []int32, rows []int8, acc []int32, scratch []uint8, p DotParams) error {
 	if err := positive(scalesB); err != nil {
 		return err

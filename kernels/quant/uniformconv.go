@@ -9,11 +9,13 @@ import (
 // ConvDims is the largest number of spatial dimensions of a uniform convolution.
 const ConvDims = 4
 
-// UniformConvParams describes a convolution in the general form: the images may be
-// dilated too, and both channels and batch divided into groups. Steps are elements
-// between neighbours along batch (or output channels of the filter), channels and space.
+// UniformConvParams describes a convolution in its general form. The input may be dilated as well
+// as the filter, and channels or batch may be divided into groups. A step is the distance in
+// elements between neighbours along one dimension. StepIn, StepK and StepOut begin with the step
+// along the batch (the output channels for the filter), followed by the steps along the channels
+// and each dimension of space.
 type UniformConvParams struct {
-	Batch, OutBatch        int // images of a and of the result
+	Batch, OutBatch        int // images of the input and of the result
 	Channels, OC           int // input channels of the filter, output channels
 	ChannelGroups          int
 	BatchGroups            int
@@ -25,9 +27,10 @@ type UniformConvParams struct {
 	Lo, Hi                 int
 }
 
-// sums computes each sum of (a - zeroA)·(b - zeroB). zerosA has one zero point for all images
-// or one for each; zerosB has one for all output channels or one for each. Places between and
-// beside the elements of a have the zero point of a as a byte.
+// sums computes each sum of (a - zeroA)·(b - zeroB) and calls store with it. zerosA has one zero
+// point for all images or one for each. zerosB has one for all output channels or one for each.
+// Padding and the gaps of a dilated input have the value of the zero point of a, converted to a
+// byte.
 func (p *UniformConvParams) sums(a, b []int8, zerosA, zerosB []int32, store func(at, image, channel int, sum int32)) {
 	taps, places := 1, 1
 	for d := range p.Dims {
@@ -74,8 +77,8 @@ func (p *UniformConvParams) sums(a, b []int8, zerosA, zerosB []int32, store func
 	}
 }
 
-// UniformConv convolves signed bytes and requantizes in fixed point. The scales and zero points of
-// b and of the result are one for all or one for each output channel. UniformConv returns
+// UniformConv convolves signed bytes and requantizes the sums in fixed point. b and the result each
+// have one scale and zero point, or one for each output channel. UniformConv returns
 // InvalidArgument unless all scales are positive.
 func UniformConv(y []int32, a, b []int8, scaleA []float32, zeroA []int32, scalesB []float32, zerosB []int32, outScales []float32, outZeros []int32, p UniformConvParams) error {
 	if err := positive(scaleA, scalesB, outScales); err != nil {
@@ -96,9 +99,10 @@ func UniformConv(y []int32, a, b []int8, scaleA []float32, zeroA []int32, scales
 	return nil
 }
 
-// UniformConvHybrid convolves floats by signed bytes into floats. Each image is first quantized to
-// signed bytes over its own range. bytes has as many elements as a, zeros as many as images, and
-// ranges twice as many. UniformConvHybrid returns InvalidArgument unless all scales are positive.
+// UniformConvHybrid convolves the floats a with the signed bytes b. The result is in floats. Each
+// image is first quantized to signed bytes over its own range. bytes, zeros and ranges are scratch:
+// bytes has as many elements as a, zeros as many as there are images, and ranges twice as many.
+// UniformConvHybrid returns InvalidArgument unless all scales are positive.
 func UniformConvHybrid(y, a []float32, b []int8, scalesB []float32, zerosB []int32, bytes []int8, ranges []float32, zeros []int32, p UniformConvParams) error {
 	if err := positive(scalesB); err != nil {
 		return err
@@ -125,9 +129,9 @@ func UniformConvHybrid(y, a []float32, b []int8, scalesB []float32, zerosB []int
 // AddDims is the largest rank of a uniform sum.
 const AddDims = 8
 
-// UniformAddParams describes an elementwise sum over dimensions D. An operand's step
-// is 0 in dimensions where it repeats. The result has a zero point for each place
-// along Axis, or one for all.
+// UniformAddParams describes an elementwise sum with the result's dimensions D. A and B are the
+// operands' steps in elements. A step is 0 in dimensions in which the operand is repeated. The
+// result has a zero point for each index along Axis, or one for all.
 type UniformAddParams struct {
 	Dims    int
 	D, A, B [AddDims]int
@@ -135,7 +139,8 @@ type UniformAddParams struct {
 	Lo, Hi  int
 }
 
-// UniformAdd writes a + b + zero between Lo and Hi; sums wrap around.
+// UniformAdd writes a + b + zero, limited to [Lo, Hi]. Overflowing sums wrap around before they are
+// limited.
 func UniformAdd(dst, a, b, zeros []int32, p UniformAddParams) {
 	for i := range dst {
 		at, bt, z, rest := 0, 0, 0, i
@@ -152,9 +157,9 @@ func UniformAdd(dst, a, b, zeros []int32, p UniformAddParams) {
 }
 
 // UniformRescale converts integers of one scale and zero point to another scale and the zero point
-// 0. Integers and results are rounded to f32, and 2³¹ becomes -2³¹, as in TensorFlow.
-// UniformRescale returns InvalidArgument unless all scales are positive, and the result has one
-// scale or at least as many as slices.
+// 0. As in TensorFlow, the integers and the results are rounded to f32, and a result of 2³¹ becomes
+// -2³¹. UniformRescale returns InvalidArgument unless all scales are positive. It also does so
+// unless outScales has one element or at least as many as there are slices.
 func UniformRescale(dst, src []int32, inScales []float32, inZeros []int32, outScales []float32, p Uniform) error {
 	if n := len(outScales); n != 1 && p.Slices > n {
 		return tensor.Errorf(tensor.InvalidArgument, "%d output scales for %d slices of an operand", n, p.Slices)
@@ -173,7 +178,7 @@ func UniformRescale(dst, src []int32, inScales []float32, inZeros []int32, outSc
 	return nil
 }
 
-// throughF32 returns v rounded to f32 and back.
+// throughF32 returns v rounded to f32 and back. If rounding gives 2³¹, the result is -2³¹.
 func throughF32(v int32) int32 {
 	if f := float32(v); f < 1<<31 {
 		return int32(f)

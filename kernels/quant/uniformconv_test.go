@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// rowConv is a convolution of rows [2, 6, 4] with a filter [4, 3, 2] into [1, out, 4]: two groups of the batch.
+// rowConv describes a convolution of an input [2, 6, 4] (batch, space, channels) with a filter [4,
+// 3, 2] into a result [1, out, 4]. The batch is divided into two groups.
 func rowConv(stride, dilIn, dilK, pad, out int) UniformConvParams {
 	p := UniformConvParams{Batch: 2, OutBatch: 1, Channels: 4, OC: 4, ChannelGroups: 1, BatchGroups: 2, Dims: 1, Lo: -1 << 20, Hi: 1 << 20}
 	p.In[0], p.K[0], p.Out[0], p.Stride[0], p.DilIn[0], p.DilK[0], p.Pad[0] = 6, 3, out, stride, dilIn, dilK, pad
@@ -38,7 +39,7 @@ func TestUniformConv(t *testing.T) {
 					var sum int32
 					for k := range 3 {
 						for ch := range 4 {
-							v := int32(int8(zeroA)) // beside and between the elements
+							v := int32(int8(zeroA)) // the value of padding and of gaps in a dilated input
 							if at := x*c.stride + k*c.dilK - c.pad; at >= 0 && at%c.dilIn == 0 && at/c.dilIn < 6 {
 								v = int32(a[o/2*24+at/c.dilIn*4+ch])
 							}

@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FormatParams is the format of AsString: a verb for fmt, twice for complex numbers.
+// FormatParams is the format of AsString: a verb for package fmt. For a complex number, the verb is
+// used for the real and for the imaginary part.
 type FormatParams struct{ Verb string }
 
 func format[T any](dst []string, src []T, p FormatParams) {
@@ -22,7 +23,7 @@ func floats[T any](dst []string, src []T, p FormatParams, wide func(T) float64) 
 	}
 }
 
-// cfloat formats as C does.
+// cfloat formats v as C's printf does, with inf and nan for infinities and NaN.
 func cfloat(verb string, v float64) string {
 	switch {
 	case v != v:
@@ -55,7 +56,7 @@ func FormatBF16(dst []string, src []tensor.BF16, p FormatParams) {
 	floats(dst, src, p, func(v tensor.BF16) float64 { return float64(v.Float32()) })
 }
 
-// FormatC64 writes (re,im), both with the verb.
+// FormatC64 writes dst[i] as (re,im), with both numbers formatted as by FormatF32.
 func FormatC64(dst []string, src []complex64, p FormatParams) {
 	for i, v := range src {
 		dst[i] = "(" + cfloat(p.Verb, float64(real(v))) + "," + cfloat(p.Verb, float64(imag(v))) + ")"

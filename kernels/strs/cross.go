@@ -10,10 +10,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// CrossParams describes crosses of the features of several columns. Kinds has two
-// bytes for each column: 'I' for integers or 'S' for strings, and 'D' for a dense
-// column or 'E' for another. Each column has Batch+1 row splits, one column after the
-// other. Its values begin at its offset in the slice of all integers or all strings.
+// CrossParams describes crosses of the features of several columns.
+//
+// Kinds has two bytes for each column. The first is 'I' for integers or 'S' for strings. The second
+// is 'D' for a dense column or 'E' for a sparse or ragged one.
+//
+// The kernels' argument splits holds the Batch+1 row splits of each column, one column after the
+// other. One slice holds the values of all columns of integers, another those of all columns of
+// strings; offs has the offset of each column in its slice.
 type CrossParams struct {
 	Kinds string
 	Batch int
@@ -32,8 +36,9 @@ func CrossBatch(shape []int64) (int, error) {
 }
 
 // CrossRows writes the row splits of a sparse column, whose indices are in order of rows. A row
-// ends at the first index of another row or, if all is set, at the first index of a later row.
-// CrossRows returns InvalidArgument if the number of rows does not match dst.
+// ends at the first index of a different row. If all is set, a row ends at the first index of a
+// later row, so that indices of earlier rows do not end it. CrossRows returns InvalidArgument if the
+// numbers of rows and values do not match dst and indices.
 func CrossRows(dst, indices, shape []int64, values int, all bool) error {
 	n, err := CrossBatch(shape)
 	switch {
@@ -69,9 +74,10 @@ func CrossSplits(splits []int64, n int) error {
 	return nil
 }
 
-// CrossCount writes the row splits of the crosses: a row has the product of the columns' numbers of
-// features. It returns the total number, and the largest number in a row. CrossCount returns
-// ResourceExhausted if the number is too large.
+// CrossCount writes the row splits of the crosses to dst. The number of crosses in a row is the
+// product of the numbers of features that the columns have in the row. CrossCount returns the total
+// number of crosses, and the largest number in a row. It returns ResourceExhausted if a row has more
+// crosses than an int32 can count.
 func CrossCount(dst, splits []int64, p CrossParams) (n, widest int, err error) {
 	dst[0] = 0
 	for r := range p.Batch {
@@ -92,8 +98,9 @@ func CrossCount(dst, splits []int64, p CrossParams) (n, widest int, err error) {
 	return n, widest, nil
 }
 
-// crosses calls f for each cross of each row with the places of its values in place.
-// The last column varies fastest. place has an element for each column.
+// crosses calls f for each cross of each row. Before each call it sets place, which has an element
+// for each column, to the positions of the cross's values in the slices of values. The last column
+// varies fastest. The argument i of f is the number of the cross.
 func crosses(splits []int64, offs []int, place []int64, p CrossParams, f func(i int)) {
 	cols, step := len(place), p.Batch+1
 	i := 0
@@ -121,7 +128,7 @@ rows:
 	}
 }
 
-// CrossStr writes each cross as its values joined by a separator of one element, integers in decimal.
+// CrossStr writes each cross as a string: its values joined by separator[0], integers in decimal.
 func CrossStr(run *mem.Budget, dst []string, splits, ints []int64, texts []string, offs []int, separator []string, place []int64, p CrossParams) error {
 	if len(separator) != 1 {
 		return tensor.Errorf(tensor.InvalidArgument, "Input separator should be a scalar.")
@@ -139,7 +146,7 @@ func CrossStr(run *mem.Budget, dst []string, splits, ints []int64, texts []strin
 				b.WriteString(strconv.FormatInt(ints[at], 10))
 			}
 		}
-		run.MustMake(b.Len()) // at most the length of a few of the columns' texts
+		run.MustMake(b.Len()) // only now, since b holds just one value of each column
 		dst[i] = b.String()
 	})
 	return nil
@@ -152,9 +159,9 @@ func bucket(h uint64, buckets int64) int64 {
 	return int64(h % math.MaxInt64)
 }
 
-// CrossHash writes a hash of each cross: the fingerprints of its values, joined one after the
-// other to key, modulo buckets (0 means the largest int64). The fingerprint of an integer is
-// the integer.
+// CrossHash writes a hash of each cross. The hash begins as key, and FingerprintCat64 joins the
+// fingerprints of the cross's values to it, one after the other. The fingerprint of an integer is
+// the integer. The result is taken modulo buckets, or modulo the largest int64 if buckets is 0.
 func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, key int64, place []int64, p CrossParams) {
 	crosses(splits, offs, place, p, func(i int) {
 		h := uint64(key)
@@ -171,10 +178,11 @@ func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, k
 	})
 }
 
-// CrossHashKeyed is CrossHash that begins with the first value's hash. With strong the hash of a
-// value is SipHash-2-4 with the two elements of salt as the key. An integer is hashed by its 4
-// lowest bytes, but in a dense column without strong it is its own hash. CrossHashKeyed returns
-// InvalidArgument unless buckets and strong have one element and salt two.
+// CrossHashKeyed differs from CrossHash in two ways. The hash begins as the hash of the cross's
+// first value. The hash of a value is SipHash-2-4, with the two elements of salt as the key, if
+// strong[0] is true, and Fingerprint64 otherwise. The 4 lowest bytes of an integer are hashed; but
+// in a dense column, if strong[0] is false, an integer is its own hash. CrossHashKeyed returns
+// InvalidArgument unless buckets and strong have one element and salt has two.
 func CrossHashKeyed(dst, splits, ints []int64, texts []string, offs []int, buckets []int64, strong []bool, salt, place []int64, p CrossParams) error {
 	switch {
 	case len(buckets) != 1:
@@ -215,8 +223,9 @@ func CrossHashKeyed(dst, splits, ints []int64, texts []string, offs []int, bucke
 	return nil
 }
 
-// CrossIndices writes the indices of crosses, each its row and its place in the row,
-// and the shape: the number of rows and the width of the widest.
+// CrossIndices writes the indices and the shape of a sparse matrix of crosses. The index of a cross
+// is its row and its position in the row. The shape is the number of rows and the parameter widest,
+// the largest number of crosses in a row.
 func CrossIndices(indices, shape, splits []int64, widest int) {
 	for r := range len(splits) - 1 {
 		for i := splits[r]; i < splits[r+1]; i++ {

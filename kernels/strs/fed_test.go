@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFed checks that positions and splits from outside are refused if they are out of
-// range.
+// TestFed checks that positions and splits that are out of range are refused, since a program's
+// caller may pass such inputs.
 func TestFed(t *testing.T) {
 	one := SubstrParams{D: [6]int{1, 1, 1, 1, 1, 1}}
 	chars := one

@@ -147,8 +147,8 @@ func farmMurmur(s string, a, b uint64) (uint64, uint64) {
 	return a ^ b, len16(b, a, farmMul)
 }
 
-// Sdca writes the two halves of Fingerprint128 of each string. From a first half of 0
-// or 1, which mean no string, 2 is subtracted.
+// Sdca writes the two halves of Fingerprint128 of each string. Values of 0 and 1 for the first half
+// are reserved to mean no string, so 2 is subtracted from them.
 func Sdca(dst []int64, src []string) {
 	for i, s := range src {
 		lo, hi := Fingerprint128(s)

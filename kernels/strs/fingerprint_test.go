@@ -74,9 +74,9 @@ func TestFingerprints(t *testing.T) {
 	code(t, "another", FingerprintMethod([]string{"md5"}), bad)
 }
 
-// TestScripts compares the table with Go's tables, which are those of a newer Unicode version. A
-// character with a script in our table must have the script of the same name in Go's tables, except
-// for two characters that were common to all scripts.
+// TestScripts compares the table of Unicode scripts with Go's tables, which follow a newer Unicode
+// version. A character with a script in our table must have the script of the same name in Go's
+// tables. The exceptions are two characters that our table still has in the script Common.
 func TestScripts(t *testing.T) {
 	name := map[int32]string{0: "Common"}
 	differ := 0
@@ -86,7 +86,7 @@ func TestScripts(t *testing.T) {
 			for c := lo; c <= hi; c += stride {
 				Script(out[:], []int32{c})
 				switch was, ok := name[out[0]]; {
-				case out[0] == 103: // no script in the table's version
+				case out[0] == 103: // a character without a script in the Unicode version of our table
 				case !ok:
 					name[out[0]] = script
 				case was != script:
@@ -235,11 +235,17 @@ func TestCross(t *testing.T) {
 	_, _, err = CrossCount(make([]int64, 2), []int64{0, 1 << 20, 0, 1 << 20}, CrossParams{"IDID", 1})
 	code(t, "countless", err, tensor.ResourceExhausted)
 
-	late := []int64{0, 0, 2, 0} // row 1 is empty; without all, later rows are left out
+	late := []int64{0, 0, 2, 0} // row 1 is empty
 	rows := make([]int64, 4)
 	for _, all := range []bool{false, true} {
 		if err := CrossRows(rows, late, []int64{3, 1}, 2, all); err != nil || !slices.Equal(rows, []int64{0, 1, 1, 2}) {
 			t.Error(rows, err)
+		}
+	}
+	// The first value belongs to no row: only with all is it passed over.
+	for all, want := range map[bool][]int64{false: {0, 0, 0, 0}, true: {0, 1, 1, 2}} {
+		if err := CrossRows(rows, []int64{-1, 0, 2, 0}, []int64{3, 1}, 2, all); err != nil || !slices.Equal(rows, want) {
+			t.Errorf("all %t: %v, %v", all, rows, err)
 		}
 	}
 	code(t, "rows", CrossRows(rows, late, []int64{2, 1}, 2, false), bad)

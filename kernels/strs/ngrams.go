@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NGramParams describes n-grams. Each row is padded with Pad copies of Left and Right,
-// but at most width-1; a negative Pad means width-1. With Short, a row that is too
-// short for an n-gram of any width gives one shorter n-gram.
+// NGramParams describes n-grams. Each row is padded with Pad copies of Left on the left and of Right
+// on the right, but at most width-1 of each; a negative Pad means width-1. If Short is set, a row
+// that is too short for an n-gram of any width still gives one n-gram, of the whole row.
 type NGramParams struct {
 	Separator, Left, Right string
 	Pad                    int
@@ -20,7 +20,7 @@ type NGramParams struct {
 // ngramBytes is the largest total size of the n-grams of one call.
 const ngramBytes = 1 << 29
 
-// pad returns the number of copies of Left and Right beside n-grams of a width.
+// pad returns the number of copies of Left, and of Right, that pad a row for n-grams of a width.
 func (p *NGramParams) pad(width int) int {
 	if p.Pad < 0 {
 		return width - 1
@@ -29,7 +29,7 @@ func (p *NGramParams) pad(width int) int {
 }
 
 // count returns the number of n-grams of a width in a row of n strings. It returns InvalidArgument
-// if it exceeds an int32.
+// if the length of the padded row could exceed an int32.
 func (p *NGramParams) count(n, width int) (int, error) {
 	pad := p.pad(width)
 	if pad > math.MaxInt32/2-n {
@@ -40,7 +40,7 @@ func (p *NGramParams) count(n, width int) (int, error) {
 
 // NGramSplits checks the row splits of data, which has n strings, and writes the row splits of the
 // n-grams of all widths. It returns the number of n-grams; if splits is empty, there are n empty
-// ones. NGramSplits returns InvalidArgument unless the splits begin with 0, do not decrease and end
+// n-grams. NGramSplits returns InvalidArgument unless the splits begin with 0, do not decrease and end
 // with n. NGramSplits returns ResourceExhausted if the n-grams together exceed 512 MiB or the
 // memory that the run may still use.
 func NGramSplits(run *mem.Budget, dst []int64, data []string, splits []int64, widths []int, p NGramParams) (int, error) {

@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// compiled caches the patterns that are attributes; a program has few of them.
+// compiled caches the patterns that are attributes of ops. A program has few of them, so none is
+// ever removed.
 var compiled sync.Map
 
 // pattern compiles RE2 syntax, which Go's regexp uses too.
@@ -34,12 +35,12 @@ func static(p string) (*regexp.Regexp, error) {
 	return r, err
 }
 
-// strict caches the patterns changed by whole.
+// strict caches the variants that forText makes, under the text of the original pattern.
 var strict sync.Map
 
-// forText returns r, or for a text that is not UTF-8 a variant of r that matches as in RE2. In
-// RE2 nothing matches a byte outside a valid character, whereas Go reads such a byte as
-// U+FFFD.
+// forText returns a pattern that matches the text s as RE2 does. That is r itself if s is valid
+// UTF-8, and otherwise a variant of r. In RE2 nothing matches a byte that is not part of a valid
+// character, whereas Go reads such a byte as U+FFFD.
 func forText(r *regexp.Regexp, s string) *regexp.Regexp {
 	if utf8.ValidString(s) {
 		return r
@@ -124,8 +125,8 @@ func Match(dst []bool, src, p []string) error {
 	return nil
 }
 
-// ReplaceStatic replaces matches of the pattern, all of them if global, else the
-// first. In rewrite \0 to \9 mean the match and its groups, \\ means a backslash.
+// ReplaceStatic replaces matches of the pattern p by rewrite: all matches if global is set, else the
+// first. In rewrite, \0 stands for the match, \1 to \9 for its groups, and \\ for a backslash.
 func ReplaceStatic(run *mem.Budget, dst, src []string, p, rewrite string, global bool) error {
 	r, err := static(p)
 	if err != nil {

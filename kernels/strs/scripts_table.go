@@ -1,7 +1,8 @@
 package strs
 
-// scriptRuns are the scripts of Unicode 13.0, run by run in rising order: the first code
-// point of a run in the upper 24 bits, its script by ICU's number in the lower 8.
+// scriptRuns lists the runs of code points that have the same script in Unicode 13.0, in rising
+// order. An element has the first code point of a run in the upper 24 bits, and ICU's number of the
+// script in the lower 8.
 var scriptRuns = [...]uint32{
 	0x0, 0x4119, 0x5b00, 0x6119, 0x7b00, 0xaa19, 0xab00, 0xba19, 0xbb00, 0xc019,
 	0xd700, 0xd819, 0xf700, 0xf819, 0x2b900, 0x2e019, 0x2e500, 0x2ea05, 0x2ec00, 0x30001,

@@ -7,17 +7,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SegmentJoin joins strings by segment: src is [ids, inner], dst [segments, inner], and dst[s,j]
-// the join of all src[i,j] with ids[i] = s. The separator, up to its first NUL, is put between a
-// string and a join that is not empty. SegmentJoin returns InvalidArgument for an id out of range.
-// ends is scratch with an element for each segment, next with one for each id.
+// SegmentJoin joins strings by segment. The shape of src is [len(ids), inner], that of dst is
+// [segments, inner], and dst[s,j] is the join of all src[i,j] with ids[i] = s. A string is appended
+// with the separator before it, unless the join is still empty. Only the part of the separator
+// before its first NUL is used. SegmentJoin returns InvalidArgument for an id out of range.
+// The parameters ends and next are scratch, with an element for each segment and for each id.
 func SegmentJoin(run *mem.Budget, dst, src []string, ids []int64, inner int, separator string, ends, next []int32) error {
 	separator, _, _ = strings.Cut(separator, "\x00")
 	clear(dst)
 	for i := range ends {
 		ends[i] = -1
 	}
-	for i := len(ids) - 1; i >= 0; i-- { // chains of the ids of a segment, in order
+	for i := len(ids) - 1; i >= 0; i-- { // link the ids of each segment into a list, in order
 		s := ids[i]
 		if s < 0 || s >= int64(len(ends)) {
 			return tensor.Errorf(tensor.InvalidArgument, "segment_ids are not allowed to exceed num_segments or to have negative values: %d of %d", s, len(ends))

@@ -9,9 +9,9 @@ import (
 
 // SplitParams describes how strings are split.
 type SplitParams struct {
-	Set       bool // the delimiter is a set of bytes; empty means between all bytes
+	Set       bool // split at each byte that is in the delimiter; if it is empty, between all bytes
 	SkipEmpty bool // with Set
-	Max       int  // without Set: at most Max cuts, negative: any number
+	Max       int  // without Set: the largest number of cuts, unlimited if negative
 }
 
 // each calls f with the parts of s.
@@ -106,8 +106,9 @@ func Split(indices []int64, values []string, shape []int64, src, sep []string, p
 	shape[0], shape[1] = int64(len(src)), int64(widest)
 }
 
-// JoinShape returns the shape dims after joining the axes. A negative axis counts from the end.
-// JoinShape returns InvalidArgument for an axis out of range or given twice.
+// JoinShape returns the shape that a tensor of the shape dims has after its strings are joined over
+// the axes. A negative axis counts from the end. If keep is set, joined dimensions stay with size 1.
+// JoinShape returns OutOfRange for an axis out of range, and InvalidArgument for an axis given twice.
 func JoinShape(dims, axes []int, keep bool) ([]int, error) {
 	over := make([]bool, len(dims))
 	for _, a := range axes {
@@ -134,13 +135,13 @@ func JoinShape(dims, axes []int, keep bool) ([]int, error) {
 	return shape, nil
 }
 
-// JoinFits checks the axes of JoinShape.
+// JoinFits returns the error that JoinShape returns for these dims and axes.
 func JoinFits(dims, axes []int) error {
 	_, err := JoinShape(dims, axes, false)
 	return err
 }
 
-// JoinSize returns dimension k of JoinShape.
+// JoinSize returns dimension k of the shape that JoinShape returns.
 func JoinSize(dims, axes []int, keep bool, k int) (int, error) {
 	shape, err := JoinShape(dims, axes, keep)
 	if err != nil {
@@ -149,8 +150,8 @@ func JoinSize(dims, axes []int, keep bool, k int) (int, error) {
 	return shape[k], nil
 }
 
-// JoinParams describes a reduction of strings: Dims of src, of which those in
-// Over (in the order they are joined in, negative ones from the end) are joined.
+// JoinParams describes how strings are joined over some axes. Dims[:Rank] is the shape of src.
+// Over[:Reduced] has the joined axes, in the order of joining; a negative axis counts from the end.
 type JoinParams struct {
 	Rank, Reduced int
 	Dims          [8]int

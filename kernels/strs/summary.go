@@ -1,4 +1,4 @@
-// Package strs holds TensorFlow's string ops. A string is any bytes.
+// Package strs holds TensorFlow's string ops. A string may hold arbitrary bytes.
 package strs
 
 import (
@@ -12,9 +12,9 @@ import (
 
 // SummaryParams describes how a tensor is written as text.
 type SummaryParams struct {
-	Limit  int  // elements at each end of a dimension (Nested), or in total; negative: all
-	Nested bool // brackets for every dimension, strings quoted; else a flat list
-	// Unless ([1]) is a condition: if it is true, nothing is written; nil for none.
+	Limit  int  // how many elements to write: at each end of a dimension if Nested, else in total; negative: all
+	Nested bool // write brackets for every dimension, and strings in quotes; else a flat list
+	// Unless is empty or has one element. If the element is true, nothing is written.
 	Unless []bool
 }
 
@@ -147,8 +147,8 @@ func summarize[T any](dst []string, data []T, dims []int, p SummaryParams) {
 	dst[0] = s.String()
 }
 
-// nothing returns TensorFlow's text for a tensor without elements. The end of its
-// first dimension is not shown, and for bools the text is empty.
+// nothing returns TensorFlow's text for a tensor without elements. If the first dimension is not 0,
+// the text is an ellipsis after line breaks, in brackets. For bools the text is empty.
 func nothing[T any](dims []int) string {
 	var v T
 	if _, ok := any(v).(bool); ok {
@@ -160,7 +160,8 @@ func nothing[T any](dims []int) string {
 	return "[" + strings.Repeat("\n", len(dims)-1) + " ...]"
 }
 
-// nested writes data with brackets. Rows of more than one dimension start on separate lines.
+// nested writes data with brackets. The elements of every dimension but the last start on separate
+// lines.
 func nested[T any](s *strings.Builder, data []T, dims []int, limit, depth int) {
 	if len(data) == 0 && depth == 1 && len(dims) > 0 {
 		s.WriteString(nothing[T](dims))
@@ -219,11 +220,11 @@ func Print(parts []string, message string) error {
 	return err
 }
 
-// Room counts the memory of n texts. Each has at most the given number of bytes; the next step
-// creates them from numbers.
+// Room counts n texts of at most the given number of bytes each against the run's memory budget. The
+// kernel that is called next makes the texts from numbers.
 func Room(run *mem.Budget, n, each int) error { return run.Make(mem.Mul(n, each)) }
 
-// ToFile reports whether an output stream is a file, which PrintString does not write.
+// ToFile reports whether an output stream is a file. PrintString does not support files.
 func ToFile(stream string) bool { return strings.HasPrefix(stream, "file://") }
 
 // PrintString writes text and end: to the standard output when stream is

@@ -14,8 +14,8 @@ import (
 // spaces are the white space bytes.
 const spaces = " \t\n\v\f\r"
 
-// Append joins: dst[i] = dst[i] + separator + part[i]. A part of one element is used
-// for all. first is set for the first part, which replaces dst[i] without a separator.
+// Append sets dst[i] = dst[i] + separator + part[i]. If part has one element, it is used for every i.
+// If first is set, Append sets dst[i] = part[i] instead.
 func Append(run *mem.Budget, dst, part []string, separator string, first bool) {
 	for i := range dst {
 		p := part[0]
@@ -31,7 +31,8 @@ func Append(run *mem.Budget, dst, part []string, separator string, first bool) {
 	}
 }
 
-// Lower turns upper-case letters into lower case: ASCII ones only, unless unicode.
+// Lower turns upper-case letters into lower case. It changes only ASCII letters, unless unicode is
+// set.
 func Lower(run *mem.Budget, dst, src []string, unicode bool) {
 	for i, s := range src {
 		run.MustMake(len(s))
@@ -49,7 +50,8 @@ func untilNul(s string) string {
 	return s
 }
 
-// Upper turns lower-case letters into upper case: ASCII ones only, unless unicode.
+// Upper turns lower-case letters into upper case. It changes only ASCII letters, unless unicode is
+// set.
 func Upper(run *mem.Budget, dst, src []string, unicode bool) {
 	for i, s := range src {
 		run.MustMake(len(s))
@@ -141,7 +143,7 @@ func offset(s string, n int) int {
 // an operand. Elements are in row-major order over D, in which unused leading dimensions are
 // 1.
 type SubstrParams struct {
-	D, S, P [6]int // sizes; strides of the strings and of pos and len
+	D, S, P [6]int // sizes; strides of the strings; strides of pos and len
 	Chars   bool   // positions count UTF-8 characters, not bytes
 }
 
@@ -237,7 +239,7 @@ func numberError(s string) error {
 	return tensor.Errorf(tensor.InvalidArgument, "StringToNumberOp could not correctly convert string: %s", s)
 }
 
-// NumberF32 reads decimal numbers, inf and nan, with white space around.
+// NumberF32 reads numbers as ParseFloat does. It returns InvalidArgument for any other text.
 func NumberF32(dst []float32, src []string) error {
 	for i, s := range src {
 		v, ok := ParseFloat(s, 32)
@@ -261,8 +263,8 @@ func NumberF64(dst []float64, src []string) error {
 	return nil
 }
 
-// NumberI32 reads decimal integers with white space around; InvalidArgument
-// beyond the type's range.
+// NumberI32 reads decimal integers with white space around them. It returns InvalidArgument for any
+// other text, and for a number out of the type's range.
 func NumberI32(dst []int32, src []string) error {
 	for i, s := range src {
 		v, err := strconv.ParseInt(intText(s), 10, 32)
@@ -310,7 +312,8 @@ func NumberU64(dst []uint64, src []string) error {
 	return nil
 }
 
-// intText removes white space around s. It makes text with a plus sign or underscores unreadable.
+// intText removes white space around s. If the text begins with a plus sign or has an underscore, it
+// returns "", which the caller refuses as TensorFlow refuses such text.
 func intText(s string) string {
 	s = strings.Trim(s, spaces)
 	if strings.HasPrefix(s, "+") || strings.Contains(s, "_") {

@@ -24,7 +24,7 @@ const (
 // ErrorMode is the handling of malformed text.
 type ErrorMode int
 
-// The modes: return an error, write Replacement instead, leave it out.
+// The modes return an error, write UnicodeParams.Replacement for malformed text, or leave it out.
 const (
 	Strict ErrorMode = iota
 	Substitute
@@ -195,13 +195,16 @@ func put(b []byte, r rune, e Encoding) []byte {
 	return utf8.AppendRune(b, r)
 }
 
-// Transcode rewrites strings in another encoding. It returns InvalidArgument for malformed ones if
-// strict.
+// Transcode rewrites strings in another encoding. It returns InvalidArgument for a malformed string
+// if p.Errors is Strict.
 func Transcode(run *mem.Budget, dst, src []string, p UnicodeParams) error {
 	for i, s := range src {
 		var b []byte
 		if !p.characters(s, func(r rune, _ int) { b = put(b, r, p.To) }) {
 			return errFormat
+		}
+		if err := run.Make(len(b)); err != nil {
+			return err
 		}
 		dst[i] = string(b)
 	}
@@ -234,15 +237,12 @@ func encode[I int32 | int64](run *mem.Budget, dst []string, chars []int32, split
 		if err := run.Make(len(b)); err != nil {
 			return err
 		}
-		if err := run.Make(len(b)); err != nil {
-			return err
-		}
 		dst[i] = string(b)
 	}
 	return nil
 }
 
-// Encode32 writes strings of characters: string i has those from splits[i] to splits[i+1].
+// Encode32 writes strings of characters: string i gets chars[splits[i]:splits[i+1]].
 func Encode32(run *mem.Budget, dst []string, chars, splits []int32, p UnicodeParams) error {
 	return encode(run, dst, chars, splits, &p)
 }

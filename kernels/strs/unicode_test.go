@@ -2,7 +2,11 @@ package strs
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/graphc/graphc/rt/mem"
+	"github.com/graphc/graphc/rt/tensor"
 )
 
 func TestCharacters(t *testing.T) {
@@ -42,6 +46,27 @@ func TestCharacters(t *testing.T) {
 	dst = make([]string, 2)
 	if err := Encode32(nil, dst, []int32{'x', 0xd800, 'é'}, []int32{0, 2, 3}, UnicodeParams{Errors: Substitute, Replacement: '?'}); err != nil || !slices.Equal(dst, []string{"x?", "é"}) {
 		t.Errorf("encoded %q %v", dst, err)
+	}
+}
+
+// TestUnicodeBudget: the bytes of each new string are counted once.
+func TestUnicodeBudget(t *testing.T) {
+	text := strings.Repeat("x", 100)
+	for name, call := range map[string]func(run *mem.Budget, dst []string) error{
+		"Transcode": func(run *mem.Budget, dst []string) error {
+			return Transcode(run, dst, []string{text}, UnicodeParams{})
+		},
+		"Encode32": func(run *mem.Budget, dst []string) error {
+			return Encode32(run, dst, make([]int32, 100), []int32{0, 100}, UnicodeParams{})
+		},
+	} {
+		for limit, want := range map[int]tensor.Code{100: tensor.OK, 99: tensor.ResourceExhausted} {
+			var run mem.Budget
+			run.Init(limit, nil, nil)
+			if err := call(&run, make([]string, 1)); tensor.CodeOf(err) != want {
+				t.Errorf("%s with %d bytes: %v, want %v", name, limit, err, want)
+			}
+		}
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuQuants round to numbers that integers could represent.
+// gpuQuants simulate quantization: they round floats to values that an integer of num_bits bits can
+// represent, with a scale.
 func gpuQuants() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel", "FakeQuantWithMinMaxVarsGradient", "FakeQuantWithMinMaxVarsPerChannelGradient"} {
@@ -87,13 +88,15 @@ func roundOnGPU(b *lower.Builder) error {
 	}
 	var lo, hi plan.View
 	if given {
-		b.Call(ordered, b.In(1), b.In(2), slices)
+		if !anyOrder(b.Node) {
+			b.Call(ordered, b.In(1), b.In(2), slices)
+		}
 		lo, hi = b.DevIn(1), b.DevIn(2)
 	} else {
 		lo, hi = devExtremes(b, "Min", outer, slices, inner), devExtremes(b, "Max", outer, slices, inner)
 	}
 
-	var of [4]plan.View // for each slice: lower and upper bound, factor, and inverse factor
+	var of [4]plan.View // vectors with a value for each slice: lower bound, upper bound, factor, inverse factor
 	for i := range of {
 		of[i] = b.DevTemp(d, slices)
 	}
@@ -143,7 +146,8 @@ func roundOnGPU(b *lower.Builder) error {
 	return m.Append()
 }
 
-// devExtremes returns the minimum or maximum of each slice of input 0, [outer, slices, inner].
+// devExtremes returns the minimum or maximum of each slice of input 0, which is viewed as [outer,
+// slices, inner].
 func devExtremes(b *lower.Builder, op string, outer, slices, inner *sym.Expr) plan.View {
 	d, src := b.InFact(0).DType, b.DevIn(0)
 	fn := mathops.ReduceGPU(op, d)

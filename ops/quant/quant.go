@@ -27,8 +27,8 @@ var quantDefs = []*lower.Def{
 	{Name: "QuantizeV2", Types: quantTypes, Shape: quantizeShape, Lower: quantizeLower},
 }
 
-// fakeKind reports whether an op of the family has a gradient as input 0, ranges as inputs, and a
-// range for each channel.
+// fakeKind describes an op of the FakeQuant family. grad reports whether input 0 is a gradient,
+// vars whether inputs give the range, and channel whether each channel has its own range.
 func fakeKind(op string) (grad, vars, channel bool) {
 	switch op {
 	case "FakeQuantWithMinMaxVars":
@@ -82,8 +82,9 @@ func fakeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// fakeParams returns the sizes, and the number of the first input with the range; this number has
-// no meaning if attributes hold the range. It adds checks of sizes known only at run time.
+// fakeParams returns the kernel parameters. first is the number of the input after the data. This
+// input is the lower bound of the range, unless attributes hold the range. fakeParams adds checks
+// of sizes known only at run time.
 func fakeParams(b *lower.Builder) (first int, p plan.Struct, err error) {
 	grad, _, channel := fakeKind(b.Node.Op)
 	first = 1
@@ -137,7 +138,8 @@ func fakeLower(b *lower.Builder) error {
 	return nil
 }
 
-// sliced returns the sizes around attribute axis: [outer, slices, inner]. Without an axis there is
+// sliced divides the dimensions s at attribute axis: outer is the product of those before the axis,
+// slices the length of the axis, and inner the product of those after it. Without an axis, there is
 // one slice.
 func sliced(n *ir.Node, s []*sym.Expr) (outer, slices, inner *sym.Expr, err error) {
 	axis, ok := n.Attrs["axis"].(int64)
@@ -184,7 +186,7 @@ func roundShape(c *lower.Shaper) error {
 	}
 	if lo, hi := c.Const(1), c.Const(2); c.Node.Bool("range_given") && lo != nil && hi != nil {
 		a, b := tensor.Data[float32](lo), tensor.Data[float32](hi)
-		if len(a) == 1 && len(b) == 1 && a[0] > b[0] {
+		if len(a) == 1 && len(b) == 1 && !anyOrder(c.Node) && a[0] > b[0] {
 			return tensor.Errorf(tensor.InvalidArgument, "min %v must not be above max %v", a[0], b[0])
 		}
 	}
@@ -194,22 +196,34 @@ func roundShape(c *lower.Shaper) error {
 
 // roundParams returns the kernel parameters from a node's attributes.
 func roundParams[T float32 | float64](n *ir.Node) quant.RoundParams[T] {
-	return quant.RoundParams[T]{Bits: n.Int("num_bits"), Signed: n.Bool("signed_input"), HalfUp: n.Str("round_mode") == "HALF_UP", Narrow: n.Bool("narrow_range")}
+	return quant.RoundParams[T]{Bits: n.Int("num_bits"), Signed: n.Bool("signed_input"), HalfUp: n.Str("round_mode") == "HALF_UP", Narrow: n.Bool("narrow_range"),
+		AnyOrder: anyOrder(n)}
 }
 
-// roundSizes returns the sizes, and whether the range is given. It adds checks of sizes known only
-// at run time.
+// anyOrder reports whether the minimum of a given range may be above its maximum. TensorFlow's kernel for
+// several ranges, which only QuantizeAndDequantizeV3 has, does not compare them.
+func anyOrder(n *ir.Node) bool {
+	axis, ok := n.Attrs["axis"].(int64)
+	return n.Op == "QuantizeAndDequantizeV3" && ok && axis != -1
+}
+
+// roundSizes returns the sizes of sliced, and whether the range is given. It adds checks of sizes
+// known only at run time.
 func roundSizes(b *lower.Builder) (outer, slices, inner *sym.Expr, given bool, err error) {
 	if outer, slices, inner, err = sliced(b.Node, b.InShape(0)); err != nil {
 		return nil, nil, nil, false, err
 	}
 	given = b.Node.Bool("range_given")
 	for i := 1; given && i < 3; i++ {
-		// TensorFlow's CPU kernel accepts scalars even if the axis requires one for each slice.
-		for _, n := range []*sym.Expr{sym.One, slices} {
-			if err := kit.RequireSame(b, b.InLen(i), n, "the range must be a scalar"); err != nil {
-				return nil, nil, nil, false, err
-			}
+		if err := kit.RequireSame(b, b.InLen(i), slices, "the range must have one value for each slice"); err != nil {
+			return nil, nil, nil, false, err
+		}
+		if b.Node.Op == "QuantizeAndDequantizeV3" {
+			continue
+		}
+		// For the other ops, TensorFlow's CPU kernel reads a single value even if there is an axis.
+		if err := kit.RequireSame(b, b.InLen(i), sym.One, "the range must be a scalar"); err != nil {
+			return nil, nil, nil, false, err
 		}
 	}
 	return outer, slices, inner, given, nil
@@ -287,7 +301,7 @@ func roundGradShape(c *lower.Shaper) error {
 	return nil
 }
 
-// roundGradSizes returns the sizes and adds checks of sizes known only at run time.
+// roundGradSizes returns the sizes of sliced, and adds checks of sizes known only at run time.
 func roundGradSizes(b *lower.Builder) (outer, slices, inner *sym.Expr, err error) {
 	if err := kit.CheckSame(b, b.InShape(0), b.InShape(1)); err != nil {
 		return nil, nil, nil, err

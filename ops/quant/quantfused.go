@@ -53,8 +53,8 @@ func sliceParams(s []*sym.Expr, axis int) plan.Struct {
 	return plan.Lit(quant.Uniform{}, "Outer", sym.Product(s[:axis]), "Slices", s[axis], "Inner", sym.Product(s[axis+1:]))
 }
 
-// uniformAddLower first converts both operands to the result's scale. Like TensorFlow, it uses the
-// result's axis for rhs if rhs has none.
+// uniformAddLower first converts both operands to the result's scale. If rhs has no quantization
+// axis, the result's quantization axis is used for rhs, as in TensorFlow.
 func uniformAddLower(b *lower.Builder) error {
 	out := b.OutShape(0)
 	if len(out) > quant.AddDims {
@@ -107,7 +107,8 @@ func uniformAddLower(b *lower.Builder) error {
 	return nil
 }
 
-// dimFromEnd returns dimension n from the end of input i, padded with leading ones.
+// dimFromEnd returns the n-th dimension of input i from the end; n = 1 is the last dimension. It
+// returns 1 if the input has fewer than n dimensions.
 func dimFromEnd(b *lower.Builder, i, n int) *sym.Expr {
 	if s := b.InShape(i); n <= len(s) {
 		return s[len(s)-n]
@@ -203,7 +204,7 @@ func dimensionNumbersOf(s string, rank int) (d dimensionNumbers, err error) {
 type uniformConv struct {
 	dimensionNumbers
 	p        quant.UniformConvParams
-	in, k, o []*sym.Expr // each has the batch or the output channels, then the channels, then space
+	in, k, o []*sym.Expr // in and o: batch, channels, space; k: output channels, input channels, space
 	pad      []*sym.Expr
 	result   []*sym.Expr
 }
@@ -301,7 +302,8 @@ type sameSize struct {
 	what     string
 }
 
-// groups returns the sizes that must agree.
+// groups returns pairs of sizes that must be equal, so that channels and batch can be divided into
+// the groups.
 func (u *uniformConv) groups() []sameSize {
 	cg, bg := sym.Int(u.p.ChannelGroups), sym.Int(u.p.BatchGroups)
 	return []sameSize{

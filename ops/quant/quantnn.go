@@ -233,8 +233,8 @@ func quantArithShape(c *lower.Shaper) error {
 	return kit.Scalars(c, 2, 6)
 }
 
-// quantArithLower: if the operands differ only in rows and columns, TensorFlow repeats the smaller
-// one as a whole.
+// quantArithLower broadcasts as TensorFlow does. If the operands differ in shape, the smaller one
+// is repeated as a whole; quant.ArithRule rejects shapes for which this is not possible.
 func quantArithLower(b *lower.Builder) error {
 	nx, ny, n := b.InLen(0), b.InLen(1), b.OutLen(0)
 	x, y := b.InShape(0), b.InShape(1)
@@ -355,8 +355,9 @@ func quantConcatLower(b *lower.Builder) error {
 	return nil
 }
 
-// quantConcatSplit adds the checks of a concatenation of n tensors. It returns a function that
-// divides input i, or the result if i is -1, into rows, and returns their number and length.
+// quantConcatSplit adds the checks of a concatenation of n tensors. It returns a function for the
+// sizes of input i, or of the result if i is -1. outer is the number of rows, width the length of a
+// row; zero is the constant 0, the position of the first input in a row of the result.
 func quantConcatSplit(b *lower.Builder, n int) (func(i int) (outer, width, zero *sym.Expr), error) {
 	out := b.OutShape(0)
 	if static, ok := b.StaticInts(0); ok && len(static) == 1 {

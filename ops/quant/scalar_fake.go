@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scalarFakes round to numbers that integers of a few bits represent.
+// scalarFakes simulate quantization: they round floats to values that an integer of num_bits bits
+// can represent, with a scale.
 func scalarFakes() []*lower.GPU {
 	return []*lower.GPU{kit.GPUMap("FakeQuantWithMinMaxArgs", fakeScalar), kit.GPUMap("FakeQuantWithMinMaxArgsGradient", fakeScalar)}
 }

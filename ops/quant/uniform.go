@@ -52,7 +52,8 @@ func scaled(c *lower.Shaper, s ir.Shape, i int, axis int) error {
 	return nil
 }
 
-// uniformAxes returns the axes of the pairs of scales and zero points, by the pair's first input.
+// uniformAxes returns the quantization axis of each pair of inputs with scales and zero points. The
+// key is the number of the pair's first input.
 func uniformAxes(n *ir.Node) map[int]int {
 	switch n.Op {
 	case "UniformRequantize":
@@ -83,7 +84,8 @@ func uniformShape(c *lower.Shaper) error {
 	return nil
 }
 
-// uniform returns the slices of input 0 along the axes, with the attributes lo and hi as bounds.
+// uniform divides input 0 into slices along the quantization axis. It returns the kernel
+// parameters, with the values of the attributes that lo and hi name as bounds of the result.
 func uniform(b *lower.Builder, lo, hi string) (plan.Struct, error) {
 	s, axis := b.InShape(0), -1
 	axes := uniformAxes(b.Node)

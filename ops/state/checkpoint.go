@@ -20,9 +20,9 @@ var checkpointDefs = []*lower.Def{
 	{Name: "MergeV2Checkpoints", Flags: kit.Changes, Access: lower.Touches(lower.FileAccess, "moves files of checkpoints"), Shape: WithoutOutputs, Lower: mergeCheckpointsLower},
 }
 
-// savedAs sets the name that checkpoints use for the variable o, an object of this node. The name
-// is the one in the model's checkpoint or, if that lacks the variable, the one that TensorFlow's
-// Saver would use.
+// savedAs sets the name that checkpoints use for the variable whose handle is o, an output of the
+// node. The name is the one in the model's checkpoint or, if that lacks the variable, the one that
+// TensorFlow's Saver would use.
 func savedAs(b *lower.Builder, o ir.Out) {
 	obj := b.Buf(o).Object
 	_, obj.Checkpoint = lower.VariableName(o)
@@ -50,8 +50,9 @@ func saveLower(b *lower.Builder) error {
 }
 
 // restoreShape: RestoreV2(prefix, tensor_names, shape_and_slices) has an output for each of dtypes.
-// The shapes are only in the file. They are therefore assumed to be those of the variables to which
-// the outputs are assigned, and the run checks them.
+// The shapes are only in the file. Unless input 2 is a constant with the shape of a slice, an
+// output is therefore assumed to have the shape of the variables to which it is assigned. The run
+// checks the shapes.
 func restoreShape(c *lower.Shaper) error {
 	var specs []string
 	if t := c.Node.Ins[2].Fact().Const; t != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // compositeDefs pack several tensors into a variant and unpack them: composite tensors, and
-// optionals that do not have exactly one component. Pass optionals turns other optionals into
-// lists.
+// optionals that do not have exactly one component. All other optionals become lists in the pass
+// named optionals.
 var compositeDefs = []*lower.Def{
 	{Name: "CompositeTensorVariantFromComponents", Flags: lower.NoFold | lower.Effect, Shape: composeShape, Lower: composeLower},
 	{Name: "CompositeTensorVariantToComponents", Flags: lower.NoFold | lower.Effect, Limits: mapRank, Shape: decomposeShape, Lower: decomposeLower},

@@ -17,7 +17,7 @@ var f32x2 = map[string]*tensor.Tensor{
 }
 
 // TestContainers checks the tensors that lists, arrays and stacks return, and their shapes at
-// compile time. n stands for a size that the step finds.
+// compile time. In an expected shape, n stands for a size known only at run time.
 func TestContainers(t *testing.T) {
 	unknown := func(g opstest.Graph) ir.Out { return g.Int(-1) }
 	dt := tensor.Float32

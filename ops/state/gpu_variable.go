@@ -34,8 +34,8 @@ func gpuVariables() []*lower.GPU {
 	}
 }
 
-// devVar returns the value of the variable in input i in the device's memory, and its dimensions.
-// It returns ErrOnHost if the value is on the host.
+// devVar returns a view of the value of the variable in input i, in the device's memory, and the
+// dimensions of the value. It returns ErrOnHost if the value is on the host.
 func devVar(b *lower.Builder, i int, kind devvar.Kind) (plan.View, []*sym.Expr, error) {
 	c := b.Shaper()
 	if b.InFact(i).DType != tensor.Resource {
@@ -62,8 +62,8 @@ func devVar(b *lower.Builder, i int, kind devvar.Kind) (plan.View, []*sym.Expr, 
 	return plan.View{Buf: a, Len: a.Len, Mode: plan.Read}, s.Dims, nil
 }
 
-// readVar appends the read of input i as output i. The host reads the variables that only the host
-// uses.
+// readVar appends the read of the variable in input i into output i. It returns ErrOnHost if the
+// value is on the host, or if only the host uses it.
 func readVar(b *lower.Builder, i int) error {
 	if b.OutUsed(i) && !b.DevReads(i) {
 		return lower.ErrOnHost
@@ -146,7 +146,8 @@ func updateOnGPU(op string) func(b *lower.Builder) error {
 	}
 }
 
-// LowerUpdate appends a training update. The outputs and the first inputs are the variables.
+// LowerUpdate appends the element-wise computation of a training op. The inputs that are resources
+// are the variables. The results of work are stored in these variables.
 func LowerUpdate(b *lower.Builder, work lower.ScalarWork) error {
 	w, err := work(b)
 	if err != nil {
@@ -163,7 +164,7 @@ func LowerUpdate(b *lower.Builder, work lower.ScalarWork) error {
 		if err != nil {
 			return err
 		}
-		for _, o := range vs { // all must differ and have the same shape
+		for _, o := range vs { // the variables must be distinct and have the same shape and type
 			if o.Buf.Root() == v.Buf.Root() || !sameDims(o.Buf.Shape, dims) || o.Buf.DType != v.Buf.DType {
 				return lower.ErrOnHost
 			}

@@ -25,9 +25,9 @@ func gpuVarScatters() []*lower.GPU {
 	return list
 }
 
-// varScatterOnGPU: (variable, indices, updates). Indices out of range are ignored. The host
-// computes updates whose shapes must be compared at run time, and integer quotients, whose divisors
-// may be 0.
+// varScatterOnGPU: the inputs are variable, indices and updates. Indices out of range are ignored.
+// The host executes the op if shapes must be compared at run time. The host also executes integer
+// divisions, because a divisor may be 0.
 func varScatterOnGPU(op string) func(b *lower.Builder) error {
 	return func(b *lower.Builder) error {
 		ix, up := b.InFact(1).Shape, b.InFact(2).Shape

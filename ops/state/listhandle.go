@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// listed returns a shape function that makes the checks of TensorFlow's shape functions of lists,
-// and then calls shape. The checks: the node's element type or shape must not contradict the ones
-// with which the list was created.
+// listed returns a shape function that first makes the checks of TensorFlow's shape functions of
+// lists, and then calls shape. The node's element type and shape must not contradict those with
+// which the list was created.
 func listed(shape func(c *lower.Shaper) error) func(c *lower.Shaper) error {
 	return func(c *lower.Shaper) error {
 		if err := listFits(c); err != nil {
@@ -46,7 +46,8 @@ func handleOf(c *lower.Shaper, o ir.Out) (h listHandle, ok bool) {
 	return h, false
 }
 
-// listFits compares the node's element type and shape with the list's.
+// listFits returns InvalidArgument if the node's element type or shape contradicts that of the
+// list.
 func listFits(c *lower.Shaper) error {
 	n := c.Node
 	var ask ir.Shape

@@ -92,7 +92,7 @@ func TestOwnsList(t *testing.T) {
 // TestOwnsListInTurn checks that one ListOwners, used for all lists of a chain in turn, has the
 // same results as a new ListOwners for each list.
 func TestOwnsListInTurn(t *testing.T) {
-	for _, shared := range []int{-1, 0, 3, 7} { // the list that another node reads
+	for _, shared := range []int{-1, 0, 3, 7} { // the index of the list that another node reads; -1 for none
 		g := opstest.New(t)
 		l := g.List("TensorListReserve", g.Int(4), g.Int(2))
 		x := g.Feed("x", tensor.Float32, 2)

@@ -213,9 +213,9 @@ func findShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tableImportShape: the inputs are a vector of keys, and one value for each key. TensorFlow's shape
-// functions do not check contents read from a checkpoint: the contents of a dense table are rows of
-// matrices.
+// tableImportShape: the inputs are a vector of keys, and one value for each key. Like TensorFlow,
+// tableImportShape does not check keys and values that RestoreV2 reads: a checkpoint stores those
+// of a dense table as matrices.
 func tableImportShape(c *lower.Shaper) error {
 	if n := c.Node.Ins[1].Node; n.Op == "RestoreV2" {
 		return nil
@@ -318,7 +318,7 @@ func exportElements(n *ir.Node) [2]Element {
 	}
 	out[0].Known, out[0].Dims = t.keyShape.Known, t.keyShape.Dims
 	out[1] = elementOf(out[1].Dtype, t.valueShape)
-	if t.params.Kind == resource.Dense { // keys and values are rows of matrices
+	if t.params.Kind == resource.Dense { // each key and each value is flattened to a row of a matrix
 		for i := range out {
 			if out[i].Known && !slices.Contains(out[i].Dims, nil) {
 				out[i].Dims = []*sym.Expr{ir.ShapeOf(out[i].Dims...).Len()}

@@ -21,7 +21,7 @@ const (
 // textTable describes how to read a text file as a table.
 type textTable struct {
 	file             string
-	key, Complex     tensor.DType
+	key, value       tensor.DType
 	keyCol, valueCol int
 	vocab            int // the number of lines to read, -1 for all
 	delimiter        string
@@ -44,7 +44,7 @@ func textTableLower(b *lower.Builder) error {
 		return b.Errorf(tensor.InvalidArgument, "filename should be a single string, but got %v", name.Shape)
 	}
 	n := b.Node
-	r := textTable{file: names[0], key: t.params.Key, Complex: t.params.Value, keyCol: n.Int("key_index"), valueCol: n.Int("value_index"),
+	r := textTable{file: names[0], key: t.params.Key, value: t.params.Value, keyCol: n.Int("key_index"), valueCol: n.Int("value_index"),
 		vocab: n.Int("vocab_size"), delimiter: n.Str("delimiter"), offset: n.Int("offset")}
 	if _, ok := n.Attrs["vocab_size"]; !ok {
 		r.vocab = -1
@@ -84,7 +84,7 @@ func (r *textTable) check() error {
 		what  string
 		col   int
 		dtype tensor.DType
-	}{{"key", r.keyCol, r.key}, {"value", r.valueCol, r.Complex}} {
+	}{{"key", r.keyCol, r.key}, {"value", r.valueCol, r.value}} {
 		switch {
 		case c.col < wholeLine:
 			return tensor.Errorf(tensor.InvalidArgument, "Invalid %s_index %d", c.what, c.col)
@@ -97,8 +97,8 @@ func (r *textTable) check() error {
 	return nil
 }
 
-// read parses a file's text into keys and values. It returns InvalidArgument for a line without a
-// column, a column that is not a valid number, and too few lines.
+// read parses a file's text into keys and values. It returns InvalidArgument if a line lacks the
+// key or value column, if a field is not a valid number, or if there are too few lines.
 func (r *textTable) read(text string) (keys, values *tensor.Tensor, err error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	if lines[len(lines)-1] == "" {
@@ -116,7 +116,7 @@ func (r *textTable) read(text string) (keys, values *tensor.Tensor, err error) {
 	if keys, err = newColumn(r.key, len(lines)); err != nil {
 		return nil, nil, err
 	}
-	if values, err = newColumn(r.Complex, len(lines)); err != nil {
+	if values, err = newColumn(r.value, len(lines)); err != nil {
 		return nil, nil, err
 	}
 	last := max(r.keyCol, r.valueCol)

@@ -52,8 +52,8 @@ func keepTable(b *lower.Builder, t *tableSpec, shape []int) error {
 	return nil
 }
 
-// holds rejects contents that do not fit the table. The keys and values of a Dense table are rows
-// of matrices.
+// holds rejects contents that do not fit the table. In the contents of a Dense table, each key and
+// each value is flattened to a row of a matrix.
 func (t *tableSpec) holds(keys, values *tensor.Tensor, shape []int) error {
 	wantK, wantV := []int{}, shape
 	if t.params.Kind == resource.Dense {

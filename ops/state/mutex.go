@@ -11,7 +11,7 @@ import (
 )
 
 // mutexDefs are mutexes. A run holds one from MutexLock to ConsumeMutexLock, or to the end of the
-// run. Waiting ends with the run's context.
+// run. A run that waits for a mutex fails when the run's context is done.
 var mutexDefs = []*lower.Def{
 	{Name: "MutexV2", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: mutexLower},
 	{Name: "MutexLock", Flags: kit.Changes, Shape: mutexLockShape, Lower: mutexLockLower},

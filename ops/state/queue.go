@@ -13,11 +13,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tupleRanks is the limit of ops that take tuples out of resources.
+// tupleRanks describes the limit of ops that take tuples out of resources.
 const tupleRanks = "ranks are taken from attribute shapes, or from the tensors that the graph puts in"
 
 // queueDefs are queues of tuples of tensors. TensorFlow 1's handle of a queue, a reference to
-// strings, is a resource here. Waiting ends with the run's context: Cancelled or DeadlineExceeded.
+// strings, is a resource here. A run that waits for a queue fails when the run's context is done;
+// the error is Cancelled or DeadlineExceeded.
 var queueDefs = []*lower.Def{
 	{Name: "FIFOQueue", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
 	{Name: "FIFOQueueV2", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},
@@ -70,7 +71,7 @@ func containerSpec(n *ir.Node) (types []tensor.DType, shapes []ir.PartialShape) 
 	if ok && kind != resource.Padding && slices.ContainsFunc(shapes, func(s ir.PartialShape) bool { return s.UnknownRank }) {
 		shapes = slices.Clone(shapes)
 		for i, s := range shapes {
-			if s.UnknownRank { // TensorFlow's queues with fixed shapes accept this
+			if s.UnknownRank { // TensorFlow's queues with fixed shapes accept an unknown rank
 				shapes[i] = ir.PartialShape{}
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ResourceName returns the name of a node's resource in errors.
+// ResourceName returns the name by which errors refer to the resource of a node.
 func ResourceName(n *ir.Node) string {
 	if s := n.Str("shared_name"); s != "" {
 		return s
@@ -37,8 +37,8 @@ func ScalarShape(d tensor.DType) func(*lower.Shaper) error {
 	}
 }
 
-// Boxes stores the inputs [first, last) in adjacent boxes, one input in each. If many is set, the
-// inputs are stored as rows.
+// Boxes copies the inputs [first, last) into adjacent variants, called boxes: one input into each.
+// If many is set, a box holds the rows of its input instead of the whole input.
 func Boxes(b *lower.Builder, first, last int, many bool) (plan.View, error) {
 	parts := b.Temp(tensor.Variant, sym.Int(last-first))
 	table := bytype.QueuePut
@@ -70,7 +70,8 @@ type Element struct {
 }
 
 // ElementShape sets output i to an element of a resource. The dimensions in lead precede those of
-// the element. Unknown dimensions become sizes that unbox binds.
+// the element. Unknown dimensions become sizes of the output. Calls that unbox appends compute
+// these sizes at run time.
 func ElementShape(c *lower.Shaper, i int, e Element, lead ...*sym.Expr) {
 	if !e.Known {
 		c.Set(i, e.Dtype, ir.Shape{})
@@ -86,9 +87,9 @@ func ElementShape(c *lower.Shaper, i int, e Element, lead ...*sym.Expr) {
 	c.Set(i, e.Dtype, ir.ShapeOf(dims...))
 }
 
-// unbox copies the tensor in the box src to output i if the output is used, and binds the output's
-// sizes. ElementShape must have set its shape. lead is the number of leading dimensions, which are
-// already bound.
+// unbox copies the tensor in the box src to output i if the output is used, and appends the calls
+// that compute the sizes of the output. ElementShape must have set the output's shape. lead is the
+// number of leading dimensions; unbox does not compute these.
 func unbox(b *lower.Builder, i int, src plan.View, e Element, lead int) error {
 	if !e.Known {
 		if b.OutUsed(i) {
@@ -145,11 +146,12 @@ func elementOf(d tensor.DType, s ir.PartialShape) Element {
 	return e
 }
 
-// elementShapes is the attribute in which NoteElements stores what is put into the resource that a
-// node reads: a list(shape) with one shape for each output.
+// elementShapes is the attribute in which NoteElements stores the shapes of the tensors that are
+// put into the resource that a node reads. It is a list(shape) with one shape for each output.
 const elementShapes = "_element_shapes"
 
-// Noted returns the elements of a resource of these types, as far as NoteElements has found them.
+// Noted returns the elements that a node reads from a resource. types are their types; their shapes
+// are those that NoteElements has found.
 func Noted(n *ir.Node, types []tensor.DType) []Element {
 	shapes, _ := n.Attrs[elementShapes].([]ir.PartialShape)
 	out := make([]Element, len(types))

@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NoteElements finds what is put into the resources that nodes take tensors from: queues without
-// shapes in their attributes, staging areas, accumulators and the session's tensors. It searches
-// the whole graph before a signature's unneeded nodes are removed, as the node that puts tensors in
-// may belong to another signature. A node that takes tensors keeps their possible shapes in an
-// attribute.
+// NoteElements infers the shapes of the tensors that nodes take from resources: from queues without
+// shapes in their attributes, staging areas, accumulators and the session's tensors. It stores the
+// shapes in an attribute of each such node. The shapes are those of the tensors that other nodes
+// put into the resource. NoteElements must be called before the nodes that a signature does not
+// need are removed, because a tensor may be put in by another signature.
 func NoteElements(t *lower.Table, g *ir.Graph) {
 	var takers []*ir.Node
 	for _, n := range g.Nodes {
@@ -92,8 +92,9 @@ func (e *elementFinder) source(n *ir.Node) (key string, at func(i int) int) {
 	return e.of(n), same
 }
 
-// indexed returns a function from outputs to components. The components' indices are constants in
-// the input whose number is the parameter in. The outputs from first on have components.
+// indexed returns a function that maps an output to the index of its component, or to -1. The
+// elements of n.Ins[in], which must be a constant, are the indices for the outputs from number
+// first on.
 func indexed(n *ir.Node, in, first int) func(i int) int {
 	var ix []int64
 	if t := constantIn(n, in); t != nil {

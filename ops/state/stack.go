@@ -13,8 +13,8 @@ import (
 // stackDefs are the ops of stacks. A stack is a resource of a run, created each time StackV2 runs.
 // The gradients of loops pop from it the values of earlier iterations, the last one first. The
 // older form's handle, a reference to a string, is a resource here. Attribute swap_memory is
-// ignored. Errors are InvalidArgument: a full stack, an empty one, a closed one, an element of
-// another type.
+// ignored. The error is InvalidArgument for a push to a full stack, a pop from an empty stack, any
+// use of a closed stack, and an element of another type.
 var stackDefs = []*lower.Def{
 	{Name: "Stack", Holding: makesHolder, Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
 	{Name: "StackV2", Holding: makesHolder, Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},

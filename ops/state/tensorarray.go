@@ -14,13 +14,13 @@ import (
 )
 
 // tensorArrayDefs are the ops of TensorArrays. An array is a resource of a run, created each time
-// TensorArrayV3 runs. Its ops are ordered by the flow that they pass on. The older forms' handle, a
-// string or a reference, is a resource here; only TensorArrayV3 and TensorArrayGradV3 have a flow
-// output.
+// TensorArrayV3 runs. The flow, a float that each op takes as an input and returns, puts the ops on
+// an array in order. The older forms' handle, a string or a reference, is a resource here; only
+// TensorArrayV3 and TensorArrayGradV3 have a flow output.
 //
-// Errors are InvalidArgument: an index outside an array that does not grow, a second write of a
-// tensor, a second read without clear_after_read = false, or a read of a tensor that was not
-// written if the element shape is not fully known.
+// The error is InvalidArgument in these cases: an index is outside an array that does not grow; a
+// tensor is written twice; a tensor is read twice without clear_after_read = false; or a tensor is
+// read that was not written, and the element shape is not fully known.
 var tensorArrayDefs = slices.Concat(arrayForms(lower.Reads, "", arrayMakeShape, arrayMakeLower, makesHolder),
 	arrayForms(lower.BySignature, "Grad", arrayGradShape, arrayGradLower, &lower.Holding{Gradients: true}),
 	[]*lower.Def{{Name: "TensorArrayGradWithShape", Holding: &lower.Holding{Gradients: true, Longer: true}, Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower, Limits: "the length of shape_to_prepend must be known when compiling"}},
@@ -133,8 +133,9 @@ func arrayWriteShape(c *lower.Shaper) error {
 	return arrayFlowShape(c)
 }
 
-// fitsArray compares a written tensor with the element shape of input 0, an array of the third
-// form. The element shape of the other forms is checked only at run time.
+// fitsArray compares the shape of a written tensor, x, with the element shape of the array in input
+// 0. It does so only for arrays that TensorArrayV3 creates; for the older forms, the run checks the
+// shape.
 func fitsArray(c *lower.Shaper, what string, x ir.Shape) error {
 	made := c.Node.Ins[0].Node
 	if made.Op != "TensorArrayV3" {

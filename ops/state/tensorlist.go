@@ -12,9 +12,9 @@ import (
 )
 
 // listDefs are the ops of TensorLists. A list is a value of type variant: an op that changes one
-// returns a new list and leaves the old one unchanged; see resource.List. Errors are
-// InvalidArgument: an index out of range, a shape that does not fit the list's, a list that is
-// empty, full, or has another element type.
+// returns a new list and leaves the old one unchanged; see resource.List. The error is
+// InvalidArgument for an index out of range, for a shape that does not fit the list's element
+// shape, and for a list that is empty, is full, or has another element type.
 var listDefs = []*lower.Def{
 	{Name: "EmptyTensorList", Flags: lower.HostSide | lower.NoFold, Makes: lower.List,
 		Holding: &lower.Holding{Makes: true, Ask: []int{0}, Len: emptyLength}, Shape: listed(listMakeShape), Lower: listMakeLower},
@@ -59,8 +59,8 @@ var listDefs = []*lower.Def{
 // put describes one input that is put into a container.
 func put(input int, part lower.Part) []lower.Put { return []lower.Put{{Input: input, Part: part}} }
 
-// emptyLength returns the length of an empty list without a limit, to which any number of elements
-// can be added.
+// emptyLength returns 0, the length of a new empty list, if the list has no limit, so that any
+// number of elements can be added. It returns nil for a list with a limit.
 func emptyLength(l *lower.Length) *sym.Expr {
 	if limit := l.Node.Ins[1].Fact().Ints; len(limit) == 1 && limit[0].Is(-1) {
 		return sym.Zero
@@ -80,7 +80,8 @@ func rowsLength(l *lower.Length) *sym.Expr {
 	return nil
 }
 
-// scatterLength returns num_elements unless it is -1, which stands for the largest index.
+// scatterLength returns num_elements, or nil if that may be -1: then, the largest index determines
+// the length.
 func scatterLength(l *lower.Length) *sym.Expr {
 	if n := l.Input(3); n != nil && n.NonNegative() {
 		return n
@@ -95,8 +96,8 @@ func setLength(l *lower.Length) *sym.Expr {
 	return l.Of(0)
 }
 
-// changedLength returns a function that returns the length of the list in input 0 plus the
-// parameter by.
+// changedLength returns a function for the length of the list in input 0, to which it adds the
+// number given as by.
 func changedLength(by int) func(*lower.Length) *sym.Expr {
 	return func(l *lower.Length) *sym.Expr {
 		if n := l.Of(0); n != nil {

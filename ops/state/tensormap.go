@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mapRank is the limit of ops that read a tensor from a variant.
+// mapRank describes the limit of ops that read a tensor from a variant.
 const mapRank = "the graph must determine the rank of the tensor"
 
 // tensorMapDefs are ops on maps from tensors to tensors. A map is a variant; a change returns a new
@@ -84,8 +84,8 @@ func mapSizeLower(b *lower.Builder) error {
 	return nil
 }
 
-// variantSources returns the nodes that contribute to the variant o and whose ops the parameter
-// makes accepts. It looks through nodes that pass variants on, including lists.
+// variantSources returns the nodes whose results may be in the variant o, if makes returns true for
+// their ops. It follows o through nodes that return a variant input, and through lists.
 func variantSources(t *lower.Table, o ir.Out, makes func(op string) bool) []*ir.Node {
 	var nodes []*ir.Node
 	t.WalkVariants(o, func(n *ir.Node) bool {
@@ -117,8 +117,8 @@ func sizesInCommon(shapes []ir.Shape) ir.Shape {
 	return s
 }
 
-// mapShape returns the common shape of the keys or values (input in of inserts) of the map o that
-// have type d.
+// mapShape returns the common shape of all tensors of type d that TensorMapInsert nodes insert into
+// the map o. These tensors are the input Ins[in] of the nodes: their keys or their values.
 func mapShape(t *lower.Table, o ir.Out, in int, d tensor.DType) ir.Shape {
 	var shapes []ir.Shape
 	for _, n := range variantSources(t, o, func(op string) bool { return op == "TensorMapInsert" }) {
@@ -148,7 +148,8 @@ func mapLookupLower(b *lower.Builder) error {
 	return readPart(b, 0, v)
 }
 
-// readPart copies the tensor in v to output i and binds the output's sizes.
+// readPart copies the tensor in v to output i and appends the calls that compute the sizes of the
+// output.
 func readPart(b *lower.Builder, i int, v plan.View) error {
 	if !b.OutFact(i).Shape.Known {
 		if b.OutUsed(i) {

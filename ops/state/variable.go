@@ -12,11 +12,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// variableDefs create, read and assign variables. TensorFlow 1's references are handles when they
-// are lowered: see pass refs.
+// variableDefs create, read and assign variables. The pass named refs replaces TensorFlow 1's
+// references by handles before lowering.
 //
-// Reading or referencing an uninitialized variable is FailedPrecondition. Changing an uninitialized
-// variable through a resource handle is NotFound.
+// Reading or referencing an uninitialized variable fails with FailedPrecondition. Changing an
+// uninitialized variable through a resource handle fails with NotFound.
 var variableDefs = []*lower.Def{
 	{Name: "VarHandleOp", Level: lower.Source, Flags: lower.Leaves | lower.Stateful | lower.NoFold, Shape: handlesShape, Lower: varHandleLower},
 	{Name: "_VarHandlesOp", Level: lower.Source, Flags: lower.Stateful | lower.NoFold, Shape: handlesShape, Lower: varHandleLower},
@@ -51,7 +51,8 @@ func handlesShape(c *lower.Shaper) error {
 	return nil
 }
 
-// refShape: a reference is a handle; before pass refs it is the value.
+// refShape: after the pass named refs, the output is a handle. Before it, the output is the value
+// of the variable.
 func refShape(c *lower.Shaper) error {
 	if c.Node.Outs[0].DType == tensor.Resource {
 		return handlesShape(c)
@@ -139,8 +140,8 @@ func readShape(c *lower.Shaper) error {
 
 // variableOf returns the handle of the variable in input i, and the variable's dimensions. If some
 // dimensions are unknown at compile time, the handle is that of a private copy of the variable, and
-// a step binds these dimensions. The parameter read selects the error for a resource variable
-// without a value: FailedPrecondition if read is true, else NotFound.
+// an appended call computes these dimensions. If a resource variable has no value, the run fails
+// with FailedPrecondition if read is true, else with NotFound.
 func variableOf(b *lower.Builder, i int, read bool) (plan.View, []*sym.Expr, error) {
 	c := b.Shaper()
 	d, s := c.Variable(i)

@@ -64,8 +64,8 @@ func scatterDef(name, attr string, types []tensor.DType, t bytype.Table) *lower.
 		Shape: varScatterShape, Lower: varScatterLower(t)}
 }
 
-// varGatherShape: ResourceGather(resource, indices) returns slices along the axis after the batch,
-// which has attribute batch_dims dimensions.
+// varGatherShape: ResourceGather(resource, indices) returns slices along the first axis after the
+// batch dimensions. Attribute batch_dims is the number of batch dimensions.
 func varGatherShape(c *lower.Shaper) error {
 	d, v := c.Variable(0)
 	ix := c.Shape(1)

@@ -8,7 +8,7 @@ func bad(format string, args ...any) error {
 	return tensor.Errorf(tensor.InvalidArgument, "BMP: "+format, args...)
 }
 
-// file is the fields of the header.
+// file holds the fields of the header.
 type file struct {
 	start, w, h, channels, stride int
 	down                          bool // the first row is the top one
@@ -47,8 +47,9 @@ func parse(s string) (f file, err error) {
 	return f, nil
 }
 
-// Size returns the height, the width and the channels of the picture: the requested channels, or
-// the file's for 0. It returns InvalidArgument if the file's size does not match its header.
+// Size returns the height, the width and the number of channels of the picture. The number of
+// channels is the parameter channels or, if channels is 0, the number in the file. It returns
+// InvalidArgument if the file's size does not match its header.
 func Size(data string, channels int) (h, w, c int, err error) {
 	f, err := parse(data)
 	if err != nil {
@@ -60,8 +61,8 @@ func Size(data string, channels int) (h, w, c int, err error) {
 	return f.h, f.w, channels, nil
 }
 
-// Decode writes the picture, rows of pixels of interleaved channels. dst has the size
-// that Size returned. An alpha channel that the file lacks is 255.
+// Decode writes the picture to dst: rows of pixels with interleaved channels. dst has the size that
+// Size returned. If the file has no alpha channel but one is requested, its samples are 255.
 func Decode(dst []uint8, data string, channels int) error {
 	f, err := parse(data)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package gif decodes GIF pictures as TensorFlow does with the giflib library: every
-// frame is drawn over the one before it, on a canvas of the largest frame.
+// Package gif decodes GIF pictures as TensorFlow does with the giflib library: every frame is drawn
+// over the one before it. The canvas has the largest width and the largest height of any frame.
 //
 // Reference: CompuServe, Graphics Interchange Format, version 89a.
 package gif
@@ -37,7 +37,7 @@ func (r *reader) take(n int) (string, error) {
 	return r.data[r.pos-n : r.pos], nil
 }
 
-// skipBlocks skips blocks, up to an empty one.
+// skipBlocks skips data blocks, up to and including an empty one.
 func (r *reader) skipBlocks() error {
 	for {
 		n, err := r.byte()
@@ -63,8 +63,8 @@ type frame struct {
 
 func le16(s string) int { return int(s[0]) | int(s[1])<<8 }
 
-// parse finds the frames. It decompresses each frame without keeping the pixels, because a damaged
-// frame ends the picture.
+// parse finds the frames. It decompresses each frame to find out whether the frame is damaged,
+// because a damaged frame ends the picture. It does not keep the pixels.
 func parse(call *mem.Call, data string) ([]frame, error) {
 	r := &reader{data: data}
 	h, err := r.take(13)
@@ -146,8 +146,8 @@ func parse(call *mem.Call, data string) ([]frame, error) {
 	}
 }
 
-// extension reads an extension. Only the first extension with a transparent colour is used for a
-// frame.
+// extension reads an extension. A frame's transparent colour can be set only by the first graphic
+// control extension before the frame.
 func (r *reader) extension(transparent *int, seen *bool) error {
 	kind, err := r.byte()
 	if err != nil {
@@ -163,8 +163,9 @@ func (r *reader) extension(transparent *int, seen *bool) error {
 	return r.skipBlocks()
 }
 
-// Size returns the number of frames, at most one if first is set, and the height and width that all
-// frames have. It returns InvalidArgument if data is not a GIF file, or has no complete frame.
+// Size returns the number of frames (at most one if first is set) and the height and width that all
+// decoded frames have. It returns InvalidArgument if data is not a GIF file, or has no complete
+// frame.
 func Size(run *mem.Budget, data string, first bool) (n, h, w int, err error) {
 	call := run.Call()
 	defer call.Free()
@@ -185,8 +186,8 @@ func Size(run *mem.Budget, data string, first bool) (n, h, w int, err error) {
 	return n, h, w, nil
 }
 
-// Decode writes the frames, rows of pixels of red, green and blue. dst has the
-// size that Size returned.
+// Decode writes the frames to dst, as rows of pixels with the channels red, green and blue. dst has
+// the size that Size returned.
 func Decode(run *mem.Budget, dst []uint8, data string, first bool) error {
 	call := run.Call()
 	defer call.Free()

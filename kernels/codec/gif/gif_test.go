@@ -51,8 +51,8 @@ func decodeAll(data string, first bool) (size string, px []byte, err error) {
 	return size, px, Decode(nil, px, data, first)
 }
 
-// TestDecode compares pixels with those of TensorFlow: of frames drawn over others, and of
-// interlaced, transparent and damaged frames.
+// TestDecode compares pixels with those of TensorFlow. The cases include frames drawn over others,
+// and interlaced, transparent and damaged frames.
 func TestDecode(t *testing.T) {
 	for i, f := range recorded(t) {
 		first, size, sum, data := decodeCase(t, f)
@@ -74,7 +74,7 @@ func TestHeaders(t *testing.T) {
 	const head, colours = "GIF89a\x02\x00\x01\x00", "\x01\x02\x03\x04\x05\x06"
 	const screen = head + "\x80\x00\x00" + colours
 	frame := func(at, packed, data string) string { return "," + at + "\x02\x00\x01\x00" + packed + data }
-	const pixels = "\x02\x02\x04\x0a\x00" // clear, 0, 1, end
+	const pixels = "\x02\x02\x04\x0a\x00" // the codes clear, 0, 1 and end
 	whole := frame("\x00\x00\x00\x00", "\x00", pixels)
 	for name, c := range map[string]struct{ data, want string }{
 		"one":                    {screen + whole + ";", "1x1x2x3 010203010203"},
@@ -116,8 +116,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestCanvas: the frames of a picture all have the largest height and the largest width of any
-// frame. A few bytes can request huge frames.
+// TestCanvas: all decoded frames have the largest height and the largest width of any frame in the
+// file. Size rejects frames that together are too large, which a few bytes can request.
 func TestCanvas(t *testing.T) {
 	frame := func(w, h int) string {
 		var b bytes.Buffer

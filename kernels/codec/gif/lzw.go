@@ -83,7 +83,7 @@ func (z *lzw) code() (int, error) {
 	return c, nil
 }
 
-// first is the first pixel of a code.
+// first returns the first pixel of the sequence that code c represents.
 func (z *lzw) first(c int) int {
 	for i := 0; c > z.clear && i <= maxCode; i++ {
 		if c > maxCode {

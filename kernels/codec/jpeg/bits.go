@@ -2,17 +2,19 @@ package jpeg
 
 import "errors"
 
-// Errors that end reading although the file has no error.
+// Errors with which reading stops although the file may be valid.
 var (
 	errSuspended = errors.New("the data end within a unit")
 	errFast      = errors.New("a marker within the unit")
 )
 
-// maxAgain is the largest number of times that the bytes of one unit may be read again. After as
-// many times, any unit of ten blocks is complete.
+// maxAgain is the largest number of times that the bytes of one unit may be read again. Each time
+// supplies at least one more byte, and a unit has at most ten blocks. So every unit is complete by
+// then.
 const maxAgain = 1 << 13
 
-// minBits is how many bits the buffer has at least after a refill.
+// minBits is the smallest number of bits in the buffer after a refill, unless a marker ends the data
+// earlier.
 const minBits = 57
 
 // reader reads bytes, markers and bits.
@@ -88,7 +90,8 @@ func (r *reader) take() (bool, error) {
 	return true, nil
 }
 
-// refill reads bits into the buffer; the caller needs n. After the data's end they are zeros.
+// refill reads bits into the buffer, so that the caller can take n bits. After the end of the data,
+// it adds zeros.
 func (r *reader) refill(n int) error {
 	if r.fast {
 		if r.pos+12 >= len(r.data) {
@@ -154,7 +157,7 @@ func (r *reader) receive(n int) (int, error) {
 	return r.get(n), nil
 }
 
-// extend turns the n bits of a difference into its value.
+// extend returns the value of a difference whose n bits are v (EXTEND in the JPEG standard).
 func extend(v, n int) int {
 	if v < 1<<(n-1) {
 		return v - 1<<n + 1
@@ -169,7 +172,7 @@ type huffman struct {
 	values [256]byte
 
 	derived bool
-	look    [256]uint16 // length<<8 | value; length 0 is a code of more than 8 bits
+	look    [256]uint16 // by the next 8 bits: length<<8 | value; 0 for a longer code
 	max     [18]int     // the largest code of each length; -1 means no code
 	offset  [17]int
 }

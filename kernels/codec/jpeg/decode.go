@@ -24,9 +24,9 @@ type decoder struct {
 	quants   [4]*[64]uint16
 	dcs, acs [4]huffman
 	scan     []*component
-	interval int // units between restart markers
+	interval int // MCUs between restart markers; 0 if there are no markers
 
-	ss, se, ah, al int // the scan's first and last coefficient, and its high and low bit position
+	ss, se, ah, al int // the scan's Ss, Se, Ah and Al in T.81: its band of coefficients and its bit positions
 	left, eobRun   int
 	nextRST        int
 
@@ -35,11 +35,12 @@ type decoder struct {
 
 	space      int
 	channels   int
-	min        int // side, in samples, of a decoded block of full resolution
+	min        int // side, in samples, of a decoded block of a component that is not subsampled
 	outH, outW int
 	several    bool // the coefficients come from several scans
 
-	// The written columns are x0 to x0+width; the rows of components begin at x0.
+	// In each row, the MCUs firstUnit to lastUnit are needed. They give the picture's columns from
+	// x0 to x0+width. The rows of all components' samples begin at column x0.
 	firstUnit, lastUnit int
 	x0, width           int
 	clearUnit           func()
@@ -152,7 +153,7 @@ func (d *decoder) colourSpace() int {
 	return other
 }
 
-// window determines the needed units and columns.
+// window determines which MCUs and columns are needed: those of the crop window, or all.
 func (d *decoder) window() {
 	f := d.f
 	d.lastUnit = ceilDiv(f.w, 8*f.hmax) - 1
@@ -223,7 +224,7 @@ func (d *decoder) decode(dst []uint8) error {
 	return err
 }
 
-// start prepares the first scan. If there are several, it reads all scans.
+// start prepares the only scan. If the picture has several scans, start reads all of them.
 func (d *decoder) start() error {
 	if !d.several {
 		_, err := d.beginScan()
@@ -245,10 +246,11 @@ func (d *decoder) start() error {
 	return d.allScans()
 }
 
-// held returns the number of a component's coefficients, padded to whole units.
+// held returns how many coefficients a component has, including the blocks that pad it to whole
+// MCUs.
 func (c *component) held() int { return 64 * c.wideAll * ceilDiv(c.tall, c.v) * c.v }
 
-// allScans reads the scans of the picture into its coefficients.
+// allScans reads all scans of the picture and stores the coefficients in its components.
 func (d *decoder) allScans() error {
 	for n := 0; ; n++ {
 		if n == maxScans {
@@ -271,8 +273,8 @@ func (d *decoder) allScans() error {
 	}
 }
 
-// rows decodes the only scan, unless all scans have been read already, and writes rows [from, to)
-// of the picture. It returns the number of rows that were complete when the data ended.
+// rows writes rows [from, to) of the picture. If the picture has only one scan, rows also decodes
+// this scan. It returns how many rows from the top of the picture are complete.
 func (d *decoder) rows(dst []uint8, from, to int) (int, error) {
 	f := d.f
 	var u units
@@ -282,7 +284,7 @@ func (d *decoder) rows(dst []uint8, from, to int) (int, error) {
 			return 0, err
 		}
 	}
-	group := f.vmax * d.min // output rows of a row of units
+	group := f.vmax * d.min // output rows per row of MCUs
 	context := 0
 	for i := range f.comps {
 		c := &f.comps[i]
@@ -328,7 +330,8 @@ func (c *component) ringRow(y int) []uint8 {
 	return c.ring[y%(2*c.v*c.size)*c.stride:][:c.stride]
 }
 
-// place transforms the block at row and col of the component.
+// place computes the samples of the block at row and col, if they are needed, and writes them to
+// the component's ring buffer.
 func (c *component) place(row, col int, block []int16) {
 	if c.needed && col >= c.first && col < c.last {
 		at := row*c.size%(2*c.v*c.size)*c.stride + (col-c.first)*c.size
@@ -336,7 +339,7 @@ func (c *component) place(row, col int, block []int16) {
 	}
 }
 
-// transformRow transforms the kept coefficients of a row of units.
+// transformRow computes the samples of a row of MCUs from the stored coefficients.
 func (d *decoder) transformRow(row int) {
 	for i := range d.f.comps {
 		c := &d.f.comps[i]
@@ -348,7 +351,7 @@ func (d *decoder) transformRow(row int) {
 	}
 }
 
-// sequentialRow decodes a row of units.
+// sequentialRow decodes a row of MCUs of a sequential scan.
 func (d *decoder) sequentialRow(u *units, row int) error {
 	var blocks [10][64]int16
 	d.clearUnit = func() { blocks = [10][64]int16{} }

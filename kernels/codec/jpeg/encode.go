@@ -8,11 +8,11 @@ import (
 // EncodeParams describes an image [H,W,C], and the attributes of an encoding op.
 type EncodeParams struct {
 	H, W, C            int
-	Grey, Colour       bool // the requested format; if neither is set, it follows from C
+	Grey, Colour       bool // the requested format; if neither is set, C determines the format
 	Quality            int  // 0 to 100
 	Progressive        bool
 	Optimize           bool // Huffman tables computed for the image
-	Full               bool // colour components of full resolution
+	Full               bool // chroma components are not subsampled
 	Unit               byte // unit of the density: 1 for inch, 2 for cm
 	DensityX, DensityY int
 	XMP                string
@@ -57,8 +57,8 @@ func EncodeQuality(run *mem.Budget, dst []string, src []uint8, quality []int32, 
 type plane struct {
 	h, v       int
 	table      int
-	wide, tall int // blocks
-	all, rows  int // blocks, padded to whole units
+	wide, tall int // size in blocks, without padding
+	all, rows  int // size in blocks, padded to whole MCUs
 	coefs      []int16
 	lastDC     int
 }
@@ -120,14 +120,14 @@ func newEncoder(call *mem.Call, p *EncodeParams) *encoder {
 	return e
 }
 
-// unitWork and codeWork are about how many nanoseconds it takes to transform a sample, and to write
-// a sample in a scan.
+// unitWork is about how many nanoseconds it takes to transform a sample. codeWork is the same for
+// writing a sample to a scan.
 const (
 	unitWork = 8
 	codeWork = 4
 )
 
-// convert computes the quantized coefficients of all components, a row of units at a time.
+// convert computes the quantized coefficients of all components, a row of MCUs at a time.
 func (e *encoder) convert(src []uint8) {
 	p := e.p
 	units := ceilDiv(p.H, 8*e.hmax)
@@ -148,8 +148,9 @@ func (e *encoder) convert(src []uint8) {
 			s, w := full[i], wide
 			if c.h < e.hmax {
 				s, w = small, wide/2
-				// Both rows that make up the last half row exist. Beyond the image's end, the last
-				// half row is repeated.
+				// last is the image's last row after subsampling, counted from the top of this row
+				// of MCUs. If H is odd, it is computed from the image's last row and a copy of that
+				// row. Below the image, row last is repeated.
 				last := ceilDiv(p.H, 2) - 1 - u*8
 				for y := range 8 {
 					halve(small[y*w:][:w], full[i][2*min(y, last)*wide:][:2*wide])
@@ -165,7 +166,8 @@ func (e *encoder) convert(src []uint8) {
 	}
 }
 
-// colours converts a row of pixels and repeats the last pixel to the end.
+// colours converts a row of RGB pixels to YCbCr, or copies a grey row. It pads the row with its
+// last pixel.
 func (e *encoder) colours(full [][]uint8, at, wide int, row []uint8) {
 	if e.p.C == 1 {
 		d := full[0][at : at+wide]
@@ -188,7 +190,7 @@ func (e *encoder) colours(full [][]uint8, at, wide int, row []uint8) {
 	}
 }
 
-// halve averages squares of 4 samples of two rows, rounding down and up in turn.
+// halve averages blocks of 2×2 samples of two rows. It rounds halves down and up in turn.
 func halve(dst, rows []uint8) {
 	a, b := rows[:2*len(dst)], rows[2*len(dst):]
 	bias := 1
@@ -198,7 +200,8 @@ func halve(dst, rows []uint8) {
 	}
 }
 
-// dummies fills blocks of a row of units outside the image with the last block's mean.
+// dummies fills the blocks beyond the image's edges in row u of the MCUs. Each block gets the DC
+// coefficient of a preceding block; its other coefficients stay 0.
 func (c *plane) dummies(u int) {
 	for y := u * c.v; y < (u+1)*c.v; y++ {
 		if y >= c.tall {
@@ -214,7 +217,8 @@ func (c *plane) dummies(u int) {
 	}
 }
 
-// forward8 is the one-dimensional transform. Results 0 and 4 are scaled by 2^up, all others divided by 2^shift.
+// forward8 is the one-dimensional forward DCT. Results 0 and 4 are multiplied by 2^up. The other
+// results are computed with constants times 2^13 and then divided by 2^shift.
 func forward8(d *[8]int32, up, shift int) {
 	descale := func(v int32, n int) int32 { return (v + 1<<(n-1)) >> n }
 	t0, t7, t1, t6 := d[0]+d[7], d[0]-d[7], d[1]+d[6], d[1]-d[6]
@@ -235,7 +239,8 @@ func forward8(d *[8]int32, up, shift int) {
 	d[3], d[1] = descale(t6+z2+z3, shift), descale(t7+z1+z4, shift)
 }
 
-// transform computes the coefficients of a block whose rows are stride apart.
+// transform computes the quantized coefficients of the block of c at row and col. src holds the
+// block's samples; its rows are stride apart.
 func (e *encoder) transform(c *plane, row, col int, src []uint8, stride int) {
 	var ws [64]int32
 	var d [8]int32
@@ -272,7 +277,7 @@ func (e *encoder) segment(marker byte, data ...byte) {
 	e.out = append(e.out, data...)
 }
 
-// header writes everything before the first scan.
+// header writes the file from its start to the frame header.
 func (e *encoder) header() {
 	p := e.p
 	e.out = append(e.out, 0xff, mSOI)

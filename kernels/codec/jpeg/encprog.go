@@ -2,11 +2,11 @@ package jpeg
 
 import "math/bits"
 
-// maxCorrections is how many bits an end-of-band run may buffer.
+// maxCorrections is the largest number of correction bits that an end-of-band run buffers.
 const maxCorrections = 1000
 
-// scanOf is one scan of a progressive file. It has coefficients of the component comp, or, if comp
-// is -1, the first coefficients of all components.
+// scanOf is one scan of a progressive file. It holds coefficients of the component with the number
+// comp. If comp is -1, it holds the DC coefficients of all components.
 type scanOf struct{ comp, ss, se, ah, al int }
 
 // progressive writes the scans of libjpeg's simple progression.
@@ -86,7 +86,8 @@ func (e *encoder) putAll(bits []byte) {
 	}
 }
 
-// first writes the upper bits of a band.
+// first writes the coefficients of a block's band for the first time, without their lower s.al
+// bits.
 func (e *encoder) first(b []int16, s *scanOf) {
 	run := 0
 	for k := s.ss; k <= s.se; k++ {
@@ -115,7 +116,7 @@ func (e *encoder) first(b []int16, s *scanOf) {
 	}
 }
 
-// refine writes one more bit of a band.
+// refine writes one more bit, at position s.al, of each coefficient in a block's band.
 func (e *encoder) refine(b []int16, s *scanOf) {
 	var abs [64]int
 	last := 0

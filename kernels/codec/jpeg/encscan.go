@@ -24,7 +24,8 @@ func newCode(counts [17]uint8, values []byte) code {
 	return c
 }
 
-// The tables of T.81, annex K.3: DC of brightness and colour, then AC.
+// How many codes of each length the Huffman tables of T.81, annex K.3, have: for luminance, then
+// for chrominance.
 var (
 	dcCounts = [2][17]uint8{{0, 0, 1, 5, 1, 1, 1, 1, 1, 1}, {0, 0, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1}}
 	acCounts = [2][17]uint8{{0, 0, 2, 1, 3, 3, 2, 4, 3, 5, 5, 4, 4, 0, 0, 1, 0x7d}, {0, 0, 2, 1, 2, 4, 4, 3, 4, 7, 5, 4, 4, 0, 1, 2, 0x77}}
@@ -155,7 +156,7 @@ func (e *encoder) symbol(table, s int) {
 	e.put(c.word[s], int(c.size[s]))
 }
 
-// number returns the number of bits of v, and the bits that represent it.
+// number returns the size category n of v in T.81. The lower n bits of b represent v.
 func number(v int) (n int, b uint32) {
 	if v < 0 {
 		return bits.Len(uint(-v)), uint32(v - 1)
@@ -163,7 +164,7 @@ func number(v int) (n int, b uint32) {
 	return bits.Len(uint(v)), uint32(v)
 }
 
-// tables writes the definitions of tables.
+// tables writes the definitions of the Huffman tables with the numbers ts.
 func (e *encoder) tables(ts ...int) {
 	for _, t := range ts {
 		c := &e.codes[t]
@@ -191,7 +192,7 @@ func (e *encoder) scanHeader(comps []int, dc, ac bool, ss, se, ah, al int) {
 // all returns the numbers of all components.
 func (e *encoder) all() []int { return []int{0, 1, 2}[:len(e.planes)] }
 
-// interleaved calls f for the blocks of all components, unit by unit.
+// interleaved calls f for the blocks of all components, MCU by MCU.
 func (e *encoder) interleaved(f func(c *plane, block []int16)) {
 	for i := range e.planes {
 		e.planes[i].lastDC = 0
@@ -216,7 +217,8 @@ func (e *encoder) interleaved(f func(c *plane, block []int16)) {
 	}
 }
 
-// row counts against the budget the work for some blocks, and the file's memory so far.
+// row counts the work for the given number of blocks. It also counts the memory of the file so far
+// against the run's budget.
 func (e *encoder) row(blocks int) {
 	e.call.Work(64 * codeWork * blocks)
 	if have := cap(e.out); have > e.held { // it may double
@@ -236,7 +238,7 @@ func (e *encoder) single(i int, f func(c *plane, block []int16)) {
 	}
 }
 
-// sequential writes the one scan.
+// sequential writes the Huffman tables and the only scan of a sequential file.
 func (e *encoder) sequential() {
 	tables := []int{0, 2, 1, 3}[:2*min(len(e.planes), 2)]
 	if e.p.Optimize {

@@ -9,7 +9,8 @@ const (
 	k3_072, k3_624                         = 25172, 29692
 )
 
-// aan scales the fast transform's coefficients, times 2^14.
+// aan holds the factors, times 2^14, that scale the coefficients for the fast transform (Arai, Agui
+// and Nakajima).
 var aan = [64]int{
 	16384, 22725, 21407, 19266, 16384, 12873, 8867, 4520,
 	22725, 31521, 29692, 26722, 22725, 17855, 12299, 6270,
@@ -23,10 +24,11 @@ var aan = [64]int{
 
 func saturate16(v int32) int32 { return max(-32768, min(32767, v)) }
 
-// sample converts a result to a sample, with 128 in the middle.
+// sample converts a result of the transform to a sample: it clips v to [-128, 127] and adds 128.
 func sample(v int32) uint8 { return uint8(max(-128, min(127, v)) + 128) }
 
-// scales prepares the factors of the coefficients.
+// scales computes the factors by which the coefficients are multiplied before the inverse
+// transform.
 func (c *component) scales(accurate bool) {
 	c.fast = c.size == 8 && !accurate
 	if c.q == nil {

@@ -1,7 +1,9 @@
-// Package jpeg decodes and encodes JPEG pictures with the arithmetic of the
-// libjpeg-turbo library, so that pixels and files equal TensorFlow's. It has the same
-// integer transforms, triangle filter for colour components and conversions, and the
-// same results for damaged files.
+// Package jpeg decodes and encodes JPEG pictures with the arithmetic of the libjpeg-turbo library,
+// so that pixels and files equal TensorFlow's. It uses the same integer transforms, the same
+// triangle filter for chroma components and the same colour conversions. Damaged files give the
+// same results, too.
+//
+// A unit, in the names of this package, is an MCU: the minimum coded unit of T.81.
 //
 // References: ITU-T T.81; Arai, Agui, Nakajima, "A fast DCT-SQ scheme for
 // images", 1988; Loeffler, Ligtenberg, Moschytz, "Practical fast 1-D DCT
@@ -18,8 +20,8 @@ type Params struct {
 	Channels   int     // 1, 3, or 0 for the picture's own
 	Ratio      int     // how much smaller the picture becomes: 1, 2, 4, 8
 	Box        bool    // colour components are repeated, not interpolated
-	Recover    bool    // a file that ends early is grey from there on
-	Acceptable float32 // the smallest accepted fraction of rows
+	Recover    bool    // if a file ends early, the missing rest of the picture is grey
+	Acceptable float32 // the smallest accepted fraction of complete rows
 	Accurate   bool    // the accurate inverse transform, else the fast one
 	Crop       bool    // only the rows Y to Y+H, columns X to X+W
 	Y, X, H, W int
@@ -28,7 +30,7 @@ type Params struct {
 // maxSamples is the largest number of samples of a picture.
 const maxSamples = 1 << 29
 
-// maxHeld is the largest number of coefficients that the scans of a picture may share.
+// maxHeld is the largest number of coefficients that a picture with several scans may have.
 const maxHeld = 1 << 27
 
 // maxScans is the largest number of scans of a picture.
@@ -38,7 +40,7 @@ func bad(format string, args ...any) error {
 	return tensor.Errorf(tensor.InvalidArgument, "JPEG: "+format, args...)
 }
 
-// Size returns the height, the width and the channels of Decode's picture.
+// Size returns the height, the width and the number of channels of the picture that Decode writes.
 func Size(data string, p Params) (h, w, c int, err error) {
 	d := decoder{p: p, r: reader{data: data}}
 	if err := d.open(); err != nil {
@@ -50,7 +52,7 @@ func Size(data string, p Params) (h, w, c int, err error) {
 	return d.outH, d.outW, d.channels, nil
 }
 
-// Shape returns the height, the width and the components in a file's header. It returns
+// Shape returns the height, the width and the number of components in a file's header. It returns
 // InvalidArgument for a file with an invalid header.
 func Shape(data string) (h, w, c int, err error) {
 	d := decoder{p: Params{Ratio: 1, Channels: -1}, r: reader{data: data}}

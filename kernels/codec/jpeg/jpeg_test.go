@@ -14,7 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// recorded returns the fields of the lines of a file of recorded results.
+// recorded returns the fields of each line of the named file in testdata, which holds TensorFlow's
+// results.
 func recorded(t testing.TB, name string) [][]string {
 	f, err := os.Open("testdata/" + name)
 	if err != nil {
@@ -32,7 +33,7 @@ func recorded(t testing.TB, name string) [][]string {
 	return r
 }
 
-// decodeCase is a line of decode.txt.
+// decodeCase parses the fields of a line of decode.txt.
 func decodeCase(t testing.TB, f []string) (p Params, size, sum, data string) {
 	var box, recover, accurate int
 	if _, err := fmt.Sscan(strings.Join(f[:6], " "), &p.Channels, &p.Ratio, &box, &recover, &p.Acceptable, &accurate); err != nil {
@@ -61,8 +62,8 @@ func decodeAll(data string, p Params) (size string, dst []uint8, err error) {
 	return fmt.Sprintf("%dx%dx%d", h, w, c), dst, Decode(nil, dst, data, p)
 }
 
-// TestDecode compares pixels with those of TensorFlow, for all samplings and colours, for windows,
-// and for damaged files.
+// TestDecode compares pixels with those of TensorFlow, for all subsamplings and colour spaces, for
+// crop windows, and for damaged files.
 func TestDecode(t *testing.T) {
 	for i, f := range recorded(t, "decode.txt") {
 		p, size, sum, data := decodeCase(t, f)

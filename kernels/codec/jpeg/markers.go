@@ -19,8 +19,8 @@ const (
 	mAPPE = 0xee // Adobe's
 )
 
-// natural[k] is the position of coefficient k of the zigzag order. Coefficients after the 64th get
-// the last position.
+// natural[k] is the position in a block, row by row, of coefficient k in zigzag order. The entries
+// after the 64th are the last position; only damaged files need them.
 var natural = [80]uint8{
 	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5,
 	12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
@@ -36,22 +36,21 @@ type component struct {
 	quant       int
 	dc, ac      int // Huffman tables
 	q           *[64]uint16
-	wide, tall  int // blocks
+	wide, tall  int // size in blocks
 	size        int // side, in samples, of a decoded block
 	cols, rows  int // samples within the picture
-	wideAll     int // blocks, padded to whole units
+	wideAll     int // width in blocks, padded to whole MCUs
 	coefs       []int16
 	ring        []uint8
 	stride      int
 	lastDC      int
 	mult        [64]int16
 	fast        bool
-	known       [64]int8 // for each coefficient: the bits still missing, or -1 for all bits
-	first, last int      // the columns of blocks that a crop needs
+	first, last int // the columns of blocks [first, last) are needed
 	needed      bool
 }
 
-// frame is the fields of the frame header.
+// frame holds the fields of the frame header.
 type frame struct {
 	comps       []component
 	w, h        int
@@ -86,7 +85,7 @@ func (d *decoder) short() error {
 	return bad("the file ends early")
 }
 
-// nextMarker finds the following marker.
+// nextMarker skips to the next marker and sets r.marker.
 func (r *reader) nextMarker() error {
 	for {
 		c, err := r.byte()
@@ -113,7 +112,8 @@ func (r *reader) nextMarker() error {
 	}
 }
 
-// markers reads up to the next scan. At the end of the picture it returns false for more.
+// markers reads the segments up to and including the header of the next scan. The result more is
+// false at the end of the picture.
 func (d *decoder) markers() (more bool, err error) {
 	for {
 		if d.r.marker == 0 {
@@ -307,9 +307,6 @@ func (d *decoder) startOfFrame(progressive bool) error {
 			return bad("bogus sampling factors")
 		}
 		f.hmax, f.vmax = max(f.hmax, k.h), max(f.vmax, k.v)
-		for j := range k.known {
-			k.known[j] = -1
-		}
 		f.comps = append(f.comps, k)
 	}
 	d.f = f

@@ -9,12 +9,12 @@ const (
 	repeat         // samples repeated
 )
 
-// kind returns how a component's samples become pixels.
+// kind returns the way in which a component is brought to full resolution.
 func (d *decoder) kind(c *component) int {
 	hx, vx := d.f.hmax*d.min/(c.h*c.size), d.f.vmax*d.min/(c.v*c.size)
 	fancy := !d.p.Box && d.min > 1
 	narrow := c.cols <= 2
-	if d.width != d.outW { // decided before the window is known
+	if d.width != d.outW { // the choice depends on the width before the crop
 		narrow = ceilDiv(d.f.w*c.h*c.size, 8*d.f.hmax) <= 2 || c.cols < 2
 	}
 	switch {
@@ -37,8 +37,8 @@ type output struct {
 	rows     [][]uint8 // a row of every component at full resolution
 	buf      [][]uint8
 	sums     []int
-	cr, cb   [256]int32 // contributions to red and blue
-	crg, cbg [256]int32 // contributions to green, times 2^16
+	cr, cb   [256]int32 // contributions of Cr to red and of Cb to blue
+	crg, cbg [256]int32 // contributions of Cr and Cb to green, times 2^16
 }
 
 func (d *decoder) newOutput() *output {
@@ -60,7 +60,7 @@ func (d *decoder) newOutput() *output {
 	return o
 }
 
-// upsample brings row y of the picture to full resolution.
+// upsample computes row y of the picture for component i, at full resolution.
 func (o *output) upsample(i, y int) {
 	d := o.d
 	c := &d.f.comps[i]
@@ -157,7 +157,8 @@ func (o *output) row(dst []uint8, y int) {
 	}
 }
 
-// ink converts cyan, magenta, yellow and black, or their coded form, to red, green and blue.
+// ink converts cyan, magenta, yellow and black (CMYK), or their coded form YCCK, to red, green and
+// blue.
 func (o *output) ink(dst, a, b, c, k []uint8) {
 	for x := range k {
 		m := [3]uint8{a[x], b[x], c[x]}

@@ -1,6 +1,6 @@
 package jpeg
 
-// dcFirst decodes the upper bits of a block's first coefficient.
+// dcFirst decodes the upper bits of a block's DC coefficient.
 func (d *decoder) dcFirst(c *component, block []int16) error {
 	s, err := d.dcs[c.dc].symbol(&d.r)
 	if err != nil {
@@ -18,7 +18,7 @@ func (d *decoder) dcFirst(c *component, block []int16) error {
 	return nil
 }
 
-// dcRefine decodes one more bit of a block's first coefficient.
+// dcRefine decodes one more bit of a block's DC coefficient.
 func (d *decoder) dcRefine(block []int16) error {
 	v, err := d.r.receive(1)
 	if err != nil {
@@ -30,7 +30,7 @@ func (d *decoder) dcRefine(block []int16) error {
 	return nil
 }
 
-// acFirst decodes the upper bits of a block's other coefficients.
+// acFirst decodes the upper bits of a block's AC coefficients ss to se.
 func (d *decoder) acFirst(c *component, block []int16) error {
 	if d.eobRun > 0 {
 		d.eobRun--
@@ -65,14 +65,14 @@ func (d *decoder) acFirst(c *component, block []int16) error {
 			}
 			run += v
 		}
-		run-- // this block is the first
+		run-- // this block is the first of the run
 		break
 	}
 	d.eobRun = run
 	return nil
 }
 
-// acRefine decodes one more bit of a block's other coefficients.
+// acRefine decodes one more bit of a block's AC coefficients ss to se.
 func (d *decoder) acRefine(c *component, block []int16) (err error) {
 	p1, m1 := int16(1)<<d.al, int16(-1)<<d.al
 	t := &d.acs[c.ac]
@@ -98,7 +98,7 @@ func (d *decoder) acRefine(c *component, block []int16) (err error) {
 				return err
 			}
 			zeros, v := s>>4, int16(0)
-			if s&15 != 0 { // its size is 1, or the data are damaged
+			if s&15 != 0 { // the size is 1 unless the data are damaged
 				bit, err := d.r.receive(1)
 				if err != nil {
 					return err

@@ -2,10 +2,10 @@ package jpeg
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
-// units is how a scan's blocks are grouped.
+// units describes the MCUs (minimum coded units) into which a scan groups its blocks.
 type units struct {
 	perRow, rows int
-	single       bool // one component, a block a unit
+	single       bool // the scan has one component, and each MCU is one block
 	blocks       int
 }
 
@@ -64,7 +64,7 @@ func (d *decoder) beginScan() (units, error) {
 	return u, nil
 }
 
-// checkProgression rejects invalid bands of coefficients and records the bits that the scan adds.
+// checkProgression rejects a scan with an invalid band of coefficients or invalid bit positions.
 func (d *decoder) checkProgression() error {
 	ok := d.al <= 13
 	if d.ss == 0 {
@@ -78,15 +78,10 @@ func (d *decoder) checkProgression() error {
 	if !ok {
 		return bad("bogus progression: coefficients %d to %d, bits %d to %d", d.ss, d.se, d.ah, d.al)
 	}
-	for _, c := range d.scan {
-		for k := d.ss; k <= d.se; k++ {
-			c.known[k] = int8(d.al)
-		}
-	}
 	return nil
 }
 
-// restart skips a restart marker.
+// restart reads the restart marker that is due and resets the entropy decoder.
 func (d *decoder) restart() error {
 	r := &d.r
 	r.bits = 0
@@ -110,7 +105,8 @@ func (d *decoder) restart() error {
 	return nil
 }
 
-// resync reads the expected marker, or decides how to handle another one.
+// resync consumes the expected restart marker. It may also accept a different marker, leave it for
+// later, or skip it.
 func (d *decoder) resync() error {
 	r := &d.r
 	for {
@@ -129,7 +125,8 @@ func (d *decoder) resync() error {
 	}
 }
 
-// unit decodes the blocks of one unit with f. If a fast attempt meets a marker, it starts again.
+// unit calls f to decode the blocks of one MCU. If the fast bit reader meets a marker or the end of
+// the data, unit calls f again with the slow one.
 func (d *decoder) unit(u *units, f func() error) error {
 	r := &d.r
 	fast := !d.f.progressive
@@ -214,12 +211,12 @@ func (d *decoder) sequentialBlock(c *component, block []int16) error {
 	return nil
 }
 
-// blockAt returns a block of a component's kept coefficients.
+// blockAt returns the stored coefficients of the component's block at row and col.
 func (c *component) blockAt(row, col int) []int16 {
 	return c.coefs[64*(row*c.wideAll+col):][:64]
 }
 
-// coefficients decodes a scan into the kept coefficients.
+// coefficients decodes a scan and stores its coefficients in the components.
 func (d *decoder) coefficients(u *units) error {
 	for row := range u.rows {
 		for col := range u.perRow {

@@ -1,5 +1,6 @@
 // Package picture detects the format of pictures by their first bytes and decodes them, as
-// TensorFlow's decoding ops do. All ops except DecodeBmp read JPEG, PNG and GIF files.
+// TensorFlow's decoding ops do. DecodeBmp reads only BMP files, and DecodeAndCropJpeg only JPEG
+// files. The other ops read JPEG, PNG and GIF files; DecodeImage also reads BMP files.
 package picture
 
 import (
@@ -65,7 +66,8 @@ func format(s string, p *Params) (int, error) {
 	return f, nil
 }
 
-// size returns the size of one file. frames is 0 if the result has no such dimension.
+// size returns the size of the picture in the file s. frames is 0 if the result has no dimension
+// for frames.
 func size(run *mem.Budget, s string, p *Params) (frames, h, w, c int, err error) {
 	f, err := format(s, p)
 	if err != nil {
@@ -99,8 +101,9 @@ func size(run *mem.Budget, s string, p *Params) (frames, h, w, c int, err error)
 	return frames, h, w, c, err
 }
 
-// Size3 returns the height, the width and the channels of the picture, or InvalidArgument if it
-// is not a picture, or not one that the op reads.
+// Size3 returns the height, the width and the number of channels of the picture. It returns
+// InvalidArgument if contents is not a picture that the op reads. It returns Unimplemented for WebP
+// and JPEG XL files, and if a GIF file needs a dimension for frames that the result does not have.
 func Size3(run *mem.Budget, contents []string, p Params) (h, w, c int, err error) {
 	_, h, w, c, err = size(run, contents[0], &p)
 	return h, w, c, err
@@ -112,8 +115,8 @@ func Size4(run *mem.Budget, contents []string, p Params) (n, h, w, c int, err er
 	return max(n, 1), h, w, c, err
 }
 
-// SizeAny returns the rank of the result, 4 for a GIF file and else 3, and its dimensions, padded
-// with ones.
+// SizeAny returns the rank of the result and its dimensions, padded with ones. The rank is 4 if the
+// result has a dimension for the frames of a GIF file, otherwise 3.
 func SizeAny(run *mem.Budget, contents []string, p Params) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
 	p.Frames = true
 	n, h, w, c, err := size(run, contents[0], &p)
@@ -167,8 +170,8 @@ func DecodeU8(run *mem.Budget, dst []uint8, contents []string, p Params) error {
 	return bytes(run, dst, contents[0], f, &p)
 }
 
-// DecodeU16 is DecodeU8 for u16. Samples of 8 bits become the upper bits; those of PNG files use
-// all 16 bits.
+// DecodeU16 is DecodeU8 for u16. Samples of PNG files are scaled to 16 bits. The 8-bit samples of
+// other files become the upper 8 bits, and the lower 8 bits are 0.
 func DecodeU16(run *mem.Budget, dst []uint16, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {
@@ -189,7 +192,7 @@ func DecodeU16(run *mem.Budget, dst []uint16, contents []string, p Params) error
 	return nil
 }
 
-// DecodeF32 is DecodeU8 for f32, from 0 to 1.
+// DecodeF32 is DecodeU8 for f32, with samples scaled to [0, 1].
 func DecodeF32(run *mem.Budget, dst []float32, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {
@@ -221,7 +224,7 @@ func DecodeF32(run *mem.Budget, dst []float32, contents []string, p Params) erro
 	return nil
 }
 
-// ShapeI32 writes the height, the width and the components in a JPEG file's header.
+// ShapeI32 writes the height, the width and the number of components in a JPEG file's header.
 func ShapeI32(dst []int32, contents []string) error {
 	h, w, c, err := jpeg.Shape(contents[0])
 	dst[0], dst[1], dst[2] = int32(h), int32(w), int32(c)

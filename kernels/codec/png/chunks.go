@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The colour types: bits of palette, colour and alpha.
+// The bits of a colour type.
 const (
 	usesPalette = 1
 	usesColour  = 2
@@ -51,13 +51,15 @@ func be32(s string) uint32 {
 	return uint32(s[0])<<24 | uint32(s[1])<<16 | uint32(s[2])<<8 | uint32(s[3])
 }
 
-// size32 returns be32 as an int, at most 2^31-1, since larger sizes are never accepted.
+// size32 returns be32 as an int. It clips larger numbers to 2^31-1, so that the result fits an int
+// of 32 bits.
 func size32(s string) int { return int(min(be32(s), math.MaxInt32)) }
 
 func be16(s string) int { return int(s[0])<<8 | int(s[1]) }
 
-// parse reads the chunks. If the file is damaged before the picture's data, it returns
-// InvalidArgument. If it is damaged after them, it sets whole to false.
+// parse reads the chunks of a file. It returns InvalidArgument if the file is damaged before the
+// picture's data (the first IDAT chunk). If the file is damaged later, the result's field whole is
+// false.
 func parse(data string) (*file, error) {
 	if len(data) < 8 || data[:8] != signature {
 		return nil, bad("not a PNG file")
@@ -83,8 +85,8 @@ func parse(data string) (*file, error) {
 			}
 		}
 		switch {
-		case n > 1<<31-1 || n > maxChunk && name != "IDAT":
-			return fail("the chunk %s has %d bytes, too many", name, n)
+		case be32(p) > math.MaxInt32 || n > maxChunk && name != "IDAT":
+			return fail("the chunk %s has %d bytes, too many", name, be32(p))
 		case first != (name == "IHDR"):
 			return fail("the chunk %s is out of place", name)
 		}
@@ -92,7 +94,7 @@ func parse(data string) (*file, error) {
 			if f.kind&usesPalette != 0 && !plte {
 				return fail("the palette is missing")
 			}
-			if len(p)-8 < n { // the incomplete chunk may suffice for the header
+			if len(p)-8 < n { // Size may succeed with an incomplete chunk
 				f.idat = append(f.idat, p[8:])
 				return f, nil
 			}
@@ -222,7 +224,7 @@ func (f *file) transparency(s string, plte bool) {
 	}
 }
 
-// channels returns the file's own number of channels, as TensorFlow chooses it by default.
+// channels returns the number of channels that TensorFlow chooses for the file by default.
 func (f *file) channels() int {
 	switch f.kind {
 	case 0:
@@ -252,8 +254,9 @@ func (f *file) samples() int {
 	return 4
 }
 
-// Size returns the height, the width and the channels of the picture: the requested channels,
-// or the file's for 0. It rejects a file that is too short for its picture.
+// Size returns the height, the width and the number of channels of the picture. The result c is the
+// requested number of channels, or the file's own number if channels is 0. Size rejects a file that
+// is too short for its picture.
 func Size(data string, channels int) (h, w, c int, err error) {
 	f, err := parse(data)
 	if err != nil {

@@ -34,7 +34,7 @@ func (c *chain) ReadByte() (byte, error) {
 	return b, nil
 }
 
-// The passes of an interlaced picture: where they begin, and their steps.
+// The passes of an interlaced picture: first row, first column, row step and column step.
 var passes = [7][4]int{{0, 0, 8, 8}, {0, 4, 8, 8}, {4, 0, 8, 4}, {0, 2, 4, 4}, {2, 0, 4, 2}, {0, 1, 2, 2}, {1, 0, 2, 1}}
 
 // DecodeU8 writes the picture, rows of pixels of interleaved channels, 8 bits a sample. dst has the
@@ -50,7 +50,8 @@ func DecodeU8(run *mem.Budget, dst []uint8, data string, channels int) error {
 	})
 }
 
-// DecodeU16 is DecodeU8 with 16 bits a sample. Samples with fewer bits are repeated to fill 16.
+// DecodeU16 is DecodeU8 with 16 bits a sample. If a sample has fewer bits, they are repeated to
+// fill 16 bits.
 func DecodeU16(run *mem.Budget, dst []uint16, data string, channels int) error {
 	return decode(run, data, channels, 16, func(at, step int, row []uint16, c int) {
 		for len(row) > 0 {
@@ -63,8 +64,9 @@ func DecodeU16(run *mem.Budget, dst []uint16, data string, channels int) error {
 // rowWork is about how many nanoseconds a row takes, apart from its samples.
 const rowWork = 50
 
-// decode calls put for each row of each pass, with the offset of its first sample, the distance of its
-// pixels, its samples and the channels.
+// decode calls put for each row of each pass. The argument at is the offset in the result of the
+// row's first sample, and step is the distance between its pixels. row holds its samples, and c is
+// the number of channels.
 func decode(run *mem.Budget, data string, channels, bits int, put func(at, step int, row []uint16, c int)) error {
 	f, err := parse(data)
 	if err != nil {
@@ -119,7 +121,8 @@ func decode(run *mem.Budget, data string, channels, bits int, put func(at, step 
 	return nil
 }
 
-// unfilter undoes the prediction of a row from the pixels before it and above it.
+// unfilter undoes the prediction of the row cur from its pixels to the left and from the row above,
+// prev.
 func unfilter(kind byte, cur, prev []byte, bpp int) error {
 	switch kind {
 	case 0:
@@ -203,7 +206,7 @@ func newTransform(call *mem.Call, f *file, channels, bits int) *transform {
 	return t
 }
 
-// reciprocal returns 1/g, where both are times 100000.
+// reciprocal returns 1/g. Both g and the result are scaled by 100000.
 func reciprocal(g int) int { return int(math.Floor(1e10/float64(g) + .5)) }
 
 // power returns v^(g/100000), where v and the result are scaled to [0, top].
@@ -214,7 +217,7 @@ func power(v, top, g int) int {
 	return int(math.Floor(float64(top)*math.Pow(float64(v)/float64(top), float64(g)*.00001) + .5))
 }
 
-// row transforms n pixels.
+// row converts n pixels to the requested channels and bits.
 func (t *transform) row(src []byte, n int) []uint16 {
 	f := t.f
 	out := t.out[:n*t.c]
@@ -322,7 +325,7 @@ func (t *transform) grey(r, g, b uint16) uint16 {
 		shift = 5
 	}
 	top := 1<<(16-shift) - 1
-	curve := func(v, gamma int) int { // converts the upper bits of v, and returns 16 bits
+	curve := func(v, gamma int) int { // applies gamma to the upper bits of v; the result has 16 bits
 		v >>= shift
 		return int(math.Floor(65535*math.Pow(float64(v)/float64(top), float64(gamma)*.00001) + .5))
 	}

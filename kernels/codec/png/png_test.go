@@ -44,7 +44,7 @@ func decodeCase(t testing.TB, f []string) (channels, bits int, size, sum, data s
 	return channels, bits, f[2], f[3], string(b)
 }
 
-// decodeAll returns the samples as bytes, the lower one of 16 bits first.
+// decodeAll returns the samples as bytes. Samples of 16 bits are little-endian.
 func decodeAll(data string, channels, bits int) (size string, px []byte, err error) {
 	h, w, c, err := Size(data, channels)
 	if err != nil {
@@ -164,6 +164,7 @@ func TestSizeRefuses(t *testing.T) {
 	}{
 		"as much as may be":   {assemble(ihdr(400, 500, 8, 0, 0, 0, 0), idat, "IEND"), true},
 		"more than there is":  {assemble(ihdr(500, 500, 8, 0, 0, 0, 0), idat, "IEND"), false},
+		"chunk of 2 GiB":      {assemble(ihdr(10, 10, 8, 0, 0, 0, 0)) + "\x80\x00\x00\x00IDAT" + strings.Repeat("\x00", 200), false},
 		"side":                {assemble(ihdr(maxSide, 1, 1, 0, 0, 0, 0), idat, "IEND"), true},
 		"too long a side":     {assemble(ihdr(maxSide+1, 1, 1, 0, 0, 0, 0), idat, "IEND"), false},
 		"too long other side": {assemble(ihdr(1, maxSide+1, 1, 0, 0, 0, 0), idat, "IEND"), false},

@@ -9,16 +9,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SummaryParams describes images [Batch,H,W,C], of which at most Most are kept. Pixels that
-// are not finite become Bad.
+// SummaryParams describes images [Batch,H,W,C], of which at most Most are kept. A pixel with a
+// number that is not finite gets the colour Bad.
 type SummaryParams struct {
 	Batch, H, W, C, Most int
 	Bad                  string
-	Half                 bool // the numbers have 16 bits
+	Half                 bool // the images are float16; intermediate results are rounded to float16
 }
 
-// summary writes the message Summary of images. Each image is a value whose tag is the given tag
-// followed by /image, and by the image's number if there may be several.
+// summary writes the message Summary of images. Each image becomes one value of the message. The
+// value's tag is the given tag followed by /image. If Most is larger than 1, a slash and the
+// image's number follow.
 func summary(run *mem.Budget, dst, tag []string, p *SummaryParams, image func(i int) []uint8) error {
 	switch {
 	case p.C != 1 && p.C != 3 && p.C != 4:
@@ -57,8 +58,9 @@ func SummaryU8(run *mem.Budget, dst, tag []string, images []uint8, p SummaryPara
 	return summary(run, dst, tag, &p, func(i int) []uint8 { return images[i*n:][:n] })
 }
 
-// SummaryF32 is SummaryU8 for f32. Each image is scaled so that its largest number becomes
-// 255. If it has negative numbers, 0 becomes 128.
+// SummaryF32 is SummaryU8 for f32. An image without negative numbers is scaled so that its largest
+// number becomes 255. In an image with negative numbers, 0 becomes 128, and the number with the
+// largest magnitude becomes 1 or 255.
 func SummaryF32(run *mem.Budget, dst, tag []string, images []float32, p SummaryParams) error {
 	if len(p.Bad) < p.C {
 		return bad("bad_color has %d channels, the images %d", len(p.Bad), p.C)

@@ -13,9 +13,10 @@ import (
 // SummaryParams describes sounds [Batch, Samples, Channels], of which at most Most are kept.
 type SummaryParams struct{ Batch, Samples, Channels, Most int }
 
-// Summary writes the message Summary of the first sounds of a batch. Each sound is a value whose
-// tag is the given tag followed by /audio, and by the sound's number if there may be several. It
-// returns InvalidArgument for a rate that is not positive.
+// Summary writes the message Summary of the first sounds of a batch. Each sound becomes one value
+// of the message. The value's tag is the given tag followed by /audio. If Most is larger than 1, a
+// slash and the sound's number follow. Summary returns InvalidArgument for a rate that is not
+// positive.
 func Summary(run *mem.Budget, dst, tag []string, audio, rate []float32, p SummaryParams) error {
 	if !(rate[0] > 0) {
 		return bad("the sample rate must be > 0, it is %v", rate[0])

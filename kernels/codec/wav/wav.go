@@ -50,7 +50,7 @@ func (t *text) expect(want string) error {
 	return err
 }
 
-// before reports whether a chunk may precede the format.
+// before reports whether a chunk may precede the format chunk.
 func before(id string) bool {
 	switch id {
 	case "JUNK", "bext", "iXML", "qlty", "mext", "levl", "link", "axml":
@@ -129,8 +129,8 @@ func parse(s string) (f file, err error) {
 	return f, nil
 }
 
-// format reads the format chunk. It returns the size of the chunk, and the size of one sample of
-// all channels together.
+// format reads the format chunk. It returns the size of the chunk, and the size of a frame: one
+// sample of every channel.
 func (f *file) format(t *text) (size, frame int, err error) {
 	var v [7]int // size, coding, channels, rate, bytes a second, bytes a frame, bits a sample
 	for i, n := range [7]int{4, 2, 2, 4, 4, 2, 2} {
@@ -158,8 +158,9 @@ func (f *file) format(t *text) (size, frame int, err error) {
 	return v[0], v[5], nil
 }
 
-// Size returns the samples and channels of a file, or the requested ones if they are not
-// negative. It returns InvalidArgument for an invalid file.
+// Size returns the number of samples and of channels in a file. If the parameter samples or
+// channels is not negative, it replaces the file's number. Size returns InvalidArgument for an
+// invalid file.
 func Size(contents []string, samples, channels int) (s, c int, err error) {
 	f, err := parse(contents[0])
 	if err != nil {
