@@ -1,5 +1,5 @@
-// Package prose finds phrases in comments, messages and pages that CONTRIBUTING.md rules out, and
-// measures sentences.
+// Package prose finds phrases that CONTRIBUTING.md forbids in comments, messages and pages. It also
+// counts the words of sentences.
 package prose
 
 import (
@@ -13,8 +13,8 @@ import (
 
 // A Phrase is a phrase that is hard to read.
 type Phrase struct {
-	Name string // name in counts.txt
-	Say  string // replacement
+	Name string // name in the errors of TestPhrases
+	Say  string // proposed replacement
 	find *regexp.Regexp
 }
 
@@ -62,7 +62,7 @@ var Phrases = []Phrase{
 type Comment struct {
 	Text string
 	Line int    // line of its beginning, counted from 1
-	Code string // line of code that the comment stands at or above; "" at the end of a file
+	Code string // code before the comment on its line, or else the next line of code; "" at the end of a file
 }
 
 // Texts returns the texts of a Go file: its comments and its string constants with at least three words.
@@ -145,8 +145,8 @@ func paragraphs(md string) []string {
 
 var item = regexp.MustCompile(`^([-*]|[0-9]+\.) `)
 
-// stop matches the end of a sentence: a dot before a capital letter, a colon or a semicolon. Dots
-// in abbreviations and numbers do not match.
+// stop matches the end of a sentence: a colon, a semicolon, or one of . ! ? before a capital letter or
+// a digit. The dots in "e.g. this" and "1.5" do not match.
 var stop = regexp.MustCompile(`[.!?]["”)*]*\s+["“(*\[]*[A-Z0-9]|[;:] `)
 
 // Sentences splits a paragraph into sentences.

@@ -2,8 +2,12 @@ package prose
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,11 +51,11 @@ func TestPhrases(t *testing.T) {
 	for _, name := range files(t, ".go") {
 		src := read(t, name)
 		if strings.HasSuffix(name, ".gen.go") || strings.HasSuffix(name, ".pb.go") {
-			continue // their generator is checked instead
+			continue // generated: the source of the generator is checked instead
 		}
 		comments, messages, err := Texts(src)
 		if err != nil {
-			continue // testdata with intentional errors
+			continue // a test file with intentional syntax errors
 		}
 		for _, c := range comments {
 			add("comments", name, []string{c.Text})
@@ -78,7 +82,8 @@ func instead(key string) string {
 	return ""
 }
 
-// TestLongSentences: at most one sentence in twenty of the pages has more than 25 words, none more than 40.
+// TestLongSentences: of the sentences of all pages, at most one in twenty has more than 25 words, and none
+// has more than 40.
 func TestLongSentences(t *testing.T) {
 	all, long := 0, 0
 	for _, name := range files(t, ".md") {
@@ -103,7 +108,7 @@ func TestLongSentences(t *testing.T) {
 	}
 }
 
-// TestWidth: lines of pages have at most 100 columns, but for tables, links and code.
+// TestWidth: lines of pages have at most 100 columns, except for tables, links and code.
 func TestWidth(t *testing.T) {
 	for _, name := range files(t, ".md") {
 		code := false
@@ -154,6 +159,57 @@ func TestFinds(t *testing.T) {
 		}
 		if found != want {
 			t.Errorf("%q has %q, want %q", text, found, want)
+		}
+	}
+}
+
+// TestReferences: if a comment names something of another package, such as lower.Schedule, the package
+// declares it.
+func TestReferences(t *testing.T) {
+	declared := map[string]map[string]bool{}
+	texts := map[string][]string{}
+	for _, name := range files(t, ".go") {
+		f, err := parser.ParseFile(token.NewFileSet(), name, read(t, name), parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			continue // testdata with intentional errors
+		}
+		names := declared[f.Name.Name]
+		if names == nil {
+			names = map[string]bool{}
+			declared[f.Name.Name] = names
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				names[n.Name.Name] = true
+			case *ast.TypeSpec:
+				names[n.Name.Name] = true
+			case *ast.ValueSpec:
+				for _, x := range n.Names {
+					names[x.Name] = true
+				}
+			case *ast.Field: // a variable may have the package's name, as in plan.Dims
+				for _, x := range n.Names {
+					names[x.Name] = true
+				}
+			}
+			return true
+		})
+		for _, g := range f.Comments {
+			texts[name] = append(texts[name], g.Text())
+		}
+	}
+	for _, other := range []string{"math", "proto", "train"} { // also names of packages outside the module
+		delete(declared, other)
+	}
+	reference := regexp.MustCompile(`\b([a-z][a-z0-9]+)\.([A-Z]\w+)`)
+	for name, all := range texts {
+		for _, text := range all {
+			for _, m := range reference.FindAllStringSubmatch(text, -1) {
+				if names, ok := declared[m[1]]; ok && !names[m[2]] {
+					t.Errorf("%s: a comment names %s, which does not exist", name, m[0])
+				}
+			}
 		}
 	}
 }

@@ -1,5 +1,6 @@
-// Package regions divides a graph with regions by device, into the partitions that are compiled.
-// Package partition makes the partitions that TensorFlow would.
+// Package regions divides a graph by device into the partitions that are compiled. The graph's
+// control flow must already be in the form of regions, see ir.Region. Package partition, in
+// contrast, makes the partitions that TensorFlow itself would make.
 package regions
 
 import (
@@ -12,12 +13,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The ops that join the partitions of a graph with regions; package ops describes them.
+// The ops that connect the partitions; package ops describes them.
 const (
 	// SendOp passes its input to the _Recv of the same slot in another partition.
 	SendOp = "_Send"
-	// RecvOp returns the input of the _Send of its slot. Its attributes dims and ints are the
-	// output's shape and elements as expressions over sizes; without dims the rank is unknown.
+	// RecvOp returns the input of the _Send of its slot. Its attribute dims is the output's shape,
+	// and ints holds the output's elements if they are known. Both attributes are expressions over
+	// symbolic sizes. Without dims the rank is unknown.
 	RecvOp = "_Recv"
 	// SendControlOp signals to the _RecvControl of its slot that the control inputs of the
 	// _SendControl have run.
@@ -25,8 +27,9 @@ const (
 	RecvControlOp = "_RecvControl"
 )
 
-// SlotAttr is an attribute of those ops, in addition to TensorFlow's tensor_name, send_device and
-// recv_device. It numbers the pairs of a signature from 0, in an order that all partitions follow.
+// SlotAttr is an attribute of the ops above, in addition to TensorFlow's tensor_name, send_device
+// and recv_device. It holds the number of the pair, the index in Divided.Pairs. All partitions send
+// and receive in the order of these numbers.
 const SlotAttr = "slot"
 
 // Options control Divide.
@@ -34,19 +37,21 @@ type Options struct {
 	// Home returns the name of the partition that a node belongs to, or "" if any partition will
 	// do. nil: the node's Device.
 	Home func(*ir.Node) string
-	// Stages divides the partition of each device by the feeds that its nodes need; nil: no stages.
+	// Stages further divides the partition of each device by the feeds that its nodes need; see
+	// Staging. nil: no further division.
 	Stages *Staging
-	// Keeps reports whether a node only names a value that outlives a run. Each stage that reads
-	// such a node gets a copy of it.
+	// Keeps reports whether a node only returns a handle of, or a reference to, state that outlives
+	// a run, such as a variable. Each stage that reads such a node gets a copy of it.
 	Keeps func(*ir.Node) bool
-	// First is the partition that comes first and has the feeds and fetches; the others follow in
-	// the order of their names.
+	// First is the name of the partition that comes first. The other partitions follow in the order
+	// of their names.
 	First string
 	// Order holds all nodes in an order in which the whole graph could run, each loop contiguous:
-	// the order of ops.Schedule.
+	// the order of lower.Schedule.
 	Order []*ir.Node
-	// State is called with the copy of each node that has a resource or a variant as an input. Such
-	// a node no longer shows which values other partitions store in the resource or variant.
+	// State is called with the copy of each node that has a resource or a variant as an input. The
+	// nodes that store values in the resource or variant may be in other partitions. The copy's
+	// partition then no longer shows the types and shapes of these values.
 	State func(*ir.Node)
 }
 
@@ -69,14 +74,16 @@ type Divided struct {
 	Pairs []Pair // indexed by slot
 }
 
-// Divide divides a graph whose control flow pass flow turned into regions and whose facts are up to
-// date. Each partition is a separate graph, with all feeds and with its own fetches and targets. If
-// an edge leads from one partition to another, the tensor is sent in the region where it is made
-// and received in that region's copy. A region whose condition is computed in another partition
-// receives the condition. Both sides thus run under the same conditions and in matching orders: see
-// docs/partitions.md.
+// Divide divides a graph. Pass flow must have turned the graph's control flow into regions, and the
+// facts (ir.Fact) of its tensors must be up to date. Each partition is a separate graph, with all
+// feeds and with its own fetches and targets. If an edge leads from one partition to another, the
+// first partition sends the tensor in the region that computes it, and the second receives it in
+// its copy of that region. If a region's condition is computed in another partition, the condition
+// is received, too. Sender and receiver thus run under the same conditions and in matching orders:
+// see docs/partitions.md.
 //
-// Divide does not change g. A tensor of unknown rank that would have to be sent is Unimplemented.
+// Divide does not change g. It returns Unimplemented if a tensor of unknown rank would have to be
+// sent.
 func Divide(g *ir.Graph, o Options) (*Divided, error) {
 	d := &divider{g: g, o: o, home: map[*ir.Node]int{}, index: map[string]int{}, at: map[*ir.Node]int{}, last: map[*ir.Region]int{},
 		fed: map[string]bool{}, pairs: map[wanted]*transfer{}}
@@ -94,21 +101,22 @@ func Divide(g *ir.Graph, o Options) (*Divided, error) {
 	return d.build()
 }
 
-// floating are the ops that every reading partition copies instead of receiving.
+// floating are ops whose nodes are not sent: every partition that reads such a node gets a copy of
+// it.
 var floating = map[string]bool{"Const": true, "Placeholder": true, "PlaceholderV2": true}
 
 // divider is the state of Divide.
 type divider struct {
 	g     *ir.Graph
 	o     Options
-	names []string         // the partitions' names: those of their devices
+	names []string         // by partition: the name of its device
 	index map[string]int   // device → its first partition
 	stage []int            // by partition
 	home  map[*ir.Node]int // node → partition; floating nodes have none
-	at    map[*ir.Node]int // position in Options.Order
+	at    map[*ir.Node]int // node → position in Options.Order
 	last  map[*ir.Region]int
-	// owners maps floating nodes to the partitions that return them; a missing node belongs to the
-	// first.
+	// owners maps floating nodes to the partitions that return them as fetches or run them as
+	// targets. A node without an entry belongs to the first partition.
 	owners map[*ir.Node]int
 	takers map[*ir.Node]*ir.Node // see taker
 	shared map[*ir.Node]bool     // nodes that float because of Options.Keeps
@@ -129,12 +137,12 @@ type part struct {
 	binds   map[string]*transfer // size → the receive that defines it
 }
 
-// wanted is the purpose of a transfer.
+// wanted says what a transfer sends, and to which partition. It identifies the transfer.
 type wanted struct {
-	out  ir.Out // the tensor; the node of a control edge with index -1
+	out  ir.Out // the tensor; for a control edge, its source node, with index -1
 	kind kind
 	at   *ir.Region // the region in which a control edge is sent
-	size string     // for an extent: the size to send, if no tensor has it as a dimension
+	size string     // for an extent: the size to send, if it is not a dimension of any tensor
 	to   int
 }
 
@@ -142,19 +150,19 @@ type kind int
 
 const (
 	value   kind = iota // the tensor
-	extent              // the tensor's shape as an i64 vector
+	extent              // the tensor's shape, or only wanted.size, as an i64 vector
 	control             // the signal that the node has run
 )
 
-// transfer is a pair.
+// transfer is a pair of a send and a receive, under construction.
 type transfer struct {
 	wanted
 	from   int
 	region *ir.Region
-	order  int // sorts pairs by position, kind and receiver of the value
+	order  int // sorts transfers: position of the sent node, then kind, then receiving partition
 	slot   int
 	first  int            // position of its first reader
-	binds  map[int]string // element → the symbol that it defines
+	binds  map[int]string // index of a received element → the size that it defines
 	recv   *ir.Node
 }
 
@@ -216,8 +224,9 @@ func (d *divider) homes() {
 		}
 		d.home[n] = h
 	}
-	// A node that uses a resource moves to the resource's partition. Until this point, a read of a
-	// reference that a pass inserted is in the partition of its reader.
+	// A node that uses a resource moves to the resource's partition. Some of these nodes were
+	// inserted by a pass, to read a reference. Without this move they would be in the partitions of
+	// their readers.
 	for _, n := range d.o.Order {
 		if d.floats(n) || n.Op == ir.MergeOp || n.Op == ir.LoopVarOp || n.Op == ir.YieldOp || n.Op == ir.NextOp {
 			continue
@@ -243,8 +252,8 @@ func (d *divider) homes() {
 	}
 }
 
-// stages divides the partitions by the feeds that their nodes need. The partitions of a stage come
-// after all partitions that may send to them.
+// stages divides the partition of each device into one partition per stage; see Staging. The
+// partitions of a stage come after all partitions that may send to them.
 func (d *divider) stages() {
 	d.stage = make([]int, len(d.names))
 	st := d.o.Stages
@@ -313,7 +322,7 @@ func (d *divider) taker(n *ir.Node) *ir.Node {
 	return d.takers[n]
 }
 
-// floats reports whether every partition that reads a node has its own copy.
+// floats reports whether node n is not sent: every partition that reads n gets a copy of it.
 func (d *divider) floats(n *ir.Node) bool {
 	return (floating[n.Op] || d.shared[n]) && len(n.Controls) == 0 && len(n.Ins) == 0 && n.Region == nil
 }
@@ -339,8 +348,8 @@ func (d *divider) positions() error {
 	return nil
 }
 
-// want finds every transfer: first the transfers of edges between partitions, then those of region
-// conditions and sizes, which other transfers may require.
+// want finds every transfer: first those for the edges between partitions, then those for the
+// conditions of regions and for sizes. The latter may require further transfers.
 func (d *divider) want() error {
 	for at, n := range d.o.Order {
 		if d.floats(n) {
@@ -410,7 +419,7 @@ func (d *divider) control(c, n *ir.Node, p, first int) {
 		return
 	}
 	at := c.Region.Common(n.Region)
-	// A waiter outside of a loop waits for the end of the loop.
+	// If c is in a loop and n is outside, n waits for the end of the loop.
 	pos := d.at[c]
 	for r := c.Region; r != at; r = r.Parent {
 		if r.Loop {
@@ -420,8 +429,8 @@ func (d *divider) control(c, n *ir.Node, p, first int) {
 	d.transfer(wanted{out: ir.Out{Node: c, Index: -1}, kind: control, at: at, to: p}, at, pos, first)
 }
 
-// transfer records a pair, unless it is already recorded. The parameter pos is the position of the
-// sent value.
+// transfer records a transfer, unless it is already recorded. The parameter pos is the position of
+// the node whose value is sent; first is the position of a reader.
 func (d *divider) transfer(w wanted, r *ir.Region, pos, first int) *transfer {
 	if t := d.pairs[w]; t != nil {
 		t.first = min(t.first, first)
@@ -442,7 +451,7 @@ func (d *divider) transfer(w wanted, r *ir.Region, pos, first int) *transfer {
 	return t
 }
 
-// facts makes the sizes in a fact available in partition p.
+// facts makes the symbolic sizes that occur in a tensor's fact available in partition p.
 func (d *divider) facts(f *ir.Fact, p, at int) {
 	set := sizes(f)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
@@ -454,7 +463,7 @@ func (d *divider) facts(f *ir.Fact, p, at int) {
 	}
 }
 
-// sizes returns the symbols in a fact.
+// sizes returns the names of the symbolic sizes that occur in a fact.
 func sizes(f *ir.Fact) map[string]bool {
 	set := map[string]bool{}
 	for _, e := range f.Shape.Dims {
@@ -466,9 +475,9 @@ func sizes(f *ir.Fact) map[string]bool {
 	return set
 }
 
-// size makes a size that is known only at run time available in partition p. An element of a tensor
-// is sent with the tensor. Any other size is sent with the shape of a tensor that has it as a
-// dimension.
+// size makes a size that is known only at run time available in partition p. If the size is an
+// element of a tensor, that tensor is sent. Otherwise the shape of a tensor with this size as a
+// dimension is sent. If no tensor has such a dimension, the size is sent alone.
 func (d *divider) size(name string, p, at int) error {
 	s, ok := d.g.Symbols[name]
 	if !ok {
@@ -500,8 +509,9 @@ func (d *divider) size(name string, p, at int) error {
 	return nil
 }
 
-// carrier returns a tensor with the size as a dimension: an output of the node that defines the
-// size, otherwise the first in that node's region and partition.
+// carrier returns a tensor that has the size as a dimension, and the number of this dimension. Node
+// n defines the size, so an output of n is preferred. Otherwise the tensor is an output of a later
+// node in n's region and partition.
 func (d *divider) carrier(n *ir.Node, name string) (ir.Out, int, bool) {
 	look := func(m *ir.Node) (ir.Out, int, bool) {
 		for i := range m.Outs {

@@ -12,22 +12,22 @@ type Options struct {
 	Ops *lower.Table
 	// NoOpt leaves out every pass that is not required.
 	NoOpt bool
-	// Without lists the names of optional passes to leave out. An unknown or required pass is
-	// InvalidArgument.
+	// Without lists the names of optional passes to leave out. The name of a required pass, or an
+	// unknown name, is an InvalidArgument error.
 	Without []string
 	// SoftPlacement moves nodes that request a missing device to the CPU.
 	SoftPlacement bool
 	// Place sets Node.Device of every node to a full name, which later passes keep. nil: only CPUs
 	// exist, and they act as one device.
 	Place func(*ir.Graph) error
-	// PlaceUnpruned places nodes before unneeded ones are dropped. Then unneeded nodes, too, must
+	// PlaceUnpruned places nodes before unneeded ones are dropped. Unneeded nodes then must also
 	// request devices that exist and call only functions that can be inlined.
 	PlaceUnpruned bool
 	// Limits bound how far passes may grow a graph: only Inlined, Calls, FoldNode and FoldTotal
 	// apply here. The graph's Deadline bounds the time.
 	Limits ir.Limits
-	// MaxFolded is the size in bytes of the largest constant that pass fold stores. It only lowers
-	// the pass's own bound; 0 leaves that bound.
+	// MaxFolded is the size in bytes of the largest constant that pass fold stores. It can only
+	// lower the limit that the pass itself has; 0 means no further limit.
 	MaxFolded int
 	// Fuel is the number of edits that all optional passes together may still make; each edit
 	// reduces it by one. nil: unlimited. Bisection over Fuel finds the edit that makes an answer
@@ -35,40 +35,43 @@ type Options struct {
 	Fuel *int
 	// Check runs ir.Check after every pass; a failure is Internal and names the pass.
 	Check bool
-	// Values returns the value of a variable by the name of its node, or FailedPrecondition if the
-	// variable has none. nil: no variable has a value.
+	// Values returns the value of a variable, which is identified by the name of its node. It
+	// returns FailedPrecondition if the variable has no value. nil: no variable has a value.
 	Values func(node string) (*tensor.Tensor, error)
-	// Keys returns the saved key of a variable, and the part of that key's tensor, by the name of
-	// the variable's node. The key is "" for a variable that is not saved. If the result told is
-	// false, or if Keys is nil, a variable is saved under its own name.
+	// Keys returns where a variable is saved in a checkpoint, given the name of the variable's
+	// node: the key, and the slice of the saved tensor that belongs to the variable. The key is ""
+	// for a variable that is not saved. If the result told is false, or if Keys is nil, a variable
+	// is saved under the name of its node.
 	Keys func(node string) (key, slice string, told bool)
-	// Table returns the initial content of a table by the name of its node; nil means empty. The
-	// result names holds the names under which the table's keys and values are saved in a
-	// checkpoint: "" for a part that is not saved, nil if the names are unknown. A nil Table makes
-	// all tables begin empty.
+	// Table returns the initial content of a table, given the name of its node; nil keys mean an
+	// empty table. The result names holds the names under which the table's keys and values are
+	// saved in a checkpoint: "" for a part that is not saved, nil if the names are unknown. If
+	// Table is nil, all tables are empty at the beginning.
 	Table func(node string) (keys, values *tensor.Tensor, names []string, err error)
-	// Needed returns an error for a node whose state is in a checkpoint but is not loaded. nil: no
-	// node is an error.
+	// Needed returns an error for a node, given its name, if the node's state is in a checkpoint
+	// but was not loaded. nil: no such errors.
 	Needed func(node string) error
-	// Written reports whether some signature of the program writes a variable, which is given by
-	// the name of its node or by its ops.VariableKey. The answer comes from the results of Writers
-	// for the graphs of all signatures. nil: only this graph's nodes write.
+	// Written reports whether some signature of the program writes a variable. The variable is
+	// given by the name of its node or by its lower.VariableKey. The caller collects the answer by
+	// calling Writers for the graphs of all signatures. nil: only this graph's nodes write.
 	Written func(variable string) bool
 	// Device is the type of the partition's device; "" means CPU. Passes that make nodes for CPU
 	// kernels skip partitions of other devices.
 	Device string
-	// Watch returns whether a tensor that the graph computes is watched or checked; nil: none is.
-	// Tensors in regions cannot be watched.
+	// Watch returns whether a tensor that the graph computes is to be watched, or checked for NaN
+	// and Inf, in each run. nil: no tensor is. Tensors in regions cannot be watched.
 	Watch func(ir.Out) (Watch, error)
-	// Eval computes the fetches of a graph that has no feeds. nil: passes evaluate nothing.
+	// Eval computes the fetches of a graph that has no feeds. nil: passes evaluate no constant
+	// subgraphs.
 	Eval func(*ir.Graph) ([]*tensor.Tensor, error)
-	// Apart makes RunWhole treat a graph on one device like one on several: the caller will divide
-	// it further.
+	// Apart is set if the caller will divide the graph further after RunWhole, even if all nodes
+	// are on one device. RunWhole then treats the graph like one on several devices.
 	Apart bool
-	// Dump is called after every pass that ran: with "fold" in the first round, and with "fold.2"
-	// in the second if the pass changed the graph again.
+	// Dump is called after every pass that ran, with the name of the pass. If a pass such as fold
+	// changes the graph again in the second round, the name is "fold.2".
 	Dump func(pass string, g *ir.Graph)
 }
 
-// Watch is the set of extra uses of a tensor.
+// Watch is a bit set of what each run does with a tensor in addition: pass it to a watcher, or
+// check it.
 type Watch uint8

@@ -1,10 +1,12 @@
-// Sample prints comments of Go files and sentences of pages, chosen at random, for a reader who has not
-// written them. A comment is printed with the line of code that it stands at, a sentence with its paragraph.
-// The seed is the hash of HEAD, so that everybody gets the same ones for a commit.
+// Sample prints comments of Go files and sentences of pages, chosen at random. A reader other than their
+// author should check them. A comment is printed with its line of code, a sentence with its paragraph.
+// The default seed of the random choice is the hash of HEAD, so that all readers of a commit get the same
+// sample.
 //
 //	go run ./internal/prose/sample [--comments 100] [--sentences 50] [--seed TEXT] [--since COMMIT]
 //
-// With --since, only files that differ from COMMIT count. It runs in the root of the repository.
+// With --since, the sample is taken only from files that differ from COMMIT. The working directory must be
+// the root of the repository.
 package main
 
 import (
@@ -52,7 +54,7 @@ func main() {
 	}
 }
 
-// commentsOf returns the comments of a file that people have written, with at least four words.
+// commentsOf returns the comments of at least four words of a Go file, unless the file is generated.
 func commentsOf(name string) []string {
 	src, err := os.ReadFile(name)
 	if err != nil || strings.Contains(string(src[:min(len(src), 2000)]), "DO NOT EDIT") || strings.Contains(name, "testdata/") {
