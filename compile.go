@@ -76,7 +76,7 @@ type compiled struct {
 	spent time.Duration
 }
 
-// compile compiles the model again.
+// compile compiles the model with the program's options.
 func (p *Program) compile(ctx context.Context) (*compiled, error) {
 	o, err := p.options.engine()
 	if err != nil {

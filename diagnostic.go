@@ -14,15 +14,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Diagnostic is one error in a model or in a request, or a warning. It is an error, which errors.As
-// finds in the errors of Load, Compile and Files:
+// Diagnostic is one error in a model or in a request, or a warning. It implements error, and
+// errors.As finds it in the errors of Load, Compile and Files:
 //
 //	var d *graphc.Diagnostic
 //	if errors.As(err, &d) {
 //		fmt.Println(d.Node, d.Code)
 //	}
 //
-// Fields that do not apply are "".
+// Fields that do not apply are empty.
 type Diagnostic struct {
 	// File is the base name of the file, Function is the function in the graph, and Signature is
 	// the signature in which the error is.
@@ -126,8 +126,8 @@ func diagnoseAs(err error, path string, code tensor.Code) error {
 	return &Error{all, err}
 }
 
-// collect turns an error and all errors that it wraps into diagnostics. The parameter at holds the
-// location.
+// collect turns an error and all errors that it wraps into diagnostics. The diagnostic at holds the
+// location, and the code for an error without a code.
 func collect(err error, at Diagnostic) []*Diagnostic {
 	switch e := err.(type) {
 	case *lower.UnsupportedError:
@@ -180,8 +180,8 @@ func codeOf(err error, other tensor.Code) tensor.Code {
 	return other
 }
 
-// collectAll collects several errors. An entry that only says what would be accepted becomes a
-// suggestion in all other entries.
+// collectAll collects several errors. An entry that only says what would be accepted gives no
+// diagnostic. It becomes the suggestion of the preceding diagnostics that have no suggestion.
 func collectAll(errs []error, at Diagnostic) []*Diagnostic {
 	var all []*Diagnostic
 	for _, e := range errs {

@@ -188,7 +188,7 @@ func TestOptionsRefuses(t *testing.T) {
 	}
 }
 
-// TestWarnings: a warning is also a Diagnostic, but no error.
+// TestWarnings: a warning is a Diagnostic with the code OK, and wraps no error.
 func TestWarnings(t *testing.T) {
 	m := load(t, "examples/training/moons.pbtxt", &graphc.LoadOptions{Checkpoint: "examples/training/testdata/start"})
 	p := compile(t, m, moons)

@@ -35,8 +35,8 @@ type EmitOptions struct {
 	// Example writes a test file with an example for go doc, which shows how to create and run a
 	// model. The package's tests compile it but do not run it. It needs ImportPath.
 	Example bool
-	// ImportPath is the import path that the package will have; "" means Package. It is required
-	// for standalone packages.
+	// ImportPath is the import path that the package will have; "" means Package. A standalone
+	// package needs its true path, because it imports its copies by this path.
 	ImportPath string
 	// GoMod adds a go.mod for a module with the path ImportPath. It is for a standalone package
 	// that is not in another module.
@@ -54,7 +54,7 @@ type EmitOptions struct {
 	Assemble func(ctx context.Context, texts []PTX) ([][]MachineCode, error)
 }
 
-// PTX is the text of a module of kernels for NVIDIA's assembler.
+// PTX is a module of GPU kernels as text, the input of NVIDIA's assembler.
 type PTX struct{ Name, Text string }
 
 // MachineCode is a cubin for processors of compute capability Major.Minor.
@@ -165,10 +165,10 @@ func checkProcessors(list []string) error {
 }
 
 // RunTimeFiles returns the copies of the run time and of the kernels that standalone packages
-// share, keyed by their paths below the folder with the import path o.RunTime. packages are the
-// results of Files with the same RunTime. Of the other options, only Version and Processors have an
-// effect. The error is InvalidArgument for invalid options, and for a package that does not import
-// existing packages from that folder.
+// share, keyed by their paths below the folder with the import path o.RunTime. The packages must be
+// the results of Files with the same RunTime. Of the other options, only Version and Processors
+// have an effect. The error is InvalidArgument for invalid options. It is also InvalidArgument if a
+// package imports something from that folder that graphc does not have.
 func RunTimeFiles(o *EmitOptions, packages ...map[string][]byte) (map[string][]byte, error) {
 	if o == nil || o.RunTime == "" {
 		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "RunTime is not set: it is the import path of the folder"), "")
@@ -225,8 +225,8 @@ func goMod(p *codegen.Package) string {
 }
 
 // modelName returns a model's name for generated files: for a SavedModel or a tfjs model, it is the
-// name of the model's folder. The root of an fs.FS has no name; for a model there, the result does
-// not depend on the working directory.
+// name of the model's folder. The root of an fs.FS has no name, so a model there is named model,
+// whatever the working directory is.
 func modelName(path string, inFS bool) string {
 	path = filepath.ToSlash(filepath.Clean(path))
 	switch base := pathpkg.Base(path); base {

@@ -76,7 +76,7 @@ func sameFiles(t *testing.T, got, want map[string][]byte) {
 	}
 }
 
-// TestFiles: the files equal those that the command wrote for the examples.
+// TestFiles: Program.Files returns the same files that the graphc command wrote for the examples.
 func TestFiles(t *testing.T) {
 	for _, c := range []struct {
 		dir, model string
@@ -129,8 +129,7 @@ func TestStandaloneFiles(t *testing.T) {
 		}
 		return false
 	}
-	// The copies keep the exported names in rt that are for programs, even those that this model
-	// does not use.
+	// The copied packages keep rt's public API, even the declarations that this model does not use.
 	for folder, text := range map[string]string{"internal/rt": "type PartialRun", "internal/rt/tensor": "type Tensor struct"} {
 		if !declared(folder, text) {
 			t.Errorf("%s has no %q", folder, text)
@@ -142,7 +141,7 @@ func TestStandaloneFiles(t *testing.T) {
 			t.Errorf("%s has %q, which nothing needs", folder, text)
 		}
 	}
-	if n := len(files); n > 60 { // 45 at the time of writing; 324 if packages are copied as a whole
+	if n := len(files); n > 60 { // 45 files at the time of writing; 324 if whole packages were copied
 		t.Errorf("there are %d files", n)
 	}
 	for name, data := range files {
@@ -274,7 +273,8 @@ func TestFilesRefuses(t *testing.T) {
 	}
 }
 
-// plainFS is a file system whose files can only be read from the beginning.
+// plainFS is a file system whose files have no methods beyond those of fs.File. They can be read
+// only from beginning to end.
 type plainFS struct{ fs.FS }
 
 type plainFile struct{ fs.File }
@@ -291,7 +291,8 @@ func (p plainFS) Open(name string) (fs.File, error) {
 	return plainFile{f}, nil
 }
 
-// TestLoadFS: a model in an fs.FS equals the one in the file system, with its variables.
+// TestLoadFS: a model loaded from an fs.FS equals the same model loaded with Load, including its
+// variables.
 func TestLoadFS(t *testing.T) {
 	m := load(t, "examples/savedmodel/half_plus_two", nil)
 	want := filesOf(t, compile(t, m, nil), nil)
@@ -315,7 +316,8 @@ func TestLoadFS(t *testing.T) {
 	}
 }
 
-// TestLoadBytes: a model of one file equals the model in that file.
+// TestLoadBytes: a model loaded from the bytes of its only file equals the model loaded from the
+// file.
 func TestLoadBytes(t *testing.T) {
 	data, err := os.ReadFile("examples/training/moons.pbtxt")
 	if err != nil {

@@ -47,7 +47,7 @@ func (f oneFile) Open(name string) (fs.File, error) {
 	return &openFile{f, bytes.NewReader(f.data)}, nil
 }
 
-// openFile is the opened file. It also implements fs.FileInfo for itself.
+// openFile is the file after it was opened. It also serves as the file's fs.FileInfo.
 type openFile struct {
 	oneFile
 	*bytes.Reader

@@ -119,7 +119,7 @@ func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 	if s.Plan != nil {
 		r.openRanks(s)
 	}
-	if s.Plan != nil && len(s.Variants) == 1 { // the count depends on the rank
+	if s.Plan != nil && len(s.Variants) == 1 { // the count depends on the rank, so several variants have no common count
 		e := flops.Of(s.Graph)
 		if n, err := flops.At(e, 1); err == nil {
 			r.FLOPs = &n
@@ -185,7 +185,8 @@ func histogram(g *ir.Graph) []OpCount {
 	return out
 }
 
-// shapeText formats a shape and uses the names of sizes.
+// shapeText formats a shape. It writes symbolic sizes under the names that the map sizes gives
+// them.
 func shapeText(s ir.Shape, sizes map[string]string) string {
 	if !s.Known {
 		return "[…]"

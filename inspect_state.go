@@ -24,7 +24,8 @@ func resourceText(buf string) string {
 	return strings.TrimSpace(kind + " " + name)
 }
 
-// resourceOf splits the name of a buffer that holds a resource.
+// resourceOf splits the name of a buffer that holds a resource into the resource's kind, container
+// and name.
 func resourceOf(buf string) (kind, container, name string) {
 	i := strings.IndexAny(buf, " :@")
 	if i < 0 || strings.Contains(buf[:i], "/") {

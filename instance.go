@@ -52,8 +52,8 @@ func (i *Instance) bind(signature string, inputs map[string]*tensor.Tensor) (*rt
 	return &rt.Bound{Signature: s, Run: run, Fetches: func() map[string]*tensor.Tensor { return got }}, nil
 }
 
-// checkData returns an error if a tensor for feed k has the wrong type or its data has another
-// type.
+// checkData returns an error unless the tensor t has the type of feed k and its data is a slice of
+// that type.
 func checkData(s *rt.Signature, k int, t *tensor.Tensor) error {
 	f := &s.Feeds[k]
 	if elem := f.DType.GoType(); t.DType != f.DType || elem == nil || reflect.TypeOf(t.Data) != reflect.SliceOf(elem) {
@@ -89,7 +89,8 @@ func (i *Instance) Restore(ctx context.Context, prefix string) error {
 	return i.checkpoint(ctx, prefix, i.saved.Restore)
 }
 
-// checkpoint saves or restores. Neither can be interrupted, so ctx is checked only at the start.
+// checkpoint calls f, which saves or restores a checkpoint. f cannot be interrupted, so ctx is
+// checked only at the start.
 func (i *Instance) checkpoint(ctx context.Context, prefix string, f func(prefix string) error) error {
 	if len(i.Variables()) == 0 {
 		return tensor.Errorf(tensor.FailedPrecondition, "the model has no variables to save or restore")
@@ -103,8 +104,8 @@ func (i *Instance) checkpoint(ctx context.Context, prefix string, f func(prefix 
 }
 
 // RTProgram returns the instance in the form of emitted models, for tools that accept any program.
-// The result also implements rt.Saver if the instance has something to save. Its outputs are keyed
-// by tensor names.
+// The result also implements rt.Saver if the instance has something to save. The results of a run
+// have tensor names as keys.
 func (i *Instance) RTProgram() rt.Program {
 	if len(i.Variables()) == 0 {
 		return view{i}

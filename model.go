@@ -17,22 +17,24 @@ type LoadOptions struct {
 	// More are further GraphDef files. They are merged into the first file, as TensorFlow extends a
 	// graph.
 	More []string
-	// Tags are all the tags of the SavedModel's meta graph; no tags: the only tag is serve.
+	// Tags are all the tags of the SavedModel's meta graph. If there are none, the meta graph whose
+	// only tag is serve is read.
 	Tags []string
 	// Config is a file with a tf2xla.Config, text or binary, that names feeds and fetches. They become the model's only
 	// signature, which has no name.
 	Config string
-	// Checkpoint is the prefix of the checkpoint with the initial values of variables and tables;
-	// "": the checkpoint that comes with a SavedModel or a MetaGraphDef.
+	// Checkpoint is the prefix of the checkpoint with the initial values of variables and tables.
+	// If it is "", the checkpoint that comes with a SavedModel or a MetaGraphDef is read.
 	Checkpoint string
 	// GoOps are ops whose kernels are Go functions that the caller wrote. GoOpsDir is the folder
 	// whose module resolves the functions' packages. GoOpsFile is the file that declares the ops,
-	// if there is one; errors name this file. The functions' declarations are checked before use.
-	// An Instance calls the functions in a program that the go command builds.
+	// if there is one; error messages name this file. The functions' declarations are checked
+	// before use. An Instance calls the functions in a program that the go command builds.
 	GoOps     []GoOp
 	GoOpsDir  string
 	GoOpsFile string
-	// Limits bound what Load reads. Compiling uses these limits where Options.Limits has none.
+	// Limits bound what Load reads. They also apply to compiling, where Options.Limits sets no
+	// limit.
 	Limits Limits
 }
 
@@ -43,10 +45,10 @@ type GoOp struct {
 	// Func is the function in the form example.com/module/package.Name.
 	Func string
 	// Signature defines the inputs, outputs and attributes, as "(x:T) -> (y:T) {T:type in
-	// f32,f64}"; "": the signature of TensorFlow's op of this name.
+	// f32,f64}". If it is "", the signature of TensorFlow's op of this name is used.
 	Signature string
-	// Outputs are the outputs' shapes, in forms such as "x" or "2*x[0],?"; none: the shapes of
-	// TensorFlow's op.
+	// Outputs are the outputs' shapes, in forms such as "x" or "2*x[0],?". If there are none, the
+	// shapes are inferred as for TensorFlow's op.
 	Outputs []string
 	// Sizes is the function that returns the sizes that Outputs leave open with ?; "" for none.
 	Sizes string

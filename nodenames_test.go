@@ -16,10 +16,10 @@ type lastStep struct{ info *rt.Info }
 
 func (l *lastStep) Begin(_ context.Context, info *rt.Info) rt.Observer { l.info = info; return nil }
 
-// TestKerasNames: in a Keras model's signatures, the names of all nodes begin with the inlined
-// calls and the model's name. In the emitted code of a signature, this beginning occurs only in the
-// head and in the table of scopes, and it occurs in no error. Hooks and reports can get the full
-// names.
+// TestKerasNames: in a Keras model's signatures, the names of all nodes begin with the names of the
+// inlined calls and of the model. The emitted code of a signature contains this prefix only in the
+// file's head and in the table of scopes, and no error contains it. Hooks and reports can get the
+// full names.
 func TestKerasNames(t *testing.T) {
 	m := load(t, testkit.Case(t, "features", "saved-model/keras_text_classifier").ModelPath, nil)
 	p := compile(t, m, nil)
@@ -30,7 +30,8 @@ func TestKerasNames(t *testing.T) {
 	}
 	files := filesOf(t, p, nil)
 	call := regexp.MustCompile(`\S*PartitionedCall\S*/`)
-	for _, signature := range []string{"classify_tokens", "serving_default"} { // serve computes the same results and is omitted
+	// serve computes the same results as serving_default and is omitted
+	for _, signature := range []string{"classify_tokens", "serving_default"} {
 		scope := scopes[signature]
 		text := string(files["model_"+signature+".gen.go"])
 		for _, want := range []string{"pooling_1/Mean", "// Node names omit the scope \"" + scope + "\", which nearly all"} {

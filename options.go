@@ -132,7 +132,7 @@ type Names struct {
 
 // PortNames renames a feed or a fetch.
 type PortNames struct {
-	Key   string // the key for callers without types
+	Key   string // the key in maps of tensors, for callers that do not use the typed methods
 	Field string // field of the input or output type; "": derived from Key
 }
 
@@ -221,7 +221,7 @@ func (l Limits) or(m Limits) Limits {
 	a, b := ir.Limits(l), ir.Limits(m)
 	for _, k := range ir.LimitKinds {
 		if v := b.Get(k.Key); a.Get(k.Key) == 0 && v > 0 {
-			_ = a.Set(k.Key, v) // the name is known, and the value positive
+			_ = a.Set(k.Key, v) // cannot fail: the name is known, and the value positive
 		}
 	}
 	return Limits(a)

@@ -10,11 +10,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// others maps the fields of Options that have another name in the pipeline, or become several
-// fields there.
+// others maps the fields of Options that have another name in the options of the pipeline to that
+// name.
 var others = map[string]string{"NoOptimize": "NoOpt", "PlaceWhole": "NoPlacePruned", "Progress": "Dump"}
 
-// TestEngine: every option maps to one of the pipeline, and is copied.
+// TestEngine checks that every option becomes an option of the pipeline, and that clone copies
+// every option.
 func TestEngine(t *testing.T) {
 	o := &Options{}
 	fill(t, reflect.ValueOf(o).Elem())

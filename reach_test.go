@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// TestCopiesAreReached: the copies in a standalone program contain few functions that the program
-// cannot call, apart from those that the run time has for programs. Rapid type analysis finds the
+// TestCopiesAreReached: a standalone program contains copies of the run time's packages. These
+// copies must contain few functions that the program cannot call. Rapid type analysis finds the
 // functions that the program can call.
 func TestCopiesAreReached(t *testing.T) {
 	testkit.NeedLong(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// library is the README.md example of the library.
+// library is the example in README.md that shows graphc's use as a library.
 func library(ctx context.Context, x *tensor.Tensor, use func(files map[string][]byte, out map[string]*tensor.Tensor)) error {
 	m, err := graphc.Load(ctx, "examples/savedmodel/half_plus_two", nil)
 	if err != nil {
@@ -37,7 +37,7 @@ func library(ctx context.Context, x *tensor.Tensor, use func(files map[string][]
 	return nil
 }
 
-// TestReadme: the README.md example of the library compiles and runs.
+// TestReadme: the function library compiles and runs, and README.md shows the same code.
 func TestReadme(t *testing.T) {
 	ran := false
 	err := library(context.Background(), &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{1}, Data: []float32{3}}, func(files map[string][]byte, out map[string]*tensor.Tensor) {

@@ -11,8 +11,8 @@ type Report struct {
 	// Signatures are the compiled signatures, or all signatures that the model declares if nothing
 	// compiles.
 	Signatures []SignatureReport `json:"signatures"`
-	// LeftOut are signatures that are compiled only by name, because other signatures compute the
-	// same results.
+	// LeftOut are signatures that are compiled only if the caller names them, because other
+	// signatures compute the same results.
 	LeftOut []LeftOutReport `json:"left_out,omitempty"`
 	// Ops counts the nodes of each op, in the graph and in its functions, most frequent first.
 	Ops []OpCount `json:"ops"`
@@ -30,7 +30,7 @@ type Report struct {
 	Parameters *int `json:"parameters,omitempty"`
 	// Errors are the lines of Err, without those about unsupported ops.
 	Errors []string `json:"errors,omitempty"`
-	// Err is the error because of which the model does not compile, or nil.
+	// Err is the error that prevents the model from compiling, or nil.
 	Err *Error `json:"-"`
 }
 
@@ -58,8 +58,8 @@ type SignatureReport struct {
 	Kept int `json:"nodes_after_passes,omitempty"`
 }
 
-// LeftOutReport describes a signature that is compiled only by name, and the signature that
-// computes the same results.
+// LeftOutReport describes a signature that is compiled only if the caller names it. Same is the
+// signature that computes the same results.
 type LeftOutReport struct {
 	Name string `json:"name"`
 	Same string `json:"same_as"`
@@ -73,7 +73,7 @@ type PortReport struct {
 	Shape  string `json:"shape"` // [1,224,xDim2,3] with names of run-time sizes, or […] for an unknown rank
 }
 
-// OpCount is the number of nodes of an op.
+// OpCount is an op and the number of its nodes.
 type OpCount struct {
 	Op    string `json:"op"`
 	Count int    `json:"count"`

@@ -1,6 +1,8 @@
-// Package bench has the scripts of graphc's comparison with other
-// runtimes: cases.py writes cases of growing size, run times them and models
-// beside the peers, plot draws the results, and compare has the models and scripts
-// of docs/comparison.md. It is a separate module, so that
-// users' modules do not depend on the plotting library.
+// Package bench has the scripts that compare graphc with other runtimes. The script
+// cases.py writes cases of growing size. The script run measures these cases and the
+// models, with graphc and with the other runtimes. The command plot draws the results.
+// The folder compare has the models and the scripts of docs/comparison.md.
+//
+// This folder is a separate module, so that users' modules do not depend on the plotting
+// library.
 package bench

@@ -22,8 +22,8 @@ import (
 // attribute up in the op's signature.
 type Attr any
 
-// PartialShape is a shape as an attribute states it: the rank may be unknown,
-// and a dimension of -1 is unknown.
+// PartialShape is the value of a shape attribute. The rank may be unknown, and -1 marks an unknown
+// dimension.
 type PartialShape struct {
 	UnknownRank bool
 	Dims        []int64

@@ -11,8 +11,8 @@ import (
 const maxFaults = 20
 
 // Check returns the faults of a graph as a data structure: bad names, dangling edges, cycles,
-// contradictory facts. Graphs from frontends and passes must satisfy it. A fault is a bug in them,
-// so its code is Internal.
+// contradictory facts. Graphs from frontends and passes must satisfy it. A fault is a bug in a
+// frontend or a pass, so its error code is Internal.
 func Check(g *Graph) error {
 	c := &checker{g: g, in: make(map[*Node]bool, len(g.Nodes))}
 	c.names()
@@ -115,7 +115,8 @@ func (c *checker) edges() {
 	}
 }
 
-// reaches checks that an input is in n's region or an enclosing one, unless n joins regions.
+// reaches checks that n may read o as its input i: o's region must be n's region or enclose it.
+// Other rules apply to nodes that join regions.
 func (c *checker) reaches(n *Node, i int, o Out) {
 	at, from := n.Region, o.Node.Region
 	switch n.Op {
@@ -142,7 +143,7 @@ func (c *checker) reaches(n *Node, i int, o Out) {
 	}
 }
 
-// regions checks the conditions.
+// regions checks the names and the conditions of the regions.
 func (c *checker) regions() {
 	seen := map[string]bool{}
 	for _, r := range c.g.Regions() {
@@ -216,7 +217,7 @@ func (c *checker) facts() {
 		if n == nil || n.Op != "Placeholder" && n.Op != "PlaceholderV2" && n.Op != "_Arg" {
 			continue
 		}
-		for i := range n.Outs { // no run reaches a placeholder that is not fed, so its sizes count as known
+		for i := range n.Outs { // a placeholder without a feed never runs, so its sizes count as known
 			for _, d := range n.Outs[i].Shape.Dims {
 				if d != nil {
 					d.Vars(known)
@@ -275,7 +276,7 @@ func (c *checker) fact(n *Node, i int, known map[string]bool) {
 		switch {
 		case t.DType != f.DType || !ok || !s.Equal(t.Shape):
 			c.fault(n, "%s is %s and its value %s", what, f, t)
-		case err != nil || size != t.Len() && !t.DType.Opaque(): // handles and variants read from a file have no value
+		case err != nil || size != t.Len() && !t.DType.Opaque(): // a handle or variant read from a file has no elements
 			c.fault(n, "%s: the value has %d elements for the shape %v", what, t.Len(), t.Shape)
 		}
 	}

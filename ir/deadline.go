@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// wallShare bounds the wall-clock time of compiling, as a multiple of its processor time. Compiling
-// must not hang forever, but must not fail because other work keeps the machine busy.
+// wallShare bounds the wall-clock time of compiling, as a multiple of the allowed processor time.
+// Compiling must not hang forever, but it must not fail because other work keeps the machine busy.
 const wallShare = 10
 
 // poll is how often a Context checks its Deadline.
 const poll = 50 * time.Millisecond
 
 // Deadline is the time at which compiling must end: when this process has used Limit of processor
-// time, when its context ends, or after wallShare times Limit on the clock. The zero Deadline never
-// comes. Loops over all nodes of a graph call Err now and then.
+// time, when its context ends, or when a wall-clock time of wallShare times Limit has passed. The
+// zero Deadline never comes. Loops over all nodes of a graph call Err now and then.
 type Deadline struct {
 	Limit time.Duration // the total processor time for compiling; 0 for the zero Deadline
 	ctx   context.Context
@@ -42,13 +42,15 @@ func (d Deadline) Left() time.Duration { return d.Limit - (CPUTime() - d.cpu) }
 // Spent returns the processor time that this process has used since the deadline was made.
 func (d Deadline) Spent() time.Duration { return CPUTime() - d.cpu }
 
-// After returns d for work that began earlier and has already used the given processor time.
+// After returns a copy of d that counts the time spent as already used. It serves work that began
+// before d was made.
 func (d Deadline) After(spent time.Duration) Deadline {
 	d.begun, d.cpu = d.begun.Add(-spent), d.cpu-spent
 	return d
 }
 
-// Err returns ResourceExhausted after the deadline, and the context's error once it has ended.
+// Err returns ResourceExhausted after the deadline, and the context's error after the context has
+// ended.
 func (d Deadline) Err() error {
 	if d.IsZero() {
 		return nil
@@ -58,7 +60,7 @@ func (d Deadline) Err() error {
 	}
 	wall := time.Since(d.begun)
 	if wall < d.Limit/time.Duration(runtime.GOMAXPROCS(0)) {
-		return nil // the processors cannot have used Limit yet
+		return nil // even with all processors busy, Limit is not used up yet
 	}
 	if wall/wallShare < d.Limit && d.Left() > 0 {
 		return nil
@@ -66,7 +68,8 @@ func (d Deadline) Err() error {
 	return Exceeded(FlagTime, "compiling takes longer than %v", d.Limit)
 }
 
-// Within returns the earlier of d and a deadline after the given processor time.
+// Within returns d, or a new deadline at which this process has used the processor time left,
+// whichever comes first.
 func (d Deadline) Within(left time.Duration) Deadline {
 	if d.IsZero() {
 		return In(context.Background(), left)

@@ -40,8 +40,8 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestDeadlineCPU: only time in which this process computes counts. Once the time is used up,
-// waiting for the deadline ends.
+// TestDeadlineCPU: only time in which this process computes counts. Once that time is used up, the
+// deadline's context ends.
 func TestDeadlineCPU(t *testing.T) {
 	waited := Deadline{time.Minute, context.Background(), time.Now().Add(-2 * time.Minute), CPUTime()}
 	if err := waited.Err(); err != nil {
@@ -58,7 +58,7 @@ func TestDeadlineCPU(t *testing.T) {
 	}
 }
 
-// TestDeadlineAfter: the time that earlier work has used counts, too.
+// TestDeadlineAfter: the time given to After counts as used.
 func TestDeadlineAfter(t *testing.T) {
 	d := In(context.Background(), time.Hour)
 	if d.Err() != nil || d.Spent() < 0 || d.Spent() > time.Minute {

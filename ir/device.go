@@ -64,8 +64,9 @@ func (d device) String() string {
 	return b.String()
 }
 
-// FillDevice returns name with its missing parts taken from from: the device of a node of a
-// function's body and of the call. A name with another syntax is returned unchanged.
+// FillDevice takes the missing parts of the device name from the device name in the parameter from,
+// and returns the result. When a call is inlined, name is the device of a node of the function's
+// body, and from is the call's device. If either has another syntax, name is returned unchanged.
 func FillDevice(name, from string) string {
 	if name == "" || from == "" {
 		return name + from

@@ -8,8 +8,8 @@ type Edit struct {
 	Node string // the removed or changed node
 	New  string // its replacement; "" if it has none
 	Why  string
-	// N is the edit's number among those that fuel counts, from 1. It is 0 for edits of required
-	// passes and for consequences of another edit.
+	// N numbers, from 1, the edits that use up fuel (see Editor). It is 0 for other edits: those of
+	// required passes, and those that only follow from another edit.
 	N int
 	// Refused marks an edit that the pass did not make, for the reason Why.
 	Refused bool
@@ -29,14 +29,14 @@ func (e Edit) String() string {
 }
 
 // Editor collects the edits of one pass and applies them together, so a pass takes time linear in
-// the size of the graph. It rejects edits when fuel is out; bisection over fuel finds a wrong
-// rewrite.
+// the size of the graph. Each edit uses up one unit of fuel, and edits are rejected when none is
+// left. Bisection over the amount of fuel finds a wrong rewrite.
 type Editor struct {
 	g       *Graph
 	pass    string
 	fuel    *int // nil: unlimited
 	replace map[Out]Out
-	control map[*Node]*Node // a node → the node to wait for instead; nil: none
+	control map[*Node]*Node // a removed node → the node to wait for instead; nil: none
 	removed map[*Node]bool
 	stead   map[*Node]*Region
 	stood   map[*Node]*Node // a new node → the first node that it replaces
@@ -55,7 +55,8 @@ func (g *Graph) Edit(pass string, fuel *int) *Editor {
 }
 
 // Stead returns, for each node that replaces others, the innermost region that encloses all the
-// replaced nodes. Placed there, the new node can be read by all readers of the replaced nodes.
+// replaced nodes. If the new node is placed in that region, all readers of the replaced nodes can
+// read it.
 func (e *Editor) Stead() map[*Node]*Region { return e.stead }
 
 // Stood returns the first node that n replaces, or nil.
@@ -97,8 +98,8 @@ func (e *Editor) note(node, new, why string) {
 	e.g.Journal = append(e.g.Journal, Edit{Pass: e.pass, Node: node, New: new, Why: why, N: n})
 }
 
-// Refuse records why a pass leaves a node that it nearly changed. A record costs no fuel and is not
-// an edit. Equal records are kept once.
+// Refuse records why a pass leaves n unchanged although it looked like a candidate. A record costs
+// no fuel and is not an edit. Of equal records, only one is kept.
 func (e *Editor) Refuse(n *Node, why string) {
 	note := Edit{Pass: e.pass, Node: n.Name, New: n.Name, Why: why, Refused: true}
 	if e.refused == nil {
@@ -110,7 +111,8 @@ func (e *Editor) Refuse(n *Node, why string) {
 	}
 }
 
-// Forget drops what a pass refused before, because the pass inspects the graph again.
+// Forget drops the refusals that a pass has recorded. It is called before the pass inspects the
+// graph again.
 func (g *Graph) Forget(pass string) {
 	g.Refusals = slices.DeleteFunc(g.Refusals, func(e Edit) bool { return e.Pass == pass })
 }
@@ -174,7 +176,7 @@ func (e *Editor) Resolve(o Out) Out {
 	}
 }
 
-// Apply carries the edits out and reports whether there were any.
+// Apply makes the collected edits in the graph. It reports whether there were any.
 func (e *Editor) Apply() bool {
 	if e.n == 0 {
 		return false

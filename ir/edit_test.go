@@ -141,10 +141,10 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestFreshSymbolOfMerged merges two nodes whose sizes have symbols: the node
-// that stays has one symbol, the same each time.
+// TestFreshSymbolOfMerged merges two nodes whose sizes have symbols. The remaining node then has
+// two symbols, and FreshSymbol must always choose the same one.
 func TestFreshSymbolOfMerged(t *testing.T) {
-	for range 20 { // the order of a map decides nothing
+	for range 20 { // repeated, because the result must not depend on the iteration order of a map
 		g := NewGraph("test")
 		a, b := g.NewNode("a", "Where", nil, 1), g.NewNode("b", "Where", nil, 1)
 		want := g.FreshSymbol(Out{a, 0}, -1).String()

@@ -90,7 +90,7 @@ type Fact struct {
 	// Const is the value if it is completely known.
 	Const *tensor.Tensor
 	// Ints holds the elements of a small integer tensor (rank 0 or 1, i32 or i64) as expressions
-	// over sizes; nil if they are unknown.
+	// over symbolic sizes; nil if the elements are unknown.
 	Ints []*sym.Expr
 }
 

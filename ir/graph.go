@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Graph is a graph, or the body of a function. Nodes are in the order of the file; every order
-// derived from it is deterministic.
+// Graph is a graph, or the body of a function. Nodes are in the order of the file. Every order that
+// the compiler derives from it is deterministic.
 type Graph struct {
 	Name  string // of the file or function, for messages
 	Nodes []*Node
@@ -31,7 +31,8 @@ type Graph struct {
 
 	// Journal lists the edits of nodes, in order.
 	Journal []Edit
-	// Refusals list why passes left nodes that they nearly changed, each from the pass's last run.
+	// Refusals list why passes left nodes unchanged that looked like candidates. Only each pass's
+	// last run counts.
 	Refusals []Edit
 	// Renamed maps nodes' names in the journal to their present names; nil if there are none.
 	Renamed map[string]string
@@ -50,7 +51,7 @@ type Node struct {
 	Ins      []Out   // data inputs, in the op's order
 	Controls []*Node // nodes that must run before, unsorted
 	Device   string
-	Region   *Region // the region it runs in; nil is the whole graph
+	Region   *Region // the branch or loop that contains the node; nil is the whole graph
 	Origin   Origin
 
 	// Outs holds the fact of each output; its length is the number of outputs.
@@ -82,8 +83,8 @@ func (o Out) String() string {
 // Fact returns the tensor's fact; callers may edit it in place.
 func (o Out) Fact() *Fact { return &o.Node.Outs[o.Index] }
 
-// Feed is a tensor that the caller feeds. After the rewrite for feeds and fetches, its node is a
-// Placeholder.
+// Feed is a tensor that the caller feeds. After the graph is cut at its feeds and fetches, Out.Node
+// is a Placeholder.
 type Feed struct {
 	Name string // the tensor as the caller names it: x:0
 	Key  string // the signature's key, or the tensor's name
@@ -100,8 +101,8 @@ type Fetch struct {
 	Out  Out
 }
 
-// Symbol is a size that is element Index of an integer tensor, known once its producer ran. With
-// Index -1 it is a size that the step of the producer returns.
+// Symbol is a size that becomes known only when the producer of Out runs. It is element Index of
+// Out, an integer tensor. If Index is -1, it is a size that the producer reports when it runs.
 type Symbol struct {
 	Out   Out
 	Index int
@@ -125,8 +126,8 @@ type Function struct {
 	Attrs    map[string]Attr // the function's attributes, such as _noinline
 }
 
-// Param is an argument or a result of a function. TypeAttr, NumberAttr and TypeListAttr name the
-// attributes of the call that define its type, if it depends on the call.
+// Param is an argument or a result of a function. If the parameter's type depends on the call,
+// TypeAttr, NumberAttr and TypeListAttr name the attributes of the call that define the type.
 type Param struct {
 	Name         string
 	DType        tensor.DType
@@ -187,8 +188,8 @@ func (g *Graph) NewConst(base string, t *tensor.Tensor) Out {
 	return Out{n, 0}
 }
 
-// Lookup finds a tensor by TensorFlow's name: "n" is "n:0"; "^n" is rejected. NotFound if there is
-// no such node, OutOfRange if it has too few outputs.
+// Lookup finds a tensor by TensorFlow's name: "n" is "n:0"; "^n" is rejected. The error is NotFound
+// if there is no such node, and OutOfRange if the node has too few outputs.
 func (g *Graph) Lookup(name string) (Out, error) {
 	node, idx := name, 0
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
@@ -273,8 +274,8 @@ func mapNodes(ns []*Node, m map[*Node]*Node) []*Node {
 }
 
 // FreshSymbol defines a size that o's producer determines and returns its expression. Repeated
-// calls for one tensor and index return the same symbol. If merged nodes left several symbols, it
-// is the first by name.
+// calls for one tensor and index return the same symbol. A tensor may have several symbols after
+// nodes were merged; FreshSymbol then returns the first by name.
 func (g *Graph) FreshSymbol(o Out, index int) *sym.Expr {
 	first := ""
 	for name, s := range g.Symbols {
@@ -319,7 +320,7 @@ func Ident(s string) string {
 	return b.String()
 }
 
-// suggest returns `; did you mean "x"?` for a near name.
+// suggest returns `; did you mean "x"?` if the graph has a node with a similar name, otherwise "".
 func (g *Graph) suggest(name string) string {
 	names := make([]string, 0, len(g.Nodes))
 	for _, n := range g.Nodes {

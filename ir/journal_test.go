@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNumbers: edits are numbered as fuel counts them, over all passes; refusals are
-// kept once, until the pass runs again.
+// TestNumbers: edits that use up fuel are numbered across all passes. Of equal refusals only one is
+// kept, until Forget drops it.
 func TestNumbers(t *testing.T) {
 	g := NewGraph("g")
 	var ns []*Node

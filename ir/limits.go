@@ -21,7 +21,8 @@ type Limits struct {
 	RunBytes  int           // bytes of the buffers of one run
 }
 
-// LimitKind describes one of Limits for the flag, the key of graphc.yaml and the documentation.
+// LimitKind describes one field of Limits: its command-line flag, its key in graphc.yaml, its text
+// in the documentation and its default.
 type LimitKind struct {
 	Flag    string // the flag of the command: max-nodes
 	Key     string // below limits in graphc.yaml: nodes
@@ -77,8 +78,8 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Set sets the limit with the given key of graphc.yaml or flag. InvalidArgument for a value that is
-// not positive and for an unknown name.
+// Set sets the limit whose flag or key in graphc.yaml is name. It returns InvalidArgument if the
+// value is not positive or the name is unknown.
 func (l *Limits) Set(name string, v int64) error {
 	for i, k := range LimitKinds {
 		if name != k.Key && name != k.Flag {
@@ -98,7 +99,7 @@ func (l *Limits) Set(name string, v int64) error {
 	return tensor.Errorf(tensor.InvalidArgument, "unknown limit %q", name)
 }
 
-// Get returns the limit with the given key or flag; 0 for an unknown name.
+// Get returns the limit whose flag or key in graphc.yaml is name, or 0 if the name is unknown.
 func (l Limits) Get(name string) int64 {
 	for i, k := range LimitKinds {
 		if name != k.Key && name != k.Flag {
@@ -114,8 +115,8 @@ func (l Limits) Get(name string) int64 {
 	return 0
 }
 
-// Exceeded returns the ResourceExhausted of a graph that exceeds a limit. The message names the
-// flag that raises it.
+// Exceeded returns the ResourceExhausted error for a graph that exceeds a limit. The message names
+// the flag that raises the limit.
 func Exceeded(flag, format string, args ...any) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "%s; --%s raises the limit", fmt.Sprintf(format, args...), flag)
 }

@@ -18,9 +18,9 @@ type Match struct {
 	Sizes          map[string]string // symbol in the second graph's feeds → symbol in the first's
 }
 
-// MatchOf pairs graph b with graph a. It returns nil if they differ, or if their feeds cannot be
-// paired by tensor, key or position. The function same may reject pairs of nodes that look alike;
-// if same is nil, no pair is rejected.
+// MatchOf pairs graph b with graph a. It returns nil if the graphs differ, or if their feeds cannot
+// be paired by tensor name, key or position. The function same may reject pairs of nodes that look
+// alike; if same is nil, no pair is rejected.
 //
 // Constants and other attributes are compared by their bits. Facts are not compared: they follow
 // from the graph.
@@ -46,9 +46,9 @@ func MatchOf(a, b *Graph, same func(x, y *Node) bool) *Match {
 	return nil
 }
 
-// pairFeeds returns, for each feed of graph b, the number of the feed of graph a for which by
-// returns the same text. If by is nil, feeds are paired by position. It returns nil if a feed has
-// no partner.
+// pairFeeds returns, for each feed of graph b, the number of its partner in graph a. Partners are
+// feeds for which the function by returns the same text. If by is nil, feeds are paired by
+// position. It returns nil if a feed has no partner.
 func pairFeeds(a, b *Graph, by func(g *Graph, i int) string) []int {
 	feeds := make([]int, len(b.Feeds))
 	at := map[string]int{}
@@ -72,8 +72,9 @@ func pairFeeds(a, b *Graph, by func(g *Graph, i int) string) []int {
 	return feeds
 }
 
-// matcher pairs nodes. It begins with feeds and fetches and follows the edges back to the nodes
-// that these depend on. Unfinished pairs count as pairs, so that loops end.
+// matcher pairs nodes. It begins with the nodes of feeds and fetches and follows the edges back to
+// the nodes that they depend on. It records a pair before it compares the inputs, so that it
+// terminates in loops of the graph.
 type matcher struct {
 	a, b    *Graph
 	same    func(x, y *Node) bool
@@ -125,9 +126,9 @@ func (m *matcher) match(feeds []int) *Match {
 	return got
 }
 
-// fetch pairs fetch i of graph b, which is y, with a fetch of graph a, preferably one of the same
-// name. It also pairs the nodes that the two fetches depend on. It returns the number of that fetch
-// of graph a, or -1.
+// fetch pairs y, which is fetch i of graph b, with a fetch of graph a, preferably one of the same
+// name. It also pairs the nodes that the two fetches depend on. It returns the number of the fetch
+// in graph a, or -1 if none fits.
 func (m *matcher) fetch(y Fetch, i int, taken []bool) int {
 	_, watched := Watched(y.Key)
 	try := func(j int) bool {
@@ -308,8 +309,9 @@ func distinct(ns []*Node) []*Node {
 // sizes pairs the symbols of two graphs.
 type sizes struct{ to, from map[string]string }
 
-// shapes compares the shapes of two feeds. It pairs the symbols that are alone in a dimension of
-// both.
+// shapes reports whether the shapes of two feeds agree. If a dimension is a single symbol in both
+// shapes, the two symbols become a pair. The other dimensions must be equal after each symbol is
+// replaced by its partner.
 func (p sizes) shapes(x, y Shape) bool {
 	if x.Known != y.Known || len(x.Dims) != len(y.Dims) {
 		return false

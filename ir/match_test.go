@@ -24,7 +24,8 @@ node log = Print(diff:0) {_class="loc:@a"} -> f32[B,2]
 node save = NoOp(^log)
 `
 
-// TestMatch pairs graphs that differ only in names and order, and no others.
+// TestMatch: two graphs match if they differ only in names and order. They do not match if anything
+// else differs.
 func TestMatch(t *testing.T) {
 	renamed := strings.NewReplacer("x:0", "p:0", "node x ", "node p ", "y:0", "q:0", "node y ", "node q ", "two", "zwei", "sum:0", "s:0", "node sum ", "node s ", "diff", "d", "half", "h", "log", "l", "save", "z", "B", "C", "@a", "@b").Replace
 	swap := func(a, b string) func(string) string {

@@ -8,8 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Parse parses the output of Print. It skips empty lines and lines that begin with #.
-// InvalidArgument names the line; a text with elided tensors is FailedPrecondition.
+// Parse parses the output of Print. It skips empty lines and lines that begin with #. An
+// InvalidArgument error names the faulty line. If Print elided the elements of a tensor, the error
+// is FailedPrecondition.
 func Parse(text string) (*Graph, error) {
 	p := &textParser{}
 	for i, l := range strings.Split(text, "\n") {
@@ -50,7 +51,7 @@ type textParser struct {
 	line     int
 }
 
-// section is a graph whose edges are still names.
+// section is a graph during parsing. Its edges are still names of nodes.
 type section struct {
 	g       *Graph
 	nodes   []unresolved
@@ -63,7 +64,7 @@ type section struct {
 	order   []*Region
 }
 
-// ref is the name of a tensor or, without index, of a node.
+// ref names a tensor or a node. The index is the output's number; it is not used for a node.
 type ref struct {
 	name  string
 	index int
@@ -405,7 +406,7 @@ func (s *scanner) expr() *sym.Expr {
 		s.fail("the expression %q is too long", clip(t))
 		return sym.Zero
 	}
-	if n, err := strconv.Atoi(t); err == nil { // also the smallest integer, whose absolute value overflows
+	if n, err := strconv.Atoi(t); err == nil { // sym.Parse rejects the smallest integer: its absolute value overflows
 		return sym.Int(n)
 	}
 	e, err := sym.Parse(t)

@@ -101,7 +101,7 @@ func (s *scanner) number() string {
 	return s.s[start:s.pos]
 }
 
-// token reads a word up to the dots that may follow a first element.
+// token reads a word. It stops before the dots that follow the only element in f32[2]{1...}.
 func (s *scanner) token() string {
 	w := s.word()
 	if i := strings.Index(w, "..."); i >= 0 {
@@ -159,7 +159,8 @@ func (s *scanner) partial() PartialShape {
 	return p
 }
 
-// list reads the rest of a list of a kind, up to the closing bracket.
+// list reads the elements of a list, up to the closing bracket. The word kind, such as ints, and
+// the opening bracket are already read.
 func (s *scanner) list(kind string, depth int) Attr {
 	switch kind {
 	case "strings":
@@ -226,7 +227,8 @@ func (s *scanner) tensor() *tensor.Tensor {
 		s.expect("}")
 		return t
 	}
-	// The elements are read one by one, so that the text bounds the allocation.
+	// The shape may claim more elements than the text has. The slice grows one element at a time,
+	// so that the length of the text bounds the memory.
 	slice := reflect.MakeSlice(reflect.SliceOf(t.DType.GoType()), 0, min(n, len(s.s)))
 	read := reader(t.DType)
 	for i := 0; !s.accept("}") && s.err == nil; i++ {

@@ -8,7 +8,7 @@ type Region struct {
 	Parent *Region // nil: the whole graph
 	// Loop marks a region that runs again as long as Cond, a tensor of the region itself or of an
 	// enclosing one, is true. Nodes that are not in a branch on Cond also run in the last
-	// iteration.
+	// iteration, in which Cond is false.
 	Loop bool
 	// Cond is a bool scalar. A region that is not a Loop is a branch: it runs if Cond is true
 	// (false if Neg is set). Cond then belongs to an enclosing region.
@@ -22,8 +22,8 @@ const (
 	// YieldOp passes its input out of its region to the Merge nodes that read the Yield.
 	YieldOp = "_Yield"
 	// MergeOp has one or more inputs, each from a Yield. Output 0 is the value of the Yield that
-	// ran last. The optional output 1 is that Yield's index as an int32. A Merge is in a region in
-	// which at least one of its Yields has run.
+	// ran last. The optional output 1 is that Yield's index as an int32. Whenever a Merge runs, at
+	// least one of its Yields has run.
 	MergeOp = "_Merge"
 	// LoopVarOp is in a Loop and has two inputs: the value for the first iteration, from outside
 	// the Loop, and a Next, whose value is used in the next iteration.

@@ -18,9 +18,10 @@ type PrintOptions struct {
 	// MaxElems elides tensors with more elements: it prints only type, shape and the hash of their
 	// bits, and Parse rejects such a text. 0 elides nothing.
 	MaxElems int
-	// Brief omits the hash too, which requires reading all elements.
+	// Brief also omits the hash, because computing it requires reading all elements.
 	Brief bool
-	// First prints the first MaxElems elements of a tensor with more, and … for the rest; Parse refuses such a text.
+	// First prints a tensor that has more than MaxElems elements as its first MaxElems elements and
+	// … for the rest. Parse rejects such a text.
 	First bool
 	// Origins prints where nodes came from.
 	Origins bool
@@ -54,7 +55,7 @@ func Print(w io.Writer, g *Graph, o PrintOptions) error {
 	return b.Flush()
 }
 
-// Text is Print to a string.
+// Text returns the text that Print writes.
 func (g *Graph) Text(o PrintOptions) string {
 	var b strings.Builder
 	_ = Print(&b, g, o) // writes to a Builder never fail
@@ -85,7 +86,7 @@ func TensorText(t *tensor.Tensor, o PrintOptions) string {
 	return printed(o, func(p *printer) { p.tensor(t) })
 }
 
-// printed returns what f prints.
+// printed returns the text that f prints.
 func printed(o PrintOptions, f func(*printer)) string {
 	var b strings.Builder
 	p := &printer{w: bufio.NewWriterSize(&b, 256), o: o}
@@ -281,7 +282,8 @@ func partialText(s PartialShape) string {
 	return "[" + strings.Join(t, ",") + "]"
 }
 
-// maxSplat bounds tensors whose elements are all equal and therefore printed once.
+// maxSplat bounds the number of elements of a tensor that is printed as a single element because
+// all are equal.
 const maxSplat = 1 << 20
 
 func (p *printer) tensor(t *tensor.Tensor) {

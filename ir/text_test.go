@@ -13,7 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write golden files")
 
-// everything holds each kind of attribute, of tensor and of line.
+// everything returns a graph with each kind of attribute and of tensor. Its text has each kind of
+// line.
 func everything(t *testing.T) *Graph {
 	g := NewGraph("all\nkinds")
 	g.Producer = 1087

@@ -36,9 +36,9 @@ func Touches(a Access, what string) func(*ir.Node) (Access, string) {
 	return func(*ir.Node) (Access, string) { return a, what }
 }
 
-// refused returns PermissionDenied, or DeadlineExceeded for Endless ops, which lists all nodes that
-// may not be compiled, with their names, their ops, the reasons, and what would be accepted
-// instead.
+// refused returns an error that lists all nodes that may not be compiled, with their names, their
+// ops, the reasons, and what would be accepted instead. The error for a node is DeadlineExceeded for
+// an Endless op, and otherwise PermissionDenied.
 func (t *Table) refused(g *ir.Graph, allowFiles bool) error {
 	var errs []error
 	for _, n := range g.Nodes {

@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// AnyRankSizes returns the sizes that output 0 binds: the rank, whose size has the number VarSize,
-// and the dimensions, which have the numbers after it.
+// AnyRankSizes returns symbols for the rank and the dimensions of the tensor in output 0. The node's
+// step determines their values at run time. The symbol of the rank has the number VarSize, and the
+// symbols of the dimensions have the numbers after VarSize; see Shaper.NewSizeK.
 func AnyRankSizes(c *Shaper) (rank *sym.Expr, dims []*sym.Expr) {
 	for k := range variable.MaxRank {
 		dims = append(dims, c.NewSizeK(0, VarSize+1+k))

@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The methods below do more to the plan than append calls. They are for lowerings that have several
-// stages or choose the places of tensors themselves.
+// The methods below do more to the plan than append calls. They are for lowerings that choose the
+// places of tensors themselves, and for lowerings that compute several nodes. Each of these nodes is
+// a stage.
 
 // NewBuilder returns a builder for a node that belongs to no plan. Only the methods that read
 // attributes and files may be called on it.
@@ -53,8 +54,8 @@ func (b *Builder) NewDevBuf(name string, d tensor.DType, n *sym.Expr) *plan.Buf 
 	return b.l.newDevBuf(name, d, n)
 }
 
-// AddBuf adds a complete buffer to the plan. It sets the buffer's number and leaves the other
-// fields unchanged.
+// AddBuf adds a buffer to the plan. It sets the buffer's number; the caller has set all other
+// fields.
 func (b *Builder) AddBuf(buf *plan.Buf) *plan.Buf {
 	buf.ID = len(b.l.p.Bufs)
 	b.l.p.Bufs = append(b.l.p.Bufs, buf)
@@ -72,8 +73,8 @@ func (b *Builder) SetUsed(o ir.Out, used bool) { b.l.used[o] = used }
 // Step appends a step.
 func (b *Builder) Step(s plan.Step) { b.l.step(s) }
 
-// FreshSize returns a size of the node besides those of its outputs. A call must bind it; see
-// CallSizes.
+// FreshSize returns a new symbol for an integer that a call of this node must return at run time; see
+// CallSizes. It differs from the symbols for the dimensions of the node's outputs.
 func (b *Builder) FreshSize() *sym.Expr {
 	b.l.temps++
 	return b.NewSizeK(0, 1000+b.l.temps)
@@ -102,12 +103,12 @@ func (b *Builder) SetDevVar(h, v *plan.Buf) { b.l.devVars[h.Name] = v }
 // Exact reports whether convolutions are computed as plain sums; see ExactConv.
 func (b *Builder) Exact() bool { return b.l.exactConv }
 
-// Method returns the method that the caller of Lower chose for the node's convolution, or "" if
-// there is none; see Methods.
+// Method returns the method that the caller of Lower chose for the node's convolution, or "" if the
+// caller chose no method; see Methods.
 func (b *Builder) Method() Method { return b.l.method() }
 
-// Kept returns the handle of the resource with the given key, for an op that has no handle. The
-// resource is created as by Builder.Object.
+// Kept returns the handle of the resource with the given key. It is for ops that use such a resource
+// but have no handle as input or output. The resource is created as by Builder.Object.
 func (b *Builder) Kept(key string, fn any, args ...any) plan.View {
 	buf := b.l.newBuf(key, tensor.Resource, sym.One)
 	buf.Place, buf.Keeper, buf.Object = plan.Kept, b.Node.Name, &plan.Object{New: fn}

@@ -10,7 +10,7 @@ import (
 )
 
 // Builder is the interface that a lowering uses: it appends the calls of one node to the plan. By
-// convention a kernel's destination comes first.
+// convention, the destination is a kernel's first argument.
 type Builder struct {
 	Graph *ir.Graph
 	Node  *ir.Node
@@ -27,10 +27,10 @@ func (b *Builder) Def() *Def { return b.l.t.Lookup(b.Node.Op) }
 // NumIn returns the number of data inputs.
 func (b *Builder) NumIn() int { return len(b.Node.Ins) }
 
-// InFact returns the fact of input i.
+// InFact returns the fact of input i: the type, shape and values that are known at compile time.
 func (b *Builder) InFact(i int) *ir.Fact { return b.Node.Ins[i].Fact() }
 
-// OutFact returns the fact of output i.
+// OutFact returns the fact of output i, as InFact does for an input.
 func (b *Builder) OutFact(i int) *ir.Fact { return &b.Node.Outs[i] }
 
 // InShape returns input i's dimensions. The rank is always known during lowering.
@@ -66,8 +66,8 @@ func (b *Builder) In(i int) plan.View {
 // memory.
 func (b *Builder) Out(i int) plan.View { return b.OutCap(i, b.OutLen(i)) }
 
-// OutCap is Out for an output whose number of elements only the step itself determines. It
-// allocates room for n elements. n must be known before the step; the step binds OutLen.
+// OutCap is Out for an output whose number of elements, OutLen, only the step itself determines at
+// run time. It allocates memory for n elements. n must be known before the step.
 func (b *Builder) OutCap(i int, n *sym.Expr) plan.View {
 	o := ir.Out{Node: b.Node, Index: i}
 	buf := b.l.bufs[o]
@@ -159,8 +159,8 @@ func (b *Builder) callInPlace(i, j int, fn any, args []any) *plan.Call {
 	return c
 }
 
-// CallSizes is Call for a kernel that returns sizes. Each int result binds one element of rets,
-// which must be a single symbol that Shaper.NewSize made.
+// CallSizes is Call for a kernel that returns sizes. At run time, each int result becomes the value
+// of one element of rets, which must be a single symbol made by Shaper.NewSize.
 func (b *Builder) CallSizes(fn any, rets []*sym.Expr, args ...any) {
 	b.l.step(b.call(fn, rets, args))
 }
@@ -183,14 +183,14 @@ func (b *Builder) call(fn any, rets []*sym.Expr, args []any) *plan.Call {
 	return c
 }
 
-// Fail rejects the node with an error that does not have to be returned by the lowering. Lowering
-// of the graph continues, but only to find other errors.
+// Fail rejects the node with an error; the lowering itself then need not return the error. Lower
+// continues with the other nodes, but only to find more errors.
 func (b *Builder) Fail(err error) {
 	b.l.errs = append(b.l.errs, tensor.AtNode(err, b.Node.Name, b.Node.OpName()))
 }
 
-// BudgetOf returns the budget argument if the kernel has such a parameter, which is then its first,
-// or else no argument.
+// BudgetOf returns the budget argument for a kernel whose first parameter is the run's budget. For
+// any other kernel it returns nil.
 func BudgetOf(fn any) []plan.Arg {
 	if t := reflect.TypeOf(fn); t != nil && t.Kind() == reflect.Func && t.NumIn() > 0 && t.In(0) == (plan.Budget{}).Type() {
 		return []plan.Arg{plan.Budget{}}

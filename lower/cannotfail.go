@@ -13,10 +13,10 @@ import (
 // lowering.
 const totalConst = 4096
 
-// Total reports whether n cannot fail at run time, for any inputs, and binds no size. Such a node
-// may be computed where TensorFlow might not have run it. Total derives this from the node's
-// lowering: no call may return anything, and no size may be checked. The graph's facts must be up
-// to date.
+// Total reports whether n cannot fail at run time, for any inputs, and determines no size at run
+// time. Such a node may be computed where TensorFlow might not have run it. Total derives this from
+// the node's lowering: no call may return anything, and no size may be checked. The graph's facts
+// must be up to date.
 func (t *Table) Total(n *ir.Node) (ok bool) {
 	d := t.Lookup(n.Op)
 	if d == nil || d.Lower == nil || d.Has(Effect) || d.Has(Stateful) || ir.Joins(n.Op) {

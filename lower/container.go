@@ -34,9 +34,10 @@ func OrMinusOne(dims []*sym.Expr) []*sym.Expr {
 	return out
 }
 
-// PartialInput returns a shape given by an input: a vector with -1 for unknown dimensions, or the
-// scalar -1. ok is false if not even the rank is known. An element of dims that is known only at
-// run time may be -1.
+// PartialInput returns a shape given by an input. The input is a vector with -1 for unknown
+// dimensions, or the scalar -1 for a shape of unknown rank, for which known is false. ok is false if
+// not even the number of elements of the vector is known at compile time. An element of dims that is
+// known only at run time may be -1.
 func PartialInput(g *ir.Graph, o ir.Out) (dims []*sym.Expr, known, ok bool) {
 	f := o.Fact()
 	es, have := IntsOf(g, o)

@@ -10,9 +10,10 @@ import (
 // The contents of lists, arrays and stacks of tensors are known only at run time. Facts about the
 // shapes of their tensors come from two places in the graph at compile time: the shape for
 // which the container was created, and the tensors that other nodes (the writers) put in. The
-// writers are found by going back from the reader through joins of regions. If writers disagree on
-// a dimension, or if the dimension is a size that belongs to another iteration than the reader's,
-// the reader must determine the dimension at run time.
+// writers are found by going back from the reader, also through the nodes that join loops and
+// branches with the graph around them. If writers disagree on a dimension, or if the dimension is a
+// size that belongs to another iteration than the reader's, the reader must determine the dimension
+// at run time.
 
 // Contents describes the possible contents of a container that one node, the reader, reads.
 type Contents struct {
@@ -159,7 +160,7 @@ func rowsOf(s ir.Shape) ir.Shape {
 	return ir.ShapeOf(s.Dims[1:]...)
 }
 
-// partsOf is rowsOf for parts of several rows.
+// partsOf is rowsOf for parts that consist of several rows. The number of rows is unknown.
 func partsOf(s ir.Shape) ir.Shape {
 	if !s.Known || len(s.Dims) == 0 {
 		return ir.Shape{}

@@ -34,9 +34,10 @@ const (
 	// AnyRank ops compute a tensor whose rank is known only at run time. Only a fetch reads the
 	// tensor. Output 0 is a vector of the tensor's elements.
 	AnyRank
-	// HostSide ops need no kernels in a partition on a GPU. They leave a tensor on its side and
-	// pass it through, return its shape, join regions, or work on lists. A list becomes tensors if
-	// everything about it is known; otherwise it is on the host.
+	// HostSide ops need no kernels in a partition on a GPU. They pass a tensor through on the side,
+	// host or device, where it is; return a tensor's shape; join regions; or work on lists. A list is
+	// replaced by tensors if everything about it is known at compile time; otherwise it is on the
+	// host.
 	HostSide
 	// SwitchMerge ops are conditionals and loops that TensorFlow replaces by Switch and Merge
 	// nodes.
@@ -79,10 +80,10 @@ type Def struct {
 	// Shape infers the outputs' facts. The facts of the inputs are known when Shape is called.
 	Shape func(*Shaper) error
 	// Gradient builds the nodes of the op's gradient; nil means that the op has no gradient; see
-	// NoGradient. The table may set it, too.
+	// NoGradient. NewTable sets this field for the gradients that a Family lists separately.
 	Gradient Gradient
 	// GPU describes how GPUs compute the op; nil means that the host computes it. NewTable sets
-	// this field from the families.
+	// this field from Family.GPU.
 	GPU *GPU
 	// Lower appends kernel calls. It is nil for ops that passes replace, such as function calls and
 	// variables. No such op may be in the graph when it is lowered.

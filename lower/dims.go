@@ -17,17 +17,19 @@ func MayBeNegative(e *sym.Expr) bool {
 	return !e.NonNegative()
 }
 
-// ExtraSize is the first number for sizes that are not dimensions of a result.
+// ExtraSize is the first number for those symbols of a node that do not stand for dimensions of a
+// result; see Shaper.NewSizeK.
 const ExtraSize = 300
 
-// owns reports whether d is the size that c's node binds for dimension k of its output 0.
+// owns reports whether d is the symbol for dimension k of output 0 of c's node, a dimension that the
+// node's step determines at run time.
 func (c *Shaper) owns(k int, d *sym.Expr) bool {
 	name, ok := d.IsVar()
 	s, bound := c.Graph.Symbols[name]
 	return ok && bound && s.Out == (ir.Out{Node: c.Node}) && s.Index == -1-k
 }
 
-// ownDims returns the dimensions of output 0 that c's node binds.
+// ownDims returns the numbers of the dimensions of output 0 for which owns is true.
 func (c *Shaper) ownDims() []int {
 	var own []int
 	for k, d := range c.Node.Outs[0].Shape.Dims {
@@ -59,8 +61,8 @@ func Differ(x, y *sym.Expr) bool {
 	return mok && nok && m != n
 }
 
-// DimsOr returns the dimensions of s. Each unknown dimension becomes a new size of output 0; the
-// number of dimension i's size is k+i.
+// DimsOr returns the dimensions of s. Each unknown dimension becomes a new symbol of output 0; the
+// symbol of dimension i has the number k+i.
 func (c *Shaper) DimsOr(s ir.PartialShape, k int) []*sym.Expr {
 	dims := make([]*sym.Expr, len(s.Dims))
 	for i, v := range s.Dims {

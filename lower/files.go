@@ -2,9 +2,9 @@ package lower
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// Files lets lowerings read files of the model that the graph uses, such as vocabularies of tables,
-// at compile time, because programs do not open these files. The function read must return NotFound
-// for any other name.
+// Files lets lowerings read those files of the model that the graph uses, such as the vocabularies of
+// tables. Lowerings read them at compile time, because the emitted programs do not open them. The
+// function read must return NotFound for the name of any other file.
 func Files(read func(name string) ([]byte, error)) Option {
 	return func(l *lowerer) { l.files = read }
 }

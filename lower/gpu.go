@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ScalarWork is a function that returns the scalar program that computes a node. It may append
-// checks, and host calls that bind sizes. If the node has no such program, it returns ErrOnHost and
-// must not have appended anything.
+// ScalarWork is a function that returns the scalar program of a node: the operations that compute an
+// element of the result. The function may append checks, and calls on the host that bind sizes. If
+// the node has no such program, it must return ErrOnHost without having appended anything.
 type ScalarWork func(*Builder) (*scalar.Work, error)
 
 // GPU describes how an op is computed on a GPU.
@@ -40,7 +40,7 @@ type GPU struct {
 // Its inputs are then copied to the host.
 var ErrOnHost = errors.New("the host computes this node")
 
-// LookupGPU returns how a GPU computes n, or nil if it has no kernels for n.
+// LookupGPU returns how a GPU computes n, or nil if there are no GPU kernels for n.
 func (t *Table) LookupGPU(n *ir.Node) *GPU {
 	d := t.Lookup(n.Op)
 	if d == nil || d.GPU == nil {
@@ -109,7 +109,7 @@ type twins struct {
 	devVars map[string]*plan.Buf
 	// readers maps each tensor to the nodes that read it; see readersOf.
 	readers map[ir.Out][]*ir.Node
-	onDev   map[*ir.Node]bool   // the nodes whose slots are in device memory
+	onDev   map[*ir.Node]bool   // the _LoopVar and _Merge nodes whose slots are in device memory
 	gpuOf   func(*ir.Node) *GPU // LookupGPU
 	hostly  map[*ir.Node]bool   // nodes that the host computes although the device could
 	// counters maps loop variables to their places on the device, for variables whose values both
@@ -182,11 +182,10 @@ func (l *lowerer) get(n *ir.Node, dst, src plan.View) plan.Step {
 	return &plan.Get{Node: n.Name, Op: n.OpName(), Dst: dst, Src: src}
 }
 
-// If a tensor is read on a side where it has no buffer yet, a step must copy it to that side. outer
-// returns the index of the list of steps that gets the copying step. This is the innermost open
-// list, with one exception: if the tensor was computed, and its buffer on the other side was
-// filled, outside of a loop, the step is put before that loop. onDevice means that the tensor is on
-// the device.
+// outer returns the index of the open list of steps for the step that copies tensor o to the other
+// side. The parameter onDevice says whether the tensor is on the device now. The result is the
+// innermost open list, with one exception. If the tensor was computed outside of a loop, and its
+// present buffer was filled outside of it, the step belongs before that loop.
 func (l *lowerer) outer(o ir.Out, onDevice bool) int {
 	at := len(l.lists) - 1
 	for i := at; i > 0; i-- {

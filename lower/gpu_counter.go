@@ -28,9 +28,8 @@ func (l *lowerer) counts(o ir.Out) bool {
 	return l.counters[v] != nil || next == ir.Out{Node: v} || l.counterOf(next) == v
 }
 
-// counterOf returns the only variable of the innermost loop from which a tensor is computed,
-// provided that it is computed only by ops that have the trait Counts. It returns nil if the tensor
-// is computed differently.
+// counterOf returns the only variable of the innermost loop from which a tensor is computed, provided
+// that all ops that compute the tensor have the trait Counts. In all other cases it returns nil.
 func (l *lowerer) counterOf(o ir.Out) *ir.Node {
 	n, f := o.Node, o.Fact()
 	if f.DType != tensor.Int32 && f.DType != tensor.Int64 && f.DType != tensor.Bool || !f.Shape.Known {
@@ -69,7 +68,7 @@ func (l *lowerer) again(o ir.Out) *plan.Buf {
 	if n.Op == ir.LoopVarOp {
 		return l.counter(n)
 	}
-	if l.t.Trait(n.Op, Renames) { // a separate tensor: see renamed
+	if l.t.Trait(n.Op, Renames) { // an alias: renamed makes its copy on the device
 		return nil
 	}
 	if err := l.gpuOf(n).Lower(&Builder{Graph: l.g, Node: n, l: l}); err != nil {
@@ -80,7 +79,7 @@ func (l *lowerer) again(o ir.Out) *plan.Buf {
 	return l.dev[o]
 }
 
-// counter returns the place in device memory of a counter of the innermost loop.
+// counter makes the device's copy of a counter of the innermost loop, and returns its buffer.
 func (l *lowerer) counter(v *ir.Node) *plan.Buf {
 	o := ir.Out{Node: v}
 	s := &slot{node: v, dev: true}
@@ -124,7 +123,7 @@ func (l *lowerer) renamed(o ir.Out, onDevice bool) *plan.Buf {
 		twin = l.bufOf(in)
 	}
 	to[o] = l.alias(o.String(), o.Fact(), twin, nil)
-	for _, t := range l.lists { // o's buffer is known in the same lists as that of the other tensor
+	for _, t := range l.lists { // o's copy is valid in the same lists of steps as the copy of in
 		if slices.Contains(t.made, in) && !onDevice {
 			t.made = append(t.made, o)
 		}

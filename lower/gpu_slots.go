@@ -15,23 +15,23 @@ import (
 //   - a value that the slot gets is computed on the device, or
 //   - its elements are not integers, nodes on the device read the slot, and nothing on the host reads it.
 //
-// The reason for the second condition is that a copy to the device does not wait, while a copy from
-// the device does. But a result that a loop passes out in each iteration is copied to the device
-// after the loop.
+// The reason for the second condition is that the host does not wait for a copy to the device, while
+// it waits for a copy from the device. The second condition does not apply to a _Merge that gets the
+// result of a loop: one copy to the device after the loop is cheaper than one in each iteration.
 //
 // Values may pass from one slot to another. If a slot is on the device, its value counts as
 // computed on the device for the slot that gets it, and the slot counts as a reader on the device
 // for the slots whose values it gets. Slots are therefore placed repeatedly until nothing changes;
 // they only ever move to the device. Three kinds of slots are never on the device: slots with
 // elements that the device cannot hold, slots whose elements are sizes of the plan, and slots that
-// are conditions, even through nodes that only pass a tensor on, because the host reads conditions
-// after they have changed.
+// are conditions, either directly or through nodes that only pass a tensor on. The host reads a
+// condition whenever it has changed.
 //
-// A node that only computes single numbers, none of which is made on the device, runs on the host
-// if the host reads its result, even if the device has a kernel. Thus, if a loop counts on the
-// host, the host computes the loop's condition without waiting for the device. A node also runs on
-// the host if one of its numbers is made on the device and others are made on the host, and nothing
-// on the device reads its result.
+// Even if the device has a kernel for a node, the node runs on the host if its inputs and outputs
+// have one element each, the host reads its result, and no input is made on the device. Thus, if a
+// loop counts on the host, the host computes the loop's condition without waiting for the device.
+// Such a node also runs on the host if one input is made on the device, another on the host, and
+// nothing on the device reads the result.
 
 // placeSlots determines the slots that are in device memory, and the nodes that the host computes
 // although the device could compute them.
@@ -202,7 +202,8 @@ func (l *lowerer) computes(n *ir.Node) bool {
 	return !l.onHost(n) && !l.hostly[n] && l.gpuOf(n) != nil
 }
 
-// sides reports on which sides nodes read the elements of a tensor, not counting slot itself.
+// sides reports whether nodes on the device, and whether nodes on the host, read the elements of a
+// tensor. It does not count the node slot.
 func (l *lowerer) sides(o ir.Out, slot *ir.Node) (dev, host bool) {
 	add := func(d, h bool) { dev, host = dev || d, host || h }
 	for _, n := range l.readersOf(o) {
@@ -230,7 +231,7 @@ func (l *lowerer) sides(o ir.Out, slot *ir.Node) (dev, host bool) {
 	return dev, host
 }
 
-// newSlotBuf makes a buffer on a slot's side.
+// newSlotBuf makes a buffer on the side, host or device, where a slot is.
 func (l *lowerer) newSlotBuf(s *slot, name string, d tensor.DType, n *sym.Expr) *plan.Buf {
 	if s.dev {
 		return l.newDevBuf(name, d, n)

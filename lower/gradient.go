@@ -12,9 +12,9 @@ import (
 // gradients of integer inputs such as axes and sizes are zeros. Only ops with a gradient in
 // TensorFlow's function library have one; the gradient of an op with trait NoGradient is zero.
 //
-// TensorFlow rejects axes and sizes of type int64 for most ops, and negative axes of sums, because
-// its functions are written for int32. Graphc computes these gradients. It rejects inputs that
-// TensorFlow's functions reject on purpose.
+// TensorFlow's gradients of most ops reject axes and sizes of type int64, and those of sums reject
+// negative axes, because TensorFlow's functions are written for int32. Graphc computes these
+// gradients. It rejects only inputs that TensorFlow's functions reject on purpose.
 type Gradient func(*GradientBuilder) []ir.Out
 
 // GradientBuilder is the interface of a Gradient: it appends nodes to a graph.

@@ -24,8 +24,8 @@ func (t *Table) Keeps(n *ir.Node) bool {
 	return IsVariable(n.Op) && n.Op != "TemporaryVariable" || t.Is(n.Op, Kept)
 }
 
-// HandsOn returns the range of inputs (from in, up to to) that a node passes through as its
-// outputs, if these are handles or references. The range is empty for all other nodes.
+// HandsOn returns the bounds of n.Ins[in:to], the inputs that node n passes through as its outputs if
+// these are handles or references. The range is empty if n computes its outputs.
 func HandsOn(n *ir.Node) (in, to int) {
 	switch n.Op {
 	case "Identity", "RefIdentity", "Switch", "RefSwitch", "Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration",
@@ -140,8 +140,9 @@ func VariableName(o ir.Out) (container, name string) {
 // time.
 const AssumedRank = "_rank"
 
-// valueShape returns the shape on which nodes that read the variable rely: the declared shape, or
-// one with the AssumedRank.
+// valueShape returns the shape on which nodes that read the variable rely. This is the declared
+// shape. If no rank is declared but the node has an AssumedRank, it is a shape of that rank with
+// unknown dimensions.
 func valueShape(o ir.Out) ir.PartialShape {
 	s := VariableShape(o)
 	if rank, ok := o.Node.Attrs[AssumedRank].(int64); ok && s.UnknownRank {
@@ -157,8 +158,8 @@ func valueShape(o ir.Out) ir.PartialShape {
 // variables to which o may refer.
 func HandleFact(o ir.Out) (tensor.DType, ir.PartialShape) { return factOf(o, valueShape) }
 
-// DeclaredFact is HandleFact without assumptions: its shape is right for every value that the
-// variable can have.
+// DeclaredFact is HandleFact without the assumption in AssumedRank: its shape is right for every
+// value that the variable can have.
 func DeclaredFact(o ir.Out) (tensor.DType, ir.PartialShape) { return factOf(o, VariableShape) }
 
 func factOf(o ir.Out, shape func(ir.Out) ir.PartialShape) (tensor.DType, ir.PartialShape) {
@@ -217,12 +218,12 @@ func (c *Shaper) FitsVariable(what string, x ir.Shape) error {
 	return Fits(what, x, "the variable", c.Declared(0))
 }
 
-// VarSize is the first number, among the sizes of a node's output 0, for sizes of a variable that
-// the node's step binds.
+// VarSize is the first number for those symbols of a node's output 0 that stand for sizes of a
+// variable, which the node's step determines at run time; see Shaper.NewSizeK.
 const VarSize = 2 * ExtraSize
 
-// Variable returns the type and the shape of the variable of input i. Unknown sizes become symbols
-// that variableOf binds.
+// Variable returns the type and the shape of the variable of input i. Unknown dimensions become
+// symbols, whose values the node's step determines at run time.
 func (c *Shaper) Variable(i int) (tensor.DType, ir.Shape) {
 	d, s := HandleFact(c.Node.Ins[i])
 	if d == tensor.Invalid {

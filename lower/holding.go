@@ -84,7 +84,8 @@ func (t *Table) holding(op string) *Holding {
 	return noHolding
 }
 
-// AskInput returns the input with the shape of a list's elements, or -1 if the op has none.
+// AskInput returns the index of the input that is the shape of a list's elements, or -1 if the op has
+// no such input.
 func (t *Table) AskInput(op string) int {
 	if ask := t.holding(op).Ask; len(ask) > 0 {
 		return ask[0]

@@ -71,8 +71,8 @@ type inferrer struct {
 }
 
 // settle computes the facts of nodes in topological order. A node that reads a container depends on
-// the facts of the container's writers. Since no edge orders the writers before the reader, it may
-// have used outdated facts. In this case, settle repeats the computation.
+// the facts of the container's writers. Since no edge orders the writers before the reader, the
+// reader's facts may be based on outdated facts. In this case, settle repeats the computation.
 func (in *inferrer) settle(order []*ir.Node) {
 	in.pass(order)
 	for range maxSettleRounds {
@@ -94,7 +94,7 @@ func (in *inferrer) settle(order []*ir.Node) {
 				x, y := was[i].Ints, n.Outs[i].Ints
 				again = again || y != nil && !slices.EqualFunc(x, y, (*sym.Expr).Equal)
 			}
-			n.Outs = was // restores the facts, including the elements that readers asked for
+			n.Outs = was // restores the facts, including the symbols for elements that IntsOf has added
 		}
 		if !again {
 			return
@@ -152,8 +152,9 @@ func unknown(n *ir.Node) {
 	}
 }
 
-// widen clears those dimensions of loop variables that an iteration changes. If the parameter all
-// is true, it clears the complete shapes of these variables. It reports whether anything changed.
+// widen replaces those dimensions of loop variables that an iteration changes by symbols. If the
+// parameter all is true, it makes the complete shapes of these variables unknown. It reports whether
+// anything changed.
 func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 	changed := false
 	for _, n := range order {
@@ -173,9 +174,10 @@ func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 	return changed
 }
 
-// JoinShapes returns the common shape of shapes. If a dimension differs, or is a size bound in a
-// region that does not enclose the region at, it becomes a size that c's node binds. If such a size
-// is already that dimension in first, it is used again.
+// JoinShapes returns the common shape of shapes. A dimension that differs between them becomes a new
+// symbol, whose value c's node determines at run time. So does a size that is bound in a region that
+// does not enclose the region at. If first already has such a symbol for the dimension, the symbol is
+// used again.
 func JoinShapes(c *Shaper, first ir.Shape, shapes []ir.Shape, at *ir.Region) ir.Shape {
 	for _, s := range shapes {
 		if !s.Known || len(s.Dims) != len(first.Dims) {

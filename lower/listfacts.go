@@ -50,7 +50,7 @@ func (c *Contents) list(o ir.Out, seen map[ir.Out]bool) {
 		dims, known, _ := PartialInput(c.G, n.Ins[at])
 		s := Sure(dims, known)
 		for _, p := range c.Table.holding(n.Op).Puts {
-			if p.Part == RowGroups && len(s.Dims) > 0 { // the op's lengths determine the number of rows
+			if p.Part == RowGroups && len(s.Dims) > 0 { // each element may have a different number of rows
 				s.Dims[0] = nil
 			}
 		}
@@ -92,8 +92,8 @@ func (t *Table) ListItems(o ir.Out) []ir.Out {
 	return items
 }
 
-// ListLen returns the number of elements of the list o or nil if the number is unknown or if the
-// node may not use it.
+// ListLen returns the number of elements of the list o. It returns nil if the number is unknown, or
+// contains sizes that are not valid where the node is.
 func (c *Shaper) ListLen(o ir.Out) *sym.Expr {
 	k := c.Contents()
 	e := k.len(o, map[ir.Out]*sym.Expr{}, 0)

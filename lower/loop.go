@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Loop is a plan.Par under construction. Its body is the calls that compute one chunk of the items.
+// Loop is a plan.Par under construction. The steps of its body compute one chunk of the items.
 type Loop struct {
 	b   *Builder
 	par *plan.Par

@@ -53,7 +53,7 @@ type lowerer struct {
 	w      *writer // writer of the current scope, nil in a graph without regions
 	merges map[*ir.Node][]mergeUse
 	slots  map[*ir.Node]*slot
-	vars   map[*plan.Buf]*ir.Region // the places of loop variables
+	vars   map[*plan.Buf]*ir.Region // buffer of a loop variable → its loop
 	conds  map[ir.Out]*plan.Buf     // copies of conditions that change before they are used
 	errs   []error
 }
@@ -61,8 +61,8 @@ type lowerer struct {
 // Option configures Lower.
 type Option func(*lowerer)
 
-// ExactConv makes Lower compute convolutions as plain sums. It does not use Winograd's method,
-// whose error is a few times larger, and does not combine adjacent pixels.
+// ExactConv makes Lower compute convolutions as plain sums. Lower then does not use Winograd's
+// method, whose error is a few times larger, and does not combine adjacent pixels.
 func ExactConv(l *lowerer) { l.exactConv = true }
 
 // Lower turns a graph with inferred facts into a plan. The error joins all errors that were found.
@@ -301,7 +301,8 @@ func (l *lowerer) lazy(n *ir.Node) bool {
 	return true
 }
 
-// bindElems binds sizes that are elements of a tensor, right after the tensor is computed.
+// bindElems appends the calls that bind sizes to elements of tensor o, if facts contain symbols for
+// these elements. The lowerer calls it right after the tensor is computed.
 func (l *lowerer) bindElems(o ir.Out) {
 	if len(l.elems[o]) > 0 && l.gpu {
 		l.after()

@@ -12,7 +12,7 @@ type list struct {
 	steps *[]plan.Step
 	loop  *ir.Region // the loop whose body this list is, nil for other lists
 	begun int        // index of the first step of the current node
-	made  []ir.Out   // tensors first stored by steps of this list; they are unknown after the list
+	made  []ir.Out   // tensors first stored by steps of this list; their buffers are not valid after the list
 	// madeDev is like made, for tensors stored in the memory of the partition's device.
 	madeDev []ir.Out
 }
@@ -96,7 +96,7 @@ type writer struct {
 	at    *ir.Region   // the current branch, or the scope's loop if no branch is open
 	stack []*ir.Region // the open branches, outermost first
 	ifs   []*plan.If
-	last  *plan.If // the conditional that was closed last; was is the branch that it was closed in
+	last  *plan.If // the conditional that was closed last; the field was holds its last open branch
 	was   *ir.Region
 	broke bool // the loop's Break was appended: what follows runs only if there is a next iteration
 	kept  map[ir.Out]bool

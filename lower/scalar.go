@@ -15,8 +15,8 @@ import (
 // plan.Scalar steps instead of calls. This is only done in loops, because elsewhere the cost of an
 // additional call does not matter.
 
-// maxScalarOps limits the number of operations in a plan.Scalar, because it becomes a single
-// expression.
+// maxScalarOps limits the number of operations in a plan.Scalar, because a plan.Scalar becomes a
+// single expression in the emitted code.
 const maxScalarOps = 8
 
 // inLoop reports whether the steps being lowered are in a loop.

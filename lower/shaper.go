@@ -30,7 +30,7 @@ func (c *Shaper) NumIn() int { return len(c.Node.Ins) }
 // In returns the fact of input i.
 func (c *Shaper) In(i int) *ir.Fact { return c.Node.Ins[i].Fact() }
 
-// Shape returns the known shape of input i.
+// Shape returns what is known of the shape of input i.
 func (c *Shaper) Shape(i int) ir.Shape { return c.In(i).Shape }
 
 // Const returns input i's value, or nil if it is not completely known.
@@ -111,12 +111,13 @@ func (c *Shaper) SetInts(i int, es []*sym.Expr) {
 // Same sets the type and shape of output i to those of input j.
 func (c *Shaper) Same(i, j int) { c.Set(i, c.In(j).DType, c.Shape(j)) }
 
-// NewSize returns the size that the step which computes output i will bind; see Builder.CallSizes.
+// NewSize returns the symbol for a size of output i that only the step which computes the output
+// determines, at run time; see Builder.CallSizes.
 func (c *Shaper) NewSize(i int) *sym.Expr {
 	return c.Graph.FreshSymbol(ir.Out{Node: c.Node, Index: i}, -1)
 }
 
-// NewSizeK is NewSize for an output with several sizes. The number k ≥ 0 identifies the size.
+// NewSizeK is NewSize for an output with several such sizes. The number k ≥ 0 identifies the size.
 func (c *Shaper) NewSizeK(i, k int) *sym.Expr {
 	return c.Graph.FreshSymbol(ir.Out{Node: c.Node, Index: i}, -1-k)
 }

@@ -68,7 +68,7 @@ func ParamTypes(n *ir.Node, o *opdef.Op, p ir.Param) ([]tensor.DType, bool) {
 		case []tensor.DType:
 			return l, true
 		case []int64:
-			return nil, len(l) == 0 // an empty list of a kind that the file does not specify
+			return nil, len(l) == 0 // the list is empty, so the file does not say that it is a list of types
 		}
 		return nil, false
 	}

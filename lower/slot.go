@@ -13,9 +13,9 @@ type slot struct {
 	buf   *plan.Buf
 	dev   bool   // the place is in the memory of the partition's device
 	alias bool   // the only tensor that the _Merge passes through has the same place
-	room  string // symbol of the size for which the place has room; "" if the size is known before the steps
+	room  string // symbol of the place's capacity in elements; "" if the capacity is known before the steps
 	dims  []*sym.Expr
-	own   []int // the dimensions that the slot's node binds
+	own   []int // numbers of those dimensions whose sizes are bound when the slot is set
 	index *plan.Buf
 }
 
@@ -88,7 +88,7 @@ func (l *lowerer) newSlot(n *ir.Node) *slot {
 	return s
 }
 
-// roomSize is the number, among a node's sizes, of the room of the node's slot.
+// roomSize is the number (see Shaper.NewSizeK) of the symbol for the capacity of a node's slot.
 const roomSize = 1 << 20
 
 // merge returns the slot of a _Merge whose input i is in the buffer src.
@@ -120,7 +120,7 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 // lasts reports whether a value in the buffer src is still unchanged in region at. The value is
 // computed in region from, and a _Yield in region y passes it to region at. It is unchanged if it
 // is computed as often as it is passed on, or only once. It is also unchanged if the loop ends
-// where the value is passed on, provided that the loop does not change the value's room.
+// where the value is passed on, provided that the loop does not change the buffer's capacity.
 func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
 	in := at.InnerLoop()
 	if from.InnerLoop() == in && y.InnerLoop() == in {
@@ -168,8 +168,8 @@ func (l *lowerer) set(c *carried) {
 	c.src = tmp
 }
 
-// carry appends the steps that set slots, all at once, because the new value of one slot may be the
-// old value of another slot.
+// carry appends the steps that set several slots. The steps work as if all slots were set at once,
+// since the new value of one slot may be the old value of another slot.
 func (l *lowerer) carry(cs []carried) {
 	if len(cs) == 0 {
 		return

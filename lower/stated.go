@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ShapeFromAttr returns the shape s from an attribute, with a symbol named after name for each
-// unknown dimension.
+// ShapeFromAttr converts the shape s of an attribute. Each unknown dimension becomes a symbol that
+// is named after name.
 func ShapeFromAttr(name string, s ir.PartialShape) ir.Shape {
 	if s.UnknownRank {
 		return ir.Shape{}
@@ -27,7 +27,8 @@ func ShapeFromAttr(name string, s ir.PartialShape) ir.Shape {
 	return ir.ShapeOf(dims...)
 }
 
-// DimName returns the name of the symbol of dimension axis of a fed tensor.
+// DimName returns the name of the symbol for the size of dimension axis of the fed tensor with the
+// given name.
 func DimName(name string, axis int) string {
 	return plan.FedDim + ir.Ident(name) + "_" + strconv.Itoa(axis)
 }
@@ -37,8 +38,9 @@ func DimName(name string, axis int) string {
 // because it reads from a container into which another partition puts tensors.
 const ShapesAttr = "_shapes"
 
-// stated sets the shapes of outputs to those of ShapesAttr, even if the node's own shapes are more
-// specific. Other partitions' tensors may mention the sizes that this node must bind.
+// stated sets the shapes of outputs to those in ShapesAttr, even if the node's shape function found
+// more specific shapes. Tensors of other partitions may use symbols that occur only in ShapesAttr,
+// and this node determines the values of these symbols at run time.
 func (c *Shaper) stated() error {
 	texts, ok := c.Node.Attrs[ShapesAttr].([]string)
 	if !ok {
@@ -53,7 +55,7 @@ func (c *Shaper) stated() error {
 		if err != nil {
 			return err
 		}
-		known := f.Ints // known elements that the node itself determines stay valid
+		known := f.Ints // the elements that the shape function found stay valid
 		c.Set(i, f.DType, ir.ShapeOf(dims...))
 		if known != nil && f.Shape.Len().Is(len(known)) {
 			c.SetInts(i, known)

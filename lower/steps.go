@@ -18,16 +18,16 @@ func (l *lowerer) begin(n *ir.Node) {
 	top.begun = len(*top.steps)
 }
 
-// ahead inserts a step before those of the current node, because these may already be in a loop
-// over rows.
+// ahead inserts a step before the steps of the current node. Steps appended at the end may already
+// be inside a loop over rows.
 func (l *lowerer) ahead(s plan.Step) {
 	top := l.lists[len(l.lists)-1]
 	*top.steps = slices.Insert(*top.steps, min(top.begun, len(*top.steps)), s)
 	top.begun++
 }
 
-// after makes the steps so far no longer count as steps of the current node. Steps that ahead
-// inserts later then follow them.
+// after moves the place where ahead inserts steps: steps that ahead inserts later follow all steps
+// so far.
 func (l *lowerer) after() {
 	top := l.lists[len(l.lists)-1]
 	top.begun = len(*top.steps)
@@ -43,10 +43,10 @@ func (l *lowerer) step(s plan.Step) {
 	}
 }
 
-// check appends a call that checks sizes. If the check depends only on the feeds' sizes, it is
-// moved before all steps.
+// check appends a call that checks sizes. If the check depends only on the feeds' sizes, it becomes
+// a part of the prologue, which runs before all steps.
 func (l *lowerer) check(c *plan.Call) {
-	if len(l.lists) > 1 { // the check must run only if the branch is taken
+	if len(l.lists) > 1 { // the check must run only if its branch or loop body runs
 		l.step(c)
 		return
 	}
@@ -91,7 +91,7 @@ func checkKey(c *plan.Call) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%x", reflect.ValueOf(c.Fn).Pointer())
 	for _, a := range c.Args {
-		if s, ok := a.(plan.Struct); ok { // a Struct holds pointers to expressions
+		if s, ok := a.(plan.Struct); ok { // a Struct holds pointers to expressions, which would be printed as addresses
 			names := slices.Sorted(maps.Keys(s.Fields))
 			fmt.Fprintf(&b, " %T%+v", s.V, s.V)
 			for _, n := range names {

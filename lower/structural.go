@@ -6,15 +6,15 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// NextLower is the lowering of _Next. It keeps the next value of a loop variable until the
+// NextLower lowers _Next. The input of _Next, a loop variable's next value, is kept until the
 // iteration ends.
 func NextLower(b *Builder) error {
 	b.l.stage(b.Node)
 	return nil
 }
 
-// YieldLower is the lowering of _Yield. It copies the input to the places of the _Merge nodes that
-// read it, unless these share the input's place.
+// YieldLower lowers _Yield. The input of _Yield is copied to the storage of each _Merge node that
+// reads the _Yield, unless the _Merge node shares the input's storage.
 func YieldLower(b *Builder) error {
 	for _, at := range b.l.merges[b.Node] {
 		src := b.l.source(b.Node.Ins[0], &slot{dev: b.l.onDev[at.merge]})

@@ -60,14 +60,15 @@ func NewTable(families ...Family) *Table {
 	return t
 }
 
-// Lookup returns the description of an op, or nil if it is unknown.
+// Lookup returns the description of an op, or nil if the op is unknown.
 func (t *Table) Lookup(op string) *Def { return t.byName[op] }
 
 // All returns the descriptions of all ops except those with the flag Replaced, sorted by name.
 func (t *Table) All() []*Def { return t.all }
 
-// Replaced returns the unordered names of TensorFlow's ops that passes replace: control flow and
-// calls of functions. Graphs with these ops compile although the ops have no lowering.
+// Replaced returns the names, in no particular order, of the TensorFlow ops that compiler passes
+// replace by other nodes: control flow and calls of functions. Graphs with these ops compile
+// although the ops have no lowering.
 func (t *Table) Replaced() []string {
 	var names []string
 	for _, d := range t.byName {

@@ -13,8 +13,8 @@ const (
 	ElementWise Traits = 1 << iota
 	// Broadcasts ops are ElementWise with two inputs, which they broadcast to one shape.
 	Broadcasts
-	// Rises and Falls are monotonic functions of an element, over all numbers. They return NaN only
-	// for NaN.
+	// Rises ops are increasing functions of one element, and Falls ops are decreasing functions,
+	// over all numbers. They return NaN only for NaN.
 	Rises
 	Falls
 	// Involution ops undo themselves: f(f(x)) = x.
@@ -31,34 +31,37 @@ const (
 	// KeepsDigits ops add only errors in the last bits: if only the last bits of the inputs are
 	// wrong, only the last bits of the results are wrong.
 	KeepsDigits
-	// RoundsNumbers ops have floating-point results that are integers, or are discontinuous.
+	// RoundsNumbers ops have floating-point results that are integers, or results that are
+	// discontinuous functions of the inputs.
 	RoundsNumbers
 	// LosesZeroSign ops have the same results for -0 and +0: even functions, functions that are not
 	// 0 at 0, and sums of products, because the sums begin with +0.
 	LosesZeroSign
-	// SeesZeroSign0 and SeesZeroSign1 ops have different results for -0 and +0 in input 0 and in
-	// input 1. For an op with a list of inputs, SeesZeroSign0 means all of them.
+	// SeesZeroSign0 ops have different results for -0 and +0 in input 0. SeesZeroSign1 ops have
+	// different results for -0 and +0 in input 1 or a later input.
 	SeesZeroSign0
 	SeesZeroSign1
 	// Fills ops compute results of any size as fast as a program could read stored results. A large
 	// constant result of such an op should therefore not be stored in the program.
 	Fills
-	// HandsConstant ops pass a large constant operand through, or read it only once.
+	// HandsConstant ops copy a large constant input to their result, or read it only once. If all
+	// elements of the constant are equal, it is filled at run time and not stored in the program.
 	HandsConstant
 	// ShapeOnly ops read only the shapes of their inputs, not their elements.
 	ShapeOnly
-	// Counts ops are exact on integers and bools, and cheap. If such ops compute a loop's counter,
-	// the device of a partition computes the counter a second time.
+	// Counts ops are cheap and, on integers and bools, exact. If a loop's counter is computed by
+	// such ops only, a GPU that needs the counter computes its own copy.
 	Counts
 	// NoGradient ops have outputs that are step functions of the inputs or do not depend on the
 	// inputs.
 	NoGradient
-	// Exact ops have a scalar program, used for GPUs, and if scalar.Program.Exact returns true for
-	// the program, its results have the same bits as those of the host's kernels. No node of such
-	// an op can fail. In loops on the host, the program computes the nodes with one element.
+	// Exact ops have a scalar program, which GPUs use, and no node of such an op can fail. If
+	// scalar.Program.Exact returns true for the program, its results have the same bits as those of
+	// the host's kernels. Nodes with one element in loops on the host then run the program and call
+	// no kernel.
 	Exact
-	// Moderate ops take several times as long as an addition for f32, and long for other types.
-	// Slow ops always take long.
+	// Moderate ops take several times as long as an addition if the elements are f32, and much
+	// longer for other types. Slow ops take much longer for all types.
 	Moderate
 	Slow
 )

@@ -27,18 +27,19 @@ func parted(g *ir.Graph) bool {
 	return false
 }
 
-// transferring is a unit of a scope that sends or receives. All partitions run such units in the
-// same relative order.
+// transferring is a unit of a scope that contains sends or receives. All partitions run such units
+// in the same relative order.
 type transferring struct {
 	unit            int
-	first           int // the least slot of its transfers
+	first           int // the smallest slot number of the unit's sends and receives
 	sends, receives bool
 }
 
-// keepOrder adds edges to a scope that prevent partitions from waiting for each other forever.
-// Sends keep their order, and a receive follows the sends with smaller slots. Therefore the
-// partitions cannot all wait: of all receives that wait, consider the receive with the smallest
-// slot. Its send comes after no receive that still waits, so the send is done.
+// keepOrder adds edges to a scope that prevent partitions from waiting for each other forever. A
+// send and its receive have the same slot number. In each partition, sends run in the order of
+// their slots, and a receive runs after all sends with smaller slots. Therefore the partitions
+// cannot all wait: consider the waiting receive with the smallest slot. If the partition that sends
+// this slot waits, it waits for a larger slot, so it has already run the send.
 func (s *scope) keepOrder(of map[*ir.Node]int, edge func(from, to int)) {
 	by := map[int]*transferring{}
 	var all []*transferring

@@ -26,8 +26,8 @@ func (l *lowerer) typed(order []*ir.Node) error {
 	return tensor.Join(errs...)
 }
 
-// Untaken returns the error for a node with element types that its op's kernels do not support. A
-// lowering may rely on the types that the Def lists.
+// Untaken returns the error for a node with element types that its op's kernels do not support, or
+// nil. After this check, a lowering may rely on the types that the Def lists.
 func (t *Table) Untaken(n *ir.Node) error {
 	def := t.Lookup(n.Op)
 	if def == nil {
@@ -51,9 +51,9 @@ func untakenCode(n *ir.Node) tensor.Code {
 	return tensor.InvalidArgument
 }
 
-// contradicted returns the error for a node if an attribute of the node specifies another type for
-// an output than the shape function set. This happens because a shape function may support only the
-// types of the kernels.
+// contradicted returns an error if an attribute of the node specifies another type for an output
+// than the type that the shape function set. They can differ because a shape function may set only
+// types that the kernels support.
 func (t *Table) contradicted(n *ir.Node) error {
 	o := opdef.Lookup(n.Op)
 	if o == nil || len(o.Outs) != len(n.Outs) {
@@ -67,8 +67,8 @@ func (t *Table) contradicted(n *ir.Node) error {
 	return nil
 }
 
-// NoKernel returns the error for a combination of types that no kernel supports, which a Def cannot
-// express.
+// NoKernel returns the error for a combination of types that no kernel supports. A Def lists types
+// for each attribute separately, so it cannot exclude combinations.
 func (b *Builder) NoKernel(format string, args ...any) error {
 	return b.Errorf(untakenCode(b.Node), format, args...)
 }

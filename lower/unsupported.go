@@ -90,7 +90,8 @@ func (t *Table) foreign(n *ir.Node) string {
 	return ""
 }
 
-// lowerable returns the error that lists the ops of g without a lowering, sorted by name.
+// lowerable returns the error that lists the ops of g without a lowering, sorted by name, or nil if
+// all ops have one.
 func (t *Table) lowerable(g *ir.Graph) *UnsupportedError {
 	by := map[string][]string{}
 	for _, n := range g.Nodes {

@@ -18,15 +18,15 @@ type ByWeights struct {
 	// of rows in a panel, or of elements in a row of a table. It returns 0 if the number is
 	// unknown.
 	Depth func(plan.Struct) int
-	// Room returns the number of floats that a call needs as room to widen n narrow weights, if
-	// Depth is known; nil for tables.
+	// Room returns the number of floats of scratch memory that a call needs to convert n stored
+	// weights to f32. It is called only if Depth is known, and is nil for tables.
 	Room func(params plan.Struct, n int) int
 }
 
 // Weighing is a call that reads weights, with its operands in named fields.
 type Weighing struct {
 	By      *ByWeights
-	Out, In plan.View // In is the left side of a product, an image, or the indices of rows
+	Out, In plan.View // In is the left operand of a product, an image, or row indices
 	Weights plan.View
 	Scratch plan.View
 	Params  plan.Struct
@@ -44,7 +44,8 @@ func (b *Builder) Weigh(w Weighing) *plan.Call {
 }
 
 // args returns the arguments of the kernels. scale holds the scales of weights stored as bytes, and
-// room is where narrow weights are widened to; each is nil if the weights' format does not need it.
+// room is the memory for weights converted to f32. Each is nil if the weights' format does not need
+// it.
 func (w *Weighing) args(scale, room *plan.View) []any {
 	if w.By.Table {
 		return []any{w.Out, w.Weights, w.In, w.Params}

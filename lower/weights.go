@@ -38,13 +38,13 @@ func ParseWeights(s string) (Weights, error) {
 	return 0, tensor.Errorf(tensor.InvalidArgument, "unknown weights %q: use f32, f16, bf16 or int8", s)
 }
 
-// Set sets w to ParseWeights(s). It implements the interface of flags.
+// Set sets w to ParseWeights(s). Set, String and Type implement pflag.Value.
 func (w *Weights) Set(s string) (err error) {
 	*w, err = ParseWeights(s)
 	return err
 }
 
-// Type returns the name of a flag's value.
+// Type returns the word that the help texts of flags use for a value.
 func (w *Weights) Type() string { return "type" }
 
 // StoreWeights makes Lower store weights in format w. Convolutions are then computed as plain sums,
@@ -66,7 +66,7 @@ type narrowUse struct {
 	what  *Weighing
 	inPar bool
 	depth int // rows of a panel, or elements of a table's row
-	room  int // number of floats needed to widen weights
+	room  int // number of floats needed to convert weights to f32
 }
 
 // narrowWeights stores in fewer bits the constants that only products, convolutions and gathers
@@ -118,8 +118,9 @@ func replaceCalls(list []plan.Step, by map[*plan.Call][]plan.Step) []plan.Step {
 	return steps
 }
 
-// narrowUses finds the f32 constants whose readers can all read fewer bits. It returns the uses of
-// these constants, and no uses for other constants.
+// narrowUses finds the f32 constants whose readers can all read fewer bits. The map holds the uses
+// of these constants. The list holds them in the order of their first uses; it may also hold other
+// constants, which have no entry in the map.
 func (l *lowerer) narrowUses() (map[*plan.Buf][]narrowUse, []*plan.Buf) {
 	uses, bad := map[*plan.Buf][]narrowUse{}, map[*plan.Buf]bool{}
 	var order []*plan.Buf

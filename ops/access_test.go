@@ -22,8 +22,9 @@ func accessOf(op string, attrs map[string]ir.Attr, options ...lower.Option) erro
 	return ops.Ops().Compilable(g, options...)
 }
 
-// TestAccess checks that ops that access more than the program are rejected with their name, the
-// reason and an alternative. Ops on files are compiled if files are allowed.
+// TestAccess checks that ops are rejected if they access anything outside the program, such as
+// files or processes. The error gives the op's name, the reason and an alternative. Ops on files
+// are compiled if files are allowed.
 func TestAccess(t *testing.T) {
 	files, never := 0, 0
 	for _, d := range ops.All() {
@@ -53,7 +54,7 @@ func TestAccess(t *testing.T) {
 		switch a {
 		case lower.Denied:
 			want = tensor.PermissionDenied
-		case lower.Foreign: // the error lists the op with the unsupported ones
+		case lower.Foreign: // the error lists the op together with unsupported ops
 			want, named = tensor.PermissionDenied, d.Name+" (1 nodes): n:"
 		case lower.Endless:
 			want, without = tensor.DeadlineExceeded, tensor.DeadlineExceeded

@@ -74,7 +74,7 @@ func exactNode(t *testing.T, g opstest.Graph, def *lower.Def, d, to tensor.DType
 	return y, ins, ops.Ops().Untaken(y.Node) == nil
 }
 
-// TestExact checks the ops that loops compute by programs over numbers: a program's results must
+// TestExact checks the ops that scalar programs may compute inside loops. A program's results must
 // have the same bits as those of the host's kernel.
 func TestExact(t *testing.T) {
 	tried := map[string]int{}
@@ -112,8 +112,8 @@ func isNaNBits(d tensor.DType, bits uint64) bool {
 	return false
 }
 
-// exactPair compares an op for the type d, or for the pair of types d and to. It returns the number
-// of compared elements.
+// exactPair compares an op's scalar program with its kernel, for the type d or for the pair of
+// types d and to. It returns the number of compared elements.
 func exactPair(t *testing.T, def *lower.Def, d, to tensor.DType) (tried int) {
 	g := opstest.New(t)
 	y, ins, ok := exactNode(t, g, def, d, to)

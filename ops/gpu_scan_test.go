@@ -24,8 +24,8 @@ func onGPU(t *testing.T, cases []deviceCase) {
 	}
 }
 
-// TestScansOnGPU compares cumulative sums, norms of neighbours, dilations and extremes of segments
-// with the CPU's.
+// TestScansOnGPU compares the GPU's results with the CPU's for cumulative sums, local response
+// normalization, dilations, and minima and maxima of segments.
 func TestScansOnGPU(t *testing.T) {
 	f32, f64, half, brain := tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16
 	floats := []tensor.DType{f32, f64, half, brain}
@@ -48,8 +48,8 @@ func TestScansOnGPU(t *testing.T) {
 	})
 }
 
-// TestPicksOnGPU compares ops that select elements, in a number that depends on the data, with the
-// CPU's.
+// TestPicksOnGPU compares the GPU's results with the CPU's for ops that select elements, where the
+// number of selected elements depends on the data.
 func TestPicksOnGPU(t *testing.T) {
 	f32, f64 := tensor.Float32, tensor.Float64
 	single := []tensor.DType{f32}
@@ -81,7 +81,8 @@ func scalarF(v float32) *tensor.Tensor {
 	return &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{}, Data: []float32{v}}
 }
 
-// TestDrawsOnGPU compares draws of integers, classes and gamma-distributed numbers with the CPU's.
+// TestDrawsOnGPU compares the GPU's results with the CPU's for random integers, classes and
+// gamma-distributed numbers.
 func TestDrawsOnGPU(t *testing.T) {
 	key := &tensor.Tensor{DType: tensor.Uint64, Shape: tensor.Shape{1}, Data: []uint64{77}}
 	counter := &tensor.Tensor{DType: tensor.Uint64, Shape: tensor.Shape{2}, Data: []uint64{5, 6}}
@@ -102,7 +103,8 @@ func one64(v int64) *tensor.Tensor {
 	return &tensor.Tensor{DType: tensor.Int64, Shape: tensor.Shape{}, Data: []int64{v}}
 }
 
-// TestCountsOnGPU compares ops that count, stitch rows and translate axes with the CPU's.
+// TestCountsOnGPU compares the GPU's results with the CPU's for ops that count, stitch rows or
+// translate axes.
 func TestCountsOnGPU(t *testing.T) {
 	f32, half, i32, i64 := tensor.Float32, tensor.Half, tensor.Int32, tensor.Int64
 	single := []tensor.DType{f32}
@@ -138,7 +140,8 @@ func TestCountsOnGPU(t *testing.T) {
 	})
 }
 
-// TestQuantsOnGPU compares quantization, checks of numbers and older norms with the CPU's.
+// TestQuantsOnGPU compares the GPU's results with the CPU's for quantization, checks for NaN and
+// infinity, and older batch normalizations.
 func TestQuantsOnGPU(t *testing.T) {
 	f32, f64 := tensor.Float32, tensor.Float64
 	single, wide := []tensor.DType{f32}, []tensor.DType{f32, f64}

@@ -21,14 +21,14 @@ const gpuName = "/job:localhost/replica:0/task:0/device:GPU:0"
 // deviceCase is a node that both a simulated GPU and the CPU's kernels compute.
 type deviceCase struct {
 	op    string
-	outs  int // 0 counts as 1
-	read  int // how many outputs are fetched, 0 for all
+	outs  int // the number of outputs; 0 means 1
+	read  int // the number of fetched outputs; 0 means all
 	types []tensor.DType
 	attrs map[string]ir.Attr
 	ins   []any // an []int is the shape of a feed, a *tensor.Tensor a constant
 	ulps  float64
-	// random makes inputs numbers between -1 and 1. tol is then the tolerance of results, relative
-	// to the larger of 1 and the result.
+	// If random is set, the inputs are numbers between -1 and 1, and tol is the tolerance of
+	// results, relative to the larger of 1 and the result.
 	random bool
 	tol    float64
 }
@@ -279,7 +279,7 @@ func TestOnGPU(t *testing.T) {
 	}
 }
 
-// with2 returns a copy of attributes with one more.
+// with2 returns a copy of a with one more attribute.
 func with2(a map[string]ir.Attr, name string, v ir.Attr) map[string]ir.Attr {
 	a = maps.Clone(a)
 	a[name] = v

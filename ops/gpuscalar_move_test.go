@@ -56,7 +56,7 @@ func shaped(d tensor.DType, seed uint64, dims ...int) *tensor.Tensor {
 	return x
 }
 
-// TestScalarConstants checks that numbers known at compile time are constants in the program.
+// TestScalarConstants checks programs in which a number known at compile time is a constant.
 func TestScalarConstants(t *testing.T) {
 	for _, d := range allTypes {
 		x, y := shaped(d, 2, 9), shaped(d, 3)
@@ -106,7 +106,7 @@ func TestScalarMoves(t *testing.T) {
 		op    string
 		attrs attrs
 		ins   []*tensor.Tensor
-		data  int // how many inputs are not constants
+		data  int // the number of leading inputs that are fed; the others are constants
 	}{
 		{"Transpose", nil, []*tensor.Tensor{f(2, 3, 4), int32s(2, 0, 1)}, 1},
 		{"Transpose", nil, []*tensor.Tensor{h(2, 3, 8), int32s(1, 0, 2)}, 1},
@@ -197,7 +197,8 @@ func TestScalarMoves(t *testing.T) {
 			fixed := map[int]bool{}
 			for i := range c.ins {
 				fixed[i] = i >= c.data
-				if c.data == -4 || c.data == -40 { // input 4, the last one, is data; for -40 input 0 is data, too
+				// only input 4, the last one, is fed; for -40, input 0 is fed, too
+				if c.data == -4 || c.data == -40 {
 					fixed[i] = i != 4 && (i > 0 || c.data == -4)
 				}
 			}

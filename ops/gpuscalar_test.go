@@ -275,8 +275,8 @@ func set(v reflect.Value, d tensor.DType, f float64, r *rand.Rand) {
 	}
 }
 
-// specials are the first letters of ops that are computed by loops and whose results differ in the
-// last digits.
+// specials are prefixes of the names of ops whose kernels compute in loops. The GPU's and the CPU's
+// results differ in the last digits.
 var specials = []string{"Bessel", "Dawsn", "Expint", "Fresnel", "Spence", "Igamma", "Zeta", "Polygamma", "Betainc"}
 
 // ulpsOf returns by how many ulps an op's results of type d may differ.
@@ -292,15 +292,16 @@ func ulpsOf(op string, d tensor.DType) float64 {
 	return units[op]
 }
 
-// units are the numbers of ulps by which an op's results may differ: the documented error of
-// libdevice and that of the CPU's kernel.
+// units are the numbers of ulps by which an op's results may differ. They allow for the documented
+// error of libdevice and the error of the CPU's kernel.
 var units = map[string]float64{"Tan": 6, "Lgamma": 16, "Digamma": 40, "Pow": 120, "Erfc": 8, "Sinh": 5, "Cosh": 4, "Tanh": 4, "Asinh": 5, "Acosh": 6, "Atanh": 5, "Ndtri": 10, "Erfinv": 8,
 	"Sigmoid": 4, "Softplus": 4, "SoftplusGrad": 5, "_Gelu": 8, "_Mish": 8, "_Swish": 6, "Xlog1py": 4, "Xlogy": 4, "Atan2": 5, "Asin": 5, "Acos": 4, "Atan": 4, "Erf": 4,
 	"Exp": 4, "Expm1": 4, "Log": 4, "Log1p": 4, "Sin": 4, "Cos": 4, "Elu": 4, "Selu": 4, "Rsqrt": 4, "_PowMinusHalf": 4, "_HardSwish": 1, "Reciprocal": 1, "Inv": 1}
 
-// exceptional reports whether a result may differ more than usual. It may for Erf where x² is
-// infinite: the CPU's kernels follow TensorFlow's CPU kernels, which differ from TensorFlow's GPU
-// kernels. It also may where the CPU's or the GPU's kernel is known to be less accurate.
+// exceptional reports whether a result may differ more than usual. This is the case for Erf where
+// x² is infinite, because the CPU's kernels follow TensorFlow's CPU kernels, which differ from
+// TensorFlow's GPU kernels. It is also the case where the CPU's or the GPU's kernel is known to be
+// less accurate.
 func exceptional(op string, d tensor.DType, x complex128) bool {
 	switch op {
 	case "BesselJ0", "BesselJ1", "BesselY0", "BesselY1": // libdevice states an error of 5e-12 for such x
@@ -349,7 +350,8 @@ func TestScalarFunctions(t *testing.T) {
 func testComplex(t *testing.T, op string, attrs map[string]ir.Attr, x *tensor.Tensor) {
 	t.Helper()
 	v := reflect.ValueOf(x.Data)
-	for i := range x.Len() { // numbers of a usual size
+	// replace NaN and numbers with a magnitude of 50 or more
+	for i := range x.Len() {
 		if z := v.Index(i).Complex(); !(cmplx.Abs(z) < 50) {
 			v.Index(i).SetComplex(complex(1.5, -0.25))
 		}
@@ -358,7 +360,7 @@ func testComplex(t *testing.T, op string, attrs map[string]ir.Attr, x *tensor.Te
 	compare(t, fmt.Sprintf("%s of %v", op, x.DType), want, got, 8, []*tensor.Tensor{x})
 }
 
-// crossed returns all pairs of elements, without those that the CPU's kernels reject.
+// crossed returns all pairs of elements. It replaces second operands that the CPU's kernels reject.
 func crossed(op string, x, y *tensor.Tensor) (*tensor.Tensor, *tensor.Tensor) {
 	n := x.Len() * y.Len()
 	a := &tensor.Tensor{DType: x.DType, Shape: tensor.Shape{n}, Data: tensor.MakeSlice(x.DType, n)}
@@ -395,14 +397,15 @@ func TestScalarGammaGrad(t *testing.T) {
 	}
 }
 
-// TestScalarMade checks ops that passes create from functions written as several ops, and a
-// function of three numbers.
+// TestScalarMade checks ops that compiler passes create from several nodes, and Betainc, a function
+// of three numbers.
 func TestScalarMade(t *testing.T) {
 	for _, op := range []string{"_Gelu", "_Swish", "_HardSwish", "_Mish", "_PowHalf", "_PowMinusHalf"} {
 		for _, tanh := range []bool{false, true} {
 			x := samples(tensor.Float32, 203, 1)
 			v := x.Data.([]float32)
-			for i := range v { // the range for which passes create these ops
+			// compiler passes create these ops for numbers in this range
+			for i := range v {
 				if op[1] != 'P' && !(math.Abs(float64(v[i])) < 80) {
 					v[i] = 0.25
 				}

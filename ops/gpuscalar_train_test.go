@@ -19,10 +19,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// updateRun is an update's node, with the variables' old values and the CPU's new values.
+// updateRun is a variable update: its scalar program, its inputs, and the new values that the CPU
+// computes.
 type updateRun struct {
 	work     *scalar.Work
-	ins      []*tensor.Tensor // the variables' old values, the numbers, the gradient
+	ins      []*tensor.Tensor // the variables' old values, the other scalar inputs, the gradient
 	variable []*tensor.Tensor // the new values
 }
 

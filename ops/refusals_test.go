@@ -62,7 +62,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// refusalOf compiles and runs the graph in a line.
+// refusalOf compiles and runs the graph that a line of a test file describes. It returns the
+// outcome as a text.
 func refusalOf(t *testing.T, line, path string, root *os.Root) string {
 	t.Helper()
 	r, err := readRefusal(line)
@@ -208,7 +209,7 @@ func (p *refusalReader) expect(t string) {
 	}
 }
 
-// until consumes the text before any of the characters.
+// until consumes and returns the text before the first of the characters in chars.
 func (p *refusalReader) until(chars string) string {
 	i := strings.IndexAny(p.s, chars)
 	if i < 0 {
@@ -282,7 +283,8 @@ func inferred(sig *opdef.Op, types []tensor.DType) map[string]ir.Attr {
 		if a.NumberAttr != "" || a.TypeListAttr != "" {
 			n = max(0, len(types)-(len(sig.Ins)-i-1))
 			if variable > 1 {
-				return attrs // the line itself has the number as an attribute
+				// The numbers of inputs are ambiguous, so the line states them as attributes.
+				return attrs
 			}
 		}
 		n = min(n, len(types))

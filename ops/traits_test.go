@@ -162,7 +162,7 @@ func TestTraits(t *testing.T) {
 	}
 }
 
-// elementWise checks that an element depends only on operands at the same place: the op of
+// elementWise checks that an element depends only on operands at the same place: the result for
 // transposed matrices is the transposed result.
 func (o traitOp) elementWise() {
 	transposed := func(x []float32) []float32 {
@@ -187,7 +187,8 @@ func (o traitOp) elementWise() {
 	}
 }
 
-// zeroSigns checks how the result depends on the sign of zeros. y is the result of ins.
+// zeroSigns checks how the result depends on the sign of zeros. y is the result for the operands
+// ins.
 func (o traitOp) zeroSigns(ins [][]float32, y []float32) {
 	sees := []bool{false, false}
 	for k := range ins {

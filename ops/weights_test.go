@@ -17,7 +17,7 @@ import (
 )
 
 // weightsNet is a gather, products, a convolution, and a gather from a table that is also fetched.
-// round changes all weights except that table.
+// round is applied to all weights except that table and the weights of the small product.
 func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph {
 	g := opstest.New(t)
 	number := uint32(1)

@@ -42,8 +42,8 @@ func want[T any](x *outcome, raw json.RawMessage) T {
 	return v
 }
 
-// wantPartitions compares all attributes of all nodes. If the names differ only in counters, it
-// compares the structure.
+// wantPartitions compares all properties of nodes that the scenario states. If any property
+// differs, it compares the structure instead, which ignores the counters in names.
 func (x *outcome) wantPartitions(raw json.RawMessage) {
 	all := want[map[string][]map[string]any](x, raw)
 	var wrong []string
@@ -130,8 +130,8 @@ func (x *outcome) wantPartitionCount(raw json.RawMessage) {
 	}
 }
 
-// wantCounts counts ops. Sends and receives count in either memory, unless the scenario
-// distinguishes them.
+// wantCounts counts ops. _HostSend counts as _Send, and _HostRecv as _Recv, unless the scenario
+// counts them separately.
 func (x *outcome) wantCounts(raw json.RawMessage) {
 	var byPart map[string]map[string]int
 	if json.Unmarshal(raw, &byPart) == nil {
@@ -276,8 +276,7 @@ func (x *outcome) wantError(raw json.RawMessage) {
 	}
 }
 
-// wantTraces checks that each device has nodes with the origins in the model that the scenario
-// lists.
+// wantTraces checks which nodes on each device have an origin in the model.
 func (x *outcome) wantTraces(raw json.RawMessage) {
 	for device, names := range want[map[string][]string](x, raw) {
 		var got []string
@@ -351,7 +350,7 @@ func (x *outcome) wantStartTimes(raw json.RawMessage) {
 	}
 }
 
-// wantPairOps checks the ops of the only pair.
+// wantPairOps checks the ops of the only send and of the only receive.
 func (x *outcome) wantPairOps(raw json.RawMessage) {
 	ops := want[map[string]string](x, raw)
 	for what, op := range ops {

@@ -14,9 +14,9 @@ type frame struct {
 }
 
 // placeFrames finds the frame of each vertex: an Enter begins one, an Exit ends it, and every other
-// vertex is in the frame of its inputs. InvalidArgument for inputs of different frames, an Enter
-// without a name, and two LoopConds in a frame. Internal, as in TensorFlow, for a frame with two
-// parent frames.
+// vertex is in the frame of its inputs. The error is InvalidArgument for a node with inputs from
+// different frames, an Enter without a frame name, and two LoopConds in a frame. As in TensorFlow,
+// the error is Internal for a frame with two parent frames.
 func (f *flat) placeFrames() error {
 	f.source.frame = frame{f.source, f.source, ""}
 	seen := map[*vertex]*vertex{} // a vertex → the vertex from which it was first reached

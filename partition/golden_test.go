@@ -186,8 +186,8 @@ func inputNames(n *ir.Node) []string {
 }
 
 // comparePartitions compares structure. The color of a node is its op, name and attributes without
-// counters. A send and its receive share an edge. Colors are refined by those of the inputs and
-// readers until they do not change.
+// counters. A send counts as an input of its receive. The color of each node is refined by the
+// colors of its inputs and readers, until no color splits further.
 func comparePartitions(t *testing.T, got, want []goldenPart) {
 	t.Helper()
 	a, b := describe(t, got), describe(t, want)

@@ -72,10 +72,11 @@ type loopKey struct{ frame, device string }
 //
 // where the frame's LoopCond controls the Switch; the edge from the LoopCond is divided, too. The
 // Enter's input is the Merge of the enclosing frame's control loop (which is added if it is
-// missing), or an empty constant if there is no enclosing frame. The reader waits for the Merge.
-// The receive takes over this edge, so that each iteration receives again.
+// missing), or an empty constant if there is no enclosing frame. The reader gets a control edge
+// from the Merge. When the edge between the devices is divided, this control edge moves to the
+// receive, so that the value is received in each iteration.
 //
-// InvalidArgument for a frame without LoopCond.
+// controlLoops returns InvalidArgument for a frame without LoopCond.
 func (s *splitter) controlLoops() error {
 	f := s.w
 	if err := f.placeFrames(); err != nil {
@@ -140,8 +141,8 @@ func (f *flat) crosses(l *link) bool {
 	return name != "" && name == l.dst.inputFrame().frame.name
 }
 
-// addLoop adds a control loop for the frame of vertex at on the device of the vertex reader. The
-// names of the loop's nodes contain the reader's name.
+// addLoop adds a control loop to reader's device. The loop belongs to at.frame, and cond is the
+// LoopCond of this frame. The names of the added nodes contain reader's name.
 func (s *splitter) addLoop(reader, at, cond *vertex) loop {
 	f, d := s.w, reader.device
 	name := func() string { return loopPrefix + s.names.make(reader.node.Name) }

@@ -39,12 +39,12 @@ var memoryRows = sync.OnceValue(func() map[[2]string][]memoryRow {
 	return m
 })
 
-// HostMemory returns for each data input and output of a node with a device whether it is in host
-// memory: as TensorFlow's kernels for that device type declare, and always for strings and
-// resources. On a CPU the other tensors count as in device memory, although both memories are the
-// same; there the declarations only decide between _Send and _HostSend. If the device has no
-// kernel, and for calls, 32-bit integers are in host memory. The attributes _input_hostmem and
-// _output_hostmem name further inputs and outputs in host memory.
+// HostMemory returns for each data input and output of a node whether it is in host memory. The
+// node must have a device. Strings and resources are always in host memory; for other tensors, the
+// declarations of TensorFlow's kernels for the device type decide. If there is no kernel for the
+// device type, or if the node is a call, 32-bit integers are in host memory. On a CPU, host and
+// device memory are the same, and the result only decides between _Send and _HostSend. The
+// attributes _input_hostmem and _output_hostmem name further inputs and outputs in host memory.
 func HostMemory(n *ir.Node) (ins, outs []bool) {
 	d := opdef.Lookup(n.Op)
 	if d == nil {
@@ -148,14 +148,14 @@ func hostByType(t tensor.DType) bool {
 	return t == tensor.Int32 || t == tensor.String || t == tensor.Resource
 }
 
-// GPUKernel is a TensorFlow kernel for GPUs with arguments or results in the device's memory; Types
-// holds the types it accepts by attribute.
+// GPUKernel describes a TensorFlow kernel for GPUs with at least one argument or result in device
+// memory. Types holds the accepted types of each attribute.
 type GPUKernel struct {
 	Op    string
 	Types map[string][]tensor.DType
 }
 
-// GPUKernels lists these kernels, sorted by op.
+// GPUKernels lists all such kernels, sorted by op.
 func GPUKernels() []GPUKernel {
 	var list []GPUKernel
 	for _, key := range slices.SortedFunc(maps.Keys(memoryRows()), func(a, b [2]string) int { return strings.Compare(a[0]+" "+a[1], b[0]+" "+b[1]) }) {

@@ -39,8 +39,8 @@ func tensorName(l *link) string {
 }
 
 // Task returns the task of a node's device: /job:worker/replica:0/task:1 for
-// /job:worker/replica:0/task:1/device:CPU:0. It serves as Options.Location for a graph that is
-// divided by task first. The parts are then divided by device with Options.ControlLoops.
+// /job:worker/replica:0/task:1/device:CPU:0. With Task as Options.Location, Split divides a graph
+// by task. Its parts can then be divided by device, with Options.ControlLoops set.
 func Task(n *ir.Node) string {
 	var parts []string
 	for _, p := range strings.Split(n.Device, "/") {

@@ -16,7 +16,7 @@ type pairKey struct {
 	host bool
 }
 
-// pair is a transfer from the readers' point of view.
+// pair describes the receiving side of a transfer.
 type pair struct {
 	last  *placed // the node that the readers read: the receive, or the Cast or Identity after it
 	recv  *placed
@@ -218,8 +218,8 @@ func hostOp(op string, host bool) string {
 	return "_" + op
 }
 
-// made sets a node's origin to that of the vertex from. If the node has no device yet, it gets the
-// device of from.
+// made sets the origin of n and, if n has no device yet, its device; both are copied from the
+// vertex. It returns n.
 func (s *splitter) made(n *ir.Node, from *vertex) *ir.Node {
 	if n.Device == "" {
 		n.Device = from.device

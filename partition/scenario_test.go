@@ -18,11 +18,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scenario is a situation of scenarios_*.json; its README describes the format.
+// scenario is one test case of a file scenarios_*.json; the README beside the file describes the
+// format.
 type scenario struct {
 	ID, Name, About string
 	Nodes           []map[string]any
-	Functions       map[string][]string // a function and what it calls
+	Functions       map[string][]string // function → the functions that it calls
 	Incarnation     map[string]uint64   // of devices
 	ShouldCast      any                 `json:"should_cast"`
 	By              string              // "task": the graph is divided by task
@@ -30,7 +31,8 @@ type scenario struct {
 	Expect          map[string]json.RawMessage
 }
 
-// scenarioFiles lists the sample and, if present, all shared files.
+// scenarioFiles returns the paths of the scenario files: the sample in testdata and, if present,
+// those in the shared folder.
 func scenarioFiles(t *testing.T) []string {
 	dirs := []string{"testdata"}
 	if cases.Shared() != "" {
@@ -47,7 +49,8 @@ func scenarioFiles(t *testing.T) []string {
 	return files
 }
 
-// TestScenarios runs the partitioning situations; those about the rendezvous run in rt/rendezvous.
+// TestScenarios runs the scenarios about partitioning; the tests of rt/rendezvous run those about
+// the rendezvous.
 func TestScenarios(t *testing.T) {
 	for _, file := range scenarioFiles(t) {
 		raw, err := os.ReadFile(file)
@@ -132,12 +135,13 @@ func (x *outcome) run() {
 	}
 }
 
-// timed reports whether a scenario is only about the order of time.
+// timed reports whether a scenario only checks start times and the order that follows from them.
 func timed(expect map[string]json.RawMessage) bool {
 	return expect["time_order"] != nil || expect["before"] != nil || expect["start_times"] != nil
 }
 
-// see reads the graph of a golden, from the shared folder or from testdata.
+// see reads the graph of the golden that the scenario's field See names, from the shared folder or
+// from testdata.
 func (x *outcome) see() {
 	roots := []string{"testdata"}
 	if cases.Shared() != "" {
@@ -180,7 +184,7 @@ func (x *outcome) cast() {
 	}
 }
 
-// dtype reads float, DT_FLOAT and f32.
+// dtype parses the name of a type in any of three forms: float, DT_FLOAT and f32.
 func dtype(s string) tensor.DType {
 	if d, ok := tensor.ParseDType(s); ok {
 		return d
@@ -189,8 +193,8 @@ func dtype(s string) tensor.DType {
 	return d
 }
 
-// standIn begins the names of stand-in ops while Split sees them: TensorFlow has ops of the same
-// names.
+// standIn is the prefix of the names of stand-in ops while Split runs. Without it, the names would
+// be those of ops that TensorFlow has.
 const standIn = "standIn."
 
 // standIns are the ops that only the scenarios use, with their numbers of inputs and outputs.
@@ -242,7 +246,7 @@ func (x *outcome) graph() {
 	for i, d := range x.s.Nodes {
 		x.connect(x.g.Nodes[i], d["inputs"].([]any))
 	}
-	for range x.g.Nodes { // types come from inputs, also around loops
+	for range x.g.Nodes { // each round passes the types one node further, also around loops
 		for _, n := range x.g.Nodes {
 			x.types(n)
 		}
@@ -292,7 +296,8 @@ func (x *outcome) connect(n *ir.Node, inputs []any) {
 	}
 }
 
-// types fills in what a scenario omits: attributes that follow from the inputs, and outputs.
+// types fills in what a scenario omits: the attributes that follow from a node's inputs, and the
+// node's outputs.
 func (x *outcome) types(n *ir.Node) {
 	known, isStandIn := standIns[strings.TrimPrefix(n.Op, standIn)]
 	outs := []tensor.DType{known.out}
@@ -356,7 +361,7 @@ func (x *outcome) part(device string) *Part {
 	return nil
 }
 
-// sortedNames returns names in order.
+// sortedNames returns the names in sorted order.
 func sortedNames(l []string) []string {
 	l = slices.Clone(l)
 	sort.Strings(l)

@@ -12,10 +12,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// rewriteIO turns a graph into what a session runs. Each feed becomes an _Arg and each fetch a
-// _Retval on the client's device, in the order of their names. Only nodes that fetches and targets
-// need remain. If a tensor is both fed and fetched, the session returns the fed value without
-// running the graph.
+// rewriteIO turns a graph into the one that a session runs. Each feed becomes an _Arg and each
+// fetch a _Retval on the client's device, in the order of the names of the feeds and fetches. Nodes
+// that no fetch and no target needs are dropped. A fetched tensor that is also fed gets no _Retval,
+// because the session returns the fed value without running the graph.
 func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 	fed := map[ir.Out]bool{}
 	feeds := slices.Clone(g.Feeds)
@@ -125,7 +125,8 @@ func hostOf(device string) string {
 	return device[:strings.LastIndexByte(device, '/')+1] + "device:CPU:0"
 }
 
-// ioNode adds the node for a feed or fetch. Its name contains the tensor's name and the number.
+// ioNode adds the _Arg or _Retval node for a feed or fetch. The node's name contains the tensor's
+// name and the given number.
 func (f *flat) ioNode(op, prefix, name string, o ir.Out, number int, client string) *vertex {
 	node, index := o.Node.Name, o.Index
 	if i := strings.LastIndexByte(name, ':'); i > 0 {

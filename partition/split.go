@@ -35,7 +35,8 @@ type Options struct {
 	// nil, every node gets the attribute.
 	StartTimes map[*ir.Node]int64
 	// ScheduleRecvs gives every receive the smallest start time of its readers, and every send the
-	// time of its source. NotFound for a node without a start time.
+	// start time of its source. Split returns NotFound if a node at one of these edges has no start
+	// time.
 	ScheduleRecvs bool
 	// ControlLoops means that the graph already has its control loops: it is a partition, by task,
 	// of a graph that Split divided before.
@@ -45,7 +46,8 @@ type Options struct {
 // Part is a partition of a graph.
 type Part struct {
 	Device string // the result of Options.Location for its nodes
-	// Graph holds only the functions that its nodes reach.
+	// Graph is the partition's graph. Its library holds only the functions that the nodes call,
+	// directly or indirectly.
 	Graph *ir.Graph
 }
 
@@ -56,14 +58,14 @@ type Part struct {
 //	data     source → _Send … _Recv → reader
 //	control  source → Const, an empty float vector → _Send … _Recv → Identity → reader
 //
-// with _HostSend and _HostRecv if the output and the input are in host memory. Readers of one
-// output in one partition and one kind of memory share a receive. Receives of references are not
-// shared: each waits for all other inputs of its reader. Frames on several devices get control
-// loops, and Switch, Enter, Exit and NextIteration move; see controlLoops and colocate. Dead
-// tensors are sent as dead.
+// _HostSend replaces _Send if the source's output is in host memory, and _HostRecv replaces _Recv
+// if the reader's input is. Readers of one output in one partition and one kind of memory share a
+// receive. Receives of references are not shared: each waits for all other inputs of its reader.
+// Frames on several devices get control loops, and Switch, Enter, Exit and NextIteration may move
+// to other devices; see controlLoops and colocate. Dead tensors are sent as dead.
 //
-// InvalidArgument for a node that lacks an input or a device, a cycle, an ill-formed frame, a frame
-// on several devices without LoopCond, and an unknown feed.
+// Split returns InvalidArgument for a node that lacks an input or a device, a cycle, an ill-formed
+// frame, a frame on several devices without LoopCond, and an unknown feed.
 func Split(g *ir.Graph, o Options) ([]*Part, error) {
 	w, err := flatten(g, o.References)
 	if err != nil {
@@ -103,7 +105,7 @@ type splitter struct {
 	stand  map[*vertex]*placed
 	memory map[*vertex][2][]bool
 	shared map[pairKey]*pair
-	pairs  []*pair // shared pairs, in the order they were made
+	pairs  []*pair // the values of shared, in the order in which they were made
 }
 
 // part is a partition under construction.
@@ -220,7 +222,7 @@ func (s *splitter) graph(p *part, g *ir.Graph) (*Part, error) {
 	return &Part{p.name, r}, nil
 }
 
-// keepIO gives a partition the feeds, fetches and targets that belong to its nodes.
+// keepIO gives a partition the feeds, fetches and targets of its nodes.
 func (s *splitter) keepIO(p *part, g, r *ir.Graph) {
 	here := func(n *ir.Node) *ir.Node {
 		if l := s.stand[s.w.byNode[n]]; l != nil && l.at == p {

@@ -15,7 +15,7 @@ const (
 	remote = "/job:localhost/replica:0/task:1/device:CPU:0"
 )
 
-// add appends a node with outputs of floats.
+// add appends a node whose outputs are floats.
 func add(t testing.TB, g *ir.Graph, name, op, device string, attrs map[string]ir.Attr, outs int, ins ...ir.Out) *ir.Node {
 	t.Helper()
 	n := &ir.Node{Name: name, Op: op, Device: device, Attrs: attrs, Ins: ins, Outs: make([]ir.Fact, outs)}
@@ -115,7 +115,7 @@ func TestTasksFirst(t *testing.T) {
 	for name, g := range split(t, g, Options{}) {
 		want = append(want, asGolden(&Part{name, g}))
 	}
-	comparePartitions(t, got, want) // equal, because no tensor is read on two devices of one task
+	comparePartitions(t, got, want) // equal, because no tensor is sent to two devices of one task
 	for name, g := range devices {
 		if n := count(g, "NextIteration"); n == 0 {
 			t.Errorf("%s has no control loop", name)
@@ -199,8 +199,8 @@ func TestStartTimes(t *testing.T) {
 	}
 }
 
-// TestIncarnationsOfFunctions: sends and receives in functions also get incarnations; the model's
-// function does not change.
+// TestIncarnationsOfFunctions: sends and receives in the bodies of functions get incarnations, too.
+// The model's own function does not change.
 func TestIncarnationsOfFunctions(t *testing.T) {
 	body := ir.NewGraph("f")
 	send := map[string]ir.Attr{"tensor_type": tensor.Float32, "send_device": cpu1, "send_device_incarnation": int64(0)}

@@ -33,7 +33,8 @@ func (s *splitter) start(p *pair) {
 	}
 }
 
-// startShared sets the start times of shared pairs, whose readers are now all known.
+// startShared sets the start times of the pairs that may be shared. It runs at the end, when all
+// readers are known.
 func (s *splitter) startShared() {
 	for _, p := range s.pairs {
 		s.start(p)
@@ -46,10 +47,11 @@ type Started struct {
 	Time int64
 }
 
-// TimeOrder returns a graph's nodes by start time. The start time is the attribute _start_time, but
-// later than that of each input by at least one. Of nodes with equal times, the first in the graph
-// comes first. An edge from a NextIteration to a Merge is not a dependency. NotFound for a node
-// without the attribute, Internal for a cycle, as in TensorFlow.
+// TimeOrder returns a graph's nodes by start time. A node's start time is its attribute
+// _start_time, or, if that is later, one more than the latest start time of its inputs. Nodes with
+// equal times keep their order in the graph. An edge from a NextIteration to a Merge is not a
+// dependency. As in TensorFlow, the error is NotFound if a node lacks the attribute, and Internal
+// if there is a cycle.
 func TimeOrder(g *ir.Graph) ([]Started, error) {
 	at := make(map[*ir.Node]int, len(g.Nodes))
 	times := make([]int64, len(g.Nodes))

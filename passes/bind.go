@@ -15,7 +15,7 @@ import (
 // Feed names a tensor that the caller feeds.
 type Feed struct {
 	Tensor string    // the name of the tensor
-	Key    string    // the signature's key; "" means Tensor
+	Key    string    // the key in the signature; "" means Tensor
 	Shape  *ir.Shape // the shape that may be fed; nil: the shape in the graph
 
 	// FetchesOnly makes the feed affect only fetches of the tensor, which return the fed value. The
@@ -23,9 +23,9 @@ type Feed struct {
 	FetchesOnly bool
 }
 
-// LoweredBeforeFeeding reports whether a session that places the whole graph lowers the node of a
-// tensor before it knows the feeds. Readers of the tensor then read the lowered nodes, and a feed
-// of the tensor does not reach them.
+// LoweredBeforeFeeding reports whether a session that places the whole graph turns the node of a
+// tensor, an If, While or Case, into Switch and Merge nodes before it knows the feeds. Readers of the
+// tensor then read these nodes, so a feed of the tensor does not reach them.
 func LoweredBeforeFeeding(ops *lower.Table, g *ir.Graph, name string) bool {
 	o, err := g.Lookup(name)
 	if err != nil {
@@ -35,10 +35,10 @@ func LoweredBeforeFeeding(ops *lower.Table, g *ir.Graph, name string) bool {
 	return low && ops.Is(o.Node.Op, lower.SwitchMerge)
 }
 
-// Fetch names a tensor that the caller gets.
+// Fetch names a tensor whose value the caller gets.
 type Fetch struct {
 	Tensor string
-	Key    string // the signature's key; "" means Tensor
+	Key    string // the key in the signature; "" means Tensor
 }
 
 // legacyScalar is the last GraphDef version in which a Placeholder's shape [] means an unknown
@@ -46,9 +46,11 @@ type Fetch struct {
 const legacyScalar = 21
 
 // BindIO replaces every fed tensor by a Placeholder and fills in the graph's feeds, fetches and
-// targets. A fetch of a fed tensor returns the fed value. InvalidArgument for a tensor fed twice,
-// an unknown tensor, and an attribute _output_shapes that contradicts the inferred shape. NotFound
-// for an unknown target. OutOfRange for an output that a node does not have. All errors are joined.
+// targets. A fetch of a fed tensor returns the fed value.
+//
+// It returns InvalidArgument for a tensor fed twice, an unknown tensor, and an attribute
+// _output_shapes that contradicts the inferred shape. It returns NotFound for an unknown target,
+// and OutOfRange for an output that a node does not have. All errors are joined.
 func BindIO(ops *lower.Table, g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error {
 	for _, n := range g.Nodes {
 		if n.Op == "Placeholder" && g.Producer <= legacyScalar {
@@ -116,8 +118,8 @@ func (e *NameError) Run() error {
 	return tensor.Errorf(tensor.NotFound, "%s", msg)
 }
 
-// nameError adds to an error of Lookup what the name was for: "feed", "fetch" or "target". As in
-// TensorFlow, an unknown node is NotFound for a target and a NameError otherwise.
+// nameError adds to an error of Lookup whether the name is that of a "feed", "fetch" or "target".
+// As in TensorFlow, an unknown node is NotFound for a target and a NameError otherwise.
 func nameError(what, name string, err error) error {
 	var e *tensor.Error
 	if !errors.As(err, &e) {
@@ -219,13 +221,14 @@ func (b *binder) declared(ops *lower.Table, o ir.Out) ir.Shape {
 	}
 	if !b.inferred {
 		b.inferred = true
-		_ = edit.Infer(ops, b.g) // a rejected node has an unknown shape; Run reports it if it is needed
+		_ = edit.Infer(ops, b.g) // the shape of a rejected node stays unknown; if the node is needed, Run reports the error
 	}
 	return o.Fact().Shape
 }
 
-// named replaces every unknown dimension in shape s by a new symbol that belongs to tensor o. The
-// value fed for an inner tensor need not have the size that its producer would have made.
+// named replaces every unknown dimension in shape s by a new symbol, named after tensor o. The
+// symbols of o's producer cannot be used: the value that is fed need not have the size that the
+// producer would have computed.
 func (b *binder) named(o ir.Out, s ir.Shape) ir.Shape {
 	if !s.Known {
 		return s

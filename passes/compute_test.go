@@ -17,11 +17,11 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// computed lists the passes whose goldens' graphs are run.
+// computed lists the passes for which TestGoldensCompute runs the graphs of the goldens.
 var computed = edit.Set("activation", "addn", "batchnorm", "constants", "contract", "dense", "dilated", "embedding", "factor", "fill", "functions", "fusebias",
 	"involution", "layernorm", "lift", "neutral", "pad", "pieces", "prescale", "reshape", "settle", "sink", "softmax", "strength", "stride", "subpixel", "sumto", "transpose")
 
-// feedsFor makes feeds for a graph: each symbol becomes a small size, each element a small number.
+// feedsFor makes feeds for a graph: each symbolic size is 2, each element a small random number.
 func feedsFor(g *ir.Graph, seed string) (map[string]*tensor.Tensor, error) {
 	h := fnv.New64()
 	h.Write([]byte(seed))
@@ -104,8 +104,8 @@ func same(t *testing.T, got, want map[string]*tensor.Tensor, when string) {
 	}
 }
 
-// TestGoldensCompute runs the graphs of the rewrites' goldens with only the required passes, and
-// with all passes after any number of edits. The answers agree up to rounding.
+// TestGoldensCompute runs the graph of each golden with only the required passes, and with all
+// passes stopped after 0, 1, 2, … edits. The answers must agree up to rounding.
 func TestGoldensCompute(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil {

@@ -15,19 +15,20 @@ type Connection struct{ From, To string }
 
 // Connect applies connections, one after another, to a graph that BindIO has not yet bound. It
 // replaces To by an Identity of From on To's device. To's producer then runs only if something else
-// needs it. Nodes that wait for the producer by a control edge still do, unless it is a
-// placeholder. If From is fed, readers get the fed value.
+// needs it. A node that waits for the producer by a control edge still waits for it, unless the
+// producer is a placeholder. If From is fed, readers get the fed value.
 //
-// InvalidArgument for a tensor that is fed or connected to twice, a tensor that is connected to and
-// fetched, an unknown From, an output To that its node does not have, a From that needs To, and
-// types that differ. NotFound for a To whose node does not exist. All errors are joined.
+// Connect returns InvalidArgument for a tensor that is fed or connected to twice, a tensor that is
+// connected to and fetched, an unknown From, an output To that its node does not have, a From that
+// needs To, and types that differ. It returns NotFound for a To whose node does not exist. All
+// errors are joined.
 func Connect(g *ir.Graph, cs []Connection, feeds []Feed, fetches []Fetch) error {
 	if len(cs) == 0 {
 		return nil
 	}
 	ends := map[ir.Out]bool{}
 	for _, f := range feeds {
-		if o, err := g.Lookup(f.Tensor); err == nil { // BindIO returns the errors
+		if o, err := g.Lookup(f.Tensor); err == nil { // BindIO reports unknown names
 			ends[o] = true
 		}
 	}
@@ -81,7 +82,7 @@ func connectError(c Connection, code tensor.Code, err error) error {
 	return tensor.Errorf(code, "connection %s=%s: %s", c.From, c.To, msg)
 }
 
-// connect makes the readers of tensor to read an Identity of tensor from.
+// connect replaces the second tensor, for all its readers, by an Identity of the first.
 func connect(g *ir.Graph, from, to ir.Out) {
 	n := g.NewNode(to.Node.Name+"/connect", "Identity", map[string]ir.Attr{"T": from.Fact().DType, algebra.Connected: true}, 1)
 	n.Device, n.Origin = to.Node.Device, to.Node.Origin

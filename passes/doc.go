@@ -1,4 +1,4 @@
-// Package passes prepares a graph for lowering. It binds feeds and fetches, then runs the required
-// passes, which leave plain dataflow, and the optional ones, which simplify it. The passes
-// themselves are in the packages below.
+// Package passes prepares a graph for lowering. It binds feeds and fetches and then runs passes.
+// The required passes leave plain dataflow; the optional passes simplify it. The passes themselves
+// are in the packages below this one.
 package passes

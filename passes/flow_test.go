@@ -29,7 +29,8 @@ var errUnclear = fmt.Errorf("unclear")
 // maxTurns bounds iterations.
 const maxTurns = 40
 
-// executor runs a graph with TensorFlow 1's control flow token by token.
+// executor runs a graph with TensorFlow 1's control flow as TensorFlow's executor does: by passing
+// tokens, which are values or dead, along edges.
 type executor struct {
 	readers map[*ir.Node][]reader
 	feeds   map[string]int
@@ -46,7 +47,7 @@ type reader struct {
 	out int
 }
 
-// turn is an iteration of a frame; the root has one.
+// turn is an iteration of a frame. The root frame has exactly one.
 type turn struct {
 	parent *turn
 	frame  *frameRun
@@ -65,7 +66,7 @@ type arrived struct {
 	values    map[int]token
 	waits     int
 	fired     bool
-	deadEnter bool // TensorFlow's rule for the Merges of a loop that is not entered
+	deadEnter bool // a dead Enter makes a loop's Merge dead at once, as in TensorFlow
 	entered   map[string]*frameRun
 }
 
@@ -329,12 +330,12 @@ func (x *executor) fire(n *ir.Node, at *turn, a *arrived, dead bool) error {
 	return nil
 }
 
-// walker runs a graph of regions by the contract of ir.Region.
+// walker runs a graph of regions as the comment on ir.Region specifies.
 type walker struct {
 	g     *ir.Graph
 	feeds map[string]int
 	value map[ir.Out]int
-	ran   map[*ir.Node]int // the time at which the node ran
+	ran   map[*ir.Node]int // the time, by clock, at which the node last ran
 	begun map[*ir.Region]int
 	clock int
 	out   outcomeOf
@@ -367,7 +368,7 @@ func (w *walker) read(o ir.Out) (int, error) {
 	return w.value[o], nil
 }
 
-// runs reports whether the branches between a region and the loop around it are taken.
+// runs reports whether all branches from region r outwards, up to the next loop, are taken.
 func (w *walker) runs(r *ir.Region) (bool, error) {
 	for ; r != nil && !r.Loop; r = r.Parent {
 		if yes, err := w.runs(r.Parent); !yes || err != nil {
@@ -381,7 +382,7 @@ func (w *walker) runs(r *ir.Region) (bool, error) {
 	return true, nil
 }
 
-// unit is a node or a loop in a scope.
+// unit is what a scope, the graph or a loop, runs as a whole: a node or an inner loop.
 type unit struct {
 	node *ir.Node
 	loop *ir.Region
@@ -726,12 +727,12 @@ func randomFlow(seed uint64) *ir.Graph {
 	return m.g
 }
 
-// TestFlowMeansTheSame: after pass flow, a random graph has the same outcome as before the pass in
-// TensorFlow's executor.
+// TestFlowMeansTheSame: a random graph after pass flow, run by walker, has the same outcome as the
+// graph before the pass, run by executor.
 func TestFlowMeansTheSame(t *testing.T) { sameFlow(t, 0, testkit.Times(700, 2000)) }
 
-// TestFlowBounds does the same as TestFlowMeansTheSame, with bounds so low that every other
-// function becomes a separate condition.
+// TestFlowBounds does the same as TestFlowMeansTheSame, but with limits so low that all but the
+// simplest functions become separate conditions.
 func TestFlowBounds(t *testing.T) {
 	paths, way := flow.MostPaths, flow.LongestWay
 	defer func() { flow.MostPaths, flow.LongestWay = paths, way }()

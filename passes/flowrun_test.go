@@ -11,11 +11,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFlowRuns: random graphs of TensorFlow 1's control flow, optimised or not, have the same
-// outcome when lowered and run as in an executor of tokens.
+// TestFlowRuns: random graphs with TensorFlow 1's control flow are lowered and run, with and
+// without the optional passes. The outcome is the same as that of the executor in flow_test.go.
 func TestFlowRuns(t *testing.T) {
-	// Graphs in which values outlive an iteration, loops never run, or conditions are outside their
-	// loops.
+	// Seeds of graphs in which values outlive an iteration, loops never run, or conditions are
+	// outside their loops. Other seeds follow.
 	seeds := []uint64{108, 345, 429, 458, 1123, 2739, 53241, 54892, 55052, 101722}
 	for seed := range uint64(testkit.Times(70, 200)) {
 		seeds = append(seeds, seed)
@@ -41,7 +41,7 @@ func flowRuns(seed uint64, noOpt bool) error {
 		feeds := map[string]int{"p0": v & 1, "p1": v >> 1 & 1, "p2": v >> 2 & 1, "x0": v - 3, "x1": 2, "x2": v >> 3}
 		want, err := execute(before, feeds)
 		if err != nil {
-			continue // the graph has no single meaning for these feeds
+			continue // TensorFlow does not define the outcome for these feeds
 		}
 		fed := map[string]*tensor.Tensor{}
 		for k, x := range feeds {

@@ -24,8 +24,8 @@ type gradientCase struct {
 	fixed []int              // inputs whose gradient is zero by definition
 }
 
-// TestGradients compares the gradient of every row with finite differences, with known shapes and
-// with sizes known only at run time, with and without optimization.
+// TestGradients compares the gradient of every gradientCase with finite differences, with known
+// shapes and with sizes known only at run time, with and without optimization.
 func TestGradients(t *testing.T) {
 	tested := map[string]bool{"ReadVariableOp": true} // see testdata/inline
 	for _, c := range gradientValues {
@@ -79,7 +79,7 @@ func TestGradientValues(t *testing.T) {
 	}
 }
 
-// agrees compares tensors; real numbers up to rounding.
+// agrees reports whether two tensors are equal, in the case of f32 up to rounding.
 func agrees(a, b *tensor.Tensor) bool {
 	x, ok := a.Data.([]float32)
 	if !ok {
@@ -88,7 +88,8 @@ func agrees(a, b *tensor.Tensor) bool {
 	return slices.EqualFunc(x, b.Data.([]float32), func(v, w float32) bool { return v == w || math.Abs(float64(v-w)) <= 1e-6*math.Abs(float64(w)) })
 }
 
-// TestGradientRefused: ops without a gradient, and gradients that TensorFlow rejects, are errors.
+// TestGradientRefused: the gradient of an op without a gradient is an error, and so is a gradient
+// that TensorFlow rejects.
 func TestGradientRefused(t *testing.T) {
 	z := as(tensor.Complex128, numbersIn(-1, 1, 2, 2))
 	x := numbersIn(-1, 1, 3)
@@ -193,7 +194,8 @@ func ran(t *testing.T, op string, attrs map[string]ir.Attr, out []tensor.DType, 
 	return ys
 }
 
-// numbers returns the real numbers in a tensor.
+// numbers returns the real numbers in a tensor: the real and the imaginary part of each complex
+// element.
 func numbers(t *tensor.Tensor) []float64 {
 	var v []float64
 	switch d := t.Data.(type) {
@@ -232,7 +234,8 @@ func nudge(t *tensor.Tensor, k int, h float64) *tensor.Tensor {
 	return u
 }
 
-// attrsFor completes the attributes of an op and returns the types of its outputs.
+// attrsFor completes the given attributes of an op with their defaults. If T is not given, it is
+// set to the last parameter. attrsFor also returns the types of the op's outputs.
 func attrsFor(t *testing.T, op string, given map[string]ir.Attr, of tensor.DType) (map[string]ir.Attr, []tensor.DType) {
 	as := map[string]ir.Attr{}
 	maps.Copy(as, given)

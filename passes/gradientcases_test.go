@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// numbersIn makes numbers between lo and hi.
+// numbersIn makes a tensor of random numbers between lo and hi.
 func numbersIn(lo, hi float64, shape ...int) *tensor.Tensor {
 	t := tensor.Must(tensor.New(tensor.Float64, shape, 0))
 	r := rand.New(rand.NewPCG(uint64(len(shape)), uint64(t.Len())))
@@ -158,8 +158,9 @@ func f32s(v ...float32) *tensor.Tensor {
 	return tensor.Must(tensor.From(tensor.Shape{2, len(v) / 2}, v))
 }
 
-// gradientValues are TensorFlow's results where finite differences say nothing, or where its
-// functions do not compute the derivative: for asinh, acosh, and a slice whose size is -1.
+// gradientValues are TensorFlow's results where finite differences say nothing, for example at a
+// kink, or where TensorFlow's gradient function does not compute the derivative: for asinh, acosh,
+// and a slice whose size is -1.
 var gradientValues = []struct {
 	op           string
 	attrs        map[string]ir.Attr

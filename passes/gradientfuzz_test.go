@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestGradientTypes requests every row's gradient with attributes T of all types and matching
-// inputs. Each gradient is either made or rejected with a code that does not blame the compiler.
+// TestGradientTypes requests the gradient of every gradientCase with attributes T of all types and
+// matching inputs. Each gradient is either made or rejected with an error other than Internal.
 func TestGradientTypes(t *testing.T) {
 	var ds []tensor.DType
 	for d := tensor.DType(0); d < 64; d++ {

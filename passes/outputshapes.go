@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// statedShapes is the attribute in which a program that writes graphs stores the shapes it
-// inferred.
+// statedShapes is an attribute in which a program that writes graphs may store the shapes that it
+// has inferred.
 const statedShapes = "_output_shapes"
 
 // statesShapes returns a copy of the graph with its facts inferred before anything is fed. It
@@ -17,7 +17,7 @@ func statesShapes(ops *lower.Table, g *ir.Graph) *ir.Graph {
 	for _, n := range g.Nodes {
 		if _, ok := n.Attrs[statedShapes].([]ir.PartialShape); ok {
 			c := g.Clone()
-			_ = edit.Infer(ops, c) // a rejected node has an unknown shape; Run reports it if it is needed
+			_ = edit.Infer(ops, c) // the shape of a rejected node stays unknown; if the node is needed, Run reports the error
 			return c
 		}
 	}
@@ -34,8 +34,8 @@ func checkStated(inferred *ir.Graph, needed map[*ir.Node]bool, g *ir.Graph) []er
 			continue
 		}
 		for i, s := range shapes {
-			// graphc treats a resource as a scalar, whatever shape TensorFlow infers for its
-			// handle.
+			// For graphc the handle of a resource is a scalar, whatever shape TensorFlow infers for
+			// the handle.
 			if i >= len(n.Outs) || s.UnknownRank || n.Outs[i].DType == tensor.Resource {
 				continue
 			}

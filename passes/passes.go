@@ -13,21 +13,22 @@ import (
 // Options configure Run.
 type Options = edit.Options
 
-// Watch is the set of extra uses of a tensor: watching and checking.
+// Watch is a bit set of what each run does with a tensor in addition: Watched, Checked.
 type Watch = edit.Watch
 
 // maxRounds bounds how often the passes of phase Optimise are repeated.
 const maxRounds = 10
 
-// Run optimises, in place and for one device, a graph that BindIO has bound. Errors carry
-// TensorFlow's codes.
+// Run runs all passes on a graph for one device, in place. BindIO must have bound the graph. Errors
+// carry TensorFlow's codes.
 func Run(g *ir.Graph, o edit.Options) error {
 	return phases(edit.NewState(g, o), func(Pass) bool { return true })
 }
 
-// RunWhole is the part of Run that precedes partitioning: all phases up to Optimise, on a graph
-// that BindIO has bound. If the graph uses several devices, only Whole passes optimise it.
-// Afterwards, facts and conditions are known across devices. Errors carry TensorFlow's codes.
+// RunWhole is the part of Run that precedes partitioning: all phases up to Optimise. BindIO must
+// have bound the graph. If the graph uses several devices, phase Optimise consists only of the
+// passes with Pass.Whole set. Facts and conditions are thus inferred before partitioning, across
+// devices. Errors carry TensorFlow's codes.
 func RunWhole(g *ir.Graph, o edit.Options) error {
 	s := edit.NewState(g, o)
 	return phases(s, func(p Pass) bool {
@@ -100,8 +101,9 @@ func phases(s *edit.State, want func(Pass) bool) error {
 	return nil
 }
 
-// FactsError is the error of a graph that passed all passes but has nodes whose facts cannot be
-// inferred. If those nodes depend on feeds of unknown rank, known ranks may resolve the error.
+// FactsError is the error for a graph that went through all passes but still has nodes whose types
+// and shapes cannot be inferred. If those nodes depend on feeds of unknown rank, the error may go
+// away if the caller states the ranks.
 type FactsError struct{ err error }
 
 // Error implements error.
@@ -110,7 +112,8 @@ func (e *FactsError) Error() string { return e.err.Error() }
 // Unwrap returns the errors of the nodes.
 func (e *FactsError) Unwrap() error { return e.err }
 
-// order returns the table of passes in the order that the options request.
+// order returns the table of passes in the order that the options request; see
+// Options.PlaceUnpruned.
 func order(s *edit.State) []Pass {
 	table := Table()
 	if !s.O.PlaceUnpruned {

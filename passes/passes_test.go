@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "write the wanted texts of testdata")
 
-// eval computes a graph without feeds as the pipeline does.
+// eval computes the fetches of a graph without feeds, as the compiler does for constant subgraphs.
 func eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 	got, err := run(g, nil)
 	if err != nil {
@@ -49,7 +49,7 @@ func run(g *ir.Graph, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tenso
 	return x.Run(context.Background(), feeds)
 }
 
-// parse reads a graph and brings its facts up to date.
+// parse reads a graph in text form.
 func parse(t *testing.T, text []byte) *ir.Graph {
 	t.Helper()
 	g, err := ir.Parse(string(text))
@@ -59,7 +59,7 @@ func parse(t *testing.T, text []byte) *ir.Graph {
 	return g
 }
 
-// section returns a file of an archive, or nil.
+// section returns the content of a file of an archive, or nil.
 func section(a *txtar.Archive, name string) []byte {
 	for _, f := range a.Files {
 		if f.Name == name {
@@ -141,7 +141,7 @@ func outcome(t *testing.T, a *txtar.Archive, pass string) ([]byte, string) {
 	return b.Bytes(), "out"
 }
 
-// runOne runs the pass of that name and infers facts again.
+// runOne runs the pass with the given name and infers facts again.
 func runOne(t *testing.T, g *ir.Graph, o edit.Options, name string) error {
 	for _, p := range Table() {
 		if p.Name == name {
@@ -158,8 +158,8 @@ func runOne(t *testing.T, g *ir.Graph, o edit.Options, name string) error {
 	return nil
 }
 
-// bindLines calls BindIO with lines "feed TENSOR KEY SHAPE", the shape - for
-// none, "fetch TENSOR KEY" and "target NODE".
+// bindLines calls BindIO. The lines of the text are "feed TENSOR KEY SHAPE", where SHAPE may be "-"
+// for no shape, "fetch TENSOR KEY", and "target NODE".
 func bindLines(t *testing.T, g *ir.Graph, text string) error {
 	var feeds []Feed
 	var fetches []Fetch
@@ -215,7 +215,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("a constraint names %s and %s, the table does not", o.Before, o.After)
 		case b >= a:
 			t.Errorf("%s must come before %s: %s", o.Before, o.After, o.Reason)
-		case o.Reason == "" || strings.Contains(o.Reason, "order only"): // not needed, so none is stated
+		case o.Reason == "" || strings.Contains(o.Reason, "order only"): // a constraint without a reason must not be in the table
 			t.Errorf("%s before %s has no reason", o.Before, o.After)
 		}
 		named[o.Before], named[o.After] = true, true

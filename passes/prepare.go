@@ -10,9 +10,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Prepare runs the passes before pass state, which decides about variables, so that Writers can
-// inspect the graph. BindIO has bound the graph. Prepare skips placement: a node's device does not
-// affect what it writes.
+// Prepare runs the passes before pass state, so that Writers can then find the variables that the
+// graph writes. Pass state needs the result of Writers. BindIO must have bound the graph. Prepare
+// skips placement, because a node's device does not affect what the node writes.
 func Prepare(g *ir.Graph, o edit.Options) error {
 	s := edit.NewState(g, o)
 	for _, p := range order(s) {
@@ -68,8 +68,8 @@ func Writers(ops *lower.Table, g *ir.Graph) map[string]bool { return state.Write
 // InFrames returns the nodes in loops of TensorFlow 1.
 func InFrames(g *ir.Graph) map[*ir.Node]bool { return flow.InFrames(g) }
 
-// ExpandCalls replaces each call that one of the nodes depends on by the body of the called function,
-// in a graph that is not bound yet; see flow.Expand.
+// ExpandCalls replaces each call on which one of the nodes depends by the body of the called
+// function. The graph must not be bound yet; see flow.Expand.
 func ExpandCalls(g *ir.Graph, o edit.Options, nodes ...*ir.Node) error {
 	needed := edit.Upstream(nodes...)
 	return flow.Expand(edit.NewState(g, o), func(n *ir.Node) bool { return needed[n] })

@@ -112,7 +112,7 @@ func (m *maker) step() {
 		if m.depth < 2 {
 			whole(m.call(x, v))
 		}
-	case 16: // around functions of elements, and for a product
+	case 16: // transpositions around element-wise functions, and of a product's operand
 		turn := map[string]ir.Attr{"T": tensor.Float32, "Tperm": tensor.Int32}
 		y := m.op("Transpose", turn, 1, x, m.ints(1, 0))
 		z := m.op(pick(m.r, []string{"Neg", "Relu", "Tanh"}), nil, 1, y[0])
@@ -148,7 +148,8 @@ func (m *maker) step() {
 	}
 }
 
-// call adds a call of a new function with arguments from whole and rows.
+// call adds a call of a new function. Its arguments are x, a tensor of whole, and v, a tensor of
+// rows.
 func (m *maker) call(x, v ir.Out) []ir.Out {
 	name := fmt.Sprintf("fn%d", len(m.g.Library.Functions))
 	f := &ir.Function{Name: name, Args: make([]ir.Param, 2), Rets: make([]ir.Param, 2), Body: ir.NewGraph(name)}
@@ -204,7 +205,9 @@ func randomGraph(seed int64) *ir.Graph {
 	return g
 }
 
-// bothWays runs a graph after the required passes and after all passes. text is the original graph.
+// bothWays runs a graph after only the required passes (plain, result want) and after all passes
+// (full, result got). plain and full are copies of one graph, and text is that graph before the
+// passes.
 func bothWays(t *testing.T, seed int64, plain, full *ir.Graph, feeds map[string]*tensor.Tensor) (want, got map[string]*tensor.Tensor, text string) {
 	t.Helper()
 	text = plain.Text(ir.PrintOptions{})

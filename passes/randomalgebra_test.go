@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// algebraist makes random graphs of the arithmetic that rewrites change, on tensors [B,4], vectors
-// [4] and scalars of f32, i32 and bool. Most tensors are read once.
+// algebraist makes random graphs of the kinds of arithmetic that rewrites change. The tensors are
+// [B,4], [4] and scalars, of type f32, i32 and bool. Most tensors are read once.
 type algebraist struct {
 	r    *rand.Rand
 	g    *ir.Graph
@@ -34,7 +34,7 @@ func (m *algebraist) node(op string, d tensor.DType, attrs map[string]ir.Attr, i
 	return ir.Out{Node: n}
 }
 
-// of picks a tensor, mostly the latest, so that chains form.
+// of picks a tensor of list l, mostly the latest, so that chains form.
 func (m *algebraist) of(l []ir.Out) ir.Out {
 	if m.r.Intn(3) > 0 {
 		return l[len(l)-1]
@@ -71,7 +71,7 @@ func (m *algebraist) axes(vs ...int32) ir.Out {
 	return m.g.NewConst("axes", tensor.Must(tensor.From(tensor.Shape{len(vs)}, vs)))
 }
 
-// step adds one op or pattern. Floats stay within some thousands.
+// step adds one op or one pattern of ops. The absolute values of floats stay below some thousands.
 func (m *algebraist) step() {
 	f32, i32, bl := tensor.Float32, tensor.Int32, tensor.Bool
 	x, y := m.of(m.f), m.of(m.f)

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestRefusals: passes record why they leave nodes that they nearly changed, and drop the record
-// once they change the node.
+// TestRefusals: a pass that almost changes a node but leaves it records the reason. If the pass
+// changes the node later, the record is dropped.
 func TestRefusals(t *testing.T) {
 	const x = `graph "g" producer=1000
 feed "x:0" = x:0 key="x" shape=[B,4]

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// rewriteRows reads the table of docs/rewrites.md: name, passes, note and tests by
-// number.
+// rewriteRows reads the table of docs/rewrites.md. It maps the number of each rewrite to its name,
+// passes, note and tests.
 func rewriteRows(t *testing.T) map[string][4]string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/rewrites.md")
@@ -37,7 +37,7 @@ func rewriteRows(t *testing.T) map[string][4]string {
 var quoted = regexp.MustCompile("`([^`]*)`")
 
 // TestRewrites: every pass and test that docs/rewrites.md names exists. If no pass does a rewrite,
-// its row states a reason; otherwise the row names a test.
+// the row of the rewrite states a reason; otherwise the row names a test.
 func TestRewrites(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range Table() {
@@ -69,7 +69,8 @@ func TestRewrites(t *testing.T) {
 	}
 }
 
-// TestRewritesShared: every rewrite of the recorded list has a row.
+// TestRewritesShared: every rewrite listed in the shared file rewrites.json has a row in
+// docs/rewrites.md.
 func TestRewritesShared(t *testing.T) {
 	text, err := os.ReadFile(testkit.NeedShared(t, "passes", "rewrites.json"))
 	if err != nil {

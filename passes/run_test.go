@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// dense is the graph of testdata/run/dense.txtar with its variable's value.
+// dense returns the graph of testdata/run/dense.txtar, and options with the value of its variable.
 func dense(t *testing.T) (*ir.Graph, edit.Options) {
 	a, err := txtar.ParseFile("testdata/run/dense.txtar")
 	if err != nil {
@@ -26,7 +26,7 @@ func dense(t *testing.T) (*ir.Graph, edit.Options) {
 	}}
 }
 
-// TestFuel: after any number of edits the graph computes the same.
+// TestFuel: whatever the number of edits after which the passes stop, the graph computes the same.
 func TestFuel(t *testing.T) {
 	feeds := map[string]*tensor.Tensor{"x:0": tensor.Must(tensor.From(tensor.Shape{2, 2}, []float32{1, -2, 3, 4}))}
 	var want []float32
@@ -76,7 +76,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestDump: every pass is dumped.
+// TestDump: Options.Dump is called for every pass.
 func TestDump(t *testing.T) {
 	g, o := dense(t)
 	var names []string
@@ -92,7 +92,7 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// TestCheckNamesThePass: the check finds a pass that breaks the graph.
+// TestCheckNamesThePass: the error names the pass if a pass breaks the graph or panics.
 func TestCheckNamesThePass(t *testing.T) {
 	g, o := dense(t)
 	s := edit.NewState(g, o)
@@ -109,8 +109,8 @@ func TestCheckNamesThePass(t *testing.T) {
 	}
 }
 
-// chain builds a graph with n functions f0, f1, … Each function calls the next one as often as the
-// parameter calls states.
+// chain builds a graph with n functions f0, f1, … Each function calls the next one several times;
+// the number of calls is given by calls.
 func chain(n, calls int) *ir.Graph {
 	g := ir.NewGraph("g")
 	g.Library = &ir.Library{Functions: map[string]*ir.Function{}}
@@ -143,8 +143,8 @@ func TestInlineLimits(t *testing.T) {
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("calls %d deep: %v, want ResourceExhausted", edit.MaxDepth+1, err)
 	}
-	// Every level multiplies the nodes by 64: the fifth exceeds the limit. The widest allowed body
-	// is rejected before its nodes are made.
+	// Every level of calls multiplies the number of nodes by 64, so the third level exceeds the
+	// limit. The graph is rejected before any of these nodes is made.
 	err = Run(chain(6, 64), edit.Options{Ops: ops.Ops(), NoOpt: true, Limits: ir.Limits{Inlined: 10000}})
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("64⁶ calls: %v, want ResourceExhausted", err)

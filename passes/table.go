@@ -12,21 +12,25 @@ import (
 // Phase groups passes that run together.
 type Phase string
 
-// The phases, in the order they run: TensorFlow's, with the placer and the optimizer between them.
+// The phases, in the order in which they run. TensorFlow has the phases whose names are in
+// capitals. The placer and the optimizer run between these.
 const (
-	// PrePlacement drops nodes that nothing needs and inlines function calls: once, in order.
+	// PrePlacement drops nodes that nothing needs and inlines function calls. Its passes run once,
+	// in order.
 	PrePlacement Phase = "PRE_PLACEMENT"
 	// Placement gives every node its device.
 	Placement Phase = "placement"
-	// PostPlacement turns control flow into regions and references into handles: once, in order.
-	PostPlacement Phase = "POST_PLACEMENT"
-	// PostRewriteForExec decides which variables become constants, given the feeds and fetches:
+	// PostPlacement turns control flow into regions and references into handles. Its passes run
 	// once, in order.
+	PostPlacement Phase = "POST_PLACEMENT"
+	// PostRewriteForExec decides which variables become constants, given the feeds and fetches. Its
+	// passes run once, in order.
 	PostRewriteForExec Phase = "POST_REWRITE_FOR_EXEC"
 	// Optimise repeats its passes until nothing changes, ten rounds at most. It runs on the whole
 	// graph and, if the graph uses several devices, again on each partition.
 	Optimise Phase = "optimise"
-	// PostPartitioning joins nodes into nodes that one kernel computes: once for each partition.
+	// PostPartitioning joins several nodes into one that a single kernel computes. Its passes run
+	// once for each partition.
 	PostPartitioning Phase = "POST_PARTITIONING"
 )
 
@@ -34,14 +38,14 @@ const (
 type Pass struct {
 	Name     string
 	Phase    Phase
-	Required bool // runs under NoOpt too
+	Required bool // runs even if option NoOpt is set
 	Bits     bool // may change the last bits of floating-point answers
 	// Whole passes may run on a graph whose nodes are on several devices: they never join nodes of
 	// two devices and never move a node to another device.
 	Whole bool
 	// CPU passes make nodes that only CPUs have kernels for.
 	CPU bool
-	Doc string // what it does and why it is there
+	Doc string // what the pass does and why it exists
 
 	facts bool // needs up-to-date facts
 	run   func(*edit.State) (bool, error)

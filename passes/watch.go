@@ -13,9 +13,9 @@ const (
 	Checked                        // each run looks for NaN and Inf in the tensor
 )
 
-// watch turns watched tensors into fetches, in the order in which they are computed, so that later
-// passes keep them. It puts a CheckNumerics after each checked tensor and makes all readers read
-// the checked value.
+// watch adds the watched tensors to the fetches, in the order in which they are computed. Later
+// passes keep them because they are fetched. After each tensor to be checked, watch inserts a
+// CheckNumerics node and makes all readers of the tensor read that node's output.
 func watch(s *edit.State) (bool, error) {
 	if s.O.Watch == nil {
 		return false, nil

@@ -60,8 +60,8 @@ func b(i i32, v f32) -> (r i32, s f32)
 end
 `
 
-// TestWhole: in a graph on several devices every node keeps its device and new nodes have one. Only
-// Whole passes optimise it, and RunPart runs the others on the result.
+// TestWhole: in a graph on several devices every node keeps its device, and each new node has a
+// device. Only Whole passes optimise it, and RunPart runs the others on the result.
 func TestWhole(t *testing.T) {
 	whole := map[string]bool{}
 	for _, p := range Table() {
@@ -150,7 +150,7 @@ func TestWholeKeepsDevices(t *testing.T) {
 			s := edit.NewState(g, edit.Options{Ops: ops.Ops(), Eval: eval, Check: true})
 			did, err := one(s, p, 1)
 			if err != nil {
-				continue // the golden expects an error, or only Run completes its graph
+				continue // the golden expects an error, or its graph lacks parts that Run adds before the pass
 			}
 			if did {
 				changes[p.Name]++

@@ -14,9 +14,9 @@ type candidateKey struct {
 	types *types
 }
 
-// filter returns the devices that match a partial name and have a supported type. The default local
-// device comes first. The others are sorted by the preference of their kernels, then by the rank of
-// their type, then devices of this task before those of other tasks, then by name.
+// filter returns the devices that match a partial name and whose type is in t. The default local
+// device comes first. The others are sorted by the priority of their kernels, then by the rank of
+// their type. Devices of equal rank are sorted by task, the local task first, and then by name.
 func (p *placer) filter(name Name, t *types) []*Device {
 	key := candidateKey{name, t}
 	if l, ok := p.candidates[key]; ok {
@@ -74,9 +74,10 @@ func (s *groups) devicesFor(n int) ([]*Device, error) {
 	return l, nil
 }
 
-// soft drops the type and number of the group's request. At first it keeps the type and number that
-// a resource requests; if no device is found, it drops these too, which moves the resource. It
-// never drops assigned devices, or job, replica and task.
+// soft returns the possible devices of n's group if the type and number in the group's request are
+// ignored. At first it still follows the type and number that a resource requests. If no device is
+// found, it ignores these too, which moves the resource. It never ignores assigned devices, or the
+// job, replica and task of a request.
 func (s *groups) soft(n int, m *member) []*Device {
 	asked := m.requested
 	keep := asked.without(!m.assigned.HasType && !m.resource.HasType, !m.assigned.HasID && !m.resource.HasID)
@@ -179,7 +180,7 @@ func (s *groups) describe(root int) string {
 	return b.String()
 }
 
-// errorList collects the errors of the first ten nodes.
+// errorList collects errors of nodes, ten at most.
 type errorList struct {
 	errs []error
 }

@@ -5,18 +5,18 @@
 //
 // Place works in these steps, one file each:
 //
-//	name.go        device names, merging and specialising them
-//	set.go         the devices there are
-//	kernels.go     device types an op has kernels for, and their intersection
+//	name.go        device names, and how two names are merged
+//	set.go         the set of available devices
+//	kernels.go     the device types that an op has kernels for, and intersections of such lists
 //	types.go       references, resources, datasets, lists of host-only values
-//	graph.go       nodes and edges as the placer sees them, calls between identities
-//	group.go       groups by union-find: three names and the supported types each
-//	edges.go       constraints: references and resources, loc:@, host-only, XLA
-//	functions.go   constraints: what calls do with the resources they return
+//	graph.go       nodes and edges as the placer sees them, identity nodes around calls
+//	group.go       groups by union-find; each has three device names and the supported types
+//	edges.go       constraints from references and resources, loc:@, host-only lists, XLA
+//	functions.go   constraints from calls of functions that return resources
 //	candidates.go  the devices of a group in order, soft placement, errors
 //	place.go       the two passes
 //	placement.go   decisions, each with a one-line reason
-//	spread.go      groups on devices drawn at random, for tests
+//	spread.go      puts each group on a device drawn at random, for tests
 //
-// Results follow the order of the graph; they do not depend on addresses or on the order of maps.
+// Results depend on the order of the graph's nodes, but not on addresses or on the order of maps.
 package placer

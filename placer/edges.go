@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// constrain finds the nodes that must be together. It follows TensorFlow's order, which decides
-// whose request is dropped.
+// constrain finds the nodes that must be together. It applies the constraints in TensorFlow's
+// order. If the requests of two nodes conflict, this order decides which request is dropped.
 func (p *placer) constrain(v *graph, stack []frame) (*groups, error) {
 	s := &groups{p: p, graph: v, m: make([]member, len(v.nodes)), cause: make([]cause, len(v.nodes))}
 	if err := s.init(); err != nil {
@@ -68,8 +68,9 @@ func (s *groups) initNode(i int) (err error) {
 	return nil
 }
 
-// edgesTogether joins nodes that references, resources and datasets connect. It returns the calls
-// that must be inspected and leaves their edges for later.
+// edgesTogether joins the groups of nodes that are connected by an edge for a reference, a resource
+// or a dataset. It returns the calls whose functions must be inspected. The edges of these calls
+// are handled later.
 func (s *groups) edgesTogether() (calls []int, err error) {
 	seen := map[int]bool{}
 	deep := func(i int) (bool, error) {
@@ -112,8 +113,9 @@ func (s *groups) edgesTogether() (calls []int, err error) {
 	return calls, nil
 }
 
-// together joins the two nodes of an edge that transfers a place in memory. If only their requests
-// differ, the consumer's request is dropped.
+// together joins the groups of the two nodes of an edge. The edge passes a reference, a resource or
+// a dataset, so both nodes must be on one device. If only the requests of the two groups conflict,
+// the consumer's request is dropped.
 func (s *groups) together(src, dst int, k causeKind) error {
 	a, b := &s.m[s.root(src)], &s.m[s.root(dst)]
 	if compositeToPhysical(a.assigned, b.assigned) || compositeToPhysical(a.resource, b.resource) {
@@ -177,7 +179,7 @@ func (s *groups) classes() error {
 	}
 	for i := range s.nodes {
 		n := &s.nodes[i]
-		if n.fed { // at run time, a node with another name replaces the fed node
+		if n.fed { // at run time, a node with another name replaces the fed node, so its _class does not count
 			continue
 		}
 		switch class := n.ir.Attrs["_class"].(type) {
@@ -202,8 +204,8 @@ func (s *groups) classes() error {
 }
 
 // hostLists restricts nodes to the CPU if they pass on lists whose elements can only be in host
-// memory. It starts at each op on such a list and follows variants to the ops that pass the
-// variants on.
+// memory. The search starts at each op on such a list and follows variant edges to the ops that
+// pass the variants on.
 func (s *groups) hostLists() {
 	var todo []int
 	seen := map[int]bool{}

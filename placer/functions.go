@@ -63,8 +63,9 @@ type frame struct{ function, node string }
 // maxDepth bounds the nesting of calls.
 const maxDepth = 1000
 
-// io describes which arguments and results of a function are the same resource, and the possible
-// devices of each such group. Groups are numbered in order of arguments, then results.
+// io describes which arguments and results of a function are in the same group, and the possible
+// devices of each group. in and out hold the group's number for each argument and result. Groups
+// are numbered as they first occur among the arguments and then the results.
 type io struct {
 	in, out []int
 	groups  []possible
@@ -162,7 +163,7 @@ func (s *groups) inspectBody(f *ir.Function, stack []frame) (*io, error) {
 	return g, nil
 }
 
-// indexed returns the nodes of either op in order of their attribute index.
+// indexed returns the nodes of two ops, sorted by the nodes' attribute index.
 func (v *graph) indexed(op, other string) []int {
 	var l []int
 	for i := range v.nodes {
@@ -174,7 +175,7 @@ func (v *graph) indexed(op, other string) []int {
 	return l
 }
 
-// callStack lists the calls of a stack; it omits the middle of a long one.
+// callStack lists the calls of a stack. It omits the middle of a long stack.
 func callStack(stack []frame, last string) string {
 	var l []string
 	for k, fr := range stack {
@@ -194,7 +195,9 @@ func callStack(stack []frame, last string) string {
 	return strings.Join(l, ", ")
 }
 
-// apply joins the nodes around call i by its function's groups, and limits their devices.
+// apply applies the groups g of a called function to the nodes around call i. The nodes connected
+// to arguments and results of one group are joined into one group, too. Only the devices that are
+// possible for the function's group remain possible for them.
 func (s *groups) apply(i int, g *io) error {
 	n := &s.nodes[i]
 	if len(g.in) != len(n.ins) || len(g.out) != len(n.outs) {

@@ -11,16 +11,16 @@ import (
 // node is the placer's view of a node. Its index in graph.nodes identifies it.
 type node struct {
 	ir      *ir.Node
-	virtual bool // an identity between a call and its surroundings
+	virtual bool // an identity that isolate inserts at an input or output of a call
 	fed     bool // a placeholder that the caller feeds
 	name    string
 	op      string
 	request string
 	ins     []Type
 	outs    []Type
-	in, out []int // edges, control edges among them
-	sink    bool  // the node has no readers in the original graph, so it keeps its control edge to the sink
-	fetches int   // how many fetches consume it
+	in, out []int // indices of edges, including control edges
+	sink    bool  // the node has no readers in the original graph, so TensorFlow gives it a control edge to the sink node
+	fetches int   // how many of its outputs are fetched
 	deep    deepness
 
 	before *Device // device from before placement; nil: none
@@ -35,8 +35,8 @@ type edge struct {
 	dead      bool
 }
 
-// graph is the graph to place, with the order and edges that TensorFlow's graph has after reading
-// the file.
+// graph is the graph to place. Its nodes and edges have the order that they have in TensorFlow
+// after it has read the graph from a file.
 type graph struct {
 	name  string // name of the function; "" for the main graph
 	lib   *ir.Library
@@ -45,8 +45,8 @@ type graph struct {
 	index map[*ir.Node]int
 }
 
-// newGraph numbers g's nodes as TensorFlow does: each after its inputs, otherwise as in the file.
-// Edges that close loops come last.
+// newGraph numbers g's nodes as TensorFlow does: each node follows its inputs, and otherwise the
+// file's order is kept. Edges that close loops come last.
 func (p *placer) newGraph(g *ir.Graph, name string) (*graph, error) {
 	order, err := g.Order()
 	if err != nil {

@@ -5,10 +5,10 @@ import "github.com/graphc/graphc/rt/tensor"
 // member is a node's entry in the union-find; a root's entry describes its group.
 type member struct {
 	parent, rank int
-	// assigned is the device of placed nodes of the group and never changes. resource is the
-	// request of a node that creates a resource or reference; only soft placement may change it, if
-	// no device is found otherwise. requested is the merged request of the nodes; it always
-	// specializes assigned and resource.
+	// assigned is the device of the group's nodes that are already placed. It never changes.
+	// resource is the request of a node that creates a resource or reference. Only soft placement
+	// may change it, if no device is found otherwise. requested is the merged request of all nodes
+	// of the group. It has all parts that assigned and resource have.
 	assigned, resource, requested Name
 	types                         *types
 	device                        *Device // the device of assigned, if known
@@ -56,7 +56,7 @@ func (s *groups) root(n int) int {
 type joinError struct {
 	s      *groups
 	x, y   int
-	names  error // why the device names do not merge; nil: they do, but the groups share no device type
+	names  error // why the device names cannot be merged; nil if only a common device type is missing
 	xr, yr int
 }
 
@@ -114,8 +114,8 @@ func (s *groups) join(x, y int) *joinError {
 	return nil
 }
 
-// narrow makes the group of n follow a placed node: it overwrites type and number of the group's
-// request. Internal if the group cannot follow.
+// narrow assigns device d, on which node n has been placed, to n's group. The type and number of d
+// replace those in the group's request. The error is Internal if the group cannot be on d.
 func (s *groups) narrow(n int, d *Device) error {
 	m := &s.m[s.root(n)]
 	if m.device == d {
@@ -141,7 +141,8 @@ func (s *groups) at(n int, err error) error {
 	return tensor.AtNode(err, s.nodes[n].name, s.nodes[n].op)
 }
 
-// label returns a node's name for messages, shortened because it may occur in many.
+// label returns a node's name for messages. A long name is shortened, because many messages may
+// contain it.
 func (s *groups) label(n int) string { return tensor.Clip(s.nodes[n].name) }
 
 // because records why n is in its group, unless a reason is already recorded.

@@ -138,7 +138,7 @@ func (n Name) Full() bool {
 	return n.HasJob && n.HasReplica && n.HasTask && n.HasType && n.HasID
 }
 
-// TaskName returns only the job, replica and task: an address space.
+// TaskName returns the part of the name that identifies an address space: job, replica and task.
 func (n Name) TaskName() Name {
 	n.Type, n.HasType, n.ID, n.HasID = "", false, 0, false
 	return n

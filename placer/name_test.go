@@ -48,7 +48,7 @@ func FuzzParseName(f *testing.F) {
 		if err != nil {
 			return
 		}
-		n = n.without(false, !n.HasType) // a number alone is not printed
+		n = n.without(false, !n.HasType) // String omits a number without a type
 		if again, err := ParseName(n.String()); err != nil || again != n {
 			t.Errorf("%q is %q, which is %q, %v", s, n, again, err)
 		}

@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Options control placement. The zero Options are those of a session: no soft placement, and ops
-// have kernels only for CPU.
+// Options control placement. The zero Options are those of a TensorFlow session: no soft placement,
+// and ops have kernels only for CPU.
 type Options struct {
 	// Soft drops a request that cannot be followed instead of returning an error.
 	Soft bool
@@ -17,14 +17,15 @@ type Options struct {
 	// Kernels returns the kernels that match a node and its attributes; nil: each op has one for
 	// CPU.
 	Kernels func(n *ir.Node) []Kernel
-	// Types returns the types that a node's op declares for inputs and outputs. nil: TensorFlow's
-	// op definitions, or for other ops the node's facts.
+	// Types returns the types that a node's op declares for inputs and outputs. nil: the types from
+	// TensorFlow's op definitions, or for other ops the types inferred for the node.
 	Types func(n *ir.Node) (ins, outs []Type)
-	// Stateful reports whether nodes of an op keep their device in Previous; nil: as in
-	// TensorFlow's op definitions.
+	// Stateful reports whether an op is stateful, so that its nodes keep their devices in Previous.
+	// nil: an op is stateful if TensorFlow's op definition says so.
 	Stateful func(op string) bool
 	// Previous holds the devices that nodes with stateful ops got in earlier graphs of the same
-	// program. The placer keeps these devices and adds those of this graph's nodes to the map.
+	// program. The placer keeps these devices and adds those of this graph's stateful nodes to the
+	// map.
 	Previous map[string]string
 	// Assigned holds the full names of the devices of nodes that are already placed. These nodes
 	// keep their devices.
@@ -172,8 +173,9 @@ type run struct {
 	result *Placement
 }
 
-// passes places all nodes in two passes: in the first, those that cannot wait for their consumers
-// to be placed; in the second, the others.
+// passes places all nodes in two passes. The second pass places nodes that have no inputs and one
+// output that is not a reference: they may follow their consumers. The first pass places all other
+// nodes.
 func (r *run) passes() error {
 	var errs errorList
 	failed := map[int]bool{}
@@ -221,8 +223,9 @@ func (r *run) passes() error {
 	return errs.err()
 }
 
-// byInput returns the device of the input of a node that reads only its shape, or that is an
-// identity between two nodes with equal requests; nil if that device is not in l.
+// byInput returns the device of node i's input, if node i reads only the input's shape or is an
+// identity between two nodes with equal requests. It returns nil for other nodes, and if the device
+// is not in l.
 func (r *run) byInput(i int, l []*Device) (*Device, string) {
 	n := &r.nodes[i]
 	why := ""

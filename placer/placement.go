@@ -17,7 +17,7 @@ type Decision struct {
 	Changes   []string // requests of the node that were not followed, a line each
 }
 
-// String formats as the log of TensorFlow does: name: (Op): device.
+// String formats the decision as TensorFlow's log does, as name: (Op): device.
 func (d *Decision) String() string { return d.Node + ": (" + d.Op + "): " + d.Device }
 
 // Placement holds the devices of all nodes.
@@ -97,8 +97,9 @@ func follows(n *node) bool {
 	return err == nil && !own.Empty() && own.Matches(n.device.Name)
 }
 
-// reason returns a one-line reason for a node's device. The parameter asks is the number of a node
-// in the same group whose request was followed or that was placed before; -1: no such node.
+// reason returns a one-line reason for a node's device. The parameter size is the number of nodes
+// in the node's group. The parameter asks is the index of a node in the same group that was placed
+// before or whose request was followed, or -1 if the group has no such node.
 func (r *run) reason(d pending, size, asks int) string {
 	n, c := &r.nodes[d.node], r.cause[d.node]
 	switch {

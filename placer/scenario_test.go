@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scenarios is a file of situations and TensorFlow's results in them.
+// scenarios is the content of a file of placement problems with TensorFlow's results.
 type scenarios struct {
 	Priority map[string]int `json:"device_priority"`
 	Ops      map[string]struct {
@@ -56,7 +56,8 @@ type scenario struct {
 	}
 }
 
-// whys maps the reasons a scenario may state to words of the message.
+// whys maps the reasons that a scenario may give for an error to words that the error message must
+// contain.
 var whys = map[string][]string{
 	"no device type supports both ends":                                 {"no device type supports both"},
 	"no device type supports all nodes of the group":                    {"no device type supports both of those nodes and the other nodes"},
@@ -238,7 +239,8 @@ func (s *scenarios) typesOf(n *ir.Node) (ins, outs []Type) {
 	return s.types(n, op.Inputs), s.types(n, op.Outputs)
 }
 
-// types parses an op's entry in the table: a list of types, or the node's key that holds it.
+// types parses an op's entry in the table: a list of types, or the name of the node's attribute
+// that holds the list.
 func (s *scenarios) types(n *ir.Node, spec any) []Type {
 	var l []Type
 	if key, ok := spec.(string); ok {
@@ -298,7 +300,8 @@ func (c *scenario) graph(t *testing.T, s *scenarios) (*ir.Graph, map[string]stri
 	return g, s.build(t, g, c.Nodes)
 }
 
-// build adds nodes to g and returns those that are assigned.
+// build adds nodes to g. It returns the devices of the nodes that are already assigned, by the
+// nodes' names.
 func (s *scenarios) build(t *testing.T, g *ir.Graph, nodes []map[string]any) map[string]string {
 	assigned := map[string]string{}
 	for _, spec := range nodes {

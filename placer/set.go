@@ -81,8 +81,8 @@ func newDevice(s string) (*Device, error) {
 // Devices returns the devices in the given order.
 func (s *Set) Devices() []*Device { return s.devices }
 
-// Default returns the device of the caller's feeds and fetches: the first CPU, or without one the
-// first device. It is nil for an empty set.
+// Default returns the device of the caller's feeds and fetches: the first CPU, or the first device
+// if the set has no CPU. It is nil for an empty set.
 func (s *Set) Default() *Device {
 	for _, d := range s.devices {
 		if d.Type == "CPU" {

@@ -7,10 +7,11 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Spread sets Device of every node to a device drawn at random: one for each group of nodes that
-// must be together, among the devices its ops have kernels for. It ignores requests, but keeps
-// references, resources, loc:@ and earlier assignments. The draw depends only on the seed and on
-// the smallest name in the group, so it is the same for the same graph. Errors are those of Place.
+// Spread sets Device of every node to a device drawn at random. It draws one device for each group
+// of nodes that must be together, among the devices for which the group's ops have kernels. It
+// ignores requests, but observes references, resources, loc:@ and earlier assignments. The draw
+// depends only on the seed and on the smallest name in the group, so it is the same for the same
+// graph. Errors are those of Place.
 func Spread(g *ir.Graph, set *Set, seed uint64, o Options) (*Placement, error) {
 	o.Unpruned = true // a feed is on the device of its group
 	p, err := newPlacer(set, o)
@@ -48,7 +49,7 @@ func Spread(g *ir.Graph, set *Set, seed uint64, o Options) (*Placement, error) {
 	return r.finish(g), nil
 }
 
-// draw returns a number below n.
+// draw returns a pseudo-random number in [0, n) that depends only on seed and name.
 func draw(seed uint64, name string, n int) int {
 	h := fnv.New64a()
 	h.Write(binary.LittleEndian.AppendUint64(nil, seed))

@@ -19,8 +19,9 @@ type Type struct {
 // device.
 func (t Type) shared() bool { return t.Ref || t.DType == tensor.Resource }
 
-// typesOf returns the types of n by its op's signature, or by its facts where the signature does
-// not define them, as for graphc's own ops.
+// typesOf returns the types of n's inputs and outputs that the definition of n's op declares. If
+// the definition does not declare a type, as for graphc's own ops, the result is the type inferred
+// for the tensor.
 func typesOf(n *ir.Node) (ins, outs []Type) {
 	ins, outs = make([]Type, len(n.Ins)), make([]Type, len(n.Outs))
 	for i, o := range n.Ins {
@@ -87,8 +88,9 @@ func statefulOp(op string) bool {
 	return o != nil && o.Stateful
 }
 
-// exempt reports whether an op passes its inputs to nodes that are placed separately: calls, and
-// datasets with the values that their functions capture.
+// exempt reports whether an op may be on another device than its resource inputs. Examples are
+// calls, and datasets whose functions capture values: they pass the inputs to nodes that are placed
+// separately.
 func exempt(op string) bool {
 	switch op {
 	case "PartitionedCall", "StatefulPartitionedCall", "IdentityN", "DeleteMultiDeviceIterator":
@@ -121,7 +123,8 @@ func isMetadata(op string) bool { return op == "Shape" || op == "Size" || op == 
 
 func isIdentity(op string) bool { return op == "Identity" || op == "RefIdentity" }
 
-// listElement returns the element type of an op on a TensorList, or Invalid.
+// listElement returns the type of the list's elements if n is an op on a TensorList, and Invalid
+// otherwise.
 func listElement(n *ir.Node) tensor.DType {
 	if n == nil || n.Op != "EmptyTensorList" && !strings.HasPrefix(n.Op, "TensorList") {
 		return tensor.Invalid

@@ -23,16 +23,16 @@ const (
 // footprints do not clash may run in any order and at the same time.
 type footprint struct {
 	parts  []reach
-	binds  map[string]bool // sizes
+	binds  map[string]bool // sizes that the step defines
 	sizes  map[string]bool // sizes that the step reads
 	effect effect
 	fails  bool // whether a call in the step may fail
 }
 
 // tracer computes the footprints of steps. It treats two windows of a buffer as different parts
-// only if their places depend on nothing but the feeds' sizes. It treats the values of two handles
-// (TensorArrays or lists that were created separately) as different, unless some step uses both
-// handles.
+// only if their offsets and lengths depend on nothing but the feeds' sizes. It treats the values of
+// two handles (TensorArrays or lists that were created separately) as different, unless some step
+// uses both handles.
 type tracer struct {
 	dims map[string]bool
 	kin  map[*Buf]*Buf // buffer of handles → another buffer of the same class
@@ -211,9 +211,9 @@ func (pr *tracer) chunked(f *footprint, l *Par, v View) {
 func (pr *tracer) begin(f *footprint, v View) reach {
 	root := v.Buf.Root()
 	if root.Place != Arena && root.Place != Worker {
-		root.Len.Vars(f.sizes) // the buffer may get its storage in this step
+		root.Len.Vars(f.sizes) // the buffer may be allocated in this step, which reads its size
 	}
-	v.Buf.ByteOffset().Vars(f.sizes) // an alias begins at an offset that may be a size
+	v.Buf.ByteOffset().Vars(f.sizes) // the offset of an alias in its buffer may depend on sizes
 	return reach{root: root, write: v.Mode&Write != 0}
 }
 

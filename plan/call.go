@@ -19,16 +19,17 @@ type Call struct {
 	Op   string
 	Fn   any // an exported, top-level, non-generic function, or a *Foreign
 	Args []Arg
-	// Rets names the symbols that Fn's int results bind, in order. As its last result, Fn may also
-	// return an error; a non-nil error ends the run.
+	// Rets names the symbolic sizes that get the values of Fn's int results, in order. As its last
+	// result, Fn may also return an error; a non-nil error ends the run.
 	Rets []string
 	// InPlace lists pairs of an output and an input among Args. The output may share storage with
 	// the input if this call is the input's last reader.
 	InPlace [][2]*Buf
-	// Looks means that the call does not change the resources whose handles it gets, among those
-	// that outlive the run.
+	// Looks means that the call changes no resource that outlives the run, although it gets handles
+	// of such resources.
 	Looks bool
-	// Work is the cost in picoseconds of a call that was a loop over few items; 0 if unknown.
+	// Work is the estimated cost, in picoseconds, of a call that replaced a loop over few items. It
+	// is 0 if unknown.
 	Work int
 }
 
@@ -109,7 +110,7 @@ func (v View) Type() reflect.Type {
 	return reflect.SliceOf(v.Buf.DType.GoType())
 }
 
-// At returns the window of n elements that begins off elements after the beginning of v.
+// At returns a window of n elements, whose first element is element off of v.
 func (v View) At(off, n *sym.Expr) View {
 	if v.Off != nil {
 		off = v.Off.Add(off)
@@ -137,8 +138,8 @@ type Value struct{ V any }
 // Type implements Arg.
 func (v Value) Type() reflect.Type { return reflect.TypeOf(v.V) }
 
-// Struct is an argument that holds a kernel's parameters. The kernel gets V, in which the int
-// fields named in Fields have the values of expressions, and the fields named in Operands hold
+// Struct is an argument that holds a kernel's parameters. The kernel gets V with some fields set.
+// The int fields named in Fields have the values of expressions. The fields named in Operands hold
 // views. An entry of Fields may also set an [n]int field or its first elements. A view is a slice,
 // or a device.Ptr if its buffer is in device memory.
 type Struct struct {
@@ -209,7 +210,7 @@ func (s Struct) Operand(field string) (View, bool) {
 	return View{}, false
 }
 
-// ArgOf converts an argument that a lowering passed to an Arg. An Arg stays unchanged, a *sym.Expr
+// ArgOf makes an Arg from an argument that a lowering passed. An Arg stays unchanged, a *sym.Expr
 // becomes an Int, a []*sym.Expr becomes an Ints, and anything else becomes a literal.
 func ArgOf(a any) Arg {
 	switch a := a.(type) {
@@ -256,7 +257,8 @@ func (c *Call) HasError() bool {
 	return t.NumOut() > 0 && t.Out(t.NumOut()-1) == reflect.TypeFor[error]()
 }
 
-// fits returns the kernel's type and name, or an error if the arguments do not fit it.
+// fits returns the kernel's type and name, or an error if the call's arguments do not fit the
+// kernel.
 func (c *Call) fits() (t reflect.Type, name string, err error) {
 	t = c.Type()
 	if t == nil {

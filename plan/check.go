@@ -263,7 +263,7 @@ func (c *checker) buf(b *Buf) {
 			c.errorf("strings are not kept as state")
 		}
 	case b.Place == Arena, b.Place == Worker, b.Place == Device:
-		c.expr(b.Len) // may use only sizes of the feeds
+		c.expr(b.Len) // the length may contain only sizes of the feeds
 	case b.Place == Strings != (b.DType.Size() > 0 && b.DType.GoType().Kind() == reflect.String) && b.Place != Fed:
 		c.errorf("elements of type %v are kept at the place %v", b.DType, b.Place)
 	}

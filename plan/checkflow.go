@@ -7,7 +7,7 @@ import (
 )
 
 // steps checks a list whose first step has the number i, and returns the number after the last
-// step. inLoop reports whether the list is inside a Loop, where a Break is allowed.
+// step. inLoop is true if the list is inside a Loop, where a Break is allowed.
 func (c *checker) steps(list []Step, i int, inLoop bool) int {
 	for _, s := range list {
 		where := fmt.Sprintf("step %d", i)
@@ -196,8 +196,8 @@ func (c *checker) growth(p *Plan) {
 			loops = append(loops, [2]int{i, i + CountSteps(l.Body)})
 		}
 	})
-	// follows reports whether step j may run after step i without the step with the number at
-	// running in between.
+	// follows reports whether step j may run after step i while a third step, whose number is at,
+	// does not run in between.
 	follows := func(at, i, j int) bool {
 		for _, l := range loops {
 			if at <= l[0] && l[0] < min(i, j) && max(i, j) <= l[1] {

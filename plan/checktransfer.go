@@ -76,8 +76,8 @@ func (c *checker) bytesOf(host, dev View) bool {
 	return true
 }
 
-// checkSlots checks that each part uses only those slots for its sends and receives that belong to
-// it.
+// checkSlots checks that the sends and receives of each part use only slots that belong to this
+// part.
 func (p *Plan) checkSlots(fault func(format string, args ...any)) {
 	own := func(slot, part int, end func(Pair) int) bool {
 		return slot >= 0 && slot < len(p.Pairs) && end(p.Pairs[slot]) == part

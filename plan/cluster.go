@@ -13,11 +13,11 @@ type clusters struct {
 	first int
 	costs []times // by cluster
 	steps [][]int // steps of each cluster, in order; nil if it was joined to another cluster
-	of    []int   // the cluster of each step, from first on
+	of    []int   // of[i] is the cluster of step first+i
 
-	// before holds, for each cluster, the clusters for which it waits, without those for which
-	// these clusters already wait. after is the inverse of before: if b is in before[a], a is in
-	// after[b].
+	// before holds the direct predecessors of each cluster. These are the clusters for which it
+	// waits, except those for which another of its predecessors waits already. after is the inverse
+	// of before: if b is in before[a], a is in after[b].
 	before, after [][]int
 	reach         []bits // for each cluster, all clusters for which it waits
 	order         []int  // a topological order: a cluster follows those for which it waits
@@ -58,7 +58,8 @@ func (c *clusters) look() {
 	}
 	c.order = c.order[:0]
 	c.reach, c.before, c.after = make([]bits, n), make([][]int, n), make([][]int, n)
-	// Of the clusters that are ready, the one with the earliest first step comes next.
+	// The next cluster in the order is the one with the earliest first step among those that are
+	// ready.
 	ready := newQueue(c)
 	for k := range n {
 		if c.steps[k] != nil && waits[k] == 0 {
@@ -101,7 +102,8 @@ func (c *clusters) join(a, b int) {
 // shrink joins clusters as long as joining them does not delay a cluster that is worth a task. It
 // joins a cluster with its only predecessor if the cluster is small or is the predecessor's only
 // successor. It joins a small cluster with its only successor. When no such clusters are left, it
-// joins siblings that are small or that are more than the number of groups.
+// joins siblings that cost less than a task should, which is at least the total cost divided by
+// groups; see siblings.
 func (c *clusters) shrink(groups int) {
 	for again := true; again; {
 		again = false
@@ -130,8 +132,9 @@ func (c *clusters) shrink(groups int) {
 	}
 }
 
-// siblings joins siblings, which are clusters that have the same predecessors and the same
-// successors.
+// siblings joins siblings: clusters with the same predecessors and the same successors. It joins
+// only siblings that cost less than worthTask, or less than the total cost divided by groups. It
+// reports whether it joined any.
 func (c *clusters) siblings(groups int) bool {
 	total := 0.0
 	for _, k := range c.order {
@@ -235,9 +238,9 @@ func (c *clusters) worth() bool {
 // worthwhile. The ratio is a mean over numbers of threads.
 const gain = 0.87
 
-// manyTasks is the number of independent tasks from which on work is run as tasks although threads
-// could also divide its loops. With fewer tasks it is not worthwhile, because tasks that run at the
-// same time share the caches.
+// manyTasks is a minimum number of independent tasks. It applies to steps whose loops the threads
+// could also divide. With fewer tasks, such steps do not become tasks, because tasks that run at
+// the same time share the caches.
 const manyTasks = 8
 
 // divide reports whether four threads can divide most of the work without tasks.
@@ -269,8 +272,9 @@ func (c *clusters) width() int {
 	return len(last)
 }
 
-// time estimates the duration of the tasks on threads[i] threads. Each task runs on one thread and
-// begins in order as threads become free; the real time may be shorter if free threads help.
+// time estimates the duration of the tasks on threads[i] threads. Each task runs on one thread, and
+// tasks begin in order as threads become free. If free threads can help with most of the work, the
+// estimate is lower.
 func (c *clusters) time(i int) float64 {
 	n := threads[i]
 	free := make([]float64, n)

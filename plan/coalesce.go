@@ -2,16 +2,17 @@ package plan
 
 import "slices"
 
-// coalesce merges the storage of two buffers if one is a copy of the other and this changes the
-// result of no step. The copying step is then dropped. Thus the next value of a loop variable is
-// computed in the place of its current value, and the result of a branch is computed in the place
-// of the conditional's result. In loops, coalesce does the same for outputs and inputs of
+// coalesce merges the storage of two buffers if one is a copy of the other and the merge changes
+// the result of no step. The copying step is then dropped. Thus the next value of a loop variable
+// is computed in the place of its current value, and the result of a branch is computed in the
+// place of the conditional's result. In loops, coalesce does the same for outputs and inputs of
 // Call.InPlace if their values live across iterations; shareInPlace handles all other outputs and
 // inputs.
 //
 // Two buffers may share storage if neither is written while the other's value is still to be read,
 // except by copies between the two. The storage then always holds the value that the next reader
-// needs. Liveness is computed backward, step by step, around loops until it does not change.
+// needs. Liveness is computed backward, step by step. For loops, the computation is repeated until
+// the liveness does not change.
 func (p *Plan) coalesce() {
 	var pairs [][2]*Buf
 	any := false

@@ -10,8 +10,8 @@ import (
 
 // The cost model estimates how long steps take, in picoseconds, for several numbers of threads. For
 // loops over items it uses the lowering's estimate (Split.Work). For other calls it counts the
-// bytes that they use, and for products the operations. The times in a profile replace both
-// estimates.
+// bytes that they use, and for matrix products also the multiply-adds. The times in a profile
+// replace both estimates.
 
 // threads are the numbers of threads for which times are estimated.
 var threads = [...]int{1, 2, 4, 16}
@@ -49,12 +49,13 @@ const (
 	scalarCost    = 1_000 // cost of a Scalar, which is not a call
 )
 
-// byteCosts maps a package of kernels to their cost per byte that they use.
+// byteCosts maps the name of a kernel package to the cost of its kernels, in picoseconds per byte
+// that they use.
 var byteCosts = map[string]float64{"shape": 0, "order": 4000, "nms": 8000, "fft": 2000, "strs": 3000, "parse": 5000, "lookup": 2000, "image": 1000,
 	"segment": 300, "count": 500, "random": 600, "train": 300, "elem": 200, "cast": 200, "softmax": 800, "checkpoint": 1000, "norm": 300, "reduce": 150, "gather": 60, "array": 60, "layout": 60}
 
 const (
-	byteCost = 60 // for other packages: the cost of moving a byte
+	byteCost = 60 // cost per byte for other packages: that of moving a byte
 	macCost  = 30 // cost of a multiply-add in a product that is not divided
 )
 
@@ -62,7 +63,7 @@ const (
 type coster struct {
 	plan    *Plan
 	profile map[string]float64 // nanoseconds by node
-	calls   map[string]int     // number of calls of each node in the profile
+	calls   map[string]int     // number of steps that belong to each node
 	trips   float64            // assumed iterations of the loops around the current step
 }
 
@@ -77,7 +78,8 @@ func newCoster(p *Plan, profile map[string]float64) *coster {
 	return c
 }
 
-// measured returns the time in the profile for a call, copy, Scalar or transfer.
+// measured returns the time that a single execution of a call, copy, Scalar or transfer takes
+// according to the profile. It returns false if the profile does not have the step's node.
 func (c *coster) measured(s Step) (float64, bool) {
 	node, _ := nodeOf(s)
 	ns, ok := c.profile[node]
@@ -139,7 +141,7 @@ func (c *coster) call(s Step) float64 {
 		n := float64(max(c.plan.Usual(v.Len), 0))
 		size := float64(v.Buf.DType.Size())
 		if v.Buf.Root().Place == Constant && n > 4096 {
-			n = 4096 // a large constant is a table, of which only a part is read, or weights
+			n = 4096 // a large constant holds weights, or is a table of which only a part is read
 		}
 		bytes += n * size
 	})
@@ -167,7 +169,8 @@ func (c *coster) call(s Step) float64 {
 	return bytes * each
 }
 
-// macs estimates the time of a call whose parameters are the sizes of a product: M, N and K.
+// macs returns the number of multiply-adds, M·N·K, of a call whose parameters include the sizes M,
+// N and K of a matrix product.
 func (c *coster) macs(k *Call) (float64, bool) {
 	for _, a := range k.Args {
 		s, ok := a.(Struct)
@@ -194,7 +197,7 @@ func (c *coster) macs(k *Call) (float64, bool) {
 	return 0, false
 }
 
-// The bounds that the run time uses to divide loops; see rt.Split.
+// The bounds that package rt uses when it divides loops among threads; see rt.Split.
 const (
 	worthSharing = 8_000_000
 	chunkWork    = 2_000_000

@@ -22,9 +22,9 @@ type Views struct{ V []View }
 // Type implements Arg.
 func (Views) Type() reflect.Type { return reflect.TypeFor[[]device.Ptr]() }
 
-// Recorded reports whether a step only appends work to a segment of the device: a call with a Queue
-// that returns nothing, or a copy in device memory. Other steps run on the host, including those
-// that wait for the device.
+// Recorded reports whether a step only appends work to the device's queue. Such a step is a call
+// with a Queue that returns nothing, or a copy in device memory. All other steps run on the host,
+// even those that wait for the device.
 func Recorded(s Step) bool {
 	if c, ok := s.(*Copy); ok {
 		return c.Dst.Buf.Root().Place.OnDevice()

@@ -29,8 +29,8 @@ func (p *reader) access() *Access {
 
 // Segments returns, for each step of a list, the number of the segment to which it belongs, or -1
 // if the step runs on the host. A segment consists of adjacent recorded steps and the copies
-// between host and device among them, if their size is known before the run. The host does its part
-// of these copies before and after the segment.
+// between host and device among them, if the sizes of the copies are known before the run. The host
+// does its part of these copies before and after the segment.
 func (p *Plan) Segments(steps []Step) []int {
 	out := make([]int, len(steps))
 	next := -1
@@ -70,8 +70,8 @@ func (p *Plan) Fixed(s Step) bool {
 	return fixed
 }
 
-// DeviceVars returns the variables whose values the plan's calls use in device memory. Their
-// indexes are the slots of Holds.
+// DeviceVars returns the variables whose values the plan's calls use in device memory. The index of
+// a variable in the result is its slot, as in the parameter slots of Holds.
 func (p *Plan) DeviceVars() []*Buf {
 	used := map[*Buf]bool{}
 	Walk(p.Steps, func(_ int, s Step) { s.Views(func(v View) { used[v.Buf.Root()] = true }) })
@@ -85,7 +85,7 @@ func (p *Plan) DeviceVars() []*Buf {
 }
 
 // Holds returns the variables that a segment's steps use in device memory, in the order of their
-// first uses. slots maps variables to their numbers.
+// first uses. The map slots holds the slot number of each variable; see DeviceVars.
 func Holds(steps []Step, slots map[*Buf]int) []devvar.Use {
 	var out []devvar.Use
 	at := map[*Buf]int{}
@@ -126,12 +126,12 @@ func firstUse(s Step, v View, slot int) devvar.Use {
 	return u
 }
 
-// ReadInPlace changes calls that use a copy of a variable's value in device memory: they use the
-// value itself if the results stay the same. All readers of the copy must be recorded in one
-// segment, which holds the variable while it runs. Nothing may write the variable between the
-// copying step and the last reader. If the segment comes after the copying step, no step in between
-// may have a visible effect, such as changing another variable. Then it makes no difference whether
-// the variable is read at the copying step or in the segment.
+// ReadInPlace removes copies of variables' values in device memory. The calls that used a copy then
+// use the value itself. A copy is removed only if the results stay the same. All readers of the
+// copy must be recorded in one segment, which holds the variable while it runs. Nothing may write
+// the variable between the copying step and the last reader. If the segment comes after the copying
+// step, no step in between may have a visible effect, such as changing another variable. Then it
+// makes no difference whether the variable is read at the copying step or in the segment.
 func (p *Plan) ReadInPlace() {
 	uses, fetched := map[*Buf]int{}, map[*Buf]bool{}
 	for _, s := range p.Steps { // includes nested steps

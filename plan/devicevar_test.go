@@ -97,7 +97,7 @@ var lines = map[string]string{
 	"fetch o":     `fetch "o" key "" f32[4] %8`,
 }
 
-// program returns the plan of the text vars with the lines of these names.
+// program returns the plan whose text is vars followed by the lines with the given names.
 func program(t *testing.T, names string) *Plan {
 	t.Helper()
 	text := vars
@@ -154,7 +154,7 @@ func TestReadInPlace(t *testing.T) {
 		{"read, host, use, use", true},
 		{"host, read, host, use, host", true},
 		{"make, read, put, use, get", true},
-		{"make, get, read, use, put, use", false}, // copying a copied value to the device starts another segment
+		{"make, get, read, use, put, use", false}, // a put of bytes that a get of the same segment wrote starts another segment
 		// Cases with steps between the read and the segment of the readers.
 		{"host, read, host copy, use", true},
 		{"read, par, use", true},
@@ -171,7 +171,7 @@ func TestReadInPlace(t *testing.T) {
 		{"make, read, other, host, use", false},
 		{"make, read, other, host, other, use", false},
 		{"read, see other, host, use", true},
-		// The form of the copy.
+		// Cases that differ in the form of the copy.
 		{"start, use half", false},
 		{"shifted, use half", false},
 		{"large, use large", false},
@@ -197,7 +197,7 @@ func TestReadInPlace(t *testing.T) {
 			}
 		}
 		switch {
-		case strings.Contains(c.steps, "move, read, use") && copies == 2: // the other copy does not read a variable
+		case strings.Contains(c.steps, "move, read, use") && copies == 2: // one of the two copies is not a copy of a variable, so it stays
 		case (copies == 0) != c.want:
 			t.Errorf("%s: %d copies are left", c.steps, copies)
 		case !c.want && p.String() != before:
@@ -228,10 +228,10 @@ func TestSegments(t *testing.T) {
 		{"make, fails, use", []int{0, -1, 1}},
 		{"make, let, use", []int{0, -1, 1}},
 		{"make, par, use", []int{0, -1, 1}},
-		{"size, make, kernel n, use", []int{-1, 0, 0, 0}}, // the call is recorded again in each run
+		{"size, make, kernel n, use", []int{-1, 0, 0, 0}}, // kernel n belongs to the segment, but is recorded again in each run
 		{"size, make, kernel on, use operand", []int{-1, 0, 0, 0}},
 		{"put, make, get", []int{0, 0, 0}},
-		{"put m, make", []int{0, 0}}, // m is a size of the feeds
+		{"put m, make", []int{0, 0}}, // the size of the copy is a size of the feeds
 		{"size, put n, make", []int{-1, -1, 0}},
 		{"size, make, put grow, make", []int{-1, 0, -1, 1}},
 		{"make, get, put i, use", []int{0, 0, 0, 0}},
@@ -256,7 +256,7 @@ func TestHolds(t *testing.T) {
 		{"read, use", "1 r ReadVariableOp 0 false f32 [4]"},
 		{"make, assign, read", "1 as AssignVariableOp 2 true f32 [4]"},
 		{"read, make, assign", "1 r ReadVariableOp 0 true f32 [4]"},
-		{"make, add, read", "1 ad AssignAdd 0 true f32 [4]"}, // an error is attributed to the call itself
+		{"make, add, read", "1 ad AssignAdd 0 true f32 [4]"}, // the use has the node and op of the call, as the buffer has no Access
 		{"use u, make", "0 k K 0 false f32 [2 2]"},
 		{"see other, read", "0 u K 0 false f32 [2 2]; 1 r ReadVariableOp 0 false f32 [4]"},
 	} {

@@ -11,7 +11,7 @@ import (
 
 // Elements is an argument of elementwise.Map. It describes the computation for each item. When the
 // plan is printed or run, a kernel is generated from this description. The Work refers to tensors
-// by the numbers of the call's views.
+// by their positions among the call's views.
 type Elements struct{ Work *scalar.Work }
 
 // Type implements Arg.
@@ -56,12 +56,13 @@ func elements(s Step) (c *Call, w *scalar.Work, vs []View, ok bool) {
 	return c, w, vs, w != nil && vs != nil
 }
 
-// maxElements limits the operations of a kernel into which several Works are joined. A much larger
-// kernel would have too many live values at the same time.
+// maxElements is the largest number of operations in a kernel that is made by joining several
+// Works. A much larger kernel would have too many live values at the same time.
 const maxElements = 192
 
-// FuseElements joins successive Works for the plan's device. A value that one Work computes and the
-// next Work reads is kept in a register. It is written to memory only if other steps read it.
+// FuseElements joins successive calls of elementwise.Map, and thus their Works. A value that one
+// Work computes and the next Work reads is kept in a register. It is written to memory only if
+// other steps read it.
 func (p *Plan) FuseElements() {
 	uses := map[*Buf]int{}
 	Walk(p.Steps, func(_ int, s Step) { s.Views(func(v View) { uses[v.Buf.Root()]++ }) })
@@ -124,10 +125,11 @@ func (v View) key() string {
 	return fmt.Sprintf("%d %s %v %s", v.Buf.Root().ID, off.Key(), v.Buf.DType, v.Len.Key())
 }
 
-// add appends a call to the group. It returns false if the call and the group use different parts
-// of the same buffer, or use the buffer in different ways, because the order of the calls must then
-// stay. It also returns false if the call itself uses two different parts of one buffer's memory,
-// or writes a buffer that outlives the run.
+// add appends a call to the group and returns true if the group can be joined with the call. It
+// returns false if the call and the group use different parts of the same buffer, or use the buffer
+// in different ways. The order of the calls must not change in these cases. It also returns false
+// if the call itself uses two different parts of one buffer's memory, or writes a buffer that
+// outlives the run.
 func (g *group) add(c *Call, w *scalar.Work, vs []View) bool {
 	for i, v := range vs {
 		r := v.Buf.Root()

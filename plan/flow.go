@@ -38,9 +38,10 @@ type Let struct {
 	X        []*sym.Expr
 }
 
-// Room makes room for the Len elements of a buffer outside the arena, with the current sizes. The
-// old contents may be lost. A buffer that has Rooms gets its storage only from them; any other
-// buffer outside the arena gets its storage before its first use.
+// Room allocates storage for a buffer outside the arena. The storage has room for Len elements,
+// where Len is evaluated with the current sizes. The old contents may be lost. A buffer that has
+// Rooms gets its storage only from them; any other buffer outside the arena gets its storage before
+// its first use.
 type Room struct {
 	Node, Op string
 	Buf      *Buf

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// flowText has every step and place that branches, loops and state use.
+// flowText has all kinds of steps, and all kinds of buffers (see Place), that branches, loops and
+// state use.
 const flowText = `plan "f"
 feed "x:0" key "x" f32[B] %0
 dim B feed 0 axis 0
@@ -181,7 +182,7 @@ buf %3 "g" grow f32 len 4
 	)
 	for _, c := range []struct {
 		name, steps string
-		want        string // life of a, or of g and where g grows: first-last, depth of the loop
+		want        string // first and last step that uses a and the depth of its loop; or those of g, and the step where g grows
 	}{
 		{"plain", wa + ra, "0-1 in 0"},
 		{"local to an iteration", loop + stop + wa + ra + end, "2-3 in 1"},

@@ -24,8 +24,8 @@ func (p *Plan) Fork(profile map[string]float64) {
 	}
 }
 
-// Costs in picoseconds. Work below light is joined to other work. Two independent tasks must have
-// at least worthTask each.
+// Costs in picoseconds. A step that costs less than light is put into a task with other steps.
+// Tasks are used only if two independent ones cost at least worthTask each.
 const (
 	light     = 5_000_000
 	worthTask = 20_000_000
@@ -36,8 +36,8 @@ const (
 const (
 	maxWindow = 4096 // number of steps of a list that are analysed together
 	maxTasks  = 256
-	// growth and growthFree limit the memory with tasks: growth times the memory without, plus
-	// growthFree bytes.
+	// growth and growthFree limit the size of the arena with tasks. The limit is growth times the
+	// size without tasks, plus growthFree bytes.
 	growth     = 1.5
 	growthFree = 4 << 20
 )
@@ -79,8 +79,8 @@ func (f *forker) list(l *[]Step) {
 	}
 }
 
-// divided returns a list in which some steps are replaced by Tasks, and whether there are any. Each
-// Tasks has at most about as many independent tasks as the parameter groups says.
+// divided returns a list in which some steps are replaced by Tasks, and whether it has replaced
+// any. The parameter groups is the approximate maximum of independent tasks in each Tasks.
 func (f *forker) divided(steps []Step, groups int) (out []Step, some bool) {
 	for len(steps) > 0 {
 		n := 0
@@ -173,7 +173,7 @@ func (f *forker) window(steps []Step, groups int) []Step {
 
 // deps holds, for each step of a list, the steps for which it waits.
 type deps struct {
-	direct [][]int // per step, some of the steps for which it waits; these wait for the others
+	direct [][]int // per step, some of the steps for which it waits; it waits for the others through these
 	all    []bits  // per step, all steps for which it waits
 }
 
@@ -186,7 +186,7 @@ func newDeps(t *tracer, steps []Step) *deps {
 	}
 	uses := map[*Buf][]use{}
 	grown := map[*Buf]bool{}
-	bound, reads := map[string]int{}, map[string][]int{} // size → the step that binds it, the later readers
+	bound, reads := map[string]int{}, map[string][]int{} // size → the last step that bound it; size → its readers after that step
 	var fails, looked []int                              // steps that may fail, and steps that read state, since the last step with effect alters
 	altered := -1
 	for i, s := range steps {
@@ -237,7 +237,7 @@ func newDeps(t *tracer, steps []Step) *deps {
 		}
 		for _, r := range f.parts {
 			if r.root.Place != Arena && r.root.Place != Kept && !grown[r.root] {
-				grown[r.root] = true // it gets its storage here
+				grown[r.root] = true // the buffer gets its storage in this step
 				r.write, r.lo, r.hi = true, nil, nil
 			}
 			us := uses[r.root]

@@ -30,8 +30,8 @@ func (u *Uses) join(out, in *Buf) {
 
 // ends reports whether the buffer out is first used at step i, and root is used before step i but
 // not after it. If root outlives an iteration of the Loop around step i, the next iteration uses it
-// again, so the result is false. If tasks use the buffers, both buffers must belong to the same
-// lane.
+// again, so the result is false. If the buffers are used in tasks, no two of these tasks may run at
+// the same time: both buffers must have the same mem.Life.Lane.
 func (u *Uses) ends(i int, out, root *Buf) bool {
 	l, m := u.Life[root], u.Life[out]
 	return l.Tasks == m.Tasks && l.Lane == m.Lane && !u.Fetched[root] && int(m.First) == i && int(l.Last) == i && int(l.First) != i && u.In[root] == u.loopOf[i]

@@ -34,8 +34,8 @@ func (p *Plan) Usual(e *sym.Expr) int {
 }
 
 // maxJoined limits the calls of a joined loop. The time needed to join another loop and to lay out
-// the buffers grows with the number of calls. After so many calls, it costs little that a tensor
-// must leave the joined loop.
+// the buffers grows with the number of calls. In a loop with so many calls, it costs little that a
+// tensor must be written to memory for the next loop.
 const maxJoined = 64
 
 // lookBack limits the number of steps over which a loop may be moved up to an earlier loop.
@@ -45,11 +45,11 @@ const lookBack = 24
 // all calls process a chunk while it is in the cache. Tensors that nothing else reads shrink to the
 // size of a chunk.
 //
-// Two loops are joined under three conditions. Both must have a Join size. The Total of one loop
-// must be a multiple of the other's. If both loops use a tensor and one of them writes it, all
+// Two loops are joined under these conditions. The field Join must be set in both. The Total of one
+// loop must be a multiple of the other's. If both loops use a tensor and one of them writes it, all
 // windows on the tensor must be cut in the same places. A strided loop must be the last in a joined
-// loop. To be joined, a loop may move up over steps that use none of the buffers and sizes that the
-// loop uses.
+// loop. To be joined to an earlier loop, a loop may move up over steps that use none of the buffers
+// and sizes that the loop uses.
 //
 // Loops in different lists of steps, such as two branches, are not joined.
 func (p *Plan) Join() {
@@ -106,8 +106,8 @@ func (j joiner) list(steps []Step) []Step {
 // joiner joins loops. usual evaluates an expression for typical sizes.
 type joiner struct{ usual func(*sym.Expr) int }
 
-// meet returns the index of a loop among the last steps with which q can be joined, and the joined
-// loop. It returns -1 if there is no such loop.
+// meet looks for a loop with which q can be joined, among the last steps. It returns the index of
+// this loop in steps, and the joined loop. It returns -1 if there is no such loop.
 func (j joiner) meet(steps []Step, q *Par) (int, *Par) {
 	if q.Join == nil {
 		return -1, nil
@@ -138,14 +138,17 @@ func flows(p, q *Par) bool {
 	return found
 }
 
-// dependent reports whether step b must stay after step a. Step b must also stay there if step a
-// may end a loop, or if step a changes sizes, or the room of a buffer, that step b uses.
+// dependent reports whether step b must stay after step a. This is so if one of the steps writes a
+// buffer that the other uses, or if step a may end a loop around it. It is also so if step a
+// changes a size, or the storage of a buffer, that step b uses.
 func dependent(a Step, b *Par) bool {
 	use := map[*Buf]Mode{}
 	a.Views(func(v View) { use[v.Buf.Root()] |= v.Mode })
 	bad := false
 	bound := map[string]bool{}
-	inner := 0 // number of the last step in a loop nested in step a; a Break up to there ends only that loop
+	// inner is the number of the last step in loops inside step a. A Break up to this step ends
+	// only one of those loops.
+	inner := 0
 	Walk([]Step{a}, func(i int, s Step) {
 		for _, n := range binds(s) {
 			bound[n] = true
@@ -294,8 +297,8 @@ func joinWraps(a, b *sym.Expr) (*sym.Expr, bool) {
 	return a, ok
 }
 
-// cut describes how a window moves with the chunks. An item has as many bytes as item says, and
-// item 0 begins at byte base of the storage.
+// cut describes how a window moves with the chunks. The field item is the number of the window's
+// bytes per item of the loop. The field base is the offset, in bytes, of item 0 in the storage.
 type cut struct{ item, base *sym.Expr }
 
 // cutOf returns the window's cut in its storage.
@@ -331,9 +334,9 @@ func (p *Par) cuts() map[*Buf]*cuts {
 	return m
 }
 
-// sameCuts reports whether the result stays the same if each chunk of loop a is directly followed
-// by the same chunk of loop b, in any order of the chunks, instead of all of loop a running before
-// all of loop b.
+// sameCuts reports whether loops a and b can be joined without a change of the result. In the
+// joined loop, each chunk of a is directly followed by the same chunk of b, and the chunks run in
+// any order. Without joining, all of loop a runs before loop b.
 func sameCuts(a, b *Par) bool {
 	ca, cb := a.cuts(), b.cuts()
 	for r, u := range ca {

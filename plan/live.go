@@ -3,7 +3,7 @@ package plan
 // access describes how a step, without its nested lists, uses a buffer's storage.
 type access struct {
 	buf   *Buf
-	read  bool // the step reads contents from before the step
+	read  bool // the step reads contents that were stored before it
 	write bool
 	all   bool // the step writes the whole storage
 }
@@ -67,7 +67,8 @@ func accesses(s Step) []access {
 	return out
 }
 
-// of returns how the step uses the current storage of r.
+// of returns how the step uses the storage of r. This includes the uses of buffers that have become
+// aliases of r since accesses were computed.
 func (n *livenode) of(r *Buf) access {
 	a := access{buf: r}
 	for _, u := range n.use {
@@ -98,9 +99,9 @@ func (c *coalescer) clash(m, n *Buf) bool {
 	return p.clash
 }
 
-// born returns the number of the step before which b holds no value that is read later, or -1 if
-// there is no such step. A buffer that is not a variable of a loop has such a step, because the
-// next iteration does not read its contents.
+// born returns the number of a step before which b holds no value that is still needed. It returns
+// -1 if no such step is known. If b is a variable of a loop, no such step exists, because an
+// iteration may read contents from the iteration before it.
 func (c *coalescer) born(b *Buf) int {
 	if at, ok := c.Grow[b]; ok && !c.exposed[b] {
 		return at
@@ -170,7 +171,8 @@ func (p *pair) apart(s Step, m, n access, out live) bool {
 	return true
 }
 
-// takes reports whether the step may compute the buffer out in the place of the buffer in.
+// takes reports whether the step computes the buffer out correctly even if out shares the storage
+// of the step's operand in.
 func takes(s Step, out, in *Buf) bool {
 	fits := func(c *Call) bool {
 		for _, pair := range c.InPlace {
@@ -197,8 +199,8 @@ func takes(s Step, out, in *Buf) bool {
 	return false
 }
 
-// fitsRows reports whether the call c, in a loop over chunks, may compute the buffer out in the
-// place of the buffer in.
+// fitsRows reports whether the call c, in a loop over chunks, lists the buffers out and in as a
+// pair of InPlace, so that they may share storage.
 func fitsRows(c *Call, out, in *Buf) bool {
 	for _, pair := range c.InPlace {
 		if pair[0].Root() == out && pair[1].Root() == in && wholeBuf(pair[0]) && wholeBuf(pair[1]) {

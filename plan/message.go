@@ -24,7 +24,7 @@ func (r Route) onDevice() bool { return r == RouteStaged || r == RoutePeer }
 // Send passes a tensor, or a control edge, to another partition. It does not wait.
 type Send struct {
 	Node, Op string
-	Slot     int // the number of the Pair
+	Slot     int // the index of the Pair in Plan.Pairs
 	Route    Route
 	Src      View // a view for reading the elements to send; no buffer for RouteControl
 	// Reused means, for RouteStaged, that later steps may write Src while the message is in
@@ -36,7 +36,7 @@ type Send struct {
 // memory, it waits only for the message; the device copies the elements later.
 type Recv struct {
 	Node, Op string
-	Slot     int // the number of the Pair
+	Slot     int // the index of the Pair in Plan.Pairs
 	Route    Route
 	Dst      View // a view for storing the elements; no buffer for RouteControl
 }

@@ -95,7 +95,7 @@ func NameNodes(plans ...*Plan) {
 	all := Partitions(plans)
 	for _, p := range all {
 		Walk(p.Steps, func(_ int, st Step) { note(NodeOf(st)) })
-		for _, st := range Flat(p.Steps) { // includes steps that share a loop
+		for _, st := range Flat(p.Steps) { // Flat includes the steps in the bodies of loops over items
 			note(NodeOf(st))
 		}
 		for _, c := range p.Prologue {

@@ -18,7 +18,8 @@ type Context struct{}
 func (Context) Type() reflect.Type { return reflect.TypeFor[context.Context]() }
 
 // Budget is the argument for a kernel that allocates memory or may run for a long time. The kernel
-// gets the memory that the run may still use. It must be the kernel's first argument.
+// gets the run's *mem.Budget, which limits the memory that the run may still use. The Budget must
+// be the kernel's first argument.
 type Budget struct{}
 
 // Type implements Arg.
@@ -47,10 +48,10 @@ type Object struct {
 	New any
 	// Args are literals and views of whole constants.
 	Args []Arg
-	// Checkpoint is the name of a variable's value in checkpoints, or "" for a resource that is not
-	// saved. If the value is only a part of that tensor, Slice selects the part with a
-	// shape_and_slice specification; "" means the whole tensor. A table has two names: Checkpoint
-	// for its keys and Values for its values.
+	// Checkpoint is the name of the tensor in checkpoints that holds a variable's value, or "" for
+	// a resource that is not saved. If the value is only a part of that tensor, Slice selects the
+	// part with a shape_and_slice specification; "" means the whole tensor. A table has two names:
+	// Checkpoint for its keys and Values for its values.
 	Checkpoint, Slice, Values string
 }
 

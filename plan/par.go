@@ -15,9 +15,9 @@ import (
 type Par struct {
 	Total *sym.Expr
 	Split
-	Body []Step // *Call and *Copy; calls without results
+	Body []Step // steps of types *Call and *Copy; the calls return nothing
 
-	joined bool // set by Join, which also chose Most
+	joined bool // Join made this loop from several loops, and chose Most
 }
 
 // Split describes how the items of a Par may be divided.
@@ -30,8 +30,8 @@ type Split struct {
 	// if the loop must not be joined, because chunks that are small enough for the cache would cost
 	// more time than they save.
 	Join *sym.Expr
-	// Least is the smallest number of items in a chunk with which the loop may be joined. With
-	// fewer rows per chunk, a product would read its weights too often.
+	// Least is the smallest number of items in a chunk with which the loop may be joined. For
+	// example, a matrix product with fewer rows per chunk would read its weights too often.
 	Least int
 	// Strided means that the windows of different chunks overlap, but no element is written by two
 	// chunks, as with columns of a matrix.

@@ -61,7 +61,8 @@ func (p *reader) fail(format string, args ...any) {
 	p.s = ""
 }
 
-// described rejects buffers that are used but not declared.
+// described rejects buffers that are used but not declared, and buffers that are aliases of
+// themselves.
 func (p *reader) described() {
 	for _, id := range slices.Sorted(maps.Keys(p.bufs)) {
 		if p.bufs[id].Len == nil && p.err == nil {

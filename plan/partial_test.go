@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// steps is a signature with partial runs. b is negated once it is fed; a + b needs both. The feeds
-// a and b both define the size B.
+// steps is a signature with partial runs. As soon as b is fed, n = -b is computed. The result s =
+// a-n needs both feeds. Each of the feeds a and b defines the size B.
 const steps = `plan "s"
 feed "a" key "a" f32[B] %0
 feed "b" key "b" f32[B] %1

@@ -113,7 +113,7 @@ func (p *Plan) checkParts() error {
 	return tensor.Join(errs...)
 }
 
-// Tells returns the feeds that define a size, because one of their dimensions is the size.
+// Tells returns the indices of the feeds that define a size: one of their dimensions is this size.
 func (p *Plan) Tells(size string) []int {
 	var feeds []int
 	for i, f := range p.Feeds {

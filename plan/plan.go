@@ -2,8 +2,8 @@
 // over buffers with known lifetimes.
 //
 // There is no kernel registry. A Call holds the kernel's own Go function value. Package codegen
-// asks the runtime for its import path and name, and prints the call. Package exec makes the same
-// call by reflection.
+// asks Go's runtime for the import path and the name of this function, and prints the call. Package
+// exec makes the same call by reflection.
 package plan
 
 import (
@@ -20,7 +20,7 @@ type Plan struct {
 	Method  string // the Go method's name that the caller chose; "" derives it from Name
 	Feeds   []Feed
 	Fetches []Fetch
-	// Ranks are the ranks of the feeds for which this plan was made, with -1 for a feed of any
+	// Ranks holds the rank of each feed for which this plan was made, or -1 for a feed of any
 	// shape. It is nil if the signature has only one plan.
 	Ranks []int
 
@@ -37,8 +37,9 @@ type Plan struct {
 	Bufs   []*Buf
 	Consts []*Const
 
-	// Loops holds a list of nodes for each loop that several nodes share. A chunk is processed by
-	// all of these nodes in sequence. Join sets this field; reports use it.
+	// Loops describes the loops that compute several nodes together. For each such loop, it holds
+	// the list of these nodes. The loop computes all of them for one chunk before it computes the
+	// next chunk. Join sets this field; reports use it.
 	Loops [][]string
 
 	// Parts are the partitions of a signature whose nodes are placed on several devices. Each is a
@@ -54,7 +55,8 @@ type Plan struct {
 	Gives []int
 	// Partial means that the signature has partial runs. A part can run as soon as the feeds in
 	// Needs are given and the sizes in Sizes are known. Sizes are names of Dims that none of these
-	// feeds defines. A pair must lead to a part that needs at least what its sender needs.
+	// feeds defines. For each of Pairs, the receiving part must need at least everything that the
+	// sending part needs.
 	Partial bool
 	Needs   []int
 	Sizes   []string
@@ -104,16 +106,16 @@ type Place uint8
 // The places.
 const (
 	Arena    Place = iota // at an offset in the run's arena; the size depends only on Dims
-	Grow                  // allocated separately, because a step determines the size; it grows and is kept
-	Strings               // elements are strings, so it is on the garbage-collected heap; it grows and is kept
+	Grow                  // allocated separately, because a step determines the size; the storage can grow and is kept for later runs
+	Strings               // strings, which must be on the garbage-collected heap; otherwise like Grow
 	Constant              // in the weights
 	Fed                   // the caller's memory; never written
 	Kept                  // state of the program, which runs read and change; all plans share the buffers of equal names; initially zero
-	Handles               // elements are handles of resources or of boxed values, so it is on the garbage-collected heap; it grows and is kept
+	Handles               // handles of resources or of boxed values, which must be on the garbage-collected heap; otherwise like Grow
 	Worker                // private memory of a worker for one chunk; only the body of one Par uses it
 
 	Device      // at an offset in the run's arena in the memory of the plan's device, which is not a CPU; the size depends only on Dims
-	DeviceGrow  // allocated separately in the memory of that device, because a step determines the size; it grows and is kept
+	DeviceGrow  // allocated separately in the memory of that device, but otherwise like Grow
 	DeviceConst // in the device's copy of the weights
 	DeviceVar   // the value of a variable in the memory of that device; only recorded calls use it
 )

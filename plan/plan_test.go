@@ -184,8 +184,8 @@ fetch "b" key "" f32[100] %2
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The life of a ends when b is computed, so c can use the storage of a. b is fetched, so its
-	// storage stays in use.
+	// Buffer a is last used when buffer b is computed, so buffer c can use the storage of a. The
+	// storage of b stays in use, because b is fetched.
 	if !l.Static || l.Bytes != 2*448 || p.Bufs[1].Offset != p.Bufs[3].Offset || p.Bufs[1].Offset == p.Bufs[2].Offset {
 		t.Errorf("%d bytes:\n%s", l.Bytes, p)
 	}

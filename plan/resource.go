@@ -2,9 +2,9 @@ package plan
 
 import "strings"
 
-// The name of a buffer with a resource begins with a kind and a container, followed by a colon or a
-// slash. A container's name may itself contain both characters, so they are escaped. Therefore no
-// two resources have the same name.
+// The name of a buffer that holds a resource begins with the kind and the container of the
+// resource. A colon or a slash ends the container's name. The name may itself contain these
+// characters, so they are escaped in it. Therefore no two resources have buffers of the same name.
 var (
 	containerText = strings.NewReplacer("%", "%25", "/", "%2F", ":", "%3A")
 	containerName = strings.NewReplacer("%25", "%", "%2F", "/", "%3A", ":")

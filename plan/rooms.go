@@ -1,9 +1,9 @@
 package plan
 
-// AddRooms adds a Room for each buffer outside the arena whose sizes are not known before all its
-// uses. It places the Room before the first step of a list that writes the buffer. Such buffers
-// occur when lists of several conditionals use a buffer and one of these lists determines its
-// sizes.
+// AddRooms adds Rooms for the buffers outside the arena whose sizes are not known where they would
+// otherwise get their storage. In a list that writes such a buffer, it places the Room before the
+// first step that does so. Such buffers occur when lists of several conditionals use a buffer and
+// one of these lists determines its sizes.
 func (p *Plan) AddRooms() {
 	late := p.late()
 	if len(late) > 0 {
@@ -11,8 +11,8 @@ func (p *Plan) AddRooms() {
 	}
 }
 
-// late returns the buffers whose sizes are bound only after the step at which they get their
-// storage (Uses.Grow).
+// late returns the buffers that would get their storage (Uses.Grow) before the sizes in their
+// lengths are bound.
 func (p *Plan) late() map[*Buf]bool {
 	some := false
 	Walk(p.Steps, func(_ int, s Step) { some = some || len(Lists(s)) > 0 })
@@ -20,7 +20,7 @@ func (p *Plan) late() map[*Buf]bool {
 		return nil
 	}
 	u := p.Uses()
-	bound := map[string]int{} // the first step that binds a size
+	bound := map[string]int{} // size → the first step that binds it
 	Walk(p.Steps, func(i int, s Step) {
 		for _, n := range binds(s) {
 			if _, ok := bound[n]; !ok {
@@ -44,8 +44,8 @@ func (p *Plan) late() map[*Buf]bool {
 	return late
 }
 
-// roomed returns the steps with Rooms added for the buffers in late. has holds the buffers that
-// already have a Room before these steps.
+// roomed returns the steps with Rooms added for the buffers in late. The set has contains the
+// buffers for which a Room precedes these steps.
 func roomed(steps []Step, late, has map[*Buf]bool) []Step {
 	here := map[*Buf]bool{}
 	for b := range has {

@@ -2,11 +2,11 @@ package plan
 
 import "fmt"
 
-// Same identifies another plan that computes the same results as the plan with this Same, and says
-// how the parts of the two plans correspond.
+// Same identifies another plan that computes the same results as the plan with this Same. It maps
+// the feeds, fetches and sizes of this plan to those of the other plan.
 type Same struct {
 	Plan           *Plan
-	Feeds, Fetches []int             // indexed by this plan's feeds and fetches: the number of the feed or fetch in Plan
+	Feeds, Fetches []int             // index of a feed or fetch in this plan → its index in Plan
 	Sizes          map[string]string // maps the names of this plan's Dims to those in Plan
 }
 

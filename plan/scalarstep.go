@@ -50,8 +50,8 @@ func (s *Scalar) mapped(f func(View) View, list func([]*sym.Expr) []*sym.Expr) *
 	return &c
 }
 
-// inPlace returns pairs of Dst's buffer and the buffer of each Src whose storage Dst may use; these
-// buffers have the same type as Dst's.
+// inPlace returns pairs of Dst's buffer and a buffer in Src whose storage Dst may use, because its
+// type is the same.
 func (s *Scalar) inPlace() [][2]*Buf {
 	var out [][2]*Buf
 	for _, v := range s.Src {
@@ -62,7 +62,8 @@ func (s *Scalar) inPlace() [][2]*Buf {
 	return out
 }
 
-// takes reports whether the step may compute the buffer out in the place of the buffer in.
+// takes reports whether the step computes the buffer out correctly even if out shares the storage
+// of the step's operand in.
 func (s *Scalar) takes(out, in *Buf) bool {
 	for _, pair := range s.inPlace() {
 		if pair[0].Root() == out && pair[1].Root() == in && wholeBuf(pair[0]) && wholeBuf(pair[1]) {

@@ -51,7 +51,7 @@ func TestScalarText(t *testing.T) {
 	}
 }
 
-// TestScalarInPlace: the next count is computed in the place of the current one. A condition never
+// TestScalarInPlace: the next count is stored in the place of the current count. A condition never
 // shares a number's storage.
 func TestScalarInPlace(t *testing.T) {
 	p := parse(t, countText)

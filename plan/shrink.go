@@ -6,12 +6,12 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// leastLoop is the work in picoseconds below which a loop is not worth its overhead, because no
-// other thread would help.
+// leastLoop is a bound on the work of a loop, in picoseconds. Below this bound, the run time does
+// not share a loop with other threads, so the loop has only its overhead.
 const leastLoop = 8_000_000
 
-// flatten replaces loops by their bodies if they are small for all possible sizes. It adds the
-// buffers that these loops use to freed.
+// flatten replaces each loop by its body if the loop is small for all possible sizes. It records in
+// freed the buffers that the replaced loops use.
 func flatten(steps []Step, freed map[*Buf]bool) []Step {
 	var out []Step
 	for _, s := range steps {
@@ -37,7 +37,7 @@ func flatten(steps []Step, freed map[*Buf]bool) []Step {
 	return out
 }
 
-// small reports whether all items of the loop are one chunk with little work.
+// small reports whether the loop has little work and may process all its items as one chunk.
 func (p *Par) small() bool {
 	total, ok := p.Total.IsInt()
 	if !ok {
@@ -58,7 +58,8 @@ func (p *Par) small() bool {
 	return true
 }
 
-// shrink reduces tensors that only one joined loop uses to the size of a chunk.
+// shrink makes the buffer of a tensor only as large as a chunk if a single joined loop uses the
+// tensor. The buffer then belongs to the private memory of each chunk.
 func (p *Plan) shrink() {
 	users := map[*Buf]int{}
 	Walk(p.Steps, func(i int, s Step) {
@@ -114,7 +115,7 @@ func (p *Plan) shrink() {
 	}
 }
 
-// writesFirst reports whether the body writes r before it reads it.
+// writesFirst reports whether the body writes r before reading from r.
 func (p *Par) writesFirst(r *Buf) bool {
 	for _, s := range p.Body {
 		var m Mode

@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// Binds returns the sizes that a step itself binds, without its nested steps.
+// Binds returns the names of the sizes to which a step gives values. Steps nested in the step do
+// not count.
 func Binds(st Step) []string {
 	switch st := st.(type) {
 	case *Call:
@@ -20,8 +21,8 @@ func Binds(st Step) []string {
 	return nil
 }
 
-// SizeNames returns readable names for sizes, by their symbols, for the plan and its parts. A
-// dimension of a feed is named after the feed's key, or after its tensor.
+// SizeNames returns readable names for the sizes of the plan and its parts, by the sizes' symbols.
+// A dimension of a feed is named after the feed's key, or after the fed tensor if there is no key.
 func (p *Plan) SizeNames() map[string]string {
 	var all []names.Size
 	plans := append([]*Plan{p}, p.Parts...)
@@ -49,9 +50,9 @@ func (p *Plan) SizeNames() map[string]string {
 	return names.Sizes(all)
 }
 
-// found returns the name of a size that a node determines. Its symbol consists of a letter for the
-// kind of size, an underscore, the node's name as an identifier, and a suffix that distinguishes
-// the node's sizes; see ir.Graph.FreshSymbol.
+// found returns the name of a size that a node determines at run time. The parameter symbol
+// consists of a letter for the kind of size, an underscore, the node's name as an identifier, and a
+// suffix that distinguishes the node's sizes; see ir.Graph.FreshSymbol.
 func (p *Plan) found(symbol, node string) names.Size {
 	_, rest, ok := strings.Cut(symbol, "_")
 	if !ok {

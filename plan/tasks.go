@@ -6,7 +6,7 @@ import "slices"
 // field After are done. A task's After contains only earlier tasks of the list, so the tasks can
 // also run one after the other in the list's order. The results have the same bits in any order.
 //
-// A task may use storage, sizes or effects that another task writes only if After puts the two
+// If a task uses storage, sizes or effects that another task writes, then After must put the two
 // tasks in order. A Tasks step contains no Break that ends a loop around the Tasks step, and no
 // other Tasks step.
 type Tasks struct {
@@ -35,7 +35,7 @@ func (s *Tasks) Views(f func(View)) {
 	}
 }
 
-// before returns, for each task, the set of tasks that are done when it begins.
+// before returns, for each task, the set of tasks that must be done before the task begins.
 func (s *Tasks) before() []bits {
 	out := make([]bits, len(s.Tasks))
 	for i, t := range s.Tasks {
@@ -48,8 +48,8 @@ func (s *Tasks) before() []bits {
 	return out
 }
 
-// Lanes returns the number of a lane, at least 1, for each task. Tasks in the same lane never run
-// at the same time.
+// Lanes divides the tasks into lanes and returns the number of each task's lane. The numbers begin
+// at 1. Tasks in the same lane never run at the same time.
 func (s *Tasks) Lanes() []int {
 	before := s.before()
 	lanes := make([]int, len(s.Tasks))
@@ -65,8 +65,8 @@ func (s *Tasks) Lanes() []int {
 	return lanes
 }
 
-// Order returns the order in which ready tasks begin: the task for which the longest chain of work
-// waits begins first.
+// Order returns the order in which ready tasks begin. A task begins earlier if a longer chain of
+// work depends on it.
 func (s *Tasks) Order() []int {
 	far := make([]int, len(s.Tasks)) // work from the beginning of the task to the end of all tasks that wait for it
 	for i := len(s.Tasks) - 1; i >= 0; i-- {

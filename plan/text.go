@@ -36,8 +36,8 @@ func (p Place) String() string {
 
 var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 
-// String prints the plan as text that Parse reads back. Constants are given by
-// type, shape and a digest of their bytes. The form, a line each:
+// String prints the plan as text that Parse reads back. Constants are given by type, shape and a
+// digest of their bytes. These examples show the form of each line:
 //
 //	plan "serving_default"
 //	feed "x:0" key "x" f32[B,784] %0
@@ -84,15 +84,15 @@ var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 //	fetch "y:0" key "y" f32[B,10] %5
 //	fetch "v:0" key "v" f32[n1,n2] %6 rank [n3]
 //
-// A plan in parts has its feeds and sizes, and then
+// A plan that consists of parts has its own feeds and sizes, followed by its parts and pairs:
 //
 //	part "/job:localhost/replica:0/task:0/device:CPU:1" gives 0 2
 //	…
 //	endpart
 //	pair 0 1 "y:0"
 //
-// In one that can be run in steps the line "partial" comes before the parts, and a
-// part also says what it needs: part "…" gives 0 2 needs 0 1 sizes B.
+// If the plan has partial runs, the line "partial" precedes the parts, and the line of a part also
+// lists the feeds and sizes that the part needs: part "…" gives 0 2 needs 0 1 sizes B.
 func (p *Plan) String() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "plan %q\n", p.Name)
@@ -100,7 +100,7 @@ func (p *Plan) String() string {
 	return w.String()
 }
 
-// write prints all lines except the first line.
+// write prints all lines of the plan's text except the first one.
 func (p *Plan) write(w *strings.Builder) {
 	for _, f := range p.Feeds {
 		if f.AnyShape {
@@ -385,8 +385,8 @@ func argText(a Arg) string {
 	return fmt.Sprintf("?%T", a)
 }
 
-// literalText returns the text of a literal. It begins with # to distinguish literals from
-// expressions.
+// literalText returns the text of a literal. The text begins with #, which distinguishes literals
+// from expressions.
 func literalText(v reflect.Value) string {
 	if !v.IsValid() {
 		return "#nil"
@@ -394,7 +394,7 @@ func literalText(v reflect.Value) string {
 	return "#" + oneLine(fmt.Sprintf("%#v", v.Interface()))
 }
 
-// operandsMark separates the sizes of a params struct from its operands.
+// operandsMark separates the sizes in a parameter struct from the operands in it.
 const operandsMark = " with"
 
 func structText(s Struct) string {

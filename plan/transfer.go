@@ -9,29 +9,29 @@ type Transfer interface {
 	// Call returns the run-time call that performs the step. Package exec makes this call, and
 	// package codegen prints it. Analyses of a plan use the step's fields instead of the call.
 	Call() *Call
-	// onQueue reports whether the work is appended to the queue of the plan's device.
+	// onQueue reports whether the step appends work to the queue of the plan's device.
 	onQueue() bool
 }
 
-// Put copies from host memory to the memory of the plan's device, after the work that was queued
-// before the step. The step does not wait for the device. Src may change as soon as the step has
-// returned.
+// Put copies from host memory to the memory of the plan's device. The device does the copy after
+// all work that was queued earlier. The step does not wait for the device. Src may change as soon
+// as the step has returned.
 type Put struct {
 	Node, Op string
 	Dst      View // in the device's memory
 	Src      View // the bytes of the same elements in the host's memory
 }
 
-// Get copies from the memory of the plan's device to host memory, after the work that was queued
-// before the step. The step waits until the copy is done.
+// Get copies from the memory of the plan's device to host memory. The device does the copy after
+// all work that was queued earlier. The step waits until the copy is done.
 type Get struct {
 	Node, Op string
 	Dst      View // the bytes of the same elements in the host's memory
 	Src      View // in the device's memory
 }
 
-// CallOf returns the step itself if it is a *Call, and the call that performs it if it is a
-// Transfer.
+// CallOf returns s if s is a *Call, and the call that performs s if s is a Transfer. For other
+// steps it returns false.
 func CallOf(s Step) (*Call, bool) {
 	if t, ok := s.(Transfer); ok {
 		return t.Call(), true

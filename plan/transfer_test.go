@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// moved is a plan with buffers on the host and on the device.
+// moved is the text of a plan with buffers on the host and on the device, and without steps.
 const moved = `plan "moved"
 buf %0 "d" device f32 len 3
 buf %1 "h" arena f32 len 3
@@ -13,7 +13,7 @@ buf %2 "h" arena u8 len 12 alias %1 off 0
 buf %3 "e" device f32 len 3
 `
 
-// transfers has one transfer of each kind and route.
+// transfers is the text of transfer steps of each kind and route.
 const transfers = `put "a" Op w %0[0:3], r %2[0:12]
 get "b" Op w %2[0:12], r %0[0:3]
 send "c" _Send slot 0 host r %1[0:3]
@@ -27,7 +27,7 @@ recv "j" _Recv slot 7 peer w %0[0:3]
 recv "k" _RecvControl slot 8 control
 `
 
-// TestTransferText: transfers are the same after printing and parsing.
+// TestTransferText: a parsed text of transfers is printed as the same text.
 func TestTransferText(t *testing.T) {
 	p := parse(t, moved+transfers)
 	if got := p.String(); !strings.HasSuffix(got, transfers) {

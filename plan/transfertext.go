@@ -39,7 +39,7 @@ func (r Route) String() string {
 	return fmt.Sprintf("route(%d)", uint8(r))
 }
 
-// transfer reads the line of a transfer.
+// transfer parses the line of a transfer. It returns false if the verb is not that of a transfer.
 func (p *reader) transfer(verb string) bool {
 	switch verb {
 	case "put":
@@ -65,7 +65,8 @@ func (p *reader) transfer(verb string) bool {
 	return true
 }
 
-// message reads the slot and the route of a message, and the window with its elements.
+// message parses the slot and the route of a message, and the window that contains the message's
+// elements.
 func (p *reader) message() (slot int, r Route, v View) {
 	p.want("slot")
 	slot = p.int()
@@ -81,7 +82,7 @@ func (p *reader) message() (slot int, r Route, v View) {
 	return slot, r, v
 }
 
-// twoViews reads two windows separated by a comma.
+// twoViews parses two windows that are separated by a comma.
 func (p *reader) twoViews() (dst, src View) {
 	dst = p.view()
 	p.want(",")

@@ -4,27 +4,28 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Uses says at which steps the buffers that own storage are used. Steps have the numbers from Walk.
-// Buffers at the place Worker are omitted.
+// Uses describes which steps use each buffer that owns storage. Steps have the numbers that Walk
+// gives them. Buffers at the place Worker are omitted.
 type Uses struct {
-	// Order holds the buffers by first use, followed by the buffers that only Rooms use.
+	// Order contains the buffers in the order of their first use, followed by the buffers that only
+	// Room steps use.
 	Order []*Buf
-	// Life is the range from the first to the last step in which a buffer holds its storage. A
-	// fetched buffer lives one step longer than the last step. A buffer lives for all of a Loop if
-	// it outlives an iteration. A buffer outlives an iteration if it is also used outside of the
-	// Loop, or if an iteration might read it before writing it.
+	// Life is the range from the first to the last step in which a buffer holds its storage. The
+	// life of a fetched buffer ends one step after the plan's last step. A buffer lives for all of
+	// a Loop if it outlives an iteration. A buffer outlives an iteration if steps outside of the
+	// Loop also use the buffer, or if an iteration might read the buffer before writing it.
 	//
 	// A buffer that several tasks use, or that a task and other steps use, lives for the whole
 	// Tasks step of these tasks, unless only tasks of one lane use the buffer.
 	Life map[*Buf]mem.Life
-	// In is the innermost Loop that contains the buffer's life within each of its iterations, or
-	// nil if no Loop does. The life begins and ends anew in each iteration.
+	// In is the innermost Loop whose iterations each contain a whole life of the buffer, or nil if
+	// there is no such Loop.
 	In map[*Buf]*Loop
-	// Grow is the step before which a buffer outside the arena gets its storage. The step precedes
-	// all uses. It is in the same list as each use, or in a list around it.
+	// Grow is the step before which a buffer outside the arena gets its storage. This step precedes
+	// all uses. Each use is in the same list as this step, or in a list nested in that list.
 	Grow    map[*Buf]int
 	Fetched map[*Buf]bool
-	Roomed  map[*Buf]bool // whether a Room makes room for the buffer
+	Roomed  map[*Buf]bool // whether a Room step allocates the buffer's storage
 
 	exposed map[*Buf]bool // true if all uses are in a Loop, and a read may see contents from an earlier iteration
 	lists   map[*Buf]int  // the number of the first step in the list that contains all uses
@@ -32,13 +33,14 @@ type Uses struct {
 	lanes   map[*Buf]lane // lanes of buffers that only tasks of one lane use
 }
 
-// lane identifies a lane of a Tasks step. The number of the Tasks step is at - 1.
+// lane identifies a lane of a Tasks step. The field at is the number of the Tasks step plus 1.
 type lane struct{ at, lane int }
 
 // touch describes how a step itself, without its nested lists, uses a buffer's storage.
 type touch struct {
 	root *Buf
-	// read means that the step reads contents from before the step; write means that it writes.
+	// read means that the step reads contents that the buffer had before the step; write means that
+	// the step writes to the buffer.
 	read, write bool
 }
 
@@ -60,8 +62,8 @@ func touches(s Step) []touch {
 		ts = append(ts, touch{b, read, write})
 	}
 	views := func(s Step) {
-		// A call reads its inputs before it writes. Therefore a buffer that the call both reads and
-		// writes is scratch, and need not have been written before.
+		// A call reads its inputs before it writes. Therefore a view with mode ReadWrite is scratch
+		// memory, which need not have been written before the call.
 		s.Views(func(v View) {
 			if v.Mode == Read {
 				add(v.Buf, true, false)
@@ -88,23 +90,24 @@ func touches(s Step) []touch {
 	return ts
 }
 
-// region describes how a buffer is used by those steps of a list that were followed so far.
+// region describes how the steps of a list use a buffer. It covers the steps that the analysis has
+// visited so far.
 type region struct {
 	first, last int
-	at          int // number of the step with the first use: a step of the list, or of a task in the list
+	at          int // the step with the first use: a step of the list, or of a task in the list
 	count       int // number of steps that use the buffer
 	exposed     bool
 	written     bool // in every case
 }
 
-// part is a list of steps that is being followed.
+// part is the state of the analysis for a list of steps.
 type part struct {
 	outer *part
 	start int
 	loop  *Loop // the innermost loop around the list
 	body  bool  // whether the list is the body of loop
 	use   map[*Buf]*region
-	done  map[*Buf]bool // written in every case at each Break so far; only for a loop's body
+	done  map[*Buf]bool // buffers that are certainly written at each Break so far; only for a loop's body
 	ended bool          // whether there was a Break
 }
 
@@ -171,8 +174,8 @@ func (p *Plan) Uses() *Uses {
 	return u.Uses
 }
 
-// use1 records that the steps from first to last use the buffer b. The parameter at is as in
-// region.
+// use1 records that the steps from first to last use the buffer b. The step given by at is the one
+// with the first use, as in region.
 func (l *part) use1(b *Buf, first, last, at int) *region {
 	r := l.use[b]
 	if r == nil {
@@ -183,7 +186,7 @@ func (l *part) use1(b *Buf, first, last, at int) *region {
 	return r
 }
 
-// settle sets the lives of the buffers that are used only in the list l.
+// settle sets the lives of the buffers that only steps of the list l use.
 func (u *users) settle(l *part) {
 	for b, r := range l.use {
 		if r.count != u.total[b] {
@@ -201,7 +204,7 @@ func (u *users) settle(l *part) {
 	}
 }
 
-// list follows the steps of a list.
+// list analyzes the steps of a list.
 func (u *users) list(steps []Step, outer *part, loop *Loop, body bool) *part {
 	l := &part{outer: outer, start: len(u.loopOf), loop: loop, body: body, use: map[*Buf]*region{}}
 	for _, s := range steps {
@@ -250,8 +253,8 @@ func (u *users) list(steps []Step, outer *part, loop *Loop, body bool) *part {
 	return l
 }
 
-// merge adds to l the uses in a list within step at. A write in that list does not count as
-// certain.
+// merge adds to l the uses in the list given by in, which is nested in the step with number at. A
+// write in the nested list may not happen, so merge does not mark the buffer as written.
 func (u *users) merge(l, in *part, at int) {
 	for b, r := range in.use {
 		t := l.use1(b, r.first, r.last, at)
@@ -260,8 +263,8 @@ func (u *users) merge(l, in *part, at int) {
 	}
 }
 
-// leave records the buffers that are written in every case when a Break in l, or in an If in l,
-// ends the loop.
+// leave records which buffers are certainly written if the current step of l, a Break, ends the
+// loop.
 func (l *part) leave() {
 	done := map[*Buf]bool{}
 	for ; ; l = l.outer {
@@ -285,7 +288,8 @@ func (l *part) leave() {
 	l.done, l.ended = done, true
 }
 
-// tasks follows the tasks of s, which is step at of the list l, in the order of their list.
+// tasks analyzes the tasks of s one after the other. The step s belongs to the list l and has the
+// number given by at.
 func (u *users) tasks(l *part, s *Tasks, at int) {
 	type sum struct {
 		region

@@ -1,13 +1,13 @@
 package plan
 
-// Walk calls f with every step and its index in the order of printing. An If has an index, and the
-// steps of Then and of Else follow it. A Loop has an index, and the steps of its body follow it. A
-// Tasks has an index, and the steps of each task follow it. A Par has an index, but the steps of
-// its body have none. Lifetimes, Layout.First and the steps in errors use these numbers.
+// Walk calls f with every step and the step's index, in the order in which steps are printed. The
+// steps nested in an If, Loop or Tasks step also have indices, which follow the index of that step.
+// The steps in the body of a Par have no indices. Lifetimes, Layout.First and the steps in errors
+// use these numbers.
 func Walk(steps []Step, f func(i int, s Step)) { walk(steps, 0, f) }
 
-// walk is Walk for a list whose first step has index i. It returns the index that follows that of
-// the last step.
+// walk does the work of Walk for a list whose first step has index i. It returns the first index
+// after those of the list's steps.
 func walk(steps []Step, i int, f func(int, Step)) int {
 	for _, s := range steps {
 		f(i, s)
@@ -40,8 +40,8 @@ func Lists(s Step) []*[]Step {
 	return nil
 }
 
-// Flat returns the calls, copies, Scalars and transfers of steps in the order of printing,
-// including those nested in loops and conditionals.
+// Flat returns the calls, copies, Scalars and transfers among the given steps and the steps nested
+// in them, in the order in which steps are printed.
 func Flat(steps []Step) []Step {
 	var out []Step
 	for _, s := range steps {

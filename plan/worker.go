@@ -6,8 +6,8 @@ import (
 )
 
 // shareInPlace does the same as Plan.shareInPlace, for the body of the Par p, which is step i.
-// Within a loop, a result may use an operand's storage if all windows on both are cut in the same
-// places.
+// Within a loop, a result may use an operand's storage if each chunk uses the same range of bytes
+// in both buffers.
 func (p *Par) shareInPlace(u *Uses, i int) {
 	for k, s := range p.Body {
 		c, ok := s.(*Call)
@@ -28,9 +28,10 @@ func (p *Par) shareInPlace(u *Uses, i int) {
 	}
 }
 
-// mayShare reports whether the buffer out can use the storage of the buffer in at call k of step i.
-// Call k must be the first call that uses out and the last call that uses the storage of in. It
-// must read from in exactly those elements that it writes to out.
+// mayShare reports whether the result buffer, out, can use the storage of the operand buffer, in,
+// at call k of step i. Call k must be the first call that uses out and the last call that uses the
+// operand's storage. The call must read from the operand exactly those elements that it writes to
+// out.
 func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
 	root := in.Root()
 	if out.Alias != nil || out == root || out.Place != root.Place || !out.Bytes().Equal(in.Bytes()) || !in.Bytes().Equal(root.Bytes()) {
@@ -48,8 +49,9 @@ func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
 	return p.takes(k, out, root)
 }
 
-// takes reports whether call k is the first call in the body that uses out and the last that uses
-// root, and whether its chunks read from root exactly the elements that they write to out.
+// takes reports whether call k is the first call in the body that uses out and the last one that
+// uses root. In addition, each chunk must read from root exactly the elements that the chunk writes
+// to out.
 func (p *Par) takes(k int, out, root *Buf) bool {
 	for j, s := range p.Body {
 		bad, seen := false, 0
@@ -67,15 +69,15 @@ func (p *Par) takes(k int, out, root *Buf) bool {
 	return p.alike(out, root) || out.Place == Worker && p.wholes(out) && p.wholes(root)
 }
 
-// alike reports whether chunks use the same parts of a and b.
+// alike reports whether each chunk uses the same range of bytes in a as in b.
 func (p *Par) alike(a, b *Buf) bool {
 	cs := p.cuts()
 	u, w := cs[a], cs[b]
 	return u != nil && w != nil && u.same && w.same && u.cut.item.Equal(w.cut.item) && u.cut.base.Equal(w.cut.base)
 }
 
-// follows reports whether each chunk makes its last use of its part of the buffer in before its
-// first use of the same part of the buffer out.
+// follows reports whether out can use the storage of the buffer in. Each chunk must use the same
+// range of bytes in both buffers, and must not use the buffer in after its first use of out.
 func (p *Par) follows(out, in *Buf) bool {
 	begun, late := false, false
 	for _, s := range p.Body {
@@ -85,7 +87,7 @@ func (p *Par) follows(out, in *Buf) bool {
 	return !late && !p.Strided && p.alike(out, in)
 }
 
-// wholes reports whether all of the body's windows on a buffer begin at the buffer's beginning.
+// wholes reports whether all of the body's windows on r begin at the first element of r.
 func (p *Par) wholes(r *Buf) bool {
 	ok := true
 	p.Views(func(v View) {
@@ -96,7 +98,8 @@ func (p *Par) wholes(r *Buf) bool {
 	return ok
 }
 
-// workers lays out the private memory of chunks.
+// workers assigns offsets to the buffers at the place Worker, which are the private memory of a
+// chunk.
 func (l *Layout) workers(p *Plan, limit int) error {
 	l.OwnAt = map[*Buf]*sym.Expr{}
 	var err error

@@ -12,11 +12,11 @@ type Block interface {
 	Free() error
 }
 
-// Blocks makes the pool allocate the arenas of its states with alloc, which returns a block of n
-// bytes.
+// Blocks makes the pool allocate the arenas of its states with the function alloc. That function
+// returns a block of n bytes.
 func (p *Pool[D, V, I, M, X]) Blocks(alloc func(n int) (Block, error)) { p.blocks = alloc }
 
-// arena replaces a state's block by one of n bytes.
+// arena replaces a state's arena by a new one of n bytes.
 func (p *Pool[D, V, I, M, X]) arena(s *State[D, V, I, M, X], n int) error {
 	s.Arena = nil // so that the old block can be freed before the new one is allocated
 	if p.blocks == nil {

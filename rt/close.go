@@ -13,8 +13,8 @@ import (
 // Closer is a model that can be closed. Every emitted Model is one.
 type Closer interface {
 	// Close ends the use of the model. Current, waiting and later runs end with Cancelled. Close
-	// returns when all current runs have ended; therefore a run, hook or watch function must not
-	// call it. A second call does nothing.
+	// returns when all current runs have ended. Therefore a function that is called during a run,
+	// such as a hook or watch function, must not call Close. A second call has no further effect.
 	Close() error
 	// Reset closes the model and releases the resources of the named containers; "" means
 	// the resources without a container. Without arguments it releases all resources.
@@ -29,7 +29,8 @@ func notMade() error {
 	return tensor.Errorf(tensor.FailedPrecondition, "New was not called: the model is its zero value")
 }
 
-// door is the state that Close needs: the pools to stop and the calls to wait for.
+// door is the state of an instance that Close needs: the pools that Close stops, and the number of
+// calls for which it waits.
 type door struct {
 	closed  atomic.Bool
 	closing chan struct{} // closed when Close begins
@@ -37,44 +38,46 @@ type door struct {
 
 	mu    sync.Mutex
 	pools []pool
-	// inside counts current calls that are not runs. Close waits for empty, which is closed when
-	// inside is 0.
+	// inside counts current calls that are not runs. Close waits until the channel empty is closed,
+	// which happens when inside reaches 0.
 	inside int
 	empty  chan struct{}
 }
 
-// pool is a Pool of any signature.
+// pool is a Pool with any type arguments, or a value of type slots.
 type pool interface {
 	// abandon ends current and later runs with err.
 	abandon(err error)
 	// Slots returns the channel that bounds concurrent runs.
 	Slots() chan struct{}
-	// empty releases the memory of the states. No run is in progress.
+	// empty releases the memory of the states. It must not be called while a run is in progress.
 	empty()
 }
 
-// slots is a pool without states: it only bounds runs and calls drop at the end.
+// slots is a pool without states. It only bounds the number of concurrent runs. Its method empty
+// calls drop.
 type slots struct {
 	c    chan struct{}
 	drop func()
 }
 
-func (s *slots) abandon(error)        {} // nothing to do: the states of these runs end with the instance
+func (s *slots) abandon(error)        {} // nothing to do: the Pools that these runs use are stopped separately
 func (s *slots) Slots() chan struct{} { return s.c }
 func (s *slots) empty()               { s.drop() }
 
-// Slots returns a channel that bounds runs which consist of runs of several Pools. The capacity of
-// the channel is the limit of WithConcurrency. Each such run keeps one element in the channel while
-// it is in progress; see Claim. Close waits for these runs and then calls drop, which releases
-// memory.
+// Slots returns a channel that bounds the number of concurrent compound runs. A compound run
+// consists of runs of several Pools. The capacity of the channel is the limit of WithConcurrency.
+// Each compound run keeps one element in the channel while it is in progress; see Claim. Close
+// waits for these runs and then calls drop, which releases memory.
 func (b *Base) Slots(drop func()) chan struct{} {
 	s := &slots{make(chan struct{}, b.opts.concurrency), drop}
 	b.door.add(s)
 	return s.c
 }
 
-// Claim puts an element into slots and waits while slots is full. It returns the error of the
-// wait: Cancelled for a closed instance, the context's error, or context.DeadlineExceeded.
+// Claim puts an element into the channel slots and waits while the channel is full. If the wait
+// ends early, it returns the reason: Cancelled for a closed instance, the context's error, or
+// context.DeadlineExceeded.
 func (b *Base) Claim(ctx context.Context, slots chan struct{}) error {
 	until, err := b.Until(ctx)
 	if err != nil {
@@ -88,8 +91,8 @@ func (b *Base) Claim(ctx context.Context, slots chan struct{}) error {
 	}
 }
 
-// Err returns the error that runs of the instance would return: FailedPrecondition if New did not
-// make the instance, Cancelled if the instance is closed, otherwise nil.
+// Err returns the error with which a run of the instance would fail at once: FailedPrecondition if
+// New did not make the instance, Cancelled if the instance is closed, otherwise nil.
 func (b *Base) Err() error {
 	if b == nil {
 		return notMade()
@@ -101,7 +104,7 @@ func (b *Base) Err() error {
 }
 
 // Until returns the deadline of a run under ctx that begins now, or the zero time for no deadline.
-// The error is the one for invalid run options in ctx.
+// Invalid run options in ctx cause an error.
 func (b *Base) Until(ctx context.Context) (time.Time, error) {
 	if b == nil {
 		return time.Time{}, notMade()
@@ -123,8 +126,8 @@ func (d *door) remove(p pool) {
 	d.pools = slices.DeleteFunc(d.pools, func(q pool) bool { return p == q })
 }
 
-// Within calls f. The call is not a run, but Close waits for it. It returns Cancelled if the
-// instance is closed.
+// Within calls f. The call does not count as a run, but Close waits for its end. If the instance is
+// closed, Within returns Cancelled without calling f.
 func (b *Base) Within(f func() error) error {
 	if err := b.enter(); err != nil {
 		return err
@@ -163,8 +166,8 @@ func (b *Base) Close() error {
 	return nil
 }
 
-// Reset closes the instance, then calls drop with a function that reports whether a container is
-// among the named ones; see Closer. drop may be nil.
+// Reset closes the instance, then calls drop unless drop is nil. The function drop must release the
+// resources of those containers for which its parameter named returns true; see Closer.
 func (b *Base) Reset(containers []string, drop func(named func(container string) bool)) error {
 	if b == nil {
 		return notMade()
@@ -187,7 +190,7 @@ func (b *Base) shut() {
 		<-d.ended
 		return
 	}
-	d.closed.Store(true) // set before the states are visited, so that later runs see that the instance is closed
+	d.closed.Store(true) // set before the pools are stopped, so that later runs see that the instance is closed
 	close(d.closing)
 	pools := d.pools
 	d.pools = nil
@@ -203,8 +206,9 @@ func (b *Base) shut() {
 	if empty != nil {
 		<-empty
 	}
-	// Each current run holds a slot. The slots stay taken: later runs that wait for one end at
-	// once, because closing is closed.
+	// Each current run holds a slot until it ends, so taking all slots waits for these runs. The
+	// slots stay taken. Later runs that wait for a slot end at once, because the channel closing is
+	// closed.
 	seen := map[chan struct{}]bool{}
 	for _, p := range pools {
 		slots := p.Slots()
@@ -220,7 +224,7 @@ func (b *Base) shut() {
 		p.empty()
 	}
 	for _, o := range b.owned {
-		_ = o.c.Close() // nothing uses it any more, and the error has no receiver
+		_ = o.c.Close() // no run uses it any more, and no caller could handle the error
 	}
 	b.owned = nil
 	b.cleanup.Stop()
@@ -229,7 +233,7 @@ func (b *Base) shut() {
 }
 
 // The method until returns the deadline of a run with the options o that begins now, or the zero
-// time for no deadline. The error is the one for invalid options.
+// time for no deadline. Invalid options cause an error.
 func (b *Base) until(o *runOptions) (time.Time, error) {
 	d := b.opts.timeout
 	if o != nil {
@@ -246,8 +250,9 @@ func (b *Base) until(o *runOptions) (time.Time, error) {
 	return time.Now().Add(d), nil
 }
 
-// wait puts an element into the channel slots and waits while it is full. The wait ends with an
-// error when ctx ends, at the deadline (parameter until), and when the instance is closed.
+// wait puts an element into the channel slots and waits while the channel is full. The wait ends
+// with an error when ctx ends, when the deadline (parameter until) passes, or when the instance is
+// closed.
 func (b *Base) wait(ctx context.Context, slots chan struct{}, until time.Time) error {
 	var over <-chan time.Time
 	if !until.IsZero() {

@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// runIn runs f as a run of p.
+// runIn calls f with a state of p, as a run does.
 func runIn(ctx context.Context, p *Pool[dims, found, input, vars, struct{}], f func(s *state) error) (err error) {
 	s, err := p.Get(ctx, dims{1})
 	if err != nil {
@@ -23,8 +23,8 @@ func runIn(ctx context.Context, p *Pool[dims, found, input, vars, struct{}], f f
 	return f(s)
 }
 
-// waits returns a kernel that waits for the end of its run and then continues for some time (the
-// parameter after).
+// waits returns a kernel that waits until its run's context ends and then continues for the time
+// given by after. At its end it sets *ended.
 func waits(after time.Duration, ended *bool) func(s *state) error {
 	return func(s *state) error {
 		<-s.Context().Done()
@@ -36,7 +36,7 @@ func waits(after time.Duration, ended *bool) func(s *state) error {
 	}
 }
 
-// spins is a loop that checks for cancellation between its turns.
+// spins loops until its run is canceled. It checks for cancellation in each iteration.
 func spins(s *state) error {
 	for {
 		if err := s.Canceled(); err != nil {
@@ -107,14 +107,15 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestCloseOfSeveral: closing one instance does not affect another, but closes all its signatures.
+// TestCloseOfSeveral: closing an instance stops the runs of all its signatures, but does not affect
+// other instances.
 func TestCloseOfSeveral(t *testing.T) {
 	a, b := newPool(t), newPool(t)
 	var second Pool[dims, found, input, vars, struct{}]
 	second.Init(a.base, testCode(), nil)
 	second.Share(a.Slots())
 	done := make(chan error)
-	for range 2 { // two runs of one instance, closed by two goroutines
+	for range 2 { // two runs of one instance; two goroutines close this instance below
 		go func() { done <- runIn(context.Background(), &second, waits(0, nil)) }()
 	}
 	time.Sleep(time.Millisecond)
@@ -193,7 +194,7 @@ func TestTimeout(t *testing.T) {
 		for what, f := range map[string]func(s *state) error{"kernel": waits(15*time.Millisecond, nil), "loop": spins} {
 			begin, want := time.Now(), context.DeadlineExceeded
 			ctx, cancel := context.WithCancel(c.ctx)
-			if !c.ends { // without a deadline, the caller cancels the run at a time at which a deadline would have ended it already
+			if !c.ends { // without a deadline, the caller cancels the run, later than the deadline would have ended it
 				want = context.Canceled
 				time.AfterFunc(10*short, cancel)
 			}
@@ -244,8 +245,8 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestTell: an Aborter is called at the run's deadline and when the instance is closed, and at once
-// if either has happened already.
+// TestTell: an Aborter that is passed to Tell is called when the run's deadline passes or the
+// instance is closed. If this has already happened, it is called at once.
 func TestTell(t *testing.T) {
 	p := newPool(t)
 	for _, c := range []struct {

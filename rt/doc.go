@@ -23,9 +23,9 @@
 //
 // # For emitted code
 //
-// These names are for emitted code and for graphc itself. They change together, and
-// [EnforceVersion] checks that they fit. If a package does not compile with a newer run time, emit
-// it again.
+// These names are for emitted code and for graphc itself. They may change from version to version,
+// together with the code that graphc emits. [EnforceVersion] checks that an emitted package and the
+// run time fit together. If a package does not compile with a newer run time, emit it again.
 //
 //   - versions: [EnforceVersion], [MaxVersion], [MinVersion]
 //   - a model: [Open], [Base], [TellMaxBytes], [Extend], [RunBound],

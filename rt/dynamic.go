@@ -33,8 +33,8 @@ type Bound struct {
 	Fetches func() map[string]*tensor.Tensor
 }
 
-// RunBound runs b once and returns the fetches. If the parameter err is not nil, RunBound only
-// returns this error. The parameters are the results of Bind.
+// RunBound runs b once and returns the fetches. The parameters b and err are the results of Bind.
+// If err is not nil, RunBound only returns it.
 func RunBound(ctx context.Context, b *Bound, err error) (map[string]*tensor.Tensor, error) {
 	if err != nil {
 		return nil, err
@@ -45,8 +45,8 @@ func RunBound(ctx context.Context, b *Bound, err error) (map[string]*tensor.Tens
 	return b.Fetches(), nil
 }
 
-// UnknownSignature returns the NotFound error for a name that is not a signature of p. It lists
-// the signatures.
+// UnknownSignature returns the NotFound error for a name that is not a signature of p. The error
+// lists the signatures of p.
 func UnknownSignature(p Program, name string) error {
 	var have []string
 	for _, s := range p.Signatures() {
@@ -102,7 +102,7 @@ func (s *Signature) list() string {
 }
 
 // SetFeeds checks the feeds and stores them in the fields of an input. The slice fields is in the
-// order of s.Feeds. The error is InvalidArgument for an unknown name, a missing feed or another
+// order of s.Feeds. The error is InvalidArgument for an unknown name, a missing feed or a wrong
 // element type.
 func (s *Signature) SetFeeds(feeds map[string]*tensor.Tensor, fields ...FeedField) error {
 	if err := s.CheckFeeds(feeds); err != nil {
@@ -145,7 +145,8 @@ func typed[T tensor.Elem](s *Signature, i int, t *tensor.Tensor) (tensor.Of[T], 
 	return tensor.Of[T]{Shape: t.Shape, Data: data}, nil
 }
 
-// AddFetch stores fetch i of s, the field src, in m under the fetch's name.
+// AddFetch stores fetch i of s in m, under the fetch's name. The fetch's value is src, a field of
+// the signature's output.
 func AddFetch[T tensor.Elem](m map[string]*tensor.Tensor, s *Signature, i int, src *tensor.Of[T]) {
 	p := &s.Fetches[i]
 	data := src.Data

@@ -39,7 +39,7 @@ func ExampleProgram() {
 	// f32[1] [3.5]
 }
 
-// Run options are in the context.
+// Options of a run are passed in its context.
 func ExampleWithRun() {
 	m, err := half.New()
 	if err != nil {
@@ -52,7 +52,7 @@ func ExampleWithRun() {
 	// Output: [2.5] <nil>
 }
 
-// A run that needs more memory than its limit ends with TensorFlow's code.
+// A run that needs more memory than its limit ends with an error of code ResourceExhausted.
 func ExampleWithMaxBytes() {
 	m, err := half.New(rt.WithMaxBytes(1))
 	if err != nil {

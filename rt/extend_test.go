@@ -89,7 +89,7 @@ func TestSlots(t *testing.T) {
 	closed := make(chan bool)
 	go func() { b.Close(); close(closed) }()
 	for b.Err() == nil {
-		// until Close has begun
+		// wait until Close has begun
 	}
 	if err := b.Claim(ctx, slots); tensor.CodeOf(err) != tensor.Cancelled {
 		t.Errorf("a run while the instance closes: %v", err)

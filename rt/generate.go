@@ -1,6 +1,7 @@
 package rt
 
-// This runs last, when the sources of kernels and run time, which graphc embeds, are complete.
+// go generate runs these commands last: they collect the sources of the kernels and of the run time,
+// which graphc embeds and other commands generate.
 //
 //go:generate go run ../internal/sources -root ..
 //go:generate go run ../internal/notices -root ..

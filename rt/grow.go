@@ -6,8 +6,8 @@ import (
 )
 
 // GrowTo resizes buffer k, which is outside the block, to n elements. The parameter size is the
-// size of an element in bytes. A negative n ends the run with InvalidArgument, more memory than the
-// limit allows with ResourceExhausted.
+// size of an element in bytes. GrowTo ends the run with InvalidArgument if n is negative, and with
+// ResourceExhausted if the run would need more memory than its limit allows.
 func (s *State[D, V, I, M, X]) GrowTo(k, n, size int) {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))
@@ -35,10 +35,11 @@ func (s *State[D, V, I, M, X]) GrowTo(k, n, size int) {
 	}
 }
 
-// spare releases buffers of earlier runs that this run has not used yet, and counts the bytes of
-// the strings and handles that are still referenced. The parameter made is the number of bytes that
-// were counted for them so far; see mem.Budget. While several threads work for the run, it does
-// nothing.
+// spare is the function spare of the run's mem.Budget. It releases buffers of earlier runs that
+// this run has not used yet; their size in bytes is the result other. The parameter made is the
+// number of bytes counted so far for strings and for values of handles. The result values is the
+// number of these bytes that are no longer referenced. While several threads work for the run,
+// spare does nothing.
 func (s *State[D, V, I, M, X]) spare(made int) (values, other int) {
 	if s.run.shared {
 		return 0, 0
@@ -46,7 +47,7 @@ func (s *State[D, V, I, M, X]) spare(made int) (values, other int) {
 	before := s.held()
 	s.trim()
 	other = before - s.held()
-	// Counting visits all values, so it waits until enough new ones were made.
+	// Finding the referenced values takes long. It is done only when enough new values were made.
 	if made-s.live > s.max/64 {
 		s.live = min(made, mem.Held(s.Strings, s.Handles))
 		values = made - s.live
@@ -93,9 +94,9 @@ func (s *State[D, V, I, M, X]) held() int {
 	return total
 }
 
-// together records that work of several threads for the run begins (on is true) or ends. During
-// such work, buffers of earlier runs cannot be released. Therefore, if more than half of the limit
-// is used, together releases them before the work begins.
+// together is called with on set when several threads begin to work for the run, and with on unset
+// when they end. Meanwhile, buffers of earlier runs cannot be released. Therefore, if more than
+// half of the limit is used, together releases them first.
 func (s *State[D, V, I, M, X]) together(on bool) {
 	if on && s.run.budget.Used() > s.max/2 {
 		s.run.budget.Spare()

@@ -7,9 +7,9 @@ import (
 
 // Hook observes runs. It must be safe for concurrent use.
 type Hook interface {
-	// Begin is called when a run begins, on the goroutine that runs it. In a program of several
-	// devices it is called once for each partition. ctx is the caller's. The returned Observer
-	// observes the run; nil means that no observer is needed.
+	// Begin is called when a run begins, on the goroutine that runs it. In a program for several
+	// devices, Begin is called once for each partition. ctx is the context of the run's caller. The
+	// returned Observer observes the run; nil means that no observer is needed.
 	Begin(ctx context.Context, run *Info) Observer
 }
 
@@ -30,12 +30,12 @@ type Observer interface {
 
 // Info describes a run to a hook. The hook must not change it, nor call Size after End.
 type Info struct {
-	Signature string // its name in the model; "" also for a model without signatures
+	Signature string // the signature's name in the model; "" if the model has no signatures
 	Device    string // the full name: /job:localhost/replica:0/task:0/device:CPU:0
-	// Steps describes the steps, indexed by the argument of Observer.Step. The checks of sizes
-	// before the first step come last; an error may name them.
+	// Steps describes the steps, indexed by the argument of Observer.Step. At the end of the slice
+	// are the checks of sizes that precede the first step, because errors may name them.
 	Steps []Step
-	// Scopes are the scopes that node names in Steps leave out; see FullName.
+	// Scopes are the prefixes that node names in Steps leave out; FullName adds them.
 	Scopes []Scope
 	// Size returns the value of the named size. The value is valid if a feed determines the size or
 	// a step has already found it. Size is nil if no sizes are known.
@@ -56,7 +56,7 @@ type Step struct {
 	Outputs []string
 }
 
-// cpu0 is the device of programs that use a single one.
+// cpu0 is the device of programs that use only one device.
 const cpu0 = "/job:localhost/replica:0/task:0/device:CPU:0"
 
 // Mark is the current position of a run, and the observer of its steps.

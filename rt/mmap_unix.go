@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// dontWait is an open flag: opening a pipe without a writer returns at once.
+// dontWait is a flag for os.OpenFile. With this flag, opening a pipe without a writer returns at
+// once.
 const dontWait = syscall.O_NONBLOCK
 
 // mapFile maps the file's first n bytes read-only, until unmap. The error is ResourceExhausted.

@@ -19,7 +19,7 @@ type options struct {
 	own         bool // the instance has its own threads
 	inter       int  // how many partitions and tasks compute at once; 0: as many as the pool has threads
 	pool        *ThreadPool
-	named       *ThreadPool // the pool from WithNamedPool; the options hold it until the instance does
+	named       *ThreadPool // the pool from WithNamedPool; the options reference it until the instance does
 	timeout     time.Duration
 	hooks       hooks
 	extended    map[any]any // the values of Extend
@@ -115,9 +115,9 @@ func WithPool(p *ThreadPool) Option {
 	}
 }
 
-// WithNamedPool makes the instance use the threads of NewPool(name, threads) until it is closed.
-// All instances of the process with the same name share them; with an empty name the instance has
-// its own. A later WithPool overrides it.
+// WithNamedPool makes the instance use the threads of NewPool(name, threads) until the instance is
+// closed. All instances of the process that give the same name share these threads. With an empty
+// name the instance has separate threads. A later WithPool overrides WithNamedPool.
 func WithNamedPool(name string, threads int) Option {
 	return func(o *options) error {
 		p, err := NewPool(name, threads)
@@ -138,9 +138,10 @@ func (o *options) dropNamed() {
 	}
 }
 
-// WithTimeout ends each run that takes longer than d with DeadlineExceeded. The time that a run
-// waits for a free slot counts, and the initialization is also such a run. The run returns when its
-// current kernel has ended. The run option Timeout overrides WithTimeout. A d of 0 means no limit.
+// WithTimeout ends each run that takes longer than d with DeadlineExceeded. The initialization
+// counts as a run. The time includes the wait for other runs that WithConcurrency requires. A run
+// that has exceeded the time returns when its current kernel has ended. The run option Timeout
+// overrides WithTimeout. A d of 0 means no limit.
 func WithTimeout(d time.Duration) Option {
 	return func(o *options) error {
 		if d < 0 {
@@ -172,8 +173,8 @@ func WithWeights(path string) Option {
 	}
 }
 
-// WithoutInit creates a model without running its initialization. Its tables and variables stay in
-// their first state, for a program that fills them itself.
+// WithoutInit creates a model without running its initialization. The model's tables and variables
+// stay in the state before the initialization, for a program that sets them itself.
 func WithoutInit() Option {
 	return func(o *options) error {
 		o.noInit = true
@@ -182,9 +183,9 @@ func WithoutInit() Option {
 }
 
 // WithFiles allows the model's ops that work on files, such as those of checkpoints, to read and
-// write files below root. Without this option these ops end with PermissionDenied. Names that lead
-// out of root are refused, also through symbolic links. The caller must close root after the last
-// run.
+// write files below root. Without this option these ops end with PermissionDenied. A name that
+// leads out of root, directly or through a symbolic link, is refused. The caller must close root
+// after the last run.
 func WithFiles(root *os.Root) Option {
 	return func(o *options) error {
 		o.files = root

@@ -26,8 +26,8 @@ type PartialRun struct {
 	End       func()
 }
 
-// find returns the index of a name among the ports that the function in returns. The error is
-// InvalidArgument.
+// find returns the index of the port with the given name, in the slice of ports that the function
+// in selects. The error is InvalidArgument if no port has the name.
 func (r *PartialRun) find(name, what string, in func(*Signature) []Port) (int, error) {
 	if r == nil || r.Signature == nil {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "there is no partial run: the handle is nil or its zero value")
@@ -44,8 +44,8 @@ func (r *PartialRun) find(name, what string, in func(*Signature) []Port) (int, e
 	return i, nil
 }
 
-// Feed passes a tensor to the run. Its memory must not change until the next Fetch or Run returns.
-// The error is InvalidArgument for an unknown feed or another element type.
+// Feed passes tensor t to the run. The memory of t must not change until the next Fetch or Run
+// returns. The error is InvalidArgument for an unknown feed or another element type.
 func (r *PartialRun) Feed(name string, t *tensor.Tensor) error {
 	i, err := r.find(name, "feed", func(s *Signature) []Port { return s.Feeds })
 	if err != nil {

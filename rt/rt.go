@@ -6,8 +6,8 @@ package rt
 //	rt.EnforceVersion(C - rt.MinVersion)
 //	rt.EnforceVersion(rt.MaxVersion - C)
 //
-// where C is the version it was emitted for. If the versions do not fit, one of the constants
-// underflows and the program does not compile.
+// where C is the version of the emitted code. If C is less than MinVersion or greater than
+// MaxVersion, one of the two constants is negative and the program does not compile.
 type EnforceVersion uint
 
 // MaxVersion is the newest version of emitted code that this run time supports, MinVersion the

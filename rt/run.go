@@ -10,63 +10,66 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// underway is the context of a run. It ends with the caller's context, at the run's deadline, or
-// when the instance is closed. A state has one and reuses it for all its runs.
+// underway is the context of a run. It is done when the caller's context is done, at the run's
+// deadline, or when the instance is closed. Each state has an underway and uses it for all its runs.
 type underway struct {
 	caller context.Context // nil between runs
 	from   <-chan struct{} // caller.Done()
-	// gone is set when the run was ended by something other than the caller's context; why is the
-	// reason.
+	// gone is set when something other than the caller's context has ended the run. The field why is
+	// then the error.
 	gone   atomic.Bool
 	budget mem.Budget
-	shared bool // several threads work for the run
+	shared bool // several threads work on the run at this time
 
 	mu     sync.Mutex
 	why    error
 	done   chan struct{} // closed when the run is ended early; nil until a caller of Done needs it
 	shut   bool          // done is closed
 	turn   uint64        // how many runs have registered a function with their caller's context
-	unhook func() bool   // ends that registration
+	unhook func() bool   // removes the function that this run has registered; nil if none
 	until  time.Time     // the deadline of the run, zero for none
 	timer  *time.Timer
-	told   Aborter // joins the parts of the run; may be nil
+	told   Aborter // the argument of Tell: aborts the parts of the run; may be nil
 
-	// These functions call the methods of told. Only Tell names an Aborter's methods, so programs
-	// without parts link none of them.
+	// These functions call the methods of told. Only the method Tell refers to an Aborter's methods.
+	// Programs without parts do not call Tell, so the linker drops these methods.
 	abort       func(Aborter, error)
 	leave, back func(Aborter)
 }
 
-// Aborter joins the parts (partitions) of a run. Abort ends all waits of the parts with an error
-// and does not block. A part calls Leave before it waits for something other than another part, to
-// give up its place among the computing parts. It calls Return afterwards to get a place again.
+// Aborter is the object through which the parts (partitions) of a run communicate. Abort makes all
+// waiting parts return the error and does not block.
+//
+// The number of parts that compute at the same time may be limited. A part calls Leave before it
+// waits for something other than another part, so that it does not count as computing. Afterwards it
+// calls Return, which waits until the part may compute again.
 type Aborter interface {
 	Abort(err error)
 	Leave()
 	Return()
 }
 
-// placed is the context of a part's run for kernels that wait. Its methods have other names than
-// those of Aborter: with the same names, the linker would keep Aborter's methods in programs
-// without parts.
+// placed is the context of a part's run for kernels that wait. Its methods call Leave and Return of
+// the Aborter, but must not have the same names: the linker would then keep an Aborter's methods even
+// in programs without parts.
 type placed struct{ *underway }
 
-// Away gives up the part's place among the computing parts.
+// Away makes the part not count as computing until Back is called; see Aborter.
 func (p placed) Away() {
 	if p.told != nil {
 		p.leave(p.told)
 	}
 }
 
-// Back gets a place again and waits until one is free.
+// Back makes the part count as computing again. It may have to wait; see Aborter.
 func (p placed) Back() {
 	if p.told != nil {
 		p.back(p.told)
 	}
 }
 
-// Tell makes the run call a.Abort at its deadline or when the instance is closed. The context under
-// which the state was lent must end once a.Abort has been called.
+// Tell makes the run call a.Abort at its deadline or when the instance is closed. The call of a.Abort
+// must end the context that was passed to Pool.Get.
 func (s *State[D, V, I, M, X]) Tell(a Aborter) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
@@ -94,7 +97,8 @@ func (u *underway) begin(ctx context.Context, until time.Time) {
 	}
 }
 
-// end ends a run. If a kernel has kept the run's context, that context is done from then on.
+// end resets u at the end of a run, so that u can be used for the next run. If the channel of Done is
+// closed, the next run gets a new channel.
 func (u *underway) end() {
 	if u.unhook == nil && u.until.IsZero() && u.told == nil && !u.gone.Load() {
 		u.caller, u.from = nil, nil
@@ -141,7 +145,7 @@ func (u *underway) wake() {
 	}
 }
 
-// close ends the current run and all later ones.
+// close ends the current run with err. All later runs end with the same error.
 func (u *underway) close(err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -149,8 +153,8 @@ func (u *underway) close(err error) {
 	u.why = err
 }
 
-// expire ends the run if its deadline has passed. The check is needed because the timer may fire
-// after the run that it was set for.
+// expire ends the run if its deadline has passed. The deadline must be checked because the timer may
+// fire late, during a later run.
 func (u *underway) expire() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -179,7 +183,7 @@ func (u *underway) Done() <-chan struct{} {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.told != nil && u.from != nil {
-		return u.from // this channel is closed when the Aborter has aborted the run; see Tell
+		return u.from // a call of told.Abort closes this channel, too; see Tell
 	}
 	if u.done == nil {
 		u.done, u.shut = make(chan struct{}), false
@@ -226,8 +230,9 @@ func (u *underway) Value(key any) any {
 	return nil
 }
 
-// reason returns the error of a run that ended with err. If the run was ended early and err is
-// Cancelled or DeadlineExceeded, the result is the error with which the run was ended.
+// reason returns the error that a run reports if its steps ended with err. If the deadline or the end
+// of the instance ended the run and err has the code Cancelled or DeadlineExceeded, the result is
+// the error with which the run was ended. Otherwise it is err.
 func (u *underway) reason(err error) error {
 	if err == nil || !u.gone.Load() {
 		return err
@@ -239,8 +244,8 @@ func (u *underway) reason(err error) error {
 	return err
 }
 
-// isContext reports whether err means that the run was ended from outside. Such an error does not
-// name a node.
+// isContext reports whether err means that the run was canceled, timed out or ended by the end of
+// its instance. The node of the current step is not added to such an error.
 func isContext(err error) bool {
 	return err == context.Canceled || err == context.DeadlineExceeded || err == errClosed
 }

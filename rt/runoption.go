@@ -8,14 +8,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// RunOption changes one run; see WithRun.
+// RunOption changes the behaviour of single runs; see WithRun.
 type RunOption func(*runOptions)
 
 // runOptions are the run options of a context.
 type runOptions struct {
 	timeout time.Duration
 	timed   bool // timeout is set
-	threads int  // 0: not set
+	threads int  // 0 means not set
 	pool    *ThreadPool
 	hooks   hooks
 	watch   WatchFunc
@@ -24,8 +24,8 @@ type runOptions struct {
 
 type runKey struct{}
 
-// asked is set as soon as a context with run options exists in the process. Before that, contexts
-// are not searched for options.
+// asked is set when WithRun is called for the first time in the process. Before that, runs need not
+// search their contexts for options.
 var asked atomic.Bool
 
 // WithRun returns a context whose runs have the given options in addition to those of ctx. If an
@@ -59,7 +59,8 @@ func (o *runOptions) fail(format string, args ...any) {
 }
 
 // Timeout ends the run with DeadlineExceeded if it takes longer than d; 0 means no limit. The
-// option overrides WithTimeout. The run returns when its current kernel has ended.
+// option overrides WithTimeout. A kernel that is computing at that time is not interrupted; the run
+// returns after it.
 func Timeout(d time.Duration) RunOption {
 	return func(o *runOptions) {
 		if d < 0 {
@@ -70,8 +71,8 @@ func Timeout(d time.Duration) RunOption {
 }
 
 // Threads bounds how many threads the run uses for loops, and how many of its partitions and tasks
-// compute at once. With n = 1 the caller's goroutine does all the work; if partitions must wait for
-// each other, several goroutines do it, but only one at a time.
+// compute at once. With n = 1, the caller's goroutine does all the work of a run without partitions.
+// Partitions have separate goroutines, but only one of them computes at a time.
 func Threads(n int) RunOption {
 	return func(o *runOptions) {
 		if n < 1 {
@@ -82,7 +83,7 @@ func Threads(n int) RunOption {
 	}
 }
 
-// OnPool makes the run use the threads of p instead of its instance's.
+// OnPool makes the run use the threads of p instead of those of its instance.
 func OnPool(p *ThreadPool) RunOption {
 	return func(o *runOptions) {
 		if p == nil {

@@ -1,21 +1,21 @@
 package rt
 
-// Saver is a model that has variables or mutable tables. Every emitted Model that has them is a
-// Saver.
+// Saver is a model whose variables and mutable tables can be saved in checkpoints. Every emitted Model
+// that has variables or mutable tables implements Saver.
 type Saver interface {
-	// Variables returns, in order, the names that a checkpoint contains: those of variables and of
-	// the keys and values of tables. A part of a partitioned variable is listed under the name of
-	// the whole.
+	// Variables returns the sorted names in a checkpoint of the variables, and of the keys and
+	// values of tables. The parts of a partitioned variable have one name, that of the whole
+	// variable.
 	Variables() []string
-	// Save writes a checkpoint that TensorFlow can load: PREFIX.index and
-	// PREFIX.data-00000-of-00001. Runs may be in progress: each variable is written in the state
-	// between two of its updates. The error is FailedPrecondition if a variable is uninitialized;
-	// it names the variable. After an error there is no checkpoint with this prefix, or still the
-	// previous one.
+	// Save writes a checkpoint that TensorFlow can load. It consists of the files PREFIX.index and
+	// PREFIX.data-00000-of-00001, where PREFIX is the parameter prefix. Runs may be in progress: the
+	// saved value of a variable never contains a part of an update. If a variable is uninitialized,
+	// the error is FailedPrecondition and names the variable. After an error, a checkpoint that had
+	// this prefix before is unchanged.
 	Save(prefix string) error
-	// Restore sets all variables to the values of a checkpoint. Restore checks types and shapes
-	// before it changes the first variable. The error is InvalidArgument for a mismatch, and
-	// NotFound, with the names, for variables that the checkpoint lacks. Runs in progress may see
-	// some variables restored and others not yet.
+	// Restore sets all variables and tables to the values in a checkpoint. It checks types and
+	// shapes before it changes anything. The error is InvalidArgument for a wrong type or shape. If
+	// the checkpoint lacks variables, the error is NotFound and lists their names. A run in progress
+	// may see some variables restored and others not yet.
 	Restore(prefix string) error
 }

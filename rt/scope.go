@@ -2,20 +2,20 @@ package rt
 
 import "strings"
 
-// Scope is a prefix that node names in Steps leave out.
+// Scope describes an abbreviation in the node names of Info.Steps. FullName restores the full names.
 //
-// If Short is "", the scope is one that contains nearly all nodes; it is the first of Info.Scopes.
-// Left is then put before a name, unless the name begins with a slash, which marks a name outside
-// the scope.
+// If Short is "", Left is a prefix that nearly all node names of the model have, and that Steps
+// leaves out. Only the first of Info.Scopes has this form. If a name does not have the prefix, Steps
+// marks it by a slash at its beginning.
 //
-// Otherwise Short is the beginning of a name and contains "…". Left replaces the last "…" of Short
-// and the rest of Short.
+// Otherwise Short is the beginning of abbreviated names, and contains "…". To restore such a name,
+// the part of Short from its last "…" on is replaced by Left.
 type Scope struct {
 	Short, Left string
 }
 
-// FullName returns the name in the model of a node of Steps. It also accepts "first … last" for
-// several nodes.
+// FullName returns the full name in the model of a node, given its name in Steps. The parameter may
+// also have the form "first … last", which names the first and the last node of a step.
 func (i *Info) FullName(name string) string {
 	const between = " … "
 	if first, last, ok := strings.Cut(name, between); ok {
@@ -26,7 +26,7 @@ func (i *Info) FullName(name string) string {
 
 func fullName(scopes []Scope, name string) string {
 	const left = "…"
-	for range strings.Count(name, left) { // one turn for each abbreviation, beginning with the last
+	for range strings.Count(name, left) { // each iteration restores one abbreviation, the last one first
 		var s Scope
 		for _, x := range scopes {
 			if len(x.Short) > len(s.Short) && strings.HasPrefix(name, x.Short) {

@@ -9,31 +9,31 @@ import (
 
 // Signature describes one entry point of a model: its feeds and fetches.
 type Signature struct {
-	Name    string // the name in the model: serving_default
-	Method  string // the Go method: ServingDefault
+	Name    string // the name in the model, such as serving_default
+	Method  string // the Go method, such as ServingDefault
 	Feeds   []Port
 	Fetches []Port
-	// Ranks lists the combinations of ranks that the feeds accept, one rank for each feed; -1 is
-	// any rank. It is nil if every feed that is used has a fixed rank.
+	// Ranks lists the combinations of ranks that the feeds accept. A combination has one rank for
+	// each feed; -1 means any rank. Ranks is nil if every feed that a node reads has a fixed rank.
 	Ranks [][]int
 }
 
 // Port describes one tensor that is fed or fetched.
 type Port struct {
-	Name  string // the tensor's name: x:0
-	Key   string // the signature's key; may be empty
-	Field string // the Go field's name
+	Name  string // the name of the tensor, such as x:0
+	Key   string // the key of the tensor in the signature; may be empty
+	Field string // the name of the Go field
 	DType tensor.DType
 	// Shape holds the dimensions; -1 marks a dimension that depends on the feeds. For such a
-	// dimension, Dims holds a name, an expression of names, or "". Several ports may share a name.
-	// Dims is nil if no dimension has a name.
+	// dimension, Dims holds a name, an expression of names, or "". Dimensions with the same name have
+	// the same size, even in different ports. Dims is nil if no dimension has a name.
 	Shape []int
 	Dims  []string
-	// AnyRank is set if the rank is not fixed; Shape is then nil. Ranks lists the accepted ranks
-	// in order; nil means any rank.
+	// AnyRank is set if the rank is not fixed. Shape is then nil, and Ranks lists the accepted ranks
+	// in ascending order; nil means any rank.
 	AnyRank bool
 	Ranks   []int
-	// Unused marks a feed that no node reads; it may be missing.
+	// Unused marks a feed that no node reads. A caller may leave it out.
 	Unused bool
 }
 
@@ -82,8 +82,8 @@ func (s *Signature) CheckShape(i int, shape []int, n int) error {
 	return s.checkLen(i, shape, n)
 }
 
-// Input names feed i in errors: first as the caller writes it (method, field and key), then the
-// tensor's name.
+// Input returns a text that names feed i in errors. It contains the method, the Go field and the key,
+// which the caller knows, and then the name of the tensor.
 func (s *Signature) Input(i int) string {
 	p := &s.Feeds[i]
 	text := strconv.Quote(p.Name)
@@ -93,7 +93,7 @@ func (s *Signature) Input(i int) string {
 	return s.of("input " + p.Field + " (" + text + ")")
 }
 
-// The method of puts the name of the called Go method before an error text.
+// The method of returns text with the name of the signature's Go method before it.
 func (s *Signature) of(text string) string {
 	if s.Method == "" {
 		return text
@@ -112,8 +112,8 @@ func (s *Signature) checkLen(i int, shape []int, n int) error {
 	return nil
 }
 
-// mismatch returns the error for a wrong shape of feed i. If the rank is right, the error names the
-// first wrong dimension.
+// mismatch returns the error for a wrong shape of feed i. If only the rank is right, the error names
+// the first wrong dimension.
 func (s *Signature) mismatch(i int, shape []int) error {
 	p := &s.Feeds[i]
 	what := ""
@@ -126,8 +126,8 @@ func (s *Signature) mismatch(i int, shape []int) error {
 	return tensor.Errorf(tensor.InvalidArgument, "%s: %sgot %v%v, want %v", s.Input(i), what, p.DType, append(tensor.Shape(nil), shape...), p)
 }
 
-// CheckDim checks a dimension of feed i: axis is the number of the dimension, got its size, and
-// want the size that other feeds require. The error is InvalidArgument if the sizes differ.
+// CheckDim checks dimension number axis of feed i. The size of the dimension is got; the other feeds
+// require the size want. The error is InvalidArgument if the two sizes differ.
 func (s *Signature) CheckDim(i, axis, got, want int) error {
 	if got == want {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestCheckShape: a feed is refused if it has another rank, another size, a wrong number of
-// elements, or a size that differs from that of other feeds.
+// TestCheckShape: a feed is refused if it has a wrong rank, dimension or number of elements. It is also
+// refused if a dimension differs from a dimension of the same name in another feed.
 func TestCheckShape(t *testing.T) {
 	s := &Signature{Feeds: []Port{{Name: "x:0", DType: tensor.Float32, Shape: []int{-1, 2}, Dims: []string{"B", ""}}}}
 	for _, c := range []struct {
@@ -39,8 +39,8 @@ func TestCheckShape(t *testing.T) {
 	}
 }
 
-// TestSetFeeds: fields are set by the names and keys of feeds and share the memory of the fed
-// tensors. An unused feed may be missing; other types are refused.
+// TestSetFeeds: SetFeeds finds a field by the name or the key of a feed, and lets the field share the
+// memory of the fed tensor. An unused feed may be missing. A tensor of a wrong type is refused.
 func TestSetFeeds(t *testing.T) {
 	s := &Signature{Feeds: []Port{
 		{Name: "x:0", Key: "x", Field: "X", DType: tensor.Float32, Shape: []int{2}},
@@ -77,7 +77,7 @@ func TestSetFeeds(t *testing.T) {
 	}
 }
 
-// TestGrowRefuses: a negative size, and one beyond the limit, end the run before
+// TestGrowRefuses: if the size of a buffer is negative or exceeds the limit, the run ends before
 // anything is allocated.
 func TestGrowRefuses(t *testing.T) {
 	p := newPool(t, WithMaxBytes(1<<20))
@@ -109,7 +109,8 @@ func TestGrowRefuses(t *testing.T) {
 	}
 }
 
-// TestDecodeStrings: string constants whose lengths exceed the weights cause a DataLoss error.
+// TestDecodeStrings: the error is DataLoss if the encoded strings end before the number and lengths
+// that they state.
 func TestDecodeStrings(t *testing.T) {
 	if got, err := decodeStrings([]byte("\x02\x01a\x00")); err != nil || len(got) != 2 || got[0] != "a" || got[1] != "" {
 		t.Errorf("%q, %v", got, err)

@@ -11,32 +11,32 @@ import (
 
 // Split describes how a range of items may be divided into chunks.
 type Split struct {
-	Grain int // chunks begin at multiples of Grain, counted from a multiple of Wrap
-	Most  int // the most items of a chunk; 0 is no limit
-	Least int // the fewest items of a chunk, if there are enough
-	Wrap  int // no chunk crosses a multiple of Wrap; 0 is no limit
+	Grain int // chunks begin at multiples of Grain, counted from the last multiple of Wrap
+	Most  int // the most items of a chunk; 0 means no limit
+	Least int // the fewest items of a chunk, if the loop has so many
+	Wrap  int // no chunk crosses a multiple of Wrap; 0 means no such restriction
 	Work  int // the approximate cost of an item in picoseconds
 }
 
-// Costs in picoseconds. A loop is shared with helpers if its work is at least WorthSharing.
-// chunkWork is the least work of a chunk. Sleeping helpers are woken for a run if the total work of
-// the previous run was at least worthWaking.
+// Costs in picoseconds. A run shares a loop with helper threads if the loop's work is at least
+// WorthSharing. The work of a chunk should be at least chunkWork. Sleeping helpers are woken for a
+// run if the total work of the loops in the previous run was at least worthWaking.
 const (
 	WorthSharing = 8_000_000
 	chunkWork    = 2_000_000
 	worthWaking  = 40_000_000
 )
 
-// longest is the most work of a chunk in picoseconds, unless a single item has more. Between chunks
-// the run checks whether it was canceled.
+// longest is the most work of a chunk in picoseconds, unless the smallest chunk that a Split allows
+// has more. The limit is needed because a run checks only between chunks whether it was canceled.
 const longest = min(30_000_000_000, math.MaxInt)
 
-// chunksEach is the number of chunks for each participant, so that the others can take over chunks
-// from a slow one.
+// chunksEach is the largest number of chunks for each participant. With several chunks each, faster
+// participants can take over chunks from a slow one.
 const chunksEach = 4
 
-// chunk returns the number of items of a chunk. The parameter total is the number of items, and
-// team the number of participants that share them.
+// chunk returns how many items a chunk should have. The parameter total is the number of items of the
+// loop, and team the number of participants (threads) that share them.
 func (sp *Split) chunk(total, team int) int {
 	total = min(total, math.MaxInt/2) // so that rounding up cannot overflow
 	grain, most := max(sp.Grain, 1), sp.Most
@@ -51,8 +51,8 @@ func (sp *Split) chunk(total, team int) int {
 	}
 	least := max(sp.Least, (chunkWork+sp.Work-1)/max(sp.Work, 1))
 	part := (total + team - 1) / team
-	// Try 1 to chunksEach chunks for each participant. Keep the size with the earliest end; on a
-	// tie, the smaller chunks.
+	// Try 1 to chunksEach chunks for each participant. Use the size for which the participant with
+	// the most items has the fewest; of equally good sizes, use the smallest.
 	best, end := 0, 0
 	for k := 1; k <= chunksEach; k++ {
 		size := ((part+k-1)/k + grain - 1) / grain * grain
@@ -74,10 +74,10 @@ func (sp *Split) chunk(total, team int) int {
 type part[D comparable, V, I, M, X any] struct {
 	f    func(s *State[D, V, I, M, X], t []int, lo, n int, m []byte)
 	t    []int
-	long bool // the loop is long: each chunk checks whether the run was canceled
+	long bool // the loop has more work than longest: each chunk checks whether the run was canceled
 }
 
-// do runs a chunk.
+// do runs a chunk of n items, beginning with item lo, with the scratch memory m.
 func (b *part[D, V, I, M, X]) do(s *State[D, V, I, M, X], lo, n int, m []byte) {
 	if b.long && s.Canceled() != nil {
 		return // the participant that divided the loop ends the run
@@ -85,15 +85,16 @@ func (b *part[D, V, I, M, X]) do(s *State[D, V, I, M, X], lo, n int, m []byte) {
 	b.f(s, b.t, lo, n, m)
 }
 
-// side is the rest of a task's state: a *taskRun, which only programs with tasks link.
+// side is implemented by *taskRun. A State refers to its taskRun by this interface, so that programs
+// without tasks do not link the methods of taskRun.
 type side[D comparable, V, I, M, X any] interface {
 	divide(s *State[D, V, I, M, X], body part[D, V, I, M, X], total, work int, sp Split) bool
 	lock() *sync.Mutex
 }
 
-// Par divides a loop into chunks and calls f for each chunk, concurrently if that is worthwhile.
-// The parameter total is the number of items of the loop. Each call gets t and memory m that no
-// concurrent call uses.
+// Par divides a loop over total items into chunks and calls f for each chunk, concurrently if that is
+// worthwhile. A call of f gets the argument t of Par, the first item lo and the number of items n of
+// its chunk, and scratch memory m that no concurrent call uses.
 func (s *State[D, V, I, M, X]) Par(f func(s *State[D, V, I, M, X], t []int, lo, n int, m []byte), t []int, total int, sp Split) {
 	if total <= 0 {
 		return
@@ -126,8 +127,8 @@ func (s *State[D, V, I, M, X]) Par(f func(s *State[D, V, I, M, X], t []int, lo, 
 	}
 }
 
-// look ends a canceled run. It is called after a loop or chunk, and does nothing unless this was
-// long.
+// look is called after a loop or a chunk. If the parameter long is set and the run was canceled, look
+// panics with the run's error, which ends the run.
 func (s *State[D, V, I, M, X]) look(long bool) {
 	if !long {
 		return
@@ -137,8 +138,8 @@ func (s *State[D, V, I, M, X]) look(long bool) {
 	}
 }
 
-// share reports whether a loop with this work is divided among a team. The first such loop of a
-// run claims the team.
+// share reports whether a loop with the given work is divided among the helpers of a team. The first
+// loop of a run with enough work tries to claim the team for the whole run.
 func (s *State[D, V, I, M, X]) share(work int) bool {
 	if s.crew == nil || work < WorthSharing {
 		return false
@@ -150,7 +151,7 @@ func (s *State[D, V, I, M, X]) share(work int) bool {
 	return s.team != nil
 }
 
-// take tries to claim the team for this run.
+// take tries to claim the team crew for this run. If that succeeds, it sets the field team.
 func (s *State[D, V, I, M, X]) take() {
 	wake := s.lastWork >= worthWaking
 	if !wake && !s.crew.Awake() {
@@ -169,7 +170,7 @@ func (s *State[D, V, I, M, X]) take() {
 // Chunk implements par.Task.
 func (s *State[D, V, I, M, X]) Chunk(w, lo, n int) { s.body.do(s, lo, n, s.own[w]) }
 
-// disband ends the run's use of the team.
+// disband gives back the threads that the run has claimed, at the end of the run.
 func (s *State[D, V, I, M, X]) disband() {
 	if s.team != nil {
 		s.team.Give()
@@ -188,7 +189,7 @@ func (s *State[D, V, I, M, X]) disband() {
 	s.lastWork, s.work = s.work, 0
 }
 
-// asks applies the options for threads in o to the run.
+// asks applies the run options Threads and OnPool, if o contains them.
 func (s *State[D, V, I, M, X]) asks(o *runOptions) {
 	if o.pool != nil {
 		s.crew, s.threads = o.pool.hold(), o.pool.threads
@@ -201,8 +202,8 @@ func (s *State[D, V, I, M, X]) asks(o *runOptions) {
 	}
 }
 
-// scratch allocates scratch memory for each participant; layout l contains its size. The error is
-// ResourceExhausted if block and scratch together exceed the limit.
+// scratch allocates scratch memory of l.own bytes for each participant of a loop. The error is
+// ResourceExhausted if the block and all scratch memory together exceed the limit of a run.
 func (s *State[D, V, I, M, X]) scratch(l *layout[D]) error {
 	team, n := max(1, len(s.own)), l.own
 	if s.crew != nil {
@@ -221,5 +222,6 @@ func (s *State[D, V, I, M, X]) scratch(l *layout[D]) error {
 	return nil
 }
 
-// Scratch returns the scratch memory of the run's own thread, for loops of one chunk.
+// Scratch returns the scratch memory of the thread that executes the steps. Loops that are not
+// divided use it.
 func (s *State[D, V, I, M, X]) Scratch() []byte { return s.own[0] }

@@ -32,8 +32,8 @@ func TestChunk(t *testing.T) {
 	}
 }
 
-// TestLongLoopEnds: a long loop is done in chunks, between which it checks whether the run was
-// canceled.
+// TestLongLoopEnds: a long loop checks between its chunks whether the run was canceled, and then
+// ends.
 func TestLongLoopEnds(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		b, err := Open(nil, WithThreads(threads))
@@ -69,7 +69,8 @@ func TestLongLoopEnds(t *testing.T) {
 	}
 }
 
-// TestValues: unreferenced strings do not count toward a run's limit, referenced ones do.
+// TestValues: strings count toward the memory limit of a run only as long as a string buffer contains
+// them.
 func TestValues(t *testing.T) {
 	const limit = 1 << 20
 	b, err := Open(nil, WithMaxBytes(limit))
@@ -86,7 +87,7 @@ func TestValues(t *testing.T) {
 	run := func() (err error) {
 		defer p.Put(s, &err)
 		const size = limit / 16
-		for range 100 { // each replaces the one before
+		for range 100 { // each string replaces the previous one
 			s.GrowStrings(0, 1)
 			s.Budget().MustMake(size)
 			s.Strings[0][0] = strings.Repeat("x", size)

@@ -14,38 +14,39 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Code is the static data of an emitted signature.
+// Code is the static data of an emitted signature. Most buffers of a run are in one contiguous piece of
+// memory, the block. The type D holds the sizes that depend on the feeds.
 type Code[D comparable] struct {
-	// Name is the signature's name. Device is the full name of its device, "" for CPU 0 of this
-	// process.
+	// Name is the signature's name. Device is the full name of the device that runs it; "" means
+	// CPU 0 of this process.
 	Name, Device string
 	// Steps describes every step; see Info.
 	Steps []Step
-	// Scopes are the scopes that node names in Steps and in errors leave out.
+	// Scopes describes the abbreviations of node names in Steps and in errors.
 	Scopes []Scope
-	// Arena is the block's size in bytes, if it does not depend on D.
+	// Arena is the size of the block in bytes, if this size does not depend on D.
 	Arena int
-	// Lives are the lifetimes of the buffers in the block. The function Sizes stores their sizes in
-	// bytes in the slice n. Both are nil if the size in Arena does not depend on D.
+	// If the size of the block depends on D, Lives contains the lifetimes of the buffers in it, and
+	// Sizes stores the size in bytes of buffer i in n[i]. Otherwise Lives and Sizes are nil.
 	Lives []mem.Life
 	Sizes func(d *D, n []int)
-	// Own is the scratch memory in bytes of each participant of a Par loop. OwnSize computes it if
-	// it depends on D.
+	// Own is the size in bytes of the scratch memory for each participant of a Par loop. If the size
+	// depends on D, OwnSize computes it instead.
 	Own     int
 	OwnSize func(d *D) int
-	// Check checks the sizes before the first step. It stores in step the number of the step that
-	// an error concerns. It may be nil.
+	// Check checks the sizes before the first step; it may be nil. If it returns an error, it has
+	// stored the number of the step that the error names in *step.
 	Check func(d *D, step *int) error
-	// Grow, Strings and Handles are the numbers of buffers outside the block.
+	// Grow, Strings and Handles are the lengths of the fields Grown, Strings and Handles of a State.
 	Grow, Strings, Handles int
 }
 
-// State is the working state of one run. D holds the sizes that are read from the feeds, V the
-// sizes that steps compute. I is the signature's input, M the model's resources, and X further data
-// of the run.
+// State is the working state of one run. Its type parameters are types that the emitted code
+// declares. D holds the sizes that are read from the feeds, and V the sizes that steps compute. I
+// holds the inputs of the signature, M the resources of the model, and X further data of the run.
 type State[D comparable, V, I, M, X any] struct {
 	Mark
-	Arena   []byte            // the block
+	Arena   []byte            // the block; see Code
 	Off     []int             // offsets of the buffers in the block, if they depend on D
 	W       []byte            // the weights
 	Kept    []byte            // state that the model keeps between runs; concurrent runs share it
@@ -57,8 +58,8 @@ type State[D comparable, V, I, M, X any] struct {
 	D       D
 	V       V
 	In      I
-	// X is further data of the pool's states. For partitions, X holds the object that joins their
-	// runs, and their memory on devices. See Worker.
+	// X is further data. In programs with partitions, it holds the object through which the partitions
+	// communicate, and the memory of the run on devices. See Worker.
 	X X
 
 	run    *underway // the context of the run; the run's tasks share it
@@ -68,63 +69,64 @@ type State[D comparable, V, I, M, X any] struct {
 	ints   []int
 	layout *layout[D]
 	max    int
-	memory Block // the block's memory if it comes from Pool.Blocks
+	memory Block // the memory of Arena, if the function Pool.blocks allocated it
 
 	crew     *par.Team // the team of helpers that this run may claim; nil for none
-	threads  int       // the most threads, including the run itself
-	team     *par.Team // the crew while this run has claimed it
+	threads  int       // the most threads, including the thread that executes the steps
+	team     *par.Team // equal to crew while this run has claimed it; otherwise nil
 	asked    bool      // this run has tried to claim the crew
-	claimed  int       // threads that this run has claimed
-	own      [][]byte  // the memory of each participant of a Par loop
+	claimed  int       // how many threads this run has claimed
+	own      [][]byte  // the scratch memory of each participant of a Par loop
 	body     part[D, V, I, M, X]
 	work     int // the cost of the Par loops so far, in picoseconds
-	lastWork int // the field work of the previous run
+	lastWork int // the value of work at the end of the previous run
 
-	live  int // how many bytes of values the last call of spare counted
-	slack int // how many runs in a row the block was much too large
+	live  int // how many bytes of strings and objects in buffers the last call of spare counted
+	slack int // how many layouts in a row needed less than a quarter of the block
 
-	// Of is the state whose V holds the run's sizes: in the state of a task it is the state of the
-	// run, in the state of a run with tasks it is this state itself.
+	// Of is the state whose field V holds the sizes of the run. In the state of a task, Of is the
+	// state of the run. In the state of a run with tasks, it is that state itself.
 	Of    *State[D, V, I, M, X]
-	side  side[D, V, I, M, X] // in a task: shares its loops with other participants; may be nil
-	hand  int                 // in a task: the participant's number
-	tasks any                 // a *taskRun, nil until there are tasks; any, so that other programs do not link its methods
+	side  side[D, V, I, M, X] // in the state of a task: divides its loops among participants; otherwise nil
+	hand  int                 // in the state of a task: the number of the participant that runs it
+	tasks any                 // nil or a *taskRun; the type is any so that programs without tasks do not link its methods
 }
 
-// layout holds the places of the buffers for one set of sizes.
+// layout holds the offsets of the buffers in the block, and the size of the block, for one value of D.
 type layout[D comparable] struct {
 	d    D
 	offs []int
 	size int
-	own  int // scratch bytes of each participant
+	own  int // the size in bytes of the scratch memory for each participant
 }
 
 // maxLayouts bounds how many layouts a signature remembers.
 const maxLayouts = 32
 
-// maxSlack bounds how many runs in a row keep a block that is more than four times too large.
+// maxSlack bounds how often in a row a block is kept for a layout that needs less than a quarter of
+// it.
 const maxSlack = 64
 
-// Pool lends states to runs. It is safe for concurrent use. At most as many states exist at a time
-// as WithConcurrency allows. The zero value returns FailedPrecondition.
+// Pool lends states to runs. It is safe for concurrent use. WithConcurrency bounds the number of
+// states. The method Get of a zero Pool returns FailedPrecondition.
 type Pool[D comparable, V, I, M, X any] struct {
 	code *Code[D]
 	base *Base
 	vars *M
 	// blocks allocates the block of a state; nil means the Go heap.
 	blocks func(n int) (Block, error)
-	worker Worker[D, X] // nil if X lasts for one run only
+	worker Worker[D, X] // manages the field X of the states; if nil, X is reset after each run
 	slot   chan struct{}
 
 	mu      sync.Mutex
 	all     []*State[D, V, I, M, X]
 	idle    []*State[D, V, I, M, X]
 	layouts []*layout[D]
-	next    int // the index of the layout that is replaced next
+	next    int // the index in layouts of the one that is replaced next
 }
 
-// Init prepares the pool. The parameter vars, which may be nil, holds the resources that the
-// model's runs share.
+// Init prepares the pool p for the signature c of the instance b. The parameter vars, which may be
+// nil, holds the resources that all runs of the model share.
 func (p *Pool[D, V, I, M, X]) Init(b *Base, c *Code[D], vars *M) {
 	p.base, p.code, p.vars = b, c, vars
 	p.slot = make(chan struct{}, b.opts.concurrency)
@@ -135,23 +137,24 @@ func (p *Pool[D, V, I, M, X]) Init(b *Base, c *Code[D], vars *M) {
 // Works sets the Worker that manages the field X of the pool's states.
 func (p *Pool[D, V, I, M, X]) Works(w Worker[D, X]) { p.worker = w }
 
-// Base returns the instance of the pool.
+// Base returns the instance of the model to which the pool belongs.
 func (p *Pool[D, V, I, M, X]) Base() *Base { return p.base }
 
-// Code returns the signature of the pool.
+// Code returns the static data of the signature to which the pool belongs.
 func (p *Pool[D, V, I, M, X]) Code() *Code[D] { return p.code }
 
-// Drop removes a pool that the instance no longer needs. It must have no current runs.
+// Drop removes a pool that its instance no longer needs. No run may be using the pool.
 func (p *Pool[D, V, I, M, X]) Drop() { p.base.door.remove(p) }
 
-// Slots returns the channel that bounds concurrent runs; see Share.
+// Slots returns the channel whose capacity bounds the number of concurrent runs; see Share.
 func (p *Pool[D, V, I, M, X]) Slots() chan struct{} { return p.slot }
 
-// Share bounds the runs of several pools together, such as those of one signature's variants for
-// several ranks.
+// Share makes the pool use the channel slots of another pool, so that the bound for concurrent runs
+// applies to both pools together. A signature with variants for several ranks has a pool for each
+// variant.
 func (p *Pool[D, V, I, M, X]) Share(slots chan struct{}) { p.slot = slots }
 
-// abandon ends current and later runs with err.
+// abandon makes the current and all later runs of the existing states end with err.
 func (p *Pool[D, V, I, M, X]) abandon(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,7 +163,7 @@ func (p *Pool[D, V, I, M, X]) abandon(err error) {
 	}
 }
 
-// empty releases the memory of the states. It must not be called during a run.
+// empty removes all states and frees their memory. It must not be called during a run.
 func (p *Pool[D, V, I, M, X]) empty() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -169,15 +172,15 @@ func (p *Pool[D, V, I, M, X]) empty() {
 			p.worker.DropWork(&s.X)
 		}
 		if s.memory != nil {
-			_ = s.memory.Free() // the memory is not used any more, and the error has no receiver
+			_ = s.memory.Free() // an error could not be reported to any caller
 			s.memory, s.Arena = nil, nil
 		}
 	}
 	p.all, p.idle, p.layouts = nil, nil, nil
 }
 
-// Get returns a state laid out for the sizes d. It waits while too many runs are in progress. The
-// caller must return the state with Put.
+// Get returns a state whose buffers are laid out for the sizes d. If as many runs are in progress as
+// WithConcurrency allows, it waits. The caller must return the state with Put.
 func (p *Pool[D, V, I, M, X]) Get(ctx context.Context, d D) (*State[D, V, I, M, X], error) {
 	b := p.base
 	if b == nil {
@@ -200,7 +203,7 @@ func (p *Pool[D, V, I, M, X]) Get(ctx context.Context, d D) (*State[D, V, I, M, 
 		return nil, err
 	}
 	s := p.take(d)
-	if b.door.closed.Load() { // checked only now, because from here on Close finds the state
+	if b.door.closed.Load() { // must be checked after take: a Close that comes later finds the state in p.all
 		p.give(s)
 		return nil, errClosed
 	}
@@ -232,7 +235,7 @@ func (p *Pool[D, V, I, M, X]) Get(ctx context.Context, d D) (*State[D, V, I, M, 
 	return s, nil
 }
 
-// begin starts the hooks of a run.
+// begin tells the hooks of the instance and of ctx that a run begins.
 func (p *Pool[D, V, I, M, X]) begin(ctx context.Context, s *State[D, V, I, M, X]) {
 	run := Info{Signature: p.code.Name, Device: p.code.Device, Steps: p.code.Steps, Scopes: p.code.Scopes, Arena: s.layout.size, Own: s.layout.own, Held: s.held()}
 	run.Size = func(name string) (int, bool) { return sizeOf(name, &s.D, &s.V) }
@@ -245,7 +248,8 @@ func (p *Pool[D, V, I, M, X]) begin(ctx context.Context, s *State[D, V, I, M, X]
 	}
 }
 
-// take returns an idle state, preferably one laid out for d, or a new one.
+// take returns an idle state, preferably one that is laid out for d. If there is no idle state, it
+// creates one.
 func (p *Pool[D, V, I, M, X]) take(d D) *State[D, V, I, M, X] {
 	p.mu.Lock()
 	if n := len(p.idle); n > 0 {
@@ -276,7 +280,7 @@ func (p *Pool[D, V, I, M, X]) give(s *State[D, V, I, M, X]) {
 	<-p.slot
 }
 
-// prepare lays s out for the sizes d.
+// prepare lays out the buffers of s for the sizes d, and allocates the block and scratch memory.
 func (p *Pool[D, V, I, M, X]) prepare(s *State[D, V, I, M, X], d D) (err error) {
 	s.layout = nil
 	l := p.known(d)
@@ -289,8 +293,8 @@ func (p *Pool[D, V, I, M, X]) prepare(s *State[D, V, I, M, X], d D) (err error) 
 	if err := s.scratch(l); err != nil { // checks the limit for block and scratch together
 		return err
 	}
-	// A block that is much too large is replaced only after maxSlack runs, so that alternating
-	// large and small runs do not allocate each time.
+	// A block that is much too large is kept for some time, so that a program that alternates between
+	// large and small sizes does not allocate in each run.
 	if s.slack++; l.size >= len(s.Arena)/4 {
 		s.slack = 0
 	}
@@ -363,8 +367,9 @@ func (p *Pool[D, V, I, M, X]) lay(d D) (l *layout[D], err error) {
 	return l, nil
 }
 
-// Put returns a state to the pool. Runs must defer it: it recovers a kernel's panic as an error of
-// code Internal, and adds the node to the error.
+// Put returns a state to the pool at the end of a run. The caller must defer it, because Put recovers
+// a panic of a kernel and stores it as an error in *err. Put also adds the node of the current step
+// to the error.
 func (p *Pool[D, V, I, M, X]) Put(s *State[D, V, I, M, X], err *error) {
 	if r := recover(); r != nil {
 		*err = p.fault(r, s.Step)
@@ -400,14 +405,14 @@ func (p *Pool[D, V, I, M, X]) Put(s *State[D, V, I, M, X], err *error) {
 	p.give(s)
 }
 
-// fault returns the error for a panic in a step.
+// fault returns the error for a panic with the value r in a step.
 func (p *Pool[D, V, I, M, X]) fault(r any, step int) error { return p.at(PanicError(r), step) }
 
-// PanicError returns the error for a recovered panic: the *tensor.Error that was raised, else
-// Internal.
+// PanicError returns the error for a recovered panic. If the value of the panic is a *tensor.Error or
+// a mem.Ended, this is the error in it. Otherwise the error has the code Internal.
 func PanicError(r any) error {
 	switch e := r.(type) {
-	case *tensor.Error: // the panic was raised by this package, or by a kernel's budget
+	case *tensor.Error: // raised by a function of this package, or by the Budget of a kernel
 		return e
 	case mem.Ended:
 		return e.Reason
@@ -427,8 +432,8 @@ func (p *Pool[D, V, I, M, X]) at(err error, step int) error {
 	return tensor.AtNode(err, at.Node, at.Op)
 }
 
-// Canceled returns the error of a run that was ended early: that of its context, of its deadline
-// or of the closed instance. Otherwise it is nil.
+// Canceled returns nil while the run continues. If the run was ended early, it returns the reason:
+// the error of the caller's context, of the deadline or of the closed instance.
 func (s *State[D, V, I, M, X]) Canceled() error {
 	if s.run.budget.Tight() && s.side == nil {
 		s.run.budget.Spare()
@@ -439,11 +444,12 @@ func (s *State[D, V, I, M, X]) Canceled() error {
 	return s.run.Err()
 }
 
-// Context returns the context of the run, for kernels that wait. It ends with the caller's
-// context, at the deadline, and when the instance is closed. It is valid during the run.
+// Context returns the context of the run, for kernels that wait. It is done when the caller's context
+// is done, at the deadline, and when the instance is closed. It must not be used after the run.
 //
-// A part of a run has one place among the computing parts, and gives it up while its kernel waits.
-// Tasks do not give the place up, because several tasks of a part may wait at once.
+// In a part (partition) of a run, the context has methods by which a waiting kernel makes the part
+// not count as computing; see Aborter. In tasks, the context lacks these methods, because several
+// tasks of a part may wait at the same time.
 func (s *State[D, V, I, M, X]) Context() context.Context {
 	if s.side == nil && s.run.told != nil {
 		return placed{s.run}
@@ -451,13 +457,15 @@ func (s *State[D, V, I, M, X]) Context() context.Context {
 	return s.run
 }
 
-// Budget returns the memory and time that the run has left, for kernels that allocate or run long.
+// Budget returns the budget of the run, for kernels that allocate memory or take long. It counts the
+// run's memory and knows whether the run was ended.
 func (s *State[D, V, I, M, X]) Budget() *mem.Budget { return &s.run.budget }
 
-// Files returns the directory of WithFiles, or nil.
+// Files returns the directory that the option WithFiles set, or nil.
 func (s *State[D, V, I, M, X]) Files() *os.Root { return s.files }
 
-// Ints returns v in memory of the state, valid until ResetInts.
+// Ints returns a copy of v. The copy is in memory of the state and is valid until the next call of
+// ResetInts.
 func (s *State[D, V, I, M, X]) Ints(v ...int) []int {
 	n := len(s.ints)
 	s.ints = append(s.ints, v...)

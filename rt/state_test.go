@@ -23,8 +23,8 @@ type (
 	state = State[dims, found, input, vars, struct{}]
 )
 
-// testCode has two buffers of B and 2·B bytes that live at the same time, and two buffers of each
-// kind outside the block.
+// testCode returns the data of a signature. Its block contains two buffers with B and 2·B bytes, which
+// are in use at the same time. It also has two buffers of each kind outside the block.
 func testCode() *Code[dims] {
 	return &Code[dims]{
 		Steps: []Step{{Node: "a", Op: "Relu"}, {Node: "b", Op: "AddV2"}, {Node: "check", Op: "Reshape"}},
@@ -61,7 +61,7 @@ func newPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars, struc
 func TestPoolLaysOut(t *testing.T) {
 	p := newPool(t, WithMaxBytes(1<<20), WithConcurrency(1))
 	for range 3 {
-		for b := range 3 * maxLayouts { // more than are remembered
+		for b := range 3 * maxLayouts { // more layouts than the pool remembers
 			if b == 7 || b == 13 {
 				continue
 			}
@@ -108,7 +108,7 @@ func TestPoolRefuses(t *testing.T) {
 			t.Errorf("%d: %v, want %s", c.b, err, c.text)
 		}
 	}
-	if s, err := p.Get(context.Background(), dims{100}); err != nil { // the slot was released
+	if s, err := p.Get(context.Background(), dims{100}); err != nil { // the failed calls must not count as runs in progress
 		t.Error(err)
 	} else {
 		p.Put(s, new(error))
@@ -156,7 +156,8 @@ func TestCanceledBetweenBlocks(t *testing.T) {
 	p.Put(s, new(error))
 }
 
-// TestPut: errors and panics name the node, and Put clears everything that belongs to the run.
+// TestPut: errors and panics of a run name the node of the step. After Put, the state contains nothing
+// of the run.
 func TestPut(t *testing.T) {
 	p := newPool(t, WithConcurrency(1), WithMaxBytes(1<<16))
 	run := func(f func(s *state) error) (err error) {
@@ -188,7 +189,7 @@ func TestPut(t *testing.T) {
 			return nil
 		}, `node "b" (AddV2): ResourceExhausted`},
 		{func(s *state) error { s.GrowTo(0, 50000, 1); return nil }, ""},
-		{func(s *state) error { s.GrowTo(1, 50000, 1); return nil }, ""}, // replaces the other buffer
+		{func(s *state) error { s.GrowTo(1, 50000, 1); return nil }, ""}, // fits, because buffer 0 of the previous run is freed
 		{func(s *state) error { s.GrowStrings(1, 1<<60); return nil }, `node "b" (AddV2): ResourceExhausted`},
 		{func(s *state) error {
 			s.GrowStrings(0, 2)
@@ -218,7 +219,8 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestGrowingByOne: a buffer that grows one element at a time up to the limit is seldom moved.
+// TestGrowingByOne: if a buffer grows one element at a time up to the memory limit, it is reallocated
+// only rarely.
 func TestGrowingByOne(t *testing.T) {
 	p := newPool(t, WithMaxBytes(1<<16))
 	s, err := p.Get(context.Background(), dims{1})
@@ -244,7 +246,8 @@ func TestGrowingByOne(t *testing.T) {
 	}
 }
 
-// TestContext: a state's context ends with its run and has the values of the caller's context.
+// TestContext: the context of a run has the deadline, the end and the values of the caller's context.
+// The next run of the same state has nothing of them.
 func TestContext(t *testing.T) {
 	type key struct{}
 	p := newPool(t, WithConcurrency(1))
@@ -280,7 +283,7 @@ func TestContext(t *testing.T) {
 	p.Put(s, new(error))
 }
 
-// TestInitializes: only WithoutInit skips the initialization.
+// TestInitializes: Initializes is false only with the option WithoutInit.
 func TestInitializes(t *testing.T) {
 	for _, c := range []struct {
 		opts []Option
@@ -338,7 +341,7 @@ func TestSteadyPoolAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestLimitBeforeBlock: a run beyond the limit is refused before anything is allocated.
+// TestLimitBeforeBlock: if the block exceeds the memory limit, Get fails before it allocates the block.
 func TestLimitBeforeBlock(t *testing.T) {
 	b, err := Open(nil, WithMaxBytes(1<<20))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 
 // Task is a part of a run that may run beside other tasks.
 type Task[D comparable, V, I, M, X any] struct {
-	// Run runs the task. The parameter s is the state of the run or of a task; the run's sizes are
-	// in s.Of.V.
+	// Run runs the task. If tasks run concurrently, s is a separate state for this task; otherwise it
+	// is the state of the run. In both cases the sizes of the run are in s.Of.V.
 	Run   func(s *State[D, V, I, M, X]) error
 	After int   // the number of tasks for which this task waits
 	Next  []int // the tasks that wait for this task; they follow it in the list
@@ -21,15 +21,16 @@ type Task[D comparable, V, I, M, X any] struct {
 // Graph is a list of tasks, some of which may run at the same time.
 type Graph[D comparable, V, I, M, X any] struct {
 	Tasks []Task[D, V, I, M, X]
-	// Order is the order in which ready tasks begin; nil means the order of the list.
+	// Order lists the indices of all tasks by priority: of several ready tasks, the first in Order
+	// begins first. If Order is nil, the priority is that of the list.
 	Order []int
 	Work  int // the approximate total cost in picoseconds
 }
 
-// RunTasks runs all tasks of g: concurrently if the run has helpers, otherwise in the order of the
-// list. If tasks fail, it returns the error of the failed task that is first in the list, even if
-// another task failed earlier. Tasks that follow a failed one in the list do not begin any more. A
-// panic of a task becomes an error of code Internal.
+// RunTasks runs all tasks of g. It runs them concurrently if the run has helpers, otherwise in the
+// order of g.Tasks. If several tasks fail, it returns the error of the one with the least index, even
+// if another task failed earlier. After a failure, no task with a greater index begins any more. If
+// tasks run concurrently, a panic of a task becomes an error; see PanicError.
 //
 // RunTasks is not a method of State, because every program would then link it.
 func RunTasks[D comparable, V, I, M, X any](s *State[D, V, I, M, X], g *Graph[D, V, I, M, X]) error {
@@ -57,25 +58,25 @@ func RunTasks[D comparable, V, I, M, X any](s *State[D, V, I, M, X], g *Graph[D,
 	return nil
 }
 
-// taskRun runs a graph's tasks concurrently. Each participant of the team runs ready tasks until
-// all are done. A participant that finds no ready task helps with another participant's loop over
-// items. If it finds no work for a while, it sleeps.
+// taskRun runs a graph's tasks concurrently on a team of threads, the participants. Each participant
+// runs ready tasks until all tasks are done. If there is no ready task, it helps with a loop over items
+// in another participant's task. If it finds no work for a while, it sleeps.
 type taskRun[D comparable, V, I, M, X any] struct {
 	g     *Graph[D, V, I, M, X]
-	mark  *Mark           // of the run
-	rank  []int           // the rank of each task in g.Order
-	ready []atomic.Uint64 // the ranks of tasks that are ready
-	waits []atomic.Int32  // for each task, for how many tasks it still waits
-	left  atomic.Int32    // tasks that are not done yet
-	team  int             // participants
+	mark  *Mark           // the mark of the run
+	rank  []int           // the rank of each task: its position in g.Order
+	ready []atomic.Uint64 // a bit for each rank, set if the task is ready
+	waits []atomic.Int32  // for each task, the number of tasks for which it still waits
+	left  atomic.Int32    // how many tasks are not done yet
+	team  int             // the number of participants
 
 	hands []hand[D, V, I, M, X]
-	idle  atomic.Int32 // participants that look for work or sleep
-	slept atomic.Int32 // participants that sleep
+	idle  atomic.Int32 // how many participants look for work or sleep
+	slept atomic.Int32 // how many participants sleep
 	wake  chan struct{}
-	loops atomic.Int32 // current loops over items
+	loops atomic.Int32 // how many loops over items are shared at the moment
 
-	failed atomic.Int32 // the first task in the list that failed, or the number of tasks
+	failed atomic.Int32 // the least index of a failed task; the number of tasks if none has failed
 	mu     sync.Mutex   // guards the fields below and the growth of buffers
 	err    error
 	step   int
@@ -85,8 +86,8 @@ type taskRun[D comparable, V, I, M, X any] struct {
 type hand[D comparable, V, I, M, X any] struct {
 	state State[D, V, I, M, X]
 	_     [128]byte
-	next  atomic.Uint64 // the first unclaimed chunk of the participant's loop (upper half), and the number of chunks (lower half)
-	done  atomic.Int64  // completed chunks
+	next  atomic.Uint64 // upper half: the first unclaimed chunk of the participant's loop; lower half: the number of chunks
+	done  atomic.Int64  // how many chunks of the loop are completed
 	_     [128]byte
 
 	body              part[D, V, I, M, X]
@@ -94,8 +95,8 @@ type hand[D comparable, V, I, M, X any] struct {
 	fault             any
 }
 
-// run runs the tasks of g on the team that s has claimed. The parameter team is the number of
-// participants.
+// run runs the tasks of g on the team of threads that the run with the state s has claimed. The
+// parameter team is the number of participants.
 func (r *taskRun[D, V, I, M, X]) run(s *State[D, V, I, M, X], g *Graph[D, V, I, M, X], team int) error {
 	n := len(g.Tasks)
 	r.g, r.err, r.team = g, nil, team
@@ -146,13 +147,14 @@ func (r *taskRun[D, V, I, M, X]) run(s *State[D, V, I, M, X], g *Graph[D, V, I, 
 	return r.err
 }
 
-// add marks task k as ready.
+// add marks task k as ready to begin.
 func (r *taskRun[D, V, I, M, X]) add(k int) {
 	at := r.rank[k]
 	r.ready[at/64].Or(1 << (at % 64))
 }
 
-// take returns the task to begin next.
+// take chooses the ready task with the least rank, which is then no longer marked as ready. It
+// returns false if no task is ready.
 func (r *taskRun[D, V, I, M, X]) take() (int, bool) {
 	for i := range r.ready {
 		for v := r.ready[i].Load(); v != 0; v = r.ready[i].Load() {
@@ -228,8 +230,8 @@ func (r *taskRun[D, V, I, M, X]) rouse(n int) {
 	}
 }
 
-// do runs task k, unless a task before it in the list has failed. Then it marks those tasks as
-// ready that waited only for task k.
+// do runs task k on participant w, unless a task with a lesser index has failed. Afterwards it marks
+// the tasks as ready that waited for task k and for no other unfinished task.
 func (r *taskRun[D, V, I, M, X]) do(w, k int) {
 	if k < int(r.failed.Load()) {
 		s := &r.hands[w].state
@@ -253,10 +255,11 @@ func (r *taskRun[D, V, I, M, X]) do(w, k int) {
 	if r.left.Add(-1) == 0 {
 		more = len(r.hands) + 1 // wake all
 	}
-	r.rouse(more - 1) // this participant itself runs one of the tasks
+	r.rouse(more - 1) // this participant itself can run one of the new ready tasks
 }
 
-// told gives the state of a task a separate mark, if observers observe the run.
+// told prepares the state of a task for observers. If the run is observed, the state gets a mark for
+// this task; see Observer.Fork.
 func (r *taskRun[D, V, I, M, X]) told(s *State[D, V, I, M, X]) {
 	if r.mark.hook == nil {
 		return
@@ -266,7 +269,7 @@ func (r *taskRun[D, V, I, M, X]) told(s *State[D, V, I, M, X]) {
 	s.Mark = r.mark.Fork()
 }
 
-// try runs task k and recovers a panic as an error.
+// try runs task k. It returns the error of the task or, if the task panics, that of PanicError.
 func (r *taskRun[D, V, I, M, X]) try(s *State[D, V, I, M, X], k int) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -276,7 +279,7 @@ func (r *taskRun[D, V, I, M, X]) try(s *State[D, V, I, M, X], k int) (err error)
 	return r.g.Tasks[k].Run(s)
 }
 
-// fail records the error of task k.
+// fail records the error of task k, unless a task with a lesser index has failed, too.
 func (r *taskRun[D, V, I, M, X]) fail(k int, err error, step int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -286,9 +289,9 @@ func (r *taskRun[D, V, I, M, X]) fail(k int, err error, step int) {
 	}
 }
 
-// divide shares a loop over items, which the current task in s executes, with participants that are
-// idle or may soon be idle. It returns false if no participant is idle or likely to be idle soon,
-// or if the loop is too short for sharing.
+// divide runs a loop over items of the task with the state s, and lets idle participants help. It does
+// nothing and returns false if the loop is too short for sharing. The same applies if no participant
+// is idle and so many tasks are left that none is likely to become idle soon.
 func (r *taskRun[D, V, I, M, X]) divide(s *State[D, V, I, M, X], body part[D, V, I, M, X], total, work int, sp Split) bool {
 	if work < WorthSharing || r.idle.Load() == 0 && int(r.left.Load()) >= 2*r.team {
 		return false
@@ -315,7 +318,8 @@ func (r *taskRun[D, V, I, M, X]) divide(s *State[D, V, I, M, X], body part[D, V,
 	return true
 }
 
-// help runs a chunk of another participant's loop and reports whether it found one.
+// help looks for an unclaimed chunk of another participant's loop, runs it on participant w, and
+// reports whether it found one.
 func (r *taskRun[D, V, I, M, X]) help(w int) bool {
 	if r.loops.Load() == 0 {
 		return false
@@ -328,9 +332,9 @@ func (r *taskRun[D, V, I, M, X]) help(w int) bool {
 	return false
 }
 
-// chunk runs the next chunk of the loop with scratch memory m. It returns false if none is left.
-// The loop's fields are read after the claim: they do not change while a claimed chunk is not
-// done.
+// chunk runs the next chunk of the loop of participant h with scratch memory m. It returns false if no
+// unclaimed chunk is left. The fields that describe the loop must be read only after a chunk was
+// claimed, because they do not change until each claimed chunk is done.
 func (h *hand[D, V, I, M, X]) chunk(m []byte, mu *sync.Mutex) bool {
 	for {
 		v := h.next.Load()

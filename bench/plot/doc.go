@@ -10,10 +10,10 @@ import (
 	"github.com/graphc/graphc/internal/benchreport"
 )
 
-// insert writes the results into the sections of a Markdown file: between the
-// lines <!-- models --> and <!-- end --> the tables of single cases and their
-// pictures, between <!-- growth --> and <!-- end --> the pictures of curves.
-// Sections without results stay unchanged.
+// insert writes the results into two sections of a Markdown file. The section between the lines
+// <!-- models --> and <!-- end --> gets the tables of the single cases and the pictures in models.
+// The section between <!-- growth --> and <!-- end --> gets the pictures in growth. A section
+// without results stays unchanged.
 func insert(doc string, single []*benchreport.Case, models, growth []string) error {
 	text, err := os.ReadFile(doc)
 	if err != nil {
@@ -54,7 +54,7 @@ func insertFile(doc, name, file string) error {
 	return os.WriteFile(doc, text, 0o666)
 }
 
-// section replaces the text between the marks of a section.
+// section replaces the text between the lines <!-- NAME --> and <!-- end --> by body.
 func section(text []byte, name, body string) ([]byte, error) {
 	begin := []byte("<!-- " + name + " -->\n")
 	before, rest, ok := bytes.Cut(text, begin)
@@ -68,7 +68,8 @@ func section(text []byte, name, body string) ([]byte, error) {
 	return bytes.Join([][]byte{before, begin, []byte("\n" + strings.TrimSpace(body) + "\n\n<!-- end -->\n"), after}, nil), nil
 }
 
-// links returns Markdown that shows pictures in the file doc, which may be in another folder.
+// links returns Markdown for the file doc that shows the pictures. Their paths are relative to the
+// folder of doc.
 func links(doc string, pictures []string) string {
 	var b strings.Builder
 	for _, p := range pictures {

@@ -13,7 +13,8 @@ import (
 	"github.com/graphc/graphc/internal/benchreport"
 )
 
-// curve has the cases of one model that differ in one size, with one number of threads.
+// curve has cases of one model, measured with the same number of threads, that differ in one size:
+// the axis.
 type curve struct {
 	model, axis, threads string
 	cases                []*benchreport.Case

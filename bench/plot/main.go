@@ -1,10 +1,10 @@
-// Plot draws what graphc bench --peers --out measured: ratios.svg, graphc's time
-// over each peer's for every case, and growth-MODEL-AXIS-THREADS.svg, the curves
-// of cases that differ in one size.
+// Plot draws the measurements of graphc bench --peers --out. The pictures ratios-THREADS.svg show,
+// for every case, graphc's time divided by each peer's time. The pictures
+// growth-MODEL-AXIS-THREADS.svg show the curves of cases that differ in one size.
 //
 //	plot --out DIR results.json…
 //
-// With --doc FILE it puts tables and pictures into a Markdown file, too.
+// With --doc FILE it also puts tables and pictures into a Markdown file.
 package main
 
 import (

@@ -54,8 +54,8 @@ func near(got, want []float32) error {
 	return nil
 }
 
-// oracle returns programs for the CPU, keyed by signature. They compute the results that the GPU's
-// program must return, from the same graph.
+// oracle returns programs for the CPU, keyed by signature, that are made from the same graph as the
+// GPU's program. They compute the expected results.
 var oracle = sync.OnceValue(func() map[string]*exec.Program {
 	calls := []pipeline.Call{{Name: "dense", Feeds: []string{"x=x:0"}, Fetches: []string{"y=y:0", "h=h:0"}}}
 	p, err := pipeline.Compile([]string{"testdata/steps.pbtxt"}, pipeline.Options{Calls: calls, Init: []string{"init"}})
@@ -175,7 +175,7 @@ func TestRuns(t *testing.T) {
 }
 
 // TestTrace: a trace contains the device's work, by node and kernel, between the begin and the end
-// of the run. Runs before and after it that are not observed return the same results.
+// of the run. Runs without a trace, before and after it, also return correct results.
 func TestTrace(t *testing.T) {
 	m, d, err := open(sim.Options{})
 	if err != nil {
@@ -251,8 +251,8 @@ func TestState(t *testing.T) {
 	closed(t, m, d)
 }
 
-// TestVariableFaults: after a run that fails, a variable has the value before or after the change,
-// and later runs use it.
+// TestVariableFaults: if a run that changes a variable fails, the variable has either its old or
+// its new value. Later runs continue with that value.
 func TestVariableFaults(t *testing.T) {
 	q := vector[float32](1, 2, 3)
 	for _, call := range []sim.Call{sim.AllocFault, sim.HostFault, sim.StreamFault, sim.EventFault, sim.RecordFault, sim.LaunchFault, sim.CopyFault, sim.SyncFault} {
@@ -455,9 +455,9 @@ func TestMissingWait(t *testing.T) {
 	})
 }
 
-// missingWait calls the parameter run with 20 seeds. The device of these runs does not wait for
-// events. Whether a run fails depends on the seed and on the host, which may wait for the sender
-// before the receiver copies. At least 5 of the 20 must fail.
+// missingWait calls run with 20 seeds. The device in run must not wait for events, so most runs
+// read data too early and fail. Some runs may be correct by chance, depending on the seed and on
+// the host's timing. At least 5 of the 20 must fail.
 func missingWait(t *testing.T, run func(seed uint64) error) {
 	t.Helper()
 	wrong := 0

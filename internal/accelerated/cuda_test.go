@@ -34,7 +34,8 @@ func onCUDA(o cuda.Options) (*model.Model, device.Device, error) {
 	return m, d, err
 }
 
-// left waits until unreachable resources have been released, and describes those that remain.
+// left waits until the garbage collector has released all unreachable resources. It returns a text
+// with the number of remaining resources of each kind.
 func left() string {
 	for same, was := 0, ""; ; {
 		runtime.GC()

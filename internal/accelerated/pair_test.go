@@ -60,8 +60,8 @@ var pairSteps = []struct {
 	}},
 }
 
-// TestPairPartial tests partial runs: the result of GPU 0 in the first step is received in the
-// second, or never.
+// TestPairPartial tests partial runs on two GPUs. GPU 0 computes a result in the first step. GPU 1
+// receives it in the second step, or never, if the partial run is closed or dropped before.
 func TestPairPartial(t *testing.T) {
 	for seed := range uint64(3) {
 		d := two(sim.Options{Seed: seed, Machine: new(sim.Machine)})
@@ -108,14 +108,15 @@ func TestPairPartial(t *testing.T) {
 			t.Error(err)
 		}
 		for i := 0; i < 500 && len(d[0].Leaks()) > 0; i++ {
-			runtime.GC() // collects the partial run that was dropped
+			runtime.GC() // finalizes the partial run that was dropped
 			time.Sleep(time.Millisecond)
 		}
 		closedPair(t, nil, d)
 	}
 }
 
-// two opens the simulated GPUs 0 and 1; the parameter o has the options for each.
+// two opens the simulated GPUs 0 and 1. The slice o holds the options for each GPU, or one element
+// for both.
 func two(o ...sim.Options) []*sim.Device {
 	var out []*sim.Device
 	for i := range 2 {
@@ -144,8 +145,8 @@ func closedPair(t *testing.T, m *pair.Model, ds []*sim.Device) {
 	}
 }
 
-// TestPair runs on two GPUs of one machine, for several orders in which they may execute work, and
-// on two without peer access.
+// TestPair runs pairSteps for several orders in which the GPUs may execute work. It runs them on
+// two GPUs of one machine, and on two GPUs without peer access.
 func TestPair(t *testing.T) {
 	for seed := range uint64(6) {
 		for _, apart := range []bool{false, true} {

@@ -52,10 +52,10 @@ func values(t *testing.T, m interface {
 	return prefix, all
 }
 
-// equal returns an error unless the values of variables are the same. The parameter near compares
-// floats, up to the differences between a GPU's mathematical functions and those of the CPU.
+// equal returns an error unless got and want have the same variables with equal values. The
+// function near compares the values of one variable.
 func equal(got, want map[string][]float32, near func(got, want []float32) error) error {
-	if len(got) != len(want) || len(got) != 14 { // 4 weights with 2 moments each, and 2 powers
+	if len(got) != len(want) || len(got) != 14 { // 4 weights with 2 moments each, and the 2 powers of Adam's betas
 		return fmt.Errorf("%d variables, want %d", len(got), len(want))
 	}
 	for name, w := range want {
@@ -127,7 +127,8 @@ func TestTrain(t *testing.T) {
 		}
 		run("after the CPU's restore", 5)
 
-		// The GPU restores them; the values in its memory are discarded.
+		// The GPU restores the checkpoint that the CPU wrote, and discards the values in its
+		// memory.
 		if err := gpu.Restore(prefix); err != nil {
 			t.Fatal(err)
 		}

@@ -122,7 +122,8 @@ func (m *markdown) remark(format string, args ...any) {
 	m.remarks = append(m.remarks, s)
 }
 
-// lastLine returns the last line of a text, which has the cause of an error.
+// lastLine returns the last line of an error's text. In a traceback of Python, this line has the
+// cause.
 func lastLine(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])

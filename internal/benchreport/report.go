@@ -1,5 +1,5 @@
-// Package benchreport reads and compares the measurements of an interleaved run of several
-// runtimes.
+// Package benchreport reads and compares the measurements of a benchmark in which several runtimes
+// are timed in turns.
 package benchreport
 
 import (
@@ -15,7 +15,8 @@ import (
 // Self is graphc's name among the runtimes.
 const Self = "graphc"
 
-// Case has the measurements of one case, by the number of threads.
+// Case has the measurements of one case. The keys of Threads are a number of threads and the name
+// of a runtime.
 type Case struct {
 	Name    string                       `json:"case"`
 	Dir     string                       `json:"dir,omitempty"`
@@ -24,11 +25,13 @@ type Case struct {
 	Sweep   *Sweep                       `json:"sweep,omitempty"`
 	Threads map[string]map[string]*Times `json:"threads"`
 	Error   string                       `json:"error,omitempty"` // why nothing was measured
-	// Pairwise reports whether each runtime was timed beside the first one only.
+	// Pairwise is true if each runtime was timed in turns with the first runtime only, and not with
+	// all others.
 	Pairwise bool `json:"pairwise,omitempty"`
 }
 
-// Sweep identifies a case as a point of a curve.
+// Sweep is for cases that differ only in one size of one model. Together they form a curve, and
+// each case is a point of the curve.
 type Sweep struct {
 	Model string `json:"model"`
 	Axis  string `json:"axis"` // batch, sequence, image
@@ -61,8 +64,8 @@ func (t *Times) OK() bool { return t != nil && t.Error == "" && !t.Wrong && t.Me
 // notJSON matches numbers that Python's json module writes, but JSON does not allow.
 var notJSON = regexp.MustCompile(`([:\[,]\s*)(-?Infinity|NaN)\b`)
 
-// Parse reads one line of the harness. Results are wrong if their error exceeds limit or is not a
-// number.
+// Parse reads one line of the benchmark program's output. A runtime's results are wrong if their
+// error exceeds limit or is not a number.
 func Parse(line []byte, limit float64) (*Case, error) {
 	line = notJSON.ReplaceAll(line, []byte("${1}"+strconv.FormatFloat(math.MaxFloat64, 'g', -1, 64)))
 	c := &Case{Limit: limit}
@@ -162,9 +165,9 @@ func (c *Case) best(threads string, us func(*Times) float64) string {
 }
 
 // Ratio returns graphc's time divided by a peer's, once for the medians and once for the least
-// times. ok is false if graphc or the peer has no times that count. If the two were not timed
-// beside each other, median is graphc's ratio to the first runtime divided by the peer's, since the
-// first runtime was timed beside both.
+// times. ok is false if graphc or the peer has no times that count. If Pairwise is set, the two
+// were not timed in turns with each other, but each with the first runtime. median is then graphc's
+// ratio to the first runtime divided by the peer's ratio to it.
 func (c *Case) Ratio(threads, peer string) (median, least float64, ok bool) {
 	they := c.Threads[threads][peer]
 	if !they.OK() {
@@ -173,7 +176,7 @@ func (c *Case) Ratio(threads, peer string) (median, least float64, ok bool) {
 	return c.ratio(threads, they)
 }
 
-// ratio is Ratio for a peer whose results may be wrong.
+// ratio is Ratio for the given times of a peer, whose results may be wrong.
 func (c *Case) ratio(threads string, they *Times) (median, least float64, ok bool) {
 	us := c.Threads[threads][Self]
 	if !us.OK() || they == nil || they.MedianUS == 0 || they.MinUS == 0 {
@@ -210,8 +213,8 @@ func (c *Case) AnyPeer() bool {
 	return false
 }
 
-// Geomean returns the geometric mean of graphc's ratios to a peer, or to the best peer of each case
-// if peer is "", and the number of cases.
+// Geomean returns the geometric mean of graphc's ratios to a peer, and the number of cases that
+// have such a ratio. If peer is "", the ratio of each case is the one to its best peer.
 func Geomean(cases []*Case, threads, peer string) (mean float64, n int) {
 	sum := 0.0
 	for _, c := range cases {

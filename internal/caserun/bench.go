@@ -45,9 +45,10 @@ type Stats struct {
 // warmup is the number of calls before a program is ready.
 const warmup = 3
 
-// Bench is the main function of a timed program: it makes the first run of case args[0] with
-// args[1] threads. Then it answers the lines "burst MS", "allocs N", "ops MS", "devices MS NAME…",
-// "kernels MS NAME…" and "quit" on standard input.
+// Bench is the main function of a program that is timed. The argument name selects the emitted
+// package, args[0] is the folder of the case, and args[1] the number of threads. Bench makes the
+// first runs and prints Ready. Then it answers the lines "burst MS", "allocs N", "ops MS", "devices
+// MS NAME…", "kernels MS NAME…" and "quit" on standard input.
 func (t Table) Bench(name string, args []string) int {
 	if err := t.bench(name, args); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -180,7 +181,7 @@ func allocs(b *rt.Bound, calls string) (Stats, error) {
 
 // maxErr returns the same error measure as the benchmark of other runtimes: the largest difference
 // divided by the largest expected magnitude. It is the largest float64, which stands for +Inf, if
-// integers differ or a fetch is missing.
+// integers differ, a fetch is missing, or the measure is NaN.
 func maxErr(names []string, got, want map[string]*tensor.Tensor) float64 {
 	worst := 0.0
 	for _, name := range names {

@@ -1,5 +1,5 @@
 // Package caserun runs a case's program and judges its results. `graphc verify` and the programs
-// that it builds use it to speak the line protocol of Serve.
+// that it builds use this package; they exchange the lines that are described at Serve.
 package caserun
 
 import (
@@ -32,9 +32,9 @@ func MaxBytes(c *cases.Case) int {
 	return 0
 }
 
-// Check runs the case on the instances that open returns for its runs, and returns the reason if it
-// fails. It opens all runs before the first one starts: errors that open returns count as compile
-// errors.
+// Check runs the case, and returns the reason if the case fails. It calls open for each run of the
+// case; the run uses the instance that open returns. It makes all these calls before the first run
+// starts. An error of open counts as a compile error.
 func Check(ctx context.Context, c *cases.Case, open func(run int) (Runner, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -129,7 +129,7 @@ func Judge(c *cases.Case, err error, stage string) error {
 		return err
 	case err == nil:
 		return fmt.Errorf("ran, but must be refused with %s", c.ErrCode)
-	case tensor.CodeOf(err) == tensor.Internal && strings.Contains(err.Error(), "panic"): // a recovered panic, whatever the case expects
+	case tensor.CodeOf(err) == tensor.Internal && strings.Contains(err.Error(), "panic"): // a recovered panic fails every case
 		return fmt.Errorf("failed: %w", err)
 	case tensor.CodeOf(err) != c.ErrCode:
 		return fmt.Errorf("must be refused with %s, was with %s: %w", c.ErrCode, tensor.CodeOf(err), err)
@@ -139,8 +139,8 @@ func Judge(c *cases.Case, err error, stage string) error {
 	return nil
 }
 
-// where returns the frame of a stack trace whose function called panic: the frame after panic's
-// own.
+// where returns the place in a stack trace at which the panic occurred: the first frame after that
+// of panic which is not in package runtime.
 func where(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, l := range lines {

@@ -212,7 +212,7 @@ func TestServeBench(t *testing.T) {
 	}
 }
 
-// TestDevices measures a program's GPU as a whole and by kernel.
+// TestDevices measures the times of a program's GPU, in total and for each kernel.
 func TestDevices(t *testing.T) {
 	d := sim.New(0, sim.Options{})
 	m, err := d.Alloc(1 << 10)
@@ -325,7 +325,8 @@ func TestOps(t *testing.T) {
 }
 
 // TestPanicsFail: a recovered panic fails a case, even if the case expects an error with the same
-// code. An Internal error that TensorFlow returns, too, does not fail it.
+// code. An Internal error without a panic does not fail such a case, because TensorFlow returns
+// such errors, too.
 func TestPanicsFail(t *testing.T) {
 	c := &cases.Case{ExpectErr: true, ErrCode: tensor.Internal, ErrWhen: "run"}
 	if err := Judge(c, tensor.Errorf(tensor.Internal, "panic in kernel X: index out of range"), "run"); err == nil {

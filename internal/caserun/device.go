@@ -22,7 +22,7 @@ type Devices struct {
 // DeviceTimes has the times of one device for each run.
 type DeviceTimes struct {
 	Device string  `json:"device"`     // full name
-	NS     []int64 `json:"ns"`         // from the begin of the run to the end of all work, by the device's clock
+	NS     []int64 `json:"ns"`         // from the beginning of the run to the end of all work, by the device's clock
 	Host   []int64 `json:"enqueue_ns"` // host time to enqueue the work
 	// Kernels lists kernels, copies and fills by node, in the order of the first run; set for
 	// "kernels" only.
@@ -41,7 +41,7 @@ type KernelTime struct {
 	MedianNS int64  `json:"median_ns"`
 }
 
-// deviceHook collects the times of devices for one run at a time.
+// deviceHook collects the times of devices. Runs that it observes must not overlap.
 type deviceHook struct {
 	items bool
 	of    map[string]*deviceRuns // by name

@@ -19,7 +19,7 @@ type OpTime struct {
 	Times    int   `json:"times"` // executions in a run; a call in a loop is executed once for each chunk
 }
 
-// Ops is the answer to "ops MS": the times of calls and of whole runs, measured for that many
+// Ops is the answer to "ops MS": the times of calls and of whole runs, measured for MS
 // milliseconds. Outside is a run's time before its first step.
 type Ops struct {
 	Calls     []OpTime `json:"calls"`
@@ -79,8 +79,8 @@ func settle(t int64) {
 	clock.now[clock.step][clock.call] += t - clock.last
 }
 
-// ops runs for ms milliseconds with the clock on. Calls in loops are timed separately if there is
-// one thread.
+// ops repeats the run for ms milliseconds and times its calls with clock. Calls in loops are timed
+// separately only if there is one thread.
 func ops(b *rt.Bound, ms string, threads int) (Ops, error) {
 	n, err := strconv.ParseFloat(ms, 64)
 	if err != nil || !(n >= 0 && n < 1e9) {

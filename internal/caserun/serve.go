@@ -13,8 +13,8 @@ type Request struct {
 	Index int    `json:"index"`         // index of the case in the caller's list
 	Dir   string `json:"dir"`           // its folder
 	Out   string `json:"out,omitempty"` // where a compile worker writes packages
-	// Package is the case's package in a program of emitted packages. Signatures are the signatures
-	// of its runs, in order.
+	// Package is the case's package in a program that contains several emitted packages. Signatures
+	// are the signatures of the case's runs, in order.
 	Package    string   `json:"package,omitempty"`
 	Signatures []string `json:"signatures,omitempty"`
 }
@@ -28,8 +28,8 @@ type Reply struct {
 	Refusal string `json:"refusal,omitempty"`
 	PeakKB  int    `json:"peak_kb,omitempty"` // peak memory of the process during the case
 	CPUMS   int    `json:"cpu_ms,omitempty"`  // processor time of the case
-	// Package is the package that a compile worker wrote, Signatures are the signatures of the
-	// runs, in order. The case has no verdict yet.
+	// Package is the package that a compile worker wrote, and Signatures are the signatures of the
+	// case's runs, in order. If Package is set, the case has not been run yet.
 	Package    string   `json:"package,omitempty"`
 	Signatures []string `json:"signatures,omitempty"`
 }

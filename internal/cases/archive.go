@@ -61,8 +61,8 @@ func extract(archive string, data []byte, dir string) error {
 	return nil
 }
 
-// member writes one file of an archive and returns its size. A file with more bytes than the
-// parameter most is an error.
+// member writes one file of an archive and returns its size. A file with more than `most` bytes is
+// an error.
 func member(f *zip.File, dir string, most int64) (int64, error) {
 	if !filepath.IsLocal(f.Name) {
 		return 0, errors.New("the name leads out of the folder")

@@ -18,8 +18,8 @@ import (
 
 // Run is one call of a case. The lists keep the caller's order.
 type Run struct {
-	Feeds, Fetches, Targets []string // tensor names; Targets are node names
-	FeedsFile, FetchesFile  string   // npz files in the case's folder; FetchesFile is empty if nothing is compared: in a case whose last run must fail
+	Feeds, Fetches, Targets []string // names of tensors; for Targets, of nodes
+	FeedsFile, FetchesFile  string   // npz files in the case's folder; FetchesFile may be "" in a case that expects an error
 }
 
 // Same reports whether r and o feed, fetch and target the same names.
@@ -38,13 +38,14 @@ type Structure struct {
 	MaxNodesAfter *int     `json:"max_nodes_after"`
 	AbsentOps     []string `json:"absent_ops"`
 	PresentOps    []string `json:"present_ops"`
-	// MaxCount and MinCount bound the number of nodes by op, MaxInputs the inputs of each node.
+	// MaxCount and MinCount bound the number of nodes with an op; MaxInputs bounds the number of
+	// inputs of each such node. The keys are ops.
 	MaxCount  map[string]int `json:"max_count"`
 	MinCount  map[string]int `json:"min_count"`
 	MaxInputs map[string]int `json:"max_inputs"`
 	// MaxConstantBytes bounds every constant; nil is unbounded.
 	MaxConstantBytes *int `json:"max_constant_bytes"`
-	// FusedElementwise counts all nodes that share a loop over the data as one node.
+	// FusedElementwise means that nodes which share one loop over the data are counted as one node.
 	FusedElementwise bool `json:"fused_elementwise"`
 	// OutsideLoop are ops that no loop may contain.
 	OutsideLoop []string `json:"outside_loop"`
@@ -53,7 +54,7 @@ type Structure struct {
 // Case is one folder. If Err is set, only Dir, Path and Rel are valid.
 type Case struct {
 	Dir        string // the folder
-	Path       string // readable Dir: for a case from an archive, the archive's path and the path in it
+	Path       string // Dir, for messages; for a case from an archive, the archive's path and the path in the archive
 	Rel        string // Path relative to the searched directory, with slashes; the base name if the two are the same
 	Name       string
 	Origin     string
@@ -81,10 +82,10 @@ func (c *Case) Has(feature string) bool { return slices.Contains(c.Features, fea
 // Shared returns the folder of shared material, $GRAPHC_SHARED, or "" if that is not set.
 func Shared() string { return os.Getenv("GRAPHC_SHARED") }
 
-// Find returns every case in or below dirs, in the order of dirs and then of paths. A file x.zip
-// counts as its case folders, as if they were in the archive's folder; a dir may be an archive
-// itself. A folder with an unreadable case.json is returned with Err set. A directory that cannot
-// be walked, or an archive that cannot be unpacked, is an error.
+// Find returns every case in or below dirs, in the order of dirs and then of paths. A dir may be a
+// folder or a zip archive. An archive x.zip in a folder is treated as if its case folders were in
+// that folder. A folder with an unreadable case.json is returned with Err set. A directory that
+// cannot be walked, or an archive that cannot be unpacked, is an error.
 func Find(dirs []string) ([]*Case, error) {
 	var out []*Case
 	for _, root := range dirs {
@@ -101,8 +102,9 @@ func Find(dirs []string) ([]*Case, error) {
 	return out, nil
 }
 
-// find appends the cases in or below root, a folder or an archive. In errors, the text shown
-// replaces root. The field Rel of each case is its path relative to root, after the given prefix.
+// find appends the cases in or below root, a folder or an archive. The field Path of each case
+// begins with shown instead of root. The field Rel is prefix followed by the case's path relative
+// to root.
 func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 	if isArchive(root) {
 		dir, err := unpacked(root)
@@ -144,7 +146,8 @@ func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 	return out, err
 }
 
-// slashed returns a relative folder as a prefix of the paths in it.
+// slashed returns the text with which the relative paths of files in dir begin: dir and a slash, or
+// "" for ".".
 func slashed(dir string) string {
 	if dir == "." {
 		return ""

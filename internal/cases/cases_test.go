@@ -206,10 +206,11 @@ func TestBadCases(t *testing.T) {
 	}
 }
 
-// TestArchives: an archive counts as the folders in it. Its paths must not leave its folder.
+// TestArchives: Find returns the cases in an archive as if they were in the archive's folder. A
+// path in an archive must not lead out of the folder into which the archive is unpacked.
 func TestArchives(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir()) // the user's cache is below it on other systems
+	t.Setenv("HOME", t.TempDir()) // on macOS, the user's cache is below $HOME
 	t.Setenv("LocalAppData", t.TempDir())
 	dir := t.TempDir()
 	write(t, dir, "ops/folder/c/case.json", "{}")
@@ -282,7 +283,8 @@ func TestFloats(t *testing.T) {
 	}
 }
 
-// TestShared reads every shared case: each must load, and its fetches must agree with themselves.
+// TestShared reads some shared cases, or all of them if GRAPHC_ALL_CASES is set. Each case must
+// load, and Compare must find its fetches equal to themselves.
 func TestShared(t *testing.T) {
 	if Shared() == "" {
 		t.Skip("no shared cases: set GRAPHC_SHARED")

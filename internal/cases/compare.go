@@ -29,7 +29,7 @@ func (m *Mismatch) Error() string {
 // Compare returns an error if got differs from want: dtype and shape first, then every element.
 // Floats and complex numbers agree if |got-want| <= atol + rtol·|want|; NaN equals NaN, and an
 // infinity only itself. Integers, bools and strings must be equal, except that integers may differ
-// by atol if atol >= 1. Differing elements give a *Mismatch.
+// by atol if atol >= 1. If elements differ, the error is a *Mismatch.
 func Compare(got, want *tensor.Tensor, rtol, atol float64) error {
 	switch {
 	case got == nil:
@@ -140,7 +140,8 @@ func complexes[T any](shape tensor.Shape, got, want []T, f func(T) complex128, r
 	return t.err()
 }
 
-// isNaN reports whether either part is NaN, as in NumPy; cmplx.IsNaN excludes infinities.
+// isNaN reports whether the real or the imaginary part is NaN, as in NumPy. cmplx.IsNaN would
+// return false if the other part is infinite.
 func isNaN(c complex128) bool { return math.IsNaN(real(c)) || math.IsNaN(imag(c)) }
 
 func ints[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](shape tensor.Shape, got, want []T, atol float64) error {

@@ -14,7 +14,8 @@ import (
 const maxArrays = min(4<<30, math.MaxInt)
 
 // LoadRun reads the feeds of run i and TensorFlow's results, keyed by tensor name, with the case's
-// dtypes. Fetches are empty if the run must fail: the last run of a case that expects an error.
+// dtypes. fetches is empty if no results are recorded, and for the last run of a case that expects
+// an error, because this run must fail.
 func (c *Case) LoadRun(i int) (feeds, fetches map[string]*tensor.Tensor, err error) {
 	if c.Err != nil {
 		return nil, nil, c.Err

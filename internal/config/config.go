@@ -65,7 +65,7 @@ type Model struct {
 	SessionConfig string   `yaml:"session_config" doc:"TensorFlow ConfigProto file (.pbtxt, .pb) to take options from; the keys of this file win."`
 	Cubin         []string `yaml:"cubin" doc:"GPU processors, such as sm_80 and sm_90, for which a program has machine code besides PTX; see graphc help build."`
 
-	// Optimization and storage of weights.
+	// Optimization, and how weights are stored.
 	Passes    *Passes `yaml:"passes" doc:"Optimization of graphs."`
 	Weights   string  `yaml:"weights" enum:"f32,f16,bf16,int8" doc:"Format in which weights of products, convolutions and embedding tables are stored: f32, f16, bf16 or int8; default: f32."`
 	ExactConv bool    `yaml:"exact_conv" doc:"Never compute convolutions by Winograd's method, which is faster and less exact."`
@@ -77,7 +77,7 @@ type Model struct {
 	Watch         []string `yaml:"watch" doc:"Nodes whose outputs runs show to watchers, such as dense/*, where * is any text and ? any character."`
 	CheckNumerics bool     `yaml:"check_numerics" doc:"End runs at the first node that computes a NaN or an Inf."`
 
-	// Methods has the methods of convolutions.
+	// Methods maps nodes that are convolutions to the methods that compute them.
 	Methods map[string]string `yaml:"methods" doc:"Methods of convolutions, direct or winograd, by node; the others are estimated. graphc build --tune measures and writes them."`
 }
 
@@ -114,7 +114,7 @@ type Op struct {
 	Sizes     string   `yaml:"sizes" doc:"The Go function that computes the sizes given as ? in outputs."`
 }
 
-// GoOps returns the ops, or nil.
+// GoOps returns the ops, or nil if the file has none.
 func (c *Config) GoOps() (*goop.Set, error) {
 	if len(c.Ops) == 0 {
 		return nil, nil

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Limits bound the resources that an untrusted model may use. They are the limits of ir.Limits, by
-// their keys in graphc.yaml; 0 means the default.
+// Limits bound the resources that an untrusted model may use. Each field sets the limit of
+// ir.Limits with the field's key. A field that is 0 or "" leaves the default.
 type Limits struct {
 	Depth    int    `yaml:"depth" doc:"Maximum nesting of the file's messages."`
 	Nodes    int    `yaml:"nodes" doc:"Nodes of the file, including those of its functions."`
@@ -21,8 +21,8 @@ type Limits struct {
 	Bytes    int    `yaml:"bytes" doc:"Bytes of the buffers of a run."`
 }
 
-// Set copies to l those limits of c that are set. The error names the key of a time that does not
-// parse or is not positive.
+// Set copies the limits that are set in c to l. If a duration does not parse or is not positive,
+// the error contains its key.
 func (c *Limits) Set(l *ir.Limits) error {
 	if c == nil {
 		return nil

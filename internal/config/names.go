@@ -14,8 +14,9 @@ import (
 	"github.com/graphc/graphc/internal/goname"
 )
 
-// short returns the index of the field that a scalar sets if the file has a scalar in the place of
-// a mapping for struct type t. It returns -1 if a mapping is required.
+// short returns the index of t's field with the tag short. If the file has a scalar instead of a
+// mapping for t, the scalar sets this field. The index is -1 if no field has the tag: then a
+// mapping is required.
 func short(t reflect.Type) int {
 	for i := range t.NumField() {
 		if t.Field(i).Tag.Get("short") == "true" {
@@ -49,7 +50,8 @@ func find(n ast.Node, keys ...string) (ast.Node, int) {
 	return n, len(keys)
 }
 
-// keyNode returns the node of the last key itself, or find's result if the key does not exist.
+// keyNode follows keys from n, like find, but returns the node of the last key instead of the node
+// of its value. If a key does not exist, keyNode returns the same node as find.
 func keyNode(n ast.Node, keys ...string) ast.Node {
 	at, k := find(n, keys...)
 	if k < len(keys) || k == 0 {
@@ -65,12 +67,13 @@ func keyNode(n ast.Node, keys ...string) ast.Node {
 	return at
 }
 
-// namesKey returns the form in which messages show a path below a model's key "names".
+// namesKey formats a path below the key "names" of a model, given by its index, for messages.
 func namesKey(model int, path []string) string {
 	return strings.Join(append([]string{fmt.Sprintf("models[%d].names", model)}, path...), ".")
 }
 
-// NameProblem returns a problem at a path below a model's key "names": see pipeline.NameError.
+// NameProblem returns a Problem with the message msg. Its position is that of a path below the key
+// "names" of a model. The path is usually that of a pipeline.NameError.
 func (c *Config) NameProblem(model int, path []string, msg string) Problem {
 	p := Problem{Path: filepath.Base(c.Path), Line: 1, Column: 1, Msg: namesKey(model, path) + ": " + msg}
 	if c.root == nil {

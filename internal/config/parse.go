@@ -75,7 +75,8 @@ func (r *reader) at(n ast.Node, format string, args ...any) {
 	r.problems = append(r.problems, p)
 }
 
-// position returns the start of a node: a mapping's own token is its first colon.
+// position returns the start of a node. The token of a mapping in block style is its first colon,
+// so the start of such a mapping is that of its first key.
 func position(n ast.Node) *token.Position {
 	switch m := n.(type) {
 	case *ast.MappingNode:
@@ -269,7 +270,8 @@ func (r *reader) sizes(n ast.Node, v reflect.Value, key string) {
 	v.SetString(strings.Join(parts, ","))
 }
 
-// check checks conditions on several values.
+// check checks the rules that do not follow from the Go type of a single value. For example, a list
+// of models must not be empty.
 func (r *reader) check(root ast.Node, c *Config) {
 	es, ok := entries(root)
 	if !ok {

@@ -9,12 +9,13 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// lacking has, for each corpus, the maximum number of cases that are Unimplemented if no shapes are
-// added to their feeds. They are cases in which the length of a fed vector determines a rank.
+// lacking has, by corpus, the maximum number of cases that fail with Unimplemented if no shapes are
+// added to their feeds. In these cases, the length of a fed vector determines a rank.
 var lacking = map[string]int{"models": 1, "ops": 16, "opencv": 0, "dl4j": 5, "passes": 0, "features": 0, "hostile": 35, "sample": 7}
 
-// TestAsGiven runs cases without adding shapes to feeds, as a user would give their graphs. Cases
-// that pass with shapes must pass without, or be rejected because of an unknown rank.
+// TestAsGiven runs the cases without adding shapes to their feeds, as when a user compiles a graph
+// without options. A case that passes with added shapes must pass without them, or be rejected
+// because a rank is unknown.
 func TestAsGiven(t *testing.T) {
 	testkit.NeedLong(t)
 	dirs := map[string]string{"sample": testkit.Sample(t)[0]}
@@ -37,7 +38,7 @@ func TestAsGiven(t *testing.T) {
 				case v.Status == "ok":
 				case strings.Contains(v.Reason, "Unimplemented: "):
 					lacks++
-				case strings.Contains(v.Reason, "must be refused when compiled, was when run"): // without added shapes, the compiler knows less and some errors occur only in the run
+				case strings.Contains(v.Reason, "must be refused when compiled, was when run"): // fewer shapes are known, so some errors occur only in the run
 				default:
 					wrong++
 					t.Logf("%s: %s", v.Path, v.Reason)

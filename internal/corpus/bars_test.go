@@ -14,7 +14,7 @@ import (
 const mostMemory = 1 << 20
 
 // TestBars: compiling and running a hostile case in a child process uses at most 1 GiB, ends and
-// does not panic. The longest time is only logged, since a busy machine is not a failure.
+// does not panic. The longest CPU time is only logged, since it depends on the load of the machine.
 func TestBars(t *testing.T) {
 	dirs := append(testkit.Sample(t, "hostile"), testkit.SharedCases(t, "hostile")...)
 	measured := 0

@@ -1,6 +1,6 @@
-// Package corpus runs recorded cases, graphs with TensorFlow's own outputs,
-// through the tool: as emitted programs, as plans in the tool itself, and
-// without the optional passes.
+// Package corpus verifies recorded cases, which are graphs with the outputs that TensorFlow
+// computed. The command graphc compiles each case in three modes: it interprets the compiled plans,
+// interprets them without the optional passes, and emits and runs programs.
 package corpus
 
 import (
@@ -65,8 +65,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestWeights: weights that a smaller format represents exactly give the same results if they are
-// stored in this format.
+// TestWeights: storing weights in a smaller format does not change results if the format represents
+// the weights exactly.
 func TestWeights(t *testing.T) {
 	for _, w := range []string{"f16", "bf16", "int8"} {
 		for _, v := range verify(t, append([]string{"--exec", "--weights", w, "--match", "plans.*/weights/"}, testkit.Sample(t)...)...) {
@@ -78,8 +78,8 @@ func TestWeights(t *testing.T) {
 }
 
 // limits has, by corpus, the number of cases that passed when the line was last changed, and the
-// maximum number of wrong ones. A wrong case returns other results or an error with another code.
-// Fewer passes are a regression.
+// maximum number of wrong cases. A wrong case returns other results than TensorFlow, or an error
+// with another code. If fewer cases pass than listed, that is a regression.
 var limits = []struct {
 	corpus        string
 	passed, wrong int
@@ -87,14 +87,15 @@ var limits = []struct {
 	{"models", 28, 0},
 	{"ops", 2214, 2},
 	{"opencv", 41, 0},
-	{"dl4j", 608, 2}, // two were recorded with oneDNN: misc/conv_4 and output 5 of fused_batch_norm/float32_nhwc
+	{"dl4j", 608, 2}, // the 2 wrong cases were recorded with oneDNN: misc/conv_4 and output 5 of fused_batch_norm/float32_nhwc
 	{"passes", 67, 0},
 	{"features", 324, 0},
 	{"hostile", 723, 1},
 }
 
-// refused reports whether a case is unsupported, or gives the right results with a structure that a
-// better optimizer would improve.
+// refused reports whether the reason of a failure is not a wrong result. Either graphc does not
+// support the case, or its results are right, but the optimized graph differs from the structure
+// that the case requires.
 func refused(reason string) bool {
 	return strings.Contains(reason, "Unimplemented: ") || strings.HasPrefix(reason, "structure: ")
 }
@@ -111,7 +112,7 @@ func TestSpread(t *testing.T) {
 	}
 	for _, seed := range spreads {
 		for _, v := range verify(t, append([]string{"--exec", "--devices", "cpu:0,cpu:1,cpu:2", "--spread", seed}, dirs...)...) {
-			if v.Status != "ok" && !strings.HasPrefix(v.Reason, "structure: ") { // structure conditions are for one device
+			if v.Status != "ok" && !strings.HasPrefix(v.Reason, "structure: ") { // a case's conditions on the graph assume one device
 				t.Errorf("seed %s: %s: %s %s", seed, v.Path, v.Status, v.Reason)
 			}
 		}
@@ -126,7 +127,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestGoldens runs the graphs with recorded partitions, on the devices they were recorded with.
+// TestGoldens runs the graphs for which a partition among devices was recorded, on the devices of
+// the recording.
 func TestGoldens(t *testing.T) {
 	dir := testkit.NeedShared(t, "partition", "goldens")
 	for _, mode := range randgraph.Modes[:2] {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestEmitted emits the packages that tests of emitted programs import, and runs those tests. The
-// tests of stress, of partial runs and of faults on simulated GPUs are long tests.
+// stress tests in internal/hammer run only if long tests are enabled.
 func TestEmitted(t *testing.T) {
 	sources(t)
 	root, dir := testkit.Root(t), t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/ops"
 )
 
-// TestEveryOpHasCase: each of TensorFlow's ops that compiles is in a recorded case of this
+// TestEveryOpHasCase: each TensorFlow op that graphc can compile occurs in a recorded case of this
 // repository.
 func TestEveryOpHasCase(t *testing.T) {
 	list, err := cases.Find([]string{filepath.Join("..", "..", "testdata", "cases"), filepath.Join("..", "randgraph", "testdata")})

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// gpuDiffers lists recorded errors that occur only on a CPU: path suffixes of cases, and the
-// reasons.
+// gpuDiffers maps the cases that may fail on a GPU to the reasons. Most were recorded with an error
+// that occurs only on a CPU. A key is the last two elements of a case's path.
 var gpuDiffers = map[string]string{
 	"devices/error_gpu_asked_for_and_absent": "the device is there",
 	"_graph/error_bad_device":                "what nodes ask for is ignored when they are placed at random",
@@ -68,7 +68,7 @@ func TestGPU(t *testing.T) {
 
 func onGPU(t *testing.T, args []string) {
 	for _, v := range verify(t, append([]string{"--devices", "gpu:0,cpu:0", "--timeout", "10m"}, args...)...) {
-		if v.Status == "ok" || strings.HasPrefix(v.Reason, "structure: ") { // structure conditions are for one device
+		if v.Status == "ok" || strings.HasPrefix(v.Reason, "structure: ") { // a case's conditions on the graph assume one device
 			continue
 		}
 		path := strings.Split(filepath.ToSlash(v.Path), "/")

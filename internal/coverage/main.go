@@ -1,5 +1,5 @@
-// Coverage prints the fraction of each package's statements that several coverage profiles cover
-// together; see make cover.
+// Coverage prints, for each package, the fraction of statements that at least one of several
+// coverage profiles covers. See make cover.
 //
 //	coverage [-without REGEXP] [-files N] PROFILE…
 package main
@@ -42,7 +42,7 @@ func run(w io.Writer, without string, files int, profiles []string) error {
 	if err != nil {
 		return err
 	}
-	ran := map[string]map[cover.ProfileBlock]bool{} // by file; blocks without their counts
+	ran := map[string]map[cover.ProfileBlock]bool{} // by file, then by block with Count set to 0: whether it ran
 	for _, name := range profiles {
 		ps, err := cover.ParseProfiles(name)
 		if err != nil {
@@ -91,7 +91,7 @@ func line(w io.Writer, c *count) {
 	fmt.Fprintf(w, "%.1f %%\t%d of %d\t%s\n", 100*float64(c.ran)/float64(max(c.all, 1)), c.ran, c.all, c.name)
 }
 
-// sorted returns the counts, those with most statements first.
+// sorted returns the counts, ordered by descending number of statements that did not run.
 func sorted(m map[string]*count) []*count {
 	var list []*count
 	for _, c := range m {

@@ -219,15 +219,15 @@ func (p *Plan) order() []int {
 
 // Recover cleans up after killed processes: it completes a change that has a journal, and removes
 // all other files that the killed processes wrote. It ignores the files of running processes. A
-// forged change cannot do more than a run of graphc: Recover moves only files of graphc, below the
-// folder, and through no symbolic link.
+// forged journal cannot do more harm than a run of graphc: Recover moves only files that graphc
+// wrote, only below dir, and never through a symbolic link.
 func Recover(dir string) error { return recoverWith(dir, nil) }
 
 // recoverWith is Recover with a function that injects faults.
 func recoverWith(dir string, fault func(step string) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil // nothing to clean up, or the writer will report the error
+		return nil // the folder does not exist, or the writer will report the error
 	}
 	defer root.Close()
 	left, err := fs.ReadDir(root.FS(), ".")
@@ -355,8 +355,8 @@ func resume(d disk, tmp string) error {
 	return root.RemoveAll(tmp)
 }
 
-// order returns the indices of the files that are still to be moved to their places. Those of main
-// files are in the result last, all others in the result order.
+// order returns the indices of the files that are still to be moved to their places. The index of
+// the main file is returned separately, in the slice last.
 func (j *journal) order(root *os.Root, tmp string) (order, last []int, err error) {
 	for i, name := range j.Write {
 		from := fmt.Sprintf("%s/new%d", tmp, i)

@@ -37,7 +37,7 @@ func (d disk) write(name string, data []byte, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	if mode.Perm() != 0o666 { // the umask applies to 0o666
+	if mode.Perm() != 0o666 { // with 0o666, the umask determines the mode
 		err = f.Chmod(mode)
 	}
 	for done := false; err == nil && !done; {
@@ -73,10 +73,10 @@ func (d disk) remove(name string) error {
 	return d.root.Remove(name)
 }
 
-// tempName returns an unused name.
+// tempName returns a random name for a temporary file or folder.
 func tempName() string { return tempPrefix + strconv.FormatUint(rand.Uint64(), 10) }
 
-// isTemp reports whether name is a result of tempName.
+// isTemp reports whether name has the form of tempName's results.
 func isTemp(name string) bool {
 	if len(name) <= len(tempPrefix) || name[:len(tempPrefix)] != tempPrefix {
 		return false

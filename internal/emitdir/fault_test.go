@@ -15,8 +15,9 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// The tests change a folder from the state before to the state after: the main file and other files
-// change, some files are removed, some are new, and some stay the same.
+// The tests change a folder from one state to another. The maps before and after have the files of
+// these states. The main file and other files change, some files are removed, some are new, and
+// some stay the same.
 var (
 	mainFile = head + "package m\n\ntype Model struct {\n}\n"
 	before   = map[string]string{"m.gen.go": mainFile, "a.go": head + "1", "gone.go": head, "internal/rt/old.go": head, "w.bin": "graphc weights 1", "same.go": head + "s", "hand.go": "package m"}
@@ -96,7 +97,7 @@ func TestFaults(t *testing.T) {
 }
 
 // TestBroken makes a step and all later ones fail, so that nothing can be undone. The next run must
-// complete the change, and the package must not build before.
+// complete the change. Until then, a mix of old and new files must not build.
 func TestBroken(t *testing.T) {
 	stuck := 0
 	for k := 0; ; k++ {
@@ -130,8 +131,9 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestRecoverFaults makes a change fail at each step, and then its recovery at each step. The next
-// recovery must complete the change, and a mix of old and new files must never build.
+// TestRecoverFaults makes all steps of a change fail from some step on, and then all steps of the
+// recovery from some step on. The next recovery must complete the change, and a mix of old and new
+// files must never build.
 func TestRecoverFaults(t *testing.T) {
 	broken := errors.New("the disk is broken")
 	from := func(k int) func(string) error {
@@ -182,8 +184,9 @@ func TestRecoverFaults(t *testing.T) {
 	}
 }
 
-// checkKilled checks a folder in which a change from before to after was interrupted: it is
-// complete or has no main file, and it is complete after recovery.
+// checkKilled checks a folder in which a change between the states in before and after was
+// interrupted. The folder must be in one of these states or have no main file. After Recover, it
+// must be in one of these states.
 func checkKilled(t *testing.T, what, dir string) {
 	t.Helper()
 	got := filesOf(t, dir)
@@ -199,7 +202,8 @@ func checkKilled(t *testing.T, what, dir string) {
 	}
 }
 
-// writerDir is the environment variable that makes the test binary the process to be killed.
+// writerDir names the environment variable with the folder that TestWriter writes to. If it is set,
+// this process is the one that TestKill kills.
 const writerDir = "GRAPHC_TEST_WRITER"
 
 // TestWriter is the process that TestKill kills: it writes the two states in turn.
@@ -250,8 +254,8 @@ func TestKill(t *testing.T) {
 	t.Logf("%d of %d kills left nothing behind", whole, n)
 }
 
-// TestRecover: files of a running process are ignored, files of others are not replaced, and a
-// journal with names outside of the folder is rejected.
+// TestRecover: Recover ignores the files of a running process, does not replace files that graphc
+// did not write, and rejects a journal with names outside of the folder.
 func TestRecover(t *testing.T) {
 	leave := func(t *testing.T, text string) (dir, tmp string) {
 		dir = t.TempDir()
@@ -348,7 +352,7 @@ func TestWriteFileFaults(t *testing.T) {
 			}
 			break
 		}
-		renamed := k >= 6 // the last step syncs the name
+		renamed := k >= 6 // the last step, which follows the renaming, syncs the folder
 		if err == nil || string(data) != "old" && !renamed || len(es) != 1 {
 			t.Errorf("step %d, %s, fails: %q, %d files, %v", k, failed, data, len(es), err)
 		}

@@ -13,10 +13,12 @@ import (
 	"testing"
 )
 
-// fullDir is the environment variable that makes the test binary the process with a full disk.
+// fullDir names the environment variable with the folder that TestFullWriter writes to. If it is
+// set, this process is the one that simulates a full disk.
 const fullDir = "GRAPHC_TEST_FULL"
 
-// TestFullWriter is the process that TestFull starts: the size of its files is limited.
+// TestFullWriter is the process that TestFull starts. A limit for the size of its files simulates a
+// full disk.
 func TestFullWriter(t *testing.T) {
 	dir := os.Getenv(fullDir)
 	if dir == "" {

@@ -86,8 +86,8 @@ func TestFolderLink(t *testing.T) {
 	want(t, in, map[string]string{"a.go": head + "new", "sub/": "", "sub/b.go": head})
 }
 
-// TestPlanted: a forged interrupted change has no effect outside of the folder, and adds only files
-// of graphc to it.
+// TestPlanted plants forged remains of an interrupted change. Recover must not change anything
+// outside of the folder, and must not add foreign files to the folder.
 func TestPlanted(t *testing.T) {
 	tmp := tempPrefix + "1"
 	for what, c := range map[string]struct {

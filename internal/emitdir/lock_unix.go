@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// lock marks a folder or file below root as written by this process. The mark ends with the process
-// or a call of release.
+// lock marks a folder or file below root as in use by this process. The mark disappears when the
+// process ends or calls release.
 func lock(root *os.Root, name string) (release func()) {
 	release, _ = tryLock(root, name)
 	return release
 }
 
-// tryLock is lock. It also reports whether no other process has marked the folder.
+// tryLock is like lock. It also reports whether the folder is free: no other process has marked it.
 func tryLock(root *os.Root, name string) (release func(), free bool) {
 	f, err := root.Open(name)
 	if err != nil {

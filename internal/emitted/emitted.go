@@ -1,6 +1,6 @@
-// Package emitted compiles the models whose emitted packages tests import. An overlay of the go
-// command puts the packages where the tests import them. Therefore git does not store emitted code
-// for these tests, and they test the current compiler.
+// Package emitted compiles the models of tests that import emitted packages. An overlay of the go
+// command (its flag -overlay) puts the packages where the tests import them. Therefore git does not
+// store emitted code for these tests, and the tests always use the code of the current compiler.
 //
 // The tests have the build tag "emitted". The command overlay prints the flags that go test needs;
 // internal/corpus runs the tests.
@@ -16,16 +16,17 @@ import (
 	"path/filepath"
 )
 
-// Folders lists the packages whose tests import emitted packages, relative to the
+// Folders lists the folders of packages whose tests import emitted packages, relative to the
 // module's root. Each has a graphc.yaml and its models in testdata.
 var Folders = []string{"internal/accelerated", "internal/behaviours", "internal/hammer", "internal/partial"}
 
-// Replacements maps files in the module's tree, as the go command sees them, to the files with
-// their text.
+// Replacements maps paths in the module's tree to the paths of the files that the go command reads
+// instead.
 type Replacements map[string]string
 
 // Generate runs "graphc generate" in copies of the folders. The copies are below dir. root is the
-// module's root, tool the graphc command.
+// module's root, and tool is the path of the graphc command. The result adds the emitted files to
+// the module.
 func Generate(root, tool, dir string, folders ...string) (Replacements, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {

@@ -16,7 +16,7 @@ func fakegpuInject(spec *C.char) {
 	faults = parse(C.GoString(spec))
 }
 
-// fakegpuCount returns a count; see control.Count. It is -1 for unknown names.
+// fakegpuCount returns a count; see control.Count. For an unknown name, it returns -1.
 //
 //export fakegpuCount
 func fakegpuCount(what *C.char) C.longlong {

@@ -7,11 +7,12 @@ package main
 */
 import "C"
 
-// pageable counts the copies of host memory that is not locked.
+// pageable counts the copies from or to host memory that is not locked.
 var pageable int
 
-// hostCopy enqueues a copy of n bytes between device memory, at the address at, and host memory, at
-// p: to the device if in is set, otherwise to the host. The handle to is that of the stream.
+// hostCopy enqueues a copy of n bytes on a stream (handle: to), between device memory (address: at)
+// and host memory (address: p). The copy goes to the device if the last argument is true, otherwise
+// to the host.
 func hostCopy(at uint64, p uintptr, n int, to uintptr, in bool) C.int {
 	return on("copy", to, func(s *stream) int {
 		if n == 0 || span(s.c, at, n) == nil {
@@ -50,8 +51,8 @@ func cuMemcpyDtoHAsync_v2(dst uintptr, src uint64, n C.size_t, s uintptr) C.int 
 	return hostCopy(src, dst, int(n), s, false)
 }
 
-// deviceCopy enqueues a copy of n bytes, from the memory of context b to that of context a. If a is
-// nil, both are the context of the stream. The handle to is that of the stream.
+// deviceCopy enqueues a copy of n bytes on a stream (handle: to), from the address src in context b
+// to the address dst in context a. If a is nil, both addresses are in the stream's context.
 func deviceCopy(dst, src uint64, a, b *context, n int, to uintptr) C.int {
 	return on("copy", to, func(s *stream) int {
 		x, y := a, b

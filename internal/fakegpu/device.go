@@ -11,7 +11,7 @@ import "C"
 
 import "unsafe"
 
-// memoryOf is the size of a device's memory.
+// memoryOf is the size of a device's memory in bytes.
 const memoryOf = 1 << 30
 
 //export cuInit

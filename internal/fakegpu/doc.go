@@ -4,7 +4,7 @@
 // library. It also builds a libcublas.so.12 from the folder cublas, which calls this library to
 // compute products.
 //
-// It behaves as inconveniently as CUDA allows:
+// The fake driver behaves as inconveniently as CUDA allows:
 //
 //   - It does a stream's work only when the program waits for it, or queries it for the third time.
 //     If the program waits for all streams together, GRAPHC_FAKEGPU_SEED determines the order in

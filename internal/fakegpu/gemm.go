@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// element is a type of the numbers in a product: its size in bytes, and functions to read and write
-// a number.
+// element describes a number type of matrix products: its size in bytes, and functions that read
+// and write a number.
 type element struct {
 	size int
 	load func(b []byte) complex128
@@ -46,7 +46,8 @@ func putF64(b []byte, v float64) { le.PutUint64(b, math.Float64bits(v)) }
 // library obeys this variable, too.
 var allowTF32 = os.Getenv("NVIDIA_TF32_OVERRIDE") != "0"
 
-// tf32 rounds a number to TF32's ten bits, to nearest, halves away from zero.
+// tf32 rounds the real part of v to TF32, which has a fraction of ten bits: to nearest, halves away
+// from zero.
 func tf32(v complex128) complex128 {
 	bits := math.Float32bits(float32(real(v)))
 	if bits>>23&0xff != 0xff {
@@ -55,8 +56,8 @@ func tf32(v complex128) complex128 {
 	return complex(float64(math.Float32frombits(bits)), 0)
 }
 
-// fakegpuGemm enqueues a product. It sums in float64 and rounds once. It overwrites the workspace,
-// as products of the real library do.
+// fakegpuGemm enqueues a matrix product. The product is summed in float64 and rounded once. It
+// overwrites the workspace, as the products of the real library do.
 //
 //export fakegpuGemm
 func fakegpuGemm(p *C.fakegpu_gemm) C.int {

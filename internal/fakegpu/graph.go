@@ -29,7 +29,7 @@ func cuStreamBeginCapture_v2(h uintptr, mode C.int) C.int {
 func cuStreamEndCapture(h uintptr, g *uintptr) C.int {
 	return on("end", h, func(s *stream) int {
 		got := s.taking
-		s.taking = nil // also after an error
+		s.taking = nil // the capture ends even if this call fails
 		*g = 0
 		if code := injected("graph"); code != success {
 			return code

@@ -45,8 +45,9 @@ func after(addr uint64) int {
 // memory is the memory that kernels of a context can access.
 type memory struct{ c *context }
 
-// Find returns the block that contains addr, on the device or on one that the context has peer
-// access to.
+// Find returns the start and the bytes of the block that contains addr. The block must be on the
+// context's device, or on a device that the context has peer access to; otherwise the bytes are
+// nil.
 func (m memory) Find(addr uint64) (uint64, []byte) {
 	i := after(addr)
 	if i == len(blocks) || blocks[i].at > addr || blocks[i].c != m.c && !m.c.peers[blocks[i].c.id] {

@@ -40,8 +40,8 @@ func cuModuleLoadDataEx(h *uintptr, image *C.char, n C.uint, options *C.int, val
 		text, machine := strings.CutPrefix(C.GoString(image), "\x7fELF")
 		m, err := ptx.Parse(text)
 		if machine {
-			// The fake driver cannot run machine code; instead, tests load PTX after ELF's magic
-			// bytes.
+			// The fake driver cannot run machine code. Tests simulate machine code by PTX after
+			// ELF's magic bytes.
 			if err != nil {
 				return noBinary
 			}

@@ -52,7 +52,7 @@ var texts = map[int][2]string{
 	invalidated: {"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture"},
 }
 
-// mu is held by every call.
+// mu protects the driver's state. Every call that uses the state holds it.
 var mu sync.Mutex
 
 // context is the primary context of a device.
@@ -60,7 +60,7 @@ type context struct {
 	handle  uintptr
 	id      int
 	refs    int
-	err     int // if set, the context does nothing any more
+	err     int // if not success, the context rejects every call with this error
 	streams []*stream
 	peers   map[int]bool
 	used    int
@@ -89,7 +89,8 @@ func seed() uint64 {
 	return n
 }
 
-// add returns a new handle for o, an address of C memory.
+// add returns a new handle for o. The handle is the address of a piece of C memory that is
+// allocated for it.
 func add(o any) uintptr {
 	h := uintptr(C.malloc(16))
 	objects[h] = o
@@ -105,12 +106,14 @@ func object[T any](h uintptr) *T {
 	return o
 }
 
-// fault is an injected fault: left is the number of calls until it occurs, code is its error.
+// fault is an injected fault. The next left-1 calls succeed, and the call after them fails with the
+// error code.
 type fault struct{ left, code int }
 
 var faults = parse(os.Getenv("GRAPHC_FAKEGPU_FAULTS"))
 
-// parse reads "alloc:3=2,run:1=700". It ends the process if spec is malformed.
+// parse parses a list of faults such as "alloc:3=2,run:1=700". The result is keyed by the kind of
+// the call. If spec is malformed, parse panics.
 func parse(spec string) map[string][]*fault {
 	out := map[string][]*fault{}
 	for f := range strings.SplitSeq(spec, ",") {
@@ -139,8 +142,8 @@ func injected(what string) int {
 	return code
 }
 
-// enter calls f with the current context, unless that is missing, has failed, or a fault is
-// injected.
+// enter calls f with the current context. It returns an error instead if no context is current, if
+// the context has failed, or if a fault is injected into this call.
 func enter(what string, f func(c *context) int) C.int {
 	mu.Lock()
 	defer mu.Unlock()

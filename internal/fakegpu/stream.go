@@ -13,9 +13,9 @@ import "slices"
 type stream struct {
 	handle uintptr
 	c      *context
-	begun  int // number of items begun so far
+	begun  int // number of work items that have begun
 	todo   []func() int
-	taking *graph // the graph being captured
+	taking *graph // the graph being captured, or nil
 	broken bool   // the capture is invalid
 }
 
@@ -30,8 +30,8 @@ func (s *stream) push(work func() int) int {
 	return success
 }
 
-// reach does all work of the stream up to the item with number at. After an error the context does
-// nothing.
+// reach does the stream's work up to and including item number at. Items are counted from 1 over
+// the stream's lifetime. After an error in the context, items are dropped without being done.
 func (s *stream) reach(at int) {
 	for s.begun < at && len(s.todo) > 0 {
 		work := s.todo[0]
@@ -112,7 +112,7 @@ func cuStreamQuery(h uintptr) C.int {
 	})
 }
 
-// event is a position in a stream.
+// event is a CUDA event. The field last is the mark of its last recording, or nil.
 type event struct {
 	handle  uintptr
 	c       *context
@@ -120,7 +120,7 @@ type event struct {
 	queries int
 }
 
-// mark is a time at which an event was recorded.
+// mark is the position in a stream at which an event was recorded.
 type mark struct {
 	s    *stream
 	at   int
@@ -128,7 +128,7 @@ type mark struct {
 	tick int
 }
 
-// ticks is the clock: the number of items begun.
+// ticks is the clock: the number of work items that have begun, in all streams.
 var ticks int
 
 func (m *mark) reach() { m.s.reach(m.at) }

@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// Of counts the operations of the matrix products and convolutions of a graph whose facts are
-// inferred: two for every multiply-add. The result is an expression in the unknown sizes. Ops with
-// unknown shapes are ignored.
+// Of counts the operations of a graph's matrix products and convolutions: two for every
+// multiply-add. The graph's types and shapes must have been inferred. The result is an expression
+// in the unknown dimension sizes. Ops with unknown shapes are ignored.
 func Of(g *ir.Graph) *sym.Expr {
 	total := sym.Zero
 	for _, n := range g.Nodes {
@@ -77,8 +77,8 @@ func convMACs(o, filter []*sym.Expr) *sym.Expr {
 	return sym.Product(o).Mul(sym.Product(filter[:len(filter)-1]))
 }
 
-// gradMACs counts the multiply-adds of a convolution's gradient, which has as many as the
-// convolution.
+// gradMACs counts the multiply-adds of a convolution's gradient with respect to the input or the
+// filter. The convolution itself, whose output has the shape of grad, needs as many.
 func gradMACs(grad, filter []*sym.Expr) *sym.Expr { return convMACs(grad, filter) }
 
 func matMACs(o, a []*sym.Expr, transposed bool) *sym.Expr {
@@ -92,7 +92,8 @@ func matMACs(o, a []*sym.Expr, transposed bool) *sym.Expr {
 	return sym.Product(o).Mul(k)
 }
 
-// einsumMACs multiplies the sizes of all labels of an equation without an ellipsis.
+// einsumMACs returns the product of the sizes of all labels in an Einsum's equation. It returns nil
+// if the equation has an ellipsis or the sizes are unknown.
 func einsumMACs(n *ir.Node) *sym.Expr {
 	left, _, ok := strings.Cut(n.Str("equation"), "->")
 	if !ok || strings.Contains(left, ".") || len(n.Ins) < 2 {

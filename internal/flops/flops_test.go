@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 )
 
-// placeholder writes a fed node as text.
+// placeholder returns a Placeholder node in the text format of GraphDef.
 func placeholder(name, dims string) string {
 	return `node { name: "` + name + `" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { ` + dims + ` } } } }
 `

@@ -44,7 +44,7 @@ const (
 	damageTime  = time.Minute
 )
 
-// damaged is a graph of a case that is changed in one place.
+// damaged is a copy of a case's graph in which one node, or its inputs, are changed.
 type damaged struct {
 	g       *ir.Graph
 	n       *ir.Node // the node under test
@@ -55,7 +55,7 @@ type damaged struct {
 	text    []string
 }
 
-// value returns the value of a tensor that is fed or constant.
+// value returns the value of a tensor that is fed or constant, or nil for other tensors.
 func (d *damaged) value(o ir.Out) *tensor.Tensor {
 	switch {
 	case o.Node == nil:
@@ -159,7 +159,7 @@ func (d *damaged) reshape() bool {
 		s = append([]int{1 + d.rng.IntN(3)}, s...)
 	case k == 3:
 		s = append(s, 1+d.rng.IntN(3))
-	case k == 4: // same shape, but known in another way
+	case k == 4: // the shape stays, but the compiler may know more or less of it
 	case len(s) == 0:
 		s = []int{1}
 	case k == 5:
@@ -217,7 +217,8 @@ func (d *damaged) revalue() bool {
 }
 
 // retype sets a type attribute to another type that the signature allows, and converts the inputs
-// of that type. It removes readers of the node.
+// of that type. It removes the nodes that the node under test does not need, such as readers of its
+// outputs.
 func (d *damaged) retype(sig *opdef.Op) bool {
 	var attrs []opdef.Attr
 	for _, a := range sig.Attrs {
@@ -263,7 +264,8 @@ func (d *damaged) retype(sig *opdef.Op) bool {
 	return true
 }
 
-// places returns, for each of the node's n inputs or outputs, the argument that it belongs to.
+// places returns, for each of the node's n inputs or outputs, the argument in the op's signature
+// that it belongs to.
 func (d *damaged) places(args []opdef.Arg, n int) []opdef.Arg {
 	var of []opdef.Arg
 	for _, arg := range args {
@@ -382,7 +384,8 @@ func changed[E any](rng *rand.Rand, list []E, e func() E) []E {
 	return list
 }
 
-// cast returns a tensor with the type to and the given shape, whose elements repeat those of t.
+// cast returns a tensor of the given type and shape. Its elements are those of t, converted to the
+// type and repeated as often as needed.
 func cast(t *tensor.Tensor, to tensor.DType, shape []int) *tensor.Tensor {
 	u, err := tensor.New(to, slices.Clone(shape), 1<<30)
 	if err != nil {
@@ -404,7 +407,7 @@ func cast(t *tensor.Tensor, to tensor.DType, shape []int) *tensor.Tensor {
 	return u
 }
 
-// number returns an element as an int64 or a float64, or a string.
+// number converts an element to an int64, a float64 or a string.
 func number(e any) any {
 	switch e := e.(type) {
 	case tensor.F16:
@@ -462,7 +465,7 @@ func put(d tensor.DType, to, x reflect.Value) {
 	}
 }
 
-// run writes, reads, compiles and runs the graph.
+// run writes the graph to the file path, reads it back, compiles it and runs it.
 func (d *damaged) run(path string) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -538,7 +541,7 @@ func TestDamage(t *testing.T) {
 		}
 		m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{})
 		if err != nil {
-			continue // the graph is invalid without a change
+			continue // the recorded graph itself is invalid
 		}
 		fed, _, err := c.LoadRun(0)
 		if err != nil {

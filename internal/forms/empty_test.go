@@ -20,8 +20,8 @@ import (
 // hugeDims are sizes of a dimension that only a tensor without elements can have.
 var hugeDims = []int{1 << 31, 1<<40 + 1, 1 << 62}
 
-// emptyTime is the limit for compiling and running a graph with an empty feed, far more than it
-// needs.
+// emptyTime is the time limit for compiling and running a graph with an empty feed. It is far more
+// than needed.
 const emptyTime = 20 * time.Second
 
 // hollow changes the shape of input i to one without elements and with a huge dimension. If the
@@ -66,7 +66,7 @@ func (d *damaged) hollow(i int, others bool) bool {
 
 // TestEmpty feeds recorded cases tensors without elements and with a huge dimension: no loop may
 // iterate over the huge dimension. The test uses an eighth of the cases, or all cases if the flag
-// for the number of damages is above 10.
+// -damages is above 10.
 func TestEmpty(t *testing.T) {
 	dirs := []string{filepath.Join("..", "..", "testdata", "cases", "ops")}
 	if s := cases.Shared(); s != "" && *damages > 10 {
@@ -87,7 +87,7 @@ func TestEmpty(t *testing.T) {
 		}
 		m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{})
 		if err != nil {
-			continue // the graph is invalid without a change
+			continue // the recorded graph itself is invalid
 		}
 		fed, _, err := c.LoadRun(0)
 		if err != nil {

@@ -1,6 +1,6 @@
-// Package forms runs recorded cases of single ops in other forms: with more or less known about
-// shapes, and with other tensors as constants. Another form may change compile-time computations,
-// but never the results.
+// Package forms runs recorded cases of single ops in other forms. In another form, the compiler
+// knows more or less about shapes, feeds become constants, or constants become feeds. This may
+// change compile-time computations, but never the results.
 package forms
 
 import (
@@ -30,10 +30,12 @@ type form struct {
 	// change edits the graph. It returns additional feeds, and the names of feeds that are not fed
 	// any more.
 	change func(g *ir.Graph, feeds map[string]*tensor.Tensor) (more map[string]*tensor.Tensor, fewer map[string]bool)
-	// lacks is set if graphc may reject the form: it may need a tensor or a rank at compile time.
+	// lacks is set if graphc may reject the form because a tensor or a rank is unknown at compile
+	// time.
 	lacks bool
-	// later is set if the graph has less information than recorded. TensorFlow's shape functions
-	// reject more than its kernels, so a rejected case may then run.
+	// later is set if the form tells the compiler less than the recorded graph. A case that
+	// TensorFlow's shape functions reject may then run without an error, because the kernels check
+	// less.
 	later bool
 }
 
@@ -144,7 +146,7 @@ func (r runner) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[s
 	return r.Runner.Run(ctx, feeds)
 }
 
-// noted records a run's error.
+// noted is a Runner that stores the error of its last run in *err.
 type noted struct {
 	caserun.Runner
 	err *error
@@ -200,15 +202,15 @@ func open(c *cases.Case, f form) (caserun.Runner, error) {
 	return runner{r, more, fewer}, nil
 }
 
-// refusable reports whether graphc rejected a form because it must know a rank, or a number of
-// elements that determines one, at compile time.
+// refusable reports whether graphc may return err for a form that lacks information. Such an error
+// says that a rank is unknown at compile time, or a number of elements that determines a rank.
 func refusable(err error) bool {
 	text := err.Error()
 	return tensor.CodeOf(err) == tensor.Unimplemented || strings.Contains(text, ":0 of rank ") || strings.Contains(text, "no variant fits the ranks of the feeds") ||
 		strings.Contains(text, "the number of elements of an integer input")
 }
 
-// TestForms runs every recorded case of one run in all forms.
+// TestForms runs the recorded cases that consist of one run in all forms.
 func TestForms(t *testing.T) {
 	list, err := cases.Find(append(testkit.Sample(t, "ops"), testkit.SharedCases(t, "ops")...))
 	if err != nil {
@@ -221,7 +223,7 @@ func TestForms(t *testing.T) {
 	list = slices.DeleteFunc(list, func(c *cases.Case) bool {
 		return len(c.Runs) != 1 || c.Err != nil || caserun.Check(context.Background(), c, func(int) (caserun.Runner, error) { return open(c, as) }) != nil
 	})
-	// Unless long tests run, each form is tested with some cases, and each case in some forms.
+	// Unless long tests are enabled, each form is tested with a third of the cases.
 	step := testkit.Times(3, 1)
 	for k, f := range forms {
 		t.Run(f.name, func(t *testing.T) {
@@ -231,7 +233,7 @@ func TestForms(t *testing.T) {
 					continue
 				}
 				if c.Has(cases.FlushDenormals) {
-					continue // the check may feed other values than the form's
+					continue // caserun.Check may feed these cases other values than those of the form
 				}
 				lacks := false
 				var refusal error
@@ -250,7 +252,7 @@ func TestForms(t *testing.T) {
 					err = nil
 				}
 				if c.ExpectErr && refusal != nil && tensor.CodeOf(refusal) != tensor.Internal && tensor.CodeOf(refusal) != tensor.Unknown {
-					err = nil // shapes are checked earlier, and sometimes with another code
+					err = nil // this form may check shapes earlier, and with another error code
 				}
 				switch {
 				case lacks:

@@ -28,8 +28,8 @@ const (
 	maxTime  = 8 * time.Second  // for compiling, and for a run
 	slow     = 20 * time.Second // of processor time, for everything done with a mutant
 	maxHeap  = 1 << 30          // bytes of the heap at any time
-	maxBytes = 128 << 20        // of the buffers of a run
-	maxText  = 20_000           // of an error's text
+	maxBytes = 128 << 20        // bytes of a run's buffers
+	maxText  = 20_000           // bytes of an error's text
 )
 
 var limits = ir.Limits{Nodes: 20_000, Inlined: 50_000, FoldTotal: 8 << 20, Time: maxTime, RunBytes: maxBytes}
@@ -161,7 +161,7 @@ func (a *attempt) run() Result {
 	if err != nil {
 		res = a.refused(err)
 	}
-	if res.Bad == "" && a.o.Diff && !po.NoOpt && !po.CheckNumerics { // CheckNumerics checks intermediate results, which differ
+	if res.Bad == "" && a.o.Diff && !po.NoOpt && !po.CheckNumerics { // CheckNumerics checks intermediate results, which the optional passes change
 		if bad, text := a.diff(mod, po, fed, got, err); bad != "" {
 			res.Bad, res.Text = bad, text
 		}
@@ -169,8 +169,8 @@ func (a *attempt) run() Result {
 	return res
 }
 
-// overflows reports whether results differ only because a common factor is taken out of sums: x·a +
-// x·b may give Inf or NaN where x·(a + b) does not, and vice versa.
+// overflows reports whether results differ from want only because the pass "factor" turns x·a + x·b
+// into x·(a + b). One of these expressions may give Inf or NaN where the other does not.
 func (a *attempt) overflows(mod *frontend.Model, po pipeline.Options, fed, want map[string]*tensor.Tensor) bool {
 	po.NoOpt, po.Without = false, []string{"factor"}
 	p, err := pipeline.CompileModel(mod, po)
@@ -186,7 +186,8 @@ func (a *attempt) overflows(mod *frontend.Model, po pipeline.Options, fed, want 
 	return err == nil && !finite(fed, want)
 }
 
-// finite reports whether all floats of tensors, and their products, are far from infinity.
+// finite reports whether all floats in the tensors are so small that a product of two of them is
+// still far from overflow in float32.
 func finite(all ...map[string]*tensor.Tensor) bool {
 	const most = 1e18
 	for _, ts := range all {
@@ -227,8 +228,8 @@ func (a *attempt) answer(p *pipeline.Program, fed map[string]*tensor.Tensor) (ma
 	return r.Run(ctx, fed)
 }
 
-// diff compares results, or the error, with those without the optional passes. Errors from limits
-// and from unsupported ops may differ.
+// diff compiles and runs a mutant without the optional passes, and compares the results or the
+// error with those of the first run. Errors from limits and from unsupported ops may differ.
 func (a *attempt) diff(mod *frontend.Model, po pipeline.Options, fed, got map[string]*tensor.Tensor, failed error) (bad, text string) {
 	for _, n := range mod.Graph.Nodes {
 		if d := ops.Lookup(n.Op); d == nil || strings.Contains(n.Op, "Random") || strings.Contains(n.Op, "Sampler") || strings.Contains(n.Op, "Multinomial") ||
@@ -268,7 +269,7 @@ func (a *attempt) diff(mod *frontend.Model, po pipeline.Options, fed, got map[st
 	return "", ""
 }
 
-// New returns the mutator with a seed.
+// New returns a Mutator of a class (see Classes). The seed determines the mutants.
 func New(class string, seed uint64) *Mutator {
 	return &Mutator{Rand: rand.New(rand.NewPCG(seed, 5)), Class: class}
 }

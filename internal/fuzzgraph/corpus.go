@@ -21,7 +21,8 @@ type Corpus struct {
 // maxGraph bounds the size of a graph in bytes.
 const maxGraph = 48 << 10
 
-// Find reads the cases below the folders dirs that have small graphs in binary form.
+// Find reads the cases below the folders in dirs. It skips a case if its graph is large or not a
+// binary GraphDef.
 func Find(dirs []string) (*Corpus, error) {
 	found, err := cases.Find(dirs)
 	if err != nil {

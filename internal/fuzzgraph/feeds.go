@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxFed bounds the elements of a fed tensor.
+// maxFed bounds the number of elements of a fed tensor.
 const maxFed = 1 << 16
 
 // Feeds returns the feeds of a mutant: those of its case, changed in class feeds and sometimes in

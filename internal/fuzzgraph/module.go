@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// WriteModule replaces dir by a module of that name with emitted packages p0, p1 and so on, which
-// use the run time of this module.
+// WriteModule replaces the contents of dir by a module with the given name. The module contains the
+// emitted packages as p0, p1 and so on, and requires graphc's own module from this repository.
 func WriteModule(dir, name string, packages []map[string][]byte) error {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {

@@ -26,7 +26,7 @@ type Mutator struct {
 	Donors []*pb.NodeDef // nodes of other graphs
 	Notes  []string      // descriptions of the mutations
 
-	renamed map[string]string // nodes of class names: old name → new name
+	renamed map[string]string // old name of a node → new name; only for the class "names"
 }
 
 func (m *Mutator) note(format string, args ...any) {
@@ -188,8 +188,8 @@ func (m *Mutator) cross(nodes *[]*pb.NodeDef) {
 		return
 	}
 	var d *pb.NodeDef
-	at, input := len(*nodes), -1 // at is the reader's position, input the input that will read the node
-	for range 8 {                // until a reader fits
+	at, input := len(*nodes), -1 // indices of the node that will read the new one, and of its input
+	for range 8 {                // until some node can read the donor's output
 		d = pick(m, m.Donors)
 		def := opdef.Lookup(d.Op)
 		if def == nil || m.Rand.IntN(16) == 0 {

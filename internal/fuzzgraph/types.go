@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// types returns the element types of the tensors that a node's arguments stand for. A type is 0 if
-// the node's attributes do not determine it.
+// types returns the element types of a node's inputs or outputs. args has their descriptions in the
+// op's signature, each of which may describe several tensors. A type is 0 if the node's attributes
+// do not determine it.
 func types(n *pb.NodeDef, args []opdef.Arg) (list []tensor.DType) {
 	def := opdef.Lookup(n.Op)
 	for _, a := range args {
@@ -41,9 +42,9 @@ func types(n *pb.NodeDef, args []opdef.Arg) (list []tensor.DType) {
 	return list
 }
 
-// fitting draws a tensor for input i of node n, which is at index at of the list of nodes. Usually
-// the tensor has the input's type and is an output of an earlier node or of a new constant, because
-// otherwise few graphs would be valid.
+// fitting draws a tensor for input i of node n. The index of n in the list of nodes is given by at.
+// Usually the tensor has the input's type and is an output of an earlier node or of a new constant,
+// because otherwise few graphs would be valid.
 func (m *Mutator) fitting(nodes *[]*pb.NodeDef, at int, n *pb.NodeDef, i int) string {
 	def := opdef.Lookup(n.Op)
 	if def == nil || m.Rand.IntN(16) == 0 {

@@ -13,12 +13,13 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// folder is the folder of the helper's source in the user's module. The go command reads it from an
-// overlay; nothing is written there.
+// folder is the folder in the user's module where the go command finds the source of the helper,
+// the program that calls the functions. The source comes from an overlay; nothing is written to
+// this folder.
 const folder = "graphc-go-ops"
 
-// build compiles a program that calls the functions. The compiler's errors are returned: a missing
-// function, or one with other parameters.
+// build compiles the helper, a program that calls the functions. The error contains the compiler's
+// messages, for example about a missing function or one with other parameters.
 func (s *Set) build(ctx context.Context, calls []*plan.Foreign, dir string) (string, error) {
 	files, err := source(calls)
 	if err != nil {

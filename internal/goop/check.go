@@ -168,7 +168,7 @@ func near(l *loaded, p *packages.Package, name string) string {
 // maxErrors bounds the errors shown for a package.
 const maxErrors = 5
 
-// firstErrors lists errors of a package, one a line. With reading set, it includes only those that
+// firstErrors lists errors of a package, one a line. If reading is set, it lists only errors that
 // prevented files or imports from being read.
 func firstErrors(p *packages.Package, reading bool) string {
 	soft := map[string]bool{} // errors such as unused imports, which occur because function bodies are left out

@@ -252,7 +252,7 @@ func TestRunBroken(t *testing.T) {
 	}
 }
 
-// TestCheckContext: Check ends with its context, and fails if that has ended.
+// TestCheckContext: Check fails if its context has ended.
 func TestCheckContext(t *testing.T) {
 	s, graph := set(t)
 	run(t, s, graph, "count:0")

@@ -60,7 +60,8 @@ func parameters(sig *types.Signature, want reflect.Type) string {
 	return ""
 }
 
-// results compares the types of the results of a call with those that the type want requires.
+// results checks that the results of a call, whose type is t, can be assigned to the results of the
+// function type want. It returns the reason why not, or "".
 func results(t types.Type, want reflect.Type) string {
 	have := types.NewTuple()
 	switch t := t.(type) {
@@ -143,7 +144,7 @@ func invalid(t types.Type) bool {
 	return false
 }
 
-// invalidConstraint is invalid for the constraint of a type parameter.
+// invalidConstraint is like the function invalid, but for the constraint of a type parameter.
 func invalidConstraint(t types.Type) bool {
 	i, ok := t.Underlying().(*types.Interface)
 	if !ok {

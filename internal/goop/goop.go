@@ -19,12 +19,13 @@ import (
 type Spec struct {
 	Op   string // its name
 	Func string // the function, as example.com/module/package.Name
-	// Signature has the inputs, outputs and attributes in the form of opdef.Format without the
-	// name, "(x:T) -> (y:T) {T:type in f32,f64; alpha:float = 1}"; "" means that of TensorFlow's op
-	// of this name. A stateful op has the word "stateful", as in TensorFlow, after the braces.
+	// Signature has the inputs, outputs and attributes in the form of opdef.Format, but without the
+	// op's name: "(x:T) -> (y:T) {T:type in f32,f64; alpha:float = 1}". If it is "", the op has the
+	// signature of TensorFlow's op of this name. For a stateful op, the word "stateful" follows the
+	// braces.
 	Signature string
-	// Outputs has the outputs' shapes; empty means those of TensorFlow's op. Sizes is
-	// the function that computes the sizes they leave open.
+	// Outputs has the shapes of the outputs. If it is empty, they are those of TensorFlow's op.
+	// Sizes names the function that computes the dimension sizes that Outputs leaves open.
 	Outputs []string
 	Sizes   string
 }
@@ -35,10 +36,10 @@ type Set struct {
 	declared string // place of the declarations, for errors
 	ops      map[string]*frontend.OwnOp
 
-	turn    chan struct{}   // a lock: full while a call holds it
+	turn    chan struct{}   // a lock, which is held while the channel is full
 	calls   []*plan.Foreign // one for each function and type
 	index   map[string]int
-	checked int // number of calls, from the first on, that have been checked and fit
+	checked int // calls[:checked] have been checked, and their functions fit
 	helper  *helper
 	built   int // number of calls that the running helper can make
 }
@@ -154,8 +155,8 @@ func checkFunc(s string) error {
 	return nil
 }
 
-// Link makes plans call the functions. Since graphc is not linked with them, a separate program
-// calls them; it is built for the first call.
+// Link makes plans call the functions. The graphc command does not contain the functions, so a
+// separate program, the helper, calls them. The helper is built for the first call.
 func (s *Set) Link(plans ...*plan.Plan) {
 	if s == nil {
 		return

@@ -32,8 +32,8 @@ type loaded struct {
 }
 
 // load finds the packages of the functions like the go command, with the user's environment, and
-// type-checks their declarations. It reads them and their imports from source, without the bodies
-// of functions. Therefore nothing needs to be compiled, and errors in bodies do not matter.
+// type-checks their declarations. The packages and their imports are read from source, without the
+// bodies of functions. Therefore nothing needs to be compiled, and errors in bodies do not matter.
 func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) {
 	root, err := filepath.Abs(s.dir)
 	if err != nil {
@@ -135,7 +135,8 @@ func (l *loaded) at(obj types.Object) string {
 	return p.String()
 }
 
-// shortName returns a file's name relative to the current folder, if it is below that.
+// shortName returns a file's name relative to the current folder if the file is below this folder,
+// and the unchanged name otherwise.
 func shortName(file string) string {
 	if wd, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(wd, file); err == nil && filepath.IsLocal(rel) {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// pidsFile is the environment variable with the file in which a function writes its process and the
-// one that it started.
+// pidsFile names the environment variable with the path of a file. A Go function of the test writes
+// two process IDs to this file: that of its own process, and that of a process that it started.
 const pidsFile = "GRAPHC_TEST_PIDS"
 
 // TestCaller is the process that TestOrphan kills: it calls a function that does not end.

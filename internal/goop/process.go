@@ -26,12 +26,12 @@ type helper struct {
 	out    io.ReadCloser
 	enc    *gob.Encoder
 	dec    *gob.Decoder
-	answer bounded // the reader of dec
+	answer bounded // limits what dec reads
 	stderr lockedBuffer
 	ended  chan struct{}
 }
 
-// lockedBuffer keeps the end of the text written to it.
+// lockedBuffer copies the text written to it to os.Stderr, and keeps the last maxKept bytes.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -95,7 +95,7 @@ func (s *Set) start(ctx context.Context) (*helper, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir) // deleted while the program is running
+	defer os.RemoveAll(dir) // the program runs on after its file is deleted
 	bin, err := s.build(ctx, s.calls, dir)
 	switch {
 	case ctx.Err() != nil:
@@ -104,7 +104,7 @@ func (s *Set) start(ctx context.Context) (*helper, error) {
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "%v", err)
 	}
 	h := &helper{cmd: exec.Command(bin), ended: make(chan struct{})}
-	h.cmd.Stdout, h.cmd.Stderr = &h.stderr, &h.stderr // pipes replaces Stdout on systems where it needs the standard output
+	h.cmd.Stdout, h.cmd.Stderr = &h.stderr, &h.stderr // the function pipes may set another Stdout
 	h.cmd.WaitDelay = time.Second
 	ownGroup(h.cmd)
 	in, out, done, err := pipes(h.cmd)
@@ -126,12 +126,12 @@ func (s *Set) start(ctx context.Context) (*helper, error) {
 	return h, nil
 }
 
-// kill ends the helper, whatever it does, and releases waiters.
+// kill ends the helper at once, and unblocks a call that waits for an answer.
 func (h *helper) kill() {
 	select {
-	case <-h.ended: // another process may have its number by now
+	case <-h.ended: // do not kill, since another process may have the ID by now
 	default:
-		_ = killGroup(h.cmd) // an error means that it has just ended
+		_ = killGroup(h.cmd) // an error means that the helper has just ended
 	}
 	h.in.Close()
 	h.out.Close()
@@ -163,7 +163,7 @@ func (s *Set) Close() {
 	s.stop()
 }
 
-// answer is a function's answer, apart from sizes and outputs.
+// answer is the first part of the helper's answer to a call. The sizes and the outputs follow.
 type answer struct {
 	Failed  bool
 	Text    string
@@ -211,7 +211,8 @@ func (s *Set) call(ctx context.Context, k int, f *plan.Foreign, args, rets []ref
 	return err
 }
 
-// Maximum sizes in an answer, besides the numbers that the function writes.
+// Maximum sizes in bytes of the parts of an answer, apart from the numbers that the function
+// writes.
 const (
 	maxAnswer  = 64 << 10
 	maxStrings = 512 << 20

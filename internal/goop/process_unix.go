@@ -17,8 +17,8 @@ func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: t
 func killGroup(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
 // pipes gives a command two extra file descriptors, 3 for requests and 4 for answers, so that the
-// functions may use standard input and output. done closes the command's ends; call it after the
-// command was started, or failed to start.
+// functions may use standard input and output. done closes the command's ends of the pipes in this
+// process; call it after the command was started, or failed to start.
 func pipes(cmd *exec.Cmd) (in io.WriteCloser, out io.ReadCloser, done func(), err error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {

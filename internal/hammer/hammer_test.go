@@ -39,7 +39,7 @@ func scalar[T tensor.Elem](v T) model.Tensor[T] { return model.Tensor[T]{Data: [
 // counts records what one worker, or all workers together, have done.
 type counts struct {
 	adds, steps, turns int64
-	put, took          int64 // sums of the numbers
+	put, took          int64 // sums of the numbers put into the queue and taken from it
 	puts, takes        int64
 	inserts, seen      int64
 	rows               [16]int64
@@ -309,5 +309,5 @@ func TestHammer(t *testing.T) {
 	all.takes, all.took = all.takes+takes, all.took+took
 	t.Logf("%+v", all)
 	all.check(t, m)
-	(&counts{}).check(t, other) // other shares nothing with m
+	(&counts{}).check(t, other) // other, a second instance, shares no state with m
 }

@@ -31,9 +31,10 @@ func noneLeft(t *testing.T, before int) {
 	}
 }
 
-// steady repeats bursts of runs until the heap stops growing, and returns its size before and after
-// the last burst. Each signature keeps buffers for its maximum number of concurrent runs, which may
-// be reached late. A leak of runs would show in every burst.
+// steady repeats bursts of runs until the heap stops growing, and returns the heap's size before
+// and after the last burst. A signature keeps buffers for the largest number of runs that were ever
+// concurrent, so the heap may still grow in later bursts. If runs leaked memory, the heap would
+// grow in every burst.
 func steady(t *testing.T, burst func(seed uint64)) (before, after uint64) {
 	t.Helper()
 	burst(1)
@@ -52,9 +53,9 @@ func steady(t *testing.T, burst func(seed uint64)) (before, after uint64) {
 	return before, after
 }
 
-// drained waits for goroutines. When some goroutines have ended, the others may wait for room in
-// the queue. Therefore drained takes the elements of the stock until all goroutines have ended. It
-// returns the number and the sum of the taken values.
+// drained waits until the goroutines of wg have ended. The last of them may block on a full queue,
+// because the others no longer take elements. Therefore drained takes the elements counted in stock
+// until all goroutines have ended. It returns the number and the sum of the taken values.
 func drained(t *testing.T, wg *sync.WaitGroup, stock *atomic.Int64, take func() (int64, error)) (takes, took int64) {
 	t.Helper()
 	ended := make(chan struct{})

@@ -10,8 +10,8 @@ import (
 )
 
 // looped is the result of the loop x = tanh(1.5x) + 0.1, with bounds on the error of a computation
-// in float32. Each turn multiplies errors by the slope. Near 0, where the slope is 1.5, errors
-// become much larger than a rounding error after some turns.
+// in float32. Each turn multiplies the error of x by the slope of tanh(1.5x). Near 0, where this
+// slope is 1.5, the error becomes much larger than a rounding error after some turns.
 type looped struct{ written, slope, sum bounded }
 
 type bounded struct{ want, off []float64 }

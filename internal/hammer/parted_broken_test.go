@@ -18,8 +18,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// disturbed returns a context that ends at some moment, and that sets the number of threads of
-// runs.
+// disturbed returns a context that ends at a random moment. The context may also set the number of
+// threads of a run.
 func disturbed(rng *rand.Rand) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	after := time.Duration(rng.IntN(600)) * time.Microsecond
@@ -47,7 +47,7 @@ func disturbed(rng *rand.Rand) (context.Context, context.CancelFunc) {
 // otherwise.
 func (w *parter) disturb(ctx context.Context) error {
 	switch w.rng.IntN(12) {
-	case 0: // waits for a number that never comes, on a device other than the one that reads the number
+	case 0: // one device waits for a number that never comes, and another one reads the number
 		_, err := w.m.Take(ctx, parted.TakeInput{})
 		return unending(err)
 	case 1: // the same, in a loop
@@ -97,8 +97,8 @@ func (w *parter) endless(ctx context.Context) error {
 	return err
 }
 
-// unending returns err, the error of a run that cannot end without one. If err is nil, unending
-// returns an error that says so.
+// unending returns err, the error of a run that cannot end without an error. If err is nil,
+// unending returns an error that says so.
 func unending(err error) error {
 	if err == nil {
 		return errors.New("a run that waits for ever has ended")

@@ -15,9 +15,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestPartedClosed closes and resets instances while their partitions compute, wait for each other,
-// for a queue or for a slot, are cancelled, fail or time out, and while partial runs are between
-// steps: all end with Cancelled, and no goroutine leaks.
+// TestPartedClosed closes and resets instances that are busy. Their partitions compute or wait, for
+// each other, for a queue or for a slot. Some runs are cancelled, fail or time out, and partial
+// runs are between two steps. All runs that have not ended then end with Cancelled, and no
+// goroutine leaks.
 func TestPartedClosed(t *testing.T) {
 	before := runtime.NumGoroutine()
 	named, err := rt.NewPool("parted", 3)
@@ -37,7 +38,7 @@ func TestPartedClosed(t *testing.T) {
 			opts = append(opts, rt.WithPool(named))
 		}
 		m, err := parted.New(opts...)
-		if brokenOff(err) { // the initialization has a timeout, too
+		if brokenOff(err) { // the timeout also applies to the initialization
 			continue
 		} else if err != nil {
 			t.Fatal(err)
@@ -134,7 +135,7 @@ func TestPartedBlocked(t *testing.T) {
 			}
 			m := newParted(t, append(opts, rt.WithConcurrency(2))...)
 			ended := make(chan error)
-			for range 3 { // one waits for a slot
+			for range 3 { // two may run at once, and one waits for a slot
 				go func() { ended <- c.run(background, m) }()
 			}
 			short, cancel := context.WithTimeout(background, 2*time.Millisecond)

@@ -140,5 +140,5 @@ func TestParted(t *testing.T) {
 	all.takes, all.took = all.takes+takes, all.took+took
 	t.Logf("%+v", all)
 	all.checkParted(t, m)
-	(&counts{}).checkParted(t, other) // other shares nothing with m
+	(&counts{}).checkParted(t, other) // other, a second instance, shares no state with m
 }

@@ -115,7 +115,8 @@ func (w *parter) table(ctx context.Context) error {
 	return nil
 }
 
-// queue takes a number from the queue if one is certain to come; otherwise it puts one.
+// queue takes a number from the queue if the stock guarantees that a number will come. Otherwise it
+// puts one.
 func (w *parter) queue(ctx context.Context) error {
 	if n := w.stock.Load(); n > 4 {
 		if !w.stock.CompareAndSwap(n, n-1) {
@@ -280,8 +281,8 @@ func (w *parter) tally(ctx context.Context) error {
 	return nil
 }
 
-// failures are the nodes of signature fail that end a run, indexed by the fed value; each device
-// has at least one.
+// failures names the nodes that end a run of the signature "fail" with an error, indexed by the fed
+// value. Each device has at least one of these nodes. For the value 0, the run succeeds.
 var failures = []string{"", "bad_assert", "bad_division", "bad_number", "while_5/bad_turn", "bad_shape"}
 
 // fail makes a node of one device end the run while the others compute and wait.

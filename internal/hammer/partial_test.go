@@ -21,7 +21,7 @@ func (w *parter) ints(n int) parted.Tensor[float32] {
 	return parted.Tensor[float32]{Shape: []int{n, 3}, Data: v}
 }
 
-// answers has the expected results of signature steps.
+// answers has the expected results of the signature "steps".
 type answers struct{ first, second, third []float32 }
 
 func answersOf(a, b, c []float32) (want answers) {
@@ -45,8 +45,8 @@ func answersOf(a, b, c []float32) (want answers) {
 	return want
 }
 
-// refused returns nil if err is InvalidArgument and contains the text says, err itself if the run
-// was cancelled, and another error in all other cases.
+// refused returns nil if err is InvalidArgument and contains the text in says, or if the run was
+// cancelled or the instance closed. Otherwise it returns an error.
 func refused(err error, says string) error {
 	if tensor.CodeOf(err) == tensor.InvalidArgument && strings.Contains(err.Error(), says) || brokenOff(err) || isClosed(err) {
 		return nil
@@ -54,7 +54,8 @@ func refused(err error, says string) error {
 	return fmt.Errorf("%v, want InvalidArgument: … %s", err, says)
 }
 
-// steps makes a partial run in one of the possible orders, or all at once, and abandons some.
+// steps runs the signature "steps": either all steps at once, or as a partial run with feeds and
+// fetches in a random order. It abandons some of the partial runs before their end.
 func (w *parter) steps(ctx context.Context) error {
 	n := w.rng.IntN(6)
 	a, b, c := w.ints(n), w.ints(n), w.ints(w.rng.IntN(5))
@@ -101,14 +102,14 @@ func (w *parter) steps(ctx context.Context) error {
 			}
 			fed[i] = true
 			left--
-		case 1: // a feed that does not fit
+		case 1: // a feed with a wrong shape
 			bad := feeds[i].with
 			bad.Shape = []int{len(bad.Data)}
 			if err := refused(feeds[i].feed(bad), "input"); err != nil {
 				return err
 			}
 		case 2:
-			if w.rng.IntN(4) == 0 { // the caller may reuse feeds after a call
+			if w.rng.IntN(4) == 0 { // after Run, the caller may overwrite the fed data
 				if err := p.Run(ctx); err != nil {
 					return err
 				}

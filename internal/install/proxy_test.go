@@ -25,14 +25,14 @@ type release struct {
 	time    time.Time
 }
 
-// proxy is a module proxy. It has versions of graphc, and the other modules from the cache of
-// the machine's go command. Modules that the cache lacks are redirected to the real proxy.
+// proxy is a module proxy. It serves versions of graphc, and other modules from the module cache of
+// this machine. Requests for modules that the cache lacks are redirected to the real proxy.
 type proxy struct {
 	url      string
 	releases map[string]*release // by version, and by the names of commits
 	tags     []string
 	cache    string // the folder of the cache's downloads
-	next     string // the URL of the real proxy, "" if there is none
+	next     string // the URL of the real proxy, or "" if GOPROXY names no proxy
 }
 
 // newProxy starts a proxy without versions.
@@ -99,7 +99,8 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, p.next+r.URL.Path, http.StatusFound)
 }
 
-// own answers a request for this module: list, or a version with a suffix.
+// own answers a request for a file of this module, which is "list", or a version followed by .info,
+// .mod or .zip.
 func (p *proxy) own(w http.ResponseWriter, name string) {
 	if name == "list" {
 		fmt.Fprintln(w, strings.Join(p.tags, "\n"))

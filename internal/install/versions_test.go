@@ -23,13 +23,14 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestPlatforms: .ci/run builds the platforms that docs/versions.md and README.md list, and the
-// command for those that docs/versions.md says it is built for.
+// TestPlatforms: .ci/run builds the run time and an emitted program for the platforms that
+// docs/versions.md lists, and the command graphc for those that the page marks. README.md names the
+// same platforms.
 func TestPlatforms(t *testing.T) {
 	var listed, withCommand []string
 	for _, m := range regexp.MustCompile(`(?m)^\| (\w+/\w+) \| (.*) \|$`).FindAllStringSubmatch(read(t, "docs/versions.md"), -1) {
 		if m[2] == "all tests" {
-			continue // the machine of CI
+			continue // CI runs all tests on this platform, so .ci/run need not build for it
 		}
 		listed = append(listed, m[1])
 		if strings.HasPrefix(m[2], "builds command,") {
@@ -105,8 +106,8 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// TestMismatch: code for another version does not compile, and the error is the one that
-// docs/versions.md shows.
+// TestMismatch: emitted code of a version that the run time does not support does not compile, and
+// the error is the one that docs/versions.md shows.
 func TestMismatch(t *testing.T) {
 	page := read(t, "docs/versions.md")
 	m := regexp.MustCompile(`(?m)^    model/model\.gen\.go:\d+:\d+: (constant .*)$`).FindStringSubmatch(page)

@@ -32,7 +32,7 @@ type Value struct {
 	Tensor    string
 	Op        string
 	Ins       []string
-	Got, Want *tensor.Tensor // optimized; recorded, or without optional passes
+	Got, Want *tensor.Tensor // Got: optimized; Want: recorded, or without optional passes
 }
 
 // New compiles a signature with the required passes only. The options Without and Fuel apply to the
@@ -82,10 +82,11 @@ func (d *Differ) run(ctx context.Context, g *ir.Graph, optimise bool) (map[strin
 }
 
 // Nodes calls f with every floating-point tensor that a node computes, in the order of the graph,
-// until f returns false. It compiles the graph once for each chunk of tensors and fetches these, so
-// that they cannot be optimized away. recorded is keyed by tensor name (name means name:0); missing
-// tensors are skipped. If it is nil, the expected values are those of the graph without optional
-// passes.
+// until f returns false. It divides the tensors into chunks of the given size, and compiles the
+// graph once for each chunk. The graph then fetches the tensors of the chunk, so that they cannot
+// be optimized away. recorded has the expected values by tensor name, where name means name:0;
+// other tensors are skipped. If recorded is nil, the expected values are those of the graph without
+// optional passes.
 func (d *Differ) Nodes(ctx context.Context, chunk int, recorded map[string]*tensor.Tensor, f func(Value) bool) error {
 	outs, err := d.tensors(recorded)
 	if err != nil {

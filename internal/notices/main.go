@@ -1,5 +1,6 @@
-// Command notices writes THIRD_PARTY_NOTICES: material.txt, which is written by hand, then
-// the licence of each module that the command graphc is linked from, and that of Go.
+// Command notices writes THIRD_PARTY_NOTICES. The file consists of material.txt, which is written
+// by hand, the licence of Go, and the licences of the modules that are linked into the command
+// graphc.
 //
 //	go run ./internal/notices --root .
 package main
@@ -65,10 +66,10 @@ func write(root string) (string, error) {
 	return b.String(), nil
 }
 
-// module is a module that the command is linked from.
+// module is a module that is linked into the command graphc.
 type module struct{ path, version, dir string }
 
-// modules returns Go's own library, then the modules that the command is linked from on any
+// modules returns Go's standard library, then the modules that are linked into the command on any
 // platform, in the order of their paths.
 func modules(root string) ([]module, error) {
 	out, err := command(root, nil, "go", "env", "GOROOT")
@@ -132,8 +133,8 @@ func licences(dir string) ([]string, error) {
 	return texts, nil
 }
 
-// kindOf returns the SPDX name of a licence. A text of another kind is an error: whether
-// graphc may be linked with the module has to be decided by hand then.
+// kindOf returns the SPDX name of a licence. An unknown licence is an error, because a person must
+// then decide whether graphc may be linked with the module.
 func kindOf(text string) (string, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	switch has := func(part string) bool { return strings.Contains(text, part) }; {

@@ -38,7 +38,7 @@ func TestCommitted(t *testing.T) {
 func TestRequired(t *testing.T) {
 	others := map[string]bool{
 		"github.com/rogpeppe/go-internal": true, // tests
-		"gorgonia.org/cu":                 true, // programs with the tag cuda: material.txt
+		"gorgonia.org/cu":                 true, // programs with the tag cuda; material.txt lists it
 		"github.com/google/uuid":          true, // likewise
 		"github.com/pkg/errors":           true, // likewise
 	}
@@ -70,7 +70,7 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// TestLibdevice: NOTICE has the text that is in PTX with functions of libdevice.
+// TestLibdevice: NOTICE contains the notice for PTX that includes functions of NVIDIA's libdevice.
 func TestLibdevice(t *testing.T) {
 	notice, err := os.ReadFile(filepath.Join(root, "NOTICE"))
 	if err != nil {

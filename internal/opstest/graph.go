@@ -62,7 +62,7 @@ func (g Graph) At(x ir.Out, i int32) ir.Out {
 	return g.Op("StridedSlice", map[string]ir.Attr{"shrink_axis_mask": int64(1)}, x, g.Ints(i), g.Ints(i+1), g.Ints(1))
 }
 
-// Lower lowers the graph with the results outs.
+// Lower lowers the graph to a plan whose fetches are outs.
 func (g Graph) Lower(outs ...ir.Out) (*plan.Plan, error) {
 	for _, o := range outs {
 		g.Fetches = append(g.Fetches, ir.Fetch{Name: o.String(), Key: o.String(), Out: o})
@@ -100,7 +100,8 @@ func (g Graph) List(op string, ins ...ir.Out) ir.Out {
 // Dim adds a constant vector with one element.
 func (g Graph) Dim(v int32) ir.Out { return g.Ints(v) }
 
-// After makes the node of n run after the nodes of the outputs before.
+// After adds control edges, so that the node of n runs after the nodes of all other arguments. It
+// returns n.
 func After(n ir.Out, before ...ir.Out) ir.Out {
 	for _, b := range before {
 		n.Node.Controls = append(n.Node.Controls, b.Node)
@@ -126,7 +127,8 @@ func (g Graph) Longs(shape tensor.Shape, vs ...int64) ir.Out {
 // Scalars returns n shapes of scalars.
 func Scalars(n int) []ir.PartialShape { return make([]ir.PartialShape, n) }
 
-// Infer infers the graph and returns the facts of o, or the code of the error.
+// Infer infers the types and shapes in the graph. It returns the type and shape of o as text, or
+// the code of the error.
 func (g Graph) Infer(o ir.Out) string {
 	if err := ops.Ops().Infer(g.Graph); err != nil {
 		return tensor.CodeOf(err).String()

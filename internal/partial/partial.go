@@ -1,5 +1,5 @@
-// Package partial tests partial runs: programs compiled from a graph that testdata/make.py writes.
-// TensorFlow's partial_run recorded the same steps.
+// Package partial tests partial runs. The programs are compiled from a graph that testdata/make.py
+// writes. The expected results were recorded with TensorFlow's partial_run in the same steps.
 //
 // The tests import packages that graphc emits; internal/emitted says how they are run.
 package partial

@@ -117,7 +117,7 @@ func of(t *testing.T, d tensor.DType, v any) *tensor.Tensor {
 	return nil
 }
 
-// same compares tensors, floats up to a few units in the last place.
+// same reports whether two tensors are equal. Floats may differ by a relative error of 2e-6.
 func same(a, b *tensor.Tensor) bool {
 	if a.DType != b.DType || !a.Shape.Equal(b.Shape) {
 		return false
@@ -165,8 +165,8 @@ func port(ps []rt.Port, name string) *rt.Port {
 	return nil
 }
 
-// replay repeats the steps of a recorded run and compares the results. It overwrites feeds after
-// their step.
+// replay repeats the steps of a recorded run and compares the results. After a step with fetches,
+// it overwrites the data fed in this step.
 func replay(t *testing.T, p program, c recorded) {
 	t.Helper()
 	sig := signature(p, signatures[c.Name])

@@ -84,8 +84,8 @@ func TestFails(t *testing.T) {
 	}
 }
 
-// TestContext: a context that ends during a step ends the run; one that has ended before leaves the
-// run unchanged.
+// TestContext: a context that ends during a step ends the run. If the context has ended before the
+// step, the step fails, but the run can continue.
 func TestContext(t *testing.T) {
 	m := instance(t)
 	over, cancel := context.WithCancel(context.Background())

@@ -12,11 +12,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// def writes a GraphDef in text form. Each line is a node: name, op, inputs and attributes, as in
-// "y AddV2 x b ^c T=f32 _class=[loc:@x]". The value of an attribute is a type, a shape [2,?], a
-// list [loc:@…], "text", a function &f, true, false, an integer, or the numbers of a Const, such as
-// f32:1,2 or i32:3. "@/device:GPU:0" is the device. Braces enclose a function of the library in
-// text form.
+// def returns a GraphDef in text form. A line describes a node by its name, op, inputs and
+// attributes, as in "y AddV2 x b ^c T=f32 _class=[loc:@x]". The value of an attribute is a type, a
+// shape [2,?], a list [loc:@…], "text", a function &f, true, false, an integer, or the numbers of a
+// Const, such as f32:1,2 or i32:3. "@/device:GPU:0" is the node's device. A line in braces is a
+// function of the library in text form.
 func def(t *testing.T, lines string) string {
 	t.Helper()
 	var b strings.Builder
@@ -94,7 +94,7 @@ type behaviour struct {
 	graphs []string
 	o      Options
 	feeds  map[string][]float32 // feeds of each call, as vectors
-	calls  []string             // signatures in order; default: the first
+	calls  []string             // names of the signatures to call, in order; nil: the first one
 	want   []string             // "y:0 [1 2]": fetches of the last call
 	code   tensor.Code
 	say    []string // in the error
@@ -259,8 +259,8 @@ func TestStatefulPlacement(t *testing.T) {
 	}
 }
 
-// TestFinalize: a program has the signatures that it was compiled with, which keep running, and no
-// others.
+// TestFinalize: a program has exactly the signatures that it was compiled with, and each can run
+// repeatedly.
 func TestFinalize(t *testing.T) {
 	path := write(t, def(t, xPlus1+bThenY))
 	p, err := Compile([]string{path}, Options{Calls: []Call{{Name: "z", Fetches: []string{"z"}}}})
@@ -277,7 +277,8 @@ func TestFinalize(t *testing.T) {
 	}
 }
 
-// negFunction is a function of one f32 tensor.
+// negFunction returns a library function of one f32 tensor, with a single node of the given op, in
+// text form.
 func negFunction(name, op string) string {
 	return fmt.Sprintf(`{ signature { name: %q input_arg { name: "x" type: DT_FLOAT } output_arg { name: "y" type: DT_FLOAT } }`+
 		` node_def { name: "o" op: %q input: "x" attr { key: "T" value { type: DT_FLOAT } } } ret { key: "y" value: "o:y:0" } }`+"\n", name, op)

@@ -30,8 +30,8 @@ func (p *Program) checkpointed() map[[2]string]bool {
 	return keys
 }
 
-// Checkpoint returns the variables and tables in state s that the instance saves and restores. The
-// caller must have created the programs of s before: see Signature.RunnerWith.
+// Checkpoint returns the variables and tables in state s that the instance saves and restores.
+// Before this call, the caller must have created the runners that use s: see Signature.RunnerWith.
 func (p *Program) Checkpoint(s exec.State) (*save.Checkpoint, error) {
 	c := &save.Checkpoint{}
 	seen := map[string]bool{}
@@ -75,8 +75,9 @@ func (r *Runner) SetFiles(root *os.Root) {
 }
 
 // Carried returns the tensors that the program adds unchanged when it saves a checkpoint: the
-// model's constant variables and its description of objects. With them, a program that restores the
-// model finds all it looks for. The result is nil if the program saves nothing.
+// model's constant variables and its description of objects. Without these tensors, a program that
+// restores the whole model from the checkpoint would not find all of its variables. The result is
+// nil if the program saves nothing.
 func (p *Program) Carried() ([]save.Carried, error) {
 	have := p.checkpointed()
 	r := p.Model.Checkpoint()
@@ -147,7 +148,7 @@ func (p *Program) Unused() []string {
 }
 
 // stateOf sets the functions by which the passes read initial values of variables and tables from
-// the model's checkpoint. They record in used which tensors they have read.
+// the model's checkpoint. These functions add the keys of the tensors that they read to used.
 func stateOf(m *frontend.Model, po *passes.Options, used map[string]bool) {
 	po.Keys, po.Needed = m.CheckpointKey, m.Needed
 	po.Values = func(node string) (*tensor.Tensor, error) {

@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestContext: compiling ends when its context does, even in a step that does not check it.
+// TestContext: compiling ends when its context ends, even in a step that does not check the
+// context.
 func TestContext(t *testing.T) {
 	path := write(t, feed("x", "dim { size: 4 }")+binary("AddV2", "y", "x", "x"))
 	ctx, cancel := context.WithCancel(context.Background())

@@ -20,8 +20,8 @@ func (e *SignatureError) Error() string {
 // Unwrap returns the error itself.
 func (e *SignatureError) Unwrap() error { return e.Err }
 
-// OthersCompile accompanies the errors of signatures that do not compile. It names the signatures
-// that do.
+// OthersCompile accompanies the errors of signatures that do not compile. It names the other
+// signatures, which do compile.
 type OthersCompile struct{ Signatures []string }
 
 // Error returns the hint for the command line.

@@ -15,8 +15,8 @@ import (
 const (
 	// evalMemory bounds the buffers of an evaluation.
 	evalMemory = 512 << 20
-	// portable bounds the run time of the portable kernels, called by reflection, as a multiple of
-	// the cost model's estimate.
+	// portable bounds how many times longer an evaluation may take than the cost model estimates.
+	// Evaluations use the portable kernels and call them by reflection.
 	portable = 30
 )
 
@@ -58,8 +58,8 @@ func Eval(g *ir.Graph) ([]*tensor.Tensor, error) {
 }
 
 // pins counts running evaluations. The limit on the variants of kernels applies to the whole
-// process. Therefore only the first of several evaluations lowers it, and only the last one
-// restores it.
+// process. Therefore, if evaluations run concurrently, only the first one lowers the limit, and
+// only the last one restores it.
 var pins struct {
 	sync.Mutex
 	n      int

@@ -26,9 +26,9 @@ func constant(name string, r *rand.Rand, rows, cols int) string {
 }
 
 // TestFoldingIsPortable compiles a product of constants with the portable kernels, and then several
-// times at once with the processor's best kernels. With fused multiply-add, its sums are rounded
-// differently. The folded constant must always be the same to the bit, and the level must be
-// restored.
+// times at once with the processor's best kernels. The best kernels use fused multiply-add, which
+// rounds the sums of the product differently. The folded constant must always be the same to the
+// bit, and the limit on kernel variants must be restored.
 func TestFoldingIsPortable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	path := write(t, feed("x", "dim { size: 16 } dim { size: 16 }")+constant("a", r, 16, 40)+constant("b", r, 40, 16)+

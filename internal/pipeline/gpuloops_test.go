@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// copiesInLoops counts the copies to and from a device in each iteration of a loop, and the
-// recorded steps there.
+// copiesInLoops counts steps inside loops: copies to a device (puts), copies from a device (gets),
+// and steps that only append work to the device's queue (recorded).
 func copiesInLoops(steps []plan.Step, in bool, puts, gets, recorded *int) {
 	for _, s := range steps {
 		_, loop := s.(*plan.Loop)
@@ -30,8 +30,8 @@ func copiesInLoops(steps []plan.Step, in bool, puts, gets, recorded *int) {
 	}
 }
 
-// TestCopiesInLoops: loops counted on the host copy nothing; loops that end by a result of the
-// device copy one bool.
+// TestCopiesInLoops: a loop whose iterations are counted on the host copies nothing between host
+// and device. A loop whose condition is computed on the device copies one bool in each iteration.
 func TestCopiesInLoops(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -46,7 +46,7 @@ func TestCopiesInLoops(t *testing.T) {
 		{"control-flow-v2/dynamic_rnn_lstm", 0, 0, false},
 		{"control-flow-v2/dynamic_rnn_lstm_time_major", 0, 0, false},
 		{"control-flow-v2/map_fn", 0, 0, false},
-		{"control-flow-v2/tensor_array_write_read_stack", 0, 1, false}, // of an array whose element shape is unknown
+		{"control-flow-v2/tensor_array_write_read_stack", 0, 1, false}, // the element shape of its TensorArray is unknown
 		{"control-flow-v2/while_maximum_iterations", 0, 0, true},
 		{"control-flow-v2/while_three_deep", 0, 0, true},
 	} {

@@ -18,9 +18,10 @@ import (
 
 var updateGPUOps = flag.Bool("update-gpu-ops", false, "write docs/gpu-ops.md anew")
 
-// TestGPUOpsDoc checks the list of ops that TensorFlow computes on GPUs and graphc on the CPU.
+// TestGPUOpsDoc checks docs/gpu-ops.md, which lists the ops that TensorFlow computes on GPUs and
+// says whether graphc does, too.
 func TestGPUOpsDoc(t *testing.T) {
-	types := map[string]map[tensor.DType]bool{} // by op: TensorFlow's types → whether graphc has them
+	types := map[string]map[tensor.DType]bool{} // op → type of a TensorFlow GPU kernel → whether graphc has it
 	for _, k := range partition.GPUKernels() {
 		if types[k.Op] == nil {
 			types[k.Op] = map[tensor.DType]bool{}

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// grace is the time after its deadline that a compilation has to end by itself, with an error that
-// says how far it got.
+// grace is how long a compilation may run on after its deadline. In this time, it should end by
+// itself, with an error that says how far it got.
 const grace = 900 * time.Millisecond
 
 // Within calls f, which works on an untrusted graph. It returns the deadline's error if f does not
@@ -52,8 +52,8 @@ func Within[T any](d ir.Deadline, f func() (T, error)) (T, error) {
 	}
 }
 
-// where finds the line that panicked in a stack trace: the first one after panic's own that is not
-// in package runtime.
+// where returns the source line that panicked. In a stack trace, this is the first line below the
+// call of panic that is not in package runtime.
 func where(stack string) string {
 	_, after, ok := strings.Cut(stack, "\npanic(")
 	if !ok {

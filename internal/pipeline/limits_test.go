@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// functions is a library of functions f0, f1, …, f(n-1). Each calls the next one in sequence, as
-// many times as the parameter calls says; the last is the identity.
+// functions is a library of functions f0, f1, …, f(n-1). Each function calls the next one several
+// times in sequence; the last function has Neg nodes instead of calls.
 func functions(n, calls int) string {
 	var b strings.Builder
 	b.WriteString("library {\n")
@@ -95,7 +95,7 @@ func TestFoldLimits(t *testing.T) {
 		folded bool
 	}{
 		"enough":    {ir.Limits{FoldNode: 256, FoldTotal: 256}, true},
-		"a node":    {ir.Limits{FoldNode: 100}, true}, // at most four times the size of its inputs
+		"a node":    {ir.Limits{FoldNode: 100}, true}, // at most four times as large as its inputs
 		"in all":    {ir.Limits{FoldTotal: 100}, false},
 		"no longer": {ir.Limits{Time: time.Minute}, true},
 	} {
@@ -116,7 +116,7 @@ func TestFoldLimits(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	// The outer product of vectors is 64 times larger than its inputs.
+	// The outer product of two vectors is 64 times larger than each of them.
 	path = write(t, feed("x", "dim { size: 1 }")+filled("a", 64, 1)+filled("b", 1, 64)+binary("MatMul", "m", "a", "b")+binary("AddV2", "y", "x", "m"))
 	for _, most := range []int{64*64*4 - 1, 64 * 64 * 4} {
 		p, err := Compile([]string{path}, Options{Limits: ir.Limits{FoldNode: most}})
@@ -173,8 +173,8 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestRunBytes: the limit of a run applies to interpreted plans, whose error names the node, and is
-// the default of an emitted program.
+// TestRunBytes: the limit for the buffers of a run applies to interpreted plans, and the error
+// names the node. For an emitted program, the limit is the default.
 func TestRunBytes(t *testing.T) {
 	path := write(t, feed("x", "dim { size: -1 } dim { size: 1 }")+filled("a", 1, 1000)+binary("MatMul", "y", "x", "a"))
 	feeds := map[string]*tensor.Tensor{"x:0": f32(tensor.Shape{4, 1}, 1, 2, 3, 4)}

@@ -12,8 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The files in testdata/metagraph were written by Savers of TensorFlow 2.21 from one session
-// of a graph of TensorFlow 1: ck.meta with its checkpoint of format V2, and old of format V1.
+// The files in testdata/metagraph were written by Savers of TensorFlow 2.21 from one session of a
+// graph of TensorFlow 1: ck.meta with its checkpoint of format V2, and old, a checkpoint of format
+// V1.
 const metaGraph = "testdata/metagraph/ck.meta"
 
 var metaCalls = []Call{

@@ -69,7 +69,8 @@ var placesOf = map[string]func(*named, string){
 	"origin":    func(n *named, s string) { n.origin = s },
 }
 
-// octal writes a string in text form, whatever bytes it has.
+// octal returns s as a string literal of the protobuf text format, with every byte as an octal
+// escape.
 func octal(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -156,7 +157,7 @@ var everywhere = flag.Bool("everywhere", false, "try every name in every place")
 
 // TestNames: for any names, the emitted code differs from that for plain names only in identifiers,
 // strings and the text of comments. It contains no directive from the graph, is formatted and
-// type-checks. A name may be rejected by an error with a code, in printable words.
+// type-checks. The compiler may also reject a name, by an error with a code and a printable text.
 func TestNames(t *testing.T) {
 	base, err := plainNames.compile(t, false)
 	if err != nil {
@@ -264,8 +265,8 @@ func TestPackageNames(t *testing.T) {
 	}
 }
 
-// printable reports whether text is valid UTF-8 without control, format or private characters
-// except line ends.
+// printable reports whether text is valid UTF-8 without control, format or private characters,
+// except for line ends and tabs.
 func printable(s string) bool {
 	if !utf8.ValidString(s) {
 		return false
@@ -352,11 +353,11 @@ func checkTypes(t *testing.T, what string, files map[string][]byte) {
 		parsed = append(parsed, f)
 	}
 	c := types.Config{Importer: importOnce(), Error: func(err error) { t.Errorf("%s: %v", what, err) }}
-	_, _ = c.Check("names", importSet, parsed, nil) // each error is reported by Error
+	_, _ = c.Check("names", importSet, parsed, nil) // the function in c.Error reports each error
 }
 
-// skeleton is the part of the files that does not depend on names: the sorted kinds of tokens of
-// each declaration, and the number of comments.
+// skeleton returns the part of the files that does not depend on names: the token kinds of each
+// declaration, sorted by declaration, and the number of compiler directives.
 func skeleton(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	var decls []string
@@ -372,7 +373,7 @@ func skeleton(t *testing.T, files map[string][]byte) string {
 		}
 		for _, g := range f.Comments {
 			for _, c := range g.List {
-				if text := strings.TrimPrefix(c.Text, "//"); strings.TrimLeft(text, " \t") == text && text != "" { // skip other comments: a long name takes several lines
+				if text := strings.TrimPrefix(c.Text, "//"); strings.TrimLeft(text, " \t") == text && text != "" { // only directives: the lines of other comments depend on names
 					comments++
 				}
 			}
@@ -392,10 +393,10 @@ func skeleton(t *testing.T, files map[string][]byte) string {
 					break
 				}
 				if n := len(kinds) - 1; n >= 0 && kinds[n] == "," && (tok == token.RPAREN || tok == token.RBRACE || tok == token.RBRACK) {
-					kinds = kinds[:n] // a list that is broken into lines ends with a comma
+					kinds = kinds[:n] // drop the comma at the end of a list that is broken into lines
 				}
 				if n := len(kinds) - 2; n >= 0 && tok == token.STRING && kinds[n] == tok.String() && kinds[n+1] == "+" {
-					kinds = kinds[:n] // a string that is broken into lines
+					kinds = kinds[:n] // join a string that is broken into lines
 				}
 				kinds = append(kinds, tok.String())
 			}

@@ -19,8 +19,8 @@ import (
 
 // Session runs parts of one model, as a session of TensorFlow does: each run names its feeds,
 // fetches and targets. A session compiles a part when it is first run and keeps the plan.
-// Variables, tables and queues keep their values from run to run. It is not safe for use by several
-// goroutines.
+// Variables, tables and queues keep their values from run to run. A Session is not safe for use by
+// several goroutines.
 type Session struct {
 	model *frontend.Model
 	o     Options
@@ -28,12 +28,13 @@ type Session struct {
 
 	state exec.State
 	// vars are the variables that the parts compiled so far may write. The other variables are
-	// constants in plans. Therefore a part that writes one of them makes all older plans useless.
+	// constants in plans. Therefore a part that writes one of these constants makes all older plans
+	// useless.
 	vars   map[string]bool
 	parts  map[string]*part // by key
 	failed map[string]error // errors of parts that do not compile, which are not compiled again at each run
 	places *places          // devices on which the parts have their state
-	facts  *ir.Graph        // the whole graph with its facts; see Tensor
+	facts  *ir.Graph        // the whole graph with inferred types and shapes; see Tensor
 }
 
 // part is a compiled set of feeds, fetches and targets.
@@ -55,9 +56,9 @@ func NewSession(ctx context.Context, m *frontend.Model, o Options, root *os.Root
 	return s, s.initialise(ctx)
 }
 
-// expanded returns the model with calls replaced by the bodies of functions, so that their nodes
-// can be fed and fetched. If that fails it returns the model unchanged, and the error is reported
-// when a part that needs the function runs.
+// expanded returns the model with calls replaced by the bodies of functions, so that nodes in
+// functions can be fed and fetched. If a call cannot be replaced, expanded returns the model
+// unchanged. The error is then reported when a part that needs the function runs.
 func expanded(ctx context.Context, m *frontend.Model, o Options) *frontend.Model {
 	o.Context = ctx
 	o.limit()
@@ -127,8 +128,8 @@ func (s *Session) initialise(ctx context.Context) error {
 
 // Run runs a part of the model and returns the fetches by tensor name. feeds has the fed tensors by
 // tensor name. All names must be complete: a target is the name of a node, a feed or a fetch the
-// name of a tensor such as x:0. The part is compiled for all sizes that the graph leaves open; if
-// that fails, for the sizes of the fed tensors.
+// name of a tensor such as x:0. Run compiles the part for all dimension sizes that the graph leaves
+// open. If this fails, it compiles the part only for the sizes of the fed tensors.
 func (s *Session) Run(ctx context.Context, feeds map[string]*tensor.Tensor, fetches, targets []string) (map[string]*tensor.Tensor, error) {
 	c := Call{Feeds: slices.Sorted(maps.Keys(feeds)), Fetches: sortedSet(fetches), Targets: sortedSet(targets), Shapes: map[string]string{}}
 	for _, name := range c.Feeds {
@@ -235,9 +236,9 @@ func (s *Session) compiled(ctx context.Context, key string, r request) (*part, e
 	return p, nil
 }
 
-// copiedPlaces returns a copy of the devices on which the parts have their state, so that all parts
-// have it on the same devices. These are CPUs, because a part that is compiled later may need the
-// state on a CPU.
+// copiedPlaces returns a copy of s.places, for compiling one more part. All parts must have their
+// state on the same devices. These devices are CPUs, because a part that is compiled later may need
+// the state on a CPU.
 func (s *Session) copiedPlaces() (*places, error) {
 	if s.places == nil {
 		p, err := s.o.newPlaces()
@@ -294,9 +295,9 @@ func (s *Session) Tensor(name string) ir.Fact {
 	return f
 }
 
-// inferred returns a copy of the graph with the facts that can be inferred when all placeholders
-// are fed. If the facts of a node cannot be inferred, only its element type is known in the copy;
-// the error is reported when the node is run.
+// inferred returns a copy of the graph with the types and shapes that can be inferred when all
+// placeholders are fed. If the shapes of a node's outputs cannot be inferred, only their element
+// types are known in the copy. The error is reported when the node is run.
 func (s *Session) inferred() *ir.Graph {
 	o := s.o
 	o.limit()
@@ -321,8 +322,8 @@ func (s *Session) inferred() *ir.Graph {
 	return g
 }
 
-// Signatures returns the model's signatures. The last ones are those that TensorFlow 2 adds to a
-// model for its own ops.
+// Signatures returns the model's signatures. Those that TensorFlow 2 adds for its own ops, which
+// initialize and train the model, come last.
 func (s *Session) Signatures() []frontend.Signature {
 	return slices.Concat(s.model.Signatures, s.model.OpSignatures)
 }

@@ -94,8 +94,9 @@ func TestSessionParts(t *testing.T) {
 	}
 }
 
-// TestSessionExact: a part that cannot be compiled for unknown sizes is compiled for those of the
-// fed tensors. The rank of a reshape is the length of the fed shape.
+// TestSessionExact: a part that cannot be compiled for unknown sizes is compiled for the sizes of
+// the fed tensors. Here, the length of a fed vector, the new shape, determines the rank of a
+// reshape's result.
 func TestSessionExact(t *testing.T) {
 	graph := feed("a", "dim { size: -1 }") + `node { name: "s" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } attr { key: "shape" value { shape { dim { size: -1 } } } } }
 node { name: "r" op: "Reshape" input: "a" input: "s" attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tshape" value { type: DT_INT32 } } }
@@ -113,8 +114,8 @@ node { name: "r" op: "Reshape" input: "a" input: "s" attr { key: "T" value { typ
 	}
 }
 
-// TestSessionCancelled: a context that has ended ends compiling, and the session goes on with
-// another one.
+// TestSessionCancelled: a run with a context that has ended fails. The session can then run with
+// another context.
 func TestSessionCancelled(t *testing.T) {
 	s := newTestSession(t, write(t, feed("a", "dim { size: -1 }")+binary("AddV2", "add", "a", "a")), "", Options{})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -174,8 +175,8 @@ library { function {
 	}
 }
 
-// TestSessionBrokenFunction: a model whose function cannot be expanded is run all the same, up to
-// that function.
+// TestSessionBrokenFunction: if a function cannot be expanded, a session can still run the parts of
+// the model that do not need the function.
 func TestSessionBrokenFunction(t *testing.T) {
 	graph := feed("x", "") + `node { name: "neg" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
 node { name: "call" op: "PartitionedCall" input: "x" attr { key: "f" value { func { name: "f" } } }

@@ -88,13 +88,13 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []lowe
 	return whole, nil
 }
 
-// onHost reports whether a partition on a GPU computes node n on the host: small integers, as in
-// TensorFlow.
+// onHost reports whether a partition on a GPU computes node n on the host, as TensorFlow does, for
+// example with small integer tensors.
 func onHost(n *ir.Node) bool { return partition.OnHost(n, "GPU") }
 
 // lower makes the plan of one device.
 func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []lower.Option) (*plan.Plan, error) {
-	p, err := ops.Ops().Lower(g, name, lo...) // the facts are up to date after the passes
+	p, err := ops.Ops().Lower(g, name, lo...) // after the passes, all types and shapes are inferred
 	if err != nil {
 		return nil, err
 	}
@@ -103,15 +103,15 @@ func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []lower.
 		p.HostFirst()
 		p.ReadInPlace()
 		p.FuseElements()
-		if device.IsCPU(p.Device) { // devices other than CPUs run their work by themselves
+		if device.IsCPU(p.Device) { // only work on CPUs is divided into tasks for threads
 			p.Fork(o.Profile)
 		}
 	}
 	return p, nil
 }
 
-// gives returns the index of each fetch of the graph part among the fetches of the graph whole. The
-// order of the fetches is the same in the two graphs.
+// gives returns, for each fetch of part, its index among the fetches of whole. The fetches have the
+// same order in the two graphs.
 func gives(whole, part *ir.Graph) []int {
 	at := []int{}
 	i := 0

@@ -60,8 +60,8 @@ type Options struct {
 	AllowFiles bool
 	// Methods selects how convolutions are computed, by node; see lower.Methods.
 	Methods map[string]lower.Method
-	// Weights is the storage format of weights of products, convolutions and tables; any other than
-	// f32 implies ExactConv.
+	// Weights is the storage format of weights of products, convolutions and tables; any format
+	// other than f32 implies ExactConv.
 	Weights lower.Weights
 	// Without names optional passes to leave out.
 	Without []string
@@ -100,9 +100,9 @@ type Options struct {
 	MaxFolded int
 	// StripDebug removes nodes that only check and print: Assert, CheckNumerics, Print and PrintV2.
 	StripDebug bool
-	// Watch lists patterns of node names whose outputs a run shows to watchers: * matches any text,
-	// ? any character. Nodes in loops and branches cannot be watched. CheckNumerics makes each run
-	// search the outputs of all nodes for NaN and Inf.
+	// Watch lists patterns of node names. In a pattern, * matches any text and ? any character. A
+	// run shows the outputs of matching nodes to watchers. Nodes in loops and branches cannot be
+	// watched. CheckNumerics makes each run search the outputs of all nodes for NaN and Inf.
 	Watch         []string
 	CheckNumerics bool
 	Fuel          *int // number of edits that optional passes may still make; nil: unlimited
@@ -121,7 +121,7 @@ type Options struct {
 	places   *places
 	watches  *watches
 	deadline ir.Deadline
-	used     map[string]bool // tensors of the checkpoint
+	used     map[string]bool // keys of the checkpoint's tensors that have been read
 }
 
 // Call is a signature that the caller defines; see Options.Feeds. Options.Shapes applies to feeds
@@ -151,7 +151,7 @@ type Program struct {
 	// Warnings describe options that may have been set by mistake.
 	Warnings []string
 
-	used map[string]bool // tensors of the model's checkpoint
+	used map[string]bool // keys of the checkpoint's tensors that the passes read
 }
 
 // Signature returns the compiled signature of that name, or nil.
@@ -169,17 +169,18 @@ type Signature struct {
 	Name string
 	// Declared is the name in the model, if the caller renamed the signature.
 	Declared string
-	// Graph and Plan are those of the first variant; most signatures have one.
+	// Graph and Plan are those of the first variant. Most signatures have only one variant.
 	Graph *ir.Graph
 	Plan  *plan.Plan
-	// Variants has one entry for each combination of feed ranks, if the graph leaves ranks open.
+	// Variants has one entry. If the graph leaves ranks of feeds open, it has one entry for each
+	// combination of ranks.
 	Variants []*Variant
 	// Placement has the device of each node. Nodes are placed before most passes, so it includes
 	// nodes that were removed since.
 	Placement *placer.Placement
 
-	// Same refers to another signature that computes the same and whose code this one uses;
-	// otherwise nil.
+	// Same refers to another signature that computes the same results, whose code this signature
+	// uses. It is nil if there is no such signature.
 	Same *Same
 
 	maxBytes int       // of a run
@@ -192,8 +193,9 @@ type Variant struct {
 	Plan  *plan.Plan
 }
 
-// Compile reads a model (several paths are merged GraphDefs) and compiles it. Errors carry
-// TensorFlow's codes; unsupported ops return *lower.UnsupportedError.
+// Compile reads a model and compiles it. If there are several paths, they are those of GraphDefs,
+// which are merged into one model. Errors carry TensorFlow's codes; unsupported ops return
+// *lower.UnsupportedError.
 func Compile(paths []string, o Options) (*Program, error) {
 	o.limit()
 	m, err := Load(paths, frontend.Options{Tags: o.Tags, Config: o.Config, Checkpoint: o.Checkpoint, Limits: o.Limits, Deadline: o.deadline, Ops: o.GoOps.Ops()})
@@ -389,7 +391,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	o.Partial = o.Partial || r.partial
 	g := m.Graph.Clone()
 	g.Deadline = o.deadline
-	stateops.NoteElements(ops.Ops(), g) // before pruning, which may remove the nodes that insert elements
+	stateops.NoteElements(ops.Ops(), g) // before pruning, which may remove nodes that put elements into queues
 	files, err := withAssets(m, g)
 	if err != nil {
 		return nil, err

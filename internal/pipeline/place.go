@@ -34,7 +34,7 @@ func (p *places) onGPU() bool {
 	return false
 }
 
-// errState makes compileModel start again with hostState.
+// errState makes CompileModel call compileModel again, with hostState.
 var errState = errors.New("state is needed on a CPU")
 
 // newPlaces resolves the device names.
@@ -55,12 +55,12 @@ func (o *Options) newPlaces() (*places, error) {
 	return &places{set: set, previous: map[string]string{}, stays: map[string]string{}}, nil
 }
 
-// place returns the function that passes call to place a signature's nodes: by TensorFlow's rules,
-// or at random with Spread. The function places the nodes only once: when the passes run again for
-// other ranks, the placement stays the same. Stateful nodes are placed on the device where an
-// earlier signature put their state. If the graph cannot be divided, the function checks the rules
-// and then removes the device names, so that passes need not consider devices. It stores the
-// placement in *got.
+// place returns the function that the passes call to place a signature's nodes. It uses
+// TensorFlow's rules, or places nodes at random if Spread is set. The function places the nodes
+// only once: when the passes run again for other ranks, the placement stays the same. Stateful
+// nodes are placed on the device where an earlier signature put their state. If the program has
+// only one device, the function checks the rules and then removes the device names of nodes, so
+// that the passes need not consider devices. The function stores the placement in *got.
 func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 	return func(g *ir.Graph) error {
 		if *got != nil {

@@ -27,13 +27,13 @@ type refusal struct {
 	err   error
 }
 
-// ranker finds the ranks of its open feeds for which a graph is to be compiled: those with which
-// facts can be inferred. For example, the predicate of a conditional is a scalar, and the filter of
-// a convolution has four dimensions.
+// ranker finds out for which ranks of the open feeds, whose ranks are unknown, a graph is to be
+// compiled. These are the ranks with which the shapes in the graph can be inferred. For example,
+// the predicate of a conditional is a scalar, and the filter of a convolution has four dimensions.
 type ranker struct {
 	g       *ir.Graph
 	open    []int
-	probes  bool // whether ranks are tried; false if facts cannot be inferred whatever the ranks are
+	probes  bool // whether ranks are tried; false if shapes cannot be inferred with any ranks
 	left    int  // nodes that probes may still visit
 	refused []refusal
 }
@@ -80,9 +80,9 @@ func (r *ranker) combinations() ([][]int, error) {
 	return nil, tensor.Errorf(tensor.Unimplemented, "%d feeds have no known rank: give the shapes of some, for example --shape %s=?,?", several, r.g.Feeds[r.open[0]].Key)
 }
 
-// search appends to found the combinations that have the same ranks for all feeds whose entry in
-// ranks is not -1. It uses at most n ranks for each of the other feeds. It stops after more than
-// maxVariants.
+// search appends combinations of ranks to found. An open feed whose entry in ranks is not -1 keeps
+// this rank. For each other open feed, search tries the first n of its allowed ranks. It stops when
+// there are more than maxVariants combinations.
 func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, error) {
 	i := slices.Index(ranks, -1)
 	if i < 0 {
@@ -93,7 +93,7 @@ func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, er
 		ranks[i] = rank
 		ok := true
 		var err error
-		if i > 0 && len(allowed[i]) > 1 { // ranks of the first feed were probed alone
+		if i > 0 && len(allowed[i]) > 1 { // the ranks of the first feed have already been probed
 			ok, err = r.probe(ranks)
 		}
 		if ok && err == nil {
@@ -106,8 +106,9 @@ func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, er
 	return found, nil
 }
 
-// probe reports whether facts can be inferred with the ranks of the open feeds that are not -1. If
-// they cannot, it records the error. It also returns true if its budget of nodes is used up.
+// probe reports whether the shapes in the graph can be inferred if the open feeds have these ranks,
+// where -1 is an unknown rank. If they cannot be inferred, probe records the error. It also returns
+// true if its budget of nodes is used up.
 func (r *ranker) probe(ranks []int) (bool, error) {
 	if r.left -= len(r.g.Nodes); !r.probes || r.left < 0 {
 		return true, nil
@@ -146,7 +147,8 @@ func (r *ranker) refuse(ranks []int, err error) {
 	r.refused = append(r.refused, refusal{all, fmt.Errorf("with %s: %w", tensor.Clip(strings.Join(words, ", ")), err)})
 }
 
-// onlyUnknown reports whether err consists only of errors about facts that are not known yet.
+// onlyUnknown reports whether err consists only of errors about shapes or ranks that are not known
+// yet.
 func onlyUnknown(err error) bool {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range list.Unwrap() {
@@ -159,7 +161,7 @@ func onlyUnknown(err error) bool {
 	return err == nil || tensor.CodeOf(err) == tensor.Unimplemented
 }
 
-// setRank gives a feed a shape of that rank with unknown sizes.
+// setRank gives a feed a shape of the given rank with unknown sizes.
 func setRank(g *ir.Graph, feed, rank int) {
 	sizes := map[string]bool{}
 	for _, f := range g.Feeds {

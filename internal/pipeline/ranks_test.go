@@ -127,8 +127,8 @@ func TestAllowedRanks(t *testing.T) {
 	}
 }
 
-// TestReferencesOfUnknownRank: a variable of TensorFlow 1 with a feed of unknown rank, for which the
-// passes run a second time.
+// TestReferencesOfUnknownRank compiles a variable of TensorFlow 1 to which a feed of unknown rank
+// is assigned. Because of the unknown rank, the passes run a second time.
 func TestReferencesOfUnknownRank(t *testing.T) {
 	graph := feed("x", "unknown_rank: true") + `node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape { dim { size: 3 } } } } }
 node { name: "assign" op: "Assign" input: "v" input: "x" attr { key: "T" value { type: DT_FLOAT } } attr { key: "validate_shape" value { b: true } } }

@@ -13,11 +13,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Names are the caller's names for a signature. Empty ones are derived from the model's names.
+// Names are the caller's names for a signature. Names that are empty are derived from the model's
+// names.
 type Names struct {
 	Name   string // of the signature
 	Method string // name of the signature's method of the Go type Model
-	// Feeds and Fetches name the signature's ports, by key or tensor.
+	// Feeds and Fetches have the names for feeds and fetches, by the model's key or by tensor name.
 	Feeds, Fetches map[string]PortNames
 }
 
@@ -52,7 +53,7 @@ func NamesOf[N ~struct {
 
 // NameError is the error for a name in Options.Names. Path has the keys that lead to the name, for
 // example {"predict", "method"} for the method of a signature and {"predict", "feeds", "x", "key"}
-// for the key of a feed. It is shorter if the error is about the whole entry: {"predict"} for an
+// for the key of a feed. Path is shorter if the error is about a whole entry: {"predict"} for an
 // unknown signature, {"predict", "feeds", "x"} for an unknown feed.
 type NameError struct {
 	Path []string
@@ -102,7 +103,7 @@ func rename(rs []request, m *frontend.Model, names map[string]Names) error {
 			continue
 		}
 		r, own := &rs[i], names[sig]
-		r.optional = false // naming a signature requests it
+		r.optional = false // a signature for which names are given is not left out
 		if own.Name != "" {
 			r.name = own.Name
 		}
@@ -228,7 +229,7 @@ func (r *request) goNames(p *plan.Plan) {
 	for i := range r.feeds {
 		p.Feeds[i].Field = r.feeds[i].field
 	}
-	for i := range r.fetches { // watched tensors follow these
+	for i := range r.fetches { // in the plan, watched tensors follow these fetches
 		p.Fetches[i].Field = r.fetches[i].field
 	}
 }

@@ -41,7 +41,7 @@ func TestRename(t *testing.T) {
 			t.Errorf("%s, method %s", text, s.Plan.Method)
 		}
 	}
-	// Naming serve requests it.
+	// The signature serve is compiled, because a name is given for it.
 	p, err := Compile([]string{kerasModel}, Options{Names: map[string]Names{"serve": {Name: "other"}}})
 	if err != nil {
 		t.Fatal(err)

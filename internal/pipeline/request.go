@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// port is a feed or fetch with the name its caller uses. declared is the model's key. field is the
-// name of the Go field that the caller chose, or "" if it is derived from the key.
+// port is a feed or fetch. key is the name that callers use, and declared is the name in the model.
+// field is the name of the Go field that the user chose, or "" if it is derived from the key.
 type port struct{ tensor, key, declared, field string }
 
 type request struct {
@@ -170,9 +170,9 @@ func ownRequest(g *ir.Graph, c Call) (request, error) {
 	return r, nil
 }
 
-// fullName returns the full name of a tensor or node given by the end of its name, without the
-// scope that nearly all nodes are in. Emitted code and reports use such names. An unknown name is
-// returned unchanged.
+// fullName returns the full name of a tensor or node. The given name may lack the first scopes, for
+// example a scope that contains nearly all nodes. Emitted code and reports use such short names. An
+// unknown name is returned unchanged.
 func fullName(g *ir.Graph, name string) (string, error) {
 	node, output := name, ""
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
@@ -207,8 +207,8 @@ func parsePort(s string) port {
 	return port{tensor: s, key: s}
 }
 
-// bareGraph feeds every placeholder and fetches every unread tensor. It does not fetch outputs of
-// Switch nodes, or tensors in loops.
+// bareGraph returns the request for a graph without signatures: it feeds every placeholder and
+// fetches every unread tensor. It does not fetch outputs of Switch nodes, or tensors in loops.
 func bareGraph(g *ir.Graph) request {
 	var r request
 	read := map[*ir.Node]bool{}

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// Same says that a signature computes the same as another of the program, from the same feeds in
-// some order.
+// Same says that a signature computes the same results from the same feeds as another signature of
+// the program. The order of feeds and fetches may differ.
 type Same struct {
 	Of             *Signature
 	Feeds, Fetches []int // for each feed and fetch, its index in Of
@@ -25,8 +25,9 @@ const (
 	kerasDefault = "serving_default"
 )
 
-// share finds signatures that compute the same and makes them share code. The later or the optional
-// one of two uses the code of the other.
+// share finds signatures that compute the same results and makes them share code. If one of two
+// such signatures is optional, it uses the code of the other. Otherwise the later one uses the code
+// of the earlier one.
 func (p *Program) share(o *Options, optional map[string]bool) {
 	order := slices.Clone(p.Signatures)
 	slices.SortStableFunc(order, func(s, t *Signature) int {
@@ -63,8 +64,8 @@ func (p *Program) share(o *Options, optional map[string]bool) {
 }
 
 // sameAs reports and records whether s computes the same as t: each variant of s must equal one of
-// t for feeds of the same ranks. Partial runs are never the same, since their order of feeds and
-// fetches depends on the numbers of the parts.
+// t for feeds of the same ranks. Signatures for partial runs never share code, since the parts of
+// their plans refer to feeds and fetches by index.
 func (s *Signature) sameAs(t *Signature, o *Options) bool {
 	if s.Plan == nil || t.Plan == nil || s.Plan.Partial || t.Plan.Partial || len(s.Variants) != len(t.Variants) {
 		return false

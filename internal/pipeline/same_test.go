@@ -126,7 +126,7 @@ func TestSameCalls(t *testing.T) {
 		{"x y -> d", "x y -> d x2", ""},
 		{"x y -> x2", "x y -> x3", ""},
 		{"-> r", "-> r", "[][0]"},
-		{"-> r", "-> s", ""}, // each has its own state
+		{"-> r", "-> s", ""}, // each random op has its own state
 		{"-> r s", "-> s r", "[][1 0]"},
 		{"-> a=r b=s", "-> a=s b=r", "[][1 0]"},
 		{"-> ; setv", "-> ; setv", "[][]"},
@@ -163,7 +163,8 @@ func TestSameCalls(t *testing.T) {
 	}
 }
 
-// TestSameSizes: sizes may differ in name. Sizes that must be equal differ from independent ones.
+// TestSameSizes: signatures that share code may use different names for their sizes. A signature in
+// which two sizes must be equal is not the same as one in which they are independent.
 func TestSameSizes(t *testing.T) {
 	path := write(t, sameGraph)
 	feeds := []string{"x", "y"}

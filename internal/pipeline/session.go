@@ -87,7 +87,7 @@ func (s *session) without(group string) {
 func (s *session) optimizers() {
 	g := s.c.GetGraphOptions()
 	level := g.GetOptimizerOptions()
-	if level.GetOptLevel() < pb.OptimizerOptions_L1 { // from level L1 on, a session always makes both optimizations
+	if level.GetOptLevel() < pb.OptimizerOptions_L1 { // from level L1 on, a session always makes these two optimizations
 		if !level.GetDoConstantFolding() {
 			s.without("constant_folding")
 		}
@@ -240,7 +240,7 @@ func metadata(s *session, name string, v protoreflect.Value) {
 }
 
 // optimisers lists the passes that correspond to an optimizer of a session, by the name of its
-// toggle. The remaining passes are arithmetic.
+// toggle. All other optional passes, except unnamed, belong to the toggle arithmetic.
 var optimisers = map[string][]string{
 	"constant_folding":            {"fold", "fill", "neutral", "constants"},
 	"common_subgraph_elimination": {"cse"},
@@ -281,7 +281,7 @@ func passesOf(group string) []string {
 	return rest
 }
 
-// shortNames are the names of toggles in RewriterConfig.optimizers.
+// shortNames maps names of optimizers in RewriterConfig.optimizers to the names of their toggles.
 var shortNames = map[string]string{
 	"constfold": "constant_folding", "shape": "shape_optimization", "remap": "remapping", "layout": "layout_optimizer",
 	"arithmetic": "arithmetic_optimization", "loop": "loop_optimization", "dependency": "dependency_optimization",

@@ -11,8 +11,8 @@ type Setting struct {
 	set func(s *session, field string, v protoreflect.Value)
 }
 
-// Settings returns all fields of a ConfigProto. A message has one entry, or one for each of its
-// fields.
+// Settings returns the settings for all fields of a ConfigProto. For a field that is a message,
+// there is one setting, or one for each field of the message.
 func Settings() []Setting { return settings }
 
 const (

@@ -269,7 +269,7 @@ func TestReadSessionConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Field 77 of ConfigProto; field 1 of GraphOptions; field 99 of a pool.
+	// These messages have unknown fields: 77 of ConfigProto, 1 of GraphOptions, and 99 of a pool.
 	for _, c := range []struct{ name, data, want string }{
 		{"a.pb", "\xe8\x04\x01", "ConfigProto has no field 77"},
 		{"b.pb", "\x52\x02\x08\x01", "GraphOptions has no field 1 in graph_options"},

@@ -33,8 +33,9 @@ func initRequest(m *frontend.Model, o Options) (request, bool) {
 	return r, len(r.targets) > 0
 }
 
-// written returns the variables that nodes of the requests may write: their values at compile time
-// are not those of a run. A request that does not compile writes nothing, since it will not run.
+// written returns the variables that nodes of the requests may write. The values of these variables
+// can change, so they cannot be constants in plans. A request that does not compile writes nothing,
+// since it will not run.
 func written(m *frontend.Model, reqs []request, o Options) map[string]bool {
 	vars := map[string]bool{}
 	if !passes.MayWrite(ops.Ops(), m.Graph) {
@@ -86,8 +87,8 @@ func initialWarnings(m *frontend.Model, o Options) []string {
 // SavedModel. The contents of the assets are part of the program.
 const assetFolder = "assets"
 
-// withAssets stores the names of assets in the tensors of g that hold them, and returns the assets
-// by name.
+// withAssets sets the tensors of g that contain names of assets to the names below assetFolder. It
+// returns the assets by these names.
 func withAssets(m *frontend.Model, g *ir.Graph) (map[string]*frontend.Asset, error) {
 	files := map[string]*frontend.Asset{}
 	for _, name := range slices.Sorted(maps.Keys(m.Assets)) {
@@ -135,7 +136,7 @@ func (p *Program) NewStateIn(root *os.Root) (exec.State, error) {
 	return p.NewStateWith(context.Background(), root)
 }
 
-// NewStateWith is NewStateIn with a context; it returns the error of ctx when that is done.
+// NewStateWith is NewStateIn with a context. If ctx is done, it returns the error of ctx.
 func (p *Program) NewStateWith(ctx context.Context, root *os.Root) (exec.State, error) {
 	s := exec.State{}
 	if p.Init == nil {

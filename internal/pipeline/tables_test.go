@@ -13,8 +13,8 @@ import (
 )
 
 // The SavedModel in testdata/tables was written by TensorFlow 2.21. It has two mutable and two
-// dense tables that were filled before saving. tf.train.Checkpoint wrote tables2 after put had
-// changed them and an entry was erased.
+// dense tables that were filled before saving. tf.train.Checkpoint wrote the checkpoint tables2
+// after the signature put had changed the tables and an entry had been erased.
 const tablesModel = "testdata/tables/model"
 
 // look looks up entries of all tables.
@@ -75,7 +75,7 @@ func TestTablesOfObjects(t *testing.T) {
 	for k, v := range look2 {
 		changed[k] = v
 	}
-	changed["dense"] = []float32{12, 16, 20, 44} // no entry is erased
+	changed["dense"] = []float32{12, 16, 20, 44} // unlike in tables2, no entry was erased
 	a.wantLook("after put", changed)
 
 	b := newTrained(t, p, nil)

@@ -8,9 +8,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestTargets: a target runs although nothing reads it, and rejects operands as in TensorFlow's
-// session. A node without effects that has only control outputs does not run: TensorFlow's
-// dependency optimizer makes a NoOp of it.
+// TestTargets: a target runs although no node reads its outputs, and it rejects the same operands as
+// in a TensorFlow session. A node without side effects that is used only by control edges does not
+// run, because TensorFlow's dependency optimizer replaces it by a NoOp. The target group thus
+// succeeds with operands that add would reject.
 func TestTargets(t *testing.T) {
 	graph := feed("a", "dim { size: -1 }") + feed("b", "dim { size: -1 }") +
 		binary("AddV2", "add", "a", "b") +

@@ -14,9 +14,9 @@ import (
 )
 
 // TestTraining trains the networks in testdata/training, which make.py created with TensorFlow's
-// gradients and optimizers. Each loss must equal TensorFlow's, both from the initialization and
-// from TensorFlow's checkpoint after 5 steps. That checkpoint is the same after restoring and
-// saving.
+// gradients and optimizers. Training starts once from the initial values, and once from TensorFlow's
+// checkpoint after 5 steps. Each loss must equal TensorFlow's. When the checkpoint is restored and
+// saved again, the saved copy must equal it.
 func TestTraining(t *testing.T) {
 	const folder = "testdata/training"
 	text, err := os.ReadFile(folder + "/losses.txt")

@@ -15,9 +15,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A feed of unknown rank makes every dependent shape unknown, and no straight-line code can be
-// printed for that. A signature with such feeds is compiled once for each combination of ranks that
-// the graph allows. The program chooses by the ranks of its feeds.
+// If the rank of a feed is unknown, the shapes of all tensors computed from the feed are unknown too.
+// The compiler cannot emit straight-line code for tensors of unknown rank. It therefore compiles the
+// signature once for each combination of ranks that the graph allows. At run time the program
+// selects one of these variants by the ranks of its feeds.
 
 // maxVariants bounds the combinations of ranks that are tried for a signature.
 const maxVariants = 32
@@ -38,10 +39,11 @@ func openFeeds(g *ir.Graph) []int {
 	return open
 }
 
-// specialise returns the variants of a graph with feeds of unknown rank; open has the indices of
-// these feeds. The passes have run on g. inferred reports whether facts could be inferred for all
-// nodes that do not depend on these ranks. The passes run again on each variant, where more shapes
-// are known.
+// specialise returns the variants of a graph with feeds of unknown rank, and the combinations of
+// ranks that cannot be compiled. The slice open has the indices of these feeds. The caller has already
+// run the passes on g. They run again on each variant, because more shapes are known there. The
+// parameter inferred says whether types and shapes were inferred for all nodes that do not depend on
+// the unknown ranks.
 func (o *Options) specialise(g *ir.Graph, open []int, inferred bool, name string, po passes.Options, lo []lower.Option) ([]*Variant, []refusal, error) {
 	r := &ranker{g: g, open: open, probes: inferred}
 	all, err := r.combinations()
@@ -122,7 +124,7 @@ type Runner struct {
 	progs []*exec.Program
 }
 
-// Runner prepares a signature to be run, with a new instance of the program's state.
+// Runner returns a Runner of signature s with a new instance of the program's state.
 func (p *Program) Runner(s *Signature) (*Runner, error) {
 	kept, err := p.NewState()
 	if err != nil {
@@ -131,11 +133,12 @@ func (p *Program) Runner(s *Signature) (*Runner, error) {
 	return s.RunnerWith(kept)
 }
 
-// RunnerWith is Runner with a state that the runners of other signatures share.
+// RunnerWith is like Program.Runner, but uses the state kept, which the runners of other signatures may
+// share.
 func (s *Signature) RunnerWith(kept exec.State) (*Runner, error) {
 	r := &Runner{sig: s}
 	for _, v := range s.Variants {
-		if err := v.Plan.Check(); err != nil { // emitting checks the plan in the same way
+		if err := v.Plan.Check(); err != nil { // package codegen makes the same check before it emits code
 			return nil, tensor.Errorf(tensor.Internal, "%v", err)
 		}
 		x, err := exec.NewWith(kept, v.Plan)
@@ -157,7 +160,7 @@ func (r *Runner) SetMaxBytes(n int) {
 	}
 }
 
-// Run computes the fetches by tensor name; see exec.Program.Run.
+// Run computes the fetches. The keys of feeds and of the result are tensor names; see exec.Program.Run.
 func (r *Runner) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	fits := func(ranks []int) bool {
 		for j, rank := range ranks {

@@ -74,7 +74,7 @@ func (w *watches) missing() error {
 
 // glob reports whether a pattern matches a name: * matches any text, ? one character.
 func glob(pattern, name string) bool {
-	star, from := -1, 0 // the last *, and the end of the text that it matches so far
+	star, from := -1, 0 // index of the last * in pattern; end of the part of name that this * matches so far
 	p, n := 0, 0
 	for n < len(name) {
 		switch {

@@ -94,8 +94,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestCheckNumerics: a run ends with the first node that computes a NaN or an Inf, whatever the
-// optimizations.
+// TestCheckNumerics: a run ends with the first node that computes a NaN or an Inf, both with and
+// without the optional passes.
 func TestCheckNumerics(t *testing.T) {
 	path := write(t, watchGraph)
 	inf := float32(math.Inf(1))

@@ -110,8 +110,9 @@ func check(data []byte, dir string) error {
 	return nil
 }
 
-// refusesMore reports whether err may occur in only one of the two compilations: an error about a
-// size that is known only after folding, or about the memory limit of a run.
+// refusesMore reports whether err may occur although the other compilation of the graph succeeds.
+// Unimplemented may mean that a size is known only after constant folding. ResourceExhausted may mean
+// that a run exceeds its memory limit.
 func refusesMore(err error) bool {
 	c := tensor.CodeOf(err)
 	return c == tensor.Unimplemented || c == tensor.ResourceExhausted

@@ -63,8 +63,9 @@ func drawable() []*opdef.Op {
 	return out
 }
 
-// rough are ops that are not drawn: their results may differ with the order of sums by more than a
-// comparison can allow, or depend on the last bit of their inputs.
+// rough are ops that drawable leaves out. Function leaf adds the placeholders and constants. The other
+// ops are matrix decompositions. Their results may depend on the last bit of their inputs, or change with
+// the order of sums by more than a comparison can allow.
 var rough = map[string]bool{
 	"Placeholder": true, "PlaceholderV2": true, "Const": true,
 	"Svd": true, "BatchSvd": true, "Qr": true, "SelfAdjointEigV2": true, "SelfAdjointEig": true, "BatchSelfAdjointEigV2": true, "Eig": true,
@@ -131,11 +132,12 @@ func (d *Drawn) leaf(s *source, t tensor.DType) ir.Out {
 	return ir.Out{Node: c}
 }
 
-// fill draws elements: numbers from -4 to 4 in steps of 1/4, and a few special ones.
+// fill draws n elements. Floating-point elements are numbers from -4 to 4 in steps of 1/4, and a few special
+// ones such as NaN. Integers are small, strings are short.
 func fill(s *source, t tensor.DType, shape tensor.Shape, n int) *tensor.Tensor {
 	x, err := tensor.New(t, shape, 0)
 	if err != nil {
-		panic(err) // at most 4⁴ elements
+		panic(err) // cannot happen: shape has at most 4⁴ elements
 	}
 	for i := range n {
 		b := s.byte()
@@ -176,8 +178,8 @@ func fill(s *source, t tensor.DType, shape tensor.Shape, n int) *tensor.Tensor {
 	return x
 }
 
-// node adds an op that reads tensors of the pool, or new leaves if no tensor of the pool has the
-// required type. It returns nil if the signature needs something that is not drawn.
+// node adds an op whose inputs are tensors of the pool or new leaves. It returns nil if the op's signature
+// needs a type or an attribute that this package cannot draw.
 func (d *Drawn) node(s *source, o *opdef.Op, pool []ir.Out) *ir.Node {
 	attrs := map[string]ir.Attr{}
 	for _, a := range o.Attrs {

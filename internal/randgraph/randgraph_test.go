@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	// The tool is built by a separate process, so the cache of test results does not know its
-	// sources.
+	// A separate process builds the tool, so the go command does not count the tool's sources as
+	// inputs of this test. The blank import makes a change of these sources invalidate the test's
+	// cached result.
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/testkit"
 	_ "github.com/graphc/graphc/internal/tool/verify"

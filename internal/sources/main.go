@@ -1,6 +1,6 @@
-// Command sources lists the files that package graphc embeds, without tests and packages for tests:
-// the sources of the run time, of the kernels, and of the packages that programs for checking and
-// timing import.
+// Command sources lists the files that package graphc embeds: the sources of the run time, of the
+// kernels, and of the packages that are imported by programs that check or time emitted code. Tests
+// and packages for tests are left out.
 //
 //	go run ./internal/sources --root . # writes sources.gen.go
 package main
@@ -22,8 +22,8 @@ import (
 // folders are the embedded folders; packages below them are included.
 var folders = []string{"internal/caserun", "internal/cases", "kernels", "rt"}
 
-// rootFiles are embedded from the root folder: the sums of modules that programs for GPUs
-// import, and the licence and notices of copies.
+// rootFiles are the files embedded from the root folder. go.sum has the checksums of the modules that
+// programs for GPUs import. The licence and the notices must accompany copies of the sources.
 var rootFiles = []string{"LICENSE", "NOTICE", "THIRD_PARTY_NOTICES", "go.sum"}
 
 // kinds are the extensions of files that a build needs.

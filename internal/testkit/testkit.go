@@ -1,5 +1,5 @@
-// Package testkit has shared helpers for tests: the recorded cases, the tool, which is built once,
-// and the rule for long tests.
+// Package testkit has shared helpers for tests. They find the recorded cases, build the graphc command
+// once for all tests, and decide whether long tests run.
 package testkit
 
 import (
@@ -15,11 +15,11 @@ import (
 	"github.com/graphc/graphc/internal/cases"
 )
 
-// Long reports whether tests that take minutes run: if GRAPHC_LONG is set, or if
+// Long reports whether long tests, which take minutes, are enabled. This is so if GRAPHC_LONG is set, or if
 // GRAPHC_SHARED names a folder of recorded cases.
 func Long() bool { return os.Getenv("GRAPHC_LONG") != "" || cases.Shared() != "" }
 
-// NeedLong skips the test unless long tests run.
+// NeedLong skips the test unless long tests are enabled.
 func NeedLong(t testing.TB) {
 	t.Helper()
 	if !Long() {
@@ -27,8 +27,8 @@ func NeedLong(t testing.TB) {
 	}
 }
 
-// Times returns how often a test with random input repeats: few times, or many if long
-// tests run.
+// Times returns how often a test with random input repeats: many times if long tests are enabled, otherwise
+// few times.
 func Times(few, many int) int {
 	if Long() {
 		return many
@@ -37,7 +37,7 @@ func Times(few, many int) int {
 }
 
 // NeedShared skips the test unless GRAPHC_SHARED is set, and returns a path below that
-// folder. A path that does not exist is an error.
+// folder. If the path does not exist, the test fails.
 func NeedShared(t testing.TB, path ...string) string {
 	t.Helper()
 	if cases.Shared() == "" {
@@ -81,7 +81,7 @@ func Root(t testing.TB) string {
 }
 
 // Files returns the repository's files whose names end with ext, relative to the root folder. Files that
-// git ignores are left out; in a copy without git all files count.
+// git ignores are left out. In a copy of the sources without a git repository, all files are returned.
 func Files(t testing.TB, ext string) []string {
 	t.Helper()
 	root := Root(t)
@@ -106,7 +106,8 @@ func Files(t testing.TB, ext string) []string {
 	})
 }
 
-// Sample returns folders of testdata/cases: the named corpora, or all of it.
+// Sample returns the folders of the named corpora in testdata/cases, or testdata/cases itself if no corpus
+// is named.
 func Sample(t testing.TB, corpora ...string) []string {
 	t.Helper()
 	root := filepath.Join(Root(t), "testdata", "cases")
@@ -120,8 +121,8 @@ func Sample(t testing.TB, corpora ...string) []string {
 	return dirs
 }
 
-// Case returns the case of testdata/cases with a name such as "session/fetch_same_twice"
-// in a corpus.
+// Case returns the case with the given name, such as "session/fetch_same_twice", from a corpus in
+// testdata/cases.
 func Case(t testing.TB, corpus, name string) *cases.Case {
 	t.Helper()
 	all, err := cases.Find(Sample(t, corpus))
@@ -140,8 +141,8 @@ func Case(t testing.TB, corpus, name string) *cases.Case {
 	return nil
 }
 
-// CoverDir returns the folder that child processes write coverage data to, or "" if none
-// is collected: "make cover" sets GRAPHC_COVERDIR.
+// CoverDir returns the folder that child processes write coverage data to, or "" if no coverage is
+// collected. "make cover" sets GRAPHC_COVERDIR.
 func CoverDir() string { return os.Getenv("GRAPHC_COVERDIR") }
 
 var built struct {
@@ -154,8 +155,9 @@ var built struct {
 // Tool returns the path of the graphc command. The go command builds it and keeps it in
 // its cache, so all packages' tests share one build.
 //
-// The cache of test results does not know the tool's sources: a test that uses Tool must
-// import the packages of internal/tool that it covers, and read the files of cmd/graphc.
+// The go command does not count the tool's sources as inputs of a test that only runs the tool, and would
+// reuse cached results after a change. A test that uses Tool must therefore import the packages of
+// internal/tool that it covers, and read the files of cmd/graphc.
 func Tool(t testing.TB) string {
 	t.Helper()
 	built.once.Do(func() {

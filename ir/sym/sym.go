@@ -1,5 +1,5 @@
-// Package sym holds integer expressions over symbolic dimensions: the unknown
-// batch of a feed, the length of a sequence, a size known only after a step ran.
+// Package sym holds integer expressions over symbolic dimensions: the unknown batch of a feed, the
+// length of a sequence, a size that is known only when the program runs.
 //
 // An expression is kept in a normal form, a polynomial with integer coefficients over atoms, so
 // equal dimensions have equal keys: (B·7·7·64)/3136 is B. An atom is a symbol, or a division,
@@ -337,7 +337,7 @@ func (e *Expr) Mod(f *Expr) *Expr {
 // Min returns the smaller of the two.
 func Min(e, f *Expr) *Expr {
 	if a, ok := e.IsInt(); ok {
-		if b, ok := f.IsInt(); ok { // their difference may overflow
+		if b, ok := f.IsInt(); ok { // compared directly: their difference may overflow
 			if a <= b {
 				return e
 			}
@@ -359,7 +359,7 @@ func Min(e, f *Expr) *Expr {
 // Max returns the larger of the two.
 func Max(e, f *Expr) *Expr {
 	if a, ok := e.IsInt(); ok {
-		if b, ok := f.IsInt(); ok { // their difference may overflow
+		if b, ok := f.IsInt(); ok { // compared directly: their difference may overflow
 			if a >= b {
 				return e
 			}
@@ -416,9 +416,9 @@ func (a *atom) nonNegative() bool {
 }
 
 // Broadcast returns the dimension that two dimensions broadcast to: f if e is 1, else e. If they
-// are not both known, a check at run time ensures that they are compatible. The result holds only
-// for compatible dimensions: each of these is 1 or equals the result. A repeated operand therefore
-// counts once.
+// are not both known, a check at run time ensures that they are compatible. The result is valid
+// only for compatible dimensions: each is then 1 or equals the result. In nested broadcasts, an
+// operand that occurs several times is therefore kept once.
 func Broadcast(e, f *Expr) *Expr {
 	a, aok := e.IsInt()
 	b, bok := f.IsInt()
@@ -455,8 +455,8 @@ func (e *Expr) operands(to []*Expr) []*Expr {
 	return append(to, e)
 }
 
-// clips reports whether e is min(n, x) for an n above 1 and another operand x. The minimum is 1
-// only if x is 1, so x alone determines the broadcast.
+// clips reports whether e is min(n, x), where n is a constant above 1 and x is one of others. Then
+// e is 1 only if x is 1, so e adds nothing to a broadcast with x.
 func (e *Expr) clips(others []*Expr) bool {
 	a := e.lone(OpMin)
 	if a == nil {
@@ -515,7 +515,8 @@ func (e *Expr) Vars(set map[string]bool) {
 	}
 }
 
-// Eval computes e. Errors: a missing symbol, a division by zero, an overflow.
+// Eval computes e with the values of the symbols in env. It fails if a symbol is missing, for a
+// division by zero, and if a result overflows.
 func (e *Expr) Eval(env map[string]int) (int, error) {
 	sum := 0
 	for _, t := range e.terms {
@@ -578,7 +579,7 @@ func (a *atom) eval(env map[string]int) (int, error) {
 	return x, nil
 }
 
-// Subst replaces the symbols that are in m.
+// Subst returns e with every symbol that m contains replaced by its expression in m.
 func (e *Expr) Subst(m map[string]*Expr) *Expr {
 	sum := Zero
 	for _, t := range e.terms {
@@ -601,7 +602,7 @@ func (a *atom) subst(m map[string]*Expr) *Expr {
 	return Apply(a.op, a.x.Subst(m), a.y.Subst(m))
 }
 
-// Apply builds the expression of a two-operand Op.
+// Apply returns the expression of a two-operand Op applied to x and y.
 func Apply(op Op, x, y *Expr) *Expr {
 	switch op {
 	case OpDiv:

@@ -87,7 +87,8 @@ func TestEvalErrors(t *testing.T) {
 	}
 }
 
-// TestParseErrors: invalid expressions, and sums that overflow int, are errors.
+// TestParseErrors: Parse rejects invalid expressions. Eval rejects results that overflow int,
+// divisions by zero and missing symbols.
 func TestParseErrors(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "a number, a name or ( expected at 0", "1 +": "expected at 3", "(1": "missing )", "1)": `unexpected ")"`, "99999999999999999999": "is not a number", "div(1)": "div takes two operands",
@@ -148,8 +149,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestWraps: sums and products of constants wrap around, as integers of a graph do. Code that
-// counts elements must check for overflow.
+// TestWraps: sums and products of constants wrap around, as the integer ops of a graph do. Code
+// that counts elements must check for overflow.
 func TestWraps(t *testing.T) {
 	big := Int(math.MaxInt)
 	for _, c := range []struct {
@@ -166,7 +167,7 @@ func TestWraps(t *testing.T) {
 	}
 }
 
-// TestProduct: products of sizes do not wrap around.
+// TestProduct: products of sizes saturate; they do not wrap around.
 func TestProduct(t *testing.T) {
 	big, a := Int(math.MaxInt), Var("a")
 	for _, c := range []struct {

@@ -20,7 +20,7 @@ type Term struct {
 	Factors []Factor
 }
 
-// Terms returns the sum's terms in printing order; 0 has none.
+// Terms returns the terms of e in printing order. The expression 0 has no terms.
 func (e *Expr) Terms() []Term {
 	out := make([]Term, len(e.terms))
 	for i, t := range e.terms {
@@ -32,8 +32,8 @@ func (e *Expr) Terms() []Term {
 	return out
 }
 
-// Bounds of Parse: the nesting, and the terms of a product of sums, whose number grows
-// exponentially with the text.
+// Limits of Parse: the nesting depth, and the number of terms after products of sums are multiplied
+// out. That number can grow exponentially with the length of the text.
 const (
 	maxDepth = 100
 	maxTerms = 1000

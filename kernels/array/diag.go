@@ -5,11 +5,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DiagParams describes Batch matrices [Rows, Cols] and their diagonals Lo to Hi,
-// packed as [Batch, Hi-Lo+1, Len], the highest first. Diagonal k begins at column
-// k for k ≥ 0, else at row -k. Diagonals shorter than Len are aligned left in their row.
-// They are aligned right with SuperRight (for k > 0), SubRight (for k < 0), or both (the
-// main diagonal).
+// DiagParams describes Batch matrices [Rows, Cols] and their diagonals Lo to Hi, packed as [Batch,
+// Hi-Lo+1, Len], the highest first. Diagonal k begins at column k for k ≥ 0, else at row -k.
+// Diagonals shorter than Len are aligned left in their row. SuperRight aligns those with k > 0
+// right, SubRight those with k < 0. The main diagonal is aligned right if both are set.
 type DiagParams struct {
 	Batch, Rows, Cols    int
 	Lo, Hi, Len          int
@@ -79,8 +78,8 @@ func DiagFits(rows, cols, lo, hi, n int) error {
 }
 
 // DiagSize returns the rows and columns of the smallest matrix with diagonals lo to hi of up to n
-// elements. It chooses rows or cols if that is -1; if both are -1, the matrix is square. It returns
-// InvalidArgument if given rows or cols do not fit.
+// elements. If rows or cols is -1, DiagSize chooses it; if both are -1, the matrix is square. It
+// returns InvalidArgument if rows or cols are given but do not fit.
 func DiagSize(lo, hi, n, rows, cols int) (int, int, error) {
 	if lo > hi {
 		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "lower_diag_index must not be larger than upper_diag_index: %d > %d", lo, hi)

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFed: the kernels refuse positions outside a tensor, which a caller may feed, before they use
-// them.
+// TestFed: callers may feed positions that are outside a tensor. The kernels reject them before
+// they use them.
 func TestFed(t *testing.T) {
 	axis := func(a, rank int) error { _, err := Axis(a, rank); return err }
 	perm := func(perm, dims []int) error { _, _, err := PermDim(perm, dims, 0); return err }

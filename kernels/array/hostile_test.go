@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestHostile: the kernels refuse sizes that overflow, since they are computed from numbers that a
-// caller feeds.
+// TestHostile: sizes that are computed from numbers that a caller feeds may overflow. The kernels
+// reject such sizes.
 func TestHostile(t *testing.T) {
 	fed, list := typed.Fed{}, func(n int) typed.FedList { return typed.FedList(n) }
 	for k := -1; k < 2; k++ {

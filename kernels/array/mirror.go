@@ -2,8 +2,8 @@ package array
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// MirrorFits checks that no margin is larger than an axis can mirror: the dimension minus off,
-// where off is 1 if the border element is not repeated, else 0.
+// MirrorFits checks that no margin is larger than what its axis can mirror, which is the dimension
+// minus off. off is 1 if the border element is not repeated, else 0.
 func MirrorFits(dims, before, after []int, off int) error {
 	for k, d := range dims {
 		if (before[k] > 0 || after[k] > 0) && (before[k] > d-off || after[k] > d-off) {
@@ -13,8 +13,8 @@ func MirrorFits(dims, before, after []int, off int) error {
 	return nil
 }
 
-// reflect returns the element of an axis of n that position i mirrors. off is 1 if the
-// border element is not repeated.
+// reflect returns the index, in an axis of n elements, of the element that position i mirrors. off
+// is 1 if the border element is not repeated.
 func reflect(i, n, off int) int {
 	if i < 0 {
 		i = -i - 1 + off
@@ -25,9 +25,10 @@ func reflect(i, n, off int) int {
 	return i
 }
 
-// mirrorRows calls f for consecutive runs of n elements of the padded tensor, with the offset of
-// each run and the offset of the run of the plain tensor that it mirrors. In the margins of the
-// last axis a run has inner elements; everything between the two margins is one run.
+// mirrorRows divides the padded tensor into consecutive runs and calls f for each. A run of n
+// elements begins at offset padded and corresponds to the run at offset plain of the tensor without
+// padding. In the margins of the last axis, a run has inner elements; between the two margins there
+// is one run.
 func mirrorRows(dims, before, after []int, off, inner int, f func(padded, plain, n int)) {
 	last := len(dims) - 1
 	var at, plainStride [MaxRank]int

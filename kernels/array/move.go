@@ -16,9 +16,9 @@ const MaxRank = 16
 // axis is a loop of n steps, with the strides of dst and src in elements.
 type axis struct{ n, dst, src int }
 
-// collapse writes the loops of a box to ax, outermost first, and returns their number, or
-// -1 for an empty box. It drops axes of one step, and joins axes with an inner neighbour
-// that they continue.
+// collapse writes the loops of a box to ax, outermost first, and returns their number, or -1 for an
+// empty box. It drops axes of one step, and joins an axis with its inner neighbour if one loop can
+// do the steps of both.
 func collapse(ax *[MaxRank]axis, dims, dst, src []int) int {
 	n := 0
 	for k, d := range dims {
@@ -49,8 +49,9 @@ func move[T any](dst, src []T, dims, dstStrides []int, dstOff int, srcStrides []
 		dst[dstOff] = src[srcOff]
 		return
 	}
-	// Two inner axes, one contiguous in dst and the other in src, are a transposition,
-	// which is done in blocks. The order of the loops does not matter.
+	// If the last axis is contiguous in dst and another axis is contiguous in src, the two axes are
+	// a transposition, which moveAxes does in blocks. The other axis therefore becomes the second
+	// to last. The order of the loops does not affect the result.
 	if last := n - 1; ax[last].dst == 1 && ax[last].src != 1 {
 		for k := last - 1; k >= 0; k-- {
 			if ax[k].src == 1 {
@@ -110,11 +111,12 @@ func moveAxes[T any](dst, src []T, ax []axis, d, s int) {
 	}
 }
 
-// Rows of at least leastRow bytes are copied faster by package vmath than by a loop, rows of
-// at most mostRow bytes faster than by copy.
+// Package vmath copies rows of at least leastRow bytes faster than a loop does, and rows of at most
+// mostRow bytes faster than the built-in copy does.
 const leastRow, mostRow = 32, 2048
 
-// copyRows copies a.n rows of n contiguous elements if package vmath can.
+// copyRows copies a.n rows of n contiguous elements if package vmath can, and reports whether it
+// did.
 func copyRows[T any](dst, src []T, a axis, n, d, s int) bool {
 	size := int(unsafe.Sizeof(dst[0]))
 	// In this package, elements of up to 8 bytes contain no pointers.

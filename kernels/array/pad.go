@@ -35,7 +35,8 @@ func pad[T any](dst, src []T, dims, before, after []int, p PadParams[T]) {
 	padAxes(dst, src, v, ax[:n], inner)
 }
 
-// padAxes writes one slice and returns the rest of dst and src. ax is innermost first.
+// padAxes writes one slice and returns the rest of dst and src. ax lists the axes, the innermost
+// first.
 func padAxes[T any](dst, src []T, v T, ax []span, inner int) ([]T, []T) {
 	a := ax[len(ax)-1]
 	size := inner

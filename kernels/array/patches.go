@@ -1,8 +1,8 @@
 package array
 
-// PatchParams describes windows over planes, rows and columns of a tensor
-// [Batch, In…, Channels]. Window o covers Kernel positions from o·Stride - Pad on, Rate
-// apart. The result is [Batch, Out…, Π Kernel · Channels].
+// PatchParams describes windows over planes, rows and columns of a tensor [Batch, In…, Channels].
+// Along an axis, window o covers Kernel positions that begin at o·Stride - Pad and are Rate apart.
+// The result is [Batch, Out…, Π Kernel · Channels].
 type PatchParams struct {
 	Batch, Channels                    int
 	In, Out, Kernel, Stride, Rate, Pad [3]int

@@ -105,7 +105,7 @@ func dimMap[T int32 | int64](dst, x []T, m []int) error {
 	return nil
 }
 
-// PermutedRows returns InvalidArgument unless rows is all or space.
+// PermutedRows returns InvalidArgument unless rows equals all or equals space.
 func PermutedRows(rows, all, space int) error {
 	if rows != all && rows != space {
 		return tensor.Errorf(tensor.InvalidArgument, "input must have %d or %d rows, not %d", all, space, rows)

@@ -27,7 +27,7 @@ type half interface {
 	Float32() float32
 }
 
-// rangeHalf rounds i, the product and the sum to T each.
+// rangeHalf writes start + i·delta. It rounds i, the product and the sum to T, one after the other.
 func rangeHalf[T half](dst, start, delta []T, to func(float32) T) {
 	v, step := start[0].Float32(), delta[0].Float32()
 	for i := range dst {

@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ReshapeFits checks that a tensor of the shape from can be reshaped to dims. One element
-// may be -1 for the remaining size. If another element is 0, the remaining size follows
-// from the dimensions that are not 0, on both sides.
+// ReshapeFits checks that a tensor of the shape from can be reshaped to dims. One element of dims
+// may be -1, which means the remaining size. If another element is 0, the remaining size is
+// computed from those dimensions of from and dims that are not 0.
 func ReshapeFits(from, dims []int) error {
 	_, err := ReshapeDim(from, dims, -1)
 	return err
@@ -66,7 +66,7 @@ func ReshapeDim(from, dims []int, k int) (int, error) {
 }
 
 // Size returns n, a dimension of a result that a tensor's integers determine. If n is negative, it
-// returns InvalidArgument, with what as the dimension's name in the error.
+// returns InvalidArgument. The error message names the dimension with the text what.
 func Size(n int, what string) (int, error) {
 	if n < 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is negative", what, n)
@@ -103,7 +103,7 @@ func Within(begin, n, size int) error {
 
 // Slice returns the first index and the number of elements of a slice: n elements, beginning with
 // begin, of an axis of the given size. n = -1 means up to the end. It returns InvalidArgument if
-// the slice is outside.
+// the slice is not inside the axis.
 func Slice(begin, n, size int) (int, int, error) {
 	if n == -1 {
 		n = size - begin
@@ -272,8 +272,8 @@ func SplitFits(total int, sizes []int) error {
 	return err
 }
 
-// SplitSize returns sizes[k], or for a size of -1 the rest of total, after the checks of SplitFits.
-// For k = -1 it returns 0.
+// SplitSize returns sizes[k] after the checks of SplitFits. If that size is -1, it returns the rest
+// of total. For k = -1 it returns 0.
 func SplitSize(total int, sizes []int, k int) (int, error) {
 	rest, left := -1, total
 	for i, n := range sizes {
@@ -302,9 +302,9 @@ func SplitSize(total int, sizes []int, k int) (int, error) {
 	return sizes[k], nil
 }
 
-// PermDim returns dimension k of dims permuted by perm, and the axis's stride before the
-// permutation. Negative entries count from the end. It returns InvalidArgument if perm is
-// not a permutation.
+// PermDim permutes dims by perm. It returns dimension k of the result, and the stride that this
+// axis has before the permutation. Negative elements of perm count from the end. It returns
+// InvalidArgument if perm is not a permutation.
 func PermDim(perm, dims []int, k int) (int, int, error) {
 	at := 0
 	for i, p := range perm {
@@ -328,7 +328,8 @@ func PermDim(perm, dims []int, k int) (int, int, error) {
 	return dims[at], stride, nil
 }
 
-// Positive returns n, or InvalidArgument if n is below 1. The error uses what as n's name.
+// Positive returns n, or InvalidArgument if n is below 1. The error message names n with the text
+// what.
 func Positive(n int, what string) (int, error) {
 	if n < 1 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is not positive", what, n)

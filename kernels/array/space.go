@@ -1,8 +1,9 @@
 package array
 
 // BlockParams describes moving blocks of space to the batch axis and back, between a tensor [Batch,
-// space…, Inner] and one [Batch·Π block, batched…, Inner]. Position p of a space axis, margin
-// included, becomes position p/block in the block at offset p mod block.
+// space…, Inner] and one [Batch·Π block, batched…, Inner]. Positions of a space axis are counted
+// from the beginning of its margin. Position p becomes position p/block in the block with the
+// offset p mod block.
 type BlockParams struct{ Batch, Inner int }
 
 // blockBox is the copy of one block: a box with strides in both tensors.
@@ -12,8 +13,9 @@ type blockBox struct {
 	spaceAt, batchedAt, n int
 }
 
-// set computes the copy of the block at x.off: every block-th position of space, and those
-// positions of batched that are inside space.
+// set computes the copy of the block whose offsets are x.off. The copy pairs every block-th
+// position of space with a position of batched. It omits the positions of batched that are outside
+// space.
 func (x *blockBox) set(block, space, batched, margin []int, p *BlockParams) {
 	m := len(block)
 	ss, bs := p.Inner, p.Inner

@@ -23,8 +23,8 @@ func hash[T realNumber](v T) uint64 {
 	return mix(math.Float64bits(float64(v)+0) ^ uint64(int64(v))<<7)
 }
 
-// Half types are distinguished by their bits. 0 and -0 are different, as in TensorFlow,
-// whose hashes of them differ.
+// 16-bit floats are hashed by their bits, and equal only if their bits are equal. So 0 and -0
+// differ. They also differ in TensorFlow, which hashes them differently.
 func hashF16(v tensor.F16) uint64   { return mix(uint64(v)) }
 func hashBF16(v tensor.BF16) uint64 { return mix(uint64(v)) }
 
@@ -59,14 +59,15 @@ type UniqueParams[I int32 | int64] struct {
 // UniqueScratch returns the length of Unique's scratch for n elements.
 func UniqueScratch(n int) int { return 3*n + 1 }
 
-// slotWork is about the work of probing a slot of a hash table. Hostile numbers may share one slot.
+// slotWork is about the work of probing a slot of a hash table. Probes are counted because a
+// hostile caller may feed numbers that share one slot.
 const slotWork = 16
 
 // lookEvery is how many slots are probed between two counts of the work.
 const lookEvery = 1 << 8
 
-// unique is Unique for any type. scratch holds the first slice of each kind, then a hash
-// table of kinds, in which 0 is empty.
+// unique is Unique for any type. scratch holds the index of the first of each set of equal slices,
+// then a hash table of the sets' numbers plus 1. In the table, 0 marks an empty slot.
 func unique[T any, I int32 | int64](run *mem.Budget, y []T, idx []I, x []T, scratch []int32, p UniqueParams[I], hash func(T) uint64, same func(a, b T) bool) (int, error) {
 	if p.N > math.MaxInt32 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Unique of %d elements", p.N)
@@ -137,8 +138,8 @@ func equalSlices[T any](x []T, i, j, outer, inner, plane int, same func(a, b T) 
 	return true
 }
 
-// listDiff is ListDiff for any type. scratch is a hash table of positions in y, in which 0
-// is empty.
+// listDiff is ListDiff for any type. scratch is a hash table of positions in y plus 1, where 0
+// marks an empty slot.
 func listDiff[T any, I int32 | int64](run *mem.Budget, out []T, idx []I, x, y []T, scratch []int32, hash func(T) uint64, same func(a, b T) bool) (int, error) {
 	if len(y) > math.MaxInt32-1 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "ListDiff of %d elements", len(y))

@@ -20,8 +20,8 @@ type SpectrogramParams struct {
 // Length returns the length of the transform of a window: the next power of two.
 func Length(window int) int { return 1 << bits.Len(uint(window-1)) }
 
-// Spectrogram writes out[Channels, Frames, Length/2+1], the magnitudes of the
-// Fourier transforms of windows of the input under a periodic Hann window, in float64.
+// Spectrogram writes out[Channels, Frames, Length/2+1], the magnitudes of the Fourier transforms of
+// frames of the input, each multiplied by a periodic Hann window. It computes in float64.
 func Spectrogram(run *mem.Budget, out, in []float32, p SpectrogramParams) {
 	if len(out) == 0 {
 		return
@@ -67,7 +67,7 @@ type MfccParams struct {
 	Filters, Results int
 }
 
-// maxTable is the largest table of cosines: 128 MiB.
+// maxTable is the largest number of elements of the table of cosines, which then takes 128 MiB.
 const maxTable = 1 << 24
 
 func mel(f float64) float64 { return 1127 * math.Log1p(f/700) }

@@ -2,9 +2,9 @@
 // wrap around, floats truncate toward zero to integers, complex numbers lose their
 // imaginary part, and any number but 0 is true.
 //
-// A kernel is named after its types, the source's first. dst has the source's length. It
-// may be the source itself if the types are the same, and otherwise does not overlap it.
-// The generated kernels call the loops of this file.
+// A kernel is named after its types, the source's first. dst has the source's length. If the two
+// types are the same, dst may be the source itself. Otherwise the two must not overlap. The
+// generated kernels call the loops of this file.
 package cast
 
 //go:generate go run -C ../_gen ./cast -kernels ../cast -ops ../../ops/bytype
@@ -27,8 +27,8 @@ func convert[D, S realT](dst []D, src []S) {
 	}
 }
 
-// truncate converts floats to integers of up to 32 bits through int32, where NaN and
-// numbers out of range become the least integer.
+// truncate converts floats to int32, and then to integers of up to 32 bits. NaN and numbers that
+// int32 cannot hold become the least int32.
 func truncate[D int8 | int16 | int32 | uint8 | uint16, S float](dst []D, src []S) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -40,8 +40,8 @@ func truncate[D int8 | int16 | int32 | uint8 | uint16, S float](dst []D, src []S
 	}
 }
 
-// truncate64 converts floats to integers through int64, where NaN and numbers out of
-// range become the least integer.
+// truncate64 converts floats to int64, and then to integers of type D. NaN and numbers that int64
+// cannot hold become the least int64.
 func truncate64[D int64 | uint32, S float](dst []D, src []S) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -105,9 +105,9 @@ func toC128[S realT](dst []complex128, src []S) {
 	}
 }
 
-// chop64 clears the mantissa bits of x beyond the first keep, the length of the
-// destination's mantissa. Converting the result never rounds away from zero, except for
-// denormals.
+// chop64 clears all mantissa bits of x except the first keep bits, where keep is the length of the
+// destination's mantissa. Converting the result to the destination's type never rounds away from
+// zero, except for denormals.
 func chop64(x float64, keep uint) float64 {
 	return math.Float64frombits(math.Float64bits(x) >> (52 - keep) << (52 - keep))
 }

@@ -57,7 +57,8 @@ func TestChop(t *testing.T) {
 	check(t, "infinity", one(F64ToF32Chop, math.Inf(-1)), float32(math.Inf(-1)))
 }
 
-// TestLengths converts slices of many lengths, below and above that of the pieces of 16-bit floats.
+// TestLengths converts slices of many lengths. Some are shorter and some longer than the pieces in
+// which 16-bit floats are converted.
 func TestLengths(t *testing.T) {
 	for n := range 600 {
 		src, mid, dst := make([]int32, n), make([]tensor.F16, n), make([]complex64, n)

@@ -67,8 +67,9 @@ func expect(v, x reflect.Value, chop bool) {
 	}
 }
 
-// TestTypes converts between all pairs of types: small numbers, numbers that wrap around or
-// are out of range, NaN and infinities, in slices longer than one piece.
+// TestTypes converts between all pairs of types: small numbers, numbers that wrap around or are out
+// of range, NaN and infinities, in slices longer than the pieces in which 16-bit floats are
+// converted.
 func TestTypes(t *testing.T) {
 	numbers := []complex128{0, 1, -1, 2, 7, 100, -100, 2.5, -3.75, 0.125, 200, 2049, -2051, 70000, -70000, 1 << 30, -(1 << 31), 1 << 31, 1 << 33, -(1 << 34), 1 << 62, -(1 << 63),
 		1e20, -1e20, complex(math.NaN(), 0), complex(math.Inf(1), 0), complex(math.Inf(-1), 0)}

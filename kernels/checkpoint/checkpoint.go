@@ -40,9 +40,10 @@ func specs(n int, names, slices []string) ([]*bundle.Spec, error) {
 	return out, nil
 }
 
-// Save writes the tensors in the boxes parts to the checkpoint prefix[0], under the given names, as
-// whole tensors or as the slices that slices specifies. It writes either all tensors or nothing. It
-// returns InvalidArgument for a repeated name, and for a slice of another shape than its tensor.
+// Save writes the tensors in parts, which are handles of resource.Box, to the checkpoint prefix[0].
+// Tensor i gets the name names[i]. If slices[i] is not "", the tensor is the slice of a larger
+// tensor that slices[i] specifies. Save writes either all tensors or nothing. It returns
+// InvalidArgument if a name is repeated, and if the shapes of a slice and its tensor differ.
 func Save(root *os.Root, prefix, names, slices []string, parts []tensor.Handle) error {
 	to, err := one("prefix", prefix)
 	if err != nil {
@@ -73,9 +74,10 @@ func Save(root *os.Root, prefix, names, slices []string, parts []tensor.Handle) 
 	return w.Close()
 }
 
-// Load stores tensors of the checkpoint prefix[0] in the boxes dst: those with the given
-// names, or the slices of them that slices specifies. It returns NotFound for a missing
-// tensor and InvalidArgument for one of another type than in types.
+// Load reads the tensors with the given names from the checkpoint prefix[0]. If slices[i] is not
+// "", it reads only the slice that slices[i] specifies. It stores each tensor in dst, as the handle
+// of a resource.Box. It returns NotFound if a tensor is missing, and InvalidArgument if a tensor's
+// type differs from types[i].
 func Load(run *mem.Budget, dst []tensor.Handle, root *os.Root, prefix, names, slices []string, types []int) error {
 	from, err := one("prefix", prefix)
 	if err != nil {
@@ -102,7 +104,7 @@ func load(run *mem.Budget, dst []tensor.Handle, r *bundle.Reader, prefix string,
 		if err := run.Err(); err != nil {
 			return err
 		}
-		if ok && ps[i] == nil { // a slice's size is known only after reading it
+		if ok && ps[i] == nil { // the size of a slice is known only after it is read
 			if err := run.Make(mem.Mul(mem.Len(e.Shape...), e.DType.Size())); err != nil {
 				return err
 			}
@@ -150,7 +152,7 @@ func Merge(root *os.Root, prefixes, to []string, p MergeParams) error {
 	if p.DeleteDirs {
 		for _, s := range from {
 			if dir := filepath.Dir(s); dir != filepath.Dir(dst) && dir != "." {
-				_ = root.Remove(dir) // a directory that is not empty stays
+				_ = root.Remove(dir) // fails if the directory is not empty
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// check fails unless out is a falling fit of in in which each step is the mean of the elements of
-// in that it covers.
+// check fails unless out never rises and each segment of out is the mean of the same elements of
+// the parameter in.
 func check(t *testing.T, in, out []float64, segments []int32, tol float64) {
 	t.Helper()
 	for i := range in {

@@ -6,9 +6,9 @@ import "github.com/graphc/graphc/rt/tensor"
 
 type float interface{ float32 | float64 }
 
-// isotonic fits each row of n by falling steps with the pool adjacent violators algorithm:
-// neighbours that rise are replaced by their mean. work is scratch of 2n elements, starts
-// of n.
+// isotonic approximates each row of n numbers by steps that fall, with the pool adjacent violators
+// algorithm: two adjacent steps that rise are replaced by one step with their mean. The scratch
+// slice work has 2n elements, and starts has n.
 func isotonic[O, I any, T float](out []O, segments []int32, in []I, work []T, starts []int32, n int, load func(I) T, round func(T) T, store func(T) O) {
 	if n == 0 {
 		return

@@ -17,13 +17,14 @@ func Neighbors(k []int64, centers int) (int, error) {
 	return int(min(k[0], int64(centers))), nil
 }
 
-// NeighborParams describes points [Points, Dims] and centres [Centers, Dims], of which the
-// K nearest are searched for.
+// NeighborParams describes points [Points, Dims] and centres [Centers, Dims]. K is the number of
+// nearest centres to find for each point.
 type NeighborParams struct{ Points, Centers, Dims, K int }
 
-// Nearest writes for each point the K centres of least squared distance and the distances
-// |p|² - 2p·c + |c|², as indices and distances [Points, K]. The nearest come first, equal
-// ones by number. partial and order are scratch of Centers elements each.
+// Nearest finds the K centres c with the least squared distance |p|² - 2p·c + |c|² to each point p.
+// It writes the centres' numbers to indices [Points, K] and the squared distances to distances
+// [Points, K]. The nearest centre comes first; equally near centres are in the order of their
+// numbers. partial and order are scratch slices of Centers elements each.
 func Nearest(run *mem.Budget, indices []int64, distances []float32, points, centers, partial []float32, order []int32, p NeighborParams) {
 	if p.K == 0 {
 		return

@@ -16,7 +16,8 @@ func NewArray(run *mem.Budget, dst []tensor.Handle, flow []float32, size []int32
 	return err
 }
 
-// GradArray returns an array's array of gradients for source: see resource.Array.Grad.
+// GradArray sets dst to the array that holds the gradients of the array src for the given source:
+// see resource.Array.Grad.
 func GradArray(dst []tensor.Handle, flow []float32, src []tensor.Handle, in []float32, source string, prepend []int) error {
 	copy(flow, in)
 	a, err := resource.ArrayOf(src, tensor.Invalid)
@@ -57,7 +58,7 @@ func arrayRead(dst resource.Data, array []tensor.Handle, index []int32, shape []
 	return a.Read(int(index[0]), shape, dst)
 }
 
-// ArrayGatherDim returns dimension k of the tensors at the given indices.
+// ArrayGatherDim returns dimension k of the common shape of the tensors at the given indices.
 func ArrayGatherDim(array []tensor.Handle, index []int32, d tensor.DType, ask []int, known bool, k int) (int, error) {
 	a, err := resource.ArrayOf(array, d)
 	if err != nil {
@@ -84,7 +85,7 @@ func ArrayRows(array []tensor.Handle, d tensor.DType) (int, error) {
 	return a.JoinedLen()
 }
 
-// ArrayPackDim returns dimension k of the first n tensors.
+// ArrayPackDim returns dimension k of the common shape of the first n tensors.
 func ArrayPackDim(array []tensor.Handle, n int, d tensor.DType, ask []int, known bool, k int) (int, error) {
 	a, err := resource.ArrayOf(array, d)
 	if err != nil {

@@ -2,8 +2,8 @@
 // between a run's buffers and the values that package resource keeps.
 //
 // Kernels that move elements have three forms: Raw for the bytes of plain elements, Str for
-// strings, Hnd for handles. A partly known shape is a slice with -1 for unknown dimensions,
-// and a bool that is false if even the rank is unknown.
+// strings, Hnd for handles. A partly known shape is passed as two parameters: a slice with -1 for
+// unknown dimensions, and a bool that is false if even the rank is unknown.
 package container
 
 //go:generate go run -C ../_gen ./container -root ../..
@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NewList creates a list of n unset elements. PushBack may grow it to as many elements as most, or
-// without a limit if most is -1. It returns InvalidArgument for a negative n.
+// NewList creates a list of n unset elements. PushBack may grow the list to at most as many
+// elements as most; -1 means no limit. NewList returns InvalidArgument for a negative n.
 func NewList(run *mem.Budget, dst []tensor.Handle, n []int32, most int, d tensor.DType, elem []int, known bool) error {
 	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, int(n[0]), most)
 	if err = give(dst, l, err); err == nil {
@@ -78,7 +78,8 @@ func listPushBatch(dst, src []tensor.Handle, rows resource.Data, shape []int, d 
 	return nil
 }
 
-// ListDim returns dimension k of element index of a list. ask is the expected shape.
+// ListDim returns dimension k of the list element at the given index. ask is the shape that the
+// graph expects.
 func ListDim(src []tensor.Handle, index []int32, d tensor.DType, ask []int, known bool, k int) (int, error) {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {
@@ -102,7 +103,8 @@ func ListLastDim(src []tensor.Handle, d tensor.DType, ask []int, known bool, k i
 	return dim(s, k, err)
 }
 
-// dim returns dimension k of s, whose rank the compiler has assumed.
+// dim returns dimension k of the shape s, or err. The compiler has assumed a rank for s; if s has
+// too few dimensions, dim returns InvalidArgument.
 func dim(s []int, k int, err error) (int, error) {
 	if err != nil {
 		return 0, err
@@ -191,7 +193,8 @@ func listShape[T int32 | int64](dst []T, src []tensor.Handle) error {
 	return nil
 }
 
-// ListRows returns the number of elements of a list. It must be n, unless n is -1.
+// ListRows returns the number of elements of a list. It returns InvalidArgument if the number is
+// not n, unless n is -1.
 func ListRows(src []tensor.Handle, d tensor.DType, n int) (int, error) {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {
@@ -203,7 +206,7 @@ func ListRows(src []tensor.Handle, d tensor.DType, n int) (int, error) {
 	return l.Len(), nil
 }
 
-// ListWritten rejects a list whose elements are all unset.
+// ListWritten rejects a list that has elements if all of them are unset.
 func ListWritten(src []tensor.Handle, d tensor.DType) error {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {
@@ -233,7 +236,8 @@ func listStack(dst resource.Data, src []tensor.Handle, n int, shape []int, d ten
 	return l.Stack(n, shape, resource.Partial{Known: known, Dims: ask}, dst)
 }
 
-// ListGatherDim returns dimension k of the elements at the given indices.
+// ListGatherDim returns dimension k of the common shape of the elements at the given indices.
+// Without indices, it uses the common shape of all elements.
 func ListGatherDim(src []tensor.Handle, index []int32, d tensor.DType, ask []int, known bool, k int) (int, error) {
 	if len(index) > 0 {
 		return ListDim(src, index, d, ask, known, k)
@@ -251,7 +255,7 @@ func listGather(dst resource.Data, src []tensor.Handle, index []int32, shape []i
 
 // ScatterParams are the parameters of a scatter into a new list.
 type ScatterParams struct {
-	// Len ([1]) is the number of elements. nil or -1 means as many as needed.
+	// Len, of shape [1], holds the number of elements. nil or -1 means as many as needed.
 	Len []int32
 }
 
@@ -306,8 +310,8 @@ func listConcat(dst resource.Data, lengths []int64, src []tensor.Handle, leading
 	return l.Concat(resource.Partial{Known: known, Dims: ask}, leading, dst, lengths)
 }
 
-// ListConcatLists creates lists of the elements of a[i] followed by those of b[i]. dst may be a or
-// b.
+// ListConcatLists sets dst[i] to a list of the elements of a[i] followed by those of b[i]. dst may
+// be a or b.
 func ListConcatLists(dst, a, b []tensor.Handle, d tensor.DType) error {
 	for i := range dst {
 		x, err := resource.TypedListOf(a[i:i+1], d)
@@ -327,7 +331,8 @@ func ListConcatLists(dst, a, b []tensor.Handle, d tensor.DType) error {
 	return nil
 }
 
-// ZerosLikeHnd creates the zeros of variants: see resource.ZeroVariant. dst may be src.
+// ZerosLikeHnd sets dst[i] to the zero value of the variant src[i]: see resource.ZeroVariant. dst
+// may be src.
 func ZerosLikeHnd(dst, src []tensor.Handle) error {
 	for i, h := range src {
 		z, err := resource.ZeroVariant(h)
@@ -339,7 +344,8 @@ func ZerosLikeHnd(dst, src []tensor.Handle) error {
 	return nil
 }
 
-// AddHnd adds variants: see resource.AddVariants. dst may be a or b.
+// AddHnd sets dst[i] to the sum of the variants a[i] and b[i]: see resource.AddVariants. dst may be
+// a or b.
 func AddHnd(dst, a, b []tensor.Handle) error {
 	for i, h := range a {
 		z, err := resource.AddVariants(h, b[i])

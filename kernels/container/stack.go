@@ -8,7 +8,8 @@ import (
 
 // StackParams are the parameters of a new stack.
 type StackParams struct {
-	// Most ([1]) is the largest number of tensors. nil or a negative number means no limit.
+	// Most, of shape [1], holds the largest number of tensors. nil or a negative number means no
+	// limit.
 	Most []int32
 }
 

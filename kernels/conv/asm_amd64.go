@@ -10,18 +10,18 @@ import (
 
 //go:generate go run -C ../_gen ./conv -pkg conv -out ../conv/depthwise_amd64.s -stubs ../conv/depthwise_amd64.go
 
-// dwArgs are the arguments of a depthwise kernel. Steps are in bytes. The generator
-// hard-codes the offsets.
+// dwArgs are the arguments of a depthwise kernel in assembly. Steps are in bytes. The generator of
+// the assembly hard-codes the offsets of the fields.
 type dwArgs struct {
 	dst, src, w, bias  unsafe.Pointer
 	dstStep, srcStep   int // between output pixels, and between the windows of neighbouring pixels
-	row, col           int // between taps of the input
-	wRow, wCol         int // between taps of the filter
+	row, col           int // between rows and columns of taps in the input
+	wRow, wCol         int // between rows and columns of taps in the filter
 	rows               int // of taps
-	lines              int // output rows, the kernel's counter
-	dstLine, srcLine   int // between them
+	lines              int // output rows; the kernel uses the field as its loop counter
+	dstLine, srcLine   int // between output rows, and between their windows
 	lo, hi             float32
-	mask               uint64         // AVX-512: channels
+	mask               uint64         // AVX-512: a bit for each channel
 	segs               unsafe.Pointer // dwSegments or dwGroups
 	count              int
 	rowsLeft, segsLeft int // the kernel's counters
@@ -33,7 +33,8 @@ type dwSegment struct {
 	pixels, cols, src, w, dst int
 }
 
-// stripSIMD computes all channels of a strip if the machine can.
+// stripSIMD computes a strip with vector instructions and reports whether it did. It returns false
+// if the machine lacks them or the strip has too few channels.
 func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	lanes := 8
 	wide := cpu.UseAVX512()
@@ -75,8 +76,8 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	return true
 }
 
-// dwGroup is a group with offsets in bytes. masks, if not nil, points to a mask for each pixel that
-// is read.
+// dwGroup is a group with offsets in bytes. If masks is not nil, it points to one mask for each
+// column of input pixels that the group reads: all ones inside the image, 0 outside.
 type dwGroup struct {
 	count, src, dst int
 	masks           *uint16

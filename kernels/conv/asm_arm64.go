@@ -8,22 +8,23 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// dwArgs are the arguments of a depthwise kernel. Steps are in bytes. The generator
-// hard-codes the offsets.
+// dwArgs are the arguments of a depthwise kernel in assembly. Steps are in bytes. The generator of
+// the assembly hard-codes the offsets of the fields.
 type dwArgs struct {
 	dst, src, w, bias unsafe.Pointer
 	dstStep, srcStep  int // between output pixels, and between the windows of neighbouring pixels
-	row, col          int // between taps of the input
-	wRow, wCol        int // between taps of the filter
+	row, col          int // between rows and columns of taps in the input
+	wRow, wCol        int // between rows and columns of taps in the filter
 	rows, cols        int // taps
 	pixels            int
 	lo, hi            float32
 }
 
-// lanes is how many channels a vector has.
+// lanes is the number of channels in a vector.
 const lanes = 4
 
-// stripSIMD computes a strip of at least a vector of channels if the machine can.
+// stripSIMD computes a strip with vector instructions and reports whether it did. It returns false
+// if the machine lacks them or the strip has fewer channels than a vector.
 func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	if !cpu.UseNEON() || s.c < lanes {
 		return false
@@ -49,7 +50,7 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	return true
 }
 
-// segment computes pixels of a vector of channels.
+// segment computes the given number of pixels of a row, for one vector of channels.
 func (g *dwArgs) segment(out, in []float32, s *strip, pixels int) {
 	g.dst, g.src, g.pixels = unsafe.Pointer(&out[0]), unsafe.Pointer(&in[0]), pixels
 	if s.rows == 3 && g.cols == 3 && s.wRow == 3*s.c && pixels >= 4 && (s.step == s.col || s.step == 2*s.col) {

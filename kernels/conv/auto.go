@@ -2,8 +2,8 @@ package conv
 
 // AutoF32 calls WinogradF32 if that is estimated to be clearly faster for the image's size, else
 // F32. AutoF32 is for images whose size is known only at run time. The choice does not depend on
-// the rows that p selects or the number of images. filter is packed by PackF32, wino by
-// PackWinogradF32. scratch has AutoScratchLen(p) floats. It panics if WinogradOK is false.
+// the rows that p selects or the number of images. If WinogradOK is false, AutoF32 calls F32.
+// filter is packed by PackF32, and wino by PackWinogradF32. scratch has AutoScratchLen(p) floats.
 func AutoF32(out, in, filter, wino, scratch []float32, p Params) {
 	if autoWinograd(p) {
 		WinogradF32(out, in, wino, scratch, p)
@@ -12,8 +12,8 @@ func AutoF32(out, in, filter, wino, scratch []float32, p Params) {
 	F32(out, in, filter, scratch, p)
 }
 
-// autoWinograd is AutoF32's choice. It is made for a single image, so that the results of a
-// batch equal those of its images.
+// autoWinograd reports whether AutoF32 calls WinogradF32. It decides for a single image. Thus an
+// image has the same result in a batch as alone.
 func autoWinograd(p Params) bool {
 	p.N, p.First, p.Rows = 1, 0, 0
 	return PrefersWinograd(p)

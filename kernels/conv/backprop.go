@@ -6,9 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// BackpropParams describes Conv2DBackpropInput: the gradient [N,H,W,C] of a
-// Conv2D with filter [KH,KW,C,OC], whose output's gradient is [N,OH,OW,OC].
-// Strides, dilations and padding are those of the forward convolution.
+// BackpropParams describes Conv2DBackpropInput for a Conv2D with a filter [KH,KW,C,OC]. From the
+// gradient [N,OH,OW,OC] with respect to the output of this Conv2D, it computes the gradient
+// [N,H,W,C] with respect to its input. Strides, dilations and padding are those of the forward
+// convolution.
 type BackpropParams struct {
 	N, H, W, C       int
 	KH, KW           int
@@ -16,8 +17,8 @@ type BackpropParams struct {
 	StrideH, StrideW int // 0 means 1
 	DilH, DilW       int // 0 means 1
 	PadTop, PadLeft  int
-	// Rows is how many rows are computed, beginning with row First of the N*H rows of all images.
-	// out begins with row First. Rows 0 means all.
+	// First is the first row to compute, counted over the N*H rows of all images; out begins with
+	// this row. Rows is the number of rows to compute. If both are 0, all rows are computed.
 	First, Rows int
 	Act         gemm.Act
 	Lo, Hi      float32 // for gemm.Clip
@@ -36,7 +37,8 @@ func (p *BackpropParams) dense() {
 
 func (p *BackpropParams) empty() bool { return p.N <= 0 || p.H <= 0 || p.W <= 0 || p.C <= 0 }
 
-// taps returns the number of products of each channel of an output pixel.
+// taps returns how many values a pixel of grad contributes: one for each filter position and input
+// channel.
 func (p *BackpropParams) taps() int { return max(p.KH, 0) * max(p.KW, 0) * max(p.C, 0) }
 
 // BackpropPackedLen returns the number of floats that BackpropPackF32 writes.
@@ -47,10 +49,11 @@ func BackpropPackF32(dst, filter []float32, kh, kw, c, oc int) {
 	gemm.PackF32(dst, filter, oc, kh*kw*c, true)
 }
 
-// colFloats bounds the number of products in scratch.
+// colFloats limits the number of values in scratch, unless 28 pixels need more.
 const colFloats = 1 << 16
 
-// pixels returns the number of output pixels of a row whose products are in scratch at once.
+// pixels returns how many pixels of a row of grad are processed at once. scratch holds their
+// values.
 func (p *BackpropParams) pixels() int {
 	return min(max(colFloats/max(p.taps(), 1)/28*28, 28), max(p.OW, 0))
 }
@@ -61,8 +64,8 @@ func BackpropScratchLen(p BackpropParams) int {
 	return p.pixels() * p.taps()
 }
 
-// BackpropInputF32 computes, with y = (h+PadTop-i*DilH)/StrideH and
-// x = (w+PadLeft-j*DilW)/StrideW where these are whole and inside,
+// BackpropInputF32 computes, with y = (h+PadTop-i*DilH)/StrideH and x = (w+PadLeft-j*DilW)/StrideW
+// where these are integers and inside grad,
 //
 //	out[n,h,w,c] = act(Σ_{i,j,o} grad[n,y,x,o] * filter[i,j,c,o] + Bias[c])
 //
@@ -93,15 +96,16 @@ func BackpropInputF32(out, grad, filter, scratch []float32, p BackpropParams) {
 	}
 }
 
-// tiles reports whether exactly one tap writes every pixel: the filter is as large as its
-// strides, and the image consists of whole windows.
+// tiles reports whether tiled can compute the result. Each pixel of the result must get its value
+// from exactly one tap: the filter is as large as its strides, and the image consists of whole
+// windows. A row of the filter must fill whole panels.
 func (p *BackpropParams) tiles() bool {
 	return p.KH == p.StrideH && p.KW == p.StrideW && p.DilH == 1 && p.DilW == 1 && p.PadTop == 0 && p.PadLeft == 0 &&
 		p.H == p.OH*p.KH && p.W == p.OW*p.KW && p.KW*p.C%panel.Width == 0 && p.OC > 0
 }
 
-// tiled computes rows [first, last) of an image for which tiles is true. Each is a product
-// whose columns are the channels of the pixels of a window's row.
+// tiled computes rows [first, last) if tiles is true. Each row is the product of a row of grad and
+// one row of the filter, which has KW*C columns.
 func (p *BackpropParams) tiled(out, grad, filter, scratch []float32, first, last int) {
 	wide, bias := p.KW*p.C, p.Bias
 	if len(bias) != 0 {
@@ -113,7 +117,7 @@ func (p *BackpropParams) tiled(out, grad, filter, scratch []float32, first, last
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	blk := panel.Block{M: p.OW, N: wide, K: p.OC, Segs: 1, Planes: 1, Lda: p.OC, Ldc: wide, Lo: lo, Hi: hi}
 	for row := first; row < last; row++ {
-		y, i := row/p.KH, row%p.KH // rows are counted over all images, because each image is OH windows high
+		y, i := row/p.KH, row%p.KH // y is counted over all images; each image has OH rows of windows
 		panel.Run(out[(row-first)*p.W*p.C:], grad[y*p.OW*p.OC:], filter[i*wide*p.OC:], bias, nil, blk)
 	}
 }
@@ -122,7 +126,8 @@ func (p *BackpropParams) tiled(out, grad, filter, scratch []float32, first, last
 func (p *BackpropParams) image(out, grad, filter, scratch []float32, h0, h1 int) {
 	step, wide := p.pixels(), p.KW*p.C
 	for y := range p.OH {
-		// The filter rows that write the selected rows, extended to whole panels.
+		// The filter rows [i0, i1) contribute to rows [h0, h1). The product begins with column c0,
+		// the beginning of a panel.
 		i0, i1 := clip(y, p.StrideH, p.PadTop+h0, p.DilH, p.KH, h1-h0)
 		if i0 >= i1 {
 			continue
@@ -141,8 +146,9 @@ func (p *BackpropParams) image(out, grad, filter, scratch []float32, h0, h1 int)
 	}
 }
 
-// scatter adds the products of px output pixels from (y,x) on with filter rows [i0, i1) to their
-// pixels of img, which begins with row h0. col has taps products for each output pixel.
+// scatter adds the values that px pixels of grad, from (y,x) on, contribute with the filter rows
+// [i0, i1). It adds them to the pixels of img, which begins with row h0. In col, the values of
+// neighbouring pixels are taps floats apart.
 func (p *BackpropParams) scatter(img, col []float32, taps, y, x, px, i0, i1, h0 int) {
 	for k := range px {
 		j0, j1 := clip(x+k, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)
@@ -172,7 +178,7 @@ func BackpropInputF64(out, grad, filter []float64, p BackpropParams) {
 	})
 }
 
-// BackpropInputI32 is BackpropInputF64 for i32, wrapping around, without activation.
+// BackpropInputI32 is BackpropInputF64 for i32. Sums wrap around, and there is no activation.
 func BackpropInputI32(out, grad, filter []int32, p BackpropParams) {
 	backprop(out, grad, filter, &p, dot[int32], identity[int32])
 }
@@ -247,7 +253,8 @@ func backprop[T any, A sum](out, grad, filter []T, p *BackpropParams, dot func(g
 	}
 }
 
-// source returns the output position that reads a shifted input position, if there is one.
+// source returns the output position whose window begins at a padded input position, given by the
+// parameter at. It also reports whether such an output position exists.
 func source(at, stride, size int) (int, bool) {
 	return at / stride, at >= 0 && at%stride == 0 && at/stride < size
 }

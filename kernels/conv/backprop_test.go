@@ -15,7 +15,8 @@ func (p BackpropParams) sizes() (grad, filter, out int) {
 	return p.N * p.OH * p.OW * p.OC, p.KH * p.KW * p.C * p.OC, p.N * p.H * p.W * p.C
 }
 
-// referenceBackprop scatters every product of the forward convolution.
+// referenceBackprop scatters every product of the forward convolution. mag holds the sums of the
+// products' magnitudes.
 func referenceBackprop(grad, filter, bias []float64, p BackpropParams) (out, mag []float64) {
 	p.dense()
 	n := p.N * p.H * p.W * p.C
@@ -67,7 +68,7 @@ func backpropCases() []BackpropParams {
 		BackpropParams{N: 1, H: 9, W: 68, C: 16, KH: 3, KW: 2, OH: 3, OW: 34, OC: 20, StrideH: 3, StrideW: 2},
 		BackpropParams{N: 1, H: 4, W: 4, C: 3, KH: 2, KW: 2, OH: 2, OW: 2, OC: 5, StrideH: 2, StrideW: 2},
 		BackpropParams{N: 1, H: 9, W: 9, C: 2, KH: 2, KW: 2, OH: 3, OW: 3, OC: 3, StrideH: 3, StrideW: 3}, // gaps stay zero
-		BackpropParams{N: 1, H: 2, W: 2, C: 2, KH: 1, KW: 1, OC: 3},                                       // no gradient at all
+		BackpropParams{N: 1, H: 2, W: 2, C: 2, KH: 1, KW: 1, OC: 3},                                       // grad is empty
 		BackpropParams{N: 0, H: 2, W: 2, C: 2, KH: 1, KW: 1, OH: 2, OW: 2, OC: 3})
 }
 

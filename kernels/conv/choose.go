@@ -6,15 +6,15 @@ import "math"
 // exact: it must only recognise when one of two costs is far below the other.
 const (
 	fmaPerCycle   = 32 // f32 multiply-adds in a product of matrices
-	bytesPerCycle = 8  // bytes of weights, which each run reads from memory
-	// Both transforms of a tile, for each channel of input or output.
+	bytesPerCycle = 8  // bytes of weights; each run reads them from memory
+	// The transform of a tile of 36 planes, for each input channel and for each output channel.
 	transformCycles = 14
 	// The transform of a filter, for each pair of an input and an output channel.
 	filterCycles = 9
-	// Winograd's error is larger, so it is chosen only if it is clearly faster.
+	// Winograd's method has a larger error, so it is chosen only if it is clearly faster.
 	winogradMargin = 0.75
-	// The assumed size of an image of unknown size: a square whose pixels times channels
-	// are the usual product of a network's stages.
+	// The assumed product of an image's side and its number of channels, if the image's size is
+	// unknown. In typical networks, this product is about the same for all layers.
 	usualStage = 56 * 64
 )
 

@@ -23,13 +23,15 @@ type Params struct {
 	PadTop, PadLeft  int // negative values crop
 	LdIn             int // elements between pixels of in, 0 meaning dense (C)
 	LdOut            int // elements between pixels of out, 0 meaning dense (OC)
-	LdRes            int // elements between pixels of res, 0 meaning dense (OC)
-	// Rows is how many rows are computed, beginning with row First of the N*OH rows of all images.
-	// out and res begin with row First. Rows 0 means all.
+	LdRes            int // elements between pixels of Res, 0 meaning dense (OC)
+	// First is the first row to compute, counted over the N*OH output rows of all images; out and
+	// Res begin with this row. Rows is the number of rows to compute. If both are 0, all rows are
+	// computed.
 	First, Rows int
 	Act         gemm.Act
 	Lo, Hi      float32 // for gemm.Clip
-	// Bias ([OC]) and Res are added to the sum, by the f32 convolutions only; each may be nil. Res may be out.
+	// Bias ([OC]) and Res are added to the sum, by the f32 convolutions only; each may be nil. Res
+	// may be the same slice as out.
 	Bias, Res []float32
 }
 
@@ -61,8 +63,8 @@ func (p *Params) check() {
 	}
 }
 
-// PackedLen returns the number of floats that PackF32 writes for a filter [kh,kw,cg,oc]. cg
-// is the input channels of one group.
+// PackedLen returns the number of floats that PackF32 writes for a filter [kh,kw,cg,oc]. cg is the
+// number of input channels of one group.
 func PackedLen(kh, kw, cg, oc, groups int) int {
 	return groups * gemm.PackedLen(kh*kw*cg, oc/groups)
 }
@@ -79,24 +81,26 @@ func PackF32(dst, filter []float32, kh, kw, cg, oc, groups int) {
 	}
 }
 
-// bandFloats bounds the size of the copied rows, and chunkFloats that of the filter's panels that
-// are applied to those rows. Rows and panels should stay in the second-level cache.
+// bandFloats bounds the size of a band, which is a copy of input rows. chunkFloats bounds the size
+// of the filter's panels that are applied to one band at a time. A band and these panels should
+// stay in the second-level cache.
 const (
 	bandFloats  = 1 << 16
 	chunkFloats = 1 << 17
 )
 
-// section is a range of output columns and how its windows are read: in place, or from a
-// band, which is a copy of the input rows of some output rows with zeros around.
+// section is a range [x0, x1) of output columns. The windows of these columns are read in place or
+// from a band. A band is a copy of the input rows that some output rows need, with zeros left and
+// right of the image.
 type section struct {
 	x0, x1  int
 	inPlace bool
-	rows    int // output rows of a band
+	rows    int // output rows computed from one band
 	width   int // pixels of a band's row
 }
 
-// sectionPixels is a lower limit: if not all windows are inside the image, those inside are read in
-// place only if they belong to at least so many output columns.
+// If some windows reach outside the image, the other windows are read in place only if they belong
+// to at least sectionPixels output columns.
 const sectionPixels = 48
 
 // sections splits the output columns into at most three sections.
@@ -117,7 +121,7 @@ func (p *Params) sections() (sections [3]section, n int) {
 			n++
 		}
 	}
-	// If the pixels of a group are far apart, copying them together is faster.
+	// If the pixels of a channel group are far apart in memory, copying them together is faster.
 	if a == 0 && b == p.OW || b-a >= sectionPixels && p.LdIn < 2*p.C/p.Groups {
 		add(0, a, false)
 		add(a, b, true)
@@ -138,21 +142,24 @@ func (p *Params) section(x0, x1 int, inPlace bool) section {
 	return t
 }
 
-// spanH returns the number of input rows that an output row reads.
+// spanH returns how many input rows the window of an output row spans, including rows that dilation
+// skips.
 func (p *Params) spanH() int { return (p.KH-1)*p.DilH + 1 }
 
-// band returns the number of input rows that the given number of output rows reads.
+// band returns how many input rows the windows of the given number of output rows span.
 func (p *Params) band(rows int) int { return (rows-1)*p.StrideH + p.spanH() }
 
 func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.OC <= 0 }
 
-// pointwise reports whether the convolution is a product over adjacent pixels.
+// pointwise reports whether the convolution is a matrix product: the filter is 1×1, and
+// neighbouring output pixels read neighbouring input pixels, across the ends of rows, too.
 func (p *Params) pointwise() bool {
 	return p.KH == 1 && p.KW == 1 && p.StrideH == 1 && p.StrideW == 1 && p.PadLeft == 0 && p.OW == p.W &&
 		p.PadTop <= 0 && p.OH-p.PadTop <= p.H && (p.N == 1 || p.OH == p.H)
 }
 
-// corner returns the offset in the input of a window at the cropped corner.
+// corner returns the offset of the first input pixel that is read. Negative padding crops the
+// input, so this pixel need not be the first of the image.
 func (p *Params) corner() int { return (-p.PadTop*p.W - p.PadLeft) * p.LdIn }
 
 func (p *Params) product() gemm.Params {
@@ -226,8 +233,8 @@ func F32(out, in, filter, scratch []float32, p Params) {
 	}
 }
 
-// image convolves rows [y0, y1) and the columns of t, of one image and one
-// group; out and res begin with row y0.
+// image computes rows [y0, y1) of the output columns of t, for one image and one group. out and res
+// begin with row y0.
 func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int, t *section) {
 	cg, og := p.C/p.Groups, p.OC/p.Groups
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
@@ -245,12 +252,12 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int
 	depth := p.KH * taps
 	blk.PanelStep = depth * panel.Width
 	chunk := max(chunkFloats/(depth*panel.Width)/4*4, 2) * panel.Width
-	// Bands of equal height.
+	// The bands have about equal heights.
 	bands := (y1 - y0 + t.rows - 1) / t.rows
 	step := (y1 - y0 + bands - 1) / bands
 	for y := y0; y < y1; y += step {
 		end := min(y+step, y1)
-		// The first input row in src.
+		// top is the first input row in src.
 		src, top := in, 0
 		if t.inPlace {
 			src = in[(t.x0*p.StrideW-p.PadLeft)*p.LdIn:]
@@ -267,7 +274,7 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int
 				o, b := (r-y0)*p.OW+t.x0, blk
 				b.Planes = i1 - i0
 				var a []float32
-				if blk.Segs == 1 && blk.PlaneStep == blk.K { // rows of windows are adjacent
+				if blk.Segs == 1 && blk.PlaneStep == blk.K { // the rows of a window are adjacent in src
 					b.Planes, b.K = min(b.Planes, 1), b.Planes*blk.K
 				}
 				if i0 < i1 {
@@ -281,8 +288,8 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int
 	}
 }
 
-// sameRows returns the rows [i0, i1) of taps that output row y has inside the image, and how many
-// rows from y on, before end, have the same range.
+// sameRows returns the range [i0, i1) of filter rows that are inside the image for output row y.
+// rows is how many output rows, from y on and before end, have this range.
 func (p *Params) sameRows(y, end int) (i0, i1, rows int) {
 	i0, i1 = clip(y, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
 	for rows = 1; y+rows < end; rows++ {
@@ -293,9 +300,11 @@ func (p *Params) sameRows(y, end int) (i0, i1, rows int) {
 	return i0, i1, rows
 }
 
-// lines multiplies the windows of a block of output pixels, which has the given number of rows and
-// of pixels in each row. In a, neighbouring rows are line floats apart, and neighbouring pixels dot
-// floats. The rows of a product are the pixels of an image row, or of a column if that has more.
+// lines multiplies the windows of a block of output pixels by the filter. The block has the given
+// number of rows, with the given number of pixels in each. In the slice a, the windows of
+// neighbouring rows are line floats apart, and those of neighbouring pixels dot floats. Each matrix
+// product computes the pixels of one row of the block. If the rows are short, it computes the
+// pixels of one column instead.
 func (p *Params) lines(out, a, filter, bias, res []float32, rows, pixels, line, dot int, blk panel.Block) {
 	count, lineC, dotC := rows, p.OW, 1
 	blk.M = pixels
@@ -310,12 +319,13 @@ func (p *Params) lines(out, a, filter, bias, res []float32, rows, pixels, line, 
 	}
 }
 
-// copyBand fills dst with rows of a section's pixels, beginning with input row y0. Pixels
-// left and right of the input are zero. Rows above and below the input stay unchanged.
+// copyBand fills dst with the pixels that section t reads, row by row from input row y0 on. Pixels
+// left and right of the image become zero. Rows of dst for input rows above or below the image stay
+// unchanged.
 func (p *Params) copyBand(dst, in []float32, y0 int, t *section) {
 	cg := p.C / p.Groups
 	row := t.width * cg
-	at := t.x0*p.StrideW - p.PadLeft // the input column with which the rows begin
+	at := t.x0*p.StrideW - p.PadLeft // the input column at which the rows of dst begin
 	left := min(max(-at, 0), t.width)
 	x0 := max(at, 0)
 	n := max(min(t.width-left, p.W-x0), 0)
@@ -343,7 +353,7 @@ func (p *Params) copyBand(dst, in []float32, y0 int, t *section) {
 	}
 }
 
-// from returns s[i:], or s if it is empty.
+// from returns s[i:], or s if s is empty.
 func from[T any](s []T, i int) []T {
 	if len(s) == 0 {
 		return s

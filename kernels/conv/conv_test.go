@@ -23,7 +23,7 @@ func levels(t *testing.T, f func(t *testing.T)) {
 
 const guard = 64
 
-// random returns n floats with NaN before and after them.
+// random returns n random floats with NaN before and after them.
 func random(r *rand.Rand, n int) []float32 {
 	all := nans(n + 2*guard)
 	s := all[guard : guard+n : guard+n]
@@ -73,8 +73,8 @@ func narrowed[T any](s []float32, f func(float32) T) []T {
 	return w
 }
 
-// reference is Conv2D by definition, with the sum of magnitudes; pixels are LdIn,
-// LdOut and LdRes apart.
+// reference computes Conv2D by its definition. mag holds the sums of the products' magnitudes.
+// Pixels of in, out and res are LdIn, LdOut and LdRes elements apart.
 func reference(in, filter, bias, res []float64, p Params) (out, mag []float64) {
 	p.dense()
 	n := max((p.N*p.OH*p.OW-1)*p.LdOut+p.OC, 0)
@@ -164,7 +164,7 @@ func testF32(t *testing.T, r *rand.Rand, p Params, withBias, withRes bool) {
 	}
 }
 
-// same returns p with outputs and padding as TensorFlow's SAME.
+// same returns p with the output size and the padding of TensorFlow's SAME.
 func same(p Params) Params {
 	q := p
 	q.dense()
@@ -177,7 +177,7 @@ func same(p Params) Params {
 	return p
 }
 
-// valid returns p with outputs as TensorFlow's VALID.
+// valid returns p with the output size of TensorFlow's VALID.
 func valid(p Params) Params {
 	q := p
 	q.dense()

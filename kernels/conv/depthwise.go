@@ -16,8 +16,9 @@ type DepthwiseParams struct {
 	StrideH, StrideW int // 0 means 1
 	DilH, DilW       int // 0 means 1
 	PadTop, PadLeft  int // negative values crop
-	// Rows is how many rows are computed, beginning with row First of the N*OH rows of all images.
-	// out begins with row First. Rows 0 means all.
+	// First is the first row to compute, counted over the N*OH output rows of all images; out
+	// begins with this row. Rows is the number of rows to compute. If both are 0, all rows are
+	// computed.
 	First, Rows int
 	Act         gemm.Act
 	Lo, Hi      float32 // for gemm.Clip
@@ -36,7 +37,8 @@ func (p *DepthwiseParams) dense() {
 
 func (p *DepthwiseParams) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.C <= 0 }
 
-// clip returns the range of taps [from, to) of output position o that are inside the input.
+// clip returns the range of taps along one axis that read inside the input for the output position
+// o. The second result is the end of the range.
 func clip(o, stride, pad, dil, taps, size int) (int, int) {
 	at := o*stride - pad
 	lo, hi := 0, taps
@@ -70,7 +72,7 @@ func DepthwiseBF16(out, in, filter []tensor.BF16, p DepthwiseParams) {
 	depthwise(out, in, filter, &p, tensor.BF16.Float32, tensor.ToBF16, lo, hi)
 }
 
-// depthwise computes sums in the type T and rounds after each tap.
+// depthwise computes sums in the type A and rounds them to the type T after each tap.
 func depthwise[T any, A float32 | float64](out, in, filter []T, p *DepthwiseParams, load func(T) A, store func(A) T, lo, hi A) {
 	p.dense()
 	if p.empty() || len(out) == 0 { // with a filter [KH,KW,C,0], out has no channels

@@ -1,7 +1,8 @@
 package conv
 
-// band returns how many output rows are computed from a band of expanded input rows, and how many
-// input rows a band contains at most. Only multipliers above one need bands.
+// band returns how many output rows are computed from one band, and the largest number of input
+// rows in a band. A band is a copy of input rows in which each channel is repeated Mult times. It
+// is needed only if Mult is above 1.
 func (p *DepthwiseParams) band() (rows, most int) {
 	span := (p.KH-1)*p.DilH + 1
 	rows = min(max((bandFloats/max(1, p.W*p.C*p.Mult)-span)/p.StrideH+1, 1), p.OH, atMost(p.Rows, p.N*p.OH))
@@ -72,16 +73,18 @@ func repeat(dst, src []float32, n int) {
 	}
 }
 
-// segment is a run of output pixels of a row whose windows have the same columns of taps. src, w
-// and dst are offsets, in floats, relative to the row: of the first tap that the segment's first
-// window reads, of that tap's weights, and of the segment's first pixel.
+// segment is a run of output pixels of a row for which the same filter columns are inside the
+// image. The offsets src, w and dst are in floats. src is the offset, in an input row, of the first
+// pixel that the run's first window reads. w is the offset, in a filter row, of the weights for
+// this pixel. dst is the offset of the run's first pixel from the first output pixel of the strip's
+// row.
 type segment struct {
 	pixels, cols int
 	src, w, dst  int
 }
 
-// strip is a run of output rows whose windows have the same rows of taps, split into
-// segments. Steps are in floats.
+// strip is a run of output rows for which the same filter rows are inside the image. The rows are
+// split into segments or into groups. Steps are in floats.
 type strip struct {
 	c        int // channels
 	lines    int // output rows
@@ -89,23 +92,23 @@ type strip struct {
 	dstLine  int
 	step     int // between windows of a row
 	rows     int // of taps
-	row, col int // between taps of the input
+	row, col int // between rows and columns of taps in the input
 	wRow     int // between rows of the filter
 	lo, hi   float32
 	segs     [16]segment
 	count    int
 	stride   int // pixels between windows
 	groups   [16]group
-	grouped  int // the number of groups, 0 if there are segments
+	grouped  int // the number of groups; 0 if the rows are split into segments
 }
 
-// groupPixels is the number of pixels of a group.
+// groupPixels is the number of output pixels of a run in a group.
 const groupPixels = 7
 
-// group is count adjacent runs of groupPixels output pixels of a row. The pixels of a run are
-// computed together. src and dst are as in segment, but src is the offset at which the first window
+// group is a sequence of count adjacent runs of output pixels in a row. The groupPixels pixels of a
+// run are computed together. dst is as in segment. src is the offset at which the first window
 // begins, which may be outside the image. A run that reads pixels outside the image is a group by
-// itself, with edge set; of the columns that it reads only [from, to) are inside.
+// itself, with edge set. Of the input columns that it reads, only [from, to) are inside the image.
 type group struct {
 	count    int
 	src, dst int
@@ -113,15 +116,16 @@ type group struct {
 	from, to int
 }
 
-// A strip's input should stay in the second-level cache for all of its channels, and the
-// products of a channel should be few enough for one short call.
+// stripFloats limits the input of a strip, so that it stays in the second-level cache while the
+// strip's channels are computed. stripProducts limits the products of a channel, so that each call
+// of a kernel is short.
 const (
 	stripFloats   = 1 << 15
 	stripProducts = 1 << 17
 )
 
-// rows computes the selected rows, with one filter for each channel. There are C*Mult
-// channels if the filter is empty.
+// rows computes the selected rows if Mult is 1 or the filter is empty. The result has C*Mult
+// channels.
 func (p *DepthwiseParams) rows(out, in, filter []float32) {
 	bias := p.Bias
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
@@ -161,7 +165,7 @@ func (p *DepthwiseParams) rows(out, in, filter []float32) {
 	}
 }
 
-// groups splits a row into groups if there is a kernel for them.
+// groups splits a row into groups. It returns false if no kernel can compute them.
 func (p *DepthwiseParams) groups(s *strip) bool {
 	s.grouped = 0
 	if !groupsSIMD() || p.OW < groupPixels || p.DilW != 1 || p.KW != 3 && p.KW != 5 || p.StrideW > 2 || p.OW > stripProducts/max(p.KH*p.KW, 1) {
@@ -169,7 +173,7 @@ func (p *DepthwiseParams) groups(s *strip) bool {
 	}
 	n := 0
 	for x := 0; x < p.OW; x += groupPixels {
-		x := min(x, p.OW-groupPixels) // the last group may overlap the group before it
+		x := min(x, p.OW-groupPixels) // the last run may overlap the run before it
 		from := x*p.StrideW - p.PadLeft
 		size := p.StrideW*(groupPixels-1) + p.KW
 		g := group{count: 1, src: from * s.c, dst: x * s.c, edge: from < 0 || from+size > p.W}
@@ -192,8 +196,8 @@ func (p *DepthwiseParams) groups(s *strip) bool {
 	return true
 }
 
-// segments splits pixels from x on into segments and returns where they end. Pixels without
-// taps get no segment.
+// segments splits the pixels of a row from x on into segments and returns the first pixel that it
+// did not handle. Pixels whose windows are outside the image get no segment.
 func (p *DepthwiseParams) segments(s *strip, x int) int {
 	s.count = 0
 	most := max(stripProducts/max(p.KH*p.KW, 1), 1)
@@ -214,7 +218,8 @@ func (p *DepthwiseParams) segments(s *strip, x int) int {
 	return x
 }
 
-// sameTaps returns the number of pixels, beginning with x, whose windows have taps [j0, j1).
+// sameTaps returns the number of pixels, beginning with x, for which exactly the filter columns
+// [j0, j1) are inside the image.
 func (p *DepthwiseParams) sameTaps(x, j0, j1 int) int {
 	if p.KW > 0 && j0 == 0 && j1 == p.KW {
 		// The last whole window begins at or before W - span.
@@ -243,7 +248,7 @@ func (s *strip) none(out, bias []float32, pixels int) {
 	}
 }
 
-// run checks the bounds of all reads, and then computes the strip.
+// run checks that all accesses are in bounds, and then computes the strip.
 func (s *strip) run(out, in, filter, bias []float32) {
 	if s.row < 0 || s.col < 0 || s.step < 0 || s.srcLine < 0 || len(bias) != 0 && len(bias) < s.c {
 		panic("conv: bad depthwise operand")
@@ -285,7 +290,7 @@ func (s *strip) runGroups(out, in, filter, bias []float32) {
 	groupStrip(out, in, filter, bias, s)
 }
 
-// segment computes a segment's pixels.
+// segment computes the pixels of the segment g without vector instructions.
 func (s *strip) segment(g *segment, out, in, filter, bias []float32) {
 	for x := range g.pixels {
 		dst := out[x*s.c:][:s.c]

@@ -13,7 +13,7 @@ func rowRange(first, rows, total int) (from, to int) {
 	return first, first + rows
 }
 
-// atMost returns the number of rows that First and Rows select, for any First.
+// atMost returns the number of rows that the field Rows selects. It does not depend on First.
 func atMost(rows, total int) int {
 	if rows == 0 {
 		return max(total, 0)

@@ -17,7 +17,8 @@ func split(r *rand.Rand, total int, f func(first, rows int)) {
 	}
 }
 
-// sameBits fails where a and b differ outside the gaps between pixels.
+// sameBits fails the test if whole and parts differ in an element. NaN equals NaN here, because the
+// gaps between pixels are NaN.
 func sameBits[T comparable](t *testing.T, what any, whole, parts []T) {
 	t.Helper()
 	for i, v := range whole {
@@ -27,7 +28,8 @@ func sameBits[T comparable](t *testing.T, what any, whole, parts []T) {
 	}
 }
 
-// part returns s from the first pixel of a row on, cut to the floats of the given number of rows.
+// part returns the given number of rows of s, from the given row on. A row has c elements, and rows
+// are ld elements apart.
 func part[T any](s []T, row, rows, ld, c int) []T {
 	if len(s) == 0 {
 		return s

@@ -2,8 +2,8 @@ package conv
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// AccLen returns the number of sums of scratch that the other types' convolutions need.
-// They are float32 for f16 and bf16, and the type itself for f64 and i32.
+// AccLen returns the number of elements of scratch that F64, I32, F16 and BF16 need. The elements
+// are float32 for F16 and BF16, and otherwise have the type of the operands.
 func AccLen(p Params) int { return max(p.OC, 0) }
 
 // F64 is Conv2D for f64 with an unpacked filter [KH,KW,C/Groups,OC]. scratch has AccLen(p)
@@ -15,7 +15,7 @@ func F64(out, in, filter, scratch []float64, p Params) {
 	})
 }
 
-// I32 is F64 for i32, wrapping around, without activation.
+// I32 is F64 for i32. Sums wrap around, and there is no activation.
 func I32(out, in, filter, scratch []int32, p Params) {
 	convolve(out, in, filter, scratch, &p, axpy[int32], identity[int32], identity[int32])
 }

@@ -17,13 +17,14 @@ func WideLen(p Params) int {
 	return gemm.PackedLen(depth, min(og, gemm.WideColumns(depth)))
 }
 
-// F32I8 is F32F16 for a filter stored as bytes with a scale for each output channel, in
-// whole panels of 16 for each group.
+// F32I8 is F32F16 for a filter stored as int8, with a scale for each output channel. Each group of
+// the filter is stored in whole panels of 16 output channels.
 func F32I8(out, in []float32, filter []int8, scale, scratch, wide []float32, p Params) {
 	f32Narrow(out, in, stored.Panels{I8: filter, Scale: scale}, scratch, wide, p)
 }
 
-// f32Narrow widens as many output channels at once as fit in the cache.
+// f32Narrow convolves in parts: it widens the filter to f32 for as many output channels at once as
+// fit in the cache.
 func f32Narrow(out, in []float32, filter stored.Panels, scratch, wide []float32, p Params) {
 	p.dense()
 	if p.empty() {

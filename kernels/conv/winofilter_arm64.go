@@ -9,15 +9,16 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// winoFilterArgs are the arguments of a filter's transform. Steps are in bytes. The generator hard-codes
-// the offsets.
+// winoFilterArgs are the arguments of a filter's transform in assembly. Steps are in bytes. The
+// generator of the assembly hard-codes the offsets of the fields.
 type winoFilterArgs struct {
 	src, dst   unsafe.Pointer
 	tap, plane int
 	vecs       int
 }
 
-// winoFilterSIMD is winoFilter if the machine can.
+// winoFilterSIMD is winoFilter with vector instructions. It returns false if the machine lacks them
+// or there are no channels.
 func winoFilterSIMD(dst []float32, plane int, src []float32, c, half int) bool {
 	if !cpu.UseNEON() || c <= 0 {
 		return false

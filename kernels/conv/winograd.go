@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
-// Winograd's method F(4×4,3×3): a tile of 4×4 output pixels comes from 6×6 input
-// pixels d and the filter g as Y = Aᵀ[(G·g·Gᵀ) ⊙ (Bᵀ·d·B)]A, with 36 products of matrices
-// instead of 144 (Lavin and Gray, 2015). The points are 0, ±√½, ±√2 and ∞. Their
-// transforms have smaller elements and about half the error of the usual 0, ±1, ±2.
+// Winograd's method F(4×4,3×3): a tile of 4×4 output pixels comes from 6×6 input pixels d and the
+// filter g as Y = Aᵀ[(G·g·Gᵀ) ⊙ (Bᵀ·d·B)]A, with 36 products of matrices instead of 144 (Lavin and
+// Gray, 2015). The interpolation points are 0, ±√½, ±√2 and ∞. With these points, the transforms
+// have smaller elements and about half the error of those with the usual points 0, ±1 and ±2.
 const (
 	winoTile   = 4            // output pixels of a tile in each direction
 	winoSide   = winoTile + 2 // input pixels
@@ -24,14 +24,15 @@ func WinogradOK(p Params) bool {
 	return (p.KH == 3 && p.KW == 3 || winoFive(p.KH, p.KW) || winoRow(p.KH, p.KW)) && p.StrideH == 1 && p.StrideW == 1 && p.DilH == 1 && p.DilW == 1 && p.Groups == 1
 }
 
-// winoStored reports whether a filter of c input channels is stored transformed. The
-// transformed filter is four times as large. If it does not stay in the cache,
-// transforming the filter each time is faster than reading it.
+// winoStored reports whether a filter of c input channels is stored transformed. A transformed 3×3
+// filter is four times as large. If it does not stay in the cache, transforming the filter in each
+// call is faster than reading the transformed one.
 func winoStored(kh, kw, c int) bool { return c <= 64 || kh != 3 }
 
 // WinogradPackedLen returns the number of floats that PackWinogradF32 writes for a filter
-// [kh,kw,c,oc]. It is PackedLen, or four times that for a 3×3 filter with few input
-// channels, nearly 3/2 of that for a 5×5 filter, and 8/7 of that for a 1×7 or 7×1 filter.
+// [kh,kw,c,oc]. For a 3×3 filter with few input channels, it is four times PackedLen. For a 5×5
+// filter it is nearly 3/2 of PackedLen, and for a 1×7 or 7×1 filter 8/7. Otherwise it equals
+// PackedLen.
 func WinogradPackedLen(kh, kw, c, oc int) int {
 	switch {
 	case winoRow(kh, kw):
@@ -63,14 +64,15 @@ func PackWinogradF32(dst, filter []float32, kh, kw, c, oc int) {
 	dst = dst[:WinogradPackedLen(kh, kw, c, oc)]
 	clear(dst)
 	a, b := math.Sqrt2/2, math.Sqrt2
-	// G·v for a column v of three taps: v as a polynomial at each of the points.
+	// G·v for a column v of three taps: the scaled values, at the interpolation points, of the
+	// polynomial with the coefficients v.
 	transform := func(v [3]float64) [winoSide]float64 {
 		s, t, u := v[0]+v[2]/2, a*v[1], v[0]+v[2]*2
 		return [winoSide]float64{v[0], (s + t) / -1.5, (s - t) / -1.5, (u + b*v[1]) / 6, (u - b*v[1]) / 6, v[2]}
 	}
 	for k := range c {
 		for o := range oc {
-			var g [3][winoSide]float64 // [column][row of the plane]
+			var g [3][winoSide]float64 // [filter column][transformed row]
 			for j := range 3 {
 				var v [3]float64
 				for i := range 3 {
@@ -92,8 +94,8 @@ func PackWinogradF32(dst, filter []float32, kh, kw, c, oc int) {
 // second-level cache.
 const winoFloats = 6 << 16
 
-// winoWidth returns the number of output channels that are multiplied at once. If the filter
-// is not stored transformed, half of its transform for these channels is in scratch too.
+// winoWidth returns the number of output channels that are multiplied at once. If the filter is not
+// stored transformed, scratch also holds half of the transformed filter for these channels.
 func (p *Params) winoWidth() int {
 	switch {
 	case p.KH == 3 && winoStored(p.KH, p.KW, p.C):
@@ -110,14 +112,14 @@ func (p *Params) winoWidth() int {
 type wino struct {
 	planes       int
 	height, wide int // height and width of a tile, in pixels
-	across, down int // tiles of an image
+	across, down int // tiles of an image in each direction
 	tiles        int // largest number of tiles of a block
-	width        int // output channels at once
+	width        int // output channels multiplied at once
 	ldv, ldm     int // floats between the planes of a tile's transformed input, and between those of its products
 }
 
-// spaced returns a row length of at least n with which adjacent rows use many different cache sets.
-// The 36 rows of a tile are adjacent, so a transform touches few pages.
+// spaced returns a row length of at least n that spreads adjacent rows over many cache sets. The 36
+// rows of a tile, one for each plane, are adjacent, so a transform touches few pages.
 func spaced(n int) int {
 	n = (n + panel.Width - 1) / panel.Width * panel.Width
 	if n%128 == 0 {
@@ -141,13 +143,13 @@ func (p *Params) wino() wino {
 	w.width = min(p.winoWidth(), (p.OC+panel.Width-1)/panel.Width*panel.Width)
 	w.ldv, w.ldm = spaced(p.C), spaced(w.width)
 	rows := min(p.N*w.down, atMost(p.Rows, p.N*p.OH))
-	// The number does not depend on the output channels, because scratch must not grow if there are
-	// fewer of them.
+	// The number of tiles does not depend on OC: a call for a part of the output channels must not
+	// need more scratch than a call for all.
 	w.tiles = min(max(winoFloats/(w.planes*(w.ldv+spaced(p.winoWidth()))), 8), rows*w.across)
 	return w
 }
 
-// winoFilter returns the floats of scratch for a filter that is not stored transformed.
+// winoFilter returns how many floats of scratch a filter needs that is not stored transformed.
 func (p *Params) winoFilter(w *wino) int {
 	if winoStored(p.KH, p.KW, p.C) {
 		return 0
@@ -155,14 +157,15 @@ func (p *Params) winoFilter(w *wino) int {
 	return winoHalf * winoFilterPlane(p.C) * w.width / panel.Width
 }
 
-// winoHalf is the number of planes to which the filter is transformed at once.
-// winoFilterPlane is the floats between a panel's planes, chosen so that these do not all
-// begin on one cache set.
+// winoHalf is the number of planes of the transformed filter that are computed at once.
+// winoFilterPlane returns the number of floats between the planes of a panel. It is chosen so that
+// the planes do not all begin in the same cache set.
 const winoHalf = winoPlanes / 2
 
 func winoFilterPlane(c int) int { return (c + 1) * panel.Width }
 
-// patch returns the number of floats of a tile's pixels, of input or output.
+// patch returns the number of floats for a copy of a tile's pixels, either of the input or of the
+// output.
 func (w *wino) patch(p *Params) int { return max(w.planes*p.C, w.height*w.wide*p.OC) }
 
 // WinogradScratchLen returns the number of floats of scratch that WinogradF32 needs for p.
@@ -182,10 +185,11 @@ func WinogradScratchLen(p Params) int {
 // Tiles are on the image's own grid and each is computed in the same way, so that the
 // results of a range of rows equal those of the whole.
 //
-// The error is a few times that of a direct sum and relative to the largest products of a
-// tile. An infinite or NaN input makes all pixels of the tiles that read it NaN (4×4 or 2×2
-// from 6×6, or 2 from 8), where F32 changes only the pixels whose windows contain it. The
-// same holds for weights. Finite inputs above 10³⁷ may overflow.
+// The error is a few times that of a direct sum and relative to the largest products of a tile. An
+// infinite or NaN input makes all output pixels of the tiles that read it NaN. In F32 it changes
+// only the pixels whose windows contain it. A tile reads 6×6 input pixels for 4×4 or 2×2 output
+// pixels, or 8 for 2. Infinite and NaN weights have the same effect. Finite inputs above 10³⁷ may
+// overflow.
 func WinogradF32(out, in, filter, scratch []float32, p Params) {
 	p.dense()
 	if !WinogradOK(p) {
@@ -206,7 +210,7 @@ func WinogradF32(out, in, filter, scratch []float32, p Params) {
 		panic("conv: operand too short")
 	}
 	w := p.wino()
-	// Tile rows of all images together.
+	// row returns the row of tiles that contains output row r. Both are counted over all images.
 	row := func(r int) int { return r/p.OH*w.down + r%p.OH/w.height }
 	t0, t1 := row(first)*w.across, (row(last-1)+1)*w.across
 	blocks := (t1 - t0 + w.tiles - 1) / w.tiles
@@ -275,18 +279,19 @@ type winoStep struct {
 	first, last int // rows
 }
 
-// at returns the image of a tile and its first output pixel.
+// at returns the image n of a tile, and the row y and column x of the tile's first output pixel.
 func (s *winoStep) at(tile int) (n, y, x int) {
 	row := tile / s.w.across
 	return row / s.w.down, row % s.w.down * s.w.height, tile % s.w.across * s.w.wide
 }
 
-// input transforms a tile's 6×6 pixels, channels adjacent, to an element of each plane of dst.
+// input transforms the 6×6 input pixels of a tile. It writes one element, of C adjacent channels,
+// to each plane of dst.
 func (s *winoStep) input(tile int, dst []float32, plane int, in []float32) {
 	p := &s.p
 	n, y, x := s.at(tile)
 	y, x = y-p.PadTop, x-p.PadLeft
-	// The pixels inside the image.
+	// Rows [y0, y1) and columns [x0, x1) of the tile are inside the image.
 	y0, y1 := clip(0, 1, -y, 1, winoSide, p.H)
 	x0, x1 := clip(0, 1, -x, 1, winoSide, p.W)
 	base := ((n*p.H+y)*p.W + x) * p.LdIn
@@ -310,8 +315,8 @@ func (s *winoStep) input(tile int, dst []float32, plane int, in []float32) {
 	winoIn(dst, plane, s.patch, winoSide*p.C, p.C, done, p.C)
 }
 
-// output transforms c channels of a tile's products, an element of each plane of src, to
-// the tile's selected pixels.
+// output transforms c channels of a tile's products to output pixels and writes those in the
+// selected rows. src has one element of the products in each plane.
 func (s *winoStep) output(tile int, src []float32, plane int, out, bias, res []float32, c int) {
 	p := &s.p
 	n, y, x := s.at(tile)
@@ -338,8 +343,8 @@ func (s *winoStep) output(tile int, src []float32, plane int, out, bias, res []f
 	s.store(out, tmp, res, px, y0, y1, x1, done, c)
 }
 
-// store writes channels [done, c) of the selected pixels of a tile's copy to out, beginning
-// with pixel px, and adds res.
+// store writes channels [done, c) of the selected pixels in a tile's copy tmp to out, beginning
+// with pixel px. It adds res and applies the activation.
 func (s *winoStep) store(out, tmp, res []float32, px, y0, y1, x1, done, c int) {
 	p := &s.p
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)

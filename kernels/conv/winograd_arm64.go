@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// winoArgs are the arguments of a transform. Steps are in bytes. The generator hard-codes the offsets.
+// winoArgs are the arguments of a transform in assembly. Steps are in bytes. The generator of the
+// assembly hard-codes the offsets of the fields.
 type winoArgs struct {
 	src, dst, bias, res, tmp unsafe.Pointer
 	row, col                 int // between rows and pixels of the image
@@ -18,7 +19,7 @@ type winoArgs struct {
 	lo, hi                   float32
 }
 
-// winoScratch holds the vectors of a tile between the two directions.
+// winoScratch holds the vectors of a tile between its transforms in the two directions.
 type winoScratch [winoPlanes * lanes]float32
 
 // winoInSIMD transforms a whole tile of c channels whose first pixel is in[base] and returns how
@@ -41,10 +42,10 @@ func winoInSIMD(dst []float32, plane int, in []float32, base, row, col, c, y0, y
 	return c
 }
 
-// winoOutSIMD transforms c channels of a tile's products and writes its 4×4 pixels, from out[at]
-// on, with res added. It returns how many channels it transformed. Rows [y0,y1) and columns [0,x1)
-// of the tile are selected. If these are a part of the tile, winoOutSIMD does nothing and returns
-// 0; if they are empty, it returns c.
+// winoOutSIMD transforms c channels of a tile's products and writes the tile's 4×4 pixels, from
+// out[at] on, with res added. It returns how many channels it transformed. Rows [y0,y1) and columns
+// [0,x1) of the tile are selected. If they are only a part of the tile, winoOutSIMD does nothing
+// and returns 0. If nothing is selected, it returns c.
 func winoOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
 	if y0 >= y1 || x1 <= 0 {
 		return c

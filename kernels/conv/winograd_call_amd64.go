@@ -11,21 +11,22 @@ import (
 
 //go:generate go run -C ../_gen ./winograd -pkg conv -out ../conv/winograd_amd64.s -stubs ../conv/winograd_amd64.go
 
-// winoArgs are the arguments of a transform. Steps are in bytes. The generator hard-codes the offsets.
+// winoArgs are the arguments of a transform in assembly. Steps are in bytes. The generator of the
+// assembly hard-codes the offsets of the fields.
 type winoArgs struct {
 	src, dst, bias, res         unsafe.Pointer
 	srcOff, dstOff, resOff      int // offsets of the tile's first pixel, which may be outside the image
 	row, col                    int // between rows and pixels of the image
 	resRow, resCol              int
 	plane                       int
-	vecs                        int // vectors of channels, the kernel's counter
+	vecs                        int // vectors of channels; the kernel uses the field as its loop counter
 	lo, hi                      float32
-	tail                        uint64 // AVX-512: channels of the last vector
+	tail                        uint64 // AVX-512: a bit for each channel of the last vector
 	masks                       *uint16
 	half, two, point, five, big float32 // ½, 2, √½, 2½, √2
 	four                        float32
-	products, sums              [3]float32 // of the squares of each two of the points ½, 1 and 2
-	top                         float32    // the sum of all three squares, which is also the sum of the three products
+	products, sums              [3]float32 // for each pair of ½, 1 and 2: product and sum of the squares
+	top                         float32    // the sum of the three squares, equal to that of the three products
 }
 
 func (g *winoArgs) constants() {
@@ -98,7 +99,7 @@ func winoFiveOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt
 	return winoTileOut(winoFiveTile, out, at, row, col, bias, res, resAt, resRow, resCol, src, plane, c, y0, y1, x1, lo, hi)
 }
 
-// winoTileOut is winoOutSIMD for tiles of tile×tile pixels.
+// winoTileOut is winoOutSIMD for tiles with sides of the given number of pixels.
 func winoTileOut(tile int, out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
 	wide := cpu.UseAVX512()
 	whole := y0 == 0 && y1 == tile && x1 == tile
@@ -151,8 +152,8 @@ func winoTileOut(tile int, out []float32, at, row, col int, bias, res []float32,
 	return done
 }
 
-// winoFilterArgs are the arguments of a filter's transform. Steps are in bytes. The generator hard-codes
-// the offsets.
+// winoFilterArgs are the arguments of a filter's transform in assembly. Steps are in bytes. The
+// generator of the assembly hard-codes the offsets of the fields.
 type winoFilterArgs struct {
 	src, dst                         unsafe.Pointer
 	tap, plane                       int
@@ -161,7 +162,8 @@ type winoFilterArgs struct {
 	third, thirdRoot, sixth, sixRoot float32
 }
 
-// winoFilterSIMD is winoFilter if the machine can.
+// winoFilterSIMD is winoFilter with vector instructions. It returns false if the machine lacks
+// them.
 func winoFilterSIMD(dst []float32, plane int, src []float32, c, half int) bool {
 	if !cpu.UseAVX2() {
 		return false
@@ -186,9 +188,9 @@ func winoFilterSIMD(dst []float32, plane int, src []float32, c, half int) bool {
 	return true
 }
 
-// winoRowInSIMD transforms a tile of 8 pixels of c channels, step apart, from in[base] on. Pixels
-// [from,to) are in the image; the rest counts as zero. It returns how many channels it transformed.
-// With AVX2 it transforms whole tiles only.
+// winoRowInSIMD transforms a tile of 8 pixels of c channels. The pixels are step floats apart, from
+// in[base] on. Pixels [from,to) are in the image; the rest counts as zero. winoRowInSIMD returns
+// how many channels it transformed. With AVX2 it transforms whole tiles only.
 func winoRowInSIMD(dst []float32, plane int, in []float32, base, step, c, from, to int) int {
 	wide := cpu.UseAVX512()
 	whole := from == 0 && to == winoRowSide
@@ -222,9 +224,10 @@ func winoRowInSIMD(dst []float32, plane int, in []float32, base, step, c, from, 
 	return done
 }
 
-// winoRowOutSIMD transforms c channels of a tile's products and writes pixels [from,to) of its 2
-// pixels, step apart, from out[at] on, with res added. It returns how many channels it transformed.
-// With AVX2 it transforms whole tiles only.
+// winoRowOutSIMD transforms c channels of a tile's products and writes pixels [from,to) of the
+// tile's 2 pixels, with res added. The pixels are step floats apart, from out[at] on.
+// winoRowOutSIMD returns how many channels it transformed. With AVX2 it transforms whole tiles
+// only.
 func winoRowOutSIMD(out []float32, at, step int, bias, res []float32, resAt, resStep int, src []float32, plane, c, from, to int, lo, hi float32) int {
 	wide := cpu.UseAVX512()
 	whole := from == 0 && to == winoRowTile

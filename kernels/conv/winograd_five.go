@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
-// Filters of 5×5 are computed by F(2×2,5×5), with the points and the transform of
-// 6×6 input pixels of F(4×4,3×3).
+// Filters of 5×5 are computed by F(2×2,5×5). Its interpolation points and its transform of 6×6
+// input pixels are the same as those of F(4×4,3×3).
 const (
 	winoFiveTaps = 5
 	winoFiveTile = 2
@@ -15,11 +15,12 @@ const (
 
 func winoFive(kh, kw int) bool { return kh == winoFiveTaps && kw == winoFiveTaps }
 
-// packWinoFive packs a filter [5,5,c,oc]: [ceil(oc/16)][36][c][16].
+// packWinoFive transforms a filter [5,5,c,oc] and packs it as [ceil(oc/16)][36][c][16].
 func packWinoFive(dst, filter []float32, c, oc int) {
 	dst = dst[:WinogradPackedLen(winoFiveTaps, winoFiveTaps, c, oc)]
 	clear(dst)
-	// G·v for a column v of taps: v as a polynomial at each of the points.
+	// G·v for a column v of taps: the scaled values, at the interpolation points, of the polynomial
+	// with the coefficients v.
 	a := math.Sqrt2 / 2
 	transform := func(v [winoFiveTaps]float64) [winoSide]float64 {
 		s, t := v[0]+v[2]/2+v[4]/4, float64(a*(v[1]+v[3]/2))
@@ -28,7 +29,7 @@ func packWinoFive(dst, filter []float32, c, oc int) {
 	}
 	for k := range c {
 		for o := range oc {
-			var g [winoFiveTaps][winoSide]float64 // [column][row of the plane]
+			var g [winoFiveTaps][winoSide]float64 // [filter column][transformed row]
 			for j := range g {
 				var v [winoFiveTaps]float64
 				for i := range v {
@@ -46,7 +47,7 @@ func packWinoFive(dst, filter []float32, c, oc int) {
 	}
 }
 
-// fiveOutput is output for 2×2 pixels, beginning with pixel px of out.
+// fiveOutput is the method output for tiles of 2×2 pixels. px is the tile's first pixel in out.
 func (s *winoStep) fiveOutput(out, bias, res, src []float32, plane, c, px, y0, y1, x1 int) {
 	p := &s.p
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
@@ -65,7 +66,7 @@ func (s *winoStep) fiveOutput(out, bias, res, src []float32, plane, c, px, y0, y
 }
 
 // winoFiveOut writes Y = Aᵀ·M·A, plus the bias if there is one, to 2×2 adjacent pixels, for
-// channels [from, to). to is the number of channels of a pixel of dst.
+// channels [from, to). A pixel of dst has as many channels as the parameter to.
 func winoFiveOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var w [winoSide][winoFiveTile]float32 // [column][row]

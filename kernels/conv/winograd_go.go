@@ -2,13 +2,15 @@ package conv
 
 import "github.com/graphc/graphc/kernels/internal/panel"
 
-// The transforms in Go, for channels [from, to). The channels of an element of a plane or
-// of a copied pixel are adjacent. A plane, a row of pixels and a pixel are plane, row and col
-// floats long. winoRoot is √½.
+// This file has the transforms in Go. They transform channels [from, to). The channels of an
+// element of a plane, or of a copied pixel, are adjacent. The parameters plane, row and col are the
+// distances in floats between planes, between rows of pixels and between pixels.
+//
+// winoRoot is √½.
 const winoRoot float32 = 0.70710678118654752
 
-// winoFilter transforms a panel's taps [3][3][c][16]: for each input channel it writes rows 0
-// to 2 of U = G·g·Gᵀ, or 3 to 5 for half 1, to an element [16] of each of 18 planes.
+// winoFilter transforms the taps [3][3][c][16] of a panel. For each input channel, it writes rows 0
+// to 2 of U = G·g·Gᵀ, or rows 3 to 5 if half is 1, to an element [16] of each of 18 planes.
 func winoFilter(dst []float32, plane int, src []float32, c, half int) {
 	for i := range c * panel.Width {
 		var w [winoTaps][winoSide]float32 // [column][row]
@@ -31,7 +33,7 @@ func winoFilter(dst []float32, plane int, src []float32, c, half int) {
 // winoTaps is the number of a filter's taps in each direction.
 const winoTaps = 3
 
-// Elements of G: 2/3, √2/3, 1/6 and √2/6, the first two negative.
+// Elements of G: -2/3, -√2/3, 1/6 and √2/6.
 const (
 	winoThird, winoThirdRoot float32 = -0.66666666666666667, -0.47140452079103168
 	winoSixth, winoSixthRoot float32 = 0.16666666666666667, 0.23570226039551584
@@ -74,7 +76,7 @@ func winoInLine(d [winoSide]float32) [winoSide]float32 {
 }
 
 // winoOut writes Y = Aᵀ·M·A, plus the bias if there is one, to 4×4 adjacent pixels, for channels
-// [from, to). to is the number of channels of a pixel of dst.
+// [from, to). A pixel of dst has as many channels as the parameter to.
 func winoOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var w [winoSide][winoTile]float32 // [column][row]

@@ -2,9 +2,9 @@ package conv
 
 import "github.com/graphc/graphc/kernels/internal/panel"
 
-// Filters of one row or column of 7 taps are computed by F(2,7): 2 pixels of a row or
-// column from 8, with the points 0, ±½, ±1, ±2 and ∞. All elements of the transforms are
-// exact.
+// Filters of one row or column of 7 taps are computed by F(2,7): 2 output pixels of a row or column
+// from 8 input pixels. The interpolation points are 0, ±½, ±1, ±2 and ∞. The elements of the
+// input's and the output's transforms are exact in f32.
 const (
 	winoRowTaps = 7
 	winoRowTile = 2
@@ -13,7 +13,7 @@ const (
 
 func winoRow(kh, kw int) bool { return kh == 1 && kw == winoRowTaps || kh == winoRowTaps && kw == 1 }
 
-// packWinoRow packs a filter [7,c,oc]: [ceil(oc/16)][8][c][16].
+// packWinoRow transforms a filter [7,c,oc] and packs it as [ceil(oc/16)][8][c][16].
 func packWinoRow(dst, filter []float32, c, oc int) {
 	dst = dst[:WinogradPackedLen(1, winoRowTaps, c, oc)]
 	clear(dst)
@@ -28,7 +28,7 @@ func packWinoRow(dst, filter []float32, c, oc int) {
 						norm *= p - q
 					}
 				}
-				// The filter as a polynomial at the point.
+				// The value at p of the polynomial whose coefficients are the taps.
 				v := 0.0
 				for t := winoRowTaps - 1; t >= 0; t-- {
 					v = float64(v*p) + float64(filter[(t*c+k)*oc+o])
@@ -40,7 +40,8 @@ func packWinoRow(dst, filter []float32, c, oc int) {
 	}
 }
 
-// steps returns the floats between a tile's pixels, for pixels ld apart in rows of w.
+// steps returns the number of floats between the pixels of a tile, in an image with rows of w
+// pixels that are ld floats apart.
 func (s *winoStep) steps(w, ld int) int {
 	if s.p.KH > 1 {
 		return w * ld
@@ -54,7 +55,7 @@ func (s *winoStep) rowInput(tile int, dst []float32, plane int, in []float32) {
 	n, y, x := s.at(tile)
 	y, x = y-p.PadTop, x-p.PadLeft
 	step, base := s.steps(p.W, p.LdIn), ((n*p.H+y)*p.W+x)*p.LdIn
-	// The pixels inside the image.
+	// Find the tile's pixels [from, to) that are inside the image.
 	along, size, across, most := x, p.W, y, p.H
 	if p.KH > 1 {
 		along, size, across, most = y, p.H, x, p.W
@@ -80,8 +81,8 @@ func (s *winoStep) rowInput(tile int, dst []float32, plane int, in []float32) {
 	winoRowIn(dst, plane, s.patch, p.C, done, p.C)
 }
 
-// rowOutput transforms c channels of a tile's products to those of the tile's 2 pixels that are
-// selected.
+// rowOutput transforms c channels of a tile's products and writes those of the tile's 2 pixels that
+// are selected.
 func (s *winoStep) rowOutput(tile int, src []float32, plane int, out, bias, res []float32, c int) {
 	p := &s.p
 	n, y, x := s.at(tile)
@@ -127,7 +128,7 @@ func winoRowIn(dst []float32, plane int, src []float32, step, from, to int) {
 }
 
 // winoRowOut writes Y = Aᵀ·m, plus the bias if there is one, to 2 adjacent pixels, for channels
-// [from, to). to is the number of channels of a pixel of dst.
+// [from, to). A pixel of dst has as many channels as the parameter to.
 func winoRowOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var m [winoRowSide]float32

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/kernels/gemm"
 )
 
-// winogradCases are 3×3 convolutions with every remainder of channels and tiles.
+// winogradCases are convolutions for WinogradF32, with every remainder of channels and tiles.
 func winogradCases() []Params {
 	var all []Params
 	for c := 1; c <= 40; c++ {
@@ -172,7 +172,7 @@ func TestWinogradScratchGrows(t *testing.T) {
 	}
 }
 
-// TestPackWinograd compares the transform of a filter of one tap with one computed by hand.
+// TestPackWinograd compares the transform of a filter of one tap with values computed by hand.
 func TestPackWinograd(t *testing.T) {
 	filter := make([]float32, 9)
 	filter[0] = 1
@@ -188,7 +188,8 @@ func TestPackWinograd(t *testing.T) {
 	}
 }
 
-// TestWinogradInf: an infinite input makes the tiles that read it NaN, and no other tiles.
+// TestWinogradInf: an infinite input does not change the tiles that do not read it to NaN or
+// infinity.
 func TestWinogradInf(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(13, 13))

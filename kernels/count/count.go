@@ -9,11 +9,13 @@ type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64 | complex64 | complex128
 }
 
-// Bins describes a count of values: Rows of Cols values each, into Size bins a row. Binary
-// marks bins instead of counting. Values beyond the bins are skipped.
+// Bins describes a count of values. There are Rows rows of Cols values, and Size bins for each row.
+// If Binary is set, the bin of a value that occurs is 1, whatever its count. Values of Size and
+// more are skipped.
 //
-// F32I32 and its variants set dst to the counts, or sums of weights, of src's values by row.
-// weights has src's length or is empty. For a negative value they return InvalidArgument.
+// F32I32 and its variants set dst to the counts of src's values by row, or to the sums of their
+// weights. weights has src's length or is empty. The kernels return InvalidArgument for a negative
+// value.
 type Bins struct {
 	Rows, Cols, Size int
 	Binary           bool

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SparseCheck checks a sparse tensor of n values. It returns InvalidArgument unless there are
-// n rows of indices, as long as the shape, and all are inside it.
+// SparseCheck checks a sparse tensor of n values. It returns InvalidArgument unless indices has n
+// rows, with one index for each dimension of the shape, and all indices are inside the shape.
 func SparseCheck(indices, shape []int64, rows, cols, n int) error {
 	switch {
 	case rows != n:
@@ -33,10 +33,10 @@ func SparseCheck(indices, shape []int64, rows, cols, n int) error {
 	return nil
 }
 
-// RaggedRows writes the row of each of len(rows) values, by row splits. It returns InvalidArgument
-// if there are fewer splits than least, if the first is not 0, or if the last is not the number of
-// values. Where splits decrease, a value is in the first row that ends after it, beginning with the
-// previous value's row.
+// RaggedRows sets rows[i] to the row of value i, as given by the row splits. It returns
+// InvalidArgument if there are fewer splits than least, if the first is not 0, or if the last is
+// not the number of values. If splits decrease, rows are searched from the previous value's row on;
+// a value belongs to the first row that ends after the value.
 func RaggedRows(rows, splits []int64, least int) error {
 	switch n := len(rows); {
 	case len(splits) < least:
@@ -63,25 +63,28 @@ func RowNumbers(rows []int64, cols int) {
 	}
 }
 
-// Inner returns the length of the index of a count in the result: 1 for values of rank 1, else 2.
+// Inner returns how many numbers an index of the result has: 1 for values of rank 1, and 2 for
+// higher ranks.
 func Inner(rank int) int { return min(rank, 2) }
 
-// TallyParams describes counts by row and value. Inner is 1 if there is one row and an index is
-// only the value, else 2. Rank is the distance in Rows between the rows of neighbouring values.
-// Values of Max and more are not counted, unless Max is negative; then Min is the least width of
-// the result. Binary marks values instead of counting.
+// TallyParams describes counts by row and value. Inner is how many numbers an index of the result
+// has: 1 if there is one row, so that the index is only the value, else 2. Rank is the distance in
+// the slice Rows between the row numbers of neighbouring values. If Max is not negative, values of
+// Max and more are not counted. If Max is negative, Min is the least width of the result. If Binary
+// is set, the result is 1 for every value that occurs, whatever its count.
 //
-// TallyF32 and its variants count values, or sum their weights, in dst, sorted by row and value.
-// They return n, the number of different pairs of row and value, and store the pairs' indices
-// [n,Inner] and the shape, of Inner elements. indices and dst have room for all values. order is
-// scratch with an element for each value. They return InvalidArgument for a negative value, for no
-// rows, and for another number of weights than values.
+// TallyF32 and its variants write the counts of values, or the sums of their weights, to dst,
+// sorted by row and value. They return n, the number of different pairs of row and value. They also
+// write the pairs' indices [n,Inner], and the shape, which has Inner elements. indices and dst have
+// room for all values. order is scratch with an element for each value. The kernels return
+// InvalidArgument for a negative value, if there are no rows, and if weights is neither empty nor
+// as long as values.
 type TallyParams struct {
 	Inner, Rank int
 	Max, Min    int64
 	Binary      bool
-	// Rows[Rank·i] is the row of value i. Batches ([1]) is the number of rows. Both are nil if
-	// Inner is 1.
+	// Rows[Rank·i] is the row of value i. Batches, of shape [1], holds the number of rows. Both are
+	// nil if Inner is 1.
 	Rows, Batches []int64
 }
 
@@ -153,19 +156,21 @@ func tally[T number](run *mem.Budget, indices []int64, dst []T, shape, values []
 	return at + 1, nil
 }
 
-// BinsAtParams describes counts in rows of Size bins. Rank is the distance in Rows between the rows
-// of neighbouring values, or 0 if there is one row. Values beyond Size are skipped, and so are
-// negative ones, unless Strict rejects them. Binary marks bins instead of counting.
+// BinsAtParams describes counts in rows of Size bins. Rank is the distance in the slice Rows
+// between the row numbers of neighbouring values, or 0 if there is one row. Values of Size and more
+// are skipped. Negative values are rejected if Strict is set, and otherwise skipped. If Binary is
+// set, the bin of a value that occurs is 1, whatever its count.
 //
-// BinsAtF32 and its variants count values, or sum their weights, in rows of bins. They return
-// InvalidArgument for another number of weights than values.
+// BinsAtF32 and its variants count values, or sum their weights, in rows of bins. Unless Binary is
+// set, they return InvalidArgument if there are weights, but not as many as values.
 type BinsAtParams struct {
 	Size, Rank     int
 	Strict, Binary bool
 	Rows           []int64 // Rows[Rank·i] is the row of value i; nil for one row
 }
 
-// each calls f for each counted value, with its number i and the position at of its bin.
+// each calls f for each counted value. f gets the value's number i, and the position of the value's
+// bin as at.
 func (p *BinsAtParams) each(values []int64, weights int, f func(i, at int)) error {
 	if !p.Binary && weights > 0 && weights != len(values) {
 		return tensor.Errorf(tensor.InvalidArgument, "Input indices and weights must have the same size: %d against %d", len(values), weights)

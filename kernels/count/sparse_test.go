@@ -166,7 +166,7 @@ func TestBinsAt(t *testing.T) {
 	}
 }
 
-// set stores x, as 16-bit floats where v is one.
+// set stores x in v. It converts x to a 16-bit float if v has such a type.
 func set(v reflect.Value, x float64) {
 	switch {
 	case v.Type() == reflect.TypeFor[tensor.F16]():

@@ -8,14 +8,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// score holds logarithms of a prefix's probabilities: that it ends with a blank, that it ends with
-// its last label, and the total of the two.
+// score holds logarithms of probabilities: that the steps so far read as a prefix and end with a
+// blank, that they read as this prefix and end with its last label, and the total of the two.
 type score[T float] struct{ total, blank, label T }
 
 func none[T float]() score[T] { return score[T]{-inf[T](), -inf[T](), -inf[T]()} }
 
-// entry is a prefix: the labels of its parent and one more label. Children that were never in the
-// beam have no entry.
+// entry is a node in the tree of prefixes: the labels of its parent, followed by one more label.
+// Prefixes that were never in the beam have no entry.
 type entry[T float] struct {
 	parent, child, sibling int32 // or -1
 	label                  int32 // -1 for the empty prefix
@@ -28,7 +28,7 @@ type beam[T float] struct {
 	e      []entry[T]
 	leaves topN
 	order  []int32
-	kids   []int32 // the child, for each label, of the prefix that is being extended
+	kids   []int32 // the children, by label, of the prefix that is being extended; 0 means no child
 	width  int
 }
 
@@ -81,14 +81,15 @@ func search[T float](run *mem.Budget, paths, sizes []int64, logProb, logits []T,
 	return nil
 }
 
-// start begins with the empty prefix.
+// start resets the beam to the empty prefix.
 func (s *beam[T]) start() {
 	s.e = append(s.e[:0], entry[T]{parent: -1, child: -1, sibling: -1, label: -1, old: none[T](), new: score[T]{0, 0, -inf[T]()}})
 	s.leaves.reset()
 	s.leaves.push(0)
 }
 
-// labels writes the labels of prefix x and returns their number.
+// labels writes the labels of prefix x and returns how many it wrote. If merge is set, it writes
+// repeated labels once.
 func (s *beam[T]) labels(path []int64, x int32, merge bool) int {
 	n, prev := 0, int32(-1)
 	for e := &s.e[x]; e.parent >= 0; e = &s.e[e.parent] {
@@ -102,7 +103,7 @@ func (s *beam[T]) labels(path []int64, x int32, merge bool) int {
 	return n
 }
 
-// candidate reports whether a prefix belongs in the beam.
+// candidate reports whether a prefix with the score v belongs in the beam.
 func (s *beam[T]) candidate(v *score[T]) bool {
 	return v.total > -inf[T]() && (len(s.leaves.e) < s.width || v.total > s.e[s.leaves.lowest()].new.total)
 }
@@ -143,8 +144,9 @@ func (s *beam[T]) step(logits []T) error {
 	return nil
 }
 
-// before returns the score of the prefix that a label may follow: equal labels need a blank
-// between them.
+// before returns the logarithm of the probability that the steps before this one read as prefix e
+// and that the given label may follow. If the label equals the last label of e, only readings that
+// end with a blank count.
 func (e *entry[T]) before(label int32) T {
 	if e.label == label {
 		return e.old.blank
@@ -159,7 +161,7 @@ func (s *beam[T]) grow(x int32, logits []T, norm T) error {
 		s.kids[s.e[c].label] = c
 	}
 	for label, logit := range logits[:len(logits)-1] {
-		c := s.kids[label] // 0 is the empty prefix, which is not a child
+		c := s.kids[label] // 0 means no child: entry 0 is the empty prefix
 		if c > 0 && s.e[c].active() {
 			continue
 		}

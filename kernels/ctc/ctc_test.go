@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// readings returns the probability of each sequence of labels, as text, that can be read from
-// logits [steps, classes], over all ways through the classes.
+// readings returns the probability of each sequence of labels that can be read from logits [steps,
+// classes]. It sums over all paths of one class for each step. The keys are the sequences as text.
 func readings(logits []float64, steps, classes int, merge bool) map[string]float64 {
 	probs := make([]float64, len(logits))
 	for t := range steps {

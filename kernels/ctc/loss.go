@@ -61,7 +61,7 @@ func ctcLoss[T float](run *mem.Budget, loss, grad, logits []T, indices []int64, 
 	return nil
 }
 
-// sorted checks the indices of the labels.
+// sorted returns InvalidArgument unless the indices of the labels are in range and rise.
 func (p *LossParams) sorted(indices []int64) error {
 	pb, pt := int64(-1), int64(-1)
 	for i := range p.Labels {
@@ -86,7 +86,8 @@ func (p *LossParams) count(indices []int64, b, at int) int {
 	return n
 }
 
-// sequence writes the labels of element b that are not blanks to dst and returns them.
+// sequence writes the labels of element b that are not blanks to dst and returns them. It returns
+// InvalidArgument if the loss does not allow these labels.
 func (p *LossParams) sequence(dst, labels []int32, b, steps int) ([]int32, error) {
 	if len(labels) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "element %d of the batch has no labels", b)
@@ -115,18 +116,18 @@ func (p *LossParams) sequence(dst, labels []int32, b, steps int) ([]int32, error
 	return dst[:n], nil
 }
 
-// alignment is the table of one sequence, of steps by u, where u is the number of labels and of the
-// blanks around them.
+// alignment holds the tables of one sequence. A table has a row for each step, and u columns: one
+// for each label, and one for each blank before, between and after the labels.
 type alignment[T float] struct {
 	call              *mem.Call
 	labels            []int32
 	steps, classes, u int
 	merge             bool
 	alpha, beta       []T // [steps, u], logarithms
-	y                 []T // [steps, classes], the softmax
+	y                 []T // [steps, classes], the softmax of the logits
 }
 
-// logSumWork is how many nanoseconds the logarithm of a sum takes.
+// logSumWork is about how many nanoseconds logSum takes.
 const logSumWork = 20
 
 func (s *alignment[T]) label(u int) int {
@@ -140,7 +141,8 @@ func (s *alignment[T]) logY(t, u int) T {
 	return T(math.Log(float64(s.y[t*s.classes+s.label(u)])))
 }
 
-// skips reports whether position u may follow position from, which is two before u.
+// skips reports whether a path may go directly between the columns from and u, which are two apart.
+// It may if both are labels; if merge is set, the labels must differ.
 func (s *alignment[T]) skips(from, u int) bool {
 	return u&1 == 1 && !(s.merge && s.label(u) == s.label(from))
 }
@@ -165,7 +167,7 @@ func (s *alignment[T]) run(grad, logits, scratch []T, b, batch int) T {
 		dy := grad[(t*batch+b)*s.classes:][:s.classes]
 		y := s.y[t*s.classes:][:s.classes]
 		copy(dy, y)
-		if p == -inf[T]() { // no way to read the labels
+		if p == -inf[T]() { // no path reads as the labels
 			continue
 		}
 		for i := range sums {
@@ -197,7 +199,7 @@ func softmax[T float](y, x []T) {
 	}
 }
 
-// forward fills alpha, equation 7.9.
+// forward fills alpha by equation 7.9 of Graves's book.
 func (s *alignment[T]) forward() {
 	for i := range s.alpha {
 		s.alpha[i] = -inf[T]()
@@ -225,8 +227,9 @@ func (s *alignment[T]) forward() {
 	}
 }
 
-// backward fills beta, equation 7.15. As in TensorFlow, a sequence of only blanks begins
-// with probability 1 at the last step but one.
+// backward fills beta by equation 7.15 of Graves's book. As in TensorFlow, it begins with
+// probability 1 in the last two elements of beta. If there are no labels, u is 1, and one of these
+// elements belongs to the last step but one.
 func (s *alignment[T]) backward() {
 	for i := range s.beta {
 		s.beta[i] = -inf[T]()

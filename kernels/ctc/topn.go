@@ -2,9 +2,9 @@ package ctc
 
 import "math/bits"
 
-// topN keeps the limit entries of highest score of those pushed. It is an unordered list
-// until it is full, and then a heap with the lowest one first. Equal entries are kept and
-// ordered as by TensorFlow's TopN, which uses the algorithms of libstdc++.
+// topN keeps the entries with the highest scores of those that are pushed, at most limit entries.
+// It is an unordered list until it is full, and then a heap with the lowest entry first. Equal
+// entries are kept and ordered as by TensorFlow's TopN, which uses the algorithms of libstdc++.
 type topN struct {
 	e       []int32
 	limit   int
@@ -66,7 +66,8 @@ func (t *topN) extract(dst []int32) []int32 {
 	return dst
 }
 
-// The functions below are those of libstdc++, with before instead of less.
+// The functions below have the algorithms of libstdc++. The parameter before takes the place of its
+// less-than comparison.
 
 // siftUp moves v up from the position hole, but not above the position top.
 func siftUp(a []int32, hole, top int, v int32, before func(a, b int32) bool) {
@@ -125,7 +126,8 @@ func sortHeap(a []int32, before func(a, b int32) bool) {
 // Runs of at most fewElements elements are sorted by insertion.
 const fewElements = 16
 
-// introSort has the algorithm of std::sort, so that equal elements get the same order.
+// introSort has the algorithm of libstdc++'s std::sort, so that equal elements get the same order
+// as there.
 func introSort(a []int32, before func(a, b int32) bool) {
 	if len(a) < 2 {
 		return
@@ -144,7 +146,7 @@ func introSort(a []int32, before func(a, b int32) bool) {
 	}
 }
 
-// insert moves a[i] before all elements that it precedes.
+// insert moves a[i] to the left, past the elements that it must precede.
 func insert(a []int32, i int, before func(a, b int32) bool) {
 	v := a[i]
 	for ; i > 0 && before(v, a[i-1]); i-- {

@@ -1,4 +1,5 @@
-// Package debug holds the kernels of ops that summarize a tensor's numbers, and of timestamps.
+// Package debug holds the kernels of ops that summarize a tensor's numbers, and of the op
+// Timestamp.
 package debug
 
 import (
@@ -62,9 +63,10 @@ type Params struct {
 	Lower, Upper float64
 }
 
-// NumericSummary stores in dst, which has 14 elements and one more for each of dims: 1; the numbers
-// of elements, of NaN, -∞, negative, 0, positive and ∞; the least and the largest finite number,
-// their mean and variance; the element type's number, the rank and the dimensions.
+// NumericSummary stores 14 numbers and then the dimensions in dst. The numbers are: 1; the counts
+// of elements, NaN, -∞, negative numbers, zeros, positive numbers and ∞; the least and the largest
+// finite number; the mean and the variance of the finite numbers; the element type's number; the
+// rank.
 func NumericSummary(dst, values []float64, dims []int, p Params) {
 	c := count(values, p.Lower, p.Upper)
 	mean, variance := math.NaN(), math.NaN()
@@ -94,11 +96,11 @@ func NumericSummary(dst, values []float64, dims []int, p Params) {
 
 // The modes of DebugNumericSummaryV2.
 const (
-	CurtHealth    = 2 // identifier, whether there are NaN or ∞
+	CurtHealth    = 2 // identifier, 1 if there are NaN or infinities, else 0
 	ConciseHealth = 3 // identifier, elements, -∞, ∞, NaN
 	FullHealth    = 4 // identifier, -1, type, rank, elements, -∞, ∞, NaN, negative, 0, positive
 	Shape         = 5 // identifier, type, rank, elements, and six dimensions
-	ThreeSlots    = 8 // three numbers, which are -∞, ∞ and NaN if these occur
+	ThreeSlots    = 8 // three numbers: -∞, ∞ and NaN, each replaced by 0 if it does not occur
 )
 
 // HealthLen returns how many numbers a mode stores, or 0 for an unknown mode.

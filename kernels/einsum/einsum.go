@@ -7,9 +7,10 @@ import "github.com/graphc/graphc/rt/tensor"
 // MaxRank is the largest number of kept dimensions, and of summed ones.
 const MaxRank = 12
 
-// Params describes dst[Σ i·Dst] = Σ_r src[Σ i·Src + Σ r·Sum]: i runs over Dims,
-// r over SumDims. Strides are in elements. The strides of a repeated label are added up, so
-// that a diagonal is a stride too.
+// Params describes dst[Σ i·Dst] = Σ_r src[Σ i·Src + Σ r·Sum]. The index i runs over the Rank
+// dimensions Dims, and the index r over the Sums dimensions SumDims. The strides Src, Dst and Sum
+// are in elements. For a label that an operand repeats, the strides are added up; thus one stride
+// describes a diagonal.
 type Params struct {
 	Rank    int
 	Dims    [MaxRank]int
@@ -18,11 +19,11 @@ type Params struct {
 	Sums    int
 	SumDims [MaxRank]int
 	Sum     [MaxRank]int
-	Clear   bool // clear all Len elements of dst first, because no i reaches some of them
+	Clear   bool // clear all Len elements of dst first, because some are not written
 	Len     int
 }
 
-// sumOf sums over the summed dimensions from k on.
+// sumOf adds the elements over the summed dimensions, from dimension k on, to acc.
 func sumOf[T, A any](src []T, at, k int, p *Params, acc A, add func(A, T) A) A {
 	if k == p.Sums {
 		return add(acc, src[at])

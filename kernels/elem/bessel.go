@@ -16,7 +16,8 @@ func besselY(x, y float64) float64 {
 
 func besselY0(x float64) float64 { return besselY(x, math.Y0(x)) }
 
-// besselY1 is NaN at 0 in TensorFlow's narrow types.
+// besselY1 is the Bessel function Y of order 1. As in TensorFlow, it is NaN at 0 for types narrower
+// than float64.
 func besselY1(x float64, wide bool) float64 {
 	if x == 0 && !wide {
 		return math.NaN()
@@ -33,7 +34,7 @@ func wide[T float]() bool {
 	return T(1)+tiny != 1
 }
 
-// besselJ0 is NaN at infinity.
+// besselJ0 is the Bessel function J of order 0; it is NaN at infinity.
 func besselJ0(x float64) float64 {
 	if math.IsInf(x, 0) {
 		return math.NaN()
@@ -41,8 +42,8 @@ func besselJ0(x float64) float64 {
 	return math.J0(x)
 }
 
-// besselJ1 is NaN at infinity. It restores the sign of results for x near 0, which package math
-// loses.
+// besselJ1 is the Bessel function J of order 1; it is NaN at infinity. It restores the sign that
+// package math loses for x near 0.
 func besselJ1(x float64) float64 {
 	if math.IsInf(x, 0) {
 		return math.NaN()
@@ -54,8 +55,8 @@ func besselJ1(x float64) float64 {
 	return y
 }
 
-// scaledI is e^-|x| I_n(|x|) for the order n, 0 or 1: the power series, whose
-// terms are positive, then the asymptotic one.
+// scaledI is e^-|x| I_n(|x|), where the order n is 0 or 1. For |x| up to 30 it sums the power
+// series, whose terms are positive, and beyond that the asymptotic series.
 func scaledI(n, x float64) float64 {
 	x = math.Abs(x)
 	if x > 30 {
@@ -92,10 +93,12 @@ func besselI0e(x float64) float64 { return scaledI(0, x) }
 
 func besselI1e(x float64) float64 { return math.Copysign(scaledI(1, x), x) }
 
-// besselI0 is NaN at infinity, ∞·0, as in TensorFlow.
+// besselI0 is the modified Bessel function I of order 0. At infinity it is ∞·0, which is NaN, as in
+// TensorFlow.
 func besselI0(x float64) float64 { return math.Exp(math.Abs(x)) * besselI0e(x) }
 
-// besselI1 is NaN at infinity, ∞·0, as in TensorFlow.
+// besselI1 is the modified Bessel function I of order 1. At infinity it is ∞·0, which is NaN, as in
+// TensorFlow.
 func besselI1(x float64) float64 { return math.Exp(math.Abs(x)) * besselI1e(x) }
 
 // scaledK returns e^x K_0(x) and e^x K_1(x); infinite at and below 0. For x up to 2 it uses Temme's
@@ -127,7 +130,7 @@ func scaledK(x float64) (k0, k1 float64) {
 		e := math.Exp(x)
 		return s0 * e, s1 * 2 / x * e
 	}
-	if x > 0x1p60 { // the limit of the continued fraction, which overflows
+	if x > 0x1p60 { // the continued fraction overflows; this is its limit
 		k0 = math.Sqrt(math.Pi/2) / math.Sqrt(x)
 		return k0, k0
 	}

@@ -103,7 +103,8 @@ func TestBroadcast(t *testing.T) {
 	}
 }
 
-// TestSelect compares with a walk over elements, for all placings of dimensions of 1.
+// TestSelect compares SelectI32 with a walk over elements, with dimensions of 1 in each of the
+// three operands.
 func TestSelect(t *testing.T) {
 	for _, c := range [][3][]int{
 		{{}, {}, {}}, {{5}, {5}, {5}}, {{1}, {5}, {5}}, {{5}, {1}, {5}}, {{5}, {5}, {1}}, {{5}, {1}, {1}}, {{1}, {1}, {5}},

@@ -9,7 +9,7 @@ type Dims3 struct {
 	C, A, B [MaxRank]int
 }
 
-// choose sets dst = a where c is true, else b, joined by broadcasting.
+// choose broadcasts c, a and b, and sets dst to a where c is true, else to b.
 func choose[T any](dst []T, c []bool, a, b []T, s Dims3) {
 	if len(dst) == 0 {
 		return
@@ -57,7 +57,8 @@ func choose[T any](dst []T, c []bool, a, b []T, s Dims3) {
 	}
 }
 
-// chooseRow computes one row. An operand's step is 1, or 0 if it is one element.
+// chooseRow computes one row. The steps sc, sa and sb are 1, or 0 for an operand that has one
+// element.
 func chooseRow[T any](dst []T, c []bool, a, b []T, sc, sa, sb int) {
 	if sc == 0 {
 		if !c[0] {

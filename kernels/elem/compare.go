@@ -2,9 +2,8 @@ package elem
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// The comparisons of this file use package vmath, except for the last elements, for which they use
-// the generic rows. An order with one element on the left is computed as the reverse order with
-// that element on the right.
+// The comparisons of this file use package vmath, and the generic row functions for the last
+// elements. If the left operand has one element, the operands are exchanged, and < becomes >.
 
 func equalRowF32(dst []bool, a, b []float32) {
 	a, b = oneLast(a, b)

@@ -14,8 +14,9 @@ type Dims struct {
 	A, B [MaxRank]int
 }
 
-// rows walks over the rows of a broadcast: runs of N results, beginning at position D, from NA
-// elements of one operand at A and NB elements of the other at B, where NA and NB are N or 1.
+// rows walks over the rows of a broadcast, or over pieces of the rows. The current row or piece has
+// N results, from position D on. It reads NA elements of the first operand from position A on, and
+// NB elements of the second from position B on. NA and NB are N or 1.
 type rows struct {
 	D, A, B   int
 	N, NA, NB int
@@ -24,19 +25,20 @@ type rows struct {
 	inner        int // length of a row
 	limit        int // longest piece of a row, if rows are split into pieces
 	pos          int // position of the next piece in the row; inner at the row's end
-	baseA, baseB int // where the row begins
+	baseA, baseB int // where the row begins in each operand
 	stepA, stepB int // 1 if the operand's inner dimension is not 1, else 0
-	k            int // outer dimensions, innermost first
+	k            int // number of outer dimensions; the arrays list them innermost first
 	out          [MaxRank]int
 	idx          [MaxRank]int
 	sa, sb       [MaxRank]int
 }
 
-// rows returns a walk with pieces of at most limit elements, 0 for whole rows.
+// rows returns a walk over pieces of at most limit elements. If limit is 0, it walks over whole
+// rows.
 func (s *Dims) rows(limit int) rows {
 	w := rows{left: 1, inner: 1, stepA: 1, stepB: 1, limit: limit}
 	runA, runB := 1, 1
-	k := -1 // the last dimension kept; 0 is the inner one
+	k := -1 // the last dimension after merging; 0 is the innermost
 	var fa, fb bool
 	for i := s.N - 1; i >= 0; i-- {
 		a, b := s.A[i], s.B[i]
@@ -79,7 +81,7 @@ func (s *Dims) rows(limit int) rows {
 	if w.limit == 0 || w.limit > w.inner {
 		w.limit = w.inner
 	}
-	// Before the first row: next advances first.
+	// The walk is now before the first row, because next advances it first.
 	w.pos, w.idx[0] = w.inner, -1
 	w.baseA, w.baseB = -w.sa[0], -w.sb[0]
 	w.D = -w.limit
@@ -118,7 +120,7 @@ func (w *rows) piece() {
 	w.pos += w.N
 }
 
-// carry restarts the innermost outer dimension and advances the next one.
+// carry restarts the outer dimensions that are at their ends, and advances the next one after each.
 func (w *rows) carry() {
 	for i := 0; i < w.k; i++ {
 		if w.idx[i] < w.out[i] {
@@ -200,8 +202,8 @@ func (s *Dims) plane() (r vmath.Rows, ok bool) {
 	return r, true
 }
 
-// planes walks over the inner two dimensions of a broadcast: rows of results, beginning at position
-// D, from operands that begin at A and B.
+// planes walks over the planes of a broadcast; a plane consists of the inner two dimensions. The
+// results of the current plane begin at position D, and its operands at A and B.
 type planes struct {
 	D, A, B int
 	vmath.Rows
@@ -210,7 +212,7 @@ type planes struct {
 	left int // planes not begun
 }
 
-// planes returns a walk.
+// planes returns a walk over all planes.
 func (s *Dims) planes() planes {
 	w := s.rows(0)
 	p := planes{Rows: vmath.Rows{N: w.inner, Count: 1, OneA: w.stepA == 0, OneB: w.stepB == 0}, left: min(w.left, 1)}

@@ -28,9 +28,9 @@ func erfRow32(dst, src []float32) {
 	}
 }
 
-// erfGo is the portable version of erf32: a polynomial in x² up to 0.921875, above it
-// 1 - e^q(|x|). The coefficients are N. Juffa's minimax fits for float32, evaluated in
-// float64: within 0.9 ulp.
+// erfGo is the portable version of erf32. For |x| up to 0.921875 it is x times a polynomial in x².
+// For larger |x| it is ±(1 - e^q), where q is a polynomial in |x|. The coefficients are N. Juffa's
+// minimax fits for float32. They are evaluated in float64, and the error is within 0.9 ulp.
 func erfGo(x float32) float32 {
 	a := float64(x)
 	t, s := math.Abs(a), a*a

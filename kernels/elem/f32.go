@@ -7,9 +7,10 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// The rows of this file use package vmath if the machine supports it. Their portable versions round
-// float64 results of package fmath's functions, which are inlined into the loops. The functions of
-// one number call them with a row of one element. NaN stays NaN.
+// The row functions of this file use package vmath if the machine supports it. Their portable
+// versions call functions of package fmath, which are inlined into the loops, and round the float64
+// results. The functions of one number call a row function with a row of one element. NaN stays
+// NaN.
 
 // one applies f to a row of one number.
 func one(x float32, f func(dst, src []float32)) float32 {

@@ -152,7 +152,7 @@ func seluGrad[T float](g, y T) T {
 	return g * seluScale
 }
 
-// sqrtGrad is b / 2a, and 0 if b is 0, for any a.
+// sqrtGrad is b / (2·a), or 0 if b is 0, for any a.
 func sqrtGrad[T float](a, b T) T {
 	if b == 0 {
 		return 0
@@ -167,8 +167,8 @@ func sqrtGradCmplx[T cmplxT](a, b T) T {
 	return b * 0.5 / conj(a)
 }
 
-// atanCmplx corrects cmplx.Atan, which on the imaginary axis beyond ±i ignores the sign of
-// the real part, which distinguishes the sides of the cut.
+// atanCmplx corrects cmplx.Atan on the imaginary axis beyond ±i. The sign of a zero real part tells
+// the sides of this branch cut apart, but cmplx.Atan ignores it.
 func atanCmplx(x complex128) complex128 {
 	y := cmplx.Atan(x)
 	if real(x) == 0 && math.Abs(imag(x)) > 1 {
@@ -177,7 +177,7 @@ func atanCmplx(x complex128) complex128 {
 	return y
 }
 
-// tanhCmplx corrects cmplx.Tanh, which divides infinities far from the imaginary axis.
+// tanhCmplx corrects cmplx.Tanh far from the imaginary axis, where it divides infinity by infinity.
 func tanhCmplx(x complex128) complex128 {
 	if r := real(x); math.Abs(r) > 300 && !math.IsInf(r, 0) {
 		return complex(math.Copysign(1, r), math.Copysign(0, math.Sin(2*imag(x))))
@@ -197,7 +197,8 @@ func softplus64(x float64) float64 {
 	return math.Log1p(math.Exp(x))
 }
 
-// popCount counts the bits set in the width of T.
+// popCount counts the bits of x that are set, without those that sign extension adds beyond the
+// width of T.
 func popCount[T integer](x T) uint8 {
 	return uint8(bits.OnesCount64(uint64(x) & (1<<(uint(width[T]())+1) - 1)))
 }

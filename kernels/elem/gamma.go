@@ -150,8 +150,8 @@ func igammac(a, x float64) float64 {
 // gammaFactor is x^a e^-x / Γ(a).
 func gammaFactor(a, x float64) float64 {
 	if a > 50 {
-		// log((x/a)^a e^(a-x)) without the cancellation of large logarithms:
-		// Γ(a) = √(2π/a) (a/e)^a e^s(a)
+		// With Γ(a) = √(2π/a) (a/e)^a e^s(a), the logarithm of (x/a)^a e^(a-x) is computed without
+		// the cancellation of large logarithms.
 		d := (x - a) / a
 		i := 1 / a
 		s := i * (1.0/12 - i*i*(1.0/360-i*i*(1.0/1260-i*i/1680)))
@@ -160,7 +160,7 @@ func gammaFactor(a, x float64) float64 {
 	return math.Exp(a*math.Log(x) - x - lgamma(a))
 }
 
-// gammaSeries is P(a, x) by its power series, for x below a or 1.
+// gammaSeries is P(a, x), computed by its power series, for x ≤ a or x ≤ 1.
 func gammaSeries(a, x float64) float64 {
 	f := gammaFactor(a, x)
 	if f == 0 {
@@ -178,8 +178,8 @@ func gammaSeries(a, x float64) float64 {
 	return s * f / a
 }
 
-// gammaFraction is 1 - P(a, x) by its continued fraction, after Lentz, for x
-// above a and 1.
+// gammaFraction is 1 - P(a, x), computed by its continued fraction with Lentz's method, for x ≥ a
+// and x ≥ 1.
 func gammaFraction(a, x float64) float64 {
 	f := gammaFactor(a, x)
 	if f == 0 {

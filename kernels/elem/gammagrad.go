@@ -2,10 +2,11 @@ package elem
 
 import "math"
 
-// The derivatives below are TensorFlow's. Both series are differentiated term by term, in their own
-// type. The series end after a fixed number of terms, whether they have converged or not.
+// The derivatives below are computed as in TensorFlow. The power series and the continued fraction
+// are differentiated term by term, in the type of the arguments. They end after at most gammaTerms
+// terms, even if they have not converged.
 
-// gammaTerms bounds the terms of a derivative's series.
+// gammaTerms returns the largest number of terms of a derivative's series or continued fraction.
 func gammaTerms[T float]() int {
 	if isFloat32[T]() {
 		return 200
@@ -43,8 +44,8 @@ func gammaDensity[T float](a, x T) T {
 }
 
 // gammaDerivative is the derivative with respect to a of the regularised lower incomplete gamma
-// function P(a, x). With sample it is the derivative of a gamma variable x of shape a for constant
-// P: -∂P/∂a / p(x).
+// function P(a, x). If sample is set, it is the derivative with respect to a of a gamma variable x
+// of shape a, for constant P: -∂P/∂a / p(x), where p is the variable's density.
 func gammaDerivative[T float](a, x T, sample bool) T {
 	switch {
 	case x == 0:
@@ -57,7 +58,8 @@ func gammaDerivative[T float](a, x T, sample bool) T {
 	return seriesDerivative(a, x, sample)
 }
 
-// fractionDerivative is the derivative of 1-P by its continued fraction, for x ≥ 1 and x ≥ a.
+// fractionDerivative is gammaDerivative for 1-P instead of P, computed by the continued fraction,
+// for x ≥ 1 and x ≥ a.
 func fractionDerivative[T float](a, x T, sample bool) T {
 	if math.IsInf(float64(x), 1) {
 		return 0
@@ -109,7 +111,7 @@ func fractionDerivative[T float](a, x T, sample bool) T {
 	return T(ans*T(ax*dlog)) + T(dans*ax)
 }
 
-// seriesDerivative is the derivative of P by its power series.
+// seriesDerivative is gammaDerivative, computed by the power series.
 func seriesDerivative[T float](a, x T, sample bool) T {
 	ax := gammaDensity(a, x)
 	if ax == 0 {

@@ -5,7 +5,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// Activations for which graphs use several ops. dst may be src.
+// The kernels of this file compute activations that graphs express with several ops. dst may be
+// src.
 
 // GeluErfF32 sets dst = x/2 · (1 + erf(x/√2)).
 func GeluErfF32(dst, src []float32) {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// The rows of this file use package vmath if the machine supports it, and else the generic
-// rows of the element type's class.
+// The row functions of this file use package vmath if the machine supports it, and else the generic
+// row functions for the class of the element type.
 
 func eluRow32(dst, src []float32) {
 	if vmath.Elu(dst, src) {
@@ -96,7 +96,7 @@ func absRow32(dst, src []float32) {
 	}
 }
 
-// truncRow32 sets dst = x toward zero.
+// truncRow32 sets dst to src rounded toward zero.
 func truncRow32(dst, src []float32) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -178,8 +178,9 @@ func squaredDifferenceRow32(dst, a, b []float32) {
 	}
 }
 
-// trigLimit bounds |x| for package vmath's trigonometric functions. Other elements are
-// computed by package math one by one, so that no result depends on the rest of the row.
+// trigLimit bounds |x| for package vmath's trigonometric functions. Elements beyond the limit are
+// computed one by one by package math. The other elements still use package vmath, so that no
+// result depends on the rest of the row.
 const trigLimit = 1 << 31
 
 func sinRow32(dst, src []float32) {

@@ -40,7 +40,7 @@ func SignAllC128(dst, src []complex128) {
 	}
 }
 
-// signC64 is x/|x| in float32 as for an element of a register, or 0 for 0.
+// signC64 is x/|x| in float32, computed as Eigen does for an element of a register. It is 0 for 0.
 func signC64(x complex64) complex64 {
 	r, j := signPart(real(x), imag(x)), signPart(imag(x), real(x))
 	return complex(r, j)
@@ -52,8 +52,8 @@ func signComplex[T cmplxT](x T) T {
 	return T(complex(signPart(real(z), imag(z)), signPart(imag(z), real(z))))
 }
 
-// signPart is x divided by the modulus of x and y, the other part. A NaN part counts as
-// equal to the other.
+// signPart is the part x of a complex number divided by the number's modulus; y is the other part.
+// If y is NaN, the modulus is computed as if |y| were |x|.
 func signPart[T float32 | float64](x, y T) T {
 	p, q := T(math.Abs(float64(x))), T(math.Abs(float64(y)))
 	high, low := p, p
@@ -97,7 +97,7 @@ func hypot(x, y float64) float64 {
 	return hypotNear(high, low)
 }
 
-// hypotNear is hypot of numbers whose squares are far from the ends of the range.
+// hypotNear is hypot for x ≥ y ≥ 0 whose squares are far from overflow and underflow.
 func hypotNear(x, y float64) float64 {
 	h := math.Sqrt(float64(x*x) + float64(y*y))
 	var s, t float64

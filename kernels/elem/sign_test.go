@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestSignOfComplex: the results are TensorFlow 2.21's, to the last digit and for NaN. It
-// computes whole registers in one way and the rest in another: element 1 and the
-// last one are the same number.
+// TestSignOfComplex: the results are TensorFlow 2.21's, to the last digit and for NaN. TensorFlow
+// computes whole registers in one way and the rest in another. Therefore element 1 and the last
+// element are the same number, with different results.
 func TestSignOfComplex(t *testing.T) {
 	nan := math.NaN()
 	x, want := [][2]float64{
@@ -46,7 +46,7 @@ func TestSignOfComplex(t *testing.T) {
 			t.Errorf("c128 %d: sign of %v is %v, want %v", i, in2[i], got2[i], w)
 		}
 	}
-	for _, n := range []int{1, 5} { // by registers, and one by one
+	for _, n := range []int{1, 5} { // 1 element is computed alone, 5 elements also in registers
 		z, zs := make([]complex64, n), make([]complex64, n)
 		w, ws := make([]complex128, n), make([]complex128, n)
 		for i := range n {

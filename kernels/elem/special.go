@@ -2,9 +2,9 @@ package elem
 
 import "math"
 
-// ndtri is the quantile function of the normal distribution. It uses Erfinv away from the
-// tails. In the tails it takes Halley's steps on Erfc, which is relatively exact, from the
-// asymptotic estimate.
+// ndtri is the quantile function of the normal distribution. It uses Erfinv away from the tails. In
+// the tails it improves the asymptotic estimate by Halley's method with Erfc, whose relative error
+// stays small there.
 func ndtri(p float64) float64 {
 	switch {
 	case !(p >= 0) || p > 1:
@@ -30,8 +30,8 @@ func ndtri(p float64) float64 {
 	return sign * x
 }
 
-// dawsn is Dawson's integral e^-x² ∫₀ˣ e^t² dt, by Rybicki's sum of Gaussians. Near 0 it uses
-// the power series, far from 0 the asymptotic one.
+// dawsn is Dawson's integral e^-x² ∫₀ˣ e^t² dt, by Rybicki's sum of Gaussians. Near 0 it uses the
+// power series, and far from 0 the asymptotic series.
 func dawsn(x float64) float64 {
 	a := math.Abs(x)
 	z := x * x
@@ -87,8 +87,8 @@ func expint(x float64) float64 {
 	return eulerGamma + math.Log(x) + s
 }
 
-// fresnel returns ∫₀ˣ sin(πt²/2) dt and ∫₀ˣ cos(πt²/2) dt: the power series,
-// then a continued fraction of the complementary error function.
+// fresnel returns ∫₀ˣ sin(πt²/2) dt and ∫₀ˣ cos(πt²/2) dt. It uses the power series for small |x|,
+// and for larger |x| a continued fraction of the complementary error function.
 func fresnel(x float64) (s, c float64) {
 	a := math.Abs(x)
 	switch {
@@ -178,15 +178,15 @@ func dilog(z float64) float64 {
 	return u - v/4 + u*v*(1.0/36+v*(-1.0/3600+v*(1.0/211680+v*(-1.0/10886400+v*(1.0/526901760+v*(-691.0/16999766784000+v/1120863744000))))))
 }
 
-// squareC64 is x² in float32: Go's product of complex64 is in float64.
+// squareC64 is x², computed in float32. Go would compute the product of two complex64 in float64.
 func squareC64(x complex64) complex64 {
 	a, b := real(x), imag(x)
 	ab := float32(a * b)
 	return complex(float32(a*a)-float32(b*b), ab+ab)
 }
 
-// whereInverse is f(x), but NaN if 1/x is not a normal number of type T. TensorFlow flushes 1/x to
-// 0, and then multiplies 0 by its logarithm or by an infinity.
+// whereInverse is f(x), but NaN if 1/x is not a normal number of type T. In that case TensorFlow
+// flushes 1/x to 0, and then multiplies 0 by the logarithm of 0 or by an infinity.
 func whereInverse[T float](x T, f func(float64) float64) T {
 	if x > 0x1p126 && (!wide[T]() || x*0x1p-1022 > 1) {
 		return T(math.NaN())

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// TestSplit checks at every level that an element's result does not depend on its row.
+// TestSplit checks at every CPU level that an element's result does not depend on the rest of its
+// row.
 func TestSplit(t *testing.T) {
 	defer cpu.SetLimit(cpu.SetLimit(cpu.AVX512))
 	const n = 1000

@@ -14,7 +14,8 @@ import (
 
 //go:generate go run -C ../_gen ./wrappers -dir ../elem
 
-// formula is an element-wise kernel's function for each class of types, in wider numbers.
+// formula computes the expected results of an element-wise kernel in wider numbers. It has a
+// function for each class of types.
 type formula struct {
 	f     func(x, y float64) float64
 	c     func(x, y complex128) complex128
@@ -332,7 +333,8 @@ var plainFloats = []float64{0, 1, -1, 2.5, -3, 7, 0.25, math.NaN(), math.Inf(1),
 
 var plainComplex = []complex128{0, 1, -1, 2 + 3i, -0.5 + 0.25i, 0.5i, 3 - 1i}
 
-// values fills a slice of type t with the operands of a formula.
+// values returns a slice of type t with operands for a test. If domain is not nil, it holds the
+// floats to use. takes selects the integers.
 func values(t reflect.Type, domain []float64, takes func(*big.Int) bool) reflect.Value {
 	s := reflect.MakeSlice(t, 0, 16)
 	add := func(set func(v reflect.Value)) {
@@ -388,7 +390,7 @@ func (k formula) expect(v, x, y reflect.Value) {
 	}
 }
 
-// knows reports whether the formula has the class of a type.
+// knows reports whether the formula has a function for the class of the type t.
 func (k formula) knows(t reflect.Type) bool {
 	bits, _ := typed.Bits(t)
 	switch {
@@ -402,7 +404,8 @@ func (k formula) knows(t reflect.Type) bool {
 	return k.f != nil
 }
 
-// compare checks one element. A half is computed in float32 and rounded once.
+// compare checks one element. At most 1 ulp is allowed for a 16-bit float, because kernels compute
+// it in float32 and round once.
 func (k formula) compare(t *testing.T, name string, got, want, x, y reflect.Value) {
 	t.Helper()
 	ulps := k.ulps
@@ -447,8 +450,8 @@ func TestBinaryTypes(t *testing.T) {
 			xs, ys := values(typ, k.x, nil), values(typ, k.y, k.takes)
 			nx, ny := xs.Len(), ys.Len()
 			want := reflect.New(f.Type().In(0).Elem()).Elem()
-			// The outer product by rows. The checks below compute it, or a row or column of it, in
-			// other ways.
+			// all is the kernel's result for all pairs, computed by rows. The checks below compute
+			// all pairs, or one row or column of them, in other ways.
 			all := call(xs, ys, nx*ny, Dims{N: 2, A: [MaxRank]int{nx, 1}, B: [MaxRank]int{1, ny}})
 			longX, longY := reflect.MakeSlice(typ, 0, nx*ny), reflect.MakeSlice(typ, 0, nx*ny)
 			for i := range nx {
@@ -484,8 +487,8 @@ func TestBinaryTypes(t *testing.T) {
 	}
 }
 
-// TestUnaryTypes runs each kernel of one operand at each type, over more elements than a piece of
-// halves contains.
+// TestUnaryTypes runs each kernel of one operand at each type. There are more elements than one
+// piece has when a kernel converts 16-bit floats piece by piece.
 func TestUnaryTypes(t *testing.T) {
 	for name, k := range unaries {
 		if len(wrappers[name]) == 0 {

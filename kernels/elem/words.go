@@ -2,10 +2,11 @@ package elem
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// The rows of this file use package vmath, except for the last elements, for which they use
-// the generic rows.
+// The row functions of this file use package vmath, and the generic row functions for the last
+// elements.
 
-// rest returns the rest of an operand after n results.
+// rest returns what remains of an operand after n results. An operand of one element remains as it
+// is.
 func rest[T any](x []T, n int) []T {
 	if len(x) == 1 {
 		return x

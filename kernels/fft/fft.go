@@ -27,7 +27,7 @@ type line struct {
 	call  *mem.Call
 	n     int
 	sign  float64
-	chirp []complex128 // e^(sign·πi·k²/n): Bluestein's method, for lengths that are not powers of two
+	chirp []complex128 // e^(sign·πi·k²/n) for Bluestein's method; nil if n is a power of two
 	kern  []complex128 // the transformed chirp
 	roots []complex128
 	work  []complex128
@@ -43,7 +43,7 @@ func newLine(call *mem.Call, n int, inverse bool) *line {
 		l.roots = roots(call, n, l.sign)
 		return l
 	}
-	l.chirp = mem.Make[complex128](call, n) // counted before the shift below, because the budget bounds n
+	l.chirp = mem.Make[complex128](call, n) // first, so that the run's budget bounds n before the shift below
 	m := 1 << bits.Len(uint(2*n-2))
 	l.kern, l.work = mem.Make[complex128](call, m), mem.Make[complex128](call, m)
 	for k := range n {
@@ -59,7 +59,7 @@ func newLine(call *mem.Call, n int, inverse bool) *line {
 	return l
 }
 
-// rectWork is the work of a cosine and a sine.
+// rectWork is about how many nanoseconds a cosine and a sine take.
 const rectWork = 32
 
 func roots(call *mem.Call, n int, sign float64) []complex128 {
@@ -104,7 +104,7 @@ func radix2(call *mem.Call, x, roots []complex128) {
 // pace, a power of two, is the number of elements after which the work is counted.
 const pace = 1 << 14
 
-// run transforms x in place, without a factor.
+// run transforms x in place. It does not apply the factor 1/n of an inverse transform.
 func (l *line) run(x []complex128) {
 	if l.n < 2 {
 		return
@@ -171,7 +171,8 @@ func (b *block) axis(k int) {
 	}
 }
 
-// scale is the factor of an inverse transform.
+// scale returns the factor that an inverse transform applies to its results. It is 1 for other
+// transforms.
 func (p *Params) scale() complex128 {
 	n := 1
 	for _, d := range p.N {
@@ -185,8 +186,8 @@ func (p *Params) scale() complex128 {
 
 func size(d [3]int) int { return d[0] * d[1] * d[2] }
 
-// each calls f for every position that is below a and below b in each dimension, with the
-// position's offset in either volume.
+// each calls f for every position that is inside both of two volumes with the dimensions a and b. i
+// and j are the position's offsets in the first and the second volume.
 func each(a, b [3]int, f func(i, j int)) {
 	for z := range min(a[0], b[0]) {
 		for y := range min(a[1], b[1]) {
@@ -215,7 +216,8 @@ func complexes[T any](run *mem.Budget, dst, src []T, p *Params, load func(T) com
 	}
 }
 
-// forward transforms real numbers. Of the last dimension it keeps the first half.
+// forward transforms real numbers. Along the last dimension, it stores only the first half of the
+// results.
 func forward[R, C any](run *mem.Budget, dst []C, src []R, p *Params, load func(R) complex128, store func(complex128) C) {
 	if len(dst) == 0 {
 		return
@@ -233,9 +235,9 @@ func forward[R, C any](run *mem.Budget, dst []C, src []R, p *Params, load func(R
 	}
 }
 
-// backward is the inverse of forward: the last dimension's second half is the mirrored
-// conjugate of the first, and the imaginary parts of the first half's ends are ignored. An
-// empty input gives zeros.
+// backward is the inverse of forward. It sets the second half of the last dimension to the mirrored
+// conjugate of the first half. It ignores the imaginary parts at index 0 and, if the length is
+// even, at its half. An empty input gives zeros.
 func backward[R, C any](run *mem.Budget, dst []R, src []C, p *Params, load func(C) complex128, store func(float64) R) {
 	if len(src) == 0 { // the input is empty
 		clear(dst)
@@ -289,8 +291,8 @@ func C64(run *mem.Budget, dst, src []complex64, p Params) { complexes(run, dst, 
 // C128 is C64 for c128.
 func C128(run *mem.Budget, dst, src []complex128, p Params) { complexes(run, dst, src, &p, same, same) }
 
-// RealC64 transforms real numbers, cropped to the lengths N. Of the last dimension it keeps
-// N[2]/2+1 elements.
+// RealC64 transforms real numbers. It crops the input to the lengths N. Along the last dimension,
+// it stores N[2]/2+1 elements.
 func RealC64(run *mem.Budget, dst []complex64, src []float32, p Params) {
 	forward(run, dst, src, &p, func(v float32) complex128 { return complex(float64(v), 0) }, n64)
 }
@@ -300,7 +302,7 @@ func RealC128(run *mem.Budget, dst []complex128, src []float64, p Params) {
 	forward(run, dst, src, &p, func(v float64) complex128 { return complex(v, 0) }, same)
 }
 
-// InverseF32 is the inverse of RealC64. Inverse must be set.
+// InverseF32 is the inverse of RealC64. p.Inverse must be set.
 func InverseF32(run *mem.Budget, dst []float32, src []complex64, p Params) {
 	backward(run, dst, src, &p, w64, func(v float64) float32 { return float32(v) })
 }

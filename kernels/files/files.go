@@ -30,19 +30,19 @@ func read(run *mem.Budget, root *os.Root, name string) (string, error) {
 	return files.Read(root, name, int64(min(files.MaxBytes, run.Left())))
 }
 
-// Write replaces the contents of the file name[0] by contents[0], all or nothing, and creates its
-// directories.
+// Write replaces the contents of the file name[0] by contents[0], and creates its directories. At
+// any time the file has either all of its old contents or all of the new.
 func Write(root *os.Root, name, contents []string) error {
 	return files.Write(root, name[0], contents[0])
 }
 
-// Match stores the sorted names of the files that match any of the patterns in the list
-// found, and returns their number: see files.Match.
+// Match finds the files that match at least one of the patterns. It stores their sorted names as a
+// list in found[0] and returns their number: see files.Match.
 func Match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []string) (int, error) {
 	return match(run, found, root, patterns, maxNames)
 }
 
-// match is Match that returns at most limit names.
+// match is Match with another limit: for more than limit names, it returns ResourceExhausted.
 func match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []string, limit int) (int, error) {
 	var all []string
 	for _, p := range patterns {
@@ -71,13 +71,14 @@ func match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []str
 
 const maxNames = 1 << 20
 
-// Names copies the list in which Match stored names.
+// Names copies the names that Match stored in found[0].
 func Names(dst []string, found []tensor.Handle) {
 	l, _ := found[0].V.([]string)
 	copy(dst, l)
 }
 
-// Print appends text[0] and end to the file stream, which is file:// and a name below root.
+// Print appends text[0], followed by end, to the file that stream names: file:// followed by a name
+// below root.
 func Print(root *os.Root, text []string, stream, end string) error {
 	f, err := files.Append(root, strings.TrimPrefix(stream, "file://"))
 	if err != nil {

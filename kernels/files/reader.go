@@ -30,8 +30,8 @@ func ReadRecord(run *mem.Budget, key, value []string, ctx context.Context, root 
 	return err
 }
 
-// ReadRecords stores up to n[0] records in the list found, and returns how many: see
-// resource.Reader.ReadUpTo.
+// ReadRecords reads up to n[0] records and stores them as a list in found[0]. It returns their
+// number: see resource.Reader.ReadUpTo.
 func ReadRecords(run *mem.Budget, found []tensor.Handle, ctx context.Context, root *os.Root, reader, queue []tensor.Handle, n []int64) (int, error) {
 	r, q, err := both(reader, queue)
 	if err != nil {
@@ -42,7 +42,7 @@ func ReadRecords(run *mem.Budget, found []tensor.Handle, ctx context.Context, ro
 	return len(l), err
 }
 
-// Records copies the records that ReadRecords has read.
+// Records copies the records that ReadRecords stored in found[0].
 func Records(keys, values []string, found []tensor.Handle) {
 	l, _ := found[0].V.([]resource.Record)
 	for i, rec := range l {

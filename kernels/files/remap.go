@@ -34,14 +34,14 @@ func Raw(dst []byte, root *os.Root, name string, truth bool) error {
 }
 
 const (
-	entryBytes = 56 // bytes of memory that a number in a map needs
+	entryBytes = 56 // about how many bytes of memory a map entry needs
 	entryWork  = 100
 )
 
 // VocabParams are the attributes of GenerateVocabRemapping.
 type VocabParams struct {
 	Offset  int // the first line of the new vocabulary that is used
-	OldSize int // number of lines of the old one that are used; -1: all
+	OldSize int // number of lines of the old vocabulary that are used; -1 for all
 }
 
 // lines returns the lines of a vocabulary, without line ends.
@@ -68,10 +68,10 @@ func lines(call *mem.Call, root *os.Root, name, what string) ([]string, error) {
 	return l, nil
 }
 
-// RemapVocab stores in remapping[i] the number that line Offset+i of newFile[0] has in oldFile[0],
-// or -1 if oldFile[0] lacks the line, and in present[0] how many of the lines oldFile[0] contains.
-// It returns InvalidArgument for files with too few lines, and FailedPrecondition for a repeated
-// line in the old file.
+// RemapVocab looks up line Offset+i of newFile[0] in oldFile[0], for every i. It stores the number
+// of the equal line in remapping[i], or -1 if oldFile[0] has no such line. It stores in present[0]
+// how many lines it has found. It returns InvalidArgument for files with too few lines, and
+// FailedPrecondition for a repeated line in the old file.
 func RemapVocab(run *mem.Budget, remapping []int64, present []int32, root *os.Root, newFile, oldFile []string, p VocabParams) error {
 	call := run.Call()
 	defer call.Free()
@@ -119,11 +119,11 @@ func RemapVocab(run *mem.Budget, remapping []int64, present []int32, root *os.Ro
 // MatrixParams are the attributes of LoadAndRemapMatrix.
 type MatrixParams struct{ Rows, Cols int }
 
-// RemapMatrix loads a matrix from the checkpoint path[0]: dst[i,j] is its element at row rowIDs[i]
-// and column colIDs[j]. An empty colIDs means all columns. Elements whose row or column is -1 are
-// the values of initial, in order. It returns InvalidArgument if the tensor is not a float matrix,
-// for IDs out of range, and for another number of initial values, and Unimplemented for a repeated
-// ID.
+// RemapMatrix loads the matrix name[0] from the checkpoint path[0]. It sets dst[i,j] to the
+// matrix's element at row rowIDs[i] and column colIDs[j]. An empty colIDs means all columns. If the
+// row or the column is -1, dst[i,j] is the next value of initial. RemapMatrix returns
+// InvalidArgument if the tensor is not a float matrix, for an ID out of range, and if initial has
+// too few or too many values. It returns Unimplemented for a repeated ID.
 func RemapMatrix(run *mem.Budget, dst []float32, root *os.Root, path, name []string, rowIDs, colIDs []int64, initial []float32, p MatrixParams) error {
 	if len(rowIDs) != p.Rows {
 		return tensor.Errorf(tensor.InvalidArgument, "Size of row_remapping tensor must be num_rows: %d, not %d", p.Rows, len(rowIDs))

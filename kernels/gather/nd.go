@@ -9,8 +9,8 @@ func WidenI16(dst []int32, x []int16) {
 	}
 }
 
-// Dim returns dimension k of the result of gathering slices along axis of params at
-// indices. params and indices have batch leading dimensions in common.
+// Dim returns dimension k of the result of a gather along the given axis. params and indices are
+// the shapes of the operands. Their leading dimensions, as many as batch, are batch dimensions.
 func Dim(axis int, params, indices []int, batch, k int) (int, error) {
 	at := axis
 	if at < 0 {
@@ -32,8 +32,9 @@ func Dim(axis int, params, indices []int, batch, k int) (int, error) {
 	return params[k-n+1], nil
 }
 
-// Split returns the sizes Outer, Limit and Inner of Params for gathering along axis of a
-// tensor of the shape dims, with batch leading dimensions in common with the indices.
+// Split returns the sizes Outer, Limit and Inner of Params for a gather along the given axis of a
+// tensor. dims is the tensor's shape. Its leading dimensions, as many as batch, are batch
+// dimensions.
 func Split(axis int, dims []int, batch int) (int, int, int, error) {
 	if axis < 0 {
 		axis += len(dims)
@@ -53,8 +54,8 @@ func Split(axis int, dims []int, batch int) (int, int, int, error) {
 	return outer, dims[axis], inner, nil
 }
 
-// place returns the element number of the position ix in a tensor of the shape dims, or -1
-// if it is outside.
+// place returns the element number of the position ix in a tensor of the shape dims, or -1 if the
+// position is outside.
 func place[I integer](ix []I, dims []int) int {
 	at := 0
 	for k, x := range ix {

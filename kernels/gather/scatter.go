@@ -3,8 +3,9 @@ package gather
 import "github.com/graphc/graphc/rt/tensor"
 
 // ScatterParams describes a scatter of N slices of Inner elements to positions of a tensor's first
-// axes. Lenient skips positions outside. With Scalar, updates has a single element, which is used
-// for all positions. With Wrap there is one axis, and positions are taken modulo the axis's size.
+// axes. If Lenient is set, positions outside the tensor are skipped. If Scalar is set, updates has
+// a single element, which is used for all positions. If Wrap is set, there is one axis, and
+// positions are taken modulo its size.
 type ScatterParams struct {
 	N, Inner int
 	Lenient  bool
@@ -51,13 +52,13 @@ func scatter[T any, I integer](dst, updates []T, indices []I, dims []int, p Scat
 	return nil
 }
 
-// scatterInto is scatter over a copy of src, unless dst is src.
+// scatterInto copies src to dst, and scatters into dst. dst may be src.
 func scatterInto[T any, I integer](dst, src, updates []T, indices []I, dims []int, p ScatterParams, op func(a, b T) T) error {
 	copy(dst, src)
 	return scatter(dst, updates, indices, dims, p, op)
 }
 
-// scatterNew is scatter over zeros.
+// scatterNew sets dst to zeros, and scatters into dst.
 func scatterNew[T any, I integer](dst, updates []T, indices []I, dims []int, p ScatterParams, op func(a, b T) T) error {
 	clear(dst)
 	return scatter(dst, updates, indices, dims, p, op)

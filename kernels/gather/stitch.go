@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StitchLen returns the number of rows of DynamicStitch: one more than the largest index, or
-// 0 without indices. It returns InvalidArgument for a negative index.
+// StitchLen returns the number of rows of DynamicStitch's result: one more than the largest index,
+// or 0 without indices. It returns InvalidArgument for a negative index.
 func StitchLen(indices []int32) (int, error) {
 	n := 0
 	for i, x := range indices {
@@ -38,9 +38,10 @@ func stitch[T any](dst, data []T, indices []int32, inner int) error {
 	return nil
 }
 
-// StitchPlaces sets dst to the indices, but to -1 for each index that occurs again later. taken has
-// an element for each row and marks the rows of later indices. If first is set, StitchPlaces clears
-// taken.
+// StitchPlaces sets dst to the indices, but to -1 for each index that occurs again later, in
+// indices or in a later operand. The caller processes the operands from the last to the first.
+// taken has an element for each row of the result and marks the rows of later indices. For the
+// first call, first is set, and StitchPlaces clears taken.
 func StitchPlaces(dst []int32, taken []bool, indices []int32, first bool) {
 	if first {
 		clear(taken)
@@ -54,8 +55,8 @@ func StitchPlaces(dst []int32, taken []bool, indices []int32, first bool) {
 	}
 }
 
-// PartitionCounts counts in counts[k] the partitions equal to k. It returns InvalidArgument for a
-// partition out of range.
+// PartitionCounts sets counts[k] to the number of partitions that equal k. It returns
+// InvalidArgument for a partition out of range.
 func PartitionCounts(counts []int64, partitions []int32) error {
 	clear(counts)
 	for i, k := range partitions {

@@ -6,8 +6,8 @@ package gemm
 type BatchParams struct {
 	M, N, K        int
 	Lda, Ldb, Ldc  int  // elements between rows as stored, 0 meaning dense
-	TransA, TransB bool // a holds [K,M], b holds [N,K]
-	ConjA, ConjB   bool // complex types: conjugate (adj_x is TransA and ConjA)
+	TransA, TransB bool // transposed: a holds [K,M], b holds [N,K]
+	ConjA, ConjB   bool // for complex types: conjugated (adj_x is TransA and ConjA)
 
 	Dims                   int // 0 … 6
 	D0, D1, D2, D3, D4, D5 int
@@ -17,9 +17,9 @@ type BatchParams struct {
 
 	// First and Count select a part of the f32 work for one thread: Count rows from row First on,
 	// counted over all results in the order of the batch. A Count of 0 means all remaining rows.
-	// With MovedA the argument a begins with the first of these rows instead of with the whole
-	// batch's first row, and a's strides are not negative. MovedC means the same for c. The other
-	// element types compute the whole batch.
+	// The other element types compute the whole batch. If MovedA is set, the slice a begins with
+	// row First instead of with the whole batch's first row, and its strides must not be negative.
+	// MovedC means the same for c.
 	MovedA, MovedC bool
 	First, Count   int
 }
@@ -38,7 +38,8 @@ func (p *BatchParams) dense() {
 	set(&p.Ldc, false, p.M, p.N)
 }
 
-// steps returns the strides between rows and between columns of a matrix.
+// steps returns the strides between rows and between columns of a matrix. The matrix, or its
+// transpose if trans is set, is stored with the row stride ld.
 func steps(ld int, trans bool) (row, col int) {
 	if trans {
 		return 1, ld

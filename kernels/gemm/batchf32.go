@@ -6,7 +6,7 @@ import "github.com/graphc/graphc/kernels/internal/panel"
 // It is small enough for sharing the work among threads, and large enough that packing b pays.
 const BatchRows = 64
 
-// packFloats bounds the part of b that is packed at a time.
+// packFloats bounds the number of floats of b that are packed at a time.
 const packFloats = 1 << 17
 
 // cols returns the number of columns that are packed at a time.
@@ -55,7 +55,7 @@ func BatchF32(c, a, b, scratch []float32, p BatchParams) {
 	if p.MovedC {
 		c0 = w.co + m0*p.Ldc
 	}
-	last := -1 // offset of the matrix that scratch holds
+	last := -1 // offset in b of the matrix that scratch holds in packed form; -1 for none
 	for ; left > 0; w.next() {
 		m := min(p.M-m0, left)
 		dst, src := c[w.co+m0*p.Ldc-c0:], a[min(w.ao+m0*am-a0, len(a)):]

@@ -10,10 +10,11 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
-// against times f and a limit of the machine in alternating bursts: multiply-adds in registers
-// (flops), or reads of as many bytes as f has to read. It reports the least times, and the median
-// of the shares of the limit that f reaches. Each share is computed from two neighbouring bursts,
-// since the clock rate varies.
+// against compares the speed of f with a limit of the machine. It alternates short bursts of f with
+// bursts of a loop that reaches the limit. If data is nil, the loop does multiply-adds in
+// registers. Otherwise it reads data, which f has to read, too. against reports f's least time, and
+// f's speed as a share of the limit. Each share is computed from two neighbouring bursts, since the
+// clock rate varies; the median of the shares is reported.
 func against(b *testing.B, flops int, data []float32, f func()) {
 	b.Helper()
 	const burst = 40e3 // ns
@@ -75,7 +76,8 @@ func setup(s shape) (p Params, c, a, w, bias, scratch []float32) {
 	return p, c, a, w, bias, make([]float32, ScratchLen(p))
 }
 
-// BenchmarkPacked measures the share of the peak that products with packed sides reach.
+// BenchmarkPacked measures which share of the machine's peak rate products with a packed side
+// reach.
 func BenchmarkPacked(b *testing.B) {
 	for _, s := range packedShapes {
 		p, c, a, w, bias, scratch := setup(s)
@@ -85,7 +87,7 @@ func BenchmarkPacked(b *testing.B) {
 	}
 }
 
-// BenchmarkRows measures the share of the read bandwidth that few rows reach.
+// BenchmarkRows measures which share of the read bandwidth products with few rows reach.
 func BenchmarkRows(b *testing.B) {
 	for _, s := range []shape{
 		{1, 512, 784}, {1, 256, 512}, {1, 10, 256}, {1, 1024, 256}, {1, 1000, 2048}, {1, 1024, 4096}, {1, 16, 8}, {1, 10, 1},
@@ -98,7 +100,8 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// BenchmarkBatchF32 measures the share of the peak that attention's products reach.
+// BenchmarkBatchF32 measures which share of the machine's peak rate the products of attention
+// layers reach.
 func BenchmarkBatchF32(b *testing.B) {
 	for _, p := range []BatchParams{
 		{M: 128, N: 128, K: 64, TransB: true, Dims: 1, D0: 12, A0: 8192, B0: 8192, C0: 16384},

@@ -2,7 +2,7 @@ package gemm
 
 import "unsafe"
 
-// pair is a complex number as its parts, so that the four products of a complex
+// pair is a complex number. Its parts are separate, so that the four products of a complex
 // multiplication are rounded one by one on every machine.
 type pair[F float32 | float64] struct{ re, im F }
 

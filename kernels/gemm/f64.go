@@ -2,7 +2,7 @@ package gemm
 
 import "github.com/graphc/graphc/kernels/internal/panel"
 
-// The part of b that BatchF64 packs at a time: its length along the sum, and its number of columns.
+// BatchF64 packs parts of b that have at most stepF64 rows, and at most packF64 elements.
 const (
 	stepF64 = 512
 	packF64 = 1 << 16
@@ -17,7 +17,7 @@ func BatchF64ScratchLen(p BatchParams) int {
 	return min(min(p.K, packF64)*min(panel.LenF64(1, p.N), packF64), packF64)
 }
 
-// BatchF64 is BatchF32 for f64, always the whole batch. scratch has
+// BatchF64 is BatchF32 for f64, but always computes the whole batch. scratch has
 // BatchF64ScratchLen(p) doubles.
 func BatchF64(c, a, b, scratch []float64, p BatchParams) {
 	size := BatchF64ScratchLen(p)

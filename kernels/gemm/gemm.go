@@ -22,8 +22,8 @@ const (
 	Clip             // min(max(x, Lo), Hi)
 )
 
-// Bounds returns the interval to which an activation clamps; its ends are infinite where it
-// does not clamp. lo and hi are used for Clip only.
+// Bounds returns the interval to which an activation clamps. An end is infinite if the activation
+// has no such limit. lo and hi are used for Clip only.
 func (a Act) Bounds(lo, hi float32) (float32, float32) {
 	inf := float32(math.Inf(1))
 	switch a {
@@ -42,7 +42,7 @@ type Params struct {
 	M, N, K int
 	Lda     int  // floats between rows of a, 0 meaning dense (K, or M if TransA)
 	Ldc     int  // floats between rows of c, 0 meaning dense (N)
-	Ldr     int  // floats between rows of res, 0 meaning dense (N)
+	Ldr     int  // floats between rows of Res, 0 meaning dense (N)
 	TransA  bool // a holds A transposed: element (m,k) is a[k*Lda+m]
 	Act     Act
 	Lo, Hi  float32 // for Clip
@@ -79,8 +79,9 @@ func PackF32(dst, b []float32, k, n int, transB bool) {
 	panel.Pack(dst, b, k, n, ldb, transB)
 }
 
-// The sizes of blocks. Rows are split into blocks whose part of A stays in the second-level cache.
-// Sums are split into blocks for which a tile's part of B stays in that cache too.
+// The sizes of blocks. The rows are split into blocks, so that a block's part of A stays in the
+// second-level cache. The sums over k are split into parts, so that the part of B that a tile reads
+// stays in this cache, too.
 const (
 	blockFloats = 1 << 16
 	blockK      = 1024
@@ -200,7 +201,7 @@ func (p *Params) left(a, scratch []float32, m, k int, q *panel.Block, repack boo
 	return scratch
 }
 
-// from returns s[i:], or s if it is empty.
+// from returns s[i:], or s if s is empty.
 func from(s []float32, i int) []float32 {
 	if len(s) == 0 {
 		return s

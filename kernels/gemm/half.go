@@ -49,7 +49,8 @@ func BatchF16(c, a, b []tensor.F16, scratch []float32, p BatchParams) {
 }
 
 // BatchBF16 is BatchF32 for bf16: products are summed in f32 and the sum is truncated, as by
-// TensorFlow's MatMul (its convolutions round). scratch has BatchHalfScratchLen(p) floats.
+// TensorFlow's MatMul. (TensorFlow's convolutions round instead.) scratch has
+// BatchHalfScratchLen(p) floats.
 func BatchBF16(c, a, b []tensor.BF16, scratch []float32, p BatchParams) {
 	batchHalf(c, a, b, scratch, &p, loadBF16, cutRow)
 }
@@ -89,14 +90,14 @@ func loadBF16(dst []float32, src []tensor.BF16) {
 	}
 }
 
-// widen writes every step-th element of src to dst.
+// widen writes every step-th element of src to dst as f32.
 func widen[T half](dst []float32, src []T, step int) {
 	for i := range dst {
 		dst[i] = src[i*step].Float32()
 	}
 }
 
-// packHalf packs op(B) as f32; wide has halfWide floats.
+// packHalf packs op(B) as f32. wide is scratch of halfWide(p) floats.
 func packHalf[T half](dst []float32, b []T, wide []float32, p *BatchParams, load func([]float32, []T)) {
 	if p.TransB {
 		for j := 0; j < p.N; j += width {

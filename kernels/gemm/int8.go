@@ -36,15 +36,15 @@ func (p *Int8Params) dense() {
 func Int8PackedLen(k, n int) int { return panel8.Len(max(k, 0), max(n, 0)) }
 
 // PackI8 packs B[k,n] for Int8: panels of 16 columns in groups of four rows,
-// [ceil(n/16)][ceil(k/4)][16][4], zero beyond k and n. b is dense row-major [k,n], or [n,k] if
-// transB. dst has Int8PackedLen(k, n) bytes; sums[n] receives the sums of the columns. Nothing
-// overlaps.
+// [ceil(n/16)][ceil(k/4)][16][4], with zeros beyond k and n. b is dense row-major [k,n], or [n,k]
+// if transB. dst has Int8PackedLen(k, n) bytes. The sums of the n columns are stored in sums. The
+// slices must not overlap.
 func PackI8(dst []int8, sums []int32, b []int8, k, n int, transB bool) {
 	packInt8(dst, sums, b, 0, k, n, transB)
 }
 
-// PackU8 is PackI8 for unsigned bytes, which are packed minus 128. sums are the sums of the
-// packed bytes.
+// PackU8 is PackI8 for unsigned bytes. It subtracts 128 from each byte before it packs it. sums are
+// the sums of the packed bytes.
 func PackU8(dst []int8, sums []int32, b []uint8, k, n int, transB bool) {
 	packInt8(dst, sums, b, 0x80, k, n, transB)
 }
@@ -113,8 +113,8 @@ func cutInt32(s []uint8, n int) (terms []int32, rest []uint8) {
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(s))), n), s[int8Terms(n)-at:]
 }
 
-// Int8 computes Int8Params' formula for 0 <= m < M and 0 <= n < N. a holds bytes, signed if
-// SignedA. b was packed by PackI8 or PackU8 with sums, which may be empty if ZeroA is zero and a is
+// Int8 computes the formula of Int8Params for 0 <= m < M and 0 <= n < N. a holds bytes, signed if
+// SignedA. PackI8 or PackU8 has written b and sums; sums may be empty if ZeroA is zero and a is
 // unsigned. bias ([N]) may be empty. scratch has Int8ScratchLen(p) bytes. c overlaps nothing. If M
 // or N is zero, Int8 does nothing. The result is exact modulo 2^32.
 func Int8(c []int32, a []uint8, b []int8, sums, bias []int32, scratch []uint8, p Int8Params) {
@@ -177,7 +177,8 @@ func (p *Int8Params) block(c []int32, a []uint8, b []int8, cols, terms []int32, 
 	}
 }
 
-// left returns the rows of A from row m on, as unsigned bytes in whole groups, and their stride.
+// left returns rows of A from row m on, and their stride. The rows consist of unsigned bytes, in
+// whole groups of four.
 func (p *Int8Params) left(a, scratch []uint8, m, rows int) ([]uint8, int) {
 	if !p.copies() {
 		return a[m*p.Lda:], p.Lda

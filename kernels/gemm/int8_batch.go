@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel8"
 )
 
-// Int8BatchScratchLen returns the number of bytes of scratch that batches of bytes need.
+// Int8BatchScratchLen returns the number of bytes of scratch that Int8BatchI8I8 and its variants
+// need.
 func Int8BatchScratchLen(p BatchParams) int {
 	if p.M <= 0 || p.N <= 0 || p.K <= 0 {
 		return 0
@@ -21,8 +22,8 @@ func (p *BatchParams) int8() Int8Params {
 	return Int8Params{M: p.M, N: p.N, K: p.K, Lda: p.Lda, Ldc: p.Ldc, TransA: p.TransA}
 }
 
-// Int8BatchI8I8 is BatchMatMulV3 of i8 by i8 into i32, which wraps around: every
-// right side is packed into scratch, of Int8BatchScratchLen(p) bytes.
+// Int8BatchI8I8 is BatchMatMulV3 of i8 by i8. The results are i32, and sums wrap around. Every
+// right-hand side is packed into scratch, which has Int8BatchScratchLen(p) bytes.
 func Int8BatchI8I8(c []int32, a, b []int8, scratch []uint8, p BatchParams) {
 	int8Batch(c, unsigned(a), b, scratch, &p, 0x80, 0)
 }

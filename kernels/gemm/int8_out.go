@@ -2,8 +2,8 @@ package gemm
 
 import "github.com/graphc/graphc/kernels/internal/panel8"
 
-// Int8OutScratchLen returns the number of sums of scratch that Int8F32, Int8U8 and Int8I8
-// need, besides Int8ScratchLen(p) bytes.
+// Int8OutScratchLen returns the length of the slice acc that Int8F32, Int8U8 and Int8I8 need,
+// besides Int8ScratchLen(p) bytes of scratch.
 func Int8OutScratchLen(p Int8Params) int {
 	return min(max(p.M, 0), outRows) * max(p.N, 0)
 }
@@ -15,7 +15,7 @@ const outRows = 56
 //
 //	y[m,n] = act(C[m,n]*scale[n] + bias[n])
 //
-// scale and bias have N elements; Ldc counts floats of y. acc has
+// scale and bias have N elements. Ldc is the number of floats between rows of y. acc has
 // Int8OutScratchLen(p) elements. Every operation is rounded to f32.
 func Int8F32(y []float32, a []uint8, b []int8, sums []int32, scale, bias []float32, acc []int32, scratch []uint8, p Int8Params, act Act, lo, hi float32) {
 	lo, hi = act.Bounds(lo, hi)

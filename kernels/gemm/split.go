@@ -8,8 +8,8 @@ package gemm
 //	columns n0 … n0+n: N = n; c[n0:], b[n0*K:], Bias[n0:], Res[n0:]; n0 a multiple of 16
 //
 // Lda, Ldc and Ldr must be set to those of the whole, since zero would mean the dense strides of
-// the part. Split chooses columns if the panels of b are the larger stream, so that each is read
-// once, and rows otherwise.
+// the part. Split chooses columns if b is larger than a, so that each panel of b is read only once.
+// Otherwise it chooses rows.
 func Split(p Params) (byColumns bool, grain int) {
 	switch {
 	case p.M < p.N && p.M <= 3:

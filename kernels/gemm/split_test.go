@@ -135,8 +135,8 @@ func TestBatchPartsGiveTheSameBits(t *testing.T) {
 	})
 }
 
-// TestScratchIsBounded: no product needs more scratch than very large products do. Callers with
-// unknown sizes request the scratch for those.
+// TestScratchIsBounded: no product needs more scratch than very large products do. Callers that do
+// not know the sizes request the scratch for very large products.
 func TestScratchIsBounded(t *testing.T) {
 	for _, m := range []int{1, 8, 100, 5000} {
 		for _, n := range []int{1, 130, 5000} {

@@ -1,6 +1,6 @@
 package gemm
 
-// number is a type that a plain product supports.
+// number is an element type of the plain product below.
 type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }

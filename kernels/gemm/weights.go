@@ -8,8 +8,8 @@ import (
 // wideFloats is about how many widened weights fit in the second-level cache.
 const wideFloats = 1 << 16
 
-// WideColumns returns the number of columns of depth k that are widened at once: an even
-// number of panels, for the widest tiles.
+// WideColumns returns the number of columns of depth k that are widened at once. It is an even
+// number of panels, which suits the widest tiles.
 func WideColumns(k int) int {
 	return max(wideFloats/(max(k, 1)*panel.Width)&^1, 2) * panel.Width
 }
@@ -23,13 +23,13 @@ func WideLen(p Params) int {
 	return PackedLen(p.K, min(p.N, WideColumns(p.K)))
 }
 
-// F32I8 is F32F16 for weights stored as bytes with a scale for each column: a weight is its byte
-// times the column's scale. scale has whole panels of 16.
+// F32I8 is F32F16 for weights stored as int8 with a scale for each column: a weight is its int8
+// times the column's scale. scale has 16 elements for each panel.
 func F32I8(c, a []float32, b []int8, scale, scratch, wide []float32, p Params) {
 	Narrow(c, a, narrow.Panels{I8: b, Scale: scale}, scratch, wide, p)
 }
 
-// Narrow is F32F16 for panels of any kind.
+// Narrow is F32F16 for weights of any narrow type.
 func Narrow(c, a []float32, b narrow.Panels, scratch, wide []float32, p Params) {
 	if p.M <= 0 || p.N <= 0 {
 		return
@@ -52,8 +52,8 @@ func Narrow(c, a []float32, b narrow.Panels, scratch, wide []float32, p Params) 
 	}
 }
 
-// narrowRows multiplies by the stored weights without widening them first, if the machine
-// can. Its sums have the same parts as F32's.
+// narrowRows multiplies by the stored weights without widening them first. It returns false if the
+// machine cannot do this. The sums are split into the same parts as in F32.
 func (p *Params) narrowRows(c, a []float32, b narrow.Panels) bool {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	step := p.step()

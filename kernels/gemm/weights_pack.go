@@ -49,7 +49,8 @@ func NarrowI8(dst []int8, scale, src []float32, depth int) bool {
 	return true
 }
 
-// narrowI8 rounds every step-th element of src and returns their scale.
+// narrowI8 rounds every step-th element of src and returns their scale. It returns false if one of
+// them is not finite.
 func narrowI8(dst []int8, src []float32, step int) (float32, bool) {
 	most := float32(0)
 	for i := 0; i < len(src); i += step {
@@ -81,7 +82,7 @@ func NarrowRowsI8(dst []int8, scale, src []float32, n int) bool {
 	return true
 }
 
-// WidenRowsI8 writes dst[r,j] = src[r,j] * scale[r] for rows of n.
+// WidenRowsI8 writes dst[r,j] = src[r,j] * scale[r] for rows of n elements.
 func WidenRowsI8(dst []float32, src []int8, scale []float32, n int) {
 	for r, s := range scale {
 		d := dst[r*n:][:n]
@@ -91,7 +92,7 @@ func WidenRowsI8(dst []float32, src []int8, scale []float32, n int) {
 	}
 }
 
-// WidenF16 writes src as floats.
+// WidenF16 writes src to dst as floats.
 func WidenF16(dst []float32, src []tensor.F16) {
 	n := len(src) / panel.Width
 	if n > 0 {
@@ -102,7 +103,7 @@ func WidenF16(dst []float32, src []tensor.F16) {
 	}
 }
 
-// WidenBF16 writes src as floats.
+// WidenBF16 writes src to dst as floats.
 func WidenBF16(dst []float32, src []tensor.BF16) {
 	n := len(src) / panel.Width
 	if n > 0 {

@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// narrowed returns packed weights of every kind, and the same weights widened.
+// narrowed rounds packed weights to every narrow type. It also returns the rounded weights widened
+// to f32.
 func narrowed(src []float32, k, n int) (kinds []narrow.Panels, wide [][]float32) {
 	f, b, i := make([]tensor.F16, len(src)), make([]tensor.BF16, len(src)), make([]int8, len(src))
 	scale := make([]float32, PackedLen(1, n))

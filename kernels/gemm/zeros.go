@@ -2,15 +2,16 @@ package gemm
 
 import "github.com/graphc/graphc/rt/mem"
 
-// SkipParams describes C[M,N] = op(A)[M,K] · op(B)[K,N]. Left skips A's zeros, otherwise B's are skipped.
+// SkipParams describes C[M,N] = op(A)[M,K] · op(B)[K,N]. If Left is set, zeros of A are skipped,
+// otherwise zeros of B.
 type SkipParams struct {
 	M, N, K        int
-	TransA, TransB bool // a holds [K,M], b holds [N,K]
+	TransA, TransB bool // transposed: a holds [K,M], b holds [N,K]
 	Left           bool
 }
 
-// SkipZeros recomputes the elements of a finished product that are not finite. It skips products
-// with a zero on one side, so that zero times infinity or NaN counts as zero.
+// SkipZeros recomputes the elements of a finished product that are not finite. It skips the zeros
+// of one operand, so that zero times infinity or NaN counts as zero.
 func SkipZeros(run *mem.Budget, c, a, b []float32, p SkipParams) {
 	call := run.Call()
 	defer call.Free()

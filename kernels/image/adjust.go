@@ -2,9 +2,9 @@ package image
 
 import "math"
 
-// Hue turns the hue of n pixels by delta turns. Like TensorFlow's kernel it keeps the
-// values of the largest and the smallest channel, and computes only the middle one. dst may
-// be src.
+// Hue rotates the hue of n pixels by delta[0] full turns. Like TensorFlow's kernel, it keeps the
+// values of the largest and the smallest channel, permutes them if needed, and computes only the
+// middle one. dst may be src.
 func Hue(dst, src, delta []float32, n int) {
 	turn := float32(delta[0] * 6)
 	for i := range n {
@@ -42,8 +42,8 @@ func hueOf(r, g, b float32) (hue, low, high float32) {
 	return from + part, low, high
 }
 
-// sixths reduces a hue to 0 to 6. TensorFlow adds or subtracts 6 repeatedly, which is exact.
-// The remainder is the same number, and computing it always ends.
+// sixths reduces a hue modulo 6 to [0, 6). TensorFlow adds or subtracts 6 repeatedly, which is exact
+// but may never end. math.Mod returns the same number and always ends.
 func sixths(hue float32) float32 {
 	if hue >= 0 && hue < 6 {
 		return hue
@@ -79,9 +79,9 @@ func ofHue(hue, low, high float32) (r, g, b float32) {
 	return high, low, mid
 }
 
-// Saturation multiplies the saturation of n pixels by scale and clamps it to [0, 1]. dst may
-// be src. The conversions are TensorFlow's for this op, which round differently from ToHSV
-// and FromHSV.
+// Saturation multiplies the saturation of n pixels by scale[0] and clamps the product to [0, 1]. dst
+// may be src. The conversions are those of TensorFlow's kernel for this op. Their rounding differs
+// from that of ToHSV and FromHSV.
 func Saturation(dst, src, scale []float32, n int) {
 	for i := range n {
 		d, s := dst[3*i:3*i+3], src[3*i:3*i+3]

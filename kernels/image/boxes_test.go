@@ -118,7 +118,7 @@ func dot(a, b []float32) float64 {
 }
 
 // TestCropGrad checks that CropGradF32 is the adjoint of Crop, and that CropGradBoxes is the
-// derivative of Crop by the boxes.
+// derivative of Crop with respect to the boxes.
 func TestCropGrad(t *testing.T) {
 	for _, nearest := range []bool{false, true} {
 		for _, size := range [][2]int{{3, 4}, {1, 1}} {

@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEnds checks that drawing many boxes and resizing large images stop when the run ends.
+// TestEnds checks that drawing many boxes and resizing large images stop early if the run is
+// cancelled.
 func TestEnds(t *testing.T) {
 	const n = 1 << 10
 	boxes := make([]float32, 4*n)

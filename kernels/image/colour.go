@@ -77,8 +77,8 @@ func abs[T float32 | float64](x T) T { return T(math.Abs(float64(x))) }
 // ContrastParams describes images of Pixels pixels of C channels.
 type ContrastParams struct{ Images, Pixels, C int }
 
-// Contrast computes dst = (src-mean)*factor + mean with the mean of every
-// channel of an image.
+// Contrast computes dst = (src-mean)*factor + mean, where mean is computed for each channel of each
+// image.
 func Contrast(dst, src, factor []float32, p ContrastParams) {
 	f := factor[0]
 	for n := range p.Images {

@@ -9,7 +9,8 @@ type CropParams struct {
 	Outside                   float32 // the value where a box leaves the image
 }
 
-// place returns the position in the input of output position x of a box side from lo to hi.
+// place maps output position x to an input position in one dimension, with crop output pixels and
+// size input pixels. The box extends from lo to hi in this dimension.
 func place(x, size, crop int, lo, hi float32) float32 {
 	if crop > 1 {
 		scale := (hi - lo) * float32(size-1) / float32(crop-1)
@@ -18,8 +19,9 @@ func place(x, size, crop int, lo, hi float32) float32 {
 	return float32(0.5 * float64(lo+hi) * float64(size-1))
 }
 
-// Crop cuts out the boxes [y1,x1,y2,x2], from 0 to 1 in units of the image, and resizes them.
-// It returns OutOfRange for an image number outside [0, N).
+// Crop cuts the boxes [y1,x1,y2,x2] out of images and resizes them. Box coordinates from 0 to 1 span
+// the image. Box b is cut out of the image with the number image[b]; Crop returns OutOfRange if that
+// number is outside [0, N), and InvalidArgument for a box that is not finite.
 func Crop(out, in, boxes []float32, image []int32, p CropParams) error {
 	if err := p.check(boxes, image); err != nil {
 		return err

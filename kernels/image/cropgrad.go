@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// BoxNumbers returns OutOfRange if an image's number is outside [0, n).
+// BoxNumbers returns OutOfRange if a box's image number is outside [0, n).
 func BoxNumbers(image []int32, n int) error {
 	for b, i := range image {
 		if i < 0 || int(i) >= n {
@@ -16,7 +16,7 @@ func BoxNumbers(image []int32, n int) error {
 	return nil
 }
 
-// check rejects images that do not exist and boxes that are not finite.
+// check rejects image numbers out of range and boxes that are not finite.
 func (p *CropParams) check(boxes []float32, image []int32) error {
 	if err := BoxNumbers(image[:p.Boxes], p.N); err != nil {
 		return err
@@ -29,8 +29,9 @@ func (p *CropParams) check(boxes []float32, image []int32) error {
 	return nil
 }
 
-// CropGradF32 sets dx[N,H,W,C] to the gradient of Crop's image, given grad[Boxes,OH,OW,C].
-// It adds each gradient to the pixels that its output read, times their weights.
+// CropGradF32 sets dx[N,H,W,C] to the gradient of Crop's input images, given grad[Boxes,OH,OW,C].
+// Each element of grad is added to the input pixels from which Crop interpolated it, multiplied by
+// their weights.
 func CropGradF32(dx, grad, boxes []float32, image []int32, p CropParams) error {
 	return cropGrad(dx, grad, boxes, image, &p, func(d *float32, v float32) { *d += v })
 }
@@ -95,8 +96,8 @@ func around(f float32) (lo, hi int, t float32) {
 	return lo, int(math.Ceil(float64(f))), f - float32(lo)
 }
 
-// CropGradBoxes sets db[Boxes,4] to the gradient of Crop's boxes, given grad[Boxes,OH,OW,C] and
-// in[N,H,W,C].
+// CropGradBoxes sets db[Boxes,4] to the gradient of the box coordinates of Crop, given
+// grad[Boxes,OH,OW,C] and in[N,H,W,C].
 func CropGradBoxes(db, grad, in, boxes []float32, image []int32, p CropParams) error {
 	if err := p.check(boxes, image); err != nil {
 		return err
@@ -158,7 +159,7 @@ func CropGradBoxes(db, grad, in, boxes []float32, image []int32, p CropParams) e
 	return nil
 }
 
-// ContrastClip is Contrast, limited to lo and hi.
+// ContrastClip is Contrast with results clamped to [lo[0], hi[0]].
 func ContrastClip(dst, src, factor, lo, hi []float32, p ContrastParams) {
 	Contrast(dst, src, factor, p)
 	for i, v := range dst {

@@ -2,7 +2,8 @@ package image
 
 import "math"
 
-// cubicSteps is the number of steps to which bicubic weights are rounded.
+// cubicSteps is the number of steps per pixel to which positions are rounded before bicubic weights
+// are computed.
 const cubicSteps = 1 << 10
 
 // cubicNear and cubicFar return the cubic convolution kernel with parameter a at the distances
@@ -46,8 +47,8 @@ func (p *ResizeParams) taps4(x, size int, scale float32) (at [4]int, w [4]float3
 	return at, w
 }
 
-// BicubicColumns prepares the columns for Bicubic: index and weight get 4*OW elements, the
-// positions of the neighbours in a row and their weights.
+// BicubicColumns computes the arguments index and weight of Bicubic, 4*OW elements each. They are the
+// positions of the four neighbours of each output column in an input row, and their weights.
 func BicubicColumns(index []int32, weight []float32, p ResizeParams) {
 	if p.empty() {
 		return
@@ -61,9 +62,9 @@ func BicubicColumns(index []int32, weight []float32, p ResizeParams) {
 	}
 }
 
-// Bicubic resizes by cubic convolution (parameter -0.5 with HalfPixel, else
-// -0.75, with weights rounded to 1/1024 of a pixel), first along columns.
-// index and weight are filled by BicubicColumns.
+// Bicubic resizes by cubic convolution with the parameter -0.5 if HalfPixel is set, else -0.75.
+// Positions are rounded to 1/1024 of a pixel. Each output element is interpolated along columns
+// first, then along the row. index and weight come from BicubicColumns.
 func Bicubic(out, in []float32, index []int32, weight []float32, p ResizeParams) {
 	if p.empty() {
 		return

@@ -10,7 +10,7 @@ import (
 // BoxesParams describes images[N,H,W,C] and boxes[N,Boxes,4].
 type BoxesParams struct {
 	N, H, W, C, Boxes, Rows, Row int
-	// Colours ([Rows,Row]) are the colours of the boxes; nil means the palette.
+	// Colours ([Rows,Row]) are the colours of the boxes, one in each row; nil means the palette.
 	Colours []float32
 }
 
@@ -26,9 +26,9 @@ func whole(v float32) int {
 	return int(v)
 }
 
-// DrawF32 copies images and draws the outlines of boxes [y1,x1,y2,x2], from 0 to 1 in units
-// of the image, each in the next of the colours. It skips boxes that are inverted or
-// entirely outside. It returns InvalidArgument unless there are 1, 3 or 4 channels.
+// DrawF32 copies images and draws the outlines of boxes [y1,x1,y2,x2]. Coordinates from 0 to 1 span
+// the image. The boxes of an image take the colours in turn. Boxes that are inverted or entirely
+// outside are skipped. DrawF32 returns InvalidArgument unless there are 1, 3 or 4 channels.
 func DrawF32(run *mem.Budget, dst, src, boxes []float32, p BoxesParams) error {
 	if err := CheckDraw(p.C); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// The noise around a glimpse.
+// The values of GlimpseParams.Noise: how pixels of a glimpse outside the image are filled.
 const (
 	Uniform = iota
 	Gaussian
@@ -15,12 +15,13 @@ const (
 // GlimpseParams describes glimpses out[N,OH,OW,C] of in[N,H,W,C].
 type GlimpseParams struct {
 	N, H, W, C, OH, OW  int
-	Old                 bool // of version 1
+	Old                 bool // the op ExtractGlimpse, not ExtractGlimpseV2
 	Centred, Normalized bool
 	Noise               int
 }
 
-// origin returns where a glimpse of o pixels with offset v begins on a side of size pixels.
+// origin returns the position at which a glimpse of o pixels begins in an image dimension of size
+// pixels. v is the glimpse's offset in this dimension.
 func (p *GlimpseParams) origin(v float32, size, o int) int {
 	half, side := float32(o)/2, float32(size)
 	if p.Normalized {
@@ -58,8 +59,9 @@ func side(origin, size, o int) (at, from, n int, partial bool) {
 	return at, from, min(n, size), partial
 }
 
-// Glimpse cuts windows out of images at offsets[N,2]. Pixels outside an image are set to noise
-// with the image's range, to noise with each channel's distribution, or to 0.
+// Glimpse cuts windows out of images at offsets[N,2]. Pixels outside an image are set to uniform
+// noise in the image's range, to normally distributed noise with each channel's mean and deviation,
+// or to 0.
 func Glimpse(out, in, offsets []float32, p GlimpseParams) {
 	for n := range p.N {
 		img, o := in[n*p.H*p.W*p.C:][:p.H*p.W*p.C], out[n*p.OH*p.OW*p.C:][:p.OH*p.OW*p.C]
@@ -96,7 +98,8 @@ func (p *GlimpseParams) fill(o, img []float32) {
 	}
 }
 
-// gaussian fills a channel with normally distributed noise within its range.
+// gaussian fills channel c of o with normally distributed noise. The noise has the mean and the
+// deviation of the channel in img and is clamped to the channel's range.
 func (p *GlimpseParams) gaussian(o, img []float32, c int) {
 	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
 	var sum, square float64

@@ -5,8 +5,8 @@ type pixel interface {
 	uint8 | int8 | int32 | int64 | float32 | float64
 }
 
-// BilinearGrad is the gradient of Bilinear: it adds each gradient to the four pixels that its
-// output read, times their weights. p describes the forward op.
+// BilinearGrad is the gradient of Bilinear with the parameters p. Each element of grad is added to
+// the four pixels from which Bilinear interpolated it, multiplied by their weights.
 func BilinearGrad(dx, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps2, 2) }
 
 // BilinearGradF64 is BilinearGrad for a picture of f64, with gradients of f32.
@@ -24,7 +24,8 @@ func (p *ResizeParams) taps2(x, size int, scale float32) (at [4]int, w [4]float3
 	return [4]int{lo, hi}, [4]float32{1 - f, f}
 }
 
-// spread adds each gradient to the pixels that taps returns in both dimensions.
+// spread adds each element of grad to n×n pixels of dx, multiplied by their weights. taps returns n
+// positions and weights for an output position in one dimension.
 func spread[T float32 | float64](dx []T, grad []float32, p *ResizeParams, taps func(x, size int, scale float32) ([4]int, [4]float32), n int) {
 	clear(dx[:p.N*p.H*p.W*p.C])
 	if len(dx) == 0 || len(grad) == 0 {
@@ -69,6 +70,6 @@ func nearestGrad[T pixel](dx, grad []T, p *ResizeParams) {
 	}
 }
 
-// NearestGrad is the gradient of NearestF32: each gradient is added to the pixel that its
-// output copied.
+// NearestGrad is the gradient of NearestF32: each element of grad is added to the pixel that
+// NearestF32 copied to its place.
 func NearestGrad(dx, grad []float32, p ResizeParams) { nearestGrad(dx, grad, &p) }

@@ -6,16 +6,16 @@ import (
 	"math"
 )
 
-// ResizeParams describes the resizing of in[N,H,W,C] to out[N,OH,OW,C]. First and Rows divide
-// the rows among threads: the results are the same bits for any split.
+// ResizeParams describes the resizing of in[N,H,W,C] to out[N,OH,OW,C]. To divide the rows among
+// threads, set First and Rows. The results have the same bits for any division.
 type ResizeParams struct {
 	N, H, W, C, OH, OW int
-	First, Rows        int  // rows to compute of all N*OH; out begins with First; Rows 0: all
+	First, Rows        int  // compute Rows of the N*OH output rows; output row First is row 0 of out; Rows 0: all
 	AlignCorners       bool // the centres of the corner pixels do not move
 	HalfPixel          bool // pixel i has its centre at i+1/2
 }
 
-// scale returns the distance in the input between neighbouring pixels of the output.
+// scale returns the distance between neighbouring output pixels, measured in input pixels.
 func (p *ResizeParams) scale(in, out int) float32 {
 	if p.AlignCorners && out > 1 {
 		return float32(in-1) / float32(out-1)
@@ -23,7 +23,7 @@ func (p *ResizeParams) scale(in, out int) float32 {
 	return float32(in) / float32(out)
 }
 
-// at returns the position in the input of output position x.
+// at returns the input position that corresponds to output position x.
 func (p *ResizeParams) at(x int, scale float32) float32 {
 	if p.HalfPixel {
 		return float32((float32(x)+0.5)*scale) - 0.5
@@ -66,8 +66,9 @@ func (p *ResizeParams) copyRows(out, in []float32) bool {
 	return true
 }
 
-// BilinearColumns prepares the columns for Bilinear: index gets 2*OW elements, the positions
-// of both neighbours in a row, and weight OW, the weights of the second.
+// BilinearColumns computes the arguments index and weight of Bilinear. index gets 2*OW elements: for
+// each output column, the positions of the left neighbours in an input row, then those of the right
+// neighbours. weight gets OW elements, the weights of the right neighbours.
 func BilinearColumns(index []int32, weight []float32, p ResizeParams) {
 	if p.empty() {
 		return
@@ -82,8 +83,8 @@ func BilinearColumns(index []int32, weight []float32, p ResizeParams) {
 // stripFloats bounds the floats that one call of assembly computes.
 const stripFloats = 1 << 14
 
-// Bilinear resizes by linear interpolation between the four neighbours, first
-// along rows. index and weight are filled by BilinearColumns.
+// Bilinear resizes by linear interpolation between four neighbours, first along rows. index and
+// weight come from BilinearColumns.
 func Bilinear(out, in []float32, index []int32, weight []float32, p ResizeParams) {
 	if p.empty() || p.copyRows(out, in) {
 		return

@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// TestRows checks that resizing gives the same bits on all machines, however its rows are divided.
+// TestRows checks that resizing gives the same bits on all machines, however its rows are divided
+// among calls.
 func TestRows(t *testing.T) {
 	for _, c := range []int{1, 3, 4, 8, 13, 16, 24, 35, 64} {
 		p := ResizeParams{N: 2, H: 5, W: 4, C: c, OH: 9, OW: 11, HalfPixel: c%2 == 0}

@@ -19,7 +19,7 @@ const (
 	MitchellCubic
 )
 
-// SpanParams describes in[N,H,W,C] scaled and translated to out[N,OH,OW,C].
+// SpanParams describes images in[N,H,W,C] that are scaled and translated to out[N,OH,OW,C].
 type SpanParams struct {
 	N, H, W, C, OH, OW int
 	Kernel             int
@@ -91,8 +91,9 @@ func (p *SpanParams) weight(x float32) float32 {
 	return float32(float32((float32((7./6)*x)-2)*x)*x) + 8./9
 }
 
-// span writes the weights of the pixels, among size, that contribute to output position x, and
-// returns the first pixel's number. For a position outside the image there are no weights.
+// span computes the weights of the pixels that contribute to output position x in a dimension of size
+// pixels. It returns the first of these pixels and the weights, which are stored in weights. For a
+// position outside the image it returns no weights.
 func (p *SpanParams) span(weights []float32, x, size int, scale, translate float32) (start int, w []float32) {
 	inv := float32(1 / float64(scale))
 	shift := -inv * translate
@@ -140,8 +141,9 @@ func checkScale(scale []float32) error {
 // pixelWork is the approximate work of computing a pixel's weight.
 const pixelWork = 32
 
-// Spans samples an image scaled by scale and moved by move, each [height, width]: first its
-// rows, to mid[OH,W,C], then the columns. weights is scratch as long as H and as W.
+// Spans samples images scaled by scale and moved by move, which are both [height, width]. For each
+// image it first interpolates along columns, to mid[OH,W,C], then along rows. weights is scratch as
+// long as the larger of H and W.
 func Spans(run *mem.Budget, out, in, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err
@@ -179,7 +181,8 @@ func Spans(run *mem.Budget, out, in, scale, move, mid, weights []float32, p Span
 	return nil
 }
 
-// SpansGrad sets dx[N,H,W,C] to the gradient of Spans, given grad[N,OH,OW,C], with mid[H,OW,C].
+// SpansGrad sets dx[N,H,W,C] to the gradient of Spans with respect to in, given grad[N,OH,OW,C]. Here
+// mid is [H,OW,C].
 func SpansGrad(run *mem.Budget, dx, grad, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err

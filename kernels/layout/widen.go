@@ -27,14 +27,14 @@ func WidenF16(dst []float32, src []tensor.F16) {
 	}
 }
 
-// NarrowF16 rounds half to even: dst[i] = src[i].
+// NarrowF16 converts float32 to binary16: dst[i] = src[i], with ties rounded to even.
 func NarrowF16(dst []tensor.F16, src []float32) {
 	for i, v := range src {
 		dst[i] = tensor.ToF16(v)
 	}
 }
 
-// NarrowBF16 rounds half to even.
+// NarrowBF16 converts float32 to bfloat16, with ties rounded to even.
 func NarrowBF16(dst []tensor.BF16, src []float32) {
 	for i, v := range src {
 		dst[i] = tensor.ToBF16(v)

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// cholesky replaces the lower triangle of a by L with a = L·Lᴴ, and zeroes the rest. It
-// reports whether no pivot was zero or negative.
+// cholesky replaces the lower triangle of a by the factor L of a = L·Lᴴ, and zeroes the rest. It
+// returns false if the square of a diagonal element of L is zero or negative.
 func cholesky[W wide](call *mem.Call, a []W, n int) bool {
 	ok := true
 	for j := range n {
@@ -17,7 +17,7 @@ func cholesky[W wide](call *mem.Call, a []W, n int) bool {
 			v := abs(a[j*n+k])
 			s -= v * v
 		}
-		if s <= 0 { // a NaN does not end the work
+		if s <= 0 { // a NaN is no failure
 			ok = false
 		}
 		d := math.Sqrt(s)
@@ -57,13 +57,14 @@ func choleskyAll[W wide, T elem](run *mem.Budget, out, a []T, p *Params) {
 // MaxBatchRank is the largest number of batch dimensions of two operands that broadcast.
 const MaxBatchRank = 12
 
-// BatchParams locates the matrices of two operands that broadcast, by strides over the dimensions
-// D. Unused leading dimensions are 1.
+// BatchParams locates the matrices of two operands whose batch dimensions broadcast. D are the
+// dimensions of the result; A and B are the operands' strides over them. Unused leading dimensions
+// are 1.
 type BatchParams struct {
 	D, A, B [MaxBatchRank]int
 }
 
-// at returns where the matrices at position ix begin.
+// at returns the offsets of the two matrices at position ix.
 func (q *BatchParams) at(ix *[MaxBatchRank]int) (a, b int) {
 	for d, i := range ix {
 		a += i * q.A[d]
@@ -82,8 +83,8 @@ func (q *BatchParams) next(ix *[MaxBatchRank]int) {
 	}
 }
 
-// triangular computes x = op(a)⁻¹·b for triangular matrices [M,M] and b [M,K]. A zero on the
-// diagonal gives infinities.
+// triangular computes x = op(a)⁻¹·b for triangular matrices a [M,M] and right-hand sides b [M,K]. A
+// zero on the diagonal gives infinities.
 func triangular[W wide, T elem](run *mem.Budget, x, a, b []T, p *Params, q *BatchParams) {
 	if p.Batch == 0 {
 		return

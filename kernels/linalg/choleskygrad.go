@@ -2,9 +2,10 @@ package linalg
 
 import "github.com/graphc/graphc/rt/mem"
 
-// choleskyGrad is the gradient of the Cholesky factor: the symmetric part of L⁻ᵀ·P·L⁻¹, where P
-// is the lower triangle of Lᵀ·grad with its diagonal halved (Murray, "Differentiation of the
-// Cholesky decomposition", 2016). It reads lower triangles only.
+// choleskyGrad writes the gradient of the matrix whose Cholesky factor is L, given the gradient grad
+// of L. It is the symmetric part of L⁻ᵀ·P·L⁻¹, where P is the lower triangle of Lᵀ·grad with its
+// diagonal halved (Murray, "Differentiation of the Cholesky decomposition", 2016). Only the lower
+// triangles of l and grad are read.
 func choleskyGrad[T float32 | float64](run *mem.Budget, out, l, grad []T, p *Params) {
 	if p.Batch == 0 {
 		return

@@ -26,7 +26,7 @@ func loadComplex[T elem](dst []complex128, src []T) {
 	}
 }
 
-// epsOf returns the spacing at 1 of the real numbers of T.
+// epsOf returns the distance from 1 to the next larger number in the precision of T.
 func epsOf[T elem]() float64 {
 	var x T
 	switch any(x).(type) {
@@ -122,8 +122,8 @@ func ascending(call *mem.Call, vals, w []complex128, n int) {
 	}
 }
 
-// vectors writes the eigenvectors of the triangular t to x, unit triangular. least replaces the
-// difference of equal eigenvalues.
+// vectors writes the eigenvectors of the upper triangular matrix s.t to the columns of x, with ones
+// on the diagonal. For equal eigenvalues, least replaces their difference, which is a divisor.
 func (s *schur) vectors(x []complex128, least float64) {
 	n := s.n
 	clear(x)

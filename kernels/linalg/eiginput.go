@@ -6,10 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// EigInputF32 rejects self-adjoint matrices of two rows or more for which TensorFlow's iteration
-// does not converge: those with NaN or infinities. But it accepts infinities in the first element,
-// or on the diagonal of a matrix of two rows; they make all eigenvalues NaN. It reads only the
-// lower triangles of a [Batch,M,M].
+// EigInputF32 rejects self-adjoint matrices of two rows or more for which TensorFlow's iteration does
+// not converge. These are matrices with NaN or infinities. Two kinds of infinities are accepted: in
+// the first element, and on the diagonal of a matrix of two rows. They make all eigenvalues NaN. Only
+// the lower triangles of the matrices a[Batch,M,M] are read.
 func EigInputF32(a []float32, p Params) error {
 	return eigInput(a, &p, func(x float32) (bool, bool) { return x != x, math.IsInf(float64(x), 0) })
 }

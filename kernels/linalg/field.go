@@ -1,5 +1,5 @@
-// Package linalg holds decompositions and solutions of small dense matrices,
-// real and complex. All sums are in float64 or complex128, whatever the type.
+// Package linalg decomposes and solves small dense matrices, real and complex. All sums are in
+// float64 or complex128, whatever the type of the elements.
 package linalg
 
 import (
@@ -14,7 +14,7 @@ type elem interface {
 	float32 | float64 | complex64 | complex128
 }
 
-// wide is the type in which elements are computed.
+// wide is the type in which results are computed.
 type wide interface{ float64 | complex128 }
 
 // load copies src to dst in the wide type.
@@ -113,7 +113,7 @@ type Params struct {
 	Adjoint bool
 	Full    bool // Qr, Svd: square factors
 	Vectors bool // Svd, Eig: the vectors as well
-	Fast    bool // MatrixSolveLs by the normal equations
+	Fast    bool // MatrixSolveLs: use the normal equations
 }
 
 var errSingular = &tensor.Error{Code: tensor.InvalidArgument, Msg: "Input is not invertible."}

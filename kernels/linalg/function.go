@@ -24,7 +24,7 @@ func rootTriangular(call *mem.Call, t []complex128, n int) {
 	}
 }
 
-// squareRoot writes the principal square roots. It is NaN for a real matrix with a negative
+// squareRoot writes the principal square roots. The root is NaN for a real matrix with a negative
 // eigenvalue, and for a matrix with NaN or infinities.
 func squareRoot[T elem](run *mem.Budget, out, a []T, p *Params) {
 	if p.Batch == 0 {
@@ -83,7 +83,7 @@ func storeComplex[T elem](dst []T, src []complex128) {
 	}
 }
 
-// The nodes in [0, 1] and the weights of Gauss and Legendre's rule of 8 points.
+// The nodes in [0, 1] and the weights of Gauss–Legendre quadrature with 8 points.
 var (
 	legendreNodes = [8]float64{0.01985507175123188, 0.10166676129318664, 0.2372337950418355, 0.4082826787521751,
 		0.5917173212478249, 0.7627662049581645, 0.8983332387068134, 0.9801449282487681}
@@ -91,14 +91,14 @@ var (
 		0.18134189168918100, 0.15685332293894363, 0.11119051722668724, 0.05061426814518813}
 )
 
-// maxRoots bounds the number of square roots until a matrix is close to the unit matrix.
+// maxRoots bounds the number of successive square roots that bring a matrix close to the unit matrix.
 const maxRoots = 100
 
-// logarithm writes the principal logarithms. It takes square roots of the triangular factor until it
-// is close to the unit matrix, and then uses the Padé approximant, as partial fractions (Al-Mohy and
-// Higham, "Improved inverse scaling and squaring algorithms for the matrix logarithm", 2012). It
-// returns DeadlineExceeded for a singular matrix and one with NaN or infinities, for which TensorFlow
-// never ends.
+// logarithm writes the principal logarithms. It replaces the triangular Schur factor by its square
+// root until the factor is close to the unit matrix. Then it computes the Padé approximant as partial
+// fractions (Al-Mohy and Higham, "Improved inverse scaling and squaring algorithms for the matrix
+// logarithm", 2012). It returns DeadlineExceeded for a singular matrix and for one with NaN or
+// infinities, since TensorFlow's kernel never ends for them.
 func logarithm[T complex64 | complex128](run *mem.Budget, out, a []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil
@@ -132,7 +132,7 @@ func logarithm[T complex64 | complex128](run *mem.Budget, out, a []T, p *Params)
 		}
 		clear(sum)
 		for k := range legendreNodes {
-			// x·(I + node·x)⁻¹, solved from the right by back substitution.
+			// y = (I + node·t)⁻¹·t by back substitution; x holds I + node·t.
 			for i := range n * n {
 				x[i] = s.t[i] * complex(legendreNodes[k], 0)
 			}
@@ -148,7 +148,7 @@ func logarithm[T complex64 | complex128](run *mem.Budget, out, a []T, p *Params)
 		for i := range sum {
 			sum[i] *= f
 		}
-		for i := range n { // the diagonal is recomputed exactly: the roots have lost digits
+		for i := range n { // the roots have lost digits, so recompute the diagonal from the eigenvalues
 			sum[i*n+i] = cmplx.Log(diag[i])
 		}
 		s.back(sum)
@@ -228,7 +228,7 @@ func exponential[W wide, T elem](run *mem.Budget, out, a []T, p *Params) {
 		for i := range x {
 			x[i] *= of[W](math.Ldexp(1, -squarings))
 		}
-		// u is the odd part, v the even one.
+		// u is the odd part of the numerator, v the even part.
 		unit(pw, n)
 		clear(u)
 		clear(v)

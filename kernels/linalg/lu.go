@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// factor replaces the n×n matrix a by its L (unit diagonal) and U with partial
-// pivoting: row i of the product is row perm[i] of a. sign is the permutation's sign. singular
-// reports whether a pivot was 0. A NaN is a pivot only if it is first in its column.
+// factor replaces the n×n matrix a by its factors L, which has a unit diagonal, and U, with partial
+// pivoting. Row i of L·U is row perm[i] of a. sign is the permutation's sign. singular reports
+// whether a pivot was 0. A NaN becomes a pivot only if it is already on the diagonal.
 func factor[W wide](call *mem.Call, a []W, perm []int, n int) (sign float64, singular bool) {
 	sign = 1
 	for i := range n {
@@ -44,8 +44,8 @@ func factor[W wide](call *mem.Call, a []W, perm []int, n int) (sign float64, sin
 	return sign, singular
 }
 
-// nan reports whether the first pivot, x, is NaN. TensorFlow refuses a matrix unless its least pivot is above
-// 0; a later NaN never becomes the least.
+// nan reports whether the first pivot, x, is NaN. TensorFlow takes the minimum of all pivots and
+// refuses a matrix unless that is above 0. The minimum is NaN only if the first pivot is NaN.
 func nan[W wide](x W) bool { return math.IsNaN(abs(x)) }
 
 // adjoint replaces the n×n matrix by its conjugate transpose.
@@ -58,8 +58,8 @@ func adjoint[W wide](a []W, n int) {
 	}
 }
 
-// solveFactored solves in place: x[n,k] is the right-hand side, with its rows already
-// permuted, and becomes the solution.
+// solveFactored solves L·U·x = b in place. lu holds L and U. x[n,k] holds the right-hand sides b,
+// with their rows already permuted, and is replaced by the solutions.
 func solveFactored[W wide](call *mem.Call, lu, x []W, n, k int) {
 	for c := range k {
 		for i := range n {
@@ -192,7 +192,8 @@ func lu[W wide, T elem, I int32 | int64](run *mem.Budget, out []T, perm []I, a [
 	return nil
 }
 
-// Invertible returns the error for a singular matrix if a device has set singular[0].
+// Invertible returns the error for a singular matrix if singular[0] is not 0. A kernel on a device
+// has set singular.
 func Invertible(singular []int32) error {
 	if singular[0] != 0 {
 		return errSingular

@@ -12,8 +12,9 @@ type realSchur struct {
 	call *mem.Call
 	n    int
 	t, u []float64
-	// eps is the spacing at 1 of the matrix's type. It determines the number of steps. The blocks
-	// of pairs, and therefore the phases of eigenvectors, depend on that number.
+	// eps is the distance from 1 to the next larger number in the precision of the matrix. It
+	// determines the number of steps. The 2×2 blocks, and therefore the phases of eigenvectors,
+	// depend on that number.
 	eps float64
 	// shifted is the sum of the shifts that were subtracted from the diagonal.
 	shifted float64
@@ -98,8 +99,8 @@ func reflector(v, x []float64) (tau, beta float64) {
 	return (norm - x[0]) / norm, norm
 }
 
-// left multiplies a by I - tau·v·vᵀ from the left, for columns from col on. v belongs to the
-// rows of a from row from on.
+// left multiplies a by I - tau·v·vᵀ from the left. Element v[i] belongs to row from+i of a. Only
+// columns from col on change.
 func left(call *mem.Call, a, v []float64, tau float64, n, from, col int) {
 	for j := col; j < n; j++ {
 		call.Work(len(v))
@@ -113,8 +114,8 @@ func left(call *mem.Call, a, v []float64, tau float64, n, from, col int) {
 	}
 }
 
-// right multiplies the first rows of a by I - tau·v·vᵀ from the right. v belongs to the
-// columns of a from column from on.
+// right multiplies a by I - tau·v·vᵀ from the right. Element v[i] belongs to column from+i of a. Only
+// the first rows of a change; rows is their number.
 func right(call *mem.Call, a, v []float64, tau float64, n, rows, from int) {
 	for r := range rows {
 		call.Work(len(v))
@@ -148,7 +149,8 @@ func (s *realSchur) hessenberg() {
 	}
 }
 
-// block returns the first row of the active part that ends at iu: the subdiagonal element before it is small.
+// block returns the first row of the active block that ends at row iu. The subdiagonal element before
+// that row is negligible.
 func (s *realSchur) block(iu int, zero float64) int {
 	n, t := s.n, s.t
 	for ; iu > 0; iu-- {
@@ -160,7 +162,8 @@ func (s *realSchur) block(iu int, zero float64) int {
 	return iu
 }
 
-// split finishes the 2×2 block that ends at iu: one with real eigenvalues is made triangular.
+// split finishes the 2×2 block that ends at row iu. A block with real eigenvalues is made triangular;
+// one with a pair of complex eigenvalues stays.
 func (s *realSchur) split(iu int) {
 	n, t := s.n, s.t
 	p := 0.5 * (t[(iu-1)*n+iu-1] - t[iu*n+iu])
@@ -216,8 +219,9 @@ func realGivens(p, q float64) (c, s float64) {
 	return t * (1 / u), -1 / u
 }
 
-// shift returns the last 2×2 block's diagonal and the product of its other elements. Every 16th time
-// it returns another shift, in case the iteration cycles.
+// shift returns the diagonal of the 2×2 block that ends at row iu, and the product of the block's
+// other elements. In every 16th iteration it returns an exceptional shift, in case the iteration
+// cycles.
 func (s *realSchur) shift(iu, iter int) [3]float64 {
 	n, t := s.n, s.t
 	h := [3]float64{t[iu*n+iu], t[(iu-1)*n+iu-1], t[iu*n+iu-1] * t[(iu-1)*n+iu]}
@@ -299,8 +303,8 @@ func (s *realSchur) francis(il, iu int, shift [3]float64) {
 	}
 }
 
-// values writes the eigenvalues in the order of the diagonal. Of a pair, the one with positive
-// imaginary part comes first.
+// values writes the eigenvalues in the order of the diagonal. In a pair of complex eigenvalues, the
+// one with the positive imaginary part comes first.
 func (s *realSchur) values(vals []complex128) {
 	n, t := s.n, s.t
 	for i := 0; i < n; i++ {
@@ -319,15 +323,15 @@ func (s *realSchur) values(vals []complex128) {
 	}
 }
 
-// vectors writes the eigenvectors of length 1 to the columns of w. least replaces the difference
-// of equal eigenvalues. x is scratch of n×n.
+// vectors writes the eigenvectors, with length 1, to the columns of w. For equal eigenvalues, least
+// replaces their difference, which is a divisor. x is scratch of n×n.
 func (s *realSchur) vectors(w, x []complex128, vals []complex128, least float64) {
 	n := s.n
 	clear(x)
 	for k := n - 1; k >= 0; k-- {
 		if imag(vals[k]) < 0 {
 			s.pairVector(x, vals, k, least)
-			for r := range n { // the vector of the pair's other value
+			for r := range n { // the vector of vals[k] is the conjugate of that of vals[k-1]
 				x[r*n+k-1], x[r*n+k] = x[r*n+k], conj(x[r*n+k])
 			}
 			k--
@@ -349,7 +353,8 @@ func (s *realSchur) vectors(w, x []complex128, vals []complex128, least float64)
 	normalise(w, n)
 }
 
-// pairVector writes the vector of the conjugate of vals[k], an eigenvalue of the block that ends at k.
+// pairVector writes to column k of x the eigenvector of the conjugate of vals[k], where vals[k] is an
+// eigenvalue of the 2×2 block that ends at row k.
 func (s *realSchur) pairVector(x, vals []complex128, k int, least float64) {
 	n, t := s.n, s.t
 	p, q := real(vals[k]), imag(vals[k])
@@ -362,8 +367,8 @@ func (s *realSchur) pairVector(x, vals []complex128, k int, least float64) {
 	s.backSubstitute(x, vals, k, k-2, least)
 }
 
-// backSubstitute solves (t - λ)·x = 0 for rows from up to 0 of column k, given the lower ones. λ is
-// vals[k], or its conjugate for a pair.
+// backSubstitute solves (t - λ)·x = 0 for column k of x. It computes the rows from, from-1, …, 0; the
+// rows below are given. λ is vals[k], or its conjugate if it is one of a pair.
 func (s *realSchur) backSubstitute(x, vals []complex128, k, from int, least float64) {
 	n, t := s.n, s.t
 	lambda := conj(vals[k])
@@ -384,7 +389,7 @@ func (s *realSchur) backSubstitute(x, vals []complex128, k, from int, least floa
 			x[i*n+k] = sum(i, i+1) / z
 			continue
 		}
-		// The block of rows i-1 and i.
+		// Rows i-1 and i are a 2×2 block, and are solved together.
 		r1, r2 := sum(i-1, i+1), sum(i, i+1)
 		a, b := complex(t[(i-1)*n+i-1], 0)-lambda, complex(t[(i-1)*n+i], 0)
 		c, d := complex(t[i*n+i-1], 0), complex(t[i*n+i], 0)-lambda

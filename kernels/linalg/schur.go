@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// schur is a decomposition a = u·t·uᴴ with t upper triangular and u unitary, of n×n matrices.
-// eps is negligible compared to 1.
+// schur is a decomposition a = u·t·uᴴ of n×n matrices, with t upper triangular and u unitary.
+// Subdiagonal elements are neglected if they are at most eps times their neighbours on the diagonal.
 type schur struct {
 	call *mem.Call
 	n    int
@@ -93,7 +93,7 @@ func (s *schur) hessenberg() {
 	}
 }
 
-// reflectColumns multiplies a by I - tau·v·vᴴ from the right; v begins at from.
+// reflectColumns multiplies a by I - tau·v·vᴴ from the right. Only v[from:] is used.
 func reflectColumns(call *mem.Call, a, v []complex128, tau complex128, n, from int) {
 	for r := range n {
 		call.Work(n)
@@ -109,8 +109,8 @@ func reflectColumns(call *mem.Call, a, v []complex128, tau complex128, n, from i
 
 func sq(c complex128) float64 { return real(c)*real(c) + imag(c)*imag(c) }
 
-// negligible reports whether subdiagonal element i is small compared to its neighbours. If so, it is set to
-// zero.
+// negligible reports whether subdiagonal element i is small compared to its neighbours on the
+// diagonal. If so, it sets the element to zero.
 func (s *schur) negligible(i int) bool {
 	n, t := s.n, s.t
 	d := norm1(t[i*n+i]) + norm1(t[(i+1)*n+i+1])
@@ -121,7 +121,9 @@ func (s *schur) negligible(i int) bool {
 	return true
 }
 
-// shift returns the eigenvalue of the active part's last 2×2 block that is closer to its last element.
+// shift returns an eigenvalue of the 2×2 block that ends at row iu: the one that is closer to the
+// block's last element. In iterations 10 and 20 it returns an exceptional shift, in case the
+// iteration cycles.
 func (s *schur) shift(iu, iter int) complex128 {
 	n, t := s.n, s.t
 	if (iter == 10 || iter == 20) && iu > 1 {
@@ -146,7 +148,8 @@ func (s *schur) shift(iu, iter int) complex128 {
 	return f * y
 }
 
-// step chases the bulge that the shift makes through rows il…iu.
+// step does a step of the QR method with the given shift on rows il…iu, by chasing the bulge that the
+// shift makes.
 func (s *schur) step(il, iu int, shift complex128) {
 	n, t := s.n, s.t
 	for i := il; i < iu; i++ {
@@ -174,7 +177,7 @@ func turnColumns(a []complex128, n, rows, i int, c, d complex128) {
 	}
 }
 
-// givens returns the rotation that takes (p, q) to (r, 0).
+// givens returns the rotation (c, s) that takes (p, q) to (r, 0).
 func givens(p, q complex128) (c, s, r complex128) {
 	switch {
 	case q == 0:

@@ -49,7 +49,8 @@ func jacobi[W wide](call *mem.Call, g, v []W, m, n int) {
 	}
 }
 
-// turn mixes columns i and j: (x, y) becomes (cs·x - sn·p̄·y, sn·p·x + cs·y), p the phase.
+// turn rotates columns i and j: (x, y) becomes (cs·x - sn·p̄·y, sn·x + cs·p̄·y), where p is the
+// phase.
 func turn[W wide](a []W, rows, n, i, j int, cs, sn, phase W) {
 	for r := range rows {
 		x, y := a[r*n+i], a[r*n+j]*conj(phase)
@@ -83,7 +84,7 @@ func svd[W wide, T elem](run *mem.Budget, s, u, v, a []T, p *Params) {
 	call := run.Call()
 	defer call.Free()
 	m, n := p.M, p.N
-	// If there are fewer rows than columns, the adjoint is decomposed.
+	// If there are fewer rows than columns, decompose the adjoint.
 	flip := m < n
 	rows, cols := max(m, n), min(m, n)
 	if cols == 0 && !(p.Full && p.Vectors) { // nothing to compute
@@ -156,7 +157,7 @@ func svd[W wide, T elem](run *mem.Budget, s, u, v, a []T, p *Params) {
 			}
 		}
 		complete(&call, ul, rows, left, done)
-		// The matrix is ul·s·vrᴴ, or its adjoint.
+		// ul·s·vrᴴ is the matrix, or its adjoint if flip is set.
 		if flip {
 			store(u[b*m*right:(b+1)*m*right], vr)
 			store(v[b*n*left:(b+1)*n*left], ul)
@@ -167,8 +168,7 @@ func svd[W wide, T elem](run *mem.Budget, s, u, v, a []T, p *Params) {
 	}
 }
 
-// complete fills the columns of u[rows,cols] from column from on, so that all columns are
-// orthonormal.
+// complete sets the columns from, from+1, … of u[rows,cols], so that all columns are orthonormal.
 func complete[W wide](call *mem.Call, u []W, rows, cols, from int) {
 	defer call.Release(call.Mark())
 	x := mem.Make[W](call, rows)
@@ -177,7 +177,7 @@ func complete[W wide](call *mem.Call, u []W, rows, cols, from int) {
 		for ; e < rows; e++ {
 			clear(x)
 			x[e] = of[W](1)
-			for range 2 { // twice is enough (Kahan)
+			for range 2 { // orthogonalizing twice is enough (Kahan)
 				for j := range k {
 					call.Work(2 * rows)
 					var s W
@@ -223,7 +223,7 @@ func eig[W wide, T elem](run *mem.Budget, e, v, a []T, p *Params) {
 				w[j*n+i] = conj(w[i*n+j])
 			}
 		}
-		infinite := false // the diagonal has an infinity; EigInput rejects other places
+		infinite := false // the diagonal has an infinity; EigInput has rejected infinities elsewhere
 		for i := range n {
 			infinite = infinite || n > 1 && math.IsInf(re(w[i*n+i]), 0)
 		}
@@ -233,7 +233,7 @@ func eig[W wide, T elem](run *mem.Budget, e, v, a []T, p *Params) {
 		}
 		for i := range n {
 			if vals[i], order[i] = re(w[i*n+i]), i; infinite {
-				vals[i] = math.NaN() // as in TensorFlow, which divides by the largest
+				vals[i] = math.NaN() // as in TensorFlow, which divides by the largest element
 			}
 		}
 		sort.SliceStable(order, func(x, y int) bool { return vals[order[x]] < vals[order[y]] })
@@ -248,7 +248,7 @@ func eig[W wide, T elem](run *mem.Budget, e, v, a []T, p *Params) {
 	}
 }
 
-// rotate makes the self-adjoint w diagonal and gathers the rotations in q.
+// rotate makes the self-adjoint matrix w diagonal by rotations, and multiplies q by them.
 func rotate[W wide](call *mem.Call, w, q []W, n int) {
 	for range maxSweeps {
 		var off, on float64
@@ -278,7 +278,7 @@ func rotate[W wide](call *mem.Call, w, q []W, n int) {
 				cs := 1 / math.Sqrt(1+t*t)
 				cw, sw := of[W](cs), of[W](cs*t)
 				turn(w, n, n, i, j, cw, sw, phase)
-				for k := range n { // the same from the left side
+				for k := range n { // rotate rows i and j likewise
 					x, y := w[i*n+k], w[j*n+k]*phase
 					w[i*n+k], w[j*n+k] = cw*x-sw*y, sw*x+cw*y
 				}
@@ -288,8 +288,8 @@ func rotate[W wide](call *mem.Call, w, q []W, n int) {
 	}
 }
 
-// leastSquares solves min |a·x-b|² + l2·|x|² for a[M,N], b[M,K]. Without Fast, l2 is unused and
-// the solution is the shortest one.
+// leastSquares solves min |a·x-b|² + l2·|x|² for a[M,N] and b[M,K]. Without Fast, it ignores l2 and
+// returns the solution with the least norm.
 func leastSquares[W wide, T elem](run *mem.Budget, x, a, b []T, l2 float64, p *Params) error {
 	if p.Batch == 0 {
 		return nil
@@ -317,7 +317,7 @@ func leastSquares[W wide, T elem](run *mem.Budget, x, a, b []T, l2 float64, p *P
 	return nil
 }
 
-// normalEquations solves with the smaller of aᴴ·a and a·aᴴ.
+// normalEquations solves a least squares problem with aᴴ·a or a·aᴴ, whichever is smaller.
 func normalEquations[W wide](call *mem.Call, out, a, b []W, l2 float64, p *Params) error {
 	m, n, k := p.M, p.N, p.K
 	size := min(m, n)

@@ -7,15 +7,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TridiagonalParams describes Batch tridiagonal matrices [M,M] and right-hand sides [M,K].
-// Perturb moves pivots that are too small.
+// TridiagonalParams describes Batch tridiagonal matrices [M,M] and right-hand sides [M,K]. Pivot
+// allows exchanges of rows. Perturb does so, too, and moves pivots that are too small away from zero.
 type TridiagonalParams struct {
 	Batch, M, K    int
 	Pivot, Perturb bool
 }
 
-// tridiagonal solves with the diagonals d [3,M], the superdiagonal first, by elimination with or
-// without exchanges of rows. Singular matrices give NaN, or 0 for complex types.
+// tridiagonal solves systems with the matrices' diagonals d [3,M], the superdiagonal first, by
+// elimination with or without exchanges of rows. A singular matrix gives NaN, or 0 for complex types.
 func tridiagonal[W wide, T elem](run *mem.Budget, x, d, b []T, p *TridiagonalParams) {
 	if p.Batch == 0 {
 		return
@@ -43,7 +43,7 @@ func tridiagonal[W wide, T elem](run *mem.Budget, x, d, b []T, p *TridiagonalPar
 		}
 		if !ok {
 			none := of[W](math.NaN())
-			if !isReal[T]() { // TensorFlow's NaN of a complex type is 0
+			if !isReal[T]() { // for complex types, TensorFlow's result is 0
 				none = of[W](0)
 			}
 			fill(x[m*n*k:(m+1)*n*k], []W{none})
@@ -53,7 +53,8 @@ func tridiagonal[W wide, T elem](run *mem.Budget, x, d, b []T, p *TridiagonalPar
 	}
 }
 
-// realLimits returns the least normal number and the spacing at 1 of T's real numbers.
+// realLimits returns the least positive normal number in the precision of T, and the distance from 1
+// to the next larger number.
 func realLimits[T elem]() (tiny, eps float64) {
 	eps = epsOf[T]()
 	if eps > eps64 {
@@ -81,7 +82,8 @@ func scaleRow[W wide](y []W, i, k int, f W) {
 	}
 }
 
-// pivoted eliminates with exchanges of rows. u holds the diagonal and two superdiagonals of the factor.
+// pivoted eliminates with exchanges of rows. u gets the diagonal and two superdiagonals of the
+// factor. pivoted returns false if a pivot is 0.
 func pivoted[W wide](y, u, w []W, n, k int) bool {
 	up, diag, low := w[:n], w[n:2*n], w[2*n:]
 	d, e, f := u[:n], u[n:2*n], u[2*n:]
@@ -118,7 +120,7 @@ func pivoted[W wide](y, u, w []W, n, k int) bool {
 	return true
 }
 
-// thomas eliminates without exchanges.
+// thomas eliminates without exchanges of rows. It returns false if a pivot is 0.
 func thomas[W wide](y, u, w []W, n, k int) bool {
 	up, diag, low := w[:n], w[n:2*n], w[2*n:]
 	if diag[0] == 0 {
@@ -141,8 +143,8 @@ func thomas[W wide](y, u, w []W, n, k int) bool {
 	return true
 }
 
-// perturbed is pivoted with rows weighted by their sums, like LAPACK's xLAGTF and xLAGTS. The matrix
-// may be singular.
+// perturbed eliminates like pivoted, but weights rows by their sums and moves small pivots, as
+// LAPACK's xLAGTF and xLAGTS do. The matrix may be singular.
 func perturbed[W wide](y, u, w []W, n, k int, eps, tiny float64) {
 	up, diag, low := w[:n], w[n:2*n], w[2*n:]
 	d, e, f := u[:n], u[n:2*n], u[2*n:]
@@ -205,8 +207,8 @@ func perturbed[W wide](y, u, w []W, n, k int, eps, tiny float64) {
 	}
 }
 
-// movePivot moves a pivot away from zero until a division by it does not overflow. The first
-// step has the size by.
+// movePivot moves a pivot away from zero until the division of row by the pivot does not overflow.
+// The first step has the size by, and each further step is twice as large.
 func movePivot[W wide](pivot *W, row []W, by, tiny float64) {
 	a := abs(*pivot)
 	if a >= 1 {
@@ -235,7 +237,8 @@ func movePivot[W wide](pivot *W, row []W, by, tiny float64) {
 	}
 }
 
-// tridiagonalProduct multiplies by tridiagonal matrices: superdiagonals, diagonals and subdiagonals [M].
+// tridiagonalProduct multiplies b [M,K] by tridiagonal matrices. up, diag and low are their
+// superdiagonals, diagonals and subdiagonals, each [M].
 func tridiagonalProduct[W wide, T elem](run *mem.Budget, out, up, diag, low, b []T, p *TridiagonalParams) {
 	if p.Batch == 0 {
 		return
@@ -265,8 +268,9 @@ func tridiagonalProduct[W wide, T elem](run *mem.Budget, out, up, diag, low, b [
 	}
 }
 
-// BandedParams describes triangular matrices stored as Bands diagonals, [Bands,M], each with an
-// element of every row. With Lower the main diagonal is the first, else the last.
+// BandedParams describes triangular matrices that are stored as Bands diagonals, [Bands,M]. Each
+// stored diagonal has an element for every row. The main diagonal comes first if Lower is set, else
+// last.
 type BandedParams struct {
 	Batch, Bands, M, K int
 	Lower, Adjoint     bool
@@ -307,7 +311,8 @@ func banded[W wide, T elem](run *mem.Budget, x, a, b []T, p *BandedParams, q *Ba
 	return nil
 }
 
-// solveBands solves for y [M,K] in place.
+// solveBands solves the system of one matrix in place: y [M,K] holds the right-hand sides and becomes
+// the solutions.
 func solveBands[W wide](call *mem.Call, y, w []W, p *BandedParams) {
 	n, h := p.M, p.Bands
 	// elem returns the element of row r and column c of the matrix, or of its adjoint.

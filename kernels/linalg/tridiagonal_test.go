@@ -98,7 +98,7 @@ func TestTridiagonalSingular(t *testing.T) {
 	z := make([]complex128, 3)
 	TridiagonalC128(nil, z, []complex128{0, 0, 0}, []complex128{1, 2, 3}, TridiagonalParams{Batch: 1, M: 1, K: 3, Pivot: true})
 	closeTo(t, "complex", z, []complex128{0, 0, 0}, 0)
-	// TensorFlow 2.21's, with the pivots moved.
+	// The wanted values are TensorFlow 2.21's results with Perturb.
 	b32, x32 := make([]float32, 9), make([]float32, 9)
 	for i, v := range b {
 		b32[i] = float32(v)
@@ -121,7 +121,7 @@ func TestMovePivot(t *testing.T) {
 		{.5, 1, .5, 1},
 		{0, 0, 1e-16, 0},
 		{-1e-310, 1e-310, -1e-310 / leastNormal, 1e-310 / leastNormal},
-		{1e-3, 1e308, 1e-3 + 1e-16, 1e308}, // moved until a division stays within range
+		{1e-3, 1e308, 1e-3 + 1e-16, 1e308}, // the pivot is moved until the quotient is finite
 	} {
 		p, row := c.pivot, []float64{c.row}
 		movePivot(&p, row, 1e-16, leastNormal)
@@ -177,7 +177,8 @@ func TestBanded(t *testing.T) {
 			closeTo(t, "c64", complexes(x64), x, 1e-3)
 		}
 	}
-	// One matrix for two right-hand sides, and the second of two with a zero.
+	// Two right-hand sides share one matrix. Then two matrices, of which the second is zero, share
+	// one right-hand side.
 	x := make([]float64, 2)
 	q := BatchParams{D: [MaxBatchRank]int{11: 2}, B: [MaxBatchRank]int{11: 1}}
 	if err := BandedF64(nil, x, []float64{2}, []float64{4, 6}, BandedParams{Batch: 2, Bands: 1, M: 1, K: 1, Lower: true}, q); err != nil || x[0] != 2 || x[1] != 3 {

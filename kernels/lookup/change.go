@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// open locks the table for a change and checks keys and values. It returns the number of
-// keys. If it returns an error, the table is not locked.
+// open locks the table for a change and checks the types and shapes of keys and values. It returns
+// the number of keys. If it returns an error, the table is not locked.
 func open[K Key, V any](h []tensor.Handle, keys []K, p *Params) (*resource.Table, int, error) {
 	t, err := resource.TableOf(h)
 	if err != nil {
@@ -62,7 +62,7 @@ func edit[K Key, V any](t *resource.Table) editor[K, V] {
 	return e
 }
 
-// add appends a row for key i. The caller copies the value to it.
+// add appends a row for key i and returns the row's number. The caller sets the row's value.
 func (e *editor[K, V]) add(keys []K, i int) int {
 	r, k := e.t.N, e.find.width
 	if k == 1 {
@@ -101,7 +101,8 @@ func (e *editor[K, V]) remove(r int) {
 
 func (e *editor[K, V]) store() { e.t.Keys, e.t.Values = e.keys, e.values }
 
-// put stores the values of n keys. With skip it skips keys that are not allowed.
+// put stores the values of n keys. It skips reserved keys if skip is set, and otherwise returns an
+// error for them.
 func (e *editor[K, V]) put(keys []K, values []V, n int, skip bool) error {
 	defer e.store()
 	w := e.t.ValueWidth
@@ -154,8 +155,9 @@ func load[K Key, V any](h []tensor.Handle, keys []K, values []V, p Params) error
 	return e.put(keys, values, n, true)
 }
 
-// loadBuckets imports a Dense table's export: matrices with a row for each bucket. Buckets
-// with one of the table's two reserved keys are free.
+// loadBuckets replaces the contents of a Dense table by the matrices that an export of such a table
+// has written, with a row for each bucket. Rows with one of the table's two reserved keys stand for
+// free buckets and are skipped.
 func loadBuckets[K Key, V any](t *resource.Table, keys []K, values []V, p *Params) error {
 	t.Lock()
 	defer t.Unlock()

@@ -1,4 +1,4 @@
-// Package lookup holds the kernels of tables, which map keys to values.
+// Package lookup holds the kernels of lookup tables, which map keys to values.
 package lookup
 
 import (
@@ -8,13 +8,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Params are the shapes of keys and values in the graph: keys have the shape [KeyDims…],
-// values, or defaults, the shape [ValueDims…]. Ranks above 8 work only where the shapes do
-// not matter.
+// Params are the shapes of the tensors of keys and of values in the graph. The keys have the shape
+// [KeyDims…]. The values, or the default values, have the shape [ValueDims…]. Ranks above 8 are
+// allowed only where a kernel ignores the shape.
 type Params struct {
 	KeyRank, ValueRank int
 	KeyDims, ValueDims [8]int
-	Lenient            bool // Initialize: a table that has entries keeps them
+	Lenient            bool // initializing a table that already has other entries is no error, and keeps them
 }
 
 func (p *Params) keys() []int   { return p.KeyDims[:min(p.KeyRank, 8)] }
@@ -46,7 +46,7 @@ func outer(t *resource.Table, p *Params) []int {
 // Key is the element type of keys.
 type Key interface{ int32 | int64 | string }
 
-// typeCheck rejects other types than the table's.
+// typeCheck returns InvalidArgument unless K and V are the table's types of keys and values.
 func typeCheck[K Key, V any](t *resource.Table) error {
 	var k []K
 	var v []V
@@ -59,7 +59,7 @@ func typeCheck[K Key, V any](t *resource.Table) error {
 	return nil
 }
 
-// keyType returns an empty slice of keys of type d.
+// keyType returns a nil slice of the Go type of keys of type d.
 func keyType(d tensor.DType) any {
 	switch d {
 	case tensor.Int32:
@@ -94,7 +94,7 @@ func sameType[V any](d tensor.DType) bool {
 	return ok
 }
 
-// finder finds the rows of keys.
+// finder finds the rows of keys in a table.
 type finder[K Key] struct {
 	one            map[K]int
 	many           map[string]int
@@ -172,7 +172,7 @@ func find[K Key, V any](dst []V, h []tensor.Handle, keys []K, defaults []V, p Pa
 	if single := slices.Equal(v, t.ValueShape); !full && !single {
 		return tensor.Errorf(tensor.InvalidArgument, "Expected shape %v or %v for default value, got %v", t.ValueShape, append(slices.Clone(lead), t.ValueShape...), slices.Clone(v))
 	} else if single || t.Kind != resource.Mutable {
-		full = false // only Mutable tables use a default for each key
+		full = false // other tables than Mutable ones use the first default for all keys
 	}
 	if waits {
 		return notInitialized()

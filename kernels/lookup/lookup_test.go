@@ -65,7 +65,7 @@ func TestHash(t *testing.T) {
 	if n := count(t, h); n != 2 {
 		t.Errorf("%d entries", n)
 	}
-	if err := InitializeStrI64(h, []string{"a", "c"}, []int64{1, 9}, vec(2)); err != nil { // a second initialization needs only the same number of keys
+	if err := InitializeStrI64(h, []string{"a", "c"}, []int64{1, 9}, vec(2)); err != nil { // a second initialization succeeds with the same number of keys
 		t.Error(err)
 	}
 	wantCode(t, InitializeStrI64(h, []string{"a"}, []int64{1}, vec(1)), tensor.FailedPrecondition)
@@ -77,7 +77,7 @@ func TestHash(t *testing.T) {
 	if got, err := find([]int64{-1}, scalar(3), "b", "c", "a"); err != nil || !slices.Equal(got, []int64{2, -1, 1}) {
 		t.Error(got, err)
 	}
-	if got, err := find([]int64{7, 8}, vec(2), "b", "c"); err != nil || !slices.Equal(got, []int64{2, 7}) { // the first default is used
+	if got, err := find([]int64{7, 8}, vec(2), "b", "c"); err != nil || !slices.Equal(got, []int64{2, 7}) { // the missing key "c" gets the first default
 		t.Error(got, err)
 	}
 	_, err = find([]int64{7}, shapes([]int{2}, []int{1}), "b", "c")
@@ -138,7 +138,7 @@ func TestDense(t *testing.T) {
 	if err := ImportI64I32(h, []int64{0, 4, -1, 5}, []int32{1, 2, 3, 4}, shapes([]int{4, 1}, []int{4, 1})); err != nil || count(t, h) != 2 {
 		t.Error(err, count(t, h))
 	}
-	if err := DenseI64(h, []int64{4}, []int64{5}, nil); err != nil { // the first reserved keys stay
+	if err := DenseI64(h, []int64{4}, []int64{5}, nil); err != nil { // the first call's reserved keys 0 and -1 remain
 		t.Error(err)
 	}
 	got := make([]int32, 3)
@@ -190,7 +190,7 @@ func TestFindAllocates(t *testing.T) {
 	}
 }
 
-// TestRace checks that a reader sees a whole value or none.
+// TestRace checks that a reader sees a whole vector or none while other goroutines write.
 func TestRace(t *testing.T) {
 	h := table(resource.TableParams{Kind: resource.Mutable, Key: tensor.Int32, Value: tensor.Int64}, 2)
 	var all sync.WaitGroup
@@ -279,7 +279,7 @@ func TestDenseBuckets(t *testing.T) {
 		t.Error(keys, values)
 	}
 
-	// Shapes that TensorFlow refuses to import.
+	// Imports of keys and values with these shapes fail in TensorFlow, too.
 	for _, p := range []Params{vec(8), vec(3), vec(0), shapes([]int{8, 1}, []int{8}), shapes([]int{4, 2}, []int{4, 1}), shapes(nil, nil)} {
 		wantCode(t, ImportI64F32(ints, make([]int64, 8), make([]float32, 8), p), tensor.InvalidArgument)
 	}

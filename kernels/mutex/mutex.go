@@ -22,7 +22,7 @@ func Lock(ctx context.Context, dst, m []tensor.Handle) error {
 	return err
 }
 
-// Pass is Lock for an unused lock: it waits for the mutex and releases it.
+// Pass waits until the mutex m is free. It locks m and releases it at once.
 func Pass(ctx context.Context, m []tensor.Handle) error {
 	var h [1]tensor.Handle
 	if err := Lock(ctx, h[:], m); err != nil {
@@ -31,7 +31,8 @@ func Pass(ctx context.Context, m []tensor.Handle) error {
 	return Consume(h[:])
 }
 
-// Consume releases a lock. It returns InvalidArgument if there is no lock, or it has been released.
+// Consume releases a lock. It returns InvalidArgument if the argument holds no lock, or one that
+// was released before.
 func Consume(lock []tensor.Handle) error {
 	if len(lock) == 1 {
 		if l, ok := lock[0].V.(*resource.MutexLock); ok {

@@ -35,7 +35,7 @@ func TestMutex(t *testing.T) {
 	if err := Consume(lock); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Errorf("consumed twice: %v", err)
 	}
-	other[0].V.(*resource.MutexLock).EndRun() // the run has failed
+	other[0].V.(*resource.MutexLock).EndRun() // a failed run ends without consuming the lock
 	if err := Pass(ctx, m); err != nil {
 		t.Error(err)
 	}
@@ -55,7 +55,8 @@ func TestMutex(t *testing.T) {
 	}
 }
 
-// places is the context of a part of a run. The part gives up its place while it waits.
+// places is a context that counts the calls of Away and Back. A kernel calls Away before it waits
+// and Back after, so that other work can run in the meantime.
 type places struct {
 	context.Context
 	away, back int

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// corners is a box with its corners in order, and its area.
+// corners is a box with y0 <= y1 and x0 <= x1, and its area.
 type corners struct{ y0, x0, y1, x1, area float32 }
 
 func cornersOf(b []float32) corners {
@@ -16,14 +16,15 @@ func cornersOf(b []float32) corners {
 	return c
 }
 
-// keptMost is how many chosen boxes are kept in a separate table.
+// keptMost is the number of chosen boxes that hard keeps as corners. Later ones are read from the
+// input again.
 const keptMost = 256
 
-// hard chooses boxes by falling score and returns their number, which is at most the parameter
-// most. It skips a box that overlaps a chosen one by more than limit. The result equals that of
-// Select if no score decays. The order in which chosen boxes are compared does not matter;
-// therefore boxes that have suppressed others move to the front, where they are compared sooner.
-// p.Keys is scratch.
+// hard chooses boxes by falling score, up to the number given by most, and returns how many it
+// chose. It skips a box whose overlap with a chosen box is more than limit. The result is the same
+// as that of Select's own loop without score decay. The order in which a box is compared with the
+// chosen boxes does not matter. Therefore, a chosen box that suppresses another moves towards the
+// front, where later boxes are compared with it sooner. p.Keys is scratch.
 func hard(call *mem.Call, sel []int32, boxes, scores []float32, limit, least float32, p *Params, most int) int {
 	n := 0
 	for i, s := range scores[:p.Boxes] {
@@ -59,13 +60,13 @@ func hard(call *mem.Call, sel []int32, boxes, scores []float32, limit, least flo
 	return m
 }
 
-// suppressed reports whether a chosen box overlaps c by more than limit, and moves that box
+// suppressed reports whether a box in kept overlaps c by more than limit. It moves that box of kept
 // forward.
 func suppressed(c *corners, kept []corners, limit float32) bool {
 	y0, x0, y1, x1 := c.y0, c.x0, c.y1, c.x1
 	for j := range kept {
 		k := &kept[j]
-		// One branch for all four, since each is hard to predict.
+		// The four comparisons share one branch, since a branch for each would be hard to predict.
 		if bit(k.y1 <= y0)|bit(y1 <= k.y0)|bit(k.x1 <= x0)|bit(x1 <= k.x0) != 0 {
 			continue
 		}
@@ -83,7 +84,7 @@ func suppressed(c *corners, kept []corners, limit float32) bool {
 func keyOf(score float32, i int) uint64 {
 	b := math.Float32bits(score)
 	switch {
-	case score == 0: // -0 is not less
+	case score == 0: // -0 and +0 get the same key
 		b = 1 << 31
 	case b>>31 != 0:
 		b = ^b
@@ -93,7 +94,7 @@ func keyOf(score float32, i int) uint64 {
 	return uint64(b)<<32 | uint64(^uint32(i))
 }
 
-// sink moves element i of a heap down to its position.
+// sink moves element i of a max-heap down to its position.
 func sink(h []uint64, i int) {
 	if i >= len(h) {
 		return

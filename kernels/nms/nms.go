@@ -14,18 +14,19 @@ import (
 type Params struct {
 	Boxes    int
 	Max      int     // boxes to choose at most
-	IOU      float32 // where Limit is nil
-	Overlaps bool    // boxes holds the similarities [Boxes, Boxes] themselves
+	IOU      float32 // the limit of overlap if Limit is nil
+	Overlaps bool    // boxes is a [Boxes, Boxes] matrix of overlaps, not of corners
 	Pad      bool    // fill sel and Chosen up to Max with zeros
-	// Scalars ([1]). An overlap above Limit suppresses a box; if Limit is nil, IOU is used.
-	// Scores must exceed Least, unless it is nil. With a positive Sigma, scores of overlapping
-	// boxes decay instead (soft NMS); nil means 0.
+	// Scalars ([1]). A box is suppressed if its overlap with a chosen box is above Limit. If Limit
+	// is nil, IOU is the limit. Scores must exceed Least, unless Least is nil. With a positive
+	// Sigma, scores of overlapping boxes decay instead (soft NMS). A nil Sigma means 0.
 	Limit, Least, Sigma []float32
 	// Chosen gets the scores of the chosen boxes, Valid ([1]) their number; each may be nil.
 	Chosen []float32
 	Valid  []int32
 	// Scratch slices of Boxes elements. Keys is used if Overlaps is not set and no score decays.
-	// Otherwise the other slices are used, as columns of a heap. Unused ones are nil.
+	// Otherwise, the other three slices are used, as the columns of a heap. Slices that are not
+	// used are nil.
 	Keys               []uint64
 	HeapScore          []float32
 	HeapBox, HeapBegin []int32
@@ -35,7 +36,7 @@ type Params struct {
 type candidate struct {
 	score float32
 	box   int32
-	begin int32 // chosen boxes before this one have been compared
+	begin int32 // this box has been compared with the chosen boxes before this index
 }
 
 // better reports whether candidate a comes before b in TensorFlow's order: the higher score
@@ -44,7 +45,8 @@ func better(a, b candidate) bool {
 	return a.score > b.score || a.score == b.score && a.box < b.box
 }
 
-// heap is a binary heap in three columns, so that its scratch is plain slices.
+// heap is a binary heap of candidates. It stores each field in a slice, so that the caller can
+// provide the memory as slices of basic types.
 type heap struct {
 	score      []float32
 	box, begin []int32
@@ -104,9 +106,9 @@ func iou(a, b []float32) float32 {
 	return in / (p + q - in)
 }
 
-// overlapped reports whether the overlap of box b and a chosen box, computed as by iou, is
-// more than limit. limit is not negative. The chosen boxes are compared from the last to the
-// first. Most boxes are apart, which needs no division.
+// overlapped reports whether the overlap of box b and a chosen box, computed as by iou, is more
+// than limit. limit is not negative. The chosen boxes are compared from the last to the first. Most
+// pairs of boxes do not intersect; for these, no division is needed.
 func overlapped(b []float32, boxes []float32, chosen []int32, limit float32) bool {
 	b = b[:4]
 	y0, x0, y1, x1 := min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3])
@@ -123,7 +125,7 @@ func overlapped(b []float32, boxes []float32, chosen []int32, limit float32) boo
 		if u0 > u1 {
 			u0, u1 = u1, u0
 		}
-		// One branch for all four, since each is hard to predict.
+		// The four comparisons share one branch, since a branch for each would be hard to predict.
 		apart := bit(v1 <= y0) | bit(y1 <= v0) | bit(u1 <= x0) | bit(x1 <= u0)
 		if apart != 0 {
 			continue
@@ -144,7 +146,7 @@ func bit(b bool) uint8 {
 	return 0
 }
 
-// scalar returns the value of an optional input.
+// scalar returns the value of an optional input, or absent if v is empty.
 func scalar(v []float32, absent float32) float32 {
 	if len(v) == 0 {
 		return absent
@@ -152,7 +154,8 @@ func scalar(v []float32, absent float32) float32 {
 	return v[0]
 }
 
-// Threshold returns InvalidArgument unless iou_threshold is in [0, 1].
+// Threshold returns InvalidArgument unless the threshold in iou is between 0 and 1. An empty iou
+// means 0.
 func Threshold(iou []float32) error {
 	if limit := scalar(iou, 0); !(limit >= 0 && limit <= 1) {
 		return tensor.Errorf(tensor.InvalidArgument, "iou_threshold must be in [0, 1], it is %v", limit)
@@ -160,8 +163,9 @@ func Threshold(iou []float32) error {
 	return nil
 }
 
-// Select writes the indices of the chosen boxes to sel, Chosen and Valid, and returns
-// how many there are. boxes is [Boxes,4].
+// Select writes the indices of the chosen boxes to sel, their scores to p.Chosen and their number
+// to p.Valid. It returns the number of indices written, which is p.Max if p.Pad is set. boxes is
+// [Boxes,4], or [Boxes,Boxes] with p.Overlaps.
 func Select(run *mem.Budget, sel []int32, boxes, scores []float32, p Params) (int, error) {
 	limit, least, sigma := scalar(p.Limit, p.IOU), scalar(p.Least, -math.MaxFloat32), scalar(p.Sigma, 0)
 	if !p.Overlaps {
@@ -244,20 +248,19 @@ func Select(run *mem.Budget, sel []int32, boxes, scores []float32, p Params) (in
 	return n, nil
 }
 
-// CombinedParams describes suppression class by class over Images images.
+// CombinedParams describes suppression in each of Images images, separately for each class.
 type CombinedParams struct {
 	Images, Boxes, Classes int
-	Q                      int // classes with separate boxes: Classes, or 1 if all share them
-	PerClass, Total        int // boxes to choose at most, of a class and in all
-	Out                    int // rows of the outputs
+	Q                      int // number of box sets: Classes, or 1 if all classes share the boxes
+	PerClass, Total        int // most boxes to choose in an image: of one class, and of all
+	Out                    int // boxes per image in the outputs
 	Clip                   bool
 }
 
-// Combined chooses boxes in every class of every image and writes the best of them, by
-// falling score and padded with zeros: outBoxes [Images,Out,4], outScores and outClasses
-// [Images,Out], valid [Images]. boxes is [Images,Boxes,Q,4], scores [Images,Boxes,Classes].
-// Scratch: order has Boxes elements, chosen PerClass, and found PerClass*Classes (box, class)
-// pairs.
+// Combined chooses boxes in every class of every image. It writes the best of them by falling
+// score, padded with zeros: outBoxes [Images,Out,4], outScores and outClasses [Images,Out], valid
+// [Images]. boxes is [Images,Boxes,Q,4], scores [Images,Boxes,Classes]. Scratch: order has Boxes
+// elements, chosen PerClass, and found PerClass*Classes (box, class) pairs.
 func Combined(run *mem.Budget, outBoxes, outScores, outClasses []float32, valid []int32, boxes, scores, iouAt, scoreAt []float32,
 	order, chosen, found []int32, p CombinedParams) error {
 	limit, least := iouAt[0], scoreAt[0]
@@ -294,7 +297,8 @@ func Combined(run *mem.Budget, outBoxes, outScores, outClasses []float32, valid 
 	return nil
 }
 
-// class chooses boxes of class c and returns how many pairs it wrote.
+// class chooses boxes of class c in the image img. It writes (box, class) pairs to found and
+// returns how many.
 func (p *CombinedParams) class(call *mem.Call, img, sc []float32, c int, limit, least float32, order, chosen, found []int32) int {
 	k := 0
 	for b := range p.Boxes {
@@ -329,7 +333,7 @@ next:
 // sort sorts (box, class) pairs by falling score. Pairs with equal scores keep their order.
 func (p *CombinedParams) sort(call *mem.Call, pairs []int32, sc []float32) {
 	score := func(i int) float32 { return sc[int(pairs[2*i])*p.Classes+int(pairs[2*i+1])] }
-	// Insertion into the sorted part: the classes' runs are sorted already.
+	// Insertion sort suits the pairs, since those of each class are sorted already.
 	for i := 1; i < len(pairs)/2; i++ {
 		call.Work(64 + i/4) // of the copy
 		s, b, c := score(i), pairs[2*i], pairs[2*i+1]

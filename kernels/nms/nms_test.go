@@ -45,8 +45,9 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestHard checks that with keys as scratch the same boxes are chosen in the same order, even if
-// more boxes are chosen than fit the table, and for boxes without area, equal scores and NaN.
+// TestHard checks that Select chooses the same boxes in the same order with p.Keys as scratch and
+// without. Some cases choose more than keptMost boxes. Others have boxes without area, equal scores
+// and NaN.
 func TestHard(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 2, 7, 100, 1000} {
@@ -102,8 +103,8 @@ func TestIOU(t *testing.T) {
 	}
 }
 
-// TestOverlapped compares overlapped with iou, over boxes given by any two corners, empty ones,
-// infinite ones and NaNs.
+// TestOverlapped compares overlapped with iou. Any two opposite corners give a box, and some boxes
+// are empty, infinite or NaN.
 func TestOverlapped(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {

@@ -6,8 +6,9 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// Params describes batch normalisation of x[Outer, C, Inner]: NHWC has Inner 1
-// and Outer the pixels, NCHW has Outer the images and Inner the pixels.
+// Params describes batch normalisation of x[Outer, C, Inner]. In NHWC, Inner is 1, and Outer is the
+// number of pixels of all images. In NCHW, Outer is the number of images, and Inner the number of
+// pixels of an image.
 type Params struct {
 	Outer, C, Inner int
 	Epsilon         float32
@@ -76,7 +77,7 @@ func shiftF32(y, x, k, mean, offset []float32, outer, inner int) {
 	}
 }
 
-// short is the row length from which a call of package vmath is faster.
+// short is the least row length at which a call of package vmath is faster than a loop here.
 const short = 8
 
 func train[T any, F float](y, x []T, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, k []F, p *Params, load func(T) F, store func(F) T) {

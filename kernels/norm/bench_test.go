@@ -2,7 +2,7 @@ package norm
 
 import "testing"
 
-// BenchmarkRows runs rows of 768; MB/s counts the bytes read and written.
+// BenchmarkRows normalises rows of 768 elements. Its MB/s count the bytes read and written.
 func BenchmarkRows(b *testing.B) {
 	const rows, c = 16, 768
 	x, y, g, scratch := make([]float32, rows*c), make([]float32, rows*c), make([]float32, c), make([]float32, c)

@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEnds checks that work with a wide window of channels stops when the run ends.
+// TestEnds checks that local response normalisation over many channels stops when the run is
+// cancelled.
 func TestEnds(t *testing.T) {
 	const n = 1 << 12
 	x := make([]float32, n)

@@ -1,6 +1,6 @@
-// Package norm holds the kernels that follow products and convolutions: batch
-// and local response normalisation, and the epilogues that the product kernels
-// do not compute themselves.
+// Package norm holds the kernels of batch, layer, RMS and local response normalisation. It also
+// holds the epilogues of products and convolutions (bias, residual and activation) that the product
+// kernels do not compute themselves.
 package norm
 
 import (
@@ -71,7 +71,7 @@ type FinishParams[T any] struct {
 	Rows, C   int
 	Act       Act
 	Alpha     float32 // LeakyRelu
-	Bias, Res []T     // [C] and [Rows, C]; either may be nil
+	Bias, Res []T     // of shapes [C] and [Rows, C]; either may be nil
 }
 
 // FinishF32 computes x[r,c] = act(x[r,c] + Bias[c] + Res[r,c]) in place. Nothing

@@ -47,8 +47,9 @@ func RMSNormF32(y, x []float32, p LayerParams) {
 	}
 }
 
-// layerRows is LayerNormF32 with package vmath. It returns false if vmath has no kernel for
-// the arguments, as for gamma without beta or beta without gamma.
+// layerRows is LayerNormF32 with package vmath. It returns false if vmath has no kernel for the
+// arguments. A vmath kernel takes both gamma and beta or neither, so one without the other is
+// applied afterwards.
 func layerRows(y, x []float32, p LayerParams) bool {
 	gamma, beta := p.Gamma, p.Beta
 	if (len(gamma) == 0) == (len(beta) == 0) {

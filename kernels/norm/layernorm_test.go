@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// layerRef is LayerNormF32 of one row in float64.
+// layerRef computes LayerNormF32 of one row in float64, or RMSNormF32 if centre is false.
 func layerRef(x, gamma, beta []float32, eps float64, centre bool) []float64 {
 	n := float64(len(x))
 	mean, variance := 0.0, 0.0
@@ -42,8 +42,8 @@ func vector(r *rand.Rand, n int, scale, shift float64) []float32 {
 	return v
 }
 
-// TestLayerNorm sweeps row lengths at every level of kernels, in place and not,
-// whole and by single rows.
+// TestLayerNorm checks many row lengths with each set of vector instructions. It normalises all
+// rows into y in one call, and each row alone and in place.
 func TestLayerNorm(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	levels := []cpu.Level{cpu.Portable, cpu.AVX2, cpu.AVX512}

@@ -45,7 +45,7 @@ func TestLRN(t *testing.T) {
 	near(t, "lrn", y, []float32{0.737787962, 1.03722155, 1.08099282, -1.56317985})
 }
 
-// TestGradients compares the gradients with quotients of differences.
+// TestGradients compares the gradients with difference quotients.
 func TestGradients(t *testing.T) {
 	x := []float32{1, 2, 3, -4, 0.5, 7, -2, 1}
 	dy := []float32{.3, -.2, .5, .1, -.7, .2, .4, -.6}

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEnds checks that selecting from a long row stops when the run ends, and that
-// memory for rows with NaNs is counted.
+// TestEnds checks that selecting from a long row stops when the run is cancelled, and that the
+// memory used for rows with NaNs counts towards the run's limit.
 func TestEnds(t *testing.T) {
 	const n, k = 1 << 17, 1 << 14
 	x := make([]float32, n)

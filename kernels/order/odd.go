@@ -6,10 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// odd is topK of one row with NaNs, which are neither larger nor smaller than any
-// number. TensorFlow's result then depends on the order in which its algorithms
-// compare: a heap (see topKUnsorted) if K < N, and the introsort of the GNU C++
-// library if K = N. For K above 63 it allocates memory.
+// odd is topK of one row with NaNs. A NaN is neither larger nor smaller than any number, so
+// TensorFlow's result depends on the order in which its algorithms compare elements. TensorFlow
+// uses a heap (see topKUnsorted) if K < N, and the introsort of the GNU C++ library if K = N. For K
+// above 63, odd allocates memory.
 func odd[T any, I int16 | int32 | int64](call *mem.Call, values []T, places []I, row []T, sorted bool, before func(a, b T) bool, nan func(T) bool) {
 	above := func(a, b T) bool { return before(a, b) && !nan(a) && !nan(b) }
 	same := func(a, b T) bool { return !nan(a) && !nan(b) && !above(a, b) && !above(b, a) }
@@ -53,18 +53,18 @@ func odd[T any, I int16 | int32 | int64](call *mem.Call, values []T, places []I,
 	}
 }
 
-// oddWork is the approximate work of a comparison.
+// oddWork is the approximate work of a comparison, as counted for the run's budget.
 const oddWork = 16
 
-// sorter sorts as std::sort of libstdc++ does. If the comparisons contradict each
-// other, the result depends on their order. Where libstdc++ would then run past the
-// slice, sorter stops at its ends.
+// sorter sorts with the same comparisons, in the same order, as std::sort of libstdc++. That order
+// decides the result if the comparisons contradict each other. Where libstdc++ would then run past
+// the slice, sorter stops at the ends of the slice.
 type sorter[I any] struct {
 	v    []I
 	less func(a, b I) bool
 }
 
-// runs is the length up to which parts are left to insertion sort.
+// runs is the length up to which a part of the slice is left to insertion sort.
 const runs = 16
 
 func (s *sorter[I]) sort() {
@@ -120,7 +120,7 @@ func (s *sorter[I]) divide(lo, hi, depth int) {
 	}
 }
 
-// median swaps the median of the elements a, b and c to position to.
+// median finds the median of the elements at a, b and c, and swaps it with the element at index to.
 func (s *sorter[I]) median(to, a, b, c int) {
 	less := func(i, j int) bool { return s.less(s.v[i], s.v[j]) }
 	at := b

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestOdd compares the elements selected from rows with NaNs with those that TensorFlow 2.21
+// TestOdd selects elements from rows with NaNs and compares them with those that TensorFlow 2.21
 // selects.
 func TestOdd(t *testing.T) {
 	raw, err := os.ReadFile("testdata/topk_nan.txt")

@@ -12,7 +12,7 @@ func lessF16(a, b tensor.F16) bool { return a.Float32() < b.Float32() }
 
 func lessBF16(a, b tensor.BF16) bool { return a.Float32() < b.Float32() }
 
-// SearchParams describes a search for Values numbers in each of Rows sorted rows of N.
+// SearchParams describes a search for Values numbers in each of Rows sorted rows of N elements.
 type SearchParams struct{ Rows, N, Values int }
 
 func lowerBound[T any, I int32 | int64](dst []I, sorted, values []T, p SearchParams, less func(a, b T) bool) {
@@ -51,8 +51,8 @@ func upperBound[T any, I int32 | int64](dst []I, sorted, values []T, p SearchPar
 
 func finite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
 
-// inTopK sets dst to whether each target is among the k largest predictions of its row. For a
-// row with a number that is not finite the result is false.
+// inTopK sets each element of dst to whether the target is among the k largest predictions of its
+// row. The result is false if the row has an infinite number or a NaN.
 func inTopK[I int32 | int64](dst []bool, predictions []float32, targets []I, classes, k int) {
 	for b, t := range targets {
 		row := predictions[b*classes:][:classes]

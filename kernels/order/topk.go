@@ -1,4 +1,5 @@
-// Package order holds the kernels that select and search by size.
+// Package order holds the kernels that select the largest or the n-th element of rows, and those
+// that search in sorted rows.
 package order
 
 import (
@@ -13,7 +14,7 @@ type realNumber interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// before orders the largest first, with NaN before all numbers.
+// before reports whether a precedes b: larger numbers come first, and NaN comes before all numbers.
 func before[T realNumber](a, b T) bool { return a > b || a != a && b == b }
 
 func beforeF16(a, b tensor.F16) bool { return before(a.Float32(), b.Float32()) }
@@ -95,13 +96,13 @@ func topK[T any, I int16 | int32 | int64](run *mem.Budget, values []T, places []
 	}
 }
 
-// scanned is the number of elements that are compared together.
+// scanned is the number of elements that skip checks together.
 const scanned = 512
 
-// dropWork is the approximate work of restoring a heap.
+// dropWork is the approximate work of restoring a heap, as counted for the run's budget.
 const dropWork = 128
 
-// skip advances i over groups of elements of which none comes before element worst, and
+// skip advances i past groups of elements in which none is NaN or larger than row[worst]. It
 // returns the new i.
 func skip[T any](row []T, i, worst int) int {
 	x, ok := any(row).([]float32)
@@ -117,11 +118,11 @@ func skip[T any](row []T, i, worst int) int {
 	return i
 }
 
-// most is the largest number of elements that few selects.
+// most is the largest K for which few is used.
 const most = 24
 
-// few is topK for one row of float32 without NaNs if few elements are selected, which it keeps in
-// order. It reports whether it could handle the row.
+// few is topK for one row of float32 without NaNs, for K up to most. It keeps the selected elements
+// sorted instead of in a heap. It returns false if it cannot handle the row.
 func few[T any, I int16 | int32 | int64](values []T, places []I, row []T) bool {
 	to, ok := any(values).([]float32)
 	if !ok || len(to) > most {
@@ -159,10 +160,11 @@ func few[T any, I int16 | int32 | int64](values []T, places []I, row []T) bool {
 	return true
 }
 
-// glanced is the number of elements that few compares together.
+// glanced is the number of elements that few checks together.
 const glanced = 32
 
-// insert puts v after all elements that are not smaller, and drops the last.
+// insert adds the value v with the index at to the sorted elements, behind all that are not
+// smaller. The previous last element is dropped.
 func insert[I int16 | int32 | int64](to []float32, places []I, v float32, at I) {
 	i := len(to) - 1
 	for ; i > 0 && to[i-1] < v; i-- {
@@ -171,8 +173,8 @@ func insert[I int16 | int32 | int64](to []float32, places []I, v float32, at I) 
 	to[i], places[i] = v, at
 }
 
-// sink moves element i of a heap down to its position. The root is the element that is last in
-// order.
+// sink moves element i of a heap down to its position. The root of the heap is the element that
+// comes last in the order given by ahead.
 func sink[I any](heap []I, i int, ahead func(a, b I) bool) {
 	for {
 		k := 2*i + 1
@@ -190,8 +192,8 @@ func sink[I any](heap []I, i int, ahead func(a, b I) bool) {
 	}
 }
 
-// KFits returns k, the number of elements to select from rows of n. It returns InvalidArgument if
-// it is negative or exceeds n.
+// KFits returns InvalidArgument if k, the number of elements to select from rows of n elements, is
+// negative or exceeds n.
 func KFits(k, n int) error {
 	switch {
 	case k < 0:
@@ -202,7 +204,7 @@ func KFits(k, n int) error {
 	return nil
 }
 
-// K is KFits for a k that is known only at run time. It returns k.
+// K checks k, which is known only at run time, with KFits. It returns k and the error.
 func K(k, n int) (int, error) { return k, KFits(k, n) }
 
 // NFits returns an error unless n, the position that NthElement selects, is within a row of

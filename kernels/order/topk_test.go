@@ -42,8 +42,8 @@ func TestTopK(t *testing.T) {
 	}
 }
 
-// TestTopKLong compares long rows, in which whole groups are skipped, with the
-// same rows in another type.
+// TestTopKLong checks long float32 rows, in which whole groups of elements are skipped. The results
+// must equal those of the same rows as float64.
 func TestTopKLong(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, odd := range []float64{0, math.NaN(), math.Inf(1), math.Inf(-1)} {
@@ -120,7 +120,7 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestTopKFew compares the selections of few and of the heap from the same values.
+// TestTopKFew compares the selections made by the function few with those made by the heap.
 func TestTopKFew(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for i := range 2000 {

@@ -3,10 +3,11 @@ package order
 import "github.com/graphc/graphc/rt/mem"
 
 // topKUnsorted leaves the selected elements in the order of the heap with which TensorFlow selects,
-// since callers see that order. The heap is binary; its root is the element that is last in order.
-// It starts with K+1 elements and then loses its root. From then on, each better element replaces
-// the root: it enters at the last of the K places, after the root has been dropped. To drop the
-// root, children are moved up to the bottom, and then the last element rises from there.
+// since callers see that order. The heap is binary. Its root is the element that comes last in
+// order. The heap is built from K+1 elements, and then the root is dropped. After that, each
+// element that is ahead of the root replaces it: the root is dropped, and the new element becomes
+// the last of the K elements and rises. To drop a root, children move up along a path to the
+// bottom. Then the heap's last element goes to the end of that path and rises from there.
 func topKUnsorted[T any, I int16 | int32 | int64](run *mem.Budget, values []T, places []I, x []T, scratch []I, p TopParams, before func(a, b T) bool, nan func(T) bool) {
 	if p.K <= 1 || p.K >= p.N {
 		topK(run, values, places, x, p, before, nan)
@@ -33,9 +34,9 @@ func topKUnsorted[T any, I int16 | int32 | int64](run *mem.Budget, values []T, p
 	}
 }
 
-// choose selects the K elements of a row that are ahead of all others into heap. Of
-// the heap's K+1 places the last is unused afterwards. next returns the next
-// candidate from i on.
+// choose selects into heap the K elements of a row that are ahead of all others. heap has K+1
+// elements, of which the last is unused afterwards. next returns the first index from i on that may
+// hold a better element.
 func choose[T any, I int16 | int32 | int64](call *mem.Call, heap []I, row []T, ahead func(a, b I) bool, next func(i int) int) {
 	last := len(heap) - 1
 	for i := range heap {
@@ -59,7 +60,7 @@ func choose[T any, I int16 | int32 | int64](call *mem.Call, heap []I, row []T, a
 	}
 }
 
-// drop moves the root to the last place and restores the heap before it.
+// drop moves the root to the last place and makes the elements before it a heap again.
 func drop[I any](heap []I, ahead func(a, b I) bool) {
 	n := len(heap) - 1
 	v := heap[n]
@@ -67,7 +68,8 @@ func drop[I any](heap []I, ahead func(a, b I) bool) {
 	vacate(heap[:n], 0, v, ahead)
 }
 
-// vacate moves children up into place i, down to the bottom, and puts v where it belongs.
+// vacate fills place i with a child, and the child's place in turn, down to the bottom of the heap.
+// Then v rises from the free place at the bottom, at most to place i.
 func vacate[I any](heap []I, i int, v I, ahead func(a, b I) bool) {
 	top := i
 	for 2*i+1 < len(heap) {
@@ -81,7 +83,7 @@ func vacate[I any](heap []I, i int, v I, ahead func(a, b I) bool) {
 	rise(heap, i, top, v, ahead)
 }
 
-// rise puts v at place i or at one of its ancestors below top.
+// rise puts v at place i or at one of its ancestors, but not above place top.
 func rise[I any](heap []I, i, top int, v I, ahead func(a, b I) bool) {
 	for i > top {
 		parent := (i - 1) / 2

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestBudget checks that reading is counted and stops when the run ends.
+// TestBudget checks that the readers count their memory towards the run's limit, and that they stop
+// when the run is cancelled.
 func TestBudget(t *testing.T) {
 	dst := make([]string, 1)
 	text := `{"features":{"feature":{"a":{"floatList":{"value":[` + strings.Repeat("1,", 1<<15) + `]}}}}}`

@@ -18,8 +18,8 @@ type CSVParams struct {
 }
 
 // CSVFields writes the fields of every record: those of records[i] are
-// dst[i*Columns:(i+1)*Columns], without quotes. It returns InvalidArgument for a record with
-// another number of fields, and for misplaced quotes and line ends.
+// dst[i*Columns:(i+1)*Columns], without quotes. It returns InvalidArgument for a record that does
+// not give exactly Columns fields, and for misplaced quotes and line ends.
 func CSVFields(run *mem.Budget, dst, records []string, p CSVParams) error {
 	call := run.Call()
 	for i, r := range records {
@@ -39,7 +39,7 @@ func CSVFields(run *mem.Budget, dst, records []string, p CSVParams) error {
 // csvRecord reads a record and returns its number of fields, which may exceed len(dst).
 func csvRecord(run *mem.Budget, dst []string, s string, p *CSVParams) (n int, err error) {
 	delim := p.Delim[0]
-	seen := 0 // fields so far, including those not read
+	seen := 0 // fields seen so far, wanted or not
 	add := func(field string) (last bool) {
 		wanted := len(p.Select) == 0 || n < len(p.Select) && p.Select[n] == seen
 		seen++
@@ -86,10 +86,10 @@ func csvRecord(run *mem.Budget, dst []string, s string, p *CSVParams) (n int, er
 	return n, nil
 }
 
-// quoted reads the field that begins after the quote before s[i]. next is the
-// position after the delimiter.
+// quoted reads the field that begins at s[i], after the opening quote. next is the position after
+// the delimiter that ends the field.
 func quoted(run *mem.Budget, s string, i int, delim byte) (field string, next int, err error) {
-	var b strings.Builder // the field's text before position from
+	var b strings.Builder // the unescaped text of the field up to s[from]
 	from := i
 	for i < len(s)-1 && (s[i] != '"' || s[i+1] != delim) {
 		if s[i] != '"' {
@@ -114,7 +114,8 @@ func quoted(run *mem.Budget, s string, i int, delim byte) (field string, next in
 	return b.String(), i + 2, nil
 }
 
-// CSVColumn selects the column of the fields to read.
+// CSVColumn selects one of the columns that CSVFields read: Column is its index, and Columns the
+// number of columns.
 type CSVColumn struct {
 	Column, Columns int
 	NA              string // marks a missing value, as "" does

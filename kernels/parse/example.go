@@ -11,10 +11,10 @@ type Params struct {
 	Examples int
 	Features int // number of features that Locate looked for
 	Feature  int // index among them
-	Elems    int // elements per example (Dense) or per step (variable length)
-	Width    int // elements per example in dst, for variable length
+	Elems    int // elements per example (Dense), or per step if the number varies
+	Width    int // elements per example in dst, if the number varies
 	Flat     bool
-	Strict   bool // a dense feature without a typed list is empty and gets no default
+	Strict   bool // a dense feature present without a typed list is empty; the default is not used
 	Key      string
 }
 
@@ -32,7 +32,8 @@ func DefaultFits(have, want []int) error {
 	return nil
 }
 
-// NamesFit returns InvalidArgument unless there are no names or as many as examples.
+// NamesFit returns InvalidArgument unless the number of names is 0 or equals the number of
+// examples.
 func NamesFit(names, examples int) error {
 	if names != 0 && names != examples {
 		return tensor.Errorf(tensor.InvalidArgument, "%d names for %d examples: there must be none or as many", names, examples)
@@ -42,8 +43,8 @@ func NamesFit(names, examples int) error {
 
 var names = [...]string{"unknown", "string", "float", "int64"}
 
-// each calls f for every example with the feature's list. has is false if the example lacks it. It
-// returns InvalidArgument for a list of another type.
+// each calls f for every example with the list of the feature. has is false if the example lacks
+// the feature or the feature has no list. each returns InvalidArgument for a list of another type.
 func each[T value](serialized []string, spans []int64, p *Params, f func(e int, list string, has bool) error) error {
 	want := kindOf[T]()
 	for e := range p.Examples {
@@ -109,7 +110,7 @@ func dense[T value](dst []T, serialized []string, spans []int64, def []T, p *Par
 	})
 }
 
-// longest returns the largest number of steps, of Elems elements, in an example.
+// longest returns the largest number of steps in an example. A step is Elems elements.
 func longest[T value](serialized []string, spans []int64, p *Params) (int, error) {
 	most := 0
 	err := each[T](serialized, spans, p, func(e int, list string, has bool) error {
@@ -129,7 +130,8 @@ func longest[T value](serialized []string, spans []int64, p *Params) (int, error
 	return most, err
 }
 
-// padded writes every example's values to a row of Width, filled up with def[0].
+// padded writes every example's values to a row of Width elements. The rest of the row is filled
+// with def[0].
 func padded[T value](dst []T, serialized []string, spans []int64, def []T, p *Params) error {
 	var fill T
 	if len(def) > 0 {
@@ -164,7 +166,7 @@ func total[T value](serialized []string, spans []int64, p *Params) (int, error) 
 	return n, err
 }
 
-// sparse writes indices [n,2] (Flat: [n,1]), values [n] and the shape.
+// sparse writes a sparse tensor: indices [n,2] (with Flat [n,1]), values [n] and the shape.
 func sparse[T value](indices []int64, dst []T, shape []int64, serialized []string, spans []int64, p *Params) error {
 	at, widest := 0, 0
 	err := each[T](serialized, spans, p, func(e int, list string, has bool) error {
@@ -192,7 +194,7 @@ func sparse[T value](indices []int64, dst []T, shape []int64, serialized []strin
 	return err
 }
 
-// ragged writes the values and the row splits of all examples; Flat writes no splits.
+// ragged writes the values and the row splits of all examples. With Flat it writes no splits.
 func ragged[T value, I int32 | int64](dst []T, splits []I, serialized []string, spans []int64, p *Params) error {
 	at := 0
 	if len(splits) > 0 {

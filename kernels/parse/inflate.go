@@ -5,9 +5,9 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// InflateZlib decompresses every string, a zlib stream; see inflate.Zlib. It returns
-// ResourceExhausted if the results together exceed inflate.MaxBytes or the memory that the run may
-// still use.
+// InflateZlib decompresses every string of src, each of which is a zlib stream; see inflate.Zlib.
+// It returns ResourceExhausted if the results together exceed inflate.MaxBytes or the memory that
+// the run may still use.
 func InflateZlib(run *mem.Budget, dst, src []string) error {
 	left := min(inflate.MaxBytes, run.Left())
 	for i, s := range src {

@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Examples converts texts in JSON to tf.Example messages, as TensorFlow's DecodeJSONExample does:
-// features in the order of the text, numbers not packed. It returns InvalidArgument for a text that
-// is not the JSON form of an Example.
+// Examples converts texts in JSON to tf.Example messages, as TensorFlow's DecodeJSONExample does.
+// Features keep the order that they have in the text, and lists of numbers are not packed. Examples
+// returns InvalidArgument for a text that is not the JSON form of an Example.
 func Examples(run *mem.Budget, dst, src []string) error {
 	call := run.Call()
 	defer call.Free()
@@ -40,11 +40,11 @@ func Examples(run *mem.Budget, dst, src []string) error {
 }
 
 const (
-	// jsonBytes is the memory in bytes for each character being read: two characters of
-	// a list can be a number of five bytes, and each message is copied into the
+	// jsonBytes is the memory in bytes counted for each character of a text. Two characters of a
+	// list, such as "1,", can become a number of five bytes, and each message is copied into the
 	// enclosing one.
 	jsonBytes = 10
-	valueWork = 64 // work of a number, in addition to its characters
+	valueWork = 64 // work counted for a value, in addition to its characters
 )
 
 // jsonReader reads a text in JSON, with the deviations that TensorFlow's protobuf
@@ -103,7 +103,7 @@ func (p *jsonReader) expect(c byte) {
 	}
 }
 
-// null skips null, and reports whether it came next.
+// null skips the word null, and reports whether it came next.
 func (p *jsonReader) null() bool {
 	if p.peek() == 'n' && strings.HasPrefix(p.s[p.at:], "null") {
 		p.at += 4
@@ -112,7 +112,8 @@ func (p *jsonReader) null() bool {
 	return false
 }
 
-// object reads an object. It calls member after each name to append the value.
+// object reads an object. After each name it calls member, which reads the value and appends it to
+// b.
 func (p *jsonReader) object(b []byte, member func(b []byte, name string) []byte) []byte {
 	p.expect('{')
 	for p.err == "" && !p.take('}') {
@@ -130,8 +131,8 @@ func (p *jsonReader) object(b []byte, member func(b []byte, name string) []byte)
 	return b
 }
 
-// list reads a list or a single element. It calls element to append each one,
-// including those of nested lists.
+// list reads a list or a single element. For each element, also of nested lists, it calls element,
+// which appends the element to b.
 func (p *jsonReader) list(b []byte, element func(b []byte) []byte) []byte {
 	if !p.take('[') {
 		p.call.Work(valueWork)

@@ -7,14 +7,15 @@ import (
 	"github.com/graphc/graphc/kernels/internal/wire"
 )
 
-// field writes a length-delimited field.
+// lenField returns a length-delimited field.
 func lenField(num byte, s string) string {
 	return string([]byte{num<<3 | wire.Bytes, byte(len(s))}) + s
 }
 
 func feature(key, list string) string { return lenField(1, lenField(1, key)+lenField(2, list)) }
 
-// Lists: packed and unpacked floats 1 and 2, the integers -1 and 300, two strings.
+// Lists of a Feature: the floats 1 and 2 packed and not packed, the integers -1 and 300, and two
+// strings.
 var (
 	packedFloats = lenField(2, lenField(1, "\x00\x00\x80\x3f\x00\x00\x00\x40"))
 	plainFloats  = lenField(2, "\x0d\x00\x00\x80\x3f\x0d\x00\x00\x00\x40")
@@ -34,7 +35,7 @@ func locate(t *testing.T, keys []string, examples ...string) []int64 {
 func TestDense(t *testing.T) {
 	ex := []string{
 		lenField(1, feature("f", packedFloats)+feature("i", ints)+feature("s", texts)),
-		lenField(1, feature("f", ints)) + lenField(1, feature("f", plainFloats)+feature("s", texts)), // the last one is used
+		lenField(1, feature("f", ints)) + lenField(1, feature("f", plainFloats)+feature("s", texts)), // the last of two features named "f" is used
 	}
 	spans := locate(t, []string{"f", "i", "s"}, ex...)
 	f := make([]float32, 4)
@@ -107,8 +108,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestDamaged checks that cut messages are refused, and that messages with changed bytes are read or
-// refused without a panic.
+// TestDamaged checks that truncated messages are refused. Messages with changed bytes may be read
+// or refused, but without a panic.
 func TestDamaged(t *testing.T) {
 	whole := lenField(1, feature("f", packedFloats)+feature("i", ints)+feature("s", texts))
 	keys := []string{"f", "i", "s"}
@@ -143,8 +144,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestGroups checks that an example and the messages in it may hold unknown fields,
-// but no groups.
+// TestGroups checks that an example and its nested messages may hold unknown fields, but no groups.
 func TestGroups(t *testing.T) {
 	const other, group = "\x18\x05\x25\x00\x00\x00\x00", "\x1b\x1c"
 	example := func(in, s string) string { return lenField(1, in+feature("s", texts+s)) + in }

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ListParams describes one wanted feature list of a tf.SequenceExample. A step is an
-// element of the list, a Feature.
+// ListParams describes one wanted feature list of a tf.SequenceExample. A step is an element of a
+// feature list. It is a Feature, which holds a list of values.
 type ListParams struct {
 	Examples int
 	Features int // number of lists that LocateLists looked for
@@ -17,18 +17,20 @@ type ListParams struct {
 	Flat     bool
 	Key      string
 	Missing  bool // an example may lack the list
-	// Lengths ([Examples]) gets the number of steps of each dense list, unless nil.
+	// Lengths ([Examples]) gets the number of steps in each example, for dense lists. It may be
+	// nil.
 	Lengths []int64
 }
 
-// LocateLists finds the feature lists named keys in every sequence example, with spans as in
-// Locate. It returns InvalidArgument for bytes that are not a SequenceExample.
+// LocateLists finds the feature lists named keys in every sequence example, and writes their
+// positions and lengths to spans as Locate does. It returns InvalidArgument for bytes that are not
+// a SequenceExample.
 func LocateLists(run *mem.Budget, spans []int64, serialized, keys []string) error {
 	return locateIn(run, spans, serialized, keys, 2)
 }
 
-// steps calls f for every step of the list in example e. has is false for a step without a typed
-// list. It returns InvalidArgument for a step of another type.
+// steps calls f for every step of the feature list in example e. has is false for a step without a
+// typed list. steps returns InvalidArgument for a step of another type.
 func steps[T value](serialized []string, spans []int64, p *ListParams, e int, f func(step int, list string, has bool) error) error {
 	at := 2 * (e*p.Features + p.Feature)
 	from, n := int(spans[at]), int(spans[at+1])

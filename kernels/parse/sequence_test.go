@@ -71,7 +71,7 @@ func TestSequenceLists(t *testing.T) {
 		t.Errorf("%v %v", i, err)
 	}
 	one := ListParams{Examples: 1, Features: 3, Feature: 2, Elems: 2, Key: "s", Missing: true, Flat: true}
-	if _, err := ListLongestString(ex, spans, one); tensor.CodeOf(err) != tensor.InvalidArgument { // its second step has one value
+	if _, err := ListLongestString(ex, spans, one); tensor.CodeOf(err) != tensor.InvalidArgument { // the second step of list "s" has no values
 		t.Error(err)
 	}
 	indices, shape := make([]int64, 12), make([]int64, 3)

@@ -32,8 +32,8 @@ func TensorDim(src []string, d tensor.DType, axis, rank int) (int, error) {
 	return m.Shape[axis], nil
 }
 
-// TensorLen returns the number of elements of the tensor that src[0] holds.
-// InvalidArgument as in TensorDim.
+// TensorLen returns the number of elements of the tensor that src[0] holds. It returns
+// InvalidArgument in the same cases as TensorDim.
 func TensorLen(src []string, d tensor.DType) (int, error) {
 	m, err := parsed(src, d, -1)
 	return m.Len, err
@@ -42,8 +42,9 @@ func TensorLen(src []string, d tensor.DType) (int, error) {
 // MaxTensorRank is the largest rank that TensorSizes supports.
 const MaxTensorRank = 8
 
-// TensorSizes returns the rank of the tensor that src[0] holds and its dimensions, with 1 for those
-// after the last. It returns Unimplemented beyond MaxTensorRank, InvalidArgument as in TensorDim.
+// TensorSizes returns the rank and the dimensions of the tensor that src[0] holds. Dimensions
+// beyond the rank are 1. It returns Unimplemented if the rank exceeds MaxTensorRank, and
+// InvalidArgument in the same cases as TensorDim.
 func TensorSizes(src []string, d tensor.DType) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
 	m, err := parsed(src, d, -1)
 	if err != nil {
@@ -58,9 +59,9 @@ func TensorSizes(src []string, d tensor.DType) (rank, d0, d1, d2, d3, d4, d5, d6
 	return rank, s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], nil
 }
 
-// TensorRaw stores the elements of the tensor that src[0] holds in their memory
-// layout. The elements have a fixed size. A negative rank allows any.
-// InvalidArgument as in TensorDim.
+// TensorRaw stores the elements of the tensor that src[0] holds in their memory layout. The
+// elements have a fixed size. A negative rank allows any rank. It returns InvalidArgument in the
+// same cases as TensorDim.
 func TensorRaw(dst []byte, src []string, d tensor.DType, rank int) error {
 	m, err := parsed(src, d, rank)
 	if err != nil {

@@ -71,7 +71,7 @@ func TestInflate(t *testing.T) {
 	}
 }
 
-// TestSerializeCounts checks that messages count towards the run's memory limit.
+// TestSerializeCounts checks that serialized messages count towards the run's memory limit.
 func TestSerializeCounts(t *testing.T) {
 	typed.Exhausts(t, "bytes", []any{SerializeRaw}, 1500, make([]string, 1), make([]byte, 1000), []int{1000}, tensor.Int8)
 	typed.Exhausts(t, "texts", []any{SerializeStrings}, 1500, make([]string, 1), []string{strings.Repeat("x", 1000)}, []int{1})

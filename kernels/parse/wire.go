@@ -1,6 +1,6 @@
-// Package parse reads serialized tf.Example messages into tensors without
-// building the messages: one pass finds where the wanted features lie, others
-// read their values.
+// Package parse reads serialized tf.Example messages into tensors without building the messages.
+// One pass over the bytes finds where the wanted features lie, and further passes read their
+// values. The package also reads CSV, JSON and serialized tensors, and decompresses strings.
 package parse
 
 import (
@@ -12,21 +12,21 @@ import (
 )
 
 // fields calls visit for every field of a message. It returns false for a malformed message. A
-// group counts as malformed, since TensorFlow's example reader accepts none.
+// message with a group counts as malformed, since TensorFlow's example reader accepts no groups.
 func fields(s string, visit func(f wire.Field) bool) bool {
 	return wire.Fields(s, wire.MaxDepth, visit)
 }
 
-// Locate finds the features named keys in every example. spans[2*(e*len(keys)+k)] is the position
-// of the Feature message in serialized[e], or -1 if it is missing. The next word is its length. If
-// a name occurs twice, the last one is used. Locate returns InvalidArgument for bytes that are not
-// an Example.
+// Locate finds the features named keys in every example. For key k and example e, let i =
+// 2*(e*len(keys)+k). spans[i] is the position of the Feature message in serialized[e], or -1 if the
+// example lacks the feature. spans[i+1] is the length of the message. If a name occurs twice, the
+// last one is used. Locate returns InvalidArgument for bytes that are not an Example.
 func Locate(run *mem.Budget, spans []int64, serialized, keys []string) error {
 	return locateIn(run, spans, serialized, keys, 1)
 }
 
-// locateIn finds the values of keys in every message. The fields with the number num contain
-// the maps.
+// locateIn finds the values of keys in every message. The values lie in map entries, and the fields
+// with the number num hold the maps.
 func locateIn(run *mem.Budget, spans []int64, serialized, keys []string, num int) error {
 	call := run.Call()
 	for e, s := range serialized {
@@ -54,11 +54,11 @@ func locateIn(run *mem.Budget, spans []int64, serialized, keys []string, num int
 	return nil
 }
 
-// entryWork is the work of a map entry, in addition to that for each key.
+// entryWork is the work counted for a map entry, in addition to the work for each key.
 const entryWork = 64
 
-// entry reads the map entry s, which begins at position at of the message. If its key is among
-// keys, own gets the position and the length of the value.
+// entry reads the map entry s, which begins at offset at in the message. If its key is among keys,
+// entry stores the position and the length of its value in own.
 func entry(s string, at int, own []int64, keys []string) bool {
 	key, value := "", wire.Field{At: len(s)}
 	ok := fields(s, func(f wire.Field) bool {
@@ -89,7 +89,7 @@ func kind(s string) (k int, list string, ok bool) {
 	return k, list, ok
 }
 
-// value is a type a Feature's list can hold.
+// value lists the types of the values in a Feature's list.
 type value interface{ float32 | int64 | string }
 
 // kindOf returns the field number of T's list in a Feature.
@@ -104,7 +104,7 @@ func kindOf[T value]() int {
 	return 1
 }
 
-// values calls yield with every element of a list. It reports false for a malformed list.
+// values calls yield with every element of a list. It returns false for a malformed list.
 func values[T value](list string, yield func(T)) bool {
 	switch y := any(yield).(type) {
 	case func(string):

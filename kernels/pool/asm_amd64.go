@@ -10,13 +10,14 @@ import (
 
 //go:generate go run -C ../_gen ./pool -pkg pool -out ../pool/pool_amd64.s -stubs ../pool/pool_amd64.go
 
-// args are a kernel's arguments; steps are in bytes. The generator uses the offsets.
+// args are a kernel's arguments, with steps in bytes. The generated assembly relies on the offsets
+// of the fields.
 type args struct {
 	dst, src       unsafe.Pointer
 	step, row, col int // steps between windows, rows and columns of the input
 	rows, cols     int // size of the window
 	pixels         int // the kernel's counter
-	rest           int // channels of the masked vector
+	rest           int // channels in the last vector, which is masked
 	init, count    float32
 	blocks         int            // whole vectors of channels
 	mask           uint64         // AVX-512

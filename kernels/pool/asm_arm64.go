@@ -8,10 +8,11 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// args are a kernel's arguments; steps are in bytes. The generator uses the offsets.
+// args are a kernel's arguments, with steps in bytes. The generated assembly relies on the offsets
+// of the fields.
 type args struct {
 	dst, src      unsafe.Pointer
-	dstStep, step int // steps between output pixels, between windows
+	dstStep, step int // steps between output pixels, and between windows of the input
 	row, col      int // steps between rows and columns of the input
 	rows, cols    int // size of the window
 	pixels        int
@@ -22,8 +23,7 @@ type args struct {
 // lanes is the number of channels in a vector.
 const lanes = 4
 
-// stripSIMD pools a strip with NEON, and reports whether it did. The strip must have
-// at least a vector of channels.
+// stripSIMD pools a strip with NEON, and reports whether it did. It needs at least lanes channels.
 func stripSIMD(out, in []float32, s *strip, avg bool) bool {
 	if !cpu.UseNEON() || s.c < lanes {
 		return false

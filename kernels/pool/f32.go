@@ -9,17 +9,16 @@ import (
 const lowestF32 = -math.MaxFloat32
 
 // MaxF32 writes the largest element of each window: out[n,y,x,c] = max over the window of
-// in[n,·,·,c]. As in TensorFlow, NaN is ignored, and no result is below the lowest finite
-// number, which is the result for an empty window and for one with only -Inf. out does not
-// overlap in.
+// in[n,·,·,c]. As in TensorFlow, NaN is ignored, and no result is below the lowest finite number.
+// An empty window and a window with only -Inf therefore give that number. out must not overlap in.
 func MaxF32(run *mem.Budget, out, in []float32, p Params) { p.strips(run, out, in, false) }
 
-// AvgF32 writes the sum of each window's elements divided by their number. Positions
-// outside the input are not counted; an empty window gives NaN. NaN propagates.
-// Elements are added row by row. out does not overlap in.
+// AvgF32 writes the average of each window: the sum of its elements divided by their number.
+// Positions outside the input are not counted. An empty window gives NaN, and NaN propagates.
+// Elements are added row by row. out must not overlap in.
 func AvgF32(run *mem.Budget, out, in []float32, p Params) { p.strips(run, out, in, true) }
 
-// strip is a sequence of output pixels in a row whose windows have the same size.
+// strip is a sequence of neighbouring output pixels in one row whose windows have the same size.
 // Steps are in floats.
 type strip struct {
 	c, pixels  int
@@ -30,8 +29,8 @@ type strip struct {
 // stripWork bounds the elements read by one strip, so that a kernel call is short.
 const stripWork = 1 << 17
 
-// stripSpeed is the number of elements that a kernel reads in a nanosecond.
-// stripPixel is the least work of a pixel.
+// stripSpeed is the number of elements that a kernel reads in a nanosecond, which is the unit of
+// work. stripPixel is the least work counted for a pixel.
 const (
 	stripSpeed = 4
 	stripPixel = 2

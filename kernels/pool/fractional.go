@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FractionalParams describes pooling of images [N,H,W,C] over regions of uneven
-// sizes into [N,OH,OW,OC]. Region i of rows begins at rows[i] and ends before row
-// rows[i+1], or with Overlap after it. Columns are divided in the same way. Regions
+// FractionalParams describes pooling of images [N,H,W,C] over regions of uneven sizes into
+// [N,OH,OW,OC]. A region of rows with the number i begins with row rows[i]. Its last row is the one
+// before rows[i+1], or rows[i+1] itself with Overlap. Columns are divided in the same way. Regions
 // are cut off at the image's end.
 type FractionalParams struct {
 	N, H, W, C int
@@ -18,8 +18,8 @@ type FractionalParams struct {
 	Overlap    bool
 }
 
-// FractionalSize returns the number of regions into which the ratio divides n places. It returns
-// InvalidArgument if that is not possible.
+// FractionalSize returns the number of regions into which n rows or columns are divided for the
+// pooling ratio. It returns InvalidArgument if the ratio is not between 1 and n.
 func FractionalSize(n int, ratio float32) (int, error) {
 	if r := float32(math.Floor(float64(float32(n) / ratio))); r >= 1 && ratio >= 1 {
 		return int(r), nil
@@ -40,7 +40,8 @@ type pooled interface {
 	float32 | float64 | int32 | int64
 }
 
-// each calls f for the pixels of each region, with the offsets in the image and in the result.
+// each calls f for every pixel of each region. in is the number of the pixel in the images, out
+// that of the region in the result.
 func (p *FractionalParams) each(run *mem.Budget, rows, cols []int64, f func(in, out int)) {
 	call := run.Call()
 	for n := range p.ON {
@@ -98,7 +99,7 @@ func fractionalAvg[T pooled](run *mem.Budget, out, in []T, rows, cols []int64, p
 	}
 }
 
-// regions checks sequences given by the caller.
+// regions checks the boundaries of rows and columns that the caller gave.
 func (p *FractionalParams) regions(rows, cols []int64) error {
 	if len(rows) < p.OH+1 || len(cols) < p.OW+1 {
 		return tensor.Errorf(tensor.InvalidArgument, "pooling sequences of %d and %d elements for a result of %d by %d", len(rows), len(cols), p.OH, p.OW)
@@ -113,8 +114,8 @@ func (p *FractionalParams) regions(rows, cols []int64) error {
 	return nil
 }
 
-// fractionalMaxGrad stores the position of each region's largest element in at, which is as
-// long as out.
+// fractionalMaxGrad clears dst and adds each element of grad at the position of the largest element
+// of its region. It stores these positions in at, which is as long as out.
 func fractionalMaxGrad[T pooled](run *mem.Budget, dst, in, out, grad []T, rows, cols, at []int64, p *FractionalParams) error {
 	if err := p.regions(rows, cols); err != nil {
 		return err

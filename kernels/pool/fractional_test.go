@@ -22,7 +22,8 @@ func TestFractionalSize(t *testing.T) {
 	}
 }
 
-// fractional is a picture of 2 by 5, 2 channels, over regions of 1 row and 2, 3 columns.
+// fractional describes a picture of 2 by 5 pixels with 2 channels. Its regions are 1 row high and 2
+// or 3 columns wide.
 var fractional = FractionalParams{N: 1, H: 2, W: 5, C: 2, ON: 1, OH: 2, OW: 2, OC: 2}
 
 var fracRows, fracCols = []int64{0, 1, 2}, []int64{0, 2, 5}
@@ -77,7 +78,7 @@ func TestFractionalRefuses(t *testing.T) {
 		what       string
 		rows, cols []int64
 		change     func(p *FractionalParams)
-		ofMax      bool // refused only by the gradient of the maximum
+		ofMax      bool // whether the gradient of the maximum accepts the arguments
 		ofMean     bool
 	}{
 		{"nothing", fracRows, fracCols, nil, true, true},

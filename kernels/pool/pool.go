@@ -17,7 +17,7 @@ type Params struct {
 	OH, OW           int
 	StrideH, StrideW int
 	PadTop, PadLeft  int
-	First, Rows      int // rows to compute, of the N*OH; out begins with row First; Rows 0: all
+	First, Rows      int // output rows to compute, of N*OH; out begins with row First; all if both are 0
 }
 
 func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.C <= 0 }

@@ -45,7 +45,7 @@ func cases() []Params {
 		Params{N: 0, H: 5, W: 5, C: 3, KH: 1, KW: 1, OH: 2, OW: 2, StrideH: 4, StrideW: 4})
 }
 
-// reference is one output by definition, in float64.
+// reference computes one output of both kinds from the definition, in float64.
 func reference(in func(i int) float64, p *Params, n, y, x, c int) (largest, average float64) {
 	largest = math.Inf(-1)
 	var sum, count float64
@@ -66,8 +66,8 @@ func reference(in func(i int) float64, p *Params, n, y, x, c int) (largest, aver
 	return largest, sum / count
 }
 
-// run compares a pooling function with the reference. lowest is the result for empty
-// windows, tol is relative, and out is between guards.
+// run compares the results of a pooling function with the reference, within the relative tolerance
+// tol. lowest is the result for empty windows. Guard elements before and after out must not change.
 func run[T any](t *testing.T, f func(run *mem.Budget, out, in []T, p Params), mk func(r *rand.Rand) T, val func(T) float64, fill T, isFill func(T) bool, avg bool, lowest, tol float64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -254,13 +254,13 @@ func TestRows(t *testing.T) {
 	})
 }
 
-// TestEnds checks that pooling with large windows stops when the run ends.
+// TestEnds checks that pooling with large windows stops when the run is cancelled.
 func TestEnds(t *testing.T) {
 	p := Params{N: 1, H: 128, W: 128, C: 1, KH: 64, KW: 64, OH: 65, OW: 65, StrideH: 1, StrideW: 1}
 	typed.Ends(t, "pooling", []any{MaxF32, MaxF64, MaxF16, MaxBF16, MaxI8, MaxI16, MaxI32, MaxI64, MaxU8, MaxU16, MaxU32, MaxU64, AvgF32, AvgF64, AvgF16, AvgBF16},
 		typed.Out(65*65), typed.Seq(0, 128*128), p)
 
-	regions := make(typed.E, 21) // each second one is the whole image
+	regions := make(typed.E, 21) // every second region is the whole image, the others are empty
 	for i := 1; i < 20; i += 2 {
 		regions[i] = 128
 	}

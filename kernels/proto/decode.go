@@ -10,13 +10,14 @@ import (
 
 // InputParams describes the form of the messages.
 type InputParams struct {
-	Text     bool // in the text form
+	Text     bool // the messages are in protobuf's text form
 	Sanitize bool // parse and rewrite the messages before fields are read
 }
 
-// Messages converts the messages src to the form in which fields are read. Messages in the text
-// form and those to sanitize are written as a protobuf library would. Messages returns
-// InvalidArgument if src is empty, DataLoss for a message that does not parse.
+// Messages converts the messages src to binary messages, from which fields can be read. It rewrites
+// messages in the text form and messages to sanitize in the form that a protobuf library would
+// write. It returns InvalidArgument if src is empty, and DataLoss for a message that does not
+// parse.
 func Messages(run *mem.Budget, dst, src []string, schema []tensor.Handle, p InputParams) error {
 	s, err := schemaOf(schema)
 	if err != nil {
@@ -60,15 +61,15 @@ type FieldParams struct {
 	Column   int // column in sizes
 	Columns  int
 	Width    int // values per message in dst
-	// The default values, which fill the places up to Width.
+	// The default value for each type of results. It fills a message's row in dst up to Width.
 	Number float64
 	Whole  int // for integers and bool
 	Text   string
 }
 
-// values calls yield for each value of a field in a message, in its encoded form: v
-// for a number, body for a value with a length. It reports false for a malformed
-// message.
+// values calls yield for each value of the field in a message. v is the encoded form of a number,
+// body that of a value with a length. packed reports whether the value is part of a packed list.
+// values returns false for a malformed message.
 func (p *FieldParams) values(msg string, yield func(v uint64, body string, packed bool)) bool {
 	own := p.Kind.wire()
 	for i := 0; i < len(msg); {
@@ -94,9 +95,9 @@ func (p *FieldParams) values(msg string, yield func(v uint64, body string, packe
 	return true
 }
 
-// Sizes stores the number of values of a field in every message, in column Column of sizes, which
-// has Columns columns. A field that is not repeated has at most one value. It returns the largest
-// number, at least 1. Sizes returns DataLoss for a malformed message.
+// Sizes stores the number of values of a field in every message. It fills column Column of sizes,
+// which has Columns columns. A field that is not repeated counts as one value at most. Sizes
+// returns the largest of the numbers, but at least 1. It returns DataLoss for a malformed message.
 func Sizes(sizes []int32, messages []string, p FieldParams) (int, error) {
 	most := 1
 	for i, m := range messages {
@@ -116,8 +117,8 @@ func Sizes(sizes []int32, messages []string, p FieldParams) (int, error) {
 	return most, nil
 }
 
-// decode writes the values of every message to a row of Width, padded with def. Of a
-// field that is not repeated it writes the last value.
+// decode writes the values of every message to a row of Width elements, padded with def. For a
+// field that is not repeated, the last value is written.
 func decode[T any](dst []T, messages []string, p *FieldParams, def T, of func(v uint64, body string, packed bool) T) error {
 	for i, m := range messages {
 		row := dst[i*p.Width : (i+1)*p.Width]
@@ -141,8 +142,8 @@ func decode[T any](dst []T, messages []string, p *FieldParams, def T, of func(v 
 	return nil
 }
 
-// DecodeF64 writes the values of a double or float field of every message to a row of Width, padded
-// with Number. It returns DataLoss for a malformed message.
+// DecodeF64 writes the values of a double or float field of every message to a row of Width
+// elements, padded with Number. It returns DataLoss for a malformed message.
 func DecodeF64(dst []float64, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, p.Number, func(v uint64, _ string, _ bool) float64 {
 		if p.Kind == Float {
@@ -152,19 +153,19 @@ func DecodeF64(dst []float64, messages []string, p FieldParams) error {
 	})
 }
 
-// DecodeF32 is DecodeF64 of floats.
+// DecodeF32 is DecodeF64 for float fields and float32 results.
 func DecodeF32(dst []float32, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, float32(p.Number), func(v uint64, _ string, _ bool) float32 {
 		return math.Float32frombits(uint32(v))
 	})
 }
 
-// DecodeI64 is DecodeF64 of signed integers of at most 64 bits.
+// DecodeI64 is DecodeF64 for fields of signed integers. Rows are padded with Whole.
 func DecodeI64(dst []int64, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, int64(p.Whole), func(v uint64, _ string, packed bool) int64 {
 		switch p.Kind {
 		case Int32:
-			if packed { // TensorFlow does not extend the sign here
+			if packed { // TensorFlow does not extend the sign of packed values
 				return int64(uint32(v))
 			}
 			return int64(int32(v))
@@ -179,7 +180,7 @@ func DecodeI64(dst []int64, messages []string, p FieldParams) error {
 	})
 }
 
-// DecodeI32 is DecodeI64 of at most 32 bits, and of enumerations.
+// DecodeI32 is DecodeI64 for signed integers of at most 32 bits and for enumerations.
 func DecodeI32(dst []int32, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, int32(p.Whole), func(v uint64, _ string, _ bool) int32 {
 		if p.Kind == Sint32 {
@@ -189,7 +190,7 @@ func DecodeI32(dst []int32, messages []string, p FieldParams) error {
 	})
 }
 
-// DecodeU64 is DecodeI64 of unsigned integers.
+// DecodeU64 is DecodeI64 for fields of unsigned integers.
 func DecodeU64(dst []uint64, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, uint64(p.Whole), func(v uint64, _ string, _ bool) uint64 {
 		if p.Kind == Uint32 || p.Kind == Fixed32 {
@@ -199,17 +200,18 @@ func DecodeU64(dst []uint64, messages []string, p FieldParams) error {
 	})
 }
 
-// DecodeU32 is DecodeU64 of at most 32 bits.
+// DecodeU32 is DecodeU64 for unsigned integers of at most 32 bits.
 func DecodeU32(dst []uint32, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, uint32(p.Whole), func(v uint64, _ string, _ bool) uint32 { return uint32(v) })
 }
 
-// DecodeBool is DecodeI64 of bools.
+// DecodeBool is DecodeI64 for fields of bools.
 func DecodeBool(dst []bool, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, p.Whole != 0, func(v uint64, _ string, _ bool) bool { return v != 0 })
 }
 
-// DecodeString is DecodeI64 of strings, bytes, and messages as bytes.
+// DecodeString is DecodeI64 for fields of strings, bytes and messages; the latter are written in
+// their encoded form. Rows are padded with Text.
 func DecodeString(dst, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, p.Text, func(_ uint64, body string, _ bool) string { return body })
 }

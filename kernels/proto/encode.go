@@ -18,10 +18,10 @@ type buffers struct {
 // Held implements mem.Holder.
 func (w *buffers) Held(map[any]bool) int { return w.held }
 
-// sliceBytes is the size of a slice without its elements.
+// sliceBytes is the size in bytes of a slice header.
 const sliceBytes = 24
 
-// Begin makes out[0] n empty messages.
+// Begin stores n empty messages in out[0].
 func Begin(run *mem.Budget, out []tensor.Handle, n int) {
 	held := mem.Mul(n, sliceBytes)
 	run.MustMake(held)
@@ -41,7 +41,7 @@ func (w *buffers) room(run *mem.Budget, b []byte, n int) []byte {
 	return b
 }
 
-// End stores the messages of out[0] and empties it.
+// End stores the finished messages of out[0] in dst and frees those in out[0].
 func End(run *mem.Budget, dst []string, out []tensor.Handle) {
 	w, _ := out[0].V.(*buffers)
 	call := run.Call()
@@ -64,9 +64,10 @@ type EncodeParams struct {
 	Width   int // values per message
 }
 
-// encode appends values of a field to every message. Each message has p.Width values, of which the
-// first ones are written, as many as sizes gives. It returns InvalidArgument if sizes gives more
-// than p.Width. length returns the size in bytes of a value that is not a number.
+// encode appends values of a field to every message. values has a row of p.Width values for each
+// message. The number of values to write, from the start of the row, is in column p.Column of
+// sizes. encode returns InvalidArgument if that number exceeds p.Width. length returns the size in
+// bytes of a value that is not a number; it is nil for numbers.
 func encode[T any](run *mem.Budget, out []tensor.Handle, sizes []int32, values []T, p *EncodeParams, length func(T) int, one func(b []byte, v T) []byte) error {
 	w, _ := out[0].V.(*buffers)
 	call := run.Call()
@@ -106,7 +107,7 @@ func encode[T any](run *mem.Budget, out []tensor.Handle, sizes []int32, values [
 	return nil
 }
 
-// EncodeF64 appends values of a double or float to every message.
+// EncodeF64 appends values of a double or float field to every message.
 func EncodeF64(run *mem.Budget, out []tensor.Handle, sizes []int32, values []float64, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v float64) []byte {
 		if p.Kind == Float {
@@ -116,7 +117,7 @@ func EncodeF64(run *mem.Budget, out []tensor.Handle, sizes []int32, values []flo
 	})
 }
 
-// EncodeF32 is EncodeF64 of floats.
+// EncodeF32 is EncodeF64 for float fields and float32 values.
 func EncodeF32(run *mem.Budget, out []tensor.Handle, sizes []int32, values []float32, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v float32) []byte {
 		return appendValue(b, Float, uint64(math.Float32bits(v)))
@@ -134,27 +135,27 @@ func signed(b []byte, k Kind, v int64) []byte {
 	return appendValue(b, k, uint64(v))
 }
 
-// EncodeI64 is EncodeF64 of signed integers.
+// EncodeI64 is EncodeF64 for fields of signed integers.
 func EncodeI64(run *mem.Budget, out []tensor.Handle, sizes []int32, values []int64, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v int64) []byte { return signed(b, p.Kind, v) })
 }
 
-// EncodeI32 is EncodeI64 of at most 32 bits, and of enumerations.
+// EncodeI32 is EncodeI64 for signed integers of at most 32 bits and for enumerations.
 func EncodeI32(run *mem.Budget, out []tensor.Handle, sizes []int32, values []int32, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v int32) []byte { return signed(b, p.Kind, int64(v)) })
 }
 
-// EncodeU64 is EncodeF64 of unsigned integers.
+// EncodeU64 is EncodeF64 for fields of unsigned integers.
 func EncodeU64(run *mem.Budget, out []tensor.Handle, sizes []int32, values []uint64, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v uint64) []byte { return appendValue(b, p.Kind, v) })
 }
 
-// EncodeU32 is EncodeU64 of at most 32 bits.
+// EncodeU32 is EncodeU64 for unsigned integers of at most 32 bits.
 func EncodeU32(run *mem.Budget, out []tensor.Handle, sizes []int32, values []uint32, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v uint32) []byte { return appendValue(b, p.Kind, uint64(v)) })
 }
 
-// EncodeBool is EncodeF64 of bools.
+// EncodeBool is EncodeF64 for fields of bools.
 func EncodeBool(run *mem.Budget, out []tensor.Handle, sizes []int32, values []bool, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, nil, func(b []byte, v bool) []byte {
 		if v {
@@ -164,7 +165,8 @@ func EncodeBool(run *mem.Budget, out []tensor.Handle, sizes []int32, values []bo
 	})
 }
 
-// EncodeString is EncodeF64 of strings, bytes and messages as bytes.
+// EncodeString is EncodeF64 for fields of strings, bytes and messages; a message is given in its
+// encoded form.
 func EncodeString(run *mem.Budget, out []tensor.Handle, sizes []int32, values []string, p EncodeParams) error {
 	return encode(run, out, sizes, values, &p, func(v string) int { return len(v) }, func(b []byte, v string) []byte {
 		if p.Kind == Group {

@@ -9,15 +9,14 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Normal appends the message msg of type typ in the form that a protobuf library
-// writes after parsing it. Fields are sorted by number, with unknown ones at the end.
-// Of a field that is not repeated, only the last value is kept, or all values merged
-// if they are messages.
+// Normal appends the message msg of type typ in the form that a protobuf library writes after
+// parsing it. Fields are sorted by number, with unknown ones at the end. If a field that is not
+// repeated occurs several times, the last value is kept. Values that are messages are merged
+// instead.
 //
-// It reports false for a malformed message, a missing required field, a string that
-// must be UTF-8 but is not, and messages nested more than a hundred deep. Working
-// memory and the bytes appended are counted against the run for the duration of the
-// call.
+// Normal returns false for a malformed message, a missing required field, a string that must be
+// UTF-8 but is not, and messages nested more than a hundred deep. Working memory and the bytes
+// appended are counted against the run for the duration of the call.
 func (s *Schema) Normal(run *mem.Budget, dst []byte, msg string, typ int) ([]byte, bool) {
 	call := run.Call()
 	defer call.Free()
@@ -98,8 +97,8 @@ func (s *Schema) normal(call *mem.Call, dst []byte, msg string, typ, depth int) 
 }
 
 const (
-	fieldWork  = 32 // work of a field that is read and written
-	mostNumber = 20 // bytes of a number with its tag
+	fieldWork  = 32 // work counted for a field that is read and written
+	mostNumber = 20 // most bytes of a number with its tag
 )
 
 func add(call *mem.Call, b []byte, s string) []byte {
@@ -114,12 +113,13 @@ type found struct {
 	at   int // position among the known values
 }
 
-// strange reports whether f is of a closed enumeration that lacks the number v.
+// strange reports whether the type of f is a closed enumeration without the number v.
 func (s *Schema) strange(f *Field, v uint64) bool {
 	return f.Enum >= 0 && s.Enums[f.Enum].Closed && !s.Enums[f.Enum].has(int32(v))
 }
 
-// onlyLastOneof keeps of each oneof only the values of its last field.
+// onlyLastOneof removes values of oneofs: if several fields of a oneof have values, only those of
+// the last field are kept.
 func onlyLastOneof(known []found) []found {
 	var last map[int]int // keyed by oneof: position of the first value to keep
 	var kind map[int]*Field
@@ -170,7 +170,7 @@ func (s *Schema) write(call *mem.Call, dst []byte, l []found, depth int) ([]byte
 				return dst, false
 			}
 			call.Work(len(body) / 4)
-			call.Release(mark) // before dst grows, since that memory stays counted
+			call.Release(mark) // released before dst grows, because the growth of dst must stay counted
 			dst = enclose(mem.Grow(call, dst, len(body)+mostNumber), f, body)
 		case String, Bytes:
 			if f.UTF8 && !utf8.ValidString(x.body) {
@@ -191,7 +191,7 @@ func (s *Schema) write(call *mem.Call, dst []byte, l []found, depth int) ([]byte
 	return dst, true
 }
 
-// merged concatenates messages, which merges them.
+// merged merges encoded messages by concatenating them.
 func merged(call *mem.Call, l []found) string {
 	n := 0
 	for _, x := range l {
@@ -214,8 +214,9 @@ func enclose[T string | []byte](dst []byte, f *Field, body T) []byte {
 	return wire.AppendBytes(dst, f.Num, body)
 }
 
-// same returns the number to write for a value of kind k that was read as the varint v. Kinds
-// of 32 bits are truncated and, if signed, extended again; a bool becomes 0 or 1.
+// same returns the number to write for a value of kind k that was read as the varint v. A number of
+// a 32-bit kind is cut to 32 bits, and Int32 and Enum are then sign-extended to 64 bits. A bool
+// becomes 0 or 1.
 func same(k Kind, v uint64) uint64 {
 	switch k {
 	case Int32, Enum:

@@ -13,7 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// testSchema has a field of each kind, number k of kind k, and repeated ones from 20 on.
+// testSchema returns a schema whose first type has a field of each kind: kind k has the field
+// number k. The field with the number 20+k is its repeated form.
 func testSchema() *Schema {
 	s := &Schema{Types: []Type{{Name: "p.M"}, {Name: "p.Sub"}},
 		Enums: []Enumeration{{Closed: true, Numbers: []int32{0, 1, -3}, Names: []string{"Z", "A", "B"}}}}
@@ -73,14 +74,14 @@ func TestNormal(t *testing.T) {
 		{"\x28\xff\xff\xff\xff\x0f", "\x28\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"}, // the sign is extended
 		{"\x40\x02", "\x40\x01"}, // a bool
 		{"\x68\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\x68\xff\xff\xff\xff\x0f"},
-		{"\x70\x07\x70\x01", "\x70\x01\x70\x07"}, // a number that the enumeration lacks
+		{"\x70\x07\x70\x01", "\x70\x01\x70\x07"}, // a number that the enumeration lacks is an unknown field
 		{"\x4a\x02ab", "\x4a\x02ab"},
 		{"\x62\x01\xff", "\x62\x01\xff"},
 		{"\x5a\x02\x08\x01\x5a\x04\x12\x02\x08\x02", "\x5a\x06\x08\x01\x12\x02\x08\x02"}, // messages are merged
 		{"\x53\x08\x01\x54", "\x53\x08\x01\x54"},
-		{"\x2d\x01\x00\x00\x00", "\x2d\x01\x00\x00\x00"},                             // another wire type is an unknown field
-		{"\xc8\x01\x01\xca\x01\x02\x02\x03", "\xc8\x01\x01\xc8\x01\x02\xc8\x01\x03"}, // packed, but written unpacked
-		{"\x90\x03\x05\x9a\x03\x01x", "\x9a\x03\x01x"},                               // the last field of a oneof
+		{"\x2d\x01\x00\x00\x00", "\x2d\x01\x00\x00\x00"},                             // a field with another wire type is unknown
+		{"\xc8\x01\x01\xca\x01\x02\x02\x03", "\xc8\x01\x01\xc8\x01\x02\xc8\x01\x03"}, // read packed, written unpacked
+		{"\x90\x03\x05\x9a\x03\x01x", "\x9a\x03\x01x"},                               // only the last field of a oneof is kept
 		{"\xba\x06\x01z\x28\x01", "\x28\x01\xba\x06\x01z"},
 	} {
 		got, ok := s.Normal(nil, nil, c.in, 0)
@@ -308,8 +309,9 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// TestBudget checks that reading, writing and sorting are counted and stop when the
-// run ends, and that merging does not copy the result again for each message.
+// TestBudget checks that reading, writing and sorting count towards the run's limits and stop when
+// the run is cancelled. It also checks that merging many messages does not copy the previous result
+// for each of them.
 func TestBudget(t *testing.T) {
 	s := testSchema()
 	const n = 150_000

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Kind is a field's type, by the numbers of descriptor.proto.
+// Kind is the type of a field, with the numbers of the types in descriptor.proto.
 type Kind int
 
 // The kinds.
@@ -72,7 +72,7 @@ type Type struct {
 	Fields []Field
 }
 
-// field returns the field with that number, or nil.
+// field returns the field with the number num, or nil.
 func (t *Type) field(num int) *Field {
 	i := sort.Search(len(t.Fields), func(i int) bool { return t.Fields[i].Num >= num })
 	if i < len(t.Fields) && t.Fields[i].Num == num {
@@ -81,9 +81,9 @@ func (t *Type) field(num int) *Field {
 	return nil
 }
 
-// Enumeration is the numbers of an enumeration with their names.
+// Enumeration holds the numbers of an enumeration and their names.
 type Enumeration struct {
-	Closed  bool // other numbers are unknown fields
+	Closed  bool // values with other numbers are kept as unknown fields
 	Numbers []int32
 	Names   []string
 }
@@ -104,7 +104,7 @@ type Schema struct {
 	Enums []Enumeration
 }
 
-// flags of a field's text form.
+// Flags in the lines for fields that Text writes.
 const (
 	flagRepeated = 1 << iota
 	flagPacked
@@ -184,7 +184,7 @@ func ParseSchema(text string) (*Schema, error) {
 	return s, nil
 }
 
-// NewSchema is ParseSchema with the schema as an object of a model.
+// NewSchema parses a schema as ParseSchema does, and returns a handle that holds it.
 func NewSchema(text string) (tensor.Handle, error) {
 	s, err := ParseSchema(text)
 	return tensor.Handle{V: s}, err

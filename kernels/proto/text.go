@@ -144,12 +144,12 @@ func (p *textReader) message(b []byte, typ int, end string, depth int) ([]byte, 
 	return b, nil
 }
 
-// field reads a field's name, or an extension's in brackets.
+// field reads the name of a field, or the name of an extension in brackets. It returns the field.
 func (p *textReader) field(typ int) (*Field, error) {
 	name := p.tok
 	p.step()
 	if name == "[" {
-		var b strings.Builder // no longer than the text
+		var b strings.Builder // its bytes are not counted, since it is no longer than the text
 		for p.tok != "]" && p.tok != "" {
 			p.call.Work(valueWork)
 			b.WriteString(p.tok)
@@ -168,7 +168,7 @@ func (p *textReader) field(typ int) (*Field, error) {
 	return nil, fmt.Errorf("message type %q has no field named %q", p.schema.Types[typ].Name, name)
 }
 
-// valueWork is the work of reading a value, in addition to its characters.
+// valueWork is the work counted for a value, in addition to its characters.
 const valueWork = 64
 
 // value reads a value and appends it with its tag.
@@ -218,7 +218,7 @@ func (p *textReader) value(b []byte, f *Field, depth int) ([]byte, error) {
 	return appendValue(wire.AppendTag(mem.Grow(&p.call, b, mostNumber), f.Num, f.Kind.wire()), f.Kind, v), nil
 }
 
-// number reads a number, a bool or the name of an enumeration value, and returns its bits.
+// number reads a number, a bool or the name of an enumeration value. It returns the bits to encode.
 func (p *textReader) number(f *Field) (uint64, error) {
 	minus := p.take("-")
 	t := p.tok

@@ -21,7 +21,8 @@ func addF16(dst, src []tensor.F16) {
 	}
 }
 
-// accumulator returns the accumulator in h, which must be for gradients of type T.
+// accumulator returns the accumulator in h. It must take gradients of type T, and sparse ones if
+// and only if sparse is set.
 func accumulator[T float32 | float64 | tensor.F16](h []tensor.Handle, sparse bool) (*resource.Accumulator, error) {
 	a, err := resource.AccumulatorOf(h)
 	switch d := tensor.DTypeOf[T](); {
@@ -56,7 +57,8 @@ func apply[T float32 | float64 | tensor.F16](h []tensor.Handle, step []int64, gr
 	})
 }
 
-// sparse checks the shapes of a gradient of slices.
+// sparse checks the indices and shapes of a sparse gradient, which consists of some slices along
+// the first dimension.
 func sparse(a *resource.Accumulator, indices, shape []int64, dims []int, known bool) error {
 	if len(dims) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Values cannot be scalar.")
@@ -144,8 +146,9 @@ func applySparse[T float32 | float64 | tensor.F16](h []tensor.Handle, step, indi
 	})
 }
 
-// TakeGradient waits for num[0] gradients and stores the box of their mean, or sum, in
-// dst[0]. It returns InvalidArgument if num[0] < 1 or the accumulator's type is not d.
+// TakeGradient waits for num[0] gradients and stores a resource.Box with their mean or sum in
+// dst[0]. It returns InvalidArgument if num[0] < 1, or if the accumulator is sparse or its type is
+// not d.
 func TakeGradient(ctx context.Context, dst, a []tensor.Handle, num []int32, d tensor.DType) error {
 	r, err := resource.AccumulatorOf(a)
 	if err != nil {
@@ -163,8 +166,8 @@ func TakeGradient(ctx context.Context, dst, a []tensor.Handle, num []int32, d te
 	})
 }
 
-// TakeSparse is TakeGradient for slices. It stores boxes of the indices, the values and
-// the whole gradient's shape, with -1 for an unknown first dimension.
+// TakeSparse is TakeGradient for sparse gradients. It stores a resource.Box each for the indices,
+// the values and the shape of the whole gradient. That shape has -1 for an unknown first dimension.
 func TakeSparse(ctx context.Context, dst, a []tensor.Handle, num []int32, d tensor.DType) error {
 	r, err := resource.AccumulatorOf(a)
 	if err != nil {
@@ -211,7 +214,7 @@ func divide(sum any, n int) {
 	}
 }
 
-// divideSlices divides each slice by its count.
+// divideSlices divides each slice of a sum by the number of gradients added to it.
 func divideSlices(sum any, counts []int) {
 	switch s := sum.(type) {
 	case []float32:
@@ -240,7 +243,7 @@ func SetStep(a []tensor.Handle, step []int64) error {
 	return nil
 }
 
-// Accumulated stores the number of gradients added up in dst[0].
+// Accumulated stores in dst[0] the number of gradients that have been added up.
 func Accumulated(dst []int32, a []tensor.Handle) error {
 	r, err := resource.AccumulatorOf(a)
 	if err != nil {

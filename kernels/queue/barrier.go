@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// BarrierInsert stores component i of the tuples with the given keys. values are rows.
+// BarrierInsert stores component i of the tuples with the given keys. values[0] holds resource.Rows
+// with the component for each key.
 func BarrierInsert(ctx context.Context, b []tensor.Handle, keys []string, values []tensor.Handle, i int) error {
 	r, err := resource.BarrierOf(b)
 	if err != nil {
@@ -20,9 +21,10 @@ func BarrierInsert(ctx context.Context, b []tensor.Handle, keys []string, values
 	return r.Insert(ctx, keys, rows.Boxes, i)
 }
 
-// BarrierTake waits for n tuples and stores rows in parts: their numbers, by which they
-// are ordered, their keys, and each component. With upTo a closed barrier returns all it
-// has. It returns OutOfRange if the barrier is closed and has too few.
+// BarrierTake waits for n complete tuples and takes them. It stores their index numbers, which give
+// their order, in parts[0], their keys in parts[1], and each component in a further part. If the
+// barrier is closed and has fewer than n tuples, the call returns OutOfRange. With upTo, it takes
+// the tuples that remain, if there are any.
 func BarrierTake(ctx context.Context, parts, b []tensor.Handle, n int, upTo bool) error {
 	r, err := resource.BarrierOf(b)
 	if err != nil {
@@ -31,8 +33,8 @@ func BarrierTake(ctx context.Context, parts, b []tensor.Handle, n int, upTo bool
 	return r.Take(ctx, parts, n, upTo)
 }
 
-// BarrierClose makes the barrier reject new keys, and with cancel the missing components
-// of incomplete tuples too.
+// BarrierClose makes the barrier reject new keys. With cancel, the barrier also rejects the missing
+// components of incomplete tuples.
 func BarrierClose(ctx context.Context, b []tensor.Handle, cancel bool) error {
 	r, err := resource.BarrierOf(b)
 	if err != nil {
@@ -41,7 +43,7 @@ func BarrierClose(ctx context.Context, b []tensor.Handle, cancel bool) error {
 	return r.Close(ctx, cancel)
 }
 
-// BarrierReady stores the number of tuples that are ready in dst[0].
+// BarrierReady stores in dst[0] the number of tuples that are complete.
 func BarrierReady(dst []int32, b []tensor.Handle) error {
 	r, err := resource.BarrierOf(b)
 	if err != nil {
@@ -52,7 +54,7 @@ func BarrierReady(dst []int32, b []tensor.Handle) error {
 	return nil
 }
 
-// BarrierIncomplete stores the number of tuples that lack components in dst[0].
+// BarrierIncomplete stores in dst[0] the number of tuples that lack components.
 func BarrierIncomplete(dst []int32, b []tensor.Handle) error {
 	r, err := resource.BarrierOf(b)
 	if err != nil {

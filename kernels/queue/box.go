@@ -1,8 +1,9 @@
-// Package queue holds the kernels of resources that pass tensors from run to run: queues,
-// staging areas, barriers, accumulators, and the tensors that a session keeps by handles.
+// Package queue holds the kernels of resources that pass tensors from run to run: queues, staging
+// areas, barriers, accumulators, and the tensors that a session keeps by handles.
 //
-// Put copies a tensor of a run to a resource.Box, which a resource keeps. Get copies it
-// back. Tuples are boxes in adjacent handles.
+// The Put kernels copy a tensor of a run to a resource.Box, which a resource can keep. The Get
+// kernels copy it back. A tuple is given as a slice of handles, each of which holds the box of one
+// component.
 package queue
 
 import (
@@ -17,7 +18,7 @@ func put[T any](dst []tensor.Handle, src []T, dims []int, d tensor.DType) {
 	dst[0] = tensor.Handle{V: &resource.Box{DType: d, Shape: slices.Clone(dims), Data: slices.Clone(src)}}
 }
 
-// boxBytes is the memory of a row besides its elements: a resource.Box and a pointer.
+// boxBytes is the memory in bytes of a row besides its elements: a resource.Box and a pointer.
 const boxBytes = 56
 
 func putRows[T any](run *mem.Budget, dst []tensor.Handle, src []T, dims []int, d tensor.DType) {
@@ -76,8 +77,8 @@ func wrongType(have, want tensor.DType) error {
 	return tensor.Errorf(tensor.InvalidArgument, "a tensor of type %v is read as %v", have, want)
 }
 
-// corner copies src, of shape small, into the corner of dst, of shape big and the same
-// rank, and clears the rest.
+// corner copies src, which has the shape small, to the corner of dst where all indices begin, and
+// clears the rest. dst has the shape big, which has the same rank as small.
 func corner[T any](dst, src []T, big, small []int) {
 	if slices.Equal(big, small) {
 		copy(dst, src)
@@ -93,7 +94,8 @@ func corner[T any](dst, src []T, big, small []int) {
 	clear(dst[small[0]*b:])
 }
 
-// Dim returns dimension axis of the tensor in src, or InvalidArgument if it does not have the rank.
+// Dim returns dimension axis of the tensor in src. It returns InvalidArgument if the tensor does
+// not have the given rank.
 func Dim(src []tensor.Handle, axis, rank int) (int, error) {
 	shape, have := []int(nil), 0
 	switch b := src[0].V.(type) {

@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Enqueue waits for room in the queue q and appends the tuple of the boxes parts. It returns
-// Cancelled if the queue is closed, and InvalidArgument if the tuple does not match the queue.
+// Enqueue waits for room in the queue q and appends a tuple, whose components are the boxes in
+// parts. It returns Cancelled if the queue is closed, and InvalidArgument if the tuple does not
+// match the queue.
 func Enqueue(ctx context.Context, q, parts []tensor.Handle) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {
@@ -21,7 +22,8 @@ func Enqueue(ctx context.Context, q, parts []tensor.Handle) error {
 	return r.Enqueue(ctx, t)
 }
 
-// EnqueueMany is Enqueue for several tuples. parts are rows, one for each tuple.
+// EnqueueMany is Enqueue for several tuples. Each element of parts holds the rows of one component,
+// a row for each tuple.
 func EnqueueMany(ctx context.Context, q, parts []tensor.Handle) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {
@@ -48,9 +50,9 @@ func Dequeue(ctx context.Context, parts, q []tensor.Handle) error {
 	return resource.Untuple(parts, t)
 }
 
-// DequeueMany waits for n tuples and stores their components in parts, as rows. With upTo
-// a closed queue returns all it has. It returns OutOfRange if the queue is closed and has
-// too few.
+// DequeueMany waits for n tuples and stores them in parts. Each element of parts gets the rows of
+// one component, a row for each tuple. If the queue is closed and has fewer than n tuples,
+// DequeueMany returns OutOfRange. With upTo, it takes the tuples that remain, if there are any.
 func DequeueMany(ctx context.Context, parts, q []tensor.Handle, n int, upTo bool) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {
@@ -59,8 +61,9 @@ func DequeueMany(ctx context.Context, parts, q []tensor.Handle, n int, upTo bool
 	return r.DequeueMany(ctx, parts, n, upTo)
 }
 
-// Close closes the queue. With cancel, waiting Enqueue calls end with Cancelled; without it, Close
-// waits for them. If the queue is already closed, Close without cancel returns Cancelled.
+// Close closes the queue. With cancel, Enqueue calls that are waiting return Cancelled. Without
+// cancel, Close waits until they are done. If the queue is already closed, Close without cancel
+// returns Cancelled.
 func Close(ctx context.Context, q []tensor.Handle, cancel bool) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {
@@ -69,7 +72,7 @@ func Close(ctx context.Context, q []tensor.Handle, cancel bool) error {
 	return r.Close(ctx, cancel)
 }
 
-// Size stores the number of elements in the queue in dst[0].
+// Size stores in dst[0] the number of elements in the queue.
 func Size(dst []int32, q []tensor.Handle) error {
 	r, err := resource.QueueOf(q)
 	if err != nil {

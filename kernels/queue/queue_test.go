@@ -181,7 +181,7 @@ func TestShuffleKeepsSome(t *testing.T) {
 	if err := Close(bg, q, false); err != nil {
 		t.Fatal(err)
 	}
-	if v, err := dequeueMany(bg, q, 2, false); len(v) != 2 || err != nil { // closed: nothing is kept
+	if v, err := dequeueMany(bg, q, 2, false); len(v) != 2 || err != nil { // a closed queue need not keep a minimum of elements
 		t.Error(v, err)
 	}
 }
@@ -344,7 +344,7 @@ func TestCancel(t *testing.T) {
 	})
 	cancel()
 	wantCode(t, <-a, tensor.Cancelled)
-	if err := <-b; err != nil { // the cancelled waiter's tuples are back
+	if err := <-b; err != nil { // b gets the tuples that the cancelled call had taken
 		t.Error(err)
 	}
 	_, err := dequeue(ctx, q)
@@ -362,7 +362,8 @@ func TestCancel(t *testing.T) {
 	t.Errorf("%d goroutines, before %d", runtime.NumGoroutine(), before)
 }
 
-// TestRace checks that producers and consumers of all kinds lose and duplicate no element.
+// TestRace checks that no element is lost or duplicated while all kinds of producers and consumers
+// run at the same time.
 func TestRace(t *testing.T) {
 	for _, kind := range []resource.QueueKind{resource.FIFO, resource.Shuffle} {
 		q := newQueue(t, resource.QueueParams{Kind: kind, Capacity: 7, MinAfter: 0})

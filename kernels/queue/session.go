@@ -5,7 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SessionKeep keeps the tensor in the box src and stores its handle in dst[0].
+// SessionKeep makes the session s keep the tensor in the box that src[0] holds. It stores the
+// string that identifies the tensor in dst[0].
 func SessionKeep(dst []string, s, src []tensor.Handle, node string) error {
 	r, err := resource.SessionOf(s)
 	if err != nil {
@@ -19,10 +20,10 @@ func SessionKeep(dst []string, s, src []tensor.Handle, node string) error {
 	return nil
 }
 
-// SessionHold makes dst[0] the handle of the tensor in the box src.
+// SessionHold makes dst[0] a handle of the tensor in src[0].
 func SessionHold(dst, src []tensor.Handle) { dst[0] = src[0] }
 
-// SessionGet stores the box of the tensor with the handle handle[0] in dst[0].
+// SessionGet stores in dst[0] the box of the kept tensor that the string handle[0] identifies.
 func SessionGet(dst, s []tensor.Handle, handle []string) error {
 	r, err := resource.SessionOf(s)
 	if err != nil {
@@ -36,7 +37,7 @@ func SessionGet(dst, s []tensor.Handle, handle []string) error {
 	return nil
 }
 
-// SessionDelete removes the tensor with the handle handle[0].
+// SessionDelete removes the kept tensor that the string handle[0] identifies.
 func SessionDelete(s []tensor.Handle, handle []string) error {
 	r, err := resource.SessionOf(s)
 	if err != nil {

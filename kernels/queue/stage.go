@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Stage waits for room in the staging area s, as p limits it, and appends the tuple of the boxes parts.
+// Stage waits until the staging area s has room within the limits of p. Then it appends a tuple,
+// whose components are the boxes in parts.
 func Stage(ctx context.Context, s, parts []tensor.Handle, p resource.StageParams) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -33,7 +34,8 @@ func Unstage(ctx context.Context, parts, s []tensor.Handle) error {
 	return resource.Untuple(parts, t)
 }
 
-// StagePeek waits for tuple index[0] and stores its boxes in parts.
+// StagePeek waits until the staging area has a tuple at position index[0], and stores its boxes in
+// parts. The tuple stays in the area.
 func StagePeek(ctx context.Context, parts, s []tensor.Handle, index []int32) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -46,7 +48,7 @@ func StagePeek(ctx context.Context, parts, s []tensor.Handle, index []int32) err
 	return resource.Untuple(parts, t)
 }
 
-// StageSize stores the number of tuples in dst[0].
+// StageSize stores in dst[0] the number of tuples without keys.
 func StageSize(dst []int32, s []tensor.Handle) error { return stageLen(dst, s, 0) }
 
 // MapSize sets dst[0] to the number of complete tuples with keys.
@@ -55,8 +57,8 @@ func MapSize(dst []int32, s []tensor.Handle) error { return stageLen(dst, s, 1) 
 // MapIncompleteSize sets dst[0] to the number of incomplete tuples with keys.
 func MapIncompleteSize(dst []int32, s []tensor.Handle) error { return stageLen(dst, s, 2) }
 
-// stageLen stores the number of tuples of kind k: 0 without keys, 1 complete with keys, 2 incomplete
-// with keys.
+// stageLen stores in dst[0] the number of tuples of kind k: 0 without keys, 1 complete with keys, 2
+// incomplete with keys.
 func stageLen(dst []int32, s []tensor.Handle, k int) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -78,8 +80,8 @@ func StageClear(s []tensor.Handle) error {
 	return nil
 }
 
-// MapStage waits for room, as p limits it, and stores the components indices of the tuple
-// of n components with the key key[0].
+// MapStage waits for room within the limits of p. Then it stores components of the tuple with the
+// key key[0], which has n components in all. indices gives the numbers of the components in parts.
 func MapStage(ctx context.Context, s []tensor.Handle, key []int64, indices []int32, parts []tensor.Handle, n int, p resource.StageParams) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -92,8 +94,8 @@ func MapStage(ctx context.Context, s []tensor.Handle, key []int64, indices []int
 	return r.PutKey(ctx, key[0], indices, t, n, p)
 }
 
-// MapUnstage waits for the tuple with the key key[0] and stores its components indices in
-// parts. Unless peek, it removes them.
+// MapUnstage waits until the tuple with the key key[0] is complete. It stores the components with
+// the numbers in indices in parts. It removes them from the tuple unless peek is set.
 func MapUnstage(ctx context.Context, parts, s []tensor.Handle, key []int64, indices []int32, peek bool) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -106,7 +108,7 @@ func MapUnstage(ctx context.Context, parts, s []tensor.Handle, key []int64, indi
 	return resource.Untuple(parts, t)
 }
 
-// MapUnstageNoKey is MapUnstage for any key, which it stores in key[0].
+// MapUnstageNoKey is MapUnstage for the least key of a complete tuple. It stores the key in key[0].
 func MapUnstageNoKey(ctx context.Context, key []int64, parts, s []tensor.Handle, indices []int32) error {
 	r, err := resource.StageOf(s)
 	if err != nil {

@@ -64,7 +64,7 @@ func TestStage(t *testing.T) {
 	if err := Stage(bg, s, boxes(2), room); err != nil {
 		t.Error(err)
 	}
-	wantCode(t, Unstage(bg, parts, s), tensor.InvalidArgument) // another number of components
+	wantCode(t, Unstage(bg, parts, s), tensor.InvalidArgument) // the tuple does not have as many components as parts
 	var n [1]int32
 	if err := errors.Join(Stage(bg, s, boxes(2), room), StageSize(n[:], s)); err != nil || n[0] != 1 {
 		t.Error(n, err)
@@ -143,7 +143,7 @@ func TestAccumulator(t *testing.T) {
 			t.Error(got, err)
 		}
 		count(0)
-		if err := give(0, 1); err != nil { // the accumulator is one step ahead
+		if err := give(0, 1); err != nil { // ignored, since the accumulator is at a later step
 			t.Error(err)
 		}
 		count(0)

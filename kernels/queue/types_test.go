@@ -65,7 +65,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestAccumulatorTypes adds up gradients of every type, whole ones and slices.
+// TestAccumulatorTypes adds up gradients of every type, dense and sparse ones.
 func TestAccumulatorTypes(t *testing.T) {
 	dst := make([]tensor.Handle, 3)
 	make := func(k any, name string, sparse bool, shape ...int) ([]tensor.Handle, tensor.DType) {
@@ -129,7 +129,7 @@ func TestAccumulatorTypes(t *testing.T) {
 		typed.Check(t, "means", []any{getters[d]}, typed.Wants{Outs: []typed.E{typed.F(10, 20, 1, 2, 16.5, 22, 5, 6)}}, typed.Out(8), dst[1:], d)
 		typed.Check(t, "shape", []any{GetI64}, typed.Wants{Outs: []typed.E{whole}}, typed.Out(2), dst[2:], tensor.Int64)
 
-		// With any rank, the first gradient determines the size of slices.
+		// In an accumulator for any rank, the first gradient determines the size of slices.
 		free := []tensor.Handle{resource.NewAccumulator(resource.AccumulatorParams{DType: d, Sparse: true, AnyRank: true}, nil)}
 		ok("any rank", k, free, typed.F(0), typed.F(7), typed.F(1, 2), typed.E(nil), []int{1, 2}, false)
 		typed.Fails(t, "other slices than before", []any{k}, bad, free, typed.F(0), typed.F(7), typed.F(1), typed.E(nil), []int{1, 1}, false)
@@ -180,7 +180,7 @@ func TestNoResource(t *testing.T) {
 			t.Errorf("%s of another thing: %v", name, err)
 		}
 	}
-	// Values that are not tensors; no kernel stores them.
+	// No kernel that stores tensors accepts a handle that holds something else.
 	none := []tensor.Handle{{V: 5}}
 	queue := newQueue(t, resource.QueueParams{Capacity: 3})
 	stage := []tensor.Handle{resource.NewStage()}

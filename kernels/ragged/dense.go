@@ -16,8 +16,9 @@ type DenseParams struct {
 	Head   []int64 // [1], the number of rows; nil if it follows from the row splits
 }
 
-// denseDim returns the outer dimension k of the result: the wanted size, or else the
-// number of rows or the width of the widest row.
+// denseDim returns dimension k of the result, which precedes the dimensions of the values. It is
+// the wanted size if one is given. Otherwise it is the number of rows for k = 0, and the width of
+// the widest row of partition k-1 for larger k.
 func denseDim(want, parts []int64, lens []int, p DenseParams, k int) (int64, error) {
 	if !p.Scalar && want[k] >= 0 {
 		return want[k], nil
@@ -55,9 +56,9 @@ func rowsOf(head []int64, lens []int) (int64, error) {
 	return int64(lens[0] - 1), nil
 }
 
-// DenseCheck checks the arguments of RaggedTensorToTensor: the number of rows, the wanted shape
-// want, in which -1 is open, and the shapes dims of the values and def of the default value. It
-// also returns InvalidArgument for a result with too many elements.
+// DenseCheck checks the arguments of RaggedTensorToTensor. want is the wanted shape, in which -1
+// means any size. dims and def are the shapes of the values and of the default value. It returns
+// InvalidArgument also for a result with too many elements.
 func DenseCheck(want, parts []int64, lens, dims, def []int, p DenseParams) error {
 	if _, err := rowsOf(p.Head, lens); err != nil {
 		return err
@@ -123,8 +124,8 @@ func DenseCheck(want, parts []int64, lens, dims, def []int, p DenseParams) error
 	return checkParts(parts, lens, p)
 }
 
-// checkParts checks that each partition has the number of rows that the one before it
-// describes, and that row splits start with 0 and do not decrease.
+// checkParts checks that each partition fits the number of rows that the partition before it
+// describes. It also checks that row splits start with 0 and do not decrease.
 func checkParts(parts []int64, lens []int, p DenseParams) error {
 	above, err := rowsOf(p.Head, lens)
 	if err != nil {
@@ -153,19 +154,17 @@ func checkParts(parts []int64, lens []int, p DenseParams) error {
 	return nil
 }
 
-// DenseDim returns dimension k of the result of RaggedTensorToTensor, one of those
-// before the values' dimensions: the wanted size, or the number of rows, or the
-// widest row.
+// DenseDim returns dimension k of the result of RaggedTensorToTensor, as denseDim does.
 func DenseDim(want, parts []int64, lens []int, p DenseParams, k int) (int, error) {
 	n, err := denseDim(want, parts, lens, p, k)
 	return int(n), err
 }
 
-// DenseRoom returns half of the scratch that DenseRaw needs: the largest number of
-// rows of a partition that the next one refers to.
+// DenseRoom returns half the number of elements of scratch that DenseRaw needs. It is the largest
+// number of rows of a partition to which the next partition refers.
 func DenseRoom(parts []int64, lens []int, p DenseParams) int {
 	room := 0
-	for k := range len(lens) - 1 { // the last partition's places are not stored
+	for k := range len(lens) - 1 { // positions of the last partition's values need no scratch
 		s, next := part(parts, lens, k), part(parts, lens, k+1)
 		n := int64(len(s))
 		if p.Kinds[k] == 'S' && n > 0 {
@@ -184,9 +183,10 @@ func DenseRoom(parts []int64, lens []int, p DenseParams) int {
 	return room
 }
 
-// places computes the positions of the rows of each partition in the result, -1 for
-// those cut off, and calls put for each value of the last partition. parents and
-// rows are scratch of DenseRoom elements each; out are the outer dimensions.
+// places computes the positions in the result of the rows of each partition. The position is -1 for
+// rows that are cut off. For each value of the last partition, places calls put with the position.
+// parents and rows are scratch of DenseRoom elements each. out holds the dimensions of the result
+// that precede those of the values.
 func places(parts []int64, lens, out []int, p DenseParams, parents, rows []int64, put func(at int64) error) error {
 	first, err := rowsOf(p.Head, lens)
 	if err != nil {
@@ -275,15 +275,16 @@ func rowSplits(s []int64, width, step int64, parent func(int64) int64, emit func
 	return nil
 }
 
-// spread writes values to their places of n elements each and the default to all
-// others. Values come in order of rising places. If a place is lower than the one
-// before, that value and those that follow are written after the earlier ones, as in
-// TensorFlow.
+// spread writes values to their places in dst, and the default to all other places. A place has n
+// elements. The places of successive values rise, as a rule. If a place is lower than the one
+// before, that value and those that follow are written after the earlier ones, as in TensorFlow.
 type spread[T any] struct {
 	dst, values, def []T
 	n                int
 
-	at, from, to, end int // at: values seen; from: first value of a run; to, end: its places
+	// at is the number of values seen. The current run of values begins with the value from, and
+	// occupies the places from to up to end.
+	at, from, to, end int
 }
 
 func (s *spread[T]) fill(to int) {
@@ -346,11 +347,11 @@ func toDense[T any](dst, values, def []T, parts []int64, lens, out []int, n int,
 	return s.finish()
 }
 
-// DenseRaw writes the values, of n bytes each, of a ragged tensor to a dense one, and def
-// everywhere else. The dense tensor's outer dimensions, one more than there are partitions, are
-// out. def has the bytes of one element or of a whole value. DenseCheck must have accepted the
-// arguments. room is scratch of twice DenseRoom. DenseRaw returns InvalidArgument if the partitions
-// describe more values than there are.
+// DenseRaw writes the values of a ragged tensor, of n bytes each, to a dense tensor, and def
+// everywhere else. out holds the dimensions of the dense tensor that precede those of the values,
+// one more than there are partitions. def has the bytes of one element or of a whole value.
+// DenseCheck must have accepted the arguments. room is scratch of twice DenseRoom elements.
+// DenseRaw returns InvalidArgument if the partitions describe more values than there are.
 func DenseRaw(dst, values, def []byte, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
 	return toDense(dst, values, def, parts, lens, out, n, p, room)
 }

@@ -5,8 +5,9 @@ import (
 )
 
 // FillCount returns the number of values that RaggedFillEmptyRows produces. ids has the row of each
-// value, and there are len(empty) rows. It marks the empty rows, and ends gets the place after the
-// last value of each row. FillCount returns InvalidArgument for a row out of range.
+// value, and there are len(empty) rows. FillCount marks the empty rows in empty. It stores the
+// index after the last value of each row in ends, counted in the result. FillCount returns
+// InvalidArgument for a row out of range.
 func FillCount(empty []bool, ends, ids []int64) (int, error) {
 	if len(empty) == 0 && len(ids) > 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = %d", len(ids))
@@ -27,8 +28,9 @@ func FillCount(empty []bool, ends, ids []int64) (int, error) {
 	return int(total), nil
 }
 
-// FillPlaces writes the place of each value, in order of rows, and the rows of all values of
-// the result. next is scratch with an element for each row.
+// FillPlaces writes to places the index in the result of each input value, and to rows the row of
+// each value of the result. The result is sorted by rows. next is scratch with an element for each
+// row.
 func FillPlaces(rows, places, ends, ids, next []int64) {
 	at := int64(0)
 	for r, end := range ends {
@@ -54,7 +56,8 @@ func fillRows[T any](dst, values, def []T, places, ends []int64, empty []bool, n
 	}
 }
 
-// FillRaw writes the values, of n bytes each, to their places and the default to each empty row.
+// FillRaw writes the values, of n bytes each, to their places, and the default value to each empty
+// row.
 func FillRaw(dst, values, def []byte, places, ends []int64, empty []bool, n int) {
 	fillRows(dst, values, def, places, ends, empty, n)
 }

@@ -4,10 +4,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// GatherCheck returns InvalidArgument unless the arguments of RaggedGather fit. Indices must
-// lie within the outermost partition. Splits must not be empty or decrease, and must stay
-// within the next partition, or, in the last partition, within rows. A split may point one
-// past the rows of the next partition if no index leads to it.
+// GatherCheck returns InvalidArgument unless the arguments of RaggedGather fit. Indices must be
+// rows of the outermost partition. Splits must not be empty and must not decrease. The last
+// partition's splits must not exceed rows. Another partition's splits may exceed the number of rows
+// of the next partition by one, but only if no index leads to such a split.
 func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
 	all, past := splits, false
 	n := int64(lens[0]) - 1
@@ -61,8 +61,8 @@ func span(splits []int64, lens []int, index int64, level int) (lo, hi int64) {
 	return lo, hi
 }
 
-// GatherLen returns the number of rows (values after the last level) that the indices select after
-// level partitions. It returns InvalidArgument if the number exceeds an int.
+// GatherLen returns how many rows the indices select after level partitions. After the last
+// partition, it counts values. It returns InvalidArgument if the number exceeds an int.
 func GatherLen(splits []int64, lens []int, indices []int64, level int) (int, error) {
 	total := int64(0)
 	for _, v := range indices {
@@ -74,7 +74,7 @@ func GatherLen(splits []int64, lens []int, indices []int64, level int) (int, err
 	return int(total), nil
 }
 
-// GatherSplits writes the row splits of partition level of the result.
+// GatherSplits writes the row splits of the partition with the number level of the result.
 func GatherSplits(dst, splits []int64, lens []int, indices []int64, level int) {
 	s := part(splits, lens, level)
 	dst[0] = 0
@@ -102,7 +102,7 @@ func gatherRows[T any](dst, src []T, splits []int64, lens []int, indices []int64
 	}
 }
 
-// GatherRaw copies the values that the indices select. A value has row bytes.
+// GatherRaw copies the values that the indices select. Each value has row bytes.
 func GatherRaw(dst, src []byte, splits []int64, lens []int, indices []int64, row int) {
 	gatherRows(dst, src, splits, lens, indices, row)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestHostile checks that hostile numbers in indices, sizes and splits are refused
-// without overflow.
+// TestHostile checks that extreme numbers in indices, sizes and splits are refused and cause no
+// overflow.
 func TestHostile(t *testing.T) {
 	list := func(n int) typed.FedList { return typed.FedList(n) }
 	for _, kinds := range []string{"S", "R"} {

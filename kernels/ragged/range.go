@@ -10,8 +10,8 @@ type number interface {
 	int32 | int64 | float32 | float64
 }
 
-// rangeSplits writes the row splits of the ranges starts[i], starts[i]+deltas[i], … below (above
-// for a negative delta) limits[i], and returns the number of all their elements. An argument whose
+// rangeSplits writes the row splits of ranges, and returns the number of all their elements. Range
+// i is starts[i], starts[i]+deltas[i] and so on, up to but excluding limits[i]. An argument whose
 // step in p is 0 has one element for all rows. p.Most is the largest split allowed. rangeSplits
 // returns InvalidArgument for a zero delta, a range that is not finite, and more than p.Most
 // elements.
@@ -37,8 +37,8 @@ func rangeSplits[T number](splits []int64, starts, limits, deltas []T, p RangePa
 	return int(splits[len(splits)-1]), nil
 }
 
-// RangeParams describes RaggedRange: a step of 0 or 1 from row to row through each
-// argument, and the largest row split.
+// RangeParams describes RaggedRange. Start, Limit and Delta are each 1 if the argument has an
+// element for each row, and 0 if it has one for all rows. Most is the largest row split allowed.
 type RangeParams struct{ Start, Limit, Delta, Most int }
 
 // sizeInt returns ⌈|hi-lo|/|step|⌉.
@@ -67,7 +67,7 @@ func sizeF64(lo, hi, step float64) (int64, bool) {
 	return int64(n), n < 1<<63
 }
 
-// fill writes the ranges' elements, each the previous one plus the delta.
+// fill writes the elements of the ranges. Each element is the previous one plus the delta.
 func fill[T number](dst []T, splits []int64, starts, deltas []T, p RangeParams) {
 	for r := range len(splits) - 1 {
 		v, step := starts[p.Start*r], deltas[p.Delta*r]

@@ -1,9 +1,9 @@
 package ragged
 
-// ToSparse writes the indices and the dense shape of the sparse tensor that holds
-// all values of a ragged one. dims are the values' dimensions, and row splits must
-// satisfy Strict. pos is scratch with an element for each partition. indices is
-// [∏dims, rank] and shape [rank], with the rank len(lens)+len(dims).
+// ToSparse writes the indices and the dense shape of the sparse tensor that holds all values of a
+// ragged tensor. dims are the dimensions of the values, and the row splits must satisfy Strict. The
+// rank of the sparse tensor is len(lens)+len(dims). indices has the shape [∏dims, rank], and shape
+// has rank elements. pos is scratch with an element for each partition.
 func ToSparse(indices, shape, splits []int64, lens, dims []int, pos []int64) error {
 	if err := Strict(splits, lens, dims[0]); err != nil {
 		return err

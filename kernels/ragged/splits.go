@@ -1,11 +1,11 @@
-// Package ragged holds the kernels of ragged tensors: values in rows of different
-// lengths, which row partitions describe.
+// Package ragged holds the kernels of ragged tensors: values in rows of different lengths, which
+// row partitions describe.
 //
-// Several row partitions are given as one slice of int64, the outermost first, and
-// the number of elements of each. Partition k of row splits has one element more
-// than rows. Elements r and r+1 are the begin and end of row r in the next partition
-// (or in the values). Values are given as bytes (Raw), strings (Str) or handles
-// (Hnd), since they are only moved.
+// A slice of int64 holds all row partitions, one after the other, the outermost first. The slice
+// lens has the number of elements of each. A partition with row splits has one element more than it
+// has rows. Its elements r and r+1 are the begin and the end of row r. They count rows of the next
+// partition, or values in the last partition. Values are given as bytes (Raw), strings (Str) or
+// handles (Hnd), since they are only moved.
 package ragged
 
 import "github.com/graphc/graphc/rt/tensor"
@@ -17,7 +17,7 @@ func Widen(dst []int64, src []int32) {
 	}
 }
 
-// Narrow writes src as int32. It returns InvalidArgument for a number out of range.
+// Narrow writes src as int32. It returns InvalidArgument for a number that does not fit.
 func Narrow(dst []int32, src []int64) error {
 	for i, v := range src {
 		if int64(int32(v)) != v {
@@ -28,7 +28,7 @@ func Narrow(dst []int32, src []int64) error {
 	return nil
 }
 
-// part returns partition k.
+// part returns partition k of all partitions, whose lengths are lens.
 func part(all []int64, lens []int, k int) []int64 {
 	off := 0
 	for _, n := range lens[:k] {
@@ -37,8 +37,9 @@ func part(all []int64, lens []int, k int) []int64 {
 	return all[off : off+lens[k]]
 }
 
-// Strict returns InvalidArgument unless row splits begin with 0, do not decrease and end with
-// the number of rows of the next partition, or, in the last partition, with rows.
+// Strict returns InvalidArgument unless the row splits of each partition begin with 0 and do not
+// decrease. They must end with the number of rows of the next partition, or with rows in the last
+// partition.
 func Strict(splits []int64, lens []int, rows int) error {
 	for k, n := range lens {
 		s := splits[:n]

@@ -11,7 +11,7 @@ import (
 // variantBytes is the approximate memory of a variant without its elements.
 const variantBytes = 256
 
-// toVariant is ToVariantRaw of any elements.
+// toVariant is ToVariantRaw for elements of any kind.
 func toVariant(run *mem.Budget, dst []tensor.Handle, values resource.Data, splits []int64, lens, dims []int, p VariantParams) error {
 	if len(lens) > 0 {
 		if err := Strict(splits, lens, dims[0]); err != nil {
@@ -56,18 +56,18 @@ func toVariant(run *mem.Budget, dst []tensor.Handle, values resource.Data, split
 	return nil
 }
 
-// VariantParams describes a ragged tensor in variants: the types of its values and
-// row splits. Batched puts each row in a separate variant. Depth is the number of row
-// splits of a variant.
+// VariantParams describes a ragged tensor that is stored in variants. Values and Splits are the
+// types of its values and row splits. With Batched, each row is in a separate variant. Depth is the
+// number of row partitions in a variant.
 type VariantParams struct {
 	Values, Splits int
 	Batched        bool
 	Depth          int
 }
 
-// ToVariantRaw encodes a ragged tensor whose values have the dimensions dims in dst: as one
-// variant, or with Batched as a variant for each row. It returns InvalidArgument unless the row
-// splits satisfy Strict.
+// ToVariantRaw stores a ragged tensor in dst: as one variant, or with Batched as a variant for each
+// row. dims are the dimensions of the values. It returns InvalidArgument unless the row splits
+// satisfy Strict.
 func ToVariantRaw(run *mem.Budget, dst []tensor.Handle, values []byte, splits []int64, lens, dims []int, p VariantParams) error {
 	return toVariant(run, dst, resource.Data{B: values}, splits, lens, dims, p)
 }
@@ -77,8 +77,8 @@ func ToVariantStr(run *mem.Budget, dst []tensor.Handle, values []string, splits 
 	return toVariant(run, dst, resource.Data{S: values}, splits, lens, dims, p)
 }
 
-// of returns the ragged tensor in h, element i of a variant tensor. It returns InvalidArgument if h
-// holds no ragged tensor, or one of other types.
+// of returns the ragged tensor in h, which is element i of a tensor of variants. It returns
+// InvalidArgument if h holds no ragged tensor, or one with other types than those in p.
 func of(h tensor.Handle, i int, p VariantParams) (*resource.Ragged, error) {
 	r, ok := h.V.(*resource.Ragged)
 	switch {
@@ -92,8 +92,10 @@ func of(h tensor.Handle, i int, p VariantParams) (*resource.Ragged, error) {
 	return r, nil
 }
 
-// Decode checks variants, in a tensor of the given shape, whose ragged tensors are to be stacked.
-// It returns InvalidArgument unless all have p.Depth row splits, one rank and one inner shape.
+// Decode checks variants whose ragged tensors are to be stacked. shape is that of the tensor of
+// variants. Decode returns InvalidArgument unless all ragged tensors have p.Depth row partitions.
+// The dimensions of their values after the first must be equal, too, unless the tensor of variants
+// is a scalar.
 func Decode(src []tensor.Handle, shape []int, p VariantParams) error {
 	var first *resource.Ragged
 	for i, h := range src {
@@ -118,8 +120,7 @@ func Decode(src []tensor.Handle, shape []int, p VariantParams) error {
 	return nil
 }
 
-// SplitsLen returns the number of elements of the row splits that Splits writes for
-// the given level.
+// SplitsLen returns the number of row splits that Splits writes for the given level.
 func SplitsLen(src []tensor.Handle, level int) int {
 	n := 1
 	for _, h := range src {
@@ -128,7 +129,9 @@ func SplitsLen(src []tensor.Handle, level int) int {
 	return n
 }
 
-// RowLengths writes the row splits whose rows are the variants, by their numbers of rows or values.
+// RowLengths writes the row splits of the outermost partition after stacking, in which each variant
+// is a row. The length of the row is the number of rows of the variant, or its number of values if
+// it has no row partition.
 func RowLengths(dst []int64, src []tensor.Handle) {
 	dst[0] = 0
 	for i, h := range src {
@@ -141,8 +144,8 @@ func RowLengths(dst []int64, src []tensor.Handle) {
 	}
 }
 
-// Splits writes the row splits of the given level of all variants, one variant after the
-// other.
+// Splits writes the row splits of one partition of the stacked tensor. It joins the partitions with
+// the number level of all variants, one variant after the other.
 func Splits(dst []int64, src []tensor.Handle, level int) {
 	dst[0] = 0
 	at := 0
@@ -155,8 +158,9 @@ func Splits(dst []int64, src []tensor.Handle, level int) {
 	}
 }
 
-// ValuesDim returns dimension k of the values of all variants, or 0 without a variant. It returns
-// InvalidArgument unless the values have the given rank.
+// ValuesDim returns dimension k of the joined values of all variants. Dimension 0 is the sum over
+// the variants. The result is 0 if there are no variants. ValuesDim returns InvalidArgument unless
+// the values have the given rank.
 func ValuesDim(src []tensor.Handle, k, rank int) (int, error) {
 	n := 0
 	for _, h := range src {
@@ -171,8 +175,8 @@ func ValuesDim(src []tensor.Handle, k, rank int) (int, error) {
 	return n, nil
 }
 
-// values copies the values of all variants to dst, which has as many elements or
-// more; the rest is zeros.
+// values copies the values of all variants to dst, one after the other. dst has at least as many
+// elements.
 func values(dst resource.Data, d tensor.DType, src []tensor.Handle) error {
 	at := 0
 	for _, h := range src {
@@ -189,7 +193,8 @@ func values(dst resource.Data, d tensor.DType, src []tensor.Handle) error {
 	return nil
 }
 
-// ValuesRaw copies the values of all variants, which Decode has checked, one after the other.
+// ValuesRaw copies the values of all variants to dst, one after the other. Decode must have
+// accepted the variants.
 func ValuesRaw(dst []byte, d int, src []tensor.Handle) error {
 	return values(resource.Data{B: dst}, tensor.DType(d), src)
 }
@@ -200,9 +205,9 @@ func ValuesStr(dst []string, d int, src []tensor.Handle) error {
 }
 
 // pieces calls f for the values of each variant of the gradient of a batched ragged tensor. at is
-// the position of the values among the n elements of the result. For a variant without values, v is
-// nil: it represents zeros, in the number of rows that the row splits give; a row has inner
-// elements. It returns InvalidArgument for more than n elements or too few splits.
+// the position of the values among the n elements of the result, and count is their number. For an
+// empty variant, v is nil and represents zeros: as many rows as the row splits give, of inner
+// elements each. pieces returns InvalidArgument for more than n elements or too few splits.
 func pieces(src []tensor.Handle, splits []int64, inner, n int, p VariantParams, f func(v *resource.Part, at, count int) error) error {
 	if len(splits) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Invalid ragged splits: ragged splits must have at least one splits, but is empty")
@@ -247,10 +252,10 @@ func grad(dst resource.Data, n int, src []tensor.Handle, splits []int64, inner i
 	})
 }
 
-// GradRaw writes the values of the variants of the gradient of a batched ragged tensor one after
-// the other, and zeros after them. For a variant without values it writes zeros for the rows in
-// splits; a row has inner elements. n is the number of elements. GradRaw returns InvalidArgument
-// for more values, other types, and too few splits.
+// GradRaw writes the values of the gradient of a batched ragged tensor, one variant after the
+// other, and zeros after them. For an empty variant, it writes zeros: as many rows as splits give,
+// of inner elements each. n is the number of elements of dst. GradRaw returns InvalidArgument for
+// more values, other types, and too few splits.
 func GradRaw(dst []byte, n int, src []tensor.Handle, splits []int64, inner int, p VariantParams) error {
 	clear(dst)
 	return grad(resource.Data{B: dst}, n, src, splits, inner, p)

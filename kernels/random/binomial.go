@@ -6,23 +6,23 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// BinomialParams describes draws as Draws does. Bits is the width of the type of
-// counts and probabilities, in which their product is compared. Whole is set if the
-// results become integers, where NaN becomes 0.
+// BinomialParams describes draws in the same order as Draws. Bits is the width of the type of
+// counts and probabilities; products of the two are rounded to it. Whole is set if the results will
+// be converted to integers. NaN then becomes 0.
 type BinomialParams struct {
 	Params, Samples int
 	Bits            int
 	Whole           bool
 }
 
-// inversionBlocks is the number of blocks reserved for a draw by inversion.
+// inversionBlocks is the number of blocks of the stream that a draw by inversion reserves.
 const inversionBlocks = 42
 
 // Binomial draws the number of successes in count[p] trials with the probability prob[p]. If fewer
-// than 10 successes are expected, it adds up geometric numbers, else it uses transformed rejection
-// (Hörmann, "The generation of binomial random variates", 1993). No trials or a probability of 0
-// give 0; a probability of NaN gives NaN. Binomial returns DeadlineExceeded for a count that is
-// NaN.
+// than 10 successes are expected, it adds up geometric numbers. Otherwise it uses transformed
+// rejection (Hörmann, "The generation of binomial random variates", 1993). A count or a probability
+// of at most 0 gives 0. A probability of NaN gives NaN. Binomial returns DeadlineExceeded for a
+// count that is NaN.
 func Binomial(run *mem.Budget, out, count, prob []float64, stream []uint64, p BinomialParams) error {
 	call := run.Call()
 	for b := range p.Params {
@@ -70,7 +70,8 @@ func Binomial(run *mem.Budget, out, count, prob []float64, stream []uint64, p Bi
 	return nil
 }
 
-// inversion counts the geometric numbers that fit into n.
+// inversion adds up geometric random numbers until the sum exceeds n, and returns how many it added
+// before.
 func (s *sampler) inversion(n, q float64) (float64, bool) {
 	sum, limit := 0.0, math.Log1p(-q)
 	for k := range maxTries {

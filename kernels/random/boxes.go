@@ -43,10 +43,10 @@ func Crop(stream []uint64, p CropParams) (y, x int, err error) {
 	return y, x, nil
 }
 
-// place returns a number from 0 to last, which is positive.
+// place returns a number from 0 to last. last is positive.
 func (s *single) place(last int) int { return int(uint64(s.next()) % (uint64(last) + 1)) }
 
-// DistortParams are the attributes of a sampling of boxes.
+// DistortParams holds the attributes of SampleDistortedBoundingBox.
 type DistortParams struct {
 	Boxes      int
 	AspectLow  float32
@@ -54,7 +54,7 @@ type DistortParams struct {
 	AreaLow    float32
 	AreaHigh   float32
 	Attempts   int
-	UseImage   bool // without a box, the whole image is the box
+	UseImage   bool // if there are no boxes, the whole image is taken as a box
 }
 
 // rectangle is min x, min y, max x, max y.
@@ -73,9 +73,9 @@ func (r rectangle) meets(q rectangle) rectangle {
 
 // Distort samples a random window of an image [height, width, …], with an area and an aspect ratio
 // within limits. The window covers at least the fraction covered[0] of one of boxes [y1,x1,y2,x2].
-// If no attempt succeeds, the window is the whole image. Distort writes the window's begin and
-// size, and the window as a box. Distort returns InvalidArgument for sizes, boxes or fractions out
-// of range.
+// If no attempt succeeds, the window is the whole image. Distort writes the first position of the
+// window to begin, its size to dims and its coordinates to box. It returns InvalidArgument for
+// sizes, boxes or fractions out of range.
 func Distort(run *mem.Budget, begin, dims []int64, box []float32, stream []uint64, size []int64, boxes, covered []float32, p DistortParams) error {
 	for i, v := range size[:2] {
 		if v < 0 || v >= math.MaxInt32 {
@@ -113,7 +113,7 @@ func Distort(run *mem.Budget, begin, dims []int64, box []float32, stream []uint6
 	return nil
 }
 
-// covers reports whether a window covers enough of a box.
+// covers reports whether the window crop covers at least the fraction least of one of n boxes.
 func covers(crop, whole rectangle, boxes []float32, least float32, n int) bool {
 	if crop.area() < 1 {
 		return false
@@ -132,7 +132,7 @@ func covers(crop, whole rectangle, boxes []float32, least float32, n int) bool {
 	return false
 }
 
-// pixel returns v without its fraction.
+// pixel returns v without its fraction, or the lowest int32 if v is too large.
 func pixel(v float32) int32 {
 	if v >= math.MaxInt32 {
 		return math.MinInt32
@@ -140,7 +140,8 @@ func pixel(v float32) int32 {
 	return int32(v)
 }
 
-// roundEven rounds half to even.
+// roundEven rounds v to an integer, halves to even. It returns the lowest int32 if v is out of
+// range.
 func roundEven(v float32) int32 {
 	r := math.RoundToEven(float64(v))
 	if !(r > math.MinInt32 && r < math.MaxInt32) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCrop checks that windows lie within the picture and that every place is drawn.
+// TestCrop checks that windows lie within the picture and that every possible position is drawn.
 func TestCrop(t *testing.T) {
 	seen := map[[2]int]bool{}
 	for i := range 200 {
@@ -37,7 +37,7 @@ func distort(size []int64, boxes []float32, covered float32, seed int64, p Disto
 	return fmt.Sprint(begin, dims, box), err
 }
 
-// TestDistort compares with TensorFlow's samples.
+// TestDistort compares the sampled windows with TensorFlow's.
 func TestDistort(t *testing.T) {
 	base := DistortParams{AspectLow: .75, AspectHigh: 1.33, AreaLow: .05, AreaHigh: 1, Attempts: 100}
 	box := []float32{.2, .3, .7, .9}

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// CandidateParams describes the drawing of classes in [0, Range), with Unique each at
-// most once. Reachable is the number of classes with a positive probability.
+// CandidateParams describes the drawing of classes in [0, Range). With Unique, each class is drawn
+// at most once. Reachable is the number of classes with a positive probability.
 type CandidateParams struct {
 	Range, Reachable int
 	Unique           bool
@@ -34,8 +34,9 @@ func (s *single) long() uint64 {
 	return uint64(lo) | uint64(s.next())<<32
 }
 
-// draw fills sampled and the expected counts of true classes and of sampled ones. set
-// is scratch; its length is a power of two and at least twice that of sampled.
+// draw stores the drawn classes in sampled, their expected counts in count, and those of the true
+// classes in trueCount. set is scratch. Its length is a power of two and at least twice that of
+// sampled.
 func (c *candidates) draw(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, p *CandidateParams) error {
 	if err := p.check(len(sampled), classes); err != nil {
 		return err
@@ -72,8 +73,9 @@ func (c *candidates) draw(run *mem.Budget, sampled []int64, trueCount, count []f
 	return nil
 }
 
-// check returns InvalidArgument for true classes outside the range, and if the range
-// has too few classes.
+// check returns InvalidArgument for true classes outside the range, and if n different classes are
+// more than the range has. It returns DeadlineExceeded if too few classes have a positive
+// probability.
 func (p *CandidateParams) check(n int, classes []int64) error {
 	if p.Unique && n > p.Range {
 		return tensor.Errorf(tensor.InvalidArgument, "Sampler's range is too small: %d different classes of %d", n, p.Range)
@@ -112,18 +114,19 @@ func expected(p float32, n, tries int) float32 {
 	return -float32(math.Expm1(float64(float32(tries) * float32(math.Log1p(float64(-p))))))
 }
 
-// UniformCandidates draws len(sampled) classes of the same probability, and computes the expected
-// counts of true classes and of sampled ones. set is scratch; its length is a power of two and at
-// least 2*len(sampled). UniformCandidates returns InvalidArgument for a true class outside [0,
-// p.Range), and with p.Unique for more samples than classes.
+// UniformCandidates draws len(sampled) classes, which all have the same probability. It stores
+// their expected counts in count, and those of the true classes, given in classes, in trueCount.
+// set is scratch. Its length is a power of two and at least 2*len(sampled). UniformCandidates
+// returns InvalidArgument for a true class outside [0, p.Range), and with p.Unique for more samples
+// than classes.
 func UniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	n, inverse := uint64(p.Range), float32(1/float64(p.Range))
 	c := candidates{single{p: open(stream)}, func(s *single) int64 { return int64(s.long() % n) }, func(int64) float32 { return inverse }}
 	return c.draw(run, sampled, trueCount, count, classes, set, &p)
 }
 
-// LogUniformCandidates is UniformCandidates where class k has the probability
-// ln((k+2)/(k+1)) / ln(p.Range+1), which approximates Zipf's law.
+// LogUniformCandidates is UniformCandidates with other probabilities: ln((k+2)/(k+1)) /
+// ln(p.Range+1) for class k, which approximates Zipf's law.
 func LogUniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	log := math.Log1p(float64(p.Range))
 	c := candidates{single{p: open(stream)},
@@ -132,8 +135,8 @@ func LogUniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []f
 	return c.draw(run, sampled, trueCount, count, classes, set, &p)
 }
 
-// FixedCandidates is UniformCandidates with given weights, whose sum is total. keep
-// and other are the table from Alias.
+// FixedCandidates is UniformCandidates with probabilities given by weights, whose sum is total.
+// keep and other are the table that Alias returns for the weights.
 func FixedCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64,
 	weights, keep []float32, other []int32, total float32, p CandidateParams) error {
 	c := candidates{single{p: open(stream)},
@@ -149,10 +152,10 @@ func FixedCandidates(run *mem.Budget, sampled []int64, trueCount, count []float3
 	return c.draw(run, sampled, trueCount, count, classes, set, &p)
 }
 
-// Alias makes the table for drawing numbers with given weights: i is kept with the
-// probability keep[i], else it becomes other[i] (Vose, "A linear algorithm for
-// generating random numbers with a given distribution", 1991). reachable is the
-// number of different numbers that can be drawn.
+// Alias makes the table for drawing numbers with given weights. To draw, take a number i of uniform
+// probability. Keep it with the probability keep[i], or else use other[i] (Vose, "A linear
+// algorithm for generating random numbers with a given distribution", 1991). reachable is how many
+// different numbers can be drawn.
 func Alias(weights []float32) (keep []float32, other []int32, reachable int) {
 	n := len(weights)
 	keep, other = make([]float32, n), make([]int32, n)
@@ -202,7 +205,8 @@ func Alias(weights []float32) (keep []float32, other []int32, reachable int) {
 	return keep, other, reachable
 }
 
-// AllCandidates is UniformCandidates that takes all classes, each once.
+// AllCandidates has the results of UniformCandidates, but it takes the first len(sampled) classes,
+// each once, instead of drawing.
 func AllCandidates(sampled []int64, trueCount, count []float32, classes []int64, p CandidateParams) error {
 	if err := p.check(len(sampled), classes); err != nil {
 		return err
@@ -216,10 +220,10 @@ func AllCandidates(sampled []int64, trueCount, count []float32, classes []int64,
 	return nil
 }
 
-// Hits finds the true classes [rows, columns] that are among the sampled ones, and
-// returns their number. For each it writes the row, the place among the sampled ones
-// (the last of equal ones) and the weight that removes a logit. order is scratch with
-// as many elements as sampled.
+// Hits finds the true classes that are among the sampled classes, and returns how many it found.
+// classes has rows of true classes, with the given number of columns. For each class found, Hits
+// writes its row, its index in sampled (the last one of several) and the weight that removes a
+// logit. order is scratch with as many elements as sampled.
 func Hits(run *mem.Budget, rows []int32, places []int64, weights []float32, classes, sampled, order []int64, columns int) int {
 	for i := range order {
 		order[i] = int64(i)

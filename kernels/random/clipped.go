@@ -15,9 +15,9 @@ type ClippedParams struct {
 	Bits            int
 }
 
-// ClippedRowsParams describes Rows rows of Row numbers, with a distribution for each
-// row. Shared is set if the bounds are scalars. If the mean and the deviation then
-// have one element, the numbers are drawn in batches of a hundred instead.
+// ClippedRowsParams describes Rows rows of Row numbers, with a distribution for each row. Shared is
+// set if the bounds are scalars. If, in addition, the mean and the deviation have one element each,
+// the numbers are drawn in batches of a hundred instead of rows.
 type ClippedRowsParams struct {
 	Rows, Row int
 	Bits      int
@@ -30,11 +30,13 @@ const hundred = 100
 // maxRejected is the number of consecutive rejections before giving up.
 const maxRejected = 1000
 
-// insideBounds is the distance of a bound from the mean, in standard deviations, from
-// which normal numbers are drawn and those outside are rejected.
+// insideBounds is a number of standard deviations. Suppose the mean lies between the bounds, and
+// one of them is farther than this from the mean. Then, normal numbers are drawn, and those outside
+// the bounds are rejected.
 const insideBounds = 1.3
 
-// clipped draws numbers of one type's width from a stream that continues from batch to batch.
+// clipped draws numbers of a type of the given width. Each batch continues the stream after the
+// batch before it.
 type clipped struct {
 	call mem.Call
 	g    philox
@@ -116,8 +118,8 @@ func Clipped(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint
 	return nil
 }
 
-// ClippedRows is Clipped for an op with its own generator; see Start. ClippedRows computes Start's
-// Skip itself. ClippedRows returns InvalidArgument unless the slices of parameters have one
+// ClippedRows is Clipped for an op whose stream Start makes from the attributes s. ClippedRows
+// computes s.Skip itself. It returns InvalidArgument unless each slice of parameters has one
 // element, or one for each row.
 func ClippedRows(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint64, s Params, p ClippedRowsParams) error {
 	batches, samples := p.Rows, p.Row

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// TestHostile checks that hostile numbers in indices, sizes and splits are refused
-// without overflow.
+// TestHostile checks that extreme numbers in indices, sizes and counts are refused and cause no
+// overflow.
 func TestHostile(t *testing.T) {
 	fed, list, dims := typed.Fed{}, func(n int) typed.FedList { return typed.FedList(n) }, func(n int) typed.Dims { return typed.Dims(n) }
 	typed.Hostile(t, "SobolFits", SobolFits, fed, fed, fed, 40)

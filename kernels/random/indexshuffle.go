@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// IndexParams describes N indices. An input's field is 1 if it has an element (or
-// three seeds) for each index, else 0. Rounds is the number of the cipher's rounds,
-// even and at least 4.
+// IndexParams describes N indices to shuffle. Index, Seed and Max describe the inputs. Each is 1 if
+// the input has an element for each index (three words for Seed), and 0 if it has one for all.
+// Rounds is the number of rounds of the cipher, even and at least 4.
 type IndexParams struct {
 	N                int
 	Index, Seed, Max int
@@ -73,8 +73,8 @@ func shuffled(call *mem.Call, index, top uint64, seed []uint32, rounds int) uint
 	return min(index, top)
 }
 
-// maxWalk bounds the walk along a cycle of the cipher, which has no more than 4 times
-// as many elements as the permutation, or 65536 in all.
+// maxWalk bounds how often the cipher is applied to find one result. The numbers that the cipher
+// can give are at most 4 times as many as those of the permutation, or 65536 in all.
 const maxWalk = 1 << 24
 
 // maxRounds bounds the time that one step of the cipher takes.

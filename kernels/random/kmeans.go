@@ -32,10 +32,11 @@ func (s *single) below(n uint64) uint64 {
 	}
 }
 
-// ChainKMC2 runs a Markov chain over the candidates with the given distances. It moves from its
-// candidate to the next with the quotient of the two distances as the probability. index gets the
-// last candidate. ChainKMC2 returns InvalidArgument if there are no distances. The method is Bachem
-// et al., Approximate k-means++ in sublinear time, 2016.
+// ChainKMC2 runs a Markov chain over candidates, whose distances are given. The chain considers
+// each candidate in turn. It moves there with the probability (distance of that
+// candidate)/(distance of its current one). index[0] gets the last candidate to which it moved.
+// ChainKMC2 returns InvalidArgument if there are no distances. The method is from Bachem et al.,
+// "Approximate k-means++ in sublinear time", 2016.
 func ChainKMC2(index []int64, distances []float32, seed []int64) error {
 	if len(distances) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "there are no distances")
@@ -51,7 +52,7 @@ func ChainKMC2(index []int64, distances []float32, seed []int64) error {
 	return nil
 }
 
-// Samples returns the number of samples n[0]. It returns InvalidArgument unless it is at least 1
+// Samples returns n[0], the number of samples. It returns InvalidArgument unless n[0] is at least 1
 // and at most the number of points.
 func Samples(n []int64, points int) (int, error) {
 	if n[0] <= 0 || n[0] > int64(points) {
@@ -63,26 +64,28 @@ func Samples(n []int64, points int) (int, error) {
 // KMeansParams describes points [Points, Dims], of which Samples are chosen.
 type KMeansParams struct{ Points, Dims, Samples int }
 
-// kmeans is the state of a choice. Its lists have an element for each point.
+// kmeans is the state while points are chosen. Its slices, except points, have an element for each
+// point.
 type kmeans struct {
 	call        mem.Call
 	points      []float32
 	n, dims     int
-	norm        []float32 // half the squares of the lengths
-	least, sum  []float32 // half the squared distance to the nearest chosen point, and its running sum
+	norm        []float32 // half the squared length of each point, taken as a vector
+	least, sum  []float32 // half the squared distance to the nearest chosen point; sum has the running sums
 	tried, best []float32
 	g           single
 	chosen      []bool
 }
 
-// mostDraws bounds the draws for one sample that hit points chosen before.
+// mostDraws bounds the number of draws for one sample. A draw is repeated if it hits a point that
+// was chosen before.
 const mostDraws = 1 << 24
 
-// KMeansPlusPlus chooses initial points for k-means. A point's probability is
-// proportional to its squared distance to the nearest point chosen before. Each choice
-// is the best of 1+retries[0] draws; a negative retries[0] means 2 + ⌊ln Samples⌋.
-// samples is [Samples, Dims], scratch has 5·Points floats, and chosen an element for
-// each point. The method is Arthur and Vassilvitskii, k-means++, 2007.
+// KMeansPlusPlus chooses initial points for k-means. A point's probability is proportional to its
+// squared distance to the nearest point chosen before. Each choice is the best of 1+retries[0]
+// draws. A negative retries[0] means 2 + ⌊ln Samples⌋. samples is [Samples, Dims], scratch has
+// 5·Points floats, and chosen has an element for each point. The method is from Arthur and
+// Vassilvitskii, "k-means++", 2007.
 func KMeansPlusPlus(run *mem.Budget, samples, points []float32, seed, retries []int64, scratch []float32, chosen []bool, p KMeansParams) error {
 	k := &kmeans{call: run.Call(), points: points, n: p.Points, dims: p.Dims, g: seeded(seed[0]), chosen: chosen}
 	for i, s := range []*[]float32{&k.norm, &k.least, &k.sum, &k.tried, &k.best} {

@@ -30,7 +30,7 @@ func TestKMeansPlusPlus(t *testing.T) {
 			}
 		}
 	}
-	// Equal points are drawn evenly.
+	// All distances between equal points are 0. Such points are drawn with the same probability.
 	got := make([]float32, 3)
 	if err := KMeansPlusPlus(nil, got, []float32{2, 2, 2}, []int64{1}, []int64{0}, make([]float32, 15), make([]bool, 3), KMeansParams{Points: 3, Dims: 1, Samples: 3}); err != nil || got[2] != 2 {
 		t.Error(got, err)
@@ -41,7 +41,8 @@ func TestKMeansPlusPlus(t *testing.T) {
 			t.Error(retries, err)
 		}
 	}
-	// A point that was chosen and has all of the distance is drawn again and again.
+	// Point 0 was chosen, but the whole sum of distances belongs to it. It is drawn until draw
+	// gives up.
 	k := &kmeans{n: 2, sum: []float32{1, 1}, chosen: []bool{true, false}}
 	if _, err := k.draw(false); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Error(err)

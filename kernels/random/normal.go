@@ -21,7 +21,7 @@ func boxMullerDouble(x [4]uint32) (float64, float64) {
 	return math.Sin(v) * r, math.Cos(v) * r
 }
 
-// normalWork is the approximate work of a group of numbers.
+// normalWork is the approximate work of computing a group of two or four numbers.
 const normalWork = 100
 
 // normal fills the slice out with groups of four numbers, each made from a block of the stream.
@@ -58,7 +58,9 @@ func NormalF64(run *mem.Budget, out []float64, stream []uint64) {
 	}
 }
 
-// reserved is the number of random words reserved for each value of a rejecting distribution.
+// reserved is the number of random words reserved for each value of a truncated normal
+// distribution. Each draw of other distributions that reject numbers reserves as many blocks of
+// four words.
 const reserved = 256
 
 // truncated fills the slice out in groups of four, each from a separate part of the stream.

@@ -1,9 +1,9 @@
-// Package random holds TensorFlow's random number streams: the Philox 4x32-10
-// generator (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
-// 2011), the conversion of seeds to its key and counter, and distributions drawn from it.
+// Package random holds TensorFlow's random number streams: the Philox 4x32-10 generator (Salmon et
+// al., "Parallel random numbers: as easy as 1, 2, 3", 2011), the conversion of seeds to its key and
+// counter, and distributions drawn from it.
 //
-// A stream is three words: the key, and the counter's lower and upper half. A
-// first kernel makes it from seeds; the kernels of the distributions read it.
+// A stream is three words: the key, and the lower and the upper half of the counter. One kernel
+// makes a stream from seeds. The kernels of the distributions then read it.
 package random
 
 import (
@@ -100,7 +100,7 @@ func scramble(stream []uint64, a, b uint64) {
 	stream[2] = uint64(m[2]) | uint64(m[3])<<32
 }
 
-// SeedI32 writes the stream of a stateless op's seed, two numbers.
+// SeedI32 writes the stream of a stateless op. seed has two numbers.
 func SeedI32(stream []uint64, seed []int32) {
 	scramble(stream, uint64(int64(seed[0])), uint64(int64(seed[1])))
 }
@@ -108,8 +108,9 @@ func SeedI32(stream []uint64, seed []int32) {
 // SeedI64 is SeedI32 for i64.
 func SeedI64(stream []uint64, seed []int64) { scramble(stream, uint64(seed[0]), uint64(seed[1])) }
 
-// KeyCounter writes the stream of a stateless op of version 2. alg is 1
-// (Philox) or 3 (any); others are Unimplemented on a CPU.
+// KeyCounter writes the stream of a stateless op of version 2, which has a key and a counter as
+// inputs. alg[0] is 1 (Philox) or 3 (any). KeyCounter returns InvalidArgument for another
+// algorithm.
 func KeyCounter(stream, key, counter []uint64, alg []int32) error {
 	if alg[0] != 1 && alg[0] != 3 {
 		return tensor.Errorf(tensor.InvalidArgument, "the random number algorithm %d is not supported, 1 (Philox) is", alg[0])
@@ -118,7 +119,8 @@ func KeyCounter(stream, key, counter []uint64, alg []int32) error {
 	return nil
 }
 
-// KeyCounterFor is KeyCounter for n numbers. For n = 0 it accepts any algorithm.
+// KeyCounterFor is KeyCounter for an op that draws n numbers. For n = 0 it accepts any algorithm
+// and writes nothing.
 func KeyCounterFor(stream, key, counter []uint64, alg []int32, n int) error {
 	if n == 0 {
 		return nil
@@ -126,7 +128,7 @@ func KeyCounterFor(stream, key, counter []uint64, alg []int32, n int) error {
 	return KeyCounter(stream, key, counter, alg)
 }
 
-// SplitI32 converts a seed to a key and a counter.
+// SplitI32 converts a seed of two numbers to a key and a counter.
 func SplitI32(key, counter []uint64, seed []int32) {
 	var s [StreamLen]uint64
 	SeedI32(s[:], seed)

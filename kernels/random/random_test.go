@@ -16,7 +16,7 @@ func stateless() []uint64 {
 	return s
 }
 
-// TestStateless compares the numbers of the seed [3, -4] with TensorFlow 2.21's.
+// TestStateless compares the numbers drawn for the seed [3, -4] with TensorFlow 2.21's.
 func TestStateless(t *testing.T) {
 	f32 := func(name string, fn any, want []float32) {
 		got := make([]float32, len(want))
@@ -147,7 +147,7 @@ func TestKeyCounter(t *testing.T) {
 	}
 }
 
-// TestEnds checks that drawing or rejecting many numbers stops when the run ends.
+// TestEnds checks that drawing or rejecting many numbers stops when the run is cancelled.
 func TestEnds(t *testing.T) {
 	const n = 1 << 17
 	f32, f64, f16 := make([]float32, n), make([]float64, n), make([]tensor.F16, n)

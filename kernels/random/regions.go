@@ -5,13 +5,13 @@ import "math"
 // RegionParams describes how Regions divides Input rows or columns.
 type RegionParams struct {
 	Input  int
-	Pseudo bool // the sizes alternate as evenly as possible, from a random offset
+	Pseudo bool // sizes alternate as evenly as possible, from a random offset; else their order is random
 }
 
-// Regions divides p.Input places into len(seq)-1 regions, whose sizes are the quotient, rounded
-// down, or one more. seq gets the begin of each region, and the end of the last. The stream is
-// advanced past the numbers drawn. Input is at least the number of regions, which is at least 1.
-// The methods are TensorFlow's variants of Graham, Fractional max-pooling, 2014.
+// Regions divides p.Input rows or columns into n = len(seq)-1 regions. The size of a region is
+// p.Input/n rounded down, or one more. seq gets the begin of each region, and the end of the last.
+// The stream is advanced past the numbers drawn. p.Input must be at least n, and n at least 1. The
+// methods are those that TensorFlow derived from Graham, "Fractional max-pooling", 2014.
 func Regions(seq []int64, stream []uint64, p RegionParams) {
 	n := len(seq) - 1
 	used := uint64(1)
@@ -26,7 +26,7 @@ func Regions(seq []int64, stream []uint64, p RegionParams) {
 	stream[1], stream[2] = g.lo, g.hi
 }
 
-// shuffledRegions puts sizes in random order.
+// shuffledRegions puts the sizes of the regions in random order.
 func shuffledRegions(seq []int64, stream []uint64, input, n int) {
 	size, longer := int64(input/n), input%n
 	diff := seq[1:]
@@ -47,8 +47,8 @@ func shuffledRegions(seq []int64, stream []uint64, input, n int) {
 	}
 }
 
-// pseudoRegions begins region i at ⌈α(i+u)⌉-1 with one random u. u is bounded so that
-// the regions at the ends have the same sizes as the others.
+// pseudoRegions begins region i at ⌈α(i+u)⌉-1, where α is input/n and u is one random number. u is
+// bounded so that the regions at the ends have the same sizes as the others.
 func pseudoRegions(seq []int64, stream []uint64, input, n int) {
 	alpha := float64(input) / float64(n)
 	k := float64(input / n)

@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sampler returns the numbers of one sample's part of a stream. Uniform and gaussian numbers
-// are computed in pairs, and the second of a pair is used first.
+// sampler returns the random numbers for one draw, from that draw's part of a stream. Uniform and
+// gaussian numbers are computed in pairs, and the second of a pair is used first.
 type sampler struct {
-	call      *mem.Call // nil if no draw is rejected often
+	call      *mem.Call // nil for distributions that rarely reject a number
 	g         philox
 	u, n      [2]float64
 	uniforms  int // numbers left in u
@@ -39,32 +39,32 @@ func (s *sampler) gaussian() float64 {
 // drawWork is the approximate work of making and using two numbers.
 const drawWork = 64
 
-// Draws describes Samples draws for each of Params parameters: out[s*Params+p] is
-// draw s of parameter p. Draw p*Samples+s has a separate part of the stream. If out
-// is empty, nothing is drawn, whatever the numbers are.
+// Draws describes Samples draws for each of Params parameters: out[s*Params+p] is draw s of
+// parameter p. Each draw reads a separate part of the stream, with the number p*Samples+s. If out
+// is empty, nothing is drawn, whatever the values of the fields are.
 type Draws struct{ Params, Samples int }
 
-// stretch returns the generator of draw i. Each draw has size blocks.
+// stretch returns the generator of part i of the stream. Each part has size blocks.
 func stretch(stream []uint64, size, i int) sampler {
 	g := open(stream)
 	g.skip(uint64(size) * uint64(i))
 	return sampler{g: g}
 }
 
-// maxTries bounds the rejections of a draw. Unless the parameters reject every number, a draw
-// comes nowhere near it.
+// maxTries bounds the rejections of a draw. Far fewer are needed, unless the parameters are such
+// that every number is rejected.
 const maxTries = 1 << 20
 
-// triesEach is the number of tries between two counts of their work.
+// triesEach is the number of tries between two calls of Work, which counts the work done.
 const triesEach = 256
 
 func endless(what string, v float64) error {
 	return tensor.Errorf(tensor.DeadlineExceeded, "no draw would ever be accepted of a distribution with the %s %v", what, v)
 }
 
-// Gamma draws from gamma distributions of the shape alpha[p] and the scale 1, by Marsaglia and
-// Tsang ("A simple method for generating gamma variables", 2000). NaN for a shape
-// below -2/3 and for NaN.
+// Gamma draws from gamma distributions of the shape alpha[p] and the scale 1, by the method of
+// Marsaglia and Tsang ("A simple method for generating gamma variables", 2000). The result is NaN
+// for a shape below -2/3 and for NaN.
 func Gamma(run *mem.Budget, out, alpha []float64, stream []uint64, p Draws) {
 	if len(out) == 0 {
 		return
@@ -90,8 +90,8 @@ func Gamma(run *mem.Budget, out, alpha []float64, stream []uint64, p Draws) {
 	}
 }
 
-// gamma returns a draw of shape alpha. c is 1/(3·√d), and d is alpha-1/3. For a shape
-// below 1, d is larger by 1, and the last factor corrects the result.
+// gamma returns a draw of shape alpha. c is 1/(3·√d), and d is alpha-1/3. For a shape below 1, less
+// is set and d is larger by 1. The result is then corrected by a last factor.
 func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
 	for {
 		x := s.gaussian()
@@ -111,11 +111,11 @@ func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
 	}
 }
 
-// Poisson draws from Poisson distributions with the rates rate[p]. For a rate below 10 it
-// multiplies uniform numbers (Knuth, "Seminumerical algorithms"), else it uses transformed
+// Poisson draws from Poisson distributions with the rates rate[p]. For a rate below 10, it
+// multiplies uniform numbers (Knuth, "Seminumerical algorithms"). Otherwise, it uses transformed
 // rejection (Hörmann, "The transformed rejection method for generating Poisson random variables",
-// 1993). A negative rate gives 0, an infinite one infinity. Poisson returns DeadlineExceeded for
-// NaN.
+// 1993). A negative rate gives 0, and an infinite rate gives infinity. Poisson returns
+// DeadlineExceeded for a rate of NaN.
 func Poisson(run *mem.Budget, out, rate []float64, stream []uint64, p Draws) error {
 	return poissons(run, out, rate, stream, p, math.Inf(1))
 }
@@ -172,7 +172,8 @@ func newPoisson(rate float64) poisson {
 	return poisson{rate: rate, log: math.Log(rate), b: b, a: -0.059 + float64(0.02483*b), invAlpha: 1.1239 + 1.1328/(b-3.4)}
 }
 
-// knuth counts the factors until their product is no greater than limit.
+// knuth multiplies uniform random numbers until the product is at most limit, and returns how many
+// it multiplied before.
 func (s *sampler) knuth(limit float64) float64 {
 	x, product := 0.0, 1.0
 	for {

@@ -20,7 +20,7 @@ func near(t *testing.T, what string, got, want []float64, tol float64) {
 	}
 }
 
-// code returns an error's code, OK for none.
+// code returns the code of an error, or OK if err is nil.
 func code(err error) tensor.Code {
 	if err == nil {
 		return tensor.OK
@@ -32,7 +32,7 @@ func code(err error) tensor.Code {
 	return tensor.Unknown
 }
 
-// TestDraws compares the numbers of the seed [3, -4] with TensorFlow 2.21's.
+// TestDraws compares the numbers drawn for the seed [3, -4] with TensorFlow 2.21's.
 func TestDraws(t *testing.T) {
 	got := make([]float64, 12)
 	Gamma(nil, got, []float64{.3, 1, 1.5, 1000}, stateless(), Draws{4, 3})
@@ -128,7 +128,7 @@ func TestClipped(t *testing.T) {
 		near(t, "rows", got, c.rows, 1e-6)
 	}
 	got := make([]float64, 103)
-	state := []uint64{6000} // after two rows of three numbers
+	state := []uint64{6000} // as after a run that drew two rows of three numbers
 	if err := ClippedRows(nil, got, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), Params{Seed: 7, Seed2: 11, State: state},
 		ClippedRowsParams{Rows: 103, Row: 1, Bits: 32, Shared: true}); err != nil {
 		t.Error(err)
@@ -171,7 +171,8 @@ func TestClipped(t *testing.T) {
 	}
 }
 
-// TestGivesUp uses a type whose numbers are too coarse to fall between two close bounds.
+// TestGivesUp checks that drawing ends even if the numbers of a type are too coarse to fall between
+// two close bounds.
 func TestGivesUp(t *testing.T) {
 	for _, c := range [][4]float64{
 		{0, 1, 1.999, 2},       // uniform numbers
@@ -269,7 +270,7 @@ func TestStochasticRound(t *testing.T) {
 	}
 }
 
-// TestMeans checks that each mean of many draws is within its expected error.
+// TestMeans checks that the mean of many draws is within its expected error, for each distribution.
 func TestMeans(t *testing.T) {
 	const n = 20000
 	out := make([]float64, n)

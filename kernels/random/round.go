@@ -2,15 +2,16 @@ package random
 
 import "math"
 
-// RoundParams describes a stochastic rounding: the width of the type rounded, the
-// width of the resulting integers, and Group, the number of elements rounded together,
-// 0 for single elements.
+// RoundParams describes a stochastic rounding. Bits is the width of the type of the input, and
+// Whole that of the resulting integers. Group is the number of elements that are rounded together,
+// or 0 if each element is rounded alone.
 type RoundParams struct{ Bits, Whole, Group int }
 
-// StochasticRound writes x rounded down or up within the range of integers of p.Whole
-// bits. The probability of rounding up is the fraction. NaN becomes 0. The elements of
-// a group share one block of numbers, which repeats if it has fewer numbers than the
-// group. The remaining elements draw one block each, unless they have no fraction.
+// StochasticRound writes x rounded down or up, limited to the range of integers of p.Whole bits.
+// The probability of rounding up is the fraction of x. NaN becomes 0. With p.Group, elements in
+// whole groups share blocks of random numbers: one block for as many elements as fit a vector
+// register. If the block has fewer numbers than these elements, its numbers are used again. An
+// element after the last group draws a separate block, unless it has no fraction.
 func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
 	// The op takes the counter's first word as the key, and the key as the counter's upper half.
 	g := philox{k0: uint32(stream[1]), k1: uint32(stream[1] >> 32), hi: stream[0]}
@@ -21,7 +22,7 @@ func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
 	i := 0
 	if p.Group > 0 {
 		i = len(x) / p.Group * p.Group
-		lane := p.Group * 32 / p.Bits // numbers in a register
+		lane := p.Group * 32 / p.Bits // elements of the input in a vector register
 		for at := 0; at < i; at += lane {
 			us := c.uniforms(&u)
 			for k, v := range x[at : at+lane] {
@@ -49,7 +50,8 @@ func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
 	}
 }
 
-// whole converts w, the rounded v, as processors do: beyond int32 the result is the lowest.
+// whole converts w, which is v after rounding, to an integer. Like processors, it returns the
+// lowest int32 for a number beyond int32.
 func whole(v, w, low, top float64) int32 {
 	switch {
 	case v != v:

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// shuffleEvery is the number of rows between two counts of the work.
+// shuffleEvery is the number of rows between two calls of Work, which counts the work done.
 const shuffleEvery = 64
 
 // permute fills order with a permutation drawn from the stream.
@@ -25,7 +25,8 @@ func permute(call *mem.Call, order []int64, stream []uint64) {
 	}
 }
 
-// shuffle writes the rows of in in a random order. A row has row elements.
+// shuffle writes the rows of the slice in to out, in random order. Each row has row elements. order
+// is scratch with an element for each row.
 func shuffle[T any](run *mem.Budget, out, in []T, order []int64, stream []uint64, row int) {
 	call := run.Call()
 	permute(&call, order, stream)

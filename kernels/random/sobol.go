@@ -8,7 +8,8 @@ import (
 )
 
 // SobolFits checks the sizes of a Sobol sequence. It returns InvalidArgument for no dimensions or
-// more than most, for no points, for a negative skip, and for points beyond int32.
+// more than most, for no points, and for a negative skip. It also does so if points+skip is not
+// below the largest int32.
 func SobolFits(dims, points, skip, most int) error {
 	switch {
 	case dims < 1 || dims > most:

@@ -18,8 +18,8 @@ const (
 // stateLen is the least length of a generator's state: the counter's lower and upper half and the key.
 const stateLen = 3
 
-// StateParams describes how a stream is taken from a variable. With Exact, the algorithm must
-// be given by its own number. Skip times 256 blocks are skipped.
+// StateParams describes how a stream is taken from a variable. With Exact, the algorithm must be
+// given as Philox, and algAny is refused. The state advances by Skip times 256 blocks.
 type StateParams struct {
 	Exact bool
 	Skip  int
@@ -38,9 +38,10 @@ func algorithm(alg int64) error {
 	return tensor.Errorf(tensor.InvalidArgument, "unknown algorithm %d; 1 is Philox", alg)
 }
 
-// advance calls use with the state of the variable v, holding its lock, and then advances the
-// state. It returns NotFound for a variable without a value, InvalidArgument for one that is not a
-// vector of int64 with enough elements.
+// advance calls use with the state in the variable v, and then advances the state by the given
+// number of blocks. It holds the lock of the variable meanwhile. It returns NotFound for a variable
+// without a value, and InvalidArgument for a variable that is not a vector of int64 with enough
+// elements. If tagged, the algorithm precedes the state in the variable, and alg is not used.
 func advance(v []tensor.Handle, alg int64, tagged bool, blocks uint64, use func(state []int64)) error {
 	if !tagged {
 		if err := algorithm(alg); err != nil {
@@ -85,8 +86,8 @@ func advance(v []tensor.Handle, alg int64, tagged bool, blocks uint64, use func(
 	return nil
 }
 
-// FromState writes the stream of the generator whose state the variable v holds, and
-// advances the state. Errors as in Skip.
+// FromState writes the stream of the generator whose state the variable v holds, and advances the
+// state. It returns the same errors as Skip.
 func FromState(stream []uint64, v []tensor.Handle, p StateParams) error {
 	var a int64
 	tagged := len(p.Alg) == 0
@@ -102,13 +103,13 @@ func FromState(stream []uint64, v []tensor.Handle, p StateParams) error {
 }
 
 // Skip advances the state in the variable v by delta[0] times 256 blocks. It returns NotFound for a
-// variable without a value, InvalidArgument for one that is not a vector of at least 3 int64 and
-// for an unknown algorithm, Unimplemented for ThreeFry.
+// variable without a value. It returns InvalidArgument for an unknown algorithm, and for a variable
+// that is not a vector of at least 3 int64. It returns Unimplemented for ThreeFry.
 func Skip(v []tensor.Handle, alg, delta []int64) error {
 	return advance(v, alg[0], false, uint64(delta[0])*reserved, func([]int64) {})
 }
 
-// ReadAndSkip is Skip, and writes the counter and the key before the change to out.
+// ReadAndSkip is Skip, but first it writes the counter and the key to out.
 func ReadAndSkip(out []int64, v []tensor.Handle, alg []int32, delta []uint64) error {
 	return advance(v, int64(alg[0]), false, delta[0]*reserved, func(s []int64) { copy(out, s[:stateLen]) })
 }
@@ -129,7 +130,7 @@ func Increasing64(lo, hi []int64) error {
 	return nil
 }
 
-// NonDeterministic32 fills the slice out with numbers that cannot be reproduced.
+// NonDeterministic32 fills the slice out with random numbers that differ from run to run.
 func NonDeterministic32(out []int32) {
 	for i := range out {
 		out[i] = int32(rand.Uint64() & math.MaxUint32)

@@ -14,7 +14,7 @@ func generator(state ...int64) []tensor.Handle {
 
 func stateOf(h []tensor.Handle) []int64 { return h[0].V.(*resource.Var).Data.([]int64) }
 
-// TestState compares streams and states with TensorFlow 2.21's.
+// TestState compares the streams and the advanced states with TensorFlow 2.21's.
 func TestState(t *testing.T) {
 	stream := make([]uint64, StreamLen)
 	h := generator(5, 6, 7)

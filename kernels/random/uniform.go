@@ -6,12 +6,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// double returns a number in [0, 1) from 52 bits of two words.
+// double returns a number in [0, 1) with 52 random bits from two words.
 func double(x0, x1 uint32) float64 {
 	return math.Float64frombits(1023<<52|uint64(x0&0xfffff)<<32|uint64(x1)) - 1
 }
 
-// float returns a number in [0, 1) from the lower 23 bits.
+// float returns a number in [0, 1) with 23 random bits, the lower bits of x.
 func float(x uint32) float32 { return math.Float32frombits(127<<23|x&0x7fffff) - 1 }
 
 // four fills the slice out with values of f, each computed from one random word.
@@ -43,7 +43,7 @@ func two[T any](out []T, stream []uint64, f func(a, b uint32) T) {
 // UniformF32 fills out with numbers in [0, 1).
 func UniformF32(out []float32, stream []uint64) { four(out, stream, float) }
 
-// UniformF64 is UniformF32 for f64, 52 bits each.
+// UniformF64 is UniformF32 for f64, with 52 random bits in each number.
 func UniformF64(out []float64, stream []uint64) { two(out, stream, double) }
 
 func halfUniform(x uint32) tensor.F16 {
@@ -54,12 +54,12 @@ func brainUniform(x uint32) tensor.BF16 {
 	return tensor.ToBF16(tensor.BF16(127<<7|x&0x7f).Float32() - 1)
 }
 
-// UniformF16 is UniformF32 for f16, 10 bits each.
+// UniformF16 is UniformF32 for f16, with 10 random bits in each number.
 func UniformF16(out []tensor.F16, stream []uint64) {
 	four(out, stream, halfUniform)
 }
 
-// UniformBF16 is UniformF32 for bf16, 7 bits each.
+// UniformBF16 is UniformF32 for bf16, with 7 random bits in each number.
 func UniformBF16(out []tensor.BF16, stream []uint64) {
 	four(out, stream, brainUniform)
 }
@@ -68,7 +68,8 @@ func badRange(lo, hi any) error {
 	return tensor.Errorf(tensor.InvalidArgument, "need minval < maxval, got %v and %v", lo, hi)
 }
 
-// RangeI32 returns InvalidArgument if the range is empty and n is positive.
+// RangeI32 returns InvalidArgument if n numbers are to be drawn from [lo[0], hi[0]), n is positive
+// and the range is empty.
 func RangeI32(lo, hi []int32, n int) error {
 	if n > 0 && lo[0] >= hi[0] {
 		return badRange(lo[0], hi[0])
@@ -84,8 +85,8 @@ func RangeI64(lo, hi []int64, n int) error {
 	return nil
 }
 
-// UniformI32 fills the slice out with integers in [lo, hi), each computed as a remainder of 32
-// random bits. It returns InvalidArgument if the range is empty and out is not.
+// UniformI32 fills the slice out with integers in [lo[0], hi[0]). Each is lo[0] plus the remainder
+// of 32 random bits. It returns InvalidArgument if the range is empty and out is not.
 func UniformI32(out, lo, hi []int32, stream []uint64) error {
 	if err := RangeI32(lo, hi, len(out)); err != nil {
 		return err
@@ -95,7 +96,7 @@ func UniformI32(out, lo, hi []int32, stream []uint64) error {
 	return nil
 }
 
-// UniformI64 is UniformI32 for i64, with a remainder of 64 bits.
+// UniformI64 is UniformI32 for i64. It takes the remainders of 64 random bits.
 func UniformI64(out, lo, hi []int64, stream []uint64) error {
 	if err := RangeI64(lo, hi, len(out)); err != nil {
 		return err

@@ -8,20 +8,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// unigram counts classes in [0, n) and draws with these counts as weights. A class's
-// count is one more than the number of times it was seen. Only classes that were seen
-// take memory.
+// unigram counts how often classes in [0, n) occur, and draws classes with these counts as weights.
+// The count of a class is one more than the number of times it was seen. Only classes that were
+// seen take memory.
 type unigram struct {
 	sync.Mutex
 	n      int
 	levels uint
 	total  int32
-	// seen[l<<48|i] is the number of times that classes below node i of level l were
-	// seen, in a binary tree over the bits of a class.
+	// The classes are the leaves of a binary tree over the bits of a class. seen[l<<48|i] is how
+	// often classes below node i of level l were seen.
 	seen map[uint64]int32
 }
 
-// NewUnigram makes the counts of an op that learns the frequencies of classes.
+// NewUnigram returns a handle of the counts of an op that learns the frequencies of n classes.
 func NewUnigram(n int) tensor.Handle {
 	u := &unigram{n: n, total: int32(n), seen: map[uint64]int32{}}
 	for 1<<u.levels < n {
@@ -37,7 +37,8 @@ func (u *unigram) weight(l uint, i uint64) int32 {
 	return int32(max(0, min(to, u.n)-from)) + u.seen[uint64(l)<<48|i]
 }
 
-// pick returns the class of a place if each class takes as many places as its count.
+// pick divides the numbers from 0 on among the classes in order. Each class gets as many numbers as
+// its count. pick returns the class to which the number place belongs.
 func (u *unigram) pick(place int32) int64 {
 	var i uint64
 	for l := uint(1); l <= u.levels; l++ {

@@ -2,7 +2,7 @@ package random
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// brain denotes the width of bfloat16, since 16 denotes half.
+// brain denotes the width of bfloat16, since 16 denotes that of half.
 const brain = -16
 
 // rounded returns x rounded to the type with the given width.

@@ -8,10 +8,9 @@ type Axis struct{ Outer, N, Inner int }
 // strip is the number of columns searched at a time.
 const strip = 128
 
-// argMax sets dst[o,i] to the first position along the axis of the largest element above start,
-// ignoring NaN. If no element is above start, the position is 0. If start is the lowest finite
-// number, a row of -Inf gives 0 too, as in TensorFlow. dst has Outer·Inner elements; N is at least
-// 1.
+// argMax sets dst[o,i] to the first position along the axis of the largest element above start. NaN
+// is ignored. If no element is above start, the position is 0. Thus, if start is the lowest finite
+// number, a row of -Inf gives 0, as in TensorFlow. dst has Outer·Inner elements. N is at least 1.
 func argMax[T ordered](dst []int64, src []T, p Axis, start T) {
 	if p.Inner == 1 {
 		for o := range p.Outer {
@@ -47,7 +46,7 @@ func argMax[T ordered](dst []int64, src []T, p Axis, start T) {
 	}
 }
 
-// argMin is argMax for the smallest.
+// argMin is argMax for the smallest element below start.
 func argMin[T ordered](dst []int64, src []T, p Axis, start T) {
 	if p.Inner == 1 {
 		for o := range p.Outer {
@@ -83,8 +82,8 @@ func argMin[T ordered](dst []int64, src []T, p Axis, start T) {
 	}
 }
 
-// ordF16 maps the numbers to integers of the same order; NaN becomes the
-// integer nan, which never wins.
+// ordF16 maps numbers to integers in the same order. NaN becomes the integer nan. The caller passes
+// its best number so far, so that NaN is never better.
 func ordF16(x tensor.F16, nan int32) int32 {
 	if x&0x7fff > 0x7c00 {
 		return nan
@@ -171,10 +170,12 @@ func ArgMinBF16(dst []int64, src []tensor.BF16, p Axis) {
 	}
 }
 
-// ArgMaxBool sets dst to the positions of the first true along the axis, or 0.
+// ArgMaxBool sets dst to the positions of the first true along the axis, or to 0 where no element
+// is true.
 func ArgMaxBool(dst []int64, src []bool, p Axis) { argBool(dst, src, p, true) }
 
-// ArgMinBool sets dst to the positions of the first false along the axis, or 0.
+// ArgMinBool sets dst to the positions of the first false along the axis, or to 0 where no element
+// is false.
 func ArgMinBool(dst []int64, src []bool, p Axis) { argBool(dst, src, p, false) }
 
 func argBool(dst []int64, src []bool, p Axis, want bool) {

@@ -13,7 +13,7 @@ func split[I int32 | int64](axes []I, dims []int, i int) (kept, reduced int, err
 	return dims[i], 1, nil
 }
 
-// dropped returns the reduced dimensions as bits.
+// dropped returns the reduced dimensions as a bit mask, in which bit k means dimension k.
 func dropped[I int32 | int64](axes []I, rank int) (uint64, error) {
 	var drop uint64
 	for _, a := range axes {

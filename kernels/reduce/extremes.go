@@ -9,9 +9,9 @@ import (
 
 type ordered interface{ integer | float }
 
-// maxRow returns the largest element, or NaN if there is a NaN.
+// maxRow returns the largest of a and the elements of src, or NaN if one of them is NaN.
 func maxRow[T ordered](a T, src []T) T {
-	b, c, d := a, a, a // four accumulators, so that one need not wait for another
+	b, c, d := a, a, a // four accumulators that do not wait for each other
 	for len(src) >= 4 {
 		a, b, c, d = max(a, src[0]), max(b, src[1]), max(c, src[2]), max(d, src[3])
 		src = src[4:]
@@ -29,9 +29,9 @@ func maxColumn[T ordered](a []T, src []T) {
 	}
 }
 
-// minRow returns the smallest element, or NaN if there is a NaN.
+// minRow returns the smallest of a and the elements of src, or NaN if one of them is NaN.
 func minRow[T ordered](a T, src []T) T {
-	b, c, d := a, a, a // four accumulators, so that one need not wait for another
+	b, c, d := a, a, a // four accumulators that do not wait for each other
 	for len(src) >= 4 {
 		a, b, c, d = min(a, src[0]), min(b, src[1]), min(c, src[2]), min(d, src[3])
 		src = src[4:]

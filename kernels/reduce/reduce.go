@@ -1,15 +1,16 @@
 package reduce
 
-// MaxDims is the largest number of dimensions of a reduction. It is reached if the axes are known
-// only at run time: each of eight dimensions may be kept or reduced.
+// MaxDims is the largest number of dimensions in Dims. A tensor of eight dimensions needs them if
+// the axes are known only at run time. Each of its dimensions then has a kept and a reduced size,
+// one of which is 1.
 const MaxDims = 16
 
-// MaxColumns is the longest scratch that a kernel uses.
+// MaxColumns is the largest number of accumulators that a kernel uses as scratch.
 const MaxColumns = 512
 
-// Dims is an input's shape, N dimensions from the outermost on: D[0] is kept,
-// D[1] reduced, D[2] kept and so on. If the first dimension is reduced, D[0] is 1.
-// The result has the kept dimensions' elements.
+// Dims is the shape of an input. Its N dimensions, the outermost first, are kept and reduced in
+// turn: D[0] is kept, D[1] reduced, D[2] kept and so on. If the first dimension is reduced, D[0] is
+// 1. The result has an element for each position in the kept dimensions.
 type Dims struct {
 	N int
 	D [MaxDims]int
@@ -33,7 +34,7 @@ func (d *Dims) merged() Dims {
 	return m
 }
 
-// count returns the number of elements that are reduced to one.
+// count returns the number of elements that are reduced to each element of the result.
 func (d *Dims) count() int {
 	n := 1
 	for i := 1; i < d.N; i += 2 {
@@ -42,7 +43,7 @@ func (d *Dims) count() int {
 	return n
 }
 
-// odometer iterates over the offsets of some of the dimensions.
+// odometer iterates over the offsets of elements in some of the dimensions.
 type odometer struct {
 	n         int
 	dim, step [MaxDims]int // innermost first
@@ -92,14 +93,15 @@ type reducer[T, A, R any] struct {
 	column func(a []A, src []T) // reduces src[i] into a[i]
 	done   func(a A, n int) R   // n is the number of elements reduced
 
-	// columns and rows may be nil. columns reduces src[r·stride + i] of all rows r into a[i]. rows
-	// sets dst to the results of rows of n elements, and returns false if it cannot.
+	// columns and rows may be nil. For all rows r, columns reduces src[r·stride + i] into a[i].
+	// rows sets dst to the results of rows of n elements each. It returns false if it cannot handle
+	// them.
 	columns func(a []A, src []T, rows, stride int)
 	rows    func(dst []R, src []T, n int) bool
 }
 
-// reduce runs a reducer. acc is scratch of 1 to MaxColumns accumulators, used if the
-// innermost dimension is kept. dst has the kept dimensions' elements.
+// reduce applies the reducer r to src. acc is scratch of 1 to MaxColumns accumulators, used if the
+// innermost dimension is kept. dst has an element for each position in the kept dimensions.
 func reduce[T, A, R any](dst []R, src []T, d Dims, acc []A, r reducer[T, A, R]) {
 	if len(dst) == 0 {
 		return

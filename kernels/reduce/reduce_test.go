@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// reference reduces float64 elements one by one: out lists, for each result, the
-// offsets of its elements.
+// reference returns, for each element of the result, the offsets of the elements that are reduced
+// to it.
 func reference(d Dims) (out [][]int) {
 	out = [][]int{{0}}
 	for i := range d.N {
@@ -49,8 +49,8 @@ var cases = []Dims{
 	dims(3, 0), dims(1, 0, 4), dims(0, 3), dims(0, 3, 2), dims(2, 3, 0), dims(1, 3, 1100), dims(2, 1, 1, 1, 3, 1), dims(2, 2, 2, 2, 2, 2, 2, 2),
 }
 
-// TestReduce compares every shape with the reference, for an inner and an outer
-// path of floats, halves, integers and bools.
+// TestReduce compares reductions of every shape in cases with the reference, for floats, halves,
+// integers and bools.
 func TestReduce(t *testing.T) {
 	for _, d := range cases {
 		n := 1
@@ -189,7 +189,8 @@ func TestArg(t *testing.T) {
 	}
 }
 
-// TestScan checks the four variations along a middle axis, and in place.
+// TestScan checks running sums along a middle axis, in place, for all combinations of Exclusive and
+// Reverse.
 func TestScan(t *testing.T) {
 	src := []int32{1, 10, 2, 20, 3, 30}
 	for _, c := range []struct {

@@ -7,7 +7,8 @@ import "github.com/graphc/graphc/kernels/internal/vmath"
 
 const short = 16
 
-// long is the row length from which a search by two vector passes is faster.
+// long is the row length from which a search by vector instructions, which passes over the row
+// twice, is faster.
 const long = 48
 
 func sum32(a float64, src []float32) float64 {

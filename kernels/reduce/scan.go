@@ -6,15 +6,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Scan describes a running sum along an axis.
+// Scan describes a running sum or product along an axis.
 type Scan struct {
 	Outer, N, Inner int
-	Exclusive       bool // element i covers those before i, not i itself
+	Exclusive       bool // element i of the result covers the elements before i, not i itself
 	Reverse         bool // from the end
 }
 
-// scan sets dst[o,k,i] = f(… f(first, src[o,0,i]) …, src[o,k,i]), or with the
-// variations of Scan. dst may be src unless Exclusive is set.
+// scan sets dst[o,k,i] = f(… f(first, src[o,0,i]) …, src[o,k,i]). The fields Exclusive and Reverse
+// of p change the range of elements. dst may be src.
 func scan[T any](dst, src []T, p Scan, first T, f func(a, x T) T) {
 	if len(dst) == 0 {
 		return
@@ -55,8 +55,8 @@ func addBF16(a, x tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() + 
 
 func mulBF16(a, x tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() * x.Float32()) }
 
-// logAddExp returns log(e^a + e^x). As in TensorFlow, an x that is NaN is treated as
-// a, and two positive infinities are subtracted.
+// logAddExp returns log(e^a + e^x). As in TensorFlow, an x that is NaN is replaced by a, and the
+// result for two positive infinities is NaN.
 func logAddExp(a, x float64) float64 {
 	lo, hi := a, a
 	if x < lo {

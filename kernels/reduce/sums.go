@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sumFloat adds a row in float64, in four sums that are added at the end.
+// sumFloat adds a row to a in float64, as four separate sums that are added at the end.
 func sumFloat[T float](a float64, src []T) float64 {
 	var s0, s1, s2, s3 float64
 	for len(src) >= 4 {
@@ -58,7 +58,7 @@ func sumsBF16(a []float64, src []tensor.BF16) {
 	}
 }
 
-// sumWide adds integers in the type A.
+// sumWide adds integers of a narrow type in the type A.
 func sumWide[T integer, A int64 | uint64](a A, src []T) A {
 	for _, x := range src {
 		a += A(x)
@@ -101,7 +101,8 @@ func sumsComplex[T complex64 | complex128](a []complex128, src []T) {
 	}
 }
 
-// The last steps of sums: the sum itself, or divided by the number of elements.
+// The functions below make the result from an accumulated sum: the sum itself, or the mean of n
+// elements.
 
 func sameOf[T any](a T, _ int) T { return a }
 
@@ -134,7 +135,7 @@ func meanComplex[T complex64 | complex128](a complex128, n int) T {
 	return T(complex(real(a)/float64(n), imag(a)/float64(n)))
 }
 
-// squaresFloat adds x², each rounded to T, in float64.
+// squaresFloat adds squares in float64. Each square is first rounded to T.
 func squaresFloat[T float](a float64, src []T) float64 {
 	for _, x := range src {
 		a += float64(T(x * x))
@@ -228,8 +229,8 @@ func normBF16(a float64, _ int) tensor.BF16 {
 	return tensor.ToBF16(float32(math.Sqrt(float64(tensor.ToBF16(float32(a)).Float32()))))
 }
 
-// normInt truncates the root. A sum that wrapped below 0 gives the same result as the
-// conversion of NaN.
+// normInt truncates the root. For a sum that wrapped below 0, the result is what converting NaN to
+// T gives.
 func normInt[T integer](a T, _ int) T {
 	if a < 0 {
 		if v := int64(math.MinInt64); int64(T(v>>1)) == v>>1 {

@@ -32,7 +32,8 @@ func TestTypes(t *testing.T) {
 	typed.Check(t, "rows", wrappers["EuclideanNorm"], w(7, 9), out(2), f(2, 3, 6, 1, 4, 8), rows, scratch)
 	typed.Check(t, "of 3 and 4i", typed.Only(wrappers["EuclideanNorm"], func(name string) bool { return name[len(name)-3] == 'C' || name[len(name)-4] == 'C' }), w(5), out(1), typed.E{3, 4i}, Dims{N: 2, D: [MaxDims]int{1, 2}}, scratch)
 
-	// For no elements: the neutral element, and for means NaN, or 0 in types without NaN.
+	// A reduction of no elements gives the neutral element. For means, it gives NaN, or 0 in types
+	// without NaN.
 	none := Dims{N: 2, D: [MaxDims]int{2, 0}}
 	typed.Check(t, "of nothing", wrappers["Sum"], w(0, 0), out(2), f(), none, scratch)
 	typed.Check(t, "of nothing", wrappers["Prod"], w(1, 1), out(2), f(), none, scratch)
@@ -43,7 +44,7 @@ func TestTypes(t *testing.T) {
 		}
 		typed.Check(t, "of nothing", []any{k}, w(want, want), out(2), f(), none, scratch)
 	}
-	// A sum of squares that wraps below 0 gives the same result as the conversion of NaN.
+	// For a sum of squares that wraps below 0, the result is what converting NaN to the type gives.
 	for name, c := range map[string][2]float64{"EuclideanNormI8": {12, 0}, "EuclideanNormI16": {182, 0}, "EuclideanNormI32": {46341, math.MinInt32}, "EuclideanNormI64": {3037000500, math.MinInt64}} {
 		typed.Check(t, "beyond the type", typed.Only(wrappers["EuclideanNorm"], func(n string) bool { return n == name }), w(c[1]), out(1), f(c[0]), Dims{N: 2, D: [MaxDims]int{1, 1}}, scratch)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEndsWithin checks that a step with large cells stops when the run ends.
+// TestEndsWithin checks that a single step with large cells stops when the run is cancelled.
 func TestEndsWithin(t *testing.T) {
 	out := func(n int) []float32 { return make([]float32, n) }
 	const batch, cell = 256, 512
@@ -17,7 +17,7 @@ func TestEndsWithin(t *testing.T) {
 		out(GRUGradScratchLen(p)), p)
 }
 
-// TestEnds checks that a long sequence stops when the run ends.
+// TestEnds checks that a long sequence stops when the run is cancelled.
 func TestEnds(t *testing.T) {
 	p := LSTMParams{Steps: 1 << 10, Batch: 1, Input: 1, Cell: 64}
 	out, size := func(n int) []float32 { return make([]float32, n) }, p.Steps*p.Cell

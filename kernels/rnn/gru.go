@@ -6,11 +6,11 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// GRUGatesF32 computes, by rows of n, from the sums ru [rows, 2n]
+// GRUGatesF32 computes the gates of a batch, with rows of n elements, from the sums ru [rows, 2n]:
 //
 //	r = σ(ru[:, :n]), u = σ(ru[:, n:]), hr = hPrev r
 //
-// Nothing overlaps.
+// The slices must not overlap.
 func GRUGatesF32(r, u, hr, ru, hPrev []float32, n int) {
 	for row := 0; row*n < len(r); row++ {
 		at := row * n
@@ -23,11 +23,11 @@ func GRUGatesF32(r, u, hr, ru, hPrev []float32, n int) {
 	}
 }
 
-// GRUStateF32 computes from the sums c
+// GRUStateF32 computes the new state h from the sums c:
 //
 //	c = tanh(c), h = u (hPrev - c) + c
 //
-// for any number of elements. Nothing overlaps.
+// The number of elements is arbitrary. The slices must not overlap.
 func GRUStateF32(h, c, u, hPrev []float32) {
 	elem.TanhF32(c, c)
 	for k, v := range c {
@@ -47,7 +47,8 @@ func GRUGradScratchLen(p GRUParams) int {
 	return 2*p.Batch*(p.Input+p.Cell) + max(gemm.BatchScratchLen(p.product(p.Cell)), gemm.BatchScratchLen(p.product(2*p.Cell)))
 }
 
-// GRUGradF32 computes the gradients of a GRU's step, where [x h] are adjacent columns:
+// GRUGradF32 computes the gradients of one step of a GRU. In the formulas, a·b is a matrix product,
+// a b is a product element by element, and [x h] means adjacent columns:
 //
 //	dcBar = dh (1-u) (1-c²)
 //	duBar = dh (hPrev-c) u (1-u)
@@ -57,9 +58,9 @@ func GRUGradScratchLen(p GRUParams) int {
 //	dx = a + b
 //	dhPrev = e + dhr r + dh u
 //
-// wru is [Input+Cell, 2·Cell], wc [Input+Cell, Cell], dru [Batch, 2·Cell], the others
-// [Batch, Cell] and dx [Batch, Input]. scratch has GRUGradScratchLen(p) floats.
-// Nothing overlaps. The method is TensorFlow's GRUBlockCellGrad.
+// wru is [Input+Cell, 2·Cell], wc [Input+Cell, Cell], dx [Batch, Input], and dru = [drBar duBar] is
+// [Batch, 2·Cell]. The other slices are [Batch, Cell]. scratch has GRUGradScratchLen(p) floats. The
+// slices must not overlap. The method is that of TensorFlow's GRUBlockCellGrad.
 func GRUGradF32(run *mem.Budget, dx, dhPrev, dcBar, dru, hPrev, wru, wc, r, u, c, dh, scratch []float32, p GRUParams) {
 	n, wide := p.Cell, p.Input+p.Cell
 	call := run.Call()

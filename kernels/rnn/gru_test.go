@@ -11,7 +11,7 @@ type gru struct {
 	x, h, wru, wc, bru, bc []float32
 }
 
-// reference is r, u, c and the new state in f64.
+// reference returns r, u, c and the new state, computed in f64.
 func (g *gru) reference() (r, u, c, out []float64) {
 	n, p := g.p.Cell, g.p
 	for b := range p.Batch {
@@ -52,7 +52,7 @@ func TestGRU(t *testing.T) {
 	g := &gru{p, random(q, 12), random(q, 15), random(q, 90), random(q, 45), random(q, 10), random(q, 5)}
 	r, u, c, out := g.reference()
 
-	// Check the gates, computed from sums that yield the reference gates.
+	// Check the gates. Their sums are chosen so that the gates equal those of the reference.
 	inverse := func(y float64) float32 { return float32(math.Log(y / (1 - y))) }
 	ru := make([]float32, 30)
 	for i := range r {
@@ -75,7 +75,7 @@ func TestGRU(t *testing.T) {
 	near(t, "c", gc, c, 1e-5)
 	near(t, "h", gh, out, 1e-5)
 
-	// Compare the gradient with quotients of differences.
+	// Compare the gradient with difference quotients.
 	dh := random(q, 15)
 	dx, dhp, dc, dru := random(q, 12), random(q, 15), random(q, 15), random(q, 30)
 	GRUGradF32(nil, dx, dhp, dc, dru, g.h, g.wru, g.wc, narrow(r), narrow(u), narrow(c), dh, make([]float32, GRUGradScratchLen(p)), p)
@@ -104,7 +104,7 @@ func TestGRU(t *testing.T) {
 	}
 	check("x", g.x, dx)
 	check("h", g.h, dhp)
-	sum := func(s []float32, cols int) []float32 { // over the batch: the gradient of a bias
+	sum := func(s []float32, cols int) []float32 { // sum adds over the batch, which gives the gradient of a bias
 		v := make([]float32, cols)
 		for i, x := range s {
 			v[i%cols] += x

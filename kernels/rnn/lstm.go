@@ -1,5 +1,5 @@
-// Package rnn holds the cells of recurrent networks that are one op: LSTM and GRU,
-// a step or a whole sequence, and their gradients.
+// Package rnn holds the kernels of recurrent cells that are a single op in TensorFlow: LSTM and
+// GRU, for a step or a whole sequence, and their gradients.
 package rnn
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// LSTMParams describes an LSTM over Steps steps of a batch. The gates of a cell
-// lie in rows of 4·Cell: input, cell input, forget, output (ICFO), or with
+// LSTMParams describes an LSTM over Steps steps of a batch. The gates of an element of the batch
+// form a row of 4·Cell numbers. Their order is input, cell input, forget, output (ICFO), or with
 // ForgetFirst input, forget, cell input, output (IFCO).
 type LSTMParams struct {
 	Steps, Batch int
@@ -28,7 +28,7 @@ func (p *LSTMParams) check() {
 	}
 }
 
-// steps returns how many of Steps are to be computed.
+// steps returns the number of steps to compute, which is seqLen[0].
 func (p *LSTMParams) steps(seqLen []int64) (int, error) {
 	n := seqLen[0]
 	if n < 0 || n > int64(p.Steps) {
@@ -37,7 +37,7 @@ func (p *LSTMParams) steps(seqLen []int64) (int, error) {
 	return int(n), nil
 }
 
-// gates returns the parts of a row of gates.
+// gates returns the parts of a row of gates, in the order ICFO.
 func (p *LSTMParams) gates(row []float32) (i, ci, f, o []float32) {
 	c := p.Cell
 	i, ci, f, o = row[:c], row[c:2*c], row[2*c:3*c], row[3*c:4*c]
@@ -52,7 +52,8 @@ func LSTMScratchLen(p LSTMParams) int {
 	return gemm.ScratchLen(gemm.Params{M: p.Batch, N: 4 * p.Cell, K: p.Cell})
 }
 
-// LSTMF32 computes for each step t < seqLen[0], all products element by element,
+// LSTMF32 computes a sequence. For each step t < seqLen[0], it computes the following, where h·w is
+// a matrix product and a b a product element by element:
 //
 //	g  = gates[t] + h[t-1]·w + b, in parts gi, gc, gf, go
 //	i  = σ(gi + cs[t-1] wci)
@@ -63,12 +64,13 @@ func LSTMScratchLen(p LSTMParams) int {
 //	o  = σ(go + cs wco)
 //	h  = o co
 //
-// gates [Steps, Batch, 4·Cell] comes as x·w and is overwritten; the outputs are [Steps, Batch,
-// Cell] and zero from step seqLen[0] on; csPrev and hPrev [Batch, Cell] precede the first step. w
-// is the part of the weights [Cell, 4·Cell] for h, packed by gemm.PackF32; wci, wcf and wco [Cell]
-// are used only with Peephole. scratch has LSTMScratchLen(p) floats. Outputs overlap nothing.
-// LSTMF32 returns InvalidArgument for a seqLen that is negative or more than Steps. The method is
-// TensorFlow's BlockLSTM.
+// The caller passes the product of x and its weights in gates [Steps, Batch, 4·Cell], which LSTMF32
+// overwrites. The outputs are [Steps, Batch, Cell], and zero from step seqLen[0] on. csPrev and
+// hPrev [Batch, Cell] are the state and the output before the first step. w is the part of the
+// weights for h, [Cell, 4·Cell], packed by gemm.PackF32. wci, wcf and wco [Cell] are used only with
+// Peephole. scratch has LSTMScratchLen(p) floats. The outputs must not overlap other slices.
+// LSTMF32 returns InvalidArgument for a seqLen[0] that is negative or more than Steps. The method
+// is that of TensorFlow's BlockLSTM.
 func LSTMF32(run *mem.Budget, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, wci, wcf, wco, b []float32, seqLen []int64, scratch []float32, p LSTMParams) error {
 	p.check()
 	n, err := p.steps(seqLen)
@@ -97,12 +99,13 @@ func LSTMF32(run *mem.Budget, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, w
 	return nil
 }
 
-// stepWork is the approximate work of a step without its product: some functions for each gate.
+// stepWork is the approximate work of a step besides its matrix product: some functions for each
+// gate.
 func (p *LSTMParams) stepWork() int {
 	return mem.Mul(mem.Mul(p.Batch, p.Cell), 64)
 }
 
-// step computes one step of the whole batch, whose products are in gates.
+// step computes one step of the whole batch. The matrix products of the step are in gates.
 func (p *LSTMParams) step(i, cs, f, o, ci, co, h, gates, csPrev, wci, wcf, wco, b []float32) {
 	c := p.Cell
 	for r := range p.Batch {
@@ -159,7 +162,7 @@ func (p *LSTMParams) step(i, cs, f, o, ci, co, h, gates, csPrev, wci, wcf, wco, 
 	}
 }
 
-// peep adds state·w to a gate.
+// peep adds the peephole term state·w to a gate, element by element.
 func (p *LSTMParams) peep(gate, state, w []float32) {
 	w = w[:len(gate)]
 	for k := range gate {
@@ -167,7 +170,7 @@ func (p *LSTMParams) peep(gate, state, w []float32) {
 	}
 }
 
-// one returns x, rounded to f16 with Half.
+// one returns x, or x rounded to f16 if p.Half is set.
 func (p *LSTMParams) one(x float32) float32 {
 	if p.Half {
 		return tensor.ToF16(x).Float32()
@@ -175,7 +178,7 @@ func (p *LSTMParams) one(x float32) float32 {
 	return x
 }
 
-// round rounds each element to f16 with Half.
+// round rounds each element to f16 if p.Half is set.
 func (p *LSTMParams) round(xs []float32) {
 	if !p.Half {
 		return
@@ -185,8 +188,8 @@ func (p *LSTMParams) round(xs []float32) {
 	}
 }
 
-// UsedSteps returns the number of steps of a sequence of the length seqLen[0]. It returns
-// InvalidArgument if it is negative or larger than steps.
+// UsedSteps returns seqLen[0], the number of steps of a sequence. It returns InvalidArgument if
+// seqLen[0] is negative or larger than steps.
 func UsedSteps(seqLen []int64, steps int) (int, error) {
 	p := LSTMParams{Steps: steps}
 	return p.steps(seqLen)

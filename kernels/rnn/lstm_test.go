@@ -44,7 +44,7 @@ func newLSTM(seed uint64, p LSTMParams) *lstm {
 	return s
 }
 
-// run computes the sequence with the calls that a lowering makes.
+// run computes the sequence with the same calls that a compiled program makes.
 func (s *lstm) run() error {
 	p := s.p
 	rows, wide := p.Steps*p.Batch, 4*p.Cell
@@ -58,7 +58,7 @@ func (s *lstm) run() error {
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// reference is the sequence in f64: the last state and output of each step.
+// reference computes the sequence in f64 and returns the state and the output of each step.
 func (s *lstm) reference() (cs, h []float64) {
 	p := s.p
 	size := p.Batch * p.Cell
@@ -177,7 +177,7 @@ func TestLSTMLength(t *testing.T) {
 	(&LSTMParams{Steps: -1}).check()
 }
 
-// loss is Σ cs·a + Σ h·b of the f64 reference.
+// loss returns Σ cs·a + Σ h·b, with cs and h from the f64 reference.
 func (s *lstm) loss(a, b []float32) float64 {
 	cs, h := s.reference()
 	var l float64
@@ -187,10 +187,10 @@ func (s *lstm) loss(a, b []float32) float64 {
 	return l
 }
 
-// TestLSTMGrad compares the gradients with quotients of differences of the reference.
+// TestLSTMGrad compares the gradients with difference quotients of the reference.
 func TestLSTMGrad(t *testing.T) {
 	for k, p := range lstmParams[:4] {
-		p.Clip = 0 // the gradient ignores it
+		p.Clip = 0 // the gradient ignores Clip
 		s := newLSTM(uint64(k), p)
 		s.n = int64(max(p.Steps-k%2, 1))
 		if err := s.run(); err != nil {
@@ -231,7 +231,8 @@ func TestLSTMGrad(t *testing.T) {
 	}
 }
 
-// TestLSTMCellGrad checks that one step agrees with a sequence of one.
+// TestLSTMCellGrad checks that the gradients of a single step agree with those of a sequence of one
+// step.
 func TestLSTMCellGrad(t *testing.T) {
 	for _, half := range []bool{false, true} {
 		p := LSTMParams{Steps: 1, Batch: 3, Input: 2, Cell: 5, Peephole: true, Half: half}

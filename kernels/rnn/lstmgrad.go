@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// LSTMCellGradF32 computes the gradients of one step of LSTMF32, Steps being 1:
+// LSTMCellGradF32 computes the gradients of one step of LSTMF32. All products are element by
+// element:
 //
 //	do  = o (1-o) hGrad co
 //	dcs = (1-co²) hGrad o + csGrad + do wco
@@ -15,10 +16,10 @@ import (
 //	di  = i (1-i) dcs ci
 //	csPrevGrad = dcs f + di wci + df wcf
 //
-// dgates [Batch, 4·Cell] gets di, dci, df and do in the order of the gates;
-// wciGrad, wcfGrad and wcoGrad [Cell] the sums over the batch of di·csPrev,
-// df·csPrev and do·cs, zero without Peephole (and of any length then). Outputs
-// overlap nothing.
+// dgates [Batch, 4·Cell] gets di, dci, df and do in the order of the gates. wciGrad, wcfGrad and
+// wcoGrad [Cell] get the sums over the batch of di csPrev, df csPrev and do cs. Without Peephole,
+// these three are filled with zeros and may have any length. The outputs must not overlap other
+// slices.
 func LSTMCellGradF32(csPrevGrad, dgates, wciGrad, wcfGrad, wcoGrad, csPrev, wci, wcf, wco, i, cs, f, o, ci, co, csGrad, hGrad []float32, p LSTMParams) {
 	p.check()
 	clear(wciGrad)
@@ -30,8 +31,8 @@ func LSTMCellGradF32(csPrevGrad, dgates, wciGrad, wcfGrad, wcoGrad, csPrev, wci,
 	p.round(wcoGrad)
 }
 
-// gradStep is LSTMCellGradF32 that adds to the gradients of the peepholes.
-// csPrevGrad may be csGrad.
+// gradStep is LSTMCellGradF32, but it adds to wciGrad, wcfGrad and wcoGrad. csPrevGrad may be
+// csGrad.
 func (p *LSTMParams) gradStep(csPrevGrad, dgates, wciGrad, wcfGrad, wcoGrad, csPrev, wci, wcf, wco, i, cs, f, o, ci, co, csGrad, hGrad []float32) {
 	c, one := p.Cell, p.one
 	for r := range p.Batch {
@@ -80,12 +81,12 @@ func LSTMGradScratchLen(p LSTMParams) int {
 	return most + (n+1)*p.Batch*p.Cell + 4*n*p.Batch*p.Cell
 }
 
-// LSTMGradF32 computes the gradients of LSTMF32 over a sequence from those of cs and h, the last
-// step first. x is [Steps, Batch, Input]; w is [Input+Cell, 4·Cell], not packed. Each gradient has
-// the shape of its argument. Steps from seqLen[0] on are ignored and have the gradient zero.
-// scratch has LSTMGradScratchLen(p) floats. Outputs overlap nothing. LSTMGradF32 returns
-// InvalidArgument for a seqLen that is negative or more than Steps. The method is TensorFlow's
-// BlockLSTMGrad.
+// LSTMGradF32 computes the gradients of LSTMF32 for a sequence, from the gradients csGrad of cs and
+// hGrad of h. It goes from the last step to the first. x is [Steps, Batch, Input], and w is
+// [Input+Cell, 4·Cell], not packed. Each gradient has the shape of its argument. Steps from
+// seqLen[0] on are ignored, and their gradients are zero. scratch has LSTMGradScratchLen(p) floats.
+// The outputs must not overlap other slices. LSTMGradF32 returns InvalidArgument for a seqLen[0]
+// that is negative or more than Steps. The method is that of TensorFlow's BlockLSTMGrad.
 func LSTMGradF32(run *mem.Budget, xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, wcfGrad, wcoGrad, bGrad, x, csPrev, hPrev, w, wci, wcf, wco,
 	i, cs, f, o, ci, co, h, csGrad, hGrad []float32, seqLen []int64, scratch []float32, p LSTMParams) error {
 	p.check()
@@ -101,7 +102,7 @@ func LSTMGradF32(run *mem.Budget, xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, 
 	}
 	size := p.Batch * p.Cell
 	dgates, scratch := scratch[:4*n*size], scratch[4*n*size:]
-	states, scratch := scratch[:n*size], scratch[n*size:] // the states before each step
+	states, scratch := scratch[:n*size], scratch[n*size:] // h before each step
 	hSum, scratch := scratch[:size], scratch[size:]
 	copy(states[copy(states, hPrev[:size]):], h)
 	wh := w[p.Input*4*p.Cell:]

@@ -5,20 +5,21 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// productRows returns the number of rows of a product with n columns and sums of k
-// numbers that are computed between two checks of the run. They take tens of
-// milliseconds, long enough that packing the other matrix again does not matter.
+// productRows returns how many rows of a product are computed between two checks whether the run
+// was cancelled. The product has n columns, and its sums have k terms. Computing the rows takes
+// tens of milliseconds. Compared with that, the time to pack the second matrix again is small.
 func productRows(n, k int) int {
 	const sums = 1 << 29
 	return max(gemm.BatchRows, sums/max(mem.Mul(n, k), 1))
 }
 
-// product computes the products of p, and checks the run in between.
+// product computes the matrix products that p describes. In between, it checks whether the run was
+// cancelled.
 func product(call *mem.Call, c, a, b, scratch []float32, p gemm.BatchParams) {
 	productBy(call, productRows(p.N, p.K), c, a, b, scratch, p)
 }
 
-// productBy computes the products of p, some rows at a time.
+// productBy computes the matrix products that p describes, the given number of rows at a time.
 func productBy(call *mem.Call, rows int, c, a, b, scratch []float32, p gemm.BatchParams) {
 	for p.First = 0; p.First < p.M; p.First += rows {
 		p.Count = min(rows, p.M-p.First)

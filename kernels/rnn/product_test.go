@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// TestProduct checks that a product computed some rows at a time gives the same bits.
+// TestProduct checks that computing a product some rows at a time gives the same bits as computing
+// it at once.
 func TestProduct(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	numbers := func(n int) []float32 {

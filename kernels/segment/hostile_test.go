@@ -6,8 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestHostile checks that hostile numbers in indices, sizes and splits are refused
-// without overflow.
+// TestHostile checks that extreme numbers in segment ids are refused and cause no overflow.
 func TestHostile(t *testing.T) {
 	list := func(n int) typed.FedList { return typed.FedList(n) }
 	for _, f := range []any{RowsI32, RowsI64} {

@@ -5,7 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The functions of this file combine a row with another, element by element.
+// The functions of this file combine the row from with the row to, element by element, and store
+// the result in to.
 
 func addRow[T number](to, from []T) {
 	from = from[:len(to)]
@@ -27,8 +28,8 @@ func mulRow[T number](to, from []T) {
 	}
 }
 
-// smallerRow and largerRow keep an element of to only if the comparison holds. So a
-// NaN in to is replaced, and a NaN in from is taken, as in TensorFlow.
+// smallerRow and largerRow replace an element of the row to unless it is smaller (larger) than that
+// of from. So a NaN in to is replaced, and a NaN in from is taken, as in TensorFlow.
 func smallerRow[T realNumber](to, from []T) {
 	from = from[:len(to)]
 	for i, v := range from {

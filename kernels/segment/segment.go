@@ -1,5 +1,5 @@
-// Package segment holds the kernels that combine rows of a tensor by the
-// segment each belongs to.
+// Package segment holds the kernels that combine the rows of a tensor that belong to the same
+// segment.
 package segment
 
 import (
@@ -71,7 +71,7 @@ func fold[T any, I integer](dst, data []T, ids []I, n, inner int, gap T, op func
 	return nil
 }
 
-// mean divides the sums of sorted segments by their numbers of rows.
+// mean stores the mean of the rows in each of the sorted segments.
 func mean[T any, I integer](dst, data []T, ids []I, n, inner int, op func(to, from []T), div func(a T, n int) T) error {
 	var zero T
 	if err := fold(dst, data, ids, n, inner, zero, op); err != nil {
@@ -93,7 +93,8 @@ func mean[T any, I integer](dst, data []T, ids []I, n, inner int, op func(to, fr
 	return nil
 }
 
-// scatter combines rows in any order. Rows with negative ids are dropped.
+// scatter combines the rows of each segment, with ids in any order. Rows with negative ids are
+// dropped.
 func scatter[T any, I integer](dst, data []T, ids []I, n, inner int, start T, op func(to, from []T)) error {
 	set(dst, start)
 	for i, id := range ids {
@@ -114,7 +115,8 @@ func set[T any](dst []T, v T) {
 	}
 }
 
-// divReal divides by a number of rows, which wraps in a narrow T.
+// divReal divides by the number of rows n, which wraps if T is too narrow for it. If it wraps to 0,
+// the result is 0.
 func divReal[T realNumber](a T, n int) T {
 	d := T(n)
 	if d == 0 {

@@ -27,14 +27,15 @@ func (s Scale) divisor(n int) float64 {
 	return 1
 }
 
-// SparseParams describes gathering rows of Inner elements of a tensor of Limit
-// rows into Rows segments.
+// SparseParams describes sums of gathered rows. The input has Limit rows of Inner elements. Some of
+// its rows are gathered and added up in Rows segments.
 type SparseParams struct {
 	Limit, Inner, Rows int
 	Scale              Scale
 }
 
-// spans calls f for every segment that has rows, with the range of its ids.
+// spans checks ids and indices. Then it calls f for every segment that has rows, with the positions
+// [lo, hi) of the segment in ids.
 func spans[I integer](indices, ids []I, p *SparseParams, f func(id, lo, hi int)) error {
 	if err := sorted(ids, p.Rows); err != nil {
 		return err
@@ -73,7 +74,8 @@ func sparse[T realNumber, I integer](dst, data []T, indices, ids []I, p SparsePa
 	})
 }
 
-// sumGathered sums rows with package vmath if T is float32, and reports whether it did.
+// sumGathered adds up the rows of data at indices with package vmath, and reports whether it did.
+// It handles only float32.
 func sumGathered[T realNumber, I integer](to, data []T, indices []I) bool {
 	d, ok := any(to).([]float32)
 	if !ok || len(d) < short {
@@ -88,10 +90,10 @@ func sumGathered[T realNumber, I integer](to, data []T, indices []I) bool {
 	return false
 }
 
-// short is the row length from which a call of package vmath is faster.
+// short is the least row length at which a call of package vmath is faster than a loop here.
 const short = 4
 
-// sparseHalf sums in f32 and rounds once.
+// sparseHalf adds up rows in f32 and rounds once.
 func sparseHalf[T half, I integer](dst, data []T, indices, ids []I, p SparseParams, to func(float32) T) error {
 	clear(dst)
 	return spans(indices, ids, &p, func(id, lo, hi int) {

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/typed"
 )
 
-// TestEnds checks that joining many sets stops when the run ends.
+// TestEnds checks that joining many sets stops when the run is cancelled.
 func TestEnds(t *testing.T) {
 	const n = 1 << 16
 	x := make([]int32, n)

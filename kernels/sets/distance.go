@@ -8,22 +8,23 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DistanceParams describes an edit distance: Rows entries of Cols indices in the
-// hypothesis (H) and the truth (T). Normalize divides by the length of the truth.
+// DistanceParams describes an edit distance between the hypothesis (H) and the truth (T). Each has
+// Rows entries of Cols indices. With Normalize, the distance is divided by the length of the truth.
 //
 // DistanceF32 and its variants write the edit distance between the values of each group of the
 // hypothesis h and of the truth t. Both are sparse tensors that DistanceCheck has checked, with
-// groups in order. The distance is 0 if neither has values. Without values in the truth it is the
-// hypothesis's length, or infinite if normalized. scratch has one element more than tv. The kernels
-// return Internal for a group outside the output.
+// their groups in order. The distance is 0 if neither group has values. If only the truth has no
+// values, the distance is the length of the hypothesis, or infinite with Normalize. scratch has one
+// element more than tv. The kernels return Internal for a group outside the output.
 type DistanceParams struct {
 	RowsH, ColsH, RowsT, ColsT int
 	Normalize                  bool
 }
 
-// DistanceCheck checks the shapes of EditDistance. It returns InvalidArgument unless they have the
-// same rank, at least 2, and no negative dimensions, and the number of groups is at least 1 and
-// does not overflow.
+// DistanceCheck checks the arguments of EditDistance. Both shapes must have the same rank, which is
+// at least 2 and the number of columns of the indices. Dimensions must not be negative. There must
+// be as many indices as values, and at least one group. The numbers of elements and of groups must
+// not overflow. Otherwise, DistanceCheck returns InvalidArgument.
 func DistanceCheck(hs, ts []int64, hn, tn int, p DistanceParams) error {
 	switch {
 	case len(hs) != p.ColsH || len(ts) != p.ColsT:
@@ -62,7 +63,8 @@ func DistanceCheck(hs, ts []int64, hn, tn int, p DistanceParams) error {
 // DistanceDim returns dimension k of the output.
 func DistanceDim(hs, ts []int64, k int) int { return int(max(hs[k], ts[k])) }
 
-// entries iterates over the groups of indices.
+// entries iterates over the groups of sorted indices: entries whose indices differ only in the last
+// dimension.
 type entries struct {
 	indices  []int64
 	rank, at int
@@ -80,7 +82,7 @@ func (e *entries) next() (n int, key []int64) {
 	return n, key
 }
 
-// distances is the kernel of EditDistance: dst has an element for each group.
+// distances is the kernel of EditDistance. dst has an element for each group.
 func distances[T any](run *mem.Budget, dst []float32, hi []int64, hv []T, hs, ti []int64, tv []T, ts []int64, scratch []int32, p DistanceParams, same func(a, b T) bool) error {
 	clear(dst)
 	r := len(hs)

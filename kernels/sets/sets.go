@@ -1,7 +1,6 @@
-// Package sets holds the kernels of operations on sets. The other dimensions of a
-// dense or sparse tensor select a group; the different values along the last
-// dimension are the group's set. Results are sparse, with the values of a group in
-// rising order.
+// Package sets holds the kernels of operations on sets. The sets are in dense or sparse tensors.
+// All dimensions except the last select a group. The different values along the last dimension are
+// the set of the group. Results are sparse, with the values of each group in rising order.
 package sets
 
 import (
@@ -21,29 +20,30 @@ const (
 	Union
 )
 
-// Params describes an operation. An operand is dense, or sparse with Rows entries of
-// Cols indices each. With Validate, indices must be inside the shape and in order.
+// Params describes an operation. Each operand is either dense, or sparse with Rows entries of Cols
+// indices each. With Validate, indices must be inside the shape and in order.
 type Params struct {
 	Kind                       int
 	Validate                   bool
 	DenseA, DenseB             bool
 	RowsA, ColsA, RowsB, ColsB int
-	// IndicesA ([RowsA, ColsA]) and IndicesB ([RowsB, ColsB]) are the indices of sparse operands; nil for a dense one.
+	// IndicesA ([RowsA, ColsA]) and IndicesB ([RowsB, ColsB]) are the indices of sparse operands.
+	// They are nil for dense operands.
 	IndicesA, IndicesB []int64
 }
 
 // operand iterates over the groups of a dense or sparse tensor.
 type operand[T cmp.Ordered] struct {
-	indices []int64 // indices of the remaining entries, rank for each
+	indices []int64 // indices of the remaining entries; each entry has as many as the shape
 	values  []T
 	shape   []int64
-	at      int // the first remaining value
+	at      int // position of the first remaining value
 }
 
 // Check checks a sparse operand of n values. It returns InvalidArgument unless the shape has at
-// least rank 2, no negative dimensions and a size that does not overflow, and there are as many
-// indices as values, each as long as the shape. With validate, indices must also be inside the
-// shape and in order.
+// least rank 2, no negative dimensions and a number of elements that does not overflow. There must
+// be as many rows of indices as values, and each row must be as long as the shape. With validate,
+// indices must also be inside the shape and in order.
 func Check(indices, shape []int64, rows, cols, n int, validate bool) error {
 	total := int64(1)
 	for _, d := range shape {
@@ -87,8 +87,8 @@ func Check(indices, shape []int64, rows, cols, n int, validate bool) error {
 	return nil
 }
 
-// group returns the number of entries of the first remaining group, and its indices,
-// or nil if none remains.
+// group returns the number of entries of the first remaining group, and the group's indices. The
+// indices are nil if no group remains.
 func (o *operand[T]) group() (n int, key []int64) {
 	r := len(o.shape)
 	if len(o.indices) == 0 {
@@ -100,8 +100,8 @@ func (o *operand[T]) group() (n int, key []int64) {
 	return n, key
 }
 
-// take copies the values of the next n entries to dst. It returns Internal for an index outside the
-// shape, which is possible only without validation.
+// take copies the values of the next n entries to dst, and returns their set. It returns Internal
+// for an index beyond the shape, which is possible only without validation.
 func (o *operand[T]) take(call *mem.Call, dst []T, n int) ([]T, error) {
 	r := len(o.shape)
 	for i, v := range o.indices[:n*r] {
@@ -118,7 +118,7 @@ func (o *operand[T]) take(call *mem.Call, dst []T, n int) ([]T, error) {
 // fewValues is the number of values that are sorted in a few milliseconds.
 const fewValues = 1 << 16
 
-// set sorts values and drops repeated ones.
+// set sorts the values in v and removes repeated ones.
 func set[T cmp.Ordered](call *mem.Call, v []T) []T {
 	if call.Work(8 * len(v)); len(v) < fewValues {
 		slices.Sort(v)
@@ -131,7 +131,8 @@ func set[T cmp.Ordered](call *mem.Call, v []T) []T {
 	return slices.Compact(v)
 }
 
-// join appends the values of the result to dst, which has enough room.
+// join applies the operation k to the sets a and b, and appends the values of the result to dst.
+// dst has enough capacity.
 func join[T cmp.Ordered](dst, a, b []T, k int) []T {
 	for len(a) > 0 || len(b) > 0 {
 		var v T
@@ -168,10 +169,11 @@ func join[T cmp.Ordered](dst, a, b []T, k int) []T {
 	return dst
 }
 
-// operate combines the sets of a and b group by group and returns the number of values of the
-// result. indices [cap,rank], values and scratch have room for all values of both; shape is that of
-// the result. It returns InvalidArgument if Check refuses an operand or the groups differ. operate
-// returns Internal for an index outside the shape that was not validated.
+// operate combines the sets of a and b group by group, and returns the number of values of the
+// result. indices has room for the indices of all values of both operands. values and scratch have
+// room for these values. shape gets the shape of the result. operate returns InvalidArgument if
+// Check refuses an operand, or if the operands have different groups. It returns Internal for an
+// index outside the shape that was not validated.
 func operate[T cmp.Ordered](run *mem.Budget, indices []int64, values []T, shape []int64, av []T, as []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
 	if !p.DenseA {
 		if err := Check(p.IndicesA, as, p.RowsA, p.ColsA, len(av), p.Validate); err != nil {
@@ -210,7 +212,7 @@ func operate[T cmp.Ordered](run *mem.Budget, indices []int64, values []T, shape 
 	return w.n, err
 }
 
-// writer writes the values of group after group.
+// writer writes the values of the result, one group after the other.
 type writer[T cmp.Ordered] struct {
 	call    mem.Call
 	indices []int64
@@ -220,7 +222,8 @@ type writer[T cmp.Ordered] struct {
 	widest  int
 }
 
-// put appends a joined set; key has the indices of its group.
+// put appends the set that the operation k makes from a and b. key stores the indices of the group
+// in dst.
 func (w *writer[T]) put(a, b []T, k int, key func(dst []int64)) {
 	w.call.Work(8 * (len(a) + len(b) + 4))
 	set := join(w.values[w.n:w.n], a, b, k)
@@ -315,9 +318,9 @@ func (w *writer[T]) sparse(a, b *operand[T], sa, sb []T, k int) error {
 	}
 }
 
-// size writes the number of different values of each group of a sparse tensor that Check has
-// checked, or 0. scratch is as long as values. It returns Internal for an index outside the shape
-// that was not validated.
+// size writes to dst the number of different values of each group of a sparse tensor, which is 0
+// for a group without values. Check must have accepted the tensor. scratch is as long as values.
+// size returns Internal for an index beyond the shape that was not validated.
 func size[T cmp.Ordered](run *mem.Budget, dst []int32, indices []int64, values []T, shape []int64, scratch []T) error {
 	clear(dst)
 	call := run.Call()

@@ -128,7 +128,7 @@ func TestSize(t *testing.T) {
 	code(t, "negative", SizeI32(nil, dst, []int64{-1, 0}, v[:1], []int64{3, 2}, make([]int32, 1)), bad)
 }
 
-// TestTypes calls each typed kernel with elements 1 and 2 of its type.
+// TestTypes calls each typed kernel with sets of two different elements of its type.
 func TestTypes(t *testing.T) {
 	ix, shape := []int64{0, 0, 0, 1}, []int64{1, 2}
 	p := Params{Kind: Union, Validate: true, RowsA: 2, ColsA: 2, RowsB: 2, ColsB: 2, IndicesA: ix, IndicesB: ix}
@@ -241,7 +241,8 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestDistanceEnds checks that the distance of two long sequences stops when the run ends.
+// TestDistanceEnds checks that computing the distance of two long sequences stops when the run is
+// cancelled.
 func TestDistanceEnds(t *testing.T) {
 	const n = 1000
 	at := make([]int64, 2*n)

@@ -1,10 +1,10 @@
-// Package shape holds the small kernels that move sizes between the integers
-// of a program and its tensors.
+// Package shape holds small kernels that convert between sizes in tensors and the int variables of
+// a program, and kernels that check sizes.
 package shape
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// I32 returns x[i]. It fails when x is shorter.
+// I32 returns x[i]. It returns InvalidArgument if x is too short.
 func I32(x []int32, i int) (int, error) {
 	if i >= len(x) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "element %d of a vector of %d is needed as a size", i, len(x))
@@ -12,7 +12,7 @@ func I32(x []int32, i int) (int, error) {
 	return int(x[i]), nil
 }
 
-// I64 returns x[i]. It fails when x is shorter.
+// I64 returns x[i]. It returns InvalidArgument if x is too short.
 func I64(x []int64, i int) (int, error) {
 	if i >= len(x) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "element %d of a vector of %d is needed as a size", i, len(x))
@@ -20,14 +20,14 @@ func I64(x []int64, i int) (int, error) {
 	return int(x[i]), nil
 }
 
-// SetI32 stores the sizes v; dst is as long as v.
+// SetI32 stores the sizes v in dst, which is as long as v.
 func SetI32(dst []int32, v []int) {
 	for i, x := range v {
 		dst[i] = int32(x)
 	}
 }
 
-// SetI64 stores the sizes v; dst is as long as v.
+// SetI64 stores the sizes v in dst, which is as long as v.
 func SetI64(dst []int64, v []int) {
 	for i, x := range v {
 		dst[i] = int64(x)
@@ -42,8 +42,8 @@ func Broadcastable(a, b int) error {
 	return nil
 }
 
-// Comparable is Broadcastable for a comparison whose result would be a scalar if the dimensions do
-// not broadcast. At run time, that case is Unimplemented.
+// Comparable is Broadcastable for comparisons that give a scalar if the operands do not broadcast.
+// A compiled program cannot change the result's shape at run time, so the error is Unimplemented.
 func Comparable(a, b int) error {
 	if Broadcastable(a, b) != nil {
 		return tensor.Errorf(tensor.Unimplemented, "dimensions %d and %d do not broadcast, so that the answer is one bool: give the feeds' shapes when compiling", a, b)
@@ -51,7 +51,7 @@ func Comparable(a, b int) error {
 	return nil
 }
 
-// OneOr checks that a is 1 or b.
+// OneOr checks that a is 1 or equal to b. what describes a and b in the error.
 func OneOr(a, b int, what string) error {
 	if a == 1 {
 		return nil
@@ -59,7 +59,7 @@ func OneOr(a, b int, what string) error {
 	return Equal(a, b, what)
 }
 
-// Equal checks that two dimensions are the same; the parameter what names them in the error.
+// Equal checks that two dimensions are equal. what describes them in the error.
 func Equal(a, b int, what string) error {
 	if a != b {
 		return tensor.Errorf(tensor.InvalidArgument, "%s: %d against %d", what, a, b)
@@ -67,8 +67,8 @@ func Equal(a, b int, what string) error {
 	return nil
 }
 
-// SomeRows checks that n, the number of elements of a container without a given
-// element shape, is at least one. code is that of the error.
+// SomeRows checks that n is positive. n is the number of elements of a container whose element
+// shape is not given. code is the code of the error.
 func SomeRows(n, code int) error {
 	if n <= 0 {
 		return tensor.Errorf(tensor.Code(code), "the container is empty, but its element shape is not fully defined")
@@ -85,7 +85,7 @@ func Precondition(a, b int, what string) error {
 	return nil
 }
 
-// AtLeast checks a ≥ lo; the parameter what names the number a in the error.
+// AtLeast checks a ≥ lo. what names the number a in the error.
 func AtLeast(a, lo int, what string) error {
 	if a < lo {
 		return tensor.Errorf(tensor.InvalidArgument, "%s is %d, at least %d is required", what, a, lo)
@@ -93,8 +93,8 @@ func AtLeast(a, lo int, what string) error {
 	return nil
 }
 
-// Updates checks by numbers of elements that a scatter has places for its updates. If
-// one of output, indices and updates is empty, indices and updates must both be empty.
+// Updates checks a scatter by its numbers of elements. If the output, indices or updates are empty,
+// both indices and updates must be empty.
 func Updates(output, indices, updates int) error {
 	if (indices != 0 || updates != 0) && (output == 0 || indices == 0 || updates == 0) {
 		return tensor.Errorf(tensor.InvalidArgument, "%d elements of indices and %d of updates for an output of %d", indices, updates, output)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRows runs rows of several lengths; MB/s counts the bytes read and written.
+// BenchmarkRows computes softmax over rows of several lengths. Its MB/s count the bytes read and
+// written.
 func BenchmarkRows(b *testing.B) {
 	x, dst, mask := make([]float32, 16384), make([]float32, 16384), make([]float32, 16384)
 	for i := range x {

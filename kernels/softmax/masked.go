@@ -2,22 +2,23 @@ package softmax
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// MaskedParams describes the softmax of attention: rows of N elements, a tensor
-// [B, H, T, N] of them or a part of its rows. Row r of the whole is b = r/(H·T),
-// h = r/T mod H, t = r mod T; its mask is row b·MaskB + h·MaskH + t·MaskT of
-// Mask's rows. Therefore a stride of 0 repeats mask rows.
+// MaskedParams describes the softmax of attention over rows of N elements. The rows are those of a
+// tensor [B, H, T, N], or a part of them. Row r of the whole tensor has the indices b = r/(H·T), h
+// = r/T mod H and t = r mod T. Its mask is row b·MaskB + h·MaskH + t·MaskT of Mask. A stride of 0
+// therefore uses the same mask rows for all indices of its dimension.
 type MaskedParams struct {
 	N, H, T             int
 	MaskB, MaskH, MaskT int
-	First               int // number in the whole of the first row given
+	First               int // number of the first row in src, counted in the whole tensor
 	Scale               float32
-	// Mask has the rows of N elements of the whole mask, whichever rows are given; nil for none.
+	// Mask is the mask of the whole tensor in rows of N elements, even if src has only a part of
+	// the tensor. It is nil without a mask.
 	Mask []float32
 }
 
-// MaskedF32 sets every row of dst to softmax(Scale·x + mask), where x is the row of
-// src and mask its mask row; product and sum are each rounded. H and T are at least 1.
-// dst may be src. Nothing happens when N is zero.
+// MaskedF32 sets every row of dst to softmax(Scale·x + mask), where x is the row of src and mask
+// the row of Mask for it. The product and the sum are each rounded to float32. H and T are at least
+// 1. dst may be src. Nothing happens if N is zero.
 func MaskedF32(dst, src []float32, p MaskedParams) {
 	n := p.N
 	if n <= 0 {
@@ -29,7 +30,8 @@ func MaskedF32(dst, src []float32, p MaskedParams) {
 	}
 	for r := p.First; len(dst) >= n; {
 		t := r % p.T
-		// Take the rows to the end of this t, or of all h and t if they share one mask row.
+		// Take the remaining rows of this b and h. If all h and t share a mask row, take the
+		// remaining rows of this b.
 		rows, step := p.T-t, p.MaskT*n
 		at := r/(p.H*p.T)*p.MaskB + r/p.T%p.H*p.MaskH + t*p.MaskT
 		if p.MaskT == 0 && p.MaskH == 0 {
@@ -42,7 +44,7 @@ func MaskedF32(dst, src []float32, p MaskedParams) {
 	}
 }
 
-// masked computes rows whose masks are step elements apart.
+// masked computes rows whose mask rows begin step elements apart.
 func masked(dst, src, mask []float32, n, step int, scale float32) {
 	if vmath.SoftmaxMasked(dst, src, mask, n, step, scale) {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// TestMasked compares with softmax in float64, over kinds of masks, levels and
-// parts of the rows.
+// TestMasked compares masked softmax with softmax in float64. It covers several kinds of masks,
+// each set of vector instructions, and calls with a part of the rows.
 func TestMasked(t *testing.T) {
 	defer cpu.SetLimit(cpu.SetLimit(cpu.AVX512))
 	for l := cpu.Portable; l <= cpu.Available(); l++ {

@@ -1,7 +1,7 @@
-// Package softmax holds softmax, its logarithm, and cross entropies with their
-// gradients. Rows are contiguous. The largest element is subtracted first, sums are
-// computed in float64, and exponentials below float32's normal numbers are 0. A row
-// that holds +Inf or NaN, or only -Inf, is NaN.
+// Package softmax holds softmax, its logarithm, and cross entropies with their gradients. Rows are
+// contiguous. The largest element is subtracted first, and sums are computed in float64. The
+// float32 kernels replace exponentials below float32's normal numbers by 0. A row that holds +Inf
+// or NaN, or only -Inf, gives NaN.
 package softmax
 
 import (
@@ -17,7 +17,7 @@ type float interface{ float32 | float64 }
 // largest returns the largest element, or NaN if there is a NaN.
 func largest[T float](x []T) T {
 	a := T(math.Inf(-1))
-	b, c, d := a, a, a // four accumulators, so that one need not wait for another
+	b, c, d := a, a, a // four accumulators that do not wait for each other
 	for len(x) >= 4 {
 		a, b, c, d = max(a, x[0]), max(b, x[1]), max(c, x[2]), max(d, x[3])
 		x = x[4:]
@@ -161,7 +161,7 @@ func LogSoftmaxF64(dst, src []float64, n int) {
 	}
 }
 
-// rows16 computes rows of n 16-bit floats in wider ones, rounding once.
+// rows16 computes softmax, or its logarithm, of rows of n 16-bit floats in float64. It rounds once.
 func rows16[T any](dst, src []T, n int, logarithm bool, get func(T) float64, put func(float64) T) {
 	if n == 0 {
 		return

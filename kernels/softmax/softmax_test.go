@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// exact is softmax in float64.
+// exact returns the softmax of x and log(Σ e^x), computed in float64.
 func exact(x []float32) (p []float64, log float64) {
 	m, sum := math.Inf(-1), 0.0
 	for _, v := range x {
@@ -22,7 +22,7 @@ func exact(x []float32) (p []float64, log float64) {
 	return p, m + math.Log(sum)
 }
 
-// TestRows compares all types with float64 for row lengths from 1 on.
+// TestRows compares the results for all types with float64, for row lengths from 1 to 69.
 func TestRows(t *testing.T) {
 	for n := 1; n < 70; n++ {
 		const rows = 3

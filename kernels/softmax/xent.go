@@ -44,8 +44,8 @@ func crossEntropy[T any](loss, back, features, labels []T, p Entropy, get func(T
 	}
 }
 
-// sparseCrossEntropy is crossEntropy for labels that are the position of a single 1. A row of
-// features has cols elements.
+// sparseCrossEntropy is crossEntropy for rows of labels with a single 1, which are given by the
+// position of the 1. A row of features has cols elements.
 func sparseCrossEntropy[T any, L int32 | int64](loss, back, features []T, labels []L, cols int, get func(T) float64, put func(float64) T) error {
 	if cols == 0 && len(labels) > 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Must have at least one class")

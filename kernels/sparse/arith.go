@@ -6,10 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// half is a type whose arithmetic is that of float32, rounded each time.
+// half lists the types whose arithmetic is done in float32, with each result rounded back.
 type half interface{ tensor.F16 | tensor.BF16 }
 
-// addAt adds values[i] to dst[at[i]], one after the other.
+// addAt adds values[i] to dst[at[i]] for each i in order.
 func addAt[T number](dst, values []T, at []int64) {
 	for i, k := range at {
 		dst[k] += values[i]
@@ -22,12 +22,12 @@ func addAtHalf[T half](dst, values []T, at []int64, wide func(T) float32, narrow
 	}
 }
 
-// GroupParams locates the results of groups: At has the position in dst of each. nil means one
-// after the other.
+// GroupParams gives the places of the results of groups. At has the position in dst for each group.
+// If At is nil, the results lie one after the other.
 type GroupParams struct{ At []int64 }
 
-// sumGroups sets element at[g] of dst, or g if at is empty, to the sum of the values of
-// group g.
+// sumGroups adds up the values of each group g, which are those at order[starts[g]:starts[g+1]]. It
+// stores the sum in dst[at[g]], or in dst[g] if at is empty.
 func sumGroups[T number](dst, values []T, order, starts, at []int64) {
 	for g := range len(starts) - 1 {
 		var sum T
@@ -55,7 +55,8 @@ func place(at []int64, g int) int64 {
 	return at[g]
 }
 
-// maxGroups is sumGroups for the largest value. A NaN counts only as the group's last value.
+// maxGroups is sumGroups for the largest value. After a NaN, the comparison starts again with the
+// next value, so the result is NaN only if the last value is.
 func maxGroups[T any](dst, values []T, order, starts, at []int64, less func(x, y T) bool) {
 	most(dst, values, order, starts, at, less)
 }
@@ -81,8 +82,8 @@ func less[T float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | 
 	return x < y
 }
 
-// softmax sets dst to exp(v−max)/Σ exp(v−max) for the values v of each group, one group after
-// the other.
+// softmax computes exp(v−max)/Σ exp(v−max) for the values v of each group. dst gets the results of
+// one group after the other.
 func softmax[T float32 | float64](dst, values []T, order, starts []int64) {
 	for g := range len(starts) - 1 {
 		from, to := starts[g], starts[g+1]

@@ -7,10 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Append copies the indices of a sparse tensor of the given shape to out, shifted along axis
-// by total, the shape so far, and adds its size to total. A negative axis counts from the
-// end. first marks the first tensor. It returns Internal for a bad shape, InvalidArgument for
-// an axis out of range and for shapes that differ elsewhere.
+// Append adds a sparse tensor of the given shape to a concatenation along axis. total is the shape
+// of the tensors before it, to which Append adds the tensor. The indices are copied to out and
+// shifted along axis behind these tensors. A negative axis counts from the end. first is set for
+// the first tensor. Append returns Internal for a bad shape. It returns InvalidArgument for an axis
+// out of range, and for shapes that differ in another dimension than axis.
 func Append(out, total, indices, shape []int64, axis int, first bool) error {
 	if _, err := dense(shape); err != nil {
 		return tensor.Errorf(tensor.Internal, "the shape of an operand has a negative dimension or too many elements")
@@ -42,8 +43,8 @@ func Append(out, total, indices, shape []int64, axis int, first bool) error {
 	return nil
 }
 
-// Placed sorts the rows of indices into out. A row has rank columns. to[i] is the position of
-// row i in out. order is scratch as long as to.
+// Placed sorts the rows of indices, which have rank columns, and writes them to out. to[i] gets the
+// position in out of row i of indices. order is scratch as long as to.
 func Placed(run *mem.Budget, out, to, order, indices []int64, rank int) {
 	Sort(run, order, indices, rank)
 	PickRows(out, indices, order, rank)

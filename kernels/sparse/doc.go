@@ -1,10 +1,10 @@
-// Package sparse holds the kernels of sparse tensors. A sparse tensor is indices, a matrix
-// with a row for each value and a column for each dimension; the values; and the shape.
+// Package sparse holds the kernels of sparse tensors. A sparse tensor consists of indices, values
+// and a shape. The indices are a matrix with a row for each value and a column for each dimension.
 //
 // Most kernels only compute which value goes where: they write positions of values. The
-// kernels in pick.go then move the values, of any type. Fed inputs are checked before
-// anything is written: an index is used only after it has been compared with the shape.
-// Kernels allocate nothing; the caller passes scratch.
+// kernels in pick.go then move the values, of any type. Inputs may come from outside the program,
+// so an index is used only after it has been compared with the shape. Most kernels allocate
+// nothing; the caller passes scratch.
 package sparse
 
 import (
@@ -16,8 +16,8 @@ import (
 //go:generate go run -C ../_gen ./sparse -root ../..
 
 // dense returns the number of elements of a tensor of the given shape, or InvalidArgument
-// for a negative dimension or more elements than an int64 can count. As in TensorFlow,
-// dimensions after one of 0 may have any size.
+// for a negative dimension or more elements than an int64 can count. As in TensorFlow, the
+// dimensions after a dimension of 0 may be arbitrarily large.
 func dense(shape []int64) (int64, error) {
 	n := int64(1)
 	for k, d := range shape {
@@ -63,7 +63,8 @@ func SameShape(a, b []int64) error {
 	return nil
 }
 
-// compare orders rows of indices: negative where x comes before y.
+// compare compares rows of indices lexicographically: the result is negative if x comes before y,
+// and 0 if they are equal.
 func compare(x, y []int64) int {
 	for k, v := range x {
 		if v != y[k] {

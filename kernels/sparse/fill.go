@@ -2,11 +2,12 @@ package sparse
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// FillCount counts the rows of indices by their first column: the row r of the dense tensor
-// that they belong to. A row of indices has rank columns. empty[r] is whether row r has no
-// indices. FillRows adds one for each empty row; starts[r] is where the indices of row r then
-// begin, and the result is how many indices there are in total. It returns InvalidArgument for
-// a row out of range.
+// FillCount prepares FillRows, which adds an index for each empty row of a sparse tensor. There are n
+// indices of rank columns each. The first column of an index is the row r in the tensor.
+//
+// FillCount sets empty[r] to whether row r has no indices. It sets starts[r] to the position at
+// which the indices of row r begin after FillRows. It returns how many indices there are then, or
+// InvalidArgument for a row out of range.
 func FillCount(starts []int64, empty []bool, indices []int64, n, rank int) (int, error) {
 	clear(starts)
 	if len(starts) == 0 && n != 0 {
@@ -31,10 +32,13 @@ func FillCount(starts []int64, empty []bool, indices []int64, n, rank int) (int,
 	return int(total), nil
 }
 
-// FillRows copies the rows of indices to out, in their order, at the positions that FillCount
-// found, and adds a row [r, 0, 0, …] for each empty row r. from gets the position in indices
-// of each row of out, -1 for added rows, and to the position in out of each row of indices. It
-// overwrites starts.
+// FillRows copies the n rows of indices to out, at the positions that FillCount found in starts. It
+// adds a row [r, 0, 0, …] to out for each empty row r of the tensor. Indices of the same row of the
+// tensor keep their order.
+//
+// For each row of out, the slice from gets the row's position in indices, or -1 if the row was
+// added. For each row of indices, the slice to gets the row's position in out. FillRows overwrites
+// starts.
 func FillRows(out, from, to, starts []int64, empty []bool, indices []int64, n, rank int) {
 	for r, e := range empty {
 		if e {

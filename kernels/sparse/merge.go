@@ -7,8 +7,8 @@ import (
 )
 
 // Union merges the rows of two sorted matrices and returns the number of different rows. A row
-// has rank columns. fromA[i] and fromB[i] are the rows of a and b that equal row i of the
-// union, or -1. fromA and fromB have room for both inputs' rows.
+// has rank columns; a has na rows, b has nb. Union sets fromA[i] and fromB[i] to the numbers of the
+// rows of a and b that equal row i of the union, or to -1. Both slices must have na+nb elements.
 func Union(fromA, fromB, a, b []int64, na, nb, rank int) int {
 	i, j, n := 0, 0, 0
 	for ; i < na || j < nb; n++ {
@@ -45,7 +45,7 @@ func UnionRows(out, fromA, fromB, a, b []int64, rank int) {
 	}
 }
 
-// number is an element type that Go adds.
+// number is an element type that Go's operator + adds as numbers.
 type number interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | complex64 | complex128
 }
@@ -85,14 +85,16 @@ func absOf[T float32 | float64 | int8 | int16 | int32 | int64](v T) T {
 	return v
 }
 
-// AddGrad sets atA[i] to the row of sum that equals row i of a, and atB[j] to the row of sum
-// that equals row j of b, or -1. All three are sorted. A row has rank columns.
+// AddGrad sets atA[i] to the number of the row of sum that equals row i of a, or to -1 if no row
+// does. It sets atB[j] likewise for row j of b. The rows of a, b and sum are sorted and have rank
+// columns; sum has n rows.
 func AddGrad(atA, atB, a, b, sum []int64, n, rank int) {
 	match(atA, a, sum, n, rank)
 	match(atB, b, sum, n, rank)
 }
 
-// match walks x and sum in parallel. Each row of sum matches at most once.
+// match sets at[i] to the number of the row of sum that equals row i of x, or to -1. It walks x and
+// sum in parallel, and matches each row of sum at most once.
 func match(at, x, sum []int64, n, rank int) {
 	k := 0
 	for i := range at {
@@ -111,8 +113,9 @@ func match(at, x, sum []int64, n, rank int) {
 	}
 }
 
-// SliceGrad sets at[i] to the row of out, of n rows, that is row i of in minus start, or to
-// -1. It searches for the rows of out in order, and returns Internal if one is missing.
+// SliceGrad sets at[i] to the number of the row of out that, with start added, equals row i of the
+// matrix in. It sets at[i] to -1 if no row does. The matrix out has n rows. All of them must occur in
+// the matrix in, in the same order; otherwise SliceGrad returns Internal.
 func SliceGrad(at, in, out, start []int64, n, rank int) error {
 	if len(start) < rank {
 		return tensor.Errorf(tensor.InvalidArgument, "start has %d elements for a rank of %d", len(start), rank)

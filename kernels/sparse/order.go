@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Sort sets order to the row-major order of the rows of indices. A row has rank columns. Equal
-// rows keep their order.
+// Sort sets order to the numbers of the rows of indices, sorted so that the rows are in row-major
+// order. A row has rank columns. Equal rows keep their order.
 func Sort(run *mem.Budget, order, indices []int64, rank int) {
 	sorted := true
 	for i := range order {
@@ -29,15 +29,18 @@ func Sort(run *mem.Budget, order, indices []int64, rank int) {
 	})
 }
 
-// compareWork is the work of comparing two rows, apart from their columns.
+// compareWork is the work of comparing two rows, as mem.Call counts it, without the work for their
+// columns.
 const compareWork = 16
 
-// Groups sorts the rows of indices as Sort does, but first by the kept dimensions, which are
-// not in axes, and then by the others. Rows that agree in the kept dimensions are a group. It
-// returns the number of groups, and sets starts to the positions in order at which the groups
-// begin, followed by the number of rows. starts has one element more than order. dims gets the
-// dimensions, the kept ones first. It returns InvalidArgument for an axis out of range, and
-// for a bad shape.
+// Groups prepares a reduction of the dimensions in axes; the dimensions not in axes are kept. It
+// sorts the rows of indices as Sort does, but first by the kept dimensions and then by the reduced
+// ones. Rows that agree in the kept dimensions form a group.
+//
+// Groups returns the number of groups. It sets starts to the positions in order at which the groups
+// begin, followed by the number of rows; starts must be one element longer than order. It sets dims
+// to the numbers of the dimensions, the kept ones first. Groups returns InvalidArgument for an axis
+// out of range, and for a bad shape.
 func Groups(run *mem.Budget, order, starts, dims, indices, shape []int64, axes []int32) (groups int, err error) {
 	rank := len(shape)
 	for _, a := range axes {
@@ -81,8 +84,8 @@ func Groups(run *mem.Budget, order, starts, dims, indices, shape []int64, axes [
 	return groups, nil
 }
 
-// Kept returns how many of rank dimensions are not in axes, or InvalidArgument for an axis
-// out of range.
+// Kept returns how many dimensions of a tensor of the given rank are not in axes, or
+// InvalidArgument for an axis out of range.
 func Kept(axes []int32, rank int) (int, error) {
 	n := 0
 	for _, a := range axes {
@@ -169,8 +172,9 @@ func KeptRows(out, order, starts, indices []int64, rank int, axes []int32, keep 
 	}
 }
 
-// KeptPlaces sets at[g] to the position of group g, as Groups found it, in the dense result,
-// which has n elements. It returns Internal for a position out of range.
+// KeptPlaces sets at[g] to the position in the dense result to which group g is reduced. Groups has
+// found the groups. The result has n elements. KeptPlaces returns Internal for a position out of
+// range.
 func KeptPlaces(at, order, starts, indices, shape []int64, axes []int32, n int) error {
 	rank := len(shape)
 	for g := range at {
@@ -197,7 +201,7 @@ func isAxis(axes []int32, k, rank int) bool {
 	return false
 }
 
-// compareBy is compare by the given dimensions only, in their order.
+// compareBy is like compare, but compares only the given dimensions, in the order of dims.
 func compareBy(dims, x, y []int64) int {
 	for _, k := range dims {
 		if c := cmp.Compare(x[k], y[k]); c != 0 {

@@ -12,7 +12,7 @@ import (
 type Part struct {
 	DType tensor.DType
 	Shape []int
-	B     []byte // elements of a fixed size, as in memory
+	B     []byte // elements of a type of fixed size, in their memory layout
 	S     []string
 	H     []tensor.Handle
 }
@@ -39,7 +39,8 @@ func appendWords(dst []byte, vs []int64) []byte {
 	return dst
 }
 
-// matrix returns a Part of indices of n rows and rank columns, vector one of n elements.
+// matrix returns a Part that holds a matrix of indices with n rows and rank columns. vector returns
+// a Part that holds a vector.
 func matrix(b []byte, n, rank int) *Part {
 	return &Part{DType: tensor.Int64, Shape: []int{n, rank}, B: b}
 }
@@ -48,8 +49,8 @@ func vector(b []byte) *Part {
 	return &Part{DType: tensor.Int64, Shape: []int{len(b) / word}, B: b}
 }
 
-// pack stores indices [rows, cols], values and shape in dst, as three adjacent variants. It
-// does not check that they match. n is the number of bytes of the values.
+// pack stores indices of the shape [rows, cols], values and shape in dst, as three adjacent
+// variants. It does not check that the three match. The values take n bytes.
 func pack(run *mem.Budget, dst []tensor.Handle, indices, shape []byte, rows, cols, n int, values func() *Part) {
 	run.MustMake(mem.Add(len(indices)+len(shape)+3*partBytes, n))
 	dst[0] = tensor.Handle{V: matrix(append([]byte{}, indices...), rows, cols)}
@@ -57,8 +58,9 @@ func pack(run *mem.Budget, dst []tensor.Handle, indices, shape []byte, rows, col
 	dst[2] = tensor.Handle{V: vector(append([]byte{}, shape...))}
 }
 
-// PackRaw stores copies of the indices [rows, cols], the values, which have the type d, and
-// the shape of a sparse tensor as variants of type *Part. It does not check that they match.
+// PackRaw stores copies of the three parts of a sparse tensor in dst, as variants of type *Part:
+// the indices, of the shape [rows, cols], the values, of the type d, and the shape. It does not
+// check that the three match.
 func PackRaw(run *mem.Budget, dst []tensor.Handle, indices, values, shape []byte, rows, cols int, d tensor.DType) {
 	pack(run, dst, indices, shape, rows, cols, len(values), func() *Part { return raws(d, values) })
 }
@@ -73,7 +75,8 @@ func PackHnd(run *mem.Budget, dst []tensor.Handle, indices []byte, values []tens
 	pack(run, dst, indices, shape, rows, cols, len(values)*tensor.Variant.Size(), func() *Part { return hnds(d, values) })
 }
 
-// raws returns a Part with copies of elements of a fixed size, strs of strings, hnds of handles.
+// raws, strs and hnds return a Part with copies of values: raws of elements of a fixed size, strs
+// of strings, and hnds of handles.
 func raws(d tensor.DType, values []byte) *Part {
 	return &Part{DType: d, Shape: []int{len(values) / d.Size()}, B: append([]byte{}, values...)}
 }
@@ -86,9 +89,9 @@ func hnds(d tensor.DType, values []tensor.Handle) *Part {
 	return &Part{DType: d, Shape: []int{len(values)}, H: append([]tensor.Handle{}, values...)}
 }
 
-// Batch checks a sparse tensor whose first dimension is a batch, and returns that dimension.
-// It returns InvalidArgument for a rank below 2, a bad shape, and for indices outside,
-// repeated or out of order.
+// Batch checks a sparse tensor whose first dimension is the batch dimension, and returns its size.
+// It returns InvalidArgument for a rank below 2, a bad shape, and for indices that are out of
+// bounds, repeated or out of order.
 func Batch(indices, shape []int64) (int, error) {
 	rank := len(shape)
 	if rank < 2 {
@@ -111,8 +114,8 @@ func Batch(indices, shape []int64) (int, error) {
 	return int(shape[0]), nil
 }
 
-// batch calls visit with the rows lo to hi of indices, sorted, that belong to each
-// element of a batch of n.
+// batch calls visit once for each of the n elements b of a batch. The rows of indices that belong
+// to b are those from lo up to, but not including, hi. The rows must be sorted.
 func batch(call *mem.Call, indices []int64, rank, n int, visit func(b, lo, hi int)) {
 	lo, rows := 0, len(indices)/rank
 	for b := range n {
@@ -126,7 +129,8 @@ func batch(call *mem.Call, indices []int64, rank, n int, visit func(b, lo, hi in
 	}
 }
 
-// inner appends the rows lo to hi of indices without their first column, as words.
+// inner appends the rows from lo up to, but not including, hi of indices to out, as words of 8
+// bytes. It leaves out their first column.
 func inner(call *mem.Call, out []byte, indices []int64, rank, lo, hi int) []byte {
 	if n := (hi - lo) * (rank - 1) * word; n > cap(out) {
 		out = mem.Make[byte](call, n)[:0]
@@ -138,9 +142,9 @@ func inner(call *mem.Call, out []byte, indices []int64, rank, lo, hi int) []byte
 	return out
 }
 
-// packMany is pack for each element of a batch, with the values that part returns. Elements
-// without values share their variants, since a batch may be large and nearly empty. each is
-// the size of a value in bytes.
+// packMany does the work of pack for each element of a batch, with the values that part returns.
+// Elements without values share their variants, since a batch may be large and nearly empty. The
+// parameter each is the size of a value in bytes.
 func packMany(run *mem.Budget, dst []tensor.Handle, indices, shape []int64, each int, part func(lo, hi int) *Part) {
 	rank := len(shape)
 	call := run.Call()

@@ -5,8 +5,8 @@ import (
 )
 
 // places sets dst[i] to the row-major position of row i of indices in a dense tensor of the
-// shape dims. It returns InvalidArgument for an index outside and, if ordered, for a row that
-// does not follow the previous one.
+// shape dims. It returns InvalidArgument for an index out of bounds. If ordered is set, it also
+// returns InvalidArgument unless each row comes after the previous one in row-major order.
 func places[I int32 | int64](dst []int64, indices []I, dims []int, ordered bool) error {
 	if _, err := tensor.Shape(dims).Len(); err != nil {
 		return err
@@ -34,10 +34,11 @@ func places[I int32 | int64](dst []int64, indices []I, dims []int, ordered bool)
 	return nil
 }
 
-// DensePlaces sets dst[i] to the position of row i of indices, of a sparse tensor of the
-// given shape, in a dense tensor of the shape dims that is broadcast to it. It returns
-// InvalidArgument for shapes that do not broadcast so, an index outside, and a rank that is
-// not 1 to 5.
+// DensePlaces finds the elements of a dense tensor that correspond to the values of a sparse
+// tensor, when the dense tensor, of the shape dims, is broadcast to the sparse tensor's shape. It
+// sets dst[i] to the position in the dense tensor for row i of indices. It returns InvalidArgument
+// for shapes that do not broadcast this way, an index out of bounds, and a rank of the sparse tensor
+// outside 1 to 5.
 func DensePlaces(dst, indices, shape []int64, dims []int) error {
 	if _, err := dense(shape); err != nil {
 		return err

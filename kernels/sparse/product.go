@@ -5,14 +5,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Product are the sizes of a product of a sparse matrix A and a dense one B.
+// Product describes a product op(A)·op(B) of a sparse matrix A and a dense matrix B.
 type Product struct {
-	Rows, Inner, Cols  int  // op(A) is [Rows, Inner], op(B) [Inner, Cols]
-	AdjointA, AdjointB bool // op conjugates and transposes
+	Rows, Inner, Cols  int  // op(A) has the shape [Rows, Inner], op(B) has [Inner, Cols]
+	AdjointA, AdjointB bool // op(A), or op(B), is the conjugate transpose; otherwise the matrix itself
 }
 
-// entry returns the row and column in op(A) of row i of indices, or InvalidArgument if they
-// are outside.
+// entry returns the row and column that value i of A has in op(A), or InvalidArgument if they are
+// out of bounds. Row i of indices holds the row and column in A.
 func (p *Product) entry(indices []int64, i int) (m, k int, err error) {
 	r, c := indices[2*i], indices[2*i+1]
 	if p.AdjointA {
@@ -27,7 +27,8 @@ func (p *Product) entry(indices []int64, i int) (m, k int, err error) {
 	return int(r), int(c), nil
 }
 
-// product sets dst = op(A)·op(B). A has the elements values at indices.
+// product sets dst = op(A)·op(B). The nonzero elements of A are values, and indices holds their
+// positions. b holds all elements of B.
 func product[T number](run *mem.Budget, dst, values, b []T, indices []int64, p Product, conj func(T) T) error {
 	clear(dst)
 	if len(dst) == 0 || len(b) == 0 {
@@ -63,7 +64,8 @@ func conj64(v complex64) complex64 { return complex(real(v), -imag(v)) }
 
 func conj128(v complex128) complex128 { return complex(real(v), -imag(v)) }
 
-// productHalf is product with sums of float32 in acc, as long as dst.
+// productHalf is product for 16-bit floats. It computes the sums as float32 in the scratch acc,
+// which must have the length of dst.
 func productHalf[T half](run *mem.Budget, dst, values, b []T, acc []float32, indices []int64, p Product, wide func(T) float32, narrow func(float32) T) error {
 	clear(acc)
 	clear(dst)

@@ -6,10 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Reshape converts the rows of indices, of a sparse tensor of the given shape, to a tensor of
-// the shape target, in which one dimension may be -1 for the remaining size. out are the new
-// indices, outShape the new shape. It returns InvalidArgument if the shapes do not have the
-// same number of elements.
+// Reshape computes the indices of a sparse tensor after a reshape from the given shape to target.
+// One dimension in target may be -1, which stands for the remaining size. There are n rows of
+// indices. Reshape writes the new indices to out and the new shape to outShape. It returns
+// InvalidArgument if the shapes do not have the same number of elements.
 func Reshape(out, outShape, indices, shape, target []int64, n int) error {
 	total, err := dense(shape)
 	if err != nil {

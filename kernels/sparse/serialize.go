@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// text returns a serialized tensor of elements of a fixed size.
+// text returns a serialized TensorProto with elements of a type of fixed size.
 func text(t *wire.Texts, d tensor.DType, shape []int, raw []byte) string {
 	return t.Make(tensorproto.Room(len(shape), len(raw)), func(b []byte) []byte { return tensorproto.Append(b, d, shape, raw) })
 }
@@ -26,9 +26,9 @@ func serialize(run *mem.Budget, dst []string, indices, shape []byte, rows, cols 
 	dst[2] = text(&t, tensor.Int64, []int{len(shape) / word}, shape)
 }
 
-// SerializeRaw sets dst to the indices [rows, cols], the values, which have the type d, and
-// the shape of a sparse tensor, each as a serialized TensorProto with tensor_content. It does
-// not check that they match.
+// SerializeRaw sets dst to the three parts of a sparse tensor, each as a serialized TensorProto
+// with tensor_content: the indices, of the shape [rows, cols], the values, of the type d, and the
+// shape. It does not check that the three match.
 func SerializeRaw(run *mem.Budget, dst []string, indices, values, shape []byte, rows, cols int, d tensor.DType) {
 	serialize(run, dst, indices, shape, rows, cols, func(t *wire.Texts) string { return text(t, d, []int{len(values) / d.Size()}, values) })
 }

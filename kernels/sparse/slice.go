@@ -2,9 +2,10 @@ package sparse
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// Slice finds the rows of indices within a box. It stores their numbers in at, which has room
-// for all rows, and returns how many there are. outShape is the shape of the part of the box
-// inside the tensor. It returns InvalidArgument for a bad shape or a negative size.
+// Slice finds the rows of indices within a box, which begins at start and has the given size. It
+// stores the numbers of these rows in at and returns how many there are. The slice at must have as
+// many elements as indices has rows. Slice sets outShape to the shape of the part of the box inside
+// the tensor. It returns InvalidArgument for a bad shape or a negative size.
 func Slice(at, outShape, indices, shape, start, size []int64) (int, error) {
 	if _, err := dense(shape); err != nil {
 		return 0, err
@@ -47,8 +48,8 @@ func SliceRows(out, at, indices, start []int64) {
 	}
 }
 
-// part returns where piece k of n of a dimension begins and ends. The first pieces are larger
-// by one if the dimension is not a multiple of n.
+// part divides a dimension of size dim into n pieces and returns where piece k begins and ends. If
+// dim is not a multiple of n, the first pieces are larger by one.
 func part(dim, n, k int64) (from, to int64) {
 	size, rest := dim/n, dim%n
 	from = k*size + min(k, rest)
@@ -59,10 +60,11 @@ func part(dim, n, k int64) (from, to int64) {
 	return from, to
 }
 
-// Split finds the rows of indices in piece k of n along an axis. It stores their numbers in
-// at, which has room for all rows, and returns how many there are. outShape is the shape of
-// the piece. A negative axis counts from the end. It returns InvalidArgument for a bad shape,
-// an axis or a number of pieces out of range, and an index outside.
+// Split divides a tensor into n pieces along an axis and finds the rows of indices in piece k. It
+// stores the numbers of these rows in at and returns how many there are. The slice at must have as
+// many elements as indices has rows. Split sets outShape to the shape of the piece. A negative axis
+// counts from the end. Split returns InvalidArgument for a bad shape, an axis or a number of pieces
+// out of range, and an index out of bounds.
 func Split(at, outShape, indices, shape []int64, axis, k, n int) (int, error) {
 	if _, err := dense(shape); err != nil {
 		return 0, err
@@ -93,8 +95,8 @@ func Split(at, outShape, indices, shape []int64, axis, k, n int) (int, error) {
 	return m, nil
 }
 
-// SplitRows sets the rows of out to the rows of indices that Split found, minus the
-// beginning of the piece on the axis.
+// SplitRows sets the rows of out to the rows of indices that Split found. Along the axis, the
+// indices are relative to the beginning of the piece.
 func SplitRows(out, at, indices, shape []int64, axis, k, n int) {
 	rank := len(shape)
 	if axis < 0 {

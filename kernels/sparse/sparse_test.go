@@ -294,7 +294,8 @@ func ints(b []byte) []int64 {
 	return out
 }
 
-// TestSerialize stores sparse tensors in each form and reads them stacked.
+// TestSerialize stores sparse tensors as strings and as variants, and reads them back stacked into
+// one sparse tensor.
 func TestSerialize(t *testing.T) {
 	texts, parts := make([]string, 6), make([]tensor.Handle, 6)
 	SerializeRaw(nil, texts, words(0, 1, 2, 0), []byte{7, 8}, words(3, 2), 2, 2, tensor.Uint8)
@@ -344,7 +345,7 @@ func TestSerialize(t *testing.T) {
 	equal(t, "PartValuesHnd", h, []tensor.Handle{{V: 5}})
 }
 
-// TestBatch stores each element of a batch in each form.
+// TestBatch stores each element of a batch as strings and as variants, and reads the batch back.
 func TestBatch(t *testing.T) {
 	indices, shape := []int64{1, 0, 1, 2, 3, 1}, []int64{4, 3}
 	n, err := Batch(indices, shape)
@@ -385,7 +386,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestSizesRefuses checks that serialized tensors that do not match are refused.
+// TestSizesRefuses checks that serialized sparse tensors whose indices, values and shape do not fit
+// together are refused.
 func TestSizesRefuses(t *testing.T) {
 	p := func(d tensor.DType, shape ...int) string {
 		n := d.Size()

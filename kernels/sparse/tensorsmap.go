@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Map keeps sparse tensors, three variants each, by number, counted from 0.
+// Map stores sparse tensors, each as three variants, under numbers that count up from 0.
 type Map struct {
 	mu   sync.Mutex
 	next int64
@@ -27,7 +27,8 @@ func mapOf(h []tensor.Handle) (*Map, error) {
 	return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is not of a map of sparse tensors")
 }
 
-// add keeps three variants and returns their number. The caller holds the lock.
+// add stores a sparse tensor, three variants, and returns the number that it gets. The caller holds
+// the lock.
 func (m *Map) add(src []tensor.Handle) int64 {
 	n := m.next
 	m.next++
@@ -35,7 +36,8 @@ func (m *Map) add(src []tensor.Handle) int64 {
 	return n
 }
 
-// MapAdd keeps the sparse tensor in src, three variants, and sets number[0] to its number.
+// MapAdd stores the sparse tensor in src, three variants, and sets number[0] to the tensor's number
+// in the map.
 func MapAdd(number []int64, kept, src []tensor.Handle) error {
 	m, err := mapOf(kept)
 	if err != nil {
@@ -47,8 +49,8 @@ func MapAdd(number []int64, kept, src []tensor.Handle) error {
 	return nil
 }
 
-// MapAddMany keeps the sparse tensors in src, three variants each, and sets numbers to
-// their numbers. Tensors with values get the first numbers.
+// MapAddMany stores the sparse tensors in src, three variants each, and sets numbers to
+// their numbers in the map. Tensors with values get smaller numbers than tensors without.
 func MapAddMany(numbers []int64, kept, src []tensor.Handle) error {
 	m, err := mapOf(kept)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// elems converts numbers to a slice of the element type of t.
+// elems converts numbers to a slice of type t.
 func elems(t reflect.Type, vs []float64) reflect.Value {
 	out := reflect.MakeSlice(t, len(vs), len(vs))
 	for i, v := range vs {
@@ -59,8 +59,8 @@ func numbers(s reflect.Value) []float64 {
 	return out
 }
 
-// run calls a typed kernel with its slices of numbers converted from []float64. It returns
-// the first slice after the call, and the kernel's results.
+// run calls a typed kernel. It converts each []float64 in args to the type of the kernel's
+// parameter. It returns the first of these slices after the call, and the kernel's results.
 func run(fn any, args ...any) ([]float64, []reflect.Value) {
 	f := reflect.ValueOf(fn)
 	in := make([]reflect.Value, len(args))
@@ -140,7 +140,7 @@ func TestGroups(t *testing.T) {
 		if !reflect.DeepEqual(got, []float64{.5, .5, .5, .5}) {
 			t.Errorf("%T: %v", fn, got)
 		}
-		// The larger of two comes second, so that the maximum changes.
+		// The larger of the two values of a group comes second, so that the running maximum changes.
 		got, _ = run(fn, make([]float64, 4), []float64{0, 0, 9, 9}, order, starts[:3])
 		if got[1] < .999 || got[1] > 1 || got[0] > .001 {
 			t.Errorf("%T: %v", fn, got)

@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Unique sets sorted to the different elements of indices, in increasing order, and
-// places[i] to the position of indices[i] there. It returns how many there are. It returns
-// InvalidArgument for an element that is not in [0, limit), and for a negative limit.
+// Unique sets sorted to the distinct elements of indices, in increasing order, and
+// places[i] to the position of indices[i] in sorted. It returns the number of distinct elements. It
+// returns InvalidArgument for an element that is not in [0, limit), and for a negative limit.
 func Unique(run *mem.Budget, sorted, places, indices []int64, limit int) (int, error) {
 	if limit < 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "expected a non-negative size, got %d", limit)
@@ -35,7 +35,7 @@ func Unique(run *mem.Budget, sorted, places, indices []int64, limit int) (int, e
 // searchWork is about the work of searching for a number among many.
 const searchWork = 64
 
-// sort sorts v and ends early with the run.
+// sort sorts v. It stops early if the run ends.
 func sort(call *mem.Call, v []int64) {
 	if len(v) < fewNumbers {
 		slices.Sort(v)

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// packed are sparse tensors in three pieces each: indices, values and shape.
+// packed is a sequence of sparse tensors. Each has three pieces: tensor i has the indices in piece
+// 3i, the values in piece 3i+1, and the shape in piece 3i+2.
 type packed interface {
 	// piece returns the type and shape of piece k, or InvalidArgument if it is not a tensor.
 	piece(k int) (tensor.DType, []int, error)
@@ -86,10 +87,11 @@ func sizes(src packed, n int, d tensor.DType) (values, rank int, err error) {
 	return values, rank, nil
 }
 
-// stack sets out, the words of a matrix with len(dims)+rank columns, to the indices of the sparse
-// tensors that sizes has checked. Each row begins with the tensor's position in a tensor of the
-// shape dims. shape gets dims followed by the largest of the tensors' shapes. If dims is not empty,
-// stack returns InvalidArgument for a negative dimension.
+// stack stacks the sparse tensors that sizes has checked. The parameter dims is the shape in which
+// they are arranged. stack writes the stacked indices to out, as a matrix of 8-byte words with
+// len(dims)+rank columns. Each row begins with its tensor's position in dims. stack sets shape to
+// dims followed by the largest size that a tensor has in each dimension. If dims is not empty,
+// stack returns InvalidArgument for a tensor with a negative dimension.
 func stack(out []byte, shape []int64, src packed, dims []int, rank int) error {
 	if rank > maxRank {
 		return tensor.Errorf(tensor.InvalidArgument, "a sparse tensor of rank %d; at most %d is supported", rank, maxRank)
@@ -103,8 +105,8 @@ func stack(out []byte, shape []int64, src packed, dims []int, rank int) error {
 	}
 	for i := range n {
 		_, ix, _ := src.piece(3 * i)
-		// The indices are read to the beginning of their rows' memory, and then moved, the last
-		// one first, since rows get longer.
+		// The indices are read to the beginning of rows. Then each row moves to its place, and gets
+		// lead columns more. The last row moves first, so that no row is overwritten before it moves.
 		rows := out[:ix[0]*wide]
 		out = out[len(rows):]
 		src.raw(3*i, rows[:ix[0]*rank*word])
@@ -132,9 +134,9 @@ func stack(out []byte, shape []int64, src packed, dims []int, rank int) error {
 	return nil
 }
 
-// renew replaces the rows of indices in out by rows within shape: an index beyond a dimension
-// carries over to the previous one. It returns InvalidArgument if there are rows, but shape is
-// empty.
+// renew normalizes the rows of indices in out: an index that exceeds its dimension carries over to
+// the dimension before it. It returns InvalidArgument if there are rows although a tensor of the
+// given shape has no elements.
 func renew(out []byte, shape []int64) error {
 	total, err := dense(shape)
 	if err != nil {
@@ -173,11 +175,14 @@ func PartSizes(src []tensor.Handle, d tensor.DType) (values, rank int, err error
 	return sizes(parts(src), len(src)/3, d)
 }
 
-// StackTexts sets out, words, to the indices of the sparse tensors that TextSizes has checked. Each
-// row begins with its tensor's position in a tensor of the shape dims. shape gets dims followed by
-// the largest of the tensors' shapes. If dims is not empty, StackTexts returns InvalidArgument for
-// a negative dimension. With two dims or more, an index beyond a dimension carries over to the
-// previous one, as after a reshape.
+// StackTexts stacks the sparse tensors that TextSizes has checked. The parameter dims is the shape
+// in which they are arranged. StackTexts writes the stacked indices to out, as a matrix of 8-byte
+// words with len(dims)+rank columns. Each row begins with its tensor's position in dims. StackTexts
+// sets shape to dims followed by the largest size that a tensor has in each dimension.
+//
+// If dims is not empty, StackTexts returns InvalidArgument for a tensor with a negative dimension.
+// If dims has two elements or more, an index that exceeds its dimension carries over to the
+// dimension before it, as after a reshape.
 func StackTexts(out []byte, shape []int64, src []string, dims []int, rank int) error {
 	if err := stack(out, shape, texts(src), dims, rank); err != nil || len(dims) < 2 {
 		return err

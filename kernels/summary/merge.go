@@ -57,8 +57,8 @@ func normal(run *mem.Budget, typ int, msg string) []byte {
 	return b
 }
 
-// delimited reports whether a field has the wire type of bytes with their length. A
-// field with the number of a bytes field but another wire type is unknown.
+// delimited reports whether a field has the wire type of length-delimited bytes. A field with the
+// number of a known bytes field but another wire type counts as unknown.
 func delimited(raw string) bool { return raw[0]&7 == wire.Bytes }
 
 const (
@@ -66,8 +66,8 @@ const (
 	tagBytes = 64  // memory of a tag in a map
 )
 
-// Merge stores in dst[0] a Summary with the values of all serialized ones in parts. It returns
-// InvalidArgument for bytes that are not a Summary, and for a tag that occurs twice.
+// Merge stores in dst[0] a Summary with the values of all serialized Summary messages in parts. It
+// returns InvalidArgument for bytes that are not a Summary, and for a tag that occurs twice.
 func Merge(run *mem.Budget, dst, parts []string) error {
 	call := run.Call()
 	defer call.Free()
@@ -79,7 +79,7 @@ func Merge(run *mem.Budget, dst, parts []string) error {
 		if !ok {
 			return tensor.Errorf(tensor.InvalidArgument, "Could not parse one of the summary inputs")
 		}
-		call.Need(mem.Mul(3, len(b))) // two copies now, and one in all
+		call.Need(mem.Mul(3, len(b))) // for b, its copy as a string, and the copy appended to all
 		err := proto.Each(string(b), func(num int, value, raw string) error {
 			if num != numValue || !delimited(raw) {
 				return nil

@@ -26,7 +26,8 @@ func Scalars(run *mem.Budget, dst, tags []string, values []float32) {
 	})
 }
 
-// fieldBytes is an upper bound for the size of the fields around a text, including a number.
+// fieldBytes is an upper bound for the bytes that a text and a number need besides the text itself:
+// tags, lengths and the number.
 const fieldBytes = 64
 
 // limits returns the upper bounds of a histogram's buckets, of both signs. Each
@@ -45,9 +46,9 @@ func limits() []float64 {
 }
 
 // Histogram stores in dst[0] a Summary with the histogram of the values under tag[0]: the smallest
-// and largest value, the number, the sum, the sum of squares, and the number in each bucket. Empty
-// buckets are merged with those before them. Histogram returns InvalidArgument for NaN and
-// infinity.
+// and largest value, the number of values, the sum, the sum of squares, and the number of values in
+// each bucket. Successive empty buckets are merged into one. Histogram returns InvalidArgument for
+// NaN and infinity.
 func Histogram(run *mem.Budget, dst, tag []string, values []float64, node string) error {
 	call := run.Call()
 	histo, err := histogram(&call, values, node)
@@ -60,7 +61,7 @@ func Histogram(run *mem.Budget, dst, tag []string, values []float64, node string
 	return nil
 }
 
-// value returns a Summary with the Value that own returns, of about n bytes.
+// value returns a Summary with one Value, whose content own returns. The content has about n bytes.
 func value(run *mem.Budget, n int, own func() []byte) string {
 	n = mem.Add(n, 4*fieldBytes)
 	call := run.Call()
@@ -143,7 +144,7 @@ func TaggedStrings(run *mem.Budget, dst, tag, src, metadata []string, dims []int
 	dst[0] = tagged(run, tag[0], tensorproto.RoomStrings(len(dims), src), metadata[0], func() []byte { return tensorproto.AppendStrings(nil, dims, src) })
 }
 
-// tagged returns a Summary with the tensor that t returns, of about n bytes.
+// tagged returns a Summary with the serialized tensor that t returns, of about n bytes, under a tag.
 func tagged(run *mem.Budget, tag string, n int, metadata string, t func() []byte) string {
 	data := normal(run, metadataMessage, metadata)
 	return value(run, mem.Add(n, len(tag)+len(data)), func() []byte {

@@ -91,7 +91,8 @@ func FuzzMerge(f *testing.F) {
 	})
 }
 
-// TestBudget checks that making summaries is counted and stops when the run ends.
+// TestBudget checks that the memory of summaries is counted, and that making them stops when the run
+// ends.
 func TestBudget(t *testing.T) {
 	long, dst := strings.Repeat("x", 10_000), make([]string, 1)
 	typed.Exhausts(t, "a long tag", []any{Scalars}, 10_000, dst, []string{long}, []float32{1})

@@ -1,5 +1,5 @@
-// Package summary makes the serialized Summary messages that TensorBoard shows,
-// byte for byte as TensorFlow does, without building the messages.
+// Package summary makes the serialized Summary messages that TensorBoard shows, byte for byte as
+// TensorFlow does. It writes the bytes directly, without message objects.
 package summary
 
 import (

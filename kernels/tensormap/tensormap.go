@@ -31,7 +31,7 @@ func KeyStr(dst []tensor.Handle, src []string, d tensor.DType, shape []int) erro
 	return key(dst, d, shape, resource.Data{S: src})
 }
 
-// KeyHnd refuses handles: Unimplemented.
+// KeyHnd returns Unimplemented, since handles cannot be keys.
 func KeyHnd(dst, src []tensor.Handle, d tensor.DType, shape []int) error {
 	return key(dst, d, shape, resource.Data{H: src})
 }
@@ -48,8 +48,9 @@ func insert(dst, src, key []tensor.Handle, d tensor.DType, shape []int, data res
 	return nil
 }
 
-// InsertRaw makes a map from src with a tensor of the given shape added at a key. dst may be src.
-// InsertRaw returns InvalidArgument if src is not a map.
+// InsertRaw makes a map that holds the tensors of the map in src and, at a key, one more tensor. The
+// parameter shape is the shape of that tensor. dst may be src. InsertRaw returns InvalidArgument if
+// src does not hold a map.
 func InsertRaw(dst, src, key []tensor.Handle, value []byte, d tensor.DType, shape []int) error {
 	return insert(dst, src, key, d, shape, resource.Data{B: value})
 }
@@ -64,8 +65,8 @@ func InsertHnd(dst, src, key, value []tensor.Handle, d tensor.DType, shape []int
 	return insert(dst, src, key, d, shape, resource.Data{H: value})
 }
 
-// Erase makes a map from src without the tensor at a key. dst may be src. Erase returns
-// InvalidArgument if there is no tensor at the key.
+// Erase makes a map that holds the tensors of the map in src, except the one at a key. dst may be
+// src. Erase returns InvalidArgument if there is no tensor at the key.
 func Erase(dst, src, key []tensor.Handle) error {
 	m, err := resource.MapOf(src)
 	if err != nil {
@@ -103,8 +104,8 @@ func Size(dst []int32, src []tensor.Handle) error {
 	return err
 }
 
-// Lookup stores the tensor at a key in dst. It returns InvalidArgument without a tensor of the
-// given type at the key.
+// Lookup stores the tensor at a key in dst. It returns InvalidArgument if there is no tensor at the
+// key, or one of another type than d.
 func Lookup(dst, src, key []tensor.Handle, d tensor.DType) error {
 	m, err := resource.MapOf(src)
 	if err != nil {
@@ -121,7 +122,7 @@ func Lookup(dst, src, key []tensor.Handle, d tensor.DType) error {
 	return nil
 }
 
-// Dim returns dimension k of the tensor in src. It returns InvalidArgument unless it has the given
+// Dim returns dimension k of the tensor in src, or InvalidArgument unless the tensor has the given
 // rank.
 func Dim(src []tensor.Handle, k, rank int) (int, error) {
 	return src[0].V.(*resource.Part).Dim(k, rank)
@@ -135,7 +136,7 @@ func read(dst resource.Data, src []tensor.Handle, shape []int) error {
 	return p.CopyTo(dst)
 }
 
-// ReadRaw copies the tensor in src. It returns InvalidArgument unless it has the given shape.
+// ReadRaw copies the tensor in src. It returns InvalidArgument unless the tensor has the given shape.
 func ReadRaw(dst []byte, src []tensor.Handle, shape []int) error {
 	return read(resource.Data{B: dst}, src, shape)
 }
@@ -150,8 +151,8 @@ func ReadHnd(dst, src []tensor.Handle, shape []int) error {
 	return read(resource.Data{H: dst}, src, shape)
 }
 
-// KeyDim returns dimension k of the keys of a map. It returns InvalidArgument for keys of another
-// rank, and for a map without keys.
+// KeyDim returns dimension k of the first key of a map. It returns InvalidArgument if that key does
+// not have the given rank, and for a map without keys.
 func KeyDim(src []tensor.Handle, k, rank int) (int, error) {
 	m, err := resource.MapOf(src)
 	if err != nil {
@@ -191,8 +192,8 @@ func stack(dst resource.Data, src []tensor.Handle, d tensor.DType, shape []int) 
 	return nil
 }
 
-// StackRaw copies all keys one after the other, in the order of insertion. It returns
-// InvalidArgument without keys, and for a key of another type or shape.
+// StackRaw copies all keys of a map one after the other, in the order of insertion. It returns
+// InvalidArgument if the map has no keys, and if a key does not have the given type and shape.
 func StackRaw(dst []byte, src []tensor.Handle, d tensor.DType, shape []int) error {
 	return stack(resource.Data{B: dst}, src, d, shape)
 }

@@ -70,7 +70,7 @@ func RoomStrings(n int, values []string) int {
 	return Room(n, total)
 }
 
-const maxHead = 11 // bytes before a string
+const maxHead = 11 // the largest number of bytes for the tag and the length before a string
 
 // Append appends a tensor of type d, with elements of a fixed size, as a serialized
 // TensorProto. raw holds the elements in their memory layout and becomes

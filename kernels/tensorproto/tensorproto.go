@@ -1,6 +1,6 @@
-// Package tensorproto reads and writes tensors as serialized TensorProto
-// messages, without building the messages. Parse checks the bytes and returns type and
-// shape; the elements are then read directly into their place.
+// Package tensorproto reads and writes tensors as serialized TensorProto messages. It works on the
+// bytes directly, without message objects. Parse checks the bytes and returns type and shape. The
+// elements can then be read directly into their destination.
 package tensorproto
 
 import (
@@ -23,9 +23,10 @@ const maxRank = 254
 
 // Parse checks a message and reads everything but its elements. It returns InvalidArgument for
 // bytes that are not a TensorProto, a type that is not plain data, a shape that is invalid or has
-// too many elements, and a tensor_content that does not have the shape's elements. Elements in the
-// field of their type may be fewer than the shape's; then the last one is repeated. They may also
-// be more. Only the shape is allocated.
+// too many elements, and a tensor_content without exactly the shape's elements.
+//
+// A field for one element type, such as float_val, may have fewer elements than the shape; the last
+// one is then repeated. The field may also have more elements. Parse allocates only the shape.
 func Parse(s string) (Message, error) {
 	m := Message{src: s}
 	var dtype uint32
@@ -98,8 +99,9 @@ func (m *Message) badContent() error {
 	return tensor.Errorf(tensor.InvalidArgument, "tensor_content of %d bytes does not fit %v%v", len(m.content), m.DType, m.Shape)
 }
 
-// Raw writes the elements, of a type of fixed size, in their memory layout. dst has
-// Len times the size of an element. Elements missing in the message are 0.
+// Raw writes the elements, of a type of fixed size, to dst in their memory layout. dst must have Len
+// times the size of an element. If the message has too few elements, Raw repeats the last one; if it
+// has none, Raw writes 0.
 func (m *Message) Raw(dst []byte) {
 	if m.content != "" {
 		copy(dst, m.content)
@@ -126,7 +128,7 @@ func (m *Message) Raw(dst []byte) {
 		num = numUint64
 	case tensor.Bool:
 		num = numBool
-	default: // the integers of at most 32 bits
+	default: // the remaining types, integers of at most 32 bits
 		num = numInt
 	}
 	wire.Fields(m.src, 0, func(f wire.Field) bool {
@@ -138,15 +140,16 @@ func (m *Message) Raw(dst []byte) {
 	r.repeat()
 }
 
-// reader stores elements one after the other. size is the size of an element in bytes. An
-// element may consist of several numbers.
+// reader stores elements one after the other. A complex element consists of two numbers, any other
+// of one. size is the size of an element in bytes, part the size of a number.
 type reader struct {
 	dst        []byte
 	size, part int
 	at         int // bytes stored so far
 }
 
-// read stores the numbers of a field, as far as there is room.
+// read stores the numbers of a field until dst is full. If truth is set, read stores 1 for any
+// number but 0.
 func (r *reader) read(f wire.Field, truth bool) {
 	switch size := fixedSize(f.Num()); {
 	case size != 0:
@@ -169,7 +172,7 @@ func (r *reader) read(f wire.Field, truth bool) {
 	}
 }
 
-// repeat stores the last whole element in the remaining places, or else 0.
+// repeat fills the rest of dst with the last whole element, or with 0 if no element has been stored.
 func (r *reader) repeat() {
 	at := r.at - r.at%r.size
 	rest := r.dst[at:]

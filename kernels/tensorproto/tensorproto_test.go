@@ -104,7 +104,7 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// TestParseRefuses checks that messages are refused which TensorFlow's ParseTensor refuses too.
+// TestParseRefuses checks that Parse refuses messages that TensorFlow's ParseTensor refuses.
 func TestParseRefuses(t *testing.T) {
 	for name, src := range map[string]string{
 		"no type":             two,

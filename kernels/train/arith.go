@@ -9,7 +9,8 @@ import (
 // that variables, gradient and scratch stay in the first-level cache.
 const chunk = 512
 
-// rows and numbers are the numbers of pieces and of single numbers in the scratch.
+// The scratch consists of pieces of chunk elements, as many as rows says, followed by single
+// numbers, as many as numbers says.
 const (
 	rows    = 3
 	numbers = 8
@@ -43,8 +44,8 @@ func (k *arith[T]) mul(dst, a, b []T) { k.mulFn(dst, a, b, dims(len(a), len(b)))
 func (k *arith[T]) div(dst, a, b []T) { k.divFn(dst, a, b, dims(len(a), len(b))) }
 func (k *arith[T]) pow(dst, a, b []T) { k.powFn(dst, a, b, dims(len(a), len(b))) }
 
-// max sets an element of dst to a's if a or b is NaN, since TensorFlow's updates then keep the
-// old value.
+// max sets each element of dst to the larger of the elements of a and b. If either is NaN, max uses
+// the element of a, as TensorFlow's updates do.
 func (k *arith[T]) max(dst, a, b []T) { k.maxFn(dst, a, b) }
 func (k *arith[T]) min(dst, a, b []T) { k.minFn(dst, a, b) }
 
@@ -55,7 +56,7 @@ func (k *arith[T]) abs(dst, a []T)    { k.absFn(dst, a) }
 func (k *arith[T]) sign(dst, a []T)   { k.signFn(dst, a) }
 func (k *arith[T]) exp(dst, a []T)    { k.expFn(dst, a) }
 
-// keep sets an element of dst to 0 unless |l| > limit, which is a single number.
+// keep sets dst[i] to 0 unless |l[i]| > limit[0].
 func (k *arith[T]) keep(dst, l, limit []T) { k.zeroFn(dst, l, limit) }
 
 func (k *arith[T]) neg(dst, a []T) { k.negFn(dst, a) }

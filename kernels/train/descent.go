@@ -75,14 +75,14 @@ func (k *arith[T]) signs(t, u, g, m []T) {
 	k.mul(t, t, u)
 }
 
-// decay sets m to m·β + g(1-β).
+// decay sets m to m·β + g(1-β). The caller passes 1-β as rest; t is scratch.
 func (k *arith[T]) decay(m, beta, g, rest, t []T) {
 	k.mul(t, g, rest)
 	k.mul(m, m, beta)
 	k.add(m, m, t)
 }
 
-// toward adds (g-m)·rest to m.
+// toward adds (g-m)·rest to m; t is scratch.
 func (k *arith[T]) toward(m, g, rest, t []T) {
 	k.sub(t, g, m)
 	k.mul(t, t, rest)

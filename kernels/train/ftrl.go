@@ -2,7 +2,8 @@ package train
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// ftrl computes Ftrl, or FtrlV2 if shrinkage, its l2_shrinkage, is not nil.
+// ftrl computes the op Ftrl. If shrinkage is not nil, it computes FtrlV2 with shrinkage as
+// l2_shrinkage.
 func ftrl[T any](k arith[T], v, a, l handles, grad []T, indices []int64, sparse bool, lr, l1, l2, shrinkage, lrPower []T, shape []int, scratch []T, p Params) error {
 	if sparse {
 		if err := ftrlNumbers(k, lr, l1, l2, shrinkage, lrPower, p); err != nil {
@@ -65,7 +66,7 @@ func ftrl[T any](k arith[T], v, a, l handles, grad []T, indices []int64, sparse 
 		if sparse {
 			k.min(t, l, limit)
 			k.max(t, t, least)
-		} else { // a limit may be negative
+		} else { // limit may be negative here, so t is not clamped with min and max
 			k.sign(t, l)
 			k.mul(t, t, limit)
 		}
@@ -79,7 +80,7 @@ func ftrl[T any](k arith[T], v, a, l handles, grad []T, indices []int64, sparse 
 	return nil
 }
 
-// ftrlNumbers checks the numbers that the update of rows restricts.
+// ftrlNumbers checks the hyperparameters of an update of rows. TensorFlow restricts them only there.
 func ftrlNumbers[T any](k arith[T], lr, l1, l2, shrinkage, lrPower []T, p Params) error {
 	switch {
 	case !(k.num(lr[0]) > 0) && !(p.ByRate && k.num(lr[0]) >= 0):

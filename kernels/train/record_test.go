@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// record is one of TensorFlow's updates, step by step. Tensors are given as the bits of
-// their elements in hexadecimal.
+// record holds the inputs and results of successive updates by one op, recorded from TensorFlow. A
+// tensor is given as the bits of its elements in hexadecimal.
 type record struct {
 	Op, DType string
 	Attrs     map[string]bool
@@ -114,7 +114,7 @@ func parts(x any) []float64 {
 	return r
 }
 
-// epsilons are the spacings of numbers at 1.
+// epsilons has, for each type, the distance from 1 to the next larger number.
 var epsilons = map[string]float64{"f32": 1.0 / (1 << 23), "f64": 1.0 / (1 << 52), "f16": 1.0 / (1 << 10),
 	"bf16": 1.0 / (1 << 7), "c64": 1.0 / (1 << 23), "c128": 1.0 / (1 << 52)}
 

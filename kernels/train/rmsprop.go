@@ -29,7 +29,8 @@ func rmsProp[T any](k arith[T], v, ms, mom handles, lr, rho, mu, epsilon, grad [
 	return nil
 }
 
-// scaled sets t = g·lr/√d, or for gradients of rows 1/√d·lr·g. d is changed.
+// scaled sets t to g·lr/√d. For gradients of rows, it computes this as (1/√d)·lr·g, which rounds
+// differently. It overwrites d.
 func (k *arith[T]) scaled(t, d, g, lr []T, sparse bool) {
 	if sparse {
 		k.rsqrt(d, d)

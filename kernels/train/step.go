@@ -1,14 +1,15 @@
 // Package train holds the updates of variables in training: gradient descent and
 // related methods, for gradients of a whole variable or of some rows.
 //
-// A kernel's arguments are the op's inputs in their order, variables as handles and numbers as
-// slices of one element; then the gradient's shape, Scratch elements of scratch, and Params. It
-// holds the locks of all its variables from the first read to the last write. It returns
-// FailedPrecondition for a variable without a value, InvalidArgument for shapes that differ and for
-// rows that do not exist.
+// A kernel's first arguments are the op's inputs in their order, variables as handles and numbers as
+// slices of one element. The gradient's shape, a scratch slice of Scratch elements, and Params
+// follow. A kernel holds the locks of all its variables from the first read to the last write. It
+// returns FailedPrecondition for a variable without a value, and InvalidArgument for shapes that
+// differ and for rows that do not exist.
 //
-// The formulas round after each operation, in TensorFlow's order. With w a
-// variable and g its gradient, an update computes for each element of w:
+// The formulas round after each operation, in TensorFlow's order. In the following table, w is an
+// element of the updated variable and g is its gradient. The other letters are the op's remaining
+// variables, hyperparameters and intermediate results. An update computes:
 //
 //	GradientDescent          w -= g·lr
 //	Momentum                 a = a·µ + g; w -= a·lr; Nesterov: w -= g·lr + a·µ·lr
@@ -22,12 +23,12 @@
 //	AdagradDA                s += g; q += g²; w = -lr·shrink(s, l1·t) / (l2·t·lr + √q)
 //	Adadelta                 a = a·ρ + g²(1-ρ); u = √(d+ε) / √(a+ε) · g; w -= u·lr; d = d·ρ + u²(1-ρ)
 //	RMSProp                  s += (g²-s)(1-ρ); m = m·µ + g·lr / √(s+ε); w -= m
-//	CenteredRMSProp          c += (g-c)(1-ρ) besides, and s - c² + ε under the root
+//	CenteredRMSProp          as RMSProp with √(s-c²+ε) in place of √(s+ε); c += (g-c)(1-ρ)
 //	Ftrl                     l += g - (n^-p - a^-p)/lr · w, n = a + g²; w = shrink(-l, l1) / (n^-p/lr + 2·l2); a = n
 //	AddSign                  m = m·β + g(1-β); w -= lr·(α + decay·sign(g)·sign(m))·g
 //	PowerSign                m = m·β + g(1-β); w -= lr·exp(logbase·decay·sign(g)·sign(m))·g
 //	ProximalGradientDescent  w = shrink(w - g·lr, l1·lr) / (1 + l2·lr)
-//	ProximalAdagrad          as that with lr/√a in place of lr, a += g²
+//	ProximalAdagrad          a += g²; w as in ProximalGradientDescent with lr/√a in place of lr
 //
 // where shrink(x, l) = sign(x)·max(|x|-l, 0).
 package train

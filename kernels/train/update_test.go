@@ -12,8 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// inputs makes a float32 kernel's variables and other inputs for a gradient of
-// rows (or, for no rows, one) of inner elements.
+// inputs makes the variables and the other inputs of a float32 kernel. The variables get the given
+// shape. The gradient of a kernel that updates rows has one row for each index; any other gradient
+// has the variables' shape. gshape is the gradient's shape.
 func inputs(fn any, name string, shape []int, indices []int64) (vars []*resource.Var, ins []any, gshape []int) {
 	n, g := 1, 1
 	for _, d := range shape {
@@ -211,8 +212,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestLocks checks that updates with the variables in different orders, one of them
-// twice, do not deadlock, and that none is lost.
+// TestLocks checks that updates with the variables in different orders, and with one variable given
+// twice, do not deadlock, and that no update is lost.
 func TestLocks(t *testing.T) {
 	var hs [3][]tensor.Handle
 	var vs [3]*resource.Var

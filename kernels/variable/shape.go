@@ -8,9 +8,10 @@ import (
 )
 
 // Take makes dst[0] a private copy of the variable v, so that sizes and elements can be read from
-// it one after the other. If dst[0] already holds such a copy, its memory is reused. A variable
-// without a value is FailedPrecondition, but NotFound if it is a resource and read is false. Take
-// returns InvalidArgument for another type or rank; a negative rank allows any rank.
+// it one after the other. If dst[0] already holds such a copy, its memory is reused. For a variable
+// without a value, Take returns NotFound if it is a resource and read is false, and otherwise
+// FailedPrecondition. Take returns InvalidArgument for another type or rank; a negative rank allows
+// any rank.
 func Take(dst, v []tensor.Handle, d tensor.DType, rank int, read bool) error {
 	x, err := resource.VarOf(v)
 	if err != nil {
@@ -107,8 +108,9 @@ func Dim(v []tensor.Handle, rank, k int) (int, error) {
 // MaxRank is the largest rank that Sizes supports.
 const MaxRank = 8
 
-// Sizes returns the rank of the variable v and its dimensions, with 1 for those after the last. It
-// returns Unimplemented beyond MaxRank. A missing value is an error as in Take.
+// Sizes returns the rank of the variable v and its dimensions. The results after the last dimension
+// are 1. Sizes returns Unimplemented for a rank above MaxRank. A missing value is an error as in
+// Take.
 func Sizes(v []tensor.Handle) (rank, d0, d1, d2, d3, d4, d5, d6, d7 int, err error) {
 	x, err := resource.VarOf(v)
 	if err != nil {

@@ -8,21 +8,23 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StridedParams are the masks of a strided slice, with a bit for each element of
-// begin, end and step. Begin and End ignore the bound. Ellipsis means all axes that
-// the other elements do not cover. NewAxis adds an axis of one element. Shrink takes
-// the element at begin and drops the axis.
+// StridedParams are the masks of a strided slice. Bit i of each mask belongs to element i of begin,
+// end and step. A bit of Begin or End makes the slice ignore that bound. A bit of Ellipsis makes the
+// element stand for all axes that the other elements do not cover. A bit of NewAxis adds an axis of
+// size 1. A bit of Shrink takes only the position in begin, and drops the axis.
 type StridedParams struct{ Begin, End, Ellipsis, NewAxis, Shrink int }
 
-// slice is a strided slice of a variable, with the position of its elements.
+// slice is a strided slice of a variable. dims is its shape; strides and offset are the positions of
+// its elements in the variable, and from has the strides of the value that is assigned to it.
 type slice struct {
 	rank                int // of the slice
 	dims, strides, from [array.MaxRank]int
 	offset              int
 }
 
-// spare holds unused slices. A slice passed to a function that the compiler cannot
-// analyse would be allocated anew each time.
+// spare holds unused values of type *slice for reuse. The function strided passes parts of such a
+// value to a function value. Escape analysis would therefore put a local variable on the heap, in
+// each call.
 var spare sync.Pool
 
 func (s *slice) axis(n, stride int) error {

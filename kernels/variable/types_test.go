@@ -18,7 +18,7 @@ var dtypes = map[string]tensor.DType{
 	"U8": tensor.Uint8, "U16": tensor.Uint16, "U32": tensor.Uint32, "U64": tensor.Uint64, "C64": tensor.Complex64, "C128": tensor.Complex128, "Bool": tensor.Bool, "Str": tensor.String,
 }
 
-// TestTypes runs every kernel at every type on a variable [2, 2].
+// TestTypes runs every kernel for every element type on a variable of the shape [2, 2].
 func TestTypes(t *testing.T) {
 	byType := map[reflect.Type]any{}
 	for _, k := range wrappers["New"] {

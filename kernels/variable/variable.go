@@ -1,6 +1,5 @@
-// Package variable holds the kernels that read and change variables. Each holds the
-// variable's lock for the whole operation, so that no update is lost or visible in
-// part.
+// Package variable holds the kernels that read and change variables. A kernel keeps its variable
+// locked for the whole operation, so that no update is lost or visible in part.
 package variable
 
 import (
@@ -15,9 +14,9 @@ import (
 type Params struct {
 	Name     string
 	DType    tensor.DType
-	Declared []int // -1 is an unknown size
+	Declared []int // the declared shape; -1 is an unknown size
 	AnyRank  bool
-	Ref      bool // a reference of TensorFlow 1
+	Ref      bool // a reference variable, as in TensorFlow 1
 }
 
 func (p *Params) make() *resource.Var {
@@ -42,8 +41,8 @@ func Fresh(dst []tensor.Handle, p Params) { dst[0] = New(p) }
 // maxTemporary is the largest size of a temporary variable in bytes.
 const maxTemporary = min(4<<30, math.MaxInt)
 
-// Temporary makes dst[0] a variable of zeros, of the declared shape. p.Declared has no unknown
-// size. Temporary returns ResourceExhausted beyond 4 GiB.
+// Temporary makes dst[0] a variable of zeros, of the declared shape. p.Declared must not have an
+// unknown size. Temporary returns ResourceExhausted for a variable of more than 4 GiB.
 func Temporary(dst []tensor.Handle, p Params) error {
 	zeros, err := tensor.New(p.DType, p.Declared, maxTemporary)
 	if err != nil {
@@ -67,8 +66,9 @@ func IsSet(dst []bool, v []tensor.Handle) error {
 	return nil
 }
 
-// Destroy removes the value of a variable. Other resources that support it drop their contents.
-// Destroy returns NotFound for a variable without a value, unless lenient.
+// Destroy removes the value of a variable. If v is another resource that has a method Destroy, that
+// method is called instead. Destroy returns NotFound for a variable without a value, unless lenient
+// is set.
 func Destroy(v []tensor.Handle, lenient bool) error {
 	if len(v) > 0 {
 		if d, ok := v[0].V.(interface{ Destroy() }); ok {
@@ -117,11 +117,11 @@ func Require(v []tensor.Handle) error {
 	return nil
 }
 
-// hold returns the variable v with its lock held, and its value to change. Without a
-// value, the error is FailedPrecondition for a reference, NotFound for a resource.
+// hold locks the variable v and returns it with its elements, which the caller may change. If v has
+// no value, the error is FailedPrecondition for a reference variable, NotFound for a resource.
 func hold[T any](v []tensor.Handle) (*resource.Var, []T, error) { return held[T](v, true) }
 
-// holdToRead is hold for a value that is read.
+// holdToRead is hold for callers that only read the elements.
 func holdToRead[T any](v []tensor.Handle) (*resource.Var, []T, error) { return held[T](v, false) }
 
 func held[T any](v []tensor.Handle, change bool) (*resource.Var, []T, error) {

@@ -1,12 +1,12 @@
-// Package volume holds three-dimensional convolution and pooling over NDHWC
-// tensors with their gradients. Two dimensions are a volume of depth 1.
+// Package volume holds three-dimensional convolution and pooling over NDHWC tensors, with their
+// gradients. Two-dimensional images are treated as volumes of depth 1.
 package volume
 
 import "github.com/graphc/graphc/rt/mem"
 
-// Params describes windows of KD×KH×KW over in[N,D,H,W,C], whose positions are
-// [OD,OH,OW]. Position o of a dimension begins at o*Stride-Pad. The parts of windows
-// outside the input are ignored.
+// Params describes how windows of KD×KH×KW move over in[N,D,H,W,C]. There are OD×OH×OW windows. Along
+// a dimension, window o begins at o*stride-pad; SD, SH and SW are the strides, PD, PH and PW the
+// padding. The parts of windows outside the input are ignored.
 type Params struct {
 	N, D, H, W, C    int
 	KD, KH, KW       int
@@ -21,8 +21,9 @@ type sum interface{ float32 | float64 }
 
 func dil(d int) int { return max(d, 1) }
 
-// taps calls f with the offsets of pixel, output position and tap for every tap inside
-// the input. each is the cost of a call of f, in operations of about a nanosecond.
+// taps calls f for every tap (element of a window) of every window that is inside the input. The
+// arguments of f are the numbers of the pixel, of the window and of the tap. The parameter each is the
+// cost of a call of f, in operations of about a nanosecond.
 func (p *Params) taps(run *mem.Budget, each int, f func(in, out, tap int)) {
 	if p.pixels() == 0 || p.positions() == 0 || p.C == 0 {
 		return

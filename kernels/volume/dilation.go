@@ -5,11 +5,11 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// dilate calls f for every output element with the largest sum of input and filter,
-// and the offsets of the first elements that have it. If no sum is above the lowest
-// number, the offsets are those of the window's first element inside the image and of
-// its filter element, or -1 if none is inside. The window's taps are DilH and DilW
-// apart; D, KD and OD are 1.
+// dilate calls f for every output element. The argument v is the largest sum of an input element in
+// the window and its filter element; in and tap are the offsets of the first such pair with this
+// sum. If no sum is greater than the lowest number of type T, in is the offset of the first pixel of
+// the window that is inside the image, and tap the channel. If the window is outside, both are -1.
+// The taps of a window are DilH and DilW apart. D, KD and OD must be 1.
 func dilate[T number](run *mem.Budget, in, filter []T, p *Params, f func(out, in, tap int, v T)) {
 	dh, dw := dil(p.DilH), dil(p.DilW)
 	lowest := finite.Lowest[T]()
@@ -17,7 +17,7 @@ func dilate[T number](run *mem.Budget, in, filter []T, p *Params, f func(out, in
 		return
 	}
 	rows := p.KH
-	if p.KW == 0 { // an empty filter does not bound the number of rows
+	if p.KW == 0 { // the filter is empty, and KH may be arbitrarily large
 		rows = 0
 	}
 	call := run.Call()

@@ -11,8 +11,8 @@ type number interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }
 
-// argmax sets at[o,c] to the offset of the largest element of each window, the first
-// of equal ones, or to -1 for an empty window.
+// argmax sets at[o,c] to the offset of the largest element of window o in channel c. Of equal
+// elements it takes the first. For an empty window it stores -1.
 func argmax[T number](run *mem.Budget, at []int64, in []T, p *Params) {
 	for i := range at[:p.positions()*p.C] {
 		at[i] = -1
@@ -27,7 +27,7 @@ func argmax[T number](run *mem.Budget, at []int64, in []T, p *Params) {
 	})
 }
 
-// perImage converts an offset to one within its image, unless batch is set.
+// perImage converts an offset in the batch to an offset in the image, unless batch is set.
 func (p *Params) perImage(at int64, batch bool) int64 {
 	if batch {
 		return at
@@ -103,7 +103,8 @@ func maxGrad[T number](run *mem.Budget, dst, in, grad []T, at []int64, p *Params
 	}
 }
 
-// maxTies treats numbers that differ by less than 1e-5 as equal, as TensorFlow does. Two
+// maxTies computes the gradient of max pooling that goes to all elements of a window that equal its
+// maximum. It treats numbers that differ by less than 1e-5 as equal, as TensorFlow does. Two
 // infinities are never equal.
 func maxTies[T number](run *mem.Budget, dst, in, out, grad []T, p *Params) {
 	clear(dst[:p.pixels()*p.C])
@@ -137,7 +138,7 @@ func maxGradGrad[T number](run *mem.Budget, dst, in, out, grad []T, at []int64, 
 	}
 }
 
-// ArgParams describes gradients to the given positions of the largest elements.
+// ArgParams describes a gradient of max pooling that goes to given positions of largest elements.
 type ArgParams struct {
 	N          int // images
 	Image, Out int // elements of one image of the input and of the output

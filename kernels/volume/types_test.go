@@ -9,8 +9,8 @@ import (
 
 //go:generate go run -C ../_gen ./wrappers -dir ../volume
 
-// TestTypes runs kernels at every type on two images of four pixels: windows of three
-// begin at the pixels 0 and 2, and the second ends beyond its image.
+// TestTypes runs the kernels for every element type on two images of four pixels. Windows of three
+// pixels begin at the pixels 0 and 2 of each image. The second window ends beyond its image.
 func TestTypes(t *testing.T) {
 	f, out := typed.F, typed.Out
 	w := func(outs ...typed.E) typed.Wants { return typed.Wants{Outs: outs} }

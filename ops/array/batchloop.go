@@ -17,9 +17,9 @@ const (
 )
 
 // BatchLoop appends a batch of f32 products as a loop over the batch's outermost dimension. The
-// loop's chunks can be joined with steps on each product before and after it, as in attention.
-// BatchLoop returns false if there is no such dimension, or if it is better to divide the products
-// themselves among threads.
+// loop can be fused with steps before and after it that also process the products one by one, as in
+// attention. BatchLoop returns false if no such loop is possible, or if it is better to divide the
+// products themselves among threads.
 func BatchLoop(b *lower.Builder, dst, left, right plan.View, q plan.Struct, free []string) bool {
 	p := q.V.(gemm.BatchParams)
 	if p.Dims == 0 {

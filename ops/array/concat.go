@@ -165,7 +165,8 @@ func concatLate(b *lower.Builder, lo, hi int, axis *sym.Expr) error {
 	return nil
 }
 
-// packShape: attribute axis is the new axis; all inputs have one shape.
+// packShape: attribute axis is the axis that is added to the result. All inputs have the same
+// shape.
 func packShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	var s ir.Shape

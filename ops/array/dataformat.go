@@ -59,8 +59,8 @@ func VecPermutations(n *ir.Node) (all, space []int, err error) {
 	return Letters(src, dst), Letters(only.Replace(src), only.Replace(dst)), nil
 }
 
-// vecPermuteShape: input and output have one row for each axis. The rows of the input are in the
-// order of src_format, those of the output in the order of dst_format.
+// vecPermuteShape: input and output have one row for each axis, or one for each space axis. The
+// rows of the input are in the order of src_format, those of the output in the order of dst_format.
 func vecPermuteShape(c *lower.Shaper) error {
 	all, space, err := VecPermutations(c.Node)
 	if err != nil {
@@ -134,7 +134,7 @@ func dimMap(n *ir.Node) ([]*sym.Expr, error) {
 	return m, nil
 }
 
-// dimMapShape: axis numbers; negative ones count from the end.
+// dimMapShape: the elements are axis numbers. Negative numbers count from the end.
 func dimMapShape(c *lower.Shaper) error {
 	m, err := dimMap(c.Node)
 	if err != nil {

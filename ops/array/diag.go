@@ -124,9 +124,9 @@ func BandLower(b *lower.Builder) error {
 	return nil
 }
 
-// diagBounds returns the lowest and highest diagonal that input i names. Op versions without that
-// input mean the main diagonal. many reports whether the bounds differ; the packed diagonals then
-// have a separate axis.
+// diagBounds returns the numbers of the lowest and the highest diagonal, from input i. An op
+// version without this input uses the main diagonal only. many reports whether the bounds differ;
+// the packed diagonals then have a separate axis for the diagonals.
 func diagBounds(c *lower.Shaper, i int) (lo, hi *sym.Expr, many bool, err error) {
 	if c.NumIn() <= i {
 		return sym.Zero, sym.Zero, false, nil
@@ -169,7 +169,7 @@ func diagAlign(n *ir.Node) (super, sub bool) {
 	return strings.HasPrefix(align, "RIGHT"), strings.HasSuffix(align, "RIGHT")
 }
 
-// packedTail returns the number of axes of packed diagonals after the batch.
+// packedTail returns how many axes packed diagonals have after the batch axes.
 func packedTail(many bool) int {
 	if many {
 		return 2
@@ -212,7 +212,8 @@ func MatrixDiagShape(c *lower.Shaper) error {
 	return nil
 }
 
-// diagGiven returns the inputs num_rows and num_cols.
+// diagGiven returns the inputs num_rows and num_cols, or -1 for an input that the node does not
+// have.
 func diagGiven(c *lower.Shaper) (rows, cols *sym.Expr, err error) {
 	rows, cols = sym.Int(-1), sym.Int(-1)
 	for i, e := range []**sym.Expr{&rows, &cols} {
@@ -231,8 +232,8 @@ func diagGiven(c *lower.Shaper) (rows, cols *sym.Expr, err error) {
 	return rows, cols, nil
 }
 
-// diagSize returns the matrices' dimensions. They are sizes bound at run time if an input that
-// decides them is unknown.
+// diagSize returns the matrices' dimensions. If they depend on inputs that are unknown at compile
+// time, they are symbols whose values are set at run time.
 func diagSize(c *lower.Shaper, lo, hi, n *sym.Expr) (rows, cols *sym.Expr, err error) {
 	if rows, cols, err = diagGiven(c); err != nil {
 		return nil, nil, err

@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuJoins concatenate and split tensors. One scalar.Work copies each part; a contiguous part needs
-// no copy.
+// gpuJoins concatenate and split tensors. A separate scalar.Work copies each input of a
+// concatenation or output of a split. An output that is contiguous in the split tensor shares its
+// storage and needs no copy.
 func gpuJoins() []*lower.GPU {
 	types := map[string][]tensor.DType{"T": GPUMoved()}
 	var list []*lower.GPU

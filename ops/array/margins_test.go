@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestMarginsFit checks that paddings are rejected if they overflow with each other or a dimension.
+// TestMarginsFit checks that paddings are rejected if their sum, or their sum with a dimension,
+// overflows.
 func TestMarginsFit(t *testing.T) {
 	for _, c := range []struct {
 		before, after int

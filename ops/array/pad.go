@@ -22,8 +22,8 @@ var padDefs = []*lower.Def{
 	{Name: "MirrorPadGrad", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: mirrorPadGradShape, Lower: mirrorPadGradLower},
 }
 
-// Margins returns how many elements to add before and after each axis: the rows of input 1. late
-// reports whether they are known only at run time.
+// Margins returns how many elements to add before and after each axis. Each row of input 1 holds
+// both numbers for one axis. late reports whether the numbers are known only at run time.
 func Margins(c *lower.Shaper, rank int) (before, after []*sym.Expr, late bool, err error) {
 	p := c.Shape(1)
 	if p.Known {
@@ -209,7 +209,8 @@ func padRows(b *lower.Builder, dims []*sym.Expr) (l *lower.Loop, row *sym.Expr) 
 	return b.Par(dims[0], lower.RowSplit(row, lower.CostCheap)), row
 }
 
-// chunk returns dims with the first axis cut to a chunk.
+// chunk returns dims with the first dimension replaced by the number of rows in a chunk of the
+// loop.
 func chunk(dims []*sym.Expr) []*sym.Expr { return kit.DimSet(dims, 0, plan.Count) }
 
 // mirrorPadGradShape: the result has no margins; the gradients of the margins are added to those of

@@ -26,8 +26,9 @@ type patchPlan struct {
 	left                 []*sym.Expr // for VALID windows: size + stride - window, which must be ≥ 0
 }
 
-// planPatches reads the attributes ksizes, strides and rates (1 for volumes), whose first and last
-// entries must be 1, and padding, which is SAME or VALID.
+// planPatches reads the attributes ksizes, strides and rates, whose first and last entries must be
+// 1, and padding, which is SAME or VALID. The op for volumes has no attribute rates; its rates are
+// 1.
 func planPatches(c *lower.Shaper) (*patchPlan, error) {
 	rank := 4
 	if c.Node.Op == "ExtractVolumePatches" {
@@ -105,9 +106,9 @@ func patchAttrs(n *ir.Node, rank int) error {
 	return nil
 }
 
-// patchesFit makes the checks of known sizes that are in TensorFlow's shape function, and so
-// precede its kernel's checks of batch and channels. It rejects strides that are not positive, and
-// windows that do not fit.
+// patchesFit rejects strides that are not positive, and windows that do not fit, for known sizes.
+// TensorFlow makes these checks in its shape function, before its kernel checks the entries for
+// batch and channels.
 func patchesFit(n *ir.Node, x []*sym.Expr) error {
 	ksizes, strides, rates := n.Ints("ksizes"), n.Ints("strides"), n.Ints("rates")
 	for k := 1; k < len(x)-1; k++ {
@@ -129,9 +130,9 @@ func patchesFit(n *ir.Node, x []*sym.Expr) error {
 }
 
 // HalfPad returns the padding before the first window. excess is the number of elements that the
-// windows together need beyond the existing ones. If it is negative, strides exceed windows.
-// Windows of volumes then begin after the first element: the padding is half of excess, rounded
-// toward 0.
+// windows together need beyond the existing ones. It is negative if the windows do not reach all
+// elements, because strides exceed windows. The padding of images is then 0. That of volumes is
+// half of excess, rounded toward 0, so the first window begins after the first element.
 func HalfPad(excess *sym.Expr, volume bool) *sym.Expr {
 	pad := sym.Max(excess, sym.Zero).Div(sym.Int(2))
 	if volume {

@@ -31,8 +31,8 @@ type reshapePlan struct {
 }
 
 // planReshape infers the new dimensions. Dimension -1 is the number of elements divided by the
-// other dimensions. So is a dimension that may or may not be -1 at run time, because it must equal
-// this quotient in both cases.
+// product of the other dimensions. A dimension that may or may not be -1 at run time is computed in
+// the same way, because it must equal this quotient in both cases.
 func planReshape(c *lower.Shaper) (*reshapePlan, error) {
 	if r := c.Shape(1).Rank(); r > 1 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the new shape must be a vector, not of the shape %v", c.Shape(1))
@@ -121,9 +121,10 @@ func knownSizes(dims []*sym.Expr) (product, open int) {
 	return product, open
 }
 
-// emptyRest returns a number to add to q, the size of dimension -1. It is not 0 only if the single
-// unknown size on each side is 0, because TensorFlow then ignores sizes of 0. For example, [B,2]
-// reshaped to [2·B,-1] is [2·B,1], but if B is 0, the result is [0,2].
+// emptyRest returns an expression to add to q, the size of dimension -1. Its value is 0, except if
+// the single unknown size on each side is 0 at run time. TensorFlow then ignores these sizes of 0,
+// and the dimension has another size. For example, [B,2] reshaped to [2·B,-1] is [2·B,1], but if B
+// is 0, the result is [0,2].
 func emptyRest(from, to []*sym.Expr, q *sym.Expr) *sym.Expr {
 	open := func(ds []*sym.Expr) (d *sym.Expr, known int, ok bool) {
 		known = 1
@@ -200,7 +201,7 @@ func ReshapeLower(b *lower.Builder) error {
 	return nil
 }
 
-// expandDimsShape: the dim input is a scalar or a vector of one.
+// expandDimsShape: the input dim is a scalar or a vector of one element.
 func expandDimsShape(c *lower.Shaper) error {
 	e, ok, err := kit.OneElement(c, 1, "dim")
 	if err != nil {

@@ -83,7 +83,7 @@ func reverseLower(b *lower.Builder) error {
 	return cutBox(b, 0, 0, x)
 }
 
-// reverseBox returns the copy and binds values known only at run time.
+// reverseBox returns the reversal as the copy of a box. It binds values known only at run time.
 func reverseBox(b *lower.Builder) (*kit.Box, error) {
 	dims := b.InShape(0)
 	turn, ok, err := reversedAxes(b.Shaper(), len(dims))
@@ -171,7 +171,8 @@ func reverseSequenceLower(b *lower.Builder) error {
 	return nil
 }
 
-// rollShape: Roll(input, shift, axis); an axis named twice is shifted by both.
+// rollShape: Roll(input, shift, axis). An axis that occurs twice is shifted by the sum of both
+// shifts.
 func rollShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	x := c.Shape(0)

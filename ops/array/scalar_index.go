@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/plan/scalar"
 )
 
-// scalarIndices are ops that move elements to or from conditional places: diagonals, windows, and
-// elements inside or outside a slice.
+// scalarIndices are ops in which a condition on the indices decides whether an element is moved:
+// diagonals, windows, and elements inside or outside a slice.
 func scalarIndices() []*lower.GPU {
 	return []*lower.GPU{
 		kit.GPUMap("MatrixDiag", matrixDiagScalar), kit.GPUMap("MatrixDiagV2", matrixDiagScalar), kit.GPUMap("MatrixDiagV3", matrixDiagScalar),
@@ -47,8 +47,8 @@ func (m intExpr) inRange(lo, x, hi scalar.Value) scalar.Value {
 	return m.E.Bin(scalar.And, m.E.Bin(scalar.Ge, x, lo), m.E.Bin(scalar.Le, x, hi))
 }
 
-// diagonals describes the packed diagonals lo to hi of [rows, cols] matrices. Each has room for n
-// elements.
+// diagonals describes the packed diagonals lo to hi of [rows, cols] matrices. Each diagonal has
+// space for n elements.
 type diagonals struct {
 	lo, hi, rows, cols, n *sym.Expr
 }
@@ -149,8 +149,8 @@ func matrixSetDiagScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// cuts returns whether the current item of the sliced tensor is in the slice, and the item's index
-// in the slice. strides are the strides of the slice's axes.
+// cuts returns the current item's index in the slice, and whether the item is in the slice at all.
+// The items are those of the sliced tensor, and strides are the strides of the slice's axes.
 func (m intExpr) cuts(p *slicePlan, strides []*sym.Expr) (at, ok scalar.Value) {
 	e := m.E
 	by := map[int]*sym.Expr{}
@@ -255,7 +255,8 @@ func patchScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// mirrorPadGradScalar sums an element's copies in the order of the padded tensor.
+// mirrorPadGradScalar sums the gradients of all copies of an element, in the order of the padded
+// tensor.
 func mirrorPadGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	off, err := mirror(b.Node)
 	if err != nil || !movable(b) {
@@ -286,12 +287,12 @@ func mirrorPadGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	for k, d := range dims {
 		c := e.Coord(k)
 		here := []place{{m.add(c, m.Arg(before[k])), -1}}
-		if !before[k].Is(0) { // i = -c-1+off is before the tensor
+		if !before[k].Is(0) { // the copy with index i = -c-1+off, before the tensor
 			i := m.sub(e.Int(int64(off-1)), c)
 			ok := e.Bin(scalar.And, e.Bin(scalar.Lt, i, m.zero()), e.Bin(scalar.Ge, i, m.Arg(before[k].MulInt(-1))))
 			here = slices.Insert(here, 0, place{m.add(i, m.Arg(before[k])), ok})
 		}
-		if !after[k].Is(0) { // i = 2n-1-off-c is after it
+		if !after[k].Is(0) { // the copy with index i = 2n-1-off-c, after the tensor
 			i := m.sub(m.Arg(d.MulInt(2).AddInt(-1-off)), c)
 			ok := e.Bin(scalar.And, e.Bin(scalar.Ge, i, m.Arg(d)), e.Bin(scalar.Lt, i, m.Arg(d.Add(after[k]))))
 			here = append(here, place{m.add(i, m.Arg(before[k])), ok})

@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scalarMoves are ops that move elements: the source of each is computed from its destination.
+// scalarMoves are ops that move elements: the index of the source element is computed from that of
+// the destination.
 func scalarMoves() []*lower.GPU {
 	return append(scalarIndices(), []*lower.GPU{
 		kit.GPUMap("Transpose", transposeScalar), kit.GPUMap("ConjugateTranspose", transposeScalar),
@@ -29,7 +30,8 @@ func boxScalar(b *lower.Builder, x *kit.Box) (*scalar.Work, error) {
 	return kit.BoxWork(x, b.OutFact(0).DType, 0, kit.ScalarOut(0), b.Node.Name), nil
 }
 
-// movable reports whether programs can move output 0's elements.
+// movable reports whether scalar programs can move output 0's elements. The rank of input 0 must be
+// known.
 func movable(b *lower.Builder) bool {
 	return scalar.Takes(b.OutFact(0).DType) && b.InFact(0).Shape.Known
 }
@@ -202,7 +204,7 @@ func mirrorPadScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// rollScalar: an axis named twice is shifted by both.
+// rollScalar: an axis that occurs twice is shifted by the sum of both shifts.
 func rollScalar(b *lower.Builder) (*scalar.Work, error) {
 	c := b.Shaper()
 	axes, ok := c.StaticInts(2)
@@ -228,7 +230,7 @@ func rollScalar(b *lower.Builder) (*scalar.Work, error) {
 	for k, d := range dims {
 		i := e.Coord(k)
 		if by[k] != nil {
-			// i - shift, brought into range. Both remainders are computed once for each thread.
+			// i - shift modulo n, as a number from 0 to n-1.
 			n := m.Arg(d)
 			r := e.Bin(scalar.Rem, m.Arg(by[k]), n)
 			r = e.Select(e.Bin(scalar.Lt, r, e.Int(0)), e.Bin(scalar.Add, r, n), r)
@@ -281,7 +283,7 @@ func broadcastToScalar(b *lower.Builder) (*scalar.Work, error) {
 	in, out := b.InShape(0), b.OutShape(0)
 	for k, d := range in {
 		if o := out[len(out)-len(in)+k]; !d.Is(1) && !d.Equal(o) {
-			return nil, lower.ErrOnHost // the lengths must be checked
+			return nil, lower.ErrOnHost // the dimensions must be checked at run time
 		}
 	}
 	kit.BindDims(b, 1)

@@ -26,8 +26,9 @@ func scalarInputs(c *lower.Shaper, names ...string) error {
 	return nil
 }
 
-// rangeShape: Range(start, limit, delta). If integer inputs depend on sizes, the length is an
-// expression; otherwise it is counted at run time.
+// rangeShape: Range(start, limit, delta). The length is an expression if all inputs are constants,
+// or if start and limit are integers computed from sizes and delta is constant. Otherwise the
+// length is counted at run time.
 func rangeShape(c *lower.Shaper) error {
 	if err := scalarInputs(c, "start", "limit", "delta"); err != nil {
 		return err
@@ -113,8 +114,8 @@ func BindRange(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	// The length is counted at run time if the inputs' elements were unknown when the shape was
-	// inferred, even if they are known by now because another node has named them since.
+	// The length is counted at run time if the inputs' values were unknown when the shape was
+	// inferred. This holds even if another node has bound these values to symbols since.
 	counted := false
 	b.FindSizes(0, func(_ int, size []*sym.Expr) {
 		counted = true

@@ -131,7 +131,9 @@ func concatOffsetShape(c *lower.Shaper) error {
 		return nil
 	}
 	a, static := axis.IsInt()
-	same := static // unknown values are checked at run time
+	// same: the axis is known, and all other dimensions are known to agree. Otherwise they are
+	// checked at run time.
+	same := static
 	if static {
 		if a, err = lower.Axis(a, rank); err != nil {
 			return err
@@ -202,7 +204,8 @@ func concatOffsetLower(b *lower.Builder) error {
 	return nil
 }
 
-// storeSizes stores output i's sizes 0 to n-1 as its elements.
+// storeSizes stores the values of the symbols NewSizeK(i, 0) to NewSizeK(i, n-1) as the elements of
+// output i.
 func storeSizes(b *lower.Builder, i, n int) {
 	es := make([]*sym.Expr, n)
 	for k := range es {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// shapeOfDefs are the ops that compute integers from shapes. Their values are expressions over
-// sizes. A tensor is stored only if something other than a shape computation reads it.
+// shapeOfDefs are the ops that compute integers from shapes. Their results are expressions over
+// sizes. A result is also stored as a tensor if something other than a shape computation reads it.
 var shapeOfDefs = []*lower.Def{
 	{Name: "Shape", Flags: lower.HostSide, Traits: lower.ShapeOnly | lower.NoGradient, Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: shapeOfShape, Lower: unknownLower},
 	{Name: "ShapeN", Flags: lower.HostSide, Traits: lower.ShapeOnly, Types: map[string][]tensor.DType{"out_type": {tensor.Int32, tensor.Int64}}, Shape: shapeOfShape, Lower: unknownLower},

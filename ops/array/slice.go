@@ -147,9 +147,10 @@ func planStrided(c *lower.Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) 
 }
 
 // spread returns the length of begin, end and strides, if the length of one of them is known. If no
-// length is known, spread assumes a length: with an ellipsis, the number of entries up to the last
-// one that is set in a mask; otherwise at least one entry for each of the input's axes, whose
-// number is the parameter rank, and for each new axis. A run with another length fails.
+// length is known, spread assumes one, and a run with another length fails. The assumed length is
+// the number of entries up to the last one that is set in a mask. Without an ellipsis, there is
+// also at least one entry for each axis of the input, which has the given rank, and for each new
+// axis.
 func spread(c *lower.Shaper, lo, rank int) int {
 	for i := lo; i < lo+3; i++ {
 		if s := c.Shape(i); s.Rank() == 1 {
@@ -168,7 +169,7 @@ func spread(c *lower.Shaper, lo, rank int) int {
 	return max(last, rank+bits.OnesCount32(uint32(c.Node.Int("new_axis_mask"))))
 }
 
-// indexCut returns the cut for index i of axis k. The axis is removed.
+// indexCut returns the cut for index i of axis k. The axis is removed from the result.
 func indexCut(c *lower.Shaper, i, step, d *sym.Expr, k int) (cut, error) {
 	r := cut{n: sym.One, step: sym.One, drop: true}
 	if s, ok := step.IsInt(); ok && s <= 0 {

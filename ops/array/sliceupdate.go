@@ -17,7 +17,8 @@ var sliceUpdateDefs = []*lower.Def{
 }
 
 // gradDims reads StridedSliceGrad's input 0 as the result's dimensions. Dimensions known only at
-// run time are sizes numbered from ExtraSize on, because the sizes of cuts are numbered from 0 on.
+// run time become symbols numbered from ExtraSize on, because the symbols of cuts are numbered from
+// 0 on.
 func gradDims(c *lower.Shaper) ([]*sym.Expr, error) {
 	if _, err := c.WithRank(0, 1); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// spaceDefs exchange space with depth or with the batch.
+// spaceDefs move elements between the space axes and the depth or batch axis.
 var spaceDefs = []*lower.Def{
 	{Name: "DepthToSpace", Traits: lower.Permutes | lower.Picks, Types: kit.Moves, Shape: depthToSpaceShape, Lower: depthToSpaceLower, Limits: "data_format NCHW_VECT_C"},
 	{Name: "SpaceToDepth", Traits: lower.Permutes | lower.Picks, Types: kit.Moves, Shape: spaceToDepthShape, Lower: spaceToDepthLower, Limits: "data_format NCHW_VECT_C"},
@@ -95,8 +95,9 @@ func depthToSpaceLower(b *lower.Builder) error {
 	return kit.Move(b, b.Out(0), b.In(0), blockMove(in[0], in[h], in[w], out[ch], bs, dst, src, h, w, ch))
 }
 
-// blockMove returns the copy between two images: [n, h·bs, w·bs, d], whose strides are in the
-// parameter wide, and [n, h, w, bs·bs·d], whose strides are in the parameter deep.
+// blockMove returns the copy from an image [n, y, x, bs·bs·d] with the strides in deep to an image
+// [n, y·bs, x·bs, d] with the strides in wide. h, w and ch are the positions of the height, width
+// and depth axes.
 func blockMove(n, y, x, d *sym.Expr, bs int, wide, deep []*sym.Expr, h, w, ch int) *kit.Box {
 	m, s := kit.NewBox(), sym.Int(bs)
 	m.Add(n, wide[0], deep[0])

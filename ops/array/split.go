@@ -47,8 +47,8 @@ func splitShape(c *lower.Shaper) error {
 	}
 	for i := range c.Node.Outs {
 		c.Set(i, c.In(1).DType, s)
-		// If the axis is known only at run time, it is checked at run time. The node must then run,
-		// so its values are not inferred here.
+		// If the axis is known only at run time, the node must run to check it. It would not run if
+		// its values were inferred here.
 		if es := c.In(1).Ints; ok && kit.IsInt(axis) && es != nil && s.Rank() == 1 && len(es)%n == 0 {
 			c.SetInts(i, es[len(es)/n*i:len(es)/n*(i+1)])
 		}

@@ -78,7 +78,8 @@ func transposeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// transposeBox returns the copy and binds values known only at run time.
+// transposeBox returns the transposition as the copy of a box. It binds values known only at run
+// time.
 func transposeBox(b *lower.Builder) (*kit.Box, error) {
 	dims := b.InShape(0)
 	perm, ok, err := permutation(b.Shaper(), len(dims))

@@ -5,7 +5,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Count lists the counting kernels by the type of counts and of values.
+// Count maps the type of the counts and the type of the counted values to the kernel.
 var Count = map[[2]tensor.DType]any{
 	{tensor.Half, tensor.Int32}:       count.F16I32,
 	{tensor.Half, tensor.Int64}:       count.F16I64,

@@ -176,8 +176,8 @@ func healthLower(b *lower.Builder) error {
 	return nil
 }
 
-// copySpec rejects debug_ops_spec elements that do not have the form op;url;gated. They have no
-// other effect.
+// copySpec rejects elements of debug_ops_spec that do not have the form op;url;gated. The attribute
+// has no other effect.
 func copySpec(n *ir.Node) error {
 	specs, _ := n.Attrs["debug_ops_spec"].([]string)
 	for _, s := range specs {

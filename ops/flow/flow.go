@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// flowDefs are the ops that join regions, which pass flow creates from TensorFlow's control flow,
-// and helpers of these:
+// flowDefs are the ops that join regions, and their helpers. The pass named flow creates them from
+// TensorFlow's control flow:
 //
 //   - _Yield, _Merge, _LoopVar, _Next: see package ir;
 //   - _ToBool is the condition of If, Case and While: a scalar is true if it is neither 0 nor the
@@ -47,7 +47,8 @@ func mergeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// loopVarShape starts from the initial value's shape; see Infer.
+// loopVarShape sets the initial value's shape. Infer then generalizes it if the next value has
+// another shape.
 func loopVarShape(c *lower.Shaper) error {
 	c.Set(0, c.In(0).DType, c.In(0).Shape)
 	return nil

@@ -74,8 +74,9 @@ func identityNLower(b *lower.Builder) error {
 	return nil
 }
 
-// fakeParamShape: the op is a placeholder for a tensor that only another branch has. The shape of
-// the result is attribute shape, with 0 for unknown sizes; if the rank is unknown, it is a scalar.
+// fakeParamShape: the op is a placeholder for a tensor that only another branch computes. The shape
+// of the result is attribute shape, with 0 for unknown sizes. If the rank is unknown, the result is
+// a scalar.
 func fakeParamShape(c *lower.Shaper) error {
 	s, _ := c.Node.Attrs["shape"].(ir.PartialShape)
 	dims := make([]int, len(s.Dims))

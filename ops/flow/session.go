@@ -48,8 +48,9 @@ func sessionKeepLower(b *lower.Builder) error {
 	return nil
 }
 
-// sessionHoldLower: the handle of type resource is the tensor itself, which lives as long as the
-// handle. Ops use the handle in the form of a string.
+// sessionHoldLower: a handle of type resource refers to the tensor directly, and the tensor lives
+// as long as the handle. The ops that read or delete a session's tensors take only handles that are
+// strings.
 func sessionHoldLower(b *lower.Builder) error {
 	parts, err := stateops.Boxes(b, 0, 1, false)
 	if err != nil {

@@ -15,8 +15,10 @@ import (
 // see docs/partitions.md.
 //
 //   - _Send passes its input to the _Recv of the same slot and never waits;
-//   - _Recv waits for this tensor; attributes dims and ints are the tensor's known facts;
-//   - _Sizes is a vector of the sizes in attribute names, which its input's node finds at run time;
+//   - _Recv waits for this tensor; attributes dims and ints hold the tensor's shape and its known
+//     integer elements;
+//   - _Sizes is a vector of sizes, whose names are in attribute names; its input's node finds these
+//     sizes at run time;
 //   - _SendControl and _RecvControl are like _Send and _Recv, without a tensor.
 //
 // The ops except _Sizes are effects: no pass moves, merges or removes them.
@@ -55,7 +57,7 @@ func recvShape(c *lower.Shaper) error {
 }
 
 // StateShapes writes the known shapes of a node's outputs, and of its sparse matrix inputs, into
-// its attributes.
+// the node's attributes.
 func StateShapes(n *ir.Node) {
 	texts := make([]string, len(n.Outs))
 	for i := range n.Outs {

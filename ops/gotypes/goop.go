@@ -29,8 +29,8 @@ func goStrings(n *ir.Node, attr string) []string {
 	return l
 }
 
-// goShape reads the outputs' shapes from the attribute. Without the attribute, it uses the shape
-// function of the op that the Go function replaces.
+// goShape reads the outputs' shapes from attribute ir.GoOutputs. Without this attribute, it uses
+// the shape function of the op that the Go function replaces.
 func goShape(c *lower.Shaper) error {
 	n := c.Node
 	outputs := goStrings(n, ir.GoOutputs)
@@ -74,7 +74,8 @@ func goBuiltIn(c *lower.Shaper) error {
 	}
 	for i := range n.Outs {
 		f := &n.Outs[i]
-		f.Const, f.Ints, f.DType = nil, nil, types[i] // the Go function determines these facts, not the op
+		// the Go function, not TensorFlow's op, determines values and types
+		f.Const, f.Ints, f.DType = nil, nil, types[i]
 		for _, e := range f.Shape.Dims {
 			vars := map[string]bool{}
 			e.Vars(vars)
@@ -99,7 +100,8 @@ var (
 //	x, x[1:], x[:2] all sizes of input x, or some of them; for an attribute, its elements
 //	2*x[0]+pad      an expression of sizes of inputs and int attributes
 //
-// The empty string is a scalar. The shape is unknown if the rank of an input is.
+// The empty string is a scalar. The shape is unknown if the rank of an input in the text is
+// unknown.
 func goOutput(c *lower.Shaper, i int, text string, sizes *int) (ir.Shape, error) {
 	dims := []*sym.Expr{}
 	if strings.TrimSpace(text) == "" {
@@ -239,8 +241,8 @@ func goExpr(n *ir.Node, text string) (e *sym.Expr, known bool, err error) {
 	return e.Subst(put), true, nil
 }
 
-// goLower appends a call of the function for sizes, if there is one, and then a call of the
-// function:
+// goLower appends a call of the user's function for sizes, if the op has one, and then a call of
+// the user's function for the op itself:
 //
 //	sizes(x, xShape, …, attributes…) (…int, error)
 //	f(y, yShape, …, x, xShape, …, attributes…) error
@@ -284,7 +286,8 @@ func goLower(b *lower.Builder) error {
 	return nil
 }
 
-// goType rejects element types that have no type in Go code outside the run time.
+// goType rejects element types that are not plain data, because Go code outside the run-time
+// library cannot use their elements.
 func goType(d tensor.DType) error {
 	if !d.IsData() {
 		return tensor.Errorf(tensor.Unimplemented, "a tensor of type %s cannot be passed to a Go function", d)
@@ -334,8 +337,8 @@ func goParam(a ir.Attr) (any, error) {
 	return nil, tensor.Errorf(tensor.Unimplemented, "a %T, or a shape of unknown rank, cannot be passed to a Go function", a)
 }
 
-// goFunc describes the Go function with that name, called with args. The function returns as many
-// integers as the parameter sizes says, and an error.
+// goFunc describes the Go function with that name, called with args. The parameter sizes is the
+// number of integers that the function returns before an error.
 func goFunc(n *ir.Node, name string, outs, sizes int, args []any) *plan.Foreign {
 	dot := strings.LastIndexByte(name, '.')
 	in := make([]reflect.Type, len(args))

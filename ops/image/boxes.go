@@ -150,7 +150,7 @@ func glimpseLower(b *lower.Builder) error {
 	return nil
 }
 
-// contrastClipShape: the inputs are images, and the factor and limits.
+// contrastClipShape: the inputs are images, contrast_factor, min_value and max_value.
 func contrastClipShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	if s.Known && len(s.Dims) < 3 {

@@ -33,8 +33,8 @@ func distortParams(n *ir.Node) (p random.DistortParams, err error) {
 		Attempts: n.Int("max_attempts"), UseImage: n.Bool("use_image_if_no_bounding_boxes")}, nil
 }
 
-// distortShape: the inputs are image_size [3] and boxes [n,m,4]. They are followed by the fraction
-// covered and by the seeds if these are inputs.
+// distortShape: the inputs are image_size [3] and boxes [n,m,4]. min_object_covered and the seeds
+// follow if they are inputs and not attributes.
 func distortShape(c *lower.Shaper) error {
 	if _, err := distortParams(c.Node); err != nil {
 		return err

@@ -8,14 +8,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// approxDefs are approximations that CPUs compute exactly.
+// approxDefs are ops that may return approximations, but whose results are exact on CPUs.
 var approxDefs = []*lower.Def{
 	{Name: "ApproxTopK", Types: map[string][]tensor.DType{"T": {tensor.Half, tensor.BFloat16, tensor.Float32}},
 		Limits: "only the largest elements along the last dimension", Shape: approxTopKShape, Lower: approxTopKLower},
 }
 
-// approxTopK returns the TopKV2 stage of an ApproxTopK, which a CPU computes exactly. TensorFlow's
-// only CPU kernel returns the largest elements along the last dimension.
+// approxTopK returns a TopKV2 node, outside the graph, that computes an ApproxTopK exactly. It
+// accepts the same attributes as TensorFlow's only CPU kernel, which returns the largest elements
+// along the last dimension.
 func approxTopK(c *lower.Shaper) (*ir.Node, error) {
 	n := c.Node
 	if t := n.Attrs["recall_target"]; t != nil && !(n.Float("recall_target") > 0 && n.Float("recall_target") <= 1) {

@@ -156,7 +156,8 @@ func gatherByWeights(indices tensor.DType) *lower.ByWeights {
 	return by
 }
 
-// rowLen returns the length of a table's rows, or 0 if it is unknown or the gather is not by rows.
+// rowLen returns the length of a table's rows. It returns 0 if the length is unknown, or if the
+// call does not gather whole rows.
 func rowLen(p plan.Struct) int {
 	if lower.StructInt(p, "Batch") != 1 || lower.StructInt(p, "Outer") != 1 {
 		return 0

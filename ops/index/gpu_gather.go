@@ -32,7 +32,8 @@ func gpuGathers() []*lower.GPU {
 	return list
 }
 
-// scatterTypes returns the types that kernel Scatter<op> supports, such as ScatterAdd.
+// scatterTypes returns the element types that the scatter kernel of an operation such as Add
+// supports.
 func scatterTypes(op string) []tensor.DType {
 	return kit.GPUTypes(func(d tensor.DType) any { return ScatterGPU(op, d, tensor.Int32) })
 }
@@ -56,14 +57,15 @@ func gatherOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// checkRow makes the host check that the index in input i is in a list of n elements.
+// checkRow makes the host check the index in input i, if the node accesses one row of a list with n
+// elements.
 func checkRow(b *lower.Builder, i int, n *sym.Expr) {
 	if b.Node.Bool(lower.RowOfList) {
 		b.Call(cpugather.Row, b.In(i), n)
 	}
 }
 
-// MaxDepth is the largest number of indices in a position.
+// MaxDepth is the largest number of indices in a position that the GPU kernels support.
 const MaxDepth = 7
 
 // Places returns the parameter fields for positions in a tensor's first dimensions.
@@ -87,8 +89,8 @@ func gatherNdOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devScatter appends a scatter of input u to dst at the positions in input ix. Each position is an
-// index for the first dimensions of dims; depth is their number.
+// devScatter appends a scatter of input u to dst at the positions in input ix. Each position
+// consists of depth indices, one for each of the first dimensions in dims.
 func devScatter(b *lower.Builder, op string, dst plan.View, ix, u int, dims []*sym.Expr, depth int) error {
 	is := b.InShape(ix)
 	fields := append(Places(dims[:depth]), "N", sym.Product(is[:len(is)-1]), "Inner", sym.Product(dims[depth:]))

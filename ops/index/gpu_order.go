@@ -23,7 +23,7 @@ func inTopKOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// gpuOrders select the largest elements and search sorted ones.
+// gpuOrders select the largest elements, or search in sorted elements.
 func gpuOrders() []*lower.GPU {
 	places := []tensor.DType{tensor.Int32, tensor.Int64, tensor.Int16}
 	tops := kit.GPUTypes(func(d tensor.DType) any { return bytype.GPU["order.TopK"+kit.GPUSuffix[d]+"I32"] })

@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuPicks select elements. The host reads their number from the device before it allocates memory
-// for them.
+// gpuPicks select elements. The host reads the number of selected elements from the device before
+// it allocates memory for them.
 func gpuPicks() []*lower.GPU {
 	moved := kit.GPUTypes(func(d tensor.DType) any { return kit.GPUBytes("gather.Gather", d, "I32") })
 	list := []*lower.GPU{
@@ -55,8 +55,8 @@ func (p picked) bind(b *lower.Builder, size *sym.Expr) {
 	b.CallSizes(gather.Count, []*sym.Expr{size}, kit.Downloaded(b, total), 0)
 }
 
-// places returns the indices of the count flagged elements. If ranks is not nil, the number of
-// flagged elements before each element is stored in it.
+// places returns the indices of the flagged elements, whose number is count. If ranks is not nil,
+// the number of flagged elements before each element is stored in it.
 func (p picked) places(b *lower.Builder, count *sym.Expr, ranks *plan.View) plan.View {
 	at := b.DevTemp(tensor.Int64, count)
 	p.placesIn(b, kit.Writes(at), ranks)

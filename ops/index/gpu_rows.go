@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuSlices are the ops that write arithmetic progressions, and rows with given row numbers.
+// gpuSlices are Range and the ops that write rows with given row numbers.
 func gpuSlices() []*lower.GPU {
 	moved := scatterTypes("Update")
 	return []*lower.GPU{
@@ -25,14 +25,14 @@ func gpuSlices() []*lower.GPU {
 	}
 }
 
-// summedTypes returns the types that scattered sums support: those of kernels, and integers of 8
-// and 16 bits, which are summed as 32-bit ones.
+// summedTypes returns the types that scattered sums support: those with a kernel, and integers of 8
+// and 16 bits, which are summed as 32-bit integers.
 func summedTypes() []tensor.DType {
 	return append(scatterTypes("Add"), tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16)
 }
 
 // summed calls f to scatter sums to dst. If no kernel supports dst's type, f is called with wider
-// copies of dst and of the updates.
+// copies of dst and of the updates, and the sums are then converted back to dst.
 func summed(b *lower.Builder, dst, u plan.View, f func(dst, u plan.View)) error {
 	d := dst.Buf.DType
 	if ScatterGPU("Add", d, tensor.Int32) != nil {
@@ -81,8 +81,8 @@ func inplaceOnGPU(b *lower.Builder) error {
 	return summed(b, out, b.DevIn(2), rowsTo)
 }
 
-// stitchOnGPU: see stitchLower. The host finds the last index of each row, so the order in which
-// rows are written does not matter.
+// stitchOnGPU: see stitchLower. If several indices name the same row, the host keeps only the last
+// one. Therefore the order in which rows are written does not matter.
 func stitchOnGPU(b *lower.Builder) error {
 	n := b.NumIn() / 2
 	if !b.OutFact(0).Shape.Known {

@@ -154,7 +154,7 @@ func DevGathered(b *lower.Builder, src, ix plan.View, limit, inner *sym.Expr) pl
 	return kit.Reads(t)
 }
 
-// pairChecks requires equally many indices, input i, and segment ids, input j.
+// pairChecks requires that there are as many indices, in input i, as segment ids, in input j.
 func pairChecks(b *lower.Builder, i, j int) {
 	if n := b.InShape(i)[0]; !n.Equal(b.InShape(j)[0]) {
 		b.Check(shape.Equal, b.InShape(j)[0], n, "segment_ids and indices should have same size.")
@@ -191,7 +191,8 @@ func sparseSegmentGradOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// DevSegmentShares returns the gradient of each row of n segments.
+// DevSegmentShares returns the gradient that each row of a segment gets, for n segments: the
+// segment's row of grad, scaled as SegmentScale says.
 func DevSegmentShares(b *lower.Builder, grad, ids plan.View, n, inner *sym.Expr) plan.View {
 	s := SegmentScale(b.Node.Op)
 	if s == segment.Sum {

@@ -70,7 +70,7 @@ func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 	return depth, nil
 }
 
-// checkScatter is like scatterFits, with the checks left for run time.
+// checkScatter is like scatterFits, and also appends the checks left for run time.
 func checkScatter(b *lower.Builder, out []*sym.Expr, ix, u int) (int, error) {
 	is, us := b.InShape(ix), b.InShape(u)
 	depth, err := scatterFits(ir.ShapeOf(out...), ir.ShapeOf(is...), ir.ShapeOf(us...))
@@ -90,8 +90,8 @@ func checkScatter(b *lower.Builder, out []*sym.Expr, ix, u int) (int, error) {
 			b.Check(shape.Equal, d, want, "updates against indices and output")
 		}
 	}
-	// If one of output, indices and updates is empty, indices and updates must both be empty. This
-	// follows from shapes that fit, unless positions index no axis or slices are empty.
+	// If one of output, indices and updates is empty, indices and updates must both be empty.
+	// Shapes that fit guarantee this, unless positions index no axis or slices are empty.
 	sure := depth > 0 || b.Node.Bool(lower.MayBeEmpty)
 	for _, d := range out {
 		n, static := d.IsInt()
@@ -116,8 +116,8 @@ func Lenient(n *ir.Node) (bool, error) {
 	}
 }
 
-// scatterParams returns the parameters of a scatter of count slices. The first axes of out, as many
-// as the parameter depth says, are indexed; the other axes are those of a slice.
+// scatterParams returns the parameters of a scatter of count slices. The first axes of out, whose
+// number is depth, are indexed. The other axes form a slice.
 func scatterParams(n *ir.Node, out []*sym.Expr, depth int, count *sym.Expr) (plan.Struct, error) {
 	skip, err := Lenient(n)
 	return plan.Lit(gather.ScatterParams{Lenient: skip}, "N", count, "Inner", sym.Product(out[depth:])), err
@@ -211,7 +211,8 @@ func tensorScatter(t bytype.Table, ix, u int) func(b *lower.Builder) error {
 	}
 }
 
-// inplaceShape: InplaceUpdate(x, i, v): replaces rows i of x, taken modulo the number of rows.
+// inplaceShape: InplaceUpdate(x, i, v) replaces the rows of x whose numbers are in i by the rows of
+// v. Row numbers are taken modulo the number of rows.
 func inplaceShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	if x := c.Shape(0); x.Known && len(x.Dims) == 0 {
@@ -226,7 +227,7 @@ func inplaceShape(c *lower.Shaper) error {
 	return nil
 }
 
-// inplaceChecks compares x and v.
+// inplaceChecks checks that the shapes of x, i and v agree.
 func inplaceChecks(b *lower.Builder) error {
 	out, v := b.OutShape(0), b.InShape(2)
 	for k := 1; k < len(out); k++ {

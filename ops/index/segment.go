@@ -22,8 +22,9 @@ func SegmentTypes(ds []tensor.DType) map[string][]tensor.DType {
 
 var SegmentFloats = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}
 
-// segmentDefs combine rows by segment. Empty segments of sorted ids are 0 (1 for Prod). Segments of
-// unsorted ids start from 0, 1, or the finite extreme for Min and Max.
+// segmentDefs combine rows by segment. With sorted ids, empty segments are 0 (1 for Prod). With
+// unsorted ids, segments start from 0, from 1 for Prod, from the highest finite number for Min, and
+// from the lowest for Max.
 var segmentDefs = []*lower.Def{
 	{Name: "SegmentSum", Types: SegmentTypes(kit.NumberTypes), Shape: segmentShape, Lower: segmentLower(bytype.SegmentSum)},
 	{Name: "SegmentMean", Types: SegmentTypes(kit.NumberTypes), Shape: segmentShape, Lower: segmentLower(bytype.SegmentMean)},
@@ -179,8 +180,8 @@ func unsortedChecks(b *lower.Builder) {
 	}
 }
 
-// sparseSegmentShape: SparseSegmentSum(data, indices, segment_ids[, num_segments]):
-// rows indices[i] of data belong to segment segment_ids[i].
+// sparseSegmentShape: SparseSegmentSum(data, indices, segment_ids[, num_segments]): row indices[i]
+// of data belongs to segment segment_ids[i].
 func sparseSegmentShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	ix, err := c.WithRank(1, 1)
@@ -224,7 +225,8 @@ func sparseSegmentShape(c *lower.Shaper) error {
 	return nil
 }
 
-// SegmentScale returns the kind of number by which the op divides sums of segments.
+// SegmentScale returns how the op scales the sum of a segment: not at all (Sum), divided by the
+// number of rows (Mean), or divided by the root of that number (SqrtN).
 func SegmentScale(op string) segment.Scale {
 	switch {
 	case strings.Contains(op, "Mean"):

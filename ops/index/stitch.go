@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// stitchDefs split rows into several tensors and merge them again.
+// stitchDefs distribute the rows of a tensor among several tensors, or merge such tensors.
 var stitchDefs = []*lower.Def{
 	{Name: "DynamicStitch", Types: kit.Moves, Shape: stitchShape, Lower: stitchLower},
 	{Name: "ParallelDynamicStitch", Types: kit.Moves, Shape: stitchShape, Lower: stitchLower},
@@ -43,8 +43,8 @@ func stitchRows(c *lower.Shaper, i int) *sym.Expr {
 	return sym.Int(n)
 }
 
-// stitchShape: DynamicStitch(indices…, data…): row indices[i] of the result is data[i]; of equal
-// indices the last one counts. Rows without an index are zeros.
+// stitchShape: DynamicStitch(indices…, data…): row indices[i] of the result is data[i]. If an index
+// occurs several times, the last one counts. Rows without an index are zeros.
 func stitchShape(c *lower.Shaper) error {
 	n := c.NumIn() / 2
 	d := c.In(n).DType
@@ -85,7 +85,7 @@ func stitchShape(c *lower.Shaper) error {
 	return nil
 }
 
-// stitchInts infers the elements of a result of integers whose indices are constants.
+// stitchInts infers the elements of an integer result if the indices are constants.
 func stitchInts(c *lower.Shaper, n int, rows *sym.Expr, tail int) {
 	m, ok := rows.IsInt()
 	if !ok || tail != 0 || m > ir.MaxInts {

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// orderDefs select the largest elements and search sorted ones.
+// orderDefs select the largest elements, or search in sorted elements.
 var orderDefs = []*lower.Def{
 	{Name: "TopKV2", Types: map[string][]tensor.DType{"T": RealTypes, "index_type": {tensor.Int32, tensor.Int64, tensor.Int16}}, Shape: topKShape, Lower: topKLower},
 	{Name: "TopK", Types: map[string][]tensor.DType{"T": RealTypes}, Shape: topKShape, Lower: topKLower},
@@ -44,8 +44,8 @@ func kInput(c *lower.Shaper) (*sym.Expr, error) {
 }
 
 // topKShape: the outputs are the k largest elements of each row and their indices, in descending
-// order. Of equal elements the one with the lower index is first. With attribute sorted false they
-// are in TensorFlow's heap order.
+// order of the elements. Of equal elements, the one with the lower index is first. If attribute
+// sorted is false, the outputs are in TensorFlow's heap order.
 func topKShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	it := c.Node.DType("index_type")
@@ -83,8 +83,8 @@ func topKShape(c *lower.Shaper) error {
 	return nil
 }
 
-// topKParams returns the rows' parameters and adds checks of k. It binds k's size if it is known
-// only at run time.
+// topKParams returns the kernel's parameters and adds checks of k. If k is known only at run time,
+// topKParams binds it.
 func topKParams(b *lower.Builder) (plan.Struct, error) {
 	k, err := kInput(b.Shaper())
 	if err != nil {
@@ -127,7 +127,8 @@ func topKLower(b *lower.Builder) error {
 	return nil
 }
 
-// nthShape: NthElement(input, n); attribute reverse for the n-th largest.
+// nthShape: NthElement(input, n) is the n-th smallest element of each row, or the n-th largest if
+// attribute reverse is set.
 func nthShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	n, err := kInput(c)
@@ -172,7 +173,8 @@ func nthLower(b *lower.Builder) error {
 	return nil
 }
 
-// boundShape: LowerBound(sorted_inputs, values): rows match; attribute out_type.
+// boundShape: LowerBound(sorted_inputs, values) searches row i of values in row i of sorted_inputs.
+// Attribute out_type is the result's type.
 func boundShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 2)
 	if err != nil {
@@ -240,7 +242,8 @@ func inTopKShape(c *lower.Shaper) error {
 	return nil
 }
 
-// inTopKSizes checks the batch, and returns the number of classes and k.
+// inTopKSizes checks that predictions and targets agree in batch, and returns the number of classes
+// and k.
 func inTopKSizes(b *lower.Builder) (classes, k *sym.Expr, err error) {
 	if k, err = inTopKInput(b.Shaper()); err != nil {
 		return nil, nil, err

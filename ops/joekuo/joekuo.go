@@ -1,6 +1,6 @@
-// Package joekuo holds the numbers of Joe and Kuo for Sobol sequences of up to 21200 dimensions
-// ("Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30,
-// 2008, table new-joe-kuo-6.21201).
+// Package joekuo holds the direction numbers of Joe and Kuo for Sobol sequences of up to 21200
+// dimensions ("Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci.
+// Comput. 30, 2008, table new-joe-kuo-6.21201).
 //
 // All numbers of the first dimension are 1. Each other dimension has a primitive polynomial over
 // GF(2), and as many initial numbers as the polynomial's degree. Initial number i, counted from 1,
@@ -12,10 +12,10 @@ package joekuo
 
 import _ "embed"
 
-// MaxDims is the largest number of dimensions with known numbers.
+// MaxDims is the largest number of dimensions for which there are direction numbers.
 const MaxDims = 21200
 
-// Digits is the number of numbers that Numbers returns for each dimension.
+// Digits is how many direction numbers Numbers returns for each dimension.
 const Digits = 32
 
 //go:embed numbers.bin
@@ -33,8 +33,9 @@ func (b *bits) take(n int) uint32 {
 	return v
 }
 
-// Numbers returns Digits numbers for each of the first dimensions; dims is the number of these
-// dimensions. For points of w binary digits, direction k is number k shifted left by w-1-k.
+// Numbers returns the direction numbers of the first dimensions, Digits for each dimension. The
+// number of these dimensions is dims. For points of w binary digits, direction k is number k
+// shifted left by w-1-k.
 func Numbers(dims int) []uint32 {
 	r := make([]uint32, dims*Digits)
 	var b bits

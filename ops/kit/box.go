@@ -17,15 +17,15 @@ type Box struct {
 	DstOff, SrcOff *sym.Expr
 }
 
-// NewBox returns a copy of one element.
+// NewBox returns a Box that copies one element.
 func NewBox() *Box { return &Box{DstOff: sym.Zero, SrcOff: sym.Zero} }
 
-// Add appends an inner loop.
+// Add appends an inner loop of n iterations, with the strides dst and src.
 func (x *Box) Add(n, dst, src *sym.Expr) {
 	x.Dims, x.Dst, x.Src = append(x.Dims, n), append(x.Dst, dst), append(x.Src, src)
 }
 
-// Simplify merges loops that continue each other and drops loops of length 1.
+// Simplify merges adjacent loops that can be a single loop, and drops loops of length 1.
 func (x *Box) Simplify() {
 	y := NewBox()
 	for k, n := range x.Dims {
@@ -93,8 +93,8 @@ func runStart(off, n *sym.Expr, v plan.View) *sym.Expr {
 	return sym.Min(off, v.Len)
 }
 
-// Part returns v for one of several calls that together write v. All calls but the first also read
-// v, because they add to its elements.
+// Part returns v for one of several calls that together write v. The calls after the first must
+// keep the elements that are already written, so their views are also read.
 func Part(v plan.View, first bool) plan.View {
 	if !first {
 		v.Mode = plan.ReadWrite

@@ -12,9 +12,9 @@ import (
 
 // Relations between the operands' sizes in one dimension.
 const (
-	meetEqual   = iota // the same for all sizes
-	meetLeft           // only the left operand has it; the right one has size 1
-	meetRight          // only the right operand has it; the left one has size 1
+	meetEqual   = iota // equal for all values of the symbols
+	meetLeft           // only the left operand has the size; that of the right one is 1
+	meetRight          // only the right operand has the size; that of the left one is 1
 	MeetUnknown        // known only at run time; never merged
 )
 
@@ -25,7 +25,7 @@ type Meeting struct {
 }
 
 // Meet aligns two shapes at their last dimensions and merges adjacent dimensions that broadcast
-// alike. It drops dimensions of 1 on both sides.
+// alike. It drops dimensions that are 1 in both shapes.
 func Meet(a, b []*sym.Expr) []Meeting {
 	n := max(len(a), len(b))
 	at := func(s []*sym.Expr, i int) *sym.Expr {
@@ -104,8 +104,8 @@ func BroadcastLoop(b *lower.Builder, op string, fn any, xs, ys []*sym.Expr) (l *
 	total, wrap := joint(ms[0]), (*sym.Expr)(nil)
 	first, rest := ms[0], ms[1:]
 	if len(rest) > 0 && first.How == meetEqual && rest[0].How != meetEqual {
-		// The items are the index pairs of the two outermost dimensions. The operand that is repeated
-		// along the inner one is indexed by the outer one only.
+		// The loop's items are the index pairs of the two outermost dimensions. An operand that is
+		// repeated along the inner one of these dimensions is indexed only by the outer one.
 		first, rest = rest[0], rest[1:]
 		wrap = joint(first)
 		total = total.Mul(wrap)
@@ -138,8 +138,9 @@ func BroadcastLoop(b *lower.Builder, op string, fn any, xs, ys []*sym.Expr) (l *
 	return l, out, x, y, plan.Lit(elem.Dims{N: len(as)}, "A", as, "B", bs), same
 }
 
-// SameShapes returns the common shape of inputs i and j, with the better-known size of each
-// dimension. It returns InvalidArgument if they are known to differ.
+// SameShapes returns the common shape of inputs i and j. A dimension that is constant in one of
+// them is constant in the result. SameShapes returns InvalidArgument if the shapes are known to
+// differ.
 func SameShapes(c *lower.Shaper, i, j int) (ir.Shape, error) {
 	return MergeShapes(c.Shape(i), c.Shape(j))
 }

@@ -37,11 +37,11 @@ func RequireDim(s ir.Shape, k int, want *sym.Expr, what string) error {
 //
 // Channels-first formats are accepted for the element types that TensorFlow's default build has
 // kernels for. Dilations are accepted where TensorFlow's plain kernels support them. They are also
-// accepted on nodes marked _dilated, which pass dilated created from convolutions of every b-th
-// pixel.
+// accepted on nodes with attribute _dilated. The compiler creates such nodes from convolutions of
+// every b-th pixel.
 func (f Format) OnCPU(n *ir.Node, dils []int) error {
 	code := tensor.InvalidArgument
-	narrow := false // f16 is rejected, too
+	narrow := false // whether f16 is rejected, too
 	layouts := true
 	switch n.Op {
 	case "Conv2D", "_FusedConv2D", "DepthwiseConv2dNative", "_FusedDepthwiseConv2dNative",
@@ -136,7 +136,7 @@ type Format struct {
 	Space    []int
 }
 
-// First reports whether the channels precede the space.
+// First reports whether the channels precede the spatial dimensions.
 func (f Format) First() bool { return f.Channels == 1 }
 
 // Shape returns the shape of a tensor in the format.
@@ -148,7 +148,7 @@ func (f Format) Shape(n, c *sym.Expr, space ...*sym.Expr) ir.Shape {
 }
 
 // Spatial reads an attribute with one value for each dimension (strides, ksize, dilations) and
-// returns the values of the space. Those of batch and channels must be 1.
+// returns the values of the spatial dimensions. The values for batch and channels must be 1.
 func (f Format) Spatial(n *ir.Node, attr string) ([]int, error) {
 	v := n.Ints(attr)
 	if _, given := n.Attrs[attr]; !given && attr == "dilations" {

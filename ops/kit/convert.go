@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TempOf returns scratch in the memory that holds the node's tensors.
+// TempOf returns scratch memory: in device memory if the node's tensors are there, else on the
+// host.
 func TempOf(b *lower.Builder, d tensor.DType, n *sym.Expr) plan.View {
 	if b.Moves() {
 		return b.DevTemp(d, n)

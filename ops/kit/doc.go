@@ -1,4 +1,5 @@
-// Package kit holds what the families of ops share. For shape functions: checks and readings of
-// inputs. For lowerings: kernels by type, conversions, views, copies of boxes, stages, epilogues,
-// and programs over numbers for GPUs.
+// Package kit holds code that the packages of ops share. Shape functions use its checks and the
+// functions that read inputs. Lowerings use the rest: kernels by type, conversions, views, copies
+// of boxes, nodes that are lowered in several stages, epilogues of fused ops, and scalar programs
+// for GPUs.
 package kit

@@ -40,9 +40,9 @@ func LeakyAlpha(b *lower.Builder) float32 {
 	return alpha
 }
 
-// Epilogue describes what a fused product or convolution does with its sum. It adds a bias over the
-// channels and a residual, and clamps. Further calls then do a normalisation and an activation that
-// does not clamp.
+// Epilogue describes what a fused product or convolution does with its sums. The kernel that
+// computes the sums can add a bias for each channel and a residual, and clamp (Relu, Relu6).
+// Further calls then apply a normalisation, and an activation that does not clamp.
 type Epilogue struct {
 	Bias, Res *plan.View
 	act       gemm.Act

@@ -5,7 +5,7 @@ import "github.com/graphc/graphc/lower"
 // LowerNothing is the lowering of a node that does nothing.
 func LowerNothing(*lower.Builder) error { return nil }
 
-// ForwardShape copies all facts of input 0 to output 0.
+// ForwardShape copies the type, the shape and the known values of input 0 to output 0.
 func ForwardShape(c *lower.Shaper) error {
 	c.Node.Outs[0] = *c.In(0)
 	return nil

@@ -28,7 +28,8 @@ func mayFail(b *lower.Builder) bool {
 	return false
 }
 
-// integers reports whether input i has floats, or has known integers that all satisfy ok.
+// integers reports whether input i holds floats or complex numbers, or known integers that all
+// satisfy ok.
 func integers(b *lower.Builder, i int, ok func(reflect.Value) bool) bool {
 	d := b.InFact(i).DType
 	if d.IsFloat() || d.IsComplex() {

@@ -28,8 +28,8 @@ func IntsN(c *lower.Shaper, i, n int) ([]*sym.Expr, bool) {
 	return f.Ints, true
 }
 
-// Ranked returns nil if the ranks of some inputs, listed in the parameter is, are known. Otherwise
-// it returns the error of a lowering that needs these ranks.
+// Ranked returns nil if the ranks of the inputs with the given numbers are known. Otherwise it
+// returns the error for an input whose rank a lowering needs.
 func Ranked(b *lower.Builder, is ...int) error {
 	for _, i := range is {
 		if o := b.Node.Ins[i]; !o.Fact().Shape.Known {

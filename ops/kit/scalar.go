@@ -54,7 +54,7 @@ func NewScalar(b *lower.Builder, sizes []*sym.Expr) *ScalarMaker {
 	return m
 }
 
-// Place adds an input and returns its number.
+// Place adds a read of input i to the Work, and returns the number of the read.
 func (m *ScalarMaker) Place(i int, access scalar.Access, off *sym.Expr, strides []*sym.Expr) int {
 	o := m.B.Node.Ins[i]
 	m.W.Ins = append(m.W.Ins, scalar.Input{DType: m.B.InFact(i).DType, Access: access, Name: o.String()})
@@ -95,7 +95,7 @@ func (m *ScalarMaker) Spread(i int, dims []*sym.Expr) scalar.Value {
 	return m.E.Load(m.Place(i, scalar.Strided, sym.Zero, scalar.Spread(dims, m.W.Sizes)))
 }
 
-// Strided adds input i, read at off + Σ coordinate·stride, and returns its number.
+// Strided adds a read of input i at off + Σ coordinate·stride, and returns the number of the read.
 func (m *ScalarMaker) Strided(i int, off *sym.Expr, strides []*sym.Expr) int {
 	return m.Place(i, scalar.Strided, off, strides)
 }
@@ -248,7 +248,8 @@ func (e *RealExpr) Rsqrt(x scalar.Value) scalar.Value {
 	return e.Call("rsqrt", x)
 }
 
-// round rounds to the node's 16-bit type, as some kernels do for intermediate results.
+// round rounds x to the node's element type if that has 16 bits, as some kernels do for
+// intermediate results.
 func (e *RealExpr) round(x scalar.Value) scalar.Value {
 	if d := e.N.InFact(0).DType; d == tensor.Half || d == tensor.BFloat16 {
 		return e.Cast(e.D, e.Cast(d, x))

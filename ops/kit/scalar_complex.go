@@ -5,8 +5,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// complexFunctions returns the ops' formulas over complex numbers. Complex64 is computed as
-// Complex128 and rounded once; only sums, products and quotients are rounded each time.
+// complexFunctions returns the ops' formulas over complex numbers. Most formulas compute complex64
+// numbers as complex128 and round the result once. Formulas of sums, products and quotients compute
+// in complex64 itself.
 func complexFunctions() Functions {
 	f := Functions{Unary: map[string]Unary{}, Binary: map[string]Binary{}}
 	f.Unary["Neg"] = (*RealExpr).Neg
@@ -39,7 +40,7 @@ func complexFunctions() Functions {
 		return e.Select(e.Eq(m, zero), e.Bin(scalar.Complex, zero, zero), e.Bin(scalar.Complex, e.Div(a, r), e.Div(b, r)))
 	}
 	f.Unary["Exp"] = wide(func(e *RealExpr, a, b Complex) Complex {
-		// The exponential of a real number is real, even if it is infinite.
+		// If b is 0, the result is real, even if exp(a) is infinite.
 		r, flat := e.Call("exp", a), e.IsZero(b)
 		im := e.Mul(r, e.Call("sin", b))
 		return e.Bin(scalar.Complex, e.Select(flat, r, e.Mul(r, e.Call("cos", b))), e.Select(flat, b, im))

@@ -16,7 +16,7 @@ type (
 	Binary func(e *RealExpr, x, y Complex) Complex
 )
 
-// Functions are element-wise ops, by name.
+// Functions hold the formulas of element-wise ops, by the ops' names.
 type Functions struct {
 	Unary  map[string]Unary
 	Binary map[string]Binary

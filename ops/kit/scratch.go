@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Scratch returns a buffer of the length that the kernel package's function lenOf returns for
-// params. If ScratchLen finds no bound, a step computes the length at run time.
+// Scratch returns a scratch buffer. The function lenOf, from the kernel's package, computes the
+// buffer's length from params. If ScratchLen finds no bound, a step computes the length at run
+// time.
 func Scratch(b *lower.Builder, d tensor.DType, lenOf any, params plan.Struct, free ...string) plan.View {
 	if n, ok := ScratchLen(lenOf, params, free...); ok {
 		return b.Temp(d, sym.Int(n))
@@ -21,7 +22,8 @@ func Scratch(b *lower.Builder, d tensor.DType, lenOf any, params plan.Struct, fr
 }
 
 // ScratchLen returns lenOf's result if the fields of params are known. If only the fields named in
-// free are unknown, it returns the largest result. It returns false otherwise.
+// free are unknown, it returns the largest result for any values of these fields. It returns false
+// otherwise.
 func ScratchLen(lenOf any, params plan.Struct, free ...string) (int, bool) {
 	v := reflect.New(reflect.TypeOf(params.V)).Elem()
 	v.Set(reflect.ValueOf(params.V))

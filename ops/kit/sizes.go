@@ -15,8 +15,8 @@ import (
 // Strides returns the row-major strides of dims.
 func Strides(dims []*sym.Expr) []*sym.Expr { return scalar.Rows(dims) }
 
-// SizeOf returns e as a dimension of output i: e itself if it cannot be negative, else the output's
-// size number k, which BindSize binds.
+// SizeOf returns e as a dimension of output i. If e may be negative, SizeOf returns the output's
+// symbol number k, which BindSize then binds.
 func SizeOf(c *lower.Shaper, i, k int, e *sym.Expr) (*sym.Expr, error) {
 	if v, ok := e.IsInt(); ok && v < 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "dimension %d of the result would be %d", k, v)
@@ -57,7 +57,7 @@ func DimSet(dims []*sym.Expr, k int, e *sym.Expr) []*sym.Expr {
 	return r
 }
 
-// SizedImages sets output 0 to images like those of shape s, with the height and width that input 1
+// SizedImages sets output 0 to f32 images of shape s, but with the height and width that input 1
 // holds. It rejects sizes below least.
 func SizedImages(c *lower.Shaper, s ir.Shape, least int) error {
 	size := ImageSizes2(c, 1)
@@ -74,8 +74,9 @@ func SizedImages(c *lower.Shaper, s ir.Shape, least int) error {
 	return nil
 }
 
-// DimsOf reads input i as the dimensions of output 0. Dimensions that may be negative become sizes
-// that BindDims checks. It returns nil without an error if the dimensions are unknown.
+// DimsOf reads input i as the dimensions of output 0. Dimensions that may be negative become
+// symbols, whose values BindDims checks. DimsOf returns nil without an error if the dimensions are
+// unknown.
 func DimsOf(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	if r := c.Shape(i).Rank(); r == 0 || r > 1 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "dimensions must be a vector, not of the shape %v", c.Shape(i))

@@ -23,7 +23,7 @@ var Passes = map[string][]tensor.DType{"T": append(slices.Clone(DataTypes), tens
 
 var FloatTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16}
 
-// IsInt reports whether e is known at compile time.
+// IsInt reports whether e is an integer known at compile time.
 func IsInt(e *sym.Expr) bool { _, ok := e.IsInt(); return ok }
 
 var (
@@ -32,13 +32,14 @@ var (
 	DoubleTypes = []tensor.DType{tensor.Float32, tensor.Float64}
 )
 
-// MadeByPasses is the limit of an op that only passes create: a graph in a file cannot contain it.
+// MadeByPasses is the Limits text of ops that only compiler passes create. A graph in a file cannot
+// contain them.
 const MadeByPasses = "made by passes only"
 
 var DistanceTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Complex64, tensor.Complex128,
 	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64, tensor.Bool, tensor.String}
 
-// NumberTypes are the plain numbers.
+// NumberTypes are the integers, floats and complex numbers, without quantized types and bool.
 var NumberTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16,
 	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64,
 	tensor.Complex64, tensor.Complex128}
@@ -50,7 +51,7 @@ const (
 	Changes = lower.Stateful | lower.Effect | lower.NoFold
 )
 
-// SoftmaxTypes are the floats.
+// SoftmaxTypes are the Types of ops on floats.
 var SoftmaxTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Half}}
 
 // AttrTypes returns the Types of an op that accepts the types ds in type attribute attr.

@@ -13,7 +13,8 @@ func VariantToo(types map[string][]tensor.DType) map[string][]tensor.DType {
 	return map[string][]tensor.DType{"T": append(types["T"][:len(types["T"]):len(types["T"])], tensor.Variant)}
 }
 
-// VariantLower appends a kernel over the handles of variants: zeros or a sum of lists.
+// VariantLower lowers ZerosLike, or a sum, of variants. The kernels work on the variants' handles
+// to lists.
 func VariantLower(b *lower.Builder) error {
 	if b.Node.Op == "ZerosLike" {
 		b.Call(container.ZerosLikeHnd, b.Out(0), b.In(0))

@@ -10,11 +10,11 @@ type windowOrder int
 
 const (
 	allFirst    windowOrder = iota // all must be positive, then batch and channels must be 1
-	spaceFirst                     // the space must be positive, then batch and channels must be 1
+	spaceFirst                     // spatial values must be positive, then batch and channels must be 1
 	othersFirst                    // batch and channels must be 1, then all must be positive
 	batchFirst                     // the batch must be 1, then all must be positive, then channels must be 1
-	spaceBatch                     // the space must be positive, then the batch 1, then channels positive, then channels 1
-	batchSpace                     // the batch must be 1, then the space must be positive; channels do not matter
+	spaceBatch                     // spatial values must be positive, then the batch 1, then channels positive, then channels 1
+	batchSpace                     // the batch must be 1, then spatial values must be positive; channels do not matter
 )
 
 func windowOrderOf(op, attr string) windowOrder {

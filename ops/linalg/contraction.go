@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// contraction is a sum of products of two operands over the labels in the field inner. If their
-// strides allow it, it becomes one batched product that reads the operands and writes the result in
-// place. Operands that do not fit are rearranged first.
+// contraction is a sum of products of two operands over the labels in the field inner. It becomes
+// one batched product. If the strides allow it, the product reads the operands and writes the
+// result in place. Otherwise operands or the result are rearranged.
 type contraction struct {
 	b     *lower.Builder
 	e     *equation
@@ -42,8 +42,9 @@ func (s *labelled) group(ls []string) (*sym.Expr, bool) {
 	return first, true
 }
 
-// matrix describes how to read a side as a matrix with these rows and columns. The distance between
-// rows, or between columns if trans is set, is ld elements.
+// matrix describes how to read s as a matrix with these rows and columns. The distance between
+// rows, or between columns if trans is set, is ld elements. ok is false if s cannot be read in this
+// way.
 func (s *labelled) matrix(rows, cols []string) (ld *sym.Expr, trans, ok bool) {
 	r, rok := s.group(rows)
 	c, cok := s.group(cols)
@@ -74,8 +75,8 @@ func (s *labelled) ordered(ls []string) []string {
 	return r
 }
 
-// suffix splits ls into two parts; the labels of the second part form one dimension in both s and
-// t.
+// suffix splits ls into two parts. The second part is as long as possible, and its labels form one
+// dimension in both s and t.
 func suffix(ls []string, s, t *labelled) (outer, joined []string) {
 	i := len(ls)
 	for ; i > 0; i-- {
@@ -115,11 +116,11 @@ func (c *contraction) dense(s *labelled, want []string) (*labelled, error) {
 	return &r, nil
 }
 
-// lower appends the product of x and y, whose result is the tensor to. The parameter free holds the
-// labels of x and the result, other those of y and the result.
+// lower appends the product of x and y. The parameter to is the result. free holds the labels that
+// only x and the result have, and other holds those that only y and the result have.
 func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 	var err error
-	// Labels that only one operand has are summed first.
+	// Labels that only one operand and not the result has are summed first.
 	for _, s := range []struct {
 		side **labelled
 		own  []string
@@ -131,7 +132,8 @@ func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 			}
 		}
 	}
-	// The right side is the one with the result's fastest labels. A vector is the left side.
+	// The right operand is the one whose labels vary fastest in the result. A vector is the left
+	// operand.
 	swapped := to.contiguous(free) && (!to.contiguous(other) || sizeOf(y, other).Is(1) && !sizeOf(x, free).Is(1))
 	if swapped {
 		x, y, free, other = y, x, other, free
@@ -202,8 +204,8 @@ func (c *contraction) product(x, y, to *labelled, m, n []string, swapped bool) e
 	return products(c.b, to.view, x.view, y.view, d, d, q)
 }
 
-// plain reports whether the contraction is a product of dense matrices whose right side is itself
-// an input of the node.
+// plain reports whether the contraction is a product of dense matrices and the right one, y, is
+// stored in an input of the node.
 func (c *contraction) plain(x, y, to *labelled, m, n, k []string, p *Product) bool {
 	in := y.view.Buf == c.b.Source(0).Buf || y.view.Buf == c.b.Source(1).Buf
 	left, right := slices.Concat(m, k), slices.Concat(k, n)

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// crossProductDefs are products of vectors of three numbers.
+// crossProductDefs are the cross products of vectors of three numbers.
 var crossProductDefs = []*lower.Def{
 	{Name: "Cross", Shape: crossShape, Lower: crossLower},
 }
@@ -62,12 +62,12 @@ func crossLower(b *lower.Builder) error {
 		linalg.CrossU8, linalg.CrossU16, linalg.CrossU32, linalg.CrossU64)
 }
 
-// gpuCrossProducts compute three numbers from three and three on GPUs.
+// gpuCrossProducts compute cross products on GPUs.
 func gpuCrossProducts() []*lower.GPU {
 	return []*lower.GPU{kit.GPUMap("Cross", crossScalar)}
 }
 
-// crossScalar: each item is a vector.
+// crossScalar: each item of the Work computes one vector.
 func crossScalar(b *lower.Builder) (*scalar.Work, error) {
 	d, x, y := b.InFact(0).DType, b.InShape(0), b.InShape(1)
 	if !scalar.IsFloat(d) && !scalar.IsInteger(d) {

@@ -217,7 +217,8 @@ func arrange(b *lower.Builder, s *labelled, want []string, dst *plan.View) (plan
 	return *dst, rearrange(b, s, &to, n)
 }
 
-// rearrange copies the tensor s to the tensor to, and sums over labels of s that the latter lacks.
+// rearrange copies s to another tensor, which the parameter to describes, and sums over the labels
+// that only s has. n is the number of the other tensor's elements.
 func rearrange(b *lower.Builder, s, to *labelled, n *sym.Expr) error {
 	var dims, src, dst, sumDims, sum []*sym.Expr
 	for _, l := range to.labels {
@@ -297,7 +298,7 @@ func einsumLower(b *lower.Builder) error {
 			other = append(other, l)
 		}
 	}
-	// The batch is in the result's order to avoid rearranging it.
+	// The batch labels are in the result's order, so that the result need not be rearranged.
 	ordered := make([]string, 0, len(batch))
 	for _, l := range to.labels {
 		if contains(batch, l) {

@@ -26,8 +26,8 @@ func TestEinsumReadsInPlace(t *testing.T) {
 		{"ab,b->a", "9,30", "30", false, "gemm.BatchF32", false},
 		{"ab,cb->ca", "9,30", "8,30", false, "gemm.F32", false},
 		{"bij,bjk->bik", "3,9,30", "3,30,7", false, "gemm.BatchF32", false},
-		{"aab,bc->ac", "9,9,30", "30,7", false, "gemm.BatchF32", false}, // a diagonal is a stride
-		{"abx,bc->ac", "9,30,2", "30,7", false, "gemm.F32", true},       // x is summed first
+		{"aab,bc->ac", "9,9,30", "30,7", false, "gemm.BatchF32", false}, // a diagonal is read with a stride
+		{"abx,bc->ac", "9,30,2", "30,7", false, "gemm.F32", true},       // the label x is summed first
 		{"cab,bcd->ad", "5,9,30", "30,5,7", false, "gemm.F32", true},
 		{"ab,bc->aca", "9,30", "30,7", false, "gemm.F32", true},
 	} {

@@ -85,8 +85,8 @@ func fftShape(c *lower.Shaper) error {
 	return nil
 }
 
-// fftHalf returns how many numbers of a real transform's last dimension are kept: half of its
-// length and one, but 0 for an empty dimension.
+// fftHalf returns how many complex numbers the last dimension of a real transform has for e real
+// numbers: e/2 + 1, but 0 if e is 0.
 func fftHalf(e *sym.Expr) *sym.Expr {
 	if e.Is(0) {
 		return e
@@ -109,8 +109,8 @@ func fftLength(g *ir.Graph, n *ir.Node, rank int) []*sym.Expr {
 	return es
 }
 
-// fftParams returns a node's fft.Params. A real transform crops its input and rejects a shorter
-// one.
+// fftParams returns a node's fft.Params. A real transform crops its input to the lengths that
+// fft_length requires, and rejects a shorter input.
 func fftParams(b *lower.Builder) (plan.Struct, error) {
 	rank, inverse, real := fftKind(b.Node.Op)
 	none := plan.Struct{}

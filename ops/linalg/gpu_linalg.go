@@ -13,8 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuMatrices are matrix decompositions and solvers. If a matrix is singular, they fail as on a
-// CPU; to find this out, the host waits for them.
+// gpuMatrices are matrix decompositions and solvers. If a matrix is singular, the run fails as on a
+// CPU. To detect this, the host waits for the kernels.
 func gpuMatrices() []*lower.GPU {
 	var list []*lower.GPU
 	for op, lowering := range map[string]func(*lower.Builder) error{"Cholesky": choleskyOnGPU, "MatrixInverse": solveOnGPU, "MatrixSolve": solveOnGPU,
@@ -35,8 +35,9 @@ func squareOnGPU(b *lower.Builder, i int, k *sym.Expr, p gpulinalg.Params) (plan
 	return plan.Struct{V: p, Fields: map[string][]*sym.Expr{"Batch": q.Fields["Batch"], "N": q.Fields["N"], "K": {k}}}, nil
 }
 
-// devWide returns memory for n numbers of the type in which linear algebra is computed. If narrow
-// is set and input 0 already has that type, one number suffices.
+// devWide returns memory for n numbers of the type in which linear algebra is computed: f64 or
+// c128. If narrow is set and input 0 already has this type, the kernel needs no such memory, and
+// one number suffices.
 func devWide(b *lower.Builder, n *sym.Expr, narrow bool) plan.View {
 	d := b.InFact(0).DType
 	if narrow && (d == tensor.Float64 || d == tensor.Complex128) {

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuProducts are products of matrices and sums of products. They use the CPU's lowerings with
-// products and copies in the device's memory.
+// gpuProducts are matrix products and Einsum. They use the CPU's lowerings, which then append
+// products and copies in device memory.
 func gpuProducts() []*lower.GPU {
 	var list []*lower.GPU
 	for _, d := range append(matmulDefs[:len(matmulDefs):len(matmulDefs)], einsumDefs...) {
@@ -44,8 +44,9 @@ func devProducts(b *lower.Builder, dst, left, right plan.View, d tensor.DType, q
 	return nil
 }
 
-// devRearrange copies the tensor s to the tensor to and sums over the dimensions sumDims. n is the
-// number of the result's elements; elements that are not written are zero.
+// devRearrange copies s to another tensor, which the parameter to describes, and sums over the
+// dimensions sumDims. n is the number of the other tensor's elements. Elements that are not written
+// are zero.
 func devRearrange(b *lower.Builder, s, to *labelled, dims, src, dst, sumDims, sum []*sym.Expr, n *sym.Expr) error {
 	d := to.view.Buf.DType
 	if !sym.Product(dims).Equal(n) {

@@ -38,7 +38,7 @@ func productGradient(op, ta, tb string, batches bool) lower.Gradient {
 	}
 }
 
-// butTwo returns a vector of int32 without its last two elements.
+// butTwo returns the int32 vector o without its last two elements.
 func butTwo(b *lower.GradientBuilder, o ir.Out) ir.Out {
 	return ir.Out{Node: b.With("StridedSlice", map[string]ir.Attr{"T": tensor.Int32, "Index": tensor.Int32}, o, b.Ints(0), b.Ints(-2), b.Ints(1))}
 }

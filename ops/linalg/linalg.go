@@ -156,8 +156,8 @@ func solveShape(c *lower.Shaper) error {
 	return rhsShape(c, false)
 }
 
-// rhsShape checks matrix [...,M,N] against rhs [...,M,K]. The result has M rows, or N if least is
-// set.
+// rhsShape checks matrix [...,M,N] against rhs [...,M,K]. The result has M rows, or N rows if least
+// is set, for least squares.
 func rhsShape(c *lower.Shaper, least bool) error {
 	batch, m, n, known, err := matrices(c, 0)
 	if err != nil {
@@ -232,8 +232,8 @@ func triangularShape(c *lower.Shaper) error {
 	return broadcastRhsShape(c, batch, m, known)
 }
 
-// broadcastRhsShape checks rhs [...,M,K] against matrices with the dimensions batch and with m
-// unknowns, if known is set. The batches broadcast; the result is [...,M,K].
+// broadcastRhsShape checks rhs [...,M,K] against matrices with m unknowns and the batch dimensions
+// batch. known is false if these are unknown. The batches broadcast; the result is [...,M,K].
 func broadcastRhsShape(c *lower.Shaper, batch []*sym.Expr, m *sym.Expr, known bool) error {
 	rb, rm, k, rknown, err := matrices(c, 1)
 	if err != nil {

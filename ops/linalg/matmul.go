@@ -152,7 +152,7 @@ func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.S
 		// The cost of a column is that of its sums, and of reading its weights once.
 		work := p.K.Mul(p.M.MulInt(lower.Flops).AddInt(150))
 		total := p.N
-		if !kit.IsInt(p.M) { // an empty batch has no work
+		if !kit.IsInt(p.M) { // without rows, there is no work
 			total = total.Mul(sym.Min(p.M, sym.One))
 		}
 		_, grain := gemm.Split(gemm.Params{M: b.Usual(p.M), N: math.MaxInt})
@@ -173,7 +173,7 @@ func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.S
 		Params: q.With("Bias", bias, "Res", res)}))
 }
 
-// gemmByWeights are the products of floats by how the weights are stored.
+// gemmByWeights are the kernels of f32 products, by the format of the weights.
 var gemmByWeights = &lower.ByWeights{
 	Fns:   [...]any{gemm.F32, gemm.F32F16, gemm.F32BF16, gemm.F32I8},
 	Depth: gemmDepth,
@@ -210,7 +210,8 @@ func (p *Product) byColumns(usual func(*sym.Expr) int) bool {
 	return true
 }
 
-// packGemm returns the right side packed into panels, as a constant if it is known.
+// packGemm returns the right side packed into panels. The result is a constant if the right side is
+// one.
 func packGemm(b *lower.Builder, rhs int, right plan.View, p Product) (plan.View, error) {
 	if t := b.InConst(rhs); t != nil {
 		k, _ := p.K.IsInt()
@@ -263,7 +264,8 @@ func mergeBatch(ds []batchDim) []batchDim {
 	return r
 }
 
-// BatchStride returns the stride of a side along a dimension: 0 if it is repeated.
+// BatchStride returns the stride of an operand along a dimension. The stride is 0 if the operand is
+// repeated along the dimension.
 func BatchStride(side, out, stride *sym.Expr) *sym.Expr {
 	switch {
 	case side.Equal(out):
@@ -333,20 +335,21 @@ func products(b *lower.Builder, dst, left, right plan.View, da, db tensor.DType,
 	return nil
 }
 
-// fewProductRows is the number of rows up to which products are not divided.
+// fewProductRows is the number of rows up to which the single products of a batch are not divided
+// among threads.
 const fewProductRows = 128
 
-// rowProducts appends f32 products as a loop over the rows of all results. Scratch must have a
-// bound for all values of the sizes in free. If results are dense, the loop can be joined with
-// others over the same rows. Then the values between two products of attention stay in the cache,
-// however long sequences are.
+// rowProducts appends f32 products as a loop over the rows of all results. The length of the
+// scratch memory must be bounded for all values of the fields named in free. If results are dense,
+// the loop can be fused with other loops over the same rows. In attention, the values between the
+// two products then stay in the cache, even for long sequences.
 func rowProducts(b *lower.Builder, dst, left, right plan.View, q plan.Struct, free []string) {
 	m, n, k := q.Fields["M"][0], q.Fields["N"][0], q.Fields["K"][0]
 	grain, known := m.IsInt()
 	if known && grain <= fewProductRows && arrayops.BatchLoop(b, dst, left, right, q, free) {
 		return
 	}
-	// A chunk is whole products, or blocks of rows of large ones.
+	// A chunk consists of whole products, or of a block of rows of a large product.
 	if !known || grain > gemm.BatchRows {
 		grain = gemm.BatchRows
 	}
@@ -367,8 +370,8 @@ func rowProducts(b *lower.Builder, dst, left, right plan.View, q plan.Struct, fr
 	l.Call(gemm.BatchF32, dst, left, right, l.Temp(tensor.Float32, sym.Int(size)), q)
 }
 
-// denseBatch returns the number of rows of all products of q, and whether the matrices of the side
-// (A or C), each with m rows and cols columns, are contiguous.
+// denseBatch returns the number of rows of all products of q. It also reports whether the matrices
+// A or C, as the parameter side says, are contiguous. Each of them has m rows and cols columns.
 func denseBatch(q plan.Struct, side string, m, cols *sym.Expr) (*sym.Expr, bool) {
 	total, dense := m, true
 	if ld := q.Fields["Ld"+strings.ToLower(side)]; ld != nil && !ld[0].Is(0) && !ld[0].Equal(cols) {
@@ -438,7 +441,8 @@ func batchMatmulShape(c *lower.Shaper) error {
 	return nil
 }
 
-// batchMatmulLower: adj_x and adj_y transpose, and conjugate complex matrices.
+// batchMatmulLower: the attributes adj_x and adj_y transpose an operand, and conjugate it if it is
+// complex.
 func batchMatmulLower(b *lower.Builder) error {
 	x, y, out := b.InShape(0), b.InShape(1), b.OutShape(0)
 	na, nb, no := len(x)-2, len(y)-2, len(out)-2
@@ -473,7 +477,7 @@ func batchMatmulLower(b *lower.Builder) error {
 		}
 	}
 	ta, tb := b.InFact(0).DType, b.InFact(1).DType
-	// If one right side is used for all, the rows of all left sides are one tall matrix.
+	// If the whole batch has the same right side, the rows of all left sides form one tall matrix.
 	if repeated && !p.TransA && ta == tensor.Float32 && tb == ta && b.OutFact(0).DType == ta {
 		for _, d := range ds {
 			p.M = p.M.Mul(d.a)
@@ -488,8 +492,7 @@ func batchMatmulLower(b *lower.Builder) error {
 	return batch(b, b.Dest(0), left, right, ta, tb, p, ds)
 }
 
-// inBF16 returns v converted to bf16 if its elements are bytes. If its type d is another one, it
-// returns v itself.
+// inBF16 returns v converted to bf16 if its type d is int8 or uint8. Otherwise it returns v itself.
 func inBF16(b *lower.Builder, v plan.View, d tensor.DType) (plan.View, tensor.DType) {
 	if d != tensor.Int8 && d != tensor.Uint8 {
 		return v, d
@@ -505,8 +508,8 @@ func sparseMatmulShape(c *lower.Shaper) error {
 	return err
 }
 
-// sparseMatmulLower: a_is_sparse and b_is_sparse are hints. The product is computed densely, in f32
-// for all input types.
+// sparseMatmulLower: a_is_sparse and b_is_sparse are hints. The matrices are multiplied as dense
+// ones, in f32 for all input types.
 func sparseMatmulLower(b *lower.Builder) error {
 	p, err := MatmulProduct(b)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tridiagonalDefs are banded and tridiagonal systems.
+// tridiagonalDefs are ops on banded and tridiagonal matrices.
 var tridiagonalDefs = []*lower.Def{
 	{Name: "BandedTriangularSolve", Flags: lower.Expensive, Types: linalgTypes, Shape: bandedShape, Lower: bandedLower},
 	{Name: "TridiagonalSolve", Flags: lower.Expensive, Types: linalgTypes, Shape: tridiagonalShape, Lower: tridiagonalLower},
@@ -123,7 +123,7 @@ func tridiagonalParams(b *lower.Builder, i int, p linalg.TridiagonalParams) plan
 	return plan.Lit(p, "Batch", sym.Product(s[:n-2]), "M", s[n-2], "K", s[n-1])
 }
 
-// tridiagonalChecks appends the checks of a solution left for run time.
+// tridiagonalChecks appends the checks of a TridiagonalSolve left for run time.
 func tridiagonalChecks(b *lower.Builder) error {
 	if err := kit.Ranked(b, 0, 1); err != nil {
 		return err
@@ -170,7 +170,7 @@ func tridiagonalProductShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tridiagonalProductChecks appends the checks of a product left for run time.
+// tridiagonalProductChecks appends the checks of a TridiagonalMatMul left for run time.
 func tridiagonalProductChecks(b *lower.Builder) error {
 	if err := kit.Ranked(b, 0, 1, 2, 3); err != nil {
 		return err

@@ -18,8 +18,8 @@ var chooseDefs = []*lower.Def{
 	{Name: "ClipByValue", Traits: lower.KeepsDigits, Types: TypesT("ClipByValue"), Shape: clipShape, Lower: clipLower},
 }
 
-// selectShape: the branches have the same shape. The condition has it too, or is a scalar, or a
-// vector that selects rows.
+// selectShape: the branches have the same shape. The condition also has this shape, or is a scalar,
+// or is a vector that selects rows.
 func selectShape(c *lower.Shaper) error {
 	s, err := kit.SameShapes(c, 1, 2)
 	if err != nil {
@@ -108,7 +108,7 @@ func lowerSelect(b *lower.Builder, shapes ...[]*sym.Expr) error {
 	}
 	var dims [3][]*sym.Expr
 	known := true
-	before := -1 // bit j: operand j has size 1 in the last dimension; -1 if unknown
+	before := -1 // bit j: operand j has size 1 in the previous dimension; -1 if unknown
 	for i := range rank {
 		var d [3]*sym.Expr
 		ones, joint, sure := 0, sym.One, true

@@ -99,7 +99,7 @@ func equalLower(b *lower.Builder) error {
 	return lowerBinary(b, op)
 }
 
-// approximateShape: the operands do not broadcast.
+// approximateShape: the operands must have the same shape, because they do not broadcast.
 func approximateShape(c *lower.Shaper) error {
 	s, err := kit.SameShapes(c, 0, 1)
 	if err != nil {
@@ -114,7 +114,8 @@ func approximateLower(b *lower.Builder) error {
 	return lowerPairwise(b, "ApproximateEqual", b.Node.Float("tolerance"))
 }
 
-// lowerPairwise appends op's binary kernel for operands of the same shape, which it checks.
+// lowerPairwise appends op's binary kernel for operands of the same shape, and checks that the
+// shapes are the same.
 func lowerPairwise(b *lower.Builder, op string, args ...any) error {
 	fn, err := ElemKernel(op, b.InFact(0).DType)
 	if err != nil {

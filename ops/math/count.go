@@ -88,7 +88,8 @@ func countShape(c *lower.Shaper, d tensor.DType, of func(*sym.Expr) ir.Shape) er
 
 func bincountLower(b *lower.Builder) error { return lowerCount(b, count.Bins{}) }
 
-// denseBincountLower: if attribute binary_output is set, values are marked instead of counted.
+// denseBincountLower: if attribute binary_output is set, a bin is 1 if it has any values, and
+// values are not counted.
 func denseBincountLower(b *lower.Builder) error {
 	return lowerCount(b, count.Bins{Binary: b.Node.Bool("binary_output")})
 }

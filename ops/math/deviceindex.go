@@ -15,8 +15,9 @@ var deviceIndexDefs = []*lower.Def{
 	{Name: "IsTensorFloat32Enabled", Level: lower.Pure, Shape: tensorFloat32Shape, Lower: kit.LowerNothing},
 }
 
-// deviceIndexShape: the result is the index in device_names of the type of the node's device, or
-// the length of device_names if that list lacks the type. Nodes run on CPUs.
+// deviceIndexShape: the result is the index of CPU in device_names, or the length of device_names
+// if this list lacks CPU. The op asks for the type of the node's device, and CPU is always the
+// answer.
 func deviceIndexShape(c *lower.Shaper) error {
 	names, _ := c.Node.Attrs["device_names"].([]string)
 	k := slices.Index(names, "CPU")
@@ -27,8 +28,8 @@ func deviceIndexShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tensorFloat32Shape: the result says whether GPUs may compute with fewer bits. They may, unless a
-// TensorFlow program forbids it.
+// tensorFloat32Shape: the result says whether GPUs may compute with fewer bits (TensorFloat-32). It
+// is always true, which is TensorFlow's default.
 func tensorFloat32Shape(c *lower.Shaper) error {
 	c.Node.Outs[0] = ir.ConstFact(&tensor.Tensor{DType: tensor.Bool, Shape: tensor.Shape{}, Data: []bool{true}})
 	return nil

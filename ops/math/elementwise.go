@@ -171,8 +171,8 @@ func wrapInts(d tensor.DType, es []*sym.Expr) []*sym.Expr {
 	return es
 }
 
-// roundUnary: TensorFlow's kernels return zeros for integers. Its Python functions never call them,
-// as integers are already rounded.
+// roundUnary: TensorFlow's kernels return zeros for integers. TensorFlow's Python functions do not
+// call the kernels for integers, because integers are already rounded.
 func roundUnary(b *lower.Builder) error {
 	if d := b.InFact(0).DType; IsIndex(d) {
 		fn, err := ElemKernel("ZerosLike", d)
@@ -185,7 +185,7 @@ func roundUnary(b *lower.Builder) error {
 	return unaryLower(b)
 }
 
-// signLower: the rounding of a complex number depends on its place in the tensor, so one call
+// signLower: how a complex result is rounded depends on its place in the tensor, so one call
 // computes all elements.
 func signLower(b *lower.Builder) error {
 	switch b.InFact(0).DType {
@@ -277,7 +277,8 @@ func binaryInt(op string, x, y *sym.Expr) *sym.Expr {
 	default:
 		return nil
 	}
-	// A symbolic divisor may be 0, which is an error at run time, unless it cancels.
+	// A symbolic divisor may be 0 at run time, which is an error. Therefore there is an expression
+	// only if the divisor cancels.
 	if v, ok := y.IsInt(); ok && v == 0 || !ok && (y.Is(0) || !x.Div(y).Mul(y).Equal(x)) {
 		return nil
 	}

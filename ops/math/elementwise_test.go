@@ -70,8 +70,10 @@ func TestBroadcastShapesOfOps(t *testing.T) {
 // time, and how the loop over the outermost dimension is divided.
 func TestMerging(t *testing.T) {
 	for _, c := range []struct {
-		a, b   string
-		items  string // the number of the loop's items, and "by" the size whose multiples no chunk crosses; empty if there is no loop
+		a, b string
+		// the number of the loop's items; then "by" and a size, if no chunk may cross a multiple of
+		// the size; empty if there is no loop
+		items  string
 		dims   string // A and B in the kernel's Dims for a chunk
 		checks int
 	}{

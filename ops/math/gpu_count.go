@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuCounts count and compare. As on TensorFlow's GPUs, a value without a bin is ignored without an
-// error.
+// gpuCounts count the values in bins. As on TensorFlow's GPUs, a value without a bin is ignored
+// without an error.
 func gpuCounts() []*lower.GPU {
 	ints := []tensor.DType{tensor.Int32, tensor.Int64}
 	binned := []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64}
@@ -24,8 +24,8 @@ func gpuCounts() []*lower.GPU {
 	}
 }
 
-// bincountOnGPU: see bincountLower and denseBincountLower. Whether there are weights may be known
-// only at run time.
+// bincountOnGPU: see bincountLower and denseBincountLower. If it is known only at run time whether
+// there are weights, the host computes the node.
 func bincountOnGPU(b *lower.Builder) error {
 	x, w := b.InFact(0).Shape, b.InFact(2).Shape
 	if !x.Known || !w.Known || !w.Len().Is(0) && !w.Len().Equal(x.Len()) {

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuReductions are the reductions over axes and ops that can be computed as one.
+// gpuReductions are the reductions over axes, and ops that can be computed as reductions.
 func gpuReductions() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"Sum", "Mean", "Prod", "Max", "Min", "EuclideanNorm", "All", "Any", "L2Loss", "_SumTo", "BiasAddGrad"} {
@@ -71,8 +71,8 @@ func reduceOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devReduce appends the reduction of input 0 to output 0. The dimensions es are kept and reduced
-// alternately.
+// devReduce appends the reduction of input 0 to output 0. Input 0 has the dimensions es. Every
+// second one of these, beginning with es[1], is reduced.
 func devReduce(b *lower.Builder, op string, es []*sym.Expr) {
 	d := b.InFact(0).DType
 	fn := ReduceGPU(op, d)
@@ -104,8 +104,8 @@ func DevReduction(b *lower.Builder, fn any, dst, src plan.View, outer, n, inner 
 	b.Call(fn, b.Queue(), dst, src, q)
 }
 
-// devReducedLast copies src so that all kept dimensions precede the reduced ones. The dimensions es
-// are kept and reduced alternately.
+// devReducedLast copies src so that all kept dimensions precede the reduced ones. Every second
+// dimension in es, beginning with es[1], is reduced.
 func devReducedLast(b *lower.Builder, src plan.View, es []*sym.Expr) (plan.View, []*sym.Expr) {
 	st := kit.Strides(es)
 	x := kit.NewBox()

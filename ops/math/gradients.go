@@ -81,7 +81,8 @@ func gradArgsShape(c *lower.Shaper) error {
 	return nil
 }
 
-// gradAxes compares two shapes. It sets ok to false if the result is known only at run time.
+// gradAxes returns the axes over which the gradients of operands with shapes s0 and s1 are summed.
+// It sets ok to false if these axes are known only at run time.
 func gradAxes(s0, s1 []*sym.Expr, ok *bool) (r0, r1 []*sym.Expr, err error) {
 	r0, r1 = []*sym.Expr{}, []*sym.Expr{}
 	same := len(s0) == len(s1)

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// numericsDefs pass on their input. The run fails with InvalidArgument if the input contains a NaN
-// or an infinity; the error begins with attribute message.
+// numericsDefs return their input unchanged. The run fails with InvalidArgument if the input
+// contains a NaN or an infinity; the text of the error begins with attribute message.
 var numericsDefs = []*lower.Def{
 	{Name: "CheckNumerics", Flags: lower.Effect, Types: kit.SoftmaxTypes, Shape: kit.ForwardShape, Lower: numericsLower},
 	{Name: "CheckNumericsV2", Flags: lower.Effect, Types: kit.SoftmaxTypes, Shape: kit.ForwardShape, Lower: numericsLower},

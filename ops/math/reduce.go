@@ -94,9 +94,11 @@ func reduceShape(c *lower.Shaper) error {
 // maxOpenRank is the highest rank of a tensor that can be reduced over axes known only at run time.
 const maxOpenRank = reduce.MaxDims / 2
 
-// openReduceShape infers the shape of a reduction over axes known only at run time. Lower binds its
-// sizes: first the kept and reduced part of each dimension, then the remaining dimensions, whose
-// number must be known.
+// openReduceShape infers the shape of a reduction over axes known only at run time. The shape uses
+// new sizes of output 0, which openGroups computes at run time. For a tensor of rank r, sizes 2i
+// and 2i+1 belong to dimension i: its length and 1 if it is kept, 1 and its length if it is
+// reduced. The sizes from 2r on are the dimensions of a result without the reduced ones; the number
+// of axes must then be known.
 func openReduceShape(c *lower.Shaper, d tensor.DType, dims []*sym.Expr) error {
 	r := len(dims)
 	n, ok := 0, false
@@ -124,8 +126,8 @@ func openReduceShape(c *lower.Shaper, d tensor.DType, dims []*sym.Expr) error {
 	return nil
 }
 
-// openGroups binds the sizes of openReduceShape and returns the dimensions, kept and reduced
-// alternately.
+// openGroups appends the calls that compute the sizes of openReduceShape. It returns a kept and a
+// reduced length for each dimension, one after the other; the one that does not apply is 1.
 func openGroups(b *lower.Builder, dims []*sym.Expr) ([]*sym.Expr, error) {
 	split, left := any(reduce.SplitI32), any(reduce.KeptI32)
 	if b.InFact(1).DType == tensor.Int64 {
@@ -203,8 +205,8 @@ func reduceGroups(dims []*sym.Expr, drop []bool) []*sym.Expr {
 	return es
 }
 
-// reduceDims returns the groups of dimensions as a kernel's parameter. kept is the length of the
-// innermost dimension if that dimension is kept, else nil.
+// reduceDims returns the groups made by reduceGroups, as the parameter of a reduction kernel. kept
+// is the length of the innermost group if that group is kept, else nil.
 func reduceDims(dims []*sym.Expr, drop []bool) (d plan.Struct, kept *sym.Expr, err error) {
 	es := reduceGroups(dims, drop)
 	if len(es) > reduce.MaxDims {

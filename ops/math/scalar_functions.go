@@ -21,8 +21,8 @@ var pairwise = func() map[string]bool {
 	return m
 }()
 
-// scalarFunctions are the ops that are one formula of kit.Formulas, and those for which a function
-// builds the Work.
+// scalarFunctions returns the element-wise ops for GPUs: those that one formula of kit.Formulas
+// computes, and those with a function here that builds their Work.
 func scalarFunctions() []*lower.GPU {
 	f, c := kit.Formulas()
 	unary, binary := maps.Clone(f.Unary), maps.Clone(f.Binary)
@@ -76,7 +76,8 @@ func binaryScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// castScalar: attribute Truncate drops a float's excess bits.
+// castScalar: with attribute Truncate, mantissa bits that the result type lacks are dropped instead
+// of rounded.
 func castScalar(b *lower.Builder) (*scalar.Work, error) {
 	s, d := bytype.Plain(b.InFact(0).DType), bytype.Plain(b.OutFact(0).DType)
 	if !scalar.Takes(s) || !scalar.Takes(d) {
@@ -94,7 +95,7 @@ func castScalar(b *lower.Builder) (*scalar.Work, error) {
 // mantissa is the length of a float type's mantissa in bits.
 var mantissa = map[tensor.DType]int{tensor.Half: 10, tensor.BFloat16: 7, tensor.Float32: 23, tensor.Complex64: 23}
 
-// chop clears the bits of v, of type s, that the mantissas of type d lack.
+// chop clears the mantissa bits of v that type d lacks. v has type s.
 func chop(e *scalar.Builder, s, d tensor.DType, v scalar.Value) scalar.Value {
 	if scalar.PartType(s) != tensor.Invalid {
 		s = scalar.PartType(s)

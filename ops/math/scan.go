@@ -84,8 +84,9 @@ func argShape(c *lower.Shaper) error {
 	return nil
 }
 
-// splitAxis returns the axis's length, and the products of the sizes before and after it. Input 1
-// holds the axis. If it is known only at run time, splitAxis binds the sizes and sets open.
+// splitAxis divides the dimensions of input 0 at the axis in input 1. It returns the length of the
+// axis, n, and the products of the sizes before and after the axis. If the axis is known only at
+// run time, splitAxis appends the call that computes these sizes, and open is true.
 func splitAxis(b *lower.Builder) (outer, n, inner *sym.Expr, open bool, err error) {
 	dims := b.InShape(0)
 	axis, ok, err := axisInput(b.Shaper(), 1, len(dims))
@@ -111,7 +112,8 @@ func splitAxis(b *lower.Builder) (outer, n, inner *sym.Expr, open bool, err erro
 	return outer, n, inner, true, nil
 }
 
-// bindLeft binds the dimensions of a result that lacks an axis known only at run time.
+// bindLeft appends the calls that compute the dimensions of the result: those of input 0 without an
+// axis known only at run time.
 func bindLeft(b *lower.Builder) {
 	var fn any
 	switch b.InFact(1).DType {

@@ -10,10 +10,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sumToDefs: _SumTo(x, shape) is the gradient of broadcasting. It sums x over the axes along which
-// a tensor of that shape was repeated to get x's shape. Axes are aligned at the last one. Axes that
-// shape lacks or has as 1 are summed; the others must be equal, else the error is InvalidArgument.
-// Which axes are summed may be known only at run time: the result has the given shape in any case.
+// sumToDefs: _SumTo(x, shape) is the gradient of broadcasting. x has the shape to which a tensor
+// with the given shape was broadcast. The two shapes are aligned at their last axes. _SumTo sums x
+// over the axes where the given shape has no dimension or the dimension 1. Along all other axes,
+// the shapes must be equal, or the error is InvalidArgument. The summed axes may be known only at
+// run time, since the result always has the given shape.
 var sumToDefs = []*lower.Def{
 	{Name: "_SumTo", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: sumToShape, Lower: sumToLower},
 }
@@ -38,7 +39,7 @@ func sumToShape(c *lower.Shaper) error {
 // summed.
 type summed struct {
 	kept, gone *sym.Expr
-	open       bool // which part is 1 is known only at run time
+	open       bool // it is known only at run time whether the dimension is kept or summed
 }
 
 func sumTo(x, to []*sym.Expr) ([]summed, error) {

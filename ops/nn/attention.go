@@ -14,8 +14,8 @@ var attentionDefs = []*lower.Def{
 	{Name: "_MaskedSoftmax", Types: onlyF32, Limits: kit.MadeByPasses, Shape: maskedSoftmaxShape, Lower: maskedSoftmaxLower},
 }
 
-// maskedSoftmaxShape: the inputs are x[B, H, T, N], and a mask that broadcasts to it on all axes
-// but the last.
+// maskedSoftmaxShape: the inputs are x[B, H, T, N] and a mask, which broadcasts to [B, H, T, N].
+// The last dimension of the mask must be N.
 func maskedSoftmaxShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 4); err != nil {
 		return err
@@ -24,7 +24,8 @@ func maskedSoftmaxShape(c *lower.Shaper) error {
 	return nil
 }
 
-// maskStrides returns the strides of the mask's rows along the axes of the scores, input 0.
+// maskStrides returns the strides of the mask along the axes B, H and T of the scores, input 0. A
+// stride is 0 if the mask is repeated along the axis.
 func maskStrides(b *lower.Builder) (stride [3]*sym.Expr, err error) {
 	for i := range stride {
 		stride[i] = sym.Zero

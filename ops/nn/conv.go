@@ -34,8 +34,8 @@ func channelsLast(b *lower.Builder, i int, f kit.Format) (plan.View, error) {
 	return kit.Transposed(b, b.Source(i), s[0], s[1], sym.Product(s[2:]))
 }
 
-// outLast returns where to compute output i with channels last, and a function that appends its
-// conversion to the format.
+// outLast returns where to compute output i with channels last, and a function that appends the
+// transposition to format f.
 func outLast(b *lower.Builder, i int, f kit.Format) (plan.View, func() error) {
 	if !f.First() {
 		return b.Dest(i), func() error { return nil }
@@ -65,7 +65,7 @@ func ConvGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g Co
 	if g.F, err = formatOf(n, 2); err != nil {
 		return g, err
 	}
-	if depthwise && lower.Differ(image[g.F.Channels], filter[2]) { // this check precedes those for Unimplemented
+	if depthwise && lower.Differ(image[g.F.Channels], filter[2]) { // this check comes before those that return Unimplemented
 		return g, channelsDiffer(image[g.F.Channels], filter[2])
 	}
 	pads, err := g.F.Paddings(n)
@@ -217,7 +217,7 @@ func (g *ConvGeometry) residual(b *lower.Builder, e *kit.Epilogue) error {
 	return err
 }
 
-// convLower: NHWC is computed in place, NCHW through scratch.
+// convLower: kernels read and write NHWC. NCHW images are transposed in scratch.
 func convLower(b *lower.Builder, e *kit.Epilogue) error {
 	g, err := ConvGeometryOf(b.Node, b.InShape(0), b.InShape(1), false)
 	if err != nil {
@@ -288,9 +288,9 @@ func convLower(b *lower.Builder, e *kit.Epilogue) error {
 	return done()
 }
 
-// winograd reports whether Winograd's method is used. The filter must be a constant. Either the
-// caller chose the method, or its cost is clearly lower, for one image of the size known at compile
-// time.
+// winograd reports whether Winograd's method is used. The filter must be a constant. Either an
+// option selects the method, or its estimated cost is clearly lower than that of direct
+// convolution. The estimate assumes usual values for sizes unknown at compile time.
 func (g *ConvGeometry) winograd(b *lower.Builder) bool {
 	p, ok := g.knownFilter(b)
 	return ok && prefersWinograd(b, p)
@@ -314,7 +314,8 @@ func (g *ConvGeometry) knownFilter(b *lower.Builder) (conv.Params, bool) {
 	return p, true
 }
 
-// winogradSize returns the number of floats in Winograd's filter for each output channel.
+// winogradSize returns the number of floats for each output channel in a filter transformed for
+// Winograd's method.
 func (g *ConvGeometry) winogradSize(b *lower.Builder) *sym.Expr {
 	s := b.InConst(1).Shape
 	return sym.Int(conv.WinogradPackedLen(s[0], s[1], s[2], 16) / 16)
@@ -329,7 +330,8 @@ func (g *ConvGeometry) transformed(b *lower.Builder) plan.View {
 	return b.Const("filter transformed for Winograd's method, in panels of 16 channels", &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(dst)}, Data: dst})
 }
 
-// packed returns the filter in panels, a constant if it is known.
+// packed returns the filter packed into panels. If the filter is known at compile time, the panels
+// are a constant; otherwise they are scratch that an appended call fills.
 func (g *ConvGeometry) packed(b *lower.Builder) plan.View {
 	gr, ok := g.groups.IsInt()
 	if t := b.InConst(1); t != nil && ok {
@@ -413,15 +415,16 @@ func depthwiseWith(b *lower.Builder, e *kit.Epilogue) error {
 	return done()
 }
 
-// pointwise reports whether the convolution is a product over the pixels: a window of one pixel
-// everywhere.
+// pointwise reports whether the convolution is a matrix product over all pixels: its window is one
+// pixel, its stride 1, and it has neither padding nor groups.
 func (g *ConvGeometry) pointwise() bool {
 	return g.K[0].Is(1) && g.K[1].Is(1) && g.Stride == [2]int{1, 1} && g.groups.Is(1) && g.pad[0].Is(0) && g.pad[1].Is(0) &&
 		g.Out[0].Equal(g.In[0]) && g.Out[1].Equal(g.In[1])
 }
 
-// upright turns one row of pixels into a column, which is the same in memory. Rows can be divided
-// among threads and joined with other loops.
+// upright turns an image of one row into an image of one column, which has the same layout in
+// memory. The loop over rows can be divided among threads and joined with other loops; a single row
+// could not.
 func (g *ConvGeometry) upright() {
 	if !g.In[0].Is(1) || !g.Out[0].Is(1) || !g.K[0].Is(1) || !g.pad[0].Is(0) {
 		return
@@ -445,7 +448,8 @@ func (g *ConvGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 	return sp
 }
 
-// convByWeights are the convolutions of floats by how the weights are stored.
+// convByWeights lists the convolution kernels for f32 data, by the type in which the weights are
+// stored.
 var convByWeights = &lower.ByWeights{
 	Fns: [...]any{conv.F32, conv.F32F16, conv.F32BF16, conv.F32I8},
 	Depth: func(s plan.Struct) int {
@@ -461,7 +465,7 @@ var convByWeights = &lower.ByWeights{
 // winogradByWeights is Winograd's method, which supports only f32 weights.
 var winogradByWeights = &lower.ByWeights{Fns: [4]any{conv.WinogradF32}}
 
-// weightParams returns the sizes of a convolution that its weights depend on.
+// weightParams returns the parameters of a convolution that determine the size of its weights.
 func weightParams(s plan.Struct) conv.Params {
 	return conv.Params{KH: lower.StructInt(s, "KH"), KW: lower.StructInt(s, "KW"), C: lower.StructInt(s, "C"), OC: lower.StructInt(s, "OC"),
 		Groups: max(lower.StructInt(s, "Groups"), 1)}
@@ -479,8 +483,8 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 	}
 	depth := sym.Product([]*sym.Expr{g.K[0], g.K[1], g.Cg})
 	pixels := sym.Product([]*sym.Expr{g.N, g.Out[0], g.Out[1]})
-	// size is the number of the filter's elements for each channel, work the cost of the channel's
-	// sums.
+	// size is the number of the filter's elements for each output channel; work is the cost of the
+	// sums for one output channel.
 	size, work := depth, pixels.Mul(depth).MulInt(lower.Flops)
 	px, ok := pixels.IsInt()
 	byChannels := ok && px > 0 && px <= fewPixels && g.groups.Is(1)
@@ -520,9 +524,9 @@ const (
 	leastChannels = 128
 )
 
-// winogradSplit divides a convolution by Winograd's method between rows of tiles. If it is joined
-// with others, each chunk has so many tiles that reading the weights, which every chunk does, is
-// cheap in comparison.
+// winogradSplit divides a convolution by Winograd's method between rows of tiles. Every chunk reads
+// all weights. If the loop is joined with other loops, each chunk has so many tiles that reading
+// the weights is cheap in comparison.
 func (g *ConvGeometry) winogradSplit(sp plan.Split, depth *sym.Expr) plan.Split {
 	const side, tiles = 4, 56
 	sp.Grain, sp.Wrap, sp.Work = side, g.Out[0], g.rowSplit(depth, lower.Flops/2).Work
@@ -540,10 +544,13 @@ func (g *ConvGeometry) winogradSplit(sp plan.Split, depth *sym.Expr) plan.Split 
 	return sp
 }
 
-// scratch returns the most scratch that conv.F32 or conv.WinogradF32 needs, computed by lenOf. It
-// returns false if the filter's sizes are unknown.
+// scratch returns an upper bound of the scratch that conv.F32 or conv.WinogradF32 needs. lenOf is
+// the function that computes the scratch for known sizes. The result is false if the filter's sizes
+// are unknown.
 func (g *ConvGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Expr, bool) {
-	if winograd { // blocks of tiles have a bound for all image sizes
+	// WinogradF32 needs scratch for one block of tiles, which has a bound that does not depend on
+	// the image's size.
+	if winograd {
 		n, ok := kit.ScratchLen(lenOf, q, "N", "H", "W", "OH", "OW", "PadTop", "PadLeft")
 		return sym.Int(n), ok
 	}
@@ -558,7 +565,7 @@ func (g *ConvGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Ex
 	span := (kh-1)*g.Dil[0] + 1
 	width := g.Out[1].AddInt(-1).MulInt(g.Stride[1]).AddInt((kw-1)*g.Dil[1] + 1)
 	most := conv.MaxBand
-	if kh == 1 && kw == 1 { // a product over the pixels may copy its rows
+	if kh == 1 && kw == 1 { // gemm.F32 computes a 1×1 filter and may need scratch
 		n, _ := kit.ScratchLen(gemm.ScratchLen, plan.Lit(gemm.Params{}, "M", g.N, "N", g.Oc, "K", g.Cg), "M", "N", "K")
 		most = max(most, n)
 	}
@@ -575,8 +582,9 @@ func (g *ConvGeometry) sizeAtRun(b *lower.Builder) bool {
 	return ok && conv.WinogradOK(p)
 }
 
-// autoCall appends a convolution that chooses its method at run time. It has the filter in both
-// forms, and is a loop over rows that suits both.
+// autoCall appends a call that chooses between direct convolution and Winograd's method at run
+// time. The call receives the filter packed for either method. Its loop over rows is divided so
+// that both methods can use it.
 func (g *ConvGeometry) autoCall(b *lower.Builder, out, in plan.View, bias, res *plan.View, q plan.Struct) {
 	d := tensor.Float32
 	direct, ok := g.scratch(conv.ScratchLen, q, false)
@@ -593,7 +601,7 @@ func (g *ConvGeometry) autoCall(b *lower.Builder, out, in plan.View, bias, res *
 		q.With("First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res))
 }
 
-// prefersWinograd reports whether Winograd's method is used for a node that can be computed by it.
+// prefersWinograd reports whether Winograd's method is used for a node for which it is possible.
 func prefersWinograd(b *lower.Builder, p conv.Params) bool {
 	switch b.Method() {
 	case lower.Direct:

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// backGeometry is the forward convolution whose image gradient Conv2DBackpropInput computes. In is
-// the image, Out the given gradient.
+// backGeometry is the forward convolution whose image gradient Conv2DBackpropInput computes. In
+// holds the sizes of the image, Out those of the given gradient.
 type backGeometry struct {
 	ConvGeometry
 }
@@ -51,8 +51,8 @@ func backGeometryOf(n *ir.Node, sizes []*sym.Expr, filter, grad []*sym.Expr) (ba
 	return g, nil
 }
 
-// imageSizes returns the elements of input_sizes, input 0. If even their number is unknown, it
-// returns symbols, as many as the parameter rank says, and the lowering checks the number. It
+// imageSizes returns the elements of input_sizes, input 0. If the graph does not determine them, it
+// returns as many new symbols as rank says, and the lowering checks the number of elements. It
 // returns nil if the input is not a vector.
 func imageSizes(g *ir.Graph, n *ir.Node, rank int) []*sym.Expr {
 	if es, ok := lower.IntsOf(g, n.Ins[0]); ok {

@@ -9,11 +9,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A product computes panels of 16 channels. A convolution with few channels would leave panels
-// partly unused, so it is folded: f neighbouring pixels of its result become one pixel with f times
-// the channels, which is the same in memory. The filter becomes as wide as the pixels' windows
-// together, with zeros around each pixel's taps. The sums run in the same order, but an infinite
-// value just outside a window gives NaN.
+// The convolution kernel computes panels of 16 output channels. A convolution with few channels
+// would leave panels partly unused, so it is folded: f neighbouring pixels of its result become one
+// pixel with f times the channels. The result is the same in memory. The folded filter covers the
+// windows of all f pixels. For each pixel, it has zeros outside that pixel's window. The sums run
+// in the same order, but an infinite value just outside a window gives NaN, since it is multiplied
+// by zero.
 const (
 	foldPixels   = 16
 	foldChannels = 32
@@ -36,9 +37,8 @@ func (g *ConvGeometry) kernelParams() (conv.Params, bool) {
 	return p, known
 }
 
-// fold returns the axis along which pixels are folded, and how many are folded into one: 0 if
-// folding is not faster. The axis is that of the columns or, for an image of one column, that of
-// the rows.
+// fold returns the axis along which pixels are folded, and f, the number of pixels folded into one.
+// f is 0 if folding is not faster. The axis is 1 (columns), or 0 (rows) for an image of one column.
 func (g *ConvGeometry) fold(b *lower.Builder, bias, res *plan.View) (axis, f int) {
 	p, ok := g.kernelParams()
 	if !ok || b.Exact() || b.InConst(1) == nil || p.Groups != 1 || p.OC < 1 || p.OC > foldChannels/2 || p.C < 1 || bias != nil && b.InConst(2) == nil {
@@ -73,7 +73,8 @@ func (g *ConvGeometry) fold(b *lower.Builder, bias, res *plan.View) (axis, f int
 	return axis, f
 }
 
-// folded returns g with f pixels folded into one along an axis, which then has size pixels.
+// folded returns g with f pixels of the result folded into one along an axis. The folded result has
+// size pixels along that axis.
 func (g *ConvGeometry) folded(axis, f, size int) *ConvGeometry {
 	q := *g
 	q.K[axis] = g.K[axis].AddInt((f - 1) * g.Stride[axis])
@@ -86,7 +87,8 @@ func (g *ConvGeometry) folded(axis, f, size int) *ConvGeometry {
 // foldedFilter returns the filter for f pixels folded into one along an axis. w is the constant
 // filter [kh,kw,c,oc].
 func (g *ConvGeometry) foldedFilter(w *tensor.Tensor, axis, f int) *tensor.Tensor {
-	// The constant's own height and width may differ, as upright exchanges them.
+	// Height and width come from g, since upright may have exchanged them: w.Shape would then be
+	// wrong.
 	kh, _ := g.K[0].IsInt()
 	kw, _ := g.K[1].IsInt()
 	c, oc := w.Shape[2], w.Shape[3]
@@ -133,7 +135,8 @@ func (g *ConvGeometry) foldedCall(b *lower.Builder, axis, f int, out, in plan.Vi
 		h.call(b, convByWeights, conv.ScratchLen, out, in, filter, wide, res, hq, false)
 		return nil
 	}
-	// The last folded pixel of a line may extend beyond the line.
+	// The last folded pixel of a line may extend beyond the line. The result is therefore computed
+	// in scratch, and copied without the excess.
 	lines, line := sym.Product([]*sym.Expr{g.N, g.Out[0], g.Out[1]}).Div(sym.Int(size)), g.Oc.MulInt(size)
 	all := b.Temp(tensor.Float32, lines.Mul(h.Oc).MulInt(n))
 	h.call(b, convByWeights, conv.ScratchLen, kit.Writes(all), in, filter, wide, nil, hq, false)

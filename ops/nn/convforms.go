@@ -23,8 +23,8 @@ var convFormDefs = []*lower.Def{
 		Shape: padConvShape, Lower: padConvLower},
 }
 
-// anyConv views a Conv with all batch dimensions merged. It returns the node that represents the
-// image, and the convolution of two or three dimensions. Both are nil if a shape is unknown.
+// anyConv turns a Conv into stages: a reshape of the image that merges all batch dimensions, and a
+// convolution of two or three dimensions. Both are nil if a shape is unknown.
 func anyConv(s *lower.Shaper) (image, c *ir.Node, err error) {
 	n := s.Node
 	if v, f := n.Int("groups"), n.Ins[1].Fact().Shape; v != 1 {
@@ -135,9 +135,9 @@ func anyConvLower(b *lower.Builder) error {
 
 func convLower2(b *lower.Builder) error { return convLower(b, &kit.Epilogue{}) }
 
-// padConv holds the stages of FusedResizeAndPadConv2D(image, size, paddings, filter), or of
-// FusedPadConv2D, which has no size: a bilinear resize or nil, its result with element type T, a
-// mirrored border, a convolution.
+// padConv holds the stages of FusedResizeAndPadConv2D(image, size, paddings, filter): a bilinear
+// resize, the cast of its result to type T, a mirror padding and a convolution. FusedPadConv2D has
+// no input size, so resize and resized are nil.
 type padConv struct{ resize, resized, pad, conv *ir.Node }
 
 func padConvOf(c *lower.Shaper) (p padConv, err error) {
@@ -201,7 +201,9 @@ func padConvShape(c *lower.Shaper) error {
 		return err
 	}
 	out := p.conv.Outs[0].Shape
-	for i := 1; i < 3 && out.Known; i++ { // dimensions that paddings and size determine at run time
+	// Dimensions that depend on paddings or size, and are known only at run time, become sizes of
+	// the node.
+	for i := 1; i < 3 && out.Known; i++ {
 		if !kit.IsInt(out.Dims[i]) {
 			out.Dims[i] = c.NewSizeK(0, i)
 		}

@@ -20,8 +20,8 @@ var ctcDefs = []*lower.Def{
 	{Name: "CTCBeamSearchDecoder", Flags: lower.Expensive, Types: ctcTypes, Shape: ctcDecoderShape, Lower: ctcDecoderLower},
 }
 
-// ctcBatch requires logits [T, B, C]. The parameter at is the number of the input sequence_length,
-// which must have one element for each of the B sequences.
+// ctcBatch requires input 0, the logits, to have the shape [T, B, C]. The number of the input
+// sequence_length is passed as at; this input must have one element for each of the B sequences.
 func ctcBatch(c *lower.Shaper, at int) (logits ir.Shape, err error) {
 	if logits, err = c.WithRank(0, 3); err != nil {
 		return logits, err

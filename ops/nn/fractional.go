@@ -21,8 +21,8 @@ var fractionalDefs = []*lower.Def{
 	{Name: "FractionalAvgPoolGrad", Types: fractionalTypes, Shape: fractionalAvgGradShape, Lower: fractionalAvgGradLower},
 }
 
-// ratios returns attribute pooling_ratio, which must be at least 1 in each of the four dimensions,
-// and 1 for batch and channels. Only a deterministic op may have a seed.
+// ratios returns the four values of attribute pooling_ratio. Each must be at least 1; those for
+// batch and channels must be 1. Only a deterministic op may have a seed.
 func ratios(n *ir.Node) ([4]float32, error) {
 	var r [4]float32
 	l, _ := n.Attrs["pooling_ratio"].([]float32)
@@ -43,8 +43,8 @@ func ratios(n *ir.Node) ([4]float32, error) {
 	return [4]float32(l), nil
 }
 
-// fractionalShape: the outputs are the result, and the starts of the regions of rows and of
-// columns.
+// fractionalShape: the outputs are the result, row_pooling_sequence and col_pooling_sequence. The
+// sequences hold the boundaries of the regions.
 func fractionalShape(c *lower.Shaper) error {
 	in, err := c.WithRank(0, 4)
 	if err != nil {
@@ -128,7 +128,8 @@ func fractional(b *lower.Builder, in, out []*sym.Expr) plan.Struct {
 		"ON", out[0], "OH", out[1], "OW", out[2], "OC", out[3])
 }
 
-// fractionalMaxGradShape: the inputs are orig_input, orig_output, out_backprop and the sequences.
+// fractionalMaxGradShape: the inputs are orig_input, orig_output, out_backprop and the two
+// sequences of region boundaries.
 func fractionalMaxGradShape(c *lower.Shaper) error {
 	for i, rank := range []int{4, 4, 4, 1, 1} {
 		if _, err := c.WithRank(i, rank); err != nil {
@@ -148,8 +149,8 @@ func fractionalMaxGradLower(b *lower.Builder) error {
 	return nil
 }
 
-// fractionalAvgGradShape: the inputs are the original input's shape, out_backprop and the
-// sequences.
+// fractionalAvgGradShape: the inputs are the original input's shape, out_backprop and the two
+// sequences of region boundaries.
 func fractionalAvgGradShape(c *lower.Shaper) error {
 	sizes, err := c.WithRank(0, 1)
 	if err != nil {

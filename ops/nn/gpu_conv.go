@@ -37,13 +37,13 @@ func gpuWindows() []*lower.GPU {
 // convScratch returns the scratch of convolution kernels.
 func convScratch(b *lower.Builder) plan.View { return b.DevTemp(tensor.Uint8, sym.Int(conv.Scratch)) }
 
-// planes describes the convolution of images.
+// planes returns the parameters of the GPU kernels for convolutions of two-dimensional images.
 func (g *ConvGeometry) planes() plan.Struct {
 	return plan.Lit(conv.Params{SH: g.Stride[0], SW: g.Stride[1], DilH: g.Dil[0], DilW: g.Dil[1]}, "N", g.N, "H", g.In[0], "W", g.In[1], "C", g.C,
 		"KH", g.K[0], "KW", g.K[1], "OH", g.Out[0], "OW", g.Out[1], "OC", g.Oc, "PH", g.pad[0], "PW", g.pad[1], "Groups", g.groups)
 }
 
-// onDev appends a convolution of in, which has the channels last.
+// onDev appends a convolution on the GPU. The image has the channels last.
 func (g *ConvGeometry) onDev(b *lower.Builder, e *kit.Epilogue, out, in plan.View, depthwise bool) {
 	d := b.InFact(0).DType
 	sum, finish := e.WithEpilogue(b, out, g.Oc)
@@ -57,14 +57,15 @@ func (g *ConvGeometry) onDev(b *lower.Builder, e *kit.Epilogue, out, in plan.Vie
 	finish()
 }
 
-// inputOnDev appends the gradient of a convolution's image.
+// inputOnDev appends the computation, on the GPU, of the gradient with respect to the image of a
+// convolution.
 func (g *backGeometry) inputOnDev(b *lower.Builder, e *kit.Epilogue, out, grad, filter plan.View) {
 	sum, finish := e.WithEpilogue(b, out, g.Cg)
 	b.Call(kit.GPUKernel("conv.Input", b.InFact(1).DType), b.Queue(), sum, kit.Reads(grad), filter, convScratch(b), g.planes())
 	finish()
 }
 
-// onDev appends pooling over space.
+// onDev appends pooling over height and width on the GPU.
 func (g *poolGeometry) onDev(b *lower.Builder, out, in plan.View) error {
 	for i := range 2 {
 		if err := kit.AtLeast(b, g.out[i], 0, "the size of the result"); err != nil {
@@ -89,7 +90,8 @@ func fieldsOf(q plan.Struct, names ...string) map[string][]*sym.Expr {
 	return m
 }
 
-// volumeOnGPU appends an op with windows as an op on volumes; see windowKinds.
+// volumeOnGPU lowers an op with sliding windows, one of windowKinds, for the GPU. Two-dimensional
+// images become volumes of depth 1.
 func volumeOnGPU(b *lower.Builder) error {
 	v, q, err := volumeLower(b)
 	if err != nil {
@@ -154,13 +156,13 @@ func volumeOnGPU(b *lower.Builder) error {
 type devWindow struct {
 	b        *lower.Builder
 	f        kit.Format
-	image    bool // the result is an image, with channels as in the format
+	image    bool // the result is an image with the data format f
 	e        *kit.Epilogue
 	channels *sym.Expr // the number of the result's channels, if e is set
 }
 
-// call appends the kernel over the inputs with the numbers ins. images[k] says whether input ins[k]
-// is an image, with channels as in the format.
+// call appends a call of the kernel. The numbers of its inputs are in ins. images[k] reports
+// whether input ins[k] is an image with the data format f.
 func (w *devWindow) call(kernel string, ins []int, images []bool, extra ...any) error {
 	b := w.b
 	out, done := b.DevOut(0), func() error { return nil }

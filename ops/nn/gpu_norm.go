@@ -28,8 +28,8 @@ func gpuNorms() []*lower.GPU {
 		Fits: func(n *ir.Node) bool { return !n.Bool("is_training") }})
 }
 
-// batchNormOnGPU: see batchNormLower. With given statistics it is an element-wise work, and output
-// statistics share the inputs' memory.
+// batchNormOnGPU: see batchNormLower. If the statistics are given, the normalisation is
+// element-wise, and the outputs that return the statistics share the memory of the inputs.
 func batchNormOnGPU(b *lower.Builder) error {
 	p, err := batchNormParams(b)
 	if err != nil {

@@ -40,7 +40,8 @@ func layerNormShape(c *lower.Shaper) error {
 	return nil
 }
 
-// layerNormInputs returns the inputs gamma and beta, 0 if absent.
+// layerNormInputs returns the numbers of the inputs gamma and beta; 0 means that the input is
+// absent.
 func layerNormInputs(b *lower.Builder, c *sym.Expr) (gamma, beta int, err error) {
 	at := 1
 	for _, v := range []struct {
@@ -62,7 +63,7 @@ func layerNormInputs(b *lower.Builder, c *sym.Expr) (gamma, beta int, err error)
 	return gamma, beta, nil
 }
 
-// layerNormLower: the rows are the last dimension.
+// layerNormLower normalises each row, which is a vector along the last dimension.
 func layerNormLower(b *lower.Builder) error {
 	x := b.InShape(0)
 	c := x[len(x)-1]

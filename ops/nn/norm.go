@@ -74,8 +74,8 @@ func batchNormShape(c *lower.Shaper) error {
 	return nil
 }
 
-// channelParams returns the parameters of x in a batch normalisation, which has the attributes
-// epsilon and exponential_avg_factor.
+// channelParams returns the kernel parameters of a batch normalisation whose input has the
+// dimensions x. The node's attributes epsilon and exponential_avg_factor are among them.
 func channelParams(b *lower.Builder, x []*sym.Expr) (plan.Struct, error) {
 	f, err := batchNormFormat(b.Node, len(x))
 	if err != nil {
@@ -243,7 +243,7 @@ func globalNormGradShape(c *lower.Shaper) error {
 	return nil
 }
 
-// globalNormGradParams returns the parameters of t and checks the other inputs.
+// globalNormGradParams returns the kernel parameters for input t, and checks the other inputs.
 func globalNormGradParams(b *lower.Builder) (plan.Struct, error) {
 	x, dy := b.InShape(0), b.InShape(4)
 	for k := range x {
@@ -279,7 +279,7 @@ func globalParams(b *lower.Builder, x []*sym.Expr) plan.Struct {
 		"Rows", sym.Product(x[:3]), "C", x[3])
 }
 
-// globalNormParams returns the parameters of t and checks the other inputs.
+// globalNormParams returns the kernel parameters for input t, and checks the other inputs.
 func globalNormParams(b *lower.Builder) (plan.Struct, error) {
 	x := b.InShape(0)
 	for i := 1; i < 5; i++ {

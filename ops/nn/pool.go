@@ -67,10 +67,10 @@ func poolGeometryOf(n *ir.Node, image []*sym.Expr, ints func(i int) ([]int, bool
 	if len(ksize) != 4 || len(strides) != 4 {
 		return g, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have 4 values", ksize, strides)
 	}
-	if err := g.f.OnCPU(n, nil); err != nil { // this check precedes those for Unimplemented
+	if err := g.f.OnCPU(n, nil); err != nil { // this check comes before those that return Unimplemented
 		return g, err
 	}
-	if n.Op == "AvgPool" && ksize[0] != 1 && int(int32(ksize[0])) == ksize[0] { // this check precedes those for positive values
+	if n.Op == "AvgPool" && ksize[0] != 1 && int(int32(ksize[0])) == ksize[0] { // this check comes before those that require positive values
 		return g, tensor.Errorf(tensor.Unimplemented, "pooling over the batch: ksize %v, strides %v", ksize, strides)
 	}
 	if err := cmp.Or(WindowInts("ksize", ksize), WindowInts("strides", strides)); err != nil {
@@ -106,8 +106,8 @@ func poolGeometryOf(n *ir.Node, image []*sym.Expr, ints func(i int) ([]int, bool
 	return g, nil
 }
 
-// overDepth checks pooling over channels only: the window must divide the channels and be the
-// stride.
+// overDepth checks an op whose window extends over channels. The window must not extend over space
+// as well, must be equal to the stride, and must divide the channels.
 func (g *poolGeometry) overDepth(n *ir.Node, ksize, strides []int) error {
 	for _, at := range g.f.Space {
 		if ksize[at] != 1 {
@@ -192,7 +192,8 @@ func PoolLower(b *lower.Builder, kernels ...any) error {
 		return err
 	}
 	if g.depth != 1 {
-		// Channels in groups are an image of one column; the window is its height.
+		// Each group of g.depth channels is treated as an image of one column, as high as the
+		// window.
 		if err := kit.RequireSame(b, g.c.Mod(sym.Int(g.depth)), sym.Zero, "the channels must be a multiple of the window"); err != nil {
 			return err
 		}

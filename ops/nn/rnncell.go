@@ -28,11 +28,12 @@ var rnnCellDefs = []*lower.Def{
 
 // cellSpec describes the shapes of a cell's inputs and outputs, one character for each dimension: t
 // is the number of steps, b the batch, i the columns of x, c the number of cells, 2 is 2·c, 4 is
-// 4·c, and w is i+c. p is the vector of a peephole, which has c elements if it is used.
+// 4·c, and w is i+c. p is a vector of peephole weights; it must have c elements only if the cell
+// uses peepholes.
 type cellSpec struct {
 	ins, outs []string
 	full      bool // neither the batch nor the cells may be empty
-	strict    bool // p must always have c elements
+	strict    bool // p must have c elements even if the cell does not use peepholes
 }
 
 func cellSpecOf(op string) cellSpec {
@@ -77,7 +78,8 @@ func (s *cellSpec) sizes(shape func(int) ir.Shape) map[rune]*sym.Expr {
 	return m
 }
 
-// cellShape rejects ranks and known dimensions that do not fit: InvalidArgument.
+// cellShape returns InvalidArgument if a rank or a known dimension does not fit the cellSpec of the
+// op.
 func cellShape(c *lower.Shaper) error {
 	s := cellSpecOf(c.Node.Op)
 	for i, spec := range s.ins {
@@ -112,7 +114,7 @@ func cellShape(c *lower.Shaper) error {
 	for i, spec := range s.outs {
 		out := ir.Shape{Known: true, Dims: make([]*sym.Expr, 0, len(spec))}
 		for _, l := range spec {
-			if l == 'p' { // the gradient of a peephole has its shape
+			if l == 'p' { // the gradient of a peephole vector has the shape of that vector
 				out = c.Shape(first + 4 + i - len(s.outs) + 3)
 				if len(s.outs) == 8 {
 					out = c.Shape(i + 1)
@@ -193,8 +195,9 @@ func cellOuts(b *lower.Builder) ([]any, func() error) {
 	}
 }
 
-// packRows returns rows [from, from+k) of weights with n columns, packed into panels: a constant if
-// they are known.
+// packRows returns rows [from, from+k) of weights, packed into panels. weights holds the matrix in
+// b.Node.Ins[in], which has n columns. If the weights and sizes are known at compile time, the
+// panels are a constant.
 func packRows(b *lower.Builder, in int, weights plan.View, from, k, n *sym.Expr) plan.View {
 	fi, fok := from.IsInt()
 	ki, kok := k.IsInt()
@@ -218,7 +221,8 @@ func packRows(b *lower.Builder, in int, weights plan.View, from, k, n *sym.Expr)
 	return kit.Reads(t)
 }
 
-// rowsProduct appends dst = left · rows of weights, with the epilogue e.
+// rowsProduct appends the matrix product dst = left · W with the epilogue e. W is rows [from,
+// from+k) of weights.
 func rowsProduct(b *lower.Builder, dst, left plan.View, in int, weights plan.View, from, m, k, n *sym.Expr, e *kit.Epilogue) {
 	p := linalgops.Product{M: m, K: k, N: n}
 	linalgops.GemmCall(b, dst, left, packRows(b, in, weights, from, k, n), p, plan.Lit(gemm.Params{}, "M", m, "N", n, "K", k), e)
@@ -234,10 +238,10 @@ func lstmParams(b *lower.Builder, m map[rune]*sym.Expr) plan.Struct {
 	return plan.Lit(p, "Steps", steps, "Batch", m['b'], "Input", m['i'], "Cell", m['c'])
 }
 
-// lstmLower first multiplies all of x by its part of the weights, then, step by step, h by its
-// part. The last inputs are x, cs_prev, h_prev, w, wci, wcf, wco and b; ops on several steps have
-// seq_len_max before them. TensorFlow leaves the steps from seq_len_max on partly undefined; these
-// parts are zero here.
+// lstmLower first multiplies x, for all steps at once, by the upper rows of the weights. The kernel
+// then multiplies h by the other rows, step by step. The last inputs are x, cs_prev, h_prev, w,
+// wci, wcf, wco and b; ops on several steps have seq_len_max before them. TensorFlow leaves the
+// steps from seq_len_max on partly undefined; these parts are zero here.
 func lstmLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -268,7 +272,8 @@ func lstmLower(b *lower.Builder) error {
 	return done()
 }
 
-// lstmCellGradLower: the inputs are those of the cell, its outputs except h, cs_grad and h_grad.
+// lstmCellGradLower: the inputs are those of the cell, followed by its outputs i, cs, f, o, ci and
+// co, and by cs_grad and h_grad.
 func lstmCellGradLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -286,7 +291,8 @@ func lstmCellGradLower(b *lower.Builder) error {
 	return done()
 }
 
-// lstmGradLower: the inputs are the inputs and outputs of the forward op, cs_grad and h_grad.
+// lstmGradLower: the inputs are those of the forward op, followed by all its outputs, and by
+// cs_grad and h_grad.
 func lstmGradLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -331,7 +337,7 @@ func gruLower(b *lower.Builder) error {
 	return nil
 }
 
-// gruGradLower: the inputs are those of the cell, and r, u, c and d_h.
+// gruGradLower: the inputs are those of the forward cell, followed by r, u, c and d_h.
 func gruGradLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {

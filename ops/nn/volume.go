@@ -209,7 +209,7 @@ func (v *volumeGeometry) poolWindow(n *ir.Node, ints func(int) ([]int, bool)) (k
 	if len(k) != v.rank+2 || len(s) != v.rank+2 {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have %d values", k, s, v.rank+2)
 	}
-	if err := v.f.OnCPU(n, nil); err != nil { // this check precedes those for Unimplemented
+	if err := v.f.OnCPU(n, nil); err != nil { // this check comes before those that return Unimplemented
 		return nil, nil, err
 	}
 	over := tensor.Errorf(tensor.Unimplemented, "pooling over batch or channels: ksize %v, strides %v", k, s)
@@ -338,8 +338,9 @@ func likeResult(b *lower.Builder, i int, want ir.Shape, what string) error {
 	return nil
 }
 
-// windowCall appends a kernel over the inputs with the numbers ins. images[k] says whether input
-// ins[k] is an image, with channels as in the format; outImage says this of the output.
+// windowCall appends a call of one of the kernels, chosen by the element type. The numbers of its
+// inputs are in ins. images[k] reports whether input ins[k] is an image with the data format f;
+// outImage reports this for the output.
 func windowCall(b *lower.Builder, f kit.Format, outImage bool, ins []int, images []bool, extra []any, kernels ...any) error {
 	out, done := kit.Narrowed(b, f, outImage)
 	args := []any{out}
@@ -441,7 +442,8 @@ func maxGradLower(b *lower.Builder) error {
 	return windowCall(b, v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradF32, volume.MaxGradF64, volume.MaxGradI8, volume.MaxGradI16, volume.MaxGradI32, volume.MaxGradI64, volume.MaxGradU8, volume.MaxGradU16, volume.MaxGradU32, volume.MaxGradU64)
 }
 
-// argmaxLower: of equal elements, the first one is the maximum. Offsets are within an image unless
+// argmaxLower: output 1 holds the offsets of the maxima. Of equal elements, the first one is the
+// maximum. An offset counts from the start of the image, or from the start of the batch if
 // include_batch_in_index is set.
 func argmaxLower(b *lower.Builder) error {
 	_, q, err := volumeLower(b)

@@ -191,10 +191,10 @@ func crossRows(c *lower.Shaper) (*sym.Expr, []column, error) {
 	return rows, cols, nil
 }
 
-// sparseCrossShape: SparseCross(indices…, values…, shapes…, dense…) returns all crosses of each
-// row's features as a sparse tensor; the crosses of a row of the columns form a row of the result.
-// The features of a cross are joined by _X_, or hashed. V2 has the separator as an input. Hashed
-// has inputs for the number of buckets, for whether the hash is strong, and for its salt.
+// sparseCrossShape: SparseCross(indices…, values…, shapes…, dense…) returns a sparse tensor. A row
+// of the result contains all crosses of the features in that row of the columns. The features of a
+// cross are joined by _X_, or hashed. V2 has the separator as an input. Hashed has inputs for the
+// number of buckets, for whether the hash is strong, and for its salt.
 func sparseCrossShape(c *lower.Shaper) error {
 	_, cols, err := crossRows(c)
 	if err != nil {
@@ -248,7 +248,8 @@ func columns(b *lower.Builder, c *lower.Shaper) (*crossing, error) {
 			}
 		}
 	}
-	if n, ok := rows.IsInt(); ok && n > math.MaxInt>>16/max(1, len(cols)) { // the number of features' places would overflow
+	// The size of x.splits would overflow.
+	if n, ok := rows.IsInt(); ok && n > math.MaxInt>>16/max(1, len(cols)) {
 		return nil, tensor.Errorf(tensor.ResourceExhausted, "a batch of %d is too large", n)
 	}
 	step := rows.AddInt(1)

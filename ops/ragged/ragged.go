@@ -135,7 +135,7 @@ func raggedRangeLower(b *lower.Builder) error {
 }
 
 // raggedGatherShape: RaggedGather(splits…, values, indices) returns the rows at the indices. The
-// outer row splits are those of the indices' inner dimensions.
+// outermost row splits describe the dimensions of indices after the first one.
 func raggedGatherShape(c *lower.Shaper) error {
 	in, out := c.Node.Int("PARAMS_RAGGED_RANK"), c.Node.Int("OUTPUT_RAGGED_RANK")
 	if in < 1 || c.NumIn() != in+2 || len(c.Node.Outs) != out+1 {
@@ -206,7 +206,8 @@ func raggedGatherLower(b *lower.Builder) error {
 	return nil
 }
 
-// RawLen returns the length of a row with dimensions dims in a raw view.
+// RawLen returns the length of a row with dimensions dims in the view that Builder.Raw returns:
+// bytes or, for strings and opaque types, elements.
 func RawLen(d tensor.DType, dims []*sym.Expr) *sym.Expr {
 	n := sym.Product(dims)
 	if d == tensor.String || d.Opaque() {

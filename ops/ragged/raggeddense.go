@@ -51,9 +51,9 @@ func rowPartitions(n *ir.Node) (head bool, kinds string, err error) {
 }
 
 // raggedToTensorShape: RaggedTensorToTensor(shape, values, default, partitions…) returns the rows
-// as a dense tensor. To fit the shape, rows are cut off, or are padded with the default, which
-// broadcasts to a value. A dimension of -1 is as large as the rows require; if the shape is the
-// scalar -1, all dimensions are.
+// as a dense tensor. To fit the shape, rows are cut off, or padded with the default, which is
+// broadcast to the shape of a value. If a dimension in shape is -1, it is as large as the rows
+// require. The scalar -1 means -1 for all dimensions.
 func raggedToTensorShape(c *lower.Shaper) error {
 	head, kinds, err := rowPartitions(c.Node)
 	if err != nil {
@@ -112,7 +112,7 @@ func raggedToTensorShape(c *lower.Shaper) error {
 	}
 	dims := make([]*sym.Expr, rank)
 	for k := range dims {
-		var e *sym.Expr // the given dimension; nil if it is not known to be a size
+		var e *sym.Expr // the given dimension; nil if none is given, or if it may be -1
 		any := want.Rank() == 0
 		if len(es) == rank && want.Rank() == 1 {
 			if n, ok := es[k].IsInt(); ok && n < 0 {

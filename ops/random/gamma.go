@@ -77,8 +77,8 @@ func vectorShape(c *lower.Shaper, i int) (ir.Shape, error) {
 	return shapeInput(c, i)
 }
 
-// drawsOfShape: draws of input 0's shape for each parameter: the result's shape is shape +
-// parameter.shape.
+// drawsOfShape: for each element of the parameter, input 1, the op draws a tensor of the shape in
+// input 0. The result's shape is the shape in input 0, followed by the shape of the parameter.
 func drawsOfShape(c *lower.Shaper) error {
 	s, err := vectorShape(c, 0)
 	if err != nil {
@@ -93,8 +93,8 @@ func drawsOfShape(c *lower.Shaper) error {
 	return nil
 }
 
-// drawsInShape: an input is the shape of all draws together. It must end with the shape to which
-// the parameters broadcast.
+// drawsInShape: one input holds the shape of the result. That shape must end with the shape to
+// which the parameters broadcast.
 func drawsInShape(c *lower.Shaper) error {
 	d := drawingOf(c.Node)
 	s, err := vectorShape(c, d.shape)
@@ -219,8 +219,8 @@ func sizes(b *lower.Builder) error {
 	return nil
 }
 
-// layout returns the number of distributions, and of draws for each. It requires at least one
-// distribution, since the number of draws is a quotient.
+// layout returns the number of distributions, and the number of draws from each. It checks that the
+// result's shape ends with the shape to which the parameters broadcast.
 func layout(b *lower.Builder, d *drawing) (params, samples *sym.Expr, err error) {
 	if err := sizes(b); err != nil {
 		return nil, nil, err
@@ -234,7 +234,8 @@ func layout(b *lower.Builder, d *drawing) (params, samples *sym.Expr, err error)
 		return nil, nil, err
 	}
 	out := b.OutShape(0)
-	if n := b.OutLen(0); len(d.params) == 1 && (!kit.IsInt(n) || n.Is(0)) { // TensorFlow does not check an empty result
+	// As in TensorFlow, this is not checked for an empty result.
+	if n := b.OutLen(0); len(d.params) == 1 && (!kit.IsInt(n) || n.Is(0)) {
 		if len(s) > len(out) {
 			b.Check(random.EndsIn, n, 0, 1)
 			return sym.Zero, sym.Zero, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuRandoms draw numbers. As in TensorFlow, streams are on the host; each run copies them to the
-// device.
+// gpuRandoms draw numbers. As in TensorFlow, the state of random streams is on the host; each run
+// copies it to the device.
 func gpuRandoms() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"RandomUniform", "RandomStandardNormal", "TruncatedNormal", "StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal",

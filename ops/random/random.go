@@ -93,8 +93,8 @@ func (s Seeding) Shapes(c *lower.Shaper) error {
 	return nil
 }
 
-// startParams returns the parameters of an op with a separate generator, whose state counts the
-// numbers used.
+// startParams returns the parameters of random.Start for an op that has its own generator. State
+// counts the blocks of numbers that earlier runs used.
 func startParams(b *lower.Builder) plan.Struct {
 	p := random.Params{Seed: int64(b.Node.Int("seed")), Seed2: int64(b.Node.Int("seed2"))}
 	return plan.Lit(p, "State", b.State(tensor.Uint64, 1))
@@ -142,7 +142,7 @@ func (s Seeding) Stream(b *lower.Builder, skip *sym.Expr) (plan.View, error) {
 	return t, nil
 }
 
-// shapeInput returns the shape in the elements of input i.
+// shapeInput returns the shape given by the elements of input i.
 func shapeInput(c *lower.Shaper, i int) (ir.Shape, error) {
 	s := c.Shape(i)
 	if s.Known && len(s.Dims) != 1 {
@@ -270,8 +270,8 @@ func shuffleLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	// The number of drawn numbers is one less than the number of rows, but 0 if the tensor is
-	// empty.
+	// drawn is 1 if numbers are drawn, else 0. A shuffle draws a number for each row but one, and
+	// none if the tensor is empty.
 	drawn := sym.Min(sym.One, sym.Max(sym.Zero, s[0].AddInt(-1))).Mul(sym.Min(sym.One, b.InLen(0)))
 	t, err := seedingOf(b.Node).Stream(b, s[0].AddInt(-1).CeilDiv(sym.Int(4)).Mul(drawn))
 	if err != nil {
@@ -306,7 +306,8 @@ func multinomialShape(c *lower.Shaper) error {
 	return nil
 }
 
-// multinomialParams returns the sizes, and how many blocks of the stream a run uses.
+// multinomialParams returns the kernel parameters, and how many blocks of four numbers a run takes
+// from the stream.
 func multinomialParams(b *lower.Builder) (p plan.Struct, skip *sym.Expr, err error) {
 	s, n := b.InShape(0), b.OutShape(0)[1]
 	if err := kit.AtLeast(b, n, 0, "num_samples"); err != nil {

@@ -15,8 +15,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// samplerDefs are candidate samplers. They draw classes that represent all others in a loss, and
-// return how often each is expected. Samplers that learn keep their counts from run to run.
+// samplerDefs are candidate samplers. They draw a few classes that represent all classes in a loss,
+// and return how often each class is expected to be drawn. Samplers that learn the frequencies of
+// classes keep their counts from run to run.
 var samplerDefs = []*lower.Def{
 	{Name: "UniformCandidateSampler", Level: lower.Reads, Flags: drawn, Shape: samplerShape, Lower: samplerLower},
 	{Name: "LogUniformCandidateSampler", Level: lower.Reads, Flags: drawn, Shape: samplerShape, Lower: samplerLower},
@@ -45,7 +46,7 @@ func samplerRange(n *ir.Node) (int, error) {
 }
 
 // samplerShape: the input is true_classes [batch, num_true]. The results are num_sampled classes,
-// and how often each true and each sampled class is expected.
+// and how often each true class and each sampled class is expected to be drawn.
 func samplerShape(c *lower.Shaper) error {
 	n := c.Node
 	sampled, columns := n.Int("num_sampled"), n.Int("num_true")

@@ -31,7 +31,8 @@ var statefulRandomDefs = []*lower.Def{
 // tagged reports whether the op's variable also holds the algorithm.
 func tagged(n *ir.Node) bool { return n.Op == "StatefulStandardNormal" }
 
-// generatorShape: the inputs are resource, algorithm, shape, …, or resource and shape.
+// generatorShape: the inputs are resource, algorithm, shape and, for some ops, more.
+// StatefulStandardNormal has only resource and shape.
 func generatorShape(c *lower.Shaper) error {
 	at := 2
 	if tagged(c.Node) {

@@ -55,9 +55,9 @@ func tallyRank(c *lower.Shaper) (*sym.Expr, error) {
 	return sym.Int(2), nil
 }
 
-// tallyShape: the result is a sparse tensor with the number of occurrences of each value; if the
-// values have rows, they are counted row by row. Attributes minlength and maxlength bound the
-// result's width. If binary_output is set, values are marked instead of counted.
+// tallyShape: the result is a sparse tensor with the number of occurrences of each value; a matrix
+// of values is counted row by row. Attributes minlength and maxlength bound the result's width. If
+// binary_output is set, values are marked instead of counted.
 func tallyShape(c *lower.Shaper) error {
 	for _, a := range []string{"minlength", "maxlength"} {
 		if v := c.Node.Int(a); v < -1 {
@@ -70,7 +70,9 @@ func tallyShape(c *lower.Shaper) error {
 	}
 	if w, v := c.Shape(c.NumIn()-1), c.Shape(tallyValues(c.Node.Op)); w.Known && v.Known {
 		n, ok := w.Len().IsInt()
-		dense := c.Node.Op == "DenseCountSparseOutput" // the shape function of this op accepts unknown sizes
+		// For this op, the ranks must be equal even if the number of weights is unknown at compile
+		// time.
+		dense := c.Node.Op == "DenseCountSparseOutput"
 		if (ok && n > 0 || !ok && dense) && len(w.Dims) != len(v.Dims) {
 			return tensor.Errorf(tensor.InvalidArgument, "Weights and values must have the same shape: %v against %v", w, v)
 		}
@@ -148,8 +150,9 @@ func tallyLower(b *lower.Builder) error {
 }
 
 // sparseBinsShape: SparseBincount(indices, values, dense_shape, size, weights) and
-// RaggedBincount(splits, values, size, weights) count values in bins, whose number is the input
-// size. There is one row for each row of the values; a sparse vector has one row.
+// RaggedBincount(splits, values, size, weights) count values in bins. Input size is the number of
+// bins. The result has a row of bins for each row of the values. For a sparse vector, the result is
+// a vector.
 func sparseBinsShape(c *lower.Shaper) error {
 	size := c.NumIn() - 2
 	if err := c.ScalarOr(size, "size"); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuSparse combine sparse tensors with dense ones. The host finds out what depends on indices
-// alone: which indices exist, and whether they are valid.
+// gpuSparse combine sparse tensors with dense ones. The host computes whatever depends on indices
+// alone: the distinct indices, their positions, and whether they are valid.
 func gpuSparse() []*lower.GPU {
 	ids := []tensor.DType{tensor.Int32, tensor.Int64}
 	list := []*lower.GPU{

@@ -15,7 +15,7 @@ import (
 
 var setTypes = map[string][]tensor.DType{"T": {tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.String}}
 
-// setDefs are ops on sets, which are in the last dimension.
+// setDefs are ops on sets. Each row along the last dimension of a tensor is a set.
 var setDefs = []*lower.Def{
 	{Name: "SetSize", Types: setTypes, Shape: setSizeShape, Lower: setSizeLower},
 	{Name: "DenseToDenseSetOperation", Types: setTypes, Shape: setOpShape, Lower: setOpLower},
@@ -54,8 +54,8 @@ func SparseInput(c *lower.Shaper, i int) (*sym.Expr, error) {
 	return nil, nil
 }
 
-// setSizeShape: SetSize(indices, values, shape) returns the number of distinct values in each
-// group. The result has the shape in input shape, without the last dimension.
+// setSizeShape: SetSize(indices, values, shape) returns the number of distinct values of each set.
+// The dimensions of the result are the elements of input shape without the last one.
 func setSizeShape(c *lower.Shaper) error {
 	rank, err := SparseInput(c, 0)
 	if err != nil {
@@ -123,7 +123,7 @@ func setKind(n *ir.Node) (int, error) {
 	}
 }
 
-// setInputs returns which operands are dense, and the first input of the second operand.
+// setInputs returns which operands are dense, and the number of the first input of operand b.
 func setInputs(op string) (denseA, denseB bool, second int) {
 	switch op {
 	case "DenseToDenseSetOperation":
@@ -134,8 +134,8 @@ func setInputs(op string) (denseA, denseB bool, second int) {
 	return false, false, 3
 }
 
-// setOpShape: the result is a sparse tensor. It has, for each group, the set that attribute
-// set_operation computes from the group's two sets.
+// setOpShape: the result is a sparse tensor of sets. Each is computed, as attribute set_operation
+// says, from the two sets at the same position in the operands.
 func setOpShape(c *lower.Shaper) error {
 	if _, err := setKind(c.Node); err != nil {
 		return err

@@ -13,8 +13,9 @@ import (
 )
 
 // sparseDefs are ops on sparse tensors, which are three tensors: indices, values and dense shape.
-// Errors are InvalidArgument: parts that do not fit together, an index outside the shape where it
-// is used as a place, shapes that do not fit.
+// The error is InvalidArgument if the three tensors, or the shapes of operands, do not fit
+// together. The error is the same for an index outside the shape, if the op uses it to address an
+// element.
 var sparseDefs = []*lower.Def{
 	{Name: "SparseToDense", Types: sparseDenseTypes, Shape: sparseToDenseShape, Lower: sparseToDenseLower},
 	{Name: "SparseTensorDenseMatMul", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int32, tensor.Complex64, tensor.Complex128}, "Tindices": indexops.IndexTypes},

@@ -16,7 +16,7 @@ import (
 )
 
 // sparseToDenseShape: SparseToDense(sparse_indices, output_shape, sparse_values, default_value): if
-// sparse_indices is a vector, indices have one column.
+// sparse_indices is a vector, each of its elements is an index into a result of rank 1.
 func sparseToDenseShape(c *lower.Shaper) error {
 	d, ix := c.In(2).DType, c.Shape(0)
 	if ix.Rank() > 2 {
@@ -70,8 +70,8 @@ func indexColumns(dims []*sym.Expr) *sym.Expr {
 	return dims[1]
 }
 
-// densePlaces returns the places of values in the dense tensor and appends the checks left for run
-// time. Attribute validate_indices requires indices to be in order without repeats.
+// densePlaces returns the offsets of the values in the dense tensor, and appends the checks left
+// for run time. Attribute validate_indices requires indices to be in order without repeats.
 func densePlaces(b *lower.Builder) (plan.View, error) {
 	none := plan.View{}
 	if err := kit.Ranked(b, 0, 1, 2); err != nil {
@@ -148,7 +148,8 @@ func sparseMatMulShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sparseMatMulDims: op(A) is [left, inner], op(B) [below, right].
+// sparseMatMulDims returns the dimensions of the factors after transposition: a is [left, inner], b
+// is [below, right].
 func sparseMatMulDims(n *ir.Node, a, b []*sym.Expr) (left, inner, right, below *sym.Expr) {
 	left, inner, below, right = a[0], a[1], b[0], b[1]
 	if n.Bool("adjoint_a") {

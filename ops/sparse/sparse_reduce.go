@@ -15,9 +15,9 @@ import (
 
 const sparseReduceLimits = "several axes must be known when compiling, unless keep_dims"
 
-// sparseKept returns how many dimensions a reduction keeps of a sparse tensor with the given rank,
-// and which dimensions these are. Input 3 holds the reduced axes. A result is nil if it is known
-// only at run time.
+// sparseKept describes a reduction of a sparse tensor of the given rank over the axes in input 3.
+// It returns how many dimensions are kept, and which ones. A result is nil if it is known only at
+// run time.
 func sparseKept(c *lower.Shaper, rank *sym.Expr) (count *sym.Expr, kept []int, err error) {
 	if s := c.Shape(3); s.Rank() > 1 {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "Expected reduction_axes to be a scalar or a vector; got shape: %v", s)
@@ -106,8 +106,10 @@ func sparseReduceShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sparseGroups appends the step that groups the values and binds groups, the number of groups. It
-// returns the rows in group order, and the starts of the groups.
+// sparseGroups appends a call that groups the values for a reduction over axes; see sparse.Groups.
+// The call computes the number of groups and stores it in the size passed as groups. sparseGroups
+// returns the rows of the indices, ordered by group, and the positions in order at which groups
+// start.
 func sparseGroups(b *lower.Builder, groups *sym.Expr, axes plan.View) (order, starts plan.View, err error) {
 	n, rank, err := sparseParts(b, 0, 1, 2)
 	if err != nil {

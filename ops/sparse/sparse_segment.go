@@ -46,8 +46,8 @@ func sparseSegmentGrad2Shape(c *lower.Shaper) error {
 	return nil
 }
 
-// uniqueIndices stores the distinct indices in output 1, and returns the place of each index among
-// them.
+// uniqueIndices stores the distinct indices in output 1, and returns the position of each index
+// among the distinct ones.
 func uniqueIndices(b *lower.Builder) (plan.View, error) {
 	if err := kit.Ranked(b, 0, 1, 2, 3); err != nil {
 		return plan.View{}, err

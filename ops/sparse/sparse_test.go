@@ -10,8 +10,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseFeeds adds the placeholders in spec. Each is a letter for the type, followed by the
-// dimensions; a letter is an unknown dimension, and ? is an unknown rank.
+// sparseFeeds adds the placeholders in spec. Each is written as a letter for the type, followed by
+// the dimensions in brackets, as in f[N,2]. A letter among the dimensions is an unknown size; f?
+// has an unknown rank.
 func sparseFeeds(g opstest.Graph, spec string) []ir.Out {
 	types := map[byte]tensor.DType{'f': tensor.Float32, 'd': tensor.Float64, 'i': tensor.Int32, 'l': tensor.Int64, 's': tensor.String}
 	var ins []ir.Out

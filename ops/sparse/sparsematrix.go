@@ -11,9 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseMatrixDefs are ops on sparse matrices in compressed rows, which are variants. A matrix of
-// rank 3 is a batch. As TensorFlow requires, the rank is known at compile time. Errors are
-// InvalidArgument.
+// sparseMatrixDefs are ops on sparse matrices. A matrix is a variant in the compressed sparse row
+// format. If its rank is 3, it is a batch of matrices. As TensorFlow requires, the rank is known at
+// compile time. Errors are InvalidArgument.
 var sparseMatrixDefs = []*lower.Def{
 	{Name: "SparseTensorToCSRSparseMatrix", Flags: csrMakes, Makes: lower.CSR, Types: csrTypes("T"), Limits: "a batch's indices must be in the order of the batch", Shape: csrFromSparseShape, Lower: csrFromSparseLower},
 	{Name: "DenseToCSRSparseMatrix", Flags: csrMakes, Makes: lower.CSR, Types: csrTypes("T"), Limits: "a batch's indices must be in the order of the batch", Shape: csrFromDenseShape, Lower: csrFromDenseLower},
@@ -28,17 +28,18 @@ var sparseMatrixDefs = []*lower.Def{
 	{Name: "SparseMatrixSparseCholesky", Flags: csrMakes, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrCholeskyShape, Lower: csrCholeskyLower},
 }
 
-// csrMakes are the flags of ops whose only output is a matrix. Matrices cannot be fetched; if such
-// a node is a target, it is run because it may fail.
+// csrMakes are the flags of ops whose only output is a matrix. Matrices cannot be fetched, but such
+// a node can be a target. A target must run, because it may fail.
 const csrMakes = lower.Effect | lower.NoFold
 
 func csrTypes(attr string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{attr: {tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128}}
 }
 
-// matricesAttr lists the dimensions of a partition node's matrix inputs, since the nodes that make
-// them may be in other partitions. Each is a text such as "[-1,3]", with -1 for a dimension known
-// only at run time. It is "" for an input that is not a matrix of known rank.
+// matricesAttr is an attribute of nodes in a partition, with the dimensions of their matrix inputs.
+// It is needed because the node that makes a matrix may be in another partition. For each input,
+// the attribute has a text such as "[-1,3]", with -1 for a dimension known only at run time. The
+// text is "" for an input that is not a matrix of known rank.
 const matricesAttr = "_matrices"
 
 // StateMatrices writes the known dimensions of a node's sparse matrix inputs into its attributes.
@@ -72,7 +73,7 @@ func statedMatrix(n *ir.Node, i int) (dims []*sym.Expr, ok bool) {
 	return dims, err == nil
 }
 
-// csrDims returns the dimensions of the matrix in input i of the node to; a dimension known only at
+// csrDims returns the dimensions of the matrix that is input i of a node. A dimension known only at
 // run time is nil. ok is false if not even the rank is known.
 func csrDims(to *ir.Node, i int) (dims []*sym.Expr, ok bool) {
 	if dims, ok := statedMatrix(to, i); ok {
@@ -228,8 +229,8 @@ func csrCheck(b *lower.Builder, i int) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
-// csrSize returns dimension k of a matrix. If the dimension is known only at run time, it returns a
-// size of output i; the parameter at is that size's number.
+// csrSize returns dimension k of a matrix. If the dimension is known only at run time, csrSize
+// returns c.NewSizeK(i, at), a size of output i.
 func csrSize(c *lower.Shaper, dims []*sym.Expr, k, i, at int) *sym.Expr {
 	if dims[k] != nil {
 		return dims[k]
@@ -237,7 +238,8 @@ func csrSize(c *lower.Shaper, dims []*sym.Expr, k, i, at int) *sym.Expr {
 	return c.NewSizeK(i, at)
 }
 
-// csrBind binds a size that csrSize created for the matrix in input j.
+// csrBind appends a call that computes the size that csrSize returned for the matrix in input j.
+// There is no such call if the dimension is known.
 func csrBind(b *lower.Builder, dims []*sym.Expr, k, i, at, j int) {
 	if dims[k] == nil {
 		b.CallSizes(csr.Dim, []*sym.Expr{b.NewSizeK(i, at)}, b.In(j), k, len(dims))
@@ -435,7 +437,7 @@ func csrNNZLower(b *lower.Builder) error {
 }
 
 // csrMatMulShape: SparseMatrixMatMul(a, b) multiplies a sparse by a dense matrix. Attributes
-// transpose a, b and the result; attribute conjugate_output conjugates the result.
+// determine whether a, b and the result are transposed, and whether the result is conjugated.
 func csrMatMulShape(c *lower.Shaper) error {
 	if err := checkForms(c.Node); err != nil {
 		return err
@@ -495,8 +497,8 @@ func csrMatMulLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrSparseMatMulShape: SparseMatrixSparseMatMul(a, b) stores sums that are 0, too, as values of
-// the result.
+// csrSparseMatMulShape: SparseMatrixSparseMatMul(a, b) multiplies two sparse matrices. The result
+// also stores sums that happen to be 0.
 func csrSparseMatMulShape(c *lower.Shaper) error {
 	csrOut(c)
 	if err := checkForms(c.Node); err != nil {

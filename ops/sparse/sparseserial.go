@@ -10,10 +10,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseSerialDefs are sparse tensors as strings and variants. A sparse tensor is three strings or
-// variants in the last dimension: indices, values and shape. A string is a serialized TensorProto
-// with tensor_content; a variant is a tensor. Parts that cannot be parsed or do not fit together
-// are InvalidArgument.
+// sparseSerialDefs convert sparse tensors to strings or variants, and back. A sparse tensor becomes
+// a last dimension of three strings or variants: indices, values and shape. A string is a
+// serialized TensorProto with tensor_content; a variant is a tensor. The error is InvalidArgument
+// if parts cannot be parsed or do not fit together.
 var sparseSerialDefs = []*lower.Def{
 	{Name: "SerializeSparse", Flags: lower.NoFold, Makes: lower.SerializedSparse, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeShape, Lower: serializeLower},
 	{Name: "SerializeManySparse", Flags: lower.NoFold, Makes: lower.SerializedSparse, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeManyShape, Lower: serializeManyLower},
@@ -52,7 +52,7 @@ func serializeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// serializeLower: parts that do not fit together are stored, too.
+// serializeLower does not check whether the parts of the sparse tensor fit together.
 func serializeLower(b *lower.Builder) error {
 	if err := kit.Ranked(b, 0, 1, 2); err != nil {
 		return err
@@ -137,8 +137,8 @@ func deserializeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// stackShape describes sparse tensors stacked in lead dimensions; -1 means an unknown number of
-// them.
+// stackShape sets the facts of outputs 0 to 2: sparse tensors of type d, stacked in as many
+// dimensions as lead says. -1 means that this number is unknown.
 func stackShape(c *lower.Shaper, d tensor.DType, lead int) {
 	n, rank := c.NewSize(0), c.NewSize(2)
 	if lead > 0 {
@@ -162,8 +162,8 @@ func deserializeLower(b *lower.Builder) error {
 	return nil
 }
 
-// stack appends the step that sets outputs 0 to 2 to the sparse tensors in src, each of which is
-// three strings or variants, stacked in the dimensions dims.
+// stack appends the calls that set outputs 0 to 2 to a sparse tensor: the sparse tensors in src,
+// stacked in the dimensions dims. Each one in src is three strings or variants.
 func stack(b *lower.Builder, src plan.View, dims []*sym.Expr) {
 	d := b.OutFact(1).DType
 	n, rank := b.NewSize(0), b.NewSize(2)

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// csvDefs are comma-separated values and compressed strings.
+// csvDefs decode comma-separated values and compressed strings.
 var csvDefs = []*lower.Def{
 	{Name: "DecodeCSV", Shape: csvShape, Lower: csvLower,
 		Types: kit.AttrTypes("OUT_TYPE", []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64, tensor.String})},

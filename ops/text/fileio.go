@@ -62,7 +62,7 @@ func matchingFilesLower(b *lower.Builder) error {
 	return nil
 }
 
-// printsTo returns the access of PrintV2: its output_stream may be a file's name.
+// printsTo returns how PrintV2 accesses files, since output_stream may name a file.
 func printsTo(n *ir.Node) (lower.Access, string) {
 	if s := n.Str("output_stream"); strs.ToFile(s) {
 		return lower.FileAccess, "writes to the file " + s

@@ -165,8 +165,9 @@ func sdcaFprintLower(b *lower.Builder) error {
 	return nil
 }
 
-// editDistanceShape: EditDistance(hypothesis, truth) returns a distance for each group. Both
-// operands are sparse. The result has the larger of their shapes, without the last dimension.
+// editDistanceShape: EditDistance(hypothesis, truth) compares the sequences along the last
+// dimension of two sparse tensors, and returns a distance for each pair of sequences. In each of
+// the other dimensions, the result has the larger of the operands' sizes.
 func editDistanceShape(c *lower.Shaper) error {
 	h, err := sparseops.SparseInput(c, 0)
 	if err != nil {

@@ -18,13 +18,13 @@ var parseDefs = []*lower.Def{
 
 // exampleSpec lists the features that a parsing op must find.
 type exampleSpec struct {
-	scalar                bool // one example, results without a batch
+	scalar                bool // a single example; the results have no batch dimension
 	n                     *sym.Expr
 	sparse, dense, ragged []string
 	sparseT, denseT       []tensor.DType
 	raggedT, splitT       []tensor.DType
 	shapes                []ir.PartialShape
-	defaults              int // the first input with a default value
+	defaults              int // the number of the first input with a default value
 }
 
 // exampleSpecOf reads keys and types. known is false if the rank of serialized is unknown.

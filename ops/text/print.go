@@ -27,8 +27,8 @@ var summaries = []any{strs.SummarizeF32, strs.SummarizeF64, strs.SummarizeF16, s
 	strs.SummarizeI32, strs.SummarizeI64, strs.SummarizeU8, strs.SummarizeU16, strs.SummarizeU32, strs.SummarizeU64,
 	strs.SummarizeBool, strs.SummarizeC64, strs.SummarizeC128, strs.SummarizeString}
 
-// summaryTexts appends the formatting of the inputs from first on. If the view unless is not nil
-// and holds true at run time, nothing is formatted.
+// summaryTexts appends calls that format the inputs from index first on. If unless is not nil and
+// its element is true at run time, nothing is formatted.
 func summaryTexts(b *lower.Builder, first int, unless *plan.View, p strs.SummaryParams) (plan.View, error) {
 	n := b.NumIn() - first
 	parts := b.Temp(tensor.String, sym.Int(n))
@@ -103,7 +103,7 @@ func stringFormatShape(c *lower.Shaper) error {
 func stringFormatLower(b *lower.Builder) error {
 	limit := b.Node.Int("summarize")
 	for i := range b.NumIn() {
-		if limit < 0 { // all elements, of a few digits each
+		if limit < 0 { // all elements are formatted, into about 8 bytes each
 			b.Call(strs.Room, b.InLen(i), 8)
 		}
 	}

@@ -30,7 +30,7 @@ var messageDefs = []*lower.Def{
 	{Name: "EncodeProto", Limits: "descriptor_source must be bytes://…", Access: readsDescriptor, Shape: encodeProtoShape, Lower: encodeProtoLower},
 }
 
-// readsDescriptor returns the access of an op whose descriptor_source may be a file's name.
+// readsDescriptor returns how an op accesses files, since descriptor_source may name a file.
 func readsDescriptor(n *ir.Node) (lower.Access, string) {
 	s := n.Str("descriptor_source")
 	if s == "" || s == "local://" || strings.HasPrefix(s, bytesDescriptor) {

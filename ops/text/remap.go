@@ -40,8 +40,8 @@ func immutableLower(b *lower.Builder) error {
 	return nil
 }
 
-// vocabShape: the outputs are the lines' old line numbers, and the number of lines that have an old
-// line number.
+// vocabShape: the outputs are the number that each line of the new file has in the old file, and
+// how many of these lines are in the old file.
 func vocabShape(c *lower.Shaper) error {
 	for i, what := range []string{"new_vocab_file", "old_vocab_file"} {
 		if err := c.ScalarOr(i, what); err != nil {

@@ -50,14 +50,14 @@ func (w *wanted) fit(what string) error {
 
 // sequenceSpec lists the features and feature lists that a parsing op must find.
 type sequenceSpec struct {
-	scalar   bool // one example, results without a batch
+	scalar   bool // a single example; the results have no batch dimension
 	known    bool // the rank of serialized is known
 	lengths  bool // the op has outputs for lengths
 	n        *sym.Expr
 	context  [3]wanted // sparse, dense, ragged
 	lists    [3]wanted
 	missing  []bool // of dense lists
-	defaults int    // the first input with a default value
+	defaults int    // the number of the first input with a default value
 }
 
 func sequenceSpecOf(n *ir.Node) (s sequenceSpec, err error) {
@@ -199,8 +199,9 @@ func dimsOfPartial(p ir.PartialShape) (dims []*sym.Expr, elems *sym.Expr) {
 	return dims, elems
 }
 
-// sequenceExampleShape sets the outputs in TensorFlow's order. A size found by the step belongs to
-// the first output with that size as a dimension.
+// sequenceExampleShape sets the outputs in TensorFlow's order. A size known only at run time is a
+// size of the output to which it belongs. Indices and values of a sparse feature share a size,
+// which belongs to the values.
 func sequenceExampleShape(c *lower.Shaper) error {
 	s, err := sequenceSpecOf(c.Node)
 	if err != nil {
@@ -327,7 +328,7 @@ func sequenceLists(b *lower.Builder, s *sequenceSpec, out int, in plan.View, loc
 		feature++
 		return plan.Lit(p, append(fields, "Examples", s.n)...)
 	}
-	// total binds the numbers of values and of steps of a list.
+	// total appends a call that computes the number of values and the number of steps of a list.
 	total := func(d tensor.DType, values, steps *sym.Expr, p plan.Struct) {
 		b.CallSizes(exampleKernel(d, parse.ListTotalsF32, parse.ListTotalsI64, parse.ListTotalsString), []*sym.Expr{values, steps}, in, spans, p)
 	}

@@ -67,7 +67,8 @@ func unaryString(fn any) func(*lower.Builder) error {
 	}
 }
 
-// stringJoinShape: scalars are joined to each element of the others, which have the same shape.
+// stringJoinShape: a scalar input is joined to each element of the other inputs. Inputs that are
+// not scalars have the same shape.
 func stringJoinShape(c *lower.Shaper) error {
 	out := ir.ShapeOf()
 	known := true
@@ -110,9 +111,9 @@ func stringJoinLower(b *lower.Builder) error {
 	return nil
 }
 
-// reduceJoinShape: inputs and reduction_indices. Without indices, the input is unchanged. If the
-// indices are known only at run time, so are the sizes, but the number of indices determines the
-// rank.
+// reduceJoinShape: input 0 holds the strings, input 1 the reduction_indices. Without indices, input
+// 0 is returned unchanged. If the indices are known only at run time, so are the sizes, but the
+// number of indices determines the rank.
 func reduceJoinShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	axes, ok := c.Ints(1)
@@ -127,7 +128,7 @@ func reduceJoinShape(c *lower.Shaper) error {
 	over, static := c.StaticInts(1)
 	if static {
 		if _, err := strs.JoinShape(make([]int, len(s.Dims)), over, keep); err != nil {
-			return tensor.Errorf(tensor.InvalidArgument, "reduction_indices %v: %v", over, err) // a run would return OutOfRange
+			return tensor.Errorf(tensor.InvalidArgument, "reduction_indices %v: %v", over, err) // at run time, the code would be OutOfRange
 		}
 	}
 	in := map[int]bool{}
@@ -159,7 +160,8 @@ func reduceJoinLower(b *lower.Builder) error {
 	if len(s) > 8 {
 		return b.Errorf(tensor.Unimplemented, "rank %d; at most 8 is supported", len(s))
 	}
-	over := axes[:min(len(axes), len(s))] // the check rejects more axes
+	// If there are more axes than dimensions, reduceJoinShape or JoinFits returns an error.
+	over := axes[:min(len(axes), len(s))]
 	p := strs.JoinParams{Rank: len(s), Reduced: len(over), Separator: b.Node.Str("separator")}
 	if _, static := b.StaticInts(1); !static {
 		kit.CheckLen(b, 1, len(axes))
@@ -172,7 +174,8 @@ func reduceJoinLower(b *lower.Builder) error {
 	return nil
 }
 
-// stringCaseLower: encoding is "" for ASCII letters only, or utf-8.
+// stringCaseLower: if attribute encoding is "", only ASCII letters are changed; if it is utf-8, all
+// letters are.
 func stringCaseLower(b *lower.Builder) error {
 	utf := false
 	switch e := b.Node.Str("encoding"); e {
@@ -388,7 +391,7 @@ func asStringLower(b *lower.Builder) error {
 	return nil
 }
 
-// stringSplitShape: indices [n,2], values [n], shape [2]; the step finds n.
+// stringSplitShape: indices [n,2], values [n], shape [2]; n is known only at run time.
 func stringSplitShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 1); err != nil {
 		return err

@@ -22,10 +22,10 @@ var unicodeDefs = []*lower.Def{
 	{Name: "DecodePaddedRaw", Shape: rawShape, Lower: rawLower},
 }
 
-// encodings is the limit of ops that decode text.
+// encodings describes the limit of ops that decode text.
 const encodings = "input_encoding UTF-8, UTF-16, UTF-32 (big and little endian), US-ASCII or ISO-8859-1"
 
-// encodingOf parses the name of an encoding; case and dashes do not matter.
+// encodingOf parses the name of an encoding; case, dashes and underscores do not matter.
 func encodingOf(name string) (strs.Encoding, error) {
 	switch strings.ToUpper(strings.NewReplacer("-", "", "_", "").Replace(name)) {
 	case "UTF8":
@@ -70,8 +70,8 @@ func unicodeParams(n *ir.Node) (p strs.UnicodeParams, err error) {
 	return p, nil
 }
 
-// unicodeDecodeShape: the outputs are row_splits, char_values, char_to_byte_starts; the step finds
-// the number of characters.
+// unicodeDecodeShape: the outputs are row_splits, char_values, char_to_byte_starts; the number of
+// characters is known only at run time.
 func unicodeDecodeShape(c *lower.Shaper) error {
 	if _, err := unicodeParams(c.Node); err != nil {
 		return err
@@ -160,7 +160,8 @@ func unicodeTranscodeLower(b *lower.Builder) error {
 	return nil
 }
 
-// rawShape: the result has the input's shape and one more dimension, whose size the step finds.
+// rawShape: the result has the input's shape and one more dimension, whose size is known only at
+// run time.
 func rawShape(c *lower.Shaper) error {
 	d := c.Node.DType("out_type")
 	if c.Node.Op == "DecodePaddedRaw" {

@@ -22,7 +22,7 @@ type updateExpr struct {
 	g  scalar.Value
 }
 
-// scalarUpdates are the dense forms of the updates with a formula in updateFormulas.
+// scalarUpdates returns the GPU forms of the dense updates that have a formula in updateFormulas.
 func scalarUpdates() []*lower.GPU {
 	var list []*lower.GPU
 	for _, u := range Updates {
@@ -41,7 +41,7 @@ func scalarUpdates() []*lower.GPU {
 }
 
 // scalarWork returns the Work that updates all elements. The variables are its inputs 0 to vars-1.
-// They are also its outputs with the same numbers, because input and output are the same tensor.
+// An output has the number of the input with the same variable, because both are the same tensor.
 func (u Update) scalarWork(b *lower.Builder, f func(*updateExpr)) (*scalar.Work, error) {
 	d := b.Node.DType("T")
 	if !scalar.IsFloat(d) && scalar.PartType(d) == tensor.Invalid || !b.InFact(u.Grad).Shape.Known {
@@ -112,7 +112,7 @@ func (e *updateExpr) shrink(w, limit scalar.Value) scalar.Value {
 	return e.Mul(e.sign(w), e.larger(e.Sub(e.Abs(w), limit), e.K(0)))
 }
 
-// divide returns a quotient, flushed as in kernels/elem.
+// divide returns a quotient. As in kernels/elem, a subnormal f32 quotient becomes 0.
 func (e *updateExpr) divide(x, y scalar.Value) scalar.Value {
 	if scalar.PartType(e.D) != tensor.Invalid {
 		return e.Div(x, y)
@@ -239,7 +239,8 @@ func (e *updateExpr) adam(i int, most bool) {
 	e.subtract(e.divide(t, e.Add(e.root(second), eps)))
 }
 
-// ftrl: shrinkage is -1 for Ftrl.
+// ftrl computes Ftrl or FtrlV2. shrinkage is the value of FtrlV2's input l2_shrinkage, or -1 for
+// Ftrl, which has no such input.
 func (e *updateExpr) ftrl(lr, l1, l2, shrinkage, lrPower scalar.Value) {
 	byRate := e.b.Node.Bool("multiply_linear_by_lr")
 	w, a, l := e.v[0], e.v[1], e.v[2]

@@ -17,13 +17,14 @@ import (
 )
 
 // trainDefs are the updates of variables in training. Their first inputs are the variables'
-// handles. This includes the forms without Resource: pass refs replaces references by handles, and
-// the form's output is the handle in its input. The variables are locked during the whole update;
-// use_locking is ignored.
+// handles. This is also true of the ops without Resource in their names, such as ApplyAdam: the
+// pass named refs replaces their references by handles, and their output is the handle in input 0.
+// The variables are locked during the whole update; use_locking is ignored.
 var trainDefs = makeTrainDefs()
 
 // Update describes an update: its number of variables, and which input is the gradient. In the form
-// for rows, the indices follow the gradient. ref and rows tell which forms exist.
+// that updates only some rows (SparseApply), the input after the gradient holds the indices of the
+// rows. ref is set if there is a form for references, rows if there is a form for rows.
 type Update struct {
 	Name       string
 	Vars, Grad int

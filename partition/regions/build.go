@@ -151,7 +151,8 @@ func (b *partBuilder) out(o ir.Out) ir.Out {
 	panic("partition: " + o.String() + " is not at hand")
 }
 
-// waits returns the node that n waits for instead of c, or nil.
+// waits returns the node of the partition for which the copy of n must wait because n waits for c.
+// It returns nil if there is no such node.
 func (b *partBuilder) waits(c, n *ir.Node) *ir.Node {
 	if m := b.nodes[c]; m != nil {
 		return m
@@ -240,8 +241,9 @@ func (b *partBuilder) after(t *transfer) {
 	slices.SortFunc(t.recv.Controls, func(x, y *ir.Node) int { return cmp.Compare(x.Name, y.Name) })
 }
 
-// told makes node n, the copy of the node old, wait for receives that define sizes of its outputs
-// but not of its inputs: for example, the sizes of a value that it reads from a container.
+// told makes n, the copy of old, wait for the receives that define sizes of its outputs, unless its
+// inputs have these sizes, too. An example is a size of a value that the node reads from a
+// container.
 func (b *partBuilder) told(old, n *ir.Node) {
 	if n.Op == ir.LoopVarOp || n.Op == ir.MergeOp {
 		return

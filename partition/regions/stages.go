@@ -13,22 +13,23 @@ import (
 // directly or indirectly, its inputs, its control inputs, the conditions of its branches and loops,
 // and the sizes in its outputs' facts. All nodes of a loop belong to one stage.
 type Staging struct {
-	Stages []Stage // stage 0 needs no feeds; a stage comes after the stages that need subsets of its feeds
+	Stages []Stage // stage 0 needs no feeds; if stage i needs a subset of the feeds of stage j, i < j
 	of     map[*ir.Node]int
 }
 
 // Stage holds the needs of the nodes of a stage.
 type Stage struct {
 	Feeds []int // indexes of the graph's feeds
-	// Sizes are the names of needed sizes that none of these feeds defines. Any other feed that has
-	// the size as a dimension defines it.
+	// Sizes are the names of other sizes that the nodes need: sizes that are dimensions of feeds,
+	// but of none of the feeds above. At run time, any feed with such a dimension provides the
+	// size.
 	Sizes []string
 }
 
 // Of returns the stage of a node, as an index in Stages.
 func (s *Staging) Of(n *ir.Node) int { return s.of[n] }
 
-// needs is a set of feeds, followed by sizes that feeds define.
+// needs is a bit set: one bit for each feed, followed by one for each size that a feed defines.
 type needs []uint64
 
 func (s needs) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
@@ -47,14 +48,14 @@ func (s needs) join(o needs) bool {
 // stager is the state of Stages.
 type stager struct {
 	g     *ir.Graph
-	sizes []string       // that feeds define
-	index map[string]int // a size → its number in the set
-	tells [][]int        // for each feed, the sizes that it defines
+	sizes []string       // names of the sizes that feeds define
+	index map[string]int // name of a size → its bit in a set
+	tells [][]int        // for each feed, the bits of the sizes that it defines
 	sets  map[*ir.Node]needs
 }
 
-// Stages finds the stages of a graph whose control flow pass flow turned into regions, with
-// up-to-date facts. The parameter order is the same as Options.Order.
+// Stages finds the stages of a graph. Pass flow must have turned the graph's control flow into
+// regions, and the facts must be up to date. The parameter order is the same as Options.Order.
 func Stages(g *ir.Graph, order []*ir.Node) *Staging {
 	s := &stager{g: g, index: map[string]int{}, tells: make([][]int, len(g.Feeds)), sets: map[*ir.Node]needs{}}
 	for i, f := range g.Feeds {
@@ -86,10 +87,10 @@ func Stages(g *ir.Graph, order []*ir.Node) *Staging {
 	return s.number()
 }
 
-// words returns the length of a set.
+// words returns the length of a set in words of 64 bits.
 func (s *stager) words() int { return (len(s.g.Feeds) + len(s.sizes) + 63) / 64 }
 
-// cells gives every node a set; the nodes of an outermost loop share one.
+// cells gives every node an empty set. All nodes of an outermost loop share one set.
 func (s *stager) cells() {
 	words := s.words()
 	loops := map[*ir.Region]needs{}
@@ -146,7 +147,7 @@ func (s *stager) visit(n *ir.Node) bool {
 func (s *stager) number() *Staging {
 	type found struct {
 		stage Stage
-		all   int // number of needs, including the sizes that its feeds define
+		all   int // number of feeds and sizes, including all sizes that the feeds define
 		key   string
 	}
 	var list []found

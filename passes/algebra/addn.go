@@ -41,7 +41,8 @@ func Addn(s *edit.State) (bool, error) {
 	return changed, nil
 }
 
-// maxTerms bounds how many tensors one AddN adds. Larger trees are not followed to their ends.
+// maxTerms bounds the number of tensors that one AddN adds. A larger tree is not turned into one
+// AddN, but its subtrees may be.
 const maxTerms = 64
 
 // isSum reports whether n is a sum of tensors that all have n's shape.
@@ -57,10 +58,10 @@ func isSum(n *ir.Node) bool {
 	return len(n.Ins) > 1
 }
 
-// terms appends to l the terms that n adds. The parameter root is the tree's root; n and the inner
-// sums below it are needed only by this root. If only the second of two inputs is an inner sum,
-// terms visits it first, so that a chain keeps its order. It records each inner sum in the map
-// within.
+// terms appends to l the tensors whose sum is n. The parameter root is the tree's root. An inner
+// sum belongs to the tree if the tree alone needs it; terms records each inner sum in the map
+// within. If only the second of two inputs is an inner sum, terms visits that input first, so that
+// a chain keeps its order.
 func terms(r *edit.Rewriter, n, root *ir.Node, l []ir.Out, within map[*ir.Node]bool) []ir.Out {
 	inner := func(o ir.Out) bool {
 		return isSum(o.Node) && r.Sole(o, n) && edit.Together(o.Node, root) && o.Node.Outs[0].Shape.Equal(root.Outs[0].Shape) && len(r.Readers[o]) == 1

@@ -9,9 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A spelled-out function is recognized by what it computes, not by how its sums and products are
+// A spelled-out function is one that a model computes by sums, products and other elementary ops,
+// for example GELU. It is recognized by what it computes, not by how its sums and products are
 // associated. The nodes that compute it are multiplied out into a polynomial over a few tensors,
-// its atoms. This polynomial is compared with the polynomial of the function.
+// called atoms. This polynomial is then compared with that of the function.
 
 // Atom is a tensor that serves as a variable of a polynomial.
 type Atom byte
@@ -25,10 +26,11 @@ const (
 	FirstVector
 )
 
-// Poly maps products of atoms, sorted, to their coefficients, which are not zero.
+// Poly is a polynomial. It maps each monomial, written as the sorted string of its atoms, to its
+// coefficient. No coefficient is zero.
 type Poly map[string]float64
 
-// mostTerms and mostDegree bound the polynomials that multiplying out may produce.
+// mostTerms and mostDegree bound the number of terms and the degree of a polynomial.
 const mostTerms, mostDegree = 8, 6
 
 func number(v float64) Poly {
@@ -104,15 +106,16 @@ func near(a, b float64) bool { return math.Abs(a-b) <= math.Abs(b)*0x1p-22 }
 // Algebra turns nodes into polynomials.
 type Algebra struct {
 	Env map[ir.Out]Poly // tensors whose polynomial is given
-	Inv map[ir.Out]Poly // divisors → polynomials to multiply with instead
+	Inv map[ir.Out]Poly // divisor → the polynomial of its reciprocal
 	// Leaf returns the polynomial of a tensor that cannot be multiplied out. If Leaf is nil, such a
 	// tensor has no polynomial.
 	Leaf func(ir.Out) (Poly, bool)
-	// Trail lists the nodes that were multiplied out, some of them repeatedly.
+	// Trail lists the nodes that were multiplied out. A node may occur in it several times.
 	Trail []*ir.Node
 }
 
-// Expand returns the polynomial of a tensor; false if the atoms cannot express it.
+// Expand returns the polynomial of a tensor, or false if the atoms cannot express it. The parameter
+// depth limits how many nodes in a chain are multiplied out.
 func (a *Algebra) Expand(o ir.Out, depth int) (Poly, bool) {
 	if p, ok := a.Env[o]; ok {
 		return p, true
@@ -203,7 +206,8 @@ type Pattern struct {
 	renames []edit.Rename
 }
 
-// NewPattern begins a search for spelled-out functions. It also returns the graph's nodes in order.
+// NewPattern begins a search for spelled-out functions. It also returns the graph's nodes in
+// topological order.
 func NewPattern(s *edit.State) (*Pattern, []*ir.Node, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -266,8 +270,8 @@ func (p *Pattern) hinder(n *ir.Node, inner map[*ir.Node]bool, root *ir.Node) str
 	return ""
 }
 
-// Put replaces root, and with it the nodes of inner, by a new node. It returns false if the pass is
-// out of fuel.
+// Put replaces root and the nodes of the set inner by one new node. It returns false if the pass is
+// out of fuel, that is, may make no more changes.
 func (p *Pattern) Put(root *ir.Node, inner map[*ir.Node]bool, op string, attrs map[string]ir.Attr, why string, ins ...ir.Out) bool {
 	s := p.S
 	for i := range ins {
@@ -301,7 +305,7 @@ func (p *Pattern) Put(root *ir.Node, inner map[*ir.Node]bool, op string, attrs m
 	return true
 }
 
-// Apply carries the edits out and names each new node after the root that it replaces.
+// Apply carries out the recorded edits and names each new node after the root that it replaced.
 func (p *Pattern) Apply() bool {
 	changed := p.E.Apply()
 	if changed {
@@ -317,9 +321,9 @@ func SameF32(a, b ir.Out) bool {
 	return x.DType == tensor.Float32 && y.DType == tensor.Float32 && x.Shape.Equal(y.Shape)
 }
 
-// Forward calls f with the readers of o, then with their readers, nearest first. The result of f is
-// true if the readers of its argument are to be visited, too. The number of visited nodes is
-// bounded by the parameter most.
+// Forward calls f with the readers of o, then with their readers, nearest first. If f returns true,
+// the readers of f's argument are visited, too. Forward stops at the first tensor after it has
+// visited the number of nodes given by most.
 func (p *Pattern) Forward(o ir.Out, most int, f func(*ir.Node) bool) {
 	queue := []ir.Out{o}
 	seen := map[*ir.Node]bool{}

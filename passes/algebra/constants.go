@@ -15,12 +15,17 @@ import (
 //	c1 ± (x ± c2), (x ± c1) ± c2, BiasAdd(x, c1) + c2    x + c, c - x
 //	c1·(x·c2), (x/c1)·c2, c1/(x·c2), -(x·c), …           x·c, c/x
 //
-// Sums are of integers, which wrap around in any order, of f32, f64 and complex numbers. Products
-// are of integers, without division, and of f32 and f64. The chain stays if a constant is so large,
-// or so small, that adding it may be meant to round digits away. It also stays if the joint
-// constant might leave the range of the type, and after a matrix product, into which pass batchnorm
-// multiplies the constants. The inner node has one reader, and the joint constant is no larger than
-// the larger of the two.
+// Sums may be of integers, which wrap around in any order, or of f32, f64 or complex numbers.
+// Products may be of f32, f64 or integers, but quotients of integers stay. The inner of the two
+// nodes has no other reader.
+//
+// The chain stays in these cases:
+//
+//   - A constant is so large, or so small, that the model may add it to round digits away.
+//   - The joint constant might leave the range of its type.
+//   - The chain follows a matrix product. Pass batchnorm multiplies the constants of such a chain
+//     into the product's weights.
+//   - The joint constant would have more elements than each of the two.
 func Constants(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		if len(n.Outs) != 1 || len(n.Ins) == 0 {
@@ -42,14 +47,14 @@ var (
 	products = edit.Set("Mul", "RealDiv", "Div", "Neg")
 )
 
-// term describes a node as a function of one tensor and one constant. With sign -1 it is c - x or
-// c/x.
+// term describes a node as a function of a tensor x and a constant c: x + c or x·c, but c - x or
+// c/x if sign is -1.
 type term struct {
 	x    ir.Out
 	sign int
 	c    *tensor.Tensor // nil in Neg
 	of   *ir.Node       // the Const
-	cs   int            // -1: -c in a sum, 1/c in a product
+	cs   int            // -1: the node adds -c, or multiplies by 1/c
 }
 
 // sumTerm describes n as a sum or difference with a constant.
@@ -131,9 +136,9 @@ func isProduct(r *edit.Rewriter, o ir.Out) bool {
 	return false
 }
 
-// harmless reports whether u + v may be added to a number in one step. Neither may be so large, or
-// so small, that adding it to a number of usual size rounds away all digits of one of the two,
-// because such rounding may be intended.
+// harmless reports whether u + v may be added to a number in one step instead of two. That is so if
+// u and v are both zero or of a usual size. A very large or very small constant may be added in
+// order to round digits away, so its addition must stay a separate step.
 func harmless(u, v complex128) bool {
 	usual := func(x float64) bool {
 		m := math.Abs(x)
@@ -224,8 +229,8 @@ func joinProduct(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// InRange reports whether v, as a factor (sign > 0) or a divisor, keeps numbers of usual size in
-// the range of their type.
+// InRange reports whether numbers of usual size stay in the range of their type when they are
+// multiplied by v (sign > 0) or divided by v.
 func InRange(v float64, sign int) bool {
 	m := math.Abs(v)
 	return m >= 0x1p-30 && m <= 0x1p30 || v == 0 && sign > 0
@@ -233,9 +238,10 @@ func InRange(v float64, sign int) bool {
 
 func sameType(a, b *tensor.Tensor) bool { return a.DType == b.DType }
 
-// combine computes a function of two constants that broadcast, element by element: f in f64
-// (complex128), or g in integers that wrap around. It returns false if f does, if the result is
-// larger than both constants, or if a number is not finite in the type.
+// combine applies a function to the elements of two constants, which may be broadcast. The function
+// is g for integers, which wrap around, and f for all other types. combine returns false if f does,
+// if the result has more elements than both constants, or if an element of the result is not finite
+// in the constants' type.
 func combine(a, b *tensor.Tensor, f func(a, b complex128) (complex128, bool), g func(a, b int64) int64) (*tensor.Tensor, bool) {
 	shape, ok := joinShapes(a.Shape, b.Shape)
 	if !ok {
@@ -308,7 +314,7 @@ func complexes(t *tensor.Tensor) ([]complex128, bool) {
 	return out, ok
 }
 
-// joinShapes broadcasts two shapes; false if they do not broadcast.
+// joinShapes returns the shape to which two shapes broadcast; false if they do not broadcast.
 func joinShapes(a, b tensor.Shape) (tensor.Shape, bool) {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -327,9 +333,9 @@ func joinShapes(a, b tensor.Shape) (tensor.Shape, bool) {
 	return out, true
 }
 
-// broadcastIndex returns a function for the broadcast of a tensor of shape s to the shape given by
-// to. For element i of the result, the function returns the number of the tensor's element that is
-// broadcast to i.
+// broadcastIndex describes the broadcast of a tensor of shape s to the shape given by to. The
+// returned function maps the index of an element of the result to the index of the tensor's element
+// that is copied there.
 func broadcastIndex(s, to tensor.Shape) func(i int) int {
 	return func(i int) int {
 		at, step := 0, 1

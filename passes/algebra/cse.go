@@ -107,7 +107,7 @@ func nodeKey(s *edit.State, n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node
 	names := make([]string, 0, len(n.Attrs))
 	for k := range n.Attrs {
 		if k[:min(1, len(k))] == "_" && !ir.IsGoAttr(k) {
-			continue // hints, which do not affect results
+			continue // these attributes are hints, which do not affect results
 		}
 		names = append(names, k)
 	}

@@ -6,13 +6,15 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Dce drops control edges that order nothing and then the nodes that no fetch and no target needs.
+// Dce drops control edges that order nothing. It then drops the nodes that no fetch and no target
+// needs.
 //
-// A control edge from a pure node orders nothing itself: it is replaced by edges from the nodes
-// that the pure node waits for. An edge is kept if its source has effects, or reads state that some
-// effect may change, or decides in a conditional or loop of TensorFlow 1 whether its target runs. A
-// node that waits for a node in a branch also waits for the branch's condition. If a node outside a
-// loop waits for a node in the loop, it waits for the end of the loop.
+// A pure node has no effects, so a control edge from it orders nothing itself. Such an edge is
+// replaced by edges from the nodes that the pure node waits for. An edge is kept if its source has
+// effects, or reads state that some effect may change, or if the source is part of a conditional or
+// loop of TensorFlow 1 and decides whether the edge's target runs. A node that waits for a node in
+// a branch also waits for the branch's condition. If a node outside a loop waits for a node in the
+// loop, it waits for the end of the loop.
 func Dce(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -65,7 +67,7 @@ func Dce(s *edit.State) (bool, error) {
 
 type cleaner struct {
 	s       *edit.State
-	cond    map[*ir.Node]bool // a control edge from such a node means more than "it has run"
+	cond    map[*ir.Node]bool // nodes that may decide whether the target of their control edge runs
 	lv      map[*ir.Node]lower.Level
 	effects bool // some node has effects
 	before  map[*ir.Node][]*ir.Node
@@ -77,14 +79,15 @@ type loopOf struct {
 	nodes  []*ir.Node // nodes in the loop and in its inner regions
 	active bool       // some node of the loop matters; see matters
 	done   bool
-	before []*ir.Node // nodes outside the loop that must run before it begins
-	reads  int        // how many nodes of before are data inputs; they come first
+	before []*ir.Node // nodes outside the loop that must run before the loop begins
+	reads  int        // before[:reads] are needed by data edges, the others only by control edges
 }
 
-// most is the largest number of edges that may replace an edge from a pure node.
+// most is the largest number of control edges that may replace one edge from a pure node.
 const most = 8
 
-// matters reports whether an edge from n itself orders something or decides something.
+// matters reports whether a control edge from n must stay an edge from n: n has effects, reads
+// state that may change, or decides whether the edge's target runs.
 func (d *cleaner) matters(n *ir.Node) bool {
 	switch d.lv[n] {
 	case lower.Effects:
@@ -95,8 +98,9 @@ func (d *cleaner) matters(n *ir.Node) bool {
 	return d.cond[n]
 }
 
-// sources returns the nodes that an edge from n stands for, or n itself if they are too many. Dce
-// first calls it for all nodes in graph order, so each call recurses only one level.
+// sources returns the nodes whose control edges can replace one from n. It returns only n if n
+// matters, or if there would be too many nodes. Dce first calls sources for all nodes in graph
+// order, so each call recurses only one level.
 func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 	if d.matters(n) || n.Op == ir.LoopVarOp && d.loops[n.Region].active {
 		return []*ir.Node{n}
@@ -240,9 +244,9 @@ func (d *cleaner) controls(n *ir.Node) bool {
 	return true
 }
 
-// targets replaces each target that is only the handle of a variable by the nodes that the handle
-// waits for. It reports whether it replaced any. Handles of queues and tables stay, so that invalid
-// ones are still rejected.
+// targets replaces each target that only returns the handle of a variable by the nodes that the
+// target waits for. It reports whether it replaced any. Targets that return handles of queues and
+// tables stay, so that invalid handles are still rejected.
 func (d *cleaner) targets() bool {
 	var ts []*ir.Node
 	seen := map[*ir.Node]bool{}

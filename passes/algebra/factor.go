@@ -40,7 +40,7 @@ func Factor(s *edit.State) (bool, error) {
 	})
 }
 
-// same turns a sum of equal terms into the product of the term and the number of terms.
+// same turns a sum of k equal terms into the product of the term and k.
 func same(r *edit.Rewriter, n *ir.Node) bool {
 	d := n.Outs[0].DType
 	k := len(n.Ins)

@@ -11,9 +11,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fill replaces large constants whose elements all have the same bits. An op that broadcasts reads
-// one element instead; an op that copies its input reads a Fill. An op that broadcasts also reads
-// one element instead of a Fill of a constant. This makes programs smaller and saves memory
+// Fill replaces large constants whose elements all have the same bits. If an op that broadcasts
+// reads such a constant, it reads a scalar constant instead. If an op that copies its input reads
+// such a constant, it reads a Fill node instead. Fill also replaces an existing Fill of a constant
+// by a scalar where an op that broadcasts reads it. This makes programs smaller and saves memory
 // traffic.
 func Fill(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {

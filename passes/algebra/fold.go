@@ -10,13 +10,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Budgets of folding, besides ir.Limits.
+// Limits of folding, in addition to ir.Limits.
 const (
-	// An output larger than ir.Limits.FoldNode is stored if it is at most foldGrowth times as large
-	// as the constants it is computed from: typically a conversion of stored weights.
+	// An output larger than ir.Limits.FoldNode is stored only if it is at most foldGrowth times as
+	// large as the constants from which it is computed. Typically such an output is a conversion of
+	// stored weights.
 	foldGrowth = 4
-	// FoldCheap replaces ir.Limits.FoldNode for values that can be computed as fast as they are
-	// read.
+	// FoldCheap is the limit instead of ir.Limits.FoldNode for values that can be computed as fast
+	// as stored values can be read.
 	FoldCheap = 100 << 10
 	// foldInner bounds the size in bytes of an intermediate result of the evaluation.
 	foldInner = 256 << 20
@@ -26,15 +27,15 @@ const (
 	foldShare = 4
 )
 
-// Fold replaces nodes that depend only on constants by their values: outputs whose value shape
-// inference has found, and pure nodes with constant inputs. Options.Eval computes the latter, whole
-// constant subgraphs at a time. A node whose evaluation fails stays: TensorFlow reports an error
-// only when the node runs. A constant inherits the control inputs of the nodes it replaces; if
-// there are none, it belongs to no region.
+// Fold replaces nodes that depend only on constants by their values. Shape inference has found some
+// of these values; Options.Eval computes those of pure nodes with constant inputs, a whole constant
+// subgraph at a time. A node whose evaluation fails stays, because TensorFlow reports an error only
+// when the node runs. A constant inherits the control inputs of the nodes that it replaces. If they
+// have no control inputs, the constant belongs to no region.
 func Fold(s *edit.State) (bool, error) { return foldNodes(s, false) }
 
-// Sizes folds only small integers and booleans. It runs even without the optional passes: ranks may
-// depend on these values, and no code can be made for an unknown rank.
+// Sizes folds only small integers and booleans. It runs even if the optional passes are disabled:
+// ranks may depend on these values, and a tensor of unknown rank cannot be compiled.
 func Sizes(s *edit.State) (bool, error) { return foldNodes(s, true) }
 
 func foldNodes(s *edit.State, sizes bool) (bool, error) {
@@ -69,10 +70,10 @@ type Folder struct {
 	e       *ir.Editor
 	cond    map[*ir.Node]bool
 	fed     map[*ir.Node]bool
-	fetched map[ir.Out]bool // fetched or a region's condition
+	fetched map[ir.Out]bool // tensors that are fetched or are a region's condition
 	readers map[ir.Out][]*ir.Node
 	in      map[*ir.Node]bool // nodes that can be evaluated
-	leaves  map[*ir.Node]int  // a lower bound of the bytes of the constants that a node is computed from
+	leaves  map[*ir.Node]int  // node → a lower bound for the size in bytes of the constants from which it is computed
 	dear    map[*ir.Node]bool // nodes whose results take longer to compute than to read
 	waits   map[*ir.Node][]*ir.Node
 	stay    map[*ir.Node]bool // nodes that could be evaluated but are computed at run time
@@ -154,7 +155,8 @@ func (f *Folder) constant(o ir.Out) *tensor.Tensor {
 	return o.Fact().Const
 }
 
-// tooLarge is the reason for which a constant is computed in each run.
+// tooLarge is the reason that is reported if a node is computed in each run although it depends
+// only on constants.
 const tooLarge = "it depends only on constants, but its value is too large to store"
 
 // refuse records why a node that could be evaluated is not folded.
@@ -225,8 +227,9 @@ func BytesOf(f *ir.Fact) (int, bool) {
 	return n * f.DType.Size(), true
 }
 
-// frontier returns the outputs to store: those read by a node that is not evaluated. A node with
-// such an output beyond the budget stays for run time, and then its own inputs must be stored.
+// frontier returns the outputs to store: outputs of evaluated nodes that are read at run time. If
+// such an output is too large to store, its node is computed at run time. The inputs of that node
+// must then be stored.
 func (f *Folder) frontier() []ir.Out {
 	var outs []ir.Out
 	for k := len(f.order) - 1; k >= 0; k-- {
@@ -345,8 +348,8 @@ func (f *Folder) store(o ir.Out, t *tensor.Tensor) bool {
 	return f.replace(o, t, f.waits[o.Node], "depends on constants only")
 }
 
-// wait records the control inputs of a node and of the folded nodes before it. Inputs come before
-// their readers, and equal sets share a slice.
+// wait records the control inputs of a node and of all folded nodes on which it depends. It is
+// called in topological order. Nodes with equal lists share a slice.
 func (f *Folder) wait(n *ir.Node) {
 	out := n.Controls
 	for _, o := range n.Ins {
@@ -412,7 +415,7 @@ func (f *Folder) evalNode(n *ir.Node, outs []ir.Out, known map[ir.Out]*tensor.Te
 	return sub.Run(len(outs))
 }
 
-// Subgraph is a graph of constants and pure nodes under construction.
+// Subgraph is a graph of constants and pure nodes that is built in order to be evaluated.
 type Subgraph struct {
 	F      *Folder
 	G      *ir.Graph
@@ -454,7 +457,7 @@ func (s *Subgraph) fetch(o ir.Out) {
 	s.G.Fetches = append(s.G.Fetches, ir.Fetch{Name: o.String(), Key: o.String(), Out: o})
 }
 
-// Run evaluates the fetches. A panic of a kernel becomes an error.
+// Run evaluates the n fetches. A panic of a kernel becomes an error.
 func (s *Subgraph) Run(n int) (ts []*tensor.Tensor, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -9,7 +9,7 @@ import (
 // Functions replaces two nodes that spell out a function by that function:
 //
 //	x·x                 Square(x)
-//	Square(x-y)         SquaredDifference(x, y)     not of complex numbers
+//	Square(x-y)         SquaredDifference(x, y)     except for complex numbers
 //	Log(Softmax(x))     LogSoftmax(x)
 //	Log(1+x)            Log1p(x)
 //	Exp(x)-1            Expm1(x)
@@ -17,11 +17,11 @@ import (
 //	Xdivy(x, Sqrt(y))   MulNoNan(Rsqrt(y), x)       0 where x is 0
 //	max(x, αx)          LeakyRelu(x)                0 < α < 1
 //	x·Tanh(Softplus(x)) _Mish(x)
-//	CheckNumerics(Cast(i)) Cast(i)                  of integers that the type has numbers for
+//	CheckNumerics(Cast(i)) Cast(i)                  if no integer i becomes infinite in the float type
 //	¬(x=y), ¬(x≠y)      x≠y, x=y
-//	¬(x<y) and its kin  x≥y                         not of floats: neither holds of NaN
+//	¬(x<y), ¬(x≤y), …   x≥y, x>y, …                 only of integers: with NaN, x<y and x≥y are both false
 //
-// Inner nodes have one reader. DivNoNan and FloorDiv by a root stay.
+// The inner node must have no other reader. DivNoNan and FloorDiv by a root are not replaced.
 func Functions(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		if len(n.Outs) != 1 || len(n.Ins) == 0 {
@@ -89,7 +89,7 @@ func expm1(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// byRoot turns a division by a square root into a multiplication with the reciprocal of the root.
+// byRoot turns a division by a square root into a multiplication by the reciprocal of the root.
 func byRoot(r *edit.Rewriter, n *ir.Node) {
 	d := n.Outs[0].DType
 	if len(n.Ins) != 2 || !edit.IsWide(d) || n.Ins[1].Node.Op != "Sqrt" || !r.Sole(n.Ins[1], n) {

@@ -9,10 +9,11 @@ import (
 
 // Identity removes nodes that pass their input through: Identity and the like, IdentityN, casts to
 // the same type, sums and products with a neutral element, and rearrangements that provably move
-// nothing. A removed node's control edges move to its readers. If that would add edges, the node
-// stays. Fetches follow the tensor.
+// nothing. The readers of a removed node take over its control inputs. If this would increase the
+// number of edges, the node stays. A fetch of a removed node's output becomes a fetch of the
+// corresponding input.
 func Identity(s *edit.State) (bool, error) {
-	order, err := s.G.Order() // in order, so that a chain is followed once
+	order, err := s.G.Order() // inputs come first, so each chain is resolved in one pass
 	if err != nil {
 		return false, err
 	}
@@ -78,7 +79,7 @@ func (x *identities) free(n *ir.Node) bool {
 	return total*len(n.Controls) <= total+len(n.Controls)
 }
 
-// remove removes n: its outputs are replaced by its inputs, starting with the input numbered from.
+// remove removes n: input from+i replaces output i.
 func (x *identities) remove(n *ir.Node, from int, why string) bool {
 	for i := range n.Outs {
 		o := ir.Out{Node: n, Index: i}
@@ -93,8 +94,8 @@ func (x *identities) remove(n *ir.Node, from int, why string) bool {
 	return true
 }
 
-// forwards returns the reason why the outputs of n equal its inputs, starting with the input
-// numbered from. The result why is "" if no reason is known.
+// forwards reports why n forwards its inputs, that is, why output i always equals input from+i. The
+// result why is "" if no reason is known.
 func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if len(n.Ins) == 0 || len(n.Outs) == 0 || ir.Joins(n.Op) {
 		return 0, ""
@@ -128,19 +129,19 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 		return from, "computes with a neutral element"
 	}
 	if (n.Op == "Sum" || n.Op == "Mean") && !out.DType.IsInteger() && edit.ZeroSignSeen(x.s.O.Ops, x.readers, ir.Out{Node: n}) {
-		return 0, "" // the kernel starts at +0, which turns -0 into +0
+		return 0, "" // the kernel adds to +0, which turns -0 into +0
 	}
 	for i, o := range n.Ins {
 		if i != from && !sized(o.Fact()) {
-			return 0, "" // each run checks its elements or their number
+			return 0, "" // at run time, n must check the elements of this input or their number
 		}
 	}
 	return from, unmoved(n, in)
 }
 
-// neutral returns the input that n passes through if n's result has that shape. The other input is
-// a constant that changes no number, including NaN. The sum -0 + 0 may stay -0 if no reader sees
-// the sign of a zero.
+// neutral returns the index of the input that n passes through, provided that n's result has the
+// shape of this input. The other input is a constant that leaves every number unchanged, including
+// NaN. A sum with 0 turns -0 into 0, so it counts only if no reader sees the sign of a zero.
 func (x *identities) neutral(n *ir.Node) (int, bool) {
 	if len(n.Ins) != 2 {
 		return 0, false
@@ -173,8 +174,8 @@ func (x *identities) neutral(n *ir.Node) (int, bool) {
 	return 0, false
 }
 
-// sized reports whether the elements of a tensor are known, as numbers or as symbolic sizes, and
-// its static shape gives their number independently of its readers.
+// sized reports whether a tensor has a static shape and its elements are known, as numbers or as
+// symbolic sizes. No run needs to check such a tensor.
 func sized(f *ir.Fact) bool {
 	if f.Const != nil {
 		return true
@@ -196,14 +197,14 @@ func unmoved(n *ir.Node, in *ir.Fact) string {
 	case "Squeeze":
 		for _, d := range in.Shape.Dims {
 			if _, known := d.IsInt(); !known && len(n.Ints("squeeze_dims")) == 0 {
-				return "" // Squeeze fails in a run where the unknown size is 1
+				return "" // if the unknown size is 1 in a run, Squeeze must fail
 			}
 		}
 		return "changes no size"
 	case "Reshape", "ExpandDims", "BroadcastTo", "EnsureShape":
 		return "changes no size"
 	case "Tile":
-		if _, ok := Ints(n.Ins[1]); ok { // a run rejects negative counts, even for empty axes
+		if _, ok := Ints(n.Ins[1]); ok { // otherwise each run must reject negative counts, even for empty axes
 			return "changes no size"
 		}
 	case "Slice":
@@ -307,7 +308,7 @@ func keepsOrder(perm ir.Out, s ir.Shape) bool {
 	return true
 }
 
-// onlyOnes reports whether all axes are of size one.
+// onlyOnes reports whether all axes listed in the tensor axes have size one.
 func onlyOnes(axes ir.Out, s ir.Shape) bool {
 	as, ok := Ints(axes)
 	if !ok {

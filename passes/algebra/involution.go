@@ -13,14 +13,15 @@ import (
 // elements:
 //
 //	f(f(x))                 x          Neg, Reciprocal, Inv, Conj, Invert, LogicalNot
-//	f(move(f(x)))           move(x)    of one reader
+//	f(move(f(x)))           move(x)    if the inner nodes have no other readers
 //	ReverseV2(ReverseV2(x)) x          over the same axes
-//	Conj(Transpose(x))      ConjugateTranspose(x), and the other way round
+//	Conj(Transpose(x))      ConjugateTranspose(x); also for Transpose(Conj(x))
 //	Bitcast(Bitcast(x))     one Bitcast, or x
-//	Cast(Cast(x))           one Cast, where the first loses nothing
+//	Cast(Cast(x))           one Cast, if the inner Cast loses nothing
 //
-// It also moves casts so that fewer bytes move: Cast(Transpose(x)) to a smaller type becomes
-// Transpose(Cast(x)), and Transpose(Cast(x)) from a smaller type becomes Cast(Transpose(x)).
+// Involution also swaps a cast and a node that only moves elements if fewer bytes then move.
+// Cast(Transpose(x)) to a smaller type becomes Transpose(Cast(x)). Transpose(Cast(x)) from a
+// smaller type becomes Cast(Transpose(x)).
 func Involution(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch {
@@ -44,7 +45,7 @@ func Involution(s *edit.State) (bool, error) {
 	})
 }
 
-// pair searches for an earlier function that n undoes.
+// pair searches for an earlier node that applies the same function as n, so that n undoes it.
 func pair(r *edit.Rewriter, n *ir.Node) bool {
 	o := n.Ins[0]
 	if o.Node.Op == n.Op && r.Near(o, n) {
@@ -106,7 +107,7 @@ func reversedAxes(n *ir.Node) ([]int, bool) {
 	return axes, true
 }
 
-// conjugated joins a conjugation and a transposition.
+// conjugated merges a conjugation and a transposition into one op.
 func conjugated(r *edit.Rewriter, n *ir.Node) {
 	m := n.Ins[0].Node
 	if !n.Outs[0].DType.IsComplex() || !r.Near(n.Ins[0], n) {
@@ -158,7 +159,7 @@ func casts(r *edit.Rewriter, n *ir.Node) {
 	x := m.Ins[0]
 	from, mid, to := x.Fact().DType, m.Outs[0].DType, n.Outs[0].DType
 	if !keepsValues(from, mid) || mid.IsFloat() && !to.IsFloat() && !keepsValues(from, to) && from != to {
-		return // out-of-range numbers would convert differently without the detour
+		return // without the middle type, out-of-range numbers would be converted differently
 	}
 	if from == to {
 		r.Becomes(n, x, "a cast to a larger type and back")
@@ -192,8 +193,8 @@ func keepsValues(from, to tensor.DType) bool {
 	return a <= b
 }
 
-// castMoves moves a cast after, or before, a node that only moves elements, so that fewer bytes
-// move.
+// castMoves swaps n and the node before it if one of them is a cast and the other only moves
+// elements, and if fewer bytes then move.
 func castMoves(r *edit.Rewriter, n *ir.Node) {
 	if len(n.Ins) == 0 || len(n.Outs) != 1 || !r.Sole(n.Ins[0], n) {
 		return

@@ -8,17 +8,19 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Lift applies an element-wise function to fewer elements, or once instead of to several tensors:
+// Lift moves an element-wise function so that it applies to fewer elements, or to one tensor
+// instead of several:
 //
-//	Max(f(x)), Min(f(x))         f(Max(x)), f(Min(x))   f rises; if f falls, Max and Min swap
+//	Max(f(x)), Min(f(x))         f(Max(x)), f(Min(x))   if f increases
+//	Max(f(x)), Min(f(x))         f(Min(x)), f(Max(x))   if f decreases
 //	ConcatV2(f(x), f(y), …)      f(ConcatV2(x, y, …))
 //	f of every part of a Split   Split(f(x))
 //
-// The functions are monotonic over all numbers and return NaN only for NaN, so a maximum keeps its
-// value. A reduction over axes that might be empty stays. ArgMax stays, because f may round two
-// different numbers to the same one. MaxPool stays: if all inputs of a window are NaN, its result
-// is the lowest number, not NaN. Functions after a matrix product stay there, so that the product's
-// kernel computes them.
+// The functions f of a maximum or minimum are monotonic over all numbers and return NaN only for
+// NaN, so the result is the same. A reduction over axes that might be empty stays. ArgMax stays,
+// because f may round two different numbers to the same one. MaxPool stays: if all inputs of a
+// window are NaN, its result is the lowest number, not NaN. Functions after a matrix product stay
+// there, so that the product's kernel computes them.
 func Lift(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch n.Op {
@@ -84,7 +86,7 @@ func sameFunction(a, b *ir.Node) bool {
 	return a.Op == b.Op && (a.Op != "LeakyRelu" || a.Float("alpha") == b.Float("alpha")) && edit.Together(a, b)
 }
 
-// concatOf replaces equal functions of all parts by one function of the concatenation.
+// concatOf applies a function once to a concatenation instead of to each of its parts.
 func concatOf(r *edit.Rewriter, n *ir.Node) {
 	k := len(n.Ins) - 1
 	if k < 2 {
@@ -112,7 +114,7 @@ func concatOf(r *edit.Rewriter, n *ir.Node) {
 	r.Set(n, first.Op, first.Attrs, whole)
 }
 
-// splitOf replaces equal functions of all parts by one function before the split.
+// splitOf applies a function once before a split instead of to each of its parts.
 func splitOf(r *edit.Rewriter, n *ir.Node) {
 	at := 0
 	if n.Op == "Split" {

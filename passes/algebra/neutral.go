@@ -13,8 +13,8 @@ import (
 // largestZeros is the largest size in bytes of zeros that are stored as a constant.
 const largestZeros = 100 << 10
 
-// Neutral removes operations with a neutral or an absorbing element, which may also be filled at
-// run time:
+// Neutral removes operations with a neutral or an absorbing element. The element may be a constant,
+// or a tensor that is filled with one number at run time:
 //
 //	x·1, x/1, x+0, x-0, BiasAdd(x, 0)       x, broadcast if the other input is larger
 //	x∨false, x∧true, x|0, x^0, x<<0, x>>0   x
@@ -27,8 +27,8 @@ const largestZeros = 100 << 10
 //	ZerosLike(x), OnesLike(x)               a constant if the size is known and small
 //	Xdivy(x, c)                             MulNoNan(1/c, x), c a power of two
 //
-// NaN and infinities are preserved: products of floats with 0 stay, and so do quotients of integers
-// whose divisor might be 0. The sign of a zero changes only if no reader sees it.
+// NaN and infinities are preserved, so products of floats with 0 stay. Quotients of integers stay
+// if the divisor might be 0. The sign of a zero changes only if no reader sees it.
 func Neutral(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch n.Op {
@@ -71,7 +71,7 @@ func neutral(r *edit.Rewriter, n *ir.Node, i int) bool {
 		case c == 0 && d.IsInteger():
 			return zeros(r, n, x, n.Ins[i], "a product with 0")
 		}
-	case "MulNoNan": // 0 wherever the second input is 0
+	case "MulNoNan": // the result is 0 wherever the second input is 0
 		if c == 0 && i == 1 {
 			return zeros(r, n, x, n.Ins[i], "0 for any other factor")
 		}
@@ -143,7 +143,7 @@ func logical(r *edit.Rewriter, n *ir.Node, i int) bool {
 	return broadcast(r, n, n.Ins[i], "the other input does not matter")
 }
 
-// hands makes x, broadcast to n's shape, the result of n.
+// hands replaces n by x, or by a broadcast of x to n's shape.
 func hands(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	if x.Fact().Shape.Equal(n.Outs[0].Shape) {
 		r.Becomes(n, x, why)
@@ -169,7 +169,8 @@ func broadcast(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	return true
 }
 
-// zeros makes all elements of n's result zero. The inputs of n are x and zero.
+// zeros replaces n by a tensor of zeros. The inputs of n are x and zero; all elements of zero are
+// 0.
 func zeros(r *edit.Rewriter, n *ir.Node, x, zero ir.Out, why string) bool {
 	f := n.Outs[0]
 	size, static := BytesOf(&f)
@@ -215,7 +216,7 @@ func staticOf(s ir.Shape) tensor.Shape {
 	return t
 }
 
-// zeroProduct replaces a product of integer matrices by zeros if one of them is 0.
+// zeroProduct replaces a product of integer matrices by zeros if all elements of one matrix are 0.
 func zeroProduct(r *edit.Rewriter, n *ir.Node) {
 	f := n.Outs[0]
 	if len(n.Ins) != 2 || !f.DType.IsInteger() {
@@ -251,7 +252,8 @@ func selects(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// xdivy replaces Xdivy(x, c) by a product if that is exact: 0 where x is 0, x/c elsewhere.
+// xdivy replaces Xdivy(x, c), which is 0 where x is 0 and x/c elsewhere, by a product if the
+// product is exact.
 func xdivy(r *edit.Rewriter, n *ir.Node) {
 	d := n.Outs[0].DType
 	if len(n.Ins) != 2 || !edit.IsWide(d) || n.Ins[0].Node.Op == "Const" {
@@ -268,7 +270,7 @@ func xdivy(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// like replaces zeros or ones of known shape by a constant.
+// like replaces a ZerosLike or OnesLike whose shape is known by a constant.
 func like(r *edit.Rewriter, n *ir.Node) {
 	f := n.Outs[0]
 	size, static := BytesOf(&f)

@@ -17,7 +17,7 @@ import (
 //	neighbouring constants of a ConcatV2               one constant
 //	Sum, Mean, Max, Min, Prod, Any, All of one element Squeeze
 //
-// An inner ConcatV2 has one reader.
+// The inner ConcatV2 must have no other reader.
 func Pieces(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		if len(n.Outs) != 1 || len(n.Ins) == 0 || !n.Outs[0].DType.IsData() {
@@ -38,7 +38,7 @@ func Pieces(s *edit.State) (bool, error) {
 	})
 }
 
-// packAxis returns the axis of a Pack in its result.
+// packAxis returns the axis of the result along which a Pack stacks its inputs.
 func packAxis(n *ir.Node) int {
 	axis := int(n.Int("axis"))
 	if axis < 0 {
@@ -97,7 +97,8 @@ func sliceOfPack(r *edit.Rewriter, n *ir.Node) {
 	if at < 0 || at >= len(p.Ins) {
 		return
 	}
-	// Each other axis keeps its length and has stride 1: the slice takes all of it.
+	// The strides of the other axes are 1. So the slice takes all of such an axis if the axis keeps
+	// its length.
 	out := slices.Clone(n.Outs[0].Shape.Dims)
 	if shrunk {
 		out = slices.Insert(out, axis, p.Outs[0].Shape.Dims[axis])
@@ -153,7 +154,8 @@ func concat(r *edit.Rewriter, n *ir.Node) {
 	concatConstants(r, n, k)
 }
 
-// concatAxis returns the axis of a ConcatV2 as a number from 0 up.
+// concatAxis returns the axis of a ConcatV2, counted from the first axis even if the model counts
+// from the last.
 func concatAxis(n *ir.Node) (int, bool) {
 	if n.Op != "ConcatV2" || len(n.Ins) < 2 {
 		return 0, false
@@ -169,7 +171,8 @@ func concatAxis(n *ir.Node) (int, bool) {
 	return axis[0], true
 }
 
-// concatConstants joins runs of adjacent constants, which pass fold then computes.
+// concatConstants joins each run of adjacent constants by an inner ConcatV2, which pass fold then
+// computes.
 func concatConstants(r *edit.Rewriter, n *ir.Node, k int) {
 	var parts []ir.Out
 	joined := false
@@ -209,7 +212,7 @@ func reduceNothing(r *edit.Rewriter, n *ir.Node) {
 		return
 	}
 	if d := n.Outs[0].DType; (n.Op == "Sum" || n.Op == "Mean") && !d.IsInteger() && edit.ZeroSignSeen(r.S.O.Ops, r.Readers, ir.Out{Node: n}) {
-		return // the kernel starts at +0, which turns -0 into +0
+		return // the kernel adds to +0, which turns -0 into +0
 	}
 	axes, ok := Ints(n.Ins[1])
 	if !ok || !onlyOnes(n.Ins[1], in) {

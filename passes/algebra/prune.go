@@ -9,14 +9,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Connected is the attribute of a node that replaces a tensor to which another tensor is connected.
+// Connected is the attribute that marks an Identity made for a connection: its input replaces
+// another tensor of the graph. See passes.Connect.
 const Connected = "_connected"
 
-// Prune keeps the nodes that fetches and targets need through data and control edges. Fed tensors
-// are Placeholder nodes without inputs, so the search ends at them. Feeds are kept even if nothing
-// needs them, because the caller supplies them. A needed placeholder that is not fed is
-// InvalidArgument, unless a branch of TensorFlow 1 decides whether it runs. A value fed instead of
-// a reference to a variable is also InvalidArgument.
+// Prune keeps only the nodes that fetches and targets need through data and control edges. Fed
+// tensors are Placeholder nodes without inputs, so the search ends at them. Feeds are kept even if
+// nothing needs them, because the caller supplies them. Prune returns InvalidArgument if a needed
+// placeholder is not fed, unless a conditional of TensorFlow 1 decides whether the placeholder
+// runs. It also returns InvalidArgument if a value is fed where a node needs a reference to a
+// variable.
 func Prune(s *edit.State) (bool, error) {
 	before := len(s.G.Nodes)
 	s.G.Keep(edit.Needed(s.G))
@@ -46,7 +48,8 @@ func Prune(s *edit.State) (bool, error) {
 	return len(s.G.Nodes) != before, edit.SortedJoin(errs)
 }
 
-// fedWith describes what a placeholder accepts: f32[2,?], or f32 of any rank.
+// fedWith describes the values that a placeholder accepts, for example as f32[2,?] or "f32 of any
+// rank".
 func fedWith(n *ir.Node) string {
 	s, ok := n.Attrs["shape"].(ir.PartialShape)
 	if !ok || s.UnknownRank {

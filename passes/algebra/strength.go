@@ -14,16 +14,16 @@ import (
 //	Pow(x, 1)       x
 //	Pow(x, 2)       Square(x)
 //	Pow(x, 3)       Mul(Square(x), x)
-//	Pow(x, -1)      Reciprocal(x)     floats only: an integer power fails
+//	Pow(x, -1)      Reciprocal(x)     only of floats: for integers, TensorFlow reports an error
 //	Pow(x, ½)       _PowHalf(x), Sqrt(x) where x is known to be ≥ 0
 //	Pow(x, -½)      _PowMinusHalf(x), Rsqrt(x)
 //	RealDiv(x, 2^k) Mul(x, 2^-k)      exact; each element may have a different k
 //	RealDiv(x, c)   Mul(x, 1/c)       unless the result is later rounded to an integer or compared
 //
-// All elements of an exponent are equal, and the exponent does not enlarge the result. NaN,
-// infinities and signs of zero are preserved. TensorFlow makes Sqrt of a power with ½, but Pow(-0,
-// ½) is 0 and Pow(-∞, ½) is ∞; _PowHalf keeps these values. Powers of f16 and bf16 beyond the
-// square stay, because they would round twice.
+// All elements of the exponent must be equal, and broadcasting it must not enlarge the result. NaN,
+// infinities and signs of zero are preserved. TensorFlow's optimizer turns a power of ½ into Sqrt,
+// but Pow(-0, ½) is 0 and Pow(-∞, ½) is ∞; _PowHalf keeps these values. Powers of f16 and bf16
+// beyond the square stay, because the product would be rounded twice.
 func Strength(s *edit.State) (bool, error) {
 	e := s.Edit()
 	readers := s.G.Readers()
@@ -77,7 +77,7 @@ func Strength(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// root returns the op for a power with ½, or with -½.
+// root returns the op for a power of ½, or of -½ if negative is set.
 func root(s *edit.State, negative bool, x ir.Out, zeroSeen bool) string {
 	plain := s.NotNegative(x, 8) && !zeroSeen
 	switch {
@@ -91,13 +91,13 @@ func root(s *edit.State, negative bool, x ir.Out, zeroSeen bool) string {
 	return "_PowHalf"
 }
 
-// usualDivisor reports whether the inverse of c is a normal number in every type.
+// usualDivisor reports whether the inverse of c is a normal number in f32 and in f64.
 func usualDivisor(c float64) bool {
 	m := math.Abs(c)
 	return m >= 0x1p-100 && m <= 0x1p100
 }
 
-// inverses replaces a division by several constants by a product with their inverses.
+// inverses replaces a division by a tensor of several constants by a product with their inverses.
 func inverses(s *edit.State, e *ir.Editor, n *ir.Node, readers map[ir.Out][]*ir.Node) bool {
 	if n.Op != "RealDiv" && n.Op != "Div" || len(n.Ins) != 2 {
 		return false

@@ -12,10 +12,10 @@ import (
 //
 //	Reshape(Sum(x, BroadcastGradientArgs(s0, s1):k), sk)   _SumTo(x, sk)
 //
-// if the summed axes are known only at run time. Without keep_dims even the rank of the sum is
-// unknown then, but the rank of the result is known. s0 and s1 may be only the batch dimensions of
-// two shapes that agree in the others, as for matrix products. If the Reshape is on another device
-// than the sum, it stays after the _SumTo.
+// if the summed axes are known only at run time. In that case even the rank of Sum's result is
+// unknown, unless keep_dims is set, but the rank of the Reshape's result is known. s0 and s1 may
+// consist of only the batch dimensions of two shapes that agree in the others, as for matrix
+// products. If the Reshape is on another device than the sum, it stays after the _SumTo.
 func SumTo(s *edit.State) (bool, error) {
 	e := s.Edit()
 	for _, n := range slices.Clone(s.G.Nodes) {
@@ -47,9 +47,9 @@ func SumTo(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// batches reports whether the vector operand, an input of the BroadcastGradientArgs node args, is a
-// prefix of the vector shape. The other elements of shape must be as many as the dimensions of x
-// that args does not cover.
+// batches reports whether the elements of the vector operand are the first elements of the vector
+// shape, and whether shape has one more element for each dimension of x that args does not cover.
+// The node args is a BroadcastGradientArgs, and operand is one of its inputs.
 func batches(args *ir.Node, operand, shape, x ir.Out) bool {
 	part, whole := operand.Fact().Ints, shape.Fact().Ints
 	s0, s1 := args.Ins[0].Fact().Ints, args.Ins[1].Fact().Ints

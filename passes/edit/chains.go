@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Drop removes nodes that were just made and are not used.
+// Drop removes nodes that a pass has just made but does not use.
 func (s *State) Drop(ns ...*ir.Node) {
 	keep := make(map[*ir.Node]bool, len(s.G.Nodes))
 	for _, n := range s.G.Nodes {
@@ -19,8 +19,8 @@ func (s *State) Drop(ns ...*ir.Node) {
 	s.G.Keep(keep)
 }
 
-// Product describes a convolution or matrix product to rewrites of nodes around it: where its
-// channels are.
+// Product describes a convolution or matrix product. Rewrites of the nodes around it need to know
+// where its channels are.
 type Product struct {
 	Node   *ir.Node
 	Filter int // the input that holds the filter, or the matrix on the right
@@ -73,8 +73,9 @@ func ProductOf(n *ir.Node) (Product, bool) {
 	return p, true
 }
 
-// Vector spreads a constant over the channels of a product's result. It returns false if the
-// constant varies along another axis, is not finite, or would change the shape by broadcasting.
+// Vector returns the element of a constant for each channel of a product's result. It returns false
+// if the constant varies along another axis, is not finite, or would change the shape by
+// broadcasting.
 func (p *Product) Vector(t *tensor.Tensor) ([]float64, bool) {
 	if t == nil || p.C < 0 || len(t.Shape) > p.Rank {
 		return nil, false
@@ -101,12 +102,13 @@ func (p *Product) Vector(t *tensor.Tensor) ([]float64, bool) {
 	return out, true
 }
 
-// Chains follows the readers of products.
+// Chains knows the readers of each tensor, and which nodes and tensors a rewrite of a chain of
+// nodes must keep.
 type Chains struct {
 	S       *State
 	Readers map[ir.Out][]*ir.Node
 	Kept    map[*ir.Node]bool // nodes that must stay: fetched, targets, waited for, or read in another region
-	Fetched map[ir.Out]bool   // fetched or read in another region
+	Fetched map[ir.Out]bool   // tensors that are fetched or read in another region
 }
 
 // NewChains collects the readers of the tensors in the graph of s.

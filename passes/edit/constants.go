@@ -49,8 +49,8 @@ func Rounded(d tensor.DType, shape tensor.Shape, vs []float64) (*tensor.Tensor, 
 	return t, true
 }
 
-// NewConst appends a constant. It inherits the control inputs of the constants among the nodes it
-// was computed from.
+// NewConst appends a constant that was computed from the given nodes. It inherits the control
+// inputs of those nodes that are constants.
 func (s *State) NewConst(base string, t *tensor.Tensor, of ...*ir.Node) ir.Out {
 	c := s.G.NewConst(base, t)
 	seen := map[*ir.Node]bool{}
@@ -71,7 +71,7 @@ func (s *State) NewConst(base string, t *tensor.Tensor, of ...*ir.Node) ir.Out {
 	return c
 }
 
-// Negative reports whether a size might be below 0, which is an error.
+// Negative reports whether a size might be below 0. Such a size is an error at run time.
 func Negative(d *sym.Expr) bool { return !d.NonNegative() }
 
 // Uniform returns the value that all elements of t equal.

@@ -1,3 +1,4 @@
-// Package edit holds what rewrites of a graph share: the state of a run of passes, rewriters of
-// single nodes, levels, and questions about nodes and tensors.
+// Package edit holds the code that rewrites of a graph share: the state of a run of passes,
+// rewriters of single nodes, the levels of nodes (pure, reads state, has effects), and queries
+// about nodes and tensors.
 package edit

@@ -8,7 +8,7 @@ import (
 )
 
 // Substitute replaces placeholders in an attribute of a function's body by the attributes of the
-// call; changed reports whether it found one.
+// call. The result changed reports whether the attribute had a placeholder.
 func Substitute(v ir.Attr, call map[string]ir.Attr) (out ir.Attr, changed bool, err error) {
 	switch v := v.(type) {
 	case ir.Placeholder:
@@ -80,7 +80,7 @@ func Offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
 func Signatures(ops *lower.Table, g *ir.Graph) error {
 	for _, n := range g.Nodes {
 		o := opdef.Lookup(n.Op)
-		ref := o != nil && o.HasRef() // references are handles after pass refs
+		ref := o != nil && o.HasRef() // after pass refs, references are handles
 		if ts, ok := lower.OutTypes(n, g.Library); ok {
 			if len(ts) != len(n.Outs) {
 				return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d outputs; its signature has %d", len(n.Outs), len(ts)), n.Name, n.Op)
@@ -88,7 +88,7 @@ func Signatures(ops *lower.Table, g *ir.Graph) error {
 			for i, t := range ts {
 				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(d == tensor.Resource && (ref || t == tensor.String)) { // the handles of old arrays and tables are strings
 					if ops.Untaken(n) != nil {
-						continue // the lowering rejects the node if something reads it
+						continue // if something reads this node, lowering rejects the node
 					}
 					return tensor.AtNode(tensor.Errorf(tensor.Internal, "output %d is %s; the signature says %s", i, d, t), n.Name, n.Op)
 				}

@@ -17,7 +17,7 @@ func (l *Levels) gradientLevel(n *ir.Node) lower.Level {
 		return l.function(own)
 	}
 	if l.lib.Functions[f.Name] == nil {
-		return lower.Pure // f is an op: gradients of ops are built from pure ops
+		return lower.Pure // f names an op, and gradients of ops are built from pure ops
 	}
 	return l.function(f.Name)
 }
@@ -34,7 +34,8 @@ func Set(names ...string) map[string]bool {
 	return m
 }
 
-// Levels finds the level of nodes. It caches the levels of the library's functions.
+// Levels finds the lower.Level of nodes: whether a node is pure, reads state or has effects. It
+// caches the levels of the library's functions.
 type Levels struct {
 	ops   *lower.Table
 	lib   *ir.Library
@@ -63,8 +64,9 @@ func (l *Levels) Of(n *ir.Node) lower.Level {
 	}
 }
 
-// value returns the level of a node whose op is pure. Before pass refs, such a node reads a
-// variable if it uses the value of a reference.
+// value returns the level of a node whose op is pure. Until pass refs has run, a read of a variable
+// of TensorFlow 1 is not a separate node: a node reads the variable by using the value of a
+// reference.
 func value(n *ir.Node) lower.Level {
 	if lo, hi := lower.HandsOn(n); lo < hi {
 		return lower.Pure
@@ -175,7 +177,7 @@ func IsRefSource(op string) bool {
 	return op == "Variable" || op == "VariableV2" || op == "TemporaryVariable"
 }
 
-// RefArg reports whether input i of a node is a reference by its op's signature.
+// RefArg reports whether the op's signature declares input i of a node as a reference.
 func RefArg(n *ir.Node, i int) bool {
 	d := opdef.Lookup(n.Op)
 	if d == nil {

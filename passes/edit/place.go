@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// Settled records that all present nodes are in their final places. Afterwards, Place moves only
-// nodes that are made later.
+// Settled records that all present nodes have their final devices and regions. Afterwards, Place
+// assigns devices and regions only to nodes that are made later.
 func (s *State) Settled() {
 	s.Editors = s.Editors[:0]
 	s.old = nil
@@ -25,7 +25,7 @@ func (s *State) Settled() {
 // Place assigns a region to each new node that its pass gave none:
 //
 //   - a replacement gets the region of the tensor it replaces;
-//   - a constant that waits for nothing, or a node that only names something, gets no region;
+//   - a constant without control inputs, or a node that only returns a handle, gets no region;
 //   - any other node gets the innermost region around its readers.
 //
 // A pure node whose new inputs are in a deeper region than itself moves to that region. A pass that
@@ -49,7 +49,7 @@ func (s *State) Place() error {
 		}
 	}
 	used := map[*ir.Node]bool{}
-	use := map[*ir.Node]*ir.Region{} // the innermost region around all its readers
+	use := map[*ir.Node]*ir.Region{} // node → the innermost region around all its readers
 	reads := func(n *ir.Node, at *ir.Region) {
 		if used[n] {
 			at = at.Common(use[n])
@@ -100,9 +100,9 @@ func (s *State) Place() error {
 	return nil
 }
 
-// stand sets the devices of new nodes if all nodes had a device before. A replacement gets the
-// device of the node it replaces. Any other node gets the device of its first reader, or else of a
-// node that it reads or waits for.
+// stand sets the devices of new nodes, provided that all nodes had devices before. A replacement
+// gets the device of the node it replaces. Any other node gets the device of its first reader, or,
+// without such a reader, of a node that it reads or waits for.
 func (s *State) stand() {
 	if !s.Placed || !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return n.Device == "" }) {
 		return
@@ -128,7 +128,7 @@ func (s *State) stand() {
 			n.Device, seen[m] = m.Device, true
 		}
 	}
-	for again := true; again; { // each round advances one node along chains of new nodes
+	for again := true; again; { // a chain of new nodes may need one round for each of its nodes
 		again = false
 		for _, n := range s.G.Nodes {
 			if n.Device != "" {

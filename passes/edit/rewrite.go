@@ -9,14 +9,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Rewriter holds what rewrites of single nodes share. A rewrite changes a node in place, so the
-// node's name, control edges and fetches stay. Inputs that lose their last reader are dropped after
-// the pass. A node that has nothing left to compute becomes an Identity, which pass identity
-// removes where possible.
+// Rewriter has the state and methods that rewrites of single nodes share. A rewrite changes a node
+// in place, so the node's name, control edges and fetches stay. Inputs that lose their last reader
+// are dropped after the pass. A node that has nothing left to compute becomes an Identity, which
+// pass identity removes where possible.
 type Rewriter struct {
 	*Chains
 	E     *ir.Editor
-	Spent bool // the pass is out of fuel
+	Spent bool // the pass is out of fuel: it may make no more changes
 }
 
 // Each calls f for every node, inputs first, until the pass is out of fuel.
@@ -28,7 +28,7 @@ func (s *State) Each(f func(r *Rewriter, n *ir.Node)) (bool, error) {
 	r := &Rewriter{Chains: NewChains(s), E: s.Edit()}
 	for i, n := range order {
 		if i%1024 == 0 && s.G.Deadline.Err() != nil {
-			break // the next pass returns the error
+			break // time is up; the next pass returns the error
 		}
 		if len(n.Outs) == 0 || IsFlow(s.O.Ops, n) || ir.Joins(n.Op) {
 			continue
@@ -102,8 +102,8 @@ func (r *Rewriter) Sole(o ir.Out, n *ir.Node) bool {
 	return len(m.Outs) == 1 && !r.Kept[m] && len(m.Controls) == 0 && Together(m, n) && len(r.Readers[o]) == Count(n.Ins, o)
 }
 
-// Near reports whether n may read the inputs of o's producer instead of o. It may if the producer
-// waits for nothing.
+// Near reports whether n may read the inputs of o's producer instead of o. This requires that the
+// producer has no control inputs and that both nodes may run in one place; see Together.
 func (r *Rewriter) Near(o ir.Out, n *ir.Node) bool {
 	return len(o.Node.Controls) == 0 && Together(o.Node, n)
 }

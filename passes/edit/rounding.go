@@ -9,7 +9,8 @@ import (
 // may differ: 49·(1/49) is below 1 in f32. Ops that round numbers expose the last bit.
 
 // RoundingSeen reports whether the last bit of a number in o may change an integer, a bool or a
-// text, or decide on which side of a function's jump its argument is.
+// text. It also returns true if the last bit may decide on which side of a discontinuity the
+// argument of a function lies.
 func RoundingSeen(ops *lower.Table, readers map[ir.Out][]*ir.Node, o ir.Out) bool {
 	done := map[ir.Out]bool{o: true}
 	for todo := []ir.Out{o}; len(todo) > 0; {

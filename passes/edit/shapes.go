@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FormatAxis returns the axis of the channels by a node's data_format, or -1 if it is unknown.
+// FormatAxis returns the axis of the channels according to a node's data_format, or -1 if the
+// format is unknown.
 func FormatAxis(n *ir.Node, rank int) int {
 	switch n.Str("data_format") {
 	case "NCHW", "NCDHW":
@@ -32,7 +33,7 @@ func Partial(s ir.Shape) ir.PartialShape {
 	return p
 }
 
-// NotNegative reports whether no element of a tensor is below 0.
+// NotNegative reports whether it is certain that no element of a tensor is below 0.
 func (s *State) NotNegative(o ir.Out, depth int) bool {
 	n := o.Node
 	if depth == 0 || o.Index != 0 || len(n.Ins) == 0 {
@@ -71,7 +72,8 @@ func Reshapes(n *ir.Node) bool {
 }
 
 // StaticShape returns a shape as a constant for Reshape, with -1 for one unknown dimension. It
-// returns false if more dimensions are unknown, or if Reshape could not infer the unknown one.
+// returns false if more than one dimension is unknown, or if Reshape could not infer the unknown
+// dimension.
 func StaticShape(s ir.Shape) (*tensor.Tensor, bool) {
 	if !s.Known {
 		return nil, false

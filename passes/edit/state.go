@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// State is what passes share during one run.
+// State holds the data that the passes of one run share.
 type State struct {
 	G        *ir.Graph
 	O        Options
@@ -16,14 +16,14 @@ type State struct {
 	Stale    bool // facts must be inferred again
 	Pass     string
 	Levels   *Levels
-	NoFold   map[string]string // nodes whose evaluation failed → why
-	Folded   int               // bytes that folding added to the graph
+	NoFold   map[string]string // name of a node that is not folded → why
+	Folded   int               // bytes of the constants that folding added to the graph
 	Folding  time.Duration     // time spent on evaluations
 	InferErr error             // the error of the last inference
 	Hashes   map[*tensor.Tensor][32]byte
-	old      map[*ir.Node]bool // nodes that Place need not move; nil: the graph has no regions
+	old      map[*ir.Node]bool // nodes that have their final regions; nil: the graph has no regions
 	Editors  []*ir.Editor      // the editors of the running pass
-	Placed   bool              // every node had a device before some earlier pass
+	Placed   bool              // every node had a device at some earlier call of Settled
 }
 
 // NewState returns the state for a run of passes on g.
@@ -32,16 +32,17 @@ func NewState(g *ir.Graph, o Options) *State {
 	return &State{G: g, O: o, Stale: true, Levels: NewLevels(o.Ops, g.Library), NoFold: map[string]string{}, Hashes: map[*tensor.Tensor][32]byte{}}
 }
 
-// Edit begins the running pass's edits.
+// Edit returns a new editor, which records changes for the running pass.
 func (s *State) Edit() *ir.Editor {
 	e := s.G.Edit(s.Pass, s.Fuel)
 	s.Editors = append(s.Editors, e)
 	return e
 }
 
-// Infer brings facts up to date. For a node that shape inference rejects, and for nodes that depend
-// on it, only the element types are known. Folding or pruning may still remove such a node, so the
-// error counts only after the last pass.
+// Infer brings the facts of all tensors, their inferred types, shapes and values, up to date. For a
+// node that shape inference rejects, and for nodes that depend on it, only the element types are
+// known. Folding or pruning may still remove such a node, so the error counts only after the last
+// pass.
 func (s *State) Infer() {
 	if s.Stale {
 		s.InferErr = Infer(s.O.Ops, s.G)

@@ -6,14 +6,14 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Sweep drops nodes that a pass left without readers, so that the next pass does not count them as
-// readers.
+// Sweep drops the nodes that have become unused. Otherwise the next pass would count them as
+// readers of their inputs.
 func (s *State) Sweep() {
 	s.G.Keep(Needed(s.G))
 	Symbols(s.G)
 }
 
-// Symbols drops the sizes whose producers were dropped.
+// Symbols drops the symbolic sizes that a dropped node defined.
 func Symbols(g *ir.Graph) {
 	for name, sy := range g.Symbols {
 		if g.Node(sy.Out.Node.Name) != sy.Out.Node {

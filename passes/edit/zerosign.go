@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The sign of a zero reaches few of the values computed from it. A sum with +0 turns -0 into +0 and
-// does nothing else. It can be removed if no reader, direct or indirect, sees the sign of a zero.
+// Few computations depend on the sign of a zero. A sum with +0 turns -0 into +0 and does nothing
+// else. So it can be removed if no reader, direct or indirect, sees the sign of a zero.
 
 // maxZeroSigns bounds the tensors that one call of ZeroSignSeen visits. The bound is needed because
 // passes call ZeroSignSeen for every node of a chain.

@@ -10,22 +10,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Arrays turns TensorArrays and TensorLists into dense tensors [n, element…]. A write becomes a
-// TensorScatterUpdate of one row, which plans do in place. A read becomes a GatherV2 of one row.
-// Unstacking and stacking cost nothing. The tensor replaces the flow of a TensorArray, or the list
-// itself, in loops too.
+// Arrays turns TensorArrays and TensorLists into dense tensors of shape [n, element…]. A write
+// becomes a TensorScatterUpdate of one row, which the program does in place. A read becomes a
+// GatherV2 of one row. Unstacking and stacking cost nothing. The tensor replaces the flow of a
+// TensorArray, or the list itself, in loops too.
 //
-// The container must have a fixed number of elements of plain data and one shape that is known
-// where it is made. All its uses must be visible, and the rewrite must not lose an error that
-// TensorFlow may report. It handles:
+// The number of elements must be fixed. The elements must be plain data of one shape, which must be
+// known where the container is made. All uses of the container must be visible, and the rewrite
+// must not lose an error that TensorFlow may report. Arrays handles two kinds:
 //
-//   - TensorListFromTensor and TensorListReserve with a known element shape, whose
-//     lists are set, read, stacked, asked for their length and passed through loops. An index
-//     out of range is InvalidArgument, as before.
-//   - a TensorArrayV3 that is written by one TensorArrayScatterV3 of all indices,
-//     or by one TensorArrayWriteV3 whose index differs in each iteration.
-//     Its reads come after that. If the array clears elements after reading, there is one read, whose
-//     index differs in each iteration or which reads all elements.
+//   - Lists made by TensorListFromTensor, or by TensorListReserve with a known element shape. Their
+//     elements are set, read and stacked, their length is read, and they pass through loops. An
+//     index out of range is InvalidArgument, as without the rewrite.
+//   - A TensorArrayV3 that is written by one TensorArrayScatterV3 of all indices, or by one
+//     TensorArrayWriteV3 whose index differs in each iteration. All reads come after this write. If
+//     the array clears elements after reading, there is only one read: it reads all elements, or
+//     its index differs in each iteration.
 func Arrays(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, makesArray) {
 		return false, nil
@@ -85,15 +85,15 @@ type denseArray struct {
 	dtype   tensor.DType
 	readers map[ir.Out][]*ir.Node
 	elem    []*sym.Expr
-	web     map[ir.Out]bool // the lists or flows that become the tensor
-	joins   []*ir.Node      // nodes of the web with several inputs
+	web     map[ir.Out]bool // the list or flow tensors that the dense tensor replaces
+	joins   []*ir.Node      // loop variables in web
 	uses    []*ir.Node      // nodes that use a tensor of the web, except those that pass it on
 }
 
-// follow collects the tensors to which the container is passed, beginning with o, and the nodes
-// that use them. The function goesOn reports whether output 0 of a user is the container, too. The
-// result is false if o is fetched, is used twice by one node, or passes through a real choice
-// between branches.
+// follow collects all tensors to which the container is passed, beginning with o, and the nodes
+// that use them. The function goesOn reports whether output 0 of a user is the container again. The
+// result of follow is false if o is fetched, is used twice by one node, or passes through a Merge
+// that chooses between branches.
 func (d *denseArray) follow(o ir.Out, goesOn func(n *ir.Node) bool) bool {
 	if d.web[o] {
 		return true
@@ -128,7 +128,8 @@ func (d *denseArray) follow(o ir.Out, goesOn func(n *ir.Node) bool) bool {
 	return true
 }
 
-// closed reports whether all inputs of the web's joins belong to the web.
+// closed reports whether the container is the only value of its loop variables: all their inputs
+// are in web.
 func (d *denseArray) closed() bool {
 	for _, n := range d.joins {
 		for _, o := range n.Ins {
@@ -140,7 +141,8 @@ func (d *denseArray) closed() bool {
 	return true
 }
 
-// become turns n into another node, in place. An output of the right type keeps its facts.
+// become turns n into another node, in place. If the output already has the right type, its facts
+// stay.
 func (d *denseArray) become(n *ir.Node, op string, attrs map[string]ir.Attr, ins ...ir.Out) {
 	n.Op, n.Attrs, n.Ins = op, attrs, ins
 	n.Outs = n.Outs[:1]
@@ -164,8 +166,8 @@ func (d *denseArray) ints(at *ir.Node, name string, v []int32, dims ...int) ir.O
 	return d.g.NewConst(at.Name+"/"+name, tensor.Must(tensor.From(tensor.Shape(dims), v)))
 }
 
-// zeros turns the node that made the container into zeros of shape [n, elem…]. The parameter shape
-// is the element shape as a vector of type t.
+// zeros turns the node that made the container into a Fill that returns zeros of shape [n, elem…].
+// The parameter shape is the element shape as a vector of type t.
 func (d *denseArray) zeros(n, shape ir.Out, t tensor.DType) {
 	m := d.made
 	if t != tensor.Int32 {
@@ -194,9 +196,9 @@ func (d *denseArray) isElem(o ir.Out) bool {
 	return f.DType == d.dtype && f.Shape.Known && slices.EqualFunc(f.Shape.Dims, d.elem, (*sym.Expr).Equal)
 }
 
-// asks reports whether the element shape that a reader states (dims) matches the elements of the
-// container. A nil dimension matches any size. If known is false, the stated rank is unknown, and
-// any shape matches.
+// asks reports whether an element shape that a reader states matches the elements of the container.
+// The parameter dims is this shape; a nil or -1 dimension matches any size. If known is false, the
+// reader states no rank, and any shape matches.
 func (d *denseArray) asks(dims []*sym.Expr, known bool) bool {
 	if !known {
 		return true
@@ -204,7 +206,8 @@ func (d *denseArray) asks(dims []*sym.Expr, known bool) bool {
 	return slices.EqualFunc(dims, d.elem, func(a, e *sym.Expr) bool { return a == nil || a.Is(-1) || a.Equal(e) })
 }
 
-// asksInput does the same as asks for a shape that an input states: -1, or a vector.
+// asksInput does what asks does for a shape that is an input of the reader: -1 for any shape, or a
+// vector.
 func (d *denseArray) asksInput(o ir.Out) bool {
 	f := o.Fact()
 	if f.Ints == nil {
@@ -216,7 +219,7 @@ func (d *denseArray) asksInput(o ir.Out) bool {
 	return d.asks(f.Ints, true)
 }
 
-// asksAttr does the same as asks for a shape that an attribute states.
+// asksAttr does what asks does for a shape that is an attribute of the reader.
 func (d *denseArray) asksAttr(n *ir.Node, name string) bool {
 	p, _ := n.Attrs[name].(ir.PartialShape)
 	if _, given := n.Attrs[name]; !given || p.UnknownRank {
@@ -236,8 +239,8 @@ func scalarIndex(o ir.Out) bool {
 	return f.DType == tensor.Int32 && f.Shape.Rank() == 0
 }
 
-// list checks whether the list may become a tensor. It returns the function that rewrites it, or
-// nil.
+// list checks whether the list may become a tensor. It returns the function that does the rewrite,
+// or nil.
 func (d *denseArray) list() func() {
 	m := d.made
 	out := ir.Out{Node: m}
@@ -246,7 +249,7 @@ func (d *denseArray) list() func() {
 	}
 	shape, from := m.Ins[0], m.Op == "TensorListFromTensor"
 	var rows *sym.Expr // nil: unknown
-	whole := true      // the element shape is stated
+	whole := true      // the node states all sizes of the element shape
 	if from {
 		f := m.Ins[0].Fact()
 		if f.DType != d.dtype || f.Shape.Rank() < 1 {
@@ -310,14 +313,14 @@ func (d *denseArray) list() func() {
 			}
 		case "TensorListLength":
 			if from {
-				return nil // shape inference finds the length
+				return nil // not needed: shape inference finds the length
 			}
 		default:
 			return nil
 		}
 	}
 	if !slices.ContainsFunc(d.uses, func(n *ir.Node) bool { return n.Op != "TensorListLength" }) {
-		return nil // only the list itself would report a negative length as an error
+		return nil // without the list, a negative length would not be reported as an error
 	}
 	return func() {
 		size := ir.Out{}

@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// inFirst reports whether n, in a loop, runs in the first iteration unless size is not positive.
-// The loop must continue while counters from 0 are less than size, and n must be in its body,
-// outside of branches.
+// inFirst reports whether n runs in the first iteration of its loop whenever size is positive. The
+// condition of the loop must be that counters, which start at 0, are less than size. n must be in
+// the loop's body, outside of other branches.
 func (d *denseArray) inFirst(n *ir.Node, size ir.Out) bool {
 	l := n.Region.InnerLoop()
 	if l == nil || l == d.made.Region.InnerLoop() || n.Region == l || n.Region.Parent != l || n.Region.Cond != l.Cond || n.Region.Neg {
@@ -48,7 +48,8 @@ func (d *denseArray) hasShape() bool {
 
 func isStatic(e *sym.Expr) bool { _, ok := e.IsInt(); return ok }
 
-// feedDim returns a feed and its axis of size e; the axis is -1 if no feed has one.
+// feedDim returns a feed that has a dimension equal to e, and the axis of this dimension. The axis
+// is -1 if there is no such feed.
 func (d *denseArray) feedDim(e *sym.Expr) (*ir.Node, int) {
 	for _, n := range d.g.Nodes {
 		if n.Op != "Placeholder" || n.Region != nil {

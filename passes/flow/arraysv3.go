@@ -125,7 +125,7 @@ func arrayWriter(n *ir.Node) bool {
 	return n.Op == "TensorArrayWriteV3" || n.Op == "TensorArrayScatterV3"
 }
 
-// after returns the flows that come after the only write.
+// after returns the flow tensors of the array for which it is certain that the only write has run.
 func (d *denseArray) after(write *ir.Node) map[ir.Out]bool {
 	in := map[ir.Out]bool{}
 	var visit func(o ir.Out)
@@ -141,7 +141,7 @@ func (d *denseArray) after(write *ir.Node) map[ir.Out]bool {
 		}
 	}
 	visit(ir.Out{Node: write})
-	// Inside the loop of the write, an element might be read before it is written.
+	// Inside the loop with the write, an element might be read before it is written.
 	if l := write.Region.InnerLoop(); l != d.made.Region.InnerLoop() {
 		for o := range in {
 			if l.Encloses(o.Node.Region) {
@@ -152,8 +152,8 @@ func (d *denseArray) after(write *ir.Node) map[ir.Out]bool {
 	return in
 }
 
-// fits reports whether the only write can fail only because of an index out of range. It also finds
-// the element shape.
+// fits reports whether an index out of range is the only possible error of the array's only write.
+// It also finds the element shape.
 func (d *denseArray) fits(write *ir.Node) bool {
 	m, v := d.made, write.Ins[2]
 	f := v.Fact()
@@ -223,8 +223,8 @@ func isConstInt(o ir.Out, v int) bool {
 
 func positive(e *sym.Expr) bool { v, ok := e.IsInt(); return ok && v > 0 }
 
-// onceEach reports whether n runs at most once for each array that is made, or once per iteration
-// of a loop with a different index each time.
+// onceEach reports whether n runs at most once for each array that is made, or at most once per
+// iteration of a loop and with a different index in each iteration.
 func (d *denseArray) onceEach(n *ir.Node, index ir.Out) bool {
 	l, around := n.Region.InnerLoop(), d.made.Region.InnerLoop()
 	if l == around {
@@ -233,9 +233,9 @@ func (d *denseArray) onceEach(n *ir.Node, index ir.Out) bool {
 	return l != nil && l.Parent.InnerLoop() == around && d.made.Region.Encloses(l.Parent) && counts(index, l, n.Region)
 }
 
-// counts reports whether o, read in region at, differs in all iterations of loop l. It is a
-// variable to which each iteration adds the same number, or the sum of such a variable and a number
-// from outside the loop.
+// counts reports whether o, read in the region given by at, has a different value in each iteration
+// of loop l. Such a tensor is a loop variable to which each iteration adds the same number, or the
+// sum of such a variable and a number from outside the loop.
 func counts(o ir.Out, l, at *ir.Region) bool {
 	for o.Node.Op == "Identity" && o.Node.Region != nil && l.Encloses(o.Node.Region) {
 		o = o.Node.Ins[0]

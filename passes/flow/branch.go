@@ -11,10 +11,11 @@ import (
 
 // Decide simplifies regions whose conditions are known at compile time:
 //
-//   - A branch always or never runs if its condition is a constant, or that of an enclosing
-//     branch. Its nodes move to the region around it, or are dropped.
-//   - A loop whose condition is false, always or in its first iteration, runs once,
-//     without the nodes that depend on the condition.
+//   - The condition of a branch is known if it is a constant, or the condition of an enclosing
+//     branch. The nodes of a branch that always runs move to the region around it. The nodes of a
+//     branch that never runs are dropped.
+//   - A loop whose condition is false, always or in the first iteration, runs exactly once. Its
+//     nodes move to the region around it. Branches on the condition do not run.
 //   - A branch on LogicalNot of a condition becomes the opposite branch on the condition.
 //
 // Pass carry removes the Merge nodes that become useless.
@@ -95,8 +96,8 @@ func (d *decider) dead(r *ir.Region) bool {
 	return false
 }
 
-// spareMerges leaves branches undecided if a remaining Merge would otherwise lose all its inputs: a
-// fetch of such a Merge must fail at run time.
+// spareMerges leaves branches undecided if a remaining Merge would otherwise lose all its inputs.
+// The Merge must stay, because a fetch of it must fail at run time.
 func (d *decider) spareMerges() {
 	for again := true; again; {
 		again = false
@@ -120,7 +121,7 @@ func (d *decider) spareMerges() {
 func (d *decider) apply() {
 	s := d.s
 	gone := map[*ir.Node]bool{}
-	follow := s.G.Edit(s.Pass, nil) // consequences of a decision cost no fuel
+	follow := s.G.Edit(s.Pass, nil) // edits that follow from a decision use no fuel
 	s.Editors = append(s.Editors, follow)
 	readers := s.G.Readers()
 	nodes := slices.Clone(s.G.Nodes)
@@ -173,8 +174,8 @@ func (d *decider) apply() {
 	edit.Symbols(s.G)
 }
 
-// merge drops inputs of a Merge that never arrive. Readers of its index still get the original
-// number of the input.
+// merge drops those inputs of a Merge whose branches never run. Readers of the Merge's index still
+// get the original number of the input.
 func (d *decider) merge(m *ir.Node, gone map[*ir.Node]bool, readers map[ir.Out][]*ir.Node, follow *ir.Editor) {
 	var ins []ir.Out
 	var at []int32

@@ -62,9 +62,9 @@ func Carry(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// ends reports whether the conditions of the loops before a Merge change from iteration to
-// iteration. A loop whose condition does not change runs never or forever, and nodes that wait for
-// it must go on waiting.
+// ends reports whether all loops whose values a Merge reads have a condition that changes from
+// iteration to iteration. A loop with an unchanging condition may run forever. Nodes after such a
+// loop must never run, so they must go on reading from it.
 func ends(s *edit.State, e *ir.Editor, m *ir.Node) bool {
 	for _, y := range m.Ins {
 		for r := y.Node.Region; r != nil && !r.Encloses(m.Region); r = r.Parent {
@@ -94,7 +94,7 @@ func varies(s *edit.State, e *ir.Editor, loop *ir.Region) bool {
 	return visit(loop.Cond)
 }
 
-// handed follows a tensor back through nodes that pass it through and wait for nothing.
+// handed follows a tensor back through nodes that pass it through and have no control inputs.
 func handed(ops *lower.Table, e *ir.Editor, o ir.Out) ir.Out {
 	for {
 		o = e.Resolve(o)
@@ -106,7 +106,8 @@ func handed(ops *lower.Table, e *ir.Editor, o ir.Out) ir.Out {
 	}
 }
 
-// oneValue returns the tensor that all inputs of a Merge equal, if it is from an enclosing region.
+// oneValue returns the tensor that is the value of all inputs of a Merge. The result is false if
+// the values differ or if the tensor is not from an enclosing region.
 func oneValue(ops *lower.Table, e *ir.Editor, m *ir.Node) (ir.Out, bool) {
 	var one ir.Out
 	for i, y := range m.Ins {

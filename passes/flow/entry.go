@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mostEntry bounds the number of nodes evaluated for a loop's condition.
+// mostEntry bounds the number of nodes that are evaluated to find a loop's condition in the first
+// iteration.
 const mostEntry = 64
 
 // endsAtOnce reports whether a loop's condition is false in the first iteration, in which its
@@ -43,7 +44,8 @@ type entry struct {
 	copies map[*ir.Node]*ir.Node
 }
 
-// copy returns the copy of a tensor; false if its value is not known at compile time.
+// copy returns the copy of a tensor; false if the tensor depends on a value that is not known at
+// compile time.
 func (c *entry) copy(o ir.Out) (ir.Out, bool) {
 	n := o.Node
 	if t := o.Fact().Const; t != nil && t.Len() <= ir.MaxInts {

@@ -8,12 +8,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Expand puts the bodies of called functions in the place of calls, as Inline does, in a graph
-// whose feeds and fetches are not known yet: the nodes of the bodies can be fed and fetched
-// afterwards. The function wanted chooses the calls. A call stays under its name, as an IdentityN
-// of its results that waits for the body's effects, as TensorFlow's inliner keeps a call that is
-// fetched. A call that returns handles, and conditionals and loops that are not in a body, stay as
-// they are. After an error the graph must not be used.
+// Expand replaces calls by the bodies of the called functions, as Inline does, but in a graph whose
+// feeds and fetches are not known yet. The nodes of the bodies can thus be fed and fetched
+// afterwards. The function wanted chooses the calls.
+//
+// The node of a replaced call stays, with its name. It becomes an IdentityN of the call's results
+// that waits for the body's effects. TensorFlow's inliner does the same for a call that is fetched.
+// Calls that return handles stay as they are, and so do conditionals and loops outside the bodies.
+// After an error the graph must not be used.
 func Expand(s *edit.State, wanted func(*ir.Node) bool) error {
 	x := &inliner{s: s, g: s.G, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.O.Ops, s.G),
 		ordered: map[*ir.Function]bool{}}
@@ -44,7 +46,7 @@ func Expand(s *edit.State, wanted func(*ir.Node) bool) error {
 	return nil
 }
 
-// expandKeeping expands a call and makes the call's node pass the results on.
+// expandKeeping expands a call and turns the call's node into one that passes the results through.
 func (x *inliner) expandKeeping(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr) error {
 	if err := x.expand(call, f, attrs, nil); err != nil {
 		return err

@@ -10,17 +10,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// AliveOp makes the run fail, as TensorFlow does, if a fetched tensor is dead: the node's input, a
-// bool scalar, is then false. Attribute tensor names the tensor.
+// AliveOp checks that a fetched tensor is not dead. Its input is a bool scalar that is false if the
+// tensor is dead. The run then fails, as in TensorFlow. Attribute tensor names the tensor.
 const AliveOp = "_Alive"
 
 // Flow turns Switch, Merge, Enter, Exit and NextIteration into regions: each node moves to the
 // region that runs if TensorFlow's executor would find the node alive.
 //
 // Switch, Enter, Exit and LoopCond are removed, or become Identity if control edges depend on them.
-// A Merge becomes a _Merge with a _Yield for each input, or the one input that is alive whenever
-// the Merge is. The Merge of a loop's variable becomes a _LoopVar, or the variable's first value if
-// no iteration changes it. The remaining control edges only order nodes.
+// A Merge becomes a _Merge with a _Yield for each input. If one of its inputs is alive whenever the
+// Merge is alive, the Merge is replaced by that input instead. The Merge of a loop's variable
+// becomes a _LoopVar, or is replaced by the variable's first value if no iteration changes it. The
+// remaining control edges only order nodes.
 func Flow(s *edit.State) (bool, error) {
 	if !hasV1Flow(s.O.Ops, s.G) {
 		return false, nil
@@ -46,7 +47,7 @@ func Flow(s *edit.State) (bool, error) {
 	return true, nil
 }
 
-// regions rewrites the graph by the results of aliveness.
+// regions rewrites the graph according to the conditions that aliveness has computed.
 type regions struct {
 	*aliveness
 	s *edit.State
@@ -66,8 +67,8 @@ type regions struct {
 	counts     map[string]int           // base → how many numbered names are in use
 	holds      map[*flowNode][]*ir.Node // a variable that no iteration changes → the nodes its next value waits for
 	names      map[string]int           // of regions
-	read       map[ir.Out]bool          // the tensor has a reader
-	waited     map[*ir.Node]bool        // a node waits for the node
+	read       map[ir.Out]bool          // tensors that have readers
+	waited     map[*ir.Node]bool        // nodes that other nodes wait for
 	later      []func()                 // steps that must wait until all nodes have regions
 }
 
@@ -141,9 +142,9 @@ func (r *regions) run() error {
 	return nil
 }
 
-// order finds the control edges that order something: those from nodes for which it matters whether
-// they run, and those from nodes that come after such nodes. Readers of a hoisted node inherit its
-// control inputs.
+// order finds the control edges that matter for the order of execution. These come from nodes that
+// read state or have effects, or from nodes that run after such nodes. A hoisted node loses its
+// control inputs, so its readers inherit them.
 func (r *regions) order() {
 	next := map[*ir.Node][]*ir.Node{}
 	after := map[*ir.Node]bool{}
@@ -187,7 +188,8 @@ func (r *regions) order() {
 	}
 }
 
-// hoisted reports whether a node only names something and may be in any region.
+// hoisted reports whether a node is a constant or only returns a handle, so that it needs no
+// region.
 func (r *regions) hoisted(n *flowNode) bool {
 	if n.pinned && len(n.controls) > 0 {
 		return false
@@ -245,7 +247,8 @@ func (r *regions) controls(cs []*ir.Node, self *ir.Node) []*ir.Node {
 	return out
 }
 
-// wait returns the nodes to wait for instead of c: c itself if it stays, none if it orders nothing.
+// wait returns the nodes to wait for instead of c: c itself if it stays in the graph, or no nodes
+// if waiting for c orders nothing.
 func (r *regions) wait(c *ir.Node) []*ir.Node {
 	if w, ok := r.waits[c]; ok {
 		return w
@@ -264,7 +267,7 @@ func (r *regions) wait(c *ir.Node) []*ir.Node {
 		w = r.controls(n.orders, nil)
 	case n.Kind == plainNode || n.Kind == triggerNode:
 		w = []*ir.Node{c}
-	case n.Kind == nextNode: // its value is from the previous iteration: nothing to wait for
+	case n.Kind == nextNode: // the value is from the previous iteration, so there is nothing to wait for
 	default:
 		seen := map[*ir.Node]bool{}
 		add := func(o ir.Out) {
@@ -318,8 +321,8 @@ func (r *regions) value(o ir.Out) ir.Out {
 	return v
 }
 
-// handsOn returns the replacement of a Switch, Enter or LoopCond: its input, or an Identity of the
-// input if the node has control inputs.
+// handsOn returns the replacement of a Switch, Enter or LoopCond: the node's input, or an Identity
+// of the input if the node has control inputs that matter.
 func (r *regions) handsOn(n *flowNode) ir.Out {
 	if len(n.orders) > 0 && r.aliveness.node(n) != never {
 		if cs := r.controls(n.orders, n.Node); len(cs) > 0 {
@@ -414,8 +417,8 @@ func (r *regions) boolean(b bool) ir.Out {
 	return o
 }
 
-// at returns the replacement of a tensor for a reader in region at. If the value's region does not
-// enclose at, the value is passed out of its region through a Merge.
+// at returns the replacement of tensor o for a reader in the region given by at. If the
+// replacement's region does not enclose the reader's, a Merge passes the value out of it.
 func (r *regions) at(o ir.Out, l *flowLoop, at *ir.Region) ir.Out {
 	return r.reach(r.value(o), at)
 }
@@ -477,7 +480,7 @@ func (r *regions) fetches() {
 	}
 }
 
-// zero returns a constant for a value that is never used.
+// zero returns a constant of type d that takes the place of a value that is never used.
 func (r *regions) zero(n *flowNode, d tensor.DType) (ir.Out, bool) {
 	if o, ok := r.zeros[d]; ok {
 		return o, true

@@ -18,7 +18,7 @@ type flowLoop struct {
 	exits  []*flowNode
 
 	State   int8 // 0: not visited, 1: in progress, 2: done
-	idle    bool // the loop does something even if only constant Enters are alive
+	idle    bool // the loop runs even if only constant Enters are alive; see idle
 	entry   truth
 	flagged map[*flowNode]bool // Merges that may be dead in an iteration
 	runs    truth              // another iteration runs
@@ -47,17 +47,18 @@ const (
 	mergeCond                  // the NextIterations of a Merge were alive in the last iteration
 	nextCond                   // a NextIteration was alive in the last iteration
 	exitCond                   // an Exit was alive in some iteration
-	bothCond                   // two functions are true
-	eitherCond                 // one of two functions is true
+	bothCond                   // the functions p and q are both true
+	eitherCond                 // at least one of the functions p and q is true
 )
 
-// condition is a variable of the functions that describe when nodes are alive.
+// condition is a boolean variable. The functions of type truth, which say when nodes are alive, are
+// functions of such variables.
 type condition struct {
 	kind condKind
-	loop *flowLoop // the loop in whose iterations it is known
-	out  ir.Out    // tensorCond, indexCond: the tensor; otherwise output 0 of the node
+	loop *flowLoop // the condition is known in each iteration of this loop
+	out  ir.Out    // tensorCond, indexCond: the tensor; other kinds: output 0 of the node
 	k    int       // of an index
-	p, q truth     // the two functions of bothCond and eitherCond; the method within sets p for other kinds
+	p, q truth     // operands of bothCond and eitherCond; for other kinds, p is set by the method within
 }
 
 // aliveness computes the conditions under which nodes are alive.
@@ -78,7 +79,7 @@ func (a *aliveness) fail(n *flowNode, format string, args ...any) {
 	}
 }
 
-// cond returns the function of a single condition.
+// cond returns the function that equals condition c or, if neg is set, its negation.
 func (a *aliveness) cond(c condition, neg bool) truth {
 	i, ok := a.index[c]
 	if !ok {
@@ -181,7 +182,8 @@ func (a *aliveness) init(n *flowNode) *flowNode {
 	return nil
 }
 
-// plain reports whether a loop's Merge has exactly one Enter, and otherwise NextIterations.
+// plain reports whether the inputs of a loop's Merge are exactly one Enter, which is not constant,
+// and NextIterations.
 func (a *aliveness) plain(n *flowNode) bool {
 	enters := 0
 	for _, o := range n.ins {
@@ -221,10 +223,11 @@ func (a *aliveness) out(o ir.Out, l *flowLoop) truth {
 	return a.outOf(n, l)
 }
 
-// within does the same as cond for a condition c on a tensor that is alive where t is true. A
-// function tests conditions in the order of their numbers, and must test whether a tensor is alive
-// before it tests the tensor. If t hides that test in a condition with a larger number, c gets a
-// separate, larger number.
+// within returns the function of condition c, as cond does, for use where function t is true. The
+// condition reads a tensor, which is alive wherever t is true. Functions test conditions in the
+// order of their numbers, and must test whether a tensor is alive before they test the tensor
+// itself. If the test is not visible in t's diagram, because it is part of a combined condition
+// with a larger number, c gets a separate number, which is larger still.
 func (a *aliveness) within(t truth, c condition, neg bool) truth {
 	if !a.d.implies(t, a.out(c.out, c.loop)) {
 		c.p = t
@@ -254,8 +257,8 @@ func (a *aliveness) outOf(n *flowNode, l *flowLoop) truth {
 	return a.node(n)
 }
 
-// entered returns the condition, tested in an iteration of loop l, under which the value that the
-// Enter n passes into the loop is alive.
+// entered returns the condition under which the value that Enter n passes into loop l is alive. The
+// condition is tested in an iteration of the loop.
 func (a *aliveness) entered(n *flowNode, l *flowLoop) truth {
 	switch a.d.and(l.entry, a.node(n)) {
 	case l.entry:
@@ -283,7 +286,7 @@ func (a *aliveness) left(n *flowNode) truth {
 	return a.and(l.parent, l.entry, a.cond(condition{kind: exitCond, loop: l.parent, out: ir.Out{Node: n.Node}}, false))
 }
 
-// lasts reports whether an Exit is alive in the last iteration, whichever that is.
+// lasts reports whether an Exit is alive in the loop's last iteration in every run.
 func (a *aliveness) lasts(n *flowNode) bool {
 	return a.d.or(a.node(n), n.loop.runs) == always
 }
@@ -315,8 +318,9 @@ func (a *aliveness) root(o ir.Out) (ir.Out, bool) {
 }
 
 // loop computes the conditions under which nodes are alive in a loop's iterations. At first it
-// assumes that every variable is alive in every iteration, which holds if all NextIterations are
-// alive together. It flags the variables for which this turns out wrong, and repeats.
+// assumes that every loop variable is alive in every iteration, which is true if all NextIterations
+// are alive under the same condition. If the assumption is wrong for some variables, loop flags
+// them and computes the conditions again.
 func (a *aliveness) loop(l *flowLoop) {
 	if l.State != 0 || a.err != nil {
 		return
@@ -375,7 +379,7 @@ func (a *aliveness) loop(l *flowLoop) {
 }
 
 // idle reports whether a loop has no variables, or has a node with visible effects that depends
-// only on constant Enters. TensorFlow runs such a node once even if the variables are dead.
+// only on constant Enters. TensorFlow runs such a node once even if all variables are dead.
 func (a *aliveness) idle(l *flowLoop) bool {
 	idle := true
 	for _, e := range l.enters {

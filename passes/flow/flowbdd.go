@@ -1,7 +1,7 @@
 package flow
 
-// truth is a boolean function of a graph's conditions: a node of a reduced ordered decision
-// diagram. Equal functions have equal numbers.
+// truth is a boolean function of a graph's conditions, represented as a node of a reduced ordered
+// binary decision diagram. Equal functions have equal numbers.
 type truth int32
 
 // The constant functions.
@@ -10,24 +10,25 @@ const (
 	always truth = 1
 )
 
-// The largest number of paths and the longest path of a function. A larger function becomes a
-// separate condition, which is computed at run time. Tests lower the bounds.
+// Limits of a function's size: the number of paths in its diagram, and the length of the longest
+// path. A larger function becomes a separate condition, which is computed at run time. Tests lower
+// the limits.
 var (
 	MostPaths  int32 = 256
 	LongestWay int32 = 256
 )
 
 type decision struct {
-	on     int32 // the condition's number; larger ones are further down
+	on     int32 // number of the tested condition; numbers increase along each path
 	lo, hi truth // the function if the condition is false, and if it is true
 }
 
 type pair struct{ p, q truth }
 
-// diagram holds functions and their memoized combinations.
+// diagram holds functions, and memoizes the results of combining two of them.
 type diagram struct {
 	nodes  []decision
-	paths  []int32 // number of paths to always, at most MostPaths+1
+	paths  []int32 // number of paths that end at always, at most MostPaths+1
 	length []int32 // length of the longest path
 	unique map[decision]truth
 	ands   map[pair]truth
@@ -64,7 +65,7 @@ func (d *diagram) literal(on int32, neg bool) truth {
 	return d.make(on, never, always)
 }
 
-// large reports whether a function exceeds the bounds.
+// large reports whether a function exceeds MostPaths or LongestWay.
 func (d *diagram) large(t truth) bool { return d.paths[t] > MostPaths || d.length[t] > LongestWay }
 
 func (d *diagram) and(p, q truth) truth {
@@ -91,7 +92,7 @@ func (d *diagram) or(p, q truth) truth {
 	return d.apply(d.ors, p, q, d.or)
 }
 
-// maxMemo bounds the number of memoized combinations.
+// maxMemo bounds the number of memoized results.
 const maxMemo = 1 << 18
 
 func (d *diagram) apply(memo map[pair]truth, p, q truth, f func(p, q truth) truth) truth {

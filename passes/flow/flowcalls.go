@@ -28,7 +28,8 @@ func (x *inliner) named(f ir.Func) (*ir.Function, map[string]ir.Attr, error) {
 	return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the library has no function %q", f.Name)
 }
 
-// join appends a node of a call's control flow with outputs of the types given.
+// join appends a node that belongs to the control flow around a call's bodies. The types are those
+// of the node's outputs.
 func (x *inliner) join(call *ir.Node, name, op string, attrs map[string]ir.Attr, types []tensor.DType, ins ...ir.Out) *ir.Node {
 	n := x.g.NewNode(call.Name+"/"+name, op, attrs, len(types), ins...)
 	for i, d := range types {
@@ -39,7 +40,8 @@ func (x *inliner) join(call *ir.Node, name, op string, attrs map[string]ir.Attr,
 	return n
 }
 
-// handsOn appends a node with one input, which the node passes through, always or conditionally.
+// handsOn appends a node with one input. The node passes this input through, always or under a
+// condition.
 func (x *inliner) handsOn(call *ir.Node, name, op string, o ir.Out, controls ...*ir.Node) ir.Out {
 	d := o.Fact().DType
 	n := x.join(call, name, op, map[string]ir.Attr{"T": d}, []tensor.DType{d}, o)
@@ -156,7 +158,8 @@ func (x *inliner) branches(call *ir.Node, sel ir.Out, op string, bs []branch, st
 	return nil
 }
 
-// loop is a While under construction: its variables' Enter, Merge, Switch, NextIteration and Exit.
+// loop builds the frame of a While or For: Enter, Merge, Switch, NextIteration and Exit of each
+// variable.
 type loop struct {
 	*inliner
 	call   *ir.Node
@@ -193,8 +196,8 @@ func (l *loop) invariant(name string, o ir.Out, constant bool) ir.Out {
 	return ir.Out{Node: n}
 }
 
-// decide adds the loop's condition. It returns the variables in the body and after the loop, and
-// the body's pivot.
+// decide adds the loop's condition. It returns the values of the variables in the body and after
+// the loop, and the body's pivot, a node that runs exactly when the body does.
 func (l *loop) decide(cond ir.Out, controls []*ir.Node) (body, exits []ir.Out, pivot *ir.Node) {
 	c := l.join(l.call, "loop_cond", "LoopCond", nil, []tensor.DType{tensor.Bool}, cond)
 	c.Controls = append([]*ir.Node(nil), controls...)
@@ -214,7 +217,7 @@ func (l *loop) decide(cond ir.Out, controls []*ir.Node) (body, exits []ir.Out, p
 	return body, exits, pivot
 }
 
-// next closes the loop: the next iteration begins after controls.
+// next closes the loop. The next iteration begins after the nodes in controls.
 func (l *loop) next(values []ir.Out, controls []*ir.Node) {
 	for i, o := range values {
 		n := l.handsOn(l.call, fmt.Sprintf("next_%d", i), "NextIteration", o, controls...)
@@ -223,8 +226,8 @@ func (l *loop) next(values []ir.Out, controls []*ir.Node) {
 	}
 }
 
-// leave sets the call's outputs. The outputs are the last elements of the list exits, which holds
-// the variables that leave the loop.
+// leave sets the call's outputs. The list exits holds the variables after the loop; its last
+// elements are the outputs.
 func (l *loop) leave(exits []ir.Out) {
 	for i := range l.call.Outs {
 		l.outs[ir.Out{Node: l.call, Index: i}] = exits[len(exits)-len(l.call.Outs)+i]
@@ -240,7 +243,8 @@ func (l *loop) leave(exits []ir.Out) {
 	l.done[l.call] = after
 }
 
-// waits returns the nodes that a later node must wait for, so that a body's effects come first.
+// waits returns the nodes that the rest of the loop must wait for, so that the body's effects come
+// first.
 func (in *instance) waits() []*ir.Node {
 	if in.busy {
 		return in.after
@@ -248,8 +252,8 @@ func (in *instance) waits() []*ir.Node {
 	return nil
 }
 
-// while turns a While into a frame. A While without variables gets a token variable, which shows
-// the bodies' nodes which frame they are in.
+// while turns a While into a frame. A While without variables gets a variable that only serves as a
+// token: nodes without inputs wait for it, and thus belong to the frame.
 func (x *inliner) while(n *ir.Node, stack []string) error {
 	cf, cattrs, err := x.function(n, "cond")
 	if err != nil {
@@ -315,7 +319,7 @@ func (x *inliner) counted(n *ir.Node, stack []string) error {
 	start, limit, delta := n.Ins[0], n.Ins[1], n.Ins[2]
 	hold := n.Controls
 	if len(hold) == 0 {
-		hold = []*ir.Node{start.Node} // waiting for it shows which frame the constants are in
+		hold = []*ir.Node{start.Node} // the constants wait for start, so they are in start's frame
 	}
 	zero := x.g.NewConst(n.Name+"/zero", tensor.Must(tensor.From(nil, []int32{0})))
 	zero.Node.Controls = append([]*ir.Node(nil), hold...)

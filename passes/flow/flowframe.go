@@ -26,7 +26,7 @@ var flowKinds = map[string]flowKind{"Switch": switchNode, "RefSwitch": switchNod
 	"RefMerge": mergeNode, "Enter": enterNode, "RefEnter": enterNode, "Exit": ExitNode, "RefExit": ExitNode,
 	"NextIteration": nextNode, "RefNextIteration": nextNode, "LoopCond": condNode, "ControlTrigger": triggerNode}
 
-// flowNode is a node as it was before the pass.
+// flowNode keeps a node as it was before the pass, with what the pass finds out about it.
 type flowNode struct {
 	*ir.Node
 	Kind     flowKind
@@ -34,22 +34,22 @@ type flowNode struct {
 	ins      []ir.Out
 	controls []*ir.Node
 	types    []tensor.DType // of the outputs
-	orders   []*ir.Node     // the control inputs that order something
+	orders   []*ir.Node     // the control inputs that matter; see regions.order
 	constant bool           // an Enter whose value is visible in all iterations
-	pinned   bool           // a fetch or target
+	pinned   bool           // the node is a fetch or target
 
 	seen  bool // a run reaches the node
 	Frame *frame
-	loop  *flowLoop // the loop it runs in; for an Exit, the one it leaves; nil: none, or a constant Enter
+	loop  *flowLoop // the loop of the node, or of the input of a constant Enter; for an Exit, the loop that it leaves; nil: no loop
 
-	carries bool // a Merge that a NextIteration feeds
+	carries bool // the node is a Merge, and one of its inputs is a NextIteration
 	busy    bool
 	known   bool // alive is known
 	alive   truth
 }
 
-// frame is a frame as TensorFlow defines it: the scope of the nodes between the Enters and Exits of
-// one name.
+// frame is a frame as TensorFlow defines it: the scope of the nodes between the Enters and Exits
+// that share a frame name.
 type frame struct {
 	Name   string
 	parent *frame
@@ -75,7 +75,7 @@ func (n *flowNode) out() *frame {
 	return n.Frame
 }
 
-// FlowNodes copies the parts of nodes that the pass changes.
+// FlowNodes makes a flowNode for each node, with copies of the fields that the pass will change.
 func FlowNodes(order []*ir.Node) ([]*flowNode, map[*ir.Node]*flowNode) {
 	list := make([]*flowNode, len(order))
 	of := make(map[*ir.Node]*flowNode, len(order))
@@ -91,8 +91,8 @@ func FlowNodes(order []*ir.Node) ([]*flowNode, map[*ir.Node]*flowNode) {
 }
 
 // Frames finds the frame of every node that a run reaches, as TensorFlow does: it starts at the
-// nodes without inputs and follows all edges. InvalidArgument if a node has inputs from different
-// frames.
+// nodes without inputs and follows all edges. It returns InvalidArgument if a node has inputs from
+// different frames.
 func Frames(list []*flowNode, of map[*ir.Node]*flowNode) error {
 	next := make(map[*ir.Node][]*flowNode, len(list))
 	var work []*flowNode
@@ -269,7 +269,8 @@ func loops(list []*flowNode, of map[*ir.Node]*flowNode, busy func(*ir.Node) bool
 	return all
 }
 
-// unvaried reports whether a node within frame f may be alive if only constant Enters of f are.
+// unvaried reports whether a node within frame f may be alive if, of all Enters of f, only the
+// constant ones are alive.
 func unvaried(n *flowNode, f *frame, of map[*ir.Node]*flowNode, known map[*flowNode]bool) bool {
 	if yes, ok := known[n]; ok {
 		return yes
@@ -296,8 +297,8 @@ func unvaried(n *flowNode, f *frame, of map[*ir.Node]*flowNode, known map[*flowN
 	return yes
 }
 
-// rejoin joins the parts of a frame in which a busy node depends only on constant Enters: that node
-// runs in each iteration of every part.
+// rejoin joins the parts of a frame if a busy node, one that reads state or has effects, depends
+// only on constant Enters. Such a node runs in each iteration of every part.
 func rejoin(list []*flowNode, of map[*ir.Node]*flowNode, d int, busy func(*ir.Node) bool, find func(int32) int32, join func(a, b int32)) {
 	type key struct {
 		f *frame

@@ -80,8 +80,9 @@ func (r *regions) first(n, init *flowNode, l *flowLoop) (ir.Out, bool) {
 	return r.add(init, "first", ir.MergeOp, at, v.Fact().DType, none, y), true
 }
 
-// same reports whether the NextIterations of a loop's Merge pass the Merge's value on unchanged. It
-// records the nodes that this path waits for.
+// same reports whether the NextIterations of a loop's Merge pass the Merge's value on unchanged. If
+// so, it records in holds the nodes that the NextIterations, and the nodes on the way to them, wait
+// for.
 func (r *regions) same(n *flowNode, nexts []*flowNode) bool {
 	var waits []*ir.Node
 	for _, x := range nexts {
@@ -103,8 +104,8 @@ func (r *regions) same(n *flowNode, nexts []*flowNode) bool {
 	return true
 }
 
-// changes reports whether a loop has a variable that changes. A loop without one never ends once it
-// runs, and nodes after it are never reached.
+// changes reports whether a loop has a variable that changes. A loop without such a variable never
+// ends once it runs, so the nodes after it must never run.
 func (r *regions) changes(l *flowLoop) bool {
 	for _, n := range l.nodes {
 		if n.carries && r.value(ir.Out{Node: n.Node}).Node.Region.InnerLoop() == l.region {
@@ -114,8 +115,8 @@ func (r *regions) changes(l *flowLoop) bool {
 	return false
 }
 
-// exit returns the replacement of an Exit. A value that the loop only passes through is used
-// directly if nothing can observe whether the loop has run.
+// exit returns the replacement of an Exit. If the loop does not change the Exit's value, the value
+// is used directly, provided that nothing can observe whether the loop has run.
 func (r *regions) exit(n *flowNode) ir.Out {
 	l := n.loop
 	x := r.aliveness.node(n)

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// base returns the region that holds all nodes of a loop, or nil.
+// base returns the region that holds all nodes of loop l. It returns nil if l is nil.
 func (r *regions) base(l *flowLoop) *ir.Region {
 	if l == nil {
 		return nil
@@ -34,8 +34,9 @@ func (r *regions) name(base string) string {
 // region returns the region of loop l that runs if t is true; t must not be never.
 func (r *regions) region(l *flowLoop, t truth) *ir.Region { return r.branch(t, r.base(l)) }
 
-// branch returns the region, inside region at, that runs if t is true. A function that is not a
-// chain of conditions is computed and becomes a single condition.
+// branch returns a region that runs if t is true and lies inside the region given by at. If t is a
+// conjunction of conditions, the result is a nest of one region for each. Any other function is
+// computed at run time, and its result is the region's only condition.
 func (r *regions) branch(t truth, at *ir.Region) *ir.Region {
 	for t != always && t != never {
 		d := r.d.nodes[t]
@@ -58,8 +59,8 @@ func (r *regions) branch(t truth, at *ir.Region) *ir.Region {
 	return at
 }
 
-// literal returns the region, inside region at, that runs if a condition is true or, with neg,
-// false.
+// literal returns a region that runs if a condition is true or, if neg is set, false. It lies
+// inside the region given by at.
 func (r *regions) literal(on int32, neg bool, at *ir.Region) *ir.Region {
 	k := branchKey{at, on, neg}
 	if b := r.branches[k]; b != nil {
@@ -75,7 +76,7 @@ func (r *regions) literal(on int32, neg bool, at *ir.Region) *ir.Region {
 	return b
 }
 
-// flag returns a bool in region at that is true if t is true.
+// flag returns a bool tensor in the region given by at. The tensor is true if function t is true.
 func (r *regions) flag(t truth, at *ir.Region, from *flowNode) ir.Out {
 	if t == always || t == never {
 		return r.boolean(t == always)
@@ -98,8 +99,8 @@ func (r *regions) flag(t truth, at *ir.Region, from *flowNode) ir.Out {
 	return o
 }
 
-// paths calls f for each way to make t true, with the region, inside region at, that runs in this
-// case.
+// paths calls f for each combination of conditions for which t is true. The argument of f is the
+// region that runs in this case; it lies inside the region given by at.
 func (r *regions) paths(t truth, at *ir.Region, f func(*ir.Region)) {
 	if t == always {
 		f(at)
@@ -114,8 +115,9 @@ func (r *regions) paths(t truth, at *ir.Region, f func(*ir.Region)) {
 	}
 }
 
-// collect returns a bool in region at that is true if one of several regions inside at runs. The
-// function of passes each of these regions to yes.
+// collect returns a bool tensor in the region given by at. It is true if any of several inner
+// regions runs. The caller's function lists these inner regions: it calls its argument yes for each
+// of them.
 func (r *regions) collect(from *flowNode, at *ir.Region, of func(yes func(*ir.Region))) ir.Out {
 	no := r.yield(from, at, r.boolean(false))
 	ins := []ir.Out{no}
@@ -127,7 +129,7 @@ func (r *regions) collect(from *flowNode, at *ir.Region, of func(yes func(*ir.Re
 	return r.add(from, "alive", ir.MergeOp, at, tensor.Bool, ins...)
 }
 
-// condition returns the bool tensor of a condition.
+// condition returns the bool tensor of the condition with the given number.
 func (r *regions) condition(on int32) ir.Out {
 	if o, ok := r.conditions[on]; ok {
 		return o
@@ -175,8 +177,8 @@ func (r *regions) condition(on int32) ir.Out {
 	return o
 }
 
-// entering returns a bool, outside a loop, that is true if the value that an Enter passes in is
-// alive.
+// entering returns a bool tensor outside of loop l, which is true if the value that Enter e passes
+// into the loop is alive.
 func (r *regions) entering(e *flowNode, l *flowLoop) ir.Out {
 	t := r.aliveness.node(e)
 	if r.d.implies(l.entry, t) {
@@ -185,7 +187,8 @@ func (r *regions) entering(e *flowNode, l *flowLoop) ir.Out {
 	return r.flag(t, r.base(l).Parent, e)
 }
 
-// loopBool makes a bool variable of a loop.
+// loopBool makes a bool variable of a loop. The value of the variable is init at first; the
+// function next returns the value for the next iteration.
 func (r *regions) loopBool(l *flowLoop, from *flowNode, name string, init ir.Out, next func() ir.Out) ir.Out {
 	at := r.base(l)
 	if from == nil {

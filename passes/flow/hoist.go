@@ -11,8 +11,8 @@ import (
 // A hoisted node runs exactly once, so it must not cause an error that the loop would not cause. A
 // node that runs in every iteration can be hoisted, because every loop has at least one iteration.
 // A node that runs only while the loop's condition is true may never run, so it is hoisted only if
-// it cannot fail. Nodes in other branches of the body stay. Lists stay too, because iterations
-// could not change a hoisted list in place.
+// it cannot fail. Nodes in other branches of the body stay. Lists stay too: an iteration can change
+// its list in place, but it would have to copy a hoisted list.
 func Hoist(s *edit.State) (bool, error) {
 	if !s.G.Branches() {
 		return false, nil

@@ -12,14 +12,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gradient replaces a SymbolicGradient by the backward pass of f. Its inputs are those of f and the
-// gradients of f's outputs; its outputs are the gradients of f's inputs. It becomes a call
-// - of the function that the library names as the gradient of f;
-//   - else, if f is a function, of a copy of its body followed by a SymbolicGradient of
-//     each node, in reverse order;
-//   - else, if f is an op, of the nodes that its row in gradients makes.
+// gradient replaces a SymbolicGradient by the backward pass of f, the function or op that its
+// attribute f names. The inputs of the node are those of f and the gradients of f's outputs; its
+// outputs are the gradients of f's inputs. The first of these backward passes that exists is used:
 //
-// NotFound if f is an op without a gradient.
+//   - the function that the library names as the gradient of f;
+//   - if f is a function: a copy of f's body, followed by a SymbolicGradient of each of its nodes,
+//     in reverse order;
+//   - if f is an op: the nodes that package grad makes for the gradient of f.
+//
+// gradient returns NotFound if f is an op without a gradient.
 func (x *inliner) gradient(n *ir.Node, stack []string) error {
 	f, ok := n.Attrs["f"].(ir.Func)
 	if !ok {
@@ -48,7 +50,7 @@ func (x *inliner) gradient(n *ir.Node, stack []string) error {
 	return x.expand(n, back, nil, stack)
 }
 
-// functionGradient makes the gradient of a function called with attrs.
+// functionGradient makes the gradient of function f for calls with the attributes attrs.
 func (x *inliner) functionGradient(f *ir.Function, attrs map[string]ir.Attr) (*ir.Function, error) {
 	if f.Body == nil {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "function %q has no body", f.Name)
@@ -130,9 +132,10 @@ func (x *inliner) copied(g *ir.Graph, f *ir.Function, attrs map[string]ir.Attr, 
 //
 // A body's node n becomes call/n. Its stateful nodes inherit the control inputs of the call. Nodes
 // that waited for the call wait for the body's control outputs and stateful nodes. If the body has
-// effects, its results are available only after them, because a call that is reached runs as a
-// whole. The call's device fills in the parts that a body node's device leaves open. Nodes that
-// only pass tensors on are placed with the tensors' producers, as in TensorFlow's own lowering.
+// effects, its results are available only after these effects, because a call always runs as a
+// whole. If the device of a body's node is incomplete, the call's device supplies the missing
+// parts. Nodes that only pass tensors on are placed with the tensors' producers, as in TensorFlow's
+// own lowering.
 func Inline(s *edit.State) (bool, error) {
 	x := &inliner{s: s, g: s.G, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.O.Ops, s.G),
 		ordered: map[*ir.Function]bool{}}
@@ -176,7 +179,8 @@ type inliner struct {
 	ordered map[*ir.Function]bool   // bodies known to have no cycle
 }
 
-// callee returns the function a node calls, and the attributes it is called with.
+// callee returns the function that a node calls, and the attributes with which the function is
+// called. The function is nil if the node is not a call.
 func (x *inliner) callee(n *ir.Node) (*ir.Function, map[string]ir.Attr, error) {
 	lib := x.g.Library
 	if n.Op == "PartitionedCall" || n.Op == "StatefulPartitionedCall" {
@@ -227,7 +231,8 @@ func (x *inliner) placed(n *ir.Node, stack []string) error {
 	return x.expand(n, f, attrs, stack)
 }
 
-// deeper returns the stack within a call of f. It rejects functions that call themselves.
+// deeper returns the call stack inside a call of f. It rejects a function that calls itself, and
+// too many nested calls.
 func deeper(stack []string, f string, limit int) ([]string, error) {
 	for i, name := range stack {
 		if name == f {
@@ -251,17 +256,17 @@ type instance struct {
 	args  []ir.Out              // the tensors of the body's arguments
 	nrets int                   // how many results the call has
 	node  map[*ir.Node]*ir.Node // body → graph; nil for arguments and results
-	pivot []*ir.Node            // a node of the body that nothing else delays waits for these
-	held  bool                  // nodes without inputs wait for the pivot too
+	pivot []*ir.Node            // nodes that stateful nodes of the body wait for
+	held  bool                  // nodes without inputs wait for pivot, too
 	rets  []ir.Out              // the tensors of the results
-	after []*ir.Node            // nodes that have all run when the body has run
-	busy  bool                  // the body has nodes with control outputs, reads or effects
-	runs  map[*ir.Node]bool     // the body's nodes that a call runs
+	after []*ir.Node            // when these nodes have run, the whole body has run
+	busy  bool                  // the body has control outputs, or nodes that read state or have effects
+	runs  map[*ir.Node]bool     // the nodes of the body that run in a call
 }
 
-// expand replaces a call by a function's body. In a graph with control flow, a call with a dead
-// input is dead as a whole, and a call in a loop runs in the loop's frame. Nodes without inputs get
-// the same behavior by waiting for an Identity of the first argument.
+// expand replaces a call by a function's body. In a graph with TensorFlow 1's control flow, a call
+// with a dead input is dead as a whole, and a call in a loop runs in the loop's frame. To make this
+// true for the body's nodes without inputs, they wait for an Identity of the call's first argument.
 func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr, stack []string) error {
 	x.v1 = x.v1 || f.Body != nil && hasV1Flow(x.s.O.Ops, f.Body)
 	in := &instance{inliner: x, call: call, name: call.Name, f: f, attrs: attrs, args: call.Ins, nrets: len(call.Outs), pivot: call.Controls, held: x.v1}
@@ -283,7 +288,7 @@ func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr
 	return nil
 }
 
-// put appends the body's nodes and finds its results.
+// put appends the body's nodes and finds the tensors of the body's results.
 func (in *instance) put(stack []string) error {
 	x, f, attrs := in.inliner, in.f, in.attrs
 	stack, err := deeper(stack, f.Name, x.s.O.Limits.Calls)
@@ -343,7 +348,8 @@ func (in *instance) fresh(name, op string, attrs map[string]ir.Attr, ins []ir.Ou
 	return n
 }
 
-// clone makes the body's nodes with their attributes substituted. place appends them later.
+// clone makes copies of the body's nodes, with attributes substituted. The method place appends the
+// copies later.
 func (in *instance) clone() ([]*ir.Node, error) {
 	var clones []*ir.Node
 	length := len(in.g.Nodes)
@@ -379,7 +385,7 @@ func (in *instance) clone() ([]*ir.Node, error) {
 		in.node[b] = c
 		clones = append(clones, c)
 	}
-	in.g.Nodes = in.g.Nodes[:length] // place appends them in their order
+	in.g.Nodes = in.g.Nodes[:length] // the method place appends the nodes later, in order
 	for _, c := range clones {
 		in.colocate(c)
 	}
@@ -456,10 +462,10 @@ func (in *instance) out(o ir.Out, at []int) (ir.Out, error) {
 	return in.args[at[k]+o.Index], nil
 }
 
-// reached returns the nodes of the body that a call runs: those that its results and control
-// outputs need. TensorFlow inlines before it prunes nodes that no fetch needs, and the caller has
-// no edges to any other node of a body. Functions that TensorFlow traces itself list all their
-// effects among the control outputs.
+// reached returns the nodes of the body that run in a call: those that the body's results and
+// control outputs need. TensorFlow inlines before it prunes nodes that no fetch needs, and the
+// caller has no edges to any other node of a body. Functions that TensorFlow traces itself list all
+// their effects among the control outputs.
 func (in *instance) reached() map[*ir.Node]bool {
 	body := in.f.Body
 	var roots []*ir.Node
@@ -476,8 +482,8 @@ func (in *instance) reached() map[*ir.Node]bool {
 	return edit.Upstream(roots...)
 }
 
-// controls adds the control edges into the body and finds the nodes that have run once the call
-// has.
+// controls adds the control edges into the body. It also finds the nodes that have run as soon as
+// the whole call has run.
 func (in *instance) controls() {
 	seen := map[*ir.Node]bool{}
 	add := func(n *ir.Node) {
@@ -503,7 +509,9 @@ func (in *instance) controls() {
 			add(c)
 			in.busy = true
 		}
-		// A control edge from a Switch does not show which of its outputs is dead.
+		// A node is a root if no input and no control edge from another node of the body delays it.
+		// Control edges from arguments do not count: if an argument is an output of a Switch, the
+		// edge does not show which output is dead.
 		root := in.held && len(c.Ins) == 0 && !slices.ContainsFunc(b.Controls, func(d *ir.Node) bool { return in.node[d] != nil })
 		if lv >= lower.Reads || root {
 			for _, p := range in.pivot {
@@ -524,7 +532,8 @@ func (in *instance) controls() {
 	}
 }
 
-// results finds the body's results; args holds the offsets of its arguments.
+// results finds the tensors of the body's results. The parameter args holds the offsets of the
+// function's arguments.
 func (in *instance) results(args []int) error {
 	effects := false
 	for _, b := range in.f.Body.Nodes {
@@ -631,7 +640,8 @@ func (x *inliner) rewire() {
 	for _, n := range x.g.Nodes {
 		keep[n] = true
 	}
-	// Keep drops the calls' names; the nodes are in place already.
+	// The calls are no longer in the list of nodes, but their names are still taken. They are added
+	// once more, so that Keep frees the names.
 	for n := range x.done {
 		x.g.Nodes = append(x.g.Nodes, n)
 	}

@@ -8,16 +8,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// counter counts the nodes of the graph after inlining without making them. The graph can be huge:
-// a short file with forty functions, each of which calls the previous one twice, would become 2^40
-// nodes.
+// counter counts the nodes that inlining would produce, without producing them. The graph can be
+// huge: a short file with forty functions, each of which calls the previous one twice, would become
+// 2^40 nodes.
 type counter struct {
 	lib   *ir.Library
-	depth int                  // levels of calls to follow; deeper ones are rejected elsewhere
-	sizes map[*ir.Function]int // 0 while a function is being counted; recursion is rejected elsewhere
+	depth int                  // how many levels of calls to follow; put rejects deeper calls
+	sizes map[*ir.Function]int // 0 while a function is being counted; put rejects recursion
 }
 
-// nodes returns a lower bound of the nodes that a list becomes, or math.MaxInt if it is too large.
+// nodes returns a lower bound of the number of nodes that a list of nodes becomes. It returns
+// math.MaxInt if the number overflows.
 func (c *counter) nodes(ops *lower.Table, list []*ir.Node) int {
 	total := 0
 	for _, n := range list {
@@ -29,7 +30,7 @@ func (c *counter) nodes(ops *lower.Table, list []*ir.Node) int {
 	return total
 }
 
-// size returns the result of nodes for a function's body.
+// size returns the result of nodes for the body of function f.
 func (c *counter) size(ops *lower.Table, f *ir.Function) int {
 	n, ok := c.sizes[f]
 	if ok || f.Body == nil || c.depth == 0 {
@@ -42,8 +43,8 @@ func (c *counter) size(ops *lower.Table, f *ir.Function) int {
 	return c.sizes[f]
 }
 
-// called returns the functions whose bodies replace n. It omits a function that an attribute of the
-// enclosing function names, which is unknown here.
+// called returns the functions whose bodies replace n. In a function's body, the called function
+// may be an attribute of the enclosing call. Such a function is unknown here and is omitted.
 func (c *counter) called(ops *lower.Table, n *ir.Node) []*ir.Function {
 	if c.lib == nil {
 		return nil
@@ -78,8 +79,8 @@ func addSizes(a, b int) int {
 	return a + b
 }
 
-// tooMany returns ResourceExhausted, at the first node that takes the inlined graph over the limit
-// of nodes.
+// tooMany returns ResourceExhausted if inlining would exceed the limit of nodes. The error names
+// the first of the given nodes with which the total is too large.
 func (x *inliner) tooMany(nodes []*ir.Node) error {
 	c := &counter{x.g.Library, x.s.O.Limits.Calls, map[*ir.Function]int{}}
 	total := 0

@@ -12,8 +12,9 @@ const maxLocks = 256
 
 // Sections makes each node that locks a mutex wait until all earlier sections are over. A section
 // begins with MutexLock and ends with ConsumeMutexLock. The order is needed because a run executes
-// its steps one after another: inside a section it would wait forever for a lock that it holds
-// itself. Locks inside another section, or in another branch or loop, are left unchanged.
+// its steps one after another. If the run locked a mutex inside another section of the same mutex,
+// it would wait forever for itself. Locks inside another section, or in another branch or loop, are
+// left unchanged.
 func Sections(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return n.Op == "MutexLock" }) {
 		return false, nil

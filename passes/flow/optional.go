@@ -14,10 +14,11 @@ import (
 //	OptionalGetValue(o)   TensorListGetItem(o, 0)
 //	OptionalHasValue(o)   Greater(TensorListLength(o), 0)
 //
-// Reading a missing value is InvalidArgument either way. If the graph has an optional of another
-// number of tensors, this pass changes nothing and package ops handles them all.
+// Reading a missing value is InvalidArgument in either form. If the graph has an optional of
+// several tensors or of no tensors, Optionals changes nothing, and package ops implements all
+// optionals of the graph.
 func Optionals(s *edit.State) (bool, error) {
-	for _, n := range s.G.Nodes { // no pass has replaced these nodes yet
+	for _, n := range s.G.Nodes { // checked before any pass replaces these nodes
 		if err := s.O.Ops.Contradicts(n); err != nil {
 			return false, tensor.AtNode(err, n.Name, n.OpName())
 		}

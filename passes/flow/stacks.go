@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Stacks removes pushes on a stack that is never popped: StackPush becomes an Identity of its
-// element. Forward loops have such pushes if their gradient is not requested. The stack must be
-// unbounded, and only pushes and closes may use its handle.
+// Stacks removes pushes onto a stack that is never popped: StackPush becomes an Identity of its
+// element. The loops of a forward pass have such pushes if their gradient is not requested. The
+// stack must be unbounded, and only pushes and closes may use its handle.
 func Stacks(s *edit.State) (bool, error) {
 	readers := s.G.Readers()
 	var pushes []*ir.Node

@@ -11,9 +11,10 @@ import (
 // mostWaits bounds how many nodes the pass visits for one control edge.
 const mostWaits = 256
 
-// Waits drops a control edge that a longer path implies. The path must lead through nodes of the
-// same region that have effects or read state, because no pass rewrites or removes those. The
-// control inputs of a Yield stay: they record which of a Merge's inputs comes last.
+// Waits drops a control edge if a longer path between the same nodes makes it redundant. The path
+// must lead through nodes of the same region that have effects or read state, because no pass
+// rewrites or removes such nodes. The control inputs of a Yield stay: they record which of a
+// Merge's inputs comes last.
 func Waits(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {

@@ -22,7 +22,8 @@ type spelled struct {
 
 var rootHalf, rootTwoOverPi = math.Sqrt(0.5), math.Sqrt(2 / math.Pi)
 
-// spelledOut lists the recognized activations. In polynomials, a is x and b is f.
+// spelledOut lists the recognized activations. In the polynomials, atom a is x and atom b is
+// f(arg).
 var spelledOut = []spelled{
 	{"Erf", algebra.Poly{"a": rootHalf}, algebra.Poly{"a": 0.5, "ab": 0.5}, "_Gelu", false, "x/2·(1+erf(x/√2)) is gelu"},
 	{"Erfc", algebra.Poly{"a": -rootHalf}, algebra.Poly{"ab": 0.5}, "_Gelu", false, "x/2·erfc(-x/√2) is gelu"},
@@ -32,8 +33,8 @@ var spelledOut = []spelled{
 	{"Relu6", algebra.Poly{"": 3, "a": 1}, algebra.Poly{"ab": 1. / 6}, "_HardSwish", false, "x·relu6(x+3)/6 is hard-swish"},
 }
 
-// Activation recognizes gelu, swish and hard-swish. The constants must be the function's, rounded
-// to f32. No other node may read the intermediate results.
+// Activation recognizes gelu, swish and hard-swish. The constants must equal those of the function,
+// up to rounding to f32. No other node may read the intermediate results.
 func Activation(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
@@ -94,7 +95,8 @@ func activation(p *algebra.Pattern, f *ir.Node, a *spelled) bool {
 	return true
 }
 
-// arguments returns tensors of which f's input may be a polynomial, nearest first.
+// arguments returns candidates for x: tensors such that f's input may be a polynomial over them,
+// nearest first.
 func arguments(p *algebra.Pattern, f *ir.Node) []ir.Out {
 	var outs []ir.Out
 	seen := map[ir.Out]bool{}

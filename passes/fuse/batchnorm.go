@@ -10,14 +10,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// largestBias is the largest bias that may be added to another. Beyond it, the sum of a large bias
-// and its opposite would keep digits that TensorFlow loses.
+// largestBias is the largest bias that may be joined with another bias. If a larger bias is added
+// and then subtracted again, TensorFlow's separate additions lose digits of the product's result,
+// and a joint bias would keep them.
 const largestBias = 1e4
 
-// Batchnorm multiplies factors for the channels of a product's result into its constant filter, and
-// joins the offsets into one bias. It handles FusedBatchNorm in inference, and the spelled-out Mul,
-// RealDiv, Add, Sub and BiasAdd with constants per channel. With y = s·(w∗x) + b the filter becomes
-// s·w, computed in f64 and rounded once.
+// Batchnorm multiplies the factors of the channels of a product's result into the product's
+// constant filter, and joins the offsets of the channels into one bias. It handles FusedBatchNorm
+// in inference, and the spelled-out Mul, RealDiv, Add, Sub and BiasAdd with constants per channel.
+// With y = s·(w∗x) + b the filter becomes s·w, computed in f64 and rounded once.
 func Batchnorm(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -53,9 +54,9 @@ func Batchnorm(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// refuse records why a normalization that reads n is not folded into the product before it. The
-// reason is why, unless it is empty; then it is the reason that separates the two nodes or, if
-// there is no such reason, a property of the normalization.
+// refuse records why a normalization that reads n is not folded into the product before it. If why
+// is empty, refuse finds the reason: either something separates n from its reader, or a property of
+// the normalization prevents the folding.
 func refuse(c *edit.Chains, e *ir.Editor, n *ir.Node, why string) {
 	for _, r := range c.Readers[ir.Out{Node: n}] {
 		norm := strings.HasPrefix(r.Op, "FusedBatchNorm")
@@ -86,7 +87,7 @@ type affine struct {
 	scale, shift   []float64
 	scales, shifts int
 	last           *ir.Node
-	consts         []*ir.Node // the constants used, for their control edges
+	consts         []*ir.Node // the constants of the chain, whose control inputs the new constants inherit
 }
 
 // affineOf follows the nodes after a product that scale and shift channels.
@@ -109,8 +110,8 @@ func affineOf(c *edit.Chains, p edit.Product) affine {
 	}
 }
 
-// take adds to the chain a node n whose input i is the chain so far. It returns false if the node
-// is not affine in the chain with constants per channel.
+// take adds node n to the chain. Input i of n is the result of the chain so far. take returns false
+// if n does not scale or shift this input by constants per channel.
 func (a *affine) take(n *ir.Node, i int, p *edit.Product) bool {
 	switch n.Op {
 	case "Mul", "RealDiv", "Div", "Add", "AddV2", "Sub", "BiasAdd":
@@ -157,7 +158,8 @@ func biasVector(n *ir.Node, t *tensor.Tensor, p *edit.Product) ([]float64, bool)
 	return flat.Vector(t)
 }
 
-// arith adds an element-wise node; the chain is its input i of two.
+// arith adds an element-wise node with two inputs to the chain. Input i is the result of the chain
+// so far, and v holds the other input's value for each channel.
 func (a *affine) arith(op string, i int, v []float64) bool {
 	if op != "Mul" && op != "RealDiv" && op != "Div" {
 		for k := range v {
@@ -198,7 +200,7 @@ func (a *affine) arith(op string, i int, v []float64) bool {
 	return true
 }
 
-// normalise adds a batch normalization.
+// normalise adds a batch normalization to the chain. It returns false if a number is not finite.
 func (a *affine) normalise(scale, offset, mean, variance []float64, epsilon float64) bool {
 	for k := range scale {
 		f := scale[k] / math.Sqrt(variance[k]+epsilon)

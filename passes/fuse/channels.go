@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Next returns the only reader of a node's first output, and the input by which it reads; nil if
-// the node must keep its result or has other readers.
+// Next returns the only reader of a node's first output, and the number of the reader's input. It
+// returns nil if the node must keep its result, if it has other readers, or if the two nodes must
+// not become one.
 func Next(c *edit.Chains, n *ir.Node) (*ir.Node, int) {
 	if c.Kept[n] {
 		return nil, 0

@@ -37,7 +37,8 @@ func Contract(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// letters are the labels of axes; the last three are rows, inner and columns.
+// letters are the labels of the batch axes. The rows, the columns and the axis of the sum have the
+// labels m, n and k.
 const letters = "abcdefghij"
 
 // contract rewrites one batch of products; false if the pass is out of fuel.
@@ -82,7 +83,8 @@ func contract(p *algebra.Pattern, n *ir.Node) bool {
 		"products follow the original axes", ins...)
 }
 
-// transposed returns o's producer and its permutation if it is a Transpose with a constant one.
+// transposed returns o's producer and its permutation if the producer is a Transpose with a
+// constant permutation.
 func transposed(p *algebra.Pattern, o ir.Out) (*ir.Node, []int) {
 	n := o.Node
 	if n.Op != "Transpose" || len(n.Ins) != 2 || p.Gone[n] {
@@ -124,7 +126,7 @@ func permute(labels string, perm []int) string {
 	return b.String()
 }
 
-// unpermute returns the labels before a Transpose whose result has the given ones.
+// unpermute returns the labels of a Transpose's input, given the labels of its result.
 func unpermute(labels string, perm []int) string {
 	b := make([]byte, len(labels))
 	for i, a := range perm {

@@ -76,7 +76,8 @@ func einsumLayer(n *ir.Node, w *tensor.Tensor) *layer {
 		return nil
 	}
 	for i := 1; i < len(y); i++ {
-		// y is inner·outer, or outer·inner; x ends with inner, the result with outer.
+		// The labels y are inner followed by outer, or the reverse. x ends with inner, the result with
+		// outer.
 		for _, t := range []bool{false, true} {
 			inner, outer, di, do := y[:i], y[i:], w.Shape[:i], w.Shape[i:]
 			if t {

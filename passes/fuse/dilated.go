@@ -44,7 +44,7 @@ func ones(l []int) bool {
 	return true
 }
 
-// blocks returns n's block_shape, and its paddings or crops.
+// blocks returns the block_shape of a SpaceToBatchND or BatchToSpaceND, and its paddings or crops.
 func blocks(n *ir.Node) (block []int, by [][2]int, ok bool) {
 	block, ok = algebra.Ints(n.Ins[1])
 	l, ok2 := algebra.Ints(n.Ins[2])
@@ -118,7 +118,7 @@ func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	setPadding(end.Node, sum)
 	end.Node.Attrs["dilations"] = []int64{int64(dil[0]), int64(dil[1]), int64(dil[2]), int64(dil[3])}
 	if n.Op == "DepthwiseConv2dNative" {
-		end.Node.Attrs["_dilated"] = true // otherwise it would be rejected, as by TensorFlow's kernel
+		end.Node.Attrs["_dilated"] = true // without it, dilations would be rejected, as by TensorFlow's kernel
 	}
 	made = append(made, end.Node)
 	if squeeze != nil {
@@ -132,7 +132,7 @@ func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	return true
 }
 
-// squeezes reports whether n removes axis at of four, and no other axis.
+// squeezes reports whether n removes exactly one axis of a tensor of rank 4, the axis given by at.
 func squeezes(n *ir.Node, at int) bool {
 	l := n.Ints("squeeze_dims")
 	if len(n.Ins) != 1 || len(l) != 1 || len(n.Controls) > 0 {

@@ -7,13 +7,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Embedding makes sums over rows of a table read the rows in place:
+// Embedding makes the ops that sum rows of a table read these rows directly from the table:
 //
 //	SparseSegment…(Gather(params, Unique(ids).y), Unique(ids).idx, …)   SparseSegment…(params, ids, …)
 //	SparseSegment…(x, Cast(i32 → i64), …)                               SparseSegment…(x, i32, …)
 //
-// A cast to a smaller type stays, because it turns an index beyond the range of that type into
-// another index.
+// A cast of indices to a smaller type stays, because it turns an index beyond the range of that
+// type into another index.
 func Embedding(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch n.Op {
@@ -34,8 +34,8 @@ func Embedding(s *edit.State) (bool, error) {
 	})
 }
 
-// unique removes the Gather of the rows that Unique selects: n then reads the rows in the table
-// itself, by the indices before Unique.
+// unique removes the Gather of the rows that Unique selects. n then reads the rows directly from
+// the table, by the indices that are the input of Unique.
 func unique(r *edit.Rewriter, n *ir.Node) {
 	g, u := n.Ins[0].Node, n.Ins[1].Node
 	if g.Op != "Gather" && g.Op != "GatherV2" || u.Op != "Unique" || n.Ins[1].Index != 1 || len(g.Controls) > 0 || len(u.Controls) > 0 ||
@@ -59,8 +59,8 @@ func unique(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// widened removes the cast from int32 to int64 from n's indices, which are input i: n then reads
-// the int32 indices. The attribute attr of n names their type.
+// widened removes the cast from int32 to int64 from n's indices, which are input i. n then reads
+// the int32 indices. The parameter attr is the name of the attribute with the indices' type.
 func widened(r *edit.Rewriter, n *ir.Node, i int, attr string) {
 	c := n.Ins[i].Node
 	if c.Op != "Cast" || !r.Near(n.Ins[i], n) || c.Ins[0].Fact().DType != tensor.Int32 || c.Outs[0].DType != tensor.Int64 {

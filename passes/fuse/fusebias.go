@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fusable maps the products that have a fused form to that form.
+// Fusable maps the ops of products to the ops of their fused forms.
 var Fusable = map[string]string{"Conv2D": "_FusedConv2D", "DepthwiseConv2dNative": "_FusedDepthwiseConv2dNative", "MatMul": "_FusedMatMul",
 	"Conv2DBackpropInput": "_FusedConv2DBackpropInput", "Conv3D": "_FusedConv3D"}
 
@@ -16,7 +16,7 @@ var NoResidual = edit.Set("DepthwiseConv2dNative", "Conv2DBackpropInput")
 // Activations holds the ops that a fused form may end with.
 var Activations = edit.Set("Relu", "Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid", "_Gelu", "_Swish", "_HardSwish")
 
-// fusedName returns the name of an activation in fused_ops.
+// fusedName returns the name that the attribute fused_ops has for an activation.
 func fusedName(n *ir.Node) string {
 	switch n.Op {
 	case "_Gelu":
@@ -79,8 +79,8 @@ type fused struct {
 	alpha float32
 	last  *ir.Node
 	names []string
-	bias  *tensor.Tensor // a bias that becomes a new constant, which replaces the first argument
-	from  *ir.Node       // the constant that bias is computed from
+	bias  *tensor.Tensor // if not nil, a new constant that replaces args[0]
+	from  *ir.Node       // the constant from which bias was computed
 }
 
 // fuse rewrites one product; false if the pass is out of fuel.
@@ -90,7 +90,7 @@ func (f *fuser) fuse(p edit.Product) bool {
 		f.bias(p, x)
 		f.residual(p, x)
 		if len(x.ops) == 1 && x.ops[0] == "Add" {
-			f.bias(p, x) // the sum with the residual may come before the bias
+			f.bias(p, x) // a bias may also follow the sum with the residual
 		}
 		f.activation(x)
 	}
@@ -132,8 +132,8 @@ func (f *fuser) fuse(p edit.Product) bool {
 		return false
 	}
 	f.renames = append(f.renames, edit.Rename{Node: m, Name: x.last.Name})
-	// The readers of the last node now read m. They are recorded because an earlier product may
-	// look them up.
+	// m takes over the readers of the last node. They are recorded here because an earlier product
+	// may look up the readers of m.
 	f.Readers[ir.Out{Node: m}] = f.Readers[ir.Out{Node: x.last}]
 	for i, a := range m.Ins {
 		rs := f.Readers[a]
@@ -149,7 +149,7 @@ func (f *fuser) fuse(p edit.Product) bool {
 	return true
 }
 
-// refuse records why the next node after a product's joined part does not join it.
+// refuse records why the node after the last fused one is not fused, too.
 func (f *fuser) refuse(p edit.Product, x *fused) {
 	for _, r := range f.Readers[ir.Out{Node: x.last}] {
 		bias := r.Op == "BiasAdd" || (r.Op == "Add" || r.Op == "AddV2" || r.Op == "Sub") && len(r.Ins) == 2
@@ -247,7 +247,7 @@ func (f *fuser) residual(p edit.Product, x *fused) {
 	x.add("Add", n, r)
 }
 
-// activation joins the activation of the result to the product.
+// activation joins an activation of the result to the product.
 func (f *fuser) activation(x *fused) {
 	n, _ := Next(f.Chains, x.last)
 	if n == nil || !Activations[n.Op] || len(n.Ins) != 1 {

@@ -13,10 +13,10 @@ import (
 //	_LayerNorm  (x - mean(x)) / √(variance(x) + ε) · gamma + beta
 //	_RMSNorm    x / √(mean(x²) + ε) · gamma
 //
-// It accepts any association of the products: the form of tf.nn.moments with
+// The products may be associated in any way. Layernorm thus accepts the form of tf.nn.moments with
 // tf.nn.batch_normalization, forms that models spell out, and the form of Keras 2, which is
-// FusedBatchNormV3 in training over rows that stand for channels. The kernel associates the sums
-// differently, which may change last bits.
+// FusedBatchNormV3 in training mode over rows that are disguised as channels. The kernel associates
+// the sums differently, so last bits may change.
 func Layernorm(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
@@ -47,22 +47,23 @@ func Layernorm(s *edit.State) (bool, error) {
 // of its polynomial.
 type rows struct {
 	x       ir.Out
-	from    ir.Out // the search for the normalized rows begins after it
+	from    ir.Out // the search for the end of the normalization begins at the readers of this tensor
 	epsilon float32
 	rms     bool
 	env     map[ir.Out]algebra.Poly
 	inv     map[ir.Out]algebra.Poly
 	inner   map[*ir.Node]bool // nodes of the normalization
-	vectors []ir.Out          // tensors by atom, from FirstVector on
+	vectors []ir.Out          // vectors[i] is the tensor of atom FirstVector+i
 }
 
-// rowsOf finds the statistics in 1/√(v + ε), where n is the root.
+// rowsOf finds the mean and variance that belong to 1/√(v + ε). Node n computes the root or its
+// reciprocal.
 func rowsOf(p *algebra.Pattern, n *ir.Node) *rows {
 	r := &rows{from: ir.Out{Node: n}, env: map[ir.Out]algebra.Poly{}, inv: map[ir.Out]algebra.Poly{}, inner: map[*ir.Node]bool{n: true}}
 	if len(n.Ins) != 1 || n.Outs[0].DType != tensor.Float32 {
 		return nil
 	}
-	if n.Op == "Rsqrt" || n.Op == "_PowMinusHalf" { // the argument is not negative
+	if n.Op == "Rsqrt" || n.Op == "_PowMinusHalf" { // both compute 1/√y, because the argument y is not negative
 		r.env[r.from] = algebra.Variable(algebra.AtomScale)
 	} else {
 		r.inv[r.from] = algebra.Variable(algebra.AtomScale)
@@ -193,14 +194,14 @@ func filled(o ir.Out, v float64) bool {
 	return ok && c == v
 }
 
-// normalised looks for the end of the normalization and replaces it; false if the pass is out of
-// fuel.
+// normalised looks for the last node of the normalization r and replaces the nodes up to it by one;
+// false if the pass is out of fuel.
 func normalised(p *algebra.Pattern, r *rows) bool {
 	shape := r.x.Fact().Shape
 	c := shape.Dims[len(shape.Dims)-1]
 	al := &algebra.Algebra{Env: r.env, Inv: r.inv}
 	al.Leaf = func(o ir.Out) (algebra.Poly, bool) { return r.vector(o, c) }
-	// The last node with the whole form, and its parts.
+	// The last node whose polynomial is a normalization, its scale and shift, and the nodes inside.
 	var root *ir.Node
 	var best normalForm
 	var inner map[*ir.Node]bool
@@ -282,10 +283,12 @@ func (r *rows) vector(o ir.Out, c *sym.Expr) (algebra.Poly, bool) {
 	return algebra.Variable(algebra.FirstVector + algebra.Atom(len(r.vectors)-1)), true
 }
 
-// normalForm holds the scale and shift of a normalization: vector atoms, 0 for none.
+// normalForm holds the atoms of the vectors that scale and shift the normalized rows. An atom is 0
+// if there is no such vector.
 type normalForm struct{ gamma, beta algebra.Atom }
 
-// form parses y as x·scale·gamma - mean·scale·gamma + beta; RMS has no mean and no beta.
+// form parses y as x·scale·gamma - mean·scale·gamma + beta. The terms with mean and beta are
+// missing in _RMSNorm.
 func (r *rows) form(y algebra.Poly) (normalForm, bool) {
 	var f normalForm
 	rest := algebra.Poly{}

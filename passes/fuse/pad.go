@@ -9,14 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Pad folds zeros around an image into the padding of its reader:
+// Pad removes zeros that a Pad node puts around an image. The reader of the image pads by as much
+// instead:
 //
 //	Conv2D, DepthwiseConv2dNative   with VALID or EXPLICIT padding, or SAME and strides of 1,
 //	                                and a filter whose elements are finite, so that 0·w is 0
 //	MaxPool                         if the image is not negative, so that 0 is never the unique maximum
 //
-// It also works through the ExpandDims that makes an image from a sequence. Batch and channels must
-// not be padded.
+// There may be an ExpandDims between the two, which makes an image from a sequence. Batch and
+// channels must not be padded.
 func Pad(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -55,10 +56,10 @@ type windows struct {
 	pads   [4][2]int
 	expand *ir.Node // the node that makes the image from a sequence; nil: there is no sequence
 	axis   int      // the axis that expand inserts
-	image  ir.Out   // the input of expand
+	image  ir.Out   // the input of expand or, without expand, of node
 }
 
-// windowOf describes n as a reader of a padded image, or returns nil.
+// windowOf describes n as a node that can read a padded image, or returns nil.
 func windowOf(n *ir.Node) *windows {
 	w := &windows{node: n, space: [2]int{1, 2}}
 	switch n.Op {
@@ -97,7 +98,8 @@ func windowOf(n *ir.Node) *windows {
 	return w
 }
 
-// padding reads the padding of the node itself.
+// padding sets pads to the padding that the node itself has; false if it is not known or not
+// supported.
 func (w *windows) padding() bool {
 	n := w.node
 	switch n.Str("padding") {
@@ -157,10 +159,11 @@ func allFinite[T any](vs []T, f func(T) float64) bool {
 	return true
 }
 
-// mostPad bounds the padding that is folded.
+// mostPad is the largest padding of one side that is folded.
 const mostPad = 1 << 20
 
-// zeros returns the padding of each axis by a Pad node that pads with zeros.
+// zeros returns how much the node n pads on both sides of each axis; false if n is not a Pad or
+// PadV2 that pads with zeros.
 func zeros(n *ir.Node) ([][2]int, bool) {
 	if !isPad(n) || len(n.Ins) < 2 || len(n.Controls) > 0 {
 		return nil, false
@@ -184,8 +187,8 @@ func zeros(n *ir.Node) ([][2]int, bool) {
 	return ps, true
 }
 
-// padInto folds a Pad before the windows. It returns the reason why a Pad stays, and false if the
-// pass is out of fuel.
+// padInto folds the Pad that makes the image of w into w's node. It returns the reason why a Pad
+// stays, and false if the pass is out of fuel.
 func padInto(s *edit.State, e *ir.Editor, w *windows) (why string, fuel bool) {
 	n, p := w.node, w.image.Node
 	if !isPad(p) || w.image.Index != 0 {

@@ -10,12 +10,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Prescale moves a constant factor of the image or matrix that a product reads into the product's
-// constant filter. A typical factor is 1/255 for pixels:
+// Prescale handles products that read an image or matrix with a constant factor, typically 1/255
+// for pixels. It multiplies the factor into the product's constant filter instead:
 //
 //	Conv2D(x·s, w), Conv2D(move(x·s), w), MatMul(x·s, w), …   Conv2D(move(x), s·w)
 //
-// Intermediate nodes and the filter must have one reader, so that no second filter is stored.
+// Intermediate nodes must have one reader. The filter, too, must have one reader, so that no second
+// filter is stored.
 func Prescale(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		p, ok := edit.ProductOf(n)

@@ -14,8 +14,8 @@ import (
 //	Softmax     e / Σ e           e = exp(x - max(x))
 //	LogSoftmax  d - log(Σ exp(d)) d = x - max(x)
 //
-// In f32 it also joins the preceding steps of attention: _MaskedSoftmax is the softmax of scale·x +
-// mask, where the mask is broadcast over axes of x[B, H, T, N].
+// In f32 Softmaxes also merges a softmax with the preceding steps of attention: _MaskedSoftmax is
+// the softmax of scale·x + mask, where the mask is broadcast to the shape of x[B, H, T, N].
 func Softmaxes(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
@@ -38,8 +38,8 @@ func Softmaxes(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// lastReduced returns the input of n if n reduces it with op over the last axis and keeps that
-// axis.
+// lastReduced returns the input of n if n reduces this input with op over the last axis and keeps
+// that axis.
 func lastReduced(n *ir.Node, op string) (ir.Out, bool) {
 	if n.Op != op || len(n.Ins) != 2 || !n.Bool("keep_dims") {
 		return ir.Out{}, false
@@ -109,8 +109,8 @@ func spelledLogSoftmax(p *algebra.Pattern, n *ir.Node) bool {
 	return p.Put(n, inner, "LogSoftmax", map[string]ir.Attr{"T": n.Outs[0].DType}, "x-max(x) less the logarithm of its exp's sum is log-softmax", x)
 }
 
-// masked joins the scaling of scores and the sum with a mask with the softmax n. Either may be
-// missing. It returns false if the pass is out of fuel.
+// masked merges softmax n with the scaling of the scores and the addition of a mask before it. The
+// scaling or the mask may be missing. It returns false if the pass is out of fuel.
 func masked(p *algebra.Pattern, n *ir.Node) bool {
 	x := n.Ins[0]
 	out := n.Outs[0].Shape
@@ -153,8 +153,8 @@ func masked(p *algebra.Pattern, n *ir.Node) bool {
 	return p.Put(n, inner, "_MaskedSoftmax", attrs, "scaling and mask join the softmax", append([]ir.Out{x}, ins...)...)
 }
 
-// scaled returns the constant factor of a tensor, or 0 if it has none. A division counts if the
-// inverse is exact.
+// scaled returns the constant factor of a tensor, or 0 if the tensor has none. A division by a
+// constant counts if the inverse is exact.
 func scaled(o ir.Out) float64 {
 	n := o.Node
 	if n.Op != "Mul" && n.Op != "RealDiv" || len(n.Ins) != 2 || o.Fact().DType != tensor.Float32 {
@@ -176,8 +176,8 @@ func scaled(o ir.Out) float64 {
 	return c
 }
 
-// maskOf reports whether a mask of shape m is broadcast to rows [B, H, T, N] by
-// repeating axes, but not the last.
+// maskOf reports whether a mask of shape m can be broadcast to rows, a shape [B, H, T, N], without
+// broadcasting the last axis.
 func maskOf(m, rows ir.Shape) bool {
 	if !m.Known || !rows.Known || len(m.Dims) == 0 || len(m.Dims) > len(rows.Dims) {
 		return false

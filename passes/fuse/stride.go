@@ -10,10 +10,10 @@ import (
 )
 
 // Stride avoids computing pixels that nothing reads. If all readers of an image are 1×1
-// convolutions with one stride s, the stride moves up into the convolution that makes the image,
-// whose stride is then multiplied by s. On the way it passes element-wise functions and other 1×1
-// convolutions. If another reader needs a whole tensor on the way, every s-th row and column is
-// copied from that tensor. Each pixel is still the sum of the same products.
+// convolutions with the same stride s, their stride becomes 1, and the stride of the convolution
+// that makes the image is multiplied by s. Element-wise functions and other 1×1 convolutions may be
+// in between. If another reader needs all pixels of such an intermediate tensor, every s-th row and
+// column is copied from that tensor. Each pixel is still the sum of the same products.
 func Stride(s *edit.State) (bool, error) {
 	changed := false
 	for {
@@ -31,7 +31,7 @@ func Stride(s *edit.State) (bool, error) {
 	}
 }
 
-// strideOnce moves the stride of the readers of the last image for which this is possible.
+// strideOnce moves the stride of the readers of one image: the last one for which this is possible.
 func strideOnce(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -59,7 +59,7 @@ type mover struct {
 	at [2]int // the axes of rows and columns
 }
 
-// points returns the strides of a 1×1 convolution without padding.
+// points returns the strides of n if n is a 1×1 convolution without padding.
 func (m *mover) points(n *ir.Node) ([2]int, bool) {
 	if n.Op != "Conv2D" {
 		return [2]int{}, false
@@ -82,7 +82,8 @@ func (m *mover) points(n *ir.Node) ([2]int, bool) {
 	return k, w.pads == [4][2]int{}
 }
 
-// move moves the stride of the readers of o up; fuel is false if the pass is out of fuel.
+// move moves the stride of the readers of o to the nodes that compute o. fuel is false if the pass
+// is out of fuel.
 func (m *mover) move(o ir.Out) (done, fuel bool) {
 	rs := m.Readers[o]
 	if m.Fetched[o] || len(o.Node.Controls) > 0 {
@@ -108,7 +109,7 @@ func (m *mover) move(o ir.Out) (done, fuel bool) {
 		setPadding(c.Node, [4][2]int{})
 		m.strides(c.Node, [2]int{1, 1})
 		if !m.e.Replace(ir.Out{Node: r}, c, "only pixels that are read are computed") {
-			return false, false // dce drops the new nodes
+			return false, false // pass dce drops the new nodes
 		}
 	}
 	return true, true
@@ -130,13 +131,14 @@ func (m *mover) copy(n *ir.Node, ins ...ir.Out) ir.Out {
 	return CopyOf(m.S, n, ins...)
 }
 
-// alone reports whether the n known readers are o's only readers.
+// alone reports whether o has no other use than being read by n known readers.
 func (m *mover) alone(o ir.Out, n int) bool {
 	return !m.Kept[o.Node] && !m.Fetched[o] && onlyFirst(m.Chains, o.Node) && len(m.Readers[o]) == n && len(o.Node.Controls) == 0 &&
 		len(o.Node.Outs) == 1
 }
 
-// absorbs returns a convolution's strides and padding after it takes over the stride.
+// absorbs returns the strides and padding that convolution n has after its strides are multiplied
+// by the moved stride.
 func (m *mover) absorbs(n *ir.Node) (to [2]int, pads [4][2]int, ok bool) {
 	w := windowOf(n)
 	l := n.Ints("strides")
@@ -147,7 +149,7 @@ func (m *mover) absorbs(n *ir.Node) (to [2]int, pads [4][2]int, ok bool) {
 	return to, w.pads, n.Op == "Conv2D" || to[0] == to[1]
 }
 
-// step returns the inputs of n to which the stride moves on.
+// step returns the inputs of n that need fewer pixels if n is to have fewer pixels.
 func (m *mover) step(n *ir.Node) []int {
 	out := &n.Outs[0]
 	element := m.S.O.Ops.Trait(n.Op, lower.ElementWise)
@@ -173,7 +175,7 @@ func (m *mover) step(n *ir.Node) []int {
 	return nil
 }
 
-// flat reports whether a shape is one pixel when broadcast to rank 4.
+// flat reports whether a shape has only one row and one column when it is broadcast to rank 4.
 func (m *mover) flat(s ir.Shape) bool {
 	if !s.Known || len(s.Dims) > 4 {
 		return false
@@ -205,7 +207,7 @@ func (m *mover) gain(o ir.Out, n, depth int) int {
 	return g
 }
 
-// build returns o with fewer pixels.
+// build returns a copy of o that has only the pixels that the moved stride leaves.
 func (m *mover) build(o ir.Out, n, depth int) ir.Out {
 	if m.gain(o, n, depth) == 0 {
 		return m.every(o)
@@ -235,8 +237,8 @@ func (m *mover) build(o ir.Out, n, depth int) ir.Out {
 	return m.copy(p, ins...)
 }
 
-// every returns the pixels of image o that are left with the moved stride: with stride s, every
-// s-th row and column.
+// every copies the pixels of image o that the moved stride leaves: with stride s, every s-th row
+// and column.
 func (m *mover) every(o ir.Out) ir.Out {
 	steps := []int32{1, 1, 1, 1}
 	steps[m.at[0]], steps[m.at[1]] = int32(m.by[0]), int32(m.by[1])

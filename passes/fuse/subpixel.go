@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Subpixel turns a transposed convolution whose windows do not overlap (its strides equal the
-// filter's size k) into a matrix product. Each pixel yields k·k separate pixels, which are the
-// channels of a 1×1 convolution until DepthToSpace moves them into place. The kernel then need not
-// add up windows. A constant bias and an activation after it move before DepthToSpace, where they
-// join the product.
+// Subpixel turns a transposed convolution into a matrix product if its windows do not overlap, that
+// is, if its strides equal the filter's size k. Each input pixel yields k·k output pixels that no
+// other input pixel contributes to. A 1×1 convolution computes them as channels, and DepthToSpace
+// moves them into place. The kernel then need not add up windows. A constant bias and an activation
+// after the convolution move before DepthToSpace, where they join the product.
 func Subpixel(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -33,8 +33,8 @@ func Subpixel(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// sideBySide returns the window size of a transposed convolution whose windows tile the image it
-// makes, or 0.
+// sideBySide returns the window size of a transposed convolution whose windows cover its result
+// without overlap, or 0 for any other node.
 func sideBySide(n *ir.Node) int {
 	strides, out := n.Ints("strides"), n.Outs[0].Shape
 	if len(n.Ins) != 3 || len(n.Controls) > 0 || len(strides) != 4 || !ones(n.Ints("dilations")) || n.Str("padding") == "EXPLICIT" {
@@ -56,7 +56,8 @@ func sideBySide(n *ir.Node) int {
 	return k
 }
 
-// columns returns the filter [k, k, out, in] as a 1×1 filter [1, 1, in, k·k·out].
+// columns turns the filter [k, k, out, in] of a transposed convolution into the filter [1, 1, in,
+// k·k·out] of a 1×1 convolution.
 func columns(w *tensor.Tensor) *tensor.Tensor {
 	in := w.Shape[3]
 	rows := w.Len() / in
@@ -70,7 +71,7 @@ func columns(w *tensor.Tensor) *tensor.Tensor {
 	return t
 }
 
-// turnedOver returns the transpose of a matrix.
+// turnedOver returns the transpose of the matrix src of the given numbers of rows and columns.
 func turnedOver[T any](src []T, rows, cols int) []T {
 	dst := make([]T, len(src))
 	for r := range rows {

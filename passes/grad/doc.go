@@ -1,3 +1,3 @@
-// Package grad builds the gradients of functions, and those of ops from descriptions of their
-// gradients.
+// Package grad builds the gradients of functions and of ops. For an op, package lower has a
+// description of the gradient.
 package grad

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Body is a function under construction. Its arguments and results are one tensor each.
+// Body is a function under construction. Each argument and each result is a single tensor.
 type Body struct {
 	G  *ir.Graph
 	Fn *ir.Function
@@ -38,7 +38,7 @@ func (b *Body) Ret(o ir.Out) {
 	b.Fn.Rets = append(b.Fn.Rets, ir.Param{Name: n.Name, DType: d})
 }
 
-// node appends a node with outputs of the types given.
+// node appends a node. The types are those of its outputs.
 func (b *Body) node(name, op string, attrs map[string]ir.Attr, types []tensor.DType, ins ...ir.Out) *ir.Node {
 	n := b.G.NewNode(name, op, attrs, len(types), ins...)
 	for i, d := range types {
@@ -47,7 +47,8 @@ func (b *Body) node(name, op string, attrs map[string]ir.Attr, types []tensor.DT
 	return n
 }
 
-// Prune drops nodes that no result and no effect needs. An op without a gradient may be among them.
+// Prune drops nodes that no result and no effect needs. Among them may be a SymbolicGradient of an
+// op that has no gradient, which would otherwise be an error.
 func (b *Body) Prune(l *edit.Levels) {
 	var roots []*ir.Node
 	for _, n := range b.G.Nodes {
@@ -62,12 +63,13 @@ func (b *Body) Prune(l *edit.Levels) {
 // readers of the node.
 type Backprop struct {
 	B       *Body
-	Grads   map[ir.Out][]ir.Out // tensor → the parts of its gradient, one from each reader
+	Grads   map[ir.Out][]ir.Out // tensor → the terms of its gradient, one from each reader
 	Pending map[*ir.Node]int    // node → how many readers are not yet visited
 	ready   []*ir.Node
 }
 
-// Count finds the nodes that the results depend on, and counts for each how many of them read it.
+// Count finds the nodes on which the results depend. For each of them, it counts in Pending how
+// many inputs and results read the node.
 func (p *Backprop) Count(results []ir.Out) {
 	seen := map[*ir.Node]bool{}
 	var queue []*ir.Node
@@ -88,7 +90,7 @@ func (p *Backprop) Count(results []ir.Out) {
 	}
 }
 
-// Along adds a part of a tensor's gradient; the zero Out is a part that is zero.
+// Along adds one term to the gradient of tensor o. The zero Out is a term that is zero.
 func (p *Backprop) Along(part, o ir.Out) {
 	if part.Node != nil {
 		p.Grads[o] = append(p.Grads[o], part)
@@ -98,7 +100,8 @@ func (p *Backprop) Along(part, o ir.Out) {
 	}
 }
 
-// Run visits all nodes except arguments.
+// Run adds a SymbolicGradient for each node, from the results backwards. It skips arguments and
+// nodes whose gradient is always zero.
 func (p *Backprop) Run(ops *lower.Table) {
 	for ; len(p.ready) > 0; p.ready = p.ready[1:] {
 		n := p.ready[0]
@@ -135,7 +138,8 @@ func (p *Backprop) Run(ops *lower.Table) {
 	}
 }
 
-// Sum returns a tensor's gradient: zeros for a bool or for a tensor without parts.
+// Sum returns the sum of the terms of a tensor's gradient. It returns zeros for a bool or for a
+// tensor without terms.
 func (p *Backprop) Sum(o ir.Out) ir.Out {
 	parts, d := p.Grads[o], o.Fact().DType
 	switch {

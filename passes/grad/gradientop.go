@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// OpGradient builds the function that computes the gradient of an op, for the SymbolicGradient n.
+// OpGradient builds the function that computes the gradient of op f. Node n is the SymbolicGradient
+// that will call it.
 func OpGradient(ops *lower.Table, n *ir.Node, f ir.Func, lib *ir.Library) (*ir.Function, error) {
 	var back lower.Gradient
 	if d := ops.Lookup(f.Name); d != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Reshape makes a Reshape read the input of the Reshape, Squeeze or ExpandDims before it, since all
-// three ops keep the order of elements. It removes reshapes that restore the original shape.
+// Reshape looks for a Reshape after another Reshape, a Squeeze or an ExpandDims. All these ops keep
+// the order of elements, so the second node can read the input of the first. If the two restore the
+// original shape, the second is removed.
 func Reshape(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -51,14 +52,15 @@ func sameLen(a, b ir.Out) bool {
 	return x.Known && y.Known && x.Len().Equal(y.Len())
 }
 
-// Sink moves a bias over the last axis, a residual or an activation from after a product's reshapes
-// to right after the product, whose kernel can compute it. The residual is reshaped instead, which
-// also costs nothing. As in fusebias, products are visited from last to first, and each product
-// gets at most one node of a kind.
+// Sink handles a product that is followed by reshapes and then by a bias over the last axis, the
+// sum with a residual or an activation. It moves these operations before the reshapes, right after
+// the product, whose kernel can compute them. The residual is reshaped instead, which costs nothing
+// either. As in fusebias, products are visited from last to first, and each product gets at most
+// one node of each of these kinds.
 func Sink(s *edit.State) (bool, error) { return sink(s, false) }
 
-// Settle moves sums and products with constants over the last axis from after a product's reshapes
-// to right after the product, where batchnorm multiplies them into its filter.
+// Settle does the same for sums and products with constants over the last axis. Batchnorm can then
+// multiply these constants into the product's filter.
 func Settle(s *edit.State) (bool, error) { return sink(s, true) }
 
 func sink(s *edit.State, constants bool) (bool, error) {
@@ -90,22 +92,22 @@ func sink(s *edit.State, constants bool) (bool, error) {
 type sinker struct {
 	*edit.Chains
 	e       *ir.Editor
-	gone    map[*ir.Node]bool // nodes that went into a chain
+	gone    map[*ir.Node]bool // nodes of chains that were rewritten
 	renames []edit.Rename
 
-	constants bool // the pass moves only constants, any number of them
+	constants bool // for Settle: move only sums and products with constants, any number of them
 }
 
 // sunk is a node of the chain after a product.
 type sunk struct {
 	node *ir.Node
-	in   int // the input by which node reads the chain
+	in   int // the number of the input by which node reads the chain
 }
 
 // sink rewrites the chain after one product; false if the pass is out of fuel.
 func (k *sinker) sink(p edit.Product) bool {
 	var chain []sunk
-	last, shaped := 0, false // length of the chain up to the last node after a reshape
+	last, shaped := 0, false // last: length of the chain up to the last node that can move before a reshape
 	var kinds [4]bool
 	var shapes []*ir.Node
 	for at := p.Node; ; {
@@ -162,7 +164,7 @@ func (k *sinker) sink(p edit.Product) bool {
 	return k.e.Replace(ir.Out{Node: chain[last-1].node}, cur, "the operations after a product move before its reshapes")
 }
 
-// The kinds of nodes that may follow a product; -1 means none.
+// The kinds of nodes that may be moved to right after a product; -1 is any other node.
 const (
 	shifts = iota
 	scales
@@ -178,8 +180,8 @@ func (k *sinker) wants(kind int) bool {
 	return kind == shifts || kind == adds || kind == activates
 }
 
-// takes returns the kind of n, or -1 if n cannot be computed in the product's shape. Node n reads
-// the chain of reshapes through its input i.
+// takes returns the kind of n, or -1 if n cannot be computed in the shape of the product's result.
+// Node n reads the chain of reshapes through its input i.
 func (k *sinker) takes(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) int {
 	if len(n.Ins) == 1 && fuse.Activations[n.Op] {
 		return activates
@@ -220,12 +222,13 @@ func (k *sinker) takes(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) int
 	return -1
 }
 
-// row reports whether t is a constant whose only dimension other than 1 is the last.
+// row reports whether t is a constant in which all dimensions except the last are 1.
 func row(t *tensor.Tensor) bool {
 	return t != nil && t.Rank() > 0 && t.Len() == t.Shape[t.Rank()-1]
 }
 
-// squeezedAxis returns the axis that a single Squeeze removes from a product of the given rank.
+// squeezedAxis returns the axis that the reshapes remove, if they are a single Squeeze of one axis.
+// The given rank is that of the product's result.
 func squeezedAxis(shapes []*ir.Node, rank int) (int, bool) {
 	if len(shapes) != 1 || shapes[0].Op != "Squeeze" {
 		return 0, false
@@ -240,7 +243,7 @@ func squeezedAxis(shapes []*ir.Node, rank int) (int, bool) {
 	return l[0], l[0] >= 0 && l[0] < rank
 }
 
-// other returns n's input i in the product's shape.
+// other returns input i of n in a shape that fits the product's result.
 func (k *sinker) other(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) ir.Out {
 	o := k.e.Resolve(n.Ins[i])
 	f := n.Ins[i].Fact()

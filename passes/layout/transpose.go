@@ -10,9 +10,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Transpose merges two Transposes in a row into one. It removes two that undo each other around
-// element-wise functions, which are then computed in the other order of axes. A matrix product
-// absorbs the transposition of its operand.
+// Transpose merges two Transposes in a row into one. It also removes two that undo each other, with
+// element-wise functions between them. These functions are then computed without the transposition.
+// A matrix product absorbs the transposition of its operand.
 func Transpose(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -114,8 +114,8 @@ func elementwise(ops *lower.Table, n *ir.Node) bool {
 	return ops.Trait(n.Op, lower.ElementWise) && len(n.Outs) == 1
 }
 
-// turns reports whether o can be computed in perm's order of axes without a copy. The parameter
-// readers is the number of o's known readers.
+// turns reports whether o can be computed with its axes in the order perm without a copy. The
+// parameter readers is the number of o's known readers; o must have no others.
 func (t *turner) turns(o ir.Out, perm []int, readers, depth int) bool {
 	n := o.Node
 	if n.Op == "Transpose" && len(n.Ins) == 2 && len(n.Controls) == 0 {
@@ -152,7 +152,7 @@ func inverse(a, b []int) bool {
 	return true
 }
 
-// turned returns o in perm's order of axes.
+// turned returns o with its axes in the order perm.
 func (t *turner) turned(o ir.Out, perm []int) ir.Out {
 	n, s := o.Node, t.S
 	if n.Op == "Transpose" {
@@ -172,8 +172,9 @@ func (t *turner) turned(o ir.Out, perm []int) ir.Out {
 	return fuse.CopyOf(s, n, ins...)
 }
 
-// constant returns a constant in perm's order of axes, first expanded to all of them. Pass fold
-// computes it.
+// constant returns a constant with its axes in the order perm. The constant first gets leading axes
+// of size 1, as broadcasting would add. The result is a Transpose of a constant, which pass fold
+// computes.
 func (t *turner) constant(o ir.Out, v *tensor.Tensor, perm []int) ir.Out {
 	if v.Len() == 1 && v.Rank() == 0 {
 		return o

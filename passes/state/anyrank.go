@@ -11,9 +11,9 @@ import (
 )
 
 // AnyRank replaces fetches of a variable of unknown rank by a read whose rank and dimensions are
-// known only at run time. It does the same for decoded images and parsed tensors, also where a
-// parsed tensor is reshaped. Nothing else can be computed from such a value, because no
-// straight-line code exists for it.
+// known only at run time. It does the same for fetched decoded images and parsed tensors. A parsed
+// tensor of unknown rank may also be reshaped. No other op can read such a value, because the
+// generated code needs to know the rank.
 func AnyRank(s *edit.State) (bool, error) {
 	e := s.Edit()
 	made := map[ir.Out]ir.Out{}
@@ -75,8 +75,8 @@ func AnyRank(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// parsedFrom returns the producer of n's first input, through nodes that only pass it on, or n if
-// it is in another region.
+// parsedFrom follows n's first input back through nodes that only pass it on, and returns the node
+// that produces it. It returns n if this node is in another region.
 func parsedFrom(n *ir.Node) *ir.Node {
 	from := n.Ins[0].Node
 	for from.Op == "Identity" && from.Region == n.Region && len(from.Controls) == 0 && len(from.Ins) > 0 {
@@ -88,7 +88,7 @@ func parsedFrom(n *ir.Node) *ir.Node {
 	return from
 }
 
-// parsed replaces n by a node of the given op, which reads a tensor of any rank.
+// parsed makes a replacement for n: a node of the given op, whose result may have any rank.
 func parsed(s *edit.State, e *ir.Editor, n *ir.Node, op string, controls []*ir.Node) ir.Out {
 	r := s.G.NewNode(n.Name+"/any", op, map[string]ir.Attr{"out_type": n.DType("out_type")}, 1, n.Ins[0])
 	r.Outs[0].DType = n.DType("out_type")

@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Forward replaces a read of a variable by the value that was just assigned. Only one node of the
-// graph may write the variable: an assignment that the read waits for. Readers of the value then
-// wait for the assignment. TensorFlow 2 exports the name of a vocabulary this way, and it must be
-// known at compile time.
+// Forward replaces a read of a variable by the value that was just assigned to the variable. Only
+// one node of the graph may write the variable: an assignment that the read waits for. Readers of
+// the value then wait for the assignment. TensorFlow 2 exports the file name of a vocabulary this
+// way, and graphc must know this name at compile time.
 func Forward(s *edit.State) (bool, error) {
 	type store struct {
 		n    *ir.Node

@@ -8,9 +8,9 @@ import (
 )
 
 // Freeze replaces reads of variables that nothing writes by their values, which Options.Values
-// returns. ReadVariableOp becomes a Const, ResourceGather a GatherV2 of it, VarIsInitializedOp
-// true. DisableCopyOnRead is removed. A read through a handle that may be of several variables
-// stays.
+// returns. ReadVariableOp becomes a Const, and ResourceGather a GatherV2 of that Const.
+// VarIsInitializedOp becomes true, or false if there is no value. DisableCopyOnRead is removed. A
+// read stays if its handle may be that of any of several variables.
 //
 // If a variable that is always read has no value, the error is FailedPrecondition, the error of
 // such a read at run time. Freeze returns every other error of Options.Values, such as NotFound for
@@ -37,8 +37,9 @@ type freezer struct {
 	errs    []error
 }
 
-// value returns the Const of a variable. It returns false if there is no value, or if it recorded
-// an error.
+// value returns the Const of a variable. It returns false if there is no value. In this case, it
+// records an error if the variable must have a value, or if the reason is not that the value is
+// missing.
 func (f *freezer) value(v *ir.Node, must bool) (ir.Out, bool) {
 	if c, ok := f.consts[v]; ok {
 		return c, true
@@ -112,7 +113,7 @@ func (f *freezer) reader(n *ir.Node, v *ir.Node) {
 			f.errs = append(f.errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "reads %v from a variable of %v", want, d), n.Name, n.Op))
 			return
 		}
-		if n.Attrs[readsRef] != nil { // the read's only reader has the same control inputs
+		if n.Attrs[readsRef] != nil { // not needed: the read's only reader has the same control inputs
 			n.Controls = nil
 		}
 		f.read(n, c, why)

@@ -15,9 +15,10 @@ const readsRef = "_ref"
 
 // Refs turns the references of TensorFlow 1 into handles. Variable, VariableV2 and
 // TemporaryVariable return a handle. Ops that take or return a reference take or return the handle.
-// A node that uses the value gets a ReadVariableOp in its region with the node's control inputs, so
-// that it sees earlier writes. An Identity passes the reference on, because its output shares the
-// variable's memory in TensorFlow. A fetched reference is read after all nodes that write it.
+// For each node that uses the variable's value, Refs inserts a ReadVariableOp in the node's region.
+// The ReadVariableOp has the node's control inputs, so that it sees earlier writes. An Identity
+// passes the reference on, because in TensorFlow its output shares the variable's memory. A fetched
+// reference is read after all nodes that write it.
 func Refs(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return edit.IsRefSource(n.Op) }) {
 		return false, nil
@@ -49,8 +50,8 @@ func Refs(s *edit.State) (bool, error) {
 type referrer struct {
 	s      *edit.State
 	e      *ir.Editor
-	need   map[ir.Out]bool // a node takes the tensor as a reference
-	handle map[ir.Out]bool // the tensor is a reference, which is now a handle
+	need   map[ir.Out]bool // tensors that some node takes as a reference
+	handle map[ir.Out]bool // tensors that were references and are now handles
 	reads  map[readAt]ir.Out
 }
 
@@ -94,7 +95,7 @@ func (r *referrer) from(n *ir.Node) bool {
 		return false
 	}
 	switch n.Op {
-	case ir.LoopVarOp, ir.YieldOp, ir.NextOp: // the first value of a loop's variable decides
+	case ir.LoopVarOp, ir.YieldOp, ir.NextOp: // for a loop variable, its initial value decides
 		return r.handle[n.Ins[0]] && r.need[ir.Out{Node: n}]
 	}
 	for _, o := range n.Ins[lo:hi] {
@@ -105,7 +106,8 @@ func (r *referrer) from(n *ir.Node) bool {
 	return true
 }
 
-// handles turns references into handles, also in attributes.
+// handles changes the type of references to that of handles: in the nodes' outputs and in attribute
+// T.
 func (r *referrer) handles(order []*ir.Node) {
 	for _, n := range order {
 		if !edit.IsRefSource(n.Op) && !r.from(n) {
@@ -129,8 +131,8 @@ func (r *referrer) handles(order []*ir.Node) {
 	}
 }
 
-// readsHandle holds ops that already take handles if this pass has run before, as it has on a graph
-// that is compiled for several ranks.
+// readsHandle holds ops whose inputs are already handles if this pass has run before. That happens
+// if a graph is compiled for several ranks of its tensors.
 var readsHandle = edit.Set("ReadVariableOp", "_ReadVariablesOp", "_ReadAnyRank")
 
 // consumer makes a node read the references whose values it uses.
@@ -150,8 +152,9 @@ func (r *referrer) consumer(n *ir.Node) {
 	}
 }
 
-// read returns the value of the variable with the handle o. The value is read in region at. If by
-// is not nil, it is the node that uses the value.
+// read returns the value of the variable with the handle o. It inserts a ReadVariableOp in the
+// given region, unless the node that uses the value already has one. The parameter by is that node.
+// It is nil if the value is fetched or is the condition of a region.
 func (r *referrer) read(o ir.Out, at *ir.Region, by *ir.Node, name string) ir.Out {
 	if by != nil {
 		if v, ok := r.reads[readAt{o, by}]; ok {
@@ -173,7 +176,7 @@ func (r *referrer) read(o ir.Out, at *ir.Region, by *ir.Node, name string) ir.Ou
 		}
 		n.Device, n.Origin = by.Device, by.Origin
 		if r.s.Placed {
-			n.Device = o.Node.Device // a handle does not leave its device
+			n.Device = o.Node.Device // a variable is read on the device of its handle
 		}
 		r.reads[readAt{o, by}] = ir.Out{Node: n}
 	}

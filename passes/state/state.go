@@ -10,8 +10,8 @@ import (
 // ReadsVar reports whether a node that takes a variable's handle does not change the value.
 func ReadsVar(ops *lower.Table, n *ir.Node) bool { return ops.Level(n.Op) == lower.Reads }
 
-// touches reports whether a node may do more than read through its input i, the handle of a
-// variable or a reference to it.
+// touches reports whether a node may change a variable through its input i, which is the variable's
+// handle or a reference to the variable.
 func touches(ops *lower.Table, n *ir.Node, i int) bool {
 	if lo, hi := lower.HandsOn(n); ReadsVar(ops, n) || i >= lo && i < hi && !lower.HandsOutRef(n.Op) || n.Op == "DestroyTemporaryVariable" {
 		return false
@@ -33,9 +33,10 @@ func isOpaque(ops *lower.Table, n *ir.Node) bool {
 	return false
 }
 
-// Writers returns the variables that nodes of g may write, by the names of their nodes and by their
-// ops.VariableKey, since nodes of different names may share a variable. A variable whose handle
-// goes to an op with unknown behavior counts as written.
+// Writers returns the variables that nodes of g may write. The map contains two keys for each
+// variable: the name of its node and its lower.VariableKey. The second key is needed because nodes
+// of different names may share a variable. A variable whose handle goes to an op with unknown
+// behavior counts as written.
 func Writers(ops *lower.Table, g *ir.Graph) map[string]bool {
 	w := map[string]bool{}
 	for _, n := range g.Nodes {
@@ -65,7 +66,7 @@ func written(s *edit.State) func(v ir.Out) bool {
 	}
 }
 
-// HoldsState sets the initial values of tables and of variables that are written.
+// HoldsState sets the initial values of tables, and of those variables that the program writes.
 func HoldsState(s *edit.State) (bool, error) {
 	written := written(s)
 	var errs []error
@@ -102,7 +103,8 @@ func isKept(n *ir.Node) bool {
 	return n.Op == "VarHandleOp" || n.Op == "Variable" || n.Op == "VariableV2"
 }
 
-// begin records a variable's initial value, if it has one.
+// begin takes a variable's initial value from the checkpoint, if it has one there, and stores it in
+// an attribute of the variable's node.
 func begin(s *edit.State, n *ir.Node) (bool, error) {
 	name(s, n)
 	if n.Attrs[lower.VariableValue] != nil {
@@ -121,7 +123,8 @@ func begin(s *edit.State, n *ir.Node) (bool, error) {
 	return e.Apply(), nil
 }
 
-// beginTable records a table's initial contents, if any, and its keys in the checkpoint.
+// beginTable sets attributes of a table's node: its initial contents, if the checkpoint has them,
+// and the names under which the checkpoint holds them.
 func beginTable(s *edit.State, n *ir.Node) (bool, error) {
 	if s.O.Table == nil || n.Attrs[lower.TableCheckpoint] != nil {
 		return false, nil
@@ -140,7 +143,8 @@ func beginTable(s *edit.State, n *ir.Node) (bool, error) {
 	return e.Apply(), nil
 }
 
-// name records a variable's key in the checkpoint.
+// name sets attributes of a variable's node: its key in the checkpoint, and its slice if the node
+// is only a part of the saved variable.
 func name(s *edit.State, n *ir.Node) {
 	if s.O.Keys == nil || n.Attrs[lower.VariableCheckpoint] != nil {
 		return
@@ -153,7 +157,8 @@ func name(s *edit.State, n *ir.Node) {
 	}
 }
 
-// load returns a variable's value in the checkpoint. FailedPrecondition if it has none.
+// load returns a variable's value in the checkpoint. The error is FailedPrecondition if the
+// checkpoint has no value for the variable.
 func load(s *edit.State, v *ir.Node) (*tensor.Tensor, error) {
 	if s.O.Values == nil {
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "the variable has no value: the model comes without a checkpoint")

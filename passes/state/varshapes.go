@@ -8,16 +8,16 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// shaped is the attribute of variables' nodes that this pass has handled: the passes may run again
-// on a part of a graph.
+// shaped is an attribute that marks the variables' nodes that this pass has handled. The mark is
+// needed because the passes may run again on a part of a graph.
 const shaped = "_shaped"
 
-// VarShapes sets attribute shape of variables' nodes to the shapes that their values may have.
-// Readers rely on it and assignments must match it. An assignment that does not validate the shape
-// may assign another shape than the declared one, if the new value's shape is known or the value is
-// a feed of any shape. If a variable has no declared rank and all assigned values have the same
-// one, the variable gets that rank. The pass inspects the whole graph, since any signature may
-// assign.
+// VarShapes sets attribute shape of each variable's node to a shape that covers all values the
+// variable may have. Readers rely on this shape and assignments must match it. An assignment that
+// does not validate the shape may assign a value that does not fit the declared shape. VarShapes
+// then widens the shape, if the new value's shape is known or the value is a feed of any shape. If
+// a variable has no declared rank and all assigned values have the same rank, the variable gets
+// that rank. The pass inspects the whole graph, because any signature may assign a variable.
 func VarShapes(s *edit.State) (bool, error) {
 	assigned := map[string][]*ir.Node{}
 	for _, n := range s.G.Nodes {
@@ -89,16 +89,16 @@ func (v *valueShapes) contradicts(s ir.PartialShape, value ir.Out) bool {
 	return bad
 }
 
-// valueShapes finds the shapes of assigned values. It infers facts only if a value is not a
+// valueShapes finds the shapes of assigned values. It runs shape inference only if a value is not a
 // constant.
 type valueShapes struct {
 	s        *edit.State
-	feeds    bool // use this signature's feeds; those of other signatures are unknown
+	feeds    bool // use the shapes of this signature's feeds, although other signatures may feed other shapes
 	inferred bool
 }
 
 // assume sets the rank of a variable of undeclared rank if all values that this signature assigns
-// have one rank: see ops.AssumedRank. It reports whether it did.
+// have the same rank: see lower.AssumedRank. It reports whether it set the rank.
 func (v *valueShapes) assume(n *ir.Node, nodes []*ir.Node) bool {
 	if !lower.VariableShape(ir.Out{Node: n}).UnknownRank || n.Attrs[lower.AssumedRank] != nil {
 		return false
@@ -121,14 +121,17 @@ func (v *valueShapes) of(o ir.Out) ir.Shape {
 		if !v.feeds {
 			v.s.G.Feeds = nil
 		}
-		_ = edit.Infer(v.s.O.Ops, v.s.G) // a rejected node has an unknown shape; it is reported if it is needed
+		// A node that inference rejects has an unknown shape. If the node is needed, a later pass
+		// reports its error.
+		_ = edit.Infer(v.s.O.Ops, v.s.G)
 		v.s.G.Feeds, v.s.Stale = feeds, true
 	}
 	for range edit.MaxDepth {
 		if t := o.Fact().Shape; t.Known {
 			return t
 		}
-		switch o.Node.Op { // nodes that only pass flow removes
+		// These nodes pass their input through. Most of them are removed later, by pass flow.
+		switch o.Node.Op {
 		case "Switch", "Enter", "Exit", "NextIteration", "Identity":
 			o = o.Node.Ins[0]
 			continue
@@ -138,9 +141,10 @@ func (v *valueShapes) of(o ir.Out) ir.Shape {
 	return ir.Shape{}
 }
 
-// join returns the shapes that assigned values have. A value may be unknown because it depends on
-// the variable itself or on run-time values. Such a value is assumed to have the rank of the
-// others; a read rejects any other rank. Values that functions assign may have any size.
+// join returns one shape that covers all assigned values. The shape of a value may be unknown
+// because the value depends on the variable itself or on run-time values. Such a value is assumed
+// to have the rank of the other values; a read rejects any other rank. If any value's shape is
+// unknown or a function assigns a variable, all sizes of the result are unknown.
 func (v *valueShapes) join(nodes []*ir.Node) ir.PartialShape {
 	out := ir.PartialShape{UnknownRank: true}
 	open, known := v.assigns(), false
@@ -184,7 +188,7 @@ func (v *valueShapes) widen(s ir.PartialShape, o ir.Out) ir.PartialShape {
 		if len(p.Dims) == len(s.Dims) {
 			for i, d := range p.Dims {
 				if d < 0 && !fed(o) {
-					p.Dims[i] = s.Dims[i] // a size known only at run time is assumed to be as declared
+					p.Dims[i] = s.Dims[i] // a size that is known only at run time is assumed to be the declared one
 				}
 			}
 		}

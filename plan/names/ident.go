@@ -40,9 +40,10 @@ func Unexported(name string) string {
 	return string(rs)
 }
 
-// Cut shortens the identifier made, which was made from name, to at most `most` characters. A
-// shortened identifier ends with a hash of name, so it differs from the identifiers of other names
-// with the same beginning, and does not depend on these names.
+// Cut shortens an identifier to at most `most` characters. The parameter made is the identifier,
+// and name is the name from which it was made. A shortened identifier ends with a hash of name, so
+// it differs from the identifiers of other names with the same beginning, and does not depend on
+// these names.
 func Cut(made, name string, most int) string {
 	rs := []rune(made)
 	if len(rs) <= most {

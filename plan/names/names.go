@@ -13,8 +13,9 @@ import (
 
 // Names holds the short names of a signature's nodes. Short names omit three kinds of scopes: the
 // scope that nearly all nodes share, scopes within names that add no information (replaced by …),
-// and the beginning of names that are still long (replaced by … and a hash). The rest is the end of
-// the node's full name, so the node can be found in a graph viewer by searching for it.
+// and the beginning of names that are still long (replaced by … and a hash). After the omitted
+// scopes, a short name continues like the full name. Searching a graph viewer for this last part
+// therefore finds the node.
 //
 // A short name depends only on the full name and on the shared scope. Adding or removing other
 // nodes does not change it. A nil *Names leaves names unchanged.
@@ -35,7 +36,7 @@ const Range = " … "
 const shared = 9
 
 // fewest is the number of nodes that a scope must contain if it is to be omitted, unless the scope
-// is a call. Few nodes may share a scope by chance.
+// belongs to a function call. Few nodes may share a scope by chance.
 const fewest = 4
 
 // leastRepeated is the least length of repeated scopes if these are to be omitted.
@@ -126,8 +127,8 @@ func sharedScope(nodes []string) string {
 }
 
 // shorten omits scopes of a node's name. For each scope within the name that could be omitted, it
-// calls the function leave, whose result says whether to omit it. The argument short is the name up
-// to the scope, with … in place of the scope; left is the scope.
+// calls the function leave, whose result says whether to omit it. The first argument of leave is
+// the short name up to this scope, with … in place of the scope. The second argument is the scope.
 func (n *Names) shorten(node string, leave func(short, left string) bool) string {
 	if slash, within := n.within(node); slash != "" {
 		return slash + within
@@ -174,8 +175,8 @@ func (n *Names) within(node string) (slash, name string) {
 
 func tooLong(name string) bool { return utf8.RuneCountInString(name) > most }
 
-// beginning returns the beginning of a long name and its replacement, or "" if the name has only
-// one part.
+// beginning returns a replacement for the beginning of a long name, and this beginning. The
+// beginning is "" if the last part of the name alone is too long.
 func (n *Names) beginning(node string) (short, left string) {
 	slash, within := n.within(node)
 	at := strings.LastIndexByte(within, '/') + 1
@@ -270,7 +271,7 @@ func (n *Names) Short(node string) string {
 		return short + within[len(left):]
 	}
 	at := len(within)
-	for range 8 { // a suffix of the node's name may contain slashes
+	for range 8 { // the name may have a suffix with slashes after the node's name
 		if at = strings.LastIndexByte(within[:at], '/'); at < 0 {
 			break
 		}

@@ -11,8 +11,8 @@ import (
 // Size describes a size that needs a name.
 type Size struct {
 	Symbol string
-	Of     string // the short name of the node that determines it, the feed, or the name that the caller gave it
-	Suffix string // distinguishes several sizes of one node or feed: Dim0
+	Of     string // short name of the node that determines the size, name of the feed, or name that the caller gave the size
+	Suffix string // distinguishes several sizes of one node or feed, for example Dim0
 	Found  bool   // a node determines the size
 }
 
@@ -21,8 +21,8 @@ const maxSize = 28
 
 // Sizes names sizes, which become fields of structs. A name comes from a feed and its dimension,
 // from the caller, or from the node that determines the size. If several sizes would get the same
-// name, they get more words of the feed's or node's name and, if that is not enough, a hash.
-// Therefore the names do not depend on the order of the sizes.
+// name, their names get more words of the feed's or node's name. If the names are still the same, a
+// hash is added to them. Therefore the names do not depend on the order of the sizes.
 func Sizes(all []Size) map[string]string {
 	named, taken := map[string]string{}, map[string]bool{}
 	for _, name := range []func(*Size) string{(*Size).name, (*Size).whole, (*Size).hashed} {

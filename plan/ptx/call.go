@@ -19,8 +19,8 @@ func fragment(name string, d tensor.DType) (libdevice.Fragment, string, bool) {
 	return f, name, ok
 }
 
-// table returns the name of a function's table. Each kernel has its own tables, so that several
-// kernels can be in one module.
+// table returns the name that a library function's table of constants has in this kernel. Each
+// kernel has its own tables, so that several kernels can be in one module.
 func (g *gen) table(name string) string { return g.entry + name }
 
 // call prints the lines of a library function in a separate scope.

@@ -5,10 +5,11 @@
 // strides, in elements, of each strided input and then of each strided output; and the run's
 // integers. All parameters except the pointers come from scalar.Work.Ints.
 //
-// Each thread begins at its number and moves on by the number of threads in the grid. If the
-// operands' alignment and the last dimension allow it, a thread computes several adjacent items at
-// a time: as many as fit into 16 bytes of the widest operand. The remaining items are computed one
-// by one.
+// The items are divided among the threads by a grid-stride loop: a thread begins at the item with
+// the thread's number, and advances by the number of threads in the grid. If the operands'
+// alignment and the last dimension allow it, a thread computes several adjacent items at a time.
+// These are at most as many as fit into 16 bytes of the widest operand. The remaining items are
+// computed one by one.
 package ptx
 
 import (
@@ -118,7 +119,7 @@ type gen struct {
 	small             string // register: whether n fits into 31 bits
 	ptrOut, ptrIn     []string
 	sizes             []string
-	off               map[int]string   // keyed by operand: inputs, then outputs
+	off               map[int]string   // by operand number: 0, 1, … for the inputs, then the outputs
 	strides           map[int][]string //
 	ints              []string
 
@@ -171,7 +172,7 @@ func (g *gen) plan() {
 	if wide {
 		g.width = min(16/widest, 8)
 	}
-	const most = 600 // largest number of instructions in one round
+	const most = 600 // largest number of instructions for the items that a thread computes at a time
 	for g.width > 1 && g.width*cost > most {
 		g.width /= 2
 	}
@@ -246,7 +247,7 @@ func (g *gen) pointer(name string) string {
 	return g.set(b64, "cvta.to.global.u64", g.param(name))
 }
 
-// operandName returns the name of a strided operand's parameters.
+// operandName returns the prefix of the names of a strided operand's parameters.
 func (g *gen) operandName(i int) string {
 	if i < len(g.p.Ins) {
 		return fmt.Sprintf("in%d", i)
@@ -373,8 +374,8 @@ func (g *gen) aligned(other string) {
 		}
 		g.ins("or.b64 %s, %s, %s", rest, rest, v)
 	}
-	// An address must be a multiple of the number of bytes per access. Each address is scaled as if
-	// an access had 16 bytes.
+	// An address must be a multiple of the number of bytes per access. Each address is multiplied
+	// by 16 divided by this number, so all products must be multiples of 16.
 	for i := range len(g.p.Ins) + len(g.p.Outs) {
 		if !g.vector(i) {
 			continue

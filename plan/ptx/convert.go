@@ -59,8 +59,9 @@ func (g *gen) floatToFloat(d, s tensor.DType, r string) string {
 	return g.round(d, r)
 }
 
-// floatToInt truncates. A value that does not fit becomes the least integer: the least one of 32
-// bits for narrower types, and the least one of 64 bits for Int64 and Uint32. For Uint64, negative
+// floatToInt truncates. For Int64 and Uint32, a value that does not fit into an int64 becomes the
+// least int64. For types of at most 32 bits except Uint32, a value that does not fit into an int32
+// becomes the least int32. The result is then reduced to the width of d. For Uint64, negative
 // numbers wrap around, and a value that does not fit becomes 2⁶³.
 func (g *gen) floatToInt(d, s tensor.DType, r string) string {
 	f, c := suffix(s), regOf(s)
@@ -140,7 +141,7 @@ func (g *gen) bits(d, s tensor.DType, r string) string {
 }
 
 // complexOp prints arithmetic on complex numbers. Products and quotients of Complex64 are computed
-// in 64 bits and rounded once.
+// in float64 and rounded once.
 func (g *gen) complexOp(o *scalar.Op, arg func(int) reg) reg {
 	d := o.DType
 	c, s := regOf(d), suffix(d)
@@ -194,8 +195,8 @@ func (g *gen) quotient(x, y reg) reg {
 	and := func(p, q string) string { return g.set(pred, "and.pred", p, q) }
 	or := func(p, q string) string { return g.set(pred, "or.pred", p, q) }
 	inf, zero, one := f64Lit(inf64), f64Lit(0), f64Lit(1)
-	// Divide by the larger part. If the real part is larger, the ratio is b/a; otherwise the
-	// operands' parts are swapped.
+	// Both parts of the divisor y are divided by its larger part. If the imaginary part is larger,
+	// the parts of both operands are swapped first.
 	big := g.set(pred, "setp.ge.f64", abs(y.a), abs(y.b))
 	p, q := sel(y.a, y.b, big), sel(y.b, y.a, big)
 	u, v := sel(x.a, x.b, big), sel(x.b, x.a, big)
@@ -209,7 +210,7 @@ func (g *gen) quotient(x, y reg) reg {
 	skip := g.label("quotient")
 	r := reg{g.set(f64, "mov.f64", re), g.set(f64, "mov.f64", im)}
 	g.ins("@!%s bra %s", bad, skip)
-	num := func(v reg) string { // whether some part is not a NaN
+	num := func(v reg) string { // whether a part of v is not a NaN
 		return or(g.set(pred, "setp.num.f64", v.a, v.a), g.set(pred, "setp.num.f64", v.b, v.b))
 	}
 	isInf := func(v string) string { return g.set(pred, "setp.eq.f64", abs(v), inf) }

@@ -14,7 +14,7 @@ type lanes struct {
 	n     int
 	item  string         // the first item's number
 	coord []string       // the first item's coordinates
-	base  map[int]string // keyed by operand: the number of the first item's element
+	base  map[int]string // by operand number: the number of the element that belongs to the first item
 	vals  [][]reg        // indexed by operation: one value, or one for each lane
 	loads map[int][]reg  // vectors already read
 }
@@ -56,8 +56,8 @@ func (l *lanes) val(v scalar.Value, k int) reg {
 	return l.vals[v][0]
 }
 
-// coordinates prints the division of the first item's number by the sizes, in 32 bits if the number
-// fits.
+// coordinates prints the computation of the first item's coordinates: its number is divided by the
+// sizes of the dimensions. The divisions have 32 bits if the kernel's number of items fits.
 func (l *lanes) coordinates() {
 	g, d := l.g, l.g.p.Dims
 	if d == 1 {
@@ -194,7 +194,8 @@ func (l *lanes) store(i int) {
 	}
 }
 
-// memType returns, for an element type, the type in loads and stores and the class of registers.
+// memType returns the PTX type in loads and stores of an element, and the class of the element's
+// registers.
 func memType(d tensor.DType) (string, class) {
 	switch d {
 	case tensor.Half, tensor.BFloat16:

@@ -66,7 +66,7 @@ func (b *Builder) LoadIf(i int, ok Value) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Guarded: true, Args: []Value{ok}})
 }
 
-// LoadAt reads an element of an Indexed input; the value at is the element's number.
+// LoadAt reads an element of an Indexed input; the operand at holds the element's number.
 func (b *Builder) LoadAt(i int, at Value) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Args: []Value{at}})
 }
@@ -76,7 +76,7 @@ func (b *Builder) LoadAtIf(i int, at, ok Value) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Guarded: true, Args: []Value{at, ok}})
 }
 
-// Const returns the number v of type d.
+// Const returns a constant of type d with the value v.
 func (b *Builder) Const(d tensor.DType, v float64) Value {
 	return b.Op(Op{Code: Const, DType: Plain(d), Bits: ConstBits(d, v)})
 }
@@ -94,7 +94,7 @@ func (b *Builder) Coord(k int) Value {
 // Item returns the item's number.
 func (b *Builder) Item() Value { return b.Op(Op{Code: Item, DType: tensor.Int64}) }
 
-// Arg returns integer i of those that a run passes.
+// Arg returns one of the integers that a run passes: the one with index i.
 func (b *Builder) Arg(i int) Value { return b.Op(Op{Code: Arg, DType: tensor.Int64, Number: i}) }
 
 // Un appends an operation on one operand. The result has the operand's type, except for PopCount,

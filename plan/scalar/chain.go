@@ -4,8 +4,8 @@ package scalar
 // the remaining Works in a valid order. The function live reports whether something other than
 // these Works reads a tensor. limit is the largest number of operations in a fused program.
 //
-// A Work is fused into the first Work that reads its result. If later Works, or other parts of the
-// program, also read the result, the fused Work writes it, too.
+// A Work is fused into the first Work that reads its result. If later Works, or steps other than
+// these Works, also read the result, the fused Work writes it, too.
 func Chain(works []*Work, live func(tensor int) bool, limit int) []*Work {
 	out := make([]*Work, 0, len(works))
 	for j, c := range works {

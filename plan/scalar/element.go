@@ -32,7 +32,8 @@ func ElementBits(v reflect.Value) (bits [2]uint64) {
 	return bits
 }
 
-// SetElement sets the bits of the element v. Its type must be one that Exact programs may use.
+// SetElement sets the bits of the element v. The element's type must be one that Exact programs may
+// use.
 func SetElement(v reflect.Value, bits uint64) {
 	switch v.Kind() {
 	case reflect.Bool:

@@ -16,8 +16,8 @@ func (p *Program) Eval(ins []uint64, args ...int) uint64 {
 	return vals[p.Outs[0].Value]
 }
 
-// Fold returns an Exact program in which all operations that do not depend on inputs or arguments
-// are constants.
+// Fold returns a copy of an Exact program. In the copy, constants replace all operations that do
+// not depend on inputs or arguments.
 func (p *Program) Fold() *Program {
 	c := *p
 	c.Ops = make([]Op, len(p.Ops))

@@ -15,8 +15,8 @@ import (
 //
 // The program must read all of its inputs.
 //
-// Max and Min of floats and quotients are not exact, because kernels differ in the NaNs that they
-// return, and in the smallest numbers.
+// Quotients are not exact, and neither are Max and Min of floats. The kernels differ in the NaNs
+// that these operations return, and in their results for the smallest numbers.
 func (p *Program) Exact() bool {
 	if p.Check() != nil || len(p.Outs) != 1 || p.Outs[0].Access != Contiguous || !exactType(p.Outs[0].DType) {
 		return false
@@ -87,8 +87,8 @@ func One(d tensor.DType, bits uint64) *Program {
 	return &Program{Dims: 1, Ops: []Op{{Code: Const, DType: Plain(d), Bits: [2]uint64{bits}}}, Outs: []Output{{DType: d}}}
 }
 
-// Replace returns a Work of one item in which input i is replaced by the integer at(i), for each i
-// for which at(i) is not nil.
+// Replace returns a copy of w, a Work of one item. In the copy, the integer at(i) replaces input i,
+// for each i for which at(i) is not nil.
 func (w *Work) Replace(at func(i int) *sym.Expr) *Work {
 	c := w.clone()
 	c.Ops = nil

@@ -13,11 +13,14 @@ import (
 // identify values: apart from the tensors that p writes and c reads, neither of p and c may write a
 // tensor that the other reads.
 //
-// c may read p's outputs item by item, even if the items of p and c are divided into dimensions
-// differently; if p has only one item, always the element of that item; or, if p's own reads are
-// plain, by strides or by computed numbers. In all but the first case, p's outputs cannot be kept,
-// and expensive operations must not run more often than in p. ok is false if p and c cannot be
-// fused.
+// c may read p's outputs in three ways:
+//   - item by item, even if the items of p and c are divided into dimensions differently;
+//   - always the same element, if p has only one item;
+//   - by strides or by computed numbers, if p's own reads are plain: Contiguous or Scalar, without a
+//     guard.
+//
+// In all but the first case, p's outputs cannot be kept, and expensive operations must not run more
+// often than in p. The result ok is false if p and c cannot be fused.
 func Fuse(c, p *Work, keep func(tensor int) bool) (w *Work, ok bool) {
 	if !c.follows(p) {
 		return nil, false
@@ -61,8 +64,8 @@ func (w *Work) output(t int) int {
 	return slices.IndexFunc(w.Out, func(q Place) bool { return q.Tensor == t })
 }
 
-// align divides the dimensions of c and p until c and p have the same dimensions. It returns false
-// if this is not possible.
+// align splits dimensions of c and p until c and p have the same dimensions. It returns false if
+// this is not possible.
 func align(c, p *Work) bool {
 	if !c.N().Equal(p.N()) {
 		return false
@@ -131,7 +134,8 @@ func (w *Work) split(k int, outer *sym.Expr) {
 	if !uses {
 		return
 	}
-	// The coordinate along k is the outer coordinate · inner + the inner coordinate.
+	// A use of the coordinate along the old dimension k becomes: outer coordinate · inner + inner
+	// coordinate.
 	arg := w.Args
 	w.Args++
 	w.Values = append(w.Values, inner)
@@ -153,8 +157,8 @@ func (w *Work) split(k int, outer *sym.Expr) {
 }
 
 // movable reports whether p's values can be computed in c even where c does not read the element
-// that has the current item's number. For this, p's reads must be plain, and expensive operations
-// must not run more often.
+// that has the current item's number. This requires plain reads in p (see Fuse), and that expensive
+// operations do not run more often.
 func movable(c, p *Work) bool {
 	one := p.N().Is(1)
 	dear := false

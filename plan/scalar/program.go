@@ -108,16 +108,16 @@ const (
 	Arg   // Int64: integer Number of the run
 	Load
 
-	Neg      // also of complex numbers
-	Abs      // of real numbers; the least integer stays unchanged
-	Not      // of bools, and bitwise of integers
+	Neg      // the operand may be complex
+	Abs      // the operand is real; the least integer stays unchanged
+	Not      // logical for bools, bitwise for integers
 	Sqrt     // rounded correctly
-	Floor    // of floats, as are the next three operations
+	Floor    // the operand is a float, as for the next three operations
 	Ceil     //
 	Trunc    //
 	Rint     // ties to even
-	PopCount // Uint8, of integers
-	Real     // the result has the part's type
+	PopCount // the number of bits set in an integer, as a Uint8
+	Real     // the result has the type of the complex number's parts
 	Imag     //
 	Cast     // between any numbers and bools; see the rules of package kernels/cast
 	Bits     // the same bits as another type of the same size
@@ -125,26 +125,26 @@ const (
 	Add
 	Sub
 	Mul
-	Div // integers: toward zero; all bits set if the divisor is 0
-	Rem // integers: with the dividend's sign; the dividend if the divisor is 0
+	Div // integers: rounds toward zero; all bits are set if the divisor is 0
+	Rem // integers: has the dividend's sign; is the dividend if the divisor is 0
 	Max // NaN if an operand is NaN
 	Min //
-	And // of bools and integers
+	And // the operands are bools or integers, as for the next two operations
 	Or  //
 	Xor //
 	Shl // shifts by operand 1, which is at least 0 and less than the width
 	Shr // arithmetic for signed integers
-	Pow // integers: operand 0 to the power of operand 1, 1 if operand 1 is negative
+	Pow // integers: operand 0 to the power of operand 1, or 1 if operand 1 is negative
 	Complex
 
 	Eq // the result is a Bool, as for all comparisons
 	Ne
-	Lt // of real numbers, as are the next three comparisons; false for NaN
+	Lt // the operands are real, as for the next three comparisons; false if one is NaN
 	Le
 	Gt
 	Ge
 
-	Select // operand 0 is a Bool: operand 1 if it is true, else operand 2
+	Select // operand 1 if operand 0, a Bool, is true; otherwise operand 2
 
 	Call // calls Func, a function on floats
 	lastCode

@@ -293,8 +293,8 @@ func TestFuseCoordinates(t *testing.T) {
 	}
 }
 
-// TestFuseGuard: values outside of a box are 0, even if the function that is applied has another
-// value at 0.
+// TestFuseGuard: a read whose guard is false gives 0, even if the fused function does not map 0 to
+// 0.
 func TestFuseGuard(t *testing.T) {
 	c := &Work{Sizes: ints(10)}
 	c.Dims = 1

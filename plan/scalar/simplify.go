@@ -59,8 +59,8 @@ func (w *Work) dropOnes() {
 	}
 }
 
-// merge joins each two adjacent dimensions if every strided access traverses both like a single
-// dimension, and no operation uses the coordinate along one of them.
+// merge joins two adjacent dimensions if every strided access traverses both like a single
+// dimension and no operation uses the coordinate along one of them. It does so for all such pairs.
 func (w *Work) merge() {
 	for k := w.Dims - 2; k >= 0; k-- {
 		ok := true

@@ -80,8 +80,8 @@ func (w *Work) Writes(t int) bool {
 	return slices.ContainsFunc(w.Out, func(p Place) bool { return p.Tensor == t })
 }
 
-// InPlace reports whether output o may share memory with input i, because each item reads only that
-// element of the input's memory which it writes.
+// InPlace reports whether output o may share memory with input i. This is so if each item reads
+// only that element of the shared memory that it also writes.
 func (w *Work) InPlace(o, i int) bool {
 	if w.Ins[i].DType.Size() != w.Outs[o].DType.Size() || w.Ins[i].Access != w.Outs[o].Access {
 		return false

@@ -19,8 +19,8 @@ const maxIndex = 1 << 30
 // version is the bundle version that this reader supports.
 const version = 1
 
-// Reader reads one checkpoint. It reads tensors on demand and, except in a View, keeps no file
-// open. It is safe for concurrent use.
+// Reader reads one checkpoint. It reads tensors on demand. It keeps no file open, except in a call
+// of View. It is safe for concurrent use.
 type Reader struct {
 	files   source
 	prefix  string
@@ -45,8 +45,8 @@ func Open(prefix string) (*Reader, error) { return OpenIn(System{}, prefix) }
 // OpenIn is Open for a checkpoint in fs.
 func OpenIn(fs Files, prefix string) (*Reader, error) { return openFrom(onDisk{fs}, prefix) }
 
-// OpenFS is Open for a checkpoint in fsys. The parameter prefix is a name in fsys, with slashes.
-// Files of fsys that are not an io.ReaderAt are kept in memory once they are read.
+// OpenFS is Open for a checkpoint in fsys. The parameter prefix is a slash-separated path in fsys.
+// If a file of fsys is not an io.ReaderAt, its contents stay in memory after the first read.
 func OpenFS(fsys iofs.FS, prefix string) (*Reader, error) {
 	return openFrom(&inFS{fsys: fsys}, prefix)
 }
@@ -71,7 +71,8 @@ func readV2(from source, prefix string) (*Reader, error) {
 	return parseAt(from, prefix, file)
 }
 
-// parseAt parses file, the index of the checkpoint with this prefix.
+// parseAt parses the contents of an index file. The file is the index of the checkpoint with this
+// prefix.
 func parseAt(from source, prefix string, file []byte) (*Reader, error) {
 	r, err := parse(file)
 	if err != nil {
@@ -95,7 +96,7 @@ func message(err error) string {
 	return err.Error()
 }
 
-// fileError returns an error of a file operation with TensorFlow's code.
+// fileError converts an error of a file operation to an error with TensorFlow's code.
 func fileError(err error) error { return files.Error(err) }
 
 // parse parses an index file.
@@ -173,7 +174,8 @@ func (r *Reader) Read(key string) (*tensor.Tensor, error) {
 }
 
 // ReadSlice is Read for the part p of a tensor. The error is InvalidArgument if the tensor's shape
-// is not p.Whole. Of a tensor saved in slices, only the slices that overlap p are needed.
+// is not p.Whole. If the tensor was saved in slices, the checkpoint needs only the slices that
+// overlap p.
 func (r *Reader) ReadSlice(key string, p *Spec) (*tensor.Tensor, error) {
 	t, err := r.read(key, p)
 	return t, r.at(key, err)
@@ -229,7 +231,8 @@ func (r *Reader) readEntry(e *entry, d tensor.DType, shape tensor.Shape) (*tenso
 		return nil, dataLoss("the size is negative: %d bytes", e.size)
 	}
 	if d == tensor.String {
-		// Each string has at least one byte for its length; the lengths have a checksum.
+		// Each string has at least one byte for its length; a checksum of 4 bytes follows the
+		// lengths.
 		if e.size < 4 || int64(n) > e.size-4 {
 			return nil, dataLoss("%d strings in %d bytes", n, e.size)
 		}

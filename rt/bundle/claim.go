@@ -10,13 +10,14 @@ import (
 
 // A checkpoint is an index and data files, and several files cannot be renamed atomically.
 // Therefore each new checkpoint gets data files with new names, even if other goroutines and
-// processes save at the same time: the number of shards in a file's name is the first unused
-// number. Only the rename of the index turns the new files into the new checkpoint; until then the
-// old checkpoint stays complete. If several writers rename an index, the last rename wins.
+// processes save at the same time. To make a name new, the number of shards in it is increased
+// until the name is unused. Only the rename of the index turns the new files into the new
+// checkpoint; until then the old checkpoint stays complete. If several writers save at the same
+// time, the checkpoint whose index is renamed last remains.
 //
-// A writer locks its files until the index is renamed. The system releases the lock when a process
-// ends. Therefore a file that is unlocked and not named in the index has no owner, and sweep
-// removes it. No call waits for a lock.
+// A writer locks its files until the index is renamed. The system releases the locks of a process
+// when the process ends. Therefore a file that is unlocked and not named in the index has no owner,
+// and sweep removes the file. No call waits for a lock.
 
 // maxNames bounds the search for an unused name.
 const maxNames = 10_000
@@ -79,8 +80,8 @@ type faults interface {
 	Sync(f *os.File) error
 }
 
-// discard removes the file while it is locked: without the lock, the name may belong to another
-// writer.
+// discard removes the file before it releases the lock. Without the lock, the name may already
+// belong to another writer.
 func (h *held) discard() {
 	gone := h.fs.Remove(h.name) == nil
 	h.File.Close()
@@ -138,9 +139,9 @@ next:
 // unlocked serializes the commits of this process on systems without file locks.
 var unlocked sync.Mutex
 
-// commit writes the index of a checkpoint with these data files, unlocks them and sweeps. The
-// result placed reports whether the checkpoint has been replaced, which is possible even with an
-// error.
+// commit writes the index of a checkpoint with these data files, unlocks the files and calls sweep.
+// The result placed reports whether the new checkpoint has replaced the old one; it can be true
+// even if there is an error.
 func commit(fs Files, prefix string, index []byte, shards int32, data []*held) (placed bool, err error) {
 	f, err := create(fs, indexName(prefix)+savingSuffix())
 	for try := 0; errors.Is(err, os.ErrExist) && try < maxNames; try++ { // a concurrent sweep removed the file

@@ -56,7 +56,8 @@ func TestWriters(t *testing.T) {
 	onlyCheckpoint(t, "at the end", prefix)
 }
 
-// TestView: a view shows one checkpoint, even if it is replaced meanwhile.
+// TestView: View gives access to one checkpoint, even if another one replaces this checkpoint
+// meanwhile.
 func TestView(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "ckpt")
 	if err := Write(prefix, generation(1, 10)); err != nil {
@@ -77,7 +78,7 @@ func TestView(t *testing.T) {
 		t.Error(err)
 	}
 	onlyCheckpoint(t, "at the end", prefix)
-	// The checkpoint is replaced each time before its data is opened.
+	// s replaces the checkpoint each time before a data file is opened.
 	s := &swapping{prefix: prefix, left: 5}
 	if err := View(s, prefix, func(r *Reader) error { _, err := generationOf(r); return err }); err != nil || s.left != 0 {
 		t.Errorf("%d are left, %v", s.left, err)
@@ -88,8 +89,8 @@ func TestView(t *testing.T) {
 	}
 }
 
-// swapping is a file system that replaces a checkpoint by an equal one before its data file is
-// opened.
+// swapping is a file system that replaces the index of a checkpoint by an equal file each time
+// before it opens a data file. It does this as many times as left says.
 type swapping struct {
 	System
 	prefix string
@@ -130,8 +131,8 @@ func (f *full) Write(file *os.File, b []byte) (int, error) {
 
 func (f *full) Sync(file *os.File) error { return file.Sync() }
 
-// TestFull: on a full disk a save returns ResourceExhausted and leaves the old checkpoint and no
-// other files.
+// TestFull: a save on a full disk returns ResourceExhausted. Afterwards the old checkpoint and no
+// other files exist.
 func TestFull(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "ckpt")
 	if err := Write(prefix, generation(1, 1000)); err != nil {
@@ -155,7 +156,8 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestSweepSpares: sweep spares the files of current writers and other files.
+// TestSweepSpares: sweep does not remove the files of active writers, or files that do not belong
+// to the checkpoint.
 func TestSweepSpares(t *testing.T) {
 	dir := t.TempDir()
 	prefix := filepath.Join(dir, "ckpt")
@@ -197,15 +199,15 @@ func TestSweepSpares(t *testing.T) {
 	}
 }
 
-// saverPrefix and saverStep are environment variables that turn the test binary into a saving
-// process.
+// saverPrefix and saverStep are the names of environment variables. If the first one is set,
+// TestSaver turns the test binary into a process that saves checkpoints.
 const (
 	saverPrefix = "GRAPHC_TEST_SAVER"
 	saverStep   = "GRAPHC_TEST_SAVER_STEP"
 )
 
-// TestSaver is the saving process: it saves checkpoints repeatedly, or is killed at one step of a
-// save.
+// TestSaver is the process that saver starts. It saves checkpoints repeatedly. If saverStep is set,
+// it kills itself at that step of a single save.
 func TestSaver(t *testing.T) {
 	prefix := os.Getenv(saverPrefix)
 	if prefix == "" {
@@ -228,7 +230,7 @@ func TestSaver(t *testing.T) {
 	}
 }
 
-// saver starts a saving process; see TestSaver.
+// saver starts a process that runs only TestSaver.
 func saver(t *testing.T, prefix, step string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -260,7 +262,7 @@ func TestKillAtEachStep(t *testing.T) {
 		if bad != nil || k != 1 && k != 2 {
 			t.Errorf("step %d: %d is there, %v", step, k, bad)
 		}
-		if err == nil { // it was not killed
+		if err == nil { // the process was not killed
 			if k != 2 || step < 15 {
 				t.Errorf("%d steps, and %d is there", step, k)
 			}

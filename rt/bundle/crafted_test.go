@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// crafted writes a checkpoint with valid checksums and arbitrary entries.
+// crafted writes a checkpoint with these entries, which may be wrong. The checksums of its index
+// are valid.
 func crafted(t *testing.T, data []byte, es map[string]*entry) string {
 	prefix := filepath.Join(t.TempDir(), "c")
 	for _, e := range es {
@@ -86,7 +87,7 @@ func TestCraftedStrings(t *testing.T) {
 	}
 }
 
-// TestCraftedSlices: the slices of a variable must fill it without overlap.
+// TestCraftedSlices: the slices of a variable must fill the variable without overlap.
 func TestCraftedSlices(t *testing.T) {
 	data := make([]byte, 16)
 	for name, c := range map[string]struct {
@@ -165,7 +166,7 @@ func TestCraftedStringLengths(t *testing.T) {
 	}
 }
 
-// TestCraftedBlock: lengths in a block of the index must stay within it.
+// TestCraftedBlock: a length in a block of the index must not reach beyond the block's end.
 func TestCraftedBlock(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"short":             {0, 0, 0},

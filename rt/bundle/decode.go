@@ -12,8 +12,8 @@ import (
 func crc(c uint32, b []byte) uint32 { return crc32.Update(c, castagnoli, b) }
 
 // Decode decodes packed bytes, as in TensorProto.tensor_content and in data files, into a slice of
-// any numeric element type. The parameter big means big-endian. The length of raw must be the size
-// of the elements in dst.
+// any numeric element type. If big is set, the bytes are big-endian. The length of raw must be the
+// total size of dst's elements.
 func Decode(dst any, raw []byte, big bool) {
 	var order binary.ByteOrder = binary.LittleEndian
 	if big {
@@ -64,7 +64,8 @@ func Decode(dst any, raw []byte, big bool) {
 // littleHost reports whether the host is little-endian, like the files.
 var littleHost = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// fill decodes element by element, or copies all at once if memory has the same format as raw.
+// fill decodes raw element by element with f. If the host and raw are little-endian, fill copies
+// all bytes at once.
 func fill[T any](dst []T, raw []byte, size int, big bool, f func([]byte) T) {
 	if littleHost && !big && len(dst) > 0 {
 		copy(unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), len(dst)*size), raw)
@@ -76,8 +77,8 @@ func fill[T any](dst []T, raw []byte, size int, big bool, f func([]byte) T) {
 }
 
 // decodeStrings decodes the lengths of all strings as varints, a checksum of the lengths, then the
-// strings. The entry's checksum covers the lengths as fixed-size numbers, their checksum and the
-// strings.
+// strings. The entry's checksum covers the lengths encoded as fixed-size integers instead of
+// varints, the checksum of the lengths, and the strings.
 func decodeStrings(e *entry, raw []byte, shape tensor.Shape, n int) (*tensor.Tensor, error) {
 	lengths := make([]uint64, n)
 	rest := raw

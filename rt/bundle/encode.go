@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Encode encodes a slice of any numeric element type as little-endian bytes. It calls f with one
-// part after another.
+// Encode encodes a slice of any numeric element type as little-endian bytes. It passes the bytes to
+// f in one or more calls.
 func Encode(src any, f func([]byte)) {
 	le := binary.LittleEndian
 	switch d := src.(type) {
@@ -56,7 +56,8 @@ func Encode(src any, f func([]byte)) {
 	}
 }
 
-// numbers encodes in parts, or passes the memory itself if it has the format of the files.
+// numbers encodes src in parts and passes each part to f. On a little-endian host, it passes the
+// memory of src itself.
 func numbers[T any](src []T, size int, f func([]byte), put func([]byte, T)) {
 	if len(src) == 0 {
 		return

@@ -13,13 +13,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// faulty is a file system in which step number fail fails, and also all later steps if broken is
-// set.
+// faulty is a file system that counts its operations (steps). The step whose number is fail returns
+// an error. If broken is set, all later steps also return errors.
 type faulty struct {
 	System
 	n, fail int
 	broken  bool
-	die     bool // kill the process instead
+	die     bool // kill the process instead of returning an error
 	failed  string
 }
 
@@ -73,8 +73,8 @@ func (f *faulty) Remove(name string) error {
 	return f.System.Remove(name)
 }
 
-// generation returns the tensors of a checkpoint: a contains n times the number k, and b the text
-// of k.
+// generation returns two tensors for a checkpoint: "a" has n elements with the value k, and "b"
+// contains k as a decimal string.
 func generation(k, n int) []Named {
 	data := make([]float32, n)
 	for i := range data {
@@ -116,7 +116,7 @@ func onlyCheckpoint(t *testing.T, what, prefix string) {
 }
 
 // readGeneration returns the number k with which a checkpoint was written (see generation), or an
-// error if it is not complete.
+// error if the checkpoint is not complete.
 func readGeneration(prefix string) (k int, err error) {
 	err = View(System{}, prefix, func(r *Reader) error {
 		k, err = generationOf(r)
@@ -146,8 +146,8 @@ func generationOf(r *Reader) (int, error) {
 	return k, nil
 }
 
-// TestFaults: whichever step fails, alone or with all later steps, either the old or the new
-// checkpoint exists afterwards, and the next save replaces it.
+// TestFaults: one step of a save fails, alone or with all later steps. Afterwards either the old or
+// the new checkpoint exists, and the next save replaces this checkpoint.
 func TestFaults(t *testing.T) {
 	merge := func(fs Files, prefix string, k int) error {
 		from := filepath.Join(filepath.Dir(prefix), fmt.Sprintf("part%d", k))
@@ -193,7 +193,8 @@ func TestFaults(t *testing.T) {
 }
 
 // TestNames: a new checkpoint replaces the data file of the previous one. Leftover files of ended
-// writers are removed, at once where files can be locked.
+// writers are removed. If the system can lock files, the next save removes them, whatever their
+// age.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	prefix := filepath.Join(dir, "ckpt")

@@ -73,8 +73,9 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestIndexHandles: a handle is two numbers. The blocks of a table must together be at most as
-// large as the file; therefore a small file cannot name one block many times.
+// TestIndexHandles: a handle is the offset and the size of a block. The sizes of all blocks that a
+// table names must add up to at most the file's size. Therefore a small file cannot name one block
+// many times.
 func TestIndexHandles(t *testing.T) {
 	for name, b := range map[string]string{"nothing": "", "offset": "\xff", "no size": "\x01", "size": "\x01\xff"} {
 		if _, _, err := readHandle([]byte(b)); tensor.CodeOf(err) != tensor.DataLoss {
@@ -119,8 +120,8 @@ func TestIndexHandles(t *testing.T) {
 	}
 }
 
-// TestSeparators: the key of a block in the index block is at least the block's last key, and less
-// than the first key of the next block.
+// TestSeparators: the index block has a key for each block. That key is at least the last key in
+// the block, and less than the first key in the next block.
 func TestSeparators(t *testing.T) {
 	keys := []string{"", "a", "a\x00", "a\xfe", "a\xff", "a\xff\xff", "ab", "abc", "abe", "ad", "b", "\xff", "\xff\xff"}
 	slices.Sort(keys)
@@ -193,8 +194,7 @@ func TestByteOrder(t *testing.T) {
 	}
 }
 
-// TestNoFiles: the name of an index or a data file may belong to something that is not a regular
-// file.
+// TestNoFiles: the errors if an index or a data file is not a regular file.
 func TestNoFiles(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "c")
 	if err := os.Mkdir(indexName(prefix), 0o777); err != nil {

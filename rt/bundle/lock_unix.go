@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// tryLock locks a file until it is closed or the process ends, without waiting. The result locked
-// reports success. The result unsupported is set if the system, or the file system of the file, has
-// no locks.
+// tryLock tries to lock a file, without waiting. The lock lasts until the file is closed or the
+// process ends. The result locked reports success. The result unsupported is true if the system, or
+// the file's file system, has no locks.
 func tryLock(f *os.File) (locked, unsupported bool) {
 	c, err := f.SyscallConn()
 	if err != nil {

@@ -10,9 +10,10 @@ import (
 
 // Merge combines several checkpoints into one: it renames their data files, writes an index of all
 // their tensors and removes their indices. Slices of one tensor may come from several checkpoints.
-// The error is InvalidArgument if any other tensor is in two of them, or if a checkpoint is
-// missing. With allowMissing, missing checkpoints are ignored unless all are missing. If the
-// checkpoints contain only some slices of a tensor, these can be read with ReadSlice.
+// The error is InvalidArgument if a checkpoint is missing, or if two checkpoints contain the same
+// tensor, unless they contain different slices of it. With allowMissing, missing checkpoints are
+// ignored unless all are missing. If the checkpoints contain only some slices of a tensor,
+// ReadSlice can read parts that these slices cover.
 func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 	m := &merger{h: header{producer: version}, entries: map[string]*entry{}, shards: map[string]int32{}}
 	found := 0
@@ -50,8 +51,8 @@ func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 	return nil
 }
 
-// move renames the data files and writes their common index as the checkpoint named by the
-// parameter to. After an error the data files have their old names again.
+// move renames the data files and writes their common index. The new checkpoint has the prefix
+// given by to. If move fails, it gives the data files their old names again.
 func (m *merger) move(fs Files, to string) (err error) {
 	from := slices.Sorted(maps.Keys(m.shards))
 	var data []*held // the files to rename, locked so that no sweep removes them

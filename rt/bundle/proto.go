@@ -27,11 +27,11 @@ type entry struct {
 	offset, size int64
 	crc          uint32
 	slices       [][]extent
-	v1           *savedSlice // the place of a slice in format V1
+	v1           *savedSlice // where a slice of a V1 checkpoint is; otherwise nil
 }
 
-// extent is TensorSliceProto.Extent: the range of a slice in one dimension. Without a length it is
-// the whole dimension.
+// extent is TensorSliceProto.Extent: the range of a slice in one dimension. An extent without a
+// length covers the whole dimension.
 type extent struct {
 	start, length int64
 	given         bool // length is set
@@ -45,9 +45,9 @@ const (
 	wire32     = 5
 )
 
-// fields calls f with each field of a message. v is the value of wire types 0, 1 and 5, b the
-// bytes of wire type 2. f must ignore unknown fields, and known fields with an unexpected wire
-// type.
+// fields calls f with each field of a message. For wire types 0, 1 and 5, v is the field's value.
+// For wire type 2, b contains the field's bytes. f must ignore unknown fields, and known fields
+// with an unexpected wire type.
 func fields(b []byte, f func(num, wire int, v uint64, b []byte) error) error {
 	for len(b) > 0 {
 		key, n := binary.Uvarint(b)

@@ -15,8 +15,8 @@ type Slice struct{ Start, Length []int }
 // maxSlices bounds the number of slices of one tensor, which are compared pairwise.
 const maxSlices = 10_000
 
-// within returns the stored slice p of a tensor as a Slice. The parameter shape is the shape of the
-// whole tensor. The error is DataLoss if the slice is not inside the tensor.
+// within converts p, the extents of a stored slice, to a Slice. The whole tensor has the given
+// shape. The error is DataLoss if the slice is not inside the tensor.
 func within(p []extent, shape tensor.Shape) (Slice, error) {
 	if len(p) != len(shape) {
 		return Slice{}, dataLoss("a slice of rank %d of a tensor of rank %d", len(p), len(shape))
@@ -35,8 +35,8 @@ func within(p []extent, shape tensor.Shape) (Slice, error) {
 	return s, nil
 }
 
-// readSlices assembles a part of a tensor, given by the parameter want, from the tensor's slices,
-// which must fill the part.
+// readSlices assembles a part of a tensor from the tensor's stored slices. The part is given by
+// want. The slices must fill it.
 func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.Shape, want Slice) (*tensor.Tensor, error) {
 	type part struct {
 		at, both Slice // the slice, and its overlap with want
@@ -86,8 +86,8 @@ func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.S
 			}
 		}
 	}
-	// Read every part before the whole is allocated: reading checks each part's size against its
-	// file.
+	// Read every part before the whole is allocated. Reading fails if a part is larger than its
+	// file, so wrong entries cannot cause a large allocation.
 	var read []*tensor.Tensor
 	for _, p := range parts {
 		t, err := r.readEntry(p.e, d, p.at.Length)
@@ -109,7 +109,8 @@ func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.S
 	return t, nil
 }
 
-// The method from returns slice s with its starts relative to the starts of slice o.
+// The method from returns slice s with its start in each dimension relative to the start of slice
+// o.
 func (s Slice) from(o Slice) Slice {
 	r := Slice{make([]int, len(s.Start)), s.Length}
 	for i := range s.Start {
@@ -143,8 +144,8 @@ func overlap(a, b Slice) bool {
 	return true
 }
 
-// copyRegion copies between a whole tensor and its part at s: into the whole tensor if the
-// parameter in is set, otherwise into the part.
+// copyRegion copies elements between a whole tensor and a part of that tensor, whose position is s.
+// If in is true, it copies from the part into the whole, otherwise from the whole into the part.
 func copyRegion(whole, part *tensor.Tensor, s Slice, in bool) {
 	w, p := reflect.ValueOf(whole.Data), reflect.ValueOf(part.Data)
 	if p.Len() == 0 {
@@ -199,8 +200,9 @@ func Cut(t *tensor.Tensor, s Slice) (*tensor.Tensor, error) {
 	return part, nil
 }
 
-// sliceKey returns the key of a slice's entry: 0, the name, the rank, then start and length of
-// each dimension (0 and -1 for a whole dimension). The encoding makes keys sort like their parts.
+// sliceKey returns the key of a slice's entry: 0, the name, the rank, then start and length of each
+// dimension (0 and -1 for a whole dimension). The encoding makes keys sort by the name, then by the
+// rank, and so on.
 func sliceKey(name string, p []extent) string {
 	var b strings.Builder
 	orderedUint(&b, 0)
@@ -217,7 +219,7 @@ func sliceKey(name string, p []extent) string {
 	return b.String()
 }
 
-// orderedUint writes the number of bytes, then the bytes in big-endian order.
+// orderedUint writes the number of bytes that v needs, then these bytes in big-endian order.
 func orderedUint(b *strings.Builder, v uint64) {
 	var buf [8]byte
 	binary.BigEndian.PutUint64(buf[:], v)

@@ -2,8 +2,8 @@ package bundle
 
 import "encoding/binary"
 
-// unsnappy decompresses a block in snappy's raw format: the length, then literals and copies of
-// earlier output.
+// unsnappy decompresses a block in snappy's raw format. The block begins with the uncompressed
+// length. Literals and copies of earlier output follow.
 func unsnappy(src []byte) ([]byte, error) {
 	n, m := binary.Uvarint(src)
 	// Three bytes of input produce at most 64 bytes of output.
@@ -53,7 +53,7 @@ func unsnappy(src []byte) ([]byte, error) {
 		if v == 0 || v > uint64(len(dst)) || length > int(n)-len(dst) {
 			return nil, dataLoss("a snappy copy reaches outside the block")
 		}
-		// If the regions overlap, the copied bytes repeat.
+		// A copy may overlap its own output; then the copied bytes repeat.
 		for from := len(dst) - int(v); length > 0; length-- {
 			dst = append(dst, dst[from])
 			from++

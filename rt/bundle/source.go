@@ -26,7 +26,7 @@ type file interface {
 	io.Closer
 }
 
-// onDisk reads from a Files.
+// onDisk is a source that reads from a file system of type Files.
 type onDisk struct{ Files }
 
 func (d onDisk) open(path string) (file, int64, error) {
@@ -46,12 +46,12 @@ func (d onDisk) names(dir string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// inFS reads from an fs.FS.
+// inFS is a source that reads from an fs.FS.
 type inFS struct {
 	fsys iofs.FS
 
 	mu   sync.Mutex
-	kept map[string][]byte // files without random access
+	kept map[string][]byte // contents of files that do not support random access, by name
 }
 
 // maxKept bounds the size of a file that is kept in memory.
@@ -110,7 +110,7 @@ func (d *inFS) names(dir string) ([]string, error) {
 	return names, err
 }
 
-// memory is a file in memory.
+// memory is a file whose contents are in memory.
 type memory struct{ *bytes.Reader }
 
 // Close implements io.Closer.

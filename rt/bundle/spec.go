@@ -7,16 +7,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Spec is a shape_and_slice specification: a part of a tensor and the shape of the whole.
+// Spec is a shape_and_slice specification of TensorFlow: a part of a tensor, and the shape of the
+// whole tensor.
 type Spec struct {
 	Whole tensor.Shape
 	Slice Slice
 	raw   []extent
 }
 
-// ParseSpec parses a specification: the dimensions of the whole, then "start,length" or "-" for
-// each dimension, as in "10 20 0,5:-". The error is InvalidArgument for another form or for a part
-// that is not inside the whole.
+// ParseSpec parses a specification such as "10 20 0,5:-". The dimensions of the whole tensor come
+// first. They are followed by the range in each dimension: "start,length", or "-" for the whole
+// dimension. The error is InvalidArgument for text of another form and for a part that is not
+// inside the whole.
 func ParseSpec(s string) (*Spec, error) {
 	bad := func(why string) (*Spec, error) {
 		if len(s) > 200 {

@@ -13,10 +13,10 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// stale is the age from which an unfinished file counts as abandoned on systems without file locks.
+// stale is an age. On systems without file locks, older unfinished files count as abandoned.
 const stale = time.Hour
 
-// Names of unfinished files end with one of these and a number.
+// The name of an unfinished file ends with one of these texts, followed by a number.
 const (
 	saving    = ".saving"    // an unfinished index; such files are locked
 	tempState = ".tempstate" // an unfinished file of TensorFlow; such files are not locked
@@ -30,7 +30,7 @@ func openDir(fs Files, prefix string) (*os.File, error) {
 	return fs.OpenFile(dir, os.O_RDONLY, 0)
 }
 
-// syncDir flushes the names of a directory to disk, if the system supports it.
+// syncDir flushes the file names in a directory to disk, if the system can do this.
 func syncDir(fs Files, dir *os.File) error {
 	if dir == nil {
 		return nil
@@ -42,8 +42,8 @@ func syncDir(fs Files, dir *os.File) error {
 	return err
 }
 
-// sweep removes unused files of this prefix: data files that the index does not name, and
-// unfinished files. It spares files whose writers are still working.
+// sweep removes unused files of the checkpoint with this prefix: data files that the index does not
+// name, and unfinished files. It does not remove files whose writers are still active.
 func sweep(fs Files, prefix string) {
 	d, err := openDir(fs, prefix)
 	if err != nil {
@@ -66,7 +66,7 @@ func sweep(fs Files, prefix string) {
 			if shards < 0 {
 				shards = shardsOf(fs, prefix)
 			}
-			if n != shards { // vacate locks the file and then checks it again with the current index
+			if n != shards { // vacate repeats this check after it has locked the file
 				vacate(fs, name, func() bool { s := shardsOf(fs, prefix); return s > 0 && s != n })
 			}
 		case strings.HasPrefix(rest, "index"+saving):
@@ -79,7 +79,8 @@ func sweep(fs Files, prefix string) {
 	}
 }
 
-// dataShards returns the number of shards from the end of a data file's name.
+// dataShards returns the number of shards in a data file's name. The parameter rest is the name
+// without the checkpoint's base name and the dot.
 func dataShards(rest string) (n int32, ok bool) {
 	rest, ok = strings.CutPrefix(rest, "data-")
 	k, of, two := strings.Cut(rest, "-of-")
@@ -102,10 +103,11 @@ func shardsOf(fs Files, prefix string) int32 {
 	return max(r.header.shards, 0)
 }
 
-// vacate removes a file if its writer has ended and needless returns true. The function needless is
-// called while the file is locked, so that no other writer can use it.
+// vacate removes a file if its writer has ended and the function needless returns true. If the
+// system has file locks, vacate holds the file's lock while it calls needless, so that no other
+// writer can use the file.
 func vacate(fs Files, name string, needless func() bool) {
-	f, err := fs.OpenFile(name, os.O_RDWR|files.DontWait, 0) // for writing, because some file systems lock no other files
+	f, err := fs.OpenFile(name, os.O_RDWR|files.DontWait, 0) // opened for writing, because some file systems cannot lock a file that is open only for reading
 	if err != nil {
 		return
 	}
@@ -126,7 +128,8 @@ func vacate(fs Files, name string, needless func() bool) {
 	}
 }
 
-// drop removes the data files of a replaced checkpoint with that number of shards.
+// drop removes the data files of a replaced checkpoint. The parameter shards is the number of
+// shards in their names.
 func drop(fs Files, prefix string, shards int32) {
 	for k := range min(shards, maxNames) {
 		fs.Remove(dataName(prefix, k, shards))

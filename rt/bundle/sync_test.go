@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// unsynced is a file system that cannot sync files with the given text in their name.
+// unsynced is a file system that cannot sync a file whose name contains the text in part.
 type unsynced struct {
 	System
 	part    string
@@ -30,8 +30,8 @@ func (u *unsynced) Rename(from, to string) error {
 	return u.System.Rename(from, to)
 }
 
-// TestSyncs: an index is renamed only after the bytes and the names of the index file and of the
-// data files are on disk.
+// TestSyncs: an index file is renamed only after its contents, the contents of the data files and
+// the names of all these files are on disk.
 func TestSyncs(t *testing.T) {
 	for _, part := range []string{".data-", ".index", "folder"} {
 		dir := filepath.Join(t.TempDir(), "folder")

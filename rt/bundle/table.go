@@ -17,17 +17,19 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// mask is LevelDB's checksum mask: an unmasked checksum of data that contains checksums is weak.
+// mask converts a CRC to the form in which LevelDB stores it. A CRC of data that contains unmasked
+// CRCs would be weak.
 func mask(crc uint32) uint32 { return (crc>>15 | crc<<17) + 0xa282ead8 }
 
-// handle is the place of a block.
+// handle is the position of a block in the file.
 type handle struct{ offset, size uint64 }
 
 func dataLoss(format string, args ...any) error {
 	return tensor.Errorf(tensor.DataLoss, format, args...)
 }
 
-// readHandle reads two varints and returns the rest of b.
+// readHandle decodes a handle, which consists of two varints, from the start of b. It returns the
+// rest of b.
 func readHandle(b []byte) (handle, []byte, error) {
 	offset, n := binary.Uvarint(b)
 	if n <= 0 {
@@ -116,7 +118,7 @@ func readTable(file []byte, f func(key string, value []byte) error) error {
 	if err != nil {
 		return err
 	}
-	left := uint64(len(file)) // blocks do not overlap, so together they are at most as large as the file
+	left := uint64(len(file)) // bytes of the file that no block has used yet; blocks do not overlap
 	return entries(index, func(_ string, v []byte) error {
 		h, _, err := readHandle(v)
 		if err != nil {

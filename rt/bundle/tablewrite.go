@@ -2,7 +2,8 @@ package bundle
 
 import "encoding/binary"
 
-// The sizes that TensorFlow uses for tables, so that equal content is written as equal bytes.
+// TensorFlow writes its tables with these sizes. With the same sizes, this package writes the same
+// bytes as TensorFlow.
 const (
 	blockSize       = 256 << 10
 	restartInterval = 16
@@ -14,8 +15,8 @@ type tableWriter struct {
 	block blockWriter
 	index blockWriter
 	last  string // the last key
-	// pending is the last block that was written. Its index entry needs the next key. pending is
-	// valid if waits is set.
+	// pending is the last block that was written. The key of its index entry depends on the next
+	// key of the table, so the entry is not written yet. If waits is false, there is no such block.
 	pending handle
 	waits   bool
 }
@@ -35,7 +36,7 @@ func (t *tableWriter) add(key string, value []byte) {
 	}
 }
 
-// flush ends a block of entries.
+// flush ends the current block of entries and writes it.
 func (t *tableWriter) flush() {
 	if len(t.block.b) == 0 {
 		return
@@ -44,7 +45,7 @@ func (t *tableWriter) flush() {
 	t.block = blockWriter{}
 }
 
-// put appends a block and returns its place.
+// put appends a block to the table and returns the block's position.
 func (t *tableWriter) put(b *blockWriter) handle {
 	h := handle{uint64(len(t.out)), uint64(b.size())}
 	t.out = append(b.finish(t.out), 0) // not compressed
@@ -72,8 +73,9 @@ func (h handle) append(b []byte) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, h.offset), h.size)
 }
 
-// blockWriter writes a block. Each entry shares the beginning of its key with the entry before,
-// except every interval-th one, a restart. The places of the restarts follow the entries.
+// blockWriter writes a block. An entry does not repeat the beginning of its key if the previous key
+// begins in the same way. Every interval-th entry is a restart: it contains the whole key. The
+// offsets of the restarts follow the entries.
 type blockWriter struct {
 	b        []byte
 	restarts []uint32
@@ -103,7 +105,7 @@ func (w *blockWriter) add(key string, value []byte) {
 	w.count++
 }
 
-// size returns the number of bytes that finish appends.
+// size returns the number of bytes that the method finish appends.
 func (w *blockWriter) size() int { return len(w.b) + 4*max(1, len(w.restarts)) + 4 }
 
 func (w *blockWriter) finish(out []byte) []byte {
@@ -130,7 +132,7 @@ func separator(a, b string) string {
 	return a
 }
 
-// successor returns a short key that is not less than a.
+// successor returns a short key k with a ≤ k.
 func successor(a string) string {
 	for i := range len(a) {
 		if a[i] != 0xff {

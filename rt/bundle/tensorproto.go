@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// valuesField returns the number of the TensorProto field that holds the elements of a type, 0 if
-// none.
+// valuesField returns the number of the TensorProto field for elements of type d, or 0 if there is
+// no such field.
 func valuesField(d tensor.DType) int {
 	switch d {
 	case tensor.Float32:
@@ -37,8 +37,8 @@ func valuesField(d tensor.DType) int {
 	return 0
 }
 
-// parseTensor parses a TensorProto with all elements of a tensor of this type and shape. The error
-// is DataLoss for a different number of elements.
+// parseTensor parses a TensorProto that contains all elements of a tensor with this type and shape.
+// The error is DataLoss if the number of elements is wrong.
 func parseTensor(b []byte, d tensor.DType, shape tensor.Shape) (*tensor.Tensor, error) {
 	n, err := shape.Len()
 	if err != nil {

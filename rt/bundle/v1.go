@@ -10,9 +10,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A checkpoint of format V1 is one table, or one for each shard. The entry of the empty key lists
-// the slices of tensors in the table. Each slice is a separate entry with a TensorProto. This
-// package reads the format but does not write it.
+// A checkpoint of format V1 is a single table, or one table for each shard. In each table, the
+// entry with the empty key lists the table's tensors and their slices. Each slice has a separate
+// entry, which contains a TensorProto. This package reads the format but does not write it.
 
 // tableV1 is one table of a checkpoint of format V1.
 type tableV1 struct {
@@ -24,8 +24,8 @@ type tableV1 struct {
 	blocks []handle
 }
 
-// openV1 opens the checkpoint of format V1 with this prefix. It returns nil if it finds none. With
-// keep the files stay open.
+// openV1 opens the checkpoint of format V1 with this prefix. It returns nil if there is no such
+// checkpoint. If keep is true, the files stay open.
 func openV1(from source, prefix string, keep bool) (r *Reader, err error) {
 	paths := pathsV1(from, prefix)
 	if len(paths) == 0 {
@@ -65,8 +65,9 @@ func openV1(from source, prefix string, keep bool) (r *Reader, err error) {
 	return r, nil
 }
 
-// pathsV1 returns the files of a checkpoint of format V1: the file named prefix, or all shards. A
-// prefix may end like TensorFlow's name for all shards, -?????-of-00002.
+// pathsV1 returns the files of a checkpoint of format V1: the file named prefix, or all shards. The
+// prefix may end with a pattern that TensorFlow uses as a name for all shards, such as
+// -?????-of-00002.
 func pathsV1(from source, prefix string) []string {
 	if base, _, ok := strings.Cut(prefix, "-?????-of-"); ok {
 		prefix = base
@@ -87,7 +88,7 @@ func pathsV1(from source, prefix string) []string {
 			continue
 		}
 		if shards != "" && of != shards {
-			return nil // these are shards of two checkpoints
+			return nil // the directory contains shards of two checkpoints
 		}
 		shards = of
 		paths = append(paths, filepath.Join(filepath.Dir(prefix), name))
@@ -99,7 +100,8 @@ func pathsV1(from source, prefix string) []string {
 	return paths
 }
 
-// at reads n bytes of the table. The error is OutOfRange if the file is too short.
+// at reads the n bytes of the table at offset off. The error is OutOfRange if the file is too
+// short.
 func (t *tableV1) at(off, n uint64) ([]byte, error) {
 	if off > uint64(t.size) || n > uint64(t.size)-off {
 		return nil, tensor.Errorf(tensor.OutOfRange, "%d bytes at offset %d end past the file's %d bytes", n, off, t.size)
@@ -131,7 +133,7 @@ func (t *tableV1) block(h handle) ([]byte, error) {
 	return block(b, handle{0, h.size})
 }
 
-// readIndex reads the places of the blocks.
+// readIndex reads the positions of the blocks from the index block.
 func (t *tableV1) readIndex() error {
 	if t.size < footerLen {
 		return dataLoss("%d bytes are too short for a table", t.size)
@@ -185,7 +187,7 @@ func (t *tableV1) find(key string) (value []byte, err error) {
 	return value, err
 }
 
-// readMeta reads the list of tensors of a table, SavedTensorSlices.meta.
+// readMeta reads the list of the tensors in a table. The list is the field SavedTensorSlices.meta.
 func (r *Reader) readMeta(table int) error {
 	value, err := r.v1[table].find("")
 	if err != nil {
@@ -213,7 +215,7 @@ func (r *Reader) readMeta(table int) error {
 	})
 }
 
-// savedTensor parses SavedSliceMeta: a tensor, and its slices in a table.
+// savedTensor parses a SavedSliceMeta, which describes a tensor and its slices in a table.
 func (r *Reader) savedTensor(table int, b []byte) error {
 	name := ""
 	e := &entry{}
@@ -277,7 +279,7 @@ func equalDims(a, b []int64) bool {
 	return true
 }
 
-// clip shortens a name for an error.
+// clip shortens a name for use in an error message.
 func clip(s string) string {
 	if len(s) > 200 {
 		return s[:200] + "…"
@@ -285,13 +287,14 @@ func clip(s string) string {
 	return s
 }
 
-// savedSlice is the place of a slice in a checkpoint of format V1.
+// savedSlice tells where a slice is in a checkpoint of format V1: the index of the table in
+// Reader.v1, the tensor's name and the slice's key.
 type savedSlice struct {
 	table     int
 	name, key string
 }
 
-// readV1 reads a slice, SavedTensorSlices.data.
+// readV1 reads the elements of a slice. They are in the field SavedTensorSlices.data.
 func (r *Reader) readV1(s *savedSlice, d tensor.DType, shape tensor.Shape) (t *tensor.Tensor, err error) {
 	value, err := r.v1[s.table].find(s.key)
 	if err != nil {

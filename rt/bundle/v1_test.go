@@ -10,9 +10,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The files in testdata/v1 were written by a Saver of TensorFlow 2.21 from one session. ck is in
-// format V1, sharded is the same with sharded=True, new is in format V2. p is a partitioned
-// variable.
+// The files in testdata/v1 were written by a Saver of TensorFlow 2.21 from one session. The
+// checkpoint ck has format V1. The checkpoint sharded also has format V1, but was saved with
+// sharded=True. The checkpoint new has format V2. The variable p is partitioned.
 
 func allOf(r *Reader) (map[string]*tensor.Tensor, error) {
 	all := map[string]*tensor.Tensor{}
@@ -84,7 +84,7 @@ func TestV1(t *testing.T) {
 	}
 }
 
-// TestV1Damage: no flipped bit and no truncation leads to a wrong value or a panic.
+// TestV1Damage: a flipped bit or a truncation leads neither to a wrong value nor to a panic.
 func TestV1Damage(t *testing.T) {
 	raw, err := os.ReadFile("testdata/v1/ck")
 	if err != nil {
@@ -190,7 +190,7 @@ func TestV1Crafted(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.code)
 		}
 	}
-	// A block that is larger than the file, according to the index.
+	// The footer gives a block a size that is larger than the file.
 	var w tableWriter
 	w.add("", meta(1, shape(2), whole(1)))
 	b := w.finish()
@@ -205,8 +205,8 @@ func TestV1Crafted(t *testing.T) {
 	}
 }
 
-// FuzzV1 reads checkpoints with valid tables and arbitrary contents: the list of tensors and the
-// value of a slice.
+// FuzzV1 reads checkpoints whose tables are valid, but whose entries are arbitrary: the list of
+// tensors, and the key and the value of a slice.
 func FuzzV1(f *testing.F) {
 	r, err := Open("testdata/v1/ck")
 	if err != nil {

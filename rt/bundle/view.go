@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	maxPinned = 256 // how many data files a view keeps open
-	maxViews  = 100 // attempts to open an index and its data files without a replacement in between
+	maxPinned = 256 // how many data files a call of View keeps open
+	maxViews  = 100 // how often View tries to open a checkpoint's files before another writer replaces the checkpoint
 )
 
 // View calls f with the checkpoint as it is at one moment, even if others save it concurrently. It
@@ -45,7 +45,7 @@ func pin(fs Files, prefix string) (r *Reader, changed bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	defer index.Close() // stays open so that no other file can get its inode number
+	defer index.Close() // an open file keeps its inode number, so same recognizes it below
 	raw, err := readAll(index, path, size, maxIndex)
 	if err != nil {
 		return nil, false, err
@@ -67,8 +67,8 @@ type pinned struct {
 	size int64
 }
 
-// pinData opens the data files of the tensors. If one cannot be opened, reading a tensor from it
-// returns the error.
+// pinData opens the data files of the tensors. It ignores errors: a later read of a tensor tries to
+// open the file again and returns the error.
 func (r *Reader) pinData() {
 	var shards []int32
 	seen := map[int32]bool{}

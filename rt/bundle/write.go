@@ -18,9 +18,9 @@ type Named struct {
 }
 
 // Write writes a checkpoint of these tensors. The bytes depend only on the tensors and their order.
-// After an error, a full disk or the end of the process, either the old or the new checkpoint is
-// complete. Several writers may work at the same time; the checkpoint of one of them remains. See
-// claim.go. The error is InvalidArgument for an empty or a repeated key.
+// If Write fails or the process ends early, either the old or the new checkpoint is complete.
+// Several writers may save with the same prefix at the same time; the checkpoint of one writer
+// remains (see claim.go). The error is InvalidArgument for an empty or a repeated key.
 func Write(prefix string, tensors []Named) error {
 	w, err := Create(System{}, prefix)
 	if err != nil {
@@ -64,7 +64,8 @@ func Create(fs Files, prefix string) (*Writer, error) {
 }
 
 // Add writes a tensor. The error is InvalidArgument for an empty or repeated key, for an element
-// type that is not plain data, and for a slice that does not fit the others.
+// type that is not plain data, and for a slice whose tensor differs in type or shape from that of
+// earlier slices.
 func (w *Writer) Add(t Named) error {
 	if t.Key == "" {
 		return tensor.Errorf(tensor.InvalidArgument, "a tensor without a name cannot be saved")

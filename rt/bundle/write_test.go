@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestWriteAsTensorFlow reads testdata/tf, which TensorFlow 2.21 wrote in one file: every element
-// type, a tensor in two slices, more keys than a restart interval. Writing the tensors again
-// produces the same bytes.
+// TestWriteAsTensorFlow reads testdata/tf, which TensorFlow 2.21 wrote with one data file. This
+// checkpoint has every element type, a tensor in two slices, and more keys than a restart interval.
+// Writing its tensors again produces the same bytes.
 func TestWriteAsTensorFlow(t *testing.T) {
 	r, err := Open("testdata/tf")
 	if err != nil {
@@ -74,7 +74,7 @@ func TestWriteAsTensorFlow(t *testing.T) {
 	}
 }
 
-// TestWriteLarge: tensors larger than a block, and numbers in another byte order.
+// TestWriteLarge: a checkpoint with so many keys that its index has several blocks.
 func TestWriteLarge(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "large")
 	var list []Named
@@ -150,8 +150,8 @@ func TestParseSpec(t *testing.T) {
 	}
 }
 
-// TestReadSlice reads parts of tensors that were saved in slices: a part that overlaps several
-// slices, and one for which slices are missing.
+// TestReadSlice reads a part of a tensor that was saved in slices. A specification with the shape
+// of another tensor causes an error.
 func TestReadSlice(t *testing.T) {
 	r, err := Open("testdata/all")
 	if err != nil {
@@ -215,7 +215,7 @@ func TestMerge(t *testing.T) {
 			t.Errorf("%q expected: %v", says, err)
 		}
 	}
-	lost := func() string { // a slice with a missing entry
+	lost := func() string { // a checkpoint with a slice that has no entry
 		return crafted(t, nil, map[string]*entry{"s": {dtype: 3, dims: []int64{5}, slices: [][]extent{spec("5 0,2").raw}}})
 	}
 	if err := Merge(System{}, []string{lost(), lost()}, to, false); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), `a slice of "s" is also in another`) {

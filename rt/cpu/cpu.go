@@ -1,9 +1,10 @@
 // Package cpu reports which instruction sets kernels may use.
 //
-// A kernel chooses its variant with UseAVX512, UseAVX2 or UseNEON inside the function. The level
-// can be lowered for the process with the environment variable GRAPHC_CPU (portable or sse, avx2,
-// avx512, neon), and temporarily with SetLimit. Constant folding runs at Portable, so that folded
-// constants do not depend on the machine that compiles.
+// A kernel calls UseAVX512, UseAVX2 or UseNEON each time it runs, and selects the code for that
+// instruction set. The environment variable GRAPHC_CPU (portable or sse, avx2, avx512, neon) lowers
+// the level for the whole process. SetLimit lowers it until the limit is set again. Constant
+// folding runs at Portable, so that folded constants do not depend on the machine on which graphc
+// runs.
 package cpu
 
 import "sync/atomic"
@@ -17,10 +18,10 @@ const (
 	AVX2                  // AVX2, FMA, F16C, BMI1 and BMI2
 	AVX512                // also AVX-512 F, BW, DQ, VL
 
-	NEON = AVX2 // on arm64: Advanced SIMD, which every processor has
+	NEON = AVX2 // on arm64: Advanced SIMD, which every arm64 processor has
 )
 
-// String returns the name for GRAPHC_CPU.
+// String returns the level's name, as in GRAPHC_CPU.
 func (l Level) String() string {
 	switch {
 	case l >= AVX512:
@@ -33,7 +34,8 @@ func (l Level) String() string {
 	return "portable"
 }
 
-// lowered is how many levels the limit is below AVX512; the zero value means no limit.
+// lowered is AVX512 minus the limit that SetLimit has set. The zero value means that there is no
+// limit.
 var lowered atomic.Int32
 
 // SetLimit limits kernels in all goroutines to level l from now on, and returns the previous

@@ -4,7 +4,8 @@ package cpu
 
 import "os"
 
-// The levels that the processor and the operating system support, lowered by GRAPHC_CPU.
+// These report whether the processor and the operating system support a level and GRAPHC_CPU allows
+// it.
 var (
 	HasAVX2FMA = detected >= AVX2
 	HasAVX512  = detected >= AVX512
@@ -18,10 +19,10 @@ var detected = min(detect(), fromEnv(os.Getenv("GRAPHC_CPU")))
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 func xgetbv() (lo, hi uint32)
 
-// fromEnv parses GRAPHC_CPU. For unknown text it returns the highest level, which limits nothing.
+// fromEnv parses GRAPHC_CPU. For unknown text it returns AVX512, which means no limit.
 func fromEnv(s string) Level {
 	switch s {
-	case "portable", "sse": // the code that the Go compiler generates uses SSE2
+	case "portable", "sse": // Go's compiler uses SSE2 anyway, so sse means portable code
 		return Portable
 	case "avx2":
 		return AVX2

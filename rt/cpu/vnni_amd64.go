@@ -2,8 +2,8 @@
 
 package cpu
 
-// HasVNNI reports whether AVX-512 with the instruction VPDPBUSD is available. The instruction adds
-// four products of bytes at once.
+// HasVNNI reports whether AVX-512 with the instruction VPDPBUSD is available. For each 32-bit lane,
+// the instruction adds four products of bytes to a sum.
 var HasVNNI = HasAVX512 && vnni()
 
 func vnni() bool {

@@ -21,8 +21,8 @@ func (a *Account) SetLimit(n int) {
 	a.use.Limit = n
 }
 
-// Take counts n bytes. The error is InvalidArgument for a negative n, and ResourceExhausted beyond
-// the limit.
+// Take counts n bytes as in use. The error is InvalidArgument for a negative n, and
+// ResourceExhausted if the limit would be exceeded.
 func (a *Account) Take(n int) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -37,8 +37,9 @@ func (a *Account) Take(n int) error {
 	return nil
 }
 
-// CheckHost checks the size of host memory, which Take does not count. The error is
-// InvalidArgument for a negative n, and ResourceExhausted for more than the device's own limit.
+// CheckHost checks the size of a requested block of host memory, which the account does not count.
+// The error is InvalidArgument for a negative n, and ResourceExhausted if n is more than the limit
+// of the device's memory.
 func (a *Account) CheckHost(n int) error {
 	if n < 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "%d bytes of memory are requested", n)
@@ -49,7 +50,7 @@ func (a *Account) CheckHost(n int) error {
 	return nil
 }
 
-// Give uncounts n bytes.
+// Give subtracts n bytes from those in use.
 func (a *Account) Give(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

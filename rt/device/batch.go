@@ -6,15 +6,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Batch is a list of items of work for a device, which are done in order. When Launch returns, the
-// stream has read the batch, except for the host memory that the items name. Host memory must come
-// from AllocHost; it is read or written when the stream reaches the item.
+// Batch is a list of items of work, which a device does in order. When Stream.Launch returns, the
+// stream has read the batch, so the caller may change it. The stream reads or writes the items'
+// host memory only when it reaches the item. This memory must come from AllocHost.
 type Batch struct {
 	Items []Item
 	// Args are the concatenated arguments of all launches.
 	Args []uint64
-	// Prepared is data that a device keeps with the batch. Clear and Add set it to nil; other code
-	// that changes the batch must do so, too.
+	// Prepared is data that a device has derived from the batch. Clear and Add set Prepared to nil.
+	// Other code that changes the batch must also set it to nil.
 	Prepared any
 }
 
@@ -30,9 +30,9 @@ const (
 	FillItem               // set N bytes at Dst to Value
 	InItem                 // copy Host to Dst
 	OutItem                // copy N bytes at Src to Host
-	MoveItem               // copy N bytes at Src to Dst; they must not overlap
+	MoveItem               // copy N bytes at Src to Dst; the two ranges must not overlap
 	GemmItem               // compute Gemm
-	PeerItem               // copy N bytes at Src to Dst; Src is in From, memory that the device reaches
+	PeerItem               // copy N bytes at Src to Dst; Src is an address in From, which the device can access (Device.Reaches)
 )
 
 // Item is an item of a batch.
@@ -72,9 +72,10 @@ func (b *Batch) Add(it Item, args ...uint64) {
 }
 
 // Gemm is a batch of matrix products: C = Alpha·op(A)·op(B) + Beta·C. All matrices are row-major.
-// C is M×N, and LDC is the distance of its rows in elements; op(A) is M×K, op(B) is K×N. A
-// transposed operand is stored as K×M or N×K. Strides are the distances in elements between the
-// matrices of the batch; 0 means the same matrix.
+// op(A) is M×K, op(B) is K×N, and C is M×N. If TransA is set, A is stored as K×M; if TransB is set,
+// B is stored as N×K. LDA, LDB and LDC are the distances between rows, in elements. The strides are
+// the distances between the matrices of the batch, in elements; 0 means that all products use the
+// same matrix.
 type Gemm struct {
 	DType            tensor.DType // the type of A, B and C: Half, BFloat16, Float32, Float64, Complex64 or Complex128
 	TransA, TransB   bool
@@ -86,9 +87,9 @@ type Gemm struct {
 	Alpha, Beta      float64
 }
 
-// Multiplier is a device that multiplies matrices with its own library.
+// Multiplier is a device that can multiply matrices with a library, such as cuBLAS.
 type Multiplier interface {
-	// Multiplies reports whether the device accepts items with products like g.
+	// Multiplies reports whether the device accepts a GemmItem whose product is g.
 	Multiplies(g *Gemm) bool
 }
 

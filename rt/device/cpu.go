@@ -20,7 +20,8 @@ const DefaultLimit = min(4<<30, math.MaxInt)
 // CPU returns a new device for CPU i.
 func CPU(i int) Device { return CPUWithLimit(i, DefaultLimit) }
 
-// CPUWithLimit returns a new device for CPU i with a limit of its memory in bytes.
+// CPUWithLimit returns a new device for CPU i. The parameter limit bounds the device's memory, in
+// bytes.
 func CPUWithLimit(i, limit int) Device {
 	d := &cpu{name: Full("CPU", i)}
 	d.SetLimit(limit)
@@ -35,14 +36,15 @@ func (d *cpu) Attributes() Attributes {
 	return Attributes{d.name, "CPU", int64(d.Usage().Limit), Incarnation(d.name), runtime.GOARCH, 0}
 }
 
-// Incarnation returns a hash of a device's name, for devices that live as long as their process.
+// Incarnation returns a hash of a device's name, which is never 0. It is the Attributes.Incarnation
+// of a device that exists as long as its process.
 func Incarnation(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return h.Sum64() | 1
 }
 
-// cpuMemory is a block. Its bytes are nil once it is freed.
+// cpuMemory is a block of a CPU's memory. After the block has been freed, b is nil.
 type cpuMemory struct {
 	d    *cpu
 	b    []byte
@@ -95,7 +97,8 @@ func (d *cpu) Prepare(ks ...*Kernel) error {
 }
 func (d *cpu) Err() error { return nil }
 
-// cpuStream holds only the error of its work, and the current capture.
+// cpuStream is a stream that does all work at once. It keeps only the first error and the current
+// capture.
 type cpuStream struct {
 	err       error
 	capturing bool
@@ -108,7 +111,7 @@ type captured []func(s *cpuStream) error
 // Work marks captured as Work.
 func (captured) Work() {}
 
-// do calls f, which does a piece of work, or records f during a capture.
+// do calls f, which does a piece of work. During a capture, it records f instead.
 func (s *cpuStream) do(f func(s *cpuStream) error) error {
 	if s.capturing {
 		s.kept = append(s.kept, f)

@@ -1,8 +1,8 @@
 package device
 
-// Cubins is machine code that was assembled from PTX at compile time, so that the driver need not
-// assemble it. The machine code is stored with a program, not with modules, because several
-// programs share the modules of kernels. The code of a module is found by the module's text.
+// Cubins is machine code that was assembled from PTX when a program was compiled, so that the
+// driver need not assemble the PTX. It belongs to the program, not to the modules, because several
+// programs share the modules. The hash of a module's PTX identifies the module's machine code.
 type Cubins struct {
 	Code *string // the concatenated machine code
 	List []Assembled
@@ -10,16 +10,16 @@ type Cubins struct {
 
 // Assembled is the machine code of one module.
 type Assembled struct {
-	Text         uint64 // Sum of the PTX
+	Text         uint64 // the result of Sum for the module's PTX
 	Major, Minor int    // the compute capability that the code was assembled for
 	From, To     int    // the range of the module's code in Cubins.Code
 }
 
 // Assembler is a device that accepts machine code.
 type Assembler interface {
-	// Use makes the device load modules from the machine code in c, instead of their PTX, if c
-	// contains matching code. Modules that are already loaded stay as they are. Use may be called
-	// more than once.
+	// Use makes machine code available to the device. If c contains matching code for a module, the
+	// device loads this code instead of the module's PTX. Modules that are already loaded stay as
+	// they are. Use may be called more than once.
 	Use(c *Cubins)
 }
 
@@ -40,8 +40,9 @@ func Sum(text string) uint64 {
 }
 
 // Find returns the machine code of the module whose text has the given sum, for a processor of
-// compute capability major.minor. Code runs on processors with the same major and a higher minor
-// number, so Find selects the highest minor number that the processor supports.
+// compute capability major.minor. Code also runs on processors with the same major number and a
+// higher minor number. Among the suitable codes, Find selects the one with the highest minor
+// number.
 func (c *Cubins) Find(sum uint64, major, minor int) (code string, ok bool) {
 	best := -1
 	for i, a := range c.List {

@@ -1,12 +1,13 @@
-// Package device is the interface between a program and the devices that its partitions run on:
-// memory, ordered work, copies in, out and between devices, and events. A CPU does everything at
-// once, on the caller's thread.
+// Package device is the interface between a program and the devices on which the program's
+// partitions run. A device has memory and events, and does work and copies in order. A CPU does
+// everything at once, on the caller's thread.
 //
 // A partition on an asynchronous device, such as a GPU, enters Run once per run and enqueues
-// everything on its own streams. A step counts as done when it is enqueued. SendFrom sends a
-// tensor to the host; the message is complete when an event has happened. RecvTo receives from the
-// host. SendPeer and RecvPeer transfer between devices, whose streams wait for each other. Work is
-// known to be over only through events, Sync and the rule of CopyOut.
+// everything on its own streams. A step returns when its work is enqueued. SendFrom sends a tensor
+// to the host; the message is complete when an event has happened. RecvTo receives a tensor from
+// the host. SendPeer and RecvPeer transfer tensors between devices, whose streams wait for each
+// other. The end of work is known only from events, from Sync, and from a CopyOut to memory that is
+// not from AllocHost.
 package device
 
 import (
@@ -29,11 +30,11 @@ type Device interface {
 	Usage() Usage
 
 	// Alloc returns n bytes of memory, aligned to mem.Align, with undefined contents. The error is
-	// InvalidArgument for a negative n, and ResourceExhausted beyond the limit; the device stays
-	// usable then.
+	// InvalidArgument for a negative n, and ResourceExhausted if the limit would be exceeded. The
+	// device stays usable after these errors.
 	Alloc(n int) (Memory, error)
-	// AllocHost returns host memory that streams can copy from and to asynchronously, as long as
-	// it is reachable. The errors are those of Alloc.
+	// AllocHost returns n bytes of host memory. Streams can copy from and to this memory
+	// asynchronously, as long as it is reachable. The errors are those of Alloc.
 	AllocHost(n int) ([]byte, error)
 
 	// Run calls f and returns its error. Only within f may streams of the device be used. The call
@@ -45,56 +46,58 @@ type Device interface {
 	// Reaches reports whether streams of this device can copy from m, memory of another device,
 	// and wait for events of that device.
 	Reaches(m Memory) bool
-	// Prepare loads kernels, which may take long the first time. Other kernels are loaded at their
-	// first launch. The error is Unimplemented for a CPU, and InvalidArgument for code that the
-	// device does not accept.
+	// Prepare loads kernels, which may take a long time if they are new to the device. A kernel
+	// that was not prepared is loaded at its first launch. The error is Unimplemented for a CPU,
+	// and InvalidArgument for code that the device does not accept.
 	Prepare(ks ...*Kernel) error
 	// Sync waits until all streams are done, and returns Err.
 	Sync() error
-	// Err returns the error that made the device unusable, nil if it is usable. All other methods
-	// then return it.
+	// Err returns the error that made the device unusable, or nil if the device is usable. All
+	// methods of an unusable device that return errors return this error.
 	Err() error
 }
 
 // Memory is a block of a device's memory.
 type Memory interface {
 	Size() int
-	// Addr returns the address of the memory for the device's kernels, or 0 if it has none.
+	// Addr returns the address at which the device's kernels access the memory, or 0 if there is no
+	// such address.
 	Addr() Ptr
 	// Host returns the memory itself if host kernels can access it, otherwise nil.
 	Host() []byte
-	// Free frees the memory. No current or later work may use it; streams refuse freed memory with
-	// Internal.
+	// Free frees the memory. No current or later work may use the memory; if a stream gets work
+	// with freed memory, the error is Internal.
 	Free() error
 }
 
 // Stream is a list of work that a device does in order. It is not safe for concurrent use. The
-// first error of its work is sticky: later work is not done, and all methods return the error
-// until Reset.
+// first error of a stream's work is sticky: the stream does no later work, and all its methods
+// return the error until Reset is called.
 type Stream interface {
-	// Launch appends work. A Func is host work that is done in the stream's order, a Batch is
-	// device work. Other types of Work are created by the device itself. The error is Unimplemented
-	// for unknown types. An error of an item names its node.
+	// Launch appends work. A Func is host work that is done in the stream's order. A Batch is
+	// device work. Capture returns Work of other types. The error is Unimplemented for unknown
+	// types. An error of a batch's item names the item's node.
 	Launch(w Work) error
-	// CopyIn appends a copy of src to dst[off:]. When CopyIn returns, src has been read, unless it
-	// is memory from AllocHost: then src is read when the stream reaches the copy.
+	// CopyIn appends a copy of src to dst[off:]. If src is memory from AllocHost, it is read when
+	// the stream reaches the copy. Other memory has been read when CopyIn returns.
 	CopyIn(dst Memory, off int, src []byte) error
-	// CopyOut appends a copy of src[off:] to dst. When CopyOut returns, dst has been written,
-	// unless it is memory from AllocHost: then dst is written when the stream reaches the copy.
+	// CopyOut appends a copy of src[off:] to dst. If dst is memory from AllocHost, it is written
+	// when the stream reaches the copy. Other memory has been written when CopyOut returns.
 	CopyOut(dst []byte, src Memory, off int) error
-	// CopyPeer appends a copy of n bytes between two blocks of memory of this device, or of a
-	// device that it reaches.
+	// CopyPeer appends a copy of n bytes from src to dst. Each block belongs to this device or is
+	// memory that this device reaches; see Device.Reaches.
 	CopyPeer(dst Memory, dstOff int, src Memory, srcOff, n int) error
-	// Record appends a record of e: e happens when the stream reaches it.
+	// Record appends a record of the event e. The event happens when the stream reaches this
+	// record.
 	Record(e Event) error
 	// Wait makes the stream wait for the last record of e. If e was never recorded, Wait does
 	// nothing. If the stream that recorded e has failed, this stream fails with the same error.
 	Wait(e Event) error
 	// Sync waits until all appended work is done.
 	Sync() error
-	// Capture calls f and records the work that f appends to this stream, instead of doing it.
-	// Each launch of the returned work does all of it, with the same memory. If f waits on the
-	// host, the error is FailedPrecondition.
+	// Capture calls f and records the work that f appends to this stream, instead of doing the
+	// work. Each launch of the returned Work does all recorded work, with the same memory. If f
+	// waits for the stream, the error is FailedPrecondition.
 	Capture(f func() error) (Work, error)
 	// Err returns the first known error of the work so far, or nil.
 	Err() error
@@ -104,7 +107,7 @@ type Stream interface {
 	Close() error
 }
 
-// Work is something that a stream can do.
+// Work is work that a stream can do: a Func, a *Batch or the result of Capture.
 type Work interface{ Work() }
 
 // Func is host work. It must not use the device.
@@ -113,15 +116,18 @@ type Func func() error
 // Work marks Func as Work.
 func (Func) Work() {}
 
-// Event is a point in a stream. Its last record counts; an event without a record has happened.
+// Event is a point in a stream, set by Stream.Record. If an event was recorded several times, the
+// last record counts. An event that was never recorded counts as happened.
 type Event interface {
-	// Done reports, without waiting, whether the event has happened. It returns the stream's
-	// error.
+	// Done reports, without waiting, whether the event has happened. The error is that of the
+	// stream that recorded the event.
 	Done() (bool, error)
-	// Wait waits until the event has happened, and returns the stream's error.
+	// Wait waits until the event has happened, and returns the error of the stream that recorded
+	// the event.
 	Wait() error
-	// Then arranges one call of f, with the stream's error, when the event has happened: on the
-	// caller's goroutine or on another one. f must not use the device.
+	// Then arranges a single call of f when the event has happened. The argument of f is the
+	// stream's error. The call is made on the caller's goroutine or on another one. The function f
+	// must not use the device.
 	Then(f func(error))
 	// Since returns the device time between the last records of since and e. Both events must have
 	// happened. The error is Unimplemented if the device does not measure time.
@@ -136,13 +142,13 @@ type Attributes struct {
 	Name        string
 	Type        string
 	MemoryLimit int64
-	Incarnation uint64 // for rendezvous keys; never 0
+	Incarnation uint64 // a part of TensorFlow's rendezvous keys; never 0
 	Description string
 	// Processors is the number of multiprocessors; 0 for a CPU.
 	Processors int
 }
 
-// Usage is the use of memory, in bytes.
+// Usage describes how much of a device's memory is in use, in bytes.
 type Usage struct{ Limit, InUse, Peak int }
 
 // Full returns the full name of device id of the given type in the local process.
@@ -157,16 +163,16 @@ func TypeOf(name string) string {
 	return typ
 }
 
-// IsCPU reports whether name is that of a CPU. A name without a type means the first CPU of the
-// process.
+// IsCPU reports whether name is the name of a CPU device. A name without a device type means the
+// first CPU of the process.
 func IsCPU(name string) bool {
 	t := TypeOf(name)
 	return t == "" || t == "CPU"
 }
 
-// List creates new devices, CPUs first. The parameter counts holds the number of devices of each
-// type. Without an entry for CPUs, List creates one CPU. The error is NotFound for another type,
-// and InvalidArgument for a wrong number of CPUs.
+// List creates CPU devices. The map counts contains the desired number of devices of each type.
+// Without an entry for "CPU", List creates one CPU. The error is NotFound if other types have a
+// number other than 0, and InvalidArgument for a wrong number of CPUs.
 func List(counts map[string]int) ([]Device, error) {
 	cpus, ok := counts["CPU"]
 	if !ok {

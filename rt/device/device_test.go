@@ -75,8 +75,8 @@ func TestCPUCosts(t *testing.T) {
 	}
 }
 
-// TestCubins: machine code is found by the text of its module. It also runs on processors of the
-// same major and a higher minor number.
+// TestCubins: Find selects machine code by the hash of the module's text. The code may be made for
+// a processor with the same major number and a lower minor number.
 func TestCubins(t *testing.T) {
 	a, b := device.Sum("a"), device.Sum("b")
 	if a != 0xaf63dc4c8601ec8c || a == b {

@@ -5,20 +5,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// parcel is a message from one device to another: memory of the sender's device, and events of
-// both sides.
+// parcel is a message from one device to another. It consists of memory of the sender's device, an
+// event of the sender (made) and an event of the receiver (taken).
 //
 // The sender copies the tensor into the parcel. Therefore the sender may reuse the tensor's memory
-// at once, and its run may end before the message is received. The receiver's stream copies the
-// parcel's contents after the event made has happened. In a loop, a parcel may be filled again
-// while the receiver's copy is in progress: the sender's stream waits for the event taken. Between
-// runs no copy is in progress, because each run ends by waiting for its streams.
+// at once, and its run may end before the message is received. The receiver's stream waits for the
+// event made and then copies the parcel's contents. In a loop, the sender may send again while the
+// receiver's copy is in progress. Therefore the sender's stream waits for the event taken before it
+// fills the parcel again. Between runs no copy is in progress, because each run ends by waiting for
+// its streams.
 type parcel struct {
 	dev         Device // the sender's device
 	mem         Memory
 	made, taken Event
 	batch       Batch // fills the parcel
-	// For a copy through the host, if the receiver's device does not reach mem.
+	// The stream and the host memory for a copy through the host, which is needed if the receiver's
+	// device does not reach mem.
 	out  Stream
 	host []byte
 }
@@ -27,7 +29,7 @@ type parcel struct {
 func (p *parcel) Drop() {
 	for _, e := range []Event{p.made, p.taken} {
 		if e != nil {
-			_ = e.Close() // the event is not used any more, and errors have no receiver; the same applies below
+			_ = e.Close() // no stream uses the event any more, and no caller could handle the error; the same applies below
 		}
 	}
 	if p.out != nil {
@@ -39,8 +41,8 @@ func (p *parcel) Drop() {
 	*p = parcel{}
 }
 
-// fits ensures that the parcel has memory for n bytes. Before it replaces smaller memory, it waits
-// for copies from and to that memory.
+// fits ensures that the parcel has memory for n bytes. If the run has used the parcel before
+// (parameter again), fits waits for copies from and to the old memory before replacing this memory.
 func (p *parcel) fits(n int, again bool) error {
 	if p.mem != nil && p.mem.Size() >= n {
 		return nil
@@ -68,14 +70,14 @@ func (p *parcel) fits(n int, again bool) error {
 }
 
 // SendPeer sends the n elements of type d at src to a partition on another device, which receives
-// them with RecvPeer. It does not wait: later work of the queue may write to src.
+// them with RecvPeer. It does not wait for the copy. Later work of the queue may write to src.
 func SendPeer(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int, src Ptr) error {
 	if q.err != nil {
 		return q.err
 	}
 	held, again, err := x.Parcel(slot)
 	if err != nil {
-		return err // an error of the run, not of the queue
+		return err // an error of the run, which does not make the queue fail
 	}
 	p, _ := held.(*parcel)
 	if p == nil {
@@ -89,7 +91,7 @@ func SendPeer(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int,
 	return x.SendParcel(slot, d, n, p)
 }
 
-// pack makes the device copy the bytes at src into a parcel. The parameter size is their number.
+// pack makes the device copy `size` bytes at src into a parcel.
 func (q *Queue) pack(p *parcel, size int, src Ptr, again bool) error {
 	if err := p.fits(max(1, size), again); err != nil {
 		return err
@@ -114,7 +116,8 @@ func (q *Queue) pack(p *parcel, size int, src Ptr, again bool) error {
 	return q.compute.Record(p.made)
 }
 
-// one makes the compute stream do a single item, in the batch b that is kept for this purpose.
+// one makes the compute stream do a single item. The item is the only one in batch b, which later
+// calls reuse.
 func (q *Queue) one(b *Batch, it Item) error {
 	if len(b.Items) != 1 || !b.Items[0].same(&it) || b.Items[0].Node != it.Node {
 		b.Clear()
@@ -124,8 +127,8 @@ func (q *Queue) one(b *Batch, it Item) error {
 }
 
 // RecvPeer receives n elements of type d from a partition on another device and makes the device
-// copy them to dst, after all work enqueued before. It waits for the message, but not for its
-// contents.
+// copy them to dst, after all work enqueued before. It waits for the message, but not until the
+// device has computed or copied the message's contents.
 func RecvPeer(q *Queue, dst Ptr, x *rendezvous.Exchange, slot int, d tensor.DType, n int) error {
 	if q.err != nil {
 		return q.err
@@ -146,7 +149,7 @@ func RecvPeer(q *Queue, dst Ptr, x *rendezvous.Exchange, slot int, d tensor.DTyp
 	return nil
 }
 
-// unpack makes the device copy the bytes of a parcel to dst. The parameter size is their number.
+// unpack makes the device copy the first `size` bytes of a parcel to dst.
 func (q *Queue) unpack(p *parcel, slot int, dst Ptr, size int) error {
 	if size == 0 {
 		return nil
@@ -177,9 +180,9 @@ func (q *Queue) unpack(p *parcel, slot int, dst Ptr, size int) error {
 	return err
 }
 
-// toHost copies the bytes of the parcel to the host, on a stream of the sender's device, and waits.
-// The parameter size is their number. It is used if the receiver's device is not of the same
-// implementation.
+// toHost copies the first `size` bytes of the parcel to the host, on a stream of the sender's
+// device, and waits for the end of the copy. It is used if the receiver's device does not reach the
+// parcel's memory.
 func (p *parcel) toHost(size int, node, op string) error {
 	return p.dev.Run(func() (err error) {
 		if p.out == nil {

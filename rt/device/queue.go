@@ -7,11 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Queue takes the work of a partition on a device. Calls such as Launch append to the open segment.
-// A segment is a sequence of device work that no host work interrupts. It is recorded once for a
-// set of sizes and launched once per run. From its second launch on it is launched as a single
-// piece of captured work. A queue is not safe for concurrent use. It must be used within the
-// device's Run.
+// Queue enqueues the work of a partition on a device. Calls such as Launch append to the open
+// segment. A segment is a sequence of device work that no host work interrupts. A segment is
+// recorded once for a set of sizes and launched once per run. From the second launch on, it is
+// launched as a single piece of captured work. A queue is not safe for concurrent use. It must be
+// used within the device's Run.
 //
 // The first error of a queue is sticky: later work is not done, and End and Finish return it.
 type Queue struct {
@@ -25,7 +25,7 @@ type Queue struct {
 	halves   [2]half // the halves of the staging memory
 	turn     int
 	staged   []*staged      // copies that are part of segments
-	last     []int          // large copies to the host at the end of the open segment
+	last     []int          // indices in staged of the large copies to the host at the end of the open segment
 	handed   int            // how many segments were launched
 	waited   int            // how many of the launched segments have been waited for
 	peers    []*Batch       // batches for receives from other devices, by slot
@@ -44,7 +44,7 @@ type segment struct {
 	runs     int // launches since the batch changed
 	need     int // the number of launches after which the segment is captured
 	captured Work
-	handed   int // the queue's field handed after the segment's last launch
+	handed   int // the value of Queue.handed after the segment's last launch
 }
 
 // NewQueue returns a queue with n segments.
@@ -60,8 +60,8 @@ func NewQueue(d Device, n int) (*Queue, error) {
 	return q, nil
 }
 
-// Processors returns the number of multiprocessors of the device, at least 1. Kernels that loop
-// over their work use it to choose the size of their grids.
+// Processors returns the number of multiprocessors of the device, at least 1. It determines the
+// grid size of kernels that loop over their work.
 func (q *Queue) Processors() int { return q.procs }
 
 // Forget discards all recordings, because sizes or addresses have changed.
@@ -71,12 +71,12 @@ func (q *Queue) Forget() {
 	}
 }
 
-// At sets the node of the following calls, for errors.
+// At sets the graph node to which the following calls belong. Errors of these calls name the node.
 func (q *Queue) At(node, op string) { q.node, q.op = node, op }
 
-// Begin opens segment i and reports whether its calls must be made. They need not be made if the
-// segment is already recorded and the parameter fixed is set; fixed means that the calls would be
-// the same as before.
+// Begin opens segment i and reports whether the caller must make the calls that record the segment.
+// The parameter fixed means that these calls would be the same as before. If fixed is true and the
+// segment is already recorded, the calls are not needed.
 func (q *Queue) Begin(i int, fixed bool) bool {
 	s := q.segments[i]
 	q.open = s
@@ -84,7 +84,7 @@ func (q *Queue) Begin(i int, fixed bool) bool {
 		return false
 	}
 	s.was = nil
-	if s.recorded { // the new batch may turn out to be equal
+	if s.recorded { // keep the old batch, because the new one may turn out to be equal
 		if s.was, s.batch, s.spare = s.batch, s.spare, nil; s.batch == nil {
 			s.batch = new(Batch)
 		}
@@ -128,8 +128,9 @@ func (q *Queue) End() error {
 	return q.fail(q.do(q.compute, s.batch))
 }
 
-// compare restores the previous batch, with its capture, if the new one is equal. Each time a
-// captured segment changes, the number of launches before its next capture doubles.
+// compare restores the segment's previous batch if the new batch is equal, so that the captured
+// work stays valid. Each time a captured segment changes, the number of launches before the next
+// capture doubles.
 func (s *segment) compare() {
 	was := s.was
 	if s.was = nil; was == nil {
@@ -145,7 +146,7 @@ func (s *segment) compare() {
 	s.runs, s.captured = 0, nil
 }
 
-// fail keeps the first error.
+// fail stores err unless the queue has an earlier error, and returns the stored error.
 func (q *Queue) fail(err error) error {
 	if q.err == nil {
 		q.err = err
@@ -153,7 +154,8 @@ func (q *Queue) fail(err error) error {
 	return q.err
 }
 
-// Fail sets the queue's error, which names the current node.
+// Fail makes the queue fail with err, unless it has already failed. The error then names the
+// current node.
 func (q *Queue) Fail(err error) {
 	if q.err == nil && err != nil {
 		q.err = tensor.AtNode(err, q.node, q.op)
@@ -161,7 +163,7 @@ func (q *Queue) Fail(err error) {
 }
 
 // Launch appends a launch of k. Each argument has 8 bytes; see Kernel. A grid or block of size 0
-// launches nothing. Sizes that no device accepts make the queue fail with Internal.
+// launches nothing. If no device accepts these sizes, the queue fails with Internal.
 func (q *Queue) Launch(k *Kernel, grid, block Dim, shared int, args ...uint64) {
 	if grid.X == 0 || grid.Y == 0 || grid.Z == 0 || block.X == 0 || block.Y == 0 || block.Z == 0 || q.err != nil {
 		return
@@ -175,22 +177,23 @@ func (q *Queue) Launch(k *Kernel, grid, block Dim, shared int, args ...uint64) {
 	q.add(Item{Kind: LaunchItem, Kernel: k, Grid: grid, Block: block, Shared: shared}, args...)
 }
 
-// Fill appends setting n bytes at dst to value.
+// Fill appends an item that sets n bytes at dst to value.
 func (q *Queue) Fill(dst Ptr, n int, value byte) {
 	if n > 0 && q.err == nil {
 		q.add(Item{Kind: FillItem, Dst: dst, N: n, Value: value})
 	}
 }
 
-// Move appends copying n bytes from src to dst. They must not overlap, unless they are the same.
+// Move appends an item that copies n bytes from src to dst. The two ranges must not overlap, unless
+// they are identical.
 func (q *Queue) Move(dst, src Ptr, n int) {
 	if n > 0 && dst != src && q.err == nil {
 		q.add(Item{Kind: MoveItem, Dst: dst, Src: src, N: n})
 	}
 }
 
-// Gemm appends a product for the device's own library. It returns false if the library does not
-// support it; the caller must then launch kernels.
+// Gemm appends a product that the device's library computes. It returns false if the library does
+// not support the product; the caller must then launch kernels.
 func (q *Queue) Gemm(g Gemm) bool {
 	if !q.Multiplies(&g) {
 		return false
@@ -266,7 +269,7 @@ func (q *Queue) Reset() error {
 	}
 	q.halves[0].busy, q.halves[1].busy = false, false
 	q.waited = q.handed
-	_ = q.unmeasured() // an error here makes the device unusable, and Err returns it
+	_ = q.unmeasured() // an error makes the device unusable, and the device's method Err returns it
 	q.open, q.err, q.node, q.op = nil, nil, "", ""
 	q.Forget()
 	return q.dev.Err()

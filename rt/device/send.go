@@ -5,7 +5,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sending is the queue's state for the messages of one slot.
+// sending is the state of a queue for the messages that it sends in one slot.
 type sending struct {
 	host       []byte
 	batch      Batch
@@ -15,8 +15,8 @@ type sending struct {
 	busy       bool
 }
 
-// sendingOf returns the state for a slot's next message, with room for n bytes. It waits until the
-// slot's previous message no longer uses the state.
+// sendingOf returns the state for a slot's next message, with host memory for n bytes. It waits
+// until the slot's previous message no longer uses the state.
 func (q *Queue) sendingOf(slot, n int) (*sending, error) {
 	var err error
 	for len(q.sends) <= slot {
@@ -64,9 +64,9 @@ func (q *Queue) sendingOf(slot, n int) (*sending, error) {
 	return t, nil
 }
 
-// SendFrom sends the n elements of type d at src, once the device has computed them, and does not
-// wait. A separate stream copies them, and the message is complete when the copy's event happens.
-// If free is set, later work of the queue waits for the copy, and may therefore write to src.
+// SendFrom sends the n elements of type d at src to the host and does not wait. A separate stream
+// copies the elements after the device has computed them. The message is complete when the copy is
+// done. If free is set, later work of the queue waits for the copy and may therefore write to src.
 func SendFrom(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int, src Ptr, free bool) error {
 	if q.err != nil {
 		return q.err
@@ -106,8 +106,8 @@ func SendFrom(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int,
 	return nil
 }
 
-// RecvTo receives n elements of type d and copies them to dst, after all work enqueued before. It
-// waits for the message, but not for the copy.
+// RecvTo receives n elements of type d from the host and enqueues a copy to dst, after all work
+// enqueued before. It waits for the message, but not for the copy.
 func RecvTo(q *Queue, dst Ptr, x *rendezvous.Exchange, slot int, d tensor.DType, n int) error {
 	if q.err != nil {
 		return q.err

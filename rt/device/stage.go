@@ -92,7 +92,7 @@ func Get(q *Queue, dst []byte, src Ptr) error {
 				return err
 			}
 		}
-		if last != nil { // while the next copy is in progress
+		if last != nil { // copy the previous part on the host while the device copies the next one
 			if err := q.free(last); err != nil {
 				return err
 			}

@@ -2,13 +2,14 @@ package device
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// staged is a copy between the host and the device that is part of a segment. It uses its own host
-// memory, which is the same for each launch. Therefore it can be recorded and captured together
-// with the kernels around it. On the host, Feed must be called before End, and Fetch after it.
+// staged is a copy between the host and the device that is part of a segment. It uses separate host
+// memory, whose address is the same in each launch. Therefore the copy can be recorded and captured
+// together with the segment's kernels. Before End, Feed fills the host memory of a copy to the
+// device. After End, Fetch reads the host memory of a copy to the host.
 //
-// A copy of more than stageSize bytes at the beginning or the end of its segment is direct: it is
-// done by Put before the segment, or by Get after it. Put and Get copy one half of the staging
-// memory on the host while the device copies the other half.
+// A copy of more than stageSize bytes at the beginning or the end of its segment is direct: Put
+// makes it before the segment, or Get after it. Put and Get copy one half of the staging memory on
+// the host while the device copies the other half.
 type staged struct {
 	node, op string
 	host     []byte
@@ -39,7 +40,8 @@ func (q *Queue) room(t *staged) bool {
 	return true
 }
 
-// Upload appends copy k to dst: the n bytes that Feed provides each time.
+// Upload appends copy k, of n bytes from the host to dst. Feed provides the bytes before each
+// launch.
 func (q *Queue) Upload(k int, dst Ptr, n int) {
 	if n <= 0 || q.err != nil || q.compute == nil { // compute is nil in Preload, which only needs the kernels
 		return
@@ -54,8 +56,8 @@ func (q *Queue) Upload(k int, dst Ptr, n int) {
 	}
 }
 
-// leads reports whether no earlier item of the segment accesses the n bytes at dst: all are copies
-// from the host to other memory.
+// leads reports whether a copy of n bytes to dst can be done before the segment. This is so if all
+// earlier items of the segment are copies from the host to other memory.
 func (s *segment) leads(dst Ptr, n int) bool {
 	for i := range s.batch.Items {
 		it := &s.batch.Items[i]
@@ -82,12 +84,13 @@ func (q *Queue) Feed(k int, src []byte) {
 		_ = Put(q, t.at, src) // the queue keeps the error
 		return
 	}
-	if q.reached(t.of) == nil { // in a loop, the previous copy may still read the memory
+	if q.reached(t.of) == nil { // a previous launch of the segment may still read t.host
 		copy(t.host, src)
 	}
 }
 
-// Download appends copy k of n bytes at src, for Fetch.
+// Download appends copy k, of n bytes from src to the host. Fetch returns the bytes after each
+// launch.
 func (q *Queue) Download(k int, src Ptr, n int) {
 	if n <= 0 || q.err != nil || q.compute == nil { // compute is nil in Preload, which only needs the kernels
 		return
@@ -129,8 +132,8 @@ func (q *Queue) Fetch(k int, dst []byte) error {
 	return nil
 }
 
-// add appends an item to the open segment. Large copies to the host before it are no longer at the
-// end, so they are not direct.
+// add appends an item to the open segment. Large copies to the host that were at the end of the
+// segment are now followed by this item. They become ordinary copies instead of direct ones.
 func (q *Queue) add(it Item, args ...uint64) {
 	for _, k := range q.last {
 		t := q.staged[k]

@@ -5,12 +5,12 @@ import "time"
 // Timed is an item of work that a device has done, timed by the device's clock.
 type Timed struct {
 	Node, Op string
-	// The entry of a kernel, or one of: fill, copy in, copy out, copy, copy from a device,
-	// gemm.
+	// The name of a kernel's entry, or one of: fill, copy in, copy out, copy, copy from a
+	// device, gemm.
 	What string
 	// Stream is "compute", or "out" for copies to the host that the queue did not wait for.
 	Stream     string
-	Start, End time.Duration // device time since the begin of the measurement
+	Start, End time.Duration // device time since the beginning of the measurement
 	Bytes      int           // copied or filled bytes; 0 for other items
 }
 
@@ -21,7 +21,7 @@ type Times struct {
 	// Took is the device time from Begun until all work was done. Enqueue is the host time for
 	// enqueuing the work.
 	Took, Enqueue time.Duration
-	// Items are empty unless Measure was called with items.
+	// Items is empty unless the parameter items of Measure was true.
 	Items []Timed
 }
 
@@ -32,7 +32,7 @@ type timing struct {
 	enqueue time.Duration
 	first   Event
 	marks   []timedItem
-	events  []Event // all events, to be closed
+	events  []Event // all events that mark created, to be closed
 }
 
 // timedItem is an item between two events.
@@ -68,7 +68,7 @@ func (q *Queue) Measure(items bool) error {
 	return nil
 }
 
-// mark records a new event.
+// mark creates an event and records it on s.
 func (t *timing) mark(q *Queue, s Stream) (Event, error) {
 	e, err := q.dev.NewEvent()
 	if err != nil {

@@ -8,19 +8,20 @@ import (
 // WorkCode is the static data of an emitted partition on a device other than a CPU.
 type WorkCode[D comparable] struct {
 	Segments int // the number of segments of recorded work
-	// Arena is the size in bytes of the block in the device's memory, if it does not depend on D.
-	// Otherwise Lives are the lifetimes of the buffers in the block, and the function Sizes stores
-	// their sizes in bytes in the slice n.
+	// Arena is the size in bytes of the memory block on the device, if the size does not depend on
+	// D. Otherwise Lives are the lifetimes of the buffers in the block, and the function Sizes
+	// stores the sizes of the buffers, in bytes, in the slice n.
 	Arena int
 	Lives []mem.Life
 	Sizes func(d *D, n []int)
 	Grow  int  // the number of separately allocated buffers
 	Const bool // kernels read the weights
-	// Typical are typical sizes of feeds, for which New loads the kernels of segments. If nothing
-	// depends on sizes, D is an empty struct type and Typical has one element.
+	// Typical lists typical sizes of the feeds. New loads the kernels that the segments launch for
+	// these sizes. If nothing depends on sizes, D is an empty struct type and Typical has one
+	// element.
 	Typical []D
-	// Vars are the variables that segments use in the device's memory, by segment. Trailing
-	// segments without variables are left out.
+	// Vars lists, for each segment, the variables that the segment uses in the device's memory.
+	// Segments after the last one with variables are left out.
 	Vars [][]devvar.Use
 	// Largest are the largest buffers of a block of fixed size, for error messages.
 	Largest []Held

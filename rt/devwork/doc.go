@@ -1,5 +1,6 @@
-// Package devwork extends packages rt and parts for partitions on devices other than CPUs: the
-// memory and the recorded work of a run there, and observers of it.
+// Package devwork extends packages rt and parts for partitions that run on devices other than CPUs.
+// It manages the device memory and the recorded device work of a run, and calls observers of this
+// work.
 //
 // # For programs
 //

@@ -19,7 +19,8 @@ type DeviceObserver interface {
 // DeviceWork is the work of a device in a run.
 type DeviceWork struct {
 	*device.Times
-	// All are in bytes. Block is the size of the device memory block that most buffers share, Own
-	// the run's other memory, and InUse the memory of all runs and of the weights.
+	// All three are in bytes. Block is the size of the device memory block that most buffers share.
+	// Own is the size of the run's other device memory. InUse is the device memory of all runs and
+	// of the weights.
 	Block, Own, InUse int
 }

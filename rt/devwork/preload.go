@@ -5,16 +5,17 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// preload loads the kernels of the segments that depend only on the sizes of feeds, so that the
-// time for loading is spent in New and not in a run. The function record makes the calls of these
-// segments, which choose kernels by sizes. A kernel that no typical size uses is loaded when it is
-// first launched. If the device does not accept a kernel, the error names its node.
+// preload loads kernels in New, so that runs need not wait for them. It does this for the segments
+// that depend only on the sizes of feeds. For each element of Typical, it calls record, which makes
+// the calls of these segments; they choose kernels by the sizes. A kernel that is not used for any
+// typical size is loaded when it is first launched. If the device does not accept a kernel, the
+// error names the kernel's node.
 func preload[D comparable, V, I, M any](p *rt.Pool[D, V, I, M, Link], w *works[D], record func(*rt.State[D, V, I, M, Link])) error {
 	check := p.Code().Check
 	for _, dims := range w.code.Typical {
 		err := w.dev.Run(func() error {
 			return device.Preload(w.dev, w.code.Segments, func(q *device.Queue) {
-				defer func() { _ = recover() }() // the feeds cannot have this size
+				defer func() { _ = recover() }() // a panic means that feeds cannot have these sizes
 				step := 0
 				if check != nil && check(&dims, &step) != nil {
 					return

@@ -16,7 +16,7 @@ import (
 
 // Link is the additional state of a partition on a device other than a CPU.
 type Link struct {
-	// Exchange joins the run of this part to those of the others.
+	// Exchange passes messages between the partitions of the run.
 	Exchange *rendezvous.Exchange
 	// Work is the state of the run on its device. It is kept from run to run.
 	Work *Work
@@ -34,7 +34,7 @@ type Work struct {
 	dev     device.Device
 	block   device.Memory
 	grown   []device.Memory
-	old     []device.Memory // replaced memory that the run may still use
+	old     []device.Memory // memory that GrowTo has replaced; the run may still use it
 	laidOut bool
 	limit   int
 	mark    *rt.Mark // the mark of the current run if a DeviceObserver observes the run, otherwise nil
@@ -42,7 +42,7 @@ type Work struct {
 	user    holder // nil if no segment uses variables
 }
 
-// holder is a *devvar.User, which only programs with variables on a device link.
+// holder has the methods of *devvar.User that a Work uses.
 type holder interface {
 	Hold(uses []devvar.Use) error
 	Release(err error) error
@@ -50,7 +50,7 @@ type holder interface {
 	Close()
 }
 
-// works is the worker of a pool.
+// works implements rt.Worker for the states of one pool.
 type works[D comparable] struct {
 	code    *WorkCode[D]
 	dev     device.Device
@@ -68,7 +68,8 @@ type works[D comparable] struct {
 	}
 }
 
-// ReadyWork implements rt.Worker. It lays the work out for the sizes d.
+// ReadyWork implements rt.Worker. It places the buffers in the block for the sizes d, and allocates
+// the block.
 func (p *works[D]) ReadyWork(x *Link, d *D, fresh bool) error {
 	w := x.Work
 	if w == nil {
@@ -108,8 +109,8 @@ func (p *works[D]) ReadyWork(x *Link, d *D, fresh bool) error {
 	return nil
 }
 
-// full adds to a ResourceExhausted error the largest buffers and the steps between which each is in
-// use.
+// full extends the text of a ResourceExhausted error by the largest buffers. For each buffer it
+// names the first and the last step that use it. Other errors are returned unchanged.
 func (p *works[D]) full(err error, d *D, size int) error {
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		return err
@@ -139,7 +140,7 @@ func (p *works[D]) label(step int) string {
 	return fmt.Sprintf("node %q (%s)", p.steps[step].Node, p.steps[step].Op)
 }
 
-// lay computes the offsets and returns the size of the block.
+// lay computes the offsets of the buffers in the block, and returns the size of the block.
 func (p *works[D]) lay(w *Work, d *D) (size int, err error) {
 	n := len(p.code.Lives)
 	if n == 0 {
@@ -196,7 +197,7 @@ func (p *works[D]) EndWork(x *Link, err error) error {
 	}
 	w.endVars(failed)
 	if useless {
-		return err // the device returns the same error in the next run
+		return err // the device is unusable, and the next run gets the same error
 	}
 	for _, m := range w.old {
 		if e := m.Free(); err == nil {
@@ -228,13 +229,13 @@ func (p *works[D]) DropWork(x *Link) {
 		return
 	}
 	x.Work = nil
-	_ = p.dev.Run(func() error { return w.Queue.Release() }) // the error has no receiver any more
+	_ = p.dev.Run(func() error { return w.Queue.Release() }) // no caller is left that could get the error
 	if w.user != nil {
 		w.user.Close()
 	}
 	for _, m := range append(w.grown, w.block) {
 		if m != nil {
-			_ = m.Free() // the memory is not used any more, and the error has no receiver
+			_ = m.Free() // the memory is not used any more, and no caller is left that could get the error
 		}
 	}
 }

@@ -10,10 +10,10 @@ import (
 )
 
 // WorkOn makes a pool's states work on d, which is not a CPU. It copies the weights to the device
-// unless another partition of the instance has done so. It also loads the kernels of the segments
-// that depend only on the sizes of feeds; the function record, which may be nil, makes the calls of
-// these segments. The parameter handles contains the handles of c's variables. After an error the
-// instance is closed.
+// unless another partition of the instance has done so. It also loads kernels of the segments that
+// depend only on the sizes of feeds. The function record makes the calls of these segments; it may
+// be nil. The parameter handles contains the handles of the variables in c. If WorkOn fails, it
+// closes the instance.
 func WorkOn[D comparable, V, I, M any](p *rt.Pool[D, V, I, M, Link], d device.Device, c *WorkCode[D], record func(*rt.State[D, V, I, M, Link]), handles ...[]tensor.Handle) error {
 	b := p.Base()
 	w := &works[D]{code: c, dev: d, limit: b.MaxBytes(), steps: p.Code().Steps, handles: handles}
@@ -22,7 +22,7 @@ func WorkOn[D comparable, V, I, M any](p *rt.Pool[D, V, I, M, Link], d device.De
 		err = preload(p, w, record)
 	}
 	if err != nil {
-		_ = b.Close() // frees its device memory
+		_ = b.Close() // this also frees the instance's device memory
 		return err
 	}
 	p.Works(w)
@@ -81,7 +81,7 @@ func copyWeights(d device.Device, weights []byte) (io.Closer, error) {
 		return err
 	})
 	if err != nil {
-		_ = m.Free() // the earlier error counts
+		_ = m.Free() // err is the error to return
 		return nil, err
 	}
 	return block{m}, nil

@@ -82,9 +82,9 @@ func Error(err error) error {
 	return tensor.Errorf(code, "%v", err)
 }
 
-// Open opens the file with that name below root for reading, and returns its size. The error is
-// FailedPrecondition if it is not a regular file, such as a directory, a pipe or a device. Open
-// does not wait for any of these.
+// Open opens the file with that name below root for reading, and returns the file's size. The error
+// is FailedPrecondition if the file is not regular: for example, a directory, a pipe or a device.
+// Open does not wait for any of these.
 func Open(root *os.Root, name string) (*os.File, int64, error) {
 	local, err := Local(root, name)
 	if err != nil {
@@ -161,9 +161,9 @@ func makeDirs(root *os.Root, local string) error {
 	return Error(err)
 }
 
-// Replace creates a new file, which the function write fills. Once the bytes of the new file are on
-// disk, it replaces the file named local; Local has returned this name. After an error the old file
-// is unchanged.
+// Replace creates a new file, and calls write to fill it. When all bytes are on disk, the new file
+// replaces the file local, a path relative to root as the function Local returns it. If write or
+// the replacement fails, the old file is unchanged.
 func Replace(root *os.Root, local string, write func(f *os.File) error) error {
 	temp := local + ".tempstate" + strconv.FormatUint(rand.Uint64(), 10)
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

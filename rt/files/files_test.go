@@ -187,7 +187,8 @@ func TestMatchLimits(t *testing.T) {
 	}
 }
 
-// TestReadGrown: a file with more bytes than its size is not read beyond the limit.
+// TestReadGrown: a file that has more bytes than the size that the system reports is not read
+// beyond the limit.
 func TestReadGrown(t *testing.T) {
 	root, err := os.OpenRoot("/proc/self")
 	if err != nil {

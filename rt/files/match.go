@@ -17,10 +17,10 @@ const (
 	maxLooked  = 1 << 22
 )
 
-// Match returns the names below root that match a pattern, sorted, in the form of the pattern. *,
-// ? and […] match parts of a name between slashes. The error is PermissionDenied for a pattern
-// that leads out of root. A malformed pattern, and one without a matching file, is not an error:
-// the result is empty.
+// Match returns the sorted names of the files below root that match a pattern. For an absolute
+// pattern, the names are absolute. *, ? and […] match parts of a name between slashes. The error is
+// PermissionDenied for a pattern that leads out of root. If the pattern is malformed or no file
+// matches it, the result is empty and there is no error.
 func Match(root *os.Root, pattern string) ([]string, error) {
 	local, err := Local(root, pattern)
 	if err != nil {
@@ -32,7 +32,7 @@ func Match(root *os.Root, pattern string) ([]string, error) {
 		}
 		return []string{pattern}, nil
 	}
-	front := "" // the part of an absolute pattern before the local name
+	front := "" // the path of root, with which an absolute pattern begins
 	if filepath.IsAbs(pattern) {
 		front = strings.TrimSuffix(filepath.ToSlash(filepath.Clean(pattern)), filepath.ToSlash(local))
 	}
@@ -58,8 +58,8 @@ type matcher struct {
 	looked                int
 }
 
-// The method in searches the directory dir for names that match the first element of parts, and
-// searches those directories for the remaining elements.
+// The method in finds the names in the directory dir that match the first element of parts. In each
+// of them, if it is a directory, it looks for the remaining elements of parts.
 func (m *matcher) in(dir string, parts []string) error {
 	if !strings.ContainsAny(parts[0], wild) {
 		name := path.Join(dir, parts[0])

@@ -21,8 +21,8 @@ type namedError struct {
 	err  error
 }
 
-// Error returns "name: text" with the name that was passed to In. The system's error may contain
-// another path of the same file.
+// Error returns "name: text" with the name that was passed to In. If the text of the system's error
+// contains another path of the same file, Error removes that path.
 func (e *namedError) Error() string {
 	text := e.err.Error()
 	var pe *fs.PathError
@@ -35,7 +35,7 @@ func (e *namedError) Error() string {
 // Unwrap returns the error of the file.
 func (e *namedError) Unwrap() error { return e.err }
 
-// fileCalls are the operations that errors of package os name in front of a path.
+// fileCalls are the names of operations that errors of package os contain, each followed by a path.
 var fileCalls = [...]string{"open", "openat", "stat", "statat", "lstat", "read", "write", "readdirent", "mkdir", "mkdirat", "remove", "readlink", "fdopendir"}
 
 // Without removes a file's name from the text of an error, for a message that contains the name

@@ -4,5 +4,6 @@ package files
 
 import "syscall"
 
-// DontWait is an open flag: opening a pipe without a writer returns at once.
+// DontWait is a flag for os.OpenFile. With this flag, opening a pipe without a writer returns at
+// once.
 const DontWait = syscall.O_NONBLOCK

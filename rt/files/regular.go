@@ -11,10 +11,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// OpenFile opens a file for reading and returns its size. The error is FailedPrecondition if it is
-// not a regular file, such as a directory, a pipe, a device or a socket. OpenFile does not wait for
-// any of these, and does not even open a device. Other errors are those of the system, to which the
-// function Error adds a code.
+// OpenFile opens a file for reading and returns the file's size. The error is FailedPrecondition if
+// the file is not regular: for example, a directory, a pipe, a device or a socket. OpenFile does
+// not wait for any of these, and does not even open a device. Other errors are those of package os,
+// without a code. The function Error adds one.
 func OpenFile(name string) (*os.File, int64, error) {
 	f, size, err := open(os.Stat, os.OpenFile, name)
 	if err == errIrregular {
@@ -37,8 +37,9 @@ func ReadFile(name string, limit int64) ([]byte, error) {
 // errIrregular is the error of open for a file that is not regular.
 var errIrregular = errors.New("not a regular file")
 
-// open opens a regular file. It checks the type before it opens the file, because opening a device
-// can have effects, and again afterwards, because the file may have been replaced.
+// open opens a regular file. It checks the file's type before opening, because opening a device can
+// have effects. It checks the type again afterwards, because the file may have been replaced
+// meanwhile.
 func open(stat func(string) (os.FileInfo, error), openFile func(string, int, os.FileMode) (*os.File, error), name string) (*os.File, int64, error) {
 	st, err := stat(name)
 	switch {
@@ -61,7 +62,8 @@ func open(stat func(string) (os.FileInfo, error), openFile func(string, int, os.
 	return f, st.Size(), nil
 }
 
-// readAll reads a file whose size was size when it was opened; the size may have changed.
+// readAll reads all of f. The parameter size is the size that f had when it was opened; the size
+// may have changed since.
 func readAll(f *os.File, name string, size, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, large(name, limit)
@@ -83,9 +85,10 @@ func readAll(f *os.File, name string, size, limit int64) ([]byte, error) {
 	}
 }
 
-// Dir is a directory for files whose names come from a model, not from the user. Names are paths
-// of the file system. A name or a symbolic link that leads out of the directory is
-// PermissionDenied. The directory itself may be a symbolic link, because the user has named it.
+// Dir is a directory for files whose names come from a model, not from the user. Names given to its
+// methods are paths that include the directory's path. The error is PermissionDenied if a name or a
+// symbolic link leads out of the directory. The directory itself may be a symbolic link, because
+// the user has named it.
 type Dir string
 
 // Open is OpenFile for a file below the directory.
@@ -116,8 +119,9 @@ func (d Dir) OpenFile(name string, flag int, perm os.FileMode) (f *os.File, err 
 	return f, err
 }
 
-// WriteWhole is like the function WriteWhole, for a file below the directory. Unlike the function,
-// it replaces a symbolic link itself, like a regular file, and refuses files of other kinds.
+// WriteWhole is like the function WriteWhole, for a file below the directory. Unlike that function,
+// it does not follow a symbolic link but replaces it by the new file. It refuses other files that
+// are not regular.
 func (d Dir) WriteWhole(name string, print func(io.Writer) error) error {
 	return d.in(name, func(root *os.Root, rel string) error {
 		if st, err := root.Lstat(rel); err == nil && !st.Mode().IsRegular() && st.Mode()&fs.ModeSymlink == 0 {

@@ -1,5 +1,5 @@
-// Package inflate decompresses strings like TensorFlow's ZlibInputStream: for a truncated stream it
-// returns the decompressed part.
+// Package inflate decompresses strings as TensorFlow's ZlibInputStream does. In particular, if a
+// stream is truncated, the result is the part that could be decompressed.
 package inflate
 
 import (
@@ -32,8 +32,8 @@ var errCut = errors.New("cut short")
 var errMuch = errors.New("too much")
 
 func unpack(s string, limit int, stream func(w io.Writer, s string) error) (string, error) {
-	// A result of at least this many bytes is decompressed twice: once to find its length, and once
-	// into memory of exactly that size.
+	// A result of more than this many bytes is decompressed twice: once to find its length, and
+	// once into memory of exactly that size.
 	const small = 1 << 20
 	var b strings.Builder
 	w := &bounded{b: &b, keep: small, limit: limit}
@@ -53,8 +53,8 @@ func unpack(s string, limit int, stream func(w io.Writer, s string) error) (stri
 	return "", tensor.Errorf(tensor.DataLoss, "inflate() failed: %v", err)
 }
 
-// bounded is a writer that counts the written bytes and stores them in b. It stores no further
-// bytes once their number is above keep, and returns an error if it would be above limit.
+// bounded is a writer that appends to b as long as at most keep bytes are written in total. It
+// counts further bytes without storing them. A write beyond limit bytes in total is an error.
 type bounded struct {
 	b              *strings.Builder
 	n, keep, limit int
@@ -71,7 +71,7 @@ func (w *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// deflated decompresses r and computes the checksum.
+// deflated decompresses r into w and adds the decompressed bytes to the checksum sum.
 func deflated(w io.Writer, r *strings.Reader, sum hash.Hash) (n int64, err error) {
 	n, err = io.Copy(io.MultiWriter(w, sum), flate.NewReader(r))
 	if err == io.ErrUnexpectedEOF {

@@ -22,10 +22,10 @@ type Budget struct {
 
 // Init sets the limit in bytes and the callbacks. The function ended returns the error with which
 // the run was ended early, or nil while the run continues. The function spare, which may be nil, is
-// called if a kernel needs more memory than is left. Its argument made is the number of bytes that
-// Make has counted. It checks which of these bytes are still referenced, and releases other memory
-// that the run does not use. Its results are the number of bytes of unreferenced values and the
-// number of bytes released.
+// called if a kernel needs more memory than is left. The argument of spare is the number of bytes
+// that Make has counted. The function spare checks which of these bytes are still referenced, and
+// releases other memory that the run does not use. Its results are the number of bytes of
+// unreferenced values and the number of bytes released.
 func (r *Budget) Init(limit int, ended func() error, spare func(made int) (values, other int)) {
 	r.limit, r.ended, r.spare = int64(limit), ended, spare
 }
@@ -98,8 +98,8 @@ func (r *Budget) Make(n int) error {
 	return err
 }
 
-// Account refers to the budget of one run. An object that may exist longer than the run holds it.
-// After the end of the run, an Account counts nothing.
+// Account refers to the budget of one run. An object that may outlive its run uses an Account
+// instead of the Budget. The Account counts nothing after the end of the run.
 type Account struct {
 	run  *Budget
 	turn uint64

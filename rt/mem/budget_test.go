@@ -34,7 +34,7 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestCall: the memory of a call counts until it ends, and products of dimensions that overflow
+// TestCall: the memory of a call counts until the call ends. Products of dimensions that overflow
 // are refused before anything is allocated.
 func TestCall(t *testing.T) {
 	var r Budget

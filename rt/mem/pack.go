@@ -2,13 +2,15 @@
 // use.
 //
 // Pack places buffers in one block of memory. Buffers whose lifetimes do not overlap share bytes.
-// The compiler calls it if all sizes are known, an emitted program if they depend on the feeds.
+// If all sizes are known at compile time, the compiler calls Pack. If sizes depend on the feeds,
+// the emitted program calls it.
 //
-// A Budget is shared by the steps of a run for memory beyond these buffers. It holds how many bytes
-// the run may still use, and whether the run was ended early. A kernel whose first parameter is a
-// *Budget gets the budget of its run. Before such a kernel allocates memory whose size depends on
-// the feeds, it counts this memory. It also checks, at least every few milliseconds of work,
-// whether the run was ended. A nil *Budget has no limit, and its run never ends early.
+// A Budget bounds the memory that a run uses beyond these buffers; all steps of the run share it.
+// It holds how many bytes the run may still use, and whether the run was ended early. A kernel
+// whose first parameter is a *Budget gets the budget of its run. Before such a kernel allocates
+// memory whose size depends on the feeds, it counts this memory in the budget. At least every few
+// milliseconds of work, it also checks whether the run was ended. A nil *Budget has no limit, and
+// its run never ends early.
 package mem
 
 import (
@@ -22,13 +24,13 @@ import (
 // vector register.
 const Align = 64
 
-// Raise is the end of errors about the limit of a run.
+// Raise ends the text of errors about the limit of a run.
 const Raise = "; rt.WithMaxBytes, or the flag max-bytes, raises it"
 
 // Life is the lifetime of a buffer: the first and the last step that uses it. Tasks and Lane are
-// set if the buffer is used only by steps in one graph's tasks, and only in tasks that never run at
-// the same time. Tasks is then the number of the step that runs the graph, and Lane the number of
-// this set of tasks, both counted from 1.
+// set for a buffer that only tasks of one graph use, and only tasks that never run at the same
+// time. Tasks is then the number of the step that runs the graph. Lane is the number of this set of
+// tasks. Both are counted from 1.
 type Life struct{ First, Last, Tasks, Lane int32 }
 
 // Meets reports whether buffers with the lifetimes l and m may be in use at the same time.
@@ -106,7 +108,8 @@ func place(order, sizes []int, lives []Life, offs []int) int {
 	return total
 }
 
-// round returns n rounded up to Align, at most the largest multiple.
+// round returns n rounded up to a multiple of Align, or the largest multiple if this would
+// overflow.
 func round(n int) int {
 	if n > math.MaxInt-Align {
 		return math.MaxInt &^ (Align - 1)

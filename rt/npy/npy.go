@@ -1,13 +1,13 @@
 // Package npy reads and writes NumPy's .npy and .npz files.
 //
 // All element types except handles are supported. bfloat16, which NumPy lacks, is written as its
-// raw bits (<u2), quantized types as integers. Cast restores their type. Strings are written as
-// bytes of the longest length (|S). NumPy drops trailing zero bytes, so strings that end in one
-// are refused.
+// raw bits (<u2). Quantized types are written as integers. Cast restores the type of both. Strings
+// are written as byte strings (|S) that are padded with zeros to the length of the longest one.
+// NumPy drops trailing zero bytes, so a string that ends with a zero byte is refused.
 //
-// Files are untrusted input. Memory grows with the data that is actually read, not with the size
-// in a header, and stays below the caller's limit: a few bytes of a compressed file can expand to
-// any size.
+// Files are untrusted input. Memory grows with the data that is actually read, not with the size in
+// a header, and stays below the caller's limit: a few bytes of a compressed file can expand to any
+// size.
 package npy
 
 import (
@@ -136,7 +136,8 @@ func (b *budget) read(r io.Reader) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// short returns DataLoss for a file that ends too early.
+// short returns DataLoss if err means that a file ends too early. It returns other errors
+// unchanged.
 func short(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return tensor.Errorf(tensor.DataLoss, "the .npy file ends too early")

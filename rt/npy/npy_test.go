@@ -212,8 +212,8 @@ func TestZipRefuses(t *testing.T) {
 	}
 }
 
-// TestLargeAndSwapped reads a file that is read in several parts, and one with another byte order
-// than the host's.
+// TestLargeAndSwapped reads a file that is read in several parts, and files whose byte order
+// differs from the host's.
 func TestLargeAndSwapped(t *testing.T) {
 	data := make([]float64, 3*part/8+5)
 	for i := range data {
@@ -230,7 +230,7 @@ func TestLargeAndSwapped(t *testing.T) {
 		if got, err := Read(bytes.NewReader(plain.Bytes())); err != nil || !reflect.DeepEqual(got.Data, x.Data) {
 			t.Errorf("%v: %v", x, err)
 		}
-		hostBig = true // memory is then taken for big-endian numbers
+		hostBig = true // from here on, Write and Read treat numbers in memory as big-endian
 		if err := Write(&swapped, x); err != nil {
 			t.Fatal(err)
 		}
@@ -358,8 +358,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestLimits: reading needs at most the limit of memory, whatever sizes the headers contain and
-// however small a compressed file is.
+// TestLimits: reading fails with ResourceExhausted if the arrays need more memory than the limit,
+// even if the compressed file is small.
 func TestLimits(t *testing.T) {
 	dir := t.TempDir()
 	const most = 4096

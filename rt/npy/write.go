@@ -54,8 +54,8 @@ func Write(w io.Writer, t *tensor.Tensor) error {
 	return err
 }
 
-// Descr returns NumPy's type code for d, such as "<f4". bfloat16 is "<u2", quantized types are
-// integers. It is empty for strings and handles.
+// Descr returns NumPy's type code for d, such as "<f4". The code is "<u2" for bfloat16 and that of
+// an integer type for quantized types. It is empty for strings and handles.
 func Descr(d tensor.DType) string {
 	switch d {
 	case tensor.BFloat16, tensor.QUint16:

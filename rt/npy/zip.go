@@ -40,7 +40,8 @@ const maxDirectory = 8 << 20
 // errDirectory is the error for an overlong list of arrays.
 var errDirectory = errors.New("the list of arrays is too long")
 
-// directory is a file while its list of arrays is read.
+// directory reads a file. While the file's list of arrays is read, the number of bytes that may be
+// read is bounded.
 type directory struct {
 	io.ReaderAt
 	left int // bytes that may still be read; -1: no limit

@@ -6,8 +6,8 @@ import (
 )
 
 // Processors returns how many threads can run at once: GOMAXPROCS, but at most the number of the
-// machine's processors. Further threads would only take processors away from others while they
-// spin.
+// machine's processors. More threads would not help: while they spin, they only keep other threads
+// from running.
 func Processors() int {
 	n := runtime.GOMAXPROCS(0)
 	if assumed.Load() {

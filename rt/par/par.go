@@ -16,19 +16,20 @@ import (
 	"unsafe"
 )
 
-// Task is the work of a team. Chunk runs items lo … lo+n as worker w. Chunks run concurrently and
-// unordered.
+// Task is the work of a team. Chunk runs the n items from item lo on, as participant w. Chunks run
+// concurrently and in any order.
 type Task interface {
 	Chunk(w, lo, n int)
 }
 
-// line separates fields that different participants write.
+// line is the size in bytes of a cache line. Fields that different participants write are that far
+// apart.
 const line = 64
 
 // slot is one participant's part of the team's state.
 type slot struct {
-	// next is the first unclaimed chunk of the participant's range (upper half), and the end of
-	// the range (lower half).
+	// next is the first unclaimed chunk of the participant's range (upper 32 bits), and the end of
+	// the range (lower 32 bits).
 	next atomic.Uint64
 	_    [line - 8]byte
 	// done counts the chunks that the participant has finished, over all tasks.
@@ -43,12 +44,12 @@ type Team struct {
 	// live is odd while a run uses the team. Helpers sleep after live has been even for a while.
 	live   atomic.Uint64
 	epoch  atomic.Uint64 // counts tasks: helpers look for work when it changes
-	asleep atomic.Int32  // helpers that wait for wake
+	asleep atomic.Int32  // the number of helpers that wait for the channel wake
 	wake   chan struct{}
 	begun  atomic.Bool
-	eager  atomic.Bool // wake helpers that fall asleep during the run
+	eager  atomic.Bool // Run wakes sleeping helpers; see Take
 	// active is how many participants the run may have. joined is how many have tried to take part.
-	// Of these, only the first take part: as many as the field active says.
+	// They are accepted in the order in which they try, up to the number active.
 	active, joined atomic.Int32
 
 	// resting is the time, in nanoseconds since start, until which no helper is woken, because the
@@ -118,8 +119,8 @@ func (t *Team) crowded() {
 }
 
 // rested makes the calling helper sleep until helpers may be woken again. It then wakes the other
-// helpers if the current run was begun with waking, because the run may be a single long task whose
-// parts wait for each other.
+// helpers if wake was set in the call of Take for the current run. The run may be a single long
+// task whose chunks wait for each other, so no later task would wake them.
 func (t *Team) rested() {
 	t.asleep.Add(1)
 	time.Sleep(time.Duration(t.rest.Load()))
@@ -212,8 +213,8 @@ func Chunks(total, size, wrap int) int {
 	return total/wrap*Ceil(wrap, size) + Ceil(total%wrap, size)
 }
 
-// Ceil returns a/b rounded up, for a ≥ 0. It does not overflow, as (a+b-1)/b could: a loop over
-// empty items may have as many items as an int can count.
+// Ceil returns a/b rounded up, for a ≥ 0. It does not overflow, as (a+b-1)/b could. Large values of
+// a occur: a loop over items of size 0 may have as many items as an int can count.
 func Ceil(a, b int) int {
 	q := a / b
 	if q*b != a {
@@ -377,8 +378,9 @@ func (h *helper) loop() {
 	}
 }
 
-// Await waits briefly for another thread: at first for some ten nanoseconds; after some thousand
-// calls it sleeps, because the other thread may need the processor.
+// Await waits briefly for another thread. The parameter i is the number of earlier calls for the
+// same wait. The first calls wait for some ten nanoseconds each. After some thousand calls, Await
+// sleeps, because the other thread may need the processor.
 func Await(i int) {
 	if i < await {
 		pause(i)
@@ -387,7 +389,8 @@ func Await(i int) {
 	time.Sleep(nap)
 }
 
-// await is how often Await spins: for longer than most chunks take.
+// await is the number of calls in which Await spins, in total for longer than most chunks take. In
+// each later call, Await sleeps for nap.
 const (
 	await = 1 << 13
 	nap   = 30 * time.Microsecond

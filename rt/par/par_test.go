@@ -264,13 +264,13 @@ func BenchmarkForkJoin(b *testing.B) {
 	}
 }
 
-// TestLimit: at most as many participants of a large team take part as the run allows, and all
-// items are run; the next run has the whole team again.
+// TestLimit: no more participants of a large team take part than the run allows, and all items are
+// run. In the next run, the whole team may take part again.
 func TestLimit(t *testing.T) {
 	const size = 5
 	team := New(size)
 	defer team.Close()
-	over := 0 // a participant that the system delays between a check and a claim may be late
+	over := 0 // runs with more participants than allowed; a few occur if helpers are delayed before a claim
 	for i := range 200 {
 		limit := 1 + i%size
 		team.Take(true)

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// WithDevices makes the partitions of a program for several devices run on the devices in list,
-// found by name. Missing CPUs are created, one for each name.
+// WithDevices makes the partitions of a program for several devices run on the devices in list. A
+// partition's device is found by its name. If a CPU is not in the list, it is created.
 func WithDevices(list ...device.Device) rt.Option {
 	return rt.Extend(given{}, func(have any) (any, error) {
 		for _, d := range list {
@@ -26,14 +26,15 @@ func WithDevices(list ...device.Device) rt.Option {
 // given is the key under which an instance keeps the devices of WithDevices.
 type given struct{}
 
-// Devices returns the devices with the given full names, on which a program's partitions run. The
-// error is NotFound for a device other than a CPU that WithDevices did not set.
+// Devices returns the devices with the given full names, on which a program's partitions run. They
+// are found in the list of WithDevices. A CPU that is not in the list is created. For any other
+// missing device the error is NotFound.
 func Devices(b *rt.Base, names ...string) ([]device.Device, error) {
 	return DevicesOf(b, nil, names...)
 }
 
-// DevicesOf is Devices, but opens missing devices other than CPUs with the function open, unless
-// open is nil.
+// DevicesOf is Devices, but if open is not nil, DevicesOf calls open for each missing device other
+// than a CPU.
 func DevicesOf(b *rt.Base, open func(name string) (device.Device, error), names ...string) ([]device.Device, error) {
 	have, _ := b.Extension(given{}).([]device.Device)
 	out := make([]device.Device, len(names))
@@ -75,7 +76,7 @@ func On[D comparable, V, I, M, X any](p *rt.Pool[D, V, I, M, X], d device.Device
 			return nil, err
 		}
 		if m.Host() == nil {
-			_ = m.Free() // the error below counts
+			_ = m.Free() // the error below is returned
 			return nil, tensor.Errorf(tensor.Unimplemented, "kernels of the host cannot work in the memory of %s", d.Name())
 		}
 		return m, nil

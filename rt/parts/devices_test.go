@@ -28,8 +28,9 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestBlockOfDevice: a state's block is allocated on the device, counts there, and is freed when
-// the instance is closed. Beyond the device's memory the error is ResourceExhausted.
+// TestBlockOfDevice: a state's block is allocated on the device and counts in the device's usage.
+// It is freed when the instance is closed. If the device has too little memory, the error is
+// ResourceExhausted.
 func TestBlockOfDevice(t *testing.T) {
 	d := device.CPUWithLimit(0, 1<<10)
 	b, err := rt.Open(nil)

@@ -1,6 +1,6 @@
-// Package parts extends package rt for programs for several devices and for partial runs: the
-// partitions of a signature, which run side by side and send each other tensors, and their
-// devices. Package devwork adds what devices other than CPUs need.
+// Package parts extends package rt for programs for several devices and for partial runs. It runs
+// the partitions of a signature side by side, each on its device. The partitions send each other
+// tensors. Package devwork adds what devices other than CPUs need.
 //
 // # For programs
 //

@@ -9,27 +9,28 @@ import (
 )
 
 // PartialOf is a partial run of a signature: a run in steps, each of which feeds and fetches some
-// tensors. Parts.Partial begins one. D holds the sizes read from the feeds, I is the signature's
-// input, O its output.
+// tensors. Parts.Partial begins a partial run. D holds the sizes read from the feeds, I is the
+// signature's input, O its output.
 //
-// A feed only stores a tensor. Fetch and Run run, within the call, every part that has all its
-// feeds and has not run yet. So a step costs only what it adds. A handle may be used by several
-// goroutines, one after another, and may be dropped at any time: between calls nothing is running.
-// It ends when the last fetch was taken and every part has run.
+// A feed only stores a tensor. A call of Fetch or Run runs every part that has all its feeds and
+// has not run yet, and returns when these parts have ended. So a step costs only what it adds. A
+// *PartialOf may be used by several goroutines, one after another. It may be dropped at any time,
+// because nothing runs between calls. The partial run ends when every part has run and every fetch
+// was taken.
 //
-// An error of a part, or the end of the context while one runs, ends the whole run, because a part
-// cannot run twice.
+// If a part fails, or the context ends while a part runs, the whole partial run ends, because a
+// part cannot run twice.
 type PartialOf[D comparable, I, O any] struct {
 	parts  *Parts[D, I, O]
 	stages *Stages[D, I]
-	busy   chan struct{} // holds an element during a call
+	busy   chan struct{} // holds an element while a call is in progress, so that other calls wait
 
 	t       *Turn[D, I, O]
 	in      I
 	out     O
 	told    Told
-	keep    []func(bool) // by feed, a function: with true it copies the fed memory for the run, with false it releases the copy; nil if not needed
-	readers []int        // by feed, how many parts need it and have not run
+	keep    []func(bool) // by feed, a function that copies the fed tensor (argument true) or releases it (false); nil if the feed is missing or released
+	readers []int        // by feed, how many of the parts that need the feed have not run
 	owned   []bool       // by feed
 	source  []int        // by fetch, the part that computes it
 	taken   []bool       // by fetch
@@ -107,9 +108,10 @@ func (p *PartialOf[D, I, O]) release() {
 	clear(p.keep)
 }
 
-// FeedPartial feeds t to feed i of a run. The function field returns the feed's field in the input.
-// The memory of t must not change until the next Fetch or Run returns. The error is InvalidArgument
-// if the feed was fed before or the shape does not fit. In the latter case it can be fed again.
+// FeedPartial feeds t to feed i of a partial run. The function field returns the feed's field in
+// the input. The memory of t must not change until the next Fetch or Run returns. The error is
+// InvalidArgument if the feed was fed before or the shape does not fit. After an error about the
+// shape, the feed can be fed again.
 func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i int, field func(*I) *tensor.Of[T], t tensor.Of[T]) error {
 	if err := p.enter(context.Background()); err != nil {
 		return err
@@ -126,7 +128,7 @@ func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i
 	}
 	p.keep[i] = func(own bool) {
 		f := field(&p.in)
-		f.Shape = slices.Clone(f.Shape) // later feeds may be compared with it
+		f.Shape = slices.Clone(f.Shape) // the shapes of later feeds may be compared with it
 		if own {
 			f.Data = slices.Clone(f.Data)
 		} else {
@@ -152,10 +154,10 @@ func (p *PartialOf[D, I, O]) bind(i int) error {
 	return nil
 }
 
-// FetchPartial runs a step and returns fetch i of a run. The function field returns the fetch's
-// field in the output. The caller owns the tensor. The error is InvalidArgument if the fetch was
-// taken before or needs feeds that are missing. In the latter case no part runs, and the partial
-// run can continue.
+// FetchPartial runs a step and returns fetch i of a partial run. The function field returns the
+// fetch's field in the output. The caller owns the returned tensor. The error is InvalidArgument if
+// the fetch was taken before or needs feeds that are missing. In both cases no part runs, and the
+// partial run can continue.
 func FetchPartial[D comparable, I, O any, T tensor.Elem](ctx context.Context, p *PartialOf[D, I, O], i int, field func(*O) *tensor.Of[T]) (out tensor.Of[T], err error) {
 	if err := p.enter(ctx); err != nil {
 		return out, err
@@ -216,7 +218,8 @@ func (p *PartialOf[D, I, O]) step(ctx context.Context) error {
 			return err
 		}
 	}
-	// After the step, the memory of the feeds belongs to the caller again.
+	// After the step, the caller may change the fed memory. Tensors that other parts still need are
+	// copied.
 	for i, f := range p.keep {
 		switch {
 		case f == nil:

@@ -25,7 +25,7 @@ type Parts[D comparable, I, O any] struct {
 
 // Link is the additional state of a part.
 type Link struct {
-	// Exchange joins the run of this part to those of the others.
+	// Exchange passes messages between the parts of the run.
 	Exchange *rendezvous.Exchange
 }
 
@@ -42,7 +42,7 @@ type Turn[D comparable, I, O any] struct {
 
 // Init prepares the parts of an instance. The parameter pairs is the number of tensors and control
 // edges that the parts send each other. on[i] is the device of parts[i]. Each part has a separate
-// pool of states, which must be initialized.
+// pool of states; the caller must initialize these pools.
 func (p *Parts[D, I, O]) Init(b *rt.Base, pairs int, on []device.Device, parts ...func(*Turn[D, I, O]) error) {
 	p.base, p.pairs, p.on, p.parts = b, pairs, on, parts
 	p.slot = b.Slots(p.empty)
@@ -58,15 +58,17 @@ func (p *Parts[D, I, O]) empty() {
 	p.idle = nil
 }
 
-// Share bounds the runs of several variants of a signature together.
+// Share makes p use the channel slots to bound concurrent runs. The runs of all variants of a
+// signature that use the same channel are bounded together.
 func (p *Parts[D, I, O]) Share(slots chan struct{}) { p.slot = slots }
 
 // Slots returns the channel that bounds concurrent runs; see Share.
 func (p *Parts[D, I, O]) Slots() chan struct{} { return p.slot }
 
-// Run runs all parts and returns when all have ended, with the error of the part that failed
-// first; the others are cancelled. At most InterOp parts compute at the same time. Run waits while
-// too many runs of the signature are in progress.
+// Run runs all parts and returns when all have ended. If a part fails, the other parts are
+// cancelled. The error is that of the part that failed first. At most InterOp parts compute at the
+// same time. Before it starts the parts, Run waits while too many runs of the signature are in
+// progress.
 func (p *Parts[D, I, O]) Run(ctx context.Context, d D, in *I, out *O) error {
 	if err := p.base.Claim(ctx, p.slot); err != nil {
 		return err
@@ -107,7 +109,7 @@ func (p *Parts[D, I, O]) turn() *Turn[D, I, O] {
 		run[i] = func() error { return d.Run(part) }
 	}
 	t.group = rendezvous.NewGroup(t.Exchange, run)
-	// A partial run may be dropped without being closed.
+	// A partial run may be dropped without being closed. This cleanup then releases its messages.
 	runtime.AddCleanup(t, (*rendezvous.Exchange).Drop, t.Exchange)
 	return t
 }

@@ -31,7 +31,7 @@ func waits(after time.Duration) func(s *state) error {
 	}
 }
 
-// spins is a loop that checks for cancellation between its turns.
+// spins is a loop that checks for cancellation in each iteration.
 func spins(s *state) error {
 	for {
 		if err := s.Canceled(); err != nil {
@@ -47,7 +47,7 @@ type twoParts struct {
 	pools [2]rt.Pool[dims, found, input, struct{}, Link]
 	parts Parts[dims, input, input]
 	first func(s *state) error
-	// second is called in part 1 before it waits for part 0; it may be nil.
+	// second is called in part 1 before this part waits for part 0. It may be nil.
 	second func(s *state) error
 }
 
@@ -114,7 +114,7 @@ func TestParts(t *testing.T) {
 	} {
 		m := newParts(t, c.first, c.opts...)
 		done := make(chan error)
-		for range 3 { // one of the three runs waits for a slot
+		for range 3 { // one of the three runs waits, because only two may be in progress
 			go func() { done <- m.run(c.ctx) }()
 		}
 		if c.close {

@@ -30,7 +30,8 @@ type Told struct {
 	Known []bool // by size
 }
 
-// Size sets a size from an axis of a feed, or checks the axis if the size is known.
+// Size stores got, the length of an axis of a feed, in *d. The parameter size is the index of this
+// size in Known. If the size is already known, Size returns an error unless got equals *d.
 func (t *Told) Size(s *rt.Signature, feed, axis, got, size int, d *int) error {
 	if t.Known[size] {
 		return s.CheckDim(feed, axis, got, *d)

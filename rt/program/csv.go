@@ -16,7 +16,7 @@ import (
 func readCSV(p *rt.Port, r io.Reader, limit *budget) (*tensor.Tensor, error) {
 	w := newWindow(r, limit)
 	cr := csv.NewReader(w)
-	var done int64 // a quoted row may have many lines
+	var done int64 // the offset after the last complete row; a row with quotes may have many lines
 	w.parsed = func() int64 { return done }
 	cr.TrimLeadingSpace, cr.Comment, cr.ReuseRecord = true, '#', true
 	out, err := newGrowing(p.DType, limit)
@@ -67,7 +67,7 @@ func csvShape(p *rt.Port, rows, cols int) tensor.Shape {
 	case 1:
 		return tensor.Shape{rows * cols}
 	}
-	if shape[0] == 1 && shape[1] == rows { // one image, a line for each of its rows
+	if shape[0] == 1 && shape[1] == rows { // one item, such as an image, with a line for each of its rows
 		rows, cols = 1, rows*cols
 	}
 	if shape[0] < 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// odd is double with variables, and with configurable failures.
+// odd is a program like double that has variables and can be made to fail.
 type odd struct {
 	double
 	runs                      int   // how many runs succeed before a run returns the error in the field run
@@ -264,7 +264,8 @@ func TestPartialLines(t *testing.T) {
 	}
 }
 
-// TestProtocolErrors tests errors in a case, in its program or in a line of a benchmark.
+// TestProtocolErrors tests errors of the flag --protocol: in the case, in the program, and in the
+// lines of standard input.
 func TestProtocolErrors(t *testing.T) {
 	bad := tensor.Errorf(tensor.Aborted, "it is broken")
 	x := tensor.Must(tensor.From(tensor.Shape{1, 2}, []float32{1, 2}))
@@ -349,7 +350,8 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestSpelling: elements of every type are printed so that they read back, in CSV and JSON.
+// TestSpelling: the JSON text that is printed for elements of every type reads back as the same
+// elements. It also tests the shapes of CSV files.
 func TestSpelling(t *testing.T) {
 	for _, x := range []*tensor.Tensor{
 		{DType: tensor.Float64, Shape: tensor.Shape{2}, Data: []float64{0.1, 1e300}}, {DType: tensor.Complex64, Shape: tensor.Shape{1}, Data: []complex64{1 - 2i}},

@@ -108,7 +108,7 @@ func (c *command) readAll(file string, limit *budget, add func(arg, name, file s
 	return nil
 }
 
-// readZip reads an .npz file within the rest of the limit.
+// readZip reads an .npz file, which may take as many bytes as the limit still allows.
 func readZip(file string, limit *budget) (map[string]*tensor.Tensor, error) {
 	all, err := npy.ReadZipLimit(file, limit.left)
 	if err != nil {
@@ -153,13 +153,13 @@ func port(sig *rt.Signature, name string) *rt.Port {
 	return nil
 }
 
-// ReadFeed reads a tensor for an input from a .npy, .npz, .json or .csv file, or from JSON in the
-// argument. The parameter limit bounds the tensor's size in bytes.
+// ReadFeed reads a tensor for an input. The parameter from is the name of a .npy, .npz, .json or
+// .csv file, or the value itself. The parameter limit bounds the tensor's size in bytes.
 func ReadFeed(p *rt.Port, name, from string, limit int) (*tensor.Tensor, error) {
 	return loadFrom(p, name, from, newBudget(limit))
 }
 
-// load reads one feed from a file, from standard input, or from JSON in the argument.
+// load reads one feed. The parameter file is - for standard input, or as for loadFrom.
 func (c *command) load(p *rt.Port, name, file string, limit *budget) (*tensor.Tensor, error) {
 	if file == "-" {
 		return readJSON(p, c.in, limit)
@@ -167,7 +167,8 @@ func (c *command) load(p *rt.Port, name, file string, limit *budget) (*tensor.Te
 	return loadFrom(p, name, file, limit)
 }
 
-// loadFrom reads one feed from a file or from JSON in the argument.
+// loadFrom reads one feed. The parameter file is the name of a file, or the value itself: JSON, or
+// the text of a single string.
 func loadFrom(p *rt.Port, name, file string, limit *budget) (*tensor.Tensor, error) {
 	if strings.HasPrefix(file, "[") || strings.HasPrefix(file, "{") || strings.HasPrefix(file, `"`) || isScalar(file) && p.DType != tensor.String {
 		return readInPlace(p, name, file, limit)

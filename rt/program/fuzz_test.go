@@ -39,7 +39,7 @@ func FuzzFeeds(f *testing.F) {
 		out := &printer{w: io.Discard}
 		out.lists(x, 0, x.Shape)
 		y, err := readJSON(p, bytes.NewReader(out.b), newBudget(2*most))
-		if err != nil || n > 0 && !y.Shape.Equal(x.Shape) { // an empty list hides its inner sizes
+		if err != nil || n > 0 && !y.Shape.Equal(x.Shape) { // the sizes inside an empty list are not printed
 			t.Fatalf("%q is printed as %q, which reads as %v, %v", text, out.b, y, err)
 		}
 		for i := range n {

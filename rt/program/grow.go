@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// growing is a tensor that grows while its elements are read, because their number is not known
-// before.
+// growing is a tensor that grows while its elements are read, because their number is not known in
+// advance.
 type growing struct {
 	t     *tensor.Tensor
 	n     int     // elements so far
@@ -82,8 +82,8 @@ func (g *growing) done(shape tensor.Shape) (*tensor.Tensor, error) {
 	return g.t, nil
 }
 
-// window is a reader for a parser that buffers some text, such as a line or a number. It bounds
-// the size of that buffer.
+// window is a reader for a parser that buffers some text, such as a line or a number. A read fails
+// if the parser already buffers too much.
 type window struct {
 	r      io.Reader
 	read   int64
@@ -91,7 +91,7 @@ type window struct {
 	most   int64
 }
 
-// parserBytes is how much a parser may always buffer.
+// parserBytes is how many bytes a parser may buffer even if the limit is smaller.
 const parserBytes = 1 << 20
 
 func newWindow(r io.Reader, limit *budget) *window {

@@ -40,8 +40,8 @@ func writeJSON(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) er
 	return out.err
 }
 
-// maxEmpty bounds the empty lists that are printed for a result without elements, whose other
-// sizes may be large.
+// maxEmpty bounds how many empty lists are printed for a result that has no elements. Such a result
+// may still have large dimensions before the one that is zero.
 const maxEmpty = 1 << 20
 
 // emptyLists returns how many empty lists a tensor of the shape contains in JSON, or some number
@@ -120,7 +120,7 @@ func appendElement(b []byte, t *tensor.Tensor, i int) []byte {
 }
 
 func appendJSONString(b []byte, s string) []byte {
-	q, _ := json.Marshal(s) // strings do not fail
+	q, _ := json.Marshal(s) // json.Marshal does not fail for strings
 	return append(b, q...)
 }
 

@@ -71,8 +71,8 @@ func (f *forever) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestFeedLimits: feeds take at most --max-bytes, and about twice as much while they are read, for
-// any text.
+// TestFeedLimits: whatever their text, feeds take at most --max-bytes of memory, and about twice as
+// much while they are read.
 func TestFeedLimits(t *testing.T) {
 	const most = 1 << 16
 	port := func(d tensor.DType) *rt.Port { return &rt.Port{DType: d, AnyRank: true} }
@@ -142,8 +142,8 @@ func TestCompiledLimit(t *testing.T) {
 	}
 }
 
-// TestEmptyResults: results without elements may have any sizes; they are printed as JSON if that
-// is short.
+// TestEmptyResults: results without elements may have large dimensions. They are printed as JSON
+// unless this takes too many empty lists.
 func TestEmptyResults(t *testing.T) {
 	for _, c := range []struct {
 		shape tensor.Shape

@@ -17,7 +17,7 @@ func TestIrregularFeeds(t *testing.T) {
 		}
 		for _, feed := range []string{"x=" + name, name} {
 			if feed == "p.npy" || feed == "p.csv" {
-				continue // these are not files of several feeds
+				continue // only .npz and .json files may contain several feeds
 			}
 			if code, _, errs := run(t, "", "-feed", feed); code != exitFailure || !strings.Contains(errs, "is not a regular file") || strings.Count(errs, name) != 1 {
 				t.Errorf("%s: exit %d, %s", feed, code, errs)

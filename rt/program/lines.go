@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxLine bounds a line of --lines. With a smaller --max-bytes, a line may have textBytes bytes for
-// each byte of the limit.
+// maxLine bounds the bytes of an input line of --lines. A small --max-bytes lowers the bound to
+// about textBytes times the value of this flag.
 const (
 	maxLine   = 256 << 20
 	textBytes = 8

@@ -13,7 +13,8 @@ import (
 // maxPartial bounds how many partial runs may be open.
 const maxPartial = 1 << 10
 
-// partialRun is an open partial run. got holds tensors fetched by a line that failed afterwards.
+// partialRun is an open partial run. If a line fetches some tensors and then fails, got keeps the
+// fetched tensors for a later line.
 type partialRun struct {
 	run *rt.PartialRun
 	got map[string]*tensor.Tensor
@@ -49,8 +50,8 @@ func (s *server) setup(name string) ([]byte, error) {
 //
 //	{"handle": 1, "feeds": {"a": 1, "b": 2}, "fetches": ["r1"]}
 //
-// and answers like a run. Without fetches it only feeds. With "close": true it then closes the
-// handle. Tensors fed before the line's first error stay fed.
+// in the partial run with this handle, and answers like a run. Without fetches it only feeds. With
+// "close": true it then closes the partial run. Tensors fed before the line's first error stay fed.
 func (s *server) step(ctx context.Context, handle int, ask *question) ([]byte, error) {
 	r := s.partial[handle]
 	if r == nil {

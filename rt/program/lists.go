@@ -24,7 +24,7 @@ func readJSON(p *rt.Port, r io.Reader, limit *budget) (*tensor.Tensor, error) {
 	return t, atEnd(dec)
 }
 
-// newDecoder returns a JSON decoder that bounds the length of a value by the limit.
+// newDecoder returns a JSON decoder. The limit bounds the length of a single value.
 func newDecoder(r io.Reader, limit *budget) *json.Decoder {
 	w := newWindow(r, limit)
 	dec := json.NewDecoder(w)
@@ -81,8 +81,8 @@ type lists struct {
 	rank  int          // -1: not known yet
 }
 
-// readLists reads nested lists. Numbers may be strings ("NaN", "Infinity", "1+2i"). Bytes that are
-// not valid text are {"b64": "…"}.
+// readLists reads nested lists. Numbers may be given as strings ("NaN", "Infinity", "1+2i"). A
+// string that is not valid UTF-8 is given as {"b64": "…"}, with its bytes in base64.
 func readLists(p *rt.Port, dec *json.Decoder, limit *budget) (*tensor.Tensor, error) {
 	out, err := newGrowing(p.DType, limit)
 	if err != nil {
@@ -93,7 +93,7 @@ func readLists(p *rt.Port, dec *json.Decoder, limit *budget) (*tensor.Tensor, er
 		return nil, err
 	}
 	if n := len(l.shape); n > 0 && l.shape[n-1] == 0 {
-		for a := n; a < len(p.Shape); a++ { // an empty list hides its inner dimensions
+		for a := n; a < len(p.Shape); a++ { // the text of an empty list does not show the dimensions inside it
 			l.shape = append(l.shape, max(0, p.Shape[a]))
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// observing is the state of --timeout, --trace, --profile and --watch-dir.
+// observing is the state of the flags --timeout, --trace, --profile and --watch-dir.
 type observing struct {
 	timeout        time.Duration
 	trace, profile string // file names

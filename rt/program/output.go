@@ -84,7 +84,8 @@ func writeText(w io.Writer, sig *rt.Signature, got map[string]*tensor.Tensor) er
 	return nil
 }
 
-// measure runs repeatedly and prints the times of a run.
+// measure runs b repeatedly and prints the shortest, median, 90th percentile and longest time of a
+// run.
 func (c *command) measure(ctx context.Context, b *rt.Bound) error {
 	if c.bench < 0 || c.span < 0 {
 		return usagef("--bench and --time must be positive")

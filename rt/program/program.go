@@ -77,7 +77,7 @@ func (f *feedFlags) Set(s string) error { *f = append(*f, s); return nil }
 func (c *command) run(ctx context.Context, args []string) int {
 	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	c.flags = f
-	f.SetOutput(io.Discard) // the flag package's messages have one dash
+	f.SetOutput(io.Discard) // package flag would print messages that name flags with one dash
 	f.Usage = func() {}
 	f.Var(feedsOf{c}, "feed", "`name=file`: feed a tensor from a .npy, .npz, .json or .csv file, from - (JSON on standard input) or from JSON in the argument (a string as it is); without a name, file.npz, or file.json or - with a JSON object, feeds all its members by name")
 	f.StringVar(&c.signature, "signature", "", "the `name` of the signature to run; the first one if not given")
@@ -230,7 +230,8 @@ func (c *command) misused(text string) {
 	fmt.Fprintf(c.err, "%s: %s\nRun %s --help for the feeds and the flags.\n", c.name, text, c.name)
 }
 
-// twoDashes writes the name of the flag in a message of package flag with two dashes.
+// twoDashes returns an error message of package flag with two dashes instead of one before the
+// flag's name.
 func twoDashes(text string) string {
 	for _, before := range []string{"not defined: ", "needs an argument: ", " for flag ", " for "} {
 		if i := strings.LastIndex(text, before+"-"); i >= 0 {

@@ -63,10 +63,11 @@ func (d double) Bind(sig string, feeds map[string]*tensor.Tensor) (*rt.Bound, er
 	}, Fetches: func() map[string]*tensor.Tensor { return map[string]*tensor.Tensor{"y:0": y, "t:0": t} }}, nil
 }
 
-// floats is the feed.
+// floats is the type of the feed x of double.
 type floats = tensor.Of[float32]
 
-// run runs the command line in a directory with a few files.
+// run runs the command line of double, and returns the exit code and the text on standard output
+// and standard error.
 func run(t *testing.T, stdin string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -258,7 +259,8 @@ func TestOpenRank(t *testing.T) {
 	}
 }
 
-// The help and the messages write flags with two dashes, and one dash does as well.
+// TestTwoDashes: the help and the messages write flags with two dashes. On the command line, one
+// dash is accepted as well.
 func TestTwoDashes(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir)
@@ -293,8 +295,9 @@ func TestTwoDashes(t *testing.T) {
 	}
 }
 
-// TestStringInPlace: a feed that accepts a single string accepts text that is not the name of a
-// file as its value. For other values the error explains how to write them.
+// TestStringInPlace: if a feed accepts a single string, its value may be given as text that is not
+// the name of a file. If a value cannot be given in this way, the error shows how to write it as
+// JSON.
 func TestStringInPlace(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("there", nil, 0o666); err != nil {

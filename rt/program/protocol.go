@@ -34,9 +34,10 @@ type caseFile struct {
 }
 
 // speak implements the benchmark protocol of "--protocol CASE THREADS". It runs the case's first
-// run once and prints a line of JSON with the load time and the largest error relative to the
-// largest recorded value. Then, for every line "burst MS", it runs for that many milliseconds and
-// prints {"ns":[…]}, the time of each run. "quit" ends it.
+// run and prints a line of JSON. The line contains the load time and the largest error relative to
+// the largest recorded value. Then, for each input line "burst MS", speak repeats the run for that
+// many milliseconds and prints {"ns":[…]}, the time of each run in nanoseconds. The line "quit"
+// ends the protocol.
 func (c *command) speak(ctx context.Context, args []string) error {
 	if len(args) < 1 || len(args) > 2 {
 		return usagef("want --protocol CASE [THREADS]")

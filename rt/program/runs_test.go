@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// counter is a program with state: add adds to a sum, which sum returns.
+// counter is a program with state. Its signature add adds x to a sum, and its signature sum returns
+// the sum.
 type counter struct{ sum float32 }
 
 var addSig = rt.Signature{Name: "add", Method: "Add",

@@ -65,15 +65,15 @@ func setText(t *tensor.Tensor, i int, s string) error {
 	return nil
 }
 
-// parseFloat parses a number. It returns false if the number is out of range; only text that spells
-// an infinity is parsed as one.
+// parseFloat parses a number. It returns false for malformed text and for a number that is out of
+// range. If it returns true, the number is infinite only if s spells an infinity.
 func parseFloat(s string, bits int) (float64, bool) {
 	v, err := strconv.ParseFloat(s, bits)
 	return v, err == nil
 }
 
-// whole formats a whole number without point and exponent: 3.0 and 3e2 are whole numbers, 3.5 and
-// 3e-1 are not. It returns other text unchanged.
+// whole rewrites a whole number without point and exponent. 3.0 and 3e2 are whole numbers, 3.5 and
+// 3e-1 are not. Text that is not a whole number is returned unchanged.
 func whole(s string) string {
 	at := strings.IndexAny(s, ".eE")
 	if at < 0 {

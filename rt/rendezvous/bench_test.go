@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkHandOver passes a scalar back and forth between two parts. An operation is one
-// transfer.
+// BenchmarkHandOver passes a message of 1 number, and of many numbers, back and forth between two
+// parts. An operation is one transfer.
 func BenchmarkHandOver(b *testing.B) {
 	for _, n := range []int{1, 1 << 10, 1 << 18} {
 		b.Run(fmt.Sprintf("%dB", 4*n), func(b *testing.B) {
@@ -43,7 +43,7 @@ func BenchmarkHandOver(b *testing.B) {
 	}
 }
 
-// BenchmarkThere sends a scalar and receives it.
+// BenchmarkThere sends a scalar and receives it, on one goroutine.
 func BenchmarkThere(b *testing.B) {
 	x := NewExchange(1, 2)
 	v := make([]float32, 1)

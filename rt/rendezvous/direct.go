@@ -15,7 +15,7 @@ const worthOffering = 1 << 16
 type offer struct {
 	state atomic.Uint32
 	kind  kind // the kind of the delivered message
-	n     int  // its elements
+	n     int  // the number of its elements
 	dst   []byte
 }
 

@@ -72,7 +72,8 @@ func TestDirect(t *testing.T) {
 	}
 }
 
-// TestDirectMismatch: the offered memory has another size or type than the message.
+// TestDirectMismatch: if the offered memory has another size or type than the message, the receive
+// returns Internal.
 func TestDirectMismatch(t *testing.T) {
 	x := NewExchange(1, 2)
 	for name, send := range map[string]func() error{

@@ -1,10 +1,10 @@
-// Package rendezvous joins the partitions of one run by messages.
+// Package rendezvous passes messages between the partitions of one run.
 //
-// An Exchange is the compiled form: each pair of a send and a receive has a slot, numbered at
-// compile time. Local is TensorFlow's form: values have keys that are known only at run time. In
-// both, a send never blocks, a receive waits, and messages of a slot or key arrive in the order
-// they were sent. An abort ends all waiting receives, and all later calls, with the error of the
-// first abort.
+// For a send and a receive that are matched at compile time, an Exchange has a slot with a fixed
+// number. Local matches sends and receives as TensorFlow does, by keys that are known only at run
+// time. In both, a send never blocks, a receive waits, and messages of a slot or key arrive in the
+// order they were sent. An abort ends all waiting receives, and all later calls, with the error of
+// the first abort.
 package rendezvous
 
 import (
@@ -17,15 +17,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Exchange joins the partitions of one run. It is created once and used for one run after another.
-// Memory of messages is kept for the next run.
+// Exchange passes messages between the partitions of one run. It is created once and used for one
+// run after another. Memory of messages is kept for the next run.
 //
 // A slot is a queue with one sending and one receiving partition. A partition is in one call at a
 // time, because its sends and receives are a sequence.
 //
-// The state of every run has a field of this type, so the linker keeps each method that has the
-// name and type of a method of some used interface. Therefore no method is called Err or Reset,
-// and the context is behind an interface.
+// Go's linker keeps a method of a type, even if nothing calls the method, if an interface in use
+// has a method of the same name and type. The state of every run has a field of type Exchange, so
+// programs would contain such methods. Therefore no method is called Err or Reset, and a separate
+// type, runContext, implements context.Context.
 type Exchange struct {
 	slots []slot
 
@@ -41,9 +42,9 @@ type Exchange struct {
 
 	// Counters of Group.Run.
 	parts    int
-	limited  bool          // fewer places than parts
-	places   chan struct{} // holds an element for each computing part
-	queued   atomic.Int32  // parts that wait for a place
+	limited  bool          // fewer parts may compute at the same time than there are parts
+	places   chan struct{} // a semaphore if limited is set: a part holds an element while it computes
+	queued   atomic.Int32  // parts that wait for the semaphore
 	busy     atomic.Int64  // computing parts, plus messages that a device is filling
 	ready    atomic.Int32  // parts that could go on but are not scheduled yet
 	finished atomic.Int32  // parts that have ended
@@ -53,8 +54,8 @@ type Exchange struct {
 // failure is the reason why a run ends early.
 type failure struct{ err error }
 
-// unwatched is a value of the field busy from which busy never drops to zero. It is used without a
-// Group, because it is then unknown whether all parts wait.
+// unwatched is the value of the field busy outside of Group.Run. It is so large that busy never
+// drops to zero, which would mean that all parts wait. Without a Group, this is not known.
 const unwatched = 1 << 40
 
 // NewExchange returns an Exchange with the given numbers of slots and partitions.

@@ -56,8 +56,8 @@ func recv(x *Exchange, slot int, d tensor.DType, n int) (reflect.Value, error) {
 	return v, err
 }
 
-// TestTypes sends messages of every element type, with lengths on both sides of the size that is
-// stored inside the message, before any of them is received.
+// TestTypes sends messages of every element type before it receives them. Short messages are stored
+// inside the message struct; the lengths include shorter and longer ones.
 func TestTypes(t *testing.T) {
 	lengths := []int{0, 1, 2, 5, 10, 11, 40, 41, 1000, 3, 0}
 	for _, d := range elems {

@@ -22,12 +22,12 @@ type part struct {
 	x     *Exchange
 	i     int
 	f     func() error
-	start func() // the method run, for a separate goroutine
+	start func() // the method value run, which Group.Run starts on a separate goroutine
 }
 
 // PartError is the error of one partition of a run.
 type PartError struct {
-	Part int // its number in the Group
+	Part int // the partition's number in the Group
 	Err  error
 }
 
@@ -56,7 +56,7 @@ func (g *Group) Exchange() *Exchange { return g.x }
 
 // Run runs all partitions, the first on the caller's goroutine, and returns when all have ended.
 // The parameter threads bounds how many of them compute at the same time; 0 or less means no bound.
-// A partition that waits in a receive gives its place to another.
+// While a partition waits in a receive, another one may compute instead.
 //
 // The first error aborts the run, and Run returns it: a *PartError with the number of the
 // partition, or ctx's error unchanged. The other partitions end as soon as they send, receive or
@@ -84,8 +84,8 @@ func (g *Group) Run(ctx context.Context, threads int) error {
 		return nil
 	}
 	x.start(n, threads)
-	// Part 1 is started last, because this thread runs the goroutine that was started last as its
-	// next one.
+	// Part 1 is started last: when this goroutine waits, Go's scheduler first runs the goroutine
+	// that was started last.
 	x.left.Add(n - 1)
 	for i := 2; i < n; i++ {
 		go g.parts[i].start()
@@ -169,8 +169,9 @@ func (x *Exchange) depart() {
 	}
 }
 
-// call calls the part's function and aborts the run with its error. A panic becomes an error of
-// code Internal.
+// call calls the part's function. If the function returns an error or panics, call aborts the run
+// with this error. A panic with a value other than a *tensor.Error becomes an error of code
+// Internal.
 func (p *part) call() {
 	ended := false
 	defer func() {

@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// none fails the test if it leaves additional goroutines.
+// none fails the test if, some time after its end, more goroutines run than when none was called.
 func none(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Cleanup(func() {
@@ -30,7 +30,9 @@ func none(t *testing.T) {
 	})
 }
 
-// lap makes n partitions that pass a number around laps times; each adds one.
+// lap returns a group of n partitions that pass a number around in a ring. The number goes around
+// as often as the parameter laps says. Each partition adds one to the number before it passes it on.
+// The last partition stores the final number in *sum.
 func lap(n, laps int, sum *int64) *Group {
 	x := NewExchange(n, n)
 	run := make([]func() error, n)
@@ -128,7 +130,8 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestLeave: parts that block elsewhere, until others unblock them, give up their places.
+// TestLeave: only one part may compute at a time, and the two parts wait for each other on a channel.
+// The run ends because a part that has called Leave does not count as computing.
 func TestLeave(t *testing.T) {
 	none(t)
 	x := NewExchange(0, 2)
@@ -204,7 +207,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCancel cancels the context at every stage of a run.
+// TestCancel cancels the context before a run, and at various times during a run.
 func TestCancel(t *testing.T) {
 	none(t)
 	x := NewExchange(2, 2)

@@ -12,7 +12,7 @@ import (
 // of a frame. Outside of loops Frame and Iter are 0.
 type Key struct {
 	SrcDevice      string // a full device name, like DstDevice
-	SrcIncarnation uint64 // distinguishes the device from that of a restarted process
+	SrcIncarnation uint64 // differs after the process of the device was restarted
 	DstDevice      string
 	Tensor         string // the edge's name
 	Frame          uint64
@@ -59,9 +59,9 @@ func ParseKey(s string) (Key, error) {
 	return k, nil
 }
 
-// deviceName reports whether s is a device name as TensorFlow parses them: unordered parts
-// /job:name, /replica:n, /task:n and /device:type:n, or /cpu:n or /gpu:n for the last. A * matches
-// anything.
+// deviceName reports whether s is a device name that TensorFlow accepts. It consists of the parts
+// /job:name, /replica:n, /task:n and /device:type:n, in any order. Instead of /device:type:n it may
+// contain /cpu:n or /gpu:n. A name or number may be *, which matches anything.
 func deviceName(s string) bool {
 	if s == "" {
 		return false

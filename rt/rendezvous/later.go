@@ -12,8 +12,9 @@ type Later struct {
 
 // SendLater reserves the next place of the slot's queue for n elements of type d, which must not be
 // String or opaque. The device later fills Bytes, from any goroutine, and then calls Done once.
-// Until then the receiver, later messages of the slot and the end of the run wait. The error is
-// Internal for other types or sizes; after an abort it is the error of the abort.
+// Until then the receiver cannot receive this message or later ones of the slot, and the run does
+// not end. The error is Internal for other types or sizes; after an abort it is the error of the
+// abort.
 func (x *Exchange) SendLater(slot int, d tensor.DType, n int) (Later, error) {
 	k := kindOf(d)
 	if k == control || n < 0 || n > tensor.MaxBytes/d.Size() {
@@ -49,7 +50,7 @@ func (l Later) Done(err error) {
 }
 
 // RecvInto receives elements of type d, which must not be String or opaque, into dst. The message
-// must have exactly the size of dst; another size or type is Internal.
+// must have exactly the size of dst. The error is Internal for another size or type.
 func (x *Exchange) RecvInto(dst []byte, slot int, d tensor.DType) error {
 	k := kindOf(d)
 	if k == control || len(dst)%d.Size() != 0 {

@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestSendLater: a message that a device fills is between two ordinary ones.
+// TestSendLater sends a message that a device fills later, between two ordinary messages. The three
+// messages must arrive in the order of the calls.
 func TestSendLater(t *testing.T) {
 	none(t)
 	x := NewExchange(1, 2)
@@ -55,8 +56,8 @@ func TestSendLater(t *testing.T) {
 	}
 }
 
-// TestLaterEnds: a run does not end while a device fills a message, and meanwhile partitions that
-// wait do not count as a deadlock.
+// TestLaterEnds: a run does not end while a device fills a message. It is not a deadlock if all
+// partitions wait during that time.
 func TestLaterEnds(t *testing.T) {
 	none(t)
 	broken := errors.New("broken")
@@ -100,7 +101,7 @@ func TestLaterEnds(t *testing.T) {
 			go func() { time.Sleep(time.Millisecond); l.Done(nil) }()
 			return err
 		},
-		func() error { return Wait(x, 1) }, // the device's message goes to another slot
+		func() error { return Wait(x, 1) }, // nothing is sent to slot 1
 	})
 	if err := g.Run(context.Background(), 0); tensor.CodeOf(err) != tensor.Internal {
 		t.Error("nothing will be sent:", err)

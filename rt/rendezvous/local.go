@@ -73,8 +73,9 @@ func (l *Local) Recv(ctx context.Context, k Key) (Value, error) {
 	return r.v, r.err
 }
 
-// RecvAsync is Recv without waiting. It calls done once: on this goroutine, on the sender's, or on
-// that of a cancel or abort. The function done must not block.
+// RecvAsync is Recv without waiting. The function done is called once: by RecvAsync itself, or
+// later by the Send or Abort that ends the receive, or by a new goroutine when ctx ends. It must not
+// block.
 func (l *Local) RecvAsync(ctx context.Context, k Key, done func(Value, error)) {
 	if err := ctx.Err(); err != nil {
 		done(Value{}, err)

@@ -40,7 +40,7 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestLocal tests what the scenarios do not cover.
+// TestLocal tests cases that the files of TestScenarios do not contain.
 func TestLocal(t *testing.T) {
 	l := New()
 	a, b := keyOf("a"), keyOf("b")

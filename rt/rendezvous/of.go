@@ -2,14 +2,15 @@ package rendezvous
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// SendOf returns the function that sends elements of type d, for calls in emitted code. It is nil
-// for an invalid type.
+// SendOf returns the function that emitted code calls to send elements of type d, or nil for an
+// invalid type.
 func SendOf(d tensor.DType) any {
 	send, _ := of(d)
 	return send
 }
 
-// RecvOf returns the function that receives elements of type d, nil for an invalid type.
+// RecvOf returns the function that emitted code calls to receive elements of type d, or nil for an
+// invalid type.
 func RecvOf(d tensor.DType) any {
 	_, recv := of(d)
 	return recv

@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Parcel is device memory that holds a message. A slot keeps its parcels for further messages and
-// runs; their number is the largest number of unreceived messages so far. Exchange.Drop frees
-// them.
+// Parcel is device memory that holds a message. Each slot has its own parcels, and uses them again
+// for later messages and later runs. A slot has at most as many parcels as were in use at once.
+// Exchange.Drop frees all parcels.
 type Parcel interface{ Drop() }
 
 // parcels are the parcels of a slot.
@@ -23,9 +23,10 @@ type parcels struct {
 // kind of its elements.
 const onDevice kind = 1 << 7
 
-// Parcel returns an idle parcel of the slot for its next message. If all are in use, it returns
-// nil, and the caller creates a parcel and registers it by Keep. The result again reports whether
-// the parcel held an earlier message of this run; work of the receiver may still read that message.
+// Parcel returns an idle parcel of the slot for the next message. If all parcels are in use, the
+// result p is nil; the caller then creates a parcel and registers it with Keep. The result again is
+// true if the parcel held an earlier message of this run. Device work of the receiver may then still
+// be reading that message.
 func (x *Exchange) Parcel(slot int) (p Parcel, again bool, err error) {
 	s, err := x.at(slot)
 	if err != nil {
@@ -54,9 +55,9 @@ func (x *Exchange) Keep(slot int, p Parcel) {
 	h.all = append(h.all, p)
 }
 
-// SendParcel sends n elements of type d, which must not be String or opaque. A device holds them in
-// p, or will hold them when an event of p has happened. The error is Internal for other types or
-// sizes; after an abort it is the error of the abort.
+// SendParcel sends n elements of type d, which must not be String or opaque. The elements are in the
+// device memory p, or will be there once the event recorded in p has happened. The error is Internal
+// for other types or sizes; after an abort it is the error of the abort.
 func (x *Exchange) SendParcel(slot int, d tensor.DType, n int, p Parcel) error {
 	k := kindOf(d)
 	if k == control || n < 0 || n > tensor.MaxBytes/d.Size() {
@@ -72,9 +73,10 @@ func (x *Exchange) SendParcel(slot int, d tensor.DType, n int, p Parcel) error {
 	return nil
 }
 
-// RecvParcel receives n elements of type d that a device holds. The receiver returns the parcel
-// with Reuse once its work no longer reads it, or has recorded an event for that. The error is
-// Internal for another type or length.
+// RecvParcel receives n elements of type d in device memory. The receiver must return the parcel
+// with Reuse. It may do so when its device work no longer reads the parcel, or as soon as it has
+// recorded an event in the parcel that marks the end of this work. The error is Internal for another
+// type or length.
 func (x *Exchange) RecvParcel(slot int, d tensor.DType, n int) (Parcel, error) {
 	s, err := x.at(slot)
 	if err != nil {

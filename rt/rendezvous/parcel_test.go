@@ -11,8 +11,8 @@ type crate struct{ dropped int }
 
 func (c *crate) Drop() { c.dropped++ }
 
-// TestParcels sends messages in parcels. A slot reuses a parcel when it is returned, and all of its
-// parcels in the next run.
+// TestParcels sends messages in parcels. A slot uses a returned parcel again in the same run. In the
+// next run it uses all of its parcels again.
 func TestParcels(t *testing.T) {
 	x := NewExchange(2, 2)
 	var all []*crate
@@ -41,7 +41,7 @@ func TestParcels(t *testing.T) {
 		return p
 	}
 	for run := range 3 {
-		for i := range 5 { // four in use at once
+		for i := range 5 { // leaves after four messages, so that four parcels are in use at once
 			if send(i) {
 				t.Errorf("run %d: message %d is in a parcel of this run", run, i)
 			}
@@ -59,7 +59,7 @@ func TestParcels(t *testing.T) {
 		if !send(7) {
 			t.Errorf("run %d: a parcel of this run is taken for one of another", run)
 		}
-		if run == 1 { // both are unreceived
+		if run == 1 { // in the other runs, the last two messages stay unreceived
 			x.Reuse(1, recv(3))
 		}
 		x.Renew()

@@ -17,7 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scenario is one test case of the rendezvous, described in a few words.
+// scenario is one test case of the rendezvous, read from a JSON file. Its steps are English phrases,
+// which the regular expressions below parse.
 type scenario struct {
 	ID, Name string
 	Given    map[string]any
@@ -63,8 +64,8 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// key tests the parsing of a scenario's key. If the scenario expects an error, the key must be
-// refused. Otherwise the parsed key must be formatted as the same text.
+// key tests ParseKey with a scenario's key. If the scenario expects an error, ParseKey must return
+// one. Otherwise String must format the parsed key as the original text.
 func (s *scenario) key(t *testing.T) {
 	text := fmt.Sprint(s.Given["key"])
 	k, err := ParseKey(text)
@@ -87,8 +88,9 @@ func (s *scenario) key(t *testing.T) {
 	}
 }
 
-// keys checks a scenario's statements about frames: one edge has a key for each iteration, and 0:0
-// means no frame.
+// keys tests the frames and iterations in keys: an edge has a different key for each iteration of
+// each frame, and the key ends with 0:0 outside of frames. If the scenario expects a whole key, keys
+// also checks that key.
 func (s *scenario) keys(t *testing.T) {
 	l := New()
 	k := Key{SrcDevice: "/job:a/replica:0/task:0/device:CPU:0", SrcIncarnation: 0x1ed2, DstDevice: "/job:a/replica:0/task:0/device:CPU:1", Tensor: "edge_7_x"}
@@ -118,7 +120,7 @@ func (s *scenario) keys(t *testing.T) {
 	}
 }
 
-// format makes a key from the given parts.
+// format makes a key from the parts in s.Given, and checks that its text is want.
 func (s *scenario) format(t *testing.T, want string) {
 	var k Key
 	for name, v := range s.Given {
@@ -200,7 +202,8 @@ var (
 	pause      = regexp.MustCompile(`^after a (?:short )?(?:pause|while|sleep), `)
 )
 
-// play runs the steps and compares the results. Steps of other threads run concurrently.
+// play runs the steps and compares the results. A step may begin with the name of a thread. Steps of
+// threads other than main run concurrently.
 func (s *scenario) play(t *testing.T) {
 	if len(s.Steps) == 0 {
 		t.Fatalf("neither steps nor a key: %+v", s)
@@ -236,7 +239,8 @@ func (s *scenario) play(t *testing.T) {
 	p.compare(s.Expect)
 }
 
-// late waits for the pause with which a step begins, and returns the rest of the step.
+// late sleeps if the step begins with "after a pause" or a similar phrase, and returns the rest of
+// the step.
 func (p *stage) late(step string) string {
 	if s := pause.FindString(step); s != "" {
 		time.Sleep(5 * time.Millisecond)
@@ -245,7 +249,8 @@ func (p *stage) late(step string) string {
 	return step
 }
 
-// step runs one step, or several steps that are joined in one sentence.
+// step runs one step. Its text may join several actions, for example with "then". The result out
+// holds the results of the actions, and ok is false if the text is not understood.
 func (p *stage) step(step string) (out []string, ok bool) {
 	step = strings.ReplaceAll(step, "receive", "recv")
 	if m := sendStep.FindStringSubmatch(step); m != nil {
@@ -324,14 +329,15 @@ func times(s string) int {
 	return 1
 }
 
-// waiting begins a receive, and returns as soon as the receive waits.
+// waiting starts a receive and does not wait for its end. The channel receives the result.
 func (p *stage) waiting(ctx context.Context, name string) chan string {
 	c := make(chan string, 1)
 	p.l.RecvAsync(ctx, keyOf(name), func(v Value, err error) { c <- resultOf(v, err) })
 	return c
 }
 
-// recvCancelled starts a receive that waits and cancels it.
+// recvCancelled starts a receive, checks that it waits, and cancels it. The result is that of the
+// receive.
 func (p *stage) recvCancelled(name string) string {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := p.waiting(ctx, name)
@@ -344,8 +350,8 @@ func (p *stage) recvCancelled(name string) string {
 	return <-c
 }
 
-// several starts several waiting receives, cancels one of these receives if the step says so, and
-// sends a value to each of the others.
+// several starts five receives, which wait. If the parameter one is set, it cancels one of them. It
+// then sends a value to each of the other receives, and returns all results.
 func (p *stage) several(name string, one bool) []string {
 	const n, which = 5, 2
 	var waits []chan string
@@ -382,8 +388,8 @@ func (p *stage) several(name string, one bool) []string {
 
 var codeWord = regexp.MustCompile(`\b(Cancelled|Aborted|InvalidArgument|Internal|DeadlineExceeded|Unavailable|OutOfRange)\b`)
 
-// compare checks the results: against a list, or against a sentence that names codes and the last
-// value.
+// compare checks the results. The parameter expect is either the list of results, or a sentence.
+// Error codes in the sentence must be among the results. So must its last word, if it is a sent value.
 func (p *stage) compare(expect any) {
 	p.t.Helper()
 	switch e := expect.(type) {

@@ -6,8 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// line separates fields that different partitions write. It also leaves room for the eight bytes
-// by which the allocator may shift a block.
+// line is the size of a cache line in bytes. Padding of this size separates fields that different
+// partitions write. It suffices even if the allocator puts a block at an address that is eight bytes
+// past a multiple of the line size.
 const line = 64
 
 // slot is a queue with one sender and one receiver.
@@ -15,17 +16,18 @@ type slot struct {
 	// Fields of the sender.
 	in   *ring
 	tail int
-	calm int32 // runs in a row that needed less than half of the ring
+	calm int32 // how many runs in a row needed less than half of the ring
 	deep bool  // this run needed half of the ring or more
 	_    [line]byte
 	// Fields of the receiver.
 	out  *ring
 	head int
 	spin int32 // how many times a receive checks for a message before it parks
-	rest int32 // receives in a row that parked
+	rest int32 // how many receives in a row found no message while they checked
 	_    [line]byte
-	// Shared by the receiver and its waker. waiting is 1 while the receiver is parked or about to
-	// park. The goroutine that sets it to 0 then sends on wake.
+	// The receiver and the goroutine that wakes it share these fields. The field waiting is 1 while
+	// the receiver is parked or about to park. A goroutine that changes waiting from 1 to 0 to wake
+	// the receiver then sends on the channel wake.
 	waiting atomic.Uint32
 	wake    chan struct{}
 	direct  offer
@@ -33,8 +35,8 @@ type slot struct {
 	parcels parcels
 }
 
-// ring is the memory of a queue. When a ring is full, the sender continues in a larger ring; the
-// receiver follows when it has emptied the old one.
+// ring is the memory of a queue. When a ring is full, the sender continues in a larger ring. The
+// receiver moves on to the larger ring when it has emptied the old one.
 type ring struct {
 	next atomic.Pointer[ring]
 	msgs []message // the length is a power of two
@@ -101,8 +103,8 @@ func (s *slot) ready() *message {
 		if next == nil {
 			return nil
 		}
-		// The sender has left this ring. If the ring still contained a message, it would be visible
-		// by now.
+		// The sender has moved on to the next ring. It stored all messages of this ring before it
+		// stored next. So if m is still empty, the ring contains no more messages.
 		if m.state.Load() == empty {
 			s.out, s.head = next, 0
 		}
@@ -130,8 +132,8 @@ func (s *slot) rouse(x *Exchange) {
 	}
 }
 
-// A ring with at least as many messages as the constant shrinkable is halved if a number of
-// consecutive runs (the constant patience) needed less than half of the ring.
+// A ring that has room for at least shrinkable messages is halved after more than patience
+// consecutive runs that needed less than half of the ring.
 const (
 	shrinkable = 8
 	patience   = 64
@@ -167,7 +169,7 @@ func (s *slot) reset() {
 	}
 }
 
-// drop removes the contents of m, even if m was not received.
+// drop empties m if it still holds a message.
 func (m *message) drop() {
 	if m.state.Load() == empty {
 		return
@@ -178,8 +180,9 @@ func (m *message) drop() {
 	m.state.Store(empty)
 }
 
-// large is the size in bytes from which a message's memory is replaced, if it was four times too
-// large for a number of consecutive messages (the constant patience).
+// large is a size in bytes. If the memory of a message has at least this size, it may be replaced by
+// smaller memory. This happens after more than patience consecutive messages that each needed less
+// than a quarter of the memory.
 const large = 1 << 16
 
 // room returns memory for n bytes in the message.

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestStep: messages of a step are available in later steps, and partitions of one step may wait
-// for each other.
+// TestStep: a step can receive messages that an earlier step sent, and partitions of one step may
+// wait for each other.
 func TestStep(t *testing.T) {
 	none(t)
 	for _, threads := range []int{0, 1, 2} {
@@ -67,8 +67,8 @@ func TestStepFails(t *testing.T) {
 		t.Errorf("afterwards: %v", err)
 	}
 	x.Renew()
-	// A partition does not wait forever for a message that is never sent, nor after its context has
-	// ended.
+	// A partition does not wait forever for a message that is never sent. It also stops waiting when
+	// its context ends.
 	if err := g.Step(t.Context(), 0, []int{0, 2}); tensor.CodeOf(err) != tensor.Internal {
 		t.Errorf("%v", err)
 	}

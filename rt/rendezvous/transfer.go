@@ -9,7 +9,8 @@ import (
 // kind is the Go type of a message's elements.
 type kind uint8
 
-// The kinds. Those from texts on are references, which are not copied as bytes.
+// The kinds of elements. Elements of the kinds texts and handles contain pointers and are not copied
+// as bytes. The kind control marks a message without elements.
 const (
 	control kind = iota
 	boolean
@@ -84,8 +85,8 @@ func (x *Exchange) recvBytes(dst []byte, slot int, k kind, n int) error {
 	return nil
 }
 
-// mismatch returns an Internal error if a message is not what the receiver was compiled for. The
-// run then ends.
+// mismatch returns an Internal error if a message does not have the kind and number of elements for
+// which the receiver was compiled. The error ends the run.
 func mismatch(slot int, sent, want kind, n, wantN int) error {
 	if sent != want {
 		return tensor.Errorf(tensor.Internal, "slot %d: elements of kind %d were sent, %d are expected", slot, sent, want)
@@ -96,8 +97,9 @@ func mismatch(slot int, sent, want kind, n, wantN int) error {
 	return nil
 }
 
-// Signal sends on slot, which is a control edge: the nodes before the edge are done.
+// Signal sends a message without elements on a slot that represents a control edge. It tells the
+// receiver that the node before the edge is done.
 func Signal(x *Exchange, slot int) error { return x.sendBytes(slot, control, 0, nil) }
 
-// Wait waits for the Signal of slot.
+// Wait receives the message that Signal sends on the slot.
 func Wait(x *Exchange, slot int) error { return x.recvBytes(nil, slot, control, 0) }

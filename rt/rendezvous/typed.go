@@ -2,9 +2,10 @@ package rendezvous
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// A send copies src into the slot's queue and never waits. A receive waits for the next message of
-// the slot and copies it to dst. The error is Internal for a message of another length. After an
-// abort, sends and receives return the error of the abort.
+// The functions below send and receive elements of one type. A send copies src into the slot's queue
+// and never waits. A receive waits for the next message of the slot and copies it to dst. The error
+// is Internal if the message has another length or element type. After an abort, sends and receives
+// return the error of the abort.
 
 // SendBool sends src.
 func SendBool(x *Exchange, slot int, src []bool) error {
@@ -161,7 +162,7 @@ func SendString(x *Exchange, slot int, src []string) error {
 	return sendList(x, slot, texts, src, (*message).texts)
 }
 
-// RecvString receives into dst; the queue keeps nothing of the message.
+// RecvString receives into dst. It then clears the message, so that the queue keeps no string alive.
 func RecvString(dst []string, x *Exchange, slot int) error {
 	return recvList(dst, x, slot, texts, (*message).texts)
 }
@@ -171,17 +172,17 @@ func SendHandle(x *Exchange, slot int, src []tensor.Handle) error {
 	return sendList(x, slot, handles, src, (*message).opaque)
 }
 
-// RecvHandle receives into dst; the queue keeps nothing of the message.
+// RecvHandle receives into dst. It then clears the message, so that the queue keeps no object alive.
 func RecvHandle(dst []tensor.Handle, x *Exchange, slot int) error {
 	return recvList(dst, x, slot, handles, (*message).opaque)
 }
 
-// texts returns the strings of a message, opaque its handles.
+// texts returns the field of a message that holds strings, and opaque the field that holds handles.
 func (m *message) texts() *[]string         { return &m.strings }
 func (m *message) opaque() *[]tensor.Handle { return &m.handles }
 
-// sendList sends elements that are not plain bytes. The function list returns the field of a
-// message that stores them.
+// sendList sends elements that are not plain bytes. The function list returns the field of the
+// message in which the elements are stored.
 func sendList[T any](x *Exchange, slot int, k kind, src []T, list func(*message) *[]T) error {
 	s, err := x.at(slot)
 	if err != nil {
@@ -195,7 +196,8 @@ func sendList[T any](x *Exchange, slot int, k kind, src []T, list func(*message)
 	return nil
 }
 
-// recvList receives a message of sendList and clears it, so that it keeps nothing alive.
+// recvList receives a message that sendList sent. It then clears the message's memory in the queue,
+// so that the queue keeps no elements alive.
 func recvList[T any](dst []T, x *Exchange, slot int, k kind, list func(*message) *[]T) error {
 	s, err := x.at(slot)
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The constants longest and shortest limit how many times a receive checks for a message before it
-// parks, with a pause of some ten nanoseconds each time. Each slot adapts its number of checks: the
-// number is halved if no message arrived during the checks. It is set to longest again after a
-// number of consecutive receives that parked (the constant retry).
+// A receive checks for a message repeatedly, with a pause of some ten nanoseconds between checks,
+// before it parks. Each slot adapts its number of checks between the constants shortest and longest:
+// the number is halved if no message arrived during the checks. After a number of consecutive
+// receives without success (the constant retry), it is set to longest again.
 const (
 	longest  = 1 << 10
 	shortest = 1 << 4
 	retry    = 64
 )
 
-// yields is how often a receive yields to other goroutines before it parks: on one processor, the
-// sender may be one of them.
+// yields is how often a receive lets other goroutines run before it parks. On a
+// single processor, this lets the sender run.
 const yields = 2
 
 // take returns the next message of s, or the error with which the run was aborted.
@@ -50,7 +50,8 @@ func (x *Exchange) await(s *slot) error {
 	}
 }
 
-// look waits for a message for a while without parking, and reports whether a message has arrived.
+// look checks for a message for a limited time without parking. It reports whether a message has
+// arrived.
 func (x *Exchange) look(s *slot) bool {
 	if x.spin {
 		for i := range s.spin {
@@ -89,11 +90,11 @@ func (x *Exchange) yield() {
 	x.ready.Add(-1)
 }
 
-// park blocks, without a place, until there is a message or the run is aborted. It may return
-// early.
+// park blocks until there is a message or the run is aborted. Meanwhile the part does not count as
+// computing; see Leave. park may also return early, so the caller must check again.
 //
-// The receiver sets waiting and then checks for a message. The sender publishes the message and
-// then checks waiting. So at least one of them notices the other.
+// The receiver sets the slot's field waiting and then checks for a message. The sender publishes the
+// message and then checks waiting. So at least one of them notices the other, and no wake-up is lost.
 func (x *Exchange) park(s *slot) {
 	if s.wake == nil {
 		s.wake = make(chan struct{}, 1)
@@ -120,15 +121,16 @@ func (x *Exchange) park(s *slot) {
 	x.Return()
 }
 
-// A part calls Leave before it waits for something other than a message. Leave gives up the part's
-// place; Return gets a place again.
+// Leave must be called by a part before it waits for something other than a message, and Return
+// afterwards. In between, the part does not count as computing, so that another part can compute.
 func (x *Exchange) Leave() {
 	if x.limited {
 		<-x.places
 	}
 }
 
-// Return gets a place again and waits until one is free.
+// Return makes the part count as computing again. It waits while as many parts compute as the run
+// allows.
 func (x *Exchange) Return() {
 	if !x.limited {
 		return
@@ -148,7 +150,7 @@ func (x *Exchange) stuck() {
 	if int(x.finished.Load()) >= x.parts || x.err.Load() != nil {
 		return
 	}
-	if err := x.ctx.Err(); err != nil { // ctx has ended, and the waiting parts have not noticed it yet
+	if err := x.ctx.Err(); err != nil { // the waiting parts have not noticed yet that ctx has ended
 		x.Abort(err)
 		return
 	}

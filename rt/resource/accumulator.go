@@ -12,13 +12,13 @@ type AccumulatorParams struct {
 	Name   string // for errors
 	DType  tensor.DType
 	Mean   bool // take the mean of the applied gradients, not the sum
-	Sparse bool // gradients are slices at indices
+	Sparse bool // a gradient is a list of slices and the index of each slice
 	// AnyRank is set if the shape is not declared.
 	AnyRank bool
 }
 
-// Accumulator sums up gradients of its current step. Take returns the sum when enough gradients
-// were applied.
+// Accumulator sums up gradients of its current step. When enough gradients were applied, Take lets
+// its caller read the sum and begins the next step.
 type Accumulator struct {
 	AccumulatorParams
 	Declared []int // -1 for unknown sizes
@@ -30,10 +30,10 @@ type Accumulator struct {
 	Shape   []int   // the shape of the sum; for Sparse, the number of slices comes first
 	Sum     any     // a slice of DType.GoType()
 	Indices []int64 // Sparse: the indices of the slices
-	Counts  []int   // Sparse: how often each slice was applied
+	Counts  []int   // Sparse: how many gradients contained each slice
 }
 
-// NewAccumulator returns an accumulator for gradients of that shape. Unknown sizes are -1.
+// NewAccumulator returns an accumulator for gradients of the given shape, in which -1 is an unknown size.
 func NewAccumulator(p AccumulatorParams, shape []int) tensor.Handle {
 	return tensor.Handle{V: &Accumulator{AccumulatorParams: p, Declared: slices.Clone(shape)}}
 }
@@ -47,15 +47,15 @@ func AccumulatorOf(h []tensor.Handle) (*Accumulator, error) {
 // Takes reports whether gradients may have the given shape.
 func (a *Accumulator) Takes(shape []int) bool { return a.AnyRank || fits(a.Declared, shape) }
 
-// TakesSlices reports whether gradients may have slices of shape dims, whose first dimension is
-// the number of slices.
+// TakesSlices reports whether the slices of a sparse gradient may form a tensor with the shape dims.
+// Its first dimension is the number of slices.
 func (a *Accumulator) TakesSlices(dims []int) bool {
 	return a.AnyRank || len(dims) > 0 && len(dims) == len(a.Declared) && fits(a.Declared[1:], dims[1:])
 }
 
-// Apply calls the function add with the lock held, unless the gradient's step is before the
-// accumulator's step: such a gradient is ignored. The argument first of add is true if nothing has
-// been added yet.
+// Apply calls the function add, which adds a gradient to the fields of the accumulator, with the lock
+// held. A gradient whose step is before the accumulator's step is ignored. In the call of add, first
+// is true if no gradient of this step has been added yet.
 func (a *Accumulator) Apply(step int64, add func(first bool) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -70,9 +70,9 @@ func (a *Accumulator) Apply(step int64, add func(first bool) error) error {
 	return nil
 }
 
-// Take waits for n gradients. It then calls the function out with the number of applied gradients,
-// while it holds the lock, empties the accumulator and increments its step. The error is
-// InvalidArgument if n < 1.
+// Take waits until at least n gradients were applied. With the lock held, it then calls the function
+// out with the number of applied gradients, empties the accumulator and increments its step. The
+// error is InvalidArgument if n < 1.
 func (a *Accumulator) Take(ctx context.Context, n int, out func(count int) error) error {
 	if n <= 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Argument num_required must be positive, but was %d", n)

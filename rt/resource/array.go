@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Array is a TensorArray: tensors by index. Its flags restrict how they are written and read. It
-// is safe for concurrent use.
+// Array is TensorFlow's TensorArray, a list of tensors. Its flags restrict how the tensors are
+// written and read. It is safe for concurrent use.
 type Array struct {
 	mu sync.Mutex
 	cells
@@ -18,12 +18,12 @@ type Array struct {
 	elem   Partial
 	flags  ArrayFlags
 	n      int
-	marked int // the number of tensors in the gradient of a pack or a concatenation
+	marked int // how many tensors Unpack or Split wrote; gradient arrays inherit the number
 	closed bool
 	state  []access // by cell
 	zeros  [][]int  // by cell: the shape of the zeros that are read for an unwritten tensor; nil if unknown
 	grads  map[string]*Array
-	grad   bool // an array of gradients: repeated writes to a tensor are added
+	grad   bool // this is an array of gradients: a repeated write to a cell adds to its tensor
 }
 
 // ArrayFlags are the attributes of a TensorArray.
@@ -78,7 +78,8 @@ func (a *Array) Len() (int, error) {
 	return a.n, a.open()
 }
 
-// JoinedLen returns how many tensors a concatenation of the array joins.
+// JoinedLen returns how many tensors Concat joins. In an array of gradients, this is the number that
+// Unpack or Split wrote to the original array.
 func (a *Array) JoinedLen() (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -110,10 +111,10 @@ func (a *Array) Held(seen map[any]bool) int { return a.reach(&a.mu, seen) }
 func (a *Array) Destroy() { a.Close() }
 
 // Grad returns the array of gradients of array a for the given source. The first call for a source
-// creates this array, with as many tensors as a has. A gradient that is not written is read as
-// zeros; their shape consists of the dimensions in prepend, followed by the shape of the tensor in
-// a. After the call, the size of a is fixed. The error is InvalidArgument if a is itself an array
-// of gradients.
+// creates this array, with as many tensors as a has. A gradient that was not written is read as
+// zeros. Its shape is that of the tensor in a, with the dimensions in prepend put before it. After
+// the call, array a can no longer grow. The error is InvalidArgument if a is itself an array of
+// gradients.
 func (a *Array) Grad(source string, prepend []int) (*Array, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -163,7 +164,7 @@ func (a *Array) zerosAt(k int) []int {
 	return nil
 }
 
-// accessed extends the cells and their access records to n.
+// accessed ensures that there are at least n cells and n access records.
 func (a *Array) accessed(n int) error {
 	if err := a.extend(n); err != nil {
 		return err
@@ -181,10 +182,9 @@ func (a *Array) accessed(n int) error {
 	return nil
 }
 
-// Write copies a tensor into cell k. In an array of gradients it adds the tensor to a tensor that
-// was written to the cell before. The error is InvalidArgument if k is out of range, the cell was
-// written before and the array is not one of gradients, the cell was read before, or the shape does
-// not fit.
+// Write copies a tensor into cell k. If the cell was written before, an array of gradients adds the
+// tensor to the one in the cell; for other arrays the error is InvalidArgument. The error is also
+// InvalidArgument if the cell was read before, k is out of range, or the shape does not fit.
 func (a *Array) Write(k int, shape []int, data Data) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -254,7 +254,7 @@ func (a *Array) shapeAt(k int) ([]int, error) {
 	return nil, a.errorf("Could not read index %d: it has not been written, and the element shape %v is not fully defined.", k, a.elem.String())
 }
 
-// ShapeAt returns the shape of tensor k; see Read.
+// ShapeAt returns the shape of tensor k. The errors are those of Read.
 func (a *Array) ShapeAt(k int) ([]int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// restrict merges the element shape with the shape that a reader expects (the parameter ask). The
-// error is InvalidArgument if they differ.
+// restrict merges the partial shape ask, which a reader expects, into the array's element shape. The
+// error is InvalidArgument if the two shapes contradict each other.
 func (a *Array) restrict(ask Partial) error {
 	if err := a.open(); err != nil {
 		return err
@@ -23,9 +23,9 @@ func (a *Array) restrict(ask Partial) error {
 	return nil
 }
 
-// GatherShape returns the common shape of the tensors at the indices in the slice at. The parameter
-// ask is the shape that the reader expects. Without indices the result is ask, and the error is
-// Unimplemented if ask is not fully known.
+// GatherShape returns the shape of the tensor at the first index in the slice at; Gather checks that
+// the others have the same shape. The parameter ask is the partial shape that the reader expects.
+// Without indices the result is ask, and the error is Unimplemented if ask is not fully known.
 func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -38,8 +38,8 @@ func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
 	return ask.ofNone()
 }
 
-// ofNone returns the element shape if no tensors are read. The reader must then state a fully known
-// shape.
+// ofNone returns the dimensions of p, the shape that a reader of no tensors expects. The error is
+// Unimplemented if p is not fully known.
 func (p Partial) ofNone() ([]int, error) {
 	if !p.full() {
 		return nil, tensor.Errorf(tensor.Unimplemented, "TensorArray has size zero, but element shape %v is not fully defined. Currently only static shapes are supported when packing zero-size TensorArrays.", p.String())
@@ -52,8 +52,8 @@ func (a *Array) PackShape(n int, ask Partial) ([]int, error) {
 	return a.GatherShape(make([]int32, min(n, 1)), ask)
 }
 
-// Gather reads the tensors at the indices in the slice at into dst, one after another. All of them
-// must have the given shape.
+// Gather reads the tensors at the indices in the slice at into dst, one after another. Each of these
+// tensors must have the given shape.
 func (a *Array) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	return a.gather(len(at), func(i int) int { return int(at[i]) }, shape, ask, dst)
 }
@@ -63,7 +63,8 @@ func (a *Array) Pack(n int, shape []int, ask Partial, dst Data) error {
 	return a.gather(n, func(i int) int { return i }, shape, ask, dst)
 }
 
-// gather reads n tensors. The function at returns the index of tensor i.
+// gather reads n tensors of the array into dst, one after another. The function at returns the index
+// in the array of the tensor that is number i in dst.
 func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst Data) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -89,8 +90,7 @@ func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst 
 	return nil
 }
 
-// Scatter writes row i of a tensor to cell at[i]. The parameter shape is the shape of the whole
-// tensor.
+// Scatter writes row i of a tensor to cell at[i]. The tensor consists of shape and data.
 func (a *Array) Scatter(at []int32, shape []int, data Data) error {
 	if len(shape) < 1 || shape[0] != len(at) {
 		return a.errorf("Expected len(indices) == values.shape[0], but saw: %d indices and the shape %v", len(at), tensor.Shape(slices.Clone(shape)))
@@ -110,8 +110,8 @@ func (a *Array) Scatter(at []int32, shape []int, data Data) error {
 	return a.writeRows(top+1, func(i int) int { return int(at[i]) }, shape, data)
 }
 
-// writeRows writes the rows of a tensor. The function at returns the cell for row i; all cells are
-// below the parameter end. The caller holds the lock.
+// writeRows writes the rows of a tensor. The function at returns the index of the cell for row i;
+// all these indices are less than end. The caller holds the lock.
 func (a *Array) writeRows(end int, at func(i int) int, shape []int, data Data) error {
 	per := elements(shape[1:])
 	if err := a.extend(min(max(a.n, end), maxCells)); err != nil {
@@ -125,8 +125,7 @@ func (a *Array) writeRows(end int, at func(i int) int, shape []int, data Data) e
 	return nil
 }
 
-// Unpack writes the rows of a tensor to the cells from 0 on. The parameter shape is the shape of
-// the whole tensor.
+// Unpack writes the rows of a tensor to the cells from 0 on. The tensor consists of shape and data.
 func (a *Array) Unpack(shape []int, data Data) error {
 	if len(shape) == 0 {
 		return a.errorf("the value must be at least a vector, not a scalar")
@@ -142,8 +141,8 @@ func (a *Array) Unpack(shape []int, data Data) error {
 	return a.writeRows(shape[0], func(i int) int { return i }, shape, data)
 }
 
-// fixed checks that n tensors fill the array, or that the array may grow. It records n for the
-// array's gradient.
+// fixed checks that n is the array's length, or that the array may grow to length n. It records n for
+// arrays of gradients; see JoinedLen.
 func (a *Array) fixed(n int) error {
 	if n != a.n && !(a.flags.Dynamic && n > a.n) {
 		return a.errorf("TensorArray's size is not equal to the number of parts (%d vs. %d), and the TensorArray is not marked as dynamically resizeable", a.n, n)
@@ -152,9 +151,9 @@ func (a *Array) fixed(n int) error {
 	return nil
 }
 
-// Split writes consecutive parts of a tensor to the cells; part i has lengths[i] rows. The error
-// is InvalidArgument if the lengths do not add up to the rows, or if their number is not that of
-// the array's tensors.
+// Split writes consecutive parts of a tensor to the cells; part i has lengths[i] rows. The error is
+// InvalidArgument if the sum of the lengths is not the tensor's number of rows. It is also
+// InvalidArgument if the number of lengths is not the array's length, unless the array may grow.
 func (a *Array) Split(lengths []int64, shape []int, data Data) error {
 	if len(shape) == 0 {
 		return a.errorf("Expected value to be at least a vector, but received a scalar")
@@ -170,8 +169,8 @@ func (a *Array) Split(lengths []int64, shape []int, data Data) error {
 	return eachPart(a.dtype, lengths, shape, data, a.write)
 }
 
-// ConcatShape returns the shape of all tensors joined along their first axis. The parameter ask is
-// the shape that the reader expects for the other axes.
+// ConcatShape returns the shape of the concatenation of all tensors along their first axis. The
+// parameter ask is the partial shape that the reader expects, without this axis.
 func (a *Array) ConcatShape(ask Partial) ([]int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -214,8 +213,8 @@ func (a *Array) concatShape(ask Partial) ([]int, error) {
 	return all, nil
 }
 
-// Concat reads all tensors joined along their first axis, and stores the number of rows of each in
-// lengths.
+// Concat reads the concatenation of all tensors along their first axis into dst. It stores the number
+// of rows of tensor k in lengths[k].
 func (a *Array) Concat(ask Partial, shape []int, dst Data, lengths []int64) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

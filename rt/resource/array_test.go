@@ -102,8 +102,8 @@ func TestArrayRefuses(t *testing.T) {
 	}
 }
 
-// TestGradientArray: gradients with a prepended dimension; the gradient of a pack has as many
-// tensors as were packed.
+// TestGradientArray tests an array of gradients with a prepended dimension. It joins as many tensors
+// as Unpack wrote to the original array.
 func TestGradientArray(t *testing.T) {
 	a, err := NewArray("a", tensor.Uint8, Partial{}, 3, ArrayFlags{})
 	if err != nil {
@@ -190,8 +190,8 @@ func TestUnstackRefuses(t *testing.T) {
 	}
 }
 
-// TestTuples: handles that do not hold boxes are refused, and so are components with different
-// numbers of rows.
+// TestTuples: Tuple and Tuples refuse handles that hold other objects than a Box or Rows,
+// respectively. Tuples also refuses components with different numbers of rows.
 func TestTuples(t *testing.T) {
 	box := tensor.Handle{V: &Box{DType: tensor.Uint8, Data: []uint8{1}}}
 	rows := func(n int) tensor.Handle { return tensor.Handle{V: &Rows{DType: tensor.Uint8, Boxes: make([]*Box, n)}} }

@@ -18,13 +18,13 @@ type BarrierParams struct {
 type Barrier struct {
 	BarrierParams
 	types int
-	ready *Queue // ready tuples: a number, the key, then the components
+	ready *Queue // ready tuples, each preceded by its rank in the order of insertion and its key
 
 	mu        sync.Mutex
 	closed    bool
 	cancelled bool
 	next      int64
-	parts     map[string][]*Box // incomplete tuples, in the same form, with nil for missing components
+	parts     map[string][]*Box // incomplete tuples by key, in the same form; a missing component is nil
 }
 
 // NewBarrier returns a barrier. See newSpec for types, ranks and dims.
@@ -44,8 +44,8 @@ func NewBarrier(p BarrierParams, types, ranks, dims []int) (tensor.Handle, error
 // InvalidArgument for another kind of resource.
 func BarrierOf(h []tensor.Handle) (*Barrier, error) { return of[Barrier](h, "a barrier") }
 
-// Insert sets component i of the tuples with these keys. The error is InvalidArgument if a tuple
-// already has the component, and Cancelled if the barrier is closed and a key is new.
+// Insert sets component i of the tuples with the given keys. The error is InvalidArgument if a tuple
+// already has component i, and Cancelled if the barrier is closed and a key is new.
 func (b *Barrier) Insert(ctx context.Context, keys []string, values []*Box, i int) error {
 	if i < 0 || i >= b.types {
 		return tensor.Errorf(tensor.InvalidArgument, "The component ID is out of range %d > num_components (= %d)", i, b.types)
@@ -100,14 +100,16 @@ func missing(t []*Box) bool {
 	return false
 }
 
-// Take waits for n tuples and stores them in parts by component; the first two components are the
-// number and the key. See Queue.DequeueMany.
+// Take waits for n ready tuples and removes them. It stores each component of all these tuples in one
+// element of parts: first the ranks in the order of insertion, then the keys, then the components.
+// See Queue.DequeueMany.
 func (b *Barrier) Take(ctx context.Context, parts []tensor.Handle, n int, upTo bool) error {
 	return b.ready.DequeueMany(ctx, parts, n, upTo)
 }
 
-// Close makes the barrier refuse new keys and, with cancel, further components of incomplete
-// tuples. The error is Cancelled if the barrier is already closed to that extent.
+// Close makes the barrier refuse new keys. With cancel, it also drops the incomplete tuples and makes
+// the barrier refuse further components. The error is Cancelled if the barrier is already closed,
+// unless this is the first call with cancel.
 func (b *Barrier) Close(ctx context.Context, cancel bool) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

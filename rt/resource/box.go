@@ -26,8 +26,9 @@ func (b *Box) Held(seen map[any]bool) int {
 	return n
 }
 
-// Rows is a tensor of shape [len(Boxes), Shape…] whose rows are boxes. A box smaller than Shape is
-// at the beginning of its row in each dimension; the rest of the row is zeros or empty strings.
+// Rows is a tensor of shape [len(Boxes), Shape…]. Row i contains Boxes[i]. If a box is smaller than
+// Shape, its elements are at the lowest indices of the row in each dimension, and the rest of the row
+// is padded with zeros or empty strings.
 type Rows struct {
 	DType tensor.DType
 	Shape []int // the shape of a row
@@ -57,8 +58,8 @@ func Tuple(parts []tensor.Handle) ([]*Box, error) {
 	return t, nil
 }
 
-// Tuples returns several tuples. Each handle holds one component of all tuples, as Rows. The error
-// is InvalidArgument if the components have different numbers of rows.
+// Tuples returns several tuples. Handle i holds Rows with component i of each tuple. The error is
+// InvalidArgument if the components have different numbers of rows.
 func Tuples(parts []tensor.Handle) ([][]*Box, error) {
 	var out [][]*Box
 	for i, h := range parts {
@@ -97,12 +98,12 @@ func Untuple(parts []tensor.Handle, t []*Box) error {
 // spec describes the components of tuples in a container.
 type spec struct {
 	Types  []tensor.DType
-	Shapes [][]int // -1 for an unknown size; nil: all shapes are unknown
+	Shapes [][]int // a size of -1 is unknown; if Shapes is nil, all shapes are unknown
 }
 
-// newSpec returns the spec for components with the given types. The slice dims contains the
-// dimensions of all their shapes, one shape after another, and ranks the number of dimensions of
-// each shape. Without ranks, the shapes are unknown.
+// newSpec returns the spec for components with the given types. The slice ranks contains the rank of
+// each component's shape, and dims the dimensions of all shapes, one shape after another. If ranks is
+// empty, the shapes are unknown.
 func newSpec(types, ranks, dims []int) (spec, error) {
 	var s spec
 	for _, t := range types {
@@ -124,7 +125,7 @@ func newSpec(types, ranks, dims []int) (spec, error) {
 	return s, nil
 }
 
-// check returns InvalidArgument for a tuple that does not fit.
+// check returns InvalidArgument unless the components of t have the types and shapes of s.
 func (s *spec) check(t []*Box) error {
 	if len(t) != len(s.Types) {
 		return tensor.Errorf(tensor.InvalidArgument, "Wrong number of components in tuple. Expected %d, got %d", len(s.Types), len(t))
@@ -145,8 +146,8 @@ func fits(pattern, shape []int) bool {
 	return slices.EqualFunc(pattern, shape, func(p, n int) bool { return p < 0 || p == n })
 }
 
-// rows stores tuples in parts by component, each component as Rows. For an unknown size, the
-// largest size in the tuples is used, or 0 if there are no tuples.
+// rows stores component i of all tuples in parts[i], as Rows. If a size of a component's shape is
+// unknown, the rows get the largest size that occurs in the tuples, or 0 if there are no tuples.
 func (s *spec) rows(parts []tensor.Handle, ts [][]*Box) error {
 	if len(parts) != len(s.Types) {
 		return tensor.Errorf(tensor.InvalidArgument, "a tuple of %d components is read as %d", len(s.Types), len(parts))

@@ -10,15 +10,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// cells stores tensors of one element type by index. Tensors with the shape of the first one are
-// in one block, in order, so that all can be copied at once. Others are separate pieces.
+// cells stores tensors of one element type by index. Tensors with the shape of the first stored
+// tensor are in one block, in the order of their indices, so that they can be copied at once. Each
+// of the others is a separate piece of memory.
 type cells struct {
-	run   mem.Account // the budget of the run that created the cells
+	run   mem.Account // the run's budget toward which the memory counts; see charge
 	held  atomic.Int64
 	dtype tensor.DType
 	shape []int // the shape of the tensors in the block, valid if known is set
 	known bool
-	per   int // elements of each tensor
+	per   int // the number of elements of each tensor in the block
 	block Data
 	room  int // capacity of the block in tensors
 	c     []cell
@@ -39,7 +40,7 @@ func (c cell) set() bool { return c.in || c.p != nil }
 
 const (
 	maxCells   = 1 << 26 // the most cells of a container
-	firstBytes = 1 << 24 // a block with fewer tensors in use is not allocated larger than this many bytes
+	firstBytes = 1 << 24 // a block above this size has at most 4 tensors or twice the previous capacity
 )
 
 // The method at returns cell k, or an empty cell if k is beyond the end.
@@ -54,8 +55,8 @@ func tooMany(n int) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "a container of %d tensors is larger than %d", n, maxCells)
 }
 
-// extend adds empty cells until their number is at least n. The error is ResourceExhausted for too
-// many cells, or beyond the limit of the run.
+// extend adds empty cells until there are at least n. The error is ResourceExhausted if n exceeds
+// maxCells or the cells exceed the memory limit of the run.
 func (s *cells) extend(n int) error {
 	if n > maxCells {
 		return tooMany(n)
@@ -74,7 +75,8 @@ func (s *cells) extend(n int) error {
 	return nil
 }
 
-// take counts n bytes that the caller is about to allocate.
+// take counts n bytes, which the caller is about to allocate, toward the run's budget. The error is
+// ResourceExhausted if they exceed the budget.
 func (s *cells) take(n int) error {
 	err := s.run.Make(n)
 	if err == nil {
@@ -83,7 +85,7 @@ func (s *cells) take(n int) error {
 	return err
 }
 
-// give uncounts n bytes that take counted.
+// give subtracts n bytes, which take counted, from the run's use.
 func (s *cells) give(n int) {
 	s.held.Add(-int64(n))
 	s.run.Drop(n)
@@ -112,9 +114,9 @@ func (s *cells) charge(run *mem.Budget) error {
 	return s.run.Make(int(s.held.Load()))
 }
 
-// reach returns the size in bytes of the tensors. If the lock mu is free, this includes the strings
-// and handles in them. If another goroutine holds the lock, they are left out: the values on which
-// that goroutine works are also referenced elsewhere.
+// reach returns the size of the tensors in bytes. If the lock mu is free, this includes the strings
+// in them and the objects of their handles. If another goroutine holds the lock, reach leaves these
+// strings and objects out: those on which that goroutine works are also referenced elsewhere.
 func (s *cells) reach(mu *sync.Mutex, seen map[any]bool) int {
 	total := int(s.held.Load())
 	if s.dtype != tensor.String && !s.dtype.Opaque() || !mu.TryLock() {
@@ -157,7 +159,8 @@ func (s *cells) place(k, want int, shape []int) (at Data, ok bool, err error) {
 	return s.block.Window(s.dtype, k*s.per, s.per), true, nil
 }
 
-// put copies a tensor into cell k. It overwrites a place of the block only if over is set.
+// put copies a tensor into cell k. If the cell already has a tensor in the block, put overwrites it
+// there only if over is set. The parameter want is the expected number of tensors.
 func (s *cells) put(k, want int, shape []int, data Data, over bool) error {
 	if err := s.extend(k + 1); err != nil {
 		return err

@@ -18,8 +18,8 @@ func limited() *mem.Budget {
 
 func row(n int) ([]int, Data) { return []int{n}, Data{B: make([]byte, 4*n)} }
 
-// TestCharge: the contents of arrays, stacks and lists count toward the run that made them, and
-// are refused beyond its limit.
+// TestCharge: the tensors in arrays, stacks and lists count toward the memory limit of the run that
+// created the containers. A tensor that exceeds the limit is refused.
 func TestCharge(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -77,7 +77,7 @@ func TestCharge(t *testing.T) {
 		if tensor.CodeOf(err) != tensor.ResourceExhausted {
 			t.Errorf("%s: %d tensors of 4 kB fit into 1 MiB: %v", c.name, n, err)
 		}
-		if n < 60 { // a block grows by more than half
+		if n < 60 { // not 250, because a block doubles and its old memory counts while it is copied
 			t.Errorf("%s: only %d tensors of 4 kB fit into 1 MiB", c.name, n)
 		}
 		if drop == nil {
@@ -92,7 +92,7 @@ func TestCharge(t *testing.T) {
 	}
 }
 
-// TestChargePops: tensors popped from a stack no longer count.
+// TestChargePops: a tensor that was removed from a stack no longer counts toward the limit of the run.
 func TestChargePops(t *testing.T) {
 	r := limited()
 	s := NewStack("s", tensor.Float32, -1)
@@ -115,8 +115,8 @@ func TestChargePops(t *testing.T) {
 	}
 }
 
-// TestHeldLists: versions of one list count once. A list counts together with the lists that it
-// contains.
+// TestHeldLists: several versions of one list count as much memory as one version. A list counts
+// together with the lists that are its elements.
 func TestHeldLists(t *testing.T) {
 	l, err := NewList(tensor.Float32, Partial{}, 0, -1)
 	if err != nil {

@@ -30,8 +30,8 @@ func (p *Part) CopyTo(dst Data) error {
 	return nil
 }
 
-// Dim returns dimension k. The error is InvalidArgument if the rank is not the given one, for which
-// the program was compiled.
+// Dim returns dimension k. The parameter rank is the rank for which the program was compiled. The
+// error is InvalidArgument if the tensor has another rank.
 func (p *Part) Dim(k, rank int) (int, error) {
 	if len(p.Shape) != rank {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "got a tensor of shape %v; the program was compiled for rank %d", tensor.Shape(slices.Clone(p.Shape)), rank)
@@ -39,16 +39,16 @@ func (p *Part) Dim(k, rank int) (int, error) {
 	return p.Shape[k], nil
 }
 
-// Ragged is the value of a variant that holds a ragged tensor: the values and the row splits,
-// outermost first. It is immutable.
+// Ragged is the value of a variant that holds a ragged tensor. Nested contains the row splits of its
+// ragged dimensions, the outermost first. It is immutable.
 type Ragged struct {
 	Splits tensor.DType // the type of the row splits in the graph
 	Nested [][]int64
 	Values Part
 }
 
-// Composite is the value of a variant that holds several tensors: the components of a composite
-// tensor of that class, or an optional. It is immutable.
+// Composite is the value of a variant that holds several tensors. They are the components of a
+// composite tensor, whose class is in Class, or of an optional. It is immutable.
 type Composite struct {
 	Class int
 	None  bool // set for an optional without a value

@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Data is elements of one type. B holds plain types as bytes, S strings, H handles.
+// Data holds elements of one type: in B the bytes of numbers and booleans, in S strings, in H
+// handles. Only the field for the type is used.
 type Data struct {
 	B []byte
 	S []string
@@ -41,7 +42,7 @@ func (x Data) count(d tensor.DType) int {
 	return len(x.B)/d.Size() + len(x.S) + len(x.H)
 }
 
-// copyFrom copies elements from y to x, as many as both have.
+// copyFrom copies elements from y to x. Like copy, it stops at the end of the shorter of the two.
 func (x Data) copyFrom(y Data) {
 	copy(x.B, y.B)
 	copy(x.S, y.S)

@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestDestroy: a destroyed resource has its initial state, and no call waits for it any more.
+// TestDestroy: Destroy resets a resource to its initial state and ends calls that wait for the
+// resource.
 func TestDestroy(t *testing.T) {
 	ctx := context.Background()
 	q, _ := NewQueue(QueueParams{Name: "q", Capacity: 1}, []int{int(tensor.Int64)}, nil, nil)
@@ -70,7 +71,7 @@ func TestDestroy(t *testing.T) {
 	}
 }
 
-// waiting returns how many enqueues wait.
+// waiting returns how many calls of Enqueue wait for room.
 func (q *Queue) waiting() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -12,15 +12,16 @@ import (
 // List is a value of TensorFlow's TensorList. It is immutable: a change creates another version,
 // which shares its tensors with the earlier ones.
 //
-// The newest version owns the tensors. A log holds the tensor that each change replaced; older
-// versions search the log first. Therefore the cost of a change does not depend on the list's
-// length, as long as the newest version is changed. A change to an older version copies the list,
-// and so does a change when the log is much longer than the list. In both cases the older versions
-// keep the old tensors and the old log.
+// The cells contain the tensors of the newest version. For each change, a log records the index and
+// the tensor that was replaced. An older version looks for a tensor in the later entries of the log,
+// and then in the cells. Therefore the cost of a change does not depend on the list's length, as
+// long as the newest version is changed. A change to an older version copies the list, and so does a
+// change when the log is much longer than the list. In both cases the existing versions keep the old
+// cells and the old log.
 type List struct {
 	DType tensor.DType
 	Elem  Partial // the shape of the tensors, as given to NewList
-	Max   int     // the most tensors that PushBack allows, -1 for no limit
+	Max   int     // the most tensors that Push allows, -1 for no limit
 
 	st      *versions
 	version int
@@ -31,8 +32,8 @@ type List struct {
 type versions struct {
 	mu sync.Mutex
 	cells
-	log   []change // one change for each version after the first
-	heads []List   // allocated space for new versions
+	log   []change // all changes, in order
+	heads []List   // versions are allocated from this slice
 }
 
 type change struct {
@@ -53,7 +54,7 @@ func NewList(d tensor.DType, elem Partial, n, most int) (*List, error) {
 	return st.head(List{DType: d, Elem: elem.clone(), Max: most, st: st, n: n}), nil
 }
 
-// head stores a version.
+// head allocates a version with the value l.
 func (s *versions) head(l List) *List {
 	if len(s.heads) == cap(s.heads) {
 		s.heads = make([]List, 0, min(max(2*cap(s.heads), 2), 64))
@@ -72,7 +73,7 @@ func (l *List) Charge(run *mem.Budget) error {
 	return l.st.charge(run)
 }
 
-// Held implements mem.Holder; versions of one list count once.
+// Held implements mem.Holder. Several versions of one list count only once.
 func (l *List) Held(seen map[any]bool) int {
 	if seen[l.st] {
 		return 0
@@ -110,8 +111,8 @@ func (l *List) all(n int) []cell {
 	return now
 }
 
-// fork returns a separate list of n tensors, which contains copies of the tensors of l. The caller
-// holds the lock.
+// fork returns a list of n tensors that shares no memory with l. Its first tensors are copies of
+// those of l. The caller holds the lock.
 func (l *List) fork(n int) (*List, error) {
 	st := &versions{cells: cells{dtype: l.DType, run: l.st.run}}
 	for k, c := range l.all(min(n, l.n)) {
@@ -127,9 +128,9 @@ func (l *List) fork(n int) (*List, error) {
 	return st.head(f), nil
 }
 
-// ready returns l if it can be changed in place: it is the newest version, the log is not too long,
-// and no cell from l's end up to n is in use. Otherwise ready returns a copy of l. The caller holds
-// the lock.
+// ready returns l if its versions' cells can store the next change. This requires that l is the
+// newest version, the log is not too long, and no cell from l's end up to n is in use. Otherwise
+// ready returns a copy of l. The caller holds the lock.
 func (l *List) ready(n int) (*List, error) {
 	st := l.st
 	stale := l.version < len(st.log) || len(st.log) > 2*len(st.c)+64
@@ -145,8 +146,9 @@ func (l *List) ready(n int) (*List, error) {
 	return l, nil
 }
 
-// The method with returns a version of l that has n tensors, with tensor k replaced. If own is set,
-// the caller guarantees that l and earlier versions are not read any more, and l itself is changed.
+// The method with returns a version of l that has n tensors and the given tensor at index k. If own
+// is set, it changes l itself; the caller guarantees that neither the present l nor an earlier
+// version is read any more.
 func (l *List) with(k, n int, shape []int, data Data, own bool) (*List, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -180,16 +182,18 @@ func (l *List) with(k, n int, shape []int, data Data, own bool) (*List, error) {
 	return st.head(next), nil
 }
 
-// drop empties the cells from l's end up to n. The caller holds the lock and owns l.
+// drop empties the cells from l's end up to n. The caller holds the lock and guarantees that no other
+// version is read any more.
 func (l *List) drop(n int) {
 	for k := l.n; k < min(n, len(l.st.c)); k++ {
 		l.st.drop(k)
 	}
 }
 
-// Set returns the list with tensor k replaced. The error is InvalidArgument if k is out of range,
-// unless resize allows growth, or if the shape does not fit the list. If own is set, the call may
-// change l itself; the caller guarantees that neither l nor an earlier version is read any more.
+// Set returns the list with tensor k replaced. If resize is set and k is at or beyond the end, the
+// list becomes longer. The error is InvalidArgument if k is out of range or the shape does not fit
+// the list. If own is set, the call may change l itself; the caller guarantees that neither the
+// present l nor an earlier version is read any more.
 func (l *List) Set(k int, shape []int, data Data, resize, own bool) (*List, error) {
 	n := l.n
 	if resize && k >= n && k < maxCells {
@@ -205,7 +209,7 @@ func (l *List) Set(k int, shape []int, data Data, resize, own bool) (*List, erro
 }
 
 // Push returns the list with a tensor appended. The error is InvalidArgument if the list is full
-// or the shape does not fit. See Set for own.
+// or the shape does not fit. Set describes the parameter own.
 func (l *List) Push(shape []int, data Data, own bool) (*List, error) {
 	if err := l.takes(shape); err != nil {
 		return nil, err
@@ -225,7 +229,7 @@ func (l *List) takes(shape []int) error {
 }
 
 // Pop returns the list without its last tensor. The error is InvalidArgument for an empty list.
-// See Set for own.
+// Set describes the parameter own.
 func (l *List) Pop(own bool) (*List, error) {
 	if l.n == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Trying to pop from an empty list.")
@@ -233,8 +237,8 @@ func (l *List) Pop(own bool) (*List, error) {
 	return l.Resize(l.n-1, own)
 }
 
-// Resize returns the list with n tensors. New ones are uninitialized. The error is InvalidArgument
-// for a negative n. See Set for own.
+// Resize returns the list with its length changed to n. Added tensors are uninitialized. The error
+// is InvalidArgument for a negative n. Set describes the parameter own.
 func (l *List) Resize(n int, own bool) (*List, error) {
 	if n < 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "a list cannot be resized to %d tensors", n)
@@ -250,7 +254,7 @@ func (l *List) Resize(n int, own bool) (*List, error) {
 		if f, err := l.ready(n); err != nil {
 			return nil, err
 		} else if f != l {
-			f.n = n // the copy f is not shared yet
+			f.n = n // only this call refers to the copy f so far
 			return f, nil
 		}
 	}
@@ -262,9 +266,10 @@ func (l *List) Resize(n int, own bool) (*List, error) {
 	return l.st.head(next), nil
 }
 
-// ItemShape returns the shape of tensor k. The parameter ask is the shape that the reader expects.
-// The shape of an uninitialized tensor is the common shape of the other tensors, merged with ask.
-// The error is InvalidArgument if the shape is not fully known or k is out of range.
+// ItemShape returns the shape of tensor k. The parameter ask is the partial shape that the reader
+// expects. The shape of an uninitialized tensor results from ask, the list's element shape and the
+// shapes of the other tensors. The error is InvalidArgument if that shape is not fully known or k is
+// out of range.
 func (l *List) ItemShape(k int, ask Partial) ([]int, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -281,8 +286,8 @@ func (l *List) itemShape(k int, ask Partial) ([]int, error) {
 	return l.commonShape(ask, "read an uninitialized element")
 }
 
-// asked merges the element shape with the shape that a reader expects. The error is
-// InvalidArgument if they contradict each other.
+// asked merges the list's element shape with ask, the partial shape that a reader expects. The error
+// is InvalidArgument if the two contradict each other.
 func (l *List) asked(ask Partial) (Partial, error) {
 	if err := ask.check(); err != nil {
 		return ask, err
@@ -294,8 +299,9 @@ func (l *List) asked(ask Partial) (Partial, error) {
 	return p, nil
 }
 
-// commonShape returns the shape of all tensors of l, from Elem, ask and the initialized tensors.
-// The parameter what describes the operation in errors. The caller holds the lock.
+// commonShape returns the shape that all tensors of l have. It merges Elem, ask and, unless these
+// suffice, the shapes of the initialized tensors. The parameter what describes the operation in
+// errors. The caller holds the lock.
 func (l *List) commonShape(ask Partial, what string) ([]int, error) {
 	p, err := l.asked(ask)
 	if err != nil {

@@ -30,7 +30,7 @@ func TypedListOf(h []tensor.Handle, d tensor.DType) (*List, error) {
 }
 
 // snapshot returns the cells of l, and a function that returns the shape and data of the tensor in
-// cell k. The data does not change as long as l is reachable.
+// cell k. The function needs no lock. The data does not change as long as l is reachable.
 func (l *List) snapshot() ([]cell, func(k int) (shape []int, data Data)) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -68,9 +68,9 @@ func ConcatLists(a, b *List) (*List, error) {
 	return f, nil
 }
 
-// SplitRows returns a list whose tensor i is the next lengths[i] rows of a tensor. The error is
-// InvalidArgument for a scalar, if the lengths do not add up to the rows, or if the rows do not
-// fit elem without its first dimension.
+// SplitRows returns a list of consecutive parts of a tensor; part i has lengths[i] rows. The error is
+// InvalidArgument for a scalar, or if the sum of the lengths is not the number of rows. It is also
+// InvalidArgument if the shape of a row does not fit elem without its first dimension.
 func SplitRows(d tensor.DType, elem Partial, lengths []int64, shape []int, data Data) (*List, error) {
 	if len(shape) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Tensor must be at least a vector, but saw a scalar")
@@ -91,7 +91,8 @@ func SplitRows(d tensor.DType, elem Partial, lengths []int64, shape []int, data 
 	})
 }
 
-// eachPart calls f with consecutive parts of a tensor; part i has lengths[i] rows. See SplitRows.
+// eachPart calls f with consecutive parts of a tensor; part k has lengths[k] rows. The error is
+// InvalidArgument if the sum of the lengths is not the number of rows.
 func eachPart(d tensor.DType, lengths []int64, shape []int, data Data, f func(k int, shape []int, part Data) error) error {
 	per := elements(shape[1:])
 	left := int64(shape[0])
@@ -116,9 +117,9 @@ func eachPart(d tensor.DType, lengths []int64, shape []int, data Data, f func(k 
 	return nil
 }
 
-// ConcatShape returns the shape of all tensors joined along their first axis. The parameter ask is
-// the element shape that the reader expects, including this axis. If tensor k is uninitialized, it
-// has leading[k] rows, whose shape is determined by ask and the list.
+// ConcatShape returns the shape of the concatenation of all tensors along their first axis. The
+// parameter ask is the partial shape of a tensor that the reader expects, including this axis. An
+// uninitialized tensor k counts as leading[k] rows; ask and the list determine the shape of a row.
 func (l *List) ConcatShape(ask Partial, leading []int64) ([]int, error) {
 	_, shape, err := l.concat(ask, leading)
 	return shape, err
@@ -137,8 +138,9 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 		}
 		rest.Dims = slices.Clone(elem.Dims[1:])
 	}
-	// first is the number of rows of an uninitialized tensor without an entry in leading: the
-	// number in elem, or the common number of the initialized tensors, or -1 if neither is known.
+	// first is the number of rows of an uninitialized tensor without an entry in leading. It is the
+	// number in elem or, if l.Elem is not fully known, the number that all initialized tensors have
+	// in common. Otherwise it is -1.
 	first, alike := -1, false
 	if len(elem.Dims) > 0 && elem.Dims[0] >= 0 {
 		first = elem.Dims[0]
@@ -208,8 +210,9 @@ func (l *List) Written() bool {
 // maxRows bounds the rows of a concatenation.
 const maxRows = min(1<<40, math.MaxInt)
 
-// Concat copies all tensors joined along their first axis to dst, and the number of rows of each to
-// lengths. The error is InvalidArgument if dst or lengths has the wrong size.
+// Concat copies the concatenation of all tensors along their first axis to dst, and the number of
+// rows of tensor k to lengths[k]. See ConcatShape for ask and leading. The error is InvalidArgument if
+// dst or lengths has the wrong size.
 func (l *List) Concat(ask Partial, leading []int64, dst Data, lengths []int64) error {
 	rows, shape, err := l.concat(ask, leading)
 	if err != nil {
@@ -235,8 +238,8 @@ func (l *List) Concat(ask Partial, leading []int64, dst Data, lengths []int64) e
 	return nil
 }
 
-// ZeroVariant returns the zero value for the variant h. The zero value of a list is a list of zero
-// tensors, in which the same tensors are uninitialized as in h.
+// ZeroVariant returns the zero value for the variant h. For a list, this is a list of zero tensors
+// with the same shapes. Tensors that are uninitialized in h are uninitialized in the result.
 func ZeroVariant(h tensor.Handle) (tensor.Handle, error) {
 	l, ok := h.V.(*List)
 	if h.V == nil {
@@ -269,8 +272,8 @@ func ZeroVariant(h tensor.Handle) (tensor.Handle, error) {
 	return tensor.Handle{V: z}, nil
 }
 
-// AddVariants returns the sum of two lists, tensor by tensor. An uninitialized tensor counts as
-// zero. The error is InvalidArgument if types, lengths or shapes differ.
+// AddVariants returns the sum of two variants. Lists are added tensor by tensor; an uninitialized
+// tensor counts as zero. The error is InvalidArgument if types, lengths or shapes differ.
 func AddVariants(x, y tensor.Handle) (tensor.Handle, error) {
 	if x.V == nil || y.V == nil {
 		if x.V == nil {

@@ -6,8 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StackShape returns the common shape of all tensors. The error is InvalidArgument if they differ
-// or the shape is not fully known.
+// StackShape returns the common shape of all tensors. The parameter ask is the partial shape that the
+// reader expects. The error is InvalidArgument if shapes contradict each other or the common shape is
+// not fully known.
 func (l *List) StackShape(ask Partial) ([]int, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -41,7 +42,7 @@ func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 		return nil
 	}
 	if per == 0 {
-		n = len(cs) // the tensors after these cells are uninitialized, and have no elements to clear
+		n = len(cs) // any further tensors are uninitialized; they have no elements that must be cleared
 	}
 	for k := range n {
 		to := dst.Window(l.DType, k*per, per)
@@ -63,7 +64,7 @@ func (l *List) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	if p, err := l.asked(ask); err != nil {
 		return err
 	} else if p.full() && elements(p.Dims) == 0 {
-		return nil // as in TensorFlow, which does not check the indices then
+		return nil // TensorFlow does not check the indices in this case either
 	}
 	per := elements(shape)
 	for i, k := range at {
@@ -74,9 +75,9 @@ func (l *List) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	return nil
 }
 
-// Scatter returns the list with row i of a tensor as tensor at[i]. If grow is set, the list may
-// become longer. The error is InvalidArgument if an index is out of range or the shape does not
-// fit the list.
+// Scatter returns a copy of the list in which row i of a tensor replaces tensor at[i]. If grow is
+// set, an index beyond the end makes the list longer. The error is InvalidArgument if an index is out
+// of range or the shape does not fit the list.
 func (l *List) Scatter(at []int32, shape []int, data Data, grow bool) (*List, error) {
 	if len(shape) < 1 || shape[0] != len(at) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%d indices for a tensor of the shape %v", len(at), tensor.Shape(slices.Clone(shape)))
@@ -102,8 +103,8 @@ func (l *List) Scatter(at []int32, shape []int, data Data, grow bool) (*List, er
 	return f, f.rows(at, shape[1:], data)
 }
 
-// rows stores tensors of one shape into a list that is not shared yet: at the indices in the slice
-// at, or from index 0 on if this slice is nil.
+// rows stores tensors of one shape into a new list, which no other goroutine uses yet. The slice at
+// holds their indices; if it is nil, the tensors fill the list from index 0 on.
 func (l *List) rows(at []int32, shape []int, data Data) error {
 	per := elements(shape)
 	n := l.n

@@ -8,12 +8,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// model is a list as plain slices, nil for an uninitialized tensor.
+// model is the expected contents of a list: the bytes of each tensor, nil for an uninitialized one.
 type model [][]byte
 
-// TestVersions changes versions of a list in random order, including old ones, and compares all of
-// them with plain copies. With some seeds it changes only the newest version, and each change may
-// then change the previous version in place.
+// TestVersions makes random changes to random versions of a list, including old versions. At the end
+// it compares all versions with their models. With some seeds it changes only the newest version and
+// sets the parameter own, so that each change may be made in place.
 func TestVersions(t *testing.T) {
 	for seed := range uint64(80) {
 		own := seed >= 60
@@ -88,8 +88,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestLinear: growing a list, or setting its tensors one by one, takes far less than an allocation
-// per change. If the list is not shared, only its growth allocates.
+// TestLinear: a thousand calls of Set, or of Push and Pop each, take at most 100 allocations. If the
+// parameter own allows changes in place, they take at most 40.
 func TestLinear(t *testing.T) {
 	item := Data{B: make([]byte, 16)}
 	shape := []int{4}
@@ -130,7 +130,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// TestAddData: sums of elements of every type that can be added.
+// TestAddData tests which element types can be added, and that sums of integers wrap around.
 func TestAddData(t *testing.T) {
 	for d := tensor.DType(1); d.Valid(); d++ {
 		x, y := makeData(d, 3), makeData(d, 3)
@@ -145,7 +145,7 @@ func TestAddData(t *testing.T) {
 	}
 }
 
-// TestArrayCodes: the errors of a TensorArray and their codes.
+// TestArrayCodes tests the codes of the errors of a TensorArray.
 func TestArrayCodes(t *testing.T) {
 	two, four := Data{B: make([]byte, 8)}, Data{B: make([]byte, 16)}
 	for _, c := range []struct {

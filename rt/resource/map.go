@@ -37,9 +37,10 @@ func NewKey(d tensor.DType, shape []int, data Data) (*Key, error) {
 // Map is a value of TensorFlow's TensorMap. It is immutable: a change creates another version,
 // which shares its tensors with the earlier ones.
 //
-// As in a List, the newest version owns the tensors. A log holds the entry that each change
-// replaced; older versions search the log first. Therefore the cost of a change does not depend on
-// the map's size, as long as the newest version is changed.
+// Like a List, it stores the entries of the newest version. For each change, a log records the key
+// and the entry that was replaced. An older version looks for a key in the later entries of the log
+// first. Therefore the cost of a change does not depend on the map's size, as long as the newest
+// version is changed.
 type Map struct {
 	st      *mapVersions
 	version int
@@ -50,14 +51,14 @@ type Map struct {
 type mapVersions struct {
 	mu   sync.Mutex
 	m    map[string]mapEntry
-	log  []mapChange // one change for each version after the first
+	log  []mapChange // all changes, in order
 	next int
 }
 
 type mapEntry struct {
 	key   *Key
 	value *Part
-	order int // the rank of the key in the order of insertion
+	order int // a number that increases with each inserted key
 }
 
 type mapChange struct {
@@ -109,14 +110,14 @@ func (m *Map) all() map[string]mapEntry {
 	return now
 }
 
-// Get returns the tensor of a key, nil if the key is missing.
+// Get returns the tensor that belongs to the key k, or nil if the map does not contain k.
 func (m *Map) Get(k *Key) *Part {
 	m.st.mu.Lock()
 	defer m.st.mu.Unlock()
 	return m.entry(k.text).value
 }
 
-// Set returns the map with the given value for the key; nil removes the key.
+// Set returns the map with the given value for the key k. A nil value removes the key.
 func (m *Map) Set(k *Key, value *Part) *Map {
 	m.st.mu.Lock()
 	defer m.st.mu.Unlock()
@@ -156,7 +157,7 @@ func (m *Map) Keys() []*Key {
 	return keys
 }
 
-// add returns the map with the entries of both maps. Tensors with the same key are added.
+// add returns a map with the entries of m and o. If both contain a key, its value is the sum of the two.
 func (m *Map) add(o *Map) (*Map, error) {
 	sum := m
 	for _, k := range o.Keys() {
@@ -182,7 +183,7 @@ func (p *Part) plus(q *Part) (*Part, error) {
 	return &sum, sum.Data.add(p.DType, q.Data)
 }
 
-// zeroOther is ZeroVariant for values other than lists.
+// zeroOther does the work of ZeroVariant for values other than lists.
 func zeroOther(v any) (any, error) {
 	switch v := v.(type) {
 	case *Map:
@@ -195,7 +196,7 @@ func zeroOther(v any) (any, error) {
 	return nil, tensor.Errorf(tensor.Unimplemented, "%T has no zero value", v)
 }
 
-// addOther is AddVariants for values other than lists.
+// addOther does the work of AddVariants for values other than lists.
 func addOther(x, y any) (any, error) {
 	switch a := x.(type) {
 	case *Map:

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestMapVersions changes versions of a map in random order, including old ones, and compares all
-// of them with plain maps.
+// TestMapVersions makes random changes to random versions of a map, including old versions. It
+// compares all versions with Go maps.
 func TestMapVersions(t *testing.T) {
 	keys := make([]*Key, 6)
 	for i := range keys {
@@ -52,7 +52,7 @@ func TestMapVersions(t *testing.T) {
 	}
 }
 
-// TestKeys tests which tensors are equal keys.
+// TestKeys tests which tensors are equal as keys of a Map.
 func TestKeys(t *testing.T) {
 	key := func(d tensor.DType, data Data, shape ...int) string {
 		k, err := NewKey(d, shape, data)

@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Mutex is a lock for sections of runs. It is locked while held is full.
+// Mutex is the resource of TensorFlow's mutex ops. It is locked while there is an element in the
+// channel held.
 type Mutex struct {
 	name string
 	held chan struct{}
@@ -23,8 +24,9 @@ func NewMutex(name string) tensor.Handle {
 // InvalidArgument for another kind of resource.
 func MutexOf(h []tensor.Handle) (*Mutex, error) { return of[Mutex](h, "a mutex") }
 
-// MutexLock represents a locked Mutex. Its holder releases it with Release. It is also released
-// after it has become unreachable, which happens if the run that locked the mutex has failed.
+// MutexLock represents one locking of a Mutex. Its holder unlocks the mutex with Release. The mutex is
+// also unlocked after the MutexLock has become unreachable, as may happen if the run that locked the
+// mutex has failed.
 type MutexLock struct {
 	m    *Mutex
 	once *sync.Once
@@ -44,7 +46,9 @@ func (m *Mutex) Lock(ctx context.Context) (*MutexLock, error) {
 	return l, nil
 }
 
-// waitFor locks the mutex. It returns false if ctx ends first.
+// waitFor waits until it can put an element into the channel held, which locks the mutex. It returns
+// false if ctx ends first. If ctx belongs to a part of a run, the part gives up its place among the
+// computing parts while it waits.
 func waitFor(ctx context.Context, held chan struct{}) bool {
 	if p, ok := ctx.(interface {
 		Away()

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Partial is a partially known shape. If Known is false, not even the rank is known. A dimension
-// of -1 is unknown.
+// Partial is a shape that may be only partially known. A dimension of -1 is unknown. If Known is
+// false, the rank is unknown as well.
 type Partial struct {
 	Known bool
 	Dims  []int
@@ -77,7 +77,7 @@ func (p Partial) check() error {
 	return nil
 }
 
-// elements returns the number of elements of a tensor with that shape.
+// elements returns the number of elements of a tensor with the given shape.
 func elements(shape []int) int {
 	n := 1
 	for _, d := range shape {

@@ -8,7 +8,7 @@ import (
 // monitor is a lock whose holder can wait for a condition.
 type monitor struct {
 	mu      sync.Mutex
-	changed chan struct{} // closed by the next change; nil if no call waits
+	changed chan struct{} // closed by the next call of change; nil if no goroutine waits
 }
 
 // await waits until ok returns true or ctx ends. The caller holds the lock before and after.
@@ -28,7 +28,8 @@ func (m *monitor) await(ctx context.Context, ok func() bool) error {
 	return nil
 }
 
-// change wakes waiting calls. The caller holds the lock.
+// change makes all goroutines that wait in await check their conditions again. The caller holds the
+// lock.
 func (m *monitor) change() {
 	if m.changed != nil {
 		close(m.changed)
@@ -36,15 +37,16 @@ func (m *monitor) change() {
 	}
 }
 
-// sharer is the context of a run whose parts take turns. A part that waits for something other than
-// another part gives up its place for that time.
+// sharer is implemented by the context of a run whose parts run concurrently. The number of parts
+// that compute at the same time may be limited. A part calls Away before it waits for a resource, so
+// that it does not count as computing, and calls Back afterwards.
 type sharer interface {
 	Away()
 	Back()
 }
 
 // wait waits until done is closed or ctx ends, and reports whether ctx ended. The caller must not
-// hold a lock: another part may need it before this one gets its place back.
+// hold a lock: Back may have to wait for another part of the run, and that part may need the lock.
 func wait(ctx context.Context, done <-chan struct{}) (ended bool) {
 	if s, ok := ctx.(sharer); ok {
 		s.Away()

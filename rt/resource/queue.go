@@ -14,9 +14,9 @@ type QueueKind int
 // The kinds.
 const (
 	FIFO     QueueKind = iota // in the order of insertion
-	Padding                   // in the order of insertion; DequeueMany pads the elements to one size
-	Shuffle                   // a random element
-	Priority                  // the element with the least component 0, an int64
+	Padding                   // in the order of insertion; DequeueMany pads the tensors to a common shape
+	Shuffle                   // in random order
+	Priority                  // in ascending order of component 0, an int64
 )
 
 var queueNames = [...]string{FIFO: "FIFOQueue", Padding: "PaddingFIFOQueue", Shuffle: "RandomShuffleQueue", Priority: "PriorityQueue"}
@@ -28,14 +28,15 @@ func (k QueueKind) String() string { return queueNames[k] }
 type QueueParams struct {
 	Name        string // for errors
 	Kind        QueueKind
-	Capacity    int   // elements; < 0: no limit
+	Capacity    int   // the most elements; a negative number means no limit
 	MinAfter    int   // for a Shuffle queue: how many elements stay in the queue while it is open
-	Seed, Seed2 int64 // for a Shuffle queue: if both seeds are 0, the order differs in each run
+	Seed, Seed2 int64 // for a Shuffle queue: if both seeds are 0, the order is different each time
 }
 
 // Queue is a queue of tuples of tensors. Waiting enqueues are served in the order of their calls,
-// and so are waiting dequeues. An operation that cannot complete at once is stored as an attempt.
-// Later operations on the queue continue the attempt. A queue has no goroutine.
+// and so are waiting dequeues. If an operation cannot complete at once, it is stored as an attempt and
+// its caller waits. Other operations on the queue then continue the attempt, so the queue needs no
+// goroutine.
 type Queue struct {
 	QueueParams
 	spec
@@ -47,8 +48,8 @@ type Queue struct {
 	dequeues []*attempt
 }
 
-// NewQueue returns a queue. See newSpec for types, ranks and dims. The error is InvalidArgument
-// for parameters that do not fit the kind.
+// NewQueue returns a queue of tuples with the given component types; see newSpec for types, ranks and
+// dims. The error is InvalidArgument for parameters that are not valid for the kind p.Kind.
 func NewQueue(p QueueParams, types, ranks, dims []int) (tensor.Handle, error) {
 	s, err := newSpec(types, ranks, dims)
 	if err != nil {
@@ -63,7 +64,7 @@ func NewQueue(p QueueParams, types, ranks, dims []int) (tensor.Handle, error) {
 		return bad("Shapes must be provided for all components, but received %d dtypes and %d shapes.", len(s.Types), len(s.Shapes))
 	case p.Kind == Shuffle && p.MinAfter < 0:
 		return bad("min_after_dequeue %d must be >= 0", p.MinAfter)
-	case p.Kind == Shuffle && (p.Capacity >= 0 && p.MinAfter >= p.Capacity || p.MinAfter >= math.MaxInt32): // math.MaxInt32 is the capacity of an unbounded queue
+	case p.Kind == Shuffle && (p.Capacity >= 0 && p.MinAfter >= p.Capacity || p.MinAfter >= math.MaxInt32): // in TensorFlow, an unbounded queue has the capacity math.MaxInt32
 		return bad("min_after_dequeue %d must be < capacity %d", p.MinAfter, p.Capacity)
 	case p.Kind == Priority && (len(s.Types) == 0 || s.Types[0] != tensor.Int64 || s.Shapes != nil && len(s.Shapes[0]) != 0):
 		return bad("component 0 of a PriorityQueue must be an int64 scalar")
@@ -103,13 +104,14 @@ func (q *Queue) Destroy() {
 // InvalidArgument for another kind of resource.
 func QueueOf(h []tensor.Handle) (*Queue, error) { return of[Queue](h, "a queue") }
 
-// Enqueue inserts a tuple and waits for room. The error is Cancelled if the queue is closed.
+// Enqueue inserts a tuple. If the queue is full, it waits until there is room. The error is Cancelled
+// if the queue is closed.
 func (q *Queue) Enqueue(ctx context.Context, t []*Box) error {
 	return q.enqueue(ctx, [][]*Box{t})
 }
 
-// EnqueueMany inserts tuples one after another as room becomes free. If it ends early, the tuples
-// inserted so far stay in the queue.
+// EnqueueMany inserts tuples one after another, and waits for room as often as needed. If it returns
+// an error, the tuples inserted so far stay in the queue.
 func (q *Queue) EnqueueMany(ctx context.Context, ts [][]*Box) error {
 	if len(ts) == 0 {
 		return nil
@@ -146,8 +148,8 @@ func (q *Queue) tryEnqueue(a *attempt) progress {
 	return r
 }
 
-// Dequeue removes a tuple and waits for one. The error is OutOfRange if the queue is closed and
-// empty.
+// Dequeue removes and returns the next tuple. If there is no tuple, it waits for one. The error is
+// OutOfRange if the queue is closed and empty.
 func (q *Queue) Dequeue(ctx context.Context) ([]*Box, error) {
 	ts, err := q.dequeue(ctx, 1, false)
 	if err != nil {
@@ -156,9 +158,11 @@ func (q *Queue) Dequeue(ctx context.Context) ([]*Box, error) {
 	return ts[0], nil
 }
 
-// DequeueMany removes n tuples and stores them in parts by component. If upTo is set and the queue
-// is closed, the remaining tuples are enough. The error is OutOfRange if the queue is closed and
-// has too few tuples, which then stay in it, and InvalidArgument if the queue's shapes are unknown.
+// DequeueMany removes n tuples, and waits until there are so many. It stores component i of all these
+// tuples in parts[i], as Rows. The error is OutOfRange if the queue is closed and contains fewer than
+// n tuples; they then stay in the queue. If upTo is set, a closed queue returns these fewer tuples
+// instead, and the error is OutOfRange only if it is empty. The error is InvalidArgument if the
+// queue's shapes are unknown.
 func (q *Queue) DequeueMany(ctx context.Context, parts []tensor.Handle, n int, upTo bool) error {
 	if n < 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "DequeueManyOp requested %d < 0 elements", n)
@@ -190,7 +194,7 @@ func (q *Queue) tryDequeue(a *attempt) progress {
 		switch n := q.elems.len(); {
 		case a.upTo && n > 0:
 			a.want = min(n, a.want)
-		case a.upTo && len(q.enqueues) > 0: // the waiting enqueues may still add tuples
+		case a.upTo && len(q.enqueues) > 0: // an enqueue still waits and may add tuples
 			return stuck
 		case n < a.want:
 			a.err = tensor.Errorf(tensor.OutOfRange, "%v '%s' is closed and has insufficient elements (requested %d, current size %d)", q.Kind, q.Name, a.want, n)
@@ -212,7 +216,7 @@ func (q *Queue) tryDequeue(a *attempt) progress {
 	return r
 }
 
-// restore puts back the elements that an attempt has removed.
+// restore puts the tuples that the dequeue a has removed back into the queue.
 func (q *Queue) restore(a *attempt) {
 	for i := len(a.tuples) - 1; i >= 0; i-- {
 		q.elems.back(a.tuples[i])
@@ -221,8 +225,9 @@ func (q *Queue) restore(a *attempt) {
 	a.tuples = nil
 }
 
-// Close makes the queue refuse further enqueues. With cancel, waiting enqueues return Cancelled.
-// Otherwise Close waits for them, and a second Close returns Cancelled.
+// Close makes the queue refuse further enqueues. With cancel, it makes waiting enqueues return
+// Cancelled. Without cancel, it waits until the waiting enqueues have ended; if the queue is already
+// closed, it returns Cancelled.
 func (q *Queue) Close(ctx context.Context, cancel bool) error {
 	if !cancel {
 		return q.await(ctx, &q.enqueues, &attempt{try: func(a *attempt) progress {

@@ -2,9 +2,9 @@ package resource
 
 import "context"
 
-// attempt is an operation in progress.
+// attempt is an operation on a queue that is in progress: an enqueue, a dequeue or a Close.
 type attempt struct {
-	try func(a *attempt) progress // called with the queue's lock held
+	try func(a *attempt) progress // does as much of the operation as is possible now; needs the queue's lock
 
 	tuples [][]*Box // for an enqueue, the remaining tuples; for a dequeue, the tuples removed so far
 	want   int      // for a dequeue, how many more tuples are needed
@@ -14,7 +14,7 @@ type attempt struct {
 	over   bool
 }
 
-// progress is the result of a try.
+// progress says what a call of attempt.try has done: nothing, a part, or all of the remaining work.
 type progress int
 
 const (
@@ -23,7 +23,7 @@ const (
 	complete
 )
 
-// await queues an attempt and waits until it is over or ctx ends.
+// await appends an attempt to a list, and waits until the attempt is over or ctx ends.
 func (q *Queue) await(ctx context.Context, list *[]*attempt, a *attempt) error {
 	q.mu.Lock()
 	*list = append(*list, a)
@@ -51,7 +51,7 @@ func (q *Queue) await(ctx context.Context, list *[]*attempt, a *attempt) error {
 	if list == &q.dequeues {
 		q.restore(a)
 	}
-	q.flush() // the next attempt may proceed
+	q.flush() // attempts that waited behind a may now proceed
 	return ctx.Err()
 }
 
@@ -63,7 +63,8 @@ func (q *Queue) flush() {
 	}
 }
 
-// tryFirst continues the attempts of a list in order, until one must wait.
+// tryFirst continues the attempts of a list in order, until one of them is not complete. It reports
+// whether any attempt did something.
 func (q *Queue) tryFirst(list *[]*attempt) bool {
 	changed := false
 	for len(*list) > 0 {

@@ -19,31 +19,32 @@ type ReaderParams struct {
 	serializes             bool
 }
 
-// Record is a record of a file. Its key identifies it.
+// Record is a record of a file. The key identifies the record: it is the file name or, for readers
+// whose records are parts of files, the file name and a number.
 type Record struct{ Key, Value string }
 
 // format reads the records of one kind of file.
 type format interface {
-	// open opens the file with that name below root.
+	// open opens the file with the given name below root.
 	open(root *os.Root, name string) error
-	// next returns the next record. The result none is set if there are no more records, and last
-	// if rec is known to be the last record.
+	// next returns the next record. The result none is true if there are no more records. The
+	// result last is true if rec is known to be the last record of the file.
 	next() (rec Record, none, last bool, err error)
 	// close closes the current file, if there is one.
 	close()
 }
 
-// Reader reads the records of files, one file after another. A queue provides the names.
+// Reader reads the records of files, one file after another. It takes the file names from a queue.
 type Reader struct {
 	ReaderParams
 	f format
 
-	turn     chan struct{} // a lock: full while the reader is unlocked
+	turn     chan struct{} // a lock: contains an element while the reader is unlocked
 	started  int64         // files
 	finished int64
 	produced int64 // records
 	work     string
-	restored bool // Restore has set the current file, which is not open yet
+	restored bool // Restore has set the current file, work, but the file is not open yet
 }
 
 func newReader(p ReaderParams, f format) tensor.Handle {
@@ -84,7 +85,8 @@ func (r *Reader) reset() {
 	r.started, r.finished, r.produced, r.work, r.restored = 0, 0, 0, "", false
 }
 
-// next opens the next file of the queue. The error is OutOfRange if the queue is closed and empty.
+// next takes a file name from the queue and opens this file. The error is OutOfRange if the queue is
+// closed and empty.
 func (r *Reader) next(ctx context.Context, root *os.Root, q *Queue) error {
 	t, err := q.Dequeue(ctx)
 	switch {
@@ -107,8 +109,8 @@ func (r *Reader) next(ctx context.Context, root *os.Root, q *Queue) error {
 	return nil
 }
 
-// The method read returns records of one file, at most as many as the parameter most says. The
-// caller holds the lock.
+// The method read returns at least one record, and no more than the parameter most says. All of them
+// are from one file. The caller holds the lock.
 func (r *Reader) read(run *mem.Budget, ctx context.Context, root *os.Root, q *Queue, most int) ([]Record, error) {
 	limit := min(maxRead, run.Left())
 	var out []Record
@@ -150,8 +152,8 @@ func (r *Reader) read(run *mem.Budget, ctx context.Context, root *os.Root, q *Qu
 	return out, run.Make(bytes)
 }
 
-// recordBytes is the approximate size of a record without its text. The list that holds it may
-// have up to twice its length.
+// recordBytes is the approximate size of a record without the bytes of its strings: twice the size
+// of a Record, because append may allocate a slice of up to twice its length.
 const recordBytes = 64
 
 // maxRead bounds the bytes of records that one call reads.
@@ -172,8 +174,8 @@ func (r *Reader) Read(run *mem.Budget, ctx context.Context, root *os.Root, q *Qu
 	return l[0], nil
 }
 
-// ReadUpTo returns the next records: at least one, at most n, all of one file. The error is
-// InvalidArgument if n < 1; otherwise as for Read.
+// ReadUpTo returns the next records: at least one and at most n, all from one file. The error is
+// InvalidArgument if n < 1. The other errors are those of Read.
 func (r *Reader) ReadUpTo(run *mem.Budget, ctx context.Context, root *os.Root, q *Queue, n int64) ([]Record, error) {
 	if n <= 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "num_records must be positive, it is %d", n)
@@ -205,8 +207,8 @@ func (r *Reader) Reset(ctx context.Context) error {
 	return nil
 }
 
-// State returns the reader's state as TensorFlow's ReaderBaseState. The error is Unimplemented for
-// readers of parts of files.
+// State returns the reader's state as an encoded ReaderBaseState message of TensorFlow. The error is
+// Unimplemented for readers whose records are parts of files.
 func (r *Reader) State(ctx context.Context) (string, error) {
 	if !r.serializes {
 		return "", tensor.Errorf(tensor.Unimplemented, "Reader SerializeState")
@@ -235,8 +237,9 @@ func appendVarint(b []byte, v uint64) []byte {
 	return append(b, byte(v))
 }
 
-// Restore sets the reader's state to a result of State. The error is InvalidArgument for malformed
-// bytes or impossible counts.
+// Restore sets the reader's state to one that State returned earlier. The error is InvalidArgument for
+// malformed bytes or impossible counts, and Unimplemented for readers whose records are parts of
+// files.
 func (r *Reader) Restore(ctx context.Context, state string) error {
 	if !r.serializes {
 		return tensor.Errorf(tensor.Unimplemented, "Reader RestoreState")
@@ -263,7 +266,8 @@ func (r *Reader) Restore(ctx context.Context, state string) error {
 	return nil
 }
 
-// readerState parses a ReaderBaseState.
+// readerState parses an encoded ReaderBaseState message. The result counts holds the numbers of
+// started and finished files and of records, and work the name of the current file.
 func readerState(s string) (counts [3]int64, work string, ok bool) {
 	uvarint := func() (v uint64, ok bool) {
 		for shift := 0; shift < 70 && len(s) > 0; shift += 7 {
@@ -314,5 +318,6 @@ func readerState(s string) (counts [3]int64, work string, ok bool) {
 	return counts, work, true
 }
 
-// numbered returns the key of record n of a file.
+// numbered returns the key of a record that is a part of a file. Depending on the format, n is the
+// number of the record or its offset in the file.
 func numbered(name string, n int64) string { return name + ":" + strconv.FormatInt(n, 10) }

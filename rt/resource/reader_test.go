@@ -52,8 +52,8 @@ func rootOf(t *testing.T, files map[string]string) *os.Root {
 	return root
 }
 
-// all reads records until an error, such as the one at the end of the queue. It returns key=value
-// for each record, and the code of the error.
+// all reads records until there is an error; at the end of the closed queue this is OutOfRange. It
+// returns key=value for each record, and the code of the error.
 func all(r *Reader, root *os.Root, q *Queue) (out []string, code tensor.Code) {
 	for {
 		rec, err := r.Read(nil, context.Background(), root, q)
@@ -171,7 +171,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestReadUpTo: records read in one call are all of one file.
+// TestReadUpTo: all records that one call reads are from one file.
 func TestReadUpTo(t *testing.T) {
 	ctx := context.Background()
 	root := rootOf(t, map[string]string{"a": "1\n2\n3\n", "empty": ""})
@@ -224,7 +224,7 @@ func TestReaderState(t *testing.T) {
 	if again, _ := other.State(ctx); again != state {
 		t.Errorf("%q, want %q", again, state)
 	}
-	// A reader restored in the middle of a file reads that file.
+	// If a file was started but not finished in the restored state, the reader reads this file first.
 	root := rootOf(t, map[string]string{"f": "text"})
 	if err := other.Restore(ctx, "\x08\xac\x02\x10\xab\x02\x22\x01f\x2d1234\x3112345678\x78\x01"); err != nil {
 		t.Fatal(err)
@@ -247,8 +247,8 @@ func TestReaderState(t *testing.T) {
 	}
 }
 
-// TestReaderWaits: a call that waits for a file name holds the lock. Therefore other calls wait
-// until their context ends.
+// TestReaderWaits: while one call of Read waits for a file name, it holds the reader's lock. Other
+// calls wait for the lock, and end with the error of their context when the context ends.
 func TestReaderWaits(t *testing.T) {
 	h, err := NewQueue(QueueParams{Capacity: -1}, []int{int(tensor.String)}, []int{0}, nil)
 	if err != nil {
@@ -319,7 +319,8 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// TestReadBudget: records count toward the budget, even small ones, and reading ends with the run.
+// TestReadBudget: records count toward the memory budget of the run, even if they are empty. After
+// the run has ended, a read returns the run's error.
 func TestReadBudget(t *testing.T) {
 	ctx := context.Background()
 	root := rootOf(t, map[string]string{"a": strings.Repeat("\n", 1000)})

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// identityFormat reads one record from a file: its name.
+// identityFormat returns one record for each file, the file name, and does not read the file.
 type identityFormat struct{ name string }
 
 func (f *identityFormat) open(_ *os.Root, name string) error {
@@ -57,12 +57,12 @@ func NewWholeFileReader(p ReaderParams) tensor.Handle {
 	return newReader(p, &wholeFormat{})
 }
 
-// stream is the current file of a reader of parts of files.
+// stream is the current file of a reader whose records are parts of files.
 type stream struct {
 	name   string
-	file   *os.File // nil if the bytes are in memory
+	file   *os.File // nil if the uncompressed bytes are in memory
 	r      *bufio.Reader
-	size   int64 // the size of the file
+	size   int64 // the size of the file, after decompression
 	at     int64 // bytes read so far
 	unpack func(s string, limit int) (string, error)
 }
@@ -97,7 +97,7 @@ func (s *stream) close() {
 	s.file, s.r = nil, nil
 }
 
-// take returns the next n bytes, fewer at the end of the file.
+// take reads and returns the next n bytes. Before the end of the file, there may be fewer.
 func (s *stream) take(n int64) (string, error) {
 	if s.r == nil {
 		return "", nil
@@ -116,7 +116,7 @@ func (s *stream) take(n int64) (string, error) {
 	return b.String(), nil
 }
 
-// skip skips the next n bytes, fewer at the end of the file.
+// skip skips the next n bytes, or the rest of the file if it has fewer.
 func (s *stream) skip(n int64) error {
 	if s.r == nil {
 		return nil
@@ -129,7 +129,7 @@ func (s *stream) skip(n int64) error {
 	return nil
 }
 
-// lineFormat reads lines of text, without the characters that end them.
+// lineFormat reads lines of text. It removes newlines and all carriage returns.
 type lineFormat struct {
 	stream
 	skipped int
@@ -149,7 +149,7 @@ func (f *lineFormat) open(root *os.Root, name string) error {
 	return nil
 }
 
-// read returns the next line. It returns false at the end.
+// read returns the next line. At the end of the file it returns false.
 func (f *lineFormat) read() (string, bool, error) {
 	if f.r == nil {
 		return "", false, nil
@@ -222,11 +222,11 @@ func (f *fixedFormat) next() (rec Record, none, last bool, err error) {
 		hop = size
 	}
 	limit := f.size - int64(f.p.Footer)
-	at := int64(f.p.Header) + f.count*hop // where the record begins
+	at := int64(f.p.Header) + f.count*hop // the offset in the file at which the record begins
 	if f.r == nil || at < 0 || size > limit-at {
 		return Record{}, true, false, nil
 	}
-	shared := "" // the beginning of the record, if it overlaps the previous record
+	shared := "" // the bytes that the record has in common with the previous record, if they overlap
 	if back := f.at - at; back > 0 {
 		shared = f.last[int64(len(f.last))-back:]
 	} else if err := f.skip(-back); err != nil {
@@ -239,15 +239,15 @@ func (f *fixedFormat) next() (rec Record, none, last bool, err error) {
 	if err != nil {
 		return Record{}, false, false, err
 	}
-	if f.last = shared + s; int64(len(f.last)) < size { // the file was truncated meanwhile
+	if f.last = shared + s; int64(len(f.last)) < size { // the file was truncated after it was opened
 		return Record{}, true, false, nil
 	}
 	f.count++
 	return Record{numbered(f.name, f.count-1), f.last}, false, false, nil
 }
 
-// NewFixedLengthReader returns a reader of records of p.Record bytes. The error is InvalidArgument
-// for invalid lengths, and ResourceExhausted for records of more than 512 MiB.
+// NewFixedLengthReader returns a reader of records of p.Record bytes each. The error is
+// InvalidArgument for invalid lengths, and ResourceExhausted if p.Record is more than 512 MiB.
 func NewFixedLengthReader(p ReaderParams) (tensor.Handle, error) { return newFixedReader(p, nil) }
 
 // NewFixedLengthZlibReader is NewFixedLengthReader for files that are zlib streams.
@@ -275,13 +275,14 @@ func newFixedReader(p ReaderParams, unpack func(string, int) (string, error)) (t
 	return newReader(p, &fixedFormat{p: p, stream: stream{unpack: unpack}}), nil
 }
 
-// recordFormat reads TensorFlow's records: a length, the bytes, and checksums of both.
+// recordFormat reads TFRecord files of TensorFlow. A record consists of a length, a checksum of the
+// length, the bytes, and a checksum of the bytes.
 type recordFormat struct{ stream }
 
 var crcTable = crc32.MakeTable(crc32.Castagnoli)
 
-// masked is the checksum of s in the form that records use: an unmasked checksum of data that
-// contains checksums is weak.
+// masked returns the checksum of s as TFRecord files store it: the CRC-32C, rotated and increased by
+// a constant. A plain CRC would be a weak checksum of data that itself contains CRCs.
 func masked(s string) uint32 {
 	c := crc32.Checksum([]byte(s), crcTable)
 	return (c>>15 | c<<17) + 0xa282ead8

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// wantCode checks the code and the text of an error.
+// wantCode checks that err has the given code and that its text contains says.
 func wantCode(t *testing.T, what string, err error, code tensor.Code, says string) {
 	t.Helper()
 	if tensor.CodeOf(err) != code || !strings.Contains(err.Error(), says) {
@@ -16,8 +16,8 @@ func wantCode(t *testing.T, what string, err error, code tensor.Code, says strin
 	}
 }
 
-// TestListRefuses: a list refuses indices out of range, and tensors whose shape is not the expected
-// one.
+// TestListRefuses: the methods of a list return an error for indices out of range, and for tensors
+// with an unexpected shape.
 func TestListRefuses(t *testing.T) {
 	l, err := NewList(tensor.Uint8, Partial{}, 0, -1)
 	if err != nil {
@@ -49,7 +49,7 @@ func TestListRefuses(t *testing.T) {
 	}
 }
 
-// TestQueueRefuses: a queue refuses negative numbers of elements.
+// TestQueueRefuses: DequeueMany refuses a negative number of elements.
 func TestQueueRefuses(t *testing.T) {
 	h, err := NewQueue(QueueParams{Capacity: -1}, []int{int(tensor.Uint8)}, []int{0}, nil)
 	if err != nil {

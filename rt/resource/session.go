@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Session keeps tensors between runs. Their handles are strings.
+// Session keeps tensors between runs, for ops such as GetSessionHandle. A tensor is identified by a
+// string, its handle.
 type Session struct {
 	mu      sync.Mutex
 	next    int
@@ -34,7 +35,7 @@ func (s *Session) Keep(node string, b *Box) string {
 	return h
 }
 
-// Get returns the tensor with that handle. The error is InvalidArgument if it is unknown.
+// Get returns the tensor with the given handle. The error is InvalidArgument for an unknown handle.
 func (s *Session) Get(handle string) (*Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +45,7 @@ func (s *Session) Get(handle string) (*Box, error) {
 	return nil, noTensor(handle)
 }
 
-// Delete removes the tensor with that handle. The error is InvalidArgument if it is unknown.
+// Delete removes the tensor with the given handle. The error is InvalidArgument for an unknown handle.
 func (s *Session) Delete(handle string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,14 +19,14 @@ type Stack struct {
 	closed bool
 }
 
-// NewStack returns an empty stack. The parameter most bounds the number of its tensors; a negative
-// number means no limit.
+// NewStack returns an empty stack. It can hold no more tensors than the parameter most says; a
+// negative number means no limit.
 func NewStack(name string, d tensor.DType, most int) *Stack {
 	return &Stack{cells: cells{dtype: d}, name: name, most: most}
 }
 
-// StackOf returns the stack that h holds. The error is NotFound for an empty handle and
-// InvalidArgument for another kind of resource or another element type.
+// StackOf returns the stack that h holds. The error is NotFound for an empty handle. It is
+// InvalidArgument for another kind of resource or, if d is valid, for another element type.
 func StackOf(h []tensor.Handle, d tensor.DType) (*Stack, error) {
 	s, err := of[Stack](h, "a stack")
 	if err != nil {

@@ -10,12 +10,13 @@ import (
 // StageParams bounds the contents of a staging area. A call that puts a tuple into the area waits
 // until the tuple fits within these bounds.
 type StageParams struct {
-	Capacity int // tuples; 0: no limit
-	Memory   int // bytes; 0: no limit
+	Capacity int // the most tuples; 0 means no limit
+	Memory   int // the most bytes of all tuples; 0 means no limit
 }
 
-// Stage is a staging area: a queue of tuples, and tuples by key. A call that gets a tuple waits
-// until the tuple has been put; a call that puts a tuple waits for room.
+// Stage is a staging area of TensorFlow. It contains a queue of tuples, and tuples that are identified
+// by a key. A call that gets a tuple waits until another call has put it into the area. A call that
+// puts a tuple waits until there is room.
 type Stage struct {
 	monitor
 	line  [][]*Box
@@ -44,8 +45,8 @@ func tupleBytes(t []*Box) int {
 	return n
 }
 
-// room waits for room for a tuple of n bytes. The function count returns the current number of
-// tuples. The error is ResourceExhausted if the tuple alone exceeds the bound on memory.
+// room waits until a tuple of n bytes fits within the bounds p. The function count returns the current
+// number of tuples. The error is ResourceExhausted if n alone exceeds p.Memory.
 func (s *Stage) room(ctx context.Context, p StageParams, n int, count func() int) error {
 	if p.Memory > 0 && n > p.Memory {
 		return tensor.Errorf(tensor.ResourceExhausted, "Attempted to insert tensors with combined size of '%d' bytes into Staging Area with a memory limit of '%d'.", n, p.Memory)
@@ -55,7 +56,7 @@ func (s *Stage) room(ctx context.Context, p StageParams, n int, count func() int
 	})
 }
 
-// Put appends a tuple to the queue once there is room according to p.
+// Put waits until a tuple fits within the bounds p, and appends it to the queue.
 func (s *Stage) Put(ctx context.Context, t []*Box, p StageParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +70,7 @@ func (s *Stage) Put(ctx context.Context, t []*Box, p StageParams) error {
 	return nil
 }
 
-// Get removes the first tuple of the queue.
+// Get waits until the queue contains a tuple, and removes and returns the first one.
 func (s *Stage) Get(ctx context.Context) ([]*Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,8 +85,8 @@ func (s *Stage) Get(ctx context.Context) ([]*Box, error) {
 	return t, nil
 }
 
-// Peek returns tuple i of the queue and leaves it there. The error is InvalidArgument for a
-// negative i.
+// Peek waits until the queue contains more than i tuples, and returns tuple i without removing it. The
+// error is InvalidArgument for a negative i.
 func (s *Stage) Peek(ctx context.Context, i int) ([]*Box, error) {
 	if i < 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the index %d is negative", i)
@@ -116,9 +117,10 @@ func (s *Stage) Clear() {
 	s.change()
 }
 
-// PutKey adds components to the tuple of n components with that key, once there is room according
-// to p. The error is InvalidArgument for indices that are unordered or out of range, and for
-// components that the tuple already has.
+// PutKey waits until the components in t fit within the bounds p, and adds them to the tuple with the
+// given key. The tuple has n components when it is complete; t[k] is its component indices[k]. The
+// error is InvalidArgument for indices that are not ascending or out of range, and for components that
+// the tuple already has.
 func (s *Stage) PutKey(ctx context.Context, key int64, indices []int32, t []*Box, n int, p StageParams) error {
 	if err := inOrder(indices, n); err != nil {
 		return err
@@ -153,7 +155,7 @@ func (s *Stage) PutKey(ctx context.Context, key int64, indices []int32, t []*Box
 		return nil
 	}
 	delete(s.parts, key)
-	if _, ok := s.keyed[key]; ok { // a complete tuple with this key exists, and stays
+	if _, ok := s.keyed[key]; ok { // there already is a complete tuple with this key; the new one is dropped
 		s.bytes -= tupleBytes(parts)
 	} else {
 		s.keyed[key] = parts
@@ -174,8 +176,8 @@ func inOrder(indices []int32, n int) error {
 	return nil
 }
 
-// GetKey waits for the complete tuple with that key and returns some of its components. Unless
-// peek is set, it removes them.
+// GetKey waits until the tuple with the given key is complete. It returns the components with the
+// given indices and, unless peek is set, removes them from the tuple.
 func (s *Stage) GetKey(ctx context.Context, key int64, indices []int32, peek bool) ([]*Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -185,7 +187,8 @@ func (s *Stage) GetKey(ctx context.Context, key int64, indices []int32, peek boo
 	return s.take(key, indices, peek)
 }
 
-// GetAny is GetKey for the least key of a complete tuple.
+// GetAny waits until there is a complete tuple, and chooses the one with the least key. It returns the
+// key and, like GetKey without peek, removes and returns components.
 func (s *Stage) GetAny(ctx context.Context, indices []int32) (int64, []*Box, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ type store interface {
 	len() int
 	push(t []*Box)
 	pop() []*Box
-	back(t []*Box) // puts back a tuple that pop removed; several pops must be undone in reverse order
+	back(t []*Box) // puts back a tuple that pop removed; of several such tuples, the last removed must come first
 }
 
 // ring returns elements in the order of insertion.
@@ -54,8 +54,9 @@ func (r *ring) back(t []*Box) {
 	r.n++
 }
 
-// bag returns elements in the random order of TensorFlow's RandomShuffleQueue: a random number from
-// the stream selects the element to return, and the last element then moves to its place.
+// bag returns elements in the same random order as TensorFlow's RandomShuffleQueue. A random number
+// from the stream rnd selects the element to return. The last element then takes the index of the
+// returned one.
 type bag struct {
 	elems [][]*Box
 	rnd   *philox
@@ -75,9 +76,9 @@ func (b *bag) pop() []*Box {
 	return t
 }
 
-// heap returns the tuple with the least component 0. The order of tuples with equal components 0 is
-// that of a binary heap which, after removing the root, moves the hole down to a leaf and then up
-// again to the place for the last element.
+// heap is a binary heap that returns the tuple with the least component 0. Among tuples with equal
+// components 0, the order depends on the algorithm: pop moves the hole that the root leaves down to a
+// leaf, and then up again to the position for the last element.
 type heap struct{ elems [][]*Box }
 
 func (h *heap) len() int      { return len(h.elems) }
@@ -90,7 +91,7 @@ func (h *heap) push(t []*Box) {
 	h.rise(len(h.elems)-1, t)
 }
 
-// rise moves the hole at index i up to the place where t belongs, and puts t there.
+// rise moves the hole at index i up to the position where t belongs, and stores t there.
 func (h *heap) rise(i int, t []*Box) {
 	for i > 0 {
 		up := (i - 1) / 2
@@ -125,16 +126,16 @@ func (h *heap) pop() []*Box {
 	return t
 }
 
-// philox is the stream of numbers that TensorFlow's generators draw one by one: Philox 4x32-10
-// with the key seed, and seed2 as the upper half of the counter.
+// philox is the stream of 32-bit random numbers that TensorFlow's generators use: Philox 4x32-10. The
+// key is the first seed, and the upper half of the initial counter is the second seed.
 type philox struct {
 	key    uint64
 	lo, hi uint64
 	buf    [4]uint32
-	at     int // how many numbers in buf are unused
+	at     int // how many numbers at the end of buf were not returned yet
 }
 
-// newPhilox begins a stream. If both seeds are 0, the stream differs each time.
+// newPhilox begins a stream. If both seeds are 0, each stream gets random seeds.
 func newPhilox(seed, seed2 uint64) *philox {
 	if seed == 0 && seed2 == 0 {
 		seed, seed2 = rand.Uint64(), rand.Uint64()

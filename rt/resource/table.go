@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TableKind is the kind of a table: how it may be changed.
+// TableKind says how a table may be changed.
 type TableKind int
 
 // The kinds.
@@ -21,15 +21,15 @@ type TableParams struct {
 	Name       string // for errors
 	Kind       TableKind
 	Key, Value tensor.DType
-	// FirstBuckets and MaxLoad are a Dense table's initial_num_buckets and max_load_factor, which
-	// its checkpoints depend on. 0 means TensorFlow's default.
+	// FirstBuckets and MaxLoad are the attributes initial_num_buckets and max_load_factor of a Dense
+	// table. The layout of its contents in a checkpoint depends on them. 0 means TensorFlow's default.
 	FirstBuckets int
 	MaxLoad      float32
 }
 
-// Table maps keys to values, which are rows of KeyWidth and ValueWidth elements. Reading its
-// fields needs at least the read lock, changing them the write lock. Index, Keys, Values, Empty
-// and Deleted are nil while the table is empty.
+// Table maps keys to values. A key is a row of KeyWidth elements, a value a row of ValueWidth
+// elements. The fields may be read only with the read or write lock held, and changed only with the
+// write lock held. In a new table, Index, Keys, Values, Empty and Deleted are nil.
 type Table struct {
 	TableParams
 	ValueShape []int
@@ -37,19 +37,20 @@ type Table struct {
 
 	sync.RWMutex
 	Ready bool // for Hash, the table is initialized; for Dense, the reserved keys are known
-	// KeyShape is the shape of a key: that of a scalar unless the table is Dense.
+	// KeyShape is the shape of a key. It is empty, for scalar keys, unless the table is Dense.
 	KeyShape []int
 	KeyWidth int
-	// Index maps a key to its row. It is a map[K]int; if a key is not a single element, it is a
-	// map[string]int of encoded keys.
+	// Index maps a key to the number of its row in Keys and Values. It is a map[K]int, where K is the
+	// Go type of the elements. If a key is not a single element, Index is a map[string]int instead,
+	// and its keys are the results of EncodeKey.
 	Index          any
-	Keys, Values   any // []K and []V, row by row
+	Keys, Values   any // a []K and a []V, row by row
 	Empty, Deleted any // for Dense, the reserved keys, each a []K
-	N              int // rows
-	Buckets        int // for Dense, how many buckets TensorFlow's table would have; 0 means none yet
+	N              int // the number of rows
+	Buckets        int // for Dense, how many buckets TensorFlow's table would have; 0 if not computed yet
 }
 
-// NewTable returns a table with values of that shape.
+// NewTable returns a table whose values have the given shape.
 func NewTable(p TableParams, valueShape []int) tensor.Handle {
 	t := &Table{TableParams: p, KeyShape: []int{}, KeyWidth: 1, ValueShape: append([]int{}, valueShape...), ValueWidth: 1}
 	for _, d := range valueShape {

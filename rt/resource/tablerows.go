@@ -18,9 +18,9 @@ func NewTableOf(p TableParams, valueShape []int, keys, values any) tensor.Handle
 	return h
 }
 
-// NewDense returns a Dense table whose values and keys have the given shapes. The parameter own
-// contains the two reserved keys: it is a []K with the elements of the empty key, followed by those
-// of the deleted key.
+// NewDense returns a Dense table whose values and keys have the given shapes. The parameter own is a
+// []K that contains the two reserved keys. The first half are the elements of the key for empty
+// buckets, the second half those of the key for deleted entries.
 func NewDense(p TableParams, valueShape, keyShape []int, own any) tensor.Handle {
 	h := NewTable(p, valueShape)
 	t := h.V.(*Table)
@@ -32,8 +32,8 @@ func NewDense(p TableParams, valueShape, keyShape []int, own any) tensor.Handle 
 	return h
 }
 
-// NewDenseOf returns a table like NewDense, filled with the entries in keys and values like a table
-// from NewTableOf.
+// NewDenseOf is NewDense for a table with initial entries. It copies them from keys and values, which
+// are slices as for NewTableOf.
 func NewDenseOf(p TableParams, valueShape, keyShape []int, own, keys, values any) tensor.Handle {
 	h := NewDense(p, valueShape, keyShape, own)
 	t := h.V.(*Table)
@@ -50,7 +50,7 @@ func copyOf(v reflect.Value) any {
 }
 
 // put replaces the contents of the table by copies of the rows in keys and values. If several keys
-// are equal, the row of the last one is used.
+// are equal, the table gets the value of the last one. Rows with a reserved key are left out.
 func (t *Table) put(keys, values any) {
 	switch k := keys.(type) {
 	case []int32:
@@ -120,10 +120,10 @@ func EncodeKey[K int32 | int64 | string](buf []byte, key []K) []byte {
 	return buf
 }
 
-// Rows returns copies of the keys and values in the form of LookupTableExport: a row for each key,
-// or, for a Dense table, two matrices with a row for each of its buckets. The caller holds the
-// lock. The error is Unimplemented for a Hash table and FailedPrecondition for an uninitialized
-// one.
+// Rows returns copies of the keys and values in the form in which TensorFlow's LookupTableExport
+// returns them. For a Mutable table, this is a row for each key. For a Dense table, it is two
+// matrices with a row for each bucket. The caller holds the write lock. The error is Unimplemented
+// for a Hash table and FailedPrecondition for an uninitialized Dense table.
 func (t *Table) Rows() (keys, values *tensor.Tensor, err error) {
 	if t.Kind == Hash {
 		return nil, nil, tensor.Errorf(tensor.Unimplemented, "the table %q is initialized once", t.Name)
@@ -155,9 +155,9 @@ func (t *Table) Rows() (keys, values *tensor.Tensor, err error) {
 	return keys, values, nil
 }
 
-// Grow updates the number of buckets of a Dense table to the number that TensorFlow's table would
-// have before a further number of rows (the parameter more) is inserted, if all of these are new
-// keys. The caller holds the lock.
+// Grow updates the number of buckets of a Dense table to the number that TensorFlow's table needs
+// for the present rows and some new ones. The parameter more is the number of new rows. The caller
+// holds the write lock.
 func (t *Table) Grow(more int) {
 	load := t.MaxLoad
 	if !(load > 0 && load < 1) {
@@ -173,13 +173,13 @@ func (t *Table) Grow(more int) {
 	}
 }
 
-// maxBucketBytes bounds the export of a Dense table, whose number of buckets is an attribute of
-// the graph.
+// maxBucketBytes bounds the size of a Dense table's export in bytes. The number of buckets comes from
+// the graph, so it may be of any size.
 const maxBucketBytes = 1 << 30
 
-// buckets returns the keys and values of a Dense table in TensorFlow's layout. The search for a
-// key's bucket begins at the bucket for the key's hash and moves on by 1, 2, 3, … buckets until it
-// finds an empty one.
+// buckets returns the keys and values of a Dense table in TensorFlow's layout. A key is stored in the
+// first free bucket of a sequence. The sequence begins at the bucket given by the key's hash, and
+// then moves on by 1, 2, 3, … buckets.
 func buckets[K int32 | int64 | string](t *Table, empty []K) (keys, values *tensor.Tensor, err error) {
 	t.Grow(0)
 	n, kw, vw := t.Buckets, t.KeyWidth, t.ValueWidth
@@ -235,8 +235,9 @@ func hashKey[K int32 | int64 | string](key []K) uint64 {
 	return h
 }
 
-// Fits checks whether keys and values can be passed to Fill. The error is InvalidArgument if they
-// do not fit, Unimplemented for a Hash table, and FailedPrecondition for an uninitialized one.
+// Fits returns an error unless keys and values can be passed to Fill. The error is InvalidArgument
+// for wrong types or shapes, Unimplemented for a Hash table, and FailedPrecondition for an
+// uninitialized Dense table.
 func (t *Table) Fits(keys, values *tensor.Tensor) error {
 	t.RLock()
 	defer t.RUnlock()
@@ -261,8 +262,8 @@ func (t *Table) Fits(keys, values *tensor.Tensor) error {
 	return nil
 }
 
-// Fill replaces the contents of the table by copies of keys and values, in the form of Rows; see
-// Fits.
+// Fill replaces the contents of the table by copies of keys and values, which have the form of the
+// results of Rows. The caller must have checked them with Fits.
 func (t *Table) Fill(keys, values *tensor.Tensor) {
 	t.Lock()
 	defer t.Unlock()
@@ -272,11 +273,11 @@ func (t *Table) Fill(keys, values *tensor.Tensor) {
 	}
 }
 
-// SetBuckets sets the number of buckets of a Dense table that is imported with n buckets. The
-// caller holds the lock.
+// SetBuckets sets the number of buckets of a Dense table whose contents were imported from n rows.
+// The caller holds the write lock.
 func (t *Table) SetBuckets(n int) {
 	if t.Buckets = n; n < 4 || n&(n-1) != 0 {
-		t.Buckets = 0 // TensorFlow has no table with n buckets
+		t.Buckets = 0 // not an export of TensorFlow, whose tables cannot have n buckets
 	}
 	t.Grow(0)
 }

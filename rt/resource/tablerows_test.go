@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestBuckets: too many buckets for the memory are refused, and so are rows that do not fit.
+// TestBuckets tests export and import of a Dense table. An export with too many buckets is refused,
+// and so are imported rows of a wrong shape.
 func TestBuckets(t *testing.T) {
 	p := TableParams{Name: "t", Kind: Dense, Key: tensor.Int64, Value: tensor.Float32, FirstBuckets: 1 << 27, MaxLoad: 0.5}
 	huge := NewDense(p, nil, nil, []int64{0, -1}).V.(*Table)
@@ -48,8 +49,8 @@ func TestBuckets(t *testing.T) {
 	}
 }
 
-// TestTableOf: a table that is created from rows contains copies of the rows, and drops the copies
-// when it is destroyed.
+// TestTableOf: a table that is created from slices of rows contains copies of the rows. After Destroy,
+// the table is empty.
 func TestTableOf(t *testing.T) {
 	keys, values := []string{"a", "b", "a"}, []int64{1, 2, 3}
 	a := NewTableOf(TableParams{Kind: Mutable, Key: tensor.String, Value: tensor.Int64}, nil, keys, values).V.(*Table)

@@ -1,6 +1,6 @@
 // Package resource implements the state that stateful ops share through handles: variables,
-// tables, queues, arrays of tensors. Handles of a model's resources are made once for each
-// instance; see plan.Object.
+// tables, queues, arrays of tensors. An instance of a model creates its resources and their handles
+// once, before its first run; see plan.Object.
 package resource
 
 import (
@@ -16,21 +16,21 @@ type Var struct {
 	Name  string // for errors
 	DType tensor.DType
 	// Declared is the shape that the graph declares, with -1 for an unknown dimension. AnyRank is
-	// set if the graph declares none.
+	// set if the graph declares no shape.
 	Declared []int
 	AnyRank  bool
 	// Ref marks a reference variable of TensorFlow 1.
 	Ref bool
-	// Copy marks a copy that belongs to one run.
+	// Copy marks a copy of another variable's value that belongs to one run.
 	Copy bool
 
 	Set   bool  // the variable is initialized
 	Shape []int // the shape of the value
-	Data  any   // the value: a slice of DType.GoType(); see Home
+	Data  any   // the elements, a slice of DType.GoType(); call Home before reading them
 	Away  Away  // the value in a device's memory; may be nil
 }
 
-// Takes reports whether the declared shape allows shape.
+// Takes reports whether the declared shape allows a value of the given shape.
 func (v *Var) Takes(shape []int) bool { return v.AnyRank || fits(v.Declared, shape) }
 
 // VarOf returns the variable that h holds. The error is NotFound for an empty handle and
@@ -51,7 +51,7 @@ func (v *Var) Unset() error {
 	return tensor.Errorf(tensor.NotFound, "the variable %q has no value", v.Name)
 }
 
-// Has returns InvalidArgument if the value has another shape. The caller holds the lock.
+// Has returns InvalidArgument unless the value has the given shape. The caller holds the lock.
 func (v *Var) Has(shape []int) error {
 	if slices.Equal(v.Shape, shape) {
 		return nil
@@ -59,8 +59,9 @@ func (v *Var) Has(shape []int) error {
 	return tensor.Errorf(tensor.InvalidArgument, "the variable %q has the shape %v, not %v", v.Name, tensor.Shape(v.Shape), tensor.Shape(slices.Clone(shape)))
 }
 
-// Assignable returns InvalidArgument if the variable does not accept a value of that type and
-// shape. If same is set, the shape must be that of the current value. The caller holds the lock.
+// Assignable returns InvalidArgument if the variable does not accept a value of the given type and
+// shape. If same is set, the shape must also be that of the current value, if any. The caller holds
+// the lock.
 func (v *Var) Assignable(d tensor.DType, shape []int, same bool) error {
 	switch {
 	case v.DType != d:
@@ -83,7 +84,8 @@ func Values[T any](v *Var) ([]T, error) {
 	return valueOf[T](v)
 }
 
-// Change is like Values, for callers that change the elements.
+// Change is like Values, for callers that change the elements. It also records that a copy of the
+// value on a device is out of date.
 func Change[T any](v *Var) ([]T, error) {
 	if err := v.Own(); err != nil {
 		return nil, err

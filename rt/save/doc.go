@@ -3,7 +3,8 @@
 //
 // # For emitted code
 //
-// The rules for changes of these names are those of package rt for emitted code.
+// These names are for emitted code and for graphc itself. Like the names in the corresponding list of
+// package rt, they may change from version to version.
 //
 //   - a checkpoint: [Checkpoint], [Variable], [Table], [Carried], [Save], [Restore]
 package save

@@ -11,9 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Variable is a variable of a model and its name in checkpoints. If the variable is only a part of
-// the tensor with this name, Slice specifies the part; see bundle.ParseSpec. For a whole tensor
-// Slice is empty.
+// Variable is a variable of a model. Key is the name of its tensor in checkpoints. If the variable is
+// only a part of this tensor, Slice specifies the part; see bundle.ParseSpec. Otherwise Slice is
+// empty.
 type Variable struct {
 	Key, Slice string
 	Handle     *[1]tensor.Handle
@@ -25,8 +25,9 @@ type Table struct {
 	Handle       *[1]tensor.Handle
 }
 
-// Carried is a tensor that no run changes, and that is therefore not a variable of the model. Save
-// writes it for programs that expect it in the checkpoint.
+// Carried is a tensor that belongs to the original model's checkpoint, although the compiled model
+// has no variable for it, because no run changes it. Save writes the tensor unchanged. A program that
+// restores the original model from the checkpoint needs it. See Variable for Key and Slice.
 type Carried struct {
 	Key, Slice string
 	Tensor     *tensor.Tensor
@@ -39,7 +40,8 @@ type Checkpoint struct {
 	Carried   []Carried
 }
 
-// Keys returns the sorted names of variables and of tables' keys and values.
+// Keys returns the names in a checkpoint of the variables, and of the tables' keys and values. They
+// are sorted and without duplicates.
 func (c *Checkpoint) Keys() []string {
 	var keys []string
 	for _, v := range c.Variables {
@@ -52,27 +54,27 @@ func (c *Checkpoint) Keys() []string {
 	return slices.Compact(keys)
 }
 
-// item is a tensor to save: the current value of a variable, or another tensor.
+// item is a tensor to save: the value of the variable v or, if v is nil, the tensor t.
 type item struct {
 	key, slice string
 	v          *resource.Var
 	t          *tensor.Tensor
 }
 
-// Save saves the instance b with the checkpoint c; see rt.Saver. The error is Cancelled if b is
-// closed.
+// Save writes a checkpoint of the instance b; see rt.Saver. The contents of the checkpoint are
+// described by c. The error is Cancelled if b is closed.
 func Save(b *rt.Base, c *Checkpoint, prefix string) error {
 	return b.Within(func() error { return c.Save(prefix) })
 }
 
-// Restore restores the instance b with the checkpoint c; see rt.Saver. The error is Cancelled if b
-// is closed.
+// Restore restores the instance b from a checkpoint; see rt.Saver. The contents of the checkpoint are
+// described by c. The error is Cancelled if b is closed.
 func Restore(b *rt.Base, c *Checkpoint, prefix string) error {
 	return b.Within(func() error { return c.Restore(prefix) })
 }
 
-// Save writes a checkpoint; see rt.Saver. The tensors are sorted by name, so that equal values are
-// written as equal bytes.
+// Save writes a checkpoint; see rt.Saver. It sorts the tensors by name, so that two checkpoints with
+// equal values have equal bytes.
 func (c *Checkpoint) Save(prefix string) error {
 	var items []item
 	for i := range c.Variables {
@@ -153,7 +155,7 @@ func (c *Checkpoint) restore(prefix string, r *bundle.Reader) (err error) {
 		if p != nil {
 			read[i], err = r.ReadSlice(x.Key, p)
 		} else {
-			if e, _ := r.Entry(x.Key); !vars[i].Takes(e.Shape) { // checked before the bytes are read
+			if e, _ := r.Entry(x.Key); !vars[i].Takes(e.Shape) { // a wrong shape is detected before the bytes are read
 				return tensor.Errorf(tensor.InvalidArgument, "checkpoint %s: %q is %v%v, the variable is declared %v", prefix, x.Key, e.DType, e.Shape, vars[i].Declared)
 			}
 			read[i], err = r.Read(x.Key)
@@ -192,7 +194,7 @@ func (t *Table) table() (*resource.Table, error) {
 	return x, nil
 }
 
-// rows returns a consistent copy of the table's contents.
+// rows returns a copy of the table's keys and values, made while the table is locked.
 func (t *Table) rows() (keys, values *tensor.Tensor, err error) {
 	x, err := t.table()
 	if err != nil {
@@ -203,7 +205,8 @@ func (t *Table) rows() (keys, values *tensor.Tensor, err error) {
 	return x.Rows()
 }
 
-// read reads the contents of the table from a checkpoint, and returns a function that stores them.
+// read reads the keys and values of the table from a checkpoint. It does not change the table, but
+// returns a function that stores them in the table.
 func (t *Table) read(r *bundle.Reader) (func(), error) {
 	x, err := t.table()
 	if err != nil {
@@ -239,7 +242,7 @@ func spec(slice string) (*bundle.Spec, error) {
 	return bundle.ParseSpec(slice)
 }
 
-// value returns a copy of a variable's value. The error is FailedPrecondition if it is
+// value returns a copy of a variable's value. The error is FailedPrecondition if the variable is
 // uninitialized.
 func value(v *resource.Var, key string) (*tensor.Tensor, error) {
 	v.Lock()
@@ -256,7 +259,7 @@ func value(v *resource.Var, key string) (*tensor.Tensor, error) {
 	return &tensor.Tensor{DType: v.DType, Shape: slices.Clone(v.Shape), Data: dst.Interface()}, nil
 }
 
-// list formats at most 20 keys.
+// list formats the first 20 keys for an error.
 func list(keys []string) string {
 	const most = 20
 	if len(keys) == 0 {

@@ -64,7 +64,7 @@ func TestSaveRestore(t *testing.T) {
 	if x, err := r.Read("frozen"); err != nil || !reflect.DeepEqual(x.Data, []bool{true}) {
 		t.Errorf("frozen: %v, %v", x, err)
 	}
-	// Equal values are written as equal bytes, in whatever order the variables are listed.
+	// The order of b.Variables has no influence on the bytes of the checkpoint.
 	slices.Reverse(b.Variables)
 	if err := b.Save(filepath.Join(dir, "b")); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func TestSaveRestore(t *testing.T) {
 	}
 }
 
-// TestSaveErrors: after an error everything is unchanged.
+// TestSaveErrors: after an error of Restore the variables are unchanged, and after an error of Save the files.
 func TestSaveErrors(t *testing.T) {
 	dir := t.TempDir()
 	prefix := filepath.Join(dir, "a")
@@ -132,8 +132,8 @@ func TestSaveErrors(t *testing.T) {
 	refused(instance(5), tensor.DataLoss)
 }
 
-// TestSaveWhileUpdated: if a variable is saved during updates, the saved value is one between two
-// updates.
+// TestSaveWhileUpdated saves a variable while other goroutines update it. The saved value must not
+// contain a part of an update.
 func TestSaveWhileUpdated(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	h := newVar([]int{1000}, make([]int32, 1000)...)
@@ -181,8 +181,8 @@ func TestSaveWhileUpdated(t *testing.T) {
 	wg.Wait()
 }
 
-// TestClosed: an instance that New did not make, or that is closed, can be neither saved nor
-// restored.
+// TestClosed: Save and Restore return an error for a closed instance, and for one that New did not
+// make.
 func TestClosed(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	b, err := rt.Open(nil)

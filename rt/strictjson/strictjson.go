@@ -1,6 +1,6 @@
-// Package strictjson finds duplicate keys in JSON objects. If a key occurs twice, encoding/json
-// uses the last value and other readers use the first one; therefore a file could mean different
-// things to different readers.
+// Package strictjson finds duplicate keys in JSON objects. If a key occurs twice in an object,
+// encoding/json uses the last value, but some other parsers use the first one. Such a file could mean
+// different things to different programs.
 package strictjson
 
 import (
@@ -9,8 +9,8 @@ import (
 	"fmt"
 )
 
-// Check returns an error that names a duplicate key of an object in text. text must be JSON that
-// encoding/json has accepted.
+// Check returns an error if an object in text has a duplicate key. The error names the key. The text
+// must be JSON that encoding/json has accepted.
 func Check(text []byte) error {
 	var s scan
 	for i := 0; i < len(text); i++ {
@@ -47,20 +47,21 @@ type scan struct {
 	wantKey bool     // the next string is a key
 }
 
-// level is an open object or list.
+// level is an object or a list whose end was not read yet.
 type level struct {
 	first  int // the index of its first key in scan.keys
 	object bool
-	seen   map[string]bool // the object's keys, if there are many
+	seen   map[string]bool // the object's keys, if there are more than few; otherwise nil
 }
 
-// few is how many keys are compared one by one.
+// few is the largest number of keys of an object that are compared one by one, without a map.
 const few = 16
 
-// key records a key of the innermost object. The key is quoted.
+// key records a key of the innermost open object. The error names the key if it is a duplicate. The
+// parameter quoted is the key with its quotation marks.
 func (s *scan) key(quoted []byte) error {
 	if len(quoted) < 2 {
-		return nil // the text ends here
+		return nil // the text ends with an opening quotation mark
 	}
 	name := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {

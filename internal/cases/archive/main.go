@@ -169,7 +169,8 @@ func read(archive string) (map[string][]byte, error) {
 	return files, err
 }
 
-// write replaces the archive: files by name, without times, with the best compression.
+// write replaces the archive. It stores the files in the order of their names, without times, with
+// the best compression.
 func write(archive string, files map[string][]byte) error {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -44,9 +44,10 @@ func Inject(spec string) {
 	C.inject(c)
 }
 
-// Count returns the number of live blocks of memory, locked blocks of host memory, streams, events,
-// graphs or modules. It also counts pageable copies that were made, and modules that were loaded
-// from binaries: machine code, or PTX after ELF's magic bytes.
+// Count returns the number of objects that exist now: "blocks" of device memory, "locked" ranges of
+// host memory, "streams", "events", "graphs" or "modules". The other counts only grow: "pageable"
+// counts copies of host memory that was not locked, and "binaries" counts loaded modules that were
+// simulated machine code, which is PTX after ELF's magic bytes.
 func Count(what string) int {
 	c := C.CString(what)
 	defer C.free(unsafe.Pointer(c))

@@ -1,3 +1,4 @@
-// Package control controls the fake driver from tests of programs with the tag cuda, if they run on
-// it: see internal/fakegpu.
+// Package control lets tests control the fake CUDA driver of internal/fakegpu, for example inject
+// faults. The tests are those of programs with the build tag cuda, when these programs run on the
+// fake driver.
 package control

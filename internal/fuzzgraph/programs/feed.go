@@ -109,7 +109,7 @@ func (f *feeder) feed(name string, t *tensor.Tensor, damaged bool, in *[]byte) (
 	switch k := f.r.IntN(6); {
 	case k == 0:
 		b := text(appendJSON(nil, t))
-		if len(b) < 50_000 && bytes.IndexByte(b, 0) < 0 { // the maximum size of an argument
+		if len(b) < 50_000 && bytes.IndexByte(b, 0) < 0 { // arguments are limited in size and have no zero bytes
 			return string(b), nil
 		}
 		return f.write(name+".json", b)
@@ -122,7 +122,7 @@ func (f *feeder) feed(name string, t *tensor.Tensor, damaged bool, in *[]byte) (
 		return f.write(name+".csv", text(asCSV(t)))
 	}
 	var b bytes.Buffer
-	if err := npy.Write(&b, t); err != nil { // strings that end in a zero byte
+	if err := npy.Write(&b, t); err != nil { // npy cannot represent strings that end in a zero byte
 		return f.write(name+".json", text(appendJSON(nil, t)))
 	}
 	raw := b.Bytes()

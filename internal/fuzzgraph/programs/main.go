@@ -66,7 +66,8 @@ type program struct {
 	path  string
 }
 
-// run returns how many starts ended in each way, the bad ones under "BAD" and the kind of defect.
+// run starts programs and counts how they end. The counts are keyed by the kind of an answer. Bad
+// answers are also counted under "BAD" followed by the defect.
 func run(seed uint64, count, programs, only int, out string, dirs []string) (counts map[string]int, err error) {
 	corpus, err := fuzzgraph.Find(dirs)
 	if err != nil || len(corpus.Cases) == 0 {
@@ -126,8 +127,8 @@ func run(seed uint64, count, programs, only int, out string, dirs []string) (cou
 	return counts, err
 }
 
-// choose emits programs of cases that have feeds. Every second one has string feeds, as long as
-// there are such cases.
+// choose emits programs of up to n cases that have feeds. Half of the cases have string feeds, if
+// enough of these exist.
 func choose(corpus *fuzzgraph.Corpus, draw *rand.Rand, n int) []*program {
 	var texts, others []*program
 	for _, k := range draw.Perm(len(corpus.Cases)) {

@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// resident returns the peak memory in bytes of an ended process, or 0 if it is unknown. On Linux,
-// the result is at least the peak memory that this process had when it started the other one.
+// resident returns the peak memory in bytes of an ended process, or 0 if it is unknown. The peak
+// that Linux reports is at least the memory that this process had when it started the other one.
+// Therefore a peak that is not above this process's own peak says nothing about the other process.
 func resident(s *os.ProcessState) int {
 	u, ok := s.SysUsage().(*syscall.Rusage)
 	if !ok || int(u.Maxrss) <= held() {
@@ -21,7 +22,7 @@ func resident(s *os.ProcessState) int {
 
 // held returns the peak memory of this process in KiB since the last call of forget.
 func held() (most int) {
-	raw, _ := os.ReadFile("/proc/self/status") // if the file cannot be read, nothing is subtracted
+	raw, _ := os.ReadFile("/proc/self/status") // if the file cannot be read, the result is 0
 	for s := bufio.NewScanner(bytes.NewReader(raw)); s.Scan(); {
 		if n, _ := fmt.Sscanf(s.Text(), "VmHWM: %d kB", &most); n == 1 {
 			return most

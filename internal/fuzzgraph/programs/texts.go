@@ -69,7 +69,7 @@ var media = sync.OnceValue(func() []string {
 	small := encode(func(b *bytes.Buffer) error { return png.Encode(b, grey) })
 	encode(func(b *bytes.Buffer) error { return png.Encode(b, wide) })
 	encode(func(b *bytes.Buffer) error { return png.Encode(b, colours) })
-	encode(func(b *bytes.Buffer) error { return png.Encode(b, image.NewNRGBA64(image.Rect(0, 0, 1200, 1200))) }) // 12 MB in 12 kB
+	encode(func(b *bytes.Buffer) error { return png.Encode(b, image.NewNRGBA64(image.Rect(0, 0, 1200, 1200))) }) // 12 kB that expand to 12 MB
 	pic := encode(func(b *bytes.Buffer) error { return jpeg.Encode(b, wide, nil) })
 	encode(func(b *bytes.Buffer) error { return jpeg.Encode(b, grey, nil) })
 	moving := &gif.GIF{}

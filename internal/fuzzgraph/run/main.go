@@ -24,7 +24,8 @@ import (
 	"github.com/graphc/graphc/internal/fuzzgraph"
 )
 
-// hang is the time after which a mutant ends the process, with the stacks of all goroutines.
+// hang is the time limit for a mutant. If it is exceeded, the process writes the stacks of all
+// goroutines and exits.
 const hang = 3 * time.Minute
 
 func main() {

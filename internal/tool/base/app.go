@@ -15,7 +15,7 @@ const (
 	ExitFailure     = 1
 	ExitUsage       = 2 // flags, arguments or configuration
 	ExitUnsupported = 3 // the model needs ops that graphc lacks
-	ExitStale       = 4 // generated files are not what would be generated now
+	ExitStale       = 4 // generated files differ from those that graphc would generate now
 	ExitMismatch    = 5 // numbers differ
 )
 
@@ -32,8 +32,8 @@ func (a *App) Warn(list []*graphc.Diagnostic) {
 	}
 }
 
-// Note prints notes. Each note proposes a flag. The function words converts the flag to the terms
-// of the command, such as a key of graphc.yaml.
+// Note prints notes. Each note proposes a flag. The function words converts this flag to the notation
+// that the user's command takes, such as a key of graphc.yaml.
 func (a *App) Note(list []*graphc.Diagnostic, words func(text string) string) {
 	for _, d := range list {
 		fmt.Fprintf(a.Err, "note: signature %q: %s: %s\n", d.Signature, d.Text, words("--signature "+d.Signature))

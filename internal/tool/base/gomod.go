@@ -37,8 +37,8 @@ func EnclosingModule(dir string) (root string, text []byte, err error) {
 	}
 }
 
-// CanImportRuntime reports whether code in a module with that go.mod may import the run time: it is
-// graphc's module or requires it.
+// CanImportRuntime reports whether code in a module may import graphc's run time. This is so if the
+// module is graphc's own module or requires it. The parameter text is the module's go.mod.
 func CanImportRuntime(text []byte) bool {
 	if modfile.ModulePath(text) == ModulePath {
 		return true
@@ -68,8 +68,9 @@ func ImportPath(dir string) (string, error) {
 	return modfile.ModulePath(text) + "/" + filepath.ToSlash(rel), nil
 }
 
-// CheckPath is the path of packages in a check module. It is below graphc's own path so that their
-// programs may import internal packages.
+// CheckPath is the prefix of the import paths of emitted packages in a check module; see
+// NewCheckModule. It is below graphc's own module path, so that the programs that check these packages
+// may import graphc's internal packages.
 const CheckPath = ModulePath + "/check"
 
 // goDirective is the language version of emitted code.
@@ -123,15 +124,16 @@ func GPUKind(ctx context.Context) string {
 	return kind
 }
 
-// cuVersion is the version of gorgonia.org/cu in go.mod. go.sum has the sums of it and its
-// dependencies.
+// cuVersion is the version of gorgonia.org/cu in go.mod. go.sum has the checksums of this module and of
+// its dependencies.
 const cuVersion = "v0.9.6"
 
 // GPUTags maps kinds of GPUs to build tags.
 var GPUTags = map[string]string{"cuda": "cuda", "sim": "simgpu"}
 
-// GoCommand prepares the go command in dir. It sets CGO_ENABLED=0, except for programs for CUDA. In
-// a temporary module of graphc (own), it ignores the user's flags and workspace.
+// GoCommand prepares the go command in dir. It sets CGO_ENABLED=0, except for programs for CUDA. If own
+// is true, dir is in a temporary module that graphc made, and the go command ignores the user's GOFLAGS
+// and workspace.
 func GoCommand(ctx context.Context, dir string, own bool, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
@@ -144,7 +146,7 @@ func GoCommand(ctx context.Context, dir string, own bool, args ...string) *exec.
 		c.Args = slices.Insert(c.Args, 2, "-tags="+tag)
 	}
 	switch {
-	case kind == "cuda" && own: // the go command must still add the modules for CUDA to go.mod
+	case kind == "cuda" && own: // -mod=mod lets the go command complete the requirements for CUDA in go.mod
 		c.Env = append(c.Env, "CGO_ENABLED=1", "GOWORK=off", "GOFLAGS=-mod=mod")
 	case kind == "cuda":
 		c.Env = append(c.Env, "CGO_ENABLED=1")
@@ -156,7 +158,7 @@ func GoCommand(ctx context.Context, dir string, own bool, args ...string) *exec.
 	return c
 }
 
-// GoRun runs the go command. Its output is part of the error.
+// GoRun runs the go command. If the command fails, the error contains its output.
 func GoRun(ctx context.Context, dir string, own bool, args ...string) error {
 	Doing(ctx, "go "+args[0])
 	c := GoCommand(ctx, dir, own, args...)

@@ -25,7 +25,7 @@ type Phase struct {
 
 	mu    sync.Mutex
 	text  string
-	bar   *progressbar.ProgressBar // nil until it is shown
+	bar   *progressbar.ProgressBar // nil until the phase is shown
 	timer *time.Timer
 	ended bool
 }
@@ -40,7 +40,7 @@ func (a *App) NewPhase(text string) *Phase {
 	return p
 }
 
-// show shows the phase from now on.
+// show draws the phase for the first time.
 func (p *Phase) show() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,7 +53,7 @@ func (p *Phase) show() {
 	_ = p.bar.RenderBlank() // a terminal that cannot be written to must not fail the work
 }
 
-// shown is the text, clipped.
+// shown returns the text, clipped to phaseWidth characters.
 func (p *Phase) shown() string {
 	return Clip(p.text, phaseWidth)
 }
@@ -70,7 +70,8 @@ func (p *Phase) Is(text string) {
 	}
 }
 
-// Passes returns a function for graphc.Options.Progress that shows the passes that run on a model.
+// Passes returns a function for graphc.Options.Progress. It displays the name of the pass that runs on the
+// model.
 func (p *Phase) Passes(model string) func(pass, signature string) {
 	return func(pass, _ string) { p.Is(model + ": " + pass) }
 }
@@ -104,7 +105,7 @@ func (p *Phase) Close() {
 	}
 }
 
-// Ends returns a writer that closes the phase before the first byte.
+// Ends returns a writer to w that closes the phase before it writes the first byte.
 func (p *Phase) Ends(w io.Writer) io.Writer {
 	if p == nil {
 		return w
@@ -123,7 +124,7 @@ func (e *endingWriter) Write(b []byte) (int, error) {
 	return e.w.Write(b)
 }
 
-// phaseKey is the key under which a context has a phase.
+// phaseKey is the context key for the phase.
 type phaseKey struct{}
 
 // WithPhase returns a context with a phase, whose text Doing changes.
@@ -131,8 +132,8 @@ func WithPhase(ctx context.Context, p *Phase) context.Context {
 	return context.WithValue(ctx, phaseKey{}, p)
 }
 
-// Doing adds text, which says what is done now, to the first text of the context's phase. It does
-// nothing if the context has no phase.
+// Doing makes the context's phase show its first text followed by the parameter text, which says what the
+// command is doing now. It does nothing if the context has no phase.
 func Doing(ctx context.Context, text string) {
 	if p, _ := ctx.Value(phaseKey{}).(*Phase); p != nil {
 		p.Is(p.name + ": " + text)

@@ -13,7 +13,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// shownOn returns a function that waits until a terminal has shown a text, and one that returns all that it has shown.
+// shownOn returns two functions: wait waits until the terminal has shown a text, and all returns all text that
+// the terminal has shown so far.
 func shownOn(t *testing.T, side *os.File) (wait func(want string), all func() string) {
 	var mu sync.Mutex
 	var b bytes.Buffer
@@ -64,7 +65,7 @@ func TestPhase(t *testing.T) {
 	wait(strings.Repeat("x", phaseWidth) + "…")
 	fmt.Fprint(p.Ends(tty), "result")
 	wait("result")
-	time.Sleep(250 * time.Millisecond) // a spinner turns each tenth of a second
+	time.Sleep(250 * time.Millisecond) // a spinner that still ran would turn every tenth of a second
 	if text := all(); !strings.HasSuffix(text, "result") || strings.Contains(text, "at once") {
 		t.Errorf("the terminal shows %q", text)
 	}
@@ -77,7 +78,7 @@ func TestBar(t *testing.T) {
 	wait, _ := shownOn(t, side)
 	b := (&App{Err: tty}).NewBar(4, "verify")
 	wait("verify   0%")
-	time.Sleep(150 * time.Millisecond) // a bar is drawn a few times a second
+	time.Sleep(150 * time.Millisecond) // a bar is drawn again only after a tenth of a second
 	b.Add(1)
 	wait("(1/4")
 	b.Close()

@@ -34,8 +34,8 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// WrapModel puts the model's path in front of an error, instead of the file name that the error may
-// have there. The text then contains the path only once.
+// WrapModel returns err with a text that begins with the model's path. If lines of the error already begin
+// with the name of a model's file, the path replaces this name, so that the path is not repeated.
 func WrapModel(paths []string, err error) error {
 	var ce *CodeError
 	if err == nil || errors.As(err, &ce) || len(paths) == 0 {
@@ -59,7 +59,7 @@ func WrapModel(paths []string, err error) error {
 	for _, p := range paths {
 		switch {
 		case !strings.Contains(lines[0], p) || errors.As(err, &inFile):
-		case strings.Contains(files.Without(p, err.Error()), p): // in the middle of a sentence
+		case strings.Contains(files.Without(p, err.Error()), p): // the path is in the middle of a sentence
 			return err
 		default:
 			return files.In(p, err)
@@ -68,8 +68,8 @@ func WrapModel(paths []string, err error) error {
 	return files.In(paths[0], err)
 }
 
-// cutName removes the name of a model's file from the start of a line: its path, its base name or,
-// in a folder, the name of its graph.
+// cutName removes the name of a model's file from the start of a line. The name is the path, the base
+// name, or the path followed by ": " and the base name.
 func cutName(line, path string) (string, bool) {
 	for _, name := range []string{path + ": " + filepath.Base(path), path, filepath.Base(path)} {
 		if rest, ok := strings.CutPrefix(line, name+": "); ok {

@@ -16,10 +16,12 @@ const devel = "devel"
 
 // Build identifies the sources of a program.
 type Build struct {
-	// Version is a release such as v0.1.0, or a pseudo-version, which ends in a commit, with
-	// +dirty for files changed since. For local files whose commit is unknown it is "devel".
+	// Version is a release such as v0.1.0, or a pseudo-version, which ends in a commit. The suffix
+	// +dirty means that files were changed after this commit. For local files whose commit is
+	// unknown, Version is "devel".
 	Version string `json:"version"`
-	// Dir is the folder that replaces the module in go.mod, as written there.
+	// Dir is the folder that replaces graphc's module by a replace directive in go.mod, as written
+	// there.
 	Dir string `json:"dir,omitempty"`
 	// Code is the version of emitted code: see rt.EnforceVersion.
 	Code     int    `json:"code"`
@@ -27,7 +29,7 @@ type Build struct {
 	Platform string `json:"platform"`
 }
 
-// ThisBuild returns what the running program was built from.
+// ThisBuild returns the Build of the running program.
 func ThisBuild() Build {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -51,7 +53,7 @@ func buildOf(info *debug.BuildInfo) Build {
 	}
 	b := Build{Version: m.Version}
 	if r := m.Replace; r != nil {
-		b.Version = r.Version // version of a fork; a folder has no version
+		b.Version = r.Version // a fork that replaces the module has a version; a folder has no version
 		if r.Version == "" || r.Version == "(devel)" {
 			b.Dir = r.Path
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestBuildOf: each way of building the command has its version.
+// TestBuildOf: the version is right for each way of building the command.
 func TestBuildOf(t *testing.T) {
 	for name, c := range map[string]struct {
 		main, dep *debug.Module

@@ -18,7 +18,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/timing"
 )
 
-// Run times cases by number of threads, and prints a text, a table or one object a line.
+// Run times cases with each number of threads. It prints the results as text, as a Markdown table, or as one
+// JSON object a line.
 func Run(ctx context.Context, a *base.App, dirs []string, threads []int, run int, length time.Duration, o casebuild.Options, asJSON, asTable bool) error {
 	ctx = o.Devices.ForGPUs(ctx, "cuda")
 	cs, done, err := findRuns(dirs, run)
@@ -45,8 +46,9 @@ func Run(ctx context.Context, a *base.App, dirs []string, threads []int, run int
 	})
 }
 
-// eachResult measures cases one by one and shows the results. On a terminal a line names the current case. A failed
-// case is reported; after the others are done, the result is an error.
+// eachResult measures cases one by one and shows the results. On a terminal, a line names the current case.
+// If a case fails, eachResult prints the case's error, goes on with the other cases, and returns an error at
+// the end.
 func eachResult[R any](ctx context.Context, a *base.App, cs []*cases.Case, measure func(context.Context, *cases.Case) ([]R, error), show func(*cases.Case, R) error) error {
 	failed := false
 	for i, c := range cs {
@@ -81,7 +83,8 @@ func caseText(c *cases.Case, i, n int) string {
 	return fmt.Sprintf("%s (%d of %d)", c.Rel, i+1, n)
 }
 
-// findRuns finds cases and makes run number n of each its first run. done removes temporary files.
+// findRuns finds the cases in dirs. If n is greater than 0, it returns temporary copies of them, whose only run
+// is run number n, counted from 0. The function done removes the copies.
 func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
 	if cs, err = cases.Find(dirs); err != nil {
 		return nil, nil, &base.CodeError{Code: base.ExitUsage, Err: err}
@@ -99,7 +102,8 @@ func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
 	return cs, func() { _ = os.RemoveAll(tmp) }, nil // a leftover temporary folder does no harm
 }
 
-// caseName returns the name of a case of findRuns: its folder, unless that is temporary.
+// caseName returns the name of a case that findRuns returned for run number run. This is the case's folder,
+// unless the case is a temporary copy.
 func caseName(c *cases.Case, run int) string {
 	if run > 0 {
 		return c.Rel
@@ -107,7 +111,8 @@ func caseName(c *cases.Case, run int) string {
 	return filepath.ToSlash(c.Path)
 }
 
-// Protocol builds a case's program, which then talks to the process that started graphc.
+// Protocol builds and starts a case's program. Through its standard input and output, this program then
+// communicates with the process that started graphc.
 func Protocol(ctx context.Context, a *base.App, args []string, o casebuild.Options) error {
 	if len(args) != 2 {
 		return base.Usagef("--protocol wants CASE THREADS")

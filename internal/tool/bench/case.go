@@ -37,10 +37,10 @@ type result struct {
 	RSSKB        int     `json:"rss_kb"`
 	PeakKB       int     `json:"peak_rss_kb"`
 	MaxErr       float64 `json:"max_err"`
-	StartMS      float64 `json:"start_to_first_result_ms"` // time of the emitted program: process start, reading feeds, one run, writing fetches
+	StartMS      float64 `json:"start_to_first_result_ms"` // time of a process of the emitted program: its start, reading feeds, one run, writing fetches
 	ExeBytes     int64   `json:"executable_bytes"`
 	WeightsBytes int64   `json:"weights_bytes"`
-	BufferBytes  int     `json:"buffer_bytes"` // buffers of a run with one thread, if they do not depend on values
+	BufferBytes  int     `json:"buffer_bytes"` // buffers whose sizes do not depend on tensor values, in a run with one thread
 	GraphcS      float64 `json:"graphc_s"`
 	GoBuildS     float64 `json:"go_build_s"`
 	// Devices has the devices other than CPUs.
@@ -118,7 +118,7 @@ func benchCase(ctx context.Context, a *base.App, c *cases.Case, threads []int, r
 	return out, nil
 }
 
-// bufferBytes returns the size of the block of buffers of the case's first run.
+// bufferBytes returns the size of the memory block that holds the buffers of the case's first run.
 func bufferBytes(c *cases.Case, p *pipeline.Program) (int, error) {
 	feeds, _, err := c.LoadRun(0)
 	if err != nil {
@@ -142,7 +142,8 @@ func bufferBytes(c *cases.Case, p *pipeline.Program) (int, error) {
 	return mem.Pack(sizes, l.Lives, make([]int, len(sizes)), math.MaxInt)
 }
 
-// benchProgram builds the case like a user would. start is the time at which compiling began.
+// benchProgram emits and builds the case's package as a user would, and returns the path of the executable. It
+// stores sizes and build times in r. The parameter start is the time at which compiling began.
 func benchProgram(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, start time.Time, r *result) (string, error) {
 	files, err := casebuild.EmitPackage("program", c, p, true)
 	if err != nil {
@@ -171,7 +172,8 @@ func benchProgram(ctx context.Context, c *cases.Case, p *pipeline.Program, dir s
 	return exe, nil
 }
 
-// start times fresh processes of the program, from start to end with one run.
+// start starts the program several times with one run each. It stores the median time from the start to the
+// end of such a process.
 func (r *result) start(ctx context.Context, c *cases.Case, exe, dir string) error {
 	args, err := programArgs(c, dir)
 	if err != nil {
@@ -207,7 +209,7 @@ func programArgs(c *cases.Case, dir string) ([]string, error) {
 	return []string{"--feed", in, "--out", filepath.Join(dir, "fetches.npz")}, nil
 }
 
-// steady times calls in the program's own process, and the work of GPUs.
+// steady times repeated runs in one process of the program, and the work of GPUs during such runs.
 func (r *result) steady(ctx context.Context, exe, dir string, length time.Duration, gpus []string) error {
 	t, err := timing.Start(ctx, exe, dir, r.Threads)
 	if err != nil {

@@ -21,12 +21,12 @@ import (
 type kernelsResult struct {
 	Case    string          `json:"case"`
 	Threads int             `json:"threads"`
-	RunUS   float64         `json:"run_us"` // least time, without measuring devices
+	RunUS   float64         `json:"run_us"` // least time of a run in which no device is measured
 	MaxErr  float64         `json:"max_err"`
 	Devices []timing.Device `json:"devices"`
 }
 
-// Kernels times the kernels of the cases' programs on GPUs, each between two events.
+// Kernels times the GPU kernels of the cases' programs. Each kernel is timed between two GPU events.
 func Kernels(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []int, run int, length time.Duration, o casebuild.Options, asJSON bool) error {
 	if len(f.Levels) > 0 || f.Others {
 		return base.Usagef("--levels and --alternatives compare kernels of CPUs, but --devices names a GPU")
@@ -80,8 +80,8 @@ func benchKernelsOf(ctx context.Context, c *cases.Case, threads []int, run int, 
 	return out, nil
 }
 
-// measure runs the program three times: without measuring devices, measuring their whole time, and
-// measuring each item.
+// measure runs the program in three ways: without measuring devices, with measuring each device's whole
+// time, and with measuring each kernel and each copy.
 func (r *kernelsResult) measure(ctx context.Context, exe, dir string, names []string, length time.Duration) error {
 	t, err := timing.Start(ctx, exe, dir, r.Threads)
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *kernelsResult) measure(ctx context.Context, exe, dir string, names []st
 	if err := t.End(err); err != nil {
 		return err
 	}
-	for i := range r.Devices { // runs in which each item is measured are slower
+	for i := range r.Devices { // take the whole times from the second way, since measuring each kernel slows runs down
 		r.Devices[i].MinUS, r.Devices[i].MedianUS, r.Devices[i].EnqueueUS = whole[i].MinUS, whole[i].MedianUS, whole[i].EnqueueUS
 	}
 	r.RunUS, r.MaxErr = timing.Microseconds(slices.Min(burst.NS)), t.Ready.MaxErr

@@ -1,2 +1,3 @@
-// Package bench times compiled cases, as a whole, call by call, and beside other runtimes: graphc bench.
+// Package bench implements graphc bench. It times compiled cases as a whole, call by call, and in comparison
+// with other runtimes.
 package bench

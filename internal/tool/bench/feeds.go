@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// unreadFeeds returns the feeds of the case's first run that its fetches do not need. Converters
-// for the peers reject these.
+// unreadFeeds returns the feeds of the case's first run that its fetches and targets do not need. The
+// converters to the model formats of the peers (the other runtimes) reject such feeds.
 func unreadFeeds(c *cases.Case) ([]string, error) {
 	m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{Config: c.ConfigPath})
 	if err != nil {
@@ -65,8 +65,8 @@ func unreadFeeds(c *cases.Case) ([]string, error) {
 	return unread, nil
 }
 
-// peersCase returns the folder of a case that peers accept: the case's own, or a copy below cache
-// without unread feeds.
+// peersCase returns the folder of a case that the peers accept. This is the folder of c, or of a copy below
+// cache without the unread feeds.
 func peersCase(c *cases.Case, cache string) (string, error) {
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
@@ -117,8 +117,8 @@ func onlyRun(cs []*cases.Case, n int, cache string) ([]*cases.Case, error) {
 	return out, nil
 }
 
-// cacheFor returns the folder for data derived from key, below cache, or in the user's cache if
-// that is "". Its last element is that of key.
+// cacheFor returns the folder for data derived from the path key. The folder is below cache, or below the
+// user's cache folder if cache is "". The last path element of the folder is that of key.
 func cacheFor(key, cache string) (string, error) {
 	var err error
 	if cache == "" {
@@ -133,7 +133,7 @@ func cacheFor(key, cache string) (string, error) {
 	return filepath.Join(cache, "cases", fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:12], filepath.Base(key)), nil
 }
 
-// deriveCase writes a case like that of dir, but with one run, to the folder out.
+// deriveCase writes a copy of the case in dir to the folder out. The copy's only run is r.
 func deriveCase(dir, out string, r cases.Run) error {
 	text, err := os.ReadFile(filepath.Join(dir, "case.json"))
 	if err != nil {

@@ -4,5 +4,6 @@ package bench
 
 import "os/exec"
 
-// killGroup does nothing: the child processes of a command end when its input does.
+// killGroup does nothing. When a command is killed, its child processes end because their standard inputs are
+// closed.
 func killGroup(*exec.Cmd) {}

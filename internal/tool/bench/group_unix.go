@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// killGroup makes cancellation of a command also end its child processes. If graphc is one of them,
-// it removes its temporary files first.
+// killGroup makes cancellation of a command also terminate its child processes. A child process that
+// runs graphc removes its temporary files before it ends.
 func killGroup(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGTERM) }

@@ -44,7 +44,8 @@ type callRow struct {
 	// sizes are unknown.
 	RoofUS float64 `json:"roof_us,omitempty"`
 	OfRoof float64 `json:"of_roof,omitempty"`
-	// Levels has MinUS for kernels of lower levels.
+	// Levels maps the instruction-set levels of --levels, such as avx2, to the call's least time with
+	// the kernels of that level.
 	Levels map[string]float64 `json:"levels,omitempty"`
 }
 
@@ -58,13 +59,13 @@ type opsResult struct {
 	Threads   int                `json:"threads"`
 	Machine   *roofline.Machine  `json:"machine"`
 	Level     string             `json:"level"`
-	RunUS     float64            `json:"run_us"`     // least time, without the clock
-	TimedUS   float64            `json:"timed_us"`   // least time, with the clock
-	OutsideUS float64            `json:"outside_us"` // time before the first step
+	RunUS     float64            `json:"run_us"`     // least time of a run whose calls are not timed
+	TimedUS   float64            `json:"timed_us"`   // least time of a run whose calls are timed
+	OutsideUS float64            `json:"outside_us"` // least time of a run before its first step
 	MaxErr    float64            `json:"max_err"`
-	LevelsUS  map[string]float64 `json:"levels_us,omitempty"` // runs with kernels of lower levels
+	LevelsUS  map[string]float64 `json:"levels_us,omitempty"` // RunUS with the kernels of each level of --levels
 	Calls     []*callRow         `json:"calls"`               // longest first
-	// Methods has convolutions that can be computed by several methods.
+	// Methods has the times of convolutions that can be computed by several methods.
 	Methods []tune.Tuned `json:"methods,omitempty"`
 }
 
@@ -209,7 +210,7 @@ func (r *opsResult) measure(ctx context.Context, exe, dir string, g *ir.Graph, p
 		row.Share = row.MinUS / (total + r.OutsideUS)
 		if row.Known {
 			reach := row.Bytes
-			if row.Call > 0 { // the results of the chunk's previous call are in the cache
+			if row.Call > 0 { // a loop over chunks: each call reads what the previous call computed for the same chunk
 				reach /= float64(row.Times)
 			}
 			row.RoofUS = 1e6 * r.Machine.Seconds(row.FLOPs, row.Bytes, reach, row.ConstBytes, footprint, row.Each)
@@ -238,7 +239,8 @@ func (r *opsResult) measure(ctx context.Context, exe, dir string, g *ir.Graph, p
 	return nil
 }
 
-// stepCosts adds up the calls of each loop, since several threads run them in parallel.
+// stepCosts adds up the costs of the calls in each loop. Several threads run a loop's iterations in
+// parallel, so only the whole loop can be timed.
 func stepCosts(calls []*cost.Entry) []*cost.Entry {
 	var out []*cost.Entry
 	for _, c := range calls {
@@ -270,8 +272,9 @@ func oneByOne(p *pipeline.Program) {
 	}
 }
 
-// onceEach assigns a node's operations to the longest of its calls that multiplies and adds. The
-// other calls prepare its operands or finish its results.
+// onceEach leaves a node's operations only with its main call, and sets the other calls' FLOPs to 0. These
+// other calls prepare operands or finish results. The main call is the longest call of a kernel that
+// multiplies and adds; if the node has no such call, it is the longest call.
 func onceEach(rows []*callRow) {
 	first := map[string]*callRow{}
 	multiplies := func(r *callRow) bool {

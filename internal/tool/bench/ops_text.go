@@ -71,12 +71,12 @@ func (r *opsResult) text(out io.Writer, top int) error {
 	return err
 }
 
-// kernels adds up the calls of each kernel.
+// kernels prints a table with one row for each kernel, which adds up the kernel's calls.
 func (r *opsResult) kernels(out io.Writer) error {
 	type sum struct {
 		name               string
 		us, roof, flops, n float64
-		all                bool // whether the roof of all calls is known
+		all                bool // whether the roofline time of each call is known
 	}
 	by := map[string]*sum{}
 	total := r.OutsideUS

@@ -21,7 +21,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// PeerFlags are the flags for timing cases beside other runtimes.
+// PeerFlags are the flags for timing cases with graphc and with other runtimes, the peers.
 type PeerFlags struct {
 	Peers      []string
 	Tool       string
@@ -39,7 +39,7 @@ type PeerFlags struct {
 	Out        string
 }
 
-// ToolVariable is the environment variable with the path of the harness.
+// ToolVariable is the environment variable with the path of the script that times the peers.
 const ToolVariable = "GRAPHC_BENCH_TOOL"
 
 // check returns an error for flags that cannot work, before anything is built.
@@ -69,7 +69,7 @@ func (f *PeerFlags) check() error {
 	return nil
 }
 
-// Peers times cases beside the peers and writes tables, or an object a line.
+// Peers times cases with graphc and with the peers. It writes Markdown tables, or one JSON object a line.
 func Peers(ctx context.Context, a *base.App, dirs []string, f PeerFlags, threads []int, run int, o casebuild.Options, asJSON bool) error {
 	if err := f.check(); err != nil {
 		return err
@@ -90,7 +90,7 @@ func Peers(ctx context.Context, a *base.App, dirs []string, f PeerFlags, threads
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for range f.Busy {
-		go func() { // makes this process busy
+		go func() { // loads a core during the measurements
 			for ctx.Err() == nil {
 			}
 		}()
@@ -202,10 +202,12 @@ func (f *PeerFlags) time(ctx context.Context, c *cases.Case, common []string) (*
 	return nil, fmt.Errorf("%s printed no results: %s", filepath.Base(f.Tool), bytes.TrimSpace(talk.Bytes()))
 }
 
-// leastMaxErr is the difference, relative to the largest value, that is always allowed for float32.
+// leastMaxErr is a difference from the recorded results that is always allowed. It is relative to the largest
+// value. A case can only allow larger differences.
 const leastMaxErr = 1e-4
 
-// sweepOf returns the point of a curve given in case.json.
+// sweepOf returns the member sweep of case.json, or nil if it is missing. According to this
+// member, the case is a point of a curve: it times one model at one value of an axis, such as the batch size.
 func sweepOf(c *cases.Case) *benchreport.Sweep {
 	text, err := os.ReadFile(filepath.Join(c.Dir, "case.json"))
 	if err != nil {
@@ -220,7 +222,7 @@ func sweepOf(c *cases.Case) *benchreport.Sweep {
 	return j.Sweep
 }
 
-// saveResults writes the tables and their data.
+// saveResults writes the results into the folder dir, as Markdown tables and as JSON.
 func saveResults(dir string, results []*benchreport.Case) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

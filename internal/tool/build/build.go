@@ -24,7 +24,7 @@ type Package struct {
 	Paths       []string // of the model
 	Dir         string
 	Pkg         string // "" is derived from dir
-	listed      bool   // in graphc.yaml; other packages in its folder are then no mistake
+	listed      bool   // listed in graphc.yaml; its folder may then contain other files of the package
 	Main        bool
 	Runtime     string   // auto, import or standalone
 	RuntimeDir  string   // folder of the copies that standalone packages share; "" for separate copies
@@ -47,7 +47,8 @@ type generated struct {
 // ownedFolders contain only copies of the run time in a standalone package.
 var ownedFolders = []string{"internal/rt", "internal/kernels"}
 
-// generate compiles a model and compares the result with the files in its folder.
+// generate compiles the model of s. It compares the emitted files with those in the package's folder, and
+// plans which files are to be written and removed.
 func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
 	phase := s.Phase(a, s.Paths[0])
 	defer phase.Close()
@@ -133,7 +134,7 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 		return nil, err
 	}
 	if root == abs && emitdir.Ours(text) {
-		root = "" // graphc wrote this go.mod as part of the package
+		root = "" // the go.mod is one of the files that graphc generated for this package
 	}
 	o.Standalone = s.Runtime == "standalone" || s.Runtime != "import" && (root == "" || !base.CanImportRuntime(text))
 	for _, p := range s.Processors {
@@ -161,8 +162,8 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 	return o, nil
 }
 
-// shared returns the import path of the copies that the package shares, which must be in its
-// module.
+// shared returns the import path of the folder RuntimeDir. This folder must be in the module of the
+// package.
 func (s *Package) shared(root string) (string, error) {
 	other, _, err := base.EnclosingModule(s.RuntimeDir)
 	if err != nil {
@@ -193,10 +194,11 @@ func Exe(ctx context.Context, a *base.App, s Package, exe string) error {
 			return err
 		}
 		defer os.RemoveAll(tmp)
-		// One import path for all, so that the run time is compiled once and then cached.
+		// All executables use the same import path, so that the go command compiles the run time once
+		// and then finds it in the build cache.
 		s.Dir, s.Runtime, s.importPath = tmp, "standalone", "graphc.exe"
-		// graphc cannot copy all dependencies of a program for GPUs, so such a program is built in
-		// a module with the run time.
+		// A standalone package cannot contain all dependencies of a program for GPUs. Such a program
+		// is built in a temporary copy of graphc's module, from which it imports the run time.
 		if kind := base.GPUKind(ctx); kind != "" {
 			if err := base.NewCheckModule(tmp, kind); err != nil {
 				return err
@@ -218,8 +220,8 @@ func Exe(ctx context.Context, a *base.App, s Package, exe string) error {
 	return goBuild(ctx, a, s.Dir, exe, own, sidecars(g))
 }
 
-// sidecars returns the weights that are not embedded. The executable looks for them in its own
-// folder.
+// sidecars returns the files of weights that are not embedded in the executable. The executable looks
+// for them in its own folder.
 func sidecars(g *generated) map[string][]byte {
 	beside := map[string][]byte{}
 	for name, data := range g.files {
@@ -237,9 +239,9 @@ func sidecars(g *generated) map[string][]byte {
 	return beside
 }
 
-// goBuild builds the program in dir, in a module of graphc (own) or of the user. exe and the files
-// beside it are moved to their places after all of them have been synced, so each file is complete
-// or unchanged.
+// goBuild builds the program in dir. If own is true, dir is in a temporary module that graphc made, otherwise
+// in a module of the user. The executable exe and the files beside it are first written to a temporary
+// folder. Then they are renamed, so that each file is either complete or unchanged.
 func goBuild(ctx context.Context, a *base.App, dir, exe string, own bool, beside map[string][]byte) (err error) {
 	exe, err = filepath.Abs(exe)
 	if err != nil {

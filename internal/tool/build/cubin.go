@@ -19,13 +19,13 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// CubinFlags select the processors for which programs have machine code besides PTX.
+// CubinFlags select the GPU processors for which programs contain machine code in addition to PTX.
 type CubinFlags struct {
 	Processors []string // sm_80
 	Ptxas      string
 }
 
-// DefaultCubins are the processors of --cubin without a list.
+// DefaultCubins are the processors that the flag --cubin without a list selects.
 const DefaultCubins = "sm_80,sm_90"
 
 // processor is one of NVIDIA's processors with its compute capability.
@@ -52,7 +52,7 @@ func processorsOf(names []string) ([]processor, error) {
 	return out, nil
 }
 
-// ptxasPath finds the assembler.
+// ptxasPath returns the absolute path of ptxas, NVIDIA's assembler.
 func (f *CubinFlags) ptxasPath() (string, error) {
 	given := cmp.Or(f.Ptxas, os.Getenv("GRAPHC_PTXAS"))
 	if given != "" {
@@ -60,7 +60,7 @@ func (f *CubinFlags) ptxasPath() (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("--cubin: the assembler of PTX: %w", err)
 		}
-		return filepath.Abs(p) // ptxas runs in another folder
+		return filepath.Abs(p) // assembleOne runs ptxas in another folder
 	}
 	toolkit := filepath.Join(cmp.Or(os.Getenv("CUDA_HOME"), "/usr/local/cuda"), "bin")
 	for _, name := range []string{"ptxas", filepath.Join(toolkit, "ptxas")} {
@@ -74,7 +74,7 @@ func (f *CubinFlags) ptxasPath() (string, error) {
   Name it, as nvidia/cuda_nvcc/bin/ptxas, with --ptxas FILE or in GRAPHC_PTXAS`, toolkit)
 }
 
-// apply adds machine code to a package if requested.
+// apply makes the emitter add machine code to the package if the flags name processors.
 func (f *CubinFlags) apply(o *graphc.EmitOptions, p *graphc.Program) error {
 	if len(f.Processors) == 0 {
 		return nil
@@ -121,7 +121,7 @@ func assemble(ctx context.Context, ptxas string, texts []graphc.PTX, list []proc
 	return out, errors.Join(errs...)
 }
 
-// assembleOne assembles a text; the names of its files begin with base.
+// assembleOne assembles one text for each processor. The paths of its temporary files begin with base.
 func assembleOne(ctx context.Context, ptxas, base string, t graphc.PTX, list []processor) ([]graphc.MachineCode, error) {
 	in, made := base+".ptx", base+".cubin"
 	if err := os.WriteFile(in, []byte(t.Text), 0o666); err != nil {
@@ -130,7 +130,7 @@ func assembleOne(ctx context.Context, ptxas, base string, t graphc.PTX, list []p
 	var out []graphc.MachineCode
 	for _, p := range list {
 		c := exec.CommandContext(ctx, ptxas, "-arch="+p.name, "-o", filepath.Base(made), filepath.Base(in))
-		c.Dir = filepath.Dir(base) // the output contains no path of this machine
+		c.Dir = filepath.Dir(base) // so that the names of in and made, which the output may contain, are relative
 		talk, err := c.CombinedOutput()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc"
 )
 
-// TestPtxasPath: the assembler is the named one, else the one in PATH, else a toolkit's.
+// TestPtxasPath: the assembler is the one named by the flag or by GRAPHC_PTXAS, else the one in PATH, else
+// the one of the CUDA toolkit.
 func TestPtxasPath(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", filepath.Join(dir, "path"))
@@ -51,7 +52,8 @@ func TestPtxasPath(t *testing.T) {
 	}
 }
 
-// ptxas returns the assembler if available: from the flag's search, or fetched by scripts/nvrtc.
+// ptxas returns the path of an installed assembler, or of the one that scripts/nvrtc has fetched. Without
+// an assembler, it skips the test.
 func ptxas(t *testing.T) string {
 	p, err := new(CubinFlags).ptxasPath()
 	if err != nil {

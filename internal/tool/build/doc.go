@@ -1,3 +1,3 @@
-// Package build writes the packages, programs and executables of models, and graphc.yaml: graphc build, generate,
-// check and init.
+// Package build implements graphc build, generate, check and init. It writes packages, programs and executables
+// of models, and graphc.yaml.
 package build

@@ -135,7 +135,7 @@ func compileAll(ctx context.Context, a *base.App, file string) ([]*generated, er
 	return out, errors.Join(errs...)
 }
 
-// runtimeOf returns the copies that standalone packages share.
+// runtimeOf returns the copies of the run time that standalone packages share.
 func runtimeOf(c *config.Config, all []*generated) (*generated, error) {
 	dir := c.Resolve(c.RuntimeDir)
 	o := &graphc.EmitOptions{Processors: []string{}}

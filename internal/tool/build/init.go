@@ -32,7 +32,7 @@ models:
   - path: %s
 `
 
-// initAny describes a model that does not exist yet.
+// initAny is the middle part of the file if the model does not exist yet.
 const initAny = `    # signatures: [serving_default]
     # names:                   # of your own
     #   serving_default: score # the signature, and with it the Go method: Score
@@ -55,8 +55,8 @@ const initRest = `    # main: true               # a program instead of a packag
     # session_config: c.pbtxt  # a TensorFlow ConfigProto
 `
 
-// Init writes a graphc.yaml with comments for a model. If the model can be read, the file has its
-// signatures and names for sizes.
+// Init writes a graphc.yaml with comments for a model. If the model can be read, the file contains the
+// model's signatures, and proposes names for unknown sizes.
 func Init(ctx context.Context, a *base.App, model string, force bool) error {
 	if _, err := os.Lstat(config.FileName); err == nil && !force {
 		return fmt.Errorf("%s exists already; --force overwrites it", config.FileName)
@@ -99,7 +99,7 @@ func Init(ctx context.Context, a *base.App, model string, force bool) error {
 	return nil
 }
 
-// outFor returns the folder of the package, which must not be the model's.
+// outFor returns the folder for the generated package, which must differ from the model's folder.
 func outFor(model string) string {
 	if first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(model)), "/"); first == "model" {
 		return "compiled"
@@ -110,7 +110,7 @@ func outFor(model string) string {
 // described is a model as "graphc init" describes it.
 type described struct {
 	signatures []describedSignature
-	bare       bool        // a graph without signatures, for which a call is written
+	bare       bool        // the model is a graph without signatures, and the file defines a call for it
 	shapes     [][2]string // feed and shape, sorted
 	notes      []*graphc.Diagnostic
 	err        error // reason why the model does not compile
@@ -125,8 +125,8 @@ type describedSignature struct {
 type describedPort struct{ key, tensor, field, text string }
 
 // describe compiles a model twice: first unchanged, then with a name for the first size of its
-// feeds. The name shortens the code and appears in comments and errors. It is left out if the model
-// does not compile with it, or if the sizes turn out to differ.
+// feeds. The name shortens the code and appears in comments and errors. The description proposes no
+// name if the model does not compile with it, or if the sizes turn out to differ.
 func describe(ctx context.Context, m *graphc.Model) (*described, error) {
 	p, err := m.Compile(ctx, nil)
 	if ctx.Err() != nil {
@@ -159,8 +159,9 @@ func describe(ctx context.Context, m *graphc.Model) (*described, error) {
 	return d, nil
 }
 
-// apart reports whether sizes that share a name are in fact different. In that case, results have
-// sizes that are possible for only a few values of the shared size, or for none.
+// apart reports whether sizes that share a name are in fact different. In that case, the size of a
+// result contains the operator bcast. Sizes broadcast only if they are equal or one of them is 1, so
+// few or no values of the shared size are possible.
 func apart(p *graphc.Program) bool {
 	for _, s := range p.Signatures() {
 		for i := range s.Fetches {
@@ -188,7 +189,8 @@ func (d *described) add(p *graphc.Program) {
 	}
 }
 
-// declared describes a model that does not compile by its own declarations.
+// declared describes a model that cannot be compiled because of the error why. It takes the signatures
+// from the model's own declarations.
 func declared(ctx context.Context, m *graphc.Model, why error) (*described, error) {
 	r, err := m.Inspect(ctx, nil)
 	if err != nil {
@@ -211,10 +213,10 @@ func declared(ctx context.Context, m *graphc.Model, why error) (*described, erro
 const batch = "batch"
 
 // proposed returns shapes for all feeds whose first dimension is unknown. All these dimensions have
-// the same name. Feeds are named by key, or by tensor if several signatures have feeds with the
-// same key.
+// the same name. Feeds are named by key, or by tensor if a key means different tensors in different
+// signatures.
 func proposed(p *graphc.Program) [][2]string {
-	keys := map[string]string{} // the tensor, or "" for several
+	keys := map[string]string{} // feed key → its tensor, or "" if it means several tensors
 	for _, s := range p.Signatures() {
 		for i := range s.Feeds {
 			f := &s.Feeds[i]
@@ -248,7 +250,7 @@ func proposed(p *graphc.Program) [][2]string {
 	return out
 }
 
-// keyed formats ports like values of --feed and --fetch.
+// keyed formats ports as key=tensor, like the values of --feed and --fetch.
 func keyed(ports []describedPort) []string {
 	var out []string
 	for _, p := range ports {

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// keyWords replace the flags in messages of the compiler by the keys of graphc.yaml. The commands
-// generate and check have no such flags and read this file.
+// keyWords replace the flags in messages of the compiler by the keys of graphc.yaml. They are for the
+// commands generate and check, which read graphc.yaml and do not have these flags.
 var keyWords = []struct {
 	flag *regexp.Regexp
 	key  func(match []string) string

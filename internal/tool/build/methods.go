@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// checkedMethods converts the configuration's methods.
+// checkedMethods checks and converts the convolution methods that graphc.yaml selects for nodes.
 func checkedMethods(byNode map[string]string) (map[string]graphc.Method, error) {
 	out := map[string]graphc.Method{}
 	for _, node := range base.SortedKeys(byNode) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// packageNameOf derives a package name from a folder's: lower-case letters and digits.
+// packageNameOf derives a package name from a folder's name. It consists of lower-case letters and digits.
 func packageNameOf(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

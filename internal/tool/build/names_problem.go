@@ -29,8 +29,8 @@ func namesOf(all map[string]config.Names) map[string]graphc.Names {
 	return out
 }
 
-// placed returns err with keys instead of flags. If err is about names that graphc.yaml gives, it returns the problems
-// with their positions in the file.
+// placed returns err with keys of graphc.yaml in the place of flags. If err contains errors about names given
+// in graphc.yaml, placed returns only these, with their positions in the file.
 func placed(c *config.Config, model int, err error) error {
 	var ps config.Problems
 	var walk func(err error)

@@ -16,10 +16,9 @@ import (
 // maxGoFile bounds the size of Go files that are checked.
 const maxGoFile = 64 << 20
 
-// checkNeighbours returns an error if the folder contains another package than the one to be
-// written: Go files of another name that graphc did not write. If the package was not named
-// explicitly, files of the same name are also an error, unless there are files of graphc beside
-// them.
+// checkNeighbours returns an error if the folder contains Go files of a package other than pkg that
+// graphc did not write. If named is false, the name pkg was not chosen by the user. Then foreign files
+// of package pkg are an error, too, unless the folder also contains files that graphc wrote.
 func checkNeighbours(dir, pkg string, named bool) error {
 	es, err := os.ReadDir(dir)
 	if err != nil {
@@ -54,7 +53,8 @@ func checkNeighbours(dir, pkg string, named bool) error {
 	return nil
 }
 
-// ignored reports whether a Go file belongs to no package, such as a program for go run.
+// ignored reports whether a Go file has the build constraint "ignore", like a program for go run, and thus
+// does not belong to the folder's package.
 func ignored(text []byte) bool {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)

@@ -21,8 +21,8 @@ func Benchable(c *cases.Case) error {
 	return nil
 }
 
-// Check compiles a case and compares its results with the recorded ones. The program is nil if it
-// does not compile.
+// Check compiles a case and compares its results with the recorded ones. The program p is nil if the
+// case does not compile.
 func Check(ctx context.Context, cc *Compiler) (p *pipeline.Program, err error) {
 	c := cc.Case
 	var names []string

@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestChunks: the division of loops does not change any bit of the results.
+// TestChunks: the number of chunks into which loops are divided does not change any bit of the results.
 func TestChunks(t *testing.T) {
 	cs, err := cases.Find(append(testkit.Sample(t), testkit.SharedCases(t, "models")...))
 	if err != nil {
@@ -67,7 +67,7 @@ func TestChunks(t *testing.T) {
 		}
 		whole := run(1)
 		if differ(whole, run(1)) != "" {
-			continue // random without a seed
+			continue // the case has random ops without a seed
 		}
 		for _, chunks := range []int{2, 5, 1000} {
 			if d := differ(whole, run(chunks)); d != "" {

@@ -37,7 +37,7 @@ func (cc *Compiler) Compile(n int) (*pipeline.Program, []string, error) {
 	p, names, err := cc.program(n)
 	var unknown *passes.NameError
 	if errors.As(err, &unknown) && cc.Case.ErrWhen == "run" {
-		err = unknown.Run() // the case was recorded with a session, which receives names at run time
+		err = unknown.Run() // the case was recorded with a TensorFlow session, which rejects unknown names in a run
 	}
 	cc.Refusal = err
 	return p, names, err
@@ -79,7 +79,8 @@ func (cc *Compiler) program(n int) (*pipeline.Program, []string, error) {
 	again := false
 	for i := range n {
 		if tensor.CodeOf(p.Failed[names[i]]) == tensor.Unimplemented && !sameShapes(shapes[i], lengths[i]) {
-			// The length of a feed used as a shape, as axes or as indices determines a rank.
+			// The rank of some tensor may be the length of a feed that is used as a shape, as axes or as
+			// indices. Compile again with known lengths of the feeds.
 			shapes[i], again = lengths[i], true
 		}
 	}
@@ -95,7 +96,7 @@ func (cc *Compiler) program(n int) (*pipeline.Program, []string, error) {
 	for _, name := range names {
 		err := p.Failed[name]
 		var lacking *lower.UnsupportedError
-		if errors.As(err, &lacking) && tensor.CodeOf(lacking) == tensor.Unimplemented { // a case never expects the error of an unsupported op
+		if errors.As(err, &lacking) && tensor.CodeOf(lacking) == tensor.Unimplemented { // drop the code: no case expects the error of an unsupported op
 			return nil, nil, errors.New(lacking.Error())
 		}
 		if err != nil {
@@ -159,7 +160,7 @@ func UnknownRanks(g *ir.Graph, feeds map[string]*tensor.Tensor) map[string]strin
 		} else {
 			if inferred == nil {
 				inferred = g.Clone()
-				_ = ops.Ops().Infer(inferred) // rejected nodes keep an unknown shape
+				_ = ops.Ops().Infer(inferred) // the shapes of nodes with errors stay unknown
 			}
 			if o, err := inferred.Lookup(name); err == nil && o.Fact().Shape.Known {
 				continue
@@ -170,9 +171,9 @@ func UnknownRanks(g *ir.Graph, feeds map[string]*tensor.Tensor) map[string]strin
 	return out
 }
 
-// knownLengths returns shapes with a known last size for each fed tensor of integers whose last
-// size the graph leaves unknown: the length of a vector of sizes or axes, or of GatherNd's index
-// tuples, determines a rank.
+// knownLengths returns a copy of shapes. If the graph leaves the last size of a fed tensor of integers
+// unknown, the copy has the actual size. Such a tensor may be a vector of sizes or axes, or the index
+// tuples of GatherNd, so that its last size determines the rank of another tensor.
 func knownLengths(shapes map[string]string, feeds map[string]*tensor.Tensor, g *ir.Graph) map[string]string {
 	out := maps.Clone(shapes)
 	for name, t := range feeds {
@@ -201,9 +202,9 @@ func knownLengths(shapes map[string]string, feeds map[string]*tensor.Tensor, g *
 	return out
 }
 
-// unequalShapes adds the shapes of two fed tensors that are compared although they do not
-// broadcast. If the comparison allows such shapes, whether they broadcast determines the rank of
-// the result.
+// unequalShapes adds the shapes of two fed tensors if a node Equal or NotEqual compares them and their
+// shapes do not broadcast. If the node allows such shapes, its result is then a scalar, so the rank of
+// the result depends on the sizes of the operands.
 func unequalShapes(shapes map[string]string, feeds map[string]*tensor.Tensor, g *ir.Graph) {
 	fed := map[ir.Out]string{}
 	for name := range feeds {

@@ -17,8 +17,9 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// TempModule creates a module for programs of emitted packages, with GPUs of a kind. It is below
-// keep, or in a folder that the caller removes.
+// TempModule creates a module in which programs with emitted packages are built for GPUs of the given
+// kind. The module is in the folder keep. If keep is "", the module is in a temporary folder, which the
+// caller removes.
 func TempModule(keep, kind string) (string, error) {
 	dir := keep
 	var err error
@@ -42,7 +43,8 @@ func TempModule(keep, kind string) (string, error) {
 	return dir, nil
 }
 
-// WriteMain writes a main package with a table of the packages' constructors.
+// WriteMain writes a main package with a table of the packages' constructors. The text body is the body of
+// function main.
 func WriteMain(dir string, packages []string, body string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -60,7 +62,8 @@ func WriteMain(dir string, packages []string, body string) error {
 	return os.WriteFile(filepath.Join(dir, "main.go"), b.Bytes(), 0o666)
 }
 
-// BuildJSON builds a program. If it fails, bad has the compiler's errors by package.
+// BuildJSON builds a program. If this fails, bad maps the import path of a package to the errors of the Go
+// compiler.
 func BuildJSON(ctx context.Context, dir, exe, target string) (bad map[string]string, err error) {
 	c := base.GoCommand(ctx, dir, true, "build", "-json", "-trimpath", "-ldflags=-s -w", "-o", exe, target)
 	var out, talk bytes.Buffer

@@ -16,7 +16,8 @@ import (
 // uncounted are the ops of nodes that do no work.
 var uncounted = []string{"Const", "Placeholder", "Identity", "NoOp", "VarHandleOp"}
 
-// checkStructure returns an error if passes should have removed, or kept, some nodes.
+// checkStructure returns an error if the optimized graph or the plan does not meet the case's conditions. For
+// example, the passes may have kept nodes that they should remove.
 func checkStructure(s *pipeline.Signature, want *cases.Structure) error {
 	g := s.Graph
 	var bad []string
@@ -86,7 +87,8 @@ func tensorFlowOp(op string) string {
 	return op
 }
 
-// shared returns the number of counted nodes that share a loop over the data with an earlier one.
+// shared returns the number of nodes that are computed in the same loop as an earlier node. It ignores nodes
+// with uncounted ops.
 func shared(p *plan.Plan, g *ir.Graph) int {
 	n := 0
 	for _, l := range loopsOf(p) {

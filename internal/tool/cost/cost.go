@@ -22,19 +22,21 @@ type Entry struct {
 	Op     string `json:"op"`
 	Kernel string `json:"kernel"`
 	Shape  string `json:"shape,omitempty"` // of the results
-	// FLOPs counts two for each multiply-add of the product or convolution in the graph, whatever
-	// the kernel does instead. It is 0 if there are none or they are unknown.
+	// FLOPs counts two operations for each multiply-add in the definition of the node's product or
+	// convolution, even if the kernel executes fewer. It is 0 if the node has no multiply-adds or if
+	// their number is unknown.
 	FLOPs float64 `json:"flops,omitempty"`
-	// ConstBytes counts constants, Bytes all other data that is read or written, except scratch.
-	// Only the rows read from a table count. Known is false if sizes are known only at run time.
+	// ConstBytes is the number of bytes read from constants. Bytes is the number of bytes of all other
+	// data that is read or written, except scratch memory. A call that reads some rows of a constant
+	// table has at most as many ConstBytes as Bytes. Known is false if sizes are known only at run time.
 	ConstBytes float64 `json:"const_bytes"`
 	Bytes      float64 `json:"bytes"`
 	Known      bool    `json:"sizes_known"`
 	Each       int     `json:"element_bytes"` // bytes of an element of the first operand
-	Macs       bool    // the node's operations are counted
+	Macs       bool    // FLOPs was computed from the node in the graph
 }
 
-// VariantFor returns the graph and plan of the signature's variant for feeds of these ranks.
+// VariantFor returns the graph and plan of the signature's variant that fits the ranks of the feeds.
 func VariantFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) (*ir.Graph, *plan.Plan) {
 	for _, v := range s.Variants {
 		fits := len(v.Plan.Ranks) > 0
@@ -49,7 +51,7 @@ func VariantFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) (*ir.Gra
 	return s.Graph, s.Plan
 }
 
-// DimsOfFeeds returns the sizes that a plan takes from its feeds.
+// DimsOfFeeds returns the values of those size variables of a plan that are sizes of feeds.
 func DimsOfFeeds(p *plan.Plan, feeds map[string]*tensor.Tensor) map[string]int {
 	env := map[string]int{}
 	for _, d := range p.Dims {
@@ -132,7 +134,7 @@ func costOf(s plan.Step, step, call int, env map[string]int, nodes map[string]*i
 			shapes = append(shapes, v.Buf.DType.String()+sizesText(v.Buf.Shape, env))
 		}
 	})
-	if strings.Contains(c.Op, "Gather") || strings.Contains(c.Op, "Segment") { // reads some rows of a table
+	if strings.Contains(c.Op, "Gather") || strings.Contains(c.Op, "Segment") { // the call reads only some rows of a constant table
 		c.ConstBytes = min(c.ConstBytes, c.Bytes)
 	}
 	c.Shape = strings.Join(shapes, ", ")
@@ -161,8 +163,9 @@ func KernelName(c *plan.Call) string {
 	return path.Base(p) + "." + name
 }
 
-// productFLOPs counts a call with the parameters M, N and K of a matrix product, for nodes whose
-// operations are not counted from the graph.
+// productFLOPs returns the number of operations of a call whose arguments include the sizes M, N and K
+// of a matrix product, and 0 for other calls. It is for nodes whose operations cannot be computed from
+// the graph.
 func productFLOPs(c *plan.Call, env map[string]int) float64 {
 	for _, a := range c.Args {
 		s, ok := a.(plan.Struct)

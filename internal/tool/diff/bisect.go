@@ -20,13 +20,13 @@ type bisectReport struct {
 	Case  string `json:"case"`
 	Edits int    `json:"edits"` // total number of edits of optional passes
 	Runs  int    `json:"runs"`  // number of graphs compiled for the search
-	// Edit is the number of the first edit after which the results are wrong; 0 if they are wrong
-	// without edits, -1 if they are right.
+	// Edit is the number of the first edit after which the results are wrong. It is 0 if the results
+	// are wrong without any edit, and -1 if they are right with all edits.
 	Edit int    `json:"edit"`
 	Pass string `json:"pass,omitempty"`
 	Node string `json:"node,omitempty"`
 	What string `json:"what,omitempty"` // the edit, as in the journal
-	Then string `json:"then,omitempty"` // differences of the results after it
+	Then string `json:"then,omitempty"` // how the results are wrong after this edit
 }
 
 // bisect finds the edit that makes a case's results wrong.
@@ -47,8 +47,8 @@ type bisection struct {
 	runs int
 }
 
-// try returns the edits that optional passes make with that much fuel, and a description of the
-// error, or "".
+// try compiles and checks the case while the optional passes may make only the given number of edits.
+// It returns the edits that they made, and a description of the wrong results, or "" if they are right.
 func (s *bisection) try(ctx context.Context, edits int) ([]ir.Edit, string, error) {
 	s.runs++
 	if edits < maxEdits {
@@ -95,7 +95,7 @@ func (s *bisection) search(ctx context.Context) (*bisectReport, error) {
 		return r, nil
 	}
 	good, bad := 0, len(edits)
-	if bad == 0 { // it does not compile, and the number of edits is unknown
+	if bad == 0 { // the case does not compile with all edits, so their number is unknown
 		bad = maxEdits
 	}
 	for bad-good > 1 {

@@ -39,7 +39,7 @@ type nodeDiff struct {
 	Op     string         `json:"op,omitempty"`
 	Ins    []string       `json:"inputs,omitempty"`
 	What   string         `json:"difference"`
-	ULPs   map[string]int `json:"ulps,omitempty"` // float32 only: number of elements by distance
+	ULPs   map[string]int `json:"ulps,omitempty"` // float32 only: number of elements by distance, see ulps
 }
 
 // diffReport is the result of diff.
@@ -98,7 +98,7 @@ func tell(a *base.App, r interface{ text(io.Writer) error }, json, differs bool)
 	return err
 }
 
-// newDiffer compiles a case's run, and returns its recorded fetches.
+// newDiffer compiles a case for the run with number f.Run, and returns the recorded fetches of this run.
 func newDiffer(c *cases.Case, f Flags) (*nodiff.Differ, map[string]*tensor.Tensor, error) {
 	m, err := pipeline.Load([]string{c.ModelPath}, frontend.Options{Config: c.ConfigPath, Limits: f.Passes.Limits.Limits})
 	if err != nil {
@@ -192,8 +192,9 @@ var ulpBins = []struct {
 	most uint32
 }{{"0", 0}, {"1", 1}, {"2-3", 3}, {"4-15", 15}, {"16-255", 255}, {"256-65535", 65535}, {"more", math.MaxUint32}}
 
-// ulps counts float32 elements by the number of representable numbers between the two values; NaN
-// against a number is "more". It returns nil for other types.
+// ulps counts float32 elements by the distance of the two values, in steps between adjacent representable
+// numbers. If only one of the values is NaN, the element counts as "more". For other types, ulps returns
+// nil.
 func ulps(got, want *tensor.Tensor) map[string]int {
 	if got == nil || got.DType != tensor.Float32 || want.DType != tensor.Float32 || got.Len() != want.Len() {
 		return nil

@@ -1,2 +1,3 @@
-// Package diff finds the first node, or the first edit of a pass, that makes a case's outputs differ: graphc diff.
+// Package diff implements graphc diff. It finds the first node, or the first edit of a pass, that makes the
+// outputs of a case differ from the recorded ones.
 package diff

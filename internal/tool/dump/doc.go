@@ -1,2 +1,3 @@
-// Package dump shows the passes' effects on a model and its nodes: graphc dump and graphc explain.
+// Package dump implements graphc dump and graphc explain. They show the passes' effects on a model and its
+// nodes.
 package dump

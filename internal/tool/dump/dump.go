@@ -17,7 +17,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// A What selects the output.
+// A What selects the output of graphc dump.
 type What struct {
 	Plan, List, Journal      bool
 	Full, Origins, Functions bool
@@ -26,7 +26,7 @@ type What struct {
 // maxElems is the number of elements of a constant that a dump shows.
 const maxElems = 16
 
-// graph prints a graph after a comment that names it.
+// graph prints a comment line with the title, and then the graph.
 func (w What) graph(out io.Writer, title string, g *ir.Graph) error {
 	o := ir.PrintOptions{MaxElems: maxElems, Origins: w.Origins, NoLibrary: !w.Functions}
 	if w.Full {
@@ -73,7 +73,7 @@ func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) e
 		o.KeepGraph = !w.Plan
 	}
 	var phase *base.Phase
-	if !w.List && len(pass) == 0 { // commands with these options print while they compile
+	if !w.List && len(pass) == 0 { // otherwise o.Dump prints during the compilation
 		phase = compiling(a, &o, paths[0])
 	}
 	p, err := pipeline.Compile(paths, o)
@@ -122,7 +122,7 @@ func compiling(a *base.App, o *pipeline.Options, model string) *base.Phase {
 	return a.NewPhase("compile " + model)
 }
 
-// part prints a whole graph or a partition, or its journal.
+// part prints g, which is a whole graph or a partition. If w.Journal is set, it prints g's journal instead.
 func (w What) part(out io.Writer, title string, g *ir.Graph) error {
 	if w.Journal {
 		return printJournal(out, g.Journal)
@@ -130,7 +130,8 @@ func (w What) part(out io.Writer, title string, g *ir.Graph) error {
 	return w.graph(out, title, g)
 }
 
-// printJournal prints one edit a line, after the number by which fuel counts it.
+// printJournal prints one edit a line. The edit's number precedes it: --fuel N permits the edits up to number
+// N. Edits that --fuel does not limit have no number.
 func printJournal(w io.Writer, edits []ir.Edit) error {
 	b := bufio.NewWriter(w)
 	for _, e := range edits {
@@ -148,7 +149,7 @@ func title(sig string) string { return fmt.Sprintf("signature %q", sig) }
 // PassWords returns the words that --pass accepts.
 func PassWords() []string { return append([]string{"read", "all"}, flags.PassNames()...) }
 
-// checkPassNames returns an error for unknown names; "fold.2" is fold.
+// checkPassNames returns an error for unknown names. A name may end with a round, as in "fold.2".
 func checkPassNames(names []string) error {
 	known := PassWords()
 	for _, n := range names {

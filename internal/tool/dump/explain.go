@@ -170,7 +170,8 @@ func story(b io.Writer, t *history.Fate, in string) {
 	}
 }
 
-// noSteps returns the reason why no step of the plan computes the node that is left at the end.
+// noSteps returns the reason why no step of the plan computes the node that the passes have left in the place
+// of t's node.
 func noSteps(t *history.Fate) string {
 	switch {
 	case t.IntoOp == "Const":

@@ -51,8 +51,8 @@ func HTML(a *base.App, paths []string, f flags.Model, file string) error {
 	})
 }
 
-// nodeLine describes a node at one moment: its name, the beginning of its text, and a hash of its
-// whole text without the facts about its results.
+// nodeLine describes a node after a pass: its name, the beginning of its text, and a hash of its whole
+// text without the types and shapes of its results.
 type nodeLine struct {
 	name, text string
 	sum        uint64
@@ -67,10 +67,11 @@ func lineOf(n *ir.Node) nodeLine {
 	return nodeLine{n.Name, strings.Clone(base.Clip(ir.NodeText(n, o), htmlWide)), h.Sum64()}
 }
 
-// nodeLines are the lines of all nodes at each moment of a stream.
+// nodeLines has the lines of all nodes of a stream's graph after each pass. A stream is one graph's way
+// through the passes.
 type nodeLines map[*history.Stream][][]nodeLine
 
-// note adds the lines of the moment that was noted last.
+// note adds the lines of the stream's graph in its current state. The recorder calls it after each pass.
 func (l nodeLines) note(_ *history.History, s *history.Stream) {
 	var all []nodeLine
 	for _, n := range s.Graph.Nodes {
@@ -79,7 +80,7 @@ func (l nodeLines) note(_ *history.History, s *history.Stream) {
 	l[s] = append(l[s], all)
 }
 
-// end returns the lines of the last moment.
+// end returns the lines after the last pass.
 func (l nodeLines) end(s *history.Stream) []nodeLine {
 	if n := len(l[s]); n > 0 {
 		return l[s][n-1]
@@ -102,8 +103,8 @@ func (p *page) f(format string, args ...any) {
 	}
 }
 
-// writePage writes the page: a table for each signature with a column for each pass that changed
-// something, a narrow column for the passes between these that changed nothing, and the plan.
+// writePage writes the page. It has a table for each signature. A pass that changed something has a
+// column of the table. Consecutive passes that changed nothing share a narrow column. The plan follows.
 func writePage(w io.Writer, h *history.Recorder, notes nodeLines, compiled func(signature string) *pipeline.Signature) error {
 	p := &page{w: w, notes: notes}
 	p.f("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>graphc: passes</title>\n")
@@ -170,8 +171,8 @@ func (p *page) stream(s *history.Stream, before []nodeLine) {
 	}
 }
 
-// reasons returns the reasons that the journal gives for its edits number from to number to-1,
-// keyed by the names of the edited nodes.
+// reasons returns the reasons for the edits with the indices from, …, to-1 in the journal, keyed by the
+// names of the edited nodes.
 func reasons(s *history.Stream, from, to int) map[string]string {
 	why := map[string]string{}
 	for _, e := range s.Graph.Journal[min(from, len(s.Graph.Journal)):min(to, len(s.Graph.Journal))] {
@@ -198,8 +199,8 @@ type row struct {
 	class, why string
 }
 
-// rowsOf compares a moment with the previous one. Removed nodes follow the node that preceded them.
-// Without a previous moment nothing is marked.
+// rowsOf compares the lines before and after a pass. The row of a removed node follows the row of the
+// node that preceded it. If before is nil, no row is marked.
 func rowsOf(before, now []nodeLine, why map[string]string) []row {
 	was := map[string]uint64{}
 	for _, l := range before {

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden page")
 
-// noPlan is a program without plans.
+// noPlan is writePage's argument compiled for a program without plans.
 func noPlan(string) *pipeline.Signature { return nil }
 
 // pageOf returns the page for the graphs that a recorder has recorded.
@@ -28,8 +28,8 @@ func pageOf(t *testing.T, h *history.Recorder, notes nodeLines) string {
 	return b.String()
 }
 
-// TestPage compares the page of a graph that goes through four passes: the first removes a node,
-// another changes nothing, another adds a node, and the last one runs on a partition.
+// TestPage compares a page with the golden file. The page shows a graph after four passes: the first
+// removes a node, the second changes nothing, the third adds a node, and the fourth runs on a partition.
 func TestPage(t *testing.T) {
 	const golden = "testdata/dump.html"
 	notes := nodeLines{}

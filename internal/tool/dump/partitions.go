@@ -104,8 +104,8 @@ func writePartitions(out *tabwriter.Writer, dir, prefix string, g *ir.Graph, cli
 	return nil
 }
 
-// colocateWithin removes colocation groups that refer to nodes outside of a partition, since
-// TensorFlow would not load it otherwise.
+// colocateWithin removes colocation groups that refer to nodes outside of the partition g, since
+// TensorFlow does not load a partition with such groups.
 func colocateWithin(g *ir.Graph) {
 	for _, n := range g.Nodes {
 		class, ok := n.Attrs["_class"].([]string)

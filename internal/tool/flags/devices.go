@@ -40,7 +40,7 @@ func (f *Devices) Register(fl *pflag.FlagSet) {
 	fl.StringVar(&f.gpu, "gpu", "", "kind of GPUs of the built programs: cuda, or sim for simulated ones (default: sim for verify, else cuda)")
 	fl.Uint64Var(&f.spread, "spread", 0, "place nodes at random with this seed; 0 means by the rules")
 	if err := fl.MarkHidden("spread"); err != nil {
-		panic(err) // it is defined above
+		panic(err) // cannot happen: the flag is defined above
 	}
 }
 
@@ -76,8 +76,9 @@ func (f *Devices) Apply(o *graphc.Options, errw io.Writer) error {
 	return nil
 }
 
-// ForGPUs returns the context for go commands. If the devices include a GPU, the context contains
-// the kind of GPUs that the flag names, or the kind otherwise if the flag is not set.
+// ForGPUs returns the context for go commands. If the devices include a GPU, the context contains the
+// kind of GPUs. This is the kind that the flag --gpu names. If the flag is not set, it is the argument
+// otherwise.
 func (f *Devices) ForGPUs(ctx context.Context, otherwise string) context.Context {
 	names, _ := pipeline.DeviceNames(f.Devices) // checked by Apply
 	for _, d := range names {
@@ -117,8 +118,8 @@ func (f *Devices) Args() (args []string) {
 	return args
 }
 
-// ForCase adds the devices that a case was recorded with, from its list or its tag devices-cpu-N,
-// unless flags or the configuration name devices.
+// ForCase adds the devices that a case was recorded with. They come from the case's list of devices or
+// from its tag devices-cpu-N. They apply only if neither flags nor the ConfigProto name devices.
 func (f Devices) ForCase(c *cases.Case) Devices {
 	if len(c.Devices) > 0 {
 		f.tagged = c.Devices

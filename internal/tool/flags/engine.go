@@ -8,15 +8,15 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// Commands that show passes, plans and recorded cases use the pipeline below the root package.
-// These functions convert flags and graphc.yaml to its options.
+// Commands that show passes or plans, or run recorded cases, use package pipeline directly instead of
+// the root package. The functions in this file convert flags and graphc.yaml to the pipeline's options.
 
 // Spec has the options for a model from flags or graphc.yaml.
 type Spec struct {
 	Load graphc.LoadOptions
 	Opts graphc.Options
 
-	goOps *goop.Set // the checked Go ops of Load; nil if there are none
+	goOps *goop.Set // the ops in Load.GoOps, checked; nil if Load has no such ops
 }
 
 // Engine converts the spec to the pipeline's options.

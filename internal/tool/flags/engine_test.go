@@ -29,7 +29,7 @@ func TestEngine(t *testing.T) {
 		if from.Field(i).IsZero() {
 			t.Errorf("Options.%s is not tested", name)
 		}
-		if name == "Progress" { // these commands show no progress, and use the option Dump themselves
+		if name == "Progress" { // Engine ignores Progress: commands that use the pipeline set its option Dump themselves
 			continue
 		}
 		if others[name] != "" {

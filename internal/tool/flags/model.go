@@ -163,7 +163,7 @@ func ReadProfile(name string) (map[string]float64, error) {
 	return p.PerRun(), nil
 }
 
-// Profile reads the file of --profile, with all devices; it returns nil if no file is named.
+// Profile reads the file of --profile. The result has the costs on all devices. It is nil if no file is named.
 func (f *Model) Profile() (*trace.Profile, error) { return openProfile(f.profile) }
 
 func openProfile(name string) (*trace.Profile, error) {
@@ -182,8 +182,8 @@ func openProfile(name string) (*trace.Profile, error) {
 	return p, nil
 }
 
-// parseCall parses NAME: FEED, … -> FETCH, …; TARGET, … where each of the three lists may be
-// missing, with the separator before it.
+// parseCall parses NAME: FEED, … -> FETCH, …; TARGET, … where each of the three lists may be empty. The
+// separators "->" and ";" may be left out if the list after them is empty.
 func parseCall(text string) (graphc.Call, error) {
 	name, rest, ok := strings.Cut(text, ":")
 	c := graphc.Call{Name: strings.TrimSpace(name)}

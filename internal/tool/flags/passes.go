@@ -12,14 +12,15 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
-// Passes has the flags for optional passes, fuel and limits; the compiling commands share them.
+// Passes has the flags for optional passes, for the number of their edits, and for limits. The compiling
+// commands share these flags.
 type Passes struct {
 	without []string
 	Fuel    Fuel
 	Limits  Limits
 }
 
-// Fuel is a number of edits; the zero value is unlimited.
+// Fuel is the maximum number of edits of the optional passes; the zero value means unlimited.
 type Fuel struct {
 	Limited bool
 	Edits   int
@@ -73,7 +74,8 @@ func (f *Passes) Apply(o *graphc.Options) error {
 	return f.Limits.apply(&o.Limits)
 }
 
-// Tank returns the fuel for one program, or nil for unlimited.
+// Tank returns a new counter with the number of edits that the compilation of one program may make, or nil
+// if this number is unlimited.
 func (f *Passes) Tank() *int {
 	if !f.Fuel.Limited {
 		return nil

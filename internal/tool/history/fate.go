@@ -22,7 +22,7 @@ type Fate struct {
 	// Status is a word: kept, changed, hoisted, folded, frozen, merged, fused, removed,
 	// replaced, inlined, pruned or dropped.
 	Status string `json:"status"`
-	Pass   string `json:"pass,omitempty"` // that did it
+	Pass   string `json:"pass,omitempty"` // the pass that gave the node its status
 	Into   string `json:"into,omitempty"` // the node that represents this node at the end
 	IntoOp string `json:"into_op,omitempty"`
 	Value  string `json:"value,omitempty"` // value of the node Into, if that is a constant
@@ -53,13 +53,13 @@ type Step struct {
 type Fates struct {
 	x       *History
 	order   []ir.Edit
-	edits   map[string][]int  // indices of a node's edits in the list order, by node
+	edits   map[string][]int  // node → indices of its edits in the field order
 	hosts   map[string]string // a node that became part of another node → that other node
 	refused map[string][]ir.Edit
 	steps   map[string][]Step
 	placed  func(node string) (device, reason string)
 	fused   map[string]bool    // passes that make one node of several
-	makers  map[string]ir.Edit // the edits that made one node of several, keyed by that one node
+	makers  map[string]ir.Edit // a node made of several nodes → the edit that made it
 	done    map[string]*Fate
 	Names   *names.Names // short names of nodes; nil without a plan
 }
@@ -70,7 +70,8 @@ const maxElems = 16
 // fusers are the passes that make one node of several.
 var fusers = []string{"sumto", "batchnorm", "dense", "dilated", "pad", "layernorm", "activation", "contract", "softmax", "subpixel", "fusebias"}
 
-// NewFates prepares the answers for a history; s is its compiled signature, or nil.
+// NewFates returns the Fates for the nodes in history x. The argument s is the compiled signature, or nil if
+// the signature was not compiled.
 func NewFates(x *History, s *pipeline.Signature) *Fates {
 	f := &Fates{x: x, edits: map[string][]int{}, hosts: map[string]string{}, refused: map[string][]ir.Edit{},
 		steps: map[string][]Step{}, fused: map[string]bool{}, done: map[string]*Fate{}}
@@ -113,7 +114,7 @@ func NewFates(x *History, s *pipeline.Signature) *Fates {
 	return f
 }
 
-// plan notes which steps compute which nodes.
+// plan records, for each node, the steps of the plan that compute it.
 func (f *Fates) plan(s *pipeline.Signature) {
 	parts := s.Plan.Parts
 	if len(parts) == 0 {
@@ -133,7 +134,7 @@ func (f *Fates) plan(s *pipeline.Signature) {
 	}
 }
 
-// NodeOf returns the node of a tensor's name.
+// NodeOf returns the name of the node to which a tensor belongs: "a" for "a:0" and for "^a".
 func NodeOf(tensor string) string {
 	node := strings.TrimPrefix(tensor, "^")
 	if i := strings.LastIndexByte(node, ':'); i >= 0 && strings.Trim(node[i+1:], "0123456789") == "" {
@@ -152,7 +153,7 @@ func (f *Fates) alive(name string) *ir.Node {
 	return nil
 }
 
-// renamed returns the name that a node of the journal has at the end.
+// renamed returns the name that a node has after the last pass. The journal may contain earlier names.
 func (f *Fates) renamed(name string) string {
 	for _, s := range f.x.Ends() {
 		for range len(s.Graph.Renamed) {
@@ -172,7 +173,7 @@ func (f *Fates) Of(name string) *Fate {
 		return t
 	}
 	l := f.x.Lives[name]
-	if l == nil { // the journal may contain a node under a name that was soon changed
+	if l == nil { // name may be a node's first name, which a pass changed before the node was recorded
 		to := f.renamed(name)
 		if f.x.Lives[to] == nil || to == name {
 			return nil
@@ -281,8 +282,8 @@ func (f *Fates) next(of map[string]bool, i int) int {
 	return first
 }
 
-// end completes the fate of a node: the node or its replacement may have been removed without an
-// edit, because no node needed it any more.
+// end completes the fate of a node that does not exist after the last pass. The node or its replacement
+// may have been removed without an edit, because no other node needed it any more.
 func (f *Fates) end(t *Fate, l *Life) {
 	if t.Status == "inlined" || f.alive(t.Into) != nil {
 		return
@@ -307,8 +308,8 @@ func (f *Fates) end(t *Fate, l *Life) {
 		t.Pass, t.Why = f.maker(host)
 		return
 	}
-	// The pass that removed the node does not explain its end: the reason is what became of the
-	// nodes that read it.
+	// Except for prune, the pass that removed the node does not explain why no other node needs it any
+	// more. The explanation is what became of the nodes that read it.
 	switch _, base, _ := PassName(l.Gone); base {
 	case "prune":
 		t.Status, t.Pass, t.Why = "pruned", "prune", "no fetch and no target needs it"
@@ -329,7 +330,7 @@ func (f *Fates) end(t *Fate, l *Life) {
 	}
 }
 
-// maker returns the pass that made a node of several, and why.
+// maker returns the pass that made the node host of several nodes, and the reason.
 func (f *Fates) maker(host string) (pass, why string) {
 	if f.makers == nil {
 		f.makers = map[string]ir.Edit{}

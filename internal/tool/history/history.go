@@ -23,14 +23,14 @@ type History struct {
 	at      int      // the number of the moment that was recorded last
 }
 
-// Stream is one graph's way through the passes.
+// Stream describes one graph, the whole graph or a partition, after each pass.
 type Stream struct {
 	Device  string // "" for the whole graph
 	Moments []Moment
 	Graph   *ir.Graph // after the last pass
-	Before  int       // number of edits at the beginning of its journal that belong to the whole graph
-	again   bool      // the passes run again for other ranks, which is not recorded
-	noted   int       // number of edits in the journal when the readers were recorded last
+	Before  int       // number of edits at the beginning of a partition's journal that come from the whole graph
+	again   bool      // the passes are running again, for other ranks of feeds; this is not recorded
+	noted   int       // number of edits in the journal when Life.Readers was recorded last
 	nodes   int
 }
 
@@ -55,8 +55,8 @@ type Life struct {
 // Recorder records what becomes of the signatures' graphs while they are compiled.
 type Recorder struct {
 	All []*History // in the order in which their compilation began
-	// Each, if it is not nil, is called after a moment has been recorded. The next pass edits the
-	// stream's graph in place.
+	// Each, if it is not nil, is called after a moment has been recorded. It must copy what it keeps of
+	// the stream's graph, because the next pass edits this graph in place.
 	Each func(x *History, s *Stream)
 
 	byName map[string]*History
@@ -70,7 +70,7 @@ func PassName(dumped string) (pass, base, device string) {
 	return pass, base, device
 }
 
-// Dump is the pipeline's Dump.
+// Dump records a graph after a pass. It is for pipeline.Options.Dump.
 func (h *Recorder) Dump(name, signature string, g *ir.Graph) {
 	if h.byName == nil {
 		h.byName = map[string]*History{}
@@ -134,7 +134,7 @@ func (x *History) note(pass, device string, g *ir.Graph) *Stream {
 	return s
 }
 
-// edges records the readers of each output.
+// edges records the readers of each node.
 func (x *History) edges(g *ir.Graph) {
 	readers := make(map[*ir.Node][]string, len(g.Nodes))
 	for _, n := range g.Nodes {
@@ -154,7 +154,8 @@ func (x *History) edges(g *ir.Graph) {
 	}
 }
 
-// finish marks those nodes of the whole graph that no partition has as removed by partitioning.
+// finish is called after the last pass. If the graph was partitioned, it marks the nodes that are in no
+// partition as removed by partitioning.
 func (x *History) finish() {
 	if len(x.Streams) < 2 {
 		return
@@ -174,8 +175,8 @@ func (x *History) Ends() []*Stream {
 	return x.Streams
 }
 
-// Parts returns the streams of the partitions of a signature's graph, or nil if it is on one
-// device.
+// Parts returns the streams of the partitions of a signature's graph, or nil if the graph was not
+// partitioned.
 func (h *Recorder) Parts(signature string) []*Stream {
 	x := h.byName[signature]
 	if x == nil || len(x.Streams) < 2 {
@@ -193,8 +194,8 @@ func (x *History) Edits() []ir.Edit {
 	return all
 }
 
-// Compile compiles a model and notes what became of its graphs; for each, see Recorder.Each. The
-// passes run even on a model with ops that do not compile.
+// Compile compiles a model and records what becomes of its graphs. The argument each becomes
+// Recorder.Each. If the model has unsupported ops, the passes still run, but no plan is made.
 func Compile(paths []string, o pipeline.Options, each func(x *History, s *Stream)) (*Recorder, *pipeline.Program, error) {
 	h := &Recorder{Each: each}
 	o.Dump = h.Dump
@@ -230,7 +231,8 @@ func (h *Recorder) order(p *pipeline.Program, asked []string) {
 	slices.SortStableFunc(h.All, func(a, b *History) int { return cmp.Compare(at(a), at(b)) })
 }
 
-// SignatureOf returns the compiled signature of that name, which may be the initialisation, or nil.
+// SignatureOf returns the compiled signature of that name, or nil. The signature may be the model's
+// initialisation.
 func SignatureOf(p *pipeline.Program, name string) *pipeline.Signature {
 	if p == nil {
 		return nil

@@ -1,2 +1,2 @@
-// Package inspect describes models: graphc inspect.
+// Package inspect implements graphc inspect, which describes models.
 package inspect

@@ -94,7 +94,7 @@ func missingOps() (missing []missingOp, have int) {
 	}
 	rank := func(group string) int {
 		at := slices.IndexFunc(outOfScope, func(g scope) bool { return g.group == group })
-		if at < 0 && group != notWritten { // the op's Def says that it is unsupported
+		if at < 0 && group != notWritten { // refused ops, whose group is not in outOfScope
 			return len(outOfScope)
 		}
 		return at
@@ -127,9 +127,8 @@ func opsMissing(a *base.App) error {
 	return err
 }
 
-// familyText lists TensorFlow's ops by family, as lines "name: ops". A family is the Python module
-// that has the ops; small modules are joined. Ops without a family are internal, or for
-// TensorFlow's tests.
+// familyText lists TensorFlow's ops by family, as lines "name: ops". A family is a Python module of
+// TensorFlow, or several small modules. Ops without a family are internal, or for TensorFlow's tests.
 //
 //go:embed families.txt
 var familyText string

@@ -45,7 +45,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// TestMissing: each group is printed once, the group of ops to be written first.
+// TestMissing: each group is printed once. The first group has the ops that graphc still lacks.
 func TestMissing(t *testing.T) {
 	var out bytes.Buffer
 	if err := opsMissing((&base.App{Out: &out})); err != nil {

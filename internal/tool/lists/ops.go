@@ -20,7 +20,8 @@ type opRow struct {
 	Limits string              `json:"limits,omitempty"`
 }
 
-// Ops lists the named ops, or all, or those that do not compile.
+// Ops lists the named ops, or all ops if none is named. If missing is set, it lists the ops that do not
+// compile instead.
 func Ops(a *base.App, names []string, asJSON, markdown, missing bool) error {
 	if missing {
 		if list, _ := missingOps(); asJSON {
@@ -50,7 +51,7 @@ func OpNames() []string {
 	return names
 }
 
-// opRows returns rows for the named ops, or for all.
+// opRows returns rows for the named ops, or for all ops if none is named.
 func opRows(names []string) ([]opRow, error) {
 	defs := slices.DeleteFunc(slices.Clone(ops.All()), func(d *lower.Def) bool { return d.Name == ir.GoOp || d.Name == ir.GoEffectOp })
 	if len(names) > 0 {

@@ -17,7 +17,7 @@ type passRow struct {
 	Order    int    `json:"order"` // from 1
 	Required bool   `json:"required"`
 	Bits     bool   `json:"may_change_last_bits"`
-	Whole    bool   `json:"whole"` // runs before the graph is partitioned, for any number of devices
+	Whole    bool   `json:"whole"` // runs on the whole graph, before it is partitioned, even with several devices
 	Doc      string `json:"doc"`
 }
 
@@ -28,7 +28,8 @@ type orderRow struct {
 	Reason string `json:"reason"`
 }
 
-// Passes prints the passes of these names, or all, or the constraints on their order.
+// Passes prints the named passes, or all passes if none is named. If orders is set, it prints the
+// constraints on their order instead.
 func Passes(a *base.App, names []string, asJSON, orders bool) error {
 	wanted := map[string]bool{}
 	for _, n := range names {

@@ -14,7 +14,7 @@ import (
 // command is one of the words that a statement may begin with.
 type command struct {
 	name, usage, text, example string
-	least, most                int  // arguments; most < 0: any number
+	least, most                int  // number of arguments; most < 0: any number
 	files                      bool // the last argument is a file
 	run                        func(ctx context.Context, s *Session, args []string) error
 }
@@ -143,7 +143,7 @@ func show(ctx context.Context, s *Session, args []string) error {
 	return draw(s.out, b, s.screen)
 }
 
-// mostRuns bounds the runs of time; Ctrl-C ends them earlier.
+// mostRuns bounds the number of runs that the command time makes. Ctrl-C can end them earlier.
 const mostRuns = 1_000_000
 
 func timed(ctx context.Context, s *Session, args []string) error {
@@ -178,7 +178,7 @@ func timed(ctx context.Context, s *Session, args []string) error {
 	return err
 }
 
-// short rounds a duration to three digits or so.
+// short rounds a duration to about three significant digits.
 func short(d time.Duration) time.Duration {
 	unit := time.Nanosecond
 	for d/unit >= 1000 {

@@ -49,8 +49,8 @@ func wantsFile(first []string) bool {
 	return c != nil && c.files && len(first) == c.most
 }
 
-// startingWith returns the words of two lists that begin with a prefix, sorted. If no name begins
-// with the prefix, names of nodes match in which a part after a slash begins with it.
+// startingWith returns the words of the lists that begin with a prefix, sorted. If no word begins with
+// the prefix, it returns the names of nodes in which a part after a slash begins with the prefix.
 func startingWith(prefix string, lists ...[]string) []string {
 	var out, inner []string
 	for _, list := range lists {

@@ -179,7 +179,7 @@ func TestPicture(t *testing.T) {
 	if _, _, err := readPicture(value{file: file}, &rt.Port{DType: tensor.Uint8, AnyRank: true}, 10); tensor.CodeOf(err) != tensor.ResourceExhausted {
 		t.Errorf("beyond the limit: %v", err)
 	}
-	// Reading the file gives the pixels that writePNG wrote.
+	// Decoding the picture gives the pixels that writePNG encoded.
 	again := &bitmap{h: 1, w: 2, c: 4, pix: []float64{1, 0, .2, 1, 0, 1, 0, .4}}
 	b.Reset()
 	if err := writePNG(&b, again); err != nil {

@@ -21,8 +21,9 @@ const prompt = ">>> "
 // errAborted is the error of a line that Ctrl-C ended.
 var errAborted = errors.New("the line was ended by Ctrl-C")
 
-// The history has at most the 1000 lines that liner keeps, and no line of more than historyLine
-// bytes: longer ones are data. historyBytes bounds the file that is read.
+// Package liner keeps at most 1000 lines in the history. Lines of more than historyLine bytes are not
+// added to it, because they are mostly data. historyBytes bounds the size of a history file that is
+// read.
 const (
 	historyLine  = 4096
 	historyBytes = 1000 * (historyLine + 1)
@@ -37,7 +38,7 @@ func isTerminal(stream any) bool {
 // editor reads lines from the terminal, with a history and completion.
 type editor struct {
 	state   *liner.State
-	history string // the file; "" for none
+	history string // the history file; "": no history
 	once    sync.Once
 }
 
@@ -87,8 +88,8 @@ func (e *editor) line() (string, error) {
 	return line, nil
 }
 
-// close restores the terminal and writes the history. Only the first call has an effect, because
-// the session may end while a signal ends the program. A history that cannot be written is lost.
+// close restores the terminal and writes the history. Only the first call has an effect: both the end of
+// the session and a signal that ends the program call it. A history that cannot be written is lost.
 func (e *editor) close() { e.once.Do(e.end) }
 
 func (e *editor) end() {

@@ -33,8 +33,8 @@ func (s *Session) eval(ctx context.Context, v value, p *rt.Port) (*tensor.Tensor
 	return t, nil
 }
 
-// readFile reads a tensor for an input. For an input of strings, the value of a picture is the
-// file's bytes.
+// readFile reads a tensor for an input. If the file is a picture and the input has strings, the value is
+// the file's contents.
 func (s *Session) readFile(v value, p *rt.Port) (*tensor.Tensor, error) {
 	ext := strings.ToLower(filepath.Ext(v.file))
 	switch {
@@ -79,7 +79,7 @@ func (s *Session) readText(name string, p *rt.Port) (*tensor.Tensor, error) {
 	return stringsOf(p, lines)
 }
 
-// stringsOf returns the strings of a list in the input's shape. The list extends along the only
+// stringsOf returns a tensor with the strings of a list for the input. The list extends along the only
 // dimension of unknown size, or else along the first dimension.
 func stringsOf(p *rt.Port, list []string) (*tensor.Tensor, error) {
 	shape := tensor.Shape{len(list)}

@@ -27,8 +27,8 @@ func (s *Session) isSignature(name string) bool {
 	return slices.ContainsFunc(s.model.Signatures(), func(sig frontend.Signature) bool { return sig.Name == name })
 }
 
-// signature prints one signature or all of them. A graph without signatures has placeholders as
-// inputs, and as outputs the tensors that nothing reads.
+// signature prints one signature or all of them. For a graph without signatures, it prints the
+// placeholders as inputs, and the tensors that no node reads as outputs.
 func signature(_ context.Context, s *Session, args []string) error {
 	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
 	found := false
@@ -44,7 +44,7 @@ func signature(_ context.Context, s *Session, args []string) error {
 		for _, p := range sig.Outputs {
 			port := s.port(canonical(p.Tensor))
 			text := port.String()
-			if port.AnyRank { // the shape is known after functions are expanded; the signature declares it
+			if port.AnyRank { // not inferred, as functions are not inlined yet: print the declared shape
 				text = p.DType.String() + partial(p.Shape)
 			}
 			fmt.Fprintf(w, "  output\t%s\t%s\t%s\n", printable(p.Key), p.Tensor, text)

@@ -14,7 +14,7 @@ import (
 
 // item is something with a value: a tensor of the graph, or a kept value.
 type item struct {
-	label  string         // as it is printed
+	label  string         // name that is printed with the value
 	tensor string         // the tensor to fetch
 	value  *tensor.Tensor // the value: set for kept values, and for tensors after a run
 }
@@ -26,8 +26,8 @@ type wanted struct {
 	targets []string
 }
 
-// want resolves names that are read: kept values, signatures, outputs and inputs of signatures,
-// tensors and nodes, in this order.
+// want resolves the names of things that the user wants to compute or print. It looks for kept values,
+// signatures, outputs and inputs of signatures, tensors and nodes, in this order.
 func (s *Session) want(names []string) (wanted, error) {
 	var w wanted
 	for _, name := range names {
@@ -92,8 +92,8 @@ func (s *Session) wantHandle(w *wanted, n *ir.Node) error {
 	return nil
 }
 
-// lookup finds a node or a tensor by its name or the end of it. isTensor reports whether the name
-// has an output number.
+// lookup finds a node or a tensor by its full name or by the end of its name. isTensor reports whether
+// the name has an output number.
 func (s *Session) lookup(name string) (o ir.Out, isTensor bool, err error) {
 	full, err := s.model.FullName(name)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// setNumber stores x as element i. A number that is not whole is rounded for integers, and a truth
-// value is x ≥ 0.5.
+// setNumber stores x as element i. If the elements are integers, x is rounded. If they are truth values,
+// the element becomes true for x ≥ 0.5.
 func setNumber(t *tensor.Tensor, i int, x float64) error {
 	switch d := t.Data.(type) {
 	case []float32:

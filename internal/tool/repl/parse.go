@@ -61,8 +61,8 @@ func (s *scanner) outside(c byte) bool {
 	return s.depth <= 0
 }
 
-// statements divides a line at semicolons and leaves out the comment that # begins. Neither counts
-// in quotes and brackets.
+// statements divides a line at semicolons and leaves out the comment that # begins. In quotes and
+// brackets, semicolons and # are ordinary characters.
 func statements(line string) []string {
 	var list []string
 	var s scanner
@@ -101,7 +101,8 @@ func parse(text string) (statement, error) {
 	return statement{words: words}, err
 }
 
-// assignment divides NAME = VALUE. The equals sign follows one word.
+// assignment divides NAME = VALUE at the equals sign. If the text before the sign is not exactly one word,
+// ok is false.
 func assignment(text string) (left, right string, ok bool) {
 	left, right, ok = strings.Cut(text, "=")
 	left = strings.TrimSpace(left)
@@ -111,7 +112,7 @@ func assignment(text string) (left, right string, ok bool) {
 	return left, strings.TrimSpace(right), true
 }
 
-// words divides text at spaces and commas. A word in double quotes may hold both.
+// words divides text at spaces and commas. A word in double quotes may contain spaces and commas.
 func words(text string) ([]string, error) {
 	var list []string
 	for text = strings.TrimLeft(text, " \t,"); text != ""; text = strings.TrimLeft(text, " \t,") {

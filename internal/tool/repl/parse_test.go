@@ -15,9 +15,9 @@ func TestStatements(t *testing.T) {
 		"run init; scores ;;loss":       {"run init", "scores", "loss"},
 		`x = ["a;b", "c # d"]; x # e`:   {`x = ["a;b", "c # d"]`, "x"},
 		`x = "say \"a;b\""; y`:          {`x = "say \"a;b\""`, "y"},
-		"name#1":                        {"name#1"}, // no comment: no space before it
+		"name#1":                        {"name#1"}, // # does not begin a comment without a space before it
 		`x = {"b64": "AA;=="}; y`:       {`x = {"b64": "AA;=="}`, "y"},
-		"x = ]; y":                      {"x = ]", "y"}, // brackets that nothing opens do not hide what follows
+		"x = ]; y":                      {"x = ]", "y"}, // after a closing bracket too many, semicolons still count
 		"x = @\"a b;c.npy\"; summary x": {`x = @"a b;c.npy"`, "summary x"},
 	} {
 		if got := statements(line); !slices.Equal(got, want) {

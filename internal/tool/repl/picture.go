@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"image"
-	_ "image/gif" // pictures that are fed
+	_ "image/gif" // decoders of pictures that are fed
 	_ "image/jpeg"
 	"image/png"
 	"io"
@@ -21,10 +21,10 @@ func isPicture(ext string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif"}, ext)
 }
 
-// readPicture reads a picture for an input of the shape [h,w], [h,w,c] or [n,h,w,c]. The picture is
-// scaled to the known sizes of the input; in that case, note is a message about the scaling.
-// Elements that are bytes are 0 to 255; other elements are in the range that v gives, 0 to 1 by
-// default. If the size n is known, it must be 1.
+// readPicture reads a picture for an input of the shape [h,w], [h,w,c] or [n,h,w,c]. If the size n is
+// known, it must be 1. If the picture does not have the known sizes h and w of the input, it is scaled
+// to them, and note is a message about the scaling. The elements are in the range that v gives. Without
+// such a range, they are 0 to 1 if they are floating-point numbers, and 0 to 255 otherwise.
 func readPicture(v value, p *rt.Port, limit int) (t *tensor.Tensor, note string, err error) {
 	f, _, err := files.OpenFile(v.file)
 	if err != nil {
@@ -65,8 +65,8 @@ func readPicture(v value, p *rt.Port, limit int) (t *tensor.Tensor, note string,
 	return t, note, nil
 }
 
-// channelsOf returns the number of channels that an input needs: 3 if its shape leaves the number
-// open.
+// channelsOf returns the number of channels that an input needs. It is 1 for an input of the shape
+// [h,w], and 3 if the number is unknown.
 func channelsOf(p *rt.Port) int {
 	switch {
 	case !p.AnyRank && len(p.Shape) == 2:

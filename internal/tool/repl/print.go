@@ -21,7 +21,7 @@ const (
 	printedEdge = 3
 	// printedString is the maximum number of bytes of a string that are printed.
 	printedString = 100
-	// fractionDigits is the maximum number of digits after the point.
+	// fractionDigits is the maximum number of digits after the decimal point.
 	fractionDigits = 6
 )
 
@@ -38,7 +38,7 @@ func printTensor(w io.Writer, t *tensor.Tensor, width int) error {
 
 // lists prints nested lists.
 type lists struct {
-	w     *bufio.Writer // keeps the first error for Flush
+	w     *bufio.Writer // remembers the first error until Flush
 	t     *tensor.Tensor
 	width int
 	elide bool
@@ -58,7 +58,8 @@ func (p *lists) shown(n int, f func(i int)) {
 	}
 }
 
-// each calls f with the numbers of the elements that are printed.
+// each calls f with the row-major index of each element that is printed. The parameter at is the index that
+// the dimensions before axis determine.
 func (p *lists) each(axis, at int, f func(i int)) {
 	if axis == len(p.t.Shape) {
 		f(at)
@@ -72,7 +73,7 @@ func (p *lists) each(axis, at int, f func(i int)) {
 	})
 }
 
-// texts chooses the form of elements by all that are printed.
+// texts chooses a common format for all elements that are printed, and the width of a column.
 func (p *lists) texts() {
 	p.text = elementText(p.t, func(f func(i int)) { p.each(0, 0, f) })
 	p.each(0, 0, func(i int) { p.pad = max(p.pad, utf8.RuneCountInString(p.text(i))) })
@@ -123,8 +124,9 @@ func (p *lists) list(axis, at, indent int) {
 	p.w.WriteByte(']')
 }
 
-// elementText returns a function that formats elements. each calls its argument with the elements
-// that will be formatted, which decide the number of digits.
+// elementText returns a function that formats element i. The parameter each is a function that calls its
+// argument with the index of each element that will be formatted. All these elements together determine
+// the number of digits.
 func elementText(t *tensor.Tensor, each func(func(i int))) func(i int) string {
 	switch d := t.Data.(type) {
 	case []string:
@@ -162,8 +164,8 @@ func quoted(s string) string {
 }
 
 // floatForm returns a function that formats all numbers with the same number of digits after the
-// point: the largest number that one of them needs, but at most fractionDigits. Numbers that differ
-// much in size have exponents.
+// decimal point: as many as one of them needs, but at most fractionDigits. If the numbers are very large
+// or differ much in size, the function formats them with exponents.
 func floatForm(bits int, each func(func(float64))) func(float64) string {
 	lo, hi, digits := math.Inf(1), 0.0, 0
 	each(func(x float64) {
@@ -183,7 +185,7 @@ func floatForm(bits int, each func(func(float64))) func(float64) string {
 	return func(x float64) string { return special(x, 'f', digits, bits) }
 }
 
-// fraction returns the number of digits after the point.
+// fraction returns the number of digits after the decimal point.
 func fraction(text string) int {
 	if i := strings.IndexByte(text, '.'); i >= 0 {
 		return len(text) - i - 1
@@ -191,7 +193,7 @@ func fraction(text string) int {
 	return 0
 }
 
-// special formats a number as JSON in place accepts it: NaN and infinities in quotes.
+// special formats a number so that it can be fed again as JSON: NaN and infinities are in quotes.
 func special(x float64, form byte, digits, bits int) string {
 	switch {
 	case math.IsNaN(x):

@@ -73,7 +73,7 @@ func TestPrintElides(t *testing.T) {
 	}
 }
 
-// TestPrintedIsRead: the text of a tensor without elision can be fed.
+// TestPrintedIsRead: if a tensor is printed completely, its text can be fed again.
 func TestPrintedIsRead(t *testing.T) {
 	x := floats(tensor.Shape{2, 3}, 1.5, float32(math.Inf(1)), -2, 0, 3, .125)
 	got, err := program.ReadFeed(&rt.Port{DType: tensor.Float32, AnyRank: true}, "", printed(t, x, 80), 1<<20)

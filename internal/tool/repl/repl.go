@@ -19,15 +19,15 @@ import (
 
 // Flags control a session.
 type Flags struct {
-	Commands  string // executed instead of reading the input
-	Files     string // the directory that ops may read and write below; "": none
+	Commands  string // lines to execute instead of lines from the input
+	Files     string // the directory below which ops may read and write files; "": no files
 	NoInit    bool
 	NoHistory bool
 	KeepGoing bool // whether a session without a terminal continues after an error
 }
 
-// Model runs a session over a model: on a terminal with a prompt, otherwise line by line up to the
-// first error.
+// Model runs a session with a model. On a terminal, it prompts for each line. Otherwise, it executes the
+// lines of the input up to the first error.
 func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Flags) error {
 	o, err := f.Options()
 	if err != nil {
@@ -71,9 +71,9 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 // maxLine bounds a line that is read.
 const maxLine = 64 << 20
 
-// read executes the lines of the reader in. An error names its line by the word what and a number,
-// and ends the session. If keepGoing is set, errors are printed instead, and the exit code of the
-// last error becomes that of the command.
+// read executes the lines of the reader in. The text of an error begins with the number of the line,
+// after the word in what. The first error ends the session. If keepGoing is set, errors are printed
+// instead, and the exit code of the last error becomes that of the command.
 func (s *Session) read(ctx context.Context, a *base.App, in io.Reader, what string, keepGoing bool) error {
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, maxLine)
@@ -106,7 +106,7 @@ func (s *Session) talk(ctx context.Context, a *base.App, path string, history bo
 	signal.Reset(os.Interrupt)
 	e := newEditor(s, history)
 	defer e.close()
-	defer context.AfterFunc(ctx, e.close)() // a signal ends the program: the terminal must be as it was
+	defer context.AfterFunc(ctx, e.close)() // restore the terminal if a signal ends the program
 	fmt.Fprintln(s.out, s.banner(path))
 	for {
 		line, err := e.line()
@@ -147,7 +147,7 @@ func (s *Session) interruptible(ctx context.Context, line string) error {
 func (s *Session) banner(path string) string {
 	var names []string
 	for _, sig := range s.model.Signatures() {
-		if len(sig.Outputs) > 0 { // signatures without outputs are those that TensorFlow runs by itself
+		if len(sig.Outputs) > 0 { // leave out signatures that TensorFlow runs by itself, as to initialise the model
 			names = append(names, sig.Name)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// save writes a value to a file. An .npz file holds all values of a name, such as a signature;
-// files of other formats hold one value.
+// save writes values to a file. An .npz file has all values that a name means, such as the outputs of a
+// signature. Files of other formats have one value.
 func save(ctx context.Context, s *Session, args []string) error {
 	name, file := args[0], args[1]
 	ext := strings.ToLower(filepath.Ext(file))

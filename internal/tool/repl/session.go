@@ -14,19 +14,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Session executes lines over a model and prints what they compute.
+// Session executes lines with a model and prints the results.
 type Session struct {
 	model  *pipeline.Session
 	out    io.Writer
 	screen screen
-	limit  int  // bytes of one value
-	noInit bool // reset leaves the model's initialisation out
+	limit  int  // maximum number of bytes of one value
+	noInit bool // the command reset does not run the model's initialisation
 
-	// working begins a phase that shows while the model is compiled and run.
+	// working begins a progress line, which is shown while the model is compiled and run.
 	working func(text string) *base.Phase
 
 	feeds  map[string]*tensor.Tensor // by tensor name
-	values map[string]*tensor.Tensor // kept results, by the person's names
+	values map[string]*tensor.Tensor // kept results, by the names that the user gave them
 	random *rand.Rand
 }
 

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts of docs/repl.md
 // moons is the model of a training step in the examples.
 const moons = "examples/training/moons.pbtxt"
 
-// open returns a session over a model that prints to the builder.
+// open returns a session with a model, and the builder to which the session prints.
 func open(t *testing.T, o pipeline.Options, path string) (*Session, *strings.Builder) {
 	t.Helper()
 	m, err := pipeline.Load([]string{path}, frontend.Options{Checkpoint: o.Checkpoint})
@@ -92,7 +92,7 @@ func TestSession(t *testing.T) {
 		{"x = ones; x", "feed in/x:0 f32[1,2]\nin/x:0 f32[1,2]\n[[1, 1]]\n"},
 		{`text = ["a", {"b64": "/w=="}]; same`, "feed text:0 str[2]\nsame:0 str[2]\n[\"a\", \"\\xff\"]\n"},
 		{"info neg", "  input    in/x:0  f32[?,2]\n"},
-		{"end = neg; feeds", "value end f32[1,2]\n"}, // the ends of names mean placeholders only
+		{"end = neg; feeds", "value end f32[1,2]\n"}, // before =, the end of a name means only a placeholder, not a/end
 		{"drop end; end", "is ambiguous"},
 		{"ls end", "a/end  Identity  f32[?,2]\nb/end  Identity  f32[?,2]\n"},
 		{"ls *nd*", "a/end  Identity  f32[?,2]\nb/end  Identity  f32[?,2]\n"},
@@ -129,8 +129,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestState: variables keep their values from run to run. Parts that were compiled before a run
-// writes a variable read the written value, and reset restores the initial value.
+// TestState: variables keep their values from run to run. A part of the graph that was compiled before
+// a run wrote a variable reads the written value. The command reset restores the initial value.
 func TestState(t *testing.T) {
 	t.Chdir(testkit.Root(t))
 	s, b := open(t, pipeline.Options{Checkpoint: "examples/training/testdata/start"}, moons)
@@ -149,7 +149,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestInterrupt: executing a line is an error if the context has ended.
+// TestInterrupt: exec returns an error if its context has been cancelled.
 func TestInterrupt(t *testing.T) {
 	s, _ := openGraph(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -216,8 +216,8 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestCommandsHaveExamples: each command has a text and an example that begins with its name, and
-// no node can hide it.
+// TestCommandsHaveExamples: each command has a text, and its usage and its example begin with its name.
+// The examples of other statements can be parsed.
 func TestCommandsHaveExamples(t *testing.T) {
 	for _, c := range commands() {
 		if c.text == "" || !strings.HasPrefix(c.example, c.name) || !strings.HasPrefix(c.usage, c.name) {
@@ -250,16 +250,16 @@ func TestHistoryFile(t *testing.T) {
 	}
 }
 
-// TestAttributes: info clips what is long.
+// TestAttributes: the text of a long attribute is clipped in the way in which info clips it.
 func TestAttributes(t *testing.T) {
 	if got := base.Clip(ir.AttrText(strings.Repeat("x", 100), ir.PrintOptions{}), 10); got != `"xxxxxxxxx…` {
 		t.Error(got)
 	}
 }
 
-// TestDocs replays the transcripts of docs/repl.md: lines after the prompt are executed, and what
-// they print is compared. Numbers may differ a little, since processors compute differently; times
-// may differ much.
+// TestDocs replays the transcripts of docs/repl.md. It executes the lines after the prompt and compares
+// their output with the page. Numbers may differ a little, since processors compute differently. Times
+// may differ by any amount.
 func TestDocs(t *testing.T) {
 	root := testkit.Root(t)
 	t.Chdir(root)
@@ -319,7 +319,8 @@ var (
 	durations = regexp.MustCompile(`^[0-9.]+(ns|µs|ms|s)$`)
 )
 
-// alike compares texts token by token.
+// alike reports whether texts agree token by token. Numbers may differ by 0.2 %, and durations and bars of
+// # by any amount.
 func alike(a, b string) bool {
 	x, y := tokens.FindAllString(a, -1), tokens.FindAllString(b, -1)
 	return slices.EqualFunc(x, y, func(v, w string) bool {

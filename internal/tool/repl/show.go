@@ -93,7 +93,7 @@ func span(i, n, from int) (lo, hi int) {
 	return lo, max(hi, lo+1)
 }
 
-// at returns the colour of a pixel over black.
+// at returns the colour of a pixel in front of a black background.
 func (b *bitmap) at(y, x int) color.RGBA {
 	p := b.pix[(y*b.w+x)*b.c:]
 	level := func(v float64) uint8 { return uint8(math.Round(v * 255)) }
@@ -109,10 +109,10 @@ func (b *bitmap) at(y, x int) color.RGBA {
 // shades are characters from dark to bright.
 const shades = " .:-=+*#%@"
 
-// draw draws a picture in a terminal. With colours, each character is two pixels, one above the
-// other: the upper half block has the upper pixel's colour on the lower one's. Without colours a
-// character is a shade. The picture is made smaller if it has more pixels than fit on the screen.
-// It is never made larger.
+// draw draws a picture in a terminal. With colours, each character shows two pixels, one above the
+// other. The character is the upper half block ▀: its foreground has the upper pixel's colour, its
+// background the lower pixel's. Without colours, a character is one of the shades. The picture is
+// made smaller if it does not fit on the screen. It is never made larger.
 func draw(w io.Writer, b *bitmap, sc screen) error {
 	cols, rows := max(sc.width, 1), max(sc.height-2, 1)*2
 	f := min(1, float64(cols)/float64(b.w), float64(rows)/float64(b.h))
@@ -147,7 +147,8 @@ func draw(w io.Writer, b *bitmap, sc screen) error {
 	return err
 }
 
-// sequence returns the escape sequence that sets the foreground (38) or the background (48).
+// sequence returns the escape sequence that sets the colour of the foreground (layer 38) or the background
+// (layer 48).
 func (c colors) sequence(layer int, p color.RGBA) string {
 	if c == trueColors {
 		return fmt.Sprintf("\x1b[%d;2;%d;%d;%dm", layer, p.R, p.G, p.B)

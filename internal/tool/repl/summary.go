@@ -16,7 +16,7 @@ type statistics struct {
 	n, finite      int
 	nan, inf, zero int
 	min, max       float64
-	mean, std      float64 // std of all elements, not of a sample
+	mean, std      float64 // std divides by the number of elements n, not by n-1
 }
 
 // statisticsOf goes through the elements once (Welford's method).
@@ -66,7 +66,7 @@ func printSummary(w io.Writer, label string, t *tensor.Tensor) {
 	fmt.Fprintf(w, "; %d NaN, %d Inf, %s\n", s.nan, s.inf, base.Plural(s.zero, "zero"))
 }
 
-// printStrings ends the line of a tensor of strings with their lengths.
+// printStrings prints the end of the line for a tensor of strings: the range of their lengths.
 func printStrings(w io.Writer, list []string) {
 	lo, hi, empty := math.MaxInt, 0, 0
 	for _, s := range list {
@@ -98,7 +98,7 @@ func histogram(n int, at func(i int) float64) (s statistics, edges []float64, co
 	counts = make([]int, bins)
 	for i := range bins + 1 {
 		f := float64(i) / float64(bins)
-		edges = append(edges, s.min*(1-f)+s.max*f) // the difference of the two may overflow
+		edges = append(edges, s.min*(1-f)+s.max*f) // s.max-s.min could overflow
 	}
 	for i := range n {
 		x := at(i)
@@ -143,8 +143,8 @@ func printHistogram(w io.Writer, label string, t *tensor.Tensor, sc screen) erro
 	return nil
 }
 
-// bar returns a bar that fills a part of the room: in eighths of a character, or in whole ones
-// without Unicode.
+// bar returns a bar that is part times room characters long. The length is rounded up to eighths of a
+// character. Without colours, it is rounded up to whole characters, which are ASCII.
 func (sc screen) bar(part float64, room int) string {
 	if sc.colors == noColors {
 		return strings.Repeat("#", int(math.Ceil(part*float64(room))))

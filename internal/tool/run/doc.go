@@ -1,2 +1,2 @@
-// Package run runs a model in this process: graphc run.
+// Package run implements graphc run, which runs a model in this process.
 package run

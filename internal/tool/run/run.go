@@ -71,7 +71,7 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 	switch runs := r.values("--run"); {
 	case len(runs) > 0 && r.Signature != "":
 		return base.Usagef("--run and --signature exclude each other")
-	case len(f.Calls) > 0: // all of them are compiled
+	case len(f.Calls) > 0: // all calls are compiled
 	case len(runs) > 0 && len(f.Fetches)+len(f.Targets) > 0:
 		return base.Usagef("--run and --fetch or --target exclude each other: define signatures with --call")
 	case r.Signature != "":
@@ -101,7 +101,7 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 		return err
 	}
 	o := &s.Opts
-	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes)) // the limit of a run also bounds its feeds
+	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes)) // the memory limit of a run also bounds its feeds
 	ro := &graphc.InstanceOptions{NoInit: r.NoInit}
 	if r.Files != "" {
 		if ro.Files, err = os.OpenRoot(r.Files); err != nil {
@@ -126,7 +126,7 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 		fmt.Fprintln(a.Err, "session config: threads apply to built programs only; graphc run uses the process's threads")
 	}
 	var i *graphc.Instance
-	if !r.Lines { // a line is answered as soon as it is read
+	if !r.Lines { // with --lines, results are printed all the time, so no phase is shown
 		phase = a.NewPhase("run")
 		defer phase.Close()
 	}

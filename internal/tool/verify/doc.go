@@ -1,2 +1,3 @@
-// Package verify compares compiled cases with TensorFlow's recorded outputs: graphc verify.
+// Package verify implements graphc verify, which compares the results of compiled cases with outputs that were
+// recorded with TensorFlow.
 package verify

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// verifyEmitted compiles the cases to packages of one temporary module, builds a program for each
-// f.chunk cases, and runs the cases.
+// verifyEmitted compiles each case to a package of one temporary module. It builds one program for every
+// f.Chunk cases, and runs the cases in these programs.
 func verifyEmitted(ctx context.Context, a *base.App, f Flags, cs []*cases.Case, r *reporter) error {
 	dir, err := casebuild.TempModule(f.Keep, base.GPUKind(ctx))
 	if err != nil {
@@ -45,7 +45,7 @@ type emitted struct {
 	replies []*caserun.Reply // reply for each compiled case
 }
 
-// run processes the cases from start to end.
+// run processes the cases with the numbers start, …, end-1.
 func (e *emitted) run(ctx context.Context, start, end int) error {
 	if err := e.compile(ctx, start, end); err != nil {
 		return err
@@ -68,7 +68,8 @@ func (e *emitted) run(ctx context.Context, start, end int) error {
 	return nil
 }
 
-// compile makes workers write the packages, since a hostile graph may crash the compiler, too.
+// compile makes worker processes compile the cases and write the packages, since a malicious graph may crash
+// the compiler.
 func (e *emitted) compile(ctx context.Context, start, end int) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -93,7 +94,7 @@ func (e *emitted) compile(ctx context.Context, start, end int) error {
 func packageName(i int) string { return fmt.Sprintf("c%05d", i) }
 
 // build builds one program of the packages. Cases whose packages do not compile fail, and the
-// others are built without them. It returns "" if there is no program.
+// others are built without them. It returns "" if no package is left.
 func (e *emitted) build(ctx context.Context, start, end int) (string, error) {
 	name := fmt.Sprintf("run%05d", start)
 	exe := filepath.Join(e.dir, name+".exe")
@@ -132,7 +133,7 @@ func (e *emitted) build(ctx context.Context, start, end int) (string, error) {
 	return "", ctx.Err()
 }
 
-// emitCase compiles one case to packages next to q.Out.
+// emitCase compiles one case and writes the emitted package to the folder q.Out.
 func emitCase(q caserun.Request, f *Flags) (reply caserun.Reply) {
 	defer func() {
 		if p := recover(); p != nil {

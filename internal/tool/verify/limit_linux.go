@@ -15,14 +15,14 @@ const memoryLimit = 12 << 30
 // limitMemory makes this process fail if a case needs too much memory, before the machine runs out.
 func limitMemory() {
 	lim := syscall.Rlimit{Cur: memoryLimit, Max: memoryLimit}
-	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &lim) // a lower hard limit stays
+	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &lim) // fails if the hard limit is already lower
 	debug.SetMemoryLimit(memoryLimit / 2)
 }
 
 // resetPeak resets the peak of this process's memory.
 func resetPeak() {
 	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // if it is not permitted, the peak is that of all cases
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // if not permitted, peakKB covers all cases so far
 }
 
 // cpuTime returns the processor time of this process.

@@ -53,8 +53,8 @@ func (e *emitted) manifest(ctx context.Context) error {
 	return os.WriteFile(e.Sums, []byte(strings.Join(lines, "")), 0o666)
 }
 
-// sumOf returns the SHA-256 of a package's files, names and contents, in hex. The package's own
-// name is ignored, since it numbers the cases.
+// sumOf returns the SHA-256 of the names and contents of a package's files, in hex. It replaces the
+// package's own name, since this name contains the number of the case.
 func sumOf(folder, name string) (string, error) {
 	own := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
 	h := sha256.New()

@@ -145,7 +145,7 @@ func (w *worker) wait() {
 }
 
 func (w *worker) kill() {
-	_ = w.cmd.Process.Kill() // it may have ended by itself
+	_ = w.cmd.Process.Kill() // fails if the process has already ended
 	w.wait()
 }
 
@@ -157,7 +157,8 @@ func (w *worker) stop() {
 	}
 }
 
-// tail returns the reason why a worker ended: the first line that shows it, or the exit status.
+// tail returns the reason why a worker ended. This is the first line on standard error that reports a
+// crash, or else the exit status with the whole text.
 func (w *worker) tail() string {
 	text := w.stderr.String()
 	for _, l := range strings.Split(text, "\n") {

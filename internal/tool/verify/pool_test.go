@@ -36,7 +36,7 @@ func fakeWorker() {
 	}
 }
 
-// TestMain is a worker if TestPool started this process as one.
+// TestMain runs fakeWorker if a test started this process as a worker.
 func TestMain(m *testing.M) {
 	if os.Getenv("GRAPHC_TEST_WORKER") != "" {
 		fakeWorker()
@@ -97,7 +97,7 @@ func TestTailBuffer(t *testing.T) {
 	}
 }
 
-// full is a disk without free space.
+// full is a writer that fails like a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }

@@ -32,8 +32,8 @@ type outcome struct {
 	status string // ok, FAIL or SKIP
 	reason string
 	time   time.Duration
-	// peakKB and cpuMS are the memory and processor time of the process for the case; refusal is
-	// its compile error.
+	// peakKB and cpuMS are the peak memory and the processor time that the process needed for the
+	// case. refusal is the compile error of the case.
 	peakKB, cpuMS int
 	refusal       string
 }
@@ -134,7 +134,7 @@ func (r *reporter) print(i int) {
 	r.line("%s", line)
 }
 
-// line prints a line; finish returns the error.
+// line prints a line. It keeps the first error, which finish returns.
 func (r *reporter) line(format string, args ...any) {
 	if _, err := fmt.Fprintf(r.a.Out, format+"\n", args...); r.failed == nil {
 		r.failed = err

@@ -34,8 +34,8 @@ func browse(t *testing.T, page []byte, steps string, flags ...string) map[string
 	if browser == "" {
 		t.Skip("no browser here: install chromium")
 	}
-	// The first script records errors from the beginning on; the last runs when the page's own has
-	// run.
+	// The script early comes first and records all errors. The script late runs after the page's own
+	// scripts.
 	early := `<script>window.said = {}; window.failed = [];
 window.say = (k, v) => { said[k] = String(v); };
 window.onerror = (m, u, line) => { failed.push(m + " at line " + line); };</script>`
@@ -95,7 +95,7 @@ func wants(t *testing.T, got map[string]string, want map[string]string) {
 	}
 }
 
-// layers returns a model with three scopes and a control edge. A pass fuses its nodes.
+// layers returns a model with several scopes and a control edge. A pass fuses some of its nodes.
 func layers(t *testing.T) string {
 	w := node("net/dense/w", "Const", attr("dtype", "type: DT_FLOAT")+attr("value", "tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } dim { size: 4 } } float_val: 2 }"))
 	b := node("net/dense/b", "Const", attr("dtype", "type: DT_FLOAT")+attr("value", "tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } } float_val: 1 }"))
@@ -105,7 +105,7 @@ func layers(t *testing.T) string {
 		node("net/out/Exp", "Exp", ` input: "net/act/copy" input: "^net/side/Neg"`+floats)+unary("net/side/Neg", "Neg", "x")+unary("net/out/Abs", "Abs", "net/out/Exp")+"versions { producer: 1000 }\n")
 }
 
-// TestUnfold unfolds, selects, searches and goes from stage to stage.
+// TestUnfold unfolds scopes, selects nodes, searches, and shows the graph at several stages of compilation.
 func TestUnfold(t *testing.T) {
 	page := htmlOf(t, compiled(t, layers(t)))
 	wants(t, browse(t, page, `
@@ -195,7 +195,8 @@ say("still", !!one("#bad") || !!one("img") || !!window.bad);
 	}
 }
 
-// TestFunctions unfolds calls and loops: in the file as functions, at the end as regions.
+// TestFunctions unfolds function calls in the graph that was read from the file. It also unfolds the loops
+// that they have become in the graph after the last pass.
 func TestFunctions(t *testing.T) {
 	c := testkit.Case(t, "features", "control-flow-v2/while_three_deep")
 	wants(t, browse(t, htmlOf(t, compiled(t, c.ModelPath)), `

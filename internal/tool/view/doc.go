@@ -1,3 +1,3 @@
-// Package view writes a page that shows a model's graph, what the passes did to it, and where a run spends its time:
-// graphc view.
+// Package view implements graphc view. It writes a page that shows a model's graph, what the passes did to
+// the graph, and where a run spends its time.
 package view

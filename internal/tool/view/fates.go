@@ -17,8 +17,9 @@ const (
 	noteShort          // its name in emitted code and errors
 )
 
-// fates adds what became of each node. A row is the node, the word for what became of it, the pass
-// that did it, the node that replaces it at the end or -1, why, and the pass that made the node.
+// fates adds rows to sig.Fates and sig.Notes that say what became of each node. A row of sig.Fates has
+// the node, a word for its fate, the pass that caused it, the node's replacement at the end or -1, the
+// reason, and the pass that made the node.
 func (r *recorder) fates(sig *signature, x *history.History, s *pipeline.Signature) {
 	f := history.NewFates(x, s)
 	for _, name := range r.sorted(x) {
@@ -49,7 +50,7 @@ func (r *recorder) fates(sig *signature, x *history.History, s *pipeline.Signatu
 		for _, u := range t.Refused {
 			note(noteRefused, u)
 		}
-		if t.Into == name { // others have the steps of the node that replaces them
+		if t.Into == name { // for a replaced node, t.Steps belong to its replacement, which has notes about them
 			for _, st := range t.Steps {
 				note(noteStep, st.String())
 			}

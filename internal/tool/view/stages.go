@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
-// signature is a signature's graph through the passes.
+// signature describes a signature's graph after each pass.
 type signature struct {
 	Name    string   `json:"name"`
 	Feeds   []port   `json:"feeds"`
@@ -20,8 +20,8 @@ type signature struct {
 	Targets []int    `json:"targets"` // nodes
 	Stages  []*stage `json:"stages"`
 	Passes  []*pass  `json:"passes"`
-	Edits   [][]int  `json:"edits"` // node, node that replaces it or -1, why, number by which fuel counts it
-	Fates   [][]int  `json:"fates"` // see fateRow
+	Edits   [][]int  `json:"edits"` // node, node that replaces it or -1, reason, number of the edit for --fuel
+	Fates   [][]int  `json:"fates"` // see recorder.fates
 	Notes   [][]int  `json:"notes"` // node, kind of the note, text, …
 	Time    *times   `json:"time,omitempty"`
 }
@@ -51,7 +51,7 @@ type pass struct {
 	Nodes  int    `json:"nodes"`  // after it
 	Counts [3]int `json:"counts"` // nodes that are new, changed, gone
 	Edits  [2]int `json:"edits"`  // the first of signature.Edits, and the number of them
-	Stage  int    `json:"stage"`  // the graph after it
+	Stage  int    `json:"stage"`  // number of the stage with the graph after this pass
 }
 
 // recorder makes the stages of all signatures while they are compiled.
@@ -62,7 +62,7 @@ type recorder struct {
 	pass   func(name string) // called with the name of each pass, to show progress
 }
 
-// track holds the rows of the last stage of a stream.
+// track holds the rows of the newest stage of a stream, which is the whole graph or a partition.
 type track struct {
 	at           int         // the stage
 	nodes, facts map[int]int // rows, by name
@@ -72,7 +72,7 @@ func newRecorder(model string) *recorder {
 	return &recorder{tables: newTables(model), tracks: map[*history.Stream]*track{}, sigs: map[*history.History]*signature{}}
 }
 
-// note records the last moment of a stream.
+// note records a stream's graph after its newest pass.
 func (r *recorder) note(x *history.History, s *history.Stream) {
 	m := &s.Moments[len(s.Moments)-1]
 	if r.pass != nil {
@@ -103,8 +103,9 @@ func (t *track) clone() *track {
 	return &track{at: t.at, nodes: maps.Clone(t.nodes), facts: maps.Clone(t.facts)}
 }
 
-// stage records a stream's graph, and counts in p what changed. It adds no stage if the nodes of
-// the last one are the same; if only facts changed, they are recorded with a later stage.
+// stage records a stream's graph, and counts in p the nodes that changed. If no node changed since the
+// last stage, it adds no stage. If only types or shapes of outputs changed, they are recorded with a
+// later stage.
 func (r *recorder) stage(sig *signature, s *history.Stream, t *track, p *pass) {
 	st := &stage{Pass: p.Name, Device: p.Device, Base: t.at}
 	here := make(map[int]bool, len(s.Graph.Nodes))
@@ -141,7 +142,8 @@ func (r *recorder) stage(sig *signature, s *history.Stream, t *track, p *pass) {
 	p.Stage = t.at
 }
 
-// newFacts returns the facts that a track does not have yet, and adds them to it.
+// newFacts returns the rows of page.Facts for those nodes of g whose row is not yet in the track. It adds
+// these rows to the track.
 func (r *recorder) newFacts(g *ir.Graph, t *track) (rows []int) {
 	for _, n := range g.Nodes {
 		name, row := r.node(n.Name), r.facts(n)
@@ -153,13 +155,14 @@ func (r *recorder) newFacts(g *ir.Graph, t *track) (rows []int) {
 	return rows
 }
 
-// finish returns what was recorded of a signature, with its end, its feeds and its journal.
+// finish completes and returns the record of a signature. It adds the types and shapes after the last pass,
+// the edits of the journal, and the feeds, fetches and targets.
 func (r *recorder) finish(x *history.History) *signature {
 	sig := r.sigs[x]
 	for _, s := range x.Ends() {
 		t := r.tracks[s]
 		last := sig.Stages[t.at]
-		last.Facts = append(last.Facts, r.newFacts(s.Graph, t)...) // facts that were found after the last stage
+		last.Facts = append(last.Facts, r.newFacts(s.Graph, t)...) // types and shapes inferred after the last stage
 	}
 	at, edits := 0, map[*history.Stream]int{}
 	for _, s := range x.Streams {
@@ -215,7 +218,7 @@ func (r *recorder) ports(sig *signature, g *ir.Graph) {
 	}
 }
 
-// The kinds of ops, which the page colours.
+// The kinds of ops, each of which has a colour on the page.
 const (
 	kindPlain = iota
 	kindHeavy // the op computes much for each element
@@ -241,7 +244,7 @@ func (r *recorder) kinds() {
 	}
 }
 
-// kindOf returns the kind of an op by its description.
+// kindOf derives the kind of an op from the op's definition.
 func kindOf(op string) int {
 	d := ops.Lookup(op)
 	switch {
@@ -265,7 +268,7 @@ func kindOf(op string) int {
 	return kindPlain
 }
 
-// docs adds what each pass does.
+// docs adds the descriptions of all passes to the page.
 func (r *recorder) docs() {
 	for _, p := range passes.Table() {
 		r.page.Docs = append(r.page.Docs, r.text(p.Name), r.text(p.Doc))

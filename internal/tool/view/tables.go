@@ -16,11 +16,12 @@ import (
 const (
 	maxElems = 12  // elements of a constant
 	maxDepth = 100 // scopes of a name; the rest of a deeper name is its last part
-	maxText  = 400 // bytes of an attribute, a reason or a fact
+	maxText  = 400 // bytes of an attribute, a reason, or a type with its shape
 )
 
-// page is the data that the page's script reads. Repeated values are numbers of rows in tables, and
-// rows are flat lists of numbers, so that a graph of 30,000 nodes is a few megabytes.
+// page is the data that the page's script reads. Repeated values are stored once in tables, and other
+// tables refer to them by row number. Rows are flat lists of numbers. A graph of 30,000 nodes thus takes
+// only a few megabytes.
 type page struct {
 	Model   string   `json:"model"`
 	Error   string   `json:"error,omitempty"`
@@ -38,8 +39,8 @@ type page struct {
 	// Calls are the functions that nodes with these attributes call: attributes, attribute's name,
 	// function, ….
 	Calls   []int   `json:"calls"`
-	Origins [][]int `json:"origins"` // names of the nodes that became one
-	// Nodes are nodes as some stage has them: name, op, attributes, device, region + 1, origin,
+	Origins [][]int `json:"origins"` // each row: names of several nodes that became one node
+	// Each row of Nodes is a node at some stage: name, op, attributes, device, region + 1, origin,
 	// number of inputs, node and output of each input, nodes of control inputs.
 	Nodes [][]int `json:"nodes"`
 	// Facts are element types and shapes of a node's outputs: node, fact, ….
@@ -55,13 +56,13 @@ type function struct {
 	Facts []int `json:"facts"` // likewise of page.Facts
 }
 
-// tables makes the page's tables. Equal rows have one number.
+// tables makes the page's tables. Equal rows are stored once.
 type tables struct {
 	page    *page
 	strings map[string]int
 	scopes  map[string]int
 	names   map[string]int
-	rows    map[string]int // by table and contents
+	rows    map[string]int // table and contents of a row → its number
 	regions map[regionKey]int
 	funcs   map[string]int
 	library *ir.Library
@@ -155,7 +156,7 @@ func lastScope(name string) int {
 	return at
 }
 
-// row returns the number of a row of a table, and whether it is new.
+// row returns the number of a row of a table. It adds the row if the table does not have it yet.
 func (t *tables) row(table byte, to *[][]int, row []int) int {
 	t.buf = append(t.buf[:0], table)
 	for _, v := range row {
@@ -170,14 +171,14 @@ func (t *tables) row(table byte, to *[][]int, row []int) int {
 	return i
 }
 
-// seenAttrs are the attributes that a node had when they were formatted last, and their number.
+// seenAttrs are a node's attributes when they were formatted last, and the number of their row.
 type seenAttrs struct {
 	attrs map[string]ir.Attr
 	row   int
 }
 
-// sameAttrs reports whether two sets of attributes are the same. It may report false for lists that
-// are.
+// sameAttrs reports whether two sets of attributes are the same. It does not compare attributes of some
+// types, and reports false if there are any.
 func sameAttrs(a, b map[string]ir.Attr) bool {
 	if len(a) != len(b) {
 		return false
@@ -207,7 +208,8 @@ func sameAttrs(a, b map[string]ir.Attr) bool {
 	return true
 }
 
-// attrs returns the number of a node's attributes. Most passes leave them as they are.
+// attrs returns the row number of a node's attributes. It formats them only if they have changed, which
+// most passes do not do.
 func (t *tables) attrs(n *ir.Node) int {
 	if s, ok := t.seen[n]; ok && sameAttrs(n.Attrs, s.attrs) {
 		return s.row
@@ -261,7 +263,7 @@ func (t *tables) function(name string) int {
 		return -1
 	}
 	i := len(t.page.Functions)
-	t.funcs[name] = i // before its body, which may call it
+	t.funcs[name] = i // set before the body is recorded, because the function may call itself
 	f := &function{Name: t.text(name)}
 	t.page.Functions = append(t.page.Functions, f)
 	for _, n := range t.library.Functions[name].Body.Nodes {
@@ -297,7 +299,7 @@ func (t *tables) region(r *ir.Region) int {
 	return i
 }
 
-// version returns the number of the row of a node as it is now.
+// version returns the number of the row that describes a node in its current state.
 func (t *tables) version(n *ir.Node) int {
 	var origin []int
 	for _, name := range n.Origin.Names {
@@ -333,7 +335,7 @@ func (t *tables) facts(n *ir.Node) int {
 	return t.row('f', &t.page.Facts, row)
 }
 
-// appendRange adds a row to ranges of rows.
+// appendRange adds a row number to a list of ranges. A range is a first row and a number of rows.
 func appendRange(ranges []int, row int) []int {
 	if n := len(ranges); n > 0 && ranges[n-2]+ranges[n-1] == row {
 		ranges[n-1]++

@@ -18,15 +18,16 @@ import (
 type times struct {
 	Runs  int     `json:"runs"`
 	Total float64 `json:"total"` // nanoseconds of a run
-	// Nodes are nodes and their nanoseconds in a run. The time of a step that computes several nodes is divided
-	// among them by the estimated work of each.
+	// Nodes has pairs of a node and its nanoseconds in a run. The time of a step that computes several nodes
+	// is divided among them in proportion to their estimated work.
 	Nodes []nodeTime `json:"nodes"`
 	Other float64    `json:"other"` // nanoseconds in steps without a known node
 }
 
 type nodeTime [2]float64
 
-// times reads a signature's part of a profile. If the profile has no signature of that name, all of it counts.
+// times returns the times of a signature in a profile. If the profile has no signature of that name, the whole
+// profile counts.
 func (r *recorder) times(p *trace.Profile, x *history.History, s *pipeline.Signature) *times {
 	if p == nil {
 		return nil
@@ -58,7 +59,7 @@ func (r *recorder) times(p *trace.Profile, x *history.History, s *pipeline.Signa
 
 // divide adds the time of a step to its nodes.
 func (r *recorder) divide(step string, ns float64, work map[string]float64, x *history.History, sums map[string]float64, other *float64) {
-	if len(work) == 0 { // the plan has no such step: its names are those of the nodes
+	if len(work) == 0 { // the plan has no step of this name: look for nodes whose names it consists of
 		first, last, _ := strings.Cut(step, names.Range)
 		for _, n := range []string{first, last} {
 			if x.Lives[n] != nil {
@@ -82,7 +83,8 @@ func (r *recorder) divide(step string, ns float64, work map[string]float64, x *h
 	}
 }
 
-// workOf returns the estimated work of each node of a step, by the name that a profile has for the step.
+// workOf returns the estimated work of the nodes of each step. The first key is the step's name in a profile,
+// the second key is the node.
 func workOf(x *history.History, s *pipeline.Signature) map[string]map[string]float64 {
 	all := map[string]map[string]float64{}
 	if s == nil || s.Plan == nil {

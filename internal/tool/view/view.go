@@ -23,8 +23,9 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// Page writes a page that shows a model: into the file out, to the app's output if out is "-", or into a file named
-// after the model if out is empty. A file that is not such a page is not overwritten.
+// Page writes a page that shows a model into the file out. If out is "-", it writes to the app's output. If
+// out is empty, it writes into a file named after the model. It does not overwrite a file that graphc view
+// has not written.
 //
 // If the model does not compile, the page shows its graph as far as the passes went, with the error, and Page returns
 // the error.
@@ -52,8 +53,8 @@ func Page(ctx context.Context, a *base.App, paths []string, f flags.Model, out s
 	return nil
 }
 
-// pageOf compiles a model and returns its page. The page is nil if there is nothing to show; otherwise an error says
-// why the model does not compile.
+// pageOf compiles a model and returns its page. The page is nil if there is nothing to show. If pageOf
+// returns a page and an error, the error says why the model does not compile.
 func pageOf(ctx context.Context, a *base.App, paths []string, f flags.Model) (*page, error) {
 	o, err := f.Options()
 	if err != nil {
@@ -82,7 +83,7 @@ func pageOf(ctx context.Context, a *base.App, paths []string, f flags.Model) (*p
 	return r.whole(h, p, profile), failed
 }
 
-// whole completes the page with what was recorded of all signatures; p is nil if the model does not compile.
+// whole adds the records of all signatures to the page. The argument p is nil if the model does not compile.
 func (r *recorder) whole(h *history.Recorder, p *pipeline.Program, profile *trace.Profile) *page {
 	all := slices.Clone(h.All)
 	if i := slices.IndexFunc(all, func(x *history.History) bool { return x.Signature == pipeline.InitName }); i >= 0 && len(all) > 1 {
@@ -103,7 +104,7 @@ func (r *recorder) whole(h *history.Recorder, p *pipeline.Program, profile *trac
 	return r.page
 }
 
-// fileName returns the name of the page of a model: its own with .html for its suffix.
+// fileName returns the name of the page of a model: the model's name with the suffix .html.
 func fileName(model string) string {
 	name := model
 	if abs, err := filepath.Abs(model); err == nil {
@@ -119,7 +120,7 @@ func fileName(model string) string {
 // mark is in the first bytes of each page.
 const mark = `<meta name="generator" content="graphc view">`
 
-// mayWrite returns an error if there is a file of that name which is not a page.
+// mayWrite returns an error if a file of that name exists and is neither empty nor a page of graphc view.
 func mayWrite(name string) error {
 	st, err := os.Stat(name)
 	if name == "-" || errors.Is(err, fs.ErrNotExist) || err == nil && (!st.Mode().IsRegular() && !st.IsDir() || st.Size() == 0) {
@@ -152,14 +153,15 @@ func mayWrite(name string) error {
 //go:embed page
 var pageFiles embed.FS
 
-// scripts are the page's scripts in the order in which it has them: the last one starts it.
+// scripts are the page's scripts, in the order in which the page contains them. The last script starts the
+// page.
 var scripts = []string{"data.js", "tree.js", "layout.js", "draw.js", "ui.js", "node.js", "panels.js", "search.js", "events.js", "main.js"}
 
 // part returns a part of the page.
 func part(name string) string {
 	text, err := pageFiles.ReadFile("page/" + name)
 	if err != nil {
-		panic(err) // the file is embedded
+		panic(err) // cannot happen: the file is embedded
 	}
 	return string(text)
 }

@@ -55,7 +55,7 @@ func htmlOf(t *testing.T, p *page) []byte {
 	return b.Bytes()
 }
 
-// file writes a file into a folder of the test and returns its path.
+// file writes a file into a temporary folder of the test and returns the file's path.
 func file(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -110,7 +110,8 @@ func ranges(list []int) (rows []int) {
 	return rows
 }
 
-// graphOf returns the nodes of a stage as text, by name, as the page's script finds them.
+// graphOf returns the nodes of stage k as text, keyed by name. Like the page's script, it computes them from
+// the nodes of the base stage.
 func (p *page) graphOf(sig *signature, k int) map[string]string {
 	if k < 0 {
 		return map[string]string{}
@@ -126,7 +127,7 @@ func (p *page) graphOf(sig *signature, k int) map[string]string {
 	return nodes
 }
 
-// text formats a row of Nodes as nodeText does a node.
+// text formats a row of page.Nodes in the same way as nodeText formats an ir.Node.
 func (p *page) text(row []int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s(", p.Strings[row[1]])
@@ -163,8 +164,8 @@ func nodeText(n *ir.Node) string {
 	return b.String()
 }
 
-// TestStages compares the graphs that the page has with those that the passes left, after each
-// pass, for models with functions, loops, branches and several devices.
+// TestStages compares the page's graph after each pass with the graph that the pass left. The models have
+// functions, loops, branches and several devices.
 func TestStages(t *testing.T) {
 	for _, test := range []struct {
 		dir, name string
@@ -231,8 +232,9 @@ func TestStages(t *testing.T) {
 // hostile are texts in a model that a browser must not treat as parts of the page.
 var hostile = []string{`</script><b id="bad">`, `<!--<script>`, `"><img src=x onerror="window.bad=1">`, "a\u2028b", `it's & <i>`, `back\slash`}
 
-// hostilePage is the page of a graph in which names and attributes have hostile texts. Our readers
-// refuse such names in files; functions, attributes and error messages may have them.
+// hostilePage is the page of a graph in which names and attributes have hostile texts. graphc's readers
+// reject such names of nodes in model files, but such texts may be in functions, attributes and error
+// messages.
 func hostilePage(t *testing.T) *page {
 	t.Helper()
 	var b strings.Builder
@@ -284,8 +286,8 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestSame writes each page twice, which must give the same bytes: for a model with functions and
-// for one with a profile.
+// TestSame writes the page of a model with functions twice and compares the bytes: without options, with
+// a profile, and for two devices.
 func TestSame(t *testing.T) {
 	c := testkit.Case(t, "features", "control-flow-v2/while_three_deep")
 	model := c.ModelPath
@@ -360,7 +362,7 @@ func TestDeep(t *testing.T) {
 	}
 }
 
-// TestTimes: the time of a step that computes several nodes is divided among them, and nothing of a
+// TestTimes: the time of a step that computes several nodes is divided among them, and no time in a
 // profile is lost.
 func TestTimes(t *testing.T) {
 	model := file(t, "m.pbtxt", placeholder("x")+unary("a", "Exp", "x")+unary("b", "Sqrt", "a")+unary("c", "Abs", "b"))
@@ -406,7 +408,7 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// TestFileName tests the names of pages, and the rule for files that are not pages.
+// TestFileName tests the names of pages, and which existing files a page may overwrite.
 func TestFileName(t *testing.T) {
 	dir := t.TempDir()
 	saved := filepath.Join(dir, "saved.model")

@@ -20,8 +20,8 @@ func Test(file string) bool {
 	return strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".pb.go")
 }
 
-// Declared returns the name of the declaration that contains the top node of a stack; methods
-// include their type.
+// Declared returns the name of the declaration that contains the last node of a stack of AST nodes.
+// The name of a method begins with its type.
 func Declared(stack []ast.Node) string {
 	for _, n := range stack {
 		switch n := n.(type) {
@@ -44,8 +44,8 @@ func Declared(stack []ast.Node) string {
 	return "?"
 }
 
-// List maps declarations that are exceptions of a rule, as "package.name" or "package.Type.method",
-// to reasons.
+// List maps each declaration that may break a rule to the reason. A declaration is named
+// "package.name" or "package.Type.method".
 type List map[string]string
 
 var (

@@ -20,8 +20,8 @@ func reason(pkg, name string) string {
 	return Allowed.Reason(pkg, name)
 }
 
-// commands is the folder of graphc's commands, which the exception for tests and tools does not
-// cover.
+// commands is the folder of the code of graphc's commands. The exception for "internal/" below does
+// not cover it.
 const commands = "internal/tool/"
 
 // rooms are packages that may list ops, with the reason.

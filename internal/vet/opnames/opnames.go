@@ -1,6 +1,6 @@
 // Package opnames is an analyzer that finds lists of ops: maps, slices, switches, calls and texts
-// with the names of three ops or more. Facts about an op belong in its lower.Def, because they
-// cannot be forgotten there when an op is added.
+// with the names of three ops or more. Facts about an op belong in its lower.Def: anyone who adds
+// an op writes its Def, but may overlook a list elsewhere.
 package opnames
 
 import (
@@ -38,7 +38,7 @@ func run(p *analysis.Pass) (any, error) {
 			return true
 		}
 		if _, ok := n.(*ast.BinaryExpr); ok && inCondition(stack) {
-			return true // part of a larger condition, with which it is counted
+			return true // the larger condition that contains it is counted as a whole
 		}
 		what, names := "text", words(p.TypesInfo, n)
 		if names == nil {
@@ -94,8 +94,8 @@ func listed(n ast.Node) (string, []ast.Expr) {
 	return "", nil
 }
 
-// inCondition reports whether the node on top of a stack is an operand of another condition, or a
-// case of a switch.
+// inCondition reports whether the last node of a stack of AST nodes is an operand of another
+// condition, or a case of a switch.
 func inCondition(stack []ast.Node) bool {
 	for i := len(stack) - 2; i >= 0; i-- {
 		switch stack[i].(type) {

@@ -1,6 +1,6 @@
-// Command container writes the forms of the kernels of package kernels/container
-// that move elements: for plain elements as bytes, for strings and for handles. Run
-// it in the repository's root:
+// Command container writes those kernels of package kernels/container that move elements. Each
+// kernel has three forms: for plain elements, which it moves as bytes, for strings and for handles.
+// Run it in the repository's root:
 //
 //	go -C kernels/_gen run ./container -root ../..
 package main
@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
-// kernel describes a kernel, which is written in three forms. The text args uses E for the type of
-// the elements, the text call uses D for the struct that holds the elements.
+// kernel describes a kernel, which is written in three forms. In the text args, E represents the
+// type of the elements. In the text call, D represents the struct that holds the elements.
 type kernel struct{ name, doc, args, call string }
 
 // forms are the forms of the kernels: the suffix of the names, the type E, its name in

@@ -1,5 +1,5 @@
-// Command conv writes the f32 depthwise kernels of kernels/conv: one vector of
-// channels of the pixels of output rows, with AVX-512 and AVX2.
+// Command conv writes the f32 depthwise kernels of kernels/conv, with AVX-512 and AVX2. A call of
+// such a kernel computes one vector of channels for the pixels of output rows.
 package main
 
 import (
@@ -91,7 +91,7 @@ func (t *kernel) bounds() (lo, hi VecVirtual) {
 // at dst.
 func (t *kernel) store(acc []VecVirtual, lo, hi VecVirtual, dst Register, step Op) {
 	for _, a := range acc {
-		// VMAXPS returns its second source if that is NaN.
+		// If a is NaN, both instructions return it: a is their second source in Intel's order.
 		VMAXPS(a, lo, a)
 		VMINPS(a, hi, a)
 		t.put(a, Mem{Base: dst})
@@ -99,8 +99,8 @@ func (t *kernel) store(acc []VecVirtual, lo, hi VecVirtual, dst Register, step O
 	}
 }
 
-// taps writes the kernel that computes lines of output, split into segments of pixels whose windows
-// have the same taps, in groups of 8, 4 and 1 pixels.
+// taps writes the kernel that computes lines of output. Each line is split into segments of pixels
+// whose windows have the same taps. A segment is computed in groups of 8, 4 and 1 pixels.
 func taps(wide bool) {
 	t := &kernel{wide: wide}
 	TEXT(map[bool]string{true: "depthwise512", false: "depthwise256"}[wide], NOSPLIT, "func(p *byte)")
@@ -245,7 +245,8 @@ func groups(k, st int) {
 				{Base: base, Index: c1, Scale: 8},
 			}[x]
 		}
-		// Of the pixels that a group reads, only these may be outside the image.
+		// Only the first and the last k/2 of the pixels that a group reads may be outside the
+		// image.
 		masked := map[int]Register{}
 		if edge {
 			masks := GP64()

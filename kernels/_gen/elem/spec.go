@@ -1,8 +1,9 @@
 package main
 
-// rule is the formula for elements of some types: expr is a Go expression over x (and y) of type T.
-// on is a constraint of package elem (float, signed, …) for a generic row, or one element type
-// (f32, c64) for a separate row. An expr that ends in "()" names a hand-written row.
+// rule is the formula for elements of some types. The generator makes from it a function that
+// computes one row of elements. The field on is a constraint of package elem (float, signed, …) for
+// a generic row function, or one element type (f32, c64). The field expr is a Go expression over x
+// (and y) of type T. An expr that ends in "()" names a hand-written row function.
 type rule struct{ on, expr string }
 
 // kernel describes kernels of one name for several element types.
@@ -13,10 +14,10 @@ type kernel struct {
 	whole string // text added to doc for integers
 	rules []rule
 	ops   []string // TensorFlow op: element types
-	out   string   // result type: "" the operands', or bool, u8, real, complex
+	out   string   // result type: "" (that of the operands), bool, u8, real or complex
 	extra string   // a further parameter: "alpha float32"
-	plane bool     // for f32 one call computes all rows of the inner two dimensions
-	check string   // a function of n and b that rejects operands, for integers
+	plane bool     // for f32, one call computes all rows of the two innermost dimensions
+	check string   // for integers: a function that gets len(dst) and b and rejects invalid operands
 }
 
 // group is a file of kernels.
@@ -25,7 +26,7 @@ type group struct {
 	kernels []kernel
 }
 
-// sets abbreviates lists of element types.
+// sets maps abbreviations to lists of element types.
 var sets = map[string]string{
 	"fl":   "f16 bf16 f32 f64",
 	"f":    "f32 f64",

@@ -1,6 +1,6 @@
-// Command narrow writes the micro-kernels of kernels/internal/narrow: products of a few
-// f32 rows with packed columns stored as f16, bf16 or bytes, which are widened in
-// registers, and kernels that widen whole panels.
+// Command narrow writes the micro-kernels of kernels/internal/narrow. They compute products of a
+// few f32 rows with packed columns that are stored as f16, bf16 or bytes. The columns are widened
+// to f32 in registers. Further kernels widen whole panels in memory.
 package main
 
 import (
@@ -40,7 +40,7 @@ func vector(wide bool) VecVirtual {
 	return YMM()
 }
 
-// widen loads a vector of floats. scale is used for bytes only.
+// widen loads a vector from m and converts it to f32. scale is used for bytes only.
 func widen(kind int, wide bool, m, scale Mem) VecVirtual {
 	x := vector(wide)
 	switch kind {
@@ -57,8 +57,8 @@ func widen(kind int, wide bool, m, scale Mem) VecVirtual {
 	return x
 }
 
-// rows writes a kernel of mr rows by np panels. Without AVX-512 a panel is two
-// vectors, and results are whole panels.
+// rows writes a kernel of mr rows by np panels. Without AVX-512, a panel is two vectors, and the
+// kernel can write only whole panels.
 func rows(kind int, wide bool, mr, np int) {
 	level, vpp := "512", 1
 	if !wide {
@@ -210,7 +210,7 @@ func rows(kind int, wide bool, mr, np int) {
 	c, ldc := load(oC), load(oLdc)
 	for r := range acc {
 		for v, x := range acc[r] {
-			// VMAXPS returns its second source if that is NaN.
+			// If x is NaN, both instructions return it: x is their second source in Intel's order.
 			VMAXPS(x, lo, x)
 			VMINPS(x, hi, x)
 			if wide && v == nv-1 {
@@ -264,7 +264,8 @@ func tiles(wide bool) (list []tile) {
 	return append(list, tile{1, 8})
 }
 
-// calls writes a function for each kind that calls the micro-kernel of a tile.
+// calls returns the Go code of one function for each element kind. Each function calls the
+// micro-kernel of a given tile.
 func calls() string {
 	var b strings.Builder
 	for _, name := range names {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// callsText returns vmath's exported functions of one and two operands. Elements after the last
-// whole vector are computed in a separate vector.
+// callsText returns the Go code of vmath's exported functions of one and two operands. These
+// functions copy the elements after the last whole vector to an extra vector.
 func callsText() string {
 	var b bytes.Buffer
 	b.WriteString(head + "package vmath\n\nimport \"github.com/graphc/graphc/rt/cpu\"\n\n")

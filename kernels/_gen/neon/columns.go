@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// columns writes a reduction down columns: acc[i] = acc[i] op src[r*stride+i] for all rows r in
-// turn and for n vectors of columns i. stride is in bytes. If double is set, the accumulators are
-// doubles.
+// columns writes a reduction of the rows of a matrix to one row: acc[i] = acc[i] op row[i] for each
+// row in turn. The columns i fill n vectors of f32. Row r begins r*stride bytes after src. If
+// double is set, the accumulators are doubles.
 func columns(w *file, name, op string, double bool) {
 	kind, size := "float32", 16
 	if double {
@@ -81,8 +81,8 @@ func numbers(w *file, name string, largest bool, first float64) {
 	}
 }
 
-// find writes a function that returns how many of n vectors precede the first one with an element
-// x.
+// find writes a function that returns how many of n vectors precede the first vector with an
+// element equal to x.
 func find(w *file) {
 	f := w.begin("findNEON", "int", "src *float32", "n int", "x float32")
 	src, n := f.arg("src"), f.arg("n")

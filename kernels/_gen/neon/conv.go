@@ -36,8 +36,8 @@ func (f *fn) clampInPlace(v, lo, hi V) {
 	f.vec("fmin", v, v, hi, 0)
 }
 
-// taps writes the depthwise kernel for any window and four channels: groups of px
-// pixels, then single ones.
+// taps writes the depthwise kernel for any window and four channels. The kernel computes groups of
+// px pixels, then the remaining pixels one by one.
 func taps(w *file, px int) {
 	f := w.begin("depthwiseNEON", "", "p *byte")
 	p := f.arg("p")
@@ -102,9 +102,9 @@ func taps(w *file, px int) {
 	f.ret()
 }
 
-// threeByThree writes the kernel for 3×3 windows of four channels with adjacent taps and
-// horizontal stride st. The weights stay in registers, and pixels share loads. A round
-// computes px pixels; the count is a multiple of px.
+// threeByThree writes the kernel for 3×3 windows of four channels with adjacent taps and horizontal
+// stride st. The weights stay in registers, and pixels share loads. An iteration of the loop
+// computes px pixels, so the number of pixels must be a multiple of px.
 func threeByThree(w *file, st, px int) {
 	f := w.begin(fmt.Sprintf("depthwiseNEON3s%d", st), "", "p *byte")
 	p := f.arg("p")

@@ -21,13 +21,13 @@ const (
 )
 
 // opcode is one vector instruction. In its texts, operands 1 to 4 are Rd, Rn, Rm and the immediate.
-// An instruction without a text for Go's assembler is written as a WORD.
+// An instruction that Go's assembler does not know has no goText and is written as a WORD.
 type opcode struct {
 	word     uint32
 	form     form
 	mnemonic string
 	goText   string
-	reads    bool // Rd is also an operand
+	reads    bool // the instruction also reads Rd
 }
 
 const (
@@ -143,7 +143,7 @@ func (o opcode) encode(d, n, m, imm int) uint32 {
 		w |= uint32(m) << 16
 	case same:
 		w |= uint32(n) << 16
-	case element: // the index in H:L, a register of five bits in M:Rm
+	case element: // the index is in bits H:L, the number of Rm in bits M:Rm
 		w |= uint32(m)<<16 | i&1<<21 | i>>1<<11
 	case left32:
 		w |= (32 + i) << 16

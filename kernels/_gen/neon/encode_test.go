@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write testdata/encodings.txt with llvm-mc or aarch64-linux-gnu-as")
+var update = flag.Bool("update", false, "write testdata/encodings.txt with llvm-mc")
 
 const recorded = "testdata/encodings.txt"
 
-// samples are the instructions whose encodings are recorded: each with low, high
-// and mixed registers and the ends of its immediate.
+// samples returns the instructions whose encodings are recorded. Each opcode occurs with low, high
+// and mixed register numbers and with the least and greatest value of its immediate.
 func samples() (asm []string, words []uint32) {
 	limits := map[form][]int{
 		left32: {0, 1, 16, 31}, left64: {0, 1, 52, 63}, right32: {1, 16, 31, 32}, right64: {1, 52, 64}, narrow16: {1, 16},
@@ -40,7 +40,8 @@ func samples() (asm []string, words []uint32) {
 	return
 }
 
-// assemble returns another assembler's words for the instructions, or false if none is installed.
+// assemble returns the words that llvm-mc makes of the instructions, or false if llvm-mc is not
+// installed.
 func assemble(t *testing.T, asm []string) ([]uint32, bool) {
 	t.Helper()
 	mc, err := exec.LookPath("llvm-mc")

@@ -18,14 +18,15 @@ type power struct {
 	i, s V // i and 2^i
 }
 
-// Steps of the table of exp, and the numbers of its registers.
+// The number of steps in the table of exp, the first of the two registers of each table, and the
+// constants that turn an element's number into the indices of its bytes.
 const (
 	expSteps           = 8
 	expHigh, expLow    = 28, 30
 	expBytes, expFirst = 0x04040404, 0x03020100
 )
 
-// tables are 2^(i/8), rounded, and the rounding errors.
+// tables holds the rounded values of 2^(i/8) in high, and their rounding errors in low.
 type tables struct{ high, low V }
 
 func expTables(f *fn) tables {
@@ -47,7 +48,7 @@ func (t tables) exp(f *fn, x V) power {
 	r = f.nma(n, f.f32(math.Ln2-hi), r)
 	p := f.poly(r, []float64{0.5, 1. / 6, 1. / 24})
 	p = f.fma(f.fmul(r, r), p, r)
-	// The four bytes of the k-th word.
+	// The indices of the four bytes of word k mod 8 of the tables.
 	at := f.op2("mul", f.and(k, f.w32(expSteps-1)), f.w32(expBytes))
 	at = f.op2("add", at, f.w32(expFirst))
 	e := power{f: f}
@@ -59,7 +60,7 @@ func (t tables) exp(f *fn, x V) power {
 	return e
 }
 
-// power2 is 2^i for integers of a float's exponent.
+// power2 returns 2^i for an integer i in the range of a float's exponent.
 func (f *fn) power2(i V) V { return f.shift("shl", f.op2("add", i, f.w32(127)), 23) }
 
 // lo is the rounding error of hi: hi + lo is t + u.
@@ -184,7 +185,7 @@ func (f *fn) erfNear(t, s V) V {
 	return f.fma(p, t, t)
 }
 
-// erf is 1 - e^logErfc(|x|) beyond near.
+// erf is 1 - e^logErfc(|x|) for |x| ≥ near, with the sign of x.
 func (t tables) erf(f *fn, x V) V {
 	a := f.fmin(f.f32(4), f.op1("fabs", x))
 	s := f.fmul(a, a)
@@ -193,7 +194,7 @@ func (t tables) erf(f *fn, x V) V {
 	return f.copySign(f.choose(less, a, f.f32(near), f.erfNear(a, s), y), x)
 }
 
-// geluErf is x/2·(1 + erf(x/√2)); for negative x the bracket is erfc(-x/√2).
+// geluErf is x/2·(1 + erf(x/√2)); for negative x, the factor in parentheses is erfc(-x/√2).
 func (t tables) geluErf(f *fn, x V) V {
 	a := f.fmul(f.op1("fabs", x), f.f32(math.Sqrt2/2))
 	s := f.fmul(a, a)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// V is a vector register. allocate numbers the virtual ones.
+// V is a virtual vector register. allocate assigns the numbers of the real registers.
 type V int
 
 // inst is one line of a function.
@@ -273,7 +273,8 @@ func (f *fn) f64(x float64) V { return f.w64(math.Float64bits(x)) }
 // this place.
 func (f *fn) hoist() { f.add(inst{needsHoisted: true}) }
 
-// pair is a table of thirty-two bytes in two consecutive registers. The first has the number at.
+// pair loads a table of eight words into two consecutive registers. The parameter at is the number
+// of the first register. The function words returns word i of the table.
 func (f *fn) pair(at int, words func(i int) uint32) V {
 	lo := f.reg()
 	hi := f.reg()
@@ -298,9 +299,10 @@ func (f *fn) poolLoad(d V, k key, depth int) inst {
 	}}
 }
 
-// repeat writes a loop of body over n vectors of the rows at ps: first unroll vectors at a time,
-// then one by one. by is the number of bytes by which each pointer advances for a vector. The
-// register n is overwritten.
+// repeat writes a loop over n vectors of the rows to which the registers ps point. The loop first
+// computes unroll vectors at a time, then one by one; body writes the code for one vector. The
+// slice by holds, for each pointer, the bytes by which it advances for a vector. The register n is
+// overwritten.
 func (f *fn) repeat(n string, unroll int, ps []string, by []int, body func(u int)) {
 	counts := []int{1}
 	if unroll > 1 {

@@ -36,7 +36,7 @@ func (f *fn) atan64(x V) V {
 
 func inverses(w *file) {
 	inf := math.Inf(1)
-	// erfc(x) is t·g(t)·e^-x² with t = 2/(2 + x) for x ≥ 0, and 2 - erfc(-x) below.
+	// erfc(x) is t·g(t)·e^-x² with t = 2/(2 + x) for x ≥ 0, and 2 - erfc(-x) for x < 0.
 	unary(w, "erfc", "1 - erf(x), 0 where that is below the normal numbers", 1, func(f *fn, x V) V {
 		y := f.inDoubles(f.clamp(x, -10.2, 10.2), func(d V) V {
 			t := f.div64(f.f64(2), f.add64(f.op1("fabsd", d), f.f64(2)))
@@ -84,7 +84,7 @@ func inverses(w *file) {
 			return f.mul64(f.add64(e, f.div64(f.f64(1), e)), f.f64(0.5))
 		})
 	})
-	// Near 0 the next term of the series is below the last place.
+	// Near 0 asinh(x) rounds to x: the next term of its series is below the last place.
 	odd("asinh", "asinh(x)", func(f *fn, x, a V) V {
 		y := f.inDoubles(a, func(d V) V { return f.log64(f.add64(d, f.sqrt64(f.add64(f.mul64(d, d), f.f64(1))))) })
 		y = f.choose(less, a, f.f32(1e-4), a, y)

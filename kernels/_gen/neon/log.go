@@ -2,12 +2,12 @@ package main
 
 import "math"
 
-// log64 returns the logarithm of positive, normal doubles with an error of at most 2^-33: x = 2^e·a
-// with √½ ≤ a < √2, log(a) = 2·atanh((a-1)/(a+1)) by its series.
+// log64 returns the logarithm of positive, normal doubles with an error of at most 2^-33. It splits
+// x into 2^e·a with √½ ≤ a < √2, and computes log(a) = 2·atanh((a-1)/(a+1)) by the series of atanh.
 func (f *fn) log64(x V) V {
 	const sqrtHalf = 0x3fe6a09e667f3bcd
 	b := f.op2("subd", x, f.w64(sqrtHalf))
-	// The exponent, made positive, in the low bits of 2^52.
+	// e is the exponent plus 1024, as an integer. With the bits of 2^52 it becomes a double.
 	e := f.shift("ushrd", f.op2("addd", b, f.w64(1024<<52)), 52)
 	e = f.op2("fsubd", f.orr(e, f.w64(0x433<<52)), f.f64(1<<52+1024))
 	a := f.op2("addd", f.and(b, f.w64(1<<52-1)), f.w64(sqrtHalf))
@@ -56,7 +56,7 @@ func logarithms(w *file) {
 		for i := range y {
 			y[i] = f.log1p64(f.op2("faddd", hi[i], lo[i]))
 		}
-		// The comparison is false for NaN too.
+		// For NaN the comparison is false, so NaN is the result.
 		l := f.choose(less, x, f.f32(20), f.floats(y), x)
 		return f.flushed(x, f.choose(less, x, f.f32(-20), eh, l))
 	})

@@ -17,7 +17,8 @@ type narrowKind struct {
 
 var narrowKinds = []narrowKind{{"F16", 32}, {"BF16", 32}, {"I8", 16}}
 
-// row loads sixteen weights at base as floats. scale has the scales of bytes.
+// row loads the sixteen weights at base+off and widens them to floats. scale holds the scales of I8
+// weights.
 func (k narrowKind) row(f *fn, base string, off int, scale []V) (x [4]V) {
 	if k.name != "I8" {
 		op := map[string]string{"F16": "fcvtlh", "BF16": "shllh"}[k.name]
@@ -52,7 +53,8 @@ func narrowKernels(w *file) {
 	}
 }
 
-// scales loads the scales of np panels of bytes. Other types have none.
+// scales loads the scales of np panels of I8 weights. It returns nil for other types, which have no
+// scales.
 func (k narrowKind) scales(f *fn, base string, np int) (s []V) {
 	for v := 0; k.name == "I8" && v < 4*np; v++ {
 		s = append(s, f.load(base, 16*v))
@@ -60,8 +62,8 @@ func (k narrowKind) scales(f *fn, base string, np int) (s []V) {
 	return
 }
 
-// narrowTile writes the micro-kernel of mr rows by np panels of k's type. It has the same
-// sums in the same order as package panel's.
+// narrowTile writes the micro-kernel of mr rows by np panels of k's type. It adds in the same order
+// as the micro-kernels of package panel.
 func narrowTile(w *file, k narrowKind, mr, np int) {
 	f := w.begin(fmt.Sprintf("rows%sx%dx%d", k.name, mr, np), "", "p *byte")
 	p := f.arg("p")

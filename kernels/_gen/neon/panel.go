@@ -60,7 +60,7 @@ func tile(w *file, mr, np int) {
 			acc[r] = append(acc[r], f.zero())
 		}
 	}
-	// steps writes n steps of k; left holds n elements of every row.
+	// steps writes n steps of the loop over k; left holds n elements of every row of A.
 	steps := func(n int, left []V) {
 		for u := range n {
 			for v := 0; v < nv; v += 2 {
@@ -162,8 +162,9 @@ func suffix(double bool) (name, lanes, end string) {
 	return "", "S4", ""
 }
 
-// mulRow writes c[j] += Σ_i a[i*as] * b[i*ldb+j] for rows i of b and j below the
-// width of n vectors; steps are in bytes.
+// mulRow writes c[j] += Σ_i a[i] * b[i][j]. The parameter rows is the number of rows i, and the
+// columns j fill n vectors. The elements of a are as bytes apart, the rows of b are ldb bytes
+// apart.
 func mulRow(w *file, double bool, rows int) {
 	name, lanes, end := suffix(double)
 	f := w.begin(fmt.Sprintf("mulRow%dx%s", rows, name), "", "c *byte", "a *byte", "as uintptr", "b *byte", "ldb uintptr", "n uintptr")
@@ -193,8 +194,8 @@ func mulRow(w *file, double bool, rows int) {
 	f.ret()
 }
 
-// dots writes c[j] = Σ_i a[i] * b[j*ldb+i] for four rows j of b and i below the
-// width of n vectors; ldb is in bytes.
+// dots writes c[j] = Σ_i a[i] * b[j][i] for four rows j of b, which are ldb bytes apart. The
+// elements i fill n vectors.
 func dots(w *file, double bool) {
 	name, _, end := suffix(double)
 	f := w.begin("dots4"+name, "", "c *byte", "a *byte", "b *byte", "ldb uintptr", "n uintptr")
@@ -205,7 +206,7 @@ func dots(w *file, double bool) {
 		f.line("ADD %s, %s, %s", ldb, ps[len(ps)-1], r)
 		ps = append(ps, r)
 	}
-	var acc [8]V // a row's even and odd vectors
+	var acc [8]V // for each row, the sums of its even and of its odd vectors
 	for i := range acc {
 		acc[i] = f.zero()
 	}
@@ -227,7 +228,8 @@ func dots(w *file, double bool) {
 	f.ret()
 }
 
-// transpose writes dst[j*ldd+i] = src[i*lds+j] for 8 rows i and 4*n columns j.
+// transpose writes dst[j][i] = src[i][j] for 8 rows i and 4*n columns j of src. The rows of dst are
+// ldd bytes apart, those of src lds bytes.
 func transpose(w *file) {
 	f := w.begin("transpose8x4", "", "dst *byte", "ldd uintptr", "src *byte", "lds uintptr", "n uintptr")
 	dst, ldd, src, lds, n := f.arg("dst"), f.arg("ldd"), f.arg("src"), f.arg("lds"), f.arg("n")
@@ -257,7 +259,8 @@ func transpose(w *file) {
 	f.ret()
 }
 
-// copyPanel writes dst[i*16+j] = src[i*lds+j] for n rows i and 16 columns j.
+// copyPanel writes dst[i*16+j] = src[i][j] for n rows i and 16 columns j. The rows of src are lds
+// bytes apart.
 func copyPanel(w *file) {
 	f := w.begin("copy16", "", "dst *byte", "src *byte", "lds uintptr", "n uintptr")
 	dst, src, lds, n := f.arg("dst"), f.arg("src"), f.arg("lds"), f.arg("n")

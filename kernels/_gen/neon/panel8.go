@@ -18,9 +18,9 @@ func panel8Kernels(w *file) {
 	bytesOut(w)
 }
 
-// tile8 writes the micro-kernel of mr rows by a panel of 16 columns. A vector of B holds
-// four rows of four columns. Their products with a row's four bytes fit in 16 bits. They
-// are added in pairs to 32-bit sums, two for each column.
+// tile8 writes the micro-kernel of mr rows by a panel of 16 columns. A vector of B holds four rows
+// of four columns. Its bytes are multiplied by four bytes of a row of A. The products fit in 16
+// bits and are added in pairs to 32-bit sums, two for each column.
 func tile8(w *file, mr int) {
 	f := w.begin(fmt.Sprintf("tile%dNEON", mr), "", "p *byte")
 	p := f.arg("p")
@@ -55,15 +55,16 @@ func tile8(w *file, mr int) {
 	})
 }
 
-// tileDot is tile8 with the dot products of FEAT_DotProd. These need signed bytes. Therefore A
-// minus 128 is multiplied, and 128 times the columns' sums is added.
+// tileDot is tile8 with the dot products of FEAT_DotProd. These multiply signed bytes, but the
+// bytes of A are unsigned. The kernel therefore multiplies A minus 128, and adds 128 times the sums
+// of B's columns.
 func tileDot(w *file, mr int) {
 	f := w.begin(fmt.Sprintf("tile%dDot", mr), "", "p *byte")
 	p := f.arg("p")
 	a := f.pointers(mr, f.field(p, qA), f.field(p, qLda))
 	b, n := f.field(p, qB), f.field(p, qGroups)
 	f.hoist()
-	acc := make([][4]V, mr+1) // acc[mr] holds the columns' sums
+	acc := make([][4]V, mr+1) // acc[mr] holds the sums of B's columns
 	for r := range acc {
 		for i := range acc[r] {
 			acc[r][i] = f.zero()
@@ -104,8 +105,8 @@ func tileDot(w *file, mr int) {
 	})
 }
 
-// finish8 writes the end of a tile: it adds bias, row and earlier results, as the tile's arguments
-// require, to each row's sums of 16 columns, stores the sums and returns.
+// finish8 writes the end of a tile. If the tile's arguments have them, it adds bias, the summand of
+// the row and the earlier contents of C to each row's 16 sums. Then it stores the sums and returns.
 func (f *fn) finish8(p string, mr int, sums func(r int) [4]V) {
 	bias, row, add := f.field(p, qBias), f.field(p, qRow), f.field(p, qAdd8)
 	c, ldc := f.field(p, qC), f.field(p, qLdc)
@@ -137,7 +138,7 @@ func (f *fn) finish8(p string, mr int, sums func(r int) [4]V) {
 	f.ret()
 }
 
-// bytesOut writes the functions on rows of bytes and of sums.
+// bytesOut writes the functions that process rows of bytes and rows of 32-bit sums.
 func bytesOut(w *file) {
 	// The sum of the bytes in n vectors; n is below 2^16.
 	f := w.begin("sumNEON", "uint64", "src *uint8", "n int")

@@ -16,8 +16,8 @@ func poolKernels(w *file) {
 	}
 }
 
-// pool1 writes one kernel: vectors of channels of adjacent output pixels whose
-// windows have the same size, four vectors at a time, then single ones.
+// pool1 writes one kernel. It computes adjacent output pixels whose windows have the same size. For
+// each pixel it computes four vectors of channels at a time, then single vectors.
 func pool1(w *file, avg bool) {
 	name := "maxNEON"
 	if avg {

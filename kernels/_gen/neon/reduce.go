@@ -62,7 +62,8 @@ func reductions(w *file) {
 	f.repeat(n, 4, []string{src}, []int{16}, func(u int) { s.add(u, f.load(src, 16*u)) })
 	f.result(s.total())
 
-	// dst[i] = e^(src[i]-max), and the sum of these. sumExp returns only the sum.
+	// expSum sets dst[i] = e^(src[i]-max) and returns the sum of these; sumExp only returns the
+	// sum.
 	for _, store := range []bool{true, false} {
 		var dst string
 		if store {
@@ -100,7 +101,7 @@ func reductions(w *file) {
 	})
 	f.ret()
 
-	// Σ (src[i] - mean)², in sixteen floats.
+	// Σ (src[i] - mean)², accumulated in sixteen floats.
 	f = w.begin("squaresNEON", "float32", "src *float32", "n int", "mean float32")
 	src, n = f.arg("src"), f.arg("n")
 	mean := f.broadcast("mean")

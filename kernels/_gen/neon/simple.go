@@ -53,7 +53,7 @@ func normalize(w *file) {
 }
 
 // binary writes dst[i] = by(a[i], b[i]) for n vectors; doc is the formula. In the variant Scalar, b
-// is one element; in the variant From, a is.
+// is one element. In the variant From, a is one element.
 func binary(w *file, name, doc string, unroll int, commutes bool, by func(f *fn, a, b V) V) {
 	binaryCalls = append(binaryCalls, call{name, doc, commutes})
 	kinds := []string{"", "Scalar"}
@@ -99,8 +99,7 @@ func binaries(w *file) {
 		q := f.fdiv(a, b)
 		return f.choose(less, f.op1("fabs", q), f.f32(0x1p-126), f.f32(0), q)
 	})
-	// Of two zeros FMAX returns the positive one, FMIN the negative one. Either returns NaN if an
-	// operand is NaN.
+	// For 0 and -0, FMAX returns 0 and FMIN returns -0. Both return NaN if an operand is NaN.
 	binary(w, "maximum", "max(a, b), NaN where one is", 4, true, func(f *fn, a, b V) V { return f.fmax(a, b) })
 	binary(w, "minimum", "min(a, b), NaN where one is", 4, true, func(f *fn, a, b V) V { return f.fmin(a, b) })
 	binary(w, "squaredDifference", "(a - b)²", 4, true, func(f *fn, a, b V) V { d := f.fsub(a, b); return f.fmul(d, d) })
@@ -131,7 +130,7 @@ func halves(w *file) {
 	narrow("storeF16", func(f *fn, x V) V { return f.op1("fcvtnh", x) })
 	widen("loadBF16", func(f *fn, x V) V { return f.op1("shllh", x) })
 	narrow("storeBF16", func(f *fn, x V) V {
-		// Add half of the last place minus one, and one more if the last place is odd.
+		// Round to nearest, ties to even: add 0x7fff, and 1 more if the last remaining bit is 1.
 		odd := f.and(f.shift("ushr", x, 16), f.w32(1))
 		up := f.op2("add", f.op2("add", odd, f.w32(0x7fff)), x)
 		return f.shift("shrnh", f.choose(equal, x, x, up, f.orr(x, f.w32(0x400000))), 16)

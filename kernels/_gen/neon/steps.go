@@ -11,8 +11,9 @@ func (f *fn) pointers(n int, first, step string) []string {
 	return list
 }
 
-// fours writes a loop of count steps, four at a time and then one by one, up to the label done. The
-// function steps writes n steps; op is the instruction that loads n elements of 32 bits.
+// fours writes a loop of count steps: first four at a time, then one by one. The label done follows
+// the loop. The function steps writes the code of n steps; op is the instruction that loads n
+// elements of 32 bits.
 func (f *fn) fours(count, done string, steps func(n int, op string)) {
 	f.line("SUBS $4, %s, %s", count, count)
 	f.jump("BLT", "", "tail")

@@ -8,7 +8,7 @@ import (
 
 // The functions of this file compute in doubles.
 
-// shift64 added to a double leaves its integer in the low bits.
+// shift64, added to a double, leaves the double, rounded to an integer, in the low bits of the sum.
 const shift64 = 0x1.8p52
 
 // poly64 is c[0] + c[1]·x + ….
@@ -33,8 +33,8 @@ func (f *fn) signed64(x, yes, no V) V {
 	return k
 }
 
-// sine64 returns sin and cos of r and the quarter k, where x = k·π/2 + r and |r| ≤ π/4. k is
-// an integer in the low bits. |x| must be below 2^31.
+// sine64 returns sin(r), cos(r) and k, where x = k·π/2 + r and |r| ≤ π/4. So k is the quarter of
+// the circle, as an integer in the low bits. |x| must be below 2^31.
 func (f *fn) sine64(x V) (sin, cos, k V) {
 	k = f.fma64(x, f.f64(2/math.Pi), f.f64(shift64))
 	n := f.op2("fsubd", k, f.f64(shift64))
@@ -53,8 +53,8 @@ func (f *fn) sine64(x V) (sin, cos, k V) {
 	return sin, cos, k
 }
 
-// turned returns a sine or cosine for the quarter k: even in even quarters and odd in odd ones,
-// with the sign changed in the third and fourth.
+// turned returns a sine or cosine for the quarter k. The result is the parameter even in even
+// quarters and odd in odd quarters. Its sign is changed in quarters 2 and 3 (mod 4).
 func (f *fn) turned(even, odd, k V) V {
 	b := f.shift("shld", k, 63)
 	s := f.shift("shld", f.shift("ushrd", k, 1), 63)
@@ -85,7 +85,7 @@ func trigonometry(w *file) {
 	})
 }
 
-// exp64 is e^x to 2^-34 for |x| < 700.
+// exp64 is e^x for |x| < 700, with a relative error of 2^-34.
 func (f *fn) exp64(x V) V {
 	k := f.fma64(x, f.f64(math.Log2E), f.f64(shift64))
 	n := f.op2("fsubd", k, f.f64(shift64))
@@ -101,8 +101,8 @@ func powers(w *file) {
 		xs, ys := f.doubles(a), f.doubles(y)
 		var d [2]V
 		for i := range d {
-			// Results for 0, 1, infinity and NaN are corrected below. An infinite b gives e^-200 or
-			// e^200, which are 0 and infinite as floats.
+			// Results for 0, 1, infinity and NaN are corrected below. An infinite y gives e^-200 or
+			// e^200, which round to 0 and infinity as floats.
 			t := f.op2("fmuld", f.log64(xs[i]), ys[i])
 			d[i] = f.exp64(f.op2("fmind", f.op2("fmaxd", t, f.f64(-200)), f.f64(200)))
 		}
@@ -129,7 +129,7 @@ func powers(w *file) {
 	})
 }
 
-// others are functions of few instructions.
+// others writes functions of few instructions.
 func others(w *file) {
 	unary(w, "softsign", "x/(1 + |x|)", 2, func(f *fn, x V) V {
 		return f.fdiv(x, f.fadd(f.op1("fabs", x), f.f32(1)))

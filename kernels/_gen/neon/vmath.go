@@ -67,10 +67,10 @@ func (f *fn) chooseNegative(x, yes, no V) V {
 	return k
 }
 
-// doubles splits x into its lower and upper floats as doubles.
+// doubles converts the lower and the upper floats of x to doubles.
 func (f *fn) doubles(x V) [2]V { return [2]V{f.op1("fcvtl", x), f.op1("fcvtl2", x)} }
 
-// floats rounds doubles and joins them.
+// floats rounds the doubles d to floats and joins them in one register.
 func (f *fn) floats(d [2]V) V {
 	v := f.op1("fcvtn", d[0])
 	f.vec("fcvtn2", v, d[1], 0, 0)
@@ -83,7 +83,7 @@ func (f *fn) inDoubles(x V, by func(V) V) V {
 	return f.floats([2]V{by(d[0]), by(d[1])})
 }
 
-// call is a function that is called from Go.
+// call describes a function for which callsText writes a Go function that calls it.
 type call struct {
 	name, doc string
 	commutes  bool
@@ -96,7 +96,8 @@ func unary(w *file, name, doc string, unroll int, by func(f *fn, x V) V) {
 	prepared(w, name, doc, unroll, func(*fn) {}, by)
 }
 
-// prepared is unary with additional code, written by the function before, that precedes the loop.
+// prepared is unary with additional code in front of the loop. The function before writes that
+// code.
 func prepared(w *file, name, doc string, unroll int, before func(f *fn), by func(f *fn, x V) V) {
 	f := w.begin(name+"NEON", "", "dst *float32", "src *float32", "n int")
 	dst, src, n := f.arg("dst"), f.arg("src"), f.arg("n")

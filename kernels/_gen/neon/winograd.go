@@ -8,7 +8,7 @@ const (
 	wRow, wCol, wResRow, wResCol  = 40, 48, 56, 64
 	wPlane, wVecs                 = 72, 80
 	wLo, wHi                      = 88, 92
-	side, edge                    = 6, 4 // the side of a tile of the input, and of the output
+	side, edge                    = 6, 4 // the sides of an input tile and of an output tile
 )
 
 // scratch returns functions that load and store the vectors at tmp.
@@ -16,7 +16,7 @@ func (f *fn) scratch(tmp string) (load func(i int) V, store func(v V, i int)) {
 	return func(i int) V { return f.load(tmp, 16*i) }, func(v V, i int) { f.store(v, tmp, 16*i) }
 }
 
-// winoInLine is Bᵀ·d for the points 0, ±√½ and ±√2.
+// winoInLine is Bᵀ·d of Winograd's algorithm for the interpolation points 0, ±√½ and ±√2.
 func (f *fn) winoInLine(d [side]V) [side]V {
 	root := f.f32(math.Sqrt(0.5))
 	big := f.f32(2 * float64(float32(math.Sqrt(0.5))))
@@ -42,8 +42,9 @@ func (f *fn) winoOutLine(m [side]V) [edge]V {
 	}
 }
 
-// winograd writes the transforms of F(4,3) for vectors of channels. Scratch memory keeps the
-// results of the first direction for the second.
+// winograd writes the input and output transforms of Winograd's F(4,3) for vectors of channels.
+// Each transforms the columns of a tile first and then the rows. Scratch memory keeps the results
+// for the columns.
 func winograd(w *file) {
 	f := w.begin("winoInNEON", "", "p *byte")
 	p := f.arg("p")
@@ -128,7 +129,7 @@ func winograd(w *file) {
 			f.line("ADD %s, %s", resRow, r)
 			f.label(alone)
 			for _, v := range y {
-				// As in Go, a bound of zero leaves a zero of either sign unchanged.
+				// As in the kernel in Go, a bound of zero leaves a zero of either sign unchanged.
 				f.vec("bit", v, lo, f.op2("fcmgt", lo, v), 0)
 				f.vec("bit", v, hi, f.op2("fcmgt", v, hi), 0)
 				f.put(v, q, col)
@@ -155,8 +156,9 @@ func (f *fn) winoFilterLine(g [3]V) [side]V {
 	return [side]V{g[0], f.fma(g[1], t, s), f.nma(g[1], t, s), f.fma(g[1], v, u), f.nma(g[1], v, u), g[2]}
 }
 
-// winoFilter writes the transform U = G·g·Gᵀ of a filter's panel: rows 0 to 2, or 3 to 5 for
-// half 1. It turns vectors of 3×3 taps into an element of each of 18 planes.
+// winoFilter writes a half of the transform U = G·g·Gᵀ of a filter's panel: rows 0 to 2 of U, or
+// rows 3 to 5 if half is 1. The function turns vectors of 3×3 taps into one element of each of 18
+// planes.
 func winoFilter(w *file, half int) {
 	f := w.begin([]string{"winoFilterTop", "winoFilterBottom"}[half]+"NEON", "", "p *byte")
 	p := f.arg("p")

@@ -1,7 +1,7 @@
-// Command panel writes the f32 micro-kernels of kernels/internal/panel: tiles of mr rows
-// by np panels of 16 columns, for AVX-512 and AVX2, products of one row with an unpacked
-// matrix, transpositions, a copy and a vector addition. It also writes loops that measure
-// the machine's limits, for benchmarks.
+// Command panel writes the f32 micro-kernels of kernels/internal/panel for AVX-512 and AVX2. They
+// compute tiles of mr rows by np panels of 16 columns, and products of one row with an unpacked
+// matrix. Others transpose, copy and add. For benchmarks, it also writes loops that measure the
+// machine's limits.
 package main
 
 import (
@@ -23,9 +23,9 @@ const (
 	oTiles, oClamp                               = 176, 184
 )
 
-// tile writes one micro-kernel. wide selects AVX-512, with which a panel is one vector; with AVX2 a
-// panel is two vectors. A panel of doubles has half the columns, and its tiles neither add a bias
-// nor clamp.
+// tile writes one micro-kernel. The field wide selects AVX-512, where a panel is one vector. With
+// AVX2, a panel is two vectors. A panel of doubles has half the columns, and its tiles neither add
+// a bias nor clamp.
 type tile struct {
 	mr, np, nv, vpp int
 	lanes
@@ -132,8 +132,8 @@ func (t *tile) sums() {
 		ADDQ(lda, base[i])
 	}
 	step := t.load(oPanel)
-	// pairs returns pointers to every second panel, beginning at base. panel addresses any panel
-	// relative to these pointers.
+	// pairs returns pointers to every second panel, beginning at base. The function panel addresses
+	// any panel relative to these pointers.
 	pairs := func(base GPVirtual) []GPVirtual {
 		ps := []GPVirtual{base}
 		for len(ps)*2 < t.np {
@@ -186,7 +186,7 @@ func (t *tile) sums() {
 			}
 		}
 		if t.mr < t.nv && t.mr < free {
-			// With few rows, their elements stay in registers and B is read from memory.
+			// With few rows, the elements of A are kept in registers, and B is read from memory.
 			x := make([]VecVirtual, t.mr)
 			for r := range x {
 				x[r] = t.vec()
@@ -235,7 +235,7 @@ func (t *tile) sums() {
 	}
 	unroll := 2
 	if t.mr*t.nv <= 8 {
-		// Small tiles need more steps a round to hide the loop's own instructions.
+		// Small tiles need more steps in an iteration, to hide the loop's own instructions.
 		unroll = 4
 	}
 	k := GP64()
@@ -306,7 +306,7 @@ func (t *tile) fetch() {
 	Label("fetched")
 }
 
-// add adds a row at base to the sums of row r (of every row if r is negative).
+// add adds vector v of the row at base to the sums of row r, or of every row if r is negative.
 func (t *tile) add(base Register, v, r int, mask []VecVirtual) {
 	x := t.vec()
 	switch m := t.vmem(base, v); {
@@ -375,7 +375,7 @@ func (t *tile) epilogue() {
 	if t.double {
 		return
 	}
-	// A minimum or maximum is its second source if that is NaN.
+	// If x is NaN, VMAXPS and VMINPS return it: x is their second source in Intel's order.
 	flags := GP32()
 	MOVL(t.field(oClamp), flags)
 	TESTL(flags, flags)
@@ -422,7 +422,8 @@ func (t *tile) store(masked bool) {
 	}
 }
 
-// transpose writes dst[j*ldd+i] = src[i*lds+j] for 8 rows i and 8*n columns j.
+// transpose writes dst[j][i] = src[i][j] for 8 rows i and 8*n columns j of src. The rows of dst are
+// ldd bytes apart, those of src lds bytes.
 func transpose() {
 	TEXT("transpose8", NOSPLIT, "func(dst *byte, ldd uintptr, src *byte, lds uintptr, n uintptr)")
 	Pragma("noescape")

@@ -6,8 +6,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// peak writes a loop of n rounds of independent multiply-adds in registers. They are enough to hide
-// the latency, so the loop runs at the machine's limit.
+// peak writes a loop of n iterations of independent multiply-adds in registers. There are enough of
+// them to hide their latency, so the loop runs at the machine's limit.
 func peak(wide bool) {
 	t := lanes{wide: wide}
 	TEXT("peak"+t.suffix(), NOSPLIT, "func(n uintptr)")
@@ -39,7 +39,8 @@ func peak(wide bool) {
 	RET()
 }
 
-// read writes a loop that loads n times 256 bytes from four streams that are step bytes apart.
+// read writes a loop of n iterations. Each loads 256 bytes: 64 from each of four streams that are
+// step bytes apart.
 func read() {
 	TEXT("read256", NOSPLIT, "func(src *byte, step uintptr, n uintptr)")
 	Pragma("noescape")

@@ -52,7 +52,7 @@ func (t lanes) elem() int {
 	return 4
 }
 
-// fma adds m times x to acc, which may begin with a mask register.
+// fma adds m times x to acc. A mask register may precede the accumulator in acc.
 func (t lanes) fma(m Op, x VecVirtual, acc ...Op) {
 	ops := append([]Op{m, x}, acc...)
 	if t.double {
@@ -79,9 +79,9 @@ func (t lanes) put(v VecVirtual, m Mem) {
 	}
 }
 
-// mulRow writes c[j] += Σ_i a[i*as] * b[i*ldb+j] for rows i of b and j below the width of n
-// vectors; steps are in bytes. With AVX-512, the columns that the mask selects follow, if there are
-// any.
+// mulRow writes c[j] += Σ_i a[i] * b[i][j]. The parameter rows is the number of rows i, and the
+// columns j fill n vectors. The elements of a are as bytes apart, the rows of b are ldb bytes
+// apart. With AVX-512, the function also computes the columns after these that mask selects.
 func mulRow(t lanes, rows int) {
 	bytes, wide := t.bytes(), t.wide
 	TEXT(fmt.Sprintf("mulRow%sx%d", t.suffix(), rows), NOSPLIT, "func(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)")
@@ -140,8 +140,9 @@ func mulRow(t lanes, rows int) {
 	RET()
 }
 
-// dots writes c[j] = Σ_i a[i] * b[j*ldb+i] for 4*fours rows j of b and i below the width of n
-// vectors; ldb is in bytes. With AVX-512, the elements that the mask selects follow.
+// dots writes c[j] = Σ_i a[i] * b[j][i] for 4*fours rows j of b, which are ldb bytes apart. The
+// elements i fill n vectors. With AVX-512, the function also adds the elements after these that
+// mask selects.
 func dots(t lanes) {
 	bytes, wide := t.bytes(), t.wide
 	TEXT("dots"+t.suffix(), NOSPLIT, "func(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)")
@@ -229,7 +230,8 @@ func dots(t lanes) {
 	RET()
 }
 
-// copyPanel writes dst[i*16+j] = src[i*lds+j] for n rows i and 16 columns j.
+// copyPanel writes dst[i*16+j] = src[i][j] for n rows i and 16 columns j. The rows of src are lds
+// bytes apart.
 func copyPanel() {
 	TEXT("copy16", NOSPLIT, "func(dst *byte, src *byte, lds uintptr, n uintptr)")
 	Pragma("noescape")
@@ -249,7 +251,8 @@ func copyPanel() {
 	RET()
 }
 
-// turnPanel writes dst[i*16+j] = src[j*lds+i] for 16*n rows i and 16 columns j.
+// turnPanel writes dst[i*16+j] = src[j][i] for 16*n rows i and 16 columns j of dst. The rows of src
+// are lds bytes apart.
 func turnPanel() {
 	TEXT("turn16", NOSPLIT, "func(dst *byte, src *byte, lds uintptr, n uintptr)")
 	Pragma("noescape")
@@ -265,7 +268,7 @@ func turnPanel() {
 	}
 	Label("loop")
 	for c := range 4 {
-		// Lane l of vector i holds four elements of row 4*l+i.
+		// The 128-bit lane l of vector in[i] holds four elements of row 4*l+i.
 		var in, mid [4]VecVirtual
 		for i := range in {
 			in[i] = ZMM()

@@ -1,6 +1,6 @@
-// Command panel8 writes the int8 micro-kernels of kernels/internal/panel8: tiles
-// of mr rows by np panels of 16 columns with AVX-512 VNNI, tiles of one and two rows
-// by a panel with AVX2, and kernels that turn a row of sums into floats or bytes.
+// Command panel8 writes the int8 micro-kernels of kernels/internal/panel8. With AVX-512 VNNI, tiles
+// have mr rows by np panels of 16 columns. With AVX2, tiles have one or two rows by one panel.
+// Further kernels turn a row of sums into floats or bytes.
 package main
 
 import (
@@ -31,8 +31,8 @@ func (t *tile) load(off int) GPVirtual {
 	return r
 }
 
-// rows returns base registers, one for three rows, and a function for the address of group
-// u of row r.
+// rows returns base registers, one for every three rows of A. It also returns a function that gives
+// the address of group u, four bytes, of row r.
 func (t *tile) rows() ([]GPVirtual, func(r, u int) Mem) {
 	base := make([]GPVirtual, (t.mr+2)/3)
 	lda := t.load(oLda)
@@ -54,7 +54,8 @@ func (t *tile) rows() ([]GPVirtual, func(r, u int) Mem) {
 	}
 }
 
-// loop counts down the groups of four, unroll at a time.
+// loop writes the loop over the groups of four bytes: first unroll groups at a time, then single
+// groups. one(u) writes the code of a group, advance(n) moves the pointers by n groups.
 func (t *tile) loop(unroll int, one func(u int), advance func(n int)) {
 	k := t.load(oK)
 	SUBQ(Imm(uint64(unroll)), k)
@@ -97,7 +98,8 @@ func vnni(mr, np int) {
 		}
 		return m
 	}
-	// One row has two sets of sums, so that neighbouring groups do not wait for each other.
+	// A tile of one row has two sets of sums, so that consecutive groups do not wait for each
+	// other.
 	sets := 1
 	if mr == 1 {
 		sets = 2
@@ -254,7 +256,8 @@ func avx2(mr int) {
 	bias, row, c, ldc, add := t.load(oBias), t.load(oRow), t.load(oC), t.load(oLdc), t.load(oAdd)
 	for r := range acc {
 		for h := range 2 {
-			// Pairs of lanes 0 1 4 5 | 2 3 6 7 come into order by swapping quadwords.
+			// VPHADDD gives the columns in the order 0 1 4 5 | 2 3 6 7. VPERMQ swaps the two middle
+			// pairs.
 			y := YMM()
 			VPHADDD(acc[r][2*h+1], acc[r][2*h], y)
 			VPERMQ(Imm(0xd8), y, y)
@@ -304,7 +307,7 @@ func avx2(mr int) {
 	RET()
 }
 
-// rowSum writes the sum of n groups of 32 bytes.
+// rowSum writes a function that returns the sum of the bytes in n groups of 32.
 func rowSum() {
 	TEXT("sum32", NOSPLIT, "func(a *byte, n uintptr) uint64")
 	Pragma("noescape")
@@ -383,8 +386,8 @@ func outF32() {
 	RET()
 }
 
-// outBytes writes dst[i] = min(max(round(f32(src[i])*scale[i]) + zero, lo), hi)
-// for n groups of 8, to signed or unsigned bytes; halves go to even.
+// outBytes writes dst[i] = min(max(round(f32(src[i])*scale[i]) + zero, lo), hi) for n groups of 8,
+// to signed or unsigned bytes. Halves are rounded to even.
 func outBytes() {
 	TEXT("outBytesx8", NOSPLIT, "func(dst *byte, src *byte, scale *byte, n uintptr, zero int32, lo int32, hi int32)")
 	Pragma("noescape")
@@ -398,7 +401,8 @@ func outBytes() {
 		return y
 	}
 	zero, lo, hi := all("zero"), all("lo"), all("hi")
-	// Floats are clamped to lo and hi before they become integers.
+	// The clamping happens before the rounding and before zero is added, so the bounds are lo and
+	// hi minus zero.
 	flo, fhi := YMM(), YMM()
 	VPSUBD(zero, lo, flo)
 	VCVTDQ2PS(flo, flo)
@@ -431,7 +435,8 @@ func outBytes() {
 	RET()
 }
 
-// peak writes a loop of n rounds of 24 products of registers, which runs at the machine's limit.
+// peak writes a loop of n iterations of 24 independent VPDPBUSD instructions on registers. The loop
+// runs at the machine's limit.
 func peak() {
 	TEXT("peak512", NOSPLIT, "func(n uintptr)")
 	Pragma("noescape")

@@ -1,5 +1,5 @@
-// Command pool writes the f32 pooling kernels of kernels/pool: all channels of
-// adjacent output pixels whose windows have the same size, with AVX-512 and AVX2.
+// Command pool writes the f32 pooling kernels of kernels/pool, with AVX-512 and AVX2. A call of
+// such a kernel computes all channels of adjacent output pixels whose windows have the same size.
 package main
 
 import (
@@ -95,7 +95,8 @@ func write(wide, avg bool) {
 			if avg {
 				VADDPS(x, acc[v], acc[v])
 			} else {
-				// If one source is NaN, or both are equal, VMAXPS returns the second source.
+				// If a source is NaN, or both are equal, VMAXPS returns acc[v]: it is the second
+				// source in Intel's order.
 				VMAXPS(acc[v], x, acc[v])
 			}
 		}

@@ -1,5 +1,5 @@
-// Command roofline writes the loops that measure a processor's limits for
-// internal/roofline: multiply-adds of registers, and reads.
+// Command roofline writes the loops that measure a processor's limits for internal/roofline: the
+// rates of multiply-adds in registers and of loads.
 package main
 
 import (
@@ -30,7 +30,8 @@ func zero(wide bool, v VecVirtual) {
 	}
 }
 
-// fma writes n rounds of 48 multiply-adds on 12 sums, which are enough to hide the latency.
+// fma writes a loop of n iterations of 48 multiply-adds. The 12 independent sums are enough to hide
+// their latency.
 func fma(wide bool) {
 	TEXT("fma"+suffix(wide), NOSPLIT, "func(n uintptr)")
 	n := Load(Param("n"), GP64())
@@ -53,7 +54,8 @@ func fma(wide bool) {
 	RET()
 }
 
-// dot writes n rounds of 48 sums of four products of bytes.
+// dot writes a loop of n iterations of 48 instructions, each of which adds four products of bytes
+// in every lane.
 func dot() {
 	TEXT("dot512", NOSPLIT, "func(n uintptr)")
 	n := Load(Param("n"), GP64())
@@ -76,7 +78,7 @@ func dot() {
 	RET()
 }
 
-// read writes a loop that loads n times 512 adjacent bytes.
+// read writes a loop of n iterations, each of which loads the next 512 bytes.
 func read(wide bool) {
 	TEXT("read"+suffix(wide), NOSPLIT, "func(src *byte, n uintptr)")
 	Pragma("noescape")

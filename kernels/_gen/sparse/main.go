@@ -15,17 +15,17 @@ import (
 	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
-// kernel is a kernel for several types. In sig and call $T is the element type, and $R the type of
-// its magnitude. In call $abs, $conj and $less are the type's functions; $re and $of convert an
-// element to its real part as a float64 and back. For half types, the field half replaces call; in
-// it $wide and $narrow convert an element to float32 and back.
+// kernel is a kernel for several element types. In the texts sig and call, $T is the element type
+// and $R the type of its magnitude. In call, $abs and $conj are functions of the element type; $re
+// converts an element to its real part as a float64, and $of converts back. For f16 and bf16, the
+// text half replaces call. In half, $wide and $narrow convert an element to float32 and back.
 type kernel struct {
 	name, doc, sig, ret string
 	call, half          string
 	types               string
 }
 
-// file is a package's kernels.
+// file holds the kernels of one package.
 type file struct {
 	pkg     string // below kernels
 	kernels []kernel

@@ -15,14 +15,14 @@ import (
 	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
-// update is a family of kernels: the op's variables, then its other inputs. All but
-// globalStep have type T.
+// update is a family of kernels. The fields vars and rest list the op's variables and its other
+// inputs. The element type is T for all but globalStep and indices, which are int64.
 type update struct {
 	name, fn   string
 	vars, rest string
-	kit        string // the type of its arithmetic helpers
+	kit        string // the type of the kernels' arithmetic helpers
 	types      string
-	sparse     string // the types of its sparse form, or "" if it has none
+	sparse     string // the types of the sparse form, or "" if there is no sparse form
 	rows       string // the other inputs of the sparse form, with the indices
 }
 

@@ -13,13 +13,16 @@
 //	// Gather$T$I copies slices.
 //	func Gather$T$I(dst, src []$T.go, indices []$I.go) { gather(dst, src, indices) }
 //
-// makes a function for each combination. $T is the word of the list: the suffix of the type in the
-// names of kernels, or another word. $T.go is the Go type, $T.s the type's name in comments, $T.size
-// its bytes and $T.bits its bits. "for T,W F32,float64 F64,float64" sets several names at once.
+// makes a function for each combination. $T is the current word of the list: the suffix of the type
+// in the names of kernels, or another word. $T.go is the Go type, $T.s the type's name in comments,
+// $T.size its bytes and $T.bits its bits. The line "for T,W F32,float64 F64,float64" sets two names
+// at once.
 //
-// With a line like, the comment describes the first function. The others get comments built from that
-// line, such as "GatherF64I32 is GatherF32I32 for f64 and i32 indices." With "like GatherF32I32: …" the
-// first function gets such a comment too. Without a line like, all functions have the comment.
+// If a block has a line that begins with "like", the block's comment describes the first function.
+// The comments of the other functions are built from the line, such as "GatherF64I32 is
+// GatherF32I32 for f64 and i32 indices." If the line begins with "like GatherF32I32: ", the first
+// function gets such a comment, too. Without a line that begins with "like", all functions have the
+// block's comment.
 package main
 
 import (
@@ -58,7 +61,7 @@ func main() {
 	}
 }
 
-// loop is a for line: each of rows has a word for each of names.
+// loop is a for line. Each element of rows holds one word for each of names.
 type loop struct {
 	names []string
 	rows  [][]string
@@ -67,7 +70,7 @@ type loop struct {
 // block is a function with its for and like lines.
 type block struct {
 	loops     []loop
-	ref, like string // of the line like
+	ref, like string // from the line that begins with "like"
 	doc       []string
 	text      []string // directives and the function
 }
@@ -177,7 +180,7 @@ func (c *block) write(b *strings.Builder) error {
 	})
 }
 
-// each calls f with the words of the names in every combination.
+// each calls f for every combination of the loops' words. The argument maps each name to its word.
 func (c *block) each(values map[string]string, loops []loop, f func(map[string]string) error) error {
 	if len(loops) == 0 {
 		return f(values)
@@ -198,7 +201,7 @@ var place = regexp.MustCompile(`\$([A-Z])(\.(go|size|bits|s)\b)?`)
 // sizes are the bytes of an element of each type.
 var sizes = map[string]int{"F32": 4, "F64": 8, "F16": 2, "BF16": 2, "I8": 1, "I16": 2, "I32": 4, "I64": 8, "U8": 1, "U16": 2, "U32": 4, "U64": 8, "Bool": 1, "C64": 8, "C128": 16}
 
-// replace replaces the names in a text by the words.
+// replace replaces references to names in a text, such as $T and $T.go.
 func replace(text string, values map[string]string) (string, error) {
 	var wrong error
 	out := place.ReplaceAllStringFunc(text, func(p string) string {

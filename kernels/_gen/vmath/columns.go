@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// columns runs body over groups of columns: groups of most vectors, then single ones.
-// body(k) handles k vectors at the current position of every row.
+// columns writes loops over the columns: first in groups whose number of vectors is most, then in
+// single vectors. body(k) writes the code for k vectors at the current position of every row.
 func (m vec) columns(vectors GPVirtual, most int, ps []GPVirtual, bytes []int, body func(k int)) {
 	for _, k := range []int{most, 1} {
 		l, done := label("by"), label("done")
@@ -27,7 +27,8 @@ func (m vec) columns(vectors GPVirtual, most int, ps []GPVirtual, bytes []int, b
 	}
 }
 
-// down runs body for every row at src, and leaves src unchanged.
+// down writes a loop that runs the code of body for every row, beginning with the row at src. The
+// register src is unchanged afterwards.
 func (m vec) down(src, rows, stride GPVirtual, body func(at GPVirtual)) {
 	at, n, l := GP64(), GP64(), label("down")
 	MOVQ(src, at)
@@ -39,8 +40,9 @@ func (m vec) down(src, rows, stride GPVirtual, body func(at GPVirtual)) {
 	JNZ(LabelRef(l))
 }
 
-// columnFolds writes acc[i] = acc[i] op src[r·stride + i] for vectors of columns i and all
-// rows r in turn. stride is in bytes. Sums are in doubles.
+// columnFolds writes reductions of the rows of a matrix to one row: acc[i] = acc[i] op row[i] for
+// each row in turn. The columns i fill whole vectors. Row r begins r·stride bytes after src. Sums
+// are in doubles.
 func columnFolds() {
 	each(func(m vec) {
 		m.begin("sumColumns", "func(acc *float64, src *float32, vectors int, rows int, stride int)")
@@ -92,8 +94,8 @@ func columnFolds() {
 }
 
 // rowFolds writes a function that sets dst[r] to the sum, in doubles, of the n floats of row r,
-// divided by div. It also writes functions for each row's largest and smallest float, which are NaN
-// if one of the row is NaN.
+// divided by div. It also writes functions that return each row's largest or smallest float. The
+// result is NaN if a float of the row is NaN.
 func rowFolds() {
 	each(func(m vec) {
 		m.begin("sumRows", "func(dst *float32, src *float32, n int, rows int, div float64)")
@@ -150,8 +152,9 @@ func rowFolds() {
 	}
 }
 
-// finds writes the largest or smallest of n floats, skipping NaN, and the position of the
-// first float that equals x, or n.
+// finds writes functions that return the largest or the smallest of n floats, ignoring NaN. It also
+// writes a function that returns the position of the first float equal to x, or the number of
+// floats if none is equal.
 func finds() {
 	for _, e := range []struct {
 		name  string

@@ -25,7 +25,7 @@ type power struct {
 // exp is e^x; x must be in [least, 89].
 func (m vec) exp(x V) power { return m.expSigned(x, false) }
 
-// expSigned is e^x, or e^-x if negative. It splits x into r + k·ln2/16, |r| ≤ ln2/32, and
+// expSigned is e^x, or e^-x if negative is set. It splits x into r + k·ln2/16, |r| ≤ ln2/32, and
 // reads 2^(k/16) from a table. With AVX2 the steps are ln2/8.
 func (m vec) expSigned(x V, negative bool) power {
 	steps := m.lanes()
@@ -44,7 +44,8 @@ func (m vec) expSigned(x V, negative bool) power {
 		m.nma(n, f32(hi), r)
 	}
 	m.nma(n, f32(math.Ln2-hi), r)
-	// The coefficient of x² absorbs most of the first omitted power; the rest is the error.
+	// The coefficient of r² is increased so that it covers most of the first omitted power of r.
+	// The rest of that power is the error.
 	a := math.Ln2 / float64(2*steps)
 	c := []float64{0.5, 1. / 6}
 	if m.wide {
@@ -79,7 +80,7 @@ func (m vec) expSigned(x V, negative bool) power {
 	return e
 }
 
-// power2 is 2^i for integers of a float's exponent.
+// power2 returns 2^i for an integer i in the range of a float's exponent.
 func (m vec) power2(i V) V {
 	v := m.reg()
 	VPADDD(bits(127), i, v)
@@ -185,8 +186,8 @@ func sigmoid(m vec, x V) V {
 	return m.flushed(x, m.choose(less, x, f32(-20), eh, q))
 }
 
-// logistic is sigmoid without the low parts: within three units in the last place, for
-// functions that multiply it by something.
+// logistic is sigmoid computed without the low parts that onePlus returns. Its error is at most
+// three units in the last place. It serves functions that multiply the result by something.
 func logistic(m vec, x V) V {
 	e := m.exp(m.max(m.load(f32(least)), m.or(x, bits(1<<31))))
 	eh := e.scale(e.hi)
@@ -204,8 +205,8 @@ func logistic(m vec, x V) V {
 	return m.flushed(x, m.mul(r, m.chooseNegative(x, eh, m.load(f32(1)))))
 }
 
-// timesSigmoid returns x/(1 + e^-z) to 1.6 units in the last place, if z has x's sign. Where the
-// quotient is below the normal numbers the result is -0, but for -Inf it is NaN.
+// timesSigmoid returns x/(1 + e^-z) to 1.6 units in the last place, if z has x's sign. If the
+// quotient is below the normal numbers, the result is -0. If x is -Inf, the result is NaN.
 func timesSigmoid(m vec, x, z V) V {
 	e := m.expSigned(m.clamp(z, least, -least), true)
 	d := m.add(e.scale(e.hi), f32(1))
@@ -288,7 +289,7 @@ func (m vec) erfNear(t, s V) V {
 	return p
 }
 
-// erf is 1 - e^logErfc(|x|) beyond near.
+// erf is 1 - e^logErfc(|x|) for |x| ≥ near, with the sign of x.
 func erf(m vec, x V) V {
 	t := m.min(m.load(f32(4)), m.abs(x))
 	s := m.mul(t, t)
@@ -297,8 +298,8 @@ func erf(m vec, x V) V {
 	return m.copySign(m.choose(less, t, f32(near), m.erfNear(t, s), y), x)
 }
 
-// geluErf is x/2·(1 + erf(x/√2)). erf is Eigen's rational function, whose error is about as large
-// as the rounding of the sum with 1.
+// geluErf is x/2·(1 + erf(x/√2)). For erf it uses Eigen's rational function. The error of that
+// function is about as large as the rounding error of the sum with 1.
 func geluErf(m vec, x V) V {
 	t := m.clamp(m.mul(x, f32(math.Sqrt2/2)), -4, 4)
 	z := m.mul(t, t)

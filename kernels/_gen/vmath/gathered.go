@@ -6,8 +6,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// gathered writes dst[c] = Σ data[indices[i]·step + c] for n columns c. step is in bytes. The sums
-// are in floats, in the order of the indices, of which there must be at least one.
+// gathered writes dst[c] = Σ row_i[c] for n columns c, where row_i begins indices[i]·step bytes
+// after data. The sums are computed in floats, in the order of the indices. There must be at least
+// one index.
 func gathered() {
 	for _, long := range []bool{false, true} {
 		each(func(m vec) {
@@ -77,8 +78,8 @@ func gathered() {
 	}
 }
 
-// copies writes a function that copies rows of n words. The rows of source and destination have
-// strides in bytes.
+// copies writes a function that copies rows of n words. The rows of dst are dstStep bytes apart,
+// those of src srcStep bytes.
 func copies() {
 	each(func(m vec) {
 		m.begin("copyRows", "func(dst *float32, src *float32, n int, rows int, dstStep int, srcStep int)")

@@ -28,7 +28,7 @@ func halves() {
 		return v
 	})
 	narrow("storeBF16", func(m vec, x V, at Mem) {
-		// Add half of the last place minus one, and one more if the last place is odd.
+		// Round to nearest, ties to even: add 0x7fff, and 1 more if the last remaining bit is 1.
 		odd, quiet := m.reg(), m.reg()
 		VPSRLD(Imm(16), x, odd)
 		quiet = m.or(x, bits(0x400000))
@@ -47,7 +47,8 @@ func halves() {
 	})
 }
 
-// stream runs body over vectors of dstBytes and srcBytes.
+// stream writes a loop over vectors. In each iteration, body converts srcBytes at src to dstBytes
+// at dst.
 func (m vec) stream(dstBytes, srcBytes int, body func(dst, src Mem)) {
 	dst, src, n := arg("dst"), arg("src"), arg("vectors")
 	Label("loop")

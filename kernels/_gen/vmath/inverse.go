@@ -38,7 +38,7 @@ func (m vec) atan64(x V) V {
 
 func inverses() {
 	nan, inf := 0x7fc00000, math.Inf(1)
-	// erfc(x) is t·g(t)·e^-x² with t = 2/(2 + x) for x ≥ 0, and 2 - erfc(-x) below.
+	// erfc(x) is t·g(t)·e^-x² with t = 2/(2 + x) for x ≥ 0, and 2 - erfc(-x) for x < 0.
 	unary("erfc", "1 - erf(x), 0 where that is below the normal numbers", 1, func(m vec, x V) V {
 		y := m.inDoubles(m.clamp(x, -10.2, 10.2), func(d V) V {
 			a := m.reg()
@@ -91,7 +91,7 @@ func inverses() {
 			return m.mul64(m.add64(e, m.div64(m.load(f64(1)), e)), f64(0.5))
 		})
 	})
-	// Near 0 the next term of the series is below the last place.
+	// Near 0 asinh(x) rounds to x: the next term of its series is below the last place.
 	odd("asinh", "asinh(x)", func(m vec, x, a V) V {
 		y := m.inDoubles(a, func(d V) V { return m.log64(m.add64(d, m.sqrt64(m.add64(m.mul64(d, d), f64(1))))) })
 		y = m.choose(less, a, f32(1e-4), a, y)

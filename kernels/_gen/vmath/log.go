@@ -7,7 +7,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// doubles splits x into its lower and upper floats as doubles.
+// doubles converts the lower and the upper floats of x to doubles.
 func (m vec) doubles(x V) [2]V {
 	lo, hi, h := m.reg(), m.reg(), m.half()
 	if m.wide {
@@ -21,7 +21,7 @@ func (m vec) doubles(x V) [2]V {
 	return [2]V{lo, hi}
 }
 
-// floats rounds doubles and joins them.
+// floats rounds the doubles d to floats and joins them in one register.
 func (m vec) floats(d [2]V) V {
 	lo, hi, v := m.half(), m.half(), m.reg()
 	if m.wide {
@@ -42,13 +42,13 @@ func (m vec) inDoubles(x V, f func(V) V) V {
 	return m.floats([2]V{f(d[0]), f(d[1])})
 }
 
-// log64 returns the logarithm of positive, normal doubles with an error of at most 2^-33: x = 2^e·a
-// with √½ ≤ a < √2, log(a) = 2·atanh((a-1)/(a+1)) by its series.
+// log64 returns the logarithm of positive, normal doubles with an error of at most 2^-33. It splits
+// x into 2^e·a with √½ ≤ a < √2, and computes log(a) = 2·atanh((a-1)/(a+1)) by the series of atanh.
 func (m vec) log64(x V) V {
 	const sqrtHalf = 0x3fe6a09e667f3bcd
 	b, e, a := m.reg(), m.reg(), m.reg()
 	VPSUBQ(bits64(sqrtHalf), x, b)
-	// The exponent, made positive, in the low bits of 2^52.
+	// e is the exponent plus 1024, as an integer. With the bits of 2^52 it becomes a double.
 	VPADDQ(bits64(1024<<52), b, e)
 	VPSRLQ(Imm(52), e, e)
 	if m.wide {
@@ -111,7 +111,7 @@ func logarithms() {
 			VADDPD(lo[i], hi[i], hi[i])
 			y[i] = m.log1p64(hi[i])
 		}
-		// The comparison is false for NaN too.
+		// For NaN the comparison is false, so NaN is the result.
 		l := m.choose(less, x, f32(20), m.floats(y), x)
 		return m.flushed(x, m.choose(less, x, f32(-20), eh, l))
 	})

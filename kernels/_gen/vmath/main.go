@@ -43,7 +43,7 @@ func (m vec) reg() V {
 	return YMM()
 }
 
-// half returns a register of as many floats as m has doubles.
+// half returns a register of half the width of m's registers.
 func (m vec) half() V {
 	if m.wide {
 		return YMM()
@@ -82,7 +82,7 @@ func bits64(u uint64) Mem {
 // f64 is a vector of doubles.
 func f64(x float64) Mem { return bits64(math.Float64bits(x)) }
 
-// load copies memory or a register.
+// load returns a new register with a copy of a vector in memory or in a register.
 func (m vec) load(from Op) V {
 	v := m.reg()
 	VMOVUPS(from, v)
@@ -223,11 +223,11 @@ func (m vec) tail(n GPVirtual) access {
 // access holds functions that read and write a vector of a row: the whole vector, or only its first
 // floats.
 type access struct {
-	at   func(p int) Mem // where the piece of pointer p is
+	at   func(p int) Mem // the address of the current vector at ps[p]
 	get  func(Mem) V     // loads the row's floats, and 0 in the lanes beyond the row
 	put  func(V, Mem)
 	keep func(v, other V) V // v in the row's lanes, other in the lanes beyond
-	u    int                // the piece's number in an unrolled loop
+	u    int                // the vector's number in an iteration of the unrolled loop
 }
 
 // loop writes a loop of body over n floats at the pointers ps: first unroll vectors at a time, then
@@ -283,8 +283,8 @@ func arg(s string) GPVirtual {
 	return r
 }
 
-// param returns a parameter's address, for broadcasts. A legacy SSE move into a register
-// would follow wide instructions, which is slow.
+// param returns a parameter's address, for broadcasts. Loading the parameter into a register takes
+// a legacy SSE move, which is slow after wide instructions.
 func param(s string) Mem {
 	b, err := Param(s).Resolve()
 	if err != nil {
@@ -330,17 +330,17 @@ func unary(name, doc string, unroll int, f func(m vec, x V) V) {
 	unaries = append(unaries, call{name, doc, false, onlyHere})
 }
 
-// call is a function that is called from Go.
+// call describes a function for which writeCalls writes a Go function that calls it.
 type call struct {
 	name, doc string
 	commutes  bool
 	only      bool // for amd64 alone
 }
 
-// onlyHere is true while functions are written that only amd64 has.
+// onlyHere is true while the generator writes functions that exist only for amd64.
 var onlyHere bool
 
-// only runs f, which writes functions that only amd64 has.
+// only runs f, which writes functions that exist only for amd64.
 func only(f func()) {
 	onlyHere = true
 	f()

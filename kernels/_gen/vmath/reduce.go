@@ -127,7 +127,8 @@ func (s sums) total() V {
 	return s.acc[0]
 }
 
-// expAndSum adds e^(x-largest) to s, and stores it if store is set.
+// expAndSum adds e^(x-largest) to s for the floats x of the first pointer. If store is set, it also
+// stores e^(x-largest) at the second pointer.
 func (m vec) expAndSum(c access, largest V, s *sums, store bool) {
 	e := m.expBelow(m.sub(c.get(c.at(0)), largest))
 	if store {
@@ -146,7 +147,8 @@ func reductions() {
 		m.loop(n, 4, []GPVirtual{src}, func(c access) { s.add(c.u, c.get(c.at(0))) })
 		s.result()
 	})
-	// expSum also sets dst[i] = e^(src[i]-max); sumExp has no dst.
+	// expSum sets dst[i] = e^(src[i]-max) and returns the sum of these; sumExp only returns the
+	// sum.
 	for _, store := range []bool{true, false} {
 		each(func(m vec) {
 			var dst GPVirtual

@@ -47,8 +47,8 @@ func (m vec) spread(x V) V {
 	return v
 }
 
-// rows runs body once for each row of n floats at the pointers ps, which advance by n floats
-// a row. fresh returns a new register with n.
+// rows runs body once for each row of n floats at the pointers ps, which advance by n floats a row.
+// fresh returns a new register with the value n.
 func (m vec) rows(n GPVirtual, count GPVirtual, ps []GPVirtual, body func(fresh func() GPVirtual)) {
 	row := label("row")
 	Label(row)
@@ -83,9 +83,10 @@ func inverse(sum, count V, epsilon Mem) V {
 	return one
 }
 
-// layerNorms writes rows y = (x - mean)·k·gamma + beta with k = 1/√(variance + epsilon), and
-// rows y = x·gamma/√(mean(x²) + epsilon). Without gamma there is no beta either. The sums are
-// in floats, in the lanes of four vectors.
+// layerNorms writes two functions. layerNorm computes rows y = (x - mean)·k·gamma + beta with k =
+// 1/√(variance + epsilon). rmsNorm computes rows y = x·gamma/√(mean(x²) + epsilon). If the pointer
+// gamma is nil, neither gamma nor beta is used. Sums are accumulated as floats in the lanes of four
+// vectors.
 func layerNorms() {
 	for _, rms := range []bool{false, true} {
 		each(func(m vec) {
@@ -156,9 +157,10 @@ func f32zero() V {
 	return x
 }
 
-// softmaxes writes rows of n floats e^(t-m) / Σ e^(t-m), where t is x, x·scale, or x·scale + mask,
-// and m is the largest t of the row. mask advances by maskStep bytes a row. Rows of the logarithm
-// are (x-m) - log Σ e^(x-m).
+// softmaxes writes functions that compute rows of n floats. Three of them compute e^(t-m) / Σ
+// e^(t-m), where m is the largest t of the row. In softmax t is x, in softmaxScaled x·scale, and in
+// softmaxMasked x·scale + mask. The pointer mask advances by maskStep bytes a row. logSoftmax
+// computes (x-m) - log Σ e^(x-m).
 func softmaxes() {
 	for _, kind := range []string{"softmax", "softmaxScaled", "softmaxMasked", "logSoftmax"} {
 		each(func(m vec) {
@@ -240,7 +242,8 @@ func softmaxes() {
 	}
 }
 
-// softmaxShort writes softmax for rows of at most one vector. Their mask is computed once.
+// softmaxShort writes softmax for rows of at most one vector. The mask of a row's lanes is computed
+// once for all rows.
 func softmaxShort() {
 	each(func(m vec) {
 		m.begin("softmaxShort", "func(dst *float32, src *float32, n int, rows int)")
@@ -267,8 +270,8 @@ func softmaxShort() {
 	})
 }
 
-// softmaxGroups writes softmax for rows of 2, 4 or 8 floats, of which a vector holds
-// several; n is the number of all floats.
+// softmaxGroups writes softmax for rows of 2, 4 or 8 floats, of which a vector holds several. n is
+// the number of floats in all rows.
 func softmaxGroups() {
 	for _, size := range []int{2, 4, 8} {
 		each(func(m vec) {

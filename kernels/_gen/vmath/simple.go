@@ -9,8 +9,9 @@ import (
 func simple() {
 	normalize()
 	unary("sqrt", "√x", 2, func(m vec, x V) V { v := m.reg(); VSQRTPS(x, v); return v })
-	// 1/√x is computed in doubles and rounded once. With AVX-512 it is a third-order Newton
-	// step from 14 bits, whose only error is in the last sum.
+	// 1/√x is computed in doubles and rounded once. With AVX-512, a third-order Newton step
+	// improves an estimate that has 14 correct bits. The only error of that step is the rounding of
+	// its last sum.
 	unary("rsqrt", "1/√x", 1, func(m vec, x V) V {
 		if m.wide {
 			y := m.reg()
@@ -111,8 +112,9 @@ type operands struct {
 	scalarA, scalarB bool
 }
 
-// binary writes rows of n results dst[i] = f(a[i], b[i]); doc is the formula. a and b have
-// strides in bytes, and one of them may be a single element that repeats.
+// binary writes functions for rows of n results dst[i] = f(a[i], b[i]); doc is the formula. The
+// rows of a are stepA bytes apart, those of b stepB bytes. Further forms take a single element for
+// b or, if f does not commute, for a.
 func binary(name, doc string, unroll int, commutes bool, f func(m vec, a, b V) V) {
 	binaryCalls = append(binaryCalls, call{name, doc, commutes, onlyHere})
 	kinds := []operands{{"", false, false}, {"Scalar", false, true}}

@@ -11,10 +11,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The functions of this file process whole groups of elements. The caller computes the rest of a
-// row. Each is written for AVX-512, most for AVX2 too.
+// The functions that this file generates process whole groups of elements. The caller computes the
+// rest of a row. Each function exists for AVX-512, most also for AVX2.
 
-// group is how many elements a round processes.
+// group is how many elements an iteration processes.
 const group = 16
 
 // width is a Go element type and its size.
@@ -33,19 +33,19 @@ var (
 	tBool = width{"bool", 1}
 )
 
-// stream is a function for Go: operands of types in, results of type out.
+// stream describes a function with operands of the types in and results of type out.
 type stream struct {
 	name, doc string
 	out       width
 	in        []width
-	one       []bool // operands that are one element
+	one       []bool // marks operands that are a single element
 	wideOnly  bool
 }
 
 var streams []stream
 
-// write writes the assembly of s. body is one round; regs are the vectors of operands that
-// are one element.
+// write writes the assembly of s. The function body writes one iteration. regs[i] is a vector
+// filled with operand i if that is a single element, otherwise nil.
 func (s stream) write(body func(m vec, dst func(off int) Mem, src []func(off int) Mem, regs []V)) {
 	streams = append(streams, s)
 	names := []string{"a", "b", "c"}
@@ -107,7 +107,7 @@ func suffix(one []bool) string {
 	return map[string]string{"false false": "", "false true": "Scalar", "true false": "From", "true true": "Scalars"}[strings.Trim(fmt.Sprint(one), "[]")]
 }
 
-// words writes dst = f(a, b) for vectors of one type.
+// words writes functions dst = f(a, b) for operands and results of type w.
 func words(name, doc string, w width, commutes bool, f func(m vec, a, b V) V) {
 	for _, one := range forms(commutes) {
 		if w.size == 1 && ones(stream{one: one}) > 0 {
@@ -129,7 +129,7 @@ func words(name, doc string, w width, commutes bool, f func(m vec, a, b V) V) {
 	}
 }
 
-// piece is a register for a piece of a group.
+// piece returns a register for the part of a group that one instruction processes.
 func (m vec) piece(w width) V {
 	if w.size == 1 {
 		return XMM()
@@ -172,7 +172,7 @@ func integers() {
 		if m.wide {
 			return op2(VPMULLQ, a, b)
 		}
-		// The cross products affect the upper halves only.
+		// The products of an upper and a lower half affect only the upper half of the result.
 		u, v, low := m.reg(), m.reg(), m.reg()
 		VPSRLQ(Imm(32), a, u)
 		VPMULUDQ(b, u, u)
@@ -186,12 +186,12 @@ func integers() {
 	})
 }
 
-// Predicates of comparisons, as AVX-512 numbers those of integers.
+// The comparisons, with the operands that select them in VCMPPS (float) and VPCMPD (integer).
 var compares = []struct {
 	name, doc string
 	float     uint64 // predicate of floats
 	integer   uint64
-	scalar    bool // only with a single element as the second operand; otherwise the operands are swapped
+	scalar    bool // exists only for a single element b; for others, callers swap the operands
 }{
 	{"equal", "a == b", 0, 0, false}, {"notEqual", "a != b", 4, 4, false},
 	{"less", "a < b", 17, 1, false}, {"lessEqual", "a ≤ b", 18, 2, false},
@@ -255,7 +255,8 @@ func comparisons() {
 						}
 						h[i] = v
 					}
-					// Convert 16 words, each of all ones or of zeros, to 16 bytes of 1 or 0.
+					// Convert 16 words, whose bits are all ones or all zeros, to 16 bytes of 1 or
+					// 0.
 					VPACKSSDW(h[1], h[0], h[0])
 					VPERMQ(Imm(0xd8), h[0], h[0])
 					x := XMM()
@@ -319,7 +320,7 @@ func convert(name string, from, to width, wideOnly bool, f func(m vec, src, dst 
 }
 
 func conversions() {
-	// pieces runs f for each part of a group that is a full vector of elements of size bytes.
+	// pieces runs f for each full vector of a group whose elements have size bytes.
 	pieces := func(m vec, size int, f func(i int, v V)) {
 		for i := range group * size / m.bytes() {
 			f(i, m.reg())
@@ -403,8 +404,8 @@ func clip() {
 	})
 }
 
-// writeStreams writes the Go functions over streams of one base name. These choose a form by the
-// operands that are a single element.
+// writeStreams writes one Go function for all streams with the same base name. The function chooses
+// a stream by which operands are a single element.
 func writeStreams(asm, other *bytes.Buffer) {
 	var order []string
 	byName := map[string][]stream{}

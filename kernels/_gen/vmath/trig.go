@@ -37,8 +37,8 @@ func (m vec) signed64(x, yes, no V) V {
 	return v
 }
 
-// sine64 returns sin and cos of r and the quarter k, where x = k·π/2 + r and |r| ≤ π/4. k is
-// an integer in the low bits. |x| must be below 2^31.
+// sine64 returns sin(r), cos(r) and k, where x = k·π/2 + r and |r| ≤ π/4. So k is the quarter of
+// the circle, as an integer in the low bits. |x| must be below 2^31.
 func (m vec) sine64(x V) (sin, cos, k V) {
 	const shift = 0x1.8p52
 	k = m.load(f64(shift))
@@ -61,8 +61,8 @@ func (m vec) sine64(x V) (sin, cos, k V) {
 	return sin, cos, k
 }
 
-// turned returns a sine or cosine for the quarter k: even in even quarters and odd in odd ones,
-// with the sign changed in the third and fourth.
+// turned returns a sine or cosine for the quarter k. The result is the parameter even in even
+// quarters and odd in odd quarters. Its sign is changed in quarters 2 and 3 (mod 4).
 func (m vec) turned(even, odd, k V) V {
 	b, s := m.reg(), m.reg()
 	VPSLLQ(Imm(63), k, b)
@@ -97,7 +97,7 @@ func trigonometry() {
 		})
 		return m.choose(equal, x, m.zero(), x, y)
 	})
-	// The result is 1 if all |x| are below limit and none is NaN.
+	// below returns 1 if all |x| are below limit and none is NaN, else 0.
 	each(func(m vec) {
 		m.begin("below", "func(src *float32, n int, limit float32) int")
 		src, n := arg("src"), arg("n")
@@ -126,7 +126,7 @@ func trigonometry() {
 	})
 }
 
-// exp64 is e^x to 2^-34 for |x| < 700.
+// exp64 is e^x for |x| < 700, with a relative error of 2^-34.
 func (m vec) exp64(x V) V {
 	const shift = 0x1.8p52
 	k := m.load(f64(shift))
@@ -157,8 +157,8 @@ func powers() {
 		xs, ys := m.doubles(a), m.doubles(y)
 		var d [2]V
 		for i := range d {
-			// Results for 0, 1 and infinity are corrected below. An infinite b gives e^-200 or
-			// e^200, which are 0 and infinite as floats.
+			// Results for 0, 1 and infinity are corrected below. An infinite y gives e^-200 or
+			// e^200, which round to 0 and infinity as floats.
 			t := m.mul64(m.log64(xs[i]), ys[i])
 			d[i] = m.exp64(m.clamp64(t, -200, 200))
 		}

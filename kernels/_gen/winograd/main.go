@@ -136,7 +136,8 @@ func (r rows) at(base Register, i int) Mem {
 	}[i]
 }
 
-// groups returns the rows of a transform's first pass that are computed together.
+// groups returns wide for AVX-512, else narrow. Each group lists rows that a transform's first pass
+// computes together.
 func (t *kernel) groups(wide, narrow [][]int) [][]int {
 	if t.wide {
 		return wide
@@ -164,8 +165,8 @@ func in(wide, edge bool) {
 	ADDQ(t.field(oSrcOff), src)
 	col, plane := t.load(oCol), t.load(oPlane)
 	row := rowsOf(t.load(oRow))
-	// line multiplies a column by the wanted rows of Bᵀ. d returns an element that is only read,
-	// own one that may be overwritten.
+	// line multiplies a column by the rows want of Bᵀ. The function d returns an element that is
+	// only read; own returns a copy that may be overwritten.
 	line := func(want []int, d, own func(i int) VecVirtual) map[int]VecVirtual {
 		out := map[int]VecVirtual{}
 		if has(want, 0) {
@@ -252,8 +253,8 @@ func in(wide, edge bool) {
 	RET()
 }
 
-// out writes the transform of the products, Y = Aᵀ·M·A, with bias, residual and clamping:
-// from an element of each of 36 planes to 4×4 pixels, or to 2×2 for filters of 5×5.
+// out writes the transform of the products, Y = Aᵀ·M·A, with bias, residual and clamping. It turns
+// one element of each of 36 planes into 4×4 pixels, or into 2×2 pixels for filters of 5×5.
 func out(name string, tile int, wide, edge bool) {
 	t := begin(name, wide, edge)
 	half, two, four, point := t.constant(oHalf), t.constant(oTwo), t.constant(oFour), t.constant(oPoint)
@@ -266,8 +267,8 @@ func out(name string, tile int, wide, edge bool) {
 	}
 	off := GP64()
 	XORQ(off, off)
-	// line multiplies a column by the wanted rows of Aᵀ. m reads an element, mem returns it as
-	// an operand.
+	// line multiplies a column by the rows want of Aᵀ. The function m returns a copy of an element
+	// that may be overwritten; mem returns the element as an operand.
 	line := func(want []int, m func(i int) VecVirtual, mem func(i int) Op) map[int]VecVirtual {
 		out := map[int]VecVirtual{}
 		if has(want, 0) || has(want, 2) {
@@ -376,7 +377,7 @@ func out(name string, tile int, wide, edge bool) {
 				low, high = t.constant(oLo), t.constant(oHi)
 			}
 			for c := range y {
-				// A NaN in the second source is the result.
+				// If y[c] is NaN, both instructions return it: it is their second source in Intel's order.
 				VMAXPS(y[c], low, y[c])
 				VMINPS(y[c], high, y[c])
 				if wide {
@@ -441,7 +442,7 @@ func rowIn(wide, edge bool) {
 	}
 	put(ends(0), false)
 	for k, point := range []int{oHalf, 0, oTwo} {
-		// The even and the odd part of the polynomial whose zeros are the other points.
+		// even and odd are the two parts of the polynomial whose zeros are the other points.
 		sum, product := t.constant(oSums+4*k), t.constant(oProducts+4*k)
 		even, odd := t.mov(d[6]), t.mov(d[5])
 		VFNMADD231PS(d[4], sum, even)
@@ -466,8 +467,8 @@ func rowIn(wide, edge bool) {
 	RET()
 }
 
-// rowOut writes the transform of the products of rowIn's planes, Y = Aᵀ·m, with
-// bias, residual and clamping, to 2 pixels.
+// rowOut writes the transform of the products in the 8 planes, Y = Aᵀ·m, with bias, residual and
+// clamping. It gives 2 pixels.
 func rowOut(wide, edge bool) {
 	t := begin("winoRowOut", wide, edge)
 	src, n, plane := t.load(oSrc), t.load(oVecs), t.load(oPlane)
@@ -530,7 +531,7 @@ func rowOut(wide, edge bool) {
 	ADDQ(off, d)
 	lo, hi := t.constant(oLo), t.constant(oHi)
 	for c := range y {
-		// A NaN in the second source is the result.
+		// If y[c] is NaN, both instructions return it: it is their second source in Intel's order.
 		VMAXPS(y[c], lo, y[c])
 		VMINPS(y[c], hi, y[c])
 		if wide {

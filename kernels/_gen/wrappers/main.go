@@ -21,7 +21,7 @@ import (
 // suffixes are those of element types. BF16 precedes F16, because it ends in F16.
 var suffixes = []string{"BF16", "F16", "F32", "F64", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "C64", "C128", "Bool", "Str"}
 
-// base returns a kernel's name without the element types, which may be "".
+// base returns a kernel's name without the element types at its end. The result may be "".
 func base(name string) string {
 	name = strings.TrimSuffix(name, "Chop") // of package cast
 	for {

@@ -43,7 +43,8 @@ func main() {
 	}
 }
 
-// generate writes the named families, or all of them if only is empty.
+// generate writes the families that are named in the slice only, or all families if it is empty. A
+// family is a folder of kernels/gpu, or libdevice.
 func generate(lib, root string, check bool, only []string) error {
 	a, b, err := nvrtc.Load(lib)
 	if err != nil {
@@ -165,7 +166,7 @@ func fragments(out *tree, root string) error {
 			return err
 		}
 		for _, f := range m.Funcs {
-			if strings.HasPrefix(f.Name, "__") { // only a part of other functions
+			if strings.HasPrefix(f.Name, "__") { // a helper that is part of other functions
 				continue
 			}
 			text, used := f.Fragment()

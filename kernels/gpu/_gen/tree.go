@@ -32,7 +32,8 @@ func (t *tree) writeGzip(name, text string) {
 	})
 }
 
-// pack compresses a text. The result depends on the text only: it has no name and no time.
+// pack compresses a text. The result depends on the text only: the gzip header has neither a name nor
+// a time.
 func pack(text string) []byte {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -43,7 +44,7 @@ func pack(text string) []byte {
 		err = z.Close()
 	}
 	if err != nil {
-		panic(err) // a buffer never fails
+		panic(err) // a write to a bytes.Buffer never fails
 	}
 	return b.Bytes()
 }
@@ -93,7 +94,8 @@ func (t *tree) writeGo(name, text string) {
 	t.write(name, string(b))
 }
 
-// only removes from a folder all files that this run did not write.
+// only removes those files of a folder that this run did not generate. With check set, it reports
+// them as errors instead.
 func (t *tree) only(dir string) {
 	files, err := os.ReadDir(filepath.Join(t.root, dir))
 	if err != nil {

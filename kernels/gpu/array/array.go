@@ -1,16 +1,18 @@
-// Package array moves elements on a GPU by strides. Ops that transpose, slice, join, tile,
-// broadcast, reverse or pad are one Copy or several. Only the size of an element matters:
-// Copy4 serves float32, int32 and uint32 alike.
+// Package array copies and fills tensors on a GPU; a copy is described by the strides of source and
+// destination. An op that transposes, slices, joins, tiles, broadcasts, reverses or pads calls one of
+// the Copy functions, once or several times. Each function serves all types whose elements have its
+// size: Copy4 copies float32, int32 and uint32.
 package array
 
 import "github.com/graphc/graphc/rt/device"
 
-// Strided describes the elements that a copy moves: for all i0 < N0, …, of Rank dimensions,
+// Strided describes the elements that a copy moves. For all indices i0 < N0, i1 < N1, … in Rank
+// dimensions,
 //
 //	dst[DstAt + i0·D0 + i1·D1 + …] = src[SrcAt + i0·S0 + i1·S1 + …]
 //
-// Offsets and strides count elements. Strides may be negative. A stride of 0 in src repeats
-// elements. No element of dst is written twice.
+// Offsets and strides count elements. Strides may be negative. A stride of 0 in src repeats elements.
+// No element of dst is written twice.
 type Strided struct {
 	Rank                           int // 0 … 8
 	N0, N1, N2, N3, N4, N5, N6, N7 int

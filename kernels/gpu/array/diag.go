@@ -2,10 +2,11 @@ package array
 
 import "github.com/graphc/graphc/rt/device"
 
-// DiagParams describes Batch matrices [Rows, Cols] and their diagonals Lo to Hi, packed as
-// [Batch, Hi-Lo+1, Len], the highest first. Diagonal k begins at column k for k ≥ 0, else at
-// row -k. Diagonals shorter than Len are aligned left in their row. They are aligned right
-// with SuperRight (for k > 0), SubRight (for k < 0), or both (the main diagonal).
+// DiagParams describes Batch matrices [Rows, Cols] and their diagonals Lo to Hi, packed as [Batch,
+// Hi-Lo+1, Len], the highest diagonal first. Diagonal k begins at column k for k ≥ 0, else at row -k.
+// By default, a diagonal shorter than Len is aligned to the left of its packed row. SuperRight aligns
+// diagonals above the main diagonal to the right, and SubRight those below it. The main diagonal is
+// aligned to the right if both are set.
 type DiagParams struct {
 	Batch, Rows, Cols    int
 	Lo, Hi, Len          int

@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mirrorGrad merges neighbouring dimensions without margins and launches k. At most five
-// dimensions may remain.
+// mirrorGrad merges neighbouring dimensions that are not padded and launches k. If more than five
+// dimensions remain, the launch fails with Unimplemented.
 func mirrorGrad(q *device.Queue, k *device.Kernel, dst, src device.Ptr, dims, before, after []int, off int) {
 	var sides [][3]int
 	n, plain := 1, false

@@ -9,9 +9,9 @@ import (
 // dim is a dimension of a copy with its strides.
 type dim struct{ n, d, s int }
 
-// dims returns a copy's dimensions, largest stride in dst first. Dimensions of size 1 are
-// dropped, and neighbours are merged where one stride serves both. dims returns false for
-// an empty copy.
+// dims returns the dimensions of a copy, the one with the largest stride in dst first. Dimensions of
+// size 1 are dropped. Neighbouring dimensions are merged if a single stride describes both in dst,
+// and likewise in src. The bool is false for an empty copy.
 func (p *Strided) dims() ([]dim, bool) {
 	all := [...]dim{{p.N0, p.D0, p.S0}, {p.N1, p.D1, p.S1}, {p.N2, p.D2, p.S2}, {p.N3, p.D3, p.S3},
 		{p.N4, p.D4, p.S4}, {p.N5, p.D5, p.S5}, {p.N6, p.D6, p.S6}, {p.N7, p.D7, p.S7}}
@@ -39,7 +39,7 @@ func (p *Strided) dims() ([]dim, bool) {
 
 func abs(x int) int { return max(x, -x) }
 
-// least is the smallest side for which a transposition by squares is faster.
+// least is the size that both transposed dimensions need for turn to be faster than strided.
 const least = 8
 
 func move(q *device.Queue, dst, src device.Ptr, p *Strided, size int) {
@@ -64,8 +64,8 @@ func move(q *device.Queue, dst, src device.Ptr, p *Strided, size int) {
 	strided(q, dst, src, dims, size)
 }
 
-// widen joins neighbouring elements into wider ones, as long as all strides and addresses
-// are multiples of the width.
+// widen joins neighbouring elements into wider ones of up to 16 bytes, as long as the rows, all
+// strides and both addresses are multiples of the width.
 func widen(dims []dim, dst, src device.Ptr, size int) ([]dim, int) {
 	dims = slices.Clone(dims)
 	last := len(dims) - 1
@@ -81,8 +81,8 @@ func widen(dims []dim, dst, src device.Ptr, size int) ([]dim, int) {
 	return dims, size
 }
 
-// turn launches the kernel that moves squares if one dimension is contiguous in dst and
-// another in src. Otherwise it returns false.
+// turn launches the kernel that transposes square tiles if one dimension is contiguous in dst and
+// another in src. Otherwise, or if there are more than five dimensions, it returns false.
 func turn(q *device.Queue, dst, src device.Ptr, dims []dim, size int) bool {
 	a := slices.IndexFunc(dims, func(d dim) bool { return d.d == 1 && d.n >= least })
 	b := slices.IndexFunc(dims, func(d dim) bool { return d.s == 1 && d.n >= least })
@@ -117,8 +117,8 @@ func turn(q *device.Queue, dst, src device.Ptr, dims []dim, size int) bool {
 	return true
 }
 
-// strided launches the general kernels. These divide once for each dimension, so few dimensions
-// have a separate, quicker kernel.
+// strided launches a general kernel. The kernel divides an element's index once for each dimension.
+// Therefore copies of at most three dimensions use a separate, quicker kernel.
 func strided(q *device.Queue, dst, src device.Ptr, dims []dim, size int) {
 	var three, eight *device.Kernel
 	switch size {

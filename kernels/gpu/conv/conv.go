@@ -1,7 +1,9 @@
-// Package conv holds convolutions and their gradients on a GPU, of volumes and of images (volumes
-// of depth 1). They are products of matrices. The device's own library computes them if it supports
-// the type and channels are not grouped; otherwise kernels read the operands in place and compute
-// tiles of 64 by 64. Halves are accumulated in float32, everything else in its own type.
+// Package conv computes convolutions and their gradients on a GPU, for volumes and for images
+// (volumes of depth 1). Each is a product of matrices. The device's own matrix library computes the
+// product where possible: it must support the type, and channels must not be grouped. The library
+// computes input gradients only for filters that read one element per position. Otherwise kernels of
+// this package read the operands in place and compute tiles of 64×64 results. Half-precision products
+// are accumulated in float32, those of other types in their own type.
 package conv
 
 import (
@@ -10,10 +12,10 @@ import (
 )
 
 // Params describes the convolution of in[N,D,H,W,C] with a filter [KD,KH,KW,C/Groups,OC] into
-// out[N,OD,OH,OW,OC]. Position o of a dimension reads from o*Stride-Pad on, in steps of Dil.
-// Elements outside count as zero, so the padding after the input follows from the sizes of out.
-// Pads may be negative. For images the fields that end in D are zero. Strides, dilations and Groups
-// of 0 count as 1.
+// out[N,OD,OH,OW,OC]. In each dimension, position o of the output reads the input from o*Stride-Pad
+// on, in steps of Dil. Elements outside the input count as zero. The padding behind the input is not
+// given; the sizes of out imply it. Pads may be negative. For images the fields that end in D are
+// zero. Strides, dilations and Groups of 0 count as 1.
 type Params struct {
 	N, D, H, W, C    int
 	KD, KH, KW       int
@@ -24,9 +26,10 @@ type Params struct {
 	Groups           int // C and OC are multiples of Groups
 }
 
-// Scratch is the size in bytes of the scratch memory a caller may pass to functions of this
-// package. Its contents do not matter. Without it (scratch 0) the library multiplies only
-// where no windows need copying, and products with few results are slower.
+// Scratch is the size in bytes of the scratch memory that a caller may pass to functions of this
+// package. The memory's contents do not matter. If the address scratch is 0 instead, the device's
+// matrix library is used only where no windows need copying, and products with few results are
+// slower.
 const Scratch = 8 << 20
 
 // fill completes the sizes: an image is one plane, and omitted strides, dilations and groups
@@ -56,7 +59,7 @@ func (p *Params) args() []uint64 {
 	return a
 }
 
-// kind is a type of elements: its size, the size of its sums, and its kernels.
+// kind describes an element type: the sizes in bytes of an element and of a sum, and the kernels.
 type kind struct {
 	dtype                        tensor.DType
 	size, wide                   int

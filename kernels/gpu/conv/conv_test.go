@@ -24,7 +24,8 @@ var shapes = []Params{
 	{N: 0, H: 4, W: 4, C: 2, KH: 2, KW: 2, OH: 3, OW: 3, OC: 2}, {N: 1, H: 4, W: 4, C: 0, KH: 2, KW: 2, OH: 3, OW: 3, OC: 2},
 }
 
-// visit calls f with the positions of the elements of out, in and filter of each product.
+// visit calls f for each multiplication of a convolution, with the indices of the elements of out, in
+// and filter.
 func visit(p Params, f func(o, i, w int)) {
 	p.fill()
 	cg, og := p.C/p.Groups, p.OC/p.Groups
@@ -45,7 +46,7 @@ func visit(p Params, f func(o, i, w int)) {
 	}
 }
 
-// kernels are the functions of a type.
+// kernels are the tested functions for one element type.
 type kernels[T any] struct {
 	name          string
 	forward       func(q *device.Queue, out, in, filter, scratch device.Ptr, p Params)
@@ -59,8 +60,9 @@ type kernels[T any] struct {
 	tol           float64
 }
 
-// check runs f, which sets the first of three tensors, and compares the result. With lend, f gets
-// scratch memory; with library, the device has a library of products.
+// check runs f, which computes the tensor a from b and c, and compares a with the sums of the
+// products that visit lists. n holds the sizes of the three tensors. If lend is set, f gets scratch
+// memory. If library is set, the device has a matrix library.
 func check[T any](t *testing.T, k kernels[T], what string, n [3]int, visit func(f func(a, b, c int)), lend, library bool,
 	f func(q *device.Queue, a, b, c, scratch device.Ptr)) *gputest.Rig {
 	b, c := k.down(gputest.Floats[float32](5, n[1])), k.down(gputest.Floats[float32](6, n[2]))
@@ -181,8 +183,9 @@ func TestInts(t *testing.T) {
 	}
 }
 
-// TestLibrary: with a library, windows are copied and multiplied, in several rounds if the scratch
-// is too small for all windows.
+// TestLibrary: if the device has a matrix library, windows are copied to scratch memory and
+// multiplied from there. This takes several rounds if the scratch memory is too small for all
+// windows.
 func TestLibrary(t *testing.T) {
 	single.test(t, true)
 	p := Params{N: 1, H: 20, W: 20, C: 700, KH: 3, KW: 3, OH: 20, OW: 20, OC: 2, PH: 1, PW: 1}
@@ -197,8 +200,8 @@ func TestLibrary(t *testing.T) {
 	if r.Products != 2 || r.Launches != 2 {
 		t.Errorf("%d products and %d launches", r.Products, r.Launches)
 	}
-	// Products of halves are never added to the results of earlier products. The windows of other
-	// types are copied by other kernels.
+	// Copy windows in units of 2 to 16 bytes, each size with a separate kernel. One copy and one
+	// product suffice.
 	for _, size := range []int{2, 8} {
 		for c := 1; c <= 4; c *= 2 {
 			p := Params{N: 1, H: 3, W: 3, C: c, KH: 2, KW: 2, OH: 2, OW: 2, OC: 2}

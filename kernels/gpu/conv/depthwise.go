@@ -2,9 +2,9 @@ package conv
 
 import "github.com/graphc/graphc/rt/device"
 
-// DepthwiseParams describes the depthwise convolution of in[N,H,W,C] with a filter
-// [KH,KW,C,Mult] into out[N,OH,OW,C*Mult]: channel c*Mult+m of out reads channel c of in.
-// Positions, padding and zeros are as in Params.
+// DepthwiseParams describes the depthwise convolution of in[N,H,W,C] with a filter [KH,KW,C,Mult]
+// into out[N,OH,OW,C*Mult]: channel c*Mult+m of out reads channel c of in. Positions and padding are
+// as in Params, and strides and dilations of 0 count as 1.
 type DepthwiseParams struct {
 	N, H, W, C, Mult int
 	KH, KW           int
@@ -14,8 +14,8 @@ type DepthwiseParams struct {
 	DilH, DilW       int
 }
 
-// args completes strides and dilations. It returns the arguments before, followed by the sizes in
-// the order of the kernels' parameters.
+// args sets strides and dilations of 0 to 1. It returns the arguments in before, followed by the
+// sizes in the order of the kernels' parameters.
 func (p *DepthwiseParams) args(before ...uint64) []uint64 {
 	for _, v := range []*int{&p.SH, &p.SW, &p.DilH, &p.DilW} {
 		*v = max(*v, 1)

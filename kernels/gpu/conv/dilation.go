@@ -2,8 +2,8 @@ package conv
 
 import "github.com/graphc/graphc/rt/device"
 
-// DilationParams describes Dilation2D of in[N,H,W,C] by a filter [KH,KW,C] to
-// out[N,OH,OW,C]. Positions and padding are as in Params. Elements outside are ignored.
+// DilationParams describes Dilation2D of in[N,H,W,C] by a filter [KH,KW,C] to out[N,OH,OW,C].
+// Positions and padding are as in Params, but elements outside the input are ignored.
 type DilationParams struct {
 	N, H, W, C int
 	KH, KW     int
@@ -23,9 +23,9 @@ func dilate(q *device.Queue, k *device.Kernel, p DilationParams, args ...uint64)
 	each(q, k, p.N*p.OH*p.OW*p.C, args)
 }
 
-// DilateInputF32 sets dx to the gradient with respect to DilateF32's argument in. grad is the
-// gradient with respect to its result. Each element of grad goes to the first tap with the largest
-// sum. Sums have no fixed order.
+// DilateInputF32 sets dx to the gradient with respect to DilateF32's argument in, given the gradient
+// grad of DilateF32's result. Each element of grad is added to the element of dx that belongs to the
+// largest sum, the first of several. The order of these additions is not fixed.
 func DilateInputF32(q *device.Queue, dx, in, filter, grad device.Ptr, p DilationParams) {
 	q.Fill(dx, 4*p.N*p.H*p.W*p.C, 0)
 	dilate(q, &dilateInputF32, p, uint64(dx), uint64(in), uint64(filter), uint64(grad))

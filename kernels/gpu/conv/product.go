@@ -2,8 +2,8 @@ package conv
 
 import "github.com/graphc/graphc/rt/device"
 
-// product launches p.Groups products [rows, depth]·[depth, cols]. If there are few tiles and
-// scratch has room, the sums are split along depth into parts.
+// product launches p.Groups products [rows, depth]·[depth, cols]. If there are too few tiles to
+// occupy the device, the sums are split along depth into parts, as far as scratch has room.
 func product(q *device.Queue, t kind, k *device.Kernel, out, left, right, scratch device.Ptr, p *Params, rows, cols, depth int) {
 	const side, step = 64, 16
 	tiles := (rows + side - 1) / side * ((cols + side - 1) / side)
@@ -55,8 +55,8 @@ func filterGrad(q *device.Queue, t kind, filter, in, grad, scratch device.Ptr, p
 	p.fill()
 	rows := p.taps() * p.C
 	g := device.Gemm{DType: t.dtype, TransA: true, M: rows, N: p.OC, LDA: rows, LDB: p.OC, LDC: p.OC, C: filter, Batch: 1, Alpha: 1}
-	// All halves are multiplied in one product, because each further product that is added would
-	// round the sums again.
+	// In half precision, all windows must be multiplied in one product: adding the product of further
+	// windows would round the sums again.
 	if (t.size == t.wide || p.chunk(t.size) >= p.positions()) && library(q, t, &g, in, scratch, &p, func(g *device.Gemm, rows device.Ptr, first, count int) {
 		g.K, g.A, g.B = count, rows, grad+device.Ptr(first*p.OC*t.size)
 		if first > 0 {
@@ -68,7 +68,7 @@ func filterGrad(q *device.Queue, t kind, filter, in, grad, scratch device.Ptr, p
 	product(q, t, t.filter, filter, in, grad, scratch, &p, rows/p.Groups, p.OC/p.Groups, p.positions())
 }
 
-// pointwise reports whether each position reads only the element at its own place.
+// pointwise reports whether each output position reads only the input element at the same position.
 func (p *Params) pointwise() bool {
 	return p.taps() == 1 && p.SD == 1 && p.SH == 1 && p.SW == 1 && p.PD == 0 && p.PH == 0 && p.PW == 0 && p.OD == p.D && p.OH == p.H && p.OW == p.W
 }
@@ -82,10 +82,11 @@ func (p *Params) chunk(size int) int {
 	return Scratch / max(1, size*p.taps()*p.C)
 }
 
-// library passes products with windows of the input to the device's library, as many windows at a
-// time as the scratch holds. set completes g for count windows, beginning with number first; rows
-// is the address of these windows. library returns false if the device has no library for g, or if
-// windows are too long.
+// library passes products with windows of the input to the device's matrix library, as many windows
+// at a time as the scratch memory holds. The function set completes g for count windows, beginning
+// with window number first; rows is the address of these windows. library returns false if the
+// device's library does not accept g, if channels are grouped, if the scratch memory holds too few
+// windows, or if there is nothing to multiply.
 func library(q *device.Queue, t kind, g *device.Gemm, in, scratch device.Ptr, p *Params, set func(g *device.Gemm, rows device.Ptr, first, count int)) bool {
 	n, chunk := p.positions(), p.chunk(t.size)
 	if p.Groups != 1 || n == 0 || p.C == 0 || p.OC == 0 || p.taps() == 0 || chunk < min(n, 256) || scratch == 0 && !p.pointwise() {
@@ -104,13 +105,14 @@ func library(q *device.Queue, t kind, g *device.Gemm, in, scratch device.Ptr, p 
 		}
 		set(g, rows, first, count)
 		if !q.Gemm(*g) {
-			return false // only the first product can be refused
+			return false // the device accepts all of these products or none, so this is the first
 		}
 	}
 	return true
 }
 
-// columns copies windows, with the widest elements that channels and addresses allow.
+// columns copies count windows, from window number first on, to the rows of dst. It moves units of up
+// to 16 bytes, as wide as the number of channels and the alignment of the addresses allow.
 func columns(q *device.Queue, dst, in device.Ptr, first, count, size int, p Params) {
 	for size < 16 && p.C%2 == 0 && (dst|in)%device.Ptr(2*size) == 0 {
 		size, p.C = 2*size, p.C/2

@@ -1,20 +1,20 @@
-// Package fft holds discrete Fourier transforms over the last one to three dimensions, of
-// any length, on a GPU, in the precision of their numbers. Lengths up to 2048 (1024 for
-// complex128) with small prime factors take one pass through shared memory, others several.
+// Package fft computes discrete Fourier transforms of any length on a GPU, over the last one to three
+// dimensions. Computations have the precision of the elements. Lengths up to 2048 (1024 for
+// complex128) without large prime factors take one pass through shared memory, other lengths several.
 package fft
 
 import "github.com/graphc/graphc/rt/device"
 
-// Params describes transforms of Batch blocks. A block of the input is In[0] × In[1] × In[2], a
-// block of the output Out[0] × Out[1] × Out[2]. The last Rank dimensions are transformed; those
-// before them are 1. N are the lengths of the transform.
+// Params describes transforms of Batch blocks. A block of the input is In[0] × In[1] × In[2], a block
+// of the output Out[0] × Out[1] × Out[2]. The last Rank dimensions are transformed; those before them
+// are 1. N holds the length of the transform in each dimension.
 type Params struct {
 	Batch   int
 	Rank    int
 	In      [3]int
 	Out     [3]int
 	N       [3]int
-	Inverse bool // with 1/length
+	Inverse bool // scaled by 1/length
 }
 
 // scale returns the factor of the result: 1/length for an inverse transform, else 1.
@@ -27,8 +27,8 @@ func (p *Params) scale() float64 {
 
 func size(d [3]int) int { return d[0] * d[1] * d[2] }
 
-// along returns the lines along axis k of blocks, which have the sizes in (input) and out (output).
-// Only the first n elements of each dimension are used.
+// along returns the lines along axis k of all blocks. The parameters in and out are the dimensions of
+// an input and an output block. In each other axis j, only the first n[j] positions have lines.
 func (p *Params) along(k int, n, in, out [3]int) lines {
 	strides := func(d [3]int) [3]int { return [3]int{d[1] * d[2], d[2], 1} }
 	si, so := strides(in), strides(out)
@@ -51,8 +51,8 @@ func (p *Params) half() [3]int {
 	return h
 }
 
-// between returns how many numbers a real inverse transform stores between the passes over the
-// axes.
+// between returns the number of complex numbers that an inverse real transform stores between the
+// passes over the axes. It returns 0 for transforms that store none.
 func (p *Params) between(real bool) int {
 	if !real || !p.Inverse || p.Rank == 1 || size(p.In) == 0 {
 		return 0

@@ -69,7 +69,8 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestSmallLimit lowers the limit, so that lines of moderate lengths take four levels of passes.
+// TestSmallLimit lowers the limit for shared memory, so that lines of moderate lengths take up to
+// four levels of passes.
 func TestSmallLimit(t *testing.T) {
 	for _, n := range []int{6, 16, 60, 256} {
 		k := double()
@@ -88,8 +89,8 @@ func TestSmallLimit(t *testing.T) {
 	}
 }
 
-// TestReal checks the forward and the inverse transform of blocks of one to three dimensions, also
-// cropped.
+// TestReal checks the forward and the inverse transform of blocks of one to three dimensions. Some
+// inputs are longer than the transform.
 func TestReal(t *testing.T) {
 	for _, c := range []struct {
 		rank  int
@@ -107,7 +108,7 @@ func TestReal(t *testing.T) {
 		r := gputest.New(t)
 		dst, short := gputest.Room[complex128](r, len(want)), gputest.Room[complex64](r, len(want))
 		src, less := gputest.Put(r, x), gputest.Put(r, narrow(x, func(v float64) float32 { return float32(v) }))
-		// The inverse transform, whose input's last dimension is longer than needed.
+		// The input of the inverse transform has a longer last dimension than needed.
 		wide := half
 		wide[2] += 2
 		b := Params{Batch: 2, Rank: c.rank, In: wide, Out: c.n, N: c.n, Inverse: true}

@@ -22,9 +22,9 @@ type kernels struct {
 	lines, gather, scatter, chirps, filter *device.Kernel
 }
 
-// lines locates a set of lines in input and output. The lines are numbered by at most four
-// dimensions dims, with the strides in and out. The field is is the distance of neighbouring
-// elements of a line in the input, os that in the output.
+// lines locates a set of lines in the input and the output. The set has the dimensions dims, at most
+// four. The slices in and out hold the strides of these dimensions. The fields is and os are the
+// strides between neighbouring elements of a line, in the input and in the output.
 type lines struct {
 	dims, in, out []int
 	is, os        int
@@ -38,13 +38,14 @@ func (l *lines) count() int {
 	return n
 }
 
-// and returns the lines l with one more dimension, of size n.
+// and returns a copy of l with one more dimension, of size n and strides in and out. The new lines
+// have the element strides is and os.
 func (l *lines) and(n, in, out, is, os int) lines {
 	add := func(s []int, v int) []int { return append(append([]int{}, s...), v) }
 	return lines{add(l.dims, n), add(l.in, in), add(l.out, out), is, os}
 }
 
-// dense returns the strides of lines of n elements without gaps.
+// dense returns the strides of l's dimensions if lines of n elements are stored without gaps.
 func (l *lines) dense(n int) []int {
 	s := make([]int, len(l.dims))
 	for k := len(s) - 1; k >= 0; k-- {
@@ -74,8 +75,8 @@ func (l *lines) args() []uint64 {
 // last is the largest prime radix of a pass.
 const last = 61
 
-// factors returns the radices of n in six bits each, 4 before 2. rest is the product of the prime
-// factors above last.
+// factors returns the radices of n, packed in six bits each. It prefers the radix 4 to two radices 2.
+// rest is the product of the prime factors above last.
 func factors(n int) (packed uint64, rest int) {
 	at := 0
 	take := func(f int) {
@@ -128,7 +129,7 @@ func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
 
-// once transforms lines that fit in shared memory: see the kernel lines.
+// once transforms lines that fit in shared memory. The kernel lines in fft.cu explains the arguments.
 func (k *kernels) once(q *device.Queue, dst, src device.Ptr, n, whole int, l *lines, flags uint64, keep int, scale float64) {
 	count := l.count()
 	if count == 0 || keep == 0 {
@@ -159,13 +160,14 @@ func (k *kernels) transform(q *device.Queue, dst, src, t, u device.Ptr, n int, l
 	k.transform(q, dst, t, u, t, n2, rows.and(n1, n2, l.os, 1, l.os*n1), flags)
 }
 
-// chunk bounds the number of elements of lines that are processed together if they do not fit in
-// shared memory.
+// chunk is the largest number of elements that are processed together, for lines that do not fit in
+// shared memory. A single line may be longer.
 const chunk = 1 << 20
 
-// room returns the scratch for count lines of n elements. per lines of m elements are processed at
-// a time. These need 4·per·m elements of scratch, and Bluestein's method needs scratch for its
-// chirps too. elements is the sum. All results are 0 if the lines fit in shared memory.
+// room returns the scratch memory that count lines of n elements need. Groups of per lines are
+// processed at a time. A line takes m elements: n, or more for Bluestein's method. A group needs
+// 4·per·m elements of scratch, and Bluestein's method needs n+m more for its chirps. elements is the
+// sum. All results are 0 if the lines fit in shared memory.
 func (k *kernels) room(n, count int) (m, per, elements int) {
 	if count == 0 || n == 0 || n <= k.limit && smooth(n) {
 		return 0, 0, 0

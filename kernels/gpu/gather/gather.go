@@ -1,5 +1,5 @@
-// Package gather reads and writes slices of a tensor at given indices, on a GPU. Indices out
-// of range are not errors there: reads return 0, and writes are skipped.
+// Package gather reads and writes slices of a tensor at given indices, on a GPU. Indices out of range
+// cause no errors: such reads return 0, and such writes are skipped.
 package gather
 
 import "github.com/graphc/graphc/rt/device"
@@ -10,7 +10,8 @@ type Params struct {
 	Batch, Outer, Limit, N, Inner int
 }
 
-// gather copies with the widest elements that the slices and addresses allow.
+// gather copies slices in units of up to 16 bytes, as wide as the size of a slice and the alignment
+// of the addresses allow.
 func gather(q *device.Queue, dst, params, indices device.Ptr, p Params, size, index int) {
 	size, p.Inner = widen(size, p.Inner, dst|params)
 	n := p.Batch * p.Outer * p.N * p.Inner
@@ -30,8 +31,8 @@ func gather(q *device.Queue, dst, params, indices device.Ptr, p Params, size, in
 	each(q, k, n, uint64(dst), uint64(params), uint64(indices), uint64(n), uint64(p.Outer), uint64(p.Limit), uint64(p.N), uint64(p.Inner), uint64(index))
 }
 
-// NdParams describes slices of Inner elements at N places of a tensor whose first Depth
-// dimensions, at most 7, are D0, D1, …: indices are [N, Depth].
+// NdParams describes N slices of Inner elements, read from a tensor whose first Depth dimensions, at
+// most 7, are D0, D1, … The indices of the slices are [N, Depth].
 type NdParams struct {
 	N, Inner, Depth            int
 	D0, D1, D2, D3, D4, D5, D6 int
@@ -57,8 +58,8 @@ func gatherNd(q *device.Queue, dst, params, indices device.Ptr, p NdParams, size
 		uint64(p.D0), uint64(p.D1), uint64(p.D2), uint64(p.D3), uint64(p.D4), uint64(p.D5), uint64(p.D6))
 }
 
-// widen joins neighbouring elements into wider ones, as long as slices of inner elements and
-// the addresses are multiples of the width.
+// widen joins neighbouring elements into wider ones of up to 16 bytes, as long as slices of inner
+// elements and the addresses are multiples of the width.
 func widen(size, inner int, addresses device.Ptr) (wide, fewer int) {
 	for size < 16 && inner%2 == 0 && inner > 0 && addresses%device.Ptr(2*size) == 0 {
 		size, inner = 2*size, inner/2

@@ -101,7 +101,7 @@ func write[T comparable](t *testing.T, name string, s32, s64 writer, ref func(i 
 			rows *= d
 		}
 		small, long := indices(uint64(i), p.N*p.Depth, 4)
-		if name == "set" { // only one update for each place, because any of several may be stored last
+		if name == "set" { // keep one update for each place: of several, any may be stored last
 			seen := map[int]bool{}
 			for k := range p.N {
 				at := place0(small[k*p.Depth:][:p.Depth], dims)

@@ -2,9 +2,9 @@ package gather
 
 import "github.com/graphc/graphc/rt/device"
 
-// ScatterParams describes N slices of Inner elements, written to places in a tensor whose first
-// Depth dimensions, at most 7, are D0, D1, …. indices are [N, Depth], updates [N, Inner]. With
-// Scalar, updates is one element, which is used for all places.
+// ScatterParams describes N slices of Inner elements, written to a tensor whose first Depth
+// dimensions, at most 7, are D0, D1, … The indices of the slices are [N, Depth], and updates is [N,
+// Inner]. With Scalar, updates is a single element, which is used for all elements of all slices.
 type ScatterParams struct {
 	N, Inner, Depth            int
 	D0, D1, D2, D3, D4, D5, D6 int
@@ -30,7 +30,8 @@ func scatter(q *device.Queue, k *device.Kernel, ref, updates, indices device.Ptr
 		uint64(p.D0), uint64(p.D1), uint64(p.D2), uint64(p.D3), uint64(p.D4), uint64(p.D5), uint64(p.D6))
 }
 
-// set writes with the widest elements that the slices and addresses allow.
+// set writes slices in units of up to 16 bytes, as wide as the size of a slice and the alignment of
+// the addresses allow.
 func set(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams, size, index int) {
 	if !p.Scalar {
 		size, p.Inner = widen(size, p.Inner, ref|updates)

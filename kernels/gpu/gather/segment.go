@@ -2,13 +2,13 @@ package gather
 
 import "github.com/graphc/graphc/rt/device"
 
-// SparseParams describes N rows of Inner elements, read from rows indices[N] of a tensor of
-// Limit rows, and summed into segments ids[N] of Rows. indices and ids are int32, or int64
-// with WideIndices and WideIds.
+// SparseParams describes sums of rows of Inner elements. Row indices[i] of a tensor with Limit rows
+// is added to row ids[i] of a result with Rows rows, for all i < N. Rows with the same id are a
+// segment. indices and ids are int32, or int64 with WideIndices and WideIds.
 type SparseParams struct {
 	N, Inner, Limit, Rows int
 	WideIndices, WideIds  bool
-	Scale                 int // the divisor of a sum: 0 means none, 1 the number of rows, 2 the root of that number
+	Scale                 int // divisor of a sum: 0 none, 1 the number of rows in the segment, 2 the square root of that number
 }
 
 // size returns the size of an index in bytes.
@@ -46,9 +46,9 @@ func sparseSegmentGrad(q *device.Queue, add *device.Kernel, dst, grad, indices, 
 		size(p.WideIndices), size(p.WideIds), uint64(p.Scale))
 }
 
-// SparseProduct describes the product, Rows by Cols, of a sparse matrix of N values at places[N, 2]
-// and b[K, Cols]. places are int32, or int64 with Wide. With TransA a place is (column, row); with
-// TransB b is [Cols, K].
+// SparseProduct describes the product, Rows by Cols, of a sparse matrix with N values at places[N, 2]
+// and a dense matrix b[K, Cols]. places are int32, or int64 with Wide. Each place is (row, column),
+// or (column, row) with TransA. With TransB, b is stored as [Cols, K].
 type SparseProduct struct {
 	N, Rows, K, Cols     int
 	TransA, TransB, Wide bool

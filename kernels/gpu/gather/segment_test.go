@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparse are the functions of a type.
+// sparse are the tested functions for one element type.
 type sparse[T any] struct {
 	name          string
 	forward, back func(q *device.Queue, dst, data, indices, ids, counts device.Ptr, p SparseParams)
@@ -24,7 +24,7 @@ func (k sparse[T]) test(t *testing.T) {
 		data, grad := k.down(gputest.Floats[float32](uint64(i), p.Limit*p.Inner)), k.down(gputest.Floats[float32](uint64(i)+3, p.Rows*p.Inner))
 		ix, lx := indices(uint64(i), p.N, p.Limit)
 		id, ld := indices(uint64(i)+60, p.N, p.Rows)
-		for j := range ix { // replace indices out of range, because they count in the size of a segment
+		for j := range ix { // no indices out of range: they add nothing, but count as rows of a segment
 			if ix[j] < 0 || int(ix[j]) >= p.Limit {
 				ix[j], lx[j] = 0, 0
 			}

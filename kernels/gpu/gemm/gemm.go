@@ -1,7 +1,8 @@
-// Package gemm multiplies matrices on a GPU: with the device's own library if it accepts the
-// product, otherwise by tiles of 16, 32 or 64 rows and columns. Halves are accumulated in
-// float32, everything else in its own type. Sums go from the first element of a row to the
-// last, with one rounding for each, unless a library does otherwise.
+// Package gemm multiplies matrices on a GPU. The device's own library computes a product if it
+// accepts the product. Otherwise kernels of this package compute tiles of 16, 32 or 64 rows and
+// columns. Half-precision products are accumulated in float32, those of other types in their own
+// type. The kernels sum in order of increasing k, with one rounding for each multiply-add. A library
+// may do otherwise.
 package gemm
 
 import (
@@ -17,13 +18,13 @@ import (
 type Params struct {
 	M, N, K        int
 	Lda, Ldb, Ldc  int  // elements between rows as stored, 0 meaning dense
-	TransA, TransB bool // a holds [K,M], b holds [N,K]
-	ConjA, ConjB   bool // complex types: conjugate (adj_x is TransA and ConjA)
+	TransA, TransB bool // if set, a is stored as [K,M], or b as [N,K]
+	ConjA, ConjB   bool // conjugate complex elements (TensorFlow's adj_x sets TransA and ConjA)
 	Onto           int  // 0: C is set to the products; 1: they are added to C; -1: they are subtracted from C
 
 	Dims                   int // 0 … 6
 	D0, D1, D2, D3, D4, D5 int
-	A0, A1, A2, A3, A4, A5 int // elements of a between neighbours along D0 … D5
+	A0, A1, A2, A3, A4, A5 int // strides of a in elements, for D0 … D5
 	B0, B1, B2, B3, B4, B5 int
 	C0, C1, C2, C3, C4, C5 int
 }
@@ -31,8 +32,8 @@ type Params struct {
 // dim is a dimension of a batch: its size and the strides of the operands.
 type dim struct{ n, a, b, c int }
 
-// batch returns a batch's dimensions with neighbours merged where one stride serves both, and
-// the number of products.
+// batch returns the dimensions of a batch and the number of products. Neighbouring dimensions are
+// merged if a single stride describes both in each of the three operands.
 func (p *Params) batch() (dims []dim, count int) {
 	all := [...]dim{{p.D0, p.A0, p.B0, p.C0}, {p.D1, p.A1, p.B1, p.C1}, {p.D2, p.A2, p.B2, p.C2},
 		{p.D3, p.A3, p.B3, p.C3}, {p.D4, p.A4, p.B4, p.C4}, {p.D5, p.A5, p.B5, p.C5}}
@@ -52,7 +53,7 @@ func (p *Params) batch() (dims []dim, count int) {
 	return dims, count
 }
 
-// dense fills in the distances between rows.
+// dense replaces row strides of 0 by those of matrices without gaps.
 func (p *Params) dense() {
 	set := func(ld *int, trans bool, rows, cols int) {
 		if *ld == 0 {
@@ -67,7 +68,8 @@ func (p *Params) dense() {
 	set(&p.Ldc, false, p.M, p.N)
 }
 
-// calls is the largest number of library calls for a batch; above it, one kernel is launched.
+// calls is the largest number of library calls for a batch. For a batch that would need more, this
+// package's kernels are launched instead.
 const calls = 64
 
 func multiply(q *device.Queue, k *device.Kernel, t tensor.DType, size, side int, c, a, b device.Ptr, p Params) {
@@ -115,13 +117,13 @@ func library(q *device.Queue, t tensor.DType, size int, c, a, b device.Ptr, p *P
 			i /= d.n
 		}
 		if !q.Gemm(g) {
-			return false // only the first product can be refused
+			return false // the device accepts all of these products or none, so this is the first
 		}
 	}
 	return true
 }
 
-// factors returns the factors of the products and of C's present contents.
+// factors returns the factor of the products, alpha, and that of C's present contents, beta.
 func (p *Params) factors() (alpha, beta float64) {
 	switch p.Onto {
 	case 0:
@@ -132,7 +134,8 @@ func (p *Params) factors() (alpha, beta float64) {
 	return -1, 1
 }
 
-// own launches the kernel k: once for each batch of up to three dimensions.
+// own launches the kernel k. One launch handles up to three batch dimensions; for more, own launches
+// k several times.
 func own(q *device.Queue, k *device.Kernel, size, side int, c, a, b device.Ptr, p *Params, dims []dim) {
 	if len(dims) > 3 {
 		d := dims[0]

@@ -7,13 +7,14 @@ func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
 
-// Hue turns the hue of n pixels, float32, by *delta turns. dst may be src.
+// Hue rotates the hue of n float32 pixels by a number of full turns, the float32 at delta. dst may be
+// src.
 func Hue(q *device.Queue, dst, src, delta device.Ptr, n int) {
 	each(q, &hue, n, uint64(dst), uint64(src), uint64(delta), uint64(n))
 }
 
-// Saturation multiplies the saturation of n pixels, float32, by *scale and clamps it to
-// [0, 1]. dst may be src.
+// Saturation multiplies the saturation of n float32 pixels by the float32 at scale, and clamps the
+// product to [0, 1]. dst may be src.
 func Saturation(q *device.Queue, dst, src, scale device.Ptr, n int) {
 	each(q, &saturation, n, uint64(dst), uint64(src), uint64(scale), uint64(n))
 }
@@ -21,8 +22,9 @@ func Saturation(q *device.Queue, dst, src, scale device.Ptr, n int) {
 // ContrastParams describes images of Pixels pixels of C channels.
 type ContrastParams struct{ Images, Pixels, C int }
 
-// Contrast computes dst = (src-mean)*factor + mean, float32, with the mean of every channel
-// of an image. scratch has Images·C numbers. dst may be src.
+// Contrast computes dst = (src-mean)*factor + mean in float32. mean is computed for each channel of
+// each image; factor is the address of the float32 factor. scratch has Images·C numbers. dst may be
+// src.
 func Contrast(q *device.Queue, dst, src, factor, scratch device.Ptr, p ContrastParams) {
 	n := p.Images * p.Pixels * p.C
 	if n == 0 {

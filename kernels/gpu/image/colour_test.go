@@ -13,7 +13,7 @@ func TestColours(t *testing.T) {
 	x := gputest.Floats[float32](1, 3*n)
 	for i := range x {
 		if x[i] = (x[i] + 1) / 2; i%7 < 2 {
-			x[i] = 0.5 // greys, and equal channels
+			x[i] = 0.5 // some pixels get two equal channels
 		}
 	}
 	d, one := wide(x), []float32{0.3}

@@ -172,7 +172,7 @@ func TestCrop(t *testing.T) {
 			gputest.Close(t, fmt.Sprintf("%+v boxes %d", p, i), gputest.Get[float32](r, db[i], 4*p.Boxes), want, 2e-6, 8)
 		}
 	}
-	// A box of an image that does not exist is filled with Outside.
+	// A box whose image index is out of range is filled with Outside.
 	r := gputest.New(t)
 	out, in, b, n := gputest.Room[float32](r, 1), gputest.Put(r, []float32{1}), gputest.Put(r, []float32{0, 0, 1, 1}), gputest.Put(r, []int32{3})
 	r.Do(func(q *device.Queue) {

@@ -7,8 +7,9 @@ type ProjectParams struct {
 	N, H, W, C, OH, OW int
 	Transforms         int // the number of transforms: 1, or N for one per image
 	Bilinear           bool
-	Fill               int // outside the image there is: 0 a value, 1 the mirrored image, 2 the repeated image, 3 the nearest edge pixel
-	// Outside points to the value for Fill 0, a float32; 0 means zeros.
+	Fill               int // positions outside the image read: 0 a constant, 1 the mirrored image, 2 the repeated image, 3 the nearest edge pixel
+	// Outside is the address of the constant for Fill 0, a float32. If the address is 0, the constant
+	// is 0.
 	Outside device.Ptr
 }
 

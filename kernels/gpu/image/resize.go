@@ -1,5 +1,5 @@
 // Package image resizes and crops images [N,H,W,C] on a GPU. Positions and weights are computed in
-// float32 with a rounding at each step, as in kernels/image. Sums of gradients have no fixed order.
+// float32 with a rounding at each step, as in kernels/image. Gradients are summed in no fixed order.
 package image
 
 import (
@@ -15,7 +15,7 @@ type ResizeParams struct {
 	HalfPixel          bool // pixel i has its centre at i+1/2
 }
 
-// scale returns the distance in the input between neighbours of the output.
+// scale returns the distance between neighbouring output pixels, measured in input pixels.
 func (p *ResizeParams) scale(in, out int) float32 {
 	if p.AlignCorners && out > 1 {
 		return float32(in-1) / float32(out-1)
@@ -42,7 +42,8 @@ func launch(q *device.Queue, k *device.Kernel, to, from device.Ptr, p *ResizePar
 		math.Float64bits(float64(p.scale(p.H, p.OH))), math.Float64bits(float64(p.scale(p.W, p.OW))))
 }
 
-// nearest copies with the widest elements that channels and addresses allow.
+// nearest copies pixels in units of up to 16 bytes, as wide as the number of channels and the
+// alignment of the addresses allow.
 func nearest(q *device.Queue, out, in device.Ptr, size int, p ResizeParams) {
 	for size < 16 && p.C%2 == 0 && p.C > 0 && (out|in)%device.Ptr(2*size) == 0 {
 		size, p.C = 2*size, p.C/2

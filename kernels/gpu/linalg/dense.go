@@ -1,9 +1,10 @@
-// Package linalg decomposes and solves batches of dense matrices, real and complex, on a
-// GPU. All sums are in float64 or complex128, whatever the type: matrices of narrower types
-// are converted in memory that the caller lends.
+// Package linalg decomposes and solves batches of dense matrices, real and complex, on a GPU. All
+// sums are in float64 or complex128, whatever the type: matrices of narrower types are converted in
+// memory that the caller lends.
 //
-// Matrices are factored 32 columns at a time, with a block of threads for each matrix, and
-// with products of matrices in between. Matrices of up to 64 rows are factored in one step.
+// Matrices are factored in panels of 32 columns, with a block of threads for each matrix. After each
+// panel, a product of matrices updates the remaining columns. Matrices of up to 64 rows are factored
+// in one step.
 package linalg
 
 import (
@@ -31,8 +32,8 @@ type field struct {
 	determinants           *device.Kernel
 }
 
-// panel is how many columns are factored between products. whole is the largest number of rows of a
-// matrix that is factored in one step.
+// panel is the number of columns that are factored before the remaining columns are updated. A matrix
+// of at most whole rows is factored in one step.
 const (
 	panel = 32
 	whole = 64
@@ -60,7 +61,7 @@ func backwards(n int, f func(from, to int)) {
 	}
 }
 
-// threads is the size of a block that works on a matrix.
+// threads is the number of threads in a block that factors a matrix of n rows.
 func threads(n int) int {
 	switch {
 	case n <= 16:
@@ -79,7 +80,8 @@ func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 // at returns the address of element (i, j) of matrices with rows of n elements.
 func (f *field) at(a device.Ptr, i, j, n int) device.Ptr { return a + device.Ptr((i*n+j)*f.wide) }
 
-// widen copies count elements of matrices of n columns, or of their adjoints, to dst.
+// widen converts count elements of matrices of n columns, or of their adjoints, to the wide type, and
+// stores them in dst.
 func (f *field) widen(q *device.Queue, dst, src device.Ptr, count, n int, adjoint bool) {
 	if f.size == f.wide && !adjoint {
 		q.Move(dst, src, count*f.wide)
@@ -170,13 +172,14 @@ func (f *field) substitute(q *device.Queue, x, a device.Ptr, batch, n, ldx, cols
 	}
 }
 
-// integers returns the parts of ints that factor uses: 2·N+1 int32 for each matrix.
+// integers splits the scratch memory ints into the arrays that factor uses, in total 2·N+1 int32 for
+// each matrix.
 func integers(ints device.Ptr, p *Params) (perm, pivots, odd device.Ptr) {
 	n := device.Ptr(4 * p.Batch * p.N)
 	return ints, ints + n, ints + 2*n
 }
 
-// factor replaces matrices w by L and U.
+// factor replaces each matrix in w by its factors L and U.
 func (f *field) factor(q *device.Queue, w, ints, singular device.Ptr, p *Params) {
 	n, size := p.N, p.N*p.N
 	perm, pivots, odd := integers(ints, p)
@@ -194,7 +197,7 @@ func (f *field) factor(q *device.Queue, w, ints, singular device.Ptr, p *Params)
 		if to == n {
 			return
 		}
-		// First compute the rows of U in the following columns, then update the remaining matrix.
+		// First compute the rows of U to the right of this panel, then update the remaining matrix.
 		each(q, f.triangle, p.Batch*(n-to), uint64(f.at(w, 0, to, n)), uint64(w), uint64(p.Batch), uint64(n), uint64(n), uint64(n-to), uint64(size), uint64(size),
 			uint64(from), uint64(to), isLower|isUnit)
 		f.product(q, f.at(w, to, to, n), f.at(w, to, from, n), f.at(w, from, to, n), gemm.Params{M: n - to, N: n - to, K: to - from, Lda: n, Ldb: n, Ldc: n, Onto: -1,
@@ -254,8 +257,8 @@ func (f *field) triangular(q *device.Queue, x, a, b, work, lent device.Ptr, p *P
 	}
 }
 
-// determinant factors a and multiplies the pivots. If the address log is not 0, the logarithms are
-// stored there. lent has 2·Batch numbers.
+// determinant factors a and multiplies the diagonal elements of U. If the address log is not 0, log
+// gets the logarithms of the absolute values, and det only the signs. lent has 2·Batch numbers.
 func (f *field) determinant(q *device.Queue, det, log, a, work, lent, ints, singular device.Ptr, p *Params) {
 	if p.Batch == 0 {
 		return

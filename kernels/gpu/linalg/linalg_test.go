@@ -81,7 +81,7 @@ func TestSizes(t *testing.T) {
 			for _, lower := range []bool{false, true} {
 				p.Lower, c.Lower = lower, lower
 				tri := positive(a, batch, n)
-				for i := range tri { // make the elements off the diagonal small
+				for i := range tri { // make the triangular matrices well-conditioned
 					if i%(n*n)%(n+1) != 0 {
 						tri[i] /= 64
 					}

@@ -5,9 +5,10 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// CholeskyF32 writes L with a = L·Lᴴ for a [Batch,N,N], and NaN for a matrix that is not
-// positive definite. It reads lower triangles only. bad is scratch of Batch int32. lent is
-// scratch of as many float64 or complex128 as a has elements, for narrower types only.
+// CholeskyF32 factors the matrices a[Batch,N,N] into L·Lᴴ and stores L in out. For a matrix that is
+// not positive definite, L is NaN. Only the lower triangle of each matrix is read. bad is scratch of
+// Batch int32. lent is scratch of as many float64 or complex128 as a has elements; float64 and
+// complex128 matrices need none.
 func CholeskyF32(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, cholesky: &choleskyF64, lower: &lowerF64}
 	f.decompose(q, out, a, lent, bad, &p)
@@ -31,10 +32,11 @@ func CholeskyC128(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
 	f.decompose(q, out, a, lent, bad, &p)
 }
 
-// SolveF32 writes x = op(a)⁻¹·b for a [Batch,N,N] and b [Batch,N,K]. singular, an int32, is
-// set to 1 if a matrix has no inverse, else to 0. Scratch, in wide numbers (float64 or
-// complex128): work has as many as a has elements, lent as many as x, for narrower types
-// only. ints is scratch of Batch·(2·N+1) int32.
+// SolveF32 computes x = op(a)⁻¹·b for matrices a[Batch,N,N] and right-hand sides b[Batch,N,K], where
+// op is the adjoint if p.Adjoint is set. singular, an int32, is set to 1 if a matrix has no inverse,
+// else to 0. work, lent and ints are scratch. work has as many float64 (complex128 for complex types)
+// as a has elements, and lent as many as x. float64 and complex128 matrices need no lent. ints has
+// Batch·(2·N+1) int32.
 func SolveF32(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, rows: &rowsF32}
 	f.solve(q, x, a, b, work, lent, ints, singular, &p)
@@ -58,8 +60,8 @@ func SolveC128(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, 
 	f.solve(q, x, a, b, work, lent, ints, singular, &p)
 }
 
-// InverseF32 writes x = op(a)⁻¹ for a [Batch,N,N]. The other arguments are SolveF32's. K is
-// ignored.
+// InverseF32 computes x = op(a)⁻¹ for matrices a[Batch,N,N]. The other arguments are as in SolveF32;
+// p.K is ignored.
 func InverseF32(q *device.Queue, x, a, work, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, rows: &rowsF32}
 	f.inverse(q, x, a, work, lent, ints, singular, &p)
@@ -83,9 +85,9 @@ func InverseC128(q *device.Queue, x, a, work, lent, ints, singular device.Ptr, p
 	f.inverse(q, x, a, work, lent, ints, singular, &p)
 }
 
-// TriangularF32 writes x = op(a)⁻¹·b for triangular a [Batch,N,N], or [N,N] with One, and b
-// [Batch,N,K]. A zero on the diagonal gives infinities. work and lent are SolveF32's, both
-// for narrower types only.
+// TriangularF32 computes x = op(a)⁻¹·b for triangular matrices a[Batch,N,N], or one matrix a[N,N] if
+// p.One is set, and right-hand sides b[Batch,N,K]. A zero on the diagonal gives infinities. work and
+// lent are as in SolveF32, but float64 and complex128 matrices need neither.
 func TriangularF32(q *device.Queue, x, a, b, work, lent device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, triangle: &triangleF64}
 	f.triangular(q, x, a, b, work, lent, &p)
@@ -109,8 +111,8 @@ func TriangularC128(q *device.Queue, x, a, b, work, lent device.Ptr, p Params) {
 	f.triangular(q, x, a, b, work, lent, &p)
 }
 
-// DeterminantF32 writes the determinants of a [Batch,N,N]. lent is scratch of 2·Batch wide
-// numbers. The other arguments are SolveF32's.
+// DeterminantF32 sets det to the determinants of the matrices a[Batch,N,N]. lent is scratch of
+// 2·Batch float64 (complex128 for complex types). The other arguments are as in SolveF32.
 func DeterminantF32(q *device.Queue, det, a, work, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, determinants: &determinantsF64}
 	f.determinant(q, det, 0, a, work, lent, ints, singular, &p)
@@ -134,8 +136,8 @@ func DeterminantC128(q *device.Queue, det, a, work, lent, ints, singular device.
 	f.determinant(q, det, 0, a, work, lent, ints, singular, &p)
 }
 
-// LogDeterminantF32 writes the sign and the logarithm of the absolute value of determinants:
-// see DeterminantF32.
+// LogDeterminantF32 sets sign to the signs of the determinants, and log to the logarithms of their
+// absolute values. The other arguments are as in DeterminantF32.
 func LogDeterminantF32(q *device.Queue, sign, log, a, work, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, determinants: &determinantsF64}
 	f.determinant(q, sign, log, a, work, lent, ints, singular, &p)
@@ -159,9 +161,9 @@ func LogDeterminantC128(q *device.Queue, sign, log, a, work, lent, ints, singula
 	f.determinant(q, sign, log, a, work, lent, ints, singular, &p)
 }
 
-// Lu32F32 writes L, with a unit diagonal, and U of a [Batch,N,N] with partial pivoting: row i
-// of their product is row perm[i] of a. perm is int32. lent is as large as SolveF32's work,
-// for narrower types only. The other arguments are SolveF32's.
+// Lu32F32 factors the matrices a[Batch,N,N] with partial pivoting. out gets U, and below its diagonal
+// L, whose diagonal is one. Row i of L·U is row perm[i] of a; perm is int32. lent is as large as
+// SolveF32's work; float64 and complex128 matrices need none. The other arguments are as in SolveF32.
 func Lu32F32(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64}
 	f.decomposition(q, out, perm, a, lent, ints, singular, false, &p)

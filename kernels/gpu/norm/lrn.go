@@ -13,7 +13,7 @@ type LRNParams struct {
 	Bias, Alpha, Beta float32
 }
 
-// args returns the addresses, followed by the sizes and factors.
+// args returns the kernel's arguments: the addresses at, then the sizes and factors.
 func (p *LRNParams) args(at ...device.Ptr) []uint64 {
 	var a []uint64
 	for _, v := range at {
@@ -26,14 +26,15 @@ func (p *LRNParams) args(at ...device.Ptr) []uint64 {
 	return a
 }
 
-// LRNF32 computes y[r,c] = x[r,c] / (Bias + Alpha·Σ x[r,c']²)^Beta, c' from c-Radius to
+// LRNF32 computes y[r,c] = x[r,c] / (Bias + Alpha·Σ x[r,c']²)^Beta, where c' runs from c-Radius to
 // c+Radius. y does not overlap x.
 func LRNF32(q *device.Queue, y, x device.Ptr, p LRNParams) {
 	grid, block := each(q, p.Rows*p.C)
 	q.Launch(&lrn, grid, block, 0, p.args(y, x)...)
 }
 
-// LRNGradF32 is the gradient of LRNF32 from dy, x and y. dx overlaps nothing.
+// LRNGradF32 sets dx to the gradient with respect to LRNF32's x, given x, the result y and the
+// gradient dy of y. dx overlaps no other argument.
 func LRNGradF32(q *device.Queue, dx, dy, x, y device.Ptr, p LRNParams) {
 	grid, block := each(q, p.Rows*p.C)
 	q.Launch(&lrnGrad, grid, block, 0, p.args(dx, dy, x, y)...)

@@ -1,6 +1,6 @@
-// Package norm holds batch and layer normalisation on a GPU. Halves and float32 are computed
-// in float32. Sums have a fixed order, which depends on the sizes and the number of the
-// device's processors. Statistics of halves are float32.
+// Package norm computes batch and layer normalisation on a GPU. Half-precision and float32 elements
+// are computed in float32. Statistics of half-precision elements are float32. Sums have a fixed
+// order, which depends on the sizes and the number of the device's processors.
 package norm
 
 import (
@@ -13,8 +13,8 @@ import (
 type LayerParams struct {
 	Rows, C int
 	Epsilon float32
-	// Rows are multiplied by Gamma ([C]), and Beta ([C]) is added. An address of 0 means ones for
-	// Gamma and zeros for Beta. Only LayerNorm uses Beta.
+	// The normalised rows are multiplied by Gamma ([C]), and Beta ([C]) is added. An address of 0
+	// means ones for Gamma and zeros for Beta. Only LayerNorm uses Beta.
 	Gamma, Beta device.Ptr
 }
 
@@ -50,8 +50,8 @@ type Params struct {
 // do not matter.
 func Scratch(c int) int { return max(1<<20, 16*c) }
 
-// parts returns the number of parts into which the computation of statistics is split. size is the
-// number of bytes of a number.
+// parts returns the number of parts into which the computation of statistics is split. A statistic
+// has size bytes.
 func (p *Params) parts(q *device.Queue, size int) int {
 	blocks := p.C
 	if p.Inner == 1 {
@@ -76,7 +76,7 @@ func each(q *device.Queue, n int) (grid, block device.Dim) {
 	return device.Line(device.Blocks(n, 256, 16*q.Processors())), device.Line(256)
 }
 
-// shift launches y = (x-mean)*k + offset.
+// shift launches the kernel k, which computes y = (x-mean)·scale/√(variance+Epsilon) + offset.
 func (p *Params) shift(q *device.Queue, k *device.Kernel, y, x, scale, offset, mean, variance device.Ptr) {
 	n := p.Outer * p.C * p.Inner
 	grid, block := each(q, n)

@@ -85,7 +85,7 @@ var batches = []Params{
 	{Outer: 3, C: 2, Inner: 700, Epsilon: 1e-3, Factor: 1}, {Outer: 1, C: 4, Inner: 1, Epsilon: 1e-3, Factor: 1},
 }
 
-// batch is a test of one type T of data and F of statistics.
+// batch holds the tested functions for elements of type T and statistics of type F.
 type batch[T any, F float32 | float64] struct {
 	name  string
 	infer func(q *device.Queue, y, x, scale, offset, mean, variance device.Ptr, p Params)
@@ -145,7 +145,7 @@ func (b batch[T, F]) test(t *testing.T) {
 		for i := range w {
 			gputest.Close(t, fmt.Sprint(what, " statistics ", i), gputest.Get[F](r, out[i], p.C), w[i], b.stat, 1)
 		}
-		// The gradient, computed in float64 by the formula.
+		// Compare with the gradient that the formula gives in float64.
 		for _, training := range []bool{true, false} {
 			m, v, ds, do, got := mean, variance, out[6], out[7], frozen
 			if training {

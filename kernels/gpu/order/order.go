@@ -6,9 +6,9 @@ import "github.com/graphc/graphc/rt/device"
 // TopParams describes rows of N elements of which K, at most N, are selected.
 type TopParams struct{ Rows, N, K int }
 
-// top chooses a kernel. If K is 1, best searches for the one element. If K is small and rows are
-// long, choose finds the elements one by one. Otherwise, or if the type has no such kernel (nil),
-// rank ranks all elements.
+// top chooses a kernel. If K is 1, the kernel best searches for the one element. If K is small and
+// rows are long, the kernel choose finds the elements one by one. Otherwise, or if that kernel is nil
+// for the type, the kernel rank ranks all elements.
 func top(q *device.Queue, rank, choose, best *device.Kernel, values, places, src device.Ptr, index int, p TopParams) {
 	if p.Rows == 0 || p.K == 0 {
 		return
@@ -23,9 +23,9 @@ func top(q *device.Queue, rank, choose, best *device.Kernel, values, places, src
 	}
 }
 
-// InTopKI32 sets dst[rows], bools, to whether fewer than k classes of a row of predictions,
-// float32, are above that of its target, int32. A target out of range, or a prediction that
-// is not finite, gives false.
+// InTopKI32 sets each bool of dst[rows] to whether the target of a row is among the row's k largest
+// predictions, that is whether fewer than k classes have a larger prediction. predictions are
+// float32, targets int32. A target out of range, or a prediction that is not finite, gives false.
 func InTopKI32(q *device.Queue, dst, predictions, targets device.Ptr, rows, classes, k int) {
 	inTopK(q, dst, predictions, targets, 4, rows, classes, k)
 }

@@ -2,7 +2,7 @@ package order
 
 import "github.com/graphc/graphc/rt/device"
 
-// SearchParams describes a search for Values numbers in each of Rows sorted rows of N.
+// SearchParams describes a search for Values numbers in each of Rows sorted rows of N elements.
 type SearchParams struct{ Rows, N, Values int }
 
 // each launches a thread for each of n results.
@@ -15,12 +15,13 @@ func search(q *device.Queue, k *device.Kernel, dst, sorted, values device.Ptr, s
 	each(q, k, n, uint64(dst), uint64(sorted), uint64(values), uint64(n), uint64(p.N), uint64(p.Values), uint64(size))
 }
 
-// Bins describes a count of values: Rows of Cols values each, into Size bins a row. Binary
-// marks bins instead of counting. Values out of range are skipped.
+// Bins describes a histogram for each of Rows rows: Cols values are counted in Size bins. If Binary
+// is set, a bin is 1 if it has a value, else 0. Values out of range are skipped.
 type Bins struct {
 	Rows, Cols, Size int
 	Binary           bool
-	// Weights ([Rows, Cols], of dst's type) are added for each value; 0 means 1 for each.
+	// Weights ([Rows, Cols], of dst's type) are added instead of counting 1 for each value. An
+	// address of 0 means no weights.
 	Weights device.Ptr
 }
 

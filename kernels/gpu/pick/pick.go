@@ -1,5 +1,5 @@
-// Package pick selects elements on a GPU whose count depends on the data: flagged elements,
-// the first of equal keys, boxes that do not overlap.
+// Package pick selects elements on a GPU if the number of selected elements depends on the data:
+// flagged elements, the first of equal keys, and boxes that do not overlap.
 package pick
 
 import "github.com/graphc/graphc/rt/device"
@@ -7,7 +7,8 @@ import "github.com/graphc/graphc/rt/device"
 // most is the largest number of chunks into which flags are split.
 const most = 1024
 
-// CountsLen is the length of counts: uint64s, of which the first is the number of flags set.
+// CountsLen is the number of uint64s in the device memory counts, which Count sets and Places reads.
+// The first is the number of flags that are set.
 const CountsLen = 1 + most
 
 // chunks returns the number of flags in a chunk and the number of chunks.
@@ -16,8 +17,8 @@ func chunks(n int) (size, blocks int) {
 	return size, (n + size - 1) / size
 }
 
-// Count sets counts[0], of uint64, to how many of n bytes are not 0. The rest of
-// counts[CountsLen] is for Places.
+// Count sets counts[0] to the number of flags that are not 0. The flags are n bytes. The other
+// elements of counts[CountsLen], which are uint64s, are intermediate results for Places.
 func Count(q *device.Queue, counts, flags device.Ptr, n int) {
 	if n == 0 {
 		q.Fill(counts, 8, 0)
@@ -32,12 +33,12 @@ func Count(q *device.Queue, counts, flags device.Ptr, n int) {
 type Flagged struct {
 	N int
 	// Ranks ([N], of uint32) receives, at the position of each set flag, the number of set flags
-	// before it. If the address is 0, this is not stored.
+	// before it. If the address is 0, no ranks are stored.
 	Ranks device.Ptr
 }
 
-// Places sets places, int64s, to the positions of the N bytes that are not 0, in order, and
-// sets Ranks. counts are Count's.
+// Places sets places, int64s, to the positions of the N flags that are not 0, in order. It also sets
+// p.Ranks. Count must have set counts for these flags.
 func Places(q *device.Queue, places, flags, counts device.Ptr, p Flagged) {
 	if p.N == 0 {
 		return
@@ -46,7 +47,7 @@ func Places(q *device.Queue, places, flags, counts device.Ptr, p Flagged) {
 	q.Launch(&placed, device.Line(blocks), device.Line(256), 0, uint64(places), uint64(p.Ranks), uint64(flags), uint64(counts), uint64(p.N), uint64(size))
 }
 
-// TableLen returns the length of Firsts' table for n keys, in uint32s.
+// TableLen returns the number of uint32s in the hash table that Firsts needs for n keys.
 func TableLen(n int) int {
 	m := 1
 	for m < 2*n {
@@ -55,9 +56,10 @@ func TableLen(n int) int {
 	return m
 }
 
-// Firsts sets first[i], of n uint32s, to the position of the first of n keys, uint64s, that equals
-// key i. flags[i] is 1 if this position is i itself, else 0. With alone, a key with all bits set
-// equals no other key. table has 4·n uint32s, of which TableLen(n) are used.
+// Firsts finds the first of equal keys among n uint64s. It sets first[i], a uint32, to the position
+// of the first key that equals key i, and flags[i] to 1 if this position is i itself, else to 0. If
+// alone is set, a key with all bits set equals no other key. table has 4·n uint32s, of which
+// TableLen(n) are used.
 func Firsts(q *device.Queue, flags, first, table, keys device.Ptr, alone bool, n int) {
 	m := TableLen(n)
 	if n == 0 {
@@ -73,19 +75,21 @@ func Firsts(q *device.Queue, flags, first, table, keys device.Ptr, alone bool, n
 	q.Launch(&firsts, grid, block, 0, uint64(flags), uint64(first), uint64(table), uint64(n))
 }
 
-// Boxes describes a choice of at most Most among N boxes, written to Room elements.
+// Boxes describes a choice of at most Most boxes among N. The result has Room elements.
 type Boxes struct {
 	N, Most, Room int
-	// Least points to a float32 that scores must exceed; 0 means the lowest finite number.
+	// Least is the address of a float32 that a score must exceed. An address of 0 means the lowest
+	// finite number.
 	Least device.Ptr
 }
 
-// Suppress sets sel[Room], of int32, to the numbers of the chosen boxes followed by zeros, and
-// count to how many are chosen. boxes is [N,4] of float32: two opposite corners of each.
-// scores, float32, are sorted, NaN first, then falling; order, int32, has the boxes' numbers
-// in that order. A box is chosen if its score is above Least, and if its intersection over
-// union with each chosen box is at most limit, a float32 on the device. gone is scratch of N
-// bytes.
+// Suppress chooses boxes by non-maximum suppression. It sets sel[Room], int32s, to the indices of the
+// chosen boxes followed by zeros, and count to the number of chosen boxes. boxes is [N,4] in float32:
+// two opposite corners of each box. scores, float32s, are sorted: NaN first, then from high to low.
+// order, int32s, has the indices of the boxes in this order.
+//
+// A box is chosen if its score is above p.Least, and if its intersection over union with each box
+// chosen before is at most the float32 at limit. gone is scratch of N bytes.
 func Suppress(q *device.Queue, sel, count, boxes, scores, order, limit, gone device.Ptr, p Boxes) {
 	q.Launch(&suppressed, device.Line(1), device.Line(1024), 0, uint64(sel), uint64(count), uint64(boxes), uint64(scores), uint64(order), uint64(limit),
 		uint64(p.Least), uint64(gone), uint64(p.N), uint64(min(p.Most, p.N)), uint64(p.Room))

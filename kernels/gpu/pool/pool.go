@@ -1,14 +1,14 @@
-// Package pool holds maximum and average pooling and their gradients on a GPU, of volumes
-// and of images (volumes of depth 1). Halves are computed in float32, everything else in its
-// own type.
+// Package pool computes maximum and average pooling and their gradients on a GPU, for volumes and for
+// images (volumes of depth 1). Half-precision elements are computed in float32, others in their own
+// type.
 package pool
 
 import "github.com/graphc/graphc/rt/device"
 
-// Params describes pooling of in[N,D,H,W,C] over windows of KD×KH×KW into out[N,OD,OH,OW,C].
-// Position o of a dimension begins at o*Stride-Pad. Elements outside are ignored, so the padding
-// after the input follows from the sizes of out. For images the fields that end in D are zero. A
-// stride of 0 counts as 1.
+// Params describes pooling of in[N,D,H,W,C] over windows of KD×KH×KW into out[N,OD,OH,OW,C]. In each
+// dimension, the window of output position o begins at input position o*Stride-Pad. Elements outside
+// the input are ignored. The padding behind the input is not given; the sizes of out imply it. For
+// images the fields that end in D are zero. A stride of 0 counts as 1.
 type Params struct {
 	N, D, H, W, C int
 	KD, KH, KW    int
@@ -43,7 +43,7 @@ func flag(on bool) uint64 {
 	return 0
 }
 
-// ArgParams are the sizes of a gradient through given positions of maxima.
+// ArgParams are the sizes for the gradient of maximum pooling if the offsets of the maxima are given.
 type ArgParams struct {
 	N          int // images
 	Image, Out int // elements of one image of the input and of the output

@@ -29,7 +29,7 @@ type read func(q *device.Queue, out, in device.Ptr, p Params)
 type back func(q *device.Queue, dst, in, grad device.Ptr, p Params)
 type backOf func(q *device.Queue, dst, in, out, grad device.Ptr, p Params)
 
-// pools are the functions of a type.
+// pools are the tested functions for one element type.
 type pools[T any] struct {
 	name              string
 	max, avg, avgGrad read
@@ -42,7 +42,7 @@ type pools[T any] struct {
 	tol               float64
 }
 
-// numbers returns few different numbers, so that windows have several maxima.
+// numbers returns n random numbers, of which many are equal, so that windows have several maxima.
 func numbers(seed uint64, n int, nan bool) []float32 {
 	s := make([]float32, n)
 	for i, v := range gputest.Ints[int32](seed, n, -4, 5) {

@@ -2,13 +2,14 @@ package random
 
 import "github.com/graphc/graphc/rt/device"
 
-// Draws describes Samples draws for each of Params parameters: result s*Params+p is draw s of
-// parameter p. Each draw p*Samples+s has a separate part of the stream.
+// Draws describes Samples draws for each of Params parameters. Draw s of parameter p is stored as
+// result s*Params+p. It takes its random bits from part p*Samples+s of the stream, which no other
+// draw uses.
 type Draws struct{ Params, Samples int }
 
-// Gamma sets out, float64, to draws from gamma distributions of the shape alpha[p], float64, and
-// the scale 1, by Marsaglia and Tsang ("A simple method for generating gamma variables", 2000): the
-// result is NaN for a shape that is NaN or at most -2/3.
+// Gamma sets out, float64s, to draws from gamma distributions with the shape alpha[p], a float64, and
+// the scale 1. The method is that of Marsaglia and Tsang ("A simple method for generating gamma
+// variables", 2000). The result is NaN for a shape that is NaN or at most -2/3.
 func Gamma(q *device.Queue, out, alpha, stream device.Ptr, p Draws) {
 	n := p.Params * p.Samples
 	q.Launch(&gammaDraws, device.Line(device.Blocks(n, 128, 16*q.Processors())), device.Line(128), 0, uint64(out), uint64(alpha), uint64(stream),
@@ -18,14 +19,14 @@ func Gamma(q *device.Queue, out, alpha, stream device.Ptr, p Draws) {
 // Classes describes Samples draws from each of Rows distributions over N classes.
 type Classes struct{ Rows, N, Samples int }
 
-// Multinomial32 sets out[Rows, Samples], of int32, to classes drawn by logits[Rows, N], of
-// float32, unnormalised log probabilities. Logits that are not finite are never drawn; if a row
-// has no others, N is drawn. sum is scratch of Rows·N float64.
+// Multinomial32 sets out[Rows, Samples], int32s, to classes drawn by logits[Rows, N]. These float32s
+// are unnormalised log probabilities. Classes with infinite or NaN logits are never drawn. If a row
+// has no finite logit, the result is N. sum is scratch of Rows·N float64.
 func Multinomial32(q *device.Queue, out, logits, sum, stream device.Ptr, p Classes) {
 	multinomial(q, out, logits, sum, stream, p, 4)
 }
 
-// Multinomial64 is Multinomial32 for an out of int64.
+// Multinomial64 is Multinomial32 with int64 results.
 func Multinomial64(q *device.Queue, out, logits, sum, stream device.Ptr, p Classes) {
 	multinomial(q, out, logits, sum, stream, p, 8)
 }

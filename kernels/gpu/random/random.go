@@ -1,9 +1,9 @@
-// Package random holds TensorFlow's random number streams on a GPU: Philox 4x32-10 (Salmon et
-// al., "Parallel random numbers: as easy as 1, 2, 3", 2011). Its numbers equal those of
-// kernels/random, up to the rounding of logarithms, sines and cosines.
+// Package random computes TensorFlow's random number streams on a GPU: Philox 4x32-10 (Salmon et al.,
+// "Parallel random numbers: as easy as 1, 2, 3", 2011). The numbers equal those of kernels/random, up
+// to the rounding of logarithms, sines and cosines.
 //
-// A stream is three words of 64 bits on the device: the key, and the counter's lower and upper
-// half. They come from the host, from Seed32 or Seed64, or from a key and a counter.
+// A stream is three words of 64 bits on the device: the key, and the counter's lower and upper half.
+// They are copied from the host, computed by Seed32 or Seed64, or set by KeyCounter.
 package random
 
 import "github.com/graphc/graphc/rt/device"
@@ -14,7 +14,7 @@ func KeyCounter(q *device.Queue, stream, key, counter device.Ptr) {
 	q.Move(stream+8, counter, 16)
 }
 
-// draw launches a thread for each group of numbers.
+// draw launches threads that compute n numbers. Each thread computes as many numbers as group says.
 func draw(q *device.Queue, k *device.Kernel, n, group int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks((n+group-1)/group, 128, 16*q.Processors())), device.Line(128), 0, append(args, uint64(n))...)
 }

@@ -12,7 +12,7 @@ import (
 
 var sizes = []int{0, 1, 3, 4, 7, 501, 5000}
 
-// stream has a counter that is about to carry.
+// stream has a counter whose lower half is about to overflow into the upper half.
 var stream = []uint64{0x123456789abcdef0, 1<<64 - 60, 7}
 
 func draws[T any](t *testing.T, f func(q *device.Queue, out, stream device.Ptr, n int), n int) []T {

@@ -2,7 +2,7 @@ package reduce
 
 import "github.com/graphc/graphc/rt/device"
 
-// find launches a search. size is the bytes of a position.
+// find launches a search for the positions of extremes. A position is an integer of size bytes.
 func find(q *device.Queue, k *device.Kernel, dst, src device.Ptr, d Dims, size int) {
 	searches := d.Outer * d.Inner
 	if searches == 0 {

@@ -1,41 +1,45 @@
-// Package reduce holds reductions over an axis, and positions of extremes, on a GPU.
+// Package reduce computes reductions over an axis, and the positions of largest and smallest
+// elements, on a GPU.
 //
-// A reduction treats its input as src[Outer, N, Inner] and reduces the middle: dst is
-// [Outer, Inner] and never overlaps src. Floats are added in a fixed order, which depends on
-// the sizes and on the number of the device's processors. Halves and float32 are added in
-// float32. Integer sums wrap around. A NaN gives NaN. An empty reduction is 0 for a sum, NaN
-// for a mean (0 for a complex one), 1 for a product, the lowest number for a maximum.
+// A reduction treats its input as src[Outer, N, Inner] and reduces the middle axis: dst is [Outer,
+// Inner] and never overlaps src. Floats are added in a fixed order, which depends on the sizes and on
+// the number of the device's processors. Half-precision and float32 elements are added in float32.
+// Integer sums wrap around. A NaN gives NaN. The result for an empty axis is 0 for a sum, NaN for a
+// mean (0 for a complex one), 1 for a product, and the lowest number for a maximum.
 //
-// Signed integers have no Sum and Prod: use those of unsigned integers of their size, since
-// both wrap around.
+// There is no Sum or Prod for signed integers: use the function for unsigned integers of the same
+// size. The result has the same bits, since both wrap around.
 package reduce
 
 import "github.com/graphc/graphc/rt/device"
 
-// Dims are the sizes of a search for extremes.
+// Dims are the dimensions [Outer, N, Inner] in which the position of an extreme along the middle axis
+// is searched.
 type Dims struct{ Outer, N, Inner int }
 
 // Params describes a reduction.
 type Params struct {
 	Outer, N, Inner int
-	// Scratch is scratch memory of the constant Scratch bytes. With it, long axes are reduced in
-	// parts, by more threads than there are results. Its contents do not matter. 0 means one pass.
+	// Scratch is the address of scratch memory of as many bytes as the constant Scratch. With it,
+	// long axes are reduced in parts, by more threads than there are results. The memory's contents
+	// do not matter. An address of 0 means one pass.
 	Scratch device.Ptr
 }
 
-// Scratch is the size of Params.Scratch in bytes.
+// Scratch is the size of the memory at Params.Scratch in bytes.
 const Scratch = 1 << 20
 
-// set holds the kernels of a reduction, for rows and for columns. If parts are wider than elements,
-// the kernels rowsIn and colsIn compute parts, and rowsOut and colsOut join the parts.
+// set holds the kernels of a reduction: rows for Inner = 1, cols for any Inner. If partial results
+// have a wider type than the elements, rowsIn and colsIn compute them, and rowsOut and colsOut reduce
+// them to the results.
 type set struct {
 	rows, cols       *device.Kernel
 	rowsIn, colsIn   *device.Kernel
 	rowsOut, colsOut *device.Kernel
 }
 
-// run reduces in one pass with mode whole, or in two with modes first and second. size is the
-// bytes of a part.
+// run reduces in one pass with the mode whole, or in two passes with the modes first and second. A
+// partial result has size bytes. The kernels explain the modes.
 func run(q *device.Queue, s set, dst, src device.Ptr, p Params, size int, whole, first, second int64) {
 	d := Dims{p.Outer, p.N, p.Inner}
 	results := d.Outer * d.Inner
@@ -63,7 +67,7 @@ func run(q *device.Queue, s set, dst, src device.Ptr, p Params, size int, whole,
 	pass(q, out.rows, out.cols, dst, p.Scratch, d, 1, second)
 }
 
-// pass launches a kernel that reduces d.N elements to parts.
+// pass launches a kernel that reduces every d.N elements to parts partial results.
 func pass(q *device.Queue, rows, cols *device.Kernel, dst, src device.Ptr, d Dims, parts int, mode int64) {
 	if d.Inner > 1 || rows == nil {
 		q.Launch(cols, device.Line(d.Outer*parts*((d.Inner+31)/32)), device.Dim{X: 32, Y: 8, Z: 1}, 0,
@@ -80,13 +84,14 @@ func pass(q *device.Queue, rows, cols *device.Kernel, dst, src device.Ptr, d Dim
 		uint64(dst), uint64(src), uint64(d.Outer), uint64(d.N), uint64(parts), uint64(mode))
 }
 
-// mean is the mode that divides by n.
+// mean is the mode of a pass that divides its sums by n.
 func mean(n int) int64 { return int64(n) }
 
-// plain is the mode of sums that are not divided.
+// plain is the mode of a pass that does not divide its sums.
 const plain = -1
 
-// The modes of sums of squares.
+// Flags of the mode of a sum of squares: square the elements, take the root of the result, halve the
+// result.
 const (
 	square = 1 << iota
 	root

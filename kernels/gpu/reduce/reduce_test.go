@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// shapes include odd sizes, tails, empty shapes, and shapes that are split into parts.
+// shapes include odd sizes, axes that no block of threads divides, empty axes, and axes that are
+// reduced in parts.
 var shapes = []Dims{
 	{1, 1, 1}, {3, 7, 1}, {5, 33, 1}, {2, 700, 1}, {1, 5000, 1}, {1, 9001, 1}, {2, 9, 5}, {1, 31, 70}, {3, 1, 4}, {1, 2100, 33}, {2, 600, 2},
 	{0, 4, 2}, {2, 4, 0}, {2, 0, 3}, {3, 0, 1},
@@ -43,13 +44,14 @@ func floats[T float32 | float64](t *testing.T, name string, f gpu, c func(dst, s
 			src := gputest.Floats[T](uint64(i), d.Outer*d.N*d.Inner)
 			want := make([]T, d.Outer*d.Inner)
 			c(want, src, around(d), make([]T, len(want)))
-			// The tolerance of a sum in a tree of n numbers of up to 1 grows with its partial sums.
+			// The elements are at most 1. The rounding error of their sum grows with the magnitude of
+			// the partial sums, and thus the tolerance grows with √N.
 			gputest.Close(t, fmt.Sprint(name, d, lend), apply(t, f, src, d, lend), want, tolerance, max(1, math.Sqrt(float64(d.N))/4))
 		}
 	}
 }
 
-// by64 returns f with accumulators in float64.
+// by64 returns a function that calls f with float64 accumulators.
 func by64[T any](f func(dst, src []T, d cpu.Dims, acc []float64)) func(dst, src []T, d cpu.Dims, acc []T) {
 	return func(dst, src []T, d cpu.Dims, acc []T) { f(dst, src, d, make([]float64, len(acc))) }
 }
@@ -76,7 +78,8 @@ func TestFloats(t *testing.T) {
 	floats(t, "l2 f32", L2LossF32, half, 4e-6)
 }
 
-// TestHalves compares with float32 sums of the same numbers, rounded.
+// TestHalves compares reductions of half-precision elements with float32 reductions of the same
+// elements.
 func TestHalves(t *testing.T) {
 	for i, d := range shapes {
 		src := gputest.Floats[float32](uint64(i), d.Outer*d.N*d.Inner)
@@ -215,8 +218,8 @@ func TestSpecial(t *testing.T) {
 	}
 }
 
-// TestOrder: a sum has the same bits each time, also with scratch, with which it is computed in
-// parallel parts.
+// TestOrder: a sum has the same bits each time, even if it is computed in parallel parts in scratch
+// memory.
 func TestOrder(t *testing.T) {
 	d := Dims{1, 20000, 1}
 	src := gputest.Floats[float32](1, d.N)
@@ -256,7 +259,7 @@ func TestArg(t *testing.T) {
 		s := make([]float32, n)
 		for i, v := range gputest.Ints[int32](seed, n, 0, 9) {
 			s[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), -math.MaxFloat32, math.MaxFloat32, 0, 1, -1, 2}[v]
-			if seed%3 == 0 && v != 2 && v != 3 { // only elements below the start, and NaN
+			if seed%3 == 0 && v != 2 && v != 3 { // only NaN, -Inf and the lowest finite number
 				s[i] = float32(math.NaN())
 			}
 		}

@@ -18,14 +18,15 @@ func (p *GRUParams) back(k int) gemm.Params {
 	return gemm.Params{M: p.Batch, N: p.Input + p.Cell, K: k, TransB: true}
 }
 
-// GRUF32 computes one step; · is the product of matrices, other products are element-wise:
+// GRUF32 computes one step of a GRU. The operator · is the product of matrices, other products are
+// element-wise, and [x y] joins the columns of x and y:
 //
 //	[r u] = σ([x hPrev]·wru + bru)
 //	c     = tanh([x (hPrev r)]·wc + bc)
 //	h     = u (hPrev - c) + c
 //
-// wru is [Input+Cell, 2·Cell], wc [Input+Cell, Cell]; scratch has 3·Batch·Cell floats.
-// Nothing overlaps.
+// wru is [Input+Cell, 2·Cell], and wc is [Input+Cell, Cell]. scratch has 3·Batch·Cell floats. No two
+// arguments overlap.
 func GRUF32(q *device.Queue, r, u, c, h, x, hPrev, wru, wc, bru, bc, scratch device.Ptr, p GRUParams) {
 	n := p.Batch * p.Cell
 	sums, hr := scratch, scratch+device.Ptr(4*2*n)
@@ -37,7 +38,7 @@ func GRUF32(q *device.Queue, r, u, c, h, x, hPrev, wru, wc, bru, bc, scratch dev
 	each(q, &gruState, n, append(words(h, c, u, bc, hPrev), uint64(p.Batch), uint64(p.Cell))...)
 }
 
-// GRUGradF32 computes the gradients of a GRU's step; [a b] are the columns of a, then of b:
+// GRUGradF32 computes the gradients of GRUF32, where [a b] joins the columns of a and b:
 //
 //	dcBar = dh (1-u) (1-c²)
 //	duBar = dh (hPrev-c) u (1-u)
@@ -47,8 +48,8 @@ func GRUF32(q *device.Queue, r, u, c, h, x, hPrev, wru, wc, bru, bc, scratch dev
 //	dx = a + b
 //	dhPrev = e + dhr r + dh u
 //
-// dru is [Batch, 2·Cell]; scratch has 2·Batch·(Input+Cell) floats. Nothing overlaps. The
-// method is TensorFlow's GRUBlockCellGrad.
+// dru, [Batch, 2·Cell], gets [drBar duBar]. scratch has 2·Batch·(Input+Cell) floats. No two arguments
+// overlap. The method is that of TensorFlow's GRUBlockCellGrad.
 func GRUGradF32(q *device.Queue, dx, dhPrev, dcBar, dru, hPrev, wru, wc, r, u, c, dh, scratch device.Ptr, p GRUParams) {
 	n, wide := p.Batch*p.Cell, p.Batch*(p.Input+p.Cell)
 	first, second := scratch, scratch+device.Ptr(4*wide)

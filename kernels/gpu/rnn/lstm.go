@@ -1,6 +1,6 @@
-// Package rnn holds the recurrent cells that are one op: LSTM and GRU, for a step or a whole
-// sequence, and their gradients. Products use package gemm. The work between them is one
-// launch for each step.
+// Package rnn computes LSTM and GRU cells on a GPU, for one step or a whole sequence, and their
+// gradients. Products of matrices use package gemm. A single kernel does the work between two
+// products.
 package rnn
 
 import (
@@ -11,16 +11,16 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// LSTMParams describes an LSTM over Steps steps of a batch, of which Used are computed. The
-// gates are rows of 4·Cell: input, cell input, forget, output (ICFO), or with ForgetFirst
-// input, forget, cell input, output (IFCO).
+// LSTMParams describes an LSTM over sequences of Steps steps, of which only the first Used are
+// computed. The four gates are columns of rows of 4·Cell elements. Their order is input, cell input,
+// forget, output (ICFO); with ForgetFirst it is input, forget, cell input, output (IFCO).
 type LSTMParams struct {
 	Steps, Used, Batch int
 	Input, Cell        int // columns of x and of h
 	ForgetFirst        bool
-	Peephole           bool    // the gates see the cell's state through wci, wcf and wco
+	Peephole           bool    // the gates also read the cell state, weighted by wci, wcf and wco
 	ForgetBias         float32 // added to the forget gate
-	Clip               float32 // bound of the state's magnitude; 0 or less means no bound
+	Clip               float32 // bound of the cell state's magnitude; 0 or less means no bound
 }
 
 func (p *LSTMParams) flags() uint64 {
@@ -74,7 +74,8 @@ func (l *lstm) forward(q *device.Queue, i, cs, f, o, ci, co, h, x, csPrev, hPrev
 	}
 }
 
-// cellGrad launches a step's gradient. csNext and hNext may be 0.
+// cellGrad launches the gradient of one step. csNext and hNext are additional gradients from the step
+// after it, or 0.
 func (l *lstm) cellGrad(q *device.Queue, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, csNext, hNext device.Ptr, p *LSTMParams) {
 	args := words(csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, csNext, hNext)
 	each(q, l.grad, p.Batch*p.Cell, append(args, uint64(p.Batch), uint64(p.Cell), p.flags())...)
@@ -106,8 +107,7 @@ func (l *lstm) backward(q *device.Queue, xGrad, csPrevGrad, hPrevGrad, wGrad, bG
 	l.product(q, xGrad, dgates, w, gemm.Params{M: n * p.Batch, N: p.Input, K: wide, TransB: true})
 	q.Fill(at(xGrad, n*p.Batch*p.Input), (p.Steps-n)*p.Batch*p.Input*l.size, 0)
 	l.product(q, wGrad, x, dgates, gemm.Params{M: p.Input, N: wide, K: n * p.Batch, TransA: true})
-	// The state before the first step is hPrev; the states before the other steps are all states in
-	// h but the last.
+	// Step 0 reads the state hPrev, and each later step the state in h of the step before.
 	recurrent := at(wGrad, p.Input*wide)
 	first, more := min(n, 1), max(n-1, 0)
 	l.product(q, recurrent, hPrev, dgates, gemm.Params{M: p.Cell, N: wide, K: first * p.Batch, TransA: true})

@@ -11,7 +11,8 @@ import (
 
 func sigmoidOf(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// TestLSTM runs one cell over two steps and an unused one, with and without peepholes.
+// TestLSTM runs a cell over two of three steps, with and without peepholes. The third step is not
+// used.
 func TestLSTM(t *testing.T) {
 	for _, peephole := range []bool{false, true} {
 		x, w, b := []float32{0.5, -0.25, 0.75}, gputest.Floats[float32](1, 8), gputest.Floats[float32](2, 4)
@@ -54,7 +55,7 @@ func TestLSTM(t *testing.T) {
 	}
 }
 
-// TestHalves runs the kernels of binary16 with a cell whose numbers are exact.
+// TestHalves runs the binary16 kernels with numbers that are exact in binary16.
 func TestHalves(t *testing.T) {
 	r := gputest.New(t)
 	zero := func() device.Ptr { return gputest.Put(r, make([]tensor.F16, 8)) }
@@ -75,7 +76,8 @@ func TestHalves(t *testing.T) {
 			t.Errorf("output %d is %v, want %v", i, got, want)
 		}
 	}
-	// The state's gradient is (1 - 0²)·1·1 from h alone; the forget gate lets all of it through.
+	// The gradient of the cell state is (1 - co²)·hGrad·o = 1. With f = 1, all of it reaches
+	// csPrevGrad.
 	for i, want := range map[int]float32{7: 1, 9: 1, 10: 0, 11: 0} {
 		if got := gputest.Get[tensor.F16](r, out[i], 1)[0].Float32(); got != want {
 			t.Errorf("output %d is %v, want %v", i, got, want)
@@ -83,7 +85,8 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestGRU: with weights of zero, a step halves the state and the state's gradient.
+// TestGRU: if all weights are zero, a step halves the state, and its gradient halves the gradient of
+// the state.
 func TestGRU(t *testing.T) {
 	r := gputest.New(t)
 	zero := func() device.Ptr { return gputest.Put(r, make([]float32, 8)) }
@@ -110,7 +113,7 @@ func TestF32Gradients(t *testing.T) {
 	x, a, b := gputest.Room[float32](r, 2), gputest.Room[float32](r, 4), gputest.Room[float32](r, 4)
 	c := gputest.Room[float32](r, 1)
 	r.Do(func(q *device.Queue) {
-		LSTMGradF32(q, x, c, zero(), zero(), b, zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), gputest.Put(r, []float32{1, 1}), zero(), zero(), zero(), zero(), // the forget gate is open
+		LSTMGradF32(q, x, c, zero(), zero(), b, zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), gputest.Put(r, []float32{1, 1}), zero(), zero(), zero(), zero(), // the forget gate is 1
 			gputest.Put(r, []float32{3, 3}), zero(), a, p)
 		LSTMCellGradF32(q, zero(), a, zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), p)
 		LSTMPeepholesF32(q, zero(), zero(), zero(), a, zero(), zero(), p)

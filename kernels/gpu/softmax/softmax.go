@@ -1,7 +1,7 @@
-// Package softmax holds softmax, its logarithm, and cross entropies with their gradients, on
-// a GPU. Rows are contiguous. The largest element is subtracted first. Halves and float32
-// are computed in float32, in a fixed order. A row with +Inf or NaN, or of only -Inf, gives
-// NaN.
+// Package softmax computes softmax, its logarithm, and cross entropies with their gradients, on a
+// GPU. Rows are contiguous. The largest element of a row is subtracted before exponentials are
+// computed. Half-precision and float32 rows are computed in float32, with sums in a fixed order. A
+// row that contains +Inf or NaN, or only -Inf, gives NaN.
 package softmax
 
 import (
@@ -22,19 +22,19 @@ func launch(q *device.Queue, k *device.Kernel, rows, n int, args ...uint64) {
 	q.Launch(k, device.Line((rows+block.Y-1)/block.Y), block, 0, args...)
 }
 
-// MaskedParams describes the softmax of attention over a tensor [B, H, T, N] of Rows rows of
-// N elements. Row r has b = r/(H·T), h = r/T mod H, t = r mod T. Its mask is row b·MaskB +
-// h·MaskH + t·MaskT of Mask, so that a stride of 0 repeats it.
+// MaskedParams describes the softmax of attention over Rows rows of N elements, which form a tensor
+// [B, H, T, N]. Row r has b = r/(H·T), h = r/T mod H, and t = r mod T. Row b·MaskB + h·MaskH +
+// t·MaskT of Mask is added to it. A stride of 0 uses the same mask rows along that dimension.
 type MaskedParams struct {
 	Rows, N, H, T       int
 	MaskB, MaskH, MaskT int
 	Scale               float64
-	// Mask points to as many rows of N elements as the strides reach; 0 means no mask.
+	// Mask is the address of the mask, which has rows of N elements. An address of 0 means no mask.
 	Mask device.Ptr
 }
 
-// Entropy is the sizes of a cross entropy: Rows by Cols. Features are FRows by FCols and labels
-// LRows by LCols; dimensions of 1 are broadcast.
+// Entropy describes the cross entropy of Rows by Cols elements. Features are FRows by FCols and
+// labels LRows by LCols; dimensions of 1 are broadcast.
 type Entropy struct{ Rows, Cols, FRows, FCols, LRows, LCols int }
 
 // step returns the stride n, or 0 for a dimension of 1, which repeats.

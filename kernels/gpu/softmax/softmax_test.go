@@ -48,7 +48,7 @@ func TestSoftmax(t *testing.T) {
 			what := fmt.Sprint(c.name, s)
 			scale := 1e-3
 			if c.name != "softmax" {
-				scale = 1 // the subtracted maximum is larger than small results
+				scale = 1 // a small result has the absolute rounding error of the larger terms that are subtracted
 			}
 			want, want64 := make([]float32, m*n), make([]float64, m*n)
 			c.c32(want, x, n)

@@ -1,7 +1,7 @@
-// Package fmath holds the pieces of exponentials and logarithms that float32 kernels share.
-// They compute in float64 with short polynomials whose errors are below a float32's last
-// place: results are within 0.7 ulp. They have no branches and are small enough to be inlined,
-// so a row runs at the speed of its arithmetic.
+// Package fmath holds building blocks of the exponentials and logarithms that float32 kernels share.
+// The functions compute in float64 with short polynomials. The errors are below a float32's last
+// place, so that results are within 0.7 ulp. The functions have no branches and are small enough to
+// be inlined. Thus a loop over a row runs at the speed of the arithmetic.
 package fmath
 
 import "math"

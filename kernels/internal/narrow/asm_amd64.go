@@ -11,11 +11,12 @@ import (
 
 //go:generate go run -C ../../_gen ./narrow -pkg narrow -out ../internal/narrow/rows_amd64.s -stubs ../internal/narrow/rows_amd64.go -calls ../internal/narrow/calls_amd64.go
 
-// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator of the assembly
+// hard-codes the fields' offsets.
 type args struct {
 	a, b, c, bias, res, scale unsafe.Pointer
 	lda, ldc, ldr, panel, k   int
-	mask                      uint64 // AVX-512: columns of the last panel
+	mask                      uint64 // AVX-512: a bit for each column of the tile's last panel
 	lo, hi                    float32
 }
 

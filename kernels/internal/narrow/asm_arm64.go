@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
-// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator of the assembly
+// hard-codes the fields' offsets.
 type args struct {
 	a, b, c, bias, res, scale unsafe.Pointer
 	lda, ldc, ldr, panel, k   int
@@ -55,8 +56,8 @@ func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
 	}
 }
 
-// tail computes the last columns of every row in a separate panel. g is passed by value, so
-// that the arrays it points to stay on the stack.
+// tail computes the last columns of every row in a separate panel. The receiver is passed by value,
+// so that the arrays to which its fields point stay on the stack.
 func (g args) tail(c, a, bias, res []float32, kind kind, left int, p *Block) {
 	var sums, more, extra [panel.Width]float32
 	if len(bias) != 0 {

@@ -18,7 +18,7 @@ type Panels struct {
 	F16   []tensor.F16
 	BF16  []tensor.BF16
 	I8    []int8
-	Scale []float32 // for I8: one for each column, in whole panels
+	Scale []float32 // for I8: a scale for each column, including the padding of the last panel
 }
 
 // kind is the element type of packed weights, numbered in the order of the kernels' names.
@@ -92,7 +92,7 @@ const MaxRows = 28
 type Block struct {
 	M, N, K       int
 	Lda, Ldc, Ldr int
-	Depth         int // rows of a panel; the product uses those from First on
+	Depth         int // rows of a panel; the product uses K of them, from row First on
 	First         int
 	Lo, Hi        float32
 }
@@ -115,9 +115,9 @@ func (p *Block) check(c, a []float32, n int, w *Panels, bias, res []float32) {
 	}
 }
 
-// Run computes clamp(A·W + bias + res, Lo, Hi) for at most MaxRows rows. It returns false,
-// and does nothing, if the machine has no kernel. The results equal panel.Run's with the
-// widened panels, bit for bit.
+// Run computes clamp(A·W + bias + res, Lo, Hi) for at most MaxRows rows. If the machine has no kernel
+// for this, Run does nothing and returns false. The results equal those of panel.Run with widened
+// panels, bit for bit.
 func Run(c, a []float32, w Panels, bias, res []float32, p Block) bool {
 	if !cpu.UseAVX2() && !cpu.UseNEON() {
 		return false

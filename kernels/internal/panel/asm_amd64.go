@@ -10,7 +10,8 @@ import (
 
 //go:generate go run -C ../../_gen ./panel -pkg panel -out ../internal/panel/tile_amd64.s -stubs ../internal/panel/tile_amd64.go
 
-// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator of the assembly
+// hard-codes the fields' offsets.
 type args struct {
 	a, b, c, bias, res   unsafe.Pointer
 	lda, ldc, ldr, panel int
@@ -18,10 +19,10 @@ type args struct {
 	planes, planeStep    int // planeStep counts from the end of a plane
 	segsLeft, planesLeft int // the kernel's counters
 	lo, hi               float32
-	mask                 uint64         // AVX-512: columns of the last panel
+	mask                 uint64         // AVX-512: a bit for each column of the tile's last panel
 	tab                  unsafe.Pointer // AVX2: a mask of the last panel; nil: all columns
-	next                 uintptr        // panels to prefetch, laid out like b
-	nextStep, nextTile   int            // next's advance in bytes: per two steps, per tile
+	next                 uintptr        // address of panels to prefetch, which have the layout of b
+	nextStep, nextTile   int            // bytes by which next advances for two steps of the sum, and for a tile
 	tiles                int            // number of tiles, one below the other
 	clamp                uint32         // 0: none; 1: to lo; 2: to lo and hi
 }
@@ -122,27 +123,28 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	}
 }
 
-// tailsAsFloats returns memory for pointers through which nothing is read.
+// tailsAsFloats returns memory for pointers that the kernels never dereference.
 func tailsAsFloats() []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&tails)), len(tails))
 }
 
-// callSums bounds the steps of the sum in one call. Calls must be short, because the
-// scheduler and the garbage collector wait for them.
+// callSums bounds the work of one call of assembly: the number of tiles times the length of a sum.
+// Calls must be short, because the scheduler and the garbage collector wait for them.
 const callSums = 1 << 12
 
-// callElements bounds the elements of b that one call reads, because calls must be short.
+// callElements bounds the elements of b that one call of assembly reads, because calls must be short.
 const callElements = 1 << 17
 
-// Panels of at most so many bytes are left to the processor's own prefetching, which keeps
-// up if they are in a near cache. A single row never gains from prefetching.
+// If all panels have at most this many bytes, the kernels do not prefetch them, because the
+// processor's own prefetching from a near cache keeps up. fitsL1 applies if there is one tile of
+// rows, fitsL2 if there are several. A single row never gains from prefetching.
 const (
 	fitsL1 = 1 << 15
 	fitsL2 = 1 << 19
 )
 
-// lineBytes is a panel's part of one step of the sum, a cache line. soon is how far ahead
-// a panel that is read only once is prefetched.
+// lineBytes is the size of one row of a panel, which a step of the sum reads: a cache line. soon is
+// the distance in bytes at which a panel is prefetched if it is read only once.
 const (
 	lineBytes = 4 * Width
 	soon      = 32 * lineBytes
@@ -302,8 +304,8 @@ func addSIMD(dst, src []float32) int {
 // call is short and the sums stay in the first-level cache.
 const chunk = 4096
 
-// mulRowSIMD adds the product of row a and matrix b to the first columns of c, and returns how
-// many columns it computed.
+// mulRowSIMD adds the product of row a and matrix b to the first columns of c. It returns how many
+// columns it computed; the caller computes the rest.
 func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int {
 	if !cpu.UseAVX2() {
 		return 0
@@ -338,7 +340,9 @@ func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int {
 	return n
 }
 
-// dotsSIMD computes elements of c in groups of four, and returns how many it computed.
+// dotsSIMD computes the dot products of a and the first rows of b, in groups of four, and stores them
+// in the first elements of c, which are zero at first. It returns how many elements it computed; the
+// caller computes the rest.
 func dotsSIMD(c, a, b []float32, ldb int) int {
 	if !cpu.UseAVX2() {
 		return 0
@@ -393,8 +397,9 @@ func copyRows(dst, src []float32, lds, k int) bool {
 	return true
 }
 
-// turnRows writes the first of k rows of 16 floats, each of which is a column of src, and
-// returns how many rows it wrote.
+// turnRows writes the transpose of 16 rows of src, which are lds floats apart, to the first rows of a
+// panel. The panel has k rows of 16 floats. turnRows returns how many it wrote; the caller writes the
+// rest.
 func turnRows(dst, src []float32, lds, k int) int {
 	n := k &^ 15
 	if !cpu.UseAVX512() {

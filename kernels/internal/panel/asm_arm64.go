@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator of the assembly
+// hard-codes the fields' offsets.
 type args struct {
 	a, b, c, bias, res   unsafe.Pointer
 	lda, ldc, ldr, panel int
@@ -33,7 +34,7 @@ func (g *args) fill(p *Block) {
 
 func at(s []float32, i int) unsafe.Pointer { return unsafe.Pointer(&s[i]) }
 
-// nothing is memory for pointers through which nothing is read.
+// nothing is memory for pointers that the kernels never dereference.
 var nothing [1]float32
 
 // runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
@@ -74,14 +75,15 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	}
 }
 
-// rows returns how many of n rows the tile at row i has.
+// rows returns the number of rows in the tile that begins at row i of n. No tile has more than most
+// rows.
 func rows(i, n, most int) int {
 	left := (n - i + most - 1) / most
 	return (n - i + left - 1) / left
 }
 
-// edge computes the last panel, which has only cols columns, in a separate tile. g is
-// passed by value, so that the arrays it points to stay on the stack.
+// edge computes the last panel, which has only cols columns, in a separate tile. The parameter g is
+// passed by value, so that the arrays to which its fields point stay on the stack.
 func edge(g args, c, a, bias, res []float32, p *Block, cols int) {
 	var sums, add [mostRows * Width]float32
 	var offsets [Width]float32
@@ -177,8 +179,8 @@ func addSIMD(dst, src []float32) int {
 // call is short and the sums stay in the first-level cache.
 const chunk = 4096
 
-// mulRowSIMD adds the product of row a and matrix b to the first columns of c, and returns how
-// many columns it computed.
+// mulRowSIMD adds the product of row a and matrix b to the first columns of c. It returns how many
+// columns it computed; the caller computes the rest.
 func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int {
 	if !cpu.UseNEON() {
 		return 0
@@ -198,7 +200,9 @@ func mulRowSIMD(c, a []float32, step int, b []float32, ldb, k int) int {
 	return n
 }
 
-// dotsSIMD computes elements of c in groups of four, and returns how many it computed.
+// dotsSIMD computes the dot products of a and the first rows of b, in groups of four, and stores them
+// in the first elements of c, which are zero at first. It returns how many elements it computed; the
+// caller computes the rest.
 func dotsSIMD(c, a, b []float32, ldb int) int {
 	if !cpu.UseNEON() {
 		return 0
@@ -222,7 +226,7 @@ func dotsSIMD(c, a, b []float32, ldb int) int {
 	return n
 }
 
-// copyRows copies k rows of 16 floats if the machine can.
+// copyRows copies k rows of 16 floats. It returns false, and does nothing, if the machine lacks NEON.
 func copyRows(dst, src []float32, lds, k int) bool {
 	if !cpu.UseNEON() {
 		return false

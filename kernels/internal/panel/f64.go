@@ -4,8 +4,8 @@ package panel
 //
 //	c[m*ldc+j] = Σ_i a[m*am+i*ak] * b[i*ldb+j], 0 <= m < rows, 0 <= i < k, 0 <= j < n
 //
-// in order of i, and returns how many columns it did: at most n, none without
-// assembly. c overlaps nothing. k is not zero.
+// Each sum is added up in the order of i. MulF64 returns how many columns it computed: at most n, and
+// 0 without assembly. c overlaps neither a nor b. k is not zero.
 func MulF64(c []float64, ldc int, a []float64, am, ak int, b []float64, ldb, rows, k, n int) int {
 	if rows <= 0 || k <= 0 || n <= 0 {
 		return 0
@@ -20,7 +20,8 @@ func MulF64(c []float64, ldc int, a []float64, am, ak int, b []float64, ldb, row
 //
 //	c[m*ldc+j] = Σ_i a[m*lda+i] * b[j*ldb+i], 0 <= m < rows, 0 <= i < k, 0 <= j < n
 //
-// in several partial sums, and returns how many columns it did, like MulF64.
+// Each sum is split into several partial sums. DotsF64 returns how many columns it computed, as
+// MulF64 does.
 func DotsF64(c []float64, ldc int, a []float64, lda int, b []float64, ldb, rows, k, n int) int {
 	if rows <= 0 || k <= 0 || n <= 0 {
 		return 0
@@ -34,7 +35,7 @@ func DotsF64(c []float64, ldc int, a []float64, lda int, b []float64, ldb, rows,
 // WidthF64 is the number of columns of a panel of doubles.
 const WidthF64 = 8
 
-// LenF64 is the number of doubles of B[k,n] packed by PackF64.
+// LenF64 is the number of doubles in a matrix B[k,n] that PackF64 has packed.
 func LenF64(k, n int) int { return (n + WidthF64 - 1) / WidthF64 * WidthF64 * k }
 
 // PackF64 is Pack for doubles, in panels of 8 columns.
@@ -74,12 +75,12 @@ func PackF64(dst, b []float64, k, n, ldb int, trans bool) {
 	}
 }
 
-// ProductF64 computes a product with a matrix that PackF64 packed,
+// ProductF64 computes a product with a matrix B that PackF64 has packed into b,
 //
 //	c[m*ldc+j] = Σ_i a[m*lda+i] * B[i,j], 0 <= m < rows, 0 <= i < k, 0 <= j < n
 //
-// in order of i, or adds it to c if add. Panels are k·8 doubles apart. c overlaps
-// nothing. Without assembly it does nothing and returns false.
+// or, if add is set, adds it to c. Each sum is added up in the order of i. Panels are k·8 doubles
+// apart. c overlaps neither a nor b. Without assembly ProductF64 does nothing and returns false.
 func ProductF64(c, a, b []float64, rows, k, n, lda, ldc int, add bool) bool {
 	if !UsesProductF64() {
 		return false

@@ -4,14 +4,13 @@ package panel
 
 // Stubs of functions that have assembly for amd64 only.
 
-// turnRows writes the first of k rows of 16 floats, each of which is a column of src, and
-// returns how many rows it wrote.
+// turnRows returns 0 and writes no rows: it has assembly for amd64 only.
 func turnRows(dst, src []float32, lds, k int) int { return 0 }
 
-// Peak does nothing: there is no assembly to compare with.
+// Peak returns 0: only amd64 has assembly for this benchmark.
 func Peak(n int) int { return 0 }
 
-// Read does nothing: there is no assembly to compare with.
+// Read returns 0: only amd64 has assembly for this benchmark.
 func Read(s []float32) int { return 0 }
 
 // UsesProductF64 reports whether ProductF64 has assembly to run.

@@ -1,7 +1,7 @@
 package panel
 
-// Pack writes B[k,n] as panels. B's element (i,j) is b[i*ldb+j], or b[j*ldb+i]
-// if trans. dst has at least Len(k, n) floats and does not overlap b.
+// Pack writes a matrix B[k,n] to dst as panels. B's element (i,j) is b[i*ldb+j], or b[j*ldb+i] if
+// trans is set. dst has at least Len(k, n) floats and does not overlap b.
 func Pack(dst, b []float32, k, n, ldb int, trans bool) {
 	if k <= 0 || n <= 0 {
 		return
@@ -37,7 +37,7 @@ func Pack(dst, b []float32, k, n, ldb int, trans bool) {
 	}
 }
 
-// PackFunc is Pack for a matrix with the elements at(i, j).
+// PackFunc is Pack for a matrix whose element (i,j) is at(i, j).
 func PackFunc(dst []float32, k, n int, at func(i, j int) float32) {
 	dst = dst[:Len(k, n)]
 	for j := 0; j < n; j += Width {

@@ -1,9 +1,8 @@
-// Package panel holds the f32 micro-kernels that matrix products and
-// convolutions share.
+// Package panel holds the f32 micro-kernels that matrix products and convolutions share.
 //
-// The right-hand matrix B[K,N] is packed in panels of 16 columns, [ceil(N/16)][K][16].
-// Columns beyond N are zero. All tiles use this layout: two or four panels at once with
-// AVX-512, one with AVX2 or NEON, four columns at a time in Go.
+// The right-hand matrix B[K,N] is packed in panels of 16 columns, [ceil(N/16)][K][16]. Columns beyond
+// N are zero. All kernels read this layout: the assembly computes whole panels, up to eight at once
+// with AVX-512 and up to four with AVX2 or NEON. The portable version computes four columns at once.
 package panel
 
 import (
@@ -15,7 +14,7 @@ import (
 // Width is the number of columns of a panel.
 const Width = 16
 
-// Len is the number of floats of B[k,n] packed.
+// Len is the number of floats in a packed matrix B[k,n].
 func Len(k, n int) int { return (n + Width - 1) / Width * Width * k }
 
 // Block is a product of rows of A with packed columns of B:
@@ -59,9 +58,9 @@ func (p *Block) check(c, a, b, bias, res []float32) {
 	}
 }
 
-// Run computes the block. Empty bias and res mean none. res may be c itself (same
-// stride); otherwise c overlaps nothing. M or N of zero does nothing, K of zero sums to
-// zero.
+// Run computes the block. If bias or res is empty, nothing is added. res may be c itself, with the
+// same stride; otherwise c overlaps no operand. If M or N is zero, Run does nothing. If K is zero,
+// the sums are zero.
 func Run(c, a, b, bias, res []float32, p Block) {
 	if p.M <= 0 || p.N <= 0 {
 		return
@@ -77,7 +76,8 @@ func Run(c, a, b, bias, res []float32, p Block) {
 	runGo(c, a, b, bias, res, &p)
 }
 
-// Unclamped is the Lo that clamps nothing, together with its negative as Hi.
+// Unclamped is the value of Lo that clamps nothing. The value of Hi that clamps nothing is
+// -Unclamped.
 var Unclamped = float32(math.Inf(-1))
 
 // runGo is the portable version: tiles of 2 rows by 4 columns in registers.

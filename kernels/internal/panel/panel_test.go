@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// levels runs f at every level the machine has.
+// levels runs f with each set of vector instructions that the machine has, and without any.
 func levels(t *testing.T, f func(t *testing.T)) {
 	for l := cpu.Portable; l <= cpu.Available(); l++ {
 		t.Run(l.String(), func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestRun(t *testing.T) {
 		for n := 1; n <= 200; n++ {
 			testBlock(t, r, Block{M: 1 + n%5, N: n, K: 11, Segs: 1, Planes: 1, Lda: 13, Ldc: n, Ldr: n, Lo: 0, Hi: inf}, true, n%2 == 0)
 		}
-		// Several calls for the rows of some panels, and prefetched panels.
+		// The first block needs several calls for the rows of a panel. Both blocks prefetch panels.
 		testBlock(t, r, Block{M: 75, N: 100, K: 1500, Segs: 1, Planes: 1, Lda: 1500, Ldc: 100, Ldr: 100, Lo: 0, Hi: inf}, true, true)
 		testBlock(t, r, Block{M: 5, N: 300, K: 40, Segs: 1, Planes: 1, Lda: 40, Ldc: 300, Ldr: 300, Lo: -inf, Hi: inf}, true, true)
 		for k := range 200 {

@@ -4,8 +4,8 @@ package panel
 
 import "github.com/graphc/graphc/rt/cpu"
 
-// Peak multiplies and adds in registers about n times, as fast as the machine can at the
-// current level, and returns how many operations it did. Benchmarks compare with it.
+// Peak runs about n multiplications and additions in registers, as fast as the enabled vector
+// instructions can, and returns how many operations these were. Benchmarks compare with this rate.
 func Peak(n int) int {
 	const ops = 2 * 48
 	switch {
@@ -21,8 +21,8 @@ func Peak(n int) int {
 	return 0
 }
 
-// Read loads all of s except a rest below 64 floats, in four streams, and returns the
-// number of bytes. Benchmarks of memory-bound code compare with it.
+// Read loads s in four streams, except a rest of less than 64 floats, and returns the number of
+// bytes. Benchmarks of memory-bound code compare with this rate.
 func Read(s []float32) int {
 	n := len(s) / 64
 	if n == 0 || !cpu.UseAVX2() {

@@ -4,7 +4,7 @@ package panel
 //
 //	c[j] = Σ_i a[i*step] * b[i*ldb+j], 0 <= i < k, 0 <= j < n
 //
-// in order of i. c overlaps nothing.
+// Each sum is added up in the order of i. c overlaps neither a nor b.
 func MulRow(c, a []float32, step int, b []float32, ldb, k, n int) {
 	c = c[:max(n, 0)]
 	clear(c)
@@ -31,7 +31,7 @@ func MulRow(c, a []float32, step int, b []float32, ldb, k, n int) {
 //
 //	c[j] = Σ_i a[i] * b[j*ldb+i], 0 <= i < k, 0 <= j < n
 //
-// in several partial sums. c overlaps nothing.
+// Each sum is split into several partial sums. c overlaps neither a nor b.
 func Dots(c, a, b []float32, ldb, k, n int) {
 	c = c[:max(n, 0)]
 	clear(c)

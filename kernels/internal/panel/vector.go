@@ -14,8 +14,8 @@ func Add(dst, src []float32) {
 	}
 }
 
-// AddClamp adds bias ([c], absent if empty) to every row of c floats and clamps
-// to [lo, hi]; NaN passes.
+// AddClamp adds bias to every row of c floats, unless bias is empty, and clamps the sums to [lo, hi].
+// NaN stays NaN.
 func AddClamp(dst, bias []float32, c int, lo, hi float32) {
 	for i := 0; i+c <= len(dst) && c > 0; i += c {
 		row := dst[i : i+c]

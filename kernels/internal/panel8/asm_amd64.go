@@ -10,12 +10,13 @@ import (
 
 //go:generate go run -C ../../_gen ./panel8 -pkg panel8 -out ../internal/panel8/tile_amd64.s -stubs ../internal/panel8/tile_amd64.go
 
-// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator of the assembly
+// hard-codes the fields' offsets.
 type args struct {
 	a, b, c, bias, row unsafe.Pointer
 	lda, ldc, panel    int
 	groups, add        int
-	mask               uint64 // columns of the last panel
+	mask               uint64 // a bit for each column of the tile's last panel
 }
 
 // runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread

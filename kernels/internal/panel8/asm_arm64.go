@@ -8,14 +8,15 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// args are the arguments of a micro-kernel. Steps are in bytes. The generator hard-codes the offsets.
+// args are the arguments of a micro-kernel. Steps are in bytes. The generator of the assembly
+// hard-codes the fields' offsets.
 type args struct {
 	a, b, c, bias, row unsafe.Pointer
 	lda, ldc           int
 	groups, add        int
 }
 
-// The largest numbers of rows a tile has, with and without dot products.
+// The largest numbers of rows in a tile, with and without dot product instructions.
 const dotRows, plainRows = 4, 3
 
 // runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
@@ -24,7 +25,7 @@ func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 	runNEON(c, a, b, bias, row, p, cpu.UseDotProd())
 }
 
-// runNEON is runSIMD with or without dot products.
+// runNEON is runSIMD with dot product instructions if dot is set, else without them.
 func runNEON(c []int32, a []uint8, b []int8, bias, row []int32, p *Block, dot bool) {
 	most := plainRows
 	if dot {

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// TestDotProducts compares the results with and without dot products.
+// TestDotProducts compares the results with and without dot product instructions.
 func TestDotProducts(t *testing.T) {
 	if !cpu.UseDotProd() {
 		t.Skip("the processor has none")

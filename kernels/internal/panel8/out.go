@@ -27,9 +27,9 @@ func OutF32(dst []float32, src []int32, scale, bias []float32, lo, hi float32) {
 	}
 }
 
-// OutBytes writes dst[i] = min(max(round(f32(src[i])*scale[i]) + zero, lo), hi),
-// halves to even. lo and hi are in the range of T, and zero is between them. All
-// slices are as long as src and do not overlap.
+// OutBytes writes dst[i] = min(max(round(f32(src[i])*scale[i]) + zero, lo), hi), where round rounds
+// ties to even. lo and hi are in the range of T, and zero is between them. All slices are as long as
+// src and do not overlap.
 func OutBytes[T int8 | uint8](dst []T, src []int32, scale []float32, zero, lo, hi int32) {
 	dst, scale = dst[:len(src)], scale[:len(src)]
 	i := 0

@@ -2,10 +2,10 @@ package panel8
 
 import "github.com/graphc/graphc/rt/cpu"
 
-// Pack writes B[k,n] as panels and the sums of its columns. B's element (i,j)
-// is b[i*ldb+j], or b[j*ldb+i] if trans, xor flip: 0x80 turns an unsigned byte into
-// the signed byte that is 128 less. dst has Len(k, n) bytes. sums has n elements, or is
-// empty if the sums are unused. Nothing overlaps.
+// Pack writes a matrix B[k,n] to dst as panels, and the sums of its columns to sums. B's element
+// (i,j) is b[i*ldb+j] ^ flip, or b[j*ldb+i] ^ flip if trans is set. A flip of 0x80 turns an unsigned
+// byte into the signed byte that is 128 less. dst has Len(k, n) bytes. sums has n elements, or is
+// empty if the sums are not needed. The slices do not overlap.
 func Pack[T int8 | uint8](dst []int8, sums []int32, b []T, flip uint8, k, n, ldb int, trans bool) {
 	if n <= 0 {
 		return
@@ -59,7 +59,7 @@ func packColumns[T int8 | uint8](d []int8, s *[Width]int32, b []T, flip uint8, k
 	}
 }
 
-// packRows packs w columns of a transposed matrix, each of which is a row of b.
+// packRows packs w columns of a transposed matrix. Each of these columns is a row of b.
 func packRows[T int8 | uint8](d []int8, s *[Width]int32, b []T, flip uint8, k, w, ldb int) {
 	for x := range w {
 		row := b[x*ldb:][:k]

@@ -14,14 +14,14 @@ const (
 	Width = 16
 	// Group is the number of rows of B that are stored together.
 	Group = 4
-	// MaxK is the longest sum of one Run, so that a call of assembly stays short.
+	// MaxK is the largest K that Run accepts. It keeps a call of assembly short.
 	MaxK = 1 << 14
 )
 
 // Groups is the number of groups of a sum of k products.
 func Groups(k int) int { return (k + Group - 1) / Group }
 
-// Len is the number of bytes of B[k,n] packed.
+// Len is the number of bytes in a packed matrix B[k,n].
 func Len(k, n int) int { return (n + Width - 1) / Width * Width * Groups(k) * Group }
 
 // Block is a product of rows of A with packed columns of B:
@@ -55,8 +55,8 @@ func (p *Block) check(c []int32, a []uint8, b []int8, bias, row []int32) {
 	}
 }
 
-// Run computes the block. Empty bias and row mean none. c overlaps nothing. M or N of zero
-// does nothing, K of zero sums to zero.
+// Run computes the block. If bias or row is empty, nothing is added. c overlaps no operand. If M or N
+// is zero, Run does nothing. If K is zero, the sums are zero.
 func Run(c []int32, a []uint8, b []int8, bias, row []int32, p Block) {
 	if p.M <= 0 || p.N <= 0 {
 		return

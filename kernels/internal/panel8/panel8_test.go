@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// levels runs f at every level the machine has.
+// levels runs f with each set of vector instructions that the machine has, and without any.
 func levels(t *testing.T, f func(t *testing.T)) {
 	for l := cpu.Portable; l <= cpu.Available(); l++ {
 		t.Run(l.String(), func(t *testing.T) {
@@ -24,7 +24,7 @@ func bytes[T int8 | uint8](r *rand.Rand, n int, extreme bool) []T {
 	s := make([]T, n)
 	for i := range s {
 		s[i] = T(r.Uint32())
-		if extreme { // the products whose sums saturate 16 bits
+		if extreme { // values whose products overflow a saturating 16-bit sum
 			s[i] = T([]int{255, 127, -128, 0}[r.IntN(4)])
 		}
 	}
@@ -228,7 +228,8 @@ func TestOut(t *testing.T) {
 	})
 }
 
-// shapes are those of BERT, ResNet50 and layers of one and eight rows.
+// shapes are the sizes M, N, K of layers of BERT and ResNet50, and of layers with one and with eight
+// rows.
 var shapes = [][3]int{{128, 768, 768}, {128, 3072, 768}, {128, 768, 3072}, {1024, 1024, 1024},
 	{3136, 64, 64}, {196, 256, 1024}, {14, 32, 256}, {1, 4096, 1024}, {8, 4096, 1024}}
 

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// BenchmarkPeak shows, for each product, the best of many short bursts, and the best of as
-// many bursts of a loop without memory accesses.
+// BenchmarkPeak measures many short runs of each product, and as many runs of a loop without memory
+// accesses. It reports the best rate of each.
 func BenchmarkPeak(b *testing.B) {
 	if !cpu.UseVNNI() {
 		b.Skip("no VNNI")

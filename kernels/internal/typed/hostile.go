@@ -9,19 +9,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fed stands for an argument that is fed to the graph and may be any integer. Hostile tries
-// several.
+// Fed stands for an argument that a user feeds to the graph and that may be any integer. Hostile
+// replaces it by several integers.
 type Fed struct{}
 
-// FedList stands for a slice of fed integers. Its value is the length of the slice.
+// FedList stands for a slice of integers that a user feeds. Its value is the length of the slice.
 type FedList int
 
 // Dims stands for the dimensions of a shape. Its value is the rank. Dimensions are not
 // negative, but may be huge if one of them is 0.
 type Dims int
 
-// hostile are numbers with which sums and products of sizes overflow, and numbers around which rules
-// change.
+// hostile are numbers with which sums and products of sizes overflow, and numbers at which the
+// behaviour of checks changes.
 var hostile = []int{0, 1, -1, 2, -2, 7, math.MaxInt32, math.MinInt32, math.MaxInt - 1, math.MaxInt, math.MinInt, math.MinInt + 1}
 
 var sizes = []int{0, 1, 7, math.MaxInt32, math.MaxInt}

@@ -19,18 +19,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// E holds the elements of an argument, which are converted to the kernel's type. For bool, any
-// number but 0 is true. For string, the number's digits are used. Unsigned integers wrap
-// around.
+// E holds the elements of a slice argument. They are converted to the element type of the kernel's
+// parameter. For bool, any number but 0 is true. For string, the number's digits are used. Unsigned
+// integers wrap around.
 type E []complex128
 
-// Buf is an argument that the kernel writes, with its initial elements.
+// Buf is a slice argument that the kernel writes. Its elements are the initial contents.
 type Buf []complex128
 
-// Struct is the params struct of a kernel, by field. Values are converted as arguments are.
+// Struct is the params struct of a kernel: field names and values. Values are converted as arguments
+// are.
 type Struct map[string]any
 
-// F returns the elements xs.
+// F returns the numbers xs as an argument.
 func F(xs ...float64) E {
 	e := make(E, len(xs))
 	for i, x := range xs {
@@ -197,9 +198,10 @@ func Read(s reflect.Value) []complex128 {
 	return xs
 }
 
-// Call calls a kernel. E and Buf become slices of its types, a Struct its params struct; other
-// arguments are converted as in Go. A kernel with a budget parameter gets one without a limit. Call
-// returns the Bufs after the call, and the results.
+// Call calls a kernel. An E or a Buf becomes a slice of the parameter's type, and a Struct the
+// kernel's params struct; other arguments are converted as in Go. If the kernel has a budget
+// parameter, Call passes a budget without a limit. Call returns the slices of the Bufs as the kernel
+// left them, and the kernel's results.
 func Call(f any, args ...any) (outs []reflect.Value, results []any) {
 	return call(nil, f, args...)
 }
@@ -254,7 +256,7 @@ func Except(fs []any, part string) []any {
 	return Only(fs, func(name string) bool { return !strings.Contains(name, part) })
 }
 
-// Wants is the expected outcome of a call: the Bufs, and the results except errors.
+// Wants is the expected outcome of a call: the contents of the Bufs, and the results except errors.
 type Wants struct {
 	Outs    []E
 	Results string // as fmt.Sprint prints them, errors left out
@@ -266,7 +268,8 @@ func Same(a, b complex128) bool {
 	return eq(real(a), real(b)) && eq(imag(a), imag(b))
 }
 
-// Near reports whether got is within ulps units in the last place of want, in type t.
+// Near reports whether got differs from want by at most ulps units in the last place, for numbers of
+// type t.
 func Near(t reflect.Type, got, want complex128, ulps float64) bool {
 	if Same(got, want) {
 		return true
@@ -278,7 +281,8 @@ func Near(t reflect.Type, got, want complex128, ulps float64) bool {
 	return cmplx.Abs(got-want) <= ulps*math.Ldexp(max(cmplx.Abs(want), math.Ldexp(1, -14)), 1-d)
 }
 
-// Check calls each kernel and compares its outcome with want, converted to its type.
+// Check calls each kernel and compares its outcome with want, whose numbers are converted to the
+// kernel's types.
 func Check(t *testing.T, what string, fs []any, want Wants, args ...any) {
 	t.Helper()
 	Close(t, what, fs, 0, want, args...)
@@ -336,7 +340,8 @@ func Fails(t *testing.T, what string, fs []any, code tensor.Code, args ...any) {
 	}
 }
 
-// Ends calls each kernel for a cancelled run, which must end the kernel before its work is done.
+// Ends calls each kernel with the budget of a cancelled run. Each kernel must notice this and stop
+// before it has done all of its work.
 func Ends(t *testing.T, what string, fs []any, args ...any) {
 	t.Helper()
 	if len(fs) == 0 {
@@ -358,7 +363,8 @@ func Ends(t *testing.T, what string, fs []any, args ...any) {
 	}
 }
 
-// Exhausts calls each kernel for a run with a budget of n bytes, which must be too few.
+// Exhausts calls each kernel with a budget of n bytes. This must be too few, so that the kernel
+// fails.
 func Exhausts(t *testing.T, what string, fs []any, n int, args ...any) {
 	t.Helper()
 	if len(fs) == 0 {

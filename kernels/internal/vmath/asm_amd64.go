@@ -64,7 +64,7 @@ func Min(src []float32) (float32, bool) {
 	return m, true
 }
 
-// Sum returns the sum of a row, taken in float64.
+// Sum returns the sum of a row, added in float64.
 func Sum(src []float32) (float64, bool) {
 	if !cpu.UseAVX2() {
 		return 0, false
@@ -82,8 +82,8 @@ func Sum(src []float32) (float64, bool) {
 	return s, true
 }
 
-// AddTo adds src to acc, of the same length, except for the last few elements. It returns how
-// many it added.
+// AddTo adds the first elements of src to those of acc and returns how many it added. It adds whole
+// vectors only, and at most chunk elements.
 func AddTo(acc []float64, src []float32) int {
 	n := 0
 	switch {
@@ -103,7 +103,7 @@ func AddTo(acc []float64, src []float32) int {
 	return n
 }
 
-// ExpSum sets dst = e^(x - m) and returns the sum of dst, taken in float64.
+// ExpSum sets dst = e^(x - m) and returns the sum of dst, added in float64.
 func ExpSum(dst, src []float32, m float32) (float64, bool) {
 	if !cpu.UseAVX2() {
 		return 0, false
@@ -122,7 +122,7 @@ func ExpSum(dst, src []float32, m float32) (float64, bool) {
 	return s, true
 }
 
-// SumExp returns Σ e^(x - m), taken in float64.
+// SumExp returns Σ e^(x - m), added in float64.
 func SumExp(src []float32, m float32) (float64, bool) {
 	if !cpu.UseAVX2() {
 		return 0, false
@@ -197,8 +197,8 @@ func NormalizeBy(dst, src []float32, mean, k, offset float32) bool {
 // rowsOf returns how many rows of n floats one call of assembly processes.
 func rowsOf(rows, n int) int { return min(rows, max(chunk/n, 1)) }
 
-// Softmax sets rows of n floats to e^x / Σ e^x, as ExpSum and Mul would, with sums in
-// float64. It rejects very long rows.
+// Softmax sets rows of n floats to e^x / Σ e^x with sums in float64. The results equal those of
+// ExpSum followed by Mul. Softmax returns false for very long rows.
 func Softmax(dst, src []float32, n int) bool {
 	if !cpu.UseAVX2() || n > chunk {
 		return false
@@ -238,7 +238,7 @@ func Softmax(dst, src []float32, n int) bool {
 	return true
 }
 
-// LogSoftmax sets rows of n floats to x - log Σ e^x. It rejects very long rows.
+// LogSoftmax sets rows of n floats to x - log Σ e^x. It returns false for very long rows.
 func LogSoftmax(dst, src []float32, n int) bool {
 	if !cpu.UseAVX2() || n > chunk {
 		return false
@@ -259,8 +259,8 @@ func LogSoftmax(dst, src []float32, n int) bool {
 	return true
 }
 
-// SoftmaxMasked is Softmax of x·scale + mask. The product and the sum are each rounded. The
-// mask advances by step floats a row. An empty mask adds nothing.
+// SoftmaxMasked is Softmax of x·scale + mask. The product and the sum are each rounded. The rows of
+// the mask are step floats apart. An empty mask adds nothing.
 func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool {
 	if !cpu.UseAVX2() || n > chunk {
 		return false
@@ -292,8 +292,8 @@ func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool {
 	return true
 }
 
-// LayerNorm sets rows of n floats to (x - mean)/√(variance + epsilon)·gamma + beta. Without
-// gamma there is no beta. It rejects very long rows.
+// LayerNorm sets rows of n floats to (x - mean)/√(variance + epsilon)·gamma + beta. If gamma is
+// empty, it applies neither gamma nor beta. It returns false for very long rows.
 func LayerNorm(dst, src, gamma, beta []float32, n int, epsilon float32) bool {
 	if !cpu.UseAVX2() || n > chunk || n <= 0 {
 		return false
@@ -315,8 +315,8 @@ func LayerNorm(dst, src, gamma, beta []float32, n int, epsilon float32) bool {
 	return true
 }
 
-// RMSNorm sets rows of n floats to x/√(mean(x²) + epsilon)·gamma; gamma may be empty. It
-// rejects very long rows.
+// RMSNorm sets rows of n floats to x/√(mean(x²) + epsilon)·gamma; gamma may be empty. It returns
+// false for very long rows.
 func RMSNorm(dst, src, gamma []float32, n int, epsilon float32) bool {
 	if !cpu.UseAVX2() || n > chunk || n <= 0 {
 		return false

@@ -8,11 +8,11 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// lanes is how many floats a vector has. The floats after a row's last whole vector are
-// computed in a separate vector.
+// lanes is the number of floats in a vector. If the length of a row is not a multiple of lanes, the
+// last floats are copied to a separate vector and computed there.
 const lanes = 4
 
-// row returns operand x, cut to dst's length unless it has one element.
+// row returns the operand x, cut to the length of dst, or unchanged if x has one element.
 func row(x, dst []float32) []float32 {
 	if len(x) == 1 {
 		return x
@@ -74,7 +74,7 @@ func Min(src []float32) (float32, bool) {
 	return m, true
 }
 
-// Sum returns the sum of a row, taken in float64.
+// Sum returns the sum of a row, added in float64.
 func Sum(src []float32) (float64, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -91,8 +91,8 @@ func Sum(src []float32) (float64, bool) {
 	return s, true
 }
 
-// AddTo adds src to acc, of the same length, except for the last few elements. It returns how
-// many it added.
+// AddTo adds the first elements of src to those of acc and returns how many it added. It adds whole
+// vectors only, and at most chunk elements.
 func AddTo(acc []float64, src []float32) int {
 	n := min(len(acc), chunk) / lanes
 	if n == 0 || !cpu.UseNEON() {
@@ -102,7 +102,7 @@ func AddTo(acc []float64, src []float32) int {
 	return n * lanes
 }
 
-// ExpSum sets dst = e^(x - m) for x ≤ m and returns the sum of dst, taken in float64.
+// ExpSum sets dst = e^(x - m) for x ≤ m and returns the sum of dst, added in float64.
 func ExpSum(dst, src []float32, m float32) (float64, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -129,7 +129,7 @@ func expSum(dst, src []float32, m float32) float64 {
 	return s
 }
 
-// SumExp returns Σ e^(x - m), taken in float64, for x ≤ m.
+// SumExp returns Σ e^(x - m) for x ≤ m, added in float64.
 func SumExp(src []float32, m float32) (float64, bool) {
 	if !cpu.UseNEON() {
 		return 0, false

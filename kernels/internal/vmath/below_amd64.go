@@ -4,7 +4,8 @@ package vmath
 
 import "github.com/graphc/graphc/rt/cpu"
 
-// Below reports whether all |x| are below limit. It returns false if an x is NaN.
+// Below reports whether all |x| are below limit. It returns false if an x is NaN, or if the machine
+// lacks AVX2.
 func Below(src []float32, limit float32) bool {
 	if !cpu.UseAVX2() {
 		return false

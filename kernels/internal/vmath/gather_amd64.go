@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// SumGathered sets dst to the sum of the rows of data at the indices, in their order. Rows
-// are as long as dst. The indices must be in range.
+// SumGathered sets dst to the sum of the rows of data that indices select, added in the order of
+// indices. Each row is as long as dst. The indices must be in range.
 func SumGathered(dst, data []float32, indices []int32) bool {
 	if !cpu.UseAVX2() || len(indices)*len(dst) > plenty {
 		return false
@@ -26,7 +26,7 @@ func SumGathered(dst, data []float32, indices []int32) bool {
 	return true
 }
 
-// SumGatheredLong is SumGathered for int64.
+// SumGatheredLong is SumGathered for int64 indices.
 func SumGatheredLong(dst, data []float32, indices []int64) bool {
 	if !cpu.UseAVX2() || len(indices)*len(dst) > plenty {
 		return false
@@ -43,8 +43,9 @@ func SumGatheredLong(dst, data []float32, indices []int64) bool {
 	return true
 }
 
-// CopyRows copies rows of n words with strides of dstStep and srcStep words, which may be
-// negative. dst and src point to the first row. All rows must be in their memory.
+// CopyRows copies rows of n 32-bit words. Rows are dstStep words apart in the destination and srcStep
+// words apart in the source; steps may be negative. dst and src point to the first row. All rows must
+// lie within the memory of dst and src.
 func CopyRows(dst, src *float32, n, rows, dstStep, srcStep int) bool {
 	if !cpu.UseAVX2() || n > plenty {
 		return false

@@ -14,7 +14,7 @@ const half16 = 16
 
 func bits[T tensor.F16 | tensor.BF16](x *T) *uint16 { return (*uint16)(unsafe.Pointer(x)) }
 
-// LoadF16 sets dst to the binary16 numbers of src.
+// LoadF16 widens the binary16 numbers of src to dst.
 func LoadF16(dst []float32, src []tensor.F16) bool {
 	if !cpu.UseAVX2() {
 		return false
@@ -39,7 +39,7 @@ func LoadF16(dst []float32, src []tensor.F16) bool {
 	return true
 }
 
-// LoadBF16 sets dst to the bfloat16 numbers of src.
+// LoadBF16 widens the bfloat16 numbers of src to dst.
 func LoadBF16(dst []float32, src []tensor.BF16) bool {
 	if !cpu.UseAVX2() {
 		return false
@@ -64,7 +64,7 @@ func LoadBF16(dst []float32, src []tensor.BF16) bool {
 	return true
 }
 
-// StoreF16 rounds src to binary16, half to even. A NaN's payload is truncated.
+// StoreF16 rounds src to binary16, ties to even. A NaN's payload is truncated.
 func StoreF16(dst []tensor.F16, src []float32) bool {
 	if !cpu.UseAVX2() {
 		return false
@@ -89,7 +89,7 @@ func StoreF16(dst []tensor.F16, src []float32) bool {
 	return true
 }
 
-// StoreBF16 rounds src to bfloat16, half to even.
+// StoreBF16 rounds src to bfloat16, ties to even.
 func StoreBF16(dst []tensor.BF16, src []float32) bool {
 	if !cpu.UseAVX2() {
 		return false

@@ -38,7 +38,7 @@ func TestLoadHalf(t *testing.T) {
 	})
 }
 
-// TestStoreHalf compares the roundings, including ties, with those of package tensor.
+// TestStoreHalf compares roundings to 16-bit floats, including ties, with those of package tensor.
 func TestStoreHalf(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))
@@ -51,7 +51,7 @@ func TestStoreHalf(t *testing.T) {
 				case 1:
 					x[i] = math.Float32frombits(r.Uint32() &^ 0xfff) // often a tie in binary16
 				case 2:
-					x[i] = math.Float32frombits(r.Uint32() &^ 0x7fff) // and of bfloat16
+					x[i] = math.Float32frombits(r.Uint32() &^ 0x7fff) // often a tie in bfloat16
 				case 3:
 					x[i] = float32(r.NormFloat64()) * 1e-6
 				default:

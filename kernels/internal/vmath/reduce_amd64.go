@@ -15,8 +15,8 @@ func lanes() int {
 // columnRows is the largest number of rows that one call of assembly processes.
 const columnRows = 1 << 12
 
-// SumColumns adds all src[r·stride + i] in turn to acc[i], except for the last few columns.
-// It returns how many columns it did.
+// SumColumns adds src[r·stride + i] to acc[i] for all rows r in order, and for as many columns i as
+// whole vectors cover. It returns the number of these columns; the caller computes the rest.
 func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0
@@ -38,8 +38,8 @@ func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	return n
 }
 
-// MaxColumns is SumColumns for the largest element instead of the sum. It is NaN if an element
-// is NaN.
+// MaxColumns is SumColumns for the largest element instead of the sum. The result for a column is NaN
+// if an element is NaN.
 func MaxColumns(acc, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0
@@ -61,8 +61,8 @@ func MaxColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// MinColumns is SumColumns for the smallest element instead of the sum. It is NaN if an
-// element is NaN.
+// MinColumns is SumColumns for the smallest element instead of the sum. The result for a column is
+// NaN if an element is NaN.
 func MinColumns(acc, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0
@@ -84,8 +84,8 @@ func MinColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// SumRows sets dst[r] to the sum of row r of n floats, taken in float64, divided by div. It
-// rejects very long rows.
+// SumRows sets dst[r] to the sum of row r of n floats, divided by div. It computes in float64. It
+// returns false for very long rows.
 func SumRows(dst, src []float32, n int, div float64) bool {
 	if !cpu.UseAVX2() || n <= 0 || n > plenty {
 		return false
@@ -103,8 +103,8 @@ func SumRows(dst, src []float32, n int, div float64) bool {
 	return true
 }
 
-// MaxRows sets dst[r] to the largest of row r of n floats, NaN if one is NaN. It rejects
-// very long rows.
+// MaxRows sets dst[r] to the largest element of row r of n floats, or NaN if an element is NaN. It
+// returns false for very long rows.
 func MaxRows(dst, src []float32, n int) bool {
 	if !cpu.UseAVX2() || n <= 0 || n > plenty {
 		return false
@@ -122,7 +122,7 @@ func MaxRows(dst, src []float32, n int) bool {
 	return true
 }
 
-// MinRows is MaxRows for the smallest.
+// MinRows is MaxRows for the smallest element.
 func MinRows(dst, src []float32, n int) bool {
 	if !cpu.UseAVX2() || n <= 0 || n > plenty {
 		return false
@@ -140,8 +140,8 @@ func MinRows(dst, src []float32, n int) bool {
 	return true
 }
 
-// ArgMax returns the position of the first largest number of a row if it is above start,
-// else 0. NaN is skipped. It rejects very long rows.
+// ArgMax returns the position of the largest number in a row, the first of several, or 0 if no number
+// is above start. NaN is skipped. The bool is false for very long rows.
 func ArgMax(src []float32, start float32) (int, bool) {
 	if !cpu.UseAVX2() || len(src) == 0 || len(src) > plenty {
 		return 0, false
@@ -158,7 +158,7 @@ func ArgMax(src []float32, start float32) (int, bool) {
 	return findFirst(src, m), true
 }
 
-// ArgMin is ArgMax for the smallest number, if it is below start.
+// ArgMin is ArgMax for the smallest number. It returns 0 if no number is below start.
 func ArgMin(src []float32, start float32) (int, bool) {
 	if !cpu.UseAVX2() || len(src) == 0 || len(src) > plenty {
 		return 0, false

@@ -10,8 +10,8 @@ const columnRows = 1 << 10
 // columnWidth is the largest number of columns that one call of assembly processes.
 const columnWidth = 64
 
-// SumColumns adds all src[r·stride + i] in turn to acc[i], except for the last few columns.
-// It returns how many columns it did.
+// SumColumns adds src[r·stride + i] to acc[i] for all rows r in order, and for as many columns i as
+// whole vectors cover. It returns the number of these columns; the caller computes the rest.
 func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	n := len(acc) &^ (lanes - 1)
 	if !cpu.UseNEON() || rows <= 0 || n == 0 {
@@ -26,8 +26,8 @@ func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	return n
 }
 
-// MaxColumns is SumColumns for the largest element instead of the sum. It is NaN if an element
-// is NaN.
+// MaxColumns is SumColumns for the largest element instead of the sum. The result for a column is NaN
+// if an element is NaN.
 func MaxColumns(acc, src []float32, rows, stride int) int {
 	n := len(acc) &^ (lanes - 1)
 	if !cpu.UseNEON() || rows <= 0 || n == 0 {
@@ -42,8 +42,8 @@ func MaxColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// MinColumns is SumColumns for the smallest element instead of the sum. It is NaN if an
-// element is NaN.
+// MinColumns is SumColumns for the smallest element instead of the sum. The result for a column is
+// NaN if an element is NaN.
 func MinColumns(acc, src []float32, rows, stride int) int {
 	n := len(acc) &^ (lanes - 1)
 	if !cpu.UseNEON() || rows <= 0 || n == 0 {
@@ -58,7 +58,7 @@ func MinColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// SumRows sets dst[r] to the sum of row r of n floats, taken in float64, divided by div.
+// SumRows sets dst[r] to the sum of row r of n floats, divided by div. It computes in float64.
 func SumRows(dst, src []float32, n int, div float64) bool {
 	if !cpu.UseNEON() || n <= 0 {
 		return false
@@ -71,7 +71,7 @@ func SumRows(dst, src []float32, n int, div float64) bool {
 	return true
 }
 
-// MaxRows sets dst[r] to the largest of row r of n floats, NaN if one is NaN.
+// MaxRows sets dst[r] to the largest element of row r of n floats, or NaN if an element is NaN.
 func MaxRows(dst, src []float32, n int) bool {
 	if !cpu.UseNEON() || n <= 0 {
 		return false
@@ -83,7 +83,7 @@ func MaxRows(dst, src []float32, n int) bool {
 	return true
 }
 
-// MinRows is MaxRows for the smallest.
+// MinRows is MaxRows for the smallest element.
 func MinRows(dst, src []float32, n int) bool {
 	if !cpu.UseNEON() || n <= 0 {
 		return false
@@ -95,8 +95,8 @@ func MinRows(dst, src []float32, n int) bool {
 	return true
 }
 
-// ArgMax returns the position of the first largest number of a row if it is above start,
-// else 0. NaN is skipped.
+// ArgMax returns the position of the largest number in a row, the first of several, or 0 if no number
+// is above start. NaN is skipped.
 func ArgMax(src []float32, start float32) (int, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -121,7 +121,7 @@ func ArgMax(src []float32, start float32) (int, bool) {
 	return findFirst(src, m), true
 }
 
-// ArgMin is ArgMax for the smallest number, if it is below start.
+// ArgMin is ArgMax for the smallest number. It returns 0 if no number is below start.
 func ArgMin(src []float32, start float32) (int, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -187,20 +187,21 @@ func Clip(dst, src []float32, lo, hi float32) bool {
 	return true
 }
 
-// Below reports whether all |x| are below limit. It returns false if an x is NaN.
+// Below reports whether all |x| are below limit. It returns false if an x is NaN, or if the machine
+// lacks NEON.
 func Below(src []float32, limit float32) bool {
 	hi, ok := Max(src)
 	lo, _ := Min(src)
 	return ok && (len(src) == 0 || hi < limit && lo > -limit)
 }
 
-// SumGathered sets dst to the sum of the rows of data at the indices, in their order. Rows
-// are as long as dst. The indices must be in range.
+// SumGathered sets dst to the sum of the rows of data that indices select, added in the order of
+// indices. Each row is as long as dst. The indices must be in range.
 func SumGathered(dst, data []float32, indices []int32) bool {
 	return sumGathered(dst, data, indices)
 }
 
-// SumGatheredLong is SumGathered for int64.
+// SumGatheredLong is SumGathered for int64 indices.
 func SumGatheredLong(dst, data []float32, indices []int64) bool {
 	return sumGathered(dst, data, indices)
 }

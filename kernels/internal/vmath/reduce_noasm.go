@@ -2,6 +2,5 @@
 
 package vmath
 
-// CopyRows copies rows of n words with strides of dstStep and srcStep words, which may be
-// negative.
+// CopyRows returns false: only amd64 has assembly for it.
 func CopyRows(dst, src *float32, n, rows, dstStep, srcStep int) bool { return false }

@@ -2,44 +2,38 @@
 
 package vmath
 
-// SumColumns adds all src[r·stride + i] in turn to acc[i], except for the last few columns.
-// It returns how many columns it did.
+// SumColumns adds nothing and returns 0: this build has no assembly for it.
 func SumColumns(acc []float64, src []float32, rows, stride int) int { return 0 }
 
-// MaxColumns is SumColumns for the largest element instead of the sum. It is NaN if an element
-// is NaN.
+// MaxColumns returns 0: this build has no assembly for it.
 func MaxColumns(acc, src []float32, rows, stride int) int { return 0 }
 
-// MinColumns is SumColumns for the smallest element instead of the sum. It is NaN if an
-// element is NaN.
+// MinColumns returns 0: this build has no assembly for it.
 func MinColumns(acc, src []float32, rows, stride int) int { return 0 }
 
-// SumRows sets dst[r] to the sum of row r of n floats, taken in float64, divided by div.
+// SumRows returns false: this build has no assembly for it.
 func SumRows(dst, src []float32, n int, div float64) bool { return false }
 
-// MaxRows sets dst[r] to the largest of row r of n floats, NaN if one is NaN.
+// MaxRows returns false: this build has no assembly for it.
 func MaxRows(dst, src []float32, n int) bool { return false }
 
-// MinRows is MaxRows for the smallest.
+// MinRows returns false: this build has no assembly for it.
 func MinRows(dst, src []float32, n int) bool { return false }
 
-// ArgMax returns the position of the first largest number of a row if it is above start,
-// else 0. NaN is skipped.
+// ArgMax returns false: this build has no assembly for it.
 func ArgMax(src []float32, start float32) (int, bool) { return 0, false }
 
-// ArgMin is ArgMax for the smallest number, if it is below start.
+// ArgMin returns false: this build has no assembly for it.
 func ArgMin(src []float32, start float32) (int, bool) { return 0, false }
 
-// Clip sets dst to src clamped to [lo, hi]. Elements that are NaN stay NaN, and a bound that is NaN
-// has no effect.
+// Clip returns false: this build has no assembly for it.
 func Clip(dst, src []float32, lo, hi float32) bool { return false }
 
-// SumGathered sets dst to the sum of the rows of data at the indices, in their order. Rows
-// are as long as dst.
+// SumGathered returns false: this build has no assembly for it.
 func SumGathered(dst, data []float32, indices []int32) bool { return false }
 
-// SumGatheredLong is SumGathered for int64.
+// SumGatheredLong returns false: this build has no assembly for it.
 func SumGatheredLong(dst, data []float32, indices []int64) bool { return false }
 
-// Below reports whether all |x| are below limit. It returns false if an x is NaN.
+// Below returns false: this build has no assembly for it.
 func Below(src []float32, limit float32) bool { return false }

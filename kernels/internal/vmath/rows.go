@@ -1,23 +1,24 @@
 package vmath
 
-// Rows describes Count adjacent rows of N results and their operands. An operand advances by
-// its Step each row (0 repeats a row). It has N elements a row, or, with One, a single one
-// that repeats. OneA and OneB are not both set.
+// Rows describes Count adjacent rows of N results each, and their two operands. The rows of an
+// operand are StepA or StepB floats apart; 0 repeats a row. A row of an operand has N elements, or,
+// if OneA or OneB is set, one element that repeats. OneA and OneB are not both set.
 type Rows struct {
 	N, Count     int
 	StepA, StepB int
 	OneA, OneB   bool
 }
 
-// many is how many floats one call of assembly with two operands processes. plenty is how
-// many a call that only moves or reduces them processes.
+// many is the largest number of floats that a call of assembly with two operands processes. plenty is
+// that number for a call that only moves or reduces floats.
 const (
 	many   = 1 << 15
 	plenty = 1 << 17
 )
 
-// pieces iterates over rows in pieces, each for one call of assembly. The present piece is
-// rows rows of n elements; d, a and b are where it begins in the result and in the operands.
+// pieces iterates over rows in pieces, one for each call of assembly. The current piece has n
+// elements of each of rows rows. The fields d, a and b are its offsets in the result and in the
+// operands.
 type pieces struct {
 	r       *Rows
 	n, rows int
@@ -26,8 +27,8 @@ type pieces struct {
 	pos     int // the next piece's position within the row
 }
 
-// pieces returns an iterator before the first piece. It panics unless dst and the operands
-// have all rows.
+// pieces returns an iterator before the first piece. It panics if dst or an operand is too short for
+// the rows.
 func (r *Rows) pieces(dst, a, b []float32) pieces {
 	if r.Count <= 0 || r.N <= 0 {
 		return pieces{r: &Rows{}}
@@ -69,14 +70,14 @@ func (p *pieces) next() bool {
 	return true
 }
 
-// tile is the length of the rows that Widen builds.
+// tile bounds the length of the rows that Widen builds.
 const tile = 256
 
-// Tile is scratch for Widen.
+// Tile is scratch memory for Widen.
 type Tile [tile]float32
 
-// Narrow reports whether the rows are short, one operand repeats a row and the other's rows
-// are adjacent. Then Widen can join them to longer rows.
+// Narrow reports whether the rows are short, one operand repeats a row, and the rows of the other
+// operand are adjacent. If so, Widen can join them to longer rows.
 func (r *Rows) Narrow() bool {
 	if r.N > tile/8 || r.N < 2 || r.OneA || r.OneB || r.Count*r.N < 2*tile {
 		return false
@@ -84,8 +85,9 @@ func (r *Rows) Narrow() bool {
 	return r.StepB == 0 && r.StepA == r.N || r.StepA == 0 && r.StepB == r.N
 }
 
-// Widen fills t with copies of the repeated row. It returns the operands, with t for the
-// repeated one, the longer rows, and the short rows that remain after them.
+// Widen fills t with copies of the row that one operand repeats. x and y are the operands with t in
+// place of that operand. long describes the longer rows, and left the short rows that remain behind
+// them.
 func (r *Rows) Widen(t *Tile, a, b []float32) (x, y []float32, long, left Rows) {
 	k := tile / r.N
 	one := b

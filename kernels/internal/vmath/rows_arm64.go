@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// Softmax sets rows of n floats to e^x / Σ e^x, as ExpSum and Mul would, with sums in
-// float64.
+// Softmax sets rows of n floats to e^x / Σ e^x with sums in float64. The results equal those of
+// ExpSum followed by Mul.
 func Softmax(dst, src []float32, n int) bool {
 	if !cpu.UseNEON() {
 		return false
@@ -42,8 +42,8 @@ func LogSoftmax(dst, src []float32, n int) bool {
 	return true
 }
 
-// SoftmaxMasked is Softmax of x·scale + mask. The product and the sum are each rounded. The
-// mask advances by step floats a row. An empty mask adds nothing.
+// SoftmaxMasked is Softmax of x·scale + mask. The product and the sum are each rounded. The rows of
+// the mask are step floats apart. An empty mask adds nothing.
 func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool {
 	if !cpu.UseNEON() {
 		return false
@@ -65,8 +65,8 @@ func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool {
 	return true
 }
 
-// LayerNorm sets rows of n floats to (x - mean)/√(variance + epsilon)·gamma + beta. Without
-// gamma there is no beta.
+// LayerNorm sets rows of n floats to (x - mean)/√(variance + epsilon)·gamma + beta. If gamma is
+// empty, it applies neither gamma nor beta.
 func LayerNorm(dst, src, gamma, beta []float32, n int, epsilon float32) bool {
 	if !cpu.UseNEON() || n <= 0 {
 		return false
@@ -105,7 +105,7 @@ func RMSNorm(dst, src, gamma []float32, n int, epsilon float32) bool {
 	return true
 }
 
-// inverse is 1/√(mean((x - mean)²) + epsilon).
+// inverse returns 1/√(mean((x - mean)²) + epsilon).
 func inverse(x []float32, mean, epsilon float32) float32 {
 	n := float64(len(x))
 	s := 0.0
@@ -121,7 +121,8 @@ func inverse(x []float32, mean, epsilon float32) float32 {
 	return float32(1 / math.Sqrt(s/n+float64(epsilon)))
 }
 
-// layerRow is dst = (src - mean)·k·gamma + beta, product and sum rounded once.
+// layerRow computes dst = (src - mean)·k·gamma + beta. Multiplying by gamma and adding beta is one
+// operation, which rounds once.
 func layerRow(dst, src, gamma, beta []float32, mean, k float32) {
 	for len(dst) >= lanes {
 		n := min(len(dst), chunk) / lanes
@@ -139,7 +140,7 @@ func layerRow(dst, src, gamma, beta []float32, mean, k float32) {
 	}
 }
 
-// row32 returns row i of the present piece: of the result and of both operands.
+// row32 returns row i of the current piece, from the result and from both operands.
 func (p *pieces) row32(i int, dst, a, b []float32) (d, x, y []float32) {
 	r := p.r
 	x, y = a[p.a+i*r.StepA:], b[p.b+i*r.StepB:]

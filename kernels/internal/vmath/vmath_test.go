@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// levels runs f at every level of assembly the machine has.
+// levels runs f with each set of vector instructions that the machine has.
 func levels(t *testing.T, f func(t *testing.T)) {
 	for l := cpu.AVX2; l <= cpu.Available(); l++ {
 		t.Run(l.String(), func(t *testing.T) {
@@ -44,11 +44,11 @@ type function struct {
 	f     func(dst, src []float32) bool
 	exact func(float64) float64
 	limit float64
-	abs   float64 // units of |x| allowed beside the limit
-	least float64 // results below are 0
+	abs   float64 // additionally allowed error, in units of |x|·2^-24
+	least float64 // 0 is accepted for results below this magnitude
 }
 
-// normal is the least normal number.
+// normal is the least positive normal number.
 const normal = 0x1p-126
 
 var functions = []function{
@@ -106,7 +106,8 @@ var functions = []function{
 	{"rint", Rint, math.RoundToEven, 0, 0, 0},
 }
 
-// samples returns numbers of every exponent and of the ranges where functions bend.
+// samples returns numbers of every exponent, and more numbers in the ranges where the functions curve
+// most.
 func samples() []float32 {
 	xs := []float32{float32(math.NaN()), 88.7228, 88.72284, -103.97, -103.98, -104, 17, 20, -20, 0.25, -0.25, 0.921875}
 	for _, x := range []float32{0, float32(math.Inf(1)), 1, math.MaxFloat32, 1e-45, 0x1p-126, 0x1p-127, 0.5, 1.5, 2.5} {
@@ -184,7 +185,8 @@ func checkGuards(t *testing.T, name string, s, all []float32) {
 	}
 }
 
-// TestTrigonometry is TestFunctions for arguments in the functions' range.
+// TestTrigonometry is TestFunctions for Sin, Cos and Tan, with arguments in the range of these
+// functions.
 func TestTrigonometry(t *testing.T) {
 	var xs []float32
 	for _, x := range samples() {
@@ -406,10 +408,10 @@ func TestSoftmax(t *testing.T) {
 			for i := range src {
 				src[i] = float32(r.NormFloat64()) * 20
 			}
-			src[0] = -inf // in the first row
+			src[0] = -inf // the first row has a -Inf
 			if n > 1 {
-				src[n+n/2] = inf // the second is NaN
-				src[3*n-1] = nan // the third too
+				src[n+n/2] = inf // the second row becomes NaN
+				src[3*n-1] = nan // the third row becomes NaN
 			}
 			dst, all := guarded(rows*n, 3*n)
 			Softmax(dst, src, n)

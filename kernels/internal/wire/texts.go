@@ -12,8 +12,8 @@ type Texts struct {
 // NewTexts returns Texts with an empty buffer.
 func NewTexts(run *mem.Budget) Texts { return Texts{call: run.Call()} }
 
-// Make returns the bytes that write appends to an empty buffer, as a string. n is about their
-// number.
+// Make calls write with an empty buffer and returns the bytes that write appends, as a string. n is
+// an estimate of their number.
 func (t *Texts) Make(n int, write func([]byte) []byte) string {
 	t.call.Work(n / 4)
 	if n > cap(t.b) {
@@ -26,5 +26,5 @@ func (t *Texts) Make(n int, write func([]byte) []byte) string {
 	return string(t.b)
 }
 
-// Free releases the buffer.
+// Free releases the buffer and removes its memory from the run's budget.
 func (t *Texts) Free() { t.call.Free() }

@@ -17,8 +17,8 @@ const (
 // MaxDepth bounds how deep messages and groups may nest.
 const MaxDepth = 100
 
-// Uvarint reads a number of at most ten bytes at s[i:]. next is the position after the number,
-// or negative if the number is malformed. Bits beyond the 64th are dropped.
+// Uvarint reads a varint of at most ten bytes at s[i:]. next is the position after the varint, or
+// negative if the varint is malformed. Bits beyond the 64th are dropped.
 func Uvarint(s string, i int) (v uint64, next int) {
 	for shift := uint(0); shift < 70; shift += 7 {
 		if i >= len(s) {
@@ -66,7 +66,7 @@ func Size(wire int) int {
 	return 0
 }
 
-// Fixed returns the number whose Fixed8 or Fixed4 form is s.
+// Fixed returns the number that s encodes in the wire type Fixed8 or Fixed4.
 func Fixed(s string) uint64 {
 	if len(s) == 8 {
 		return uint64(Uint32(s, 0)) | uint64(Uint32(s, 4))<<32
@@ -74,7 +74,7 @@ func Fixed(s string) uint64 {
 	return uint64(Uint32(s, 0))
 }
 
-// Uint32 returns the number of the wire type Fixed4 at s[i:].
+// Uint32 returns the number that s[i:] encodes in the wire type Fixed4.
 func Uint32(s string, i int) uint32 {
 	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
 }
@@ -83,7 +83,7 @@ func Uint32(s string, i int) uint32 {
 type Field struct {
 	tag  uint64
 	At   int    // where Body begins in the message
-	Body string // a number's bytes; bytes without their length; the bytes between a group's tags
+	Body string // an encoded number; the content of Bytes without the length; the bytes between a group's tags
 }
 
 // Num returns the field's number.
@@ -104,9 +104,9 @@ func (f Field) Number() uint64 {
 	return 0
 }
 
-// Next reads the field at s[i:] of message s. after is the position after the field, or
-// negative if the field is malformed. A group is one field. If the message is at the given
-// depth, a group that nests deeper than MaxDepth is malformed.
+// Next reads the field at s[i:] of message s. The position after the field is after, or negative if
+// the field is malformed. A group counts as one field. The message is at the given depth; a group
+// that nests deeper than MaxDepth is malformed.
 func Next(s string, i, depth int) (f Field, after int) {
 	if f, after = simple(s, i); after < 0 && f.Wire() == Open {
 		return group(s, f, depth)
@@ -114,8 +114,9 @@ func Next(s string, i, depth int) (f Field, after int) {
 	return f, after
 }
 
-// simple is Next for all fields but groups. For a group it reads the opening tag and returns a
-// negative after. It calls only Uvarint, which speeds up most fields.
+// simple is Next for all fields but groups. For a group it reads only the opening tag, and returns a
+// Field without Body and a negative after. simple calls no function but Uvarint, which speeds up most
+// fields.
 func simple(s string, i int) (f Field, after int) {
 	tag, at := Uvarint(s, i)
 	if at < 0 || tag < 1<<3 || tag>>32 != 0 {
@@ -163,14 +164,15 @@ func group(s string, f Field, depth int) (Field, int) {
 			f.Body = s[f.At:i]
 			return f, at
 		}
-		if _, i = Next(s, i, depth+1); i < 0 { // for example, at another group's closing tag
+		if _, i = Next(s, i, depth+1); i < 0 { // malformed, for example another group's closing tag
 			return f, -1
 		}
 	}
 }
 
-// Fields calls visit for each field of a message at the given depth. It ends and returns false
-// if visit returns false, if the message is malformed, or if it nests deeper than MaxDepth.
+// Fields calls visit for each field of a message at the given depth, as long as visit returns true.
+// Fields returns false if visit does so, if the message is malformed, or if it nests deeper than
+// MaxDepth.
 func Fields(s string, depth int, visit func(f Field) bool) bool {
 	if depth > MaxDepth {
 		return false
@@ -188,8 +190,8 @@ func Fields(s string, depth int, visit func(f Field) bool) bool {
 	return true
 }
 
-// Numbers calls yield with each number of the given wire type in s, a packed field's content.
-// It returns false if s is malformed or the wire type is not numeric.
+// Numbers calls yield with each number in s, which is the content of a packed field whose numbers
+// have the given wire type. It returns false if s is malformed or the wire type is not numeric.
 func Numbers(s string, wire int, yield func(v uint64)) bool {
 	if wire == Varint {
 		for i := 0; i < len(s); {

@@ -38,8 +38,8 @@ func TestUvarint(t *testing.T) {
 	}
 }
 
-// read returns the fields of message s and the number of each, 0 for a field without one. ok
-// is false for a malformed message.
+// read returns the fields of message s, and the value of each field, which is 0 for a field that is
+// not a number. ok is false for a malformed message.
 func read(s string, depth int) (fields []Field, numbers []uint64, ok bool) {
 	ok = Fields(s, depth, func(f Field) bool {
 		fields, numbers = append(fields, f), append(numbers, f.Number())

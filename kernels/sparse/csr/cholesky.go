@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// checkPermutation returns InvalidArgument unless each batch of perm is a permutation of n
-// numbers. seen is scratch of n elements.
+// checkPermutation returns InvalidArgument unless each part of n elements of perm, one for each
+// batch, is a permutation of 0 to n-1. seen is scratch of n elements.
 func checkPermutation(perm []int32, n int, seen []bool) error {
 	for at := 0; at < len(perm); at += n {
 		clear(seen)
@@ -37,13 +37,13 @@ type elimination struct {
 type source struct {
 	col  int32
 	at   int  // among all values
-	conj bool // the element is in the upper triangle after the permutation
+	conj bool // the element was moved to the upper triangle, so its conjugate is used
 }
 
-// sourceBytes is the size of a source.
+// sourceBytes is the size in bytes of a source.
 const sourceBytes = 24
 
-// newElimination permutes the lower triangle of a batch of A.
+// newElimination permutes the lower triangle of one matrix of the batch in a.
 func newElimination(call *mem.Call, a *Matrix, batch int, perm []int32) *elimination {
 	place := mem.Make[int32](call, len(perm))
 	for i, p := range perm {
@@ -67,8 +67,8 @@ func newElimination(call *mem.Call, a *Matrix, batch int, perm []int32) *elimina
 	return e
 }
 
-// row returns the sorted columns of row k of L, without the diagonal: those that can be
-// reached from the columns of A in the tree of the earlier rows.
+// row returns the sorted columns of row k of L, without the diagonal. These are the nodes reached
+// from the columns of row k of the permuted matrix in the elimination tree of the rows before k.
 func (e *elimination) row(k int) []int32 {
 	e.parent[k], e.mark[k] = -1, k+1
 	e.pattern = e.pattern[:0]
@@ -87,9 +87,9 @@ func (e *elimination) row(k int) []int32 {
 	return e.pattern
 }
 
-// CholeskyRoom returns the number of values of L, over all batches, with the permutations
-// perm. It returns InvalidArgument for a matrix that is not square and for an invalid
-// permutation, and ResourceExhausted for more values than an int32 can count.
+// CholeskyRoom returns the number of values of L for all matrices of the batch, with the
+// permutations perm. It returns InvalidArgument for a matrix that is not square and for an invalid
+// permutation. It returns ResourceExhausted for more values than an int32 can count.
 func CholeskyRoom(run *mem.Budget, h []tensor.Handle, perm []int32) (int, error) {
 	a, err := of(h)
 	if err != nil {
@@ -123,11 +123,11 @@ func CholeskyRoom(run *mem.Budget, h []tensor.Handle, perm []int32) (int, error)
 	return total, nil
 }
 
-// cholesky makes the lower triangular L with P·A·Pᴴ = L·Lᴴ for each batch of A, where row i
-// of P·A·Pᴴ is row perm[i] of A. It reads only the lower triangle of A. room is
-// CholeskyRoom's result. It returns InvalidArgument for an A that is not positive definite.
-// The method is up-looking: T. Davis, Direct Methods for Sparse Linear Systems, 4.7. L has a
-// value wherever the elimination can make one.
+// cholesky computes the lower triangular L with P·A·Pᴴ = L·Lᴴ for each matrix A of the batch. P
+// moves row perm[i] of A to row i. Only the lower triangle of A is read. room is the result of
+// CholeskyRoom. cholesky returns InvalidArgument for an A that is not positive definite. The method
+// is the up-looking one in T. Davis, Direct Methods for Sparse Linear Systems, 4.7. L stores a
+// value wherever the elimination can make one, even if that value is 0.
 func cholesky[T field](run *mem.Budget, dst, h []tensor.Handle, perm []int32, room int, conj func(T) T, re func(T) float64, of func(float64) T) error {
 	a, values, err := typed[T](h)
 	if err != nil {
@@ -139,7 +139,7 @@ func cholesky[T field](run *mem.Budget, dst, h []tensor.Handle, perm []int32, ro
 	out := make([]T, 0, room)
 	call := run.Call()
 	defer call.Free()
-	call.Need(mem.Mul(room, 2*(8+a.DType.Size()))) // the columns of L
+	call.Need(mem.Mul(room, 2*(8+a.DType.Size()))) // for the columns of L, which may grow to twice their length
 	for b := range a.Batch {
 		mark := call.Mark()
 		e := newElimination(&call, a, b, perm[b*n:(b+1)*n])
@@ -186,7 +186,7 @@ func cholesky[T field](run *mem.Budget, dst, h []tensor.Handle, perm []int32, ro
 	return nil
 }
 
-// entry is a value of a column.
+// entry is a value in a column of L, with its row.
 type entry[T field] struct {
 	row int32
 	v   T

@@ -33,7 +33,7 @@ func equal[T any](t *testing.T, what string, got, want T) {
 	}
 }
 
-// kernels are the kernels of one element type.
+// kernels holds the kernels for one element type, and what a test of them needs.
 type kernels[T field] struct {
 	fromSparse func(dst []tensor.Handle, indices []int64, values []T, shape []int64) error
 	fromDense  func(dst []tensor.Handle, dense []T, indices []int64, dims []int) error
@@ -70,7 +70,8 @@ func TestTypes(t *testing.T) {
 	})
 }
 
-// random returns a dense matrix with some zeros, and the indices of its other elements.
+// random returns a batch of random dense matrices. About 60% of the elements are left 0. The result
+// indices holds the positions of the remaining elements.
 func random[T field](r *rand.Rand, k *kernels[T], batch, rows, cols int) (dense []T, indices []int64) {
 	dense = make([]T, batch*rows*cols)
 	for i := range dense {
@@ -82,7 +83,7 @@ func random[T field](r *rand.Rand, k *kernels[T], batch, rows, cols int) (dense 
 	return dense, indices
 }
 
-// turn returns the dense matrix x in the form f.
+// turn returns the batch of dense matrices in x, transposed and conjugated as f says.
 func turn[T field](x []T, batch, rows, cols int, f Form, conj func(T) T) []T {
 	out := make([]T, len(x))
 	for i, v := range x {
@@ -99,7 +100,7 @@ func turn[T field](x []T, batch, rows, cols int, f Form, conj func(T) T) []T {
 	return out
 }
 
-// times returns the product of dense matrices.
+// times returns the products a·b of two batches of dense matrices.
 func times[T field](a, b []T, batch, rows, inner, cols int) []T {
 	out := make([]T, batch*rows*cols)
 	for i := range out {
@@ -222,7 +223,7 @@ func check[T field](t *testing.T, k kernels[T]) {
 	invalid(t, "SparseProduct", k.sparse(nil, make([]tensor.Handle, 1), one, one, Form{}, Form{}, 0))
 }
 
-// checkCholesky factors a matrix A·Aᴴ + I that is permuted.
+// checkCholesky factors random matrices A·Aᴴ + I, with their rows and columns in a random order.
 func checkCholesky[T field](t *testing.T, k *kernels[T], r *rand.Rand, batch, n int, conj func(T) T, near func(string, []T, []T)) {
 	x, _ := random(r, k, batch, n, n)
 	a := times(x, turn(x, batch, n, n, Form{true, true}, conj), batch, n, n, n)
@@ -377,7 +378,9 @@ func TestCholeskyRefuses(t *testing.T) {
 	invalid(t, "Order", Order(nil, make([]int32, 3), nil, h))
 }
 
-// grid returns the pattern of a grid of w times w points, with more pairs of neighbours added.
+// grid returns the indices of the nonzero elements of the adjacency matrix of a grid of w×w points,
+// including the diagonal. Each pair m of more adds neighbours: point m[0] gets every point whose
+// number is a multiple of m[1].
 func grid(w int, more ...[2]int) []int64 {
 	n := w * w
 	near := make([][]bool, n)
@@ -412,8 +415,9 @@ func grid(w int, more ...[2]int) []int64 {
 	return indices
 }
 
-// TestOrder checks that orderings are permutations with which a factor has fewer values than in the
-// original order. The recorded cases hold TensorFlow's own orderings.
+// TestOrder checks that orderings are permutations. Where fewer is set, the Cholesky factor must also
+// have at least a quarter fewer values with the ordering than in the original order. Other tests,
+// which run cases recorded from TensorFlow, compare with TensorFlow's own orderings.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		name    string

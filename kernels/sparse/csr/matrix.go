@@ -1,9 +1,9 @@
-// Package csr holds the kernels of sparse matrices in compressed rows. They are variants: a
-// matrix, or a batch of matrices of one shape.
+// Package csr holds the kernels of sparse matrices in compressed sparse row (CSR) form. An
+// element of TensorFlow's variant type holds one matrix, or a batch of matrices of one shape.
 //
-// A kernel makes a matrix, and nothing changes it afterwards. The kernels that make matrices
-// check their inputs, so that the others can rely on row pointers that do not decrease, on
-// the numbers of columns and values, and on columns in bounds.
+// A matrix never changes after a kernel has made it. The kernels that make matrices check their
+// inputs. The other kernels can therefore rely on row pointers that do not decrease, on as many
+// columns as values, and on columns in bounds.
 package csr
 
 import (
@@ -15,10 +15,10 @@ import (
 // Matrix is a value of TensorFlow's CSRSparseMatrix.
 type Matrix struct {
 	DType             tensor.DType
-	Batched           bool // rank 3: the first dimension is Batch
+	Batched           bool // the rank is 3, and the first dimension is Batch
 	Batch, Rows, Cols int
-	Starts            []int32 // where the values of each batch begin; Batch+1 elements
-	RowPtr            []int32 // where each row begins in the batch's values; Rows+1 for each batch
+	Starts            []int32 // where each matrix of the batch begins in Values; Batch+1 elements
+	RowPtr            []int32 // where each row begins in the values of its matrix; Rows+1 for each matrix
 	Col               []int32 // the column of each value
 	Values            any     // a slice of DType.GoType()
 }
@@ -36,13 +36,14 @@ func (m *Matrix) dims() []int {
 	return []int{m.Rows, m.Cols}
 }
 
-// rows returns row pointers and columns of a batch, and where its values are.
+// rows returns the row pointers and columns of matrix b of the batch, and the bounds lo and hi of
+// its values in Values.
 func (m *Matrix) rows(b int) (ptr, col []int32, lo, hi int) {
 	lo, hi = int(m.Starts[b]), int(m.Starts[b+1])
 	return m.RowPtr[b*(m.Rows+1) : (b+1)*(m.Rows+1)], m.Col[lo:hi], lo, hi
 }
 
-// of returns the matrix in h, or InvalidArgument if h has something else.
+// of returns the matrix in h[0], or InvalidArgument if h[0] holds no matrix or an empty batch.
 func of(h []tensor.Handle) (*Matrix, error) {
 	if len(h) > 0 {
 		if m, ok := h[0].V.(*Matrix); ok {
@@ -69,7 +70,7 @@ func typed[T field](h []tensor.Handle) (*Matrix, []T, error) {
 	return m, v, nil
 }
 
-// Dim returns dimension k of a matrix, or InvalidArgument if it does not have the rank.
+// Dim returns dimension k of a matrix, or InvalidArgument if its shape does not have the given rank.
 func Dim(h []tensor.Handle, k, rank int) (int, error) {
 	m, err := of(h)
 	if err != nil {
@@ -81,7 +82,8 @@ func Dim(h []tensor.Handle, k, rank int) (int, error) {
 	return 0, tensor.Errorf(tensor.InvalidArgument, "got a sparse matrix of shape %v; the program was compiled for rank %d", tensor.Shape(m.dims()), rank)
 }
 
-// IsShape returns InvalidArgument unless the shape of a matrix is dims. -1 in dims is any size.
+// IsShape returns InvalidArgument unless the shape of a matrix is dims. An element of -1 in dims
+// matches any size.
 func IsShape(h []tensor.Handle, dims []int) error {
 	m, err := of(h)
 	if err != nil {
@@ -99,7 +101,7 @@ func IsShape(h []tensor.Handle, dims []int) error {
 }
 
 // RoomOf returns the number of row pointers of a matrix of the given shape with n values. It
-// returns InvalidArgument for a rank that is not 2 or 3, a bad shape, and numbers beyond an
+// returns InvalidArgument for a rank that is not 2 or 3, a bad shape, and sizes that do not fit an
 // int32.
 func RoomOf(shape []int64, n int) (int, error) {
 	if len(shape) != 2 && len(shape) != 3 {
@@ -140,8 +142,9 @@ func RoomOfDims(dims []int, n int) (int, error) {
 	return RoomOf(shape[:len(dims)], n)
 }
 
-// build makes a matrix from indices that are in bounds of dims. It returns InvalidArgument
-// if the batches decrease. Within a batch, values keep their order.
+// build makes a matrix of the shape dims from the indices of its values, which are in bounds. It
+// returns InvalidArgument if the batch index decreases from one value to the next. Values keep their
+// order.
 func build(indices []int64, dims []int, d tensor.DType, values any) (*Matrix, error) {
 	rank := len(dims)
 	m := &Matrix{DType: d, Batched: rank == 3, Batch: 1, Rows: dims[rank-2], Cols: dims[rank-1], Values: values}
@@ -169,7 +172,8 @@ func build(indices []int64, dims []int, d tensor.DType, values any) (*Matrix, er
 	return m, nil
 }
 
-// sum turns the counts in RowPtr and Starts, stored one position further, into offsets.
+// sum turns the counts in RowPtr and Starts into offsets. The count for position i is stored at
+// position i+1.
 func (m *Matrix) sum() {
 	for b := range m.Batch {
 		m.Starts[b+1] += m.Starts[b]
@@ -205,8 +209,8 @@ func fromSparse[T field](dst []tensor.Handle, indices []int64, values []T, shape
 	return err
 }
 
-// fromDense makes a matrix from the elements at indices of a dense tensor of the shape
-// dims, which RoomOfDims has checked.
+// fromDense makes a matrix from those elements of a dense tensor whose positions are in indices.
+// The tensor has the shape dims, which RoomOfDims has checked.
 func fromDense[T field](dst []tensor.Handle, dense []T, indices []int64, dims []int) error {
 	if err := inside(indices, dims); err != nil {
 		return err
@@ -246,8 +250,8 @@ func toDense[T field](dst []T, h []tensor.Handle) error {
 	return nil
 }
 
-// Count returns the number of values of a batch of a matrix, or of the whole matrix if batch
-// is negative. The batch must exist.
+// Count returns the number of values of one matrix of a batch. A negative parameter batch means all
+// matrices together; otherwise it must be in range.
 func Count(h []tensor.Handle, batch int) (int, error) {
 	m, err := of(h)
 	switch {
@@ -259,8 +263,8 @@ func Count(h []tensor.Handle, batch int) (int, error) {
 	return int(m.Starts[batch+1] - m.Starts[batch]), nil
 }
 
-// CountOf returns the number of values of the batch index[0], or InvalidArgument if it does
-// not exist.
+// CountOf returns the number of values of matrix index[0] of a batch, or InvalidArgument if
+// index[0] is out of range.
 func CountOf(h []tensor.Handle, index []int32) (int, error) {
 	m, err := of(h)
 	if err != nil {
@@ -272,7 +276,7 @@ func CountOf(h []tensor.Handle, index []int32) (int, error) {
 	return Count(h, int(index[0]))
 }
 
-// NNZ sets dst to the number of values of each batch.
+// NNZ sets dst to the number of values of each matrix of a batch.
 func NNZ(dst []int32, h []tensor.Handle) error {
 	m, err := of(h)
 	if err != nil {
@@ -318,7 +322,7 @@ func toSparse[T field](indices []int64, dst []T, shape []int64, h []tensor.Handl
 	return nil
 }
 
-// components copies row pointers, columns and values of the batch index[0].
+// components copies the row pointers, columns and values of matrix index[0] of a batch.
 func components[T field](ptr, col []int32, dst []T, h []tensor.Handle, index []int32) error {
 	m, values, err := typed[T](h)
 	if err != nil {
@@ -338,6 +342,6 @@ func components[T field](ptr, col []int32, dst []T, h []tensor.Handle, index []i
 	return nil
 }
 
-// Reserve does nothing. Its argument is scratch at least as large as the matrix that is built
-// next, so that the run's budget covers that matrix.
+// Reserve does nothing. Its argument is scratch memory at least as large as the matrix that the next
+// kernel builds. The run's memory budget includes scratch, and thus covers that matrix.
 func Reserve([]byte) {}

@@ -7,23 +7,25 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// graph is the quotient graph of an approximate minimum degree ordering: T. Davis, Direct
-// Methods for Sparse Linear Systems, 7.1, with that book's choices among equal degrees. Its
-// nodes are rows that are not chosen yet. Its elements represent chosen rows.
+// graph is the quotient graph of an approximate minimum degree ordering. The algorithm is that of
+// T. Davis, Direct Methods for Sparse Linear Systems, section 7.1, and breaks ties between equal
+// degrees as the book does. The graph's nodes are rows that are not chosen yet. Its elements
+// represent chosen rows.
 type graph struct {
 	n     int
-	adj   []int32 // lists of all nodes and elements; free from used on
+	adj   []int32 // the adjacency lists of all nodes and elements; adj[used:] is free
 	used  int
-	first []int32 // where the list of each begins; below -1: flip of the parent; -1: a root
-	size  []int32 // length of the list
-	elems []int32 // for a node: how many elements its list begins with; -1 dead, -2 an element
-	count []int32 // how many rows a node represents; 0: dead, negative: in the current element
+	first []int32 // where each adjacency list begins in adj; -1: a root; below -1: flip(parent)
+	size  []int32 // length of each adjacency list
+	elems []int32 // how many elements a node's list begins with; -1: a dead node; -2: an element
+	count []int32 // how many rows a node represents; 0: dead; negative: in the current element
 	deg   []int32
-	// Lists by degree, chained both ways, and by hash.
+	// Doubly linked lists of the nodes of each degree (head, next, prev), and linked lists of the
+	// nodes with each hash (hash, next).
 	head, next, prev, hash []int32
-	mark                   []int32 // 0: a dead element
+	mark                   []int32 // visit marks, compared with stamp; 0: a dead element
 	stamp, largest         int32
-	least                  int32 // no node has a smaller degree
+	least                  int32 // a lower bound of the nodes' degrees
 	done                   int32 // number of chosen rows
 }
 
@@ -32,8 +34,8 @@ func flip(i int32) int32 { return -i - 2 }
 // graphWords returns how many int32 a graph of n rows with m adjacencies needs.
 func graphWords(n, m int) int { return 11*(n+1) + m + m/5 + 2*n }
 
-// symmetric calls visit with the row and column of each value of the symmetric matrix whose
-// lower triangle is that of a batch.
+// symmetric calls visit with the row and column of each value of a symmetric matrix. Only the lower
+// triangle of the given matrix of the batch is read, and mirrored.
 func symmetric(m *Matrix, batch int, visit func(i, j int32)) {
 	ptr, col, _, _ := m.rows(batch)
 	for r := range m.Rows {
@@ -49,8 +51,8 @@ func symmetric(m *Matrix, batch int, visit func(i, j int32)) {
 	}
 }
 
-// OrderRoom returns the length of Order's scratch. It returns InvalidArgument for a matrix
-// that is not square, or has more values than an int32 can count.
+// OrderRoom returns the length of Order's scratch. It returns InvalidArgument for a matrix that is
+// not square, or whose scratch would be longer than an int32 can count.
 func OrderRoom(h []tensor.Handle) (int, error) {
 	m, err := of(h)
 	if err != nil {
@@ -72,9 +74,9 @@ func OrderRoom(h []tensor.Handle) (int, error) {
 	return room, nil
 }
 
-// Order sets each row of dst to the approximate minimum degree ordering of a matrix of the
-// batch, by its lower triangle: row dst[i] comes i-th. room is scratch of OrderRoom's
-// length.
+// Order sets each row of dst to the approximate minimum degree ordering of one matrix of the batch.
+// Element i of an ordering is the number of the matrix row that comes i-th. Only the lower triangle
+// of a matrix is read. The parameter room is scratch of OrderRoom's length.
 func Order(run *mem.Budget, dst, room []int32, h []tensor.Handle) error {
 	m, err := of(h)
 	if err != nil {
@@ -88,7 +90,7 @@ func Order(run *mem.Budget, dst, room []int32, h []tensor.Handle) error {
 		call.Work(8 * (m.Rows + len(m.Col)))
 		g := newGraph(&call, m, b, room)
 		for int(g.done) < g.n {
-			call.Work(1000) // for a typical row
+			call.Work(1000) // about the work for a typical row
 			g.eliminate(g.choose())
 		}
 		g.postorder(dst[b*m.Rows : (b+1)*m.Rows])
@@ -97,8 +99,8 @@ func Order(run *mem.Budget, dst, room []int32, h []tensor.Handle) error {
 }
 
 // newGraph makes the graph of a matrix. Rows become nodes in the lists by degree, with two
-// exceptions: rows with only a diagonal are elements at once, and rows with very many columns
-// or without a diagonal come last.
+// exceptions. A row that has only its diagonal value becomes an element at once. A row with very
+// many values, or without a diagonal value, comes last in the ordering.
 func newGraph(call *mem.Call, m *Matrix, batch int, room []int32) *graph {
 	n := m.Rows
 	g := &graph{n: n}
@@ -183,8 +185,8 @@ func (g *graph) remove(i int32) {
 	}
 }
 
-// restamp sets the stamp to s, which is above all marks. If stamps would overflow, it resets
-// the marks and starts again.
+// restamp sets the stamp to s, which must be greater than all marks. If s is below 2 or later marks
+// could overflow, restamp resets the marks and sets the stamp to 2.
 func (g *graph) restamp(s int32) {
 	if s < 2 || s+g.largest < 0 {
 		for k := range g.n {
@@ -252,9 +254,10 @@ func (g *graph) eliminate(k int32) {
 	g.finish(k, elems, degree, rows)
 }
 
-// absorb makes the list of element k: all neighbours, including those through elements,
-// which it absorbs. It returns how many rows they represent. Without elements the new list
-// replaces the old one in place.
+// absorb makes the list of element k from that of node k, which begins with elems elements. The new
+// list has the nodes of the old list and the nodes of those elements, which element k replaces.
+// absorb returns how many rows the nodes of the new list represent. If elems is 0, the new list
+// overwrites the old one in place.
 func (g *graph) absorb(k, elems int32) int32 {
 	degree := int32(0)
 	g.count[k] = -g.count[k]
@@ -293,8 +296,8 @@ func (g *graph) absorb(k, elems int32) int32 {
 	return degree
 }
 
-// differ sets the mark of each element next to a node of element k to stamp plus the number
-// of rows that it has and k lacks.
+// differ compares element k with each element e that is adjacent to a node of k. It sets the mark
+// of e to stamp plus the number of rows that are in e but not in k.
 func (g *graph) differ(k int32) {
 	g.restamp(g.stamp)
 	for _, i := range g.list(k) {
@@ -312,9 +315,9 @@ func (g *graph) differ(k int32) {
 	}
 }
 
-// update computes the degrees of the nodes of element k and puts them into lists by a hash of
-// their neighbours. It absorbs elements that k covers. Nodes without other neighbours are
-// chosen together with k.
+// update computes the degrees of the nodes of element k and puts the nodes into lists by a hash of
+// their neighbours. Elements all of whose rows are in k become part of k. Nodes without neighbours
+// outside k are chosen together with k. The results are the new values of degree and rows.
 func (g *graph) update(k, degree, rows int32) (int32, int32) {
 	for _, i := range g.list(k) {
 		begin := g.first[i]
@@ -395,7 +398,8 @@ func (g *graph) merge(k int32) {
 	}
 }
 
-// alike reports whether j has the same neighbours as i, which are marked.
+// alike reports whether node j has the same neighbours as node i. The caller has set the marks of
+// i's neighbours to the stamp.
 func (g *graph) alike(i, j int32) bool {
 	if g.size[j] != g.size[i] || g.elems[j] != g.elems[i] {
 		return false
@@ -434,8 +438,8 @@ func (g *graph) finish(k, elems, degree, rows int32) {
 	}
 }
 
-// postorder sets dst to the postorder of the tree of elements: children before parents. Rows
-// outside the tree come last.
+// postorder sets dst to the postorder of the tree of elements: children before parents. The rows
+// that newGraph kept out of the graph come last.
 func (g *graph) postorder(dst []int32) {
 	n := int32(g.n)
 	for i := range n {
@@ -470,7 +474,7 @@ func (g *graph) postorder(dst []int32) {
 				continue
 			}
 			top--
-			if at < len(dst) { // the extra last one is node n, the parent of the rows that come last
+			if at < len(dst) { // node n is visited last and is no row; its children are the last rows
 				dst[at] = p
 			}
 			at++

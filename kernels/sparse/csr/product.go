@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Form is whether an operand or a result is transposed and conjugated.
+// Form says whether an operand or a result is transposed, and whether it is conjugated.
 type Form struct{ Transpose, Conj bool }
 
 // Product describes a product of a sparse matrix A and a dense one B.
@@ -31,7 +31,8 @@ func conjIf[T field](on bool, conj func(T) T) func(T) T {
 	return same[T]
 }
 
-// product sets dst to A·B for each batch, where all three have the forms in p.
+// product sets dst to A·B for each matrix of the batch. The fields of p say which of A, B and the
+// result are transposed or conjugated.
 func product[T field](run *mem.Budget, dst []T, h []tensor.Handle, b []T, p Product, conj func(T) T) error {
 	m, values, err := typed[T](h)
 	if err != nil {
@@ -83,7 +84,7 @@ func product[T field](run *mem.Budget, dst []T, h []tensor.Handle, b []T, p Prod
 	return nil
 }
 
-// turned returns a matrix in the form f.
+// turned returns the matrix m and its values, transposed and conjugated as f says.
 func turned[T field](m *Matrix, values []T, f Form, conj func(T) T) (*Matrix, []T) {
 	if f.Conj {
 		values = slices.Clone(values)
@@ -133,7 +134,7 @@ func TransposedRoom(h []tensor.Handle) (int, error) {
 	return RoomOf([]int64{int64(m.Batch), int64(m.Cols), 1}, 0)
 }
 
-// transpose stores a matrix in the form f in dst.
+// transpose stores a matrix in dst, transposed and conjugated as f says.
 func transpose[T field](dst, h []tensor.Handle, f Form, conj func(T) T) error {
 	m, values, err := typed[T](h)
 	if err != nil {
@@ -147,13 +148,13 @@ func transpose[T field](dst, h []tensor.Handle, f Form, conj func(T) T) error {
 // factors are the two matrices of a product, already transposed.
 type factors struct {
 	a, b *Matrix
-	// cols are the different columns of b, sorted. place is the position in cols of the
-	// column of each value of b.
+	// cols holds the distinct columns of b's values, sorted. For each value of b, place holds the
+	// position of the value's column in cols.
 	place []int32
 	cols  []int32
 }
 
-// fit returns InvalidArgument unless two matrices can be multiplied in these forms.
+// fit returns InvalidArgument unless a and b can be multiplied after the transpositions in fa and fb.
 func fit(a, b *Matrix, fa, fb Form) error {
 	if a.DType != b.DType || a.Batched != b.Batched || a.Batch != b.Batch {
 		return tensor.Errorf(tensor.InvalidArgument, "types and batch sizes of A and B do not agree: they are %v%v and %v%v", a.DType, tensor.Shape(a.dims()), b.DType, tensor.Shape(b.dims()))
@@ -185,9 +186,9 @@ func newFactors(call *mem.Call, a, b *Matrix) *factors {
 	return f
 }
 
-// each calls meet for every pair of values that are multiplied; place is the position in cols
-// of the column of their product. It calls row after each row of the result, and ends if row
-// returns false.
+// each calls meet for every pair of values that are multiplied: value i of f.a and value j of f.b.
+// The argument place is the position in f.cols of the column to which the product belongs. After
+// each row of the result, each calls row, and ends if row returns false.
 func (f *factors) each(call *mem.Call, meet func(place int32, i, j int), row func() bool) {
 	for at := range f.a.Batch {
 		pa, ca, la, _ := f.a.rows(at)
@@ -207,8 +208,8 @@ func (f *factors) each(call *mem.Call, meet func(place int32, i, j int), row fun
 	}
 }
 
-// least returns a lower bound for the number of values of a product: each row has at least
-// as many as the longest row of b that it reads.
+// least returns a lower bound for the number of values of the product of f.a and f.b. A row of the
+// product has at least as many values as the longest row of f.b that contributes to it.
 func (f *factors) least() int {
 	n := 0
 	for at := range f.a.Batch {
@@ -225,16 +226,17 @@ func (f *factors) least() int {
 	return n
 }
 
-// countable is the largest lower bound for which a product's values are counted exactly. A
-// larger product hardly fits a run, and the bound is known sooner.
+// countable is the largest lower bound, as factors.least returns it, for which sparseRoom counts the
+// values of a product exactly. A larger product is unlikely to fit into memory, and computing the
+// bound takes less time than counting.
 const countable = 1 << 29
 
 func tooMany() error {
 	return tensor.Errorf(tensor.ResourceExhausted, "a product of sparse matrices has more values than an int32 counts")
 }
 
-// sparseRoom returns the number of values of the product of two matrices, or a lower bound
-// above countable.
+// sparseRoom returns the number of values of the product of two matrices. If a lower bound for it
+// is above countable, sparseRoom returns that bound instead.
 func sparseRoom[T field](run *mem.Budget, ha, hb []tensor.Handle, fa, fb Form) (int, error) {
 	a, x, err := typed[T](ha)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // sortBlock is how many numbers are sorted between two checks whether the run has ended.
 const sortBlock = 1 << 15
 
-// sortInts sorts numbers as slices.Sort does. It sorts blocks and merges them, so that it can end
-// early with the run.
+// sortInts sorts numbers as slices.Sort does. It sorts blocks and merges them, so that sorting can
+// stop between blocks when the run ends.
 func sortInts(call *mem.Call, s []int32) {
 	for block := range slices.Chunk(s, sortBlock) {
 		call.Work(2 * len(block) * bits.Len(uint(len(block))))

@@ -35,7 +35,7 @@ const mark = "== "
 var texts = sync.OnceValue(func() map[string]string {
 	all, err := packed.Unpack(fragments)
 	if err != nil {
-		panic("libdevice: fragments.ptx.gz: " + err.Error()) // a test looks up every function
+		panic("libdevice: fragments.ptx.gz: " + err.Error()) // cannot happen, because a test looks up every function
 	}
 	m := make(map[string]string, len(table))
 	for piece := range strings.SplitSeq("\n"+all, "\n"+mark) {
@@ -67,15 +67,15 @@ func Lookup(name string) (Fragment, bool) {
 // Names returns the sorted names of all functions.
 func Names() []string { return slices.Sorted(maps.Keys(table)) }
 
-// Global returns the declaration of a table. A module with a function that reads the table must
-// contain it once, before the kernel's entry.
+// Global returns the declaration of a table. A module with functions that read the table must
+// contain the declaration once, before the kernel's entry.
 func Global(name string) string { return globals[name] }
 
 // Include returns the lines that compute the function of the registers args and store it in the
-// register dst. All registers have the function's type; dst may be one of args. The lines prefix
-// all names of their registers, labels and memory with the parameter own. It must begin with a
-// letter and be different for each inclusion in the same entry. The declarations come first in the
-// lines.
+// register dst. All registers have the function's type; dst may be one of args. In the lines, all
+// names of registers, labels and memory begin with the prefix own. The prefix must begin with a
+// letter, and must be different for each inclusion in the same entry. The declarations come first
+// in the lines.
 func (f Fragment) Include(own, dst string, args ...string) string {
 	old := []string{"#=", dst}
 	for i, a := range args {

@@ -18,8 +18,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// prepared is a batch in the form of one call of C. It references the host memory of its items. It
-// stays in memory longer than the batch if the device still uses it.
+// prepared is a batch in the form that a C function executes in one call. It refers to the host
+// memory of its items, which therefore stays allocated. It exists longer than the batch if the
+// device still uses it.
 type prepared struct {
 	d     *dev
 	items *C.graphc_item
@@ -28,10 +29,11 @@ type prepared struct {
 	gemms bool
 }
 
-// node is the node of an item, for errors.
+// node names the graph node and the kernel of an item, for errors.
 type node struct{ name, op, kernel string }
 
-// prepare converts the items of a batch, unless that was done before.
+// prepare converts the items of a batch to C. If the batch is already converted, it returns the
+// earlier result.
 func (d *dev) prepare(b *device.Batch) (*prepared, error) {
 	if p, ok := b.Prepared.(*prepared); ok && p.d == d {
 		return p, nil
@@ -62,7 +64,7 @@ func (d *dev) prepare(b *device.Batch) (*prepared, error) {
 	return p, nil
 }
 
-// item converts the item it to the C struct to.
+// item converts the item given by it to C, and stores the result in *to.
 func (p *prepared) item(to *C.graphc_item, it *device.Item) error {
 	to.dst, to.src, to.n = C.CUdeviceptr(it.Dst), C.CUdeviceptr(it.Src), C.size_t(it.N)
 	switch it.Kind {

@@ -13,8 +13,8 @@ import (
 // many is the number of launches in a benchmark's batch.
 const many = 100
 
-// benchLaunches measures a batch of small launches: the host's time for launching, and the time
-// including the wait for their end.
+// benchLaunches measures a batch of small launches. It reports the host's time for Launch, and the
+// time for Launch and Sync together.
 func benchLaunches(b *testing.B, capture bool) {
 	d := open(b, Options{})
 	err := d.Run(func() error {
@@ -80,7 +80,7 @@ func large() int {
 	return 256 << 20
 }
 
-// benchStream measures f, which appends work to a stream, by the device's clock.
+// benchStream measures, with the device's clock, the work that f appends to a stream.
 func benchStream(b *testing.B, bytes int, f func(s device.Stream, m [3]device.Memory, host []byte) error) {
 	d := open(b, Options{})
 	err := d.Run(func() error {

@@ -16,13 +16,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// library opens cuBLAS, once per process and within the Run of a device. It returns the major
-// version, or 0 if no version can be started.
+// library opens cuBLAS, once per process. The first call must be within Device.Run. It returns the
+// major version of the library, or 0 if no version can be started.
 var library = sync.OnceValue(func() int { return int(C.graphc_blas_open()) })
 
-// workspace is the size in bytes of each stream handle's memory, as cuBLAS recommends for
-// processors of compute capability 9.0. Each handle has its own memory, so that captured products
-// of two streams do not share memory.
+// workspace is the size of a cuBLAS workspace in bytes. cuBLAS recommends this size for processors
+// of compute capability 9.0. Each stream has a separate handle with a separate workspace, so that
+// captured products of two streams do not use the same memory.
 const workspace = 32 << 20
 
 // cuBLAS's codes for element types and for compute types.
@@ -31,8 +31,8 @@ const (
 	compute32, compute64, computeTF32                      = 68, 70, 77
 )
 
-// Multiplies reports whether cuBLAS is available for products like g. It does not accept products
-// with an extent of 0.
+// Multiplies reports whether cuBLAS can compute the product g. A product with a dimension of 0 is
+// not accepted.
 func (d *dev) Multiplies(g *device.Gemm) bool {
 	if d.opt.NoBLAS || g.M <= 0 || g.N <= 0 || g.K <= 0 || g.Batch <= 0 {
 		return false
@@ -47,7 +47,7 @@ func (d *dev) Multiplies(g *device.Gemm) bool {
 	return false
 }
 
-// gemm converts the product g to the C struct to.
+// gemm converts the product g to C, and stores the result in *to.
 func (d *dev) gemm(to *C.graphc_gemm, g *device.Gemm) {
 	to.compute = compute32
 	switch g.DType {
@@ -92,7 +92,7 @@ func (s *stream) multiplier() (unsafe.Pointer, error) {
 	}
 	var h unsafe.Pointer
 	if code := int(C.graphc_blas_new(&h, s.raw(), C.CUdeviceptr(m.Addr()), workspace)); code != 0 {
-		_ = m.Free() // the error that is returned is the library's
+		_ = m.Free() // the error of cuBLAS is returned instead
 		return nil, blasError(code, "the library is started")
 	}
 	s.own.blas, s.own.work = h, m

@@ -47,8 +47,9 @@ func TestNewerLibrary(t *testing.T) {
 	}
 }
 
-// TestGemm multiplies with cuBLAS and on the host, with all combinations of transposes, on
-// matrices that are parts of wider ones, with and without capture.
+// TestGemm compares products of cuBLAS with products that the host computes. It uses all
+// combinations of transposes, matrices that are parts of wider matrices, and launches with and
+// without capture.
 func TestGemm(t *testing.T) {
 	d := open(t, Options{NoTF32: true})
 	multiplies(t, d)
@@ -113,8 +114,8 @@ func TestGemm(t *testing.T) {
 				}
 			}
 		}
-		// A product is captured before the stream has its cuBLAS handle: the library is started
-		// outside the capture.
+		// A product is captured before the stream has a cuBLAS handle. The stream must create the
+		// handle outside of the driver's capture.
 		other, err := d.NewStream()
 		must(t, err)
 		var bt device.Batch
@@ -214,7 +215,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestTF32 distinguishes the two ways to multiply float32: 1+2⁻¹² is 1 in TF32.
+// TestTF32 checks whether float32 products use TF32 or float32. In TF32, 1+2⁻¹² is rounded to 1.
 func TestTF32(t *testing.T) {
 	fake(t) // a real library may compute such a small product in float32 anyway
 	for _, no := range []bool{false, true} {

@@ -22,15 +22,15 @@ type captured struct {
 	// keep refers to the host memory and the batches that the graphs use, so that they stay
 	// reachable.
 	keep []any
-	// uses is the device memory that the captured copies use. Each launch checks that it has not
-	// been freed.
+	// uses is the device memory that the captured copies use. Each launch checks that none of this
+	// memory has been freed.
 	uses []*memory
-	// open is set while the driver is capturing.
+	// open is true while the driver is capturing work of the stream.
 	open bool
 	err  error
 }
 
-// piece is a graph, or a function to call.
+// piece is a part of captured work: either a graph, or a function that the host calls.
 type piece struct {
 	graph *graph
 	call  func(s *stream) error
@@ -42,7 +42,8 @@ type graph struct{ exec C.CUgraphExec }
 // Work marks captured as Work.
 func (*captured) Work() {}
 
-// Capture makes the driver capture the work that f appends, from the first item on.
+// Capture calls f and captures the work that f appends. The driver's capture begins when f appends
+// the first work.
 func (s *stream) Capture(f func() error) (device.Work, error) {
 	if err := s.failed(); err != nil {
 		return nil, err
@@ -66,7 +67,8 @@ func (s *stream) Capture(f func() error) (device.Work, error) {
 	return c, nil
 }
 
-// add captures the work that f appends. With the option Check, it stores f as a call instead.
+// add captures the work that f appends. With Options.Check, it stores f instead, and each launch
+// calls f.
 func (c *captured) add(s *stream, keep any, f func(s *stream) error) error {
 	if c.err != nil {
 		return c.err
@@ -112,7 +114,7 @@ func (c *captured) cut(s *stream) error {
 	return nil
 }
 
-// call captures a host function.
+// call adds a call of a host function to c.
 func (c *captured) call(s *stream, f device.Func) error {
 	if err := c.cut(s); err != nil {
 		return err
@@ -121,7 +123,7 @@ func (c *captured) call(s *stream, f device.Func) error {
 	return nil
 }
 
-// append adds the captured work w to c.
+// append adds the pieces of other captured work, w, to c.
 func (c *captured) append(s *stream, w *captured) error {
 	if err := c.cut(s); err != nil {
 		return err

@@ -18,13 +18,15 @@ import (
 
 // Options are options of a device; the zero value is the default.
 type Options struct {
-	// Limit is the memory in bytes that may be in use at a time; 0 means all of the GPU's memory.
+	// Limit is the number of bytes of the GPU's memory that may be in use at a time; 0 means all of
+	// the memory.
 	Limit int
-	// Check waits for each item of a batch and launches captured work item by item, so that an
-	// error names the right node. GRAPHC_CUDA_CHECK=1 in the environment also sets it.
+	// If Check is set, streams wait for each item of a batch and launch captured work item by item,
+	// so that an error names the node that caused it. GRAPHC_CUDA_CHECK=1 in the environment has
+	// the same effect.
 	Check bool
-	// NoTF32 computes products of float32 in float32. By default the factors are rounded to TF32,
-	// as in TensorFlow.
+	// If NoTF32 is set, products of float32 matrices are computed in float32. By default the
+	// factors are rounded to TF32, as in TensorFlow.
 	NoTF32 bool
 	// NoBLAS makes Multiplies return false.
 	NoBLAS bool
@@ -44,7 +46,7 @@ type dev struct {
 	broken atomic.Pointer[error]
 	code   code
 	watch  watcher
-	peers  sync.Map // the devices whose memory this one can access
+	peers  sync.Map // the numbers of the GPUs to whose memory reach has requested access
 }
 
 // New returns a new device for GPU i. All devices of one GPU share its primary context. The error
@@ -99,7 +101,7 @@ func (d *dev) describe() error {
 	return nil
 }
 
-// asked converts an error that occurred in describe.
+// asked returns the error of a query in describe.
 func (d *dev) asked(err error) error { return d.did(err, d.name+" is queried") }
 
 func (d *dev) Name() string { return d.name }
@@ -115,7 +117,7 @@ func (d *dev) Err() error {
 	return nil
 }
 
-// within calls f while the device's context is the thread's current one.
+// within calls f on a locked thread whose current context is the device's context.
 func (d *dev) within(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -18,10 +18,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestNoDriver starts this test again without a GPU: the program ends before cu prints anything.
+// TestNoDriver starts this test in a process that finds no GPU. The process ends before package cu
+// prints anything.
 func TestNoDriver(t *testing.T) {
 	if os.Getenv("GRAPHC_TEST_NO_DRIVER") != "" {
-		return // not reached, because the process has ended
+		return // not reached: the process ends when package driver finds no GPU
 	}
 	for name, env := range map[string]string{"finds no GPU|does not start": "CUDA_VISIBLE_DEVICES=", "there is no CUDA driver|finds no GPU|does not start": "LD_LIBRARY_PATH="} {
 		cmd := exec.Command(os.Args[0], "-test.run=TestNoDriver")
@@ -48,7 +49,8 @@ func TestNoDriver(t *testing.T) {
 	}
 }
 
-// TestPeers copies between two devices, and makes a stream of one wait for an event of the other.
+// TestPeers copies between two devices, and makes a stream of one device wait for an event of the
+// other device.
 func TestPeers(t *testing.T) {
 	n, err := cu.NumDevices()
 	must(t, err)
@@ -220,8 +222,9 @@ func TestStrangers(t *testing.T) {
 	must(t, mine.Close())
 }
 
-// TestModules: wrong modules are refused with the messages of the driver's compiler. Of a module's
-// machine code, the code that fits the processor best is selected.
+// TestModules: the errors for invalid modules contain the messages of the driver's compiler. If a
+// module has machine code for several processors, the code that fits the processor best is
+// selected.
 func TestModules(t *testing.T) {
 	d := open(t, Options{})
 	bad, elf := "not PTX at all", "\x7fELF and nothing else"
@@ -241,7 +244,7 @@ func TestModules(t *testing.T) {
 			t.Errorf("what is wrong with the PTX is not said: %v", err)
 		}
 	}
-	// Machine code that the driver refuses does no harm if the module also has PTX.
+	// If the driver refuses the machine code of a module that also has PTX, the PTX is used.
 	if control.Fake() {
 		must(t, d.Prepare(&device.Kernel{Module: &device.Module{PTX: &source, Cubins: []device.Cubin{{Major: 9, Minor: 0, Code: &elf}}}, Entry: "add"}))
 	}

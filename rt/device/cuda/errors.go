@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Errors of the driver with a special meaning.
+// Error codes of the driver that this package handles separately.
 const (
 	outOfMemory    = 2
 	noBinary       = 209
@@ -35,8 +35,8 @@ func lost(code int) bool {
 	return code == firstOfContext || code >= 714 && code <= 719 // illegal address, instruction and the like, launch failed
 }
 
-// number returns the driver's code in an error from package cu, and 0 for nil. The type of these
-// errors is not exported.
+// number returns the driver's code in an error from package cu, and 0 for nil. Package cu does not
+// export the type of these errors, so number uses reflection.
 func number(err error) int {
 	if err == nil {
 		return 0
@@ -71,7 +71,7 @@ func fault(code int, what string) error {
 }
 
 // check converts a result code of the driver to an error. If the error makes the device unusable,
-// the device keeps it.
+// check stores it in the device.
 func (d *dev) check(code int, what string) error {
 	err := fault(code, what)
 	if err != nil && lost(code) {
@@ -81,11 +81,11 @@ func (d *dev) check(code int, what string) error {
 	return err
 }
 
-// did is check for an error from package cu.
+// did does the work of check for an error from package cu.
 func (d *dev) did(err error, what string) error { return d.check(number(err), what) }
 
-// ready reports whether all work is done, given the error of a query. It returns any error other
-// than "not ready".
+// ready interprets the result of a query whether work is done. The code notReady means that the
+// work is not done. Any other error is returned.
 func ready(err error) (bool, error) {
 	if number(err) == notReady {
 		return false, nil
@@ -93,4 +93,4 @@ func ready(err error) (bool, error) {
 	return true, err
 }
 
-var _ error = cu.OutOfMemory // number depends on the type of this error
+var _ error = cu.OutOfMemory // number depends on this being an error type

@@ -24,7 +24,7 @@ type event struct {
 	cu   cu.Event
 	gone runtime.Cleanup // frees the driver's event if Close is never called
 	mu   sync.Mutex
-	err  error // the error of the stream at the last record
+	err  error // the error that the stream had at the last record
 }
 
 func (d *dev) NewEvent() (device.Event, error) {
@@ -42,7 +42,7 @@ func (d *dev) NewEvent() (device.Event, error) {
 	return e, nil
 }
 
-// forget frees an event of the driver.
+// forget frees an event of the driver, unless the device is unusable.
 func (d *dev) forget(of cu.Event) error {
 	if d.Err() != nil {
 		return nil
@@ -55,7 +55,7 @@ func (e *event) Close() error {
 	return e.d.forget(e.cu)
 }
 
-// state returns the error of the stream at the last record.
+// state returns the error that the stream had when the event was last recorded.
 func (e *event) state() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -68,7 +68,8 @@ func (e *event) set(err error) {
 	e.err = err
 }
 
-// Record stores the error of a failed stream in the event.
+// Record also stores the stream's error, if any, in the event. The event's methods then return this
+// error.
 func (s *stream) Record(of device.Event) error {
 	e, ok := of.(*event)
 	if !ok || e.d != s.d {
@@ -132,7 +133,8 @@ func (e *event) Wait() error {
 	return err
 }
 
-// Since returns the time that the driver has measured, with a resolution of half a microsecond.
+// Since returns the time that the driver has measured between the events. Its resolution is half a
+// microsecond.
 func (e *event) Since(since device.Event) (took time.Duration, err error) {
 	from, ok := since.(*event)
 	if !ok || from.d != e.d {
@@ -161,15 +163,15 @@ type pending struct {
 	f func(error)
 }
 
-// watcher polls the events of a device that have a Then function.
+// watcher polls those events of a device for which Then was called.
 type watcher struct {
 	mu      sync.Mutex
 	fresh   []pending
 	running bool
 }
 
-// The constant eager is how many times the watcher polls without a pause. After that its pauses
-// grow, from the constant least to the constant most.
+// The watcher polls `eager` times without a pause. After that it pauses between polls. The pauses
+// grow from `least` to `most`.
 const (
 	eager = 200
 	least = 10 * time.Microsecond

@@ -22,7 +22,7 @@ func fake(t *testing.T) {
 	}
 }
 
-// held lists the resources that the driver has allocated.
+// held returns the numbers of the resources that the driver has allocated, as text.
 func held() string {
 	return fmt.Sprint(control.Count("blocks"), " blocks, ", control.Count("locked"), " locked, ", control.Count("streams"), " streams, ", control.Count("events"), " events, ", control.Count("graphs"), " graphs")
 }
@@ -39,7 +39,8 @@ func collect(f func() bool) bool {
 	return f()
 }
 
-// settled returns the result of held after resources of earlier tests have been collected.
+// settled waits until the resources of earlier tests have been freed. It then returns the result of
+// held.
 func settled() string {
 	for same, was := 0, ""; ; {
 		runtime.GC()
@@ -54,8 +55,8 @@ func settled() string {
 	}
 }
 
-// TestFaults makes each driver call of each kind fail once in a job that does its work four times,
-// including launches of graphs.
+// TestFaults runs a job many times. In each run, one driver call fails, until each call of each
+// kind has failed once. The job does its work four times, so its later launches use graphs.
 func TestFaults(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})
@@ -81,7 +82,7 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		kind  string
 		code  int
-		calls int // the least number of calls
+		calls int // the least number of such calls in a job
 		want  tensor.Code
 		named string
 	}{
@@ -125,8 +126,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLost: kernels fail while they run. The device is then unusable, and all of its methods
-// return the reason. If each item is checked, the error names the node.
+// TestLost: after a kernel has failed while it was running, the device is unusable, and all of its
+// methods return the kernel's error. With Options.Check, the error names the node.
 func TestLost(t *testing.T) {
 	fake(t)
 	for _, o := range []Options{{}, {Check: true}} {
@@ -198,8 +199,8 @@ func TestLostEvent(t *testing.T) {
 	control.Mend()
 }
 
-// TestMissingWait: a stream that reads the output of another stream gets the old contents each
-// time, unless it waits for that stream.
+// TestMissingWait: with the fake driver, a stream that reads the output of another stream always
+// gets the old contents, unless it waits for that stream.
 func TestMissingWait(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})
@@ -244,7 +245,8 @@ func TestMissingWait(t *testing.T) {
 	})
 }
 
-// TestUnreachable: resources that are not closed are freed when they are collected.
+// TestUnreachable: if resources are not closed, they are freed when the garbage collector finds
+// them.
 func TestUnreachable(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})

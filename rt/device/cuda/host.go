@@ -16,10 +16,10 @@ import (
 )
 
 // hosts contains the blocks that AllocHost returned for all devices, sorted by address. The blocks
-// are Go memory whose pages the driver locks (cuMemHostRegister). Therefore a block stays allocated
-// as long as it is reachable; memory from cuMemHostAlloc would be unknown to the garbage collector.
-// Locking is safe because the collector never moves memory, because no two blocks share a page, and
-// because a block's finalizer unlocks its pages before its memory is freed.
+// are Go memory whose pages the driver locks (cuMemHostRegister). Therefore the garbage collector
+// keeps a block as long as it is reachable. It could not do this for memory from cuMemHostAlloc.
+// Locking is safe for three reasons: the collector never moves memory, no two blocks share a page,
+// and a block's finalizer unlocks the pages before the memory is freed.
 var hosts struct {
 	sync.RWMutex
 	list []block
@@ -28,7 +28,7 @@ var hosts struct {
 // block is the address range of locked Go memory.
 type block struct{ begin, end uintptr }
 
-// find returns the index of the first block that ends after p.
+// find returns the index of the first block in list that ends after the address p.
 func find(list []block, p uintptr) int {
 	i, _ := slices.BinarySearchFunc(list, p, func(b block, p uintptr) int {
 		if b.end > p {
@@ -51,8 +51,9 @@ func locked(b []byte) bool {
 	return i < len(hosts.list) && hosts.list[i].begin <= p && p+uintptr(len(b)) <= hosts.list[i].end
 }
 
-// address returns the address of b as a number, because the driver keeps it longer than a call.
-// Streams keep b reachable until they have been waited for.
+// address returns the address of b as an integer. The driver uses the address longer than the C
+// call lasts, which cgo does not allow for pointers. Therefore streams keep b reachable until their
+// work is known to be done.
 func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
 // AllocHost returns Go memory whose pages are locked for all devices.
@@ -84,8 +85,8 @@ func (d *dev) AllocHost(n int) ([]byte, error) {
 	return b, nil
 }
 
-// unlock unlocks a block's pages. It ignores errors: either the context has failed, and its users
-// get the error elsewhere, or the memory stays locked.
+// unlock unlocks a block's pages. It ignores errors. If the context has failed, other calls return
+// the error. Otherwise the memory stays locked.
 func (d *dev) unlock(at block) {
 	hosts.Lock()
 	hosts.list = slices.DeleteFunc(hosts.list, func(b block) bool { return b == at })

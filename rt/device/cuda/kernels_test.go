@@ -11,9 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// source has three kernels: dst[i] = a[i] + b[i] for i < n; dst[i] = the sum of a block's thread
-// numbers, through shared memory, using the last word of n bytes; and one that writes to address
-// 64.
+// source has three kernels. The kernel add computes dst[i] = a[i] + b[i] for i < n. The kernel last
+// stores 77 in the last word of n bytes of shared memory, and copies this word to dst[0]. The
+// kernel astray writes to the invalid address 64.
 var source = `.version 8.0
 .target sm_80
 .address_size 64
@@ -88,7 +88,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// within runs a test inside Run.
+// within calls f, a part of a test, inside Run.
 func within(t *testing.T, d device.Device, f func()) {
 	t.Helper()
 	must(t, d.Run(func() error { f(); return nil }))
@@ -110,7 +110,7 @@ func values(b []byte) []float32 {
 	return v
 }
 
-// work is a queue with memory for dst = a + b, with n numbers each.
+// work is a queue with the memory for computing dst = a + b on vectors of n numbers.
 type work struct {
 	q            *device.Queue
 	mem          [3]device.Memory
@@ -195,7 +195,8 @@ func (wrong) Error() string { return "the result is wrong" }
 
 var errWrong error = wrong{}
 
-// TestLaunch launches a segment as a batch, and from the second time on as captured work.
+// TestLaunch launches a segment repeatedly: first as a batch, and from the second launch on as
+// captured work.
 func TestLaunch(t *testing.T) {
 	for _, o := range []Options{{}, {Check: true}} {
 		d := open(t, o)
@@ -206,7 +207,7 @@ func TestLaunch(t *testing.T) {
 			for range 5 {
 				must(t, w.run())
 			}
-			w.q.Forget() // other sizes: the batch is recorded again
+			w.q.Forget() // the size changes, so the segment must be recorded again
 			w.n = 500
 			w.out, w.in, w.in2 = w.out[:2000], w.in[:2000], w.in2[:2000]
 			for range 3 {
@@ -229,7 +230,7 @@ func TestItems(t *testing.T) {
 		must(t, err)
 		var b device.Batch
 		b.Add(device.Item{Kind: device.FillItem, Dst: m.Addr(), N: 64, Value: 3})
-		const shared = 64 << 10 // more than a kernel has by default
+		const shared = 64 << 10 // more than a block may use by default
 		b.Add(device.Item{Kind: device.LaunchItem, Kernel: &last, Grid: device.Line(1), Block: device.Line(1), Shared: shared}, uint64(m.Addr()), shared)
 		b.Add(device.Item{Kind: device.MoveItem, Dst: m.Addr() + 32, Src: m.Addr(), N: 8})
 		b.Add(device.Item{Kind: device.OutItem, Src: m.Addr(), Host: out, N: 64})

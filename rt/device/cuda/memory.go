@@ -19,7 +19,7 @@ type memory struct {
 	free atomic.Bool
 }
 
-// Alloc allocates memory from the driver. The driver aligns it to 256 bytes.
+// Alloc allocates memory from the driver, which aligns the memory to 256 bytes.
 func (d *dev) Alloc(n int) (device.Memory, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func (m *memory) Addr() device.Ptr { return device.Ptr(m.at) }
 
 func (m *memory) Host() []byte { return nil }
 
-// Reaches reports whether m is memory of a GPU. Without direct access, the driver copies through
-// the host.
+// Reaches reports whether m is memory of a GPU. If the GPUs cannot access each other's memory, the
+// driver copies through the host.
 func (d *dev) Reaches(m device.Memory) bool {
 	_, ok := m.(*memory)
 	return ok
@@ -74,7 +74,7 @@ func (m *memory) Free() error {
 // freed is the error that a stream returns for freed memory.
 var freed error = tensor.Errorf(tensor.Internal, "memory is used after it was freed")
 
-// window returns the address of n bytes from off on.
+// window returns the address of the n bytes of m that begin at offset off.
 func window(m device.Memory, off, n int) (*memory, cu.DevicePtr, error) {
 	c, ok := m.(*memory)
 	if !ok {

@@ -20,7 +20,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// code is the code that a device has loaded.
+// code contains the modules and kernels that a device has loaded.
 type code struct {
 	mu      sync.Mutex
 	modules map[*device.Module]cu.Module
@@ -37,8 +37,8 @@ func (d *dev) Use(c *device.Cubins) {
 	}
 }
 
-// binary returns the machine code with which the device loads a module: the code in the module, or
-// the code that a program has for the module's text. It is nil if neither exists.
+// binary returns machine code for a module: the code in the module, or the code that a program has
+// for the module's PTX (parameter text). It returns nil if there is no suitable code.
 func (d *dev) binary(m *device.Module, text string) *string {
 	if bin := cubin(m, d.major, d.minor); bin != nil || text == "" || len(d.code.cubins) == 0 {
 		return bin
@@ -52,7 +52,7 @@ func (d *dev) binary(m *device.Module, text string) *string {
 	return nil
 }
 
-// kernel is a loaded entry.
+// kernel is a loaded entry of a module.
 type kernel struct {
 	fn     cu.Function
 	shared int // the dynamic shared memory that a block may use
@@ -104,13 +104,13 @@ func (d *dev) kernel(k *device.Kernel, shared int) (*kernel, error) {
 	return f, nil
 }
 
-// raw returns the driver's handle in a value of one of cu's types, which are structs with only
-// that field.
+// raw returns the driver's handle from a value of a type of package cu. Such a type is a struct
+// whose only field is the handle.
 func raw[T any](v *T) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(v)) }
 
-// cubin returns the machine code for a processor of capability major.minor. Code runs on processors
-// of the same major and a higher minor number, so cubin chooses the highest minor number that the
-// processor supports.
+// cubin returns the module's machine code for a processor of compute capability major.minor, or
+// nil. Code also runs on processors with the same major number and a higher minor number. Among the
+// suitable codes, cubin selects the one with the highest minor number.
 func cubin(m *device.Module, major, minor int) *string {
 	var best *device.Cubin
 	for i := range m.Cubins {
@@ -124,8 +124,9 @@ func cubin(m *device.Module, major, minor int) *string {
 	return best.Code
 }
 
-// load loads a module once: its machine code if that fits, otherwise its PTX, which the driver
-// compiles and caches.
+// load loads a module, unless it is already loaded. It prefers machine code. If there is no
+// suitable code, or the driver refuses the code, load uses the PTX, which the driver compiles and
+// caches.
 func (d *dev) load(m *device.Module) (cu.Module, error) {
 	if got, ok := d.code.modules[m]; ok {
 		return got, nil

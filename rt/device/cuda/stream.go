@@ -24,9 +24,9 @@ type stream struct {
 	err error
 	// taking is the current capture.
 	taking *captured
-	gone   runtime.Cleanup // frees own, for a stream that is not closed
-	// flight holds what the driver may use until the stream has been waited for: batches, captured
-	// work and blocks of host memory.
+	gone   runtime.Cleanup // frees own if Close is never called
+	// flight keeps memory reachable that the driver may still use: batches, captured work and
+	// blocks of host memory. It is cleared when the stream's work is known to be done.
 	flight map[any]struct{}
 }
 
@@ -54,7 +54,7 @@ func (d *dev) NewStream() (device.Stream, error) {
 	return s, nil
 }
 
-// close frees everything. The driver ends a stream when its work is done.
+// close frees all resources. The driver destroys the stream after the stream's work is done.
 func (o *owned) close() error {
 	if o.d.Err() != nil {
 		return nil
@@ -89,8 +89,8 @@ func (s *stream) fail(err error) error {
 	return err
 }
 
-// do calls f, which appends work, or captures this work during a capture. The parameter keep is
-// host memory that the driver uses until the work is done.
+// do calls f, which appends work. During a capture, this work is captured. The parameter keep
+// refers to host memory that the driver may use until the work is done; do keeps it reachable.
 func (s *stream) do(keep any, f func(s *stream) error) error {
 	if err := s.failed(); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (s *stream) Launch(w device.Work) error {
 	case *device.Batch:
 		p, err := s.d.prepare(w)
 		if err == nil && p.gemms && s.own.blas == nil {
-			if err = s.taking.cut(s); err == nil { // the library cannot be started during a capture
+			if err = s.taking.cut(s); err == nil { // cuBLAS cannot be started during a capture of the driver
 				_, err = s.multiplier()
 			}
 		}
@@ -146,7 +146,7 @@ func (s *stream) Launch(w device.Work) error {
 	return tensor.Errorf(tensor.Unimplemented, "a GPU does not support work of type %T", w)
 }
 
-// call calls a host function after all earlier work.
+// call waits for all earlier work and then calls a host function.
 func (s *stream) call(f device.Func) error {
 	if err := s.Sync(); err != nil {
 		return err
@@ -154,8 +154,8 @@ func (s *stream) call(f device.Func) error {
 	return s.fail(f())
 }
 
-// CopyIn waits for a copy from memory that is not locked, because the driver may still read it
-// when its call returns.
+// CopyIn waits for the end of the copy if src is not locked memory, because the driver may still
+// read src after its call has returned.
 func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	m, to, err := window(dst, off, len(src))
 	if err = s.mine(m, err); err != nil || len(src) == 0 {
@@ -180,15 +180,15 @@ func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	return err
 }
 
-// uses records that the current capture, if there is one, uses m.
+// uses records that the captured work uses m. Without a current capture, it does nothing.
 func (s *stream) uses(m *memory) {
 	if s.taking != nil {
 		s.taking.uses = append(s.taking.uses, m)
 	}
 }
 
-// mine returns an error if m is memory of another device, or err if that is not nil. The stream
-// keeps the error.
+// mine returns the stream's earlier error, or err, or an error if m is memory of another device. It
+// stores this error in the stream.
 func (s *stream) mine(m *memory, err error) error {
 	if e := s.failed(); e != nil {
 		return e
@@ -199,7 +199,8 @@ func (s *stream) mine(m *memory, err error) error {
 	return s.fail(err)
 }
 
-// CopyOut waits for a copy to memory that is not locked. Such a copy cannot be captured.
+// CopyOut waits for the end of the copy if dst is not locked memory. Such a copy cannot be
+// captured.
 func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
 	m, from, err := window(src, off, len(dst))
 	if err = s.mine(m, err); err != nil || len(dst) == 0 {
@@ -268,7 +269,7 @@ func (d *dev) reach(other *dev) error {
 	})
 }
 
-// waits is the error for waiting during a capture.
+// waits is the error of an attempt to wait for a stream during a capture.
 var waits error = tensor.Errorf(tensor.FailedPrecondition, "a stream that is captured cannot be waited for")
 
 func (s *stream) Sync() error {
@@ -291,6 +292,6 @@ func (s *stream) finish() error {
 func (s *stream) Err() error { return s.err }
 
 func (s *stream) Reset() {
-	_ = s.d.within(s.finish) // an error here makes the device unusable, and Err returns it
+	_ = s.d.within(s.finish) // an error makes the device unusable, and the device's method Err returns it
 	s.err = nil
 }

@@ -27,8 +27,8 @@ var (
 	broken  = device.Kernel{Module: &device.Module{PTX: &noPTX}, Entry: "axpy"}
 )
 
-// runsKernels reports whether a device runs kernels. It checks that other devices return
-// Unimplemented.
+// runsKernels reports whether a device runs kernels. If the device does not, runsKernels checks
+// that it returns Unimplemented.
 func runsKernels(t *testing.T, d device.Device) bool {
 	t.Helper()
 	must(t, d.Prepare())
@@ -83,8 +83,8 @@ func put(b []byte, f func(i int) float32) {
 	}
 }
 
-// scaling adds to batch b: copy x in, set y to zeros, add 2·x to y, add y to itself, and copy y
-// out through a third block.
+// scaling adds these items to batch b: copy the host memory in to x, set y to zeros, add 2·x to y,
+// add y to itself, copy y to a third block, and copy this block to the host memory out.
 func scaling(t *testing.T, d device.Device, b *device.Batch, n int, in, out []byte) {
 	t.Helper()
 	x, y, z := alloc(t, d, 4*n+16), alloc(t, d, 4*n), alloc(t, d, 4*n+64)
@@ -98,7 +98,7 @@ func scaling(t *testing.T, d device.Device, b *device.Batch, n int, in, out []by
 	b.Add(device.Item{Kind: device.OutItem, Node: "out", Src: z.Addr() + 64, Host: out, N: 4 * n})
 }
 
-// batches does the same work repeatedly, launched and captured.
+// batches does the same work repeatedly, as a launched batch and as captured work.
 func batches(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -130,14 +130,15 @@ func batches(t *testing.T, d device.Device) {
 	}
 	put(in, func(i int) float32 { return float32(i + 7) })
 	must(t, s.Launch(&b))
-	b.Clear() // Launch has read the batch
+	b.Clear() // allowed, because Launch has read the batch
 	scaling(t, d, &b, n, in, host(t, d, 4*n))
 	check("a batch that was changed after", 7)
 	must(t, s.Launch(new(device.Batch)))
 	must(t, s.Sync())
 }
 
-// grids counts the threads of kernels in three dimensions, with dynamic shared memory.
+// grids launches a kernel on three-dimensional grids, with dynamic shared memory, and checks the
+// sum of the thread numbers of each block.
 func grids(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -221,7 +222,8 @@ func times(t *testing.T, d device.Device) {
 	must(t, s.Close())
 }
 
-// queues makes a queue record, replay and capture segments.
+// queues tests that a queue records a segment once, and then launches the recorded and the captured
+// segment.
 func queues(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -312,7 +314,7 @@ func measured(t *testing.T, d device.Device) {
 	must(t, y.Free())
 }
 
-// preloaded loads kernels before there is a queue that launches them.
+// preloaded loads kernels with device.Preload, before a queue launches them.
 func preloaded(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return

@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Test runs the whole suite on devices that open returns: a new one for each part, with a limit of
-// at most 1 GiB.
+// Test runs the whole suite. The function open must return a device with a memory limit of at most
+// 1 GiB. Test calls open for each part of the suite.
 func Test(t *testing.T, open func() device.Device) {
 	for _, c := range []struct {
 		name string
@@ -152,10 +152,10 @@ func copies(t *testing.T, d device.Device) {
 	want := pattern(1000, 1)
 	src := bytes.Clone(want)
 	must(t, s.CopyIn(a, 0, src))
-	clear(src) // CopyIn has read src
+	clear(src) // allowed, because CopyIn has read src
 	must(t, s.CopyPeer(b, 100, a, 200, 300))
 	got := make([]byte, 300)
-	must(t, s.CopyOut(got, b, 100)) // CopyOut has written dst
+	must(t, s.CopyOut(got, b, 100)) // dst is written when CopyOut returns
 	if !bytes.Equal(got, want[200:500]) {
 		t.Error("the copied bytes differ")
 	}
@@ -230,7 +230,7 @@ func hostMemory(t *testing.T, d device.Device) {
 	}
 }
 
-// events makes two streams use the same memory in turn.
+// events makes two streams use the same memory alternately, ordered by events.
 func events(t *testing.T, d device.Device) {
 	compute, copying := stream(t, d), stream(t, d)
 	filled, read := event(t, d), event(t, d)
@@ -282,8 +282,8 @@ func then(t *testing.T, d device.Device) {
 	}
 }
 
-// failures checks that a stream's first error is sticky and that streams that wait for this stream
-// get the error.
+// failures checks that a stream's first error is sticky, and that other streams get this error if
+// they wait for the failed stream.
 func failures(t *testing.T, d device.Device) {
 	broken := tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "broken"), "a/b", "Op")
 	s, other, fine := stream(t, d), stream(t, d), stream(t, d)

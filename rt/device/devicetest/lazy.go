@@ -8,9 +8,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Lazy returns a simulated device that is as slow as possible. Work is done only when the program
-// waits for it, host memory of copies is read and written only then, and memory holds NaN before
-// it is written. A program that lacks a wait always gets wrong results.
+// Lazy returns a simulated device that does its work as late as possible. It does work only when
+// the program waits for this work. Only then does it read and write the host memory of copies.
+// Device memory contains NaN until it is written. Therefore a program that lacks a wait always gets
+// wrong results.
 func Lazy(i int) device.Device {
 	d := &lazy{name: device.Full("LAZY", i)}
 	d.SetLimit(1 << 30)
@@ -60,8 +61,9 @@ func (d *lazy) Alloc(n int) (device.Memory, error) {
 
 func (m *lazyMemory) Addr() device.Ptr { return 0 }
 
-// end returns the address of the last byte of b within its capacity. All slices whose capacity
-// reaches the end of the same block have the same last byte.
+// end returns the address of the last byte within the capacity of b. This address identifies the
+// block: slices of one block whose capacity reaches to the end of the block have the same last
+// byte.
 func end(b []byte) *byte {
 	if cap(b) == 0 {
 		return nil
@@ -132,7 +134,7 @@ func (d *lazy) Sync() error {
 
 func (d *lazy) Err() error { return nil }
 
-// lazyStream holds work that is not done yet. The caller of its methods holds the device's lock.
+// lazyStream holds work that is not done yet. The device's lock guards it.
 type lazyStream struct {
 	d         *lazy
 	begun     int // how many pieces of work were begun so far
@@ -147,7 +149,8 @@ type lazyWork []func() error
 // Work marks lazyWork as device.Work.
 func (lazyWork) Work() {}
 
-// reach does the stream's work up to the piece with the number at.
+// reach does the stream's first pieces of work, as many as given by at, except those that were
+// already begun. The caller holds the device's lock.
 func (s *lazyStream) reach(at int) {
 	for s.begun < at && len(s.todo) > 0 {
 		f := s.todo[0]

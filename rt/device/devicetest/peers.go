@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Peers makes queues of two devices send messages of several sizes repeatedly within a run, some of
-// them at the same time; the sender overwrites what it has sent. The result right reports whether
-// all messages arrived unchanged.
+// Peers sends messages of several sizes from a queue of one device to a queue of the other. Each
+// run sends several messages, some of which are in progress at the same time. The sender overwrites
+// a tensor after sending it. The result right reports whether all messages arrived unchanged.
 func Peers(from, to device.Device) (right bool, err error) {
 	x := rendezvous.NewExchange(2, 2)
 	defer x.Drop()
@@ -60,14 +60,14 @@ func send(x *rendezvous.Exchange, from, to device.Device) (right bool, err error
 			if b.At("up", "_Recv"); err != nil {
 				return false, err // no message was sent
 			}
-			if i < 4 { // these messages are received before the next one is sent
+			if i < 4 { // receive this message before the next one is sent
 				keep(to.Run(func() error { return device.RecvPeer(b, at(i), x, i%2, tensor.Uint8, n) }))
 			}
 		}
 		for i := 4; i < count; i++ {
 			keep(to.Run(func() error { return device.RecvPeer(b, at(i), x, i%2, tensor.Uint8, size(run, i)) }))
 		}
-		if run%2 == 1 { // the sender's run ends first
+		if run%2 == 1 { // in this case the sender's run ends first
 			keep(from.Run(a.Finish))
 		}
 		for i := range count {

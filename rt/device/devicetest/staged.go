@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// staged tests segments that copy small and large memory between the host and the device, in a
-// loop. The result of a segment is a copy of memory a, in which the bytes of memory b replace those
-// from the middle on.
+// staged tests segments that copy small and large blocks of memory between the host and the device,
+// in a loop. A segment copies the bytes of block b over the bytes from the middle of block a on.
+// Its result is block a.
 func staged(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -27,7 +27,7 @@ func staged(t *testing.T, d device.Device) {
 		q, err := device.NewQueue(d, 1)
 		must(t, err)
 		for run := range 4 {
-			for range 2 { // when the second turn begins, the copies of the first may be in progress
+			for range 2 { // when the second iteration begins, the copies of the first one may be in progress
 				in, in2 := pattern(c.na, run), pattern(c.nb, 3*run+1)
 				if q.Begin(0, true) {
 					if run > 0 {
@@ -44,7 +44,7 @@ func staged(t *testing.T, d device.Device) {
 						q.Download(3, a.Addr(), c.na)
 					}
 					q.At("b", "Placeholder")
-					if c.again { // the second copy is then not at the beginning of the segment
+					if c.again { // then the second copy of b is not at the beginning of the segment
 						q.Fill(b.Addr(), min(c.nb, 8), 0)
 					}
 					q.Upload(1, b.Addr(), c.nb)

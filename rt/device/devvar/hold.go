@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Kind is the kind of a segment's first use of a variable, which determines its errors.
+// Kind is the kind of a segment's first use of a variable. The kind determines the errors of this
+// use.
 type Kind uint8
 
 // The kinds.
@@ -21,18 +22,18 @@ const (
 	Reassign             // assigns a value; if the variable is initialized, its shape must stay the same
 )
 
-// Use is how a segment uses a variable.
+// Use describes how a segment uses a variable.
 type Use struct {
 	Slot     int    // the variable's index in a User's list of variables
 	Node, Op string // for errors
 	Kind     Kind
 	Write    bool // the segment writes the variable
 	DType    tensor.DType
-	Shape    []int // the variable's shape during or after the segment
+	Shape    []int // the shape of the variable's value when the segment uses it, or that of the assigned value
 }
 
-// User is a queue that uses variables in the memory of its device. It is not safe for concurrent
-// use. It must be used within the device's Run.
+// User makes variables available in the device's memory for the work of one queue. It is not safe
+// for concurrent use. It must be used within the device's Run.
 type User struct {
 	// At holds the address of each variable's value while the variable is held.
 	At []device.Ptr
@@ -54,17 +55,17 @@ type held struct {
 	fresh bool // the device's memory did not hold the variable's value before
 }
 
-// NewUser returns the user of a queue on the store's device. The parameter vars contains the
-// handles of the queue's variables.
+// NewUser returns the User for the queue q, which must be on the store's device. The parameter vars
+// contains the handles of the queue's variables.
 func NewUser(s *Store, q *device.Queue, vars [][]tensor.Handle) *User {
 	return &User{At: make([]device.Ptr, len(vars)), s: s, q: q, vars: vars, orders: map[*Use][]int{}}
 }
 
-// Hold locks the variables of a segment and makes their values available in the device's memory for
-// the work that the queue enqueues next. The segment must use at least one variable. If the address
-// of a value has changed, the queue's segments are recorded again. The errors name the node. They
-// are the errors of resource.Var, and ResourceExhausted if the device has too little memory. After
-// an error no variable is locked.
+// Hold locks the variables of a segment and makes their values available in the device's memory.
+// The work that the queue enqueues next can use these values. The segment must use at least one
+// variable. If the address of a value has changed, the queue's segments are recorded again. The
+// errors are those of resource.Var, and ResourceExhausted if the device has too little memory. Each
+// error names the node that uses the variable. After an error no variable is locked.
 func (u *User) Hold(uses []Use) error {
 	order, err := u.order(uses)
 	if err != nil {
@@ -84,8 +85,8 @@ func (u *User) Hold(uses []Use) error {
 	return nil
 }
 
-// order fills u.held and returns the order in which the variables are locked: by address, as in all
-// code that locks several variables.
+// order fills u.held and returns the order in which Hold must lock the variables. This is the order
+// of their addresses, which all code that locks several variables uses.
 func (u *User) order(uses []Use) ([]int, error) {
 	u.held = u.held[:0]
 	for i := range uses {
@@ -109,7 +110,7 @@ func (u *User) order(uses []Use) ([]int, error) {
 }
 
 // ready makes the value of a variable available in the device's memory, and makes the queue wait
-// for other queues' work on it.
+// for the work of other queues on this value.
 func (u *User) ready(h *held) error {
 	v, use := h.v, h.use
 	assign := use.Kind >= Assign
@@ -168,7 +169,8 @@ func check(v *resource.Var, use *Use) error {
 	return v.Has(use.Shape)
 }
 
-// room allocates memory for a value, unless it has memory of the right size.
+// room allocates memory for a variable's value, unless the value already has memory of the right
+// size.
 func (u *User) room(h *held) error {
 	x := h.x
 	size := h.use.DType.Size()
@@ -211,9 +213,10 @@ func (u *User) wait(m *mark) error {
 	return u.q.Wait(m.event)
 }
 
-// Release unlocks the variables that Hold locked, after the segment was launched. A non-nil err
-// means that the segment was not launched; then the variables keep their old values. Release
-// returns err, or its own error.
+// Release unlocks the variables that Hold has locked. The caller calls it after the launch of the
+// segment and passes the error of the launch. If err is not nil, the segment was not launched, and
+// the variables keep their old values. Release returns err if it is not nil, otherwise any error of
+// Release.
 func (u *User) Release(err error) error {
 	var m *mark
 	if err == nil {
@@ -239,8 +242,8 @@ func (u *User) Release(err error) error {
 	return nil
 }
 
-// used records how a segment has used a variable. Mark m follows the segment. The caller holds the
-// store's lock.
+// used records how a segment has used a variable. The mark m is the event that follows the segment.
+// The caller holds the store's lock.
 func (u *User) used(h *held, m *mark) {
 	v, x, use := h.v, h.x, h.use
 	if h.fresh || use.Write && !x.newer {
@@ -262,7 +265,7 @@ func (u *User) used(h *held, m *mark) {
 
 // abort unlocks variables after an error; they keep their old values.
 func (u *User) abort() {
-	_ = u.q.Reset() // stops all writes to the memory; the earlier error counts
+	_ = u.q.Reset() // ends all writes to the memory; its error is ignored, because the caller returns the earlier one
 	u.s.settle(u.q)
 	for i := range u.held {
 		if h := &u.held[i]; h.x != nil && h.use.Write && !h.x.newer {
@@ -280,8 +283,9 @@ func (u *User) unlock() {
 	u.held, u.locked = u.held[:0], false
 }
 
-// End ends a run. The queue has finished all work, or was reset if the run failed. If the run was
-// the first to write a value and the write was not done, the old value is restored.
+// End ends a run. Before the call, the queue must have finished all work, or must have been reset
+// if the run failed. If a failed run was the first one to change a value and the device did not do
+// this work, End restores the old value.
 func (u *User) End(failed bool) {
 	if u.locked {
 		u.abort()

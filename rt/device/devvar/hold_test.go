@@ -60,8 +60,8 @@ func (r *rig) close() {
 	}
 }
 
-// fill makes user i hold the variable. If use.Write is set, the user changes each byte of the value
-// to the parameter with.
+// fill launches a segment of user i that uses the variable. If use.Write is set, the segment sets
+// each byte of the value to the byte given by with.
 func (r *rig) fill(i int, use Use, with byte) error {
 	return r.d.Run(func() error {
 		if err := r.u[i].Hold([]Use{use}); err != nil {
@@ -87,7 +87,7 @@ func (r *rig) end(i int) (err error) {
 	return err
 }
 
-// The method is checks the variable's value on the host.
+// The method named is checks the variable's value on the host.
 func (r *rig) is(want ...float32) {
 	r.t.Helper()
 	r.v.Lock()
@@ -102,7 +102,7 @@ func use(k Kind, write bool, shape ...int) Use {
 	return Use{Node: "n", Op: "Op", Kind: k, Write: write, DType: tensor.Float32, Shape: shape}
 }
 
-// TestCopies: the host sees the device's writes, and the device the host's.
+// TestCopies: the host sees the device's writes, and the device sees the host's writes.
 func TestCopies(t *testing.T) {
 	r := newRig(t, sim.Options{})
 	for k := range 3 {
@@ -142,7 +142,8 @@ func TestCopies(t *testing.T) {
 	r.close()
 }
 
-// TestRefused: the errors are those of the host's kernels, and name the node.
+// TestRefused: an invalid use of a variable has the same error as on the host, and the error names
+// the node.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		use   Use

@@ -1,10 +1,11 @@
 // Package devvar keeps values of variables in the memory of devices other than CPUs.
 //
-// A run holds variables while it enqueues a segment of work that uses them. It locks the variables,
-// makes its queue wait for other runs' work on them, enqueues the segment, records an event for the
-// segment's end, and unlocks the variables. Therefore segments of several runs that use the same
-// variable are done one after another, each on its own stream, and no goroutine waits for the
-// device. The host's access to the variable (resource.Away) waits for the events.
+// A run locks variables only while it enqueues a segment of work that uses them. First it locks the
+// variables and makes its queue wait for the work of other runs on these variables. Then it
+// enqueues the segment, records an event for the segment's end, and unlocks the variables.
+// Therefore a segment that writes a variable is never done at the same time as another segment that
+// uses the variable, even if the segments belong to runs with separate streams. No goroutine has to
+// wait for the device. If the host accesses a variable (resource.Away), it waits for the events.
 package devvar
 
 import (
@@ -32,10 +33,10 @@ type Store struct {
 // NewStore returns an empty store for a device.
 func NewStore(d device.Device) *Store { return &Store{dev: d, values: map[*value]*resource.Var{}} }
 
-// mark is an event after a segment, for all values that the segment uses.
+// mark is an event that is recorded after a segment. All values that the segment uses refer to it.
 type mark struct {
 	event device.Event
-	queue *device.Queue // the queue that recorded the event, nil if the work before the event is over
+	queue *device.Queue // the queue that recorded the event, or nil if the work before the event has ended
 	uses  int
 }
 
@@ -57,8 +58,8 @@ func (s *Store) take() (*mark, error) {
 	return m, nil
 }
 
-// put replaces the mark to which the parameter at points by mark m. The caller holds the store's
-// lock.
+// put replaces *at, a reference to a mark, by m, and counts the uses of both marks. The caller
+// holds the store's lock.
 func (s *Store) put(at **mark, m *mark) {
 	if m != nil {
 		m.uses++
@@ -67,7 +68,8 @@ func (s *Store) put(at **mark, m *mark) {
 	*at = m
 }
 
-// drop ends a use of m, which may be nil. The caller holds the store's lock.
+// drop ends a use of m and makes m available for reuse if this was the last use. The mark may be
+// nil. The caller holds the store's lock.
 func (s *Store) drop(m *mark) {
 	if m == nil {
 		return
@@ -77,8 +79,8 @@ func (s *Store) drop(m *mark) {
 	}
 }
 
-// pending reports whether q must wait for the work before m. It need not wait if this work has
-// ended or is from q itself, because the work of one queue is done in order.
+// pending reports whether q must wait for the work before m. No wait is needed if this work has
+// ended. No wait is needed for work of q itself either, because a queue does its work in order.
 func (s *Store) pending(m *mark, q *device.Queue) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,13 +137,13 @@ type value struct {
 	mem   device.Memory
 	size  int     // the size of the value in bytes
 	valid bool    // the memory holds the variable's value
-	newer bool    // the memory is newer than the host's value
+	newer bool    // the host's value is old; only the memory holds the current value
 	wrote *mark   // the mark after the last write
 	reads []*mark // the marks after the reads since the last write
 
-	// made is the user of the run that first made the host's value old or the memory's value valid.
-	// It is set until the work of that run is known to be done. If the run fails, the old state is
-	// restored.
+	// made is the User of the run that first made the host's value old or the memory's value valid.
+	// It is nil once the work of that run is known to be done. If the run fails, End restores the
+	// old state.
 	made  *User
 	first *mark
 	set   bool
@@ -173,7 +175,7 @@ func (x *value) Home(v *resource.Var) error {
 	return nil
 }
 
-// get copies from the device. It must be called within the device's Run.
+// get copies bytes from the device to dst. It must be called within the device's Run.
 func (s *Store) get(dst []byte, src device.Ptr) error {
 	s.home.Lock()
 	defer s.home.Unlock()
@@ -186,7 +188,7 @@ func (s *Store) get(dst []byte, src device.Ptr) error {
 	}
 	err := device.Get(s.queue, dst, src)
 	if err != nil {
-		_ = s.queue.Reset() // the earlier error counts
+		_ = s.queue.Reset() // its error is ignored, because the earlier error is returned
 	}
 	return err
 }
@@ -210,7 +212,7 @@ func (x *value) forgetMade() {
 func (x *value) Free() {
 	for _, m := range append(x.reads, x.wrote) {
 		if x.s.pending(m, nil) {
-			_ = m.event.Wait() // a failed event is over, too
+			_ = m.event.Wait() // the error is ignored: a failed event has ended, too
 		}
 	}
 	if x.mem != nil {
@@ -235,13 +237,15 @@ func (x *value) noReads() {
 	x.reads = x.reads[:0]
 }
 
-// fewReads is how many marks of reads a value has before marks that have happened are reused.
+// fewReads is a number of marks of reads. While a value has fewer marks, a read by another queue
+// adds a mark. If there are at least fewReads marks, the new mark replaces one whose event has
+// happened, if there is one.
 const fewReads = 4
 
-// read records a read. The caller holds the store's lock.
+// read records a read that is followed by mark m. The caller holds the store's lock.
 func (x *value) read(m *mark) {
 	for i := range x.reads {
-		if x.reads[i].queue == m.queue { // mark m is ordered after this read, because both are on one queue
+		if x.reads[i].queue == m.queue { // m replaces this mark, because both are on the same queue and m is the later one
 			x.s.put(&x.reads[i], m)
 			return
 		}

@@ -16,12 +16,14 @@ import (
 
 // Options are options of a GPU; the zero value is the default.
 type Options struct {
-	// Limit is the memory in bytes that may be in use at a time; 0 means all of the GPU's memory.
+	// Limit is the number of bytes of the GPU's memory that may be in use at a time; 0 means all of
+	// the memory.
 	Limit int
-	// Check waits for each item of work, so that an error names the right node.
+	// If Check is set, streams wait for each item of work, so that an error names the node that
+	// caused it.
 	Check bool
-	// NoTF32 makes the library compute products of float32 in float32. By default the factors are
-	// rounded to TF32 if the GPU supports it, as in TensorFlow.
+	// If NoTF32 is set, the library computes products of float32 matrices in float32. By default
+	// the factors are rounded to TF32 if the GPU supports it, as in TensorFlow.
 	NoTF32 bool
 }
 
@@ -56,6 +58,6 @@ func Open(name string) (device.Device, error) {
 	return d, nil
 }
 
-// New returns a separate device for GPU i with options, for parts.WithDevices. The errors are
-// those of Open.
+// New returns a new device for GPU i with these options, which no other caller shares. It can be
+// passed to parts.WithDevices. The errors are those of Open.
 func New(i int, o Options) (device.Device, error) { return open(i, o) }

@@ -17,8 +17,8 @@ var machine sim.Machine
 // simulated is the number of simulated GPUs.
 const simulated = 8
 
-// open creates a simulated GPU. The environment variable GRAPHC_SIM_SEED is its seed; see
-// sim.Options.
+// open creates a simulated GPU. The environment variable GRAPHC_SIM_SEED contains the seed of the
+// simulation; see sim.Options.
 func open(i int, o Options) (device.Device, error) {
 	if i >= simulated {
 		return nil, tensor.Errorf(tensor.NotFound, "there is no GPU %d: %d are simulated", i, simulated)

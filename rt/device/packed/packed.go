@@ -1,5 +1,6 @@
-// Package packed returns the text of modules, which may be compressed. Only devices that load
-// modules import it, so that programs without such a device do not link a decompressor.
+// Package packed returns the text of modules and decompresses it if necessary. Only the packages of
+// devices that load modules import this package, so that programs without such a device do not link
+// a decompressor.
 package packed
 
 import (
@@ -14,8 +15,8 @@ import (
 // MaxBytes bounds the size of a module's text.
 const MaxBytes = 16 << 20
 
-// Text returns the PTX of a module, "" if it has none. The error is DataLoss if the stored form is
-// damaged.
+// Text returns the PTX of a module, or "" if the module has no PTX. The error is DataLoss if the
+// compressed PTX is damaged.
 func Text(m *device.Module) (string, error) {
 	switch {
 	case m == nil:

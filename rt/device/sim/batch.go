@@ -15,7 +15,7 @@ type loaded struct {
 	err  error
 }
 
-// module is a device's copy of a module, with its own variables.
+// module is a device's copy of a module. Each copy has separate global variables.
 type module struct{ code *ptx.Module }
 
 // load returns the device's copy of a module.
@@ -46,8 +46,8 @@ func (d *Device) load(of *device.Module) (*module, error) {
 	return m, nil
 }
 
-// kernel returns the module of a kernel, and the sizes of its parameters, which must all be 8
-// bytes.
+// kernel returns the module of a kernel and the sizes of the kernel's parameters. It returns an
+// error unless all sizes are 8 bytes.
 func (d *Device) kernel(k *device.Kernel) (*module, []int, error) {
 	if k == nil {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "there is no kernel")
@@ -86,16 +86,17 @@ func (d *Device) Prepare(ks ...*device.Kernel) error {
 	return nil
 }
 
-// prepared is the device's data for a batch.
+// prepared is the data of a simulated device in Batch.Prepared.
 type prepared struct {
 	d    *Device
 	was  device.Batch
 	work []func(*stream) error
 }
 
-// read converts a batch to work of a stream. When the stream does this work, it reads only the host
-// memory that the items name, not the batch. A batch that was changed without clearing Prepared is
-// refused, because other devices might then do the old work.
+// read converts a batch to work of a stream. When the stream does this work later, it does not read
+// the batch again, but only the host memory that the items name. If a batch was changed and its
+// field Prepared was not set to nil, read returns an error. Other devices might then do the old
+// work.
 func (d *Device) read(b *device.Batch) ([]func(*stream) error, error) {
 	if p, ok := b.Prepared.(*prepared); ok && p.d == d {
 		if !p.was.Equal(b) {

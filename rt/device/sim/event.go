@@ -7,10 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mark is a position in a stream.
+// mark is a position in a stream's list of work.
 type mark struct {
 	s    *stream
-	at   int // the mark happens when the stream has begun this many pieces of work
+	at   int // the mark has happened when the stream has begun this many pieces of work
 	done bool
 	err  error
 	time uint64
@@ -38,8 +38,8 @@ func (d *Device) NewEvent() (device.Event, error) {
 	return e, nil
 }
 
-// usable returns the error that every method must return, such as for a closed event; nil if the
-// event can be used.
+// usable returns an error if the event cannot be used, for example because it is closed. Every
+// method must then return this error.
 func (e *event) usable() error {
 	if err := e.d.Err(); err != nil {
 		return err
@@ -50,8 +50,8 @@ func (e *event) usable() error {
 	return nil
 }
 
-// Done does one piece of the work before the event, if the event has not happened. Therefore a
-// caller that polls sees the event happen at some time.
+// Done does one piece of the stream's work if the event has not happened yet. Therefore the event
+// happens eventually if a caller polls it.
 func (e *event) Done() (bool, error) {
 	e.d.m.lock()
 	defer e.d.m.mu.Unlock()
@@ -77,7 +77,7 @@ func (e *event) Wait() error {
 	return e.last.wait()
 }
 
-// wait does the work before the mark.
+// wait does the stream's work up to the mark.
 func (k *mark) wait() error {
 	if k == nil {
 		return nil
@@ -105,7 +105,8 @@ func (e *event) Then(f func(error)) {
 	}()
 }
 
-// Since counts a tick of Clock as a nanosecond.
+// Since returns the difference of the events' times. A tick of the simulated clock counts as a
+// nanosecond.
 func (e *event) Since(since device.Event) (time.Duration, error) {
 	o, ok := since.(*event)
 	if !ok || o.d != e.d {

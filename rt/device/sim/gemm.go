@@ -18,15 +18,17 @@ func (d *Device) Multiplies(g *device.Gemm) bool {
 	return false
 }
 
-// matrix is an operand: count matrices of rows·cols elements. In elements, stride is the distance
-// between rows and step the distance between matrices.
+// matrix is an operand: one or more matrices of rows·cols elements, one for each product of the
+// batch. The distance between rows is stride, and the distance between matrices is step, in
+// elements.
 type matrix struct {
 	b                        []byte
 	t                        tensor.DType
 	rows, cols, stride, step int
 }
 
-// matrix returns an operand in memory.
+// matrix returns the operand with `count` matrices that begins at address `at` of the device's
+// memory.
 func (d *Device) matrix(t tensor.DType, at device.Ptr, rows, cols, stride, step, count int) (matrix, error) {
 	x := matrix{t: t, rows: rows, cols: cols, stride: stride, step: step}
 	if rows == 0 || cols == 0 || count == 0 {
@@ -44,7 +46,8 @@ func (x *matrix) at(i, r, c int) []byte {
 	return x.b[x.t.Size()*(i*x.step+r*x.stride+c):]
 }
 
-// get reads an element. Sums are computed in complex128 for all types.
+// get returns the element in row r and column c of matrix i. The result is a complex128 for all
+// types, because multiply computes all sums in complex128.
 func (x *matrix) get(i, r, c int) complex128 {
 	b := x.at(i, r, c)
 	word := func(o int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b[o:]))) }

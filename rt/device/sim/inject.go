@@ -12,7 +12,8 @@ import (
 // Call is a kind of call that can fail on request.
 type Call int
 
-// The kinds of calls. Launches and copies fail when the stream reaches them, other calls at once.
+// The kinds of calls. Launches and copies fail when the stream reaches them. Other calls fail at
+// once.
 const (
 	AllocFault  Call = iota // Device.Alloc, with ResourceExhausted
 	HostFault               // Device.AllocHost, with ResourceExhausted
@@ -31,16 +32,17 @@ var callNames = [faults]string{"allocation", "allocation of host memory", "strea
 // String returns the name of the kind.
 func (c Call) String() string { return callNames[c] }
 
-// Fault makes a call fail.
+// Fault describes a call that is to fail.
 type Fault struct {
 	Call Call
-	// At is the number of the call, from 1 on.
+	// At is the number of the failing call among the calls of this kind; the first one has number
+	// 1.
 	At int
-	// Sticky makes the device unusable, like an ECC error.
+	// Sticky means that the fault makes the device unusable, as an ECC error does.
 	Sticky bool
 }
 
-// inject counts a call and returns its error.
+// inject counts a call of kind c. It returns an error if a Fault says that this call is to fail.
 func (d *Device) inject(c Call) error {
 	d.counts[c]++
 	for _, f := range d.opt.Faults {
@@ -60,7 +62,7 @@ func (d *Device) inject(c Call) error {
 	return nil
 }
 
-// goroutines counts, for each goroutine that is within Run, its nested calls of Run.
+// goroutines counts the nested calls of Run for each goroutine that is within Run.
 type goroutines struct {
 	mu sync.Mutex
 	in map[uint64]int

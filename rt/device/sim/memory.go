@@ -49,7 +49,7 @@ func poison(b []byte) {
 	}
 }
 
-// find returns the block that contains the address addr, or nil.
+// find returns the block that contains addr, or nil if no block contains it.
 func (b *blocks) find(addr uint64) *block {
 	i, _ := slices.BinarySearchFunc(b.list, addr, func(x *block, a uint64) int {
 		if x.addr+uint64(len(x.data)) > a {
@@ -108,7 +108,8 @@ func (v view) Describe(addr uint64) string {
 	return fmt.Sprintf(": byte %d of the block of %d bytes from %s", addr-last.addr, len(last.data), last.where)
 }
 
-// bytes returns the n bytes at address p, which may be on any device of the machine.
+// bytes returns the n bytes at address p. The address may be in the memory of any device of the
+// machine.
 func (m *Machine) bytes(d *Device, p device.Ptr, n int) ([]byte, error) {
 	for _, o := range m.devices {
 		if b := o.memory.find(uint64(p)); b != nil {
@@ -122,7 +123,7 @@ func (m *Machine) bytes(d *Device, p device.Ptr, n int) ([]byte, error) {
 	return nil, internal("%d bytes at %#x are not allocated%s", n, p, view{d}.Describe(uint64(p)))
 }
 
-// memory is a device.Memory.
+// memory implements device.Memory for a simulated GPU.
 type memory struct {
 	d    *Device
 	b    *block
@@ -156,7 +157,7 @@ func (m *memory) Addr() device.Ptr {
 
 func (m *memory) Host() []byte { return nil }
 
-// Free frees the memory. Pending work that uses it will fail.
+// Free frees the memory. Pending work that uses the memory will fail.
 func (m *memory) Free() error {
 	m.d.m.lock()
 	defer m.d.m.mu.Unlock()
@@ -196,8 +197,9 @@ type ranges struct {
 	made uint64 // how many blocks were allocated so far
 }
 
-// span is a block of host memory. The garbage collector may reuse the address of a block before the
-// block's cleanup runs; the number distinguishes the old block from the new one.
+// span is a block of host memory. The Go runtime may reuse the address of a block before the old
+// block's cleanup runs. Therefore each block has a number, which distinguishes the old block from
+// the new one.
 type span struct {
 	begin, end uintptr
 	number     uint64
@@ -219,7 +221,7 @@ func (r *ranges) add(begin, end uintptr) span {
 	defer r.mu.Unlock()
 	r.made++
 	s := span{begin, end, r.made}
-	r.list = slices.DeleteFunc(r.list, func(x span) bool { return x.begin < end && begin < x.end }) // these were collected
+	r.list = slices.DeleteFunc(r.list, func(x span) bool { return x.begin < end && begin < x.end }) // these blocks were freed by the garbage collector
 	r.list = slices.Insert(r.list, r.index(begin), s)
 	return s
 }
@@ -242,8 +244,8 @@ func (r *ranges) has(b []byte) bool {
 	return i < len(r.list) && r.list[i].begin <= p && p+uintptr(len(b)) <= r.list[i].end
 }
 
-// AllocHost returns memory that copies read and write when their stream reaches them. All devices
-// of the machine recognize it.
+// AllocHost returns host memory. A copy reads or writes this memory when the stream reaches the
+// copy. All devices of the machine recognize the memory.
 func (d *Device) AllocHost(n int) ([]byte, error) {
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -265,7 +267,8 @@ func (d *Device) AllocHost(n int) ([]byte, error) {
 	return b, nil
 }
 
-// caller returns the source position of the program's call of a device method.
+// caller returns the source position at which the program called a function of package sim or
+// device.
 func caller() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])

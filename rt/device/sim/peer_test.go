@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/device/devicetest"
 )
 
-// TestPeers sends messages between devices of one machine and of two. If one side does not wait for
-// events, messages arrive corrupted.
+// TestPeers sends messages between devices of the same machine, and between devices of two
+// machines. If the streams of one side do not wait for events, messages arrive corrupted.
 func TestPeers(t *testing.T) {
 	right := func(seed uint64, to *Machine, wrap func(from, to device.Device) (device.Device, device.Device)) bool {
 		t.Helper()

@@ -1,8 +1,8 @@
 package sim
 
-// reach does the stream's work up to the piece with the number at, and the work of other streams
-// that these pieces wait for. With a seed, it sometimes also does work of other streams that is not
-// needed for this.
+// reach does the stream's work until the number of pieces begun, s.begun, has reached the parameter
+// at. It also does the work of other streams for which these pieces wait. With a seed, it sometimes
+// does further work of other streams, too.
 func (s *stream) reach(at int) {
 	m := s.d.m
 	for s.begun < at && len(s.todo) > 0 {
@@ -52,8 +52,8 @@ func (m *Machine) ready() []*stream {
 	return out
 }
 
-// one removes the stream's next piece of work and does it, unless the stream has failed. A mark
-// happens even if the stream has failed.
+// one removes the stream's next piece of work and does it, unless the stream has failed. If the
+// piece has a mark, one marks it as done even if the stream has failed.
 func (s *stream) one() {
 	o := s.todo[0]
 	s.todo[0] = op{}

@@ -1,21 +1,22 @@
-// Package sim simulates a GPU in pure Go, as adversely as a GPU may behave: a program that relies
-// on anything that package device does not promise gets wrong numbers or an error.
+// Package sim simulates a GPU in pure Go. Where package device leaves the behaviour of a GPU open,
+// the simulation chooses what is hardest for the program. Therefore a program that relies on
+// anything that package device does not promise gets wrong numbers or an error.
 //
 //   - Streams are lazy: work is done only when the program waits for it, by Sync, by an event or by
 //     a copy to memory that is not from AllocHost, and only as much work as needed. With a seed,
 //     other streams sometimes also do work, in an order that the seed determines.
 //   - Memory holds NaN before it is written, and addresses are never reused. Therefore an access
 //     beyond the end of a block or to a freed block is an error of the kernel or copy.
-//   - Package ptx runs kernels from the text that a GPU's driver would get.
-//   - Streams can be used only within Device.Run, and closed streams and events not at all.
+//   - Kernels are run by package ptx, from the PTX text that a GPU's driver would get.
+//   - Using a stream outside of Device.Run is an error, and so is using a closed stream or event.
 //   - The calls listed in Options.Faults fail.
 //
-// The same program with the same options always does the same, unless it uses Event.Then, whose
-// goroutine waits for the event at some point. The error of a faulty kernel names the thread and
-// the instruction.
+// The same program with the same options always behaves the same, unless it uses Event.Then: a
+// goroutine of Then waits for the event, and Go's scheduler decides when. The error of a faulty
+// kernel names the thread and the instruction.
 //
-// An error of a kernel is sticky, like an illegal address in CUDA: the device is then unusable.
-// Other errors belong to the stream.
+// An error of a kernel is sticky, like an illegal address in CUDA: the device is then unusable. Any
+// other error affects only its stream.
 package sim
 
 import (
@@ -47,11 +48,11 @@ type Options struct {
 	Instructions uint64
 	// Races reports accesses to shared memory that no barrier orders. This takes time.
 	Races bool
-	// Processors is the number in Attributes; 0 means 4.
+	// Processors is the number of processors in the result of Attributes; 0 means 4.
 	Processors int
 	// Gemm makes the device multiply matrices itself: see device.Multiplier.
 	Gemm bool
-	// Faults are the calls that fail.
+	// Faults lists the calls that fail.
 	Faults []Fault
 	// Machine is shared by devices that copy to each other and wait for each other's events; nil
 	// for a single device.
@@ -61,7 +62,7 @@ type Options struct {
 // Machine is the shared state of several devices.
 type Machine struct {
 	mu      sync.Mutex    // held while a stream's work is appended or done
-	calling atomic.Uint64 // the number of the goroutine that does host work, 0 if none does
+	calling atomic.Uint64 // the number of the goroutine that runs a device.Func of a stream; 0 if none runs one
 	rng     *rand.Rand
 	devices []*Device
 	pinned  ranges
@@ -69,8 +70,8 @@ type Machine struct {
 	code    map[*device.Module]*loaded
 }
 
-// lock locks mu. It panics if host work of a stream calls it: such work must not use a device, and
-// would deadlock.
+// lock locks mu. It panics if it is called by a device.Func that a stream runs, because it would
+// deadlock. Such a function must not use a device.
 func (m *Machine) lock() {
 	if id := m.calling.Load(); id != 0 && id == goroutine() {
 		panic("sim: work of the host's in a stream uses the device")
@@ -78,7 +79,7 @@ func (m *Machine) lock() {
 	m.mu.Lock()
 }
 
-// call does a stream's host work.
+// call runs f, which is work of a stream on the host.
 func (m *Machine) call(f device.Func) error {
 	m.calling.Store(goroutine())
 	defer m.calling.Store(0)
@@ -143,7 +144,8 @@ func (d *Device) Attributes() device.Attributes {
 		Description: fmt.Sprintf("device: %d, name: simulated GPU, compute capability: 9.0", d.id), Processors: d.opt.Processors}
 }
 
-// Err returns the error of the first kernel that made the device unusable, or of a sticky fault.
+// Err returns the error that made the device unusable: the error of a kernel, or of a call in
+// Options.Faults that is sticky.
 func (d *Device) Err() error {
 	if p := d.broken.Load(); p != nil {
 		return *p

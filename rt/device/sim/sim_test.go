@@ -41,7 +41,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// within runs f on devices of one machine, inside the method Run of each device.
+// within creates n devices of one machine and calls f with them. During this call, f is inside the
+// method Run of every device.
 func within(t *testing.T, o Options, n int, f func(d []*Device)) {
 	t.Helper()
 	o.Machine = new(Machine)
@@ -89,8 +90,8 @@ func launchOf(k *device.Kernel, args ...uint64) *device.Batch {
 	return b
 }
 
-// handOver copies bytes in on one stream and out on another, with or without the necessary wait,
-// and reports whether the result is right.
+// handOver copies bytes to the device on one stream and back on another stream, which waits for the
+// first copy if wait is set. It reports whether the result is right.
 func handOver(t *testing.T, seed uint64, wait bool) (right bool) {
 	within(t, Options{Seed: seed}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -112,8 +113,8 @@ func handOver(t *testing.T, seed uint64, wait bool) (right bool) {
 	return right
 }
 
-// overwrite reads memory on one stream, and overwrites it on another stream that does or does not
-// wait for the read.
+// overwrite reads memory on one stream, and overwrites it on another stream, which waits for the
+// read if wait is set. It reports whether the read got the old bytes.
 func overwrite(t *testing.T, seed uint64, wait bool) (right bool) {
 	within(t, Options{Seed: seed}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -196,8 +197,8 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestHostMemory: a copy reads memory from AllocHost when the stream reaches the copy, and other
-// memory during the call.
+// TestHostMemory: CopyIn from memory that AllocHost returned reads it when the stream reaches the
+// copy. Other host memory is read during the call.
 func TestHostMemory(t *testing.T) {
 	within(t, Options{}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -234,8 +235,8 @@ func (m *Machine) pinnedRanges() []span {
 	return m.pinned.list
 }
 
-// TestKernelFaults: a fault of a kernel is an error of its node, after which the device is
-// unusable.
+// TestKernelFaults: a fault of a kernel is an error that names the kernel's node. The device is
+// then unusable.
 func TestKernelFaults(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
@@ -292,7 +293,7 @@ func TestKernelFaults(t *testing.T) {
 	}
 }
 
-// TestOtherDevice: kernels can access only the memory of their own device, copies can access the
+// TestOtherDevice: kernels can access only the memory of their own device. Copies can access the
 // memory of all devices.
 func TestOtherDevice(t *testing.T) {
 	within(t, Options{}, 2, func(d []*Device) {
@@ -385,7 +386,7 @@ func TestWrongUse(t *testing.T) {
 			t.Error("an overlapping copy:", err)
 		}
 		s.Reset()
-		// A capture that would wait fails, although its function ignores the error.
+		// A capture fails if its function tries to wait, even if the function ignores the error.
 		if _, err := s.Capture(func() error { _ = s.Sync(); return nil }); tensor.CodeOf(err) != tensor.FailedPrecondition {
 			t.Error(err)
 		}
@@ -485,7 +486,8 @@ func TestBatches(t *testing.T) {
 	})
 }
 
-// TestVariables: each device has its own variables of a module, which last between launches.
+// TestVariables: each device has its own variables of a module. They keep their values from launch
+// to launch.
 func TestVariables(t *testing.T) {
 	within(t, Options{}, 2, func(d []*Device) {
 		for i, want := range [][]uint32{{6, 7}, {6}} {
@@ -503,8 +505,8 @@ func TestVariables(t *testing.T) {
 	})
 }
 
-// TestFaults: the requested calls fail, nothing leaks, and later calls either work or return an
-// error.
+// TestFaults: the calls listed in Options.Faults fail, nothing leaks, and later calls either work
+// or return an error.
 func TestFaults(t *testing.T) {
 	use := func(d *Device) (err error) {
 		var a, b device.Memory
@@ -630,7 +632,7 @@ func TestCaptureEvents(t *testing.T) {
 			must(t, err)
 			for i := range out {
 				out[i] = d.host(t, 4)
-				must(t, free.Wait()) // by then the copy has read the host memory, variable in
+				must(t, free.Wait()) // the last launch's CopyIn has then read in
 				must(t, done.Wait())
 				binary.LittleEndian.PutUint32(in, uint32(i))
 				must(t, compute.Launch(w))

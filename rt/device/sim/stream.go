@@ -12,20 +12,22 @@ type op struct {
 	do    func(s *stream) error // the work, nil for marks and waits
 	mark  *mark                 // the mark that happens when the stream reaches this op
 	after *mark                 // the mark that must happen before this op is done
-	// record and wait are the events in captured work; their marks are resolved at the launch.
+	// record and wait are the events that the op records or waits for. They are replaced by marks
+	// when the op is appended to todo; for captured work, this happens at each launch.
 	record, wait *event
 }
 
-// stream holds work that is not done yet. The caller of its methods holds the machine's lock.
+// stream holds work that is not done yet. The exported methods and begin lock the machine. The
+// other methods must be called with the machine locked.
 type stream struct {
 	d         *Device
 	number    int
-	begun     int // how much work was begun so far
+	begun     int // how many ops were begun so far
 	todo      []op
 	err       error
 	closed    bool
 	capturing bool
-	spoiled   error // why a capture is impossible
+	spoiled   error // the error of a call that cannot be captured
 	kept      []op
 }
 
@@ -54,8 +56,8 @@ func (d *Device) NewStream() (device.Stream, error) {
 	return s, nil
 }
 
-// usable returns the error that every method must return, such as for a closed stream; nil if the
-// stream can be used.
+// usable returns an error if the stream cannot be used, for example because it is closed. Methods
+// that add work or wait for work return this error.
 func (s *stream) usable() error {
 	switch {
 	case s.closed:
@@ -90,7 +92,7 @@ func (s *stream) add(o op) {
 	s.todo = append(s.todo, s.resolve(o))
 }
 
-// resolve replaces the events of captured work by marks.
+// resolve replaces the events of an op by marks.
 func (s *stream) resolve(o op) op {
 	if o.record != nil {
 		o.mark = &mark{s: s, at: s.begun + len(s.todo) + 1}
@@ -135,7 +137,8 @@ func (s *stream) Launch(w device.Work) error {
 	return tensor.Errorf(tensor.Unimplemented, "a GPU does not support work of type %T", w)
 }
 
-// The method own checks that a copy from or to the host uses memory of the stream's device.
+// The method own checks that the memory of a copy from or to the host belongs to the stream's
+// device.
 func (s *stream) own(of device.Memory, off, n int) error {
 	x, _, err := s.d.m.window(of, off, n)
 	if err == nil && x.d != s.d {

@@ -1,5 +1,5 @@
-// Package nvrtc compiles CUDA C to PTX with NVIDIA's run-time compiler, which needs
-// neither a GPU nor a driver. Load opens the library.
+// Package nvrtc compiles CUDA C to PTX with NVIDIA's run-time compiler NVRTC, which needs neither a
+// GPU nor a driver. Load opens the compiler's shared library and must be called before Compile.
 package nvrtc
 
 /*

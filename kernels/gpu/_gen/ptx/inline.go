@@ -71,8 +71,9 @@ func (f *Func) inline() error {
 	return nil
 }
 
-// paste returns a copy of a function's declarations and body. Names get the prefix, values
-// replace the parameters, and the result is put in the register result, of type kind.
+// paste returns a copy of a function's declarations and body for inclusion in a caller. The
+// function's registers and labels get the prefix, and its parameters are replaced by values. The copy
+// moves the function's result to the register named by result; kind is the type of this register.
 func (f *Func) paste(prefix string, values []string, result string) (kind string, decls, body []string) {
 	own := func(s string) string {
 		return name.ReplaceAllStringFunc(s, func(n string) string {

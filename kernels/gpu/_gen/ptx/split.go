@@ -109,8 +109,8 @@ var (
 	scoped = regexp.MustCompile(`^\.reg \.(\w+) ([%\w, ]+)$`)
 )
 
-// read splits a body into declarations and statements. Registers of inner scopes become
-// registers of the function: one for each type and name.
+// read splits a body into declarations and statements. Registers declared in inner scopes become
+// registers of the function, one for each pair of type and name.
 func (f *Func) read(body string) error {
 	depth := 0
 	rename := []map[string]string{nil}
@@ -176,7 +176,7 @@ func (f *Func) read(body string) error {
 	return nil
 }
 
-// replaceWord replaces from by to, except inside longer names.
+// replaceWord replaces each word of s that equals from. Occurrences of from inside longer names stay.
 func replaceWord(s, from, to string) string {
 	var b strings.Builder
 	for {

@@ -18,7 +18,7 @@ func Floats[T float32 | float64](seed uint64, n int) []T {
 	return s
 }
 
-// Ints returns n numbers of at least low and below high.
+// Ints returns n random integers that are at least low and less than high.
 func Ints[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](seed uint64, n int, low, high int64) []T {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s := make([]T, n)
@@ -55,7 +55,7 @@ func Wide[T interface{ Float32() float32 }](s []T) []float32 {
 	return f
 }
 
-// Close compares numbers. NaN equals only NaN, and infinities only themselves. Others may
+// Close compares numbers. NaN equals only NaN, and infinities only themselves. Other numbers may
 // differ by tolerance times the larger of scale and the wanted magnitude.
 func Close[T float32 | float64](t testing.TB, what string, got, want []T, tolerance, scale float64) {
 	t.Helper()

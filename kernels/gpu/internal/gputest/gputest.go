@@ -1,6 +1,7 @@
-// Package gputest runs kernels in tests, on a device whose work the PTX interpreter does at
-// once, with threads in a shuffled order. Each block of memory ends right after its last
-// element, and is filled with 0xff bytes at first.
+// Package gputest runs kernels in tests. Its device interprets PTX and completes each launch before
+// the launching call returns. The interpreter runs threads in a shuffled order. To reveal accesses
+// out of range, each block of memory ends right after its last element. Memory is filled with 0xff
+// bytes at first.
 package gputest
 
 import (
@@ -38,11 +39,12 @@ func New(t testing.TB) *Rig {
 	return r
 }
 
-// block is memory: b is the host's copy, at the address for kernels.
+// block is a block of memory. Kernels see it at the address in the field at; b holds its contents on
+// the host.
 type block struct {
 	at uint64
 	b  []byte
-	m  device.Memory // of gpu
+	m  device.Memory // the memory on Rig.gpu, if that is not nil
 }
 
 // Attributes returns the CPU's attributes with Procs processors.
@@ -55,7 +57,7 @@ func (r *Rig) Attributes() device.Attributes {
 // Multiplies asks Library.
 func (r *Rig) Multiplies(g *device.Gemm) bool { return r.Library != nil && r.Library(g) }
 
-// stream runs batches at once.
+// stream runs each batch before Launch returns.
 type stream struct {
 	device.Stream
 	r *Rig
@@ -173,9 +175,9 @@ const (
 	step  = 1 << 32 // distance between the addresses of two blocks
 )
 
-// Find implements ptx.Memory. An address at the end of a block counts as inside that block, for the
-// sake of empty windows. But if another block starts at the address, as on a GPU, it is in that
-// other block.
+// Find implements ptx.Memory. An address at the end of a block belongs to that block, so that empty
+// windows have a block. If another block starts at the address, which happens on a GPU, the address
+// belongs to the block that starts there.
 func (r *Rig) Find(addr uint64) (at uint64, b []byte) {
 	for _, m := range r.blocks {
 		switch end := m.at + uint64(len(m.b)); {

@@ -1,14 +1,14 @@
 // Package driver loads the CUDA driver when a program starts. All of it needs the build tag cuda.
 //
-// A program with the tag does not link a CUDA library, because a program that names a missing
-// library does not even start. Each call of the driver by gorgonia.org/cu or package cuda goes
-// through a jump in trampolines.S. The targets of the jumps are looked up in libcuda.so.1 (names.h)
-// by this package's own cuInit, which cu calls first, in its initialization. If there is no driver
-// or no GPU, cuInit prints a message on the standard error and ends the process with status NoGPU;
-// cu itself would print on the standard output.
+// A program with the tag does not link a CUDA library: a program that is linked with a library
+// does not start if the library is missing. Instead, each call of the driver by gorgonia.org/cu or
+// package cuda goes through a jump in trampolines.S. This package defines a function cuInit, which
+// cu calls first, in its initialization. The function looks up the targets of the jumps (names.h)
+// in libcuda.so.1. If there is no driver or no GPU, it prints a message on the standard error and
+// ends the process with status NoGPU. Package cu itself would print on the standard output.
 //
-// libcuda.so is the file that the linker finds for cu's -lcuda. It is a linker script that adds
-// nothing, since cu refers only to the jumps.
+// The linker needs a file libcuda.so for cu's option -lcuda. The file libcuda.so in this directory
+// is an empty linker script, because cu refers only to the jumps.
 package driver
 
 // NoGPU is the exit status of a program that is built for GPUs if there is no driver or no usable

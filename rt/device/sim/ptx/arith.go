@@ -22,7 +22,8 @@ func ofF64(x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// flush returns x, with subnormal numbers replaced by zero of the same sign.
+// flush returns the float32 with the bits x. It replaces a subnormal number by zero of the same
+// sign.
 func flush(x uint64) uint64 {
 	if x&0x7f800000 == 0 {
 		return x & 0x80000000
@@ -38,8 +39,8 @@ func saturate(x float64) float64 {
 	return min(x, 1)
 }
 
-// floatOf returns the function that decodes the bits of a number of float type t. floatTo returns
-// the function that rounds a number to type t and encodes it as bits.
+// floatOf returns a function that converts the bits of a number of float type t to a float64.
+// floatTo returns a function that rounds a float64 to type t and returns the bits of the result.
 func floatOf(t typ) func(uint64) float64 {
 	switch t {
 	case f16, f16x2:
@@ -64,7 +65,7 @@ func floatTo(t typ) func(float64, rounding) uint64 {
 	return func(x float64, _ rounding) uint64 { return ofF64(x) }
 }
 
-// minus returns the sign bit of a float type.
+// minus returns a mask with the sign bit of float type t.
 func (t typ) minus() uint64 {
 	switch t {
 	case f64:
@@ -75,7 +76,7 @@ func (t typ) minus() uint64 {
 	return 1 << 15
 }
 
-// pairwise applies f to both halves of packed numbers.
+// pairwise returns a function that applies f to both halves of packed numbers.
 func pairwise(f semantics) semantics {
 	return func(a, b, c, e uint64) uint64 {
 		return f(a&0xffff, b&0xffff, c&0xffff, e)&0xffff | f(a>>16&0xffff, b>>16&0xffff, c>>16&0xffff, e)&0xffff<<16
@@ -90,7 +91,8 @@ type modifiers struct {
 	relu, nan bool
 }
 
-// finish wraps f with the effects of .ftz, .sat and .relu, and for packed numbers.
+// finish returns f with the effects of .ftz, .sat and .relu added. For packed types, the result
+// works on both halves.
 func (x modifiers) finish(f semantics) semantics {
 	if x.ftz && x.t == f32 {
 		g := f
@@ -235,7 +237,7 @@ func (d *decoder) arithmetic(o *opcode) {
 	d.typed(quick, f, result, []typ{t, t, result}[:n-1])
 }
 
-// high returns the upper half of products of type t.
+// high returns a function that computes the upper half of the product of two integers of type t.
 func high(t typ) func(a, b uint64) uint64 {
 	sx := t.extend
 	switch t {
@@ -257,14 +259,15 @@ func high(t typ) func(a, b uint64) uint64 {
 	return func(a, b uint64) uint64 { return uint64(int64(sx(a)*sx(b)) >> n) }
 }
 
-// compute emits an instruction with n operands: a result, and n-1 sources that all have type t.
+// compute emits an instruction with n operands: a result of type `result`, and n-1 sources of type
+// t.
 func (d *decoder) compute(quick func(*warp, *instr), f semantics, result, t typ, n int) {
 	ts := []typ{t, t, t, t}
 	d.typed(quick, f, result, ts[:n-1])
 }
 
-// typed emits an instruction. It runs quick if every operand is stored in the class that its type
-// requires, otherwise f for each lane.
+// typed emits an instruction. The instruction runs quick if every operand is stored in the register
+// class that its type requires. Otherwise it runs f for each lane.
 func (d *decoder) typed(quick func(*warp, *instr), f semantics, result typ, ts []typ) {
 	args := d.operands(1 + len(ts))
 	to := d.destination(args[0], result.class())
@@ -287,7 +290,7 @@ func (d *decoder) typed(quick func(*warp, *instr), f semantics, result typ, ts [
 	d.emit(in)
 }
 
-// carry decodes instructions that read or write the carry flag.
+// carry decodes instructions that read or write the carry flag, such as addc and add.cc.
 func (d *decoder) carry(o *opcode, t typ, n int, sets bool) {
 	part := o.one("lo", "hi")
 	o.done()
@@ -407,7 +410,8 @@ func (d *decoder) extremes(o *opcode) {
 	d.compute(quick, f, t, t, 3)
 }
 
-// extreme returns min or max of floats. A number wins over NaN, and -0 is less than +0.
+// extreme returns the semantics of min or max for floats. If one operand is NaN, the result is the
+// other operand, unless the modifier .NaN is set. -0 is less than +0.
 func (x modifiers) extreme(largest bool) semantics {
 	of, minus, nan := floatOf(x.t), x.t.minus(), canonical(x.t)
 	all := x.nan
@@ -432,7 +436,7 @@ func (x modifiers) extreme(largest bool) semantics {
 	}
 }
 
-// canonical returns the NaN that arithmetic produces.
+// canonical returns the bits of the NaN that arithmetic of type t produces.
 func canonical(t typ) uint64 {
 	switch t {
 	case f64:
@@ -514,7 +518,8 @@ func (d *decoder) division(o *opcode) {
 		d.fail("no %s of %s", o.base, t)
 	}
 	sx, rem := t.extend, o.base == "rem"
-	// A quotient by zero has all bits set, a remainder is the dividend; PTX does not define them.
+	// PTX does not define division by zero. Here all bits of the quotient are set, and the
+	// remainder is the dividend.
 	d.compute(nil, func(a, b, _, _ uint64) uint64 {
 		x, y := sx(a), sx(b)
 		switch {
@@ -543,7 +548,7 @@ func (d *decoder) functions(o *opcode) {
 	m := x.m
 	if t == f64 {
 		var f semantics
-		cut := func(v float64) uint64 { // the upper half of the bits, subnormal numbers flushed
+		cut := func(v float64) uint64 { // keeps only the upper 32 bits of v, and flushes subnormal numbers to zero
 			u := ofF64(v)
 			if u&0x7ff0000000000000 == 0 {
 				return u & (1 << 63)
@@ -561,7 +566,7 @@ func (d *decoder) functions(o *opcode) {
 			f = func(a, _, _, _ uint64) uint64 { return ofF64(div64(1, asF64(a), m)) }
 		case o.base == "rcp":
 			f = func(a, _, _, _ uint64) uint64 { return cut(1 / read(a)) }
-		case o.base == "rsqrt" && !x.ftz: // done in software with full precision
+		case o.base == "rsqrt" && !x.ftz: // computed with full precision, as GPUs do in software
 			f = func(a, _, _, _ uint64) uint64 { return ofF64(1 / math.Sqrt(asF64(a))) }
 		case o.base == "rsqrt":
 			f = func(a, _, _, _ uint64) uint64 { return cut(1 / math.Sqrt(read(a))) }

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// atomics decodes atom and red.
+// atomics decodes the instructions atom and red.
 func (d *decoder) atomics(o *opcode) {
 	o.hints()
 	o.take("noftz")
@@ -62,8 +62,8 @@ func (d *decoder) atomics(o *opcode) {
 	d.emit(in)
 }
 
-// atomicOf returns a function that computes the new value of memory from the old value, operand b
-// and, for cas, operand c.
+// atomicOf returns a function that computes the new value in memory. Its arguments are the old
+// value, operand b and, for cas, operand c.
 func atomicOf(op string, t typ) semantics {
 	sx := t.extend
 	float := modifiers{t: t}
@@ -128,8 +128,8 @@ func atomicOf(op string, t typ) semantics {
 	return nil
 }
 
-// atomicAccess does an operation for one lane after another. If other goroutines run blocks, it
-// uses compare-and-swap in global memory.
+// atomicAccess does an atomic operation for one lane after another. If several workers run blocks
+// at the same time, it uses the host's compare-and-swap.
 func atomicAccess(w *warp, in *instr) {
 	for m := w.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
@@ -152,8 +152,7 @@ func atomicAccess(w *warp, in *instr) {
 	}
 }
 
-// exchange replaces the value at p by the result of f for this value, and returns the old value.
-// The parameter size is the value's size in bytes.
+// exchange atomically replaces the value v at p by f(v), and returns v. The value has `size` bytes.
 func exchange(p unsafe.Pointer, size int, f func(uint64) uint64) uint64 {
 	switch size {
 	case 8:
@@ -173,7 +172,7 @@ func exchange(p unsafe.Pointer, size int, f func(uint64) uint64) uint64 {
 			}
 		}
 	}
-	// Two bytes are part of an aligned word.
+	// A value of 2 bytes is part of an aligned 4-byte word.
 	off := uintptr(p) & 3
 	q := (*uint32)(unsafe.Add(p, -int(off)))
 	for {

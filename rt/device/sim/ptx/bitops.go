@@ -45,8 +45,8 @@ func (d *decoder) logic(o *opcode) {
 	d.compute(quickInt(o.base, t), f, t, t, n)
 }
 
-// shift decodes shl and shr. A shift by the width or more has the same result as shifting bit by
-// bit.
+// shift decodes shl and shr. If the shift amount is greater than the operand's width, it counts as
+// the width.
 func (d *decoder) shift(o *opcode) {
 	o.want(1)
 	o.done()
@@ -70,7 +70,7 @@ func (d *decoder) shift(o *opcode) {
 	d.typed(quickInt(o.base, t), f, t, []typ{t, u32})
 }
 
-// bitwise decodes instructions on single bits.
+// bitwise decodes instructions that count, find, reverse or extract bits.
 func (d *decoder) bitwise(o *opcode) {
 	o.want(1)
 	t := o.types[0]
@@ -123,7 +123,7 @@ func (d *decoder) bitwise(o *opcode) {
 			if pos >= uint64(size) {
 				return b
 			}
-			m := uint64(1)<<n - 1 // all bits for n ≥ 64, because shifts clamp
+			m := uint64(1)<<n - 1 // all bits for n ≥ 64, because Go's shift then gives 0
 			m <<= pos
 			return b&^m | a<<pos&m
 		}, t, []typ{t, t, u32, u32})
@@ -142,7 +142,8 @@ func (d *decoder) bitwise(o *opcode) {
 	}
 }
 
-// lop3 decodes an arbitrary function of three bits.
+// lop3 decodes the instruction lop3, which applies an arbitrary function of three bits to each bit
+// position.
 func (d *decoder) lop3(o *opcode) {
 	o.want(1)
 	o.done()

@@ -6,15 +6,15 @@ import (
 	"math/rand/v2"
 )
 
-// block is a running block of threads. A worker reuses it for later blocks.
+// block is the state of a running block of threads. A worker reuses it for later blocks.
 type block struct {
 	run     *launch
 	id      [3]int
-	dim     [3]int // its size in threads
+	dim     [3]int // the block's size in threads
 	shared  []byte
 	warps   []warp
 	order   []int
-	arrived [16]uint32 // for each barrier, how many threads arrived without waiting
+	arrived [16]uint32 // for each barrier, how many threads arrived that do not wait there
 	expect  [16]uint32
 	steps   uint64
 	shadows []shadow // one for each byte of shared memory; nil unless races are checked
@@ -22,15 +22,15 @@ type block struct {
 	rng     *rand.Rand
 }
 
-// poison fills memory with the value of uninitialized memory and registers.
+// poison sets all bits of memory, which marks the memory as uninitialized.
 func poison(b []byte) {
 	for i := range b {
 		b[i] = 0xff
 	}
 }
 
-// take returns a block for the launch. It reuses one of an earlier launch if the sizes are the
-// same.
+// take returns a block for the launch. It reuses a block of an earlier launch if that block has the
+// same size and the same amount of shared memory.
 func (l *launch) take() *block {
 	b, ok := l.e.spare.Get().(*block)
 	if !ok || b.dim != l.dim || len(b.shared) != l.shared {
@@ -40,7 +40,7 @@ func (l *launch) take() *block {
 	return b
 }
 
-// leave keeps a block for a later launch.
+// leave stores a block for reuse by a later launch.
 func (l *launch) leave(b *block) {
 	b.run = nil
 	for i := range b.warps {
@@ -77,7 +77,8 @@ func newBlock(l *launch) *block {
 	return b
 }
 
-// begin prepares the block for the launch.
+// begin prepares the block for the launch l. It sets the special registers that do not depend on
+// the block.
 func (b *block) begin(l *launch) {
 	b.run, b.steps, b.rng, b.shadows, b.epoch = l, 0, nil, nil, 0
 	if l.races {
@@ -103,7 +104,8 @@ func aligned(n int) []byte {
 	return bytesOf(make([]uint64, (n+7)/8))[:n:n]
 }
 
-// value returns a special register of a thread in a block.
+// value returns the value of a special register. The parameter thread is the number of the thread
+// in its block, and id is the block's index in the grid.
 func (l *launch) value(name string, thread int, id [3]int) uint32 {
 	lane := thread % 32
 	axis := int(name[len(name)-1]) - 'x'
@@ -142,7 +144,7 @@ func (l *launch) value(name string, thread int, id [3]int) uint32 {
 	return 0 // %smid, %gridid
 }
 
-// reset prepares the memory and threads to run as the block with index id.
+// reset prepares b to run as the block with index id in the grid.
 func (b *block) reset(id [3]int) {
 	b.id = id
 	b.epoch++
@@ -186,7 +188,7 @@ var poisoned32, poisoned64 = func() (a [32]uint32, b [32]uint64) {
 	return
 }()
 
-// guarded calls execute and returns a panic as an error.
+// guarded calls execute. If execute panics, guarded returns an error.
 func (b *block) guarded() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -241,7 +243,7 @@ func (b *block) execute() error {
 	}
 }
 
-// where returns the position of one of the warp's groups.
+// where returns the program counter of one of the warp's groups of lanes.
 func (w *warp) where() int {
 	if len(w.groups) == 0 {
 		return 0
@@ -249,7 +251,8 @@ func (w *warp) where() int {
 	return int(w.groups[0].pc)
 }
 
-// release lets threads continue once all have arrived at their barrier, and counts live threads.
+// release lets the threads at a barrier continue if all expected threads have arrived there. The
+// result live is the number of threads that have not exited.
 func (b *block) release() (released bool, live int) {
 	var waiting, need [16]uint32
 	for i := range b.warps {
@@ -280,9 +283,9 @@ func (b *block) release() (released bool, live int) {
 	return released, live
 }
 
-// apart returns a fault if lanes of one warp wait at the same barrier with different instructions,
-// and one of these instructions must be executed by the whole warp together, as bar.sync and
-// barrier with .aligned must.
+// apart returns a fault if lanes of one warp wait at the same barrier in different instructions,
+// and one of these instructions is aligned. All lanes of a warp must execute an aligned instruction
+// together; bar.sync and barrier.aligned are such instructions.
 func (b *block) apart() error {
 	for i := range b.warps {
 		w := &b.warps[i]
@@ -298,7 +301,8 @@ func (b *block) apart() error {
 	return nil
 }
 
-// through lets the threads that wait at barrier n continue.
+// through lets the threads that wait at barrier n continue. For bar.red, it also computes the
+// result.
 func (b *block) through(n uint32) {
 	var yes, all uint32
 	each := func(f func(w *warp, g *group, in *instr)) {
@@ -334,7 +338,7 @@ func (b *block) through(n uint32) {
 	})
 }
 
-// deadlock returns the fault of a block in which no thread can continue.
+// deadlock returns a fault that says why no thread of the block can continue.
 func (b *block) deadlock() error {
 	for i := range b.warps {
 		w := &b.warps[i]

@@ -2,8 +2,8 @@ package ptx
 
 import "math/bits"
 
-// comparison returns a function that reports whether a relation holds between two numbers of type
-// t, and its name.
+// comparison decodes the relation of a comparison, such as .lt. It returns a function that reports
+// whether the relation holds between two numbers of type t, and the relation's name.
 func (d *decoder) comparison(o *opcode, t typ, ftz bool) (func(a, b uint64) bool, string) {
 	op := o.one("eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan")
 	var less, equal, greater, unordered bool
@@ -69,8 +69,8 @@ func (d *decoder) comparison(o *opcode, t typ, ftz bool) (func(a, b uint64) bool
 	}, rel
 }
 
-// combine returns the function by which .and, .or or .xor combines the result with a further
-// predicate. It returns nil without such a modifier.
+// combine decodes the modifiers .and, .or and .xor, which combine the result of a comparison with
+// another predicate. It returns the combining function, or nil if there is no such modifier.
 func (o *opcode) combine() func(r, c bool) bool {
 	switch o.one("and", "or", "xor") {
 	case "and":
@@ -83,7 +83,7 @@ func (o *opcode) combine() func(r, c bool) bool {
 	return nil
 }
 
-// setp decodes comparisons with predicate results.
+// setp decodes the instruction setp, a comparison whose results are predicates.
 func (d *decoder) setp(o *opcode) {
 	o.want(1)
 	t := o.types[0]
@@ -144,7 +144,8 @@ func (d *decoder) setp(o *opcode) {
 	d.emit(in)
 }
 
-// setpPacked compares both halves of packed numbers: p is for the lower half, q for the upper one.
+// setpPacked decodes a setp of packed numbers. The first predicate gets the result for the lower
+// halves, and the second one gets the result for the upper halves.
 func (d *decoder) setpPacked(o *opcode, t typ) {
 	half := f16
 	if t == bf16x2 {
@@ -163,7 +164,8 @@ func (d *decoder) setpPacked(o *opcode, t typ) {
 	d.general(d.destination(q, bit), pred, func(a, b, _, _ uint64) uint64 { return flag(cmp(a>>16&0xffff, b>>16&0xffff)) }, a, b)
 }
 
-// set decodes comparisons with numbers as results: all bits set, or 1.0.
+// set decodes the instruction set, a comparison whose result is a number. If the relation holds,
+// the result is 1.0 for a float type, and has all bits set for an integer type. Otherwise it is 0.
 func (d *decoder) set(o *opcode) {
 	o.want(2)
 	result, t := o.types[0], o.types[1]
@@ -207,8 +209,8 @@ func (d *decoder) set(o *opcode) {
 	d.general(d.destination(args[0], result.class()), result, f, refs...)
 }
 
-// selp decodes the instruction selp, which selects by a predicate. The method slct decodes slct,
-// which selects by a sign.
+// selp decodes the instruction selp, which selects one of two values by a predicate. The method
+// slct decodes the instruction slct, which selects by the sign of a number.
 func (d *decoder) selp(o *opcode) {
 	o.want(1)
 	o.done()
@@ -260,5 +262,5 @@ func xorPredicates(w *warp, in *instr) { w.predicate(in.d, w.p[in.a]^w.p[in.b]) 
 func notPredicate(w *warp, in *instr)  { w.predicate(in.d, ^w.p[in.a]) }
 func movePredicate(w *warp, in *instr) { w.predicate(in.d, w.p[in.a]) }
 
-// predicate writes the bits of the active lanes in v to a predicate.
+// predicate writes v to the predicate in the given row, but only the bits of the active lanes.
 func (w *warp) predicate(row int32, v uint32) { w.p[row] = w.p[row]&^w.mask | v&w.mask }

@@ -132,7 +132,8 @@ func (d *decoder) table(o *opcode) {
 	}
 }
 
-// moves decodes mov: of registers, special registers, and lists in braces.
+// moves decodes the instruction mov. Its operands may be registers, special registers, and lists of
+// registers in braces.
 func (d *decoder) moves(o *opcode) {
 	o.want(1)
 	o.done()
@@ -172,7 +173,8 @@ func (d *decoder) moves(o *opcode) {
 		if src.class != t.class() {
 			d.fail("the operand does not have the size of %s", t)
 		}
-		// Write the register that holds the source last, so that the source is read before.
+		// If the source register is also in the list, write that register last, so that no part of
+		// the source is lost.
 		var order, last []int
 		for i, x := range to.list {
 			r := d.destination(x, part.class())

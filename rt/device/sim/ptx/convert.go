@@ -120,7 +120,8 @@ func (d *decoder) convert(o *opcode) {
 	d.typed(quick, f, to, []typ{from})
 }
 
-// integer rounds an integer to a format.
+// integer converts the integer with the magnitude v, and the sign given by neg, to a float64 that
+// is rounded to the precision of format f.
 func (f format) integer(v uint64, neg bool, m rounding) float64 {
 	drop := max(bits.Len64(v)-min(f.bits, 53), 0)
 	rest := v & (1<<drop - 1)
@@ -147,7 +148,8 @@ func (f format) integer(v uint64, neg bool, m rounding) float64 {
 	return x
 }
 
-// toInteger clamps a whole number to a type.
+// toInteger converts x, which is a whole number, to the integer type t. It clamps x to the range of
+// t.
 func toInteger(x float64, t typ) uint64 {
 	size := 8 * t.size()
 	if t.signed() {

@@ -14,7 +14,7 @@ type decoder struct {
 	labels  []map[string]*label
 	targets []map[string][]string
 	calls   []*function
-	ends    []*label // the target of ret in the function
+	ends    []*label // for each function in calls, the label to which ret jumps
 	consts  map[constant3]int32
 	special map[string]int32
 	module  map[string]int // offsets of the module's shared variables
@@ -47,19 +47,20 @@ type label struct {
 type fix struct {
 	in    int
 	label *label
-	entry int // index in the instruction's field table; -1 for its field target
+	entry int // the index in instr.table to set, or -1 to set instr.target
 }
 
-// decode decodes an entry.
+// decode decodes the kernel f.
 func (p *parser) decode(f *function) *entry {
 	e := p.decodeWith(f, 0)
 	if e.dynamic && e.shared > 0 {
-		e = p.decodeWith(f, align(e.shared, 16)) // decoded again: the size of the static memory, which precedes the dynamic memory, is known only now
+		e = p.decodeWith(f, align(e.shared, 16)) // decode again, because dynamic shared memory follows static shared memory, whose size is known only now
 	}
 	return e
 }
 
-// decodeWith decodes an entry whose dynamic shared memory begins at dynamic.
+// decodeWith decodes the kernel f. The parameter dynamic is the offset at which dynamic shared
+// memory begins.
 func (p *parser) decodeWith(f *function, dynamic int) *entry {
 	d := &decoder{p: p, dynamic: uint64(dynamic), e: &entry{name: f.name}, consts: map[constant3]int32{}, special: map[string]int32{}, module: map[string]int{}}
 	e := d.e
@@ -97,7 +98,8 @@ func (d *decoder) fail(format string, args ...any) {
 	panic(e)
 }
 
-// scope decodes the contents of braces.
+// scope decodes the statements of a block in braces. Names that the block declares are known only
+// there.
 func (d *decoder) scope(s *scope) {
 	names, labels := map[string]symbol{}, map[string]*label{}
 	for _, r := range s.regs {
@@ -142,7 +144,7 @@ func (d *decoder) scope(s *scope) {
 	d.targets = d.targets[:len(d.targets)-1]
 }
 
-// register allocates a row.
+// register allocates the row of a new register of type t.
 func (d *decoder) register(t typ) ref {
 	r := ref{class: t.class(), typ: t}
 	switch r.class {
@@ -169,7 +171,7 @@ func (d *decoder) line() int {
 	return d.calls[0].line
 }
 
-// place assigns a place to a variable of a function.
+// place assigns an address to a variable that a function declares.
 func (d *decoder) place(v variable) symbol {
 	s := symbol{variable: true, space: v.space, size: v.size}
 	switch v.space {
@@ -202,7 +204,7 @@ func (d *decoder) place(v variable) symbol {
 func (d *decoder) find(n string) (symbol, bool) {
 	for _, m := range slices.Backward(d.names) {
 		if m == nil {
-			break // the scopes further out belong to the caller
+			break // the remaining scopes belong to the caller of an inlined function
 		}
 		if s, ok := m[n]; ok {
 			return s, true
@@ -229,7 +231,7 @@ func (d *decoder) find(n string) (symbol, bool) {
 	return symbol{}, false
 }
 
-// constant returns a row that holds v.
+// constant returns the row of constants of class c that holds v in all lanes.
 func (d *decoder) constant(c class, v uint64) ref {
 	if c == word32 {
 		v = uint64(uint32(v))
@@ -261,7 +263,7 @@ func (d *decoder) constant(c class, v uint64) ref {
 var specials = []string{"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z",
 	"%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "%dynamic_smem_size", "%total_smem_size"}
 
-// source resolves an operand that is read as type t.
+// source returns the row of an operand that the instruction reads as type t.
 func (d *decoder) source(o operand, t typ) ref {
 	switch o.kind {
 	case immediate:
@@ -309,8 +311,8 @@ func (d *decoder) source(o operand, t typ) ref {
 	return ref{}
 }
 
-// destination resolves an operand to which an instruction writes its result. The operand "_"
-// discards the result: it resolves to row 0 of class c, which no instruction reads.
+// destination returns the row to which an instruction writes its result. The operand "_" discards
+// the result. For this operand, destination returns row 0 of class c, which no instruction reads.
 func (d *decoder) destination(o operand, c class) ref {
 	if o.kind != name || o.offset != 0 || o.not {
 		d.fail("a register is expected where the result goes")
@@ -328,7 +330,8 @@ func (d *decoder) destination(o operand, c class) ref {
 	return s.ref
 }
 
-// emit appends an instruction.
+// emit appends an instruction to the entry's code, with the guard and the position of the current
+// statement.
 func (d *decoder) emit(in instr) *instr {
 	in.guard = -1
 	in.line, in.text = int32(d.st.line), d.st.text
@@ -349,8 +352,8 @@ func (d *decoder) emit(in instr) *instr {
 	return &d.e.code[len(d.e.code)-1]
 }
 
-// branchTo records a branch to the label with the given name. The parameter in is the index of the
-// branch instruction; for the parameter entry see fix.
+// branchTo records that a branch jumps to the label with the given name. The index of the branch
+// instruction is given by in. For entry, see the field of the same name in fix.
 func (d *decoder) branchTo(in int, name string, entry int) {
 	for _, m := range slices.Backward(d.labels) {
 		if m == nil {
@@ -374,7 +377,7 @@ func (d *decoder) settleBranches() {
 	}
 }
 
-// call inlines a function.
+// call decodes a call: it inlines the called function.
 func (d *decoder) call(o *opcode) {
 	o.take("uni")
 	o.done()
@@ -450,7 +453,7 @@ func (d *decoder) call(o *opcode) {
 	}
 }
 
-// move emits a copy of a register.
+// move emits a copy from one row to another.
 func (d *decoder) move(to, from ref, t typ) {
 	if to.class == bit {
 		d.emit(instr{kind: masked, run: movePredicate, d: to.row, dc: bit, a: from.row, ac: bit})
@@ -459,7 +462,8 @@ func (d *decoder) move(to, from ref, t typ) {
 	d.general(to, t, func(a, _, _, _ uint64) uint64 { return a }, from)
 }
 
-// general emits an instruction that f computes for each lane.
+// general emits an instruction that calls f for each active lane and writes the result to the row
+// `to`. The result has type t.
 func (d *decoder) general(to ref, t typ, f func(a, b, c, e uint64) uint64, args ...ref) *instr {
 	in := instr{kind: masked, run: laneByLane, f: f, d: to.row, dc: to.class}
 	in.keep = to.typ.mask()
@@ -503,8 +507,8 @@ func (o *opcode) take(m string) bool {
 	return true
 }
 
-// one returns the modifier in ms that the instruction has, and removes it. It returns "" if the
-// instruction has none of them.
+// one returns the first modifier in ms that the instruction has, and removes this modifier. If the
+// instruction has none of them, it returns "".
 func (o *opcode) one(ms ...string) string {
 	for _, m := range ms {
 		if o.take(m) {
@@ -514,21 +518,23 @@ func (o *opcode) one(ms ...string) string {
 	return ""
 }
 
-// done ends the decoding with an error if modifiers are left.
+// done ends the decoding with an error if the instruction has modifiers that no call of take or one
+// has removed.
 func (o *opcode) done() {
 	if len(o.mods) > 0 {
 		o.d.fail("modifier .%s is not known here", o.mods[0])
 	}
 }
 
-// want ends the decoding with an error unless the instruction has n types.
+// want ends the decoding with an error unless the instruction's name contains n types.
 func (o *opcode) want(n int) {
 	if len(o.types) != n {
 		o.d.fail("%d types are expected", n)
 	}
 }
 
-// operands returns the operands. It ends the decoding with an error unless there are n of them.
+// operands returns the operands of the current statement. If their number is not n, it ends the
+// decoding with an error.
 func (d *decoder) operands(n int) []operand {
 	if len(d.st.args) != n {
 		d.fail("%d operands are expected", n)

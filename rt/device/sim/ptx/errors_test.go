@@ -9,14 +9,16 @@ import (
 
 const head = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
-// body returns a kernel with registers of all kinds and the statements s.
+// body returns the text of a kernel that declares registers of all kinds and contains the
+// statements s.
 func body(s string) string {
 	return head + ".extern .shared .align 16 .b8 dyn[];\n.func f(.param .b32 x) { ret; }\n.func g(.param .b32 x);\n.func h() { call h; ret; }\n" +
 		".visible .entry k(.param .u64 out, .param .u64 in)\n{\n.reg .pred %p<4>;\n.reg .b16 %h<4>;\n.reg .b32 %r<8>;\n.reg .f32 %f<4>;\n.reg .b64 %rd<8>;\n" +
 		".shared .align 4 .b8 room[64];\n.local .align 4 .b8 mine[16];\n" + s + "\nret;\n}\n"
 }
 
-// TestParseErrors: for text that cannot be parsed, the error contains the line and the reason.
+// TestParseErrors: if text cannot be parsed, the error contains the number of the line and the
+// reason.
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"nonsense", "nonsense"},
@@ -169,7 +171,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestAccepted: directives that compilers emit around the code are skipped.
+// TestAccepted: Parse skips directives that compilers emit but that do not change what the code
+// computes.
 func TestAccepted(t *testing.T) {
 	text := head + `
 .file 1 "a.cu"
@@ -285,7 +288,7 @@ func TestLaunchErrors(t *testing.T) {
 	}
 }
 
-// FuzzParse: no text makes the parser panic.
+// FuzzParse: neither parsing a text nor running its kernels panics.
 func FuzzParse(f *testing.F) {
 	f.Add(body("add.s32 %r1, %r2, %r3;"))
 	f.Add(lanesPTX)
@@ -316,8 +319,8 @@ func must(m *Module) []string {
 	return m.Entries()
 }
 
-// TestRaces: accesses to shared memory that no barrier orders are found if Races is set, whatever
-// the order of warps; ordered accesses are not reported.
+// TestRaces: with Options.Races, conflicting accesses to shared memory are reported if no barrier
+// orders them, whatever the order of warps. Other accesses are not reported.
 func TestRaces(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"st.shared.u32 [room], %r1; bar.sync 0; ld.shared.u32 %r2, [room+4];", "writes"},

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// offsets computes the lanes' offsets within one segment of memory: lane i accesses p plus w.at[i],
-// and all accesses are in bounds and aligned. It returns false if this is not true for some lane;
-// the caller then handles the lanes one by one.
+// offsets computes w.at: lane i accesses the address p + w.at[i]. It returns true if all active
+// lanes access the same segment of memory, in bounds and aligned. If it returns false, the caller
+// must handle the lanes one by one.
 func (w *warp) offsets(in *instr) (p unsafe.Pointer, ok bool) {
 	var base, size uint64
 	if w.blk.shadows != nil {
@@ -71,7 +71,7 @@ func (w *warp) offsets(in *instr) (p unsafe.Pointer, ok bool) {
 	return unsafe.Pointer(&w.near.data[0]), true
 }
 
-// quickLoad is load, with a fast path if all lanes access one segment.
+// quickLoad does the same as load, with a fast path if all active lanes access the same segment.
 func quickLoad(w *warp, in *instr) {
 	p, ok := w.offsets(in)
 	if !ok {
@@ -106,7 +106,7 @@ func quickLoad(w *warp, in *instr) {
 	}
 }
 
-// quickStore is store, with a fast path if all lanes access one segment.
+// quickStore does the same as store, with a fast path if all active lanes access the same segment.
 func quickStore(w *warp, in *instr) {
 	p, ok := w.offsets(in)
 	if !ok {
@@ -136,7 +136,8 @@ func quickStore(w *warp, in *instr) {
 	}
 }
 
-// peek and poke are like get and set, for memory that is known to be valid.
+// peek and poke do the same as the functions get and set, but take a pointer, which must be valid
+// and aligned.
 func peek(p unsafe.Pointer, n int) uint64 {
 	switch n {
 	case 1:
@@ -162,7 +163,7 @@ func poke(p unsafe.Pointer, n int, v uint64) {
 	}
 }
 
-// loadParam loads a parameter of the entry, which is the same for all lanes.
+// loadParam loads from a parameter of the kernel. The loaded value is the same for all lanes.
 func loadParam(w *warp, in *instr) {
 	i := bits.TrailingZeros32(w.mask)
 	b := w.place(in, i, w.address(in, i), in.total)

@@ -2,21 +2,21 @@ package ptx
 
 import "sync"
 
-// kind is how the scheduler handles an instruction.
+// kind says how the scheduler handles an instruction.
 type kind uint8
 
 const (
-	compute kind = iota // run computes whole rows; the scheduler preserves inactive lanes
-	masked              // run uses the warp's mask itself, and may fault
-	synced              // like masked, once all lanes of the member mask have arrived
+	compute kind = iota // run computes whole rows; the scheduler keeps the values of inactive lanes
+	masked              // run computes only the lanes in the warp's mask, and may fault
+	synced              // like masked, but runs only when all lanes in the instruction's member mask have arrived
 	branch
 	branchTable
-	leave // exit, and ret of an entry
+	leave // exit, or ret outside of a called function
 	barrier
 	nothing
 )
 
-// ref is a row of registers or of constants.
+// ref refers to a row: a register or constant, with a value for each lane of a warp.
 type ref struct {
 	row   int32
 	class class
@@ -32,9 +32,9 @@ type instr struct {
 
 	d, a, b, c, e      int32 // rows
 	dc, ac, bc, cc, ec class
-	q                  int32  // a second destination, a predicate
-	keep               uint64 // a mask of the result's bits that are stored
-	sign               typ    // the type from which results are sign-extended, noType for none
+	q                  int32  // row of a second result, which is a predicate; -1 for none
+	keep               uint64 // mask of those bits of the result that are stored
+	sign               typ    // results are sign-extended from this type; noType means no sign extension
 	f                  func(a, b, c, e uint64) uint64
 	count              int // number of operands of f
 
@@ -52,10 +52,10 @@ type instr struct {
 	table    []int32
 	line     int32
 	text     string
-	blend    *instr // the same instruction with row 0 as destination
+	blend    *instr // the same instruction, but with row 0 as its destination
 }
 
-// operands sets a, b, c and e.
+// operands sets the rows a, b, c and e of the operands.
 func (in *instr) operands(refs []ref) {
 	in.count = len(refs)
 	for i, r := range refs {
@@ -93,16 +93,17 @@ type entry struct {
 	spare   sync.Pool // of *block
 }
 
-// special is a row of 32-bit values that depend on the thread or block.
+// special is the row of a special register, whose 32-bit value depends on the thread or block.
 type special struct {
 	row  int32
 	name string
 }
 
-// firstConst is the number of the first row of constants during decoding.
+// firstConst is the number of the first row of constants during decoding. It is higher than the
+// number of any register; see settle.
 const firstConst = 1 << 24
 
-// settle renumbers the rows of constants to follow the registers.
+// settle renumbers the rows of constants, so that they follow the rows of registers.
 func (e *entry) settle() {
 	fix := func(row *int32, c class) {
 		if *row < firstConst {
@@ -142,7 +143,7 @@ func (e *entry) settle() {
 	}
 }
 
-// get returns a lane's value in a row: the value of operand a, b, c or e.
+// get returns a lane's value in a row of class c.
 func (w *warp) get(c class, row int32, lane int) uint64 {
 	switch c {
 	case word32:
@@ -153,7 +154,7 @@ func (w *warp) get(c class, row int32, lane int) uint64 {
 	return uint64(w.p[row] >> lane & 1)
 }
 
-// put writes a lane's result.
+// put sets a lane's value in a row of class c.
 func (w *warp) put(c class, row int32, lane int, v uint64) {
 	switch c {
 	case word32:
@@ -165,7 +166,8 @@ func (w *warp) put(c class, row int32, lane int, v uint64) {
 	}
 }
 
-// result writes a lane's result with the width of the destination.
+// result writes the result of in for a lane. It extends or cuts the result to the width of the
+// destination.
 func (w *warp) result(in *instr, lane int, v uint64) {
 	if in.sign != noType {
 		v = in.sign.extend(v)

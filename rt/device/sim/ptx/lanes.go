@@ -19,8 +19,8 @@ const (
 	noMembers = 1 << iota // the instruction has no .sync
 )
 
-// synchronized emits an instruction that waits for the lanes of operand mask. With a nil mask, the
-// instruction waits for no other lanes.
+// synchronized emits an instruction that waits for the lanes of the member mask, which is given by
+// the operand mask. If mask is nil, the instruction waits for no other lanes.
 func (d *decoder) synchronized(in instr, mask *operand) {
 	in.kind = masked
 	in.mode = noMembers

@@ -11,7 +11,8 @@ import (
 //go:embed testdata/lanes.ptx
 var lanesPTX string
 
-// words runs an entry on one block, with all options, and returns its output.
+// words runs an entry on one block of threads, once for each of the options in ways, and calls
+// check with the output. Each thread writes per numbers.
 func words(t *testing.T, entry string, threads, per int, check func(t *testing.T, out []uint32)) {
 	t.Helper()
 	m := parse(t, lanesPTX)
@@ -35,7 +36,7 @@ func TestShuffles(t *testing.T) {
 			}
 			even := uint32(7)
 			if i%2 == 0 {
-				even = math.MaxUint32 // its partner is inactive
+				even = math.MaxUint32 // the odd lane from which it reads is inactive
 			}
 			want := []uint32{up, down, uint32(100 + (i ^ 3)), uint32(100 + i&^7 + 5), flags, 108, even}
 			if got := out[8*i : 8*i+7]; !slices.Equal(got, want) {
@@ -148,7 +149,7 @@ func TestAtomicTypes(t *testing.T) {
 	}
 }
 
-// TestPartWarps: the last warp of a block may have fewer lanes, with barriers and without.
+// TestPartWarps: the last warp of a block may have fewer than 32 lanes.
 func TestPartWarps(t *testing.T) {
 	m := parse(t, kernelsPTX)
 	for _, threads := range []int{1, 31, 33, 65} {

@@ -19,9 +19,9 @@ type launch struct {
 	shared  int
 	params  []byte
 	mem     Memory
-	alone   bool // there is one worker
+	alone   bool // there is exactly one worker
 	races   bool
-	careful bool // other workers may access the same numbers by atomic operations
+	careful bool // concurrent blocks may access the same memory by atomic operations
 	limit   uint64
 	spent   atomic.Uint64
 	stop    atomic.Bool
@@ -31,10 +31,11 @@ func bytesOf(w []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), 8*len(w))
 }
 
-// Launch runs an entry on a grid of blocks, with shared bytes of dynamic shared memory. Each of
-// args holds the bits of a parameter of up to 8 bytes. A grid or block of size 0 is refused, as on
-// GPUs. The error is a *Fault: it describes the wrong launch, or the fault of the first thread
-// found. Memory then keeps what was written before.
+// Launch runs an entry on a grid of blocks. The parameter shared is the number of bytes of dynamic
+// shared memory. Each element of args holds the bits of a parameter of up to 8 bytes. As on GPUs, a
+// grid or block of size 0 is refused. The error is a *Fault. It describes why the launch is
+// invalid, or the fault of the first thread that was found to fail. Memory then keeps what the
+// kernel wrote before the fault.
 func (m *Module) Launch(name string, grid, block [3]int, shared int, args []uint64, mem Memory, o *Options) error {
 	if o == nil {
 		o = &Options{}
@@ -102,7 +103,7 @@ func (m *Module) Fits(name string, grid, block [3]int, shared int) error {
 func (l *launch) blocks(n, workers int, seed uint64) error {
 	next := func(i int) int { return i }
 	if seed != 0 && n > 1 {
-		// i·step+first visits all blocks, because step and n have no common factor.
+		// (i·step+first) mod n visits every block once, because step and n have no common factor.
 		r := rand.New(rand.NewPCG(seed, 1))
 		step, first := 1+r.IntN(n), r.IntN(n)
 		for gcd(step, n) != 1 {

@@ -12,8 +12,8 @@ type tokenKind uint8
 
 const (
 	eof    tokenKind = iota
-	word             // a name, register, directive or instruction, with its dots
-	number           // text is its spelling
+	word             // a name, register, directive or instruction, including dots
+	number           // a number, as spelled in the source
 	text             // a quoted string
 	mark             // one character
 )

@@ -112,8 +112,8 @@ func (w *warp) global(in *instr, lane int, addr uint64, n int) []byte {
 	return w.near.data[off : off+uint64(n)]
 }
 
-// look finds the segment that contains addr and makes it the warp's near segment, the one accessed
-// last.
+// look finds the segment that contains the n bytes at addr, and stores it in w.near, the segment
+// accessed last. It returns false if no segment contains them.
 func (w *warp) look(addr uint64, n int) bool {
 	if s := w.blk.run.m.store; s.has(addr, n) {
 		w.near = *s
@@ -137,8 +137,8 @@ func (w *warp) describe(addr uint64) string {
 	return ""
 }
 
-// shadowed returns the offset of b in shared memory if the access is checked for races, otherwise
-// -1.
+// shadowed returns the offset of b in shared memory. It returns -1 if b is not in shared memory, or
+// if the access is not checked for races.
 func (w *warp) shadowed(in *instr, b []byte) int {
 	s := w.blk.shared
 	if w.blk.shadows == nil || in.volatile || len(s) == 0 || cap(b) > cap(s) || &b[:cap(b)][cap(b)-1] != &s[:cap(s)][cap(s)-1] {
@@ -214,8 +214,8 @@ func store(w *warp, in *instr) {
 	}
 }
 
-// The methods read and write are like get and set, but atomic if other goroutines may access the
-// same numbers.
+// The methods read and write are like get and set. They access memory atomically if concurrent
+// blocks may access the same memory by atomic operations.
 func (w *warp) read(b []byte, n int) uint64 {
 	if w.blk.run.careful && n >= 4 {
 		if n == 4 {
@@ -292,7 +292,7 @@ func (d *decoder) address(in *instr, o operand) {
 		if sp != param && sp != local {
 			d.fail("%s is not a parameter", o.name)
 		}
-		in.space = sp // parameters of functions are in local memory
+		in.space = sp // parameters of device functions, unlike those of entries, are in local memory
 	case generic:
 		s.addr |= window(sp)
 	default:
@@ -303,8 +303,8 @@ func (d *decoder) address(in *instr, o operand) {
 	in.a, in.ac = d.constant(word64, s.addr+uint64(o.offset)).row, word64
 }
 
-// window returns the generic address at which a space begins, or 0 for a space whose addresses are
-// the same in both forms.
+// window returns the generic address at which a state space begins. It returns 0 if addresses
+// within the space are already generic addresses.
 func window(s space) uint64 {
 	switch s {
 	case shared:

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// form is an instruction with test values. %d, %a, %b, %c and %e stand for registers of the types;
-// the first one is the result's. %p and %q are predicates.
+// form is an instruction with test values. In text, %d, %a, %b, %c and %e stand for registers.
+// Their types are listed in this order in the field types; %d receives the result. %p and %q are
+// predicates.
 type form struct {
 	text  string
 	types string
@@ -46,8 +47,8 @@ func bitsOf(t typ, v any) uint64 {
 
 const names = "dabce"
 
-// program returns a kernel that executes the instruction on the operands of each thread's case,
-// only in the lanes in guard.
+// program returns a kernel in which each thread executes the instruction on the operands of one
+// case. Only the lanes whose bits are set in lanes execute it.
 func program(f form, ts []typ, lanes uint32) string {
 	var b strings.Builder
 	b.WriteString(".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry test(.param .u64 out, .param .u64 in, .param .u64 n)\n{\n")
@@ -61,7 +62,7 @@ func program(f form, ts []typ, lanes uint32) string {
 	b.WriteString("\t.reg .pred %p, %q, %g, %over;\n\t.reg .b16 %h<4>;\n\t.reg .b32 %r<10>;\n\t.reg .b64 %x<10>;\n")
 	b.WriteString("\tmov.u32 %r1, %tid.x;\n\tcvt.u64.u32 %x1, %r1;\n\tld.param.u64 %x2, [n];\n\tsetp.ge.u64 %over, %x1, %x2;\n\t@%over bra end;\n")
 	fmt.Fprintf(&b, "\tmul.lo.u64 %%x3, %%x1, %d;\n\tld.param.u64 %%x4, [in];\n\tadd.u64 %%x4, %%x4, %%x3;\n\tld.param.u64 %%x5, [out];\n\tmad.lo.u64 %%x5, %%x1, 8, %%x5;\n", 8*len(ts))
-	for i, t := range ts { // the old value of the result also comes from memory
+	for i, t := range ts { // the result's register, too, is loaded, with its old value
 		if t == pred {
 			fmt.Fprintf(&b, "\tld.global.u32 %%r2, [%%x4+%d];\n\tsetp.ne.u32 %%%c, %%r2, 0;\n", 8*i, names[i])
 			continue
@@ -89,7 +90,7 @@ func program(f form, ts []typ, lanes uint32) string {
 	return b.String()
 }
 
-// sentinel is the old value of results.
+// sentinel is the value of the result's register before the instruction.
 const sentinel = 0x5a5a5a5a5a5a5a5a
 
 func (f form) check(t *testing.T) {
@@ -104,7 +105,7 @@ func (f form) check(t *testing.T) {
 	}
 	for _, lanes := range []uint32{allLanes, 0x9249_2492, 0x6db6_db6d} {
 		text := program(f, ts, lanes)
-		if dir := os.Getenv("PTX_DUMP"); dir != "" && lanes != allLanes { // for a check with the assembler
+		if dir := os.Getenv("PTX_DUMP"); dir != "" && lanes != allLanes { // keep the text, so that NVIDIA's assembler can check it
 			name := strings.NewReplacer(" ", "_", "/", "_", "%", "", ",", "", ";", "_", "|", "", "{", "", "}", "", "!", "not", "[", "", "]", "").Replace(f.text)
 			if err := os.WriteFile(dir+"/"+name+".ptx", []byte(text), 0o644); err != nil {
 				t.Fatal(err)
@@ -115,7 +116,7 @@ func (f form) check(t *testing.T) {
 			t.Errorf("%s: %v", f.text, err)
 			return
 		}
-		n := 40 // a warp and a part of one
+		n := 40 // a whole warp of 32 lanes and a partial one
 		in, out := make([]uint64, n*len(ts)), make([]uint64, n)
 		for i := range n {
 			c := f.cases[i%len(f.cases)]
@@ -135,7 +136,7 @@ func (f form) check(t *testing.T) {
 			if lanes>>(i%32)&1 == 0 {
 				want = sentinel & ts[0].mask()
 				if ts[0] == pred {
-					want = 1 // from a nonzero sentinel
+					want = 1 // the predicate was set from the sentinel, which is not zero
 				}
 			}
 			if got != want {

@@ -104,7 +104,7 @@ func Parse(src string) (m *Module, err error) {
 				r.Where = where
 			}
 			m, err = nil, r
-		default: // an internal fault: no text may crash a program
+		default: // an internal fault, which must not crash the calling program
 			m, err = nil, &Error{Line: 1, Where: where, Why: fmt.Sprintf("internal fault: %v", r)}
 		}
 	}()
@@ -314,7 +314,7 @@ type global struct {
 	refs []reference
 }
 
-// reference is the address of another variable, in an initial value.
+// reference is a use of another variable's address in an initial value.
 type reference struct {
 	at   int
 	name string

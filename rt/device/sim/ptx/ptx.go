@@ -1,12 +1,13 @@
 // Package ptx runs programs in PTX, the assembly language of NVIDIA's GPUs, on the host. It is the
-// processor of a simulated GPU. A module's text is parsed and decoded once; each instruction is
+// processor of a simulated GPU. A module's text is parsed and decoded once. Each instruction is
 // then executed for the 32 lanes of a warp in one loop.
 //
 // Threads are independent, as on processors from sm_70 on. Of the lanes of a warp, those with the
-// smallest program counter run first. Therefore diverged lanes come together again where possible.
-// Lanes that wait in a loop for other lanes let these run. Every access to memory is checked.
-// Undefined values are made visible: registers, local and shared memory hold 0xff bytes before they
-// are written, and so does the result of a shuffle from an inactive lane.
+// smallest program counter usually run first, so that diverged lanes come together again where
+// possible. From time to time those with the largest one run, so that a lane that waits in a loop
+// for another lane does not block it. Every access to memory is checked. Undefined values are easy
+// to recognize: all bits are set in registers, local memory and shared memory that were not
+// written, and in the result of a shuffle from an inactive lane.
 //
 // Arithmetic is exact to the bit where PTX defines it. The .approx instructions are computed in
 // float64 and rounded once, so they are at least as accurate as on a GPU. Not supported: matrix
@@ -24,13 +25,14 @@ import (
 // Memory is a device's global memory. If an implementation has a method Describe(addr uint64)
 // string, errors about an address that is in no block contain the method's result.
 type Memory interface {
-	// Find returns the block that contains addr, and its first address; block is nil if no
-	// block does. Blocks must not change while a kernel runs. Find must be safe for concurrent use.
+	// Find returns the block that contains addr, and base, the block's first address. If no block
+	// contains addr, the returned block is nil. Blocks must not change while a kernel runs. Find
+	// must be safe for concurrent use.
 	Find(addr uint64) (base uint64, block []byte)
 }
 
-// Options are options for running a grid. nil means one worker, the order of the indices and the
-// default limit.
+// Options are options for running a grid. A nil *Options means one worker, blocks and warps in the
+// order of their indices, and DefaultLimit.
 type Options struct {
 	// Workers is how many goroutines run blocks concurrently; 0 means one. Atomic operations are
 	// atomic across these goroutines, but the order of their effects, and thus sums of floats, may
@@ -44,8 +46,8 @@ type Options struct {
 	// Races reports accesses of several warps to one byte of shared memory if no barrier orders
 	// them and one of them writes. This takes time.
 	Races bool
-	// Count is increased by the number of executed instructions, one for each warp whatever the
-	// number of active lanes.
+	// Count, if not nil, points to a number that is increased by the number of executed warp
+	// instructions. An instruction of a warp counts once, whatever the number of active lanes.
 	Count *uint64
 }
 
@@ -55,8 +57,8 @@ const DefaultLimit = 20e9
 // SharedLimit is the limit in bytes of a block's shared memory, static and dynamic together.
 const SharedLimit = 227 << 10
 
-// Module is a parsed program. It contains the module's variables in global memory; therefore each
-// device needs its own Copy.
+// Module is a parsed program. It contains the values of the module's variables, which are in global
+// memory. Therefore each device needs a separate Copy.
 type Module struct {
 	entries map[string]*entry
 	globals map[string]*global
@@ -104,7 +106,7 @@ func (m *Module) Atomic(name string) bool {
 	return e != nil && e.atomic
 }
 
-// Copy returns the module with its own variables, in their initial state.
+// Copy returns a copy of the module with separate variables, which have their initial values.
 func (m *Module) Copy() *Module {
 	n := *m
 	n.store = &segment{m.store.base, aligned(len(m.first))}

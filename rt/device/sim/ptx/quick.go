@@ -6,8 +6,9 @@ import (
 	"unsafe"
 )
 
-// The loops in this file execute an instruction for a whole warp: for all lanes, whatever the
-// mask. The scheduler chooses the destination row.
+// The loops in this file compute all 32 lanes of a warp, including inactive ones. To preserve
+// inactive lanes, the method run lets a loop write to row 0 and then copies the active lanes to the
+// destination. Loops that set a predicate change only the active lanes' bits.
 
 func (w *warp) row32(i int32) *[32]uint32 { return &w.r32[i] }
 func (w *warp) row64(i int32) *[32]uint64 { return &w.r64[i] }
@@ -21,7 +22,7 @@ func (w *warp) rowS64(i int32) *[32]int64   { return (*[32]int64)(unsafe.Pointer
 // quickInt returns the loop of an integer operation, or nil.
 func quickInt(op string, t typ) func(*warp, *instr) {
 	switch t.size() {
-	case 2: // operations that keep the upper bits zero
+	case 2: // of the 16-bit operations, only those that keep the upper 16 bits of a lane zero
 		switch op {
 		case "and":
 			return and32
@@ -398,9 +399,10 @@ func fmaF64(w *warp, in *instr) {
 	}
 }
 
-// fmaF32 computes in float64, where the product is exact. If the lower bits of the sum are not
-// those of a tie or an exact number, the sum is on the same side of every tie as the exact sum.
-// fma32 handles the other sums and subnormal ones.
+// fmaF32 computes in float64, where the product is exact but the sum may be rounded. If the lower
+// 28 bits of the rounded sum are not all zero, it is neither a float32 number nor a tie, halfway
+// between two of them. Therefore the exact sum is on the same side of every tie, and rounds to the
+// same float32 number. fma32 handles the other sums, and subnormal ones.
 func fmaF32(w *warp, in *instr) {
 	d, a, b, c := w.rowF32(in.d), w.rowF32(in.a), w.rowF32(in.b), w.rowF32(in.c)
 	for i := range d {
@@ -454,7 +456,7 @@ func minF32(w *warp, in *instr) {
 	}
 }
 
-// maxEqualF32 and minEqualF32 handle pairs of operands of which neither is larger: zeros, equal
+// maxEqualF32 and minEqualF32 handle operands for which neither x < y nor x > y holds: zeros, equal
 // numbers and NaN.
 func maxEqualF32(x, y float32) float32 {
 	return asF32(modifiers{t: f32}.extreme(true)(uint64(math.Float32bits(x)), uint64(math.Float32bits(y)), 0, 0))
@@ -563,7 +565,7 @@ func quickCompare(rel string, t typ) func(*warp, *instr) {
 	switch t {
 	case s16:
 		if r > relNot {
-			return nil // rows have no signed 16-bit numbers
+			return nil // rows hold 16-bit numbers zero-extended, which is wrong for signed order
 		}
 		fallthrough
 	case u32, b32, u16, b16:
@@ -582,7 +584,8 @@ func quickCompare(rel string, t typ) func(*warp, *instr) {
 	return nil
 }
 
-// unorderedF32 tests whether an operand is NaN, or whether none is.
+// unorderedF32 returns the loop that tests whether an operand is NaN (if the parameter nan is true)
+// or that neither operand is NaN.
 func unorderedF32(nan bool) func(*warp, *instr) {
 	return func(w *warp, in *instr) {
 		a, b := w.rowF32(in.a), w.rowF32(in.b)

@@ -49,7 +49,8 @@ func (w *warp) raced(in *instr, lane, at, n int, value uint64) {
 	}
 }
 
-// racedAtomic is raced for atomic operations, which are not ordered with each other.
+// racedAtomic is raced for atomic operations. It does not report two atomic operations of different
+// warps, although no barrier orders them.
 func (w *warp) racedAtomic(in *instr, lane, at int) {
 	b := w.blk
 	for i := range in.size {

@@ -92,9 +92,10 @@ func integral(x float64, m rounding) float64 {
 	return math.RoundToEven(x)
 }
 
-// odd returns s with an odd last bit. s is the nearest float to a number s+e with a small e ≠ 0.
-// Rounding the result to a format with fewer bits is the same as rounding s+e itself. Source:
-// Boldo and Melquiond, Emulation of a FMA and correctly-rounded sums.
+// odd returns s+e rounded to odd. s must be the float64 nearest to the exact number s+e. If e is
+// not 0 and the last bit of s is 0, the result is the neighbour of s in the direction of e;
+// otherwise it is s. Rounding the result to a format with fewer bits then gives the same number as
+// rounding s+e itself. Source: Boldo and Melquiond, Emulation of a FMA and correctly-rounded sums.
 func odd(s, e float64) float64 {
 	if e == 0 || s != s || math.IsInf(s, 0) {
 		return s
@@ -253,12 +254,13 @@ func div64(a, b float64, m rounding) float64 {
 	if m == nearest || r != r || a == 0 || b == 0 || math.IsInf(a, 0) || math.IsInf(b, 0) {
 		return r
 	}
-	// 200 bits and a sticky bit are rounded like the exact quotient.
+	// 200 bits of the quotient and a sticky bit give the same result as the exact quotient.
 	q := new(big.Float).SetPrec(200).SetMode(big.ToZero).Quo(new(big.Float).SetFloat64(a), new(big.Float).SetFloat64(b))
 	return sticky(q, m)
 }
 
-// sticky rounds a quotient or root that was truncated after 200 bits.
+// sticky rounds a quotient that was truncated after 200 bits. If bits were lost, sticky first adds
+// a small number in their place.
 func sticky(q *big.Float, m rounding) float64 {
 	f := exactly(0).Set(q)
 	if q.Acc() != big.Exact {

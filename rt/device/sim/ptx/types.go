@@ -73,9 +73,10 @@ func (s space) String() string {
 	return [...]string{"generic", "global", "constant", "shared", "local", "parameter"}[s]
 }
 
-// Generic addresses of memory that is not global begin at these values. Addresses within .shared,
-// .local and .param count from 0. Addresses of constants and of the module's variables are the
-// same in all forms.
+// In the windows sharedWindow, localWindow and paramWindow, generic addresses refer to memory of
+// .shared, .local and .param; addresses within these spaces count from 0. The module's variables
+// and constants begin at globalWindow. They have the same addresses within their spaces and as
+// generic addresses.
 const (
 	windowBits   = 56
 	sharedWindow = 1 << windowBits

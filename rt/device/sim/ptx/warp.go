@@ -22,18 +22,19 @@ type group struct {
 	pc    int32
 	mask  uint32
 	state state
-	bar   uint32 // the barrier it waits at
+	bar   uint32 // the barrier at which the group waits
 	count uint32 // how many threads the barrier needs, 0 for all
 }
 
-// warp is 32 threads, their registers in rows.
+// warp is 32 threads. A row holds one register of all threads: r32 and r64 hold rows of numbers, p
+// rows of predicate bits.
 type warp struct {
 	r32    [][32]uint32
 	r64    [][32]uint64
 	p      []uint32
 	carry  uint32
 	mask   uint32 // lanes that execute the current instruction
-	live   uint32 // lanes that have not left
+	live   uint32 // lanes that have not exited
 	groups []group
 	blk    *block
 	index  int
@@ -93,7 +94,7 @@ func (w *warp) pick() *group {
 	return best
 }
 
-// joined reports whether all lanes that a group waits for have arrived or left.
+// joined reports whether all lanes that a group waits for have arrived or exited.
 func (w *warp) joined(g *group) bool {
 	w.mask = w.guarded(&w.blk.run.e.code[g.pc], g.mask)
 	if w.mask == 0 {
@@ -109,8 +110,8 @@ func (w *warp) guarded(in *instr, mask uint32) uint32 {
 	return mask
 }
 
-// run executes at least budget instructions, unless all lanes have left or wait, or a fault occurs.
-// It returns the number of executed instructions.
+// run executes at least budget instructions. It stops earlier if a fault occurs, or if every lane
+// has exited or waits. It returns the number of executed instructions.
 func (w *warp) run(budget int) (done int) {
 	code := w.blk.run.e.code
 	for {
@@ -119,7 +120,7 @@ func (w *warp) run(budget int) (done int) {
 			return done
 		}
 		pc, active := g.pc, g.mask
-		limit := int32(math.MaxInt32) // the next program counter at which other lanes of the warp are
+		limit := int32(math.MaxInt32) // the lowest program counter after pc at which another group may join this one
 		for i := range w.groups {
 			if h := &w.groups[i]; h.pc > pc && h.pc < limit && h.state != parked {
 				limit = h.pc
