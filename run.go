@@ -14,39 +14,41 @@ import (
 
 // InstanceOptions control what an Instance may do.
 type InstanceOptions struct {
-	// Files is the directory below which ops read and write files; nil: ops cannot access files.
-	// Such ops are compiled only with Options.AllowFiles. Files must stay open until the instance
-	// is closed.
+	// Files is the directory below which ops read and write files. If it is nil, ops cannot access
+	// files. Ops that access files are compiled only with Options.AllowFiles. Files must stay open
+	// until the instance is closed.
 	Files *os.Root
 	// NoInit skips the model's initialization, so that variables have no values until Restore sets
 	// them.
 	NoInit bool
 }
 
-// Instance is a program that runs in this process, in an interpreter of its plans. It computes the
-// same results as the emitted package, but it is slower. It is safe for concurrent use; runs share
-// its variables, tables and queues. Ops that print text print it to standard error, as in an
-// emitted program.
+// Instance is a program that runs in this process. An interpreter executes the compiled steps. The
+// results are the same as those of the emitted package, but runs are slower. An Instance is safe for
+// concurrent use; runs share its variables, tables and queues. Ops that print text print it to
+// standard error, as in an emitted program.
 type Instance struct {
 	program *Program
 	runs    map[string]*pipeline.Runner // by signature
 	timeout time.Duration
 	saved   *save.Checkpoint
 
-	ctx   context.Context // ended by Close
+	ctx   context.Context // canceled by Close
 	end   context.CancelCauseFunc
 	mu    sync.Mutex
 	shut  bool
-	under sync.WaitGroup // runs
+	under sync.WaitGroup // the runs in progress
 }
 
 // errClosed is the error of runs of a closed instance.
 var errClosed = tensor.Errorf(tensor.Cancelled, "the instance has been closed")
 
 // NewInstance creates an instance and runs the model's initialization. nil options mean the zero
-// value. Close ends the instance. The error is an *Error. For unsuitable Go functions of ops it is
-// the same as for Files. It may also hold the errors of nodes in the initialization. Otherwise it
-// is the same as for Compile.
+// value. The caller must close the instance with Close.
+//
+// The error is an *Error. If a Go function that is given for an op is unsuitable, the error is the same
+// as from Program.Files. If the initialization fails, the error contains the errors of its nodes. The
+// other errors are the same as from Compile.
 func (p *Program) NewInstance(ctx context.Context, o *InstanceOptions) (*Instance, error) {
 	if o == nil {
 		o = &InstanceOptions{}
@@ -67,7 +69,8 @@ func (p *Program) NewInstance(ctx context.Context, o *InstanceOptions) (*Instanc
 	return i, nil
 }
 
-// running returns the plans that all instances share.
+// running returns the compiled form of the program that all instances share. The first call creates
+// it.
 func (p *Program) running(ctx context.Context) (*compiled, error) {
 	p.mu.Lock()
 	had := p.runs
@@ -115,9 +118,10 @@ func (p *Program) start(ctx context.Context, c *compiled, o *InstanceOptions) (*
 	return i, nil
 }
 
-// Run runs a signature. inputs are keyed by the signature's keys or by tensor names (x:0), and
-// outputs by the signature's keys. The inputs are only read, and the outputs share no memory with
-// them. Of a context's options for runs (rt.WithRun) only hooks and watches apply.
+// Run runs a signature. The keys of the map inputs are the keys of the signature, or tensor names such
+// as x:0. The keys of the result are the keys of the signature. Run does not change the inputs, and the
+// outputs share no memory with them. If ctx has run options (rt.WithRun), only rt.Observe and rt.Watch
+// have an effect.
 //
 // The error has TensorFlow's code: NotFound for an unknown signature; InvalidArgument for inputs
 // that are missing, unknown, or of another type or shape; DeadlineExceeded or Cancelled when ctx
@@ -145,8 +149,8 @@ func (i *Instance) Run(ctx context.Context, signature string, inputs map[string]
 }
 
 // Close ends the instance: runs in progress end with Cancelled, and so does every later run. Close
-// returns only when no run is in progress, so it must not be called within a run. A second call
-// does nothing. The error is nil.
+// returns only when no run is in progress, so it must not be called within a run. Further calls only
+// wait for these runs. The error is always nil.
 func (i *Instance) Close() error {
 	i.mu.Lock()
 	had := i.shut
@@ -162,7 +166,7 @@ func (i *Instance) Close() error {
 	return nil
 }
 
-// enter registers a run, unless the instance is closed.
+// enter counts a run as being in progress. If the instance is closed, it returns errClosed instead.
 func (i *Instance) enter() error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -173,8 +177,8 @@ func (i *Instance) enter() error {
 	return nil
 }
 
-// do runs f with a context that also ends when the instance is closed and after the instance's
-// timeout.
+// do calls f with a context derived from ctx. This context is also canceled when the instance is closed
+// and after the instance's timeout.
 func (i *Instance) do(ctx context.Context, f func(context.Context) error) error {
 	if err := i.enter(); err != nil {
 		return err

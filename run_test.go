@@ -29,7 +29,7 @@ func instance(t *testing.T, p *graphc.Program) *graphc.Instance {
 	return i
 }
 
-// points are two points and their labels.
+// points returns a feed for the signature train: two points and their labels.
 func points() map[string]*tensor.Tensor {
 	return map[string]*tensor.Tensor{
 		"points": {DType: tensor.Float32, Shape: tensor.Shape{2, 2}, Data: []float32{0, 1, 2, -1}},
@@ -89,7 +89,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestRunRefuses: errors for wrong inputs have TensorFlow's codes.
+// TestRunRefuses: for wrong inputs, Run returns an error with the code that TensorFlow uses.
 func TestRunRefuses(t *testing.T) {
 	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), &graphc.Options{Signatures: []string{"serving_default"}})
 	i := instance(t, p)
@@ -131,8 +131,8 @@ func TestRunRefuses(t *testing.T) {
 	}
 }
 
-// queue is a graph with a queue: a run of the signature take waits until a run of the signature put
-// adds an element.
+// queue is a graph with an op put, which adds an element to a queue, and an op take, which removes an
+// element. The op take waits while the queue is empty.
 const queue = `
 node { name: "q" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_FLOAT } } } attr { key: "shapes" value { list { shape {} } } } }
 node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "shape" value { shape {} } } }
@@ -151,7 +151,8 @@ func queued(t *testing.T, o graphc.Options) *graphc.Instance {
 	return instance(t, compile(t, m, &o))
 }
 
-// TestClose: waiting runs end when their instance is closed, and later runs do not begin.
+// TestClose: if an instance is closed while a run waits, the run ends with Cancelled. Later runs return
+// Cancelled at once.
 func TestClose(t *testing.T) {
 	i := queued(t, graphc.Options{})
 	ended := make(chan error)
@@ -173,7 +174,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestTimeout: a run ends after the program's default timeout.
+// TestTimeout: a run ends after the default timeout that the program was compiled with.
 func TestTimeout(t *testing.T) {
 	i := queued(t, graphc.Options{Defaults: graphc.Defaults{Timeout: time.Millisecond}})
 	if _, err := i.Run(context.Background(), "take", nil); tensor.CodeOf(err) != tensor.DeadlineExceeded {
@@ -222,7 +223,7 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// half runs a new instance of half_plus_two.
+// half runs a new instance of the program half_plus_two, and checks that the result is x/2 + 2.
 func half(ctx context.Context, p *graphc.Program, x float32) error {
 	i, err := p.NewInstance(ctx, nil)
 	if err != nil {
@@ -239,7 +240,7 @@ func half(ctx context.Context, p *graphc.Program, x float32) error {
 	return nil
 }
 
-// TestRunFiles: ops can access only the files below the open directory.
+// TestRunFiles: ops can access only files below the directory InstanceOptions.Files.
 func TestRunFiles(t *testing.T) {
 	const text = `node { name: "name" op: "Placeholder" attr { key: "dtype" value { type: DT_STRING } } attr { key: "shape" value { shape {} } } }
 node { name: "read" op: "ReadFile" input: "name" }
@@ -268,7 +269,7 @@ versions { producer: 1286 }
 	}
 }
 
-// TestNoInit: without the initialization, variables have no values until a checkpoint sets them.
+// TestNoInit: with the option NoInit, variables have no values.
 func TestNoInit(t *testing.T) {
 	p := compile(t, load(t, "examples/training/moons.pbtxt", nil), moons)
 	i, err := p.NewInstance(context.Background(), &graphc.InstanceOptions{NoInit: true})
@@ -281,7 +282,7 @@ func TestNoInit(t *testing.T) {
 	}
 }
 
-// TestWatched: a run passes on the tensors that the program was compiled to watch.
+// TestWatched: a run calls the function given to rt.Watch with the tensors named in Options.Watch.
 func TestWatched(t *testing.T) {
 	p := compile(t, read(t, placeholder+`node { name: "y" op: "Relu" input: "x" attr { key: "T" value { type: DT_FLOAT } } } node { name: "z" op: "Neg" input: "y" attr { key: "T" value { type: DT_FLOAT } } }`, nil), &graphc.Options{Watch: []string{"y"}})
 	i := instance(t, p)

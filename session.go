@@ -7,13 +7,15 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 )
 
-// ReadSessionConfig sets the options for placement, passes, threads and time from a text or binary
-// file that holds a ConfigProto of TensorFlow. Fields that are not set in the file get the values
-// that a session of TensorFlow uses. docs/session-config.md lists the fields. The function log,
-// which may be nil, is called with a line for each field that is set but has no meaning for a
-// compiled program; the line gives the reason. Later it is called with the placements if the file
-// requests them. The error is an *Error: InvalidArgument or NotFound for settings that a session
-// rejects.
+// ReadSessionConfig sets the options for placement, passes, threads and timeouts from a text or binary
+// file that holds a ConfigProto of TensorFlow. If a field is not set in the file, the option gets the
+// default value of a TensorFlow session. The page docs/session-config.md lists the fields.
+//
+// The function log may be nil. ReadSessionConfig calls it for each field that is set but has no meaning
+// for a compiled program; the line gives the reason. If the file requests a log of the placements,
+// Compile later calls log with a line for each of them.
+//
+// The error is an *Error: InvalidArgument or NotFound for settings that a session rejects.
 func (o *Options) ReadSessionConfig(path string, log func(line string)) error {
 	c, err := frontend.ReadSessionConfig(path)
 	if err != nil {
@@ -33,7 +35,7 @@ func (o *Options) ReadSessionConfig(path string, log func(line string)) error {
 	return nil
 }
 
-// ofSession copies from p the options that a session's configuration can set.
+// ofSession copies from p to o the options that a session configuration can set.
 func (o *Options) ofSession(p *pipeline.Options) {
 	o.SoftPlacement, o.PlaceWhole, o.Devices = p.SoftPlacement, p.NoPlacePruned, p.Devices
 	o.Without, o.StripDebug, o.MaxFolded = p.Without, p.StripDebug, p.MaxFolded

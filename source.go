@@ -2,8 +2,11 @@ package graphc
 
 import "io/fs"
 
-// Sources returns the sources that standalone packages copy, by their paths in this module. They
-// are the packages below rt and kernels, and the other imports of programs that check and time
-// emitted packages. The file go.sum has the sums for the imports of programs for GPUs. LICENSE,
-// NOTICE and THIRD_PARTY_NOTICES are the licence. Sources is for tools that build emitted code.
+// Sources returns those files of this module from which standalone packages copy their run time and
+// kernels. It is for tools that build emitted code. The files have the same paths as in this module:
+//
+//   - the packages below rt and kernels
+//   - further packages that programs for checking and timing emitted packages import
+//   - go.sum, with the checksums of the modules that programs for GPUs import
+//   - LICENSE, NOTICE and THIRD_PARTY_NOTICES, which form the licence
 func Sources() fs.FS { return sources }

@@ -9,9 +9,9 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// A message may end with a suggestion that says what would be accepted. It has one of a few forms,
-// and uses the names of the command line. A Diagnostic holds the suggestion separately, and uses
-// the names of this package.
+// These expressions match suggestions at the end of error messages. A suggestion says how the error can
+// be avoided, and uses the names of flags and files of the command line. A Diagnostic stores the
+// suggestion apart from the message, with the names of this package instead.
 var (
 	nearName  = regexp.MustCompile(`; (did you mean .*\?)$`)
 	denyFiles = regexp.MustCompile(`; this needs --allow-files .*$`)
@@ -23,7 +23,8 @@ var (
 // goFunction is the suggestion that applies to every unsupported op.
 const goFunction = "give a Go function for it in LoadOptions.GoOps"
 
-// divide splits the suggestion off a message.
+// divide splits a message into its text and the suggestion at its end, and translates the names in the
+// suggestion. Without a suggestion, it returns the message and "".
 func divide(msg string) (text, suggestion string) {
 	if m := ownKernel.FindStringIndex(msg); m != nil {
 		text, near := divide(msg[:m[0]])
@@ -49,7 +50,7 @@ func divide(msg string) (text, suggestion string) {
 	return msg, ""
 }
 
-// limitField returns the field of Limits that a flag sets, or "".
+// limitField returns the name of the field of Limits that the flag sets, or "" for other flags.
 func limitField(flag string) string {
 	for i, k := range ir.LimitKinds {
 		if k.Flag == flag {

@@ -230,9 +230,9 @@ func (u *underway) Value(key any) any {
 	return nil
 }
 
-// reason returns the error that a run reports if its steps ended with err. If the deadline or the end
-// of the instance ended the run and err has the code Cancelled or DeadlineExceeded, the result is
-// the error with which the run was ended. Otherwise it is err.
+// reason returns the error that a run reports if its steps ended with err. Usually this is err. But if
+// the deadline or a closed instance has ended the run, a kernel may return its own error with the code
+// Cancelled or DeadlineExceeded. The result is then the error with which the run was ended.
 func (u *underway) reason(err error) error {
 	if err == nil || !u.gone.Load() {
 		return err

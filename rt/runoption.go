@@ -59,8 +59,8 @@ func (o *runOptions) fail(format string, args ...any) {
 }
 
 // Timeout ends the run with DeadlineExceeded if it takes longer than d; 0 means no limit. The
-// option overrides WithTimeout. A kernel that is computing at that time is not interrupted; the run
-// returns after it.
+// option overrides WithTimeout. A run that has exceeded the time returns when its current kernel has
+// ended.
 func Timeout(d time.Duration) RunOption {
 	return func(o *runOptions) {
 		if d < 0 {

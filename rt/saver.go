@@ -7,11 +7,12 @@ type Saver interface {
 	// values of tables. The parts of a partitioned variable have one name, that of the whole
 	// variable.
 	Variables() []string
-	// Save writes a checkpoint that TensorFlow can load. It consists of the files PREFIX.index and
-	// PREFIX.data-00000-of-00001, where PREFIX is the parameter prefix. Runs may be in progress: the
-	// saved value of a variable never contains a part of an update. If a variable is uninitialized,
-	// the error is FailedPrecondition and names the variable. After an error, a checkpoint that had
-	// this prefix before is unchanged.
+	// Save writes a checkpoint that TensorFlow can load. It consists of the file PREFIX.index and a
+	// data file such as PREFIX.data-00000-of-00001, where PREFIX is the parameter prefix. Runs may be
+	// in progress: the saved value of a variable never contains a part of an update. If a variable is
+	// uninitialized, the error is FailedPrecondition and names the variable. After an error, an
+	// earlier checkpoint with this prefix still exists, unless the error says that the new one is
+	// written.
 	Save(prefix string) error
 	// Restore sets all variables and tables to the values in a checkpoint. It checks types and
 	// shapes before it changes anything. The error is InvalidArgument for a wrong type or shape. If

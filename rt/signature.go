@@ -112,8 +112,8 @@ func (s *Signature) checkLen(i int, shape []int, n int) error {
 	return nil
 }
 
-// mismatch returns the error for a wrong shape of feed i. If only the rank is right, the error names
-// the first wrong dimension.
+// mismatch returns the error for a wrong shape of feed i. If the rank is right, the error names the
+// first wrong dimension.
 func (s *Signature) mismatch(i int, shape []int) error {
 	p := &s.Feeds[i]
 	what := ""

@@ -93,8 +93,8 @@ type side[D comparable, V, I, M, X any] interface {
 }
 
 // Par divides a loop over total items into chunks and calls f for each chunk, concurrently if that is
-// worthwhile. A call of f gets the argument t of Par, the first item lo and the number of items n of
-// its chunk, and scratch memory m that no concurrent call uses.
+// worthwhile. Each call of f gets the argument t of Par, and the chunk: its first item lo and its
+// number of items n. The scratch memory m of a call is not used by any concurrent call.
 func (s *State[D, V, I, M, X]) Par(f func(s *State[D, V, I, M, X], t []int, lo, n int, m []byte), t []int, total int, sp Split) {
 	if total <= 0 {
 		return

@@ -408,8 +408,8 @@ func (p *Pool[D, V, I, M, X]) Put(s *State[D, V, I, M, X], err *error) {
 // fault returns the error for a panic with the value r in a step.
 func (p *Pool[D, V, I, M, X]) fault(r any, step int) error { return p.at(PanicError(r), step) }
 
-// PanicError returns the error for a recovered panic. If the value of the panic is a *tensor.Error or
-// a mem.Ended, this is the error in it. Otherwise the error has the code Internal.
+// PanicError returns the error for a recovered panic with the value r. If r is a *tensor.Error, it is
+// the result. If r is a mem.Ended, its Reason is the result. Otherwise the error has the code Internal.
 func PanicError(r any) error {
 	switch e := r.(type) {
 	case *tensor.Error: // raised by a function of this package, or by the Budget of a kernel

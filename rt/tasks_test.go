@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// counted stands for the sizes that steps of emitted code compute. In the graphs below, they are
-// the results of the tasks.
+// counted stands for the type of emitted code that holds the sizes that steps compute. In the graphs
+// below, task k stores its result in At[k].
 type counted struct{ At [200]int }
 
 type (
@@ -40,7 +40,7 @@ func taskPool(t testing.TB, opts ...Option) *Pool[dims, counted, input, vars, st
 	return p
 }
 
-// runGraph runs g once.
+// runGraph runs g once, and then calls see, if it is not nil, with the state of the run.
 func runGraph(p *Pool[dims, counted, input, vars, struct{}], ctx context.Context, g *taskGraph, see func(s *taskState)) (err error) {
 	s, err := p.Get(ctx, dims{1})
 	if err != nil {
@@ -54,7 +54,7 @@ func runGraph(p *Pool[dims, counted, input, vars, struct{}], ctx context.Context
 	return err
 }
 
-// busy works for about a tenth of a millisecond.
+// busy computes for about a tenth of a millisecond.
 func busy(x int) int {
 	for range 50_000 {
 		x = x*6364136223846793005 + 1442695040888963407
@@ -62,7 +62,8 @@ func busy(x int) int {
 	return x
 }
 
-// randomGraph makes n tasks, each of which sums the results of the tasks it depends on.
+// randomGraph returns a graph of n tasks, and their expected results. Each task waits for some random
+// earlier tasks. The result of task k is k + 1 plus the sum of the results of these earlier tasks.
 func randomGraph(r *rand.Rand, n int) (*taskGraph, [200]int) {
 	g := &taskGraph{Work: 1 << 40}
 	var want [200]int
@@ -97,8 +98,8 @@ func randomGraph(r *rand.Rand, n int) (*taskGraph, [200]int) {
 	return g, want
 }
 
-// TestTasks runs random graphs: each task sees the results of the tasks it depends on, with any
-// number of threads, and nothing of a run is left after it.
+// TestTasks runs random graphs with various numbers of threads. Each task must see the results of the
+// tasks for which it waits. At the end no goroutine of the runs may be left.
 func TestTasks(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.Assume()()
@@ -128,7 +129,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// TestTasksAtOnce runs two tasks that wait for each other.
+// TestTasksAtOnce runs two tasks that can end only if they run at the same time.
 func TestTasksAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	defer par.Assume()()
@@ -153,8 +154,8 @@ func TestTasksAtOnce(t *testing.T) {
 	}
 }
 
-// TestTasksFail: the run returns the error of the first failed task in the list, a panic is an
-// error, and tasks after a failed one do not begin.
+// TestTasksFail: a run returns the error of the failed task with the least index. A panic of a task is
+// such an error, too. A task that waits for a failed one does not begin.
 func TestTasksFail(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.Assume()()
@@ -207,7 +208,7 @@ func TestTasksFail(t *testing.T) {
 	}
 }
 
-// TestTasksCancel cancels runs: after that, no further tasks begin.
+// TestTasksCancel cancels a run in one of its tasks. After that, no further task of the run may begin.
 func TestTasksCancel(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.Assume()()
@@ -240,8 +241,8 @@ func TestTasksCancel(t *testing.T) {
 	}
 }
 
-// TestTasksDivide: idle participants help with a task's loop over items, each with its own memory,
-// and a panic of the loop is the task's error.
+// TestTasksDivide: the loop over items of a task is divided among idle participants. A panic in one of
+// the chunks becomes the error of the task.
 func TestTasksDivide(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	defer par.Assume()()
@@ -284,7 +285,7 @@ func TestTasksDivide(t *testing.T) {
 	}
 }
 
-// TestTasksAllocate: a warm run allocates nothing.
+// TestTasksAllocate: a run allocates no memory if the graph has been run before.
 func TestTasksAllocate(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	defer par.Assume()()

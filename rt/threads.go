@@ -22,18 +22,18 @@ type ThreadPool struct {
 	refs int
 }
 
-// named holds the pools of the process: named ones, and the default pools of instances by their
-// number of threads.
+// named holds the pools that are shared in the process. The map pools contains those with a name. The
+// map shared contains default pools, which have no name, by their number of threads.
 var named struct {
 	sync.Mutex
 	pools  map[string]*ThreadPool
 	shared map[int]*ThreadPool
 }
 
-// NewPool returns the pool with the given name, which all callers share, or a separate pool if the
-// name is empty. 0 threads means GOMAXPROCS; more than GOMAXPROCS are not used. The error is
-// InvalidArgument if threads is out of range or if the pool exists with another number of threads.
-// The caller must call Close after its last run on the pool.
+// NewPool returns the pool with the given name, which all callers share. If the name is empty, it
+// returns a separate pool. If threads is 0, the pool has GOMAXPROCS threads. Loops never use more than
+// GOMAXPROCS. The error is InvalidArgument if threads is out of range, or if a pool with this name has
+// another number of threads. The caller must call Close after its last run on the pool.
 func NewPool(name string, threads int) (*ThreadPool, error) {
 	if threads < 0 || threads > maxThreads {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "NewPool(%q, %d): from 1 to %d threads are possible, 0 stands for GOMAXPROCS", name, threads, maxThreads)
@@ -69,15 +69,16 @@ func (p *ThreadPool) Name() string { return p.name }
 // Threads returns the number of threads of the pool.
 func (p *ThreadPool) Threads() int { return p.threads }
 
-// Close ends the use of the pool that one call of NewPool began. The threads end when no instance
-// or run uses the pool any more.
+// Close must be called once for each call of NewPool that returned the pool. The helper threads end
+// when all these calls have been made and no instance or run uses the pool any more.
 func (p *ThreadPool) Close() { p.drop() }
 
 func newThreads(name string, threads int) *ThreadPool {
 	return &ThreadPool{name: name, threads: threads}
 }
 
-// shared returns the default pool for instances, with the given number of threads (GOMAXPROCS).
+// shared returns the default pool with the given number of threads. Instances whose options name no
+// pool use it.
 func shared(threads int) *ThreadPool {
 	named.Lock()
 	defer named.Unlock()
@@ -92,7 +93,8 @@ func shared(threads int) *ThreadPool {
 	return p
 }
 
-// hold adds a user of the pool and returns the pool's team, or nil if the pool has one thread.
+// hold counts a new user of the pool. It returns the team of helper threads, or nil if the pool has only
+// one thread.
 func (p *ThreadPool) hold() *par.Team {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,7 +105,7 @@ func (p *ThreadPool) hold() *par.Team {
 	return p.team
 }
 
-// drop removes a user. When the last user is removed, the helpers end.
+// drop ends the use of the pool by one user. After the last user, the helper threads end.
 func (p *ThreadPool) drop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// workers runs a loop that is worth sharing, and returns how many threads took part.
+// workers runs loops with enough work to be shared, and returns how many threads took part in them.
 func workers(t *testing.T, ctx context.Context, p *Pool[dims, found, input, vars, struct{}]) (in int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -22,7 +22,7 @@ func workers(t *testing.T, ctx context.Context, p *Pool[dims, found, input, vars
 		mu.Unlock()
 		time.Sleep(time.Millisecond)
 	}
-	for range 2 { // helpers are woken if the previous run was similar
+	for range 2 { // the first run has enough work for the second run to wake helpers
 		if err := runIn(ctx, p, func(s *state) error {
 			clear(seen)
 			for range 3 {
@@ -47,9 +47,9 @@ func loopPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars, stru
 	return p
 }
 
-// TestNamedPool: instances with the same pool name share a pool until the last of these instances
-// is closed. An instance that cannot be opened, because of another number of threads or a wrong
-// option, does not hold the pool.
+// TestNamedPool: instances with the same pool name share a pool, and each counts as one user of it. If
+// Open fails, because of another number of threads or a wrong option, the number of users does not
+// change.
 func TestNamedPool(t *testing.T) {
 	open := func(opts ...Option) *Base {
 		t.Helper()
@@ -90,8 +90,8 @@ func TestNamedPool(t *testing.T) {
 	}
 }
 
-// TestThreads: an instance and a run use as many threads as their options request, but together no
-// more than GOMAXPROCS.
+// TestThreads: loops use as many threads as the options of the instance and of the run request, but no
+// more than GOMAXPROCS. At the end no helper thread may be left.
 func TestThreads(t *testing.T) {
 	procs := runtime.GOMAXPROCS(4)
 	defer runtime.GOMAXPROCS(procs)
@@ -140,7 +140,8 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestNamedPools: pools with the same name are one pool, with one number of threads.
+// TestNamedPools: two calls of NewPool with the same name return the same pool. The name cannot be used
+// with another number of threads.
 func TestNamedPools(t *testing.T) {
 	a, err := NewPool("TestNamedPools", 2)
 	if err != nil {

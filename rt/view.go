@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// At returns n elements of type T, which begin at a byte offset (the parameter off) in b. The
-// result shares b's memory. At panics if the elements are not all within b. T must not hold
-// pointers. It is not inlined: thousands of copies of its checks would slow down compilation.
+// At returns n elements of type T, the first of which begins at b[off]. The result shares b's memory. At
+// panics if the elements are not all within b. T must not hold pointers. At is not inlined: thousands
+// of copies of its checks would slow down the compilation of emitted code.
 //
 //go:noinline
 func At[T any](b []byte, off, n int) []T {
@@ -22,7 +22,7 @@ func At[T any](b []byte, off, n int) []T {
 // Window returns the n elements of v from index off on.
 func Window[T any](v []T, off, n int) []T { return v[off : off+n : len(v)] }
 
-// Bytes returns the memory of v. T must not hold pointers.
+// Bytes returns the memory of v as bytes. T must not hold pointers.
 func Bytes[T any](v []T) []byte {
 	var zero T
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(zero)))
@@ -56,7 +56,8 @@ func divByZero() error {
 	return tensor.Errorf(tensor.InvalidArgument, "a size is divided by zero")
 }
 
-// Bcast returns the size of two dimensions broadcast together: b if a is 1, else a.
+// Bcast returns the size of the dimension that results from broadcasting two dimensions: b if a is 1,
+// else a.
 func Bcast(a, b int) int {
 	if a == 1 {
 		return b
@@ -64,8 +65,8 @@ func Bcast(a, b int) int {
 	return a
 }
 
-// Mul returns a · b. On overflow it returns math.MaxInt or math.MinInt, so that the size exceeds
-// the limit of a run instead of wrapping.
+// Mul returns a · b. On overflow it returns math.MaxInt or math.MinInt, depending on the sign. A size
+// that overflows then exceeds the memory limit of a run instead of wrapping around.
 //
 //go:noinline
 func Mul(a, b int) int {

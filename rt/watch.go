@@ -9,12 +9,12 @@ import (
 )
 
 // WatchFunc receives a copy of a tensor that the run computed. The parameter name is the tensor's
-// name: dense/MatMul:0. An error ends the run.
+// name, such as dense/MatMul:0. If a WatchFunc returns an error, the run ends with this error.
 type WatchFunc func(name string, t *tensor.Tensor) error
 
-// Watch calls f with the tensors that the program was compiled to watch. The calls follow the
-// run's steps, in the order in which the tensors were computed. Partitions of one run call f
-// concurrently.
+// Watch makes the run call f for each tensor that the program was compiled to watch. The calls are made
+// after the last step of the run, in the order in which the tensors were computed. The partitions of
+// one run may call f concurrently.
 func Watch(f WatchFunc) RunOption { return func(o *runOptions) { o.watch = f } }
 
 // Watches reports whether the run has a Watch option.
@@ -30,7 +30,7 @@ func Watched[T tensor.Elem, D comparable, V, I, M, X any](s *State[D, V, I, M, X
 	return atTensor(s.opts.watch(name, t), name, op)
 }
 
-// TellWatch passes a tensor to the WatchFunc of ctx, for runs that do not use a Pool's state.
+// TellWatch passes a tensor to the WatchFunc of ctx, if any. It is for runs that do not use a State.
 func TellWatch(ctx context.Context, name, op string, t *tensor.Tensor) error {
 	if o := optionsOf(ctx); o != nil && o.watch != nil {
 		return atTensor(o.watch(name, t), name, op)
@@ -38,7 +38,7 @@ func TellWatch(ctx context.Context, name, op string, t *tensor.Tensor) error {
 	return nil
 }
 
-// atTensor adds the tensor's node to an error.
+// atTensor adds a node to an error: the node of the tensor with the given name.
 func atTensor(err error, name, op string) error {
 	if i := strings.LastIndexByte(name, ':'); i >= 0 {
 		name = name[:i]

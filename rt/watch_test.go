@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestWatched: a WatchFunc gets copies of the tensors; runs without one have no cost.
+// TestWatched: a WatchFunc gets copies of the tensors, and its error is the error of the run. A run
+// without a WatchFunc does not call Watched.
 func TestWatched(t *testing.T) {
 	p := newPool(t)
 	data := []float32{1, 2}

@@ -17,28 +17,30 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// WeightsMagic is the beginning of a weights file. The header has HeaderSize bytes; its last 32
-// are the SHA-256 of the rest of the file.
+// WeightsMagic is the beginning of the header of a weights file. The header has HeaderSize bytes. Its
+// last 32 bytes are the SHA-256 of all bytes after the header.
 const (
 	WeightsMagic = "graphc weights 1"
 	HeaderSize   = 64
 )
 
-// Weights describes a model's weights file. Its sections begin at multiples of 64 bytes and are
-// little-endian.
+// Weights describes a model's weights file. The sections of the file begin at multiples of 64 bytes.
+// Their numbers are little-endian.
 type Weights struct {
-	Data string // the file's bytes if it is embedded
-	File string // the file's name if it is not embedded
+	Data string // the bytes of the file, if they are embedded in the program
+	File string // the name of the file, if it is not embedded
 	Size int
 	Sum  string // the SHA-256 in the file's header, in hex
 	// Sections are the sections that hold numbers of more than one byte.
 	Sections []Section
-	// Strings are the sections that hold string constants: the number of strings, then for each
-	// the length, as an unsigned varint, and the bytes.
+	// Strings are the sections that hold string constants. Such a section contains the number of
+	// strings as an unsigned varint. After that, it contains the length of each string as an unsigned
+	// varint, followed by the bytes of the string.
 	Strings []Section
 }
 
-// Section is a part of a weights file: offset and size in bytes, and the width of its numbers.
+// Section is a part of a weights file: its offset and size in bytes, and the size of its numbers in
+// bytes.
 type Section struct{ Off, Size, Unit int }
 
 // Base is the state that all signatures of a model share.
@@ -53,14 +55,14 @@ type Base struct {
 	owned   []owned
 }
 
-// owned is a value of Own, which Close closes.
+// owned is a value that Own has created, with its key. Close closes the value.
 type owned struct {
 	key any
 	c   io.Closer
 }
 
-// Own returns the value that the instance keeps under the key. If the key is new, Own creates the
-// value with the function open, and Close closes it. Only New may call Own.
+// Own returns the value that the instance keeps under the key. If the key is new, Own calls open to
+// create the value. Close closes the value. Only the function New of emitted code may call Own.
 func (b *Base) Own(key any, open func() (io.Closer, error)) (io.Closer, error) {
 	for _, o := range b.owned {
 		if o.key == key {
@@ -78,17 +80,18 @@ func (b *Base) Own(key any, open func() (io.Closer, error)) (io.Closer, error) {
 func (b *Base) MaxBytes() int { return b.opts.maxBytes }
 
 // Keep allocates n zeroed bytes of state that all signatures share and that lasts as long as the
-// model. Kernels must change it atomically.
+// instance. Runs are concurrent, so kernels must change the state atomically.
 func (b *Base) Keep(n int) { b.kept = block(n) }
 
-// Weights returns the bytes of the weights file, from which resources are built.
+// Weights returns the bytes of the weights file. Emitted code uses them for the initial values of
+// resources.
 func (b *Base) Weights() []byte { return b.weights }
 
 // Strings returns the string constants of the weights file.
 func (b *Base) Strings() [][]string { return b.strings }
 
-// Tensor returns numbers of the weights file as a tensor that the caller must not change. off is
-// in bytes. The result is nil for a model that New did not make.
+// Tensor returns numbers of the weights file as a tensor that the caller must not change. The numbers
+// begin at byte off of the file. The result is nil for a model that New did not make.
 func (b *Base) Tensor(d tensor.DType, off int, shape ...int) *tensor.Tensor {
 	if b == nil {
 		return nil
@@ -112,10 +115,10 @@ func (b *Base) Text(i int, shape ...int) *tensor.Tensor {
 // Initializes reports whether New runs the model's initialization; see WithoutInit.
 func (b *Base) Initializes() bool { return !b.opts.noInit }
 
-// Open applies the options and loads the weights. Embedded weights are used in place unless they
-// are badly aligned. w is nil for a model without weights. Errors are those of the options,
-// NotFound for a missing weights file, FailedPrecondition for one that is not a regular file, and
-// DataLoss for a wrong one.
+// Open applies the options and loads the weights; w is nil for a model without weights. Embedded
+// weights are used in place unless they are badly aligned. Some errors are those of the options.
+// The others are NotFound for a missing weights file, FailedPrecondition if it is not a regular file,
+// and DataLoss if it is not the file that w describes.
 func Open(w *Weights, opts ...Option) (*Base, error) {
 	o, err := gather(opts)
 	if err != nil {
@@ -134,9 +137,9 @@ func Open(w *Weights, opts ...Option) (*Base, error) {
 		return nil, err
 	}
 	if mapped {
-		// The weights can be unmapped when b is unreachable: results are copies, so only the states
-		// of runs refer to the mapped weights. Pools hold these states and b, and runs hold the
-		// pools.
+		// The weights can be unmapped when b is unreachable. Results are copies, so only the states of
+		// runs refer to the mapped weights. A run holds its pool, and the pool refers to its states and
+		// to b. So b is reachable as long as a run can read the weights.
 		runtime.AddCleanup(b, unmap, b.weights)
 	}
 	if len(b.weights) != w.Size || string(b.weights[:len(WeightsMagic)]) != WeightsMagic ||
@@ -152,7 +155,7 @@ func Open(w *Weights, opts ...Option) (*Base, error) {
 	b.weights = aligned(b.weights)
 	for _, s := range w.Strings {
 		text := b.weights[s.Off : s.Off+s.Size]
-		if mapped { // strings may outlive the model
+		if mapped { // results may contain the strings and outlive the model
 			text = slices.Clone(text)
 		}
 		v, err := decodeStrings(text)
@@ -230,7 +233,7 @@ func decodeStrings(b []byte) ([]string, error) {
 		if k <= 0 || m > uint64(len(b)-k) {
 			return nil, bad
 		}
-		if m > 0 { // the string shares b's memory, which stays allocated as long as the string
+		if m > 0 { // the string shares the memory of b and keeps it allocated
 			out[i] = unsafe.String(&b[k], int(m))
 		}
 		b = b[k+int(m):]

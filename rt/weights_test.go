@@ -17,7 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// weightsFile makes a weights file with one section of numbers and one of strings.
+// weightsFile returns the bytes and the description of a weights file. The file has a section of numbers
+// and a section of strings.
 func weightsFile() (string, *Weights) {
 	body := "\x00\x00\x80\x3f\x00\x00\x00\x40" + string(make([]byte, 56)) + "\x03\x01a\x00\x02\xff\x00"
 	sum := sha256.Sum256([]byte(body))
@@ -75,8 +76,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestWeightsAreUnmapped: the weights of an unreferenced model are unmapped, those of a model in
-// use are not.
+// TestWeightsAreUnmapped: the weights file stays mapped as long as a run uses the model, and is unmapped
+// after the model has become unreachable.
 func TestWeightsAreUnmapped(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the mappings of a process are read from /proc")
@@ -188,7 +189,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// TestSizes: a size that overflows int ends the run, as in TensorFlow.
+// TestSizes: MulSize and AddSize panic with InvalidArgument if the result overflows int.
 func TestSizes(t *testing.T) {
 	if MulSize(1<<31, 1<<31) != 1<<62 || AddSize(1<<62, -1) != 1<<62-1 || MulSize(0, math.MinInt) != 0 {
 		t.Error("sizes in the range are wrong")

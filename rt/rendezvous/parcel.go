@@ -74,9 +74,8 @@ func (x *Exchange) SendParcel(slot int, d tensor.DType, n int, p Parcel) error {
 }
 
 // RecvParcel receives n elements of type d in device memory. The receiver must return the parcel
-// with Reuse. It may do so when its device work no longer reads the parcel, or as soon as it has
-// recorded an event in the parcel that marks the end of this work. The error is Internal for another
-// type or length.
+// with Reuse: when its device work no longer reads the parcel, or earlier if an event that marks the end
+// of this work is recorded in the parcel. The error is Internal for another type or length.
 func (x *Exchange) RecvParcel(slot int, d tensor.DType, n int) (Parcel, error) {
 	s, err := x.at(slot)
 	if err != nil {

@@ -33,7 +33,7 @@ type Accumulator struct {
 	Counts  []int   // Sparse: how many gradients contained each slice
 }
 
-// NewAccumulator returns an accumulator for gradients of the given shape, in which -1 is an unknown size.
+// NewAccumulator returns an accumulator for gradients of the given shape. A size of -1 is unknown.
 func NewAccumulator(p AccumulatorParams, shape []int) tensor.Handle {
 	return tensor.Handle{V: &Accumulator{AccumulatorParams: p, Declared: slices.Clone(shape)}}
 }

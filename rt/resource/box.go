@@ -27,8 +27,7 @@ func (b *Box) Held(seen map[any]bool) int {
 }
 
 // Rows is a tensor of shape [len(Boxes), Shape…]. Row i contains Boxes[i]. If a box is smaller than
-// Shape, its elements are at the lowest indices of the row in each dimension, and the rest of the row
-// is padded with zeros or empty strings.
+// Shape, the row is padded with zeros or empty strings at the end of each dimension.
 type Rows struct {
 	DType tensor.DType
 	Shape []int // the shape of a row

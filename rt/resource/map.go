@@ -157,7 +157,7 @@ func (m *Map) Keys() []*Key {
 	return keys
 }
 
-// add returns a map with the entries of m and o. If both contain a key, its value is the sum of the two.
+// add returns a map with the entries of m and o. If both maps contain a key, the two values are added.
 func (m *Map) add(o *Map) (*Map, error) {
 	sum := m
 	for _, k := range o.Keys() {

@@ -152,8 +152,8 @@ func (r *Reader) read(run *mem.Budget, ctx context.Context, root *os.Root, q *Qu
 	return out, run.Make(bytes)
 }
 
-// recordBytes is the approximate size of a record without the bytes of its strings: twice the size
-// of a Record, because append may allocate a slice of up to twice its length.
+// recordBytes is the approximate size of a record without the bytes of its strings. It is twice the
+// size of a Record, because append may allocate twice as much memory as a slice needs.
 const recordBytes = 64
 
 // maxRead bounds the bytes of records that one call reads.

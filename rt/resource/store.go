@@ -76,9 +76,9 @@ func (b *bag) pop() []*Box {
 	return t
 }
 
-// heap is a binary heap that returns the tuple with the least component 0. Among tuples with equal
-// components 0, the order depends on the algorithm: pop moves the hole that the root leaves down to a
-// leaf, and then up again to the position for the last element.
+// heap is a binary heap that returns the tuple with the least component 0. The algorithm
+// determines the order of tuples with equal components 0: pop moves the hole that the root leaves down
+// to a leaf. It then moves the hole up again to the position for the last element.
 type heap struct{ elems [][]*Box }
 
 func (h *heap) len() int      { return len(h.elems) }

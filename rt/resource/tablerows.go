@@ -122,8 +122,8 @@ func EncodeKey[K int32 | int64 | string](buf []byte, key []K) []byte {
 
 // Rows returns copies of the keys and values in the form in which TensorFlow's LookupTableExport
 // returns them. For a Mutable table, this is a row for each key. For a Dense table, it is two
-// matrices with a row for each bucket. The caller holds the write lock. The error is Unimplemented
-// for a Hash table and FailedPrecondition for an uninitialized Dense table.
+// matrices with a row for each bucket. The caller holds the lock. The error is Unimplemented for a
+// Hash table and FailedPrecondition for an uninitialized Dense table.
 func (t *Table) Rows() (keys, values *tensor.Tensor, err error) {
 	if t.Kind == Hash {
 		return nil, nil, tensor.Errorf(tensor.Unimplemented, "the table %q is initialized once", t.Name)
@@ -157,7 +157,7 @@ func (t *Table) Rows() (keys, values *tensor.Tensor, err error) {
 
 // Grow updates the number of buckets of a Dense table to the number that TensorFlow's table needs
 // for the present rows and some new ones. The parameter more is the number of new rows. The caller
-// holds the write lock.
+// holds the lock.
 func (t *Table) Grow(more int) {
 	load := t.MaxLoad
 	if !(load > 0 && load < 1) {
@@ -274,7 +274,7 @@ func (t *Table) Fill(keys, values *tensor.Tensor) {
 }
 
 // SetBuckets sets the number of buckets of a Dense table whose contents were imported from n rows.
-// The caller holds the write lock.
+// The caller holds the lock.
 func (t *Table) SetBuckets(n int) {
 	if t.Buckets = n; n < 4 || n&(n-1) != 0 {
 		t.Buckets = 0 // not an export of TensorFlow, whose tables cannot have n buckets

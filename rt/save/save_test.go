@@ -78,7 +78,8 @@ func TestSaveRestore(t *testing.T) {
 	}
 }
 
-// TestSaveErrors: after an error of Restore the variables are unchanged, and after an error of Save the files.
+// TestSaveErrors: after an error of Restore, the variables are unchanged. After an error of Save, the
+// files are unchanged.
 func TestSaveErrors(t *testing.T) {
 	dir := t.TempDir()
 	prefix := filepath.Join(dir, "a")

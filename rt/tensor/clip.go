@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of error texts, in bytes: names and values come from files and feeds, so they may be of
-// any length.
+// Limits of error texts. They are needed because names and values in errors come from files and feeds,
+// and may be of any length.
 const (
-	maxWord    = 1000 // one name, value or list
-	maxMessage = 4000
-	maxJoined  = 50 // how many errors of Join are printed
+	maxWord    = 1000 // the bytes of one name or value, or the elements of a list
+	maxMessage = 4000 // the bytes of a message
+	maxJoined  = 50   // how many errors of Join are printed
 )
 
-// Clip shortens a text to 1000 bytes, for an error that quotes it.
+// Clip shortens a text that an error quotes; see ClipTo. The limit is 1000 bytes.
 func Clip(s string) string { return ClipTo(s, maxWord) }
 
-// ClipTo returns s if it has at most n bytes, otherwise its beginning followed by its length in
-// bytes.
+// ClipTo returns s if it has at most n bytes. Otherwise it returns the first n bytes of s, or a few
+// less so that no character is cut, followed by the length of s.
 func ClipTo(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -30,7 +30,7 @@ func ClipTo(s string, n int) string {
 	return fmt.Sprintf("%s… (%d bytes)", s[:n], len(s))
 }
 
-// clipped returns an argument for a format string, shortened if it is a long text, list or error.
+// clipped returns arg, an argument for a format string. A long text, list or error is shortened.
 func clipped(arg any) any {
 	switch a := arg.(type) {
 	case string:
@@ -70,8 +70,8 @@ func clipped(arg any) any {
 	return arg
 }
 
-// Join is like errors.Join, but prints only the first 50 errors, and returns a single error
-// unchanged.
+// Join is like errors.Join, but the text of the result contains only the first 50 errors. If only one
+// error is not nil, Join returns this error itself.
 func Join(errs ...error) error {
 	var list joined
 	for _, e := range errs {

@@ -9,7 +9,7 @@ import (
 
 type named string
 
-// TestClip: an error text stays within its limits, however long the quoted values are.
+// TestClip: the length of an error text is limited, even if the values that it quotes are very long.
 func TestClip(t *testing.T) {
 	long := strings.Repeat("ä", 1<<20)
 	list := make([]string, 1<<16)

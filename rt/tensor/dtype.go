@@ -7,8 +7,8 @@ import (
 	"reflect"
 )
 
-// DType is a TensorFlow element type. The values are those of TensorFlow's DataType enumeration;
-// therefore a number in a GraphDef can be converted directly.
+// DType is a TensorFlow element type. Its values are the numbers of TensorFlow's DataType enumeration,
+// so that a number in a GraphDef can be converted directly.
 type DType uint8
 
 // Element types, with the Go type that stores one element.
@@ -41,7 +41,7 @@ const (
 
 type dtypeInfo struct {
 	name   string // TensorFlow's enumerator, without DT_
-	short  string // the name in dumps
+	short  string // the name in messages and in dumps of graphs
 	size   int
 	goType reflect.Type
 }
@@ -73,7 +73,7 @@ var dtypes = [...]dtypeInfo{
 	Uint64:     {"UINT64", "u64", 8, reflect.TypeFor[uint64]()},
 }
 
-// Valid reports whether d is an element type of TensorFlow, reference types excluded.
+// Valid reports whether d is an element type of TensorFlow. Reference types are not valid.
 func (d DType) Valid() bool { return d != Invalid && int(d) < len(dtypes) }
 
 // String returns the short name used in dumps and messages: "f32", "i64", "str".

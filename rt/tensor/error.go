@@ -34,7 +34,7 @@ var codeNames = [...]string{"OK", "Cancelled", "Unknown", "InvalidArgument", "De
 	"AlreadyExists", "PermissionDenied", "ResourceExhausted", "FailedPrecondition", "Aborted", "OutOfRange",
 	"Unimplemented", "Internal", "Unavailable", "DataLoss", "Unauthenticated"}
 
-// String returns the name used in messages and in case.json: "InvalidArgument".
+// String returns the name used in messages and in the files of test cases: "InvalidArgument".
 func (c Code) String() string {
 	if int(c) < len(codeNames) {
 		return codeNames[c]
@@ -68,8 +68,8 @@ func Errorf(c Code, format string, args ...any) error {
 	return &Error{Code: c, Msg: ClipTo(fmt.Sprintf(format, short...), maxMessage)}
 }
 
-// AtNode returns err with the node that caused it, as an *Error. An error that names a node stays
-// unchanged.
+// AtNode returns an *Error with the code and message of err, which names the given node and op. If err
+// is nil or already names a node, AtNode returns err itself.
 func AtNode(err error, node, op string) error {
 	if err == nil {
 		return nil

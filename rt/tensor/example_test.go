@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A tensor is its shape and its elements, row by row.
+// A tensor consists of its shape and its elements, in row-major order.
 func ExampleOf() {
 	m := tensor.Of[float32]{Shape: []int{2, 3}, Data: []float32{1, 2, 3, 4, 5, 6}}
 	row, col := 1, 0
@@ -18,7 +18,7 @@ func ExampleOf() {
 	// {[2] [7 8]} {[] [text]}
 }
 
-// From makes a tensor whose element type is a run-time value.
+// From makes a Tensor, whose element type is not part of its Go type but a field.
 func ExampleFrom() {
 	t, err := tensor.From(tensor.Shape{2, 2}, []float64{1, 2, 3, 4})
 	if err != nil {
@@ -34,7 +34,7 @@ func ExampleFrom() {
 	// InvalidArgument
 }
 
-// Element types have a short name, TensorFlow's, and a Go type.
+// An element type has a short name, a name in TensorFlow, and a Go type that stores the elements.
 func ExampleParseDType() {
 	d, ok := tensor.ParseDType("bf16")
 	fmt.Println(d, ok, d.TFName(), d.Size(), d.GoType())
@@ -44,7 +44,7 @@ func ExampleParseDType() {
 	// 1
 }
 
-// Errors have TensorFlow's codes, including those of contexts.
+// Errors have TensorFlow's codes. CodeOf also maps the errors of contexts to such codes.
 func ExampleCodeOf() {
 	err := tensor.AtNode(tensor.Errorf(tensor.OutOfRange, "index %d is not in [0,%d)", 5, 3), "gather", "GatherV2")
 	fmt.Println(err)

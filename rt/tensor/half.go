@@ -33,10 +33,11 @@ func ToF16(f float32) F16 {
 	switch {
 	case b > 0x7f800000:
 		return sign | 0x7e00
-	case b >= 0x47800000: // 65536 and above, infinity
+	case b >= 0x47800000: // 65536 or more, or infinity
 		return sign | 0x7c00
 	case b < 0x38800000: // below the smallest normal number
-		// Adding 0.5 leaves the rounded subnormal in the low bits.
+		// The addition of 0.5 rounds f to a multiple of 2⁻²⁴. The low bits of the sum are then the
+		// subnormal number.
 		s := math.Float32frombits(b) + 0.5
 		return sign | F16(math.Float32bits(s)-0x3f000000)
 	}

@@ -6,8 +6,8 @@ import (
 )
 
 // Raw returns the memory of v, a slice of numbers or booleans, as bytes in the machine's byte
-// order. Callers hash, compare or fill it. Raw returns nil for an empty slice. It panics if the
-// elements hold pointers, as strings do.
+// order. Callers use it to hash, compare or fill the elements. Raw returns nil for an empty slice. It
+// panics if the elements hold pointers, as strings do.
 func Raw(v reflect.Value) []byte {
 	switch e := v.Type().Elem(); e.Kind() {
 	case reflect.Bool, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,

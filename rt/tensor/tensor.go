@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Shape is a concrete shape: the sizes of the dimensions. A scalar's is empty.
+// Shape is a concrete shape: the sizes of the dimensions. The shape of a scalar is empty.
 type Shape []int
 
 // String formats the shape as "[2,3]".
@@ -26,8 +26,8 @@ func (s Shape) String() string {
 	return b.String()
 }
 
-// Len returns the number of elements. The error is InvalidArgument for a negative dimension or a
-// product that overflows int64, as in TensorFlow.
+// Len returns the number of elements. As in TensorFlow, the error is InvalidArgument if a dimension is
+// negative or the product of the dimensions overflows.
 func (s Shape) Len() (int, error) {
 	n, zero := 1, false
 	for _, d := range s {
@@ -108,8 +108,8 @@ func MakeSlice(d DType, n int) any {
 	return reflect.MakeSlice(reflect.SliceOf(d.GoType()), n, n).Interface()
 }
 
-// From returns a tensor that shares data. The error is InvalidArgument if the length does not fit
-// the shape.
+// From returns a tensor that shares the memory of data. The error is InvalidArgument if the length of
+// data is not the number of elements of the shape.
 func From[T Elem](shape Shape, data []T) (*Tensor, error) {
 	n, err := shape.Len()
 	if err != nil {
@@ -121,7 +121,7 @@ func From[T Elem](shape Shape, data []T) (*Tensor, error) {
 	return &Tensor{DTypeOf[T](), shape, data}, nil
 }
 
-// Must returns t and panics if err is not nil. It is for constants in code and tests.
+// Must returns t, or panics if err is not nil. It is for constants in code and tests.
 func Must(t *Tensor, err error) *Tensor {
 	if err != nil {
 		panic(err)

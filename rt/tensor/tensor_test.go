@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestMake tests which tensors can be made, and their elements.
+// TestMake tests the functions that make tensors: their results, and the codes of their errors.
 func TestMake(t *testing.T) {
 	for _, c := range []struct {
 		d     DType
@@ -69,7 +69,7 @@ func TestInts(t *testing.T) {
 	}
 }
 
-// TestNames formats and parses types and codes, and formats unknown numbers.
+// TestNames tests the names of types and codes, including those of unknown numbers, and error texts.
 func TestNames(t *testing.T) {
 	for d := range DType(255) {
 		if !d.Valid() {

@@ -23,7 +23,7 @@ type chromeEvent struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// micros is a time that is written in microseconds with three decimals.
+// micros is a time that MarshalJSON writes in microseconds with three decimals.
 type micros time.Duration
 
 // MarshalJSON implements json.Marshaler.
@@ -31,10 +31,11 @@ func (m micros) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%d.%03d", int64(m)/1000, int64(m)%1000), nil
 }
 
-// WriteChrome writes the runs as a trace for chrome://tracing and ui.perfetto.dev. Each device is a
-// process. Runs at the same time are on different threads. A run contains its steps, with the bytes
-// of their outputs and allocations, and the memory of the run. The work of a device other than a
-// CPU is a second process, whose name ends with AllStreams and whose threads are streams.
+// WriteChrome writes the runs as a trace for chrome://tracing and ui.perfetto.dev. In the trace, each
+// device is a process, and runs that overlap in time are on different threads. A run has the bytes of
+// its memory. It contains its steps, which have the bytes of their outputs and allocations. For a
+// device other than a CPU, the trace contains a second process with the work of the device itself. The
+// name of this process ends with AllStreams, and its threads are streams.
 func (t *Trace) WriteChrome(w io.Writer) error {
 	runs := t.Runs()
 	pid := map[string]int{}
@@ -98,7 +99,7 @@ func (t *Trace) WriteChrome(w io.Writer) error {
 			if w.Bytes > 0 {
 				args["bytes"] = w.Bytes
 			}
-			tid := 2 * r.Thread // concurrent runs have separate streams
+			tid := 2 * r.Thread // each concurrent run has two threads: for its compute stream, and for other streams
 			if w.Stream != "compute" {
 				tid++
 			}
@@ -117,8 +118,9 @@ func (t *Trace) WriteChrome(w io.Writer) error {
 	return writeRows(b, "\n", events)
 }
 
-// writeRows writes rows as the elements of an array, each on a new line that begins with before.
-// The array is the last member of an object; writeRows ends both.
+// writeRows writes rows as the elements of a JSON array whose opening bracket is written already. The
+// string before precedes each element. The array is the last member of a JSON object. Therefore
+// writeRows also writes the closing brackets of the array and of the object.
 func writeRows[T any](b *bufio.Writer, before string, rows []T) error {
 	for i := range rows {
 		line, err := json.Marshal(&rows[i])

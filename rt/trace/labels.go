@@ -7,9 +7,10 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// Labels returns a hook that sets pprof labels on the goroutine of a run: signature and device of
-// the run, node and op of the current step. Labels in the run's context are kept. With these labels
-// a CPU profile distinguishes steps. Helper threads that share a loop have no labels.
+// Labels returns a hook that sets pprof labels on the goroutine of a run. The labels are the signature
+// and device of the run, and the node and op of the current step. With them, a CPU profile
+// distinguishes steps. Labels in the context of the run are kept. Helper threads, which take part in
+// loops, do not get the labels.
 func Labels() rt.Hook { return labels{} }
 
 type labels struct{}

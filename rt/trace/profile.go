@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Profile is the recorded costs of nodes. It is the cost model that the compiler reads with
-// --profile.
+// Profile holds the recorded costs of nodes. The compiler reads a profile with its option --profile
+// and uses it as a cost model.
 type Profile struct {
 	// Nodes are sorted by signature, device, node and op.
 	Nodes []Cost
@@ -27,17 +27,17 @@ type Profile struct {
 // Cost is the recorded cost of one node.
 type Cost struct {
 	Signature string `json:"signature"`
-	// Device is the full name of the device whose thread ran the node. With the suffix AllStreams,
-	// it is the device whose kernels and copies were measured.
+	// Device is the full name of the device on whose host thread the node ran. If the name ends with
+	// AllStreams, the cost is that of the node's kernels and copies on the device itself.
 	Device string `json:"device"`
 	// Node and Op name the node. If one step combines several nodes, they name the first and the
 	// last: "dense/MatMul … dense/Relu".
 	Node  string `json:"node"`
 	Op    string `json:"op"`
 	Runs  int    `json:"runs"`  // how many runs contained the node
-	Times int    `json:"times"` // how often the node ran: in a loop, more than once in each run; on a device, each kernel and copy counts
+	Times int    `json:"times"` // how many executions of the node; with AllStreams, how many kernels and copies
 	NS    int64  `json:"ns"`    // the total time in nanoseconds
-	Bytes int    `json:"bytes"` // bytes of the outputs of the last time; 0 if unknown
+	Bytes int    `json:"bytes"` // the bytes of the outputs of the last execution; 0 if unknown
 }
 
 // Mean returns the mean time of one execution of the node.
@@ -53,10 +53,10 @@ type costKey struct{ signature, device, node, op string }
 type cost struct {
 	runs, times, bytes int
 	ns                 int64
-	last               *recorder // the run that was counted last
+	last               *recorder // the run that runs has counted last; nil between calls of count
 }
 
-// count adds a run to the costs. The caller holds the lock.
+// count adds the steps of a run, and the work of its device, to the costs. The caller holds the lock.
 func (t *Trace) count(r *recorder, events []event, sizes map[string]int) {
 	var seen []*cost
 	once := func(on, node, op string, took time.Duration) *cost {
@@ -93,7 +93,7 @@ func (t *Trace) count(r *recorder, events []event, sizes map[string]int) {
 	}
 }
 
-// Profile returns the costs of the nodes of all runs so far, including runs that were not kept.
+// Profile returns the costs of the nodes of all runs so far, including runs beyond the limit of t.
 func (t *Trace) Profile() *Profile {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -126,9 +126,9 @@ func (p *Profile) Write(w io.Writer) error {
 	return writeRows(b, "\n  ", p.Nodes)
 }
 
-// ReadProfile reads the output of Write. The error is InvalidArgument for other text, and
-// ResourceExhausted for more than 256 MiB. It adds up entries for the same node; therefore several
-// profiles can be merged by concatenating their lists of nodes.
+// ReadProfile reads a profile that Write has written. If the list of nodes contains several entries
+// for the same node, ReadProfile adds them up. Therefore profiles can be merged by concatenating their
+// lists. The error is InvalidArgument for other text, and ResourceExhausted for more than 256 MiB.
 func ReadProfile(r io.Reader) (*Profile, error) {
 	var file struct {
 		Version int    `json:"graphc_profile"`
@@ -180,9 +180,10 @@ func ReadProfile(r io.Reader) (*Profile, error) {
 	return p, nil
 }
 
-// PerRun returns the mean time of nodes in a run, in nanoseconds. The map is keyed by node name as
-// in Cost.Node, and covers all signatures and CPUs. The compiler uses it to plan the threads of
-// CPUs; therefore it leaves out the work of other devices and the time to launch that work.
+// PerRun returns a map from the node name, as in Cost.Node, to the mean time in nanoseconds that the
+// node takes in one run. The mean is over the runs of all signatures on all CPUs. The compiler uses
+// the map to plan the threads of CPUs. Therefore PerRun leaves out the costs of other devices, both
+// those of the work itself and those of the host threads that launch the work.
 func (p *Profile) PerRun() map[string]float64 {
 	sums := map[string]Cost{}
 	for _, c := range p.Nodes {

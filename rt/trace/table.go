@@ -8,17 +8,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// table is the parsed table of a signature's steps.
+// table holds the steps of a signature in parsed form; see rt.Info.Steps.
 type table struct {
 	labels []label
-	names  []string // the names of sizes that shapes depend on
+	names  []string // the names of the sizes on which the shapes of outputs depend
 }
 
-// label is the table's entry for one step.
+// label is the entry of a table for one step.
 type label struct {
 	node, op string
 	out      []outputType
-	fixed    []Output // the outputs, if no shape depends on a size
+	fixed    []Output // the result of outputs, if no shape depends on a size; nil until it is computed
 }
 
 type outputType struct {
@@ -26,8 +26,8 @@ type outputType struct {
 	shape []string // expressions
 }
 
-// table returns the parsed table of a run's steps, with full node names. It parses each table
-// once. The caller holds the lock.
+// table returns the steps of a run in parsed form, with full node names. It parses the steps of each
+// signature only once. The caller holds the lock.
 func (t *Trace) table(info *rt.Info) *table {
 	steps := info.Steps
 	if len(steps) == 0 {
@@ -58,7 +58,7 @@ func (t *Trace) table(info *rt.Info) *table {
 	return tab
 }
 
-// at returns the label of step i, or an empty one if i is out of range.
+// at returns the label of step i, or an empty label if i is out of range.
 func (t *table) at(i int) *label {
 	if i < 0 || i >= len(t.labels) {
 		return &label{}
@@ -66,7 +66,7 @@ func (t *table) at(i int) *label {
 	return &t.labels[i]
 }
 
-// sizes returns the values of the sizes that the shapes of a run depend on.
+// sizes returns the values, by name, of the sizes on which the shapes of outputs depend.
 func (t *table) sizes(size func(string) (int, bool)) map[string]int {
 	if size == nil || len(t.names) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (t *table) sizes(size func(string) (int, bool)) map[string]int {
 	return m
 }
 
-// outputs returns the tensors that the step makes with these sizes.
+// outputs returns the types, shapes and bytes of the tensors that the step makes for the given sizes.
 func (l *label) outputs(sizes map[string]int) []Output {
 	if l.fixed != nil || len(l.out) == 0 {
 		return l.fixed
@@ -144,7 +144,7 @@ func dtypeNamed(name string) tensor.DType {
 	return 0
 }
 
-// namesIn returns the names in an expression, without those of functions.
+// namesIn returns the names of sizes in an expression. It leaves out the names of functions.
 func namesIn(x string) []string {
 	var out []string
 	for i := 0; i < len(x); {
@@ -168,8 +168,9 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// evaluate computes an expression: sums and products of integers and names, and div, mod, min, max
-// and bcast of two operands. It returns false if a name is unknown or the text is malformed.
+// evaluate computes an expression with sums, products and the functions div, mod, min, max and bcast
+// of two operands. The operands are integers and names of sizes. It returns false if a name is unknown
+// or the text is malformed.
 func evaluate(x string, sizes map[string]int) (int, bool) {
 	e := &expr{src: x, sizes: sizes}
 	v := e.sum()

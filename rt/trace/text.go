@@ -64,7 +64,7 @@ func (t *Trace) WriteText(w io.Writer) error {
 	return tw.Flush()
 }
 
-// devices writes the times of kernels and copies of devices, by node.
+// devices writes the table of the kernels and copies on devices other than CPUs.
 func (t *Trace) devices(tw *tabwriter.Writer) error {
 	type key struct{ device, what, op, node string }
 	type sum struct {

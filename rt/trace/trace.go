@@ -5,7 +5,7 @@
 //	out, err := m.Predict(rt.WithRun(ctx, rt.Observe(tr)), in)
 //	err = tr.WriteChrome(file)
 //
-// Programs that do not import the package contain none of it.
+// Programs that do not import the package do not link its code.
 package trace
 
 import (
@@ -30,8 +30,8 @@ type Trace struct {
 
 	mu     sync.Mutex
 	runs   []*Run
-	kept   int // steps in runs, and items of devices
-	left   int // runs that were not kept because of the limit
+	kept   int // how many steps of hosts and items of devices are in runs
+	left   int // how many runs were not kept because of the limit
 	lanes  map[string][]bool
 	tables map[*rt.Step]*table
 	costs  map[costKey]*cost
@@ -40,8 +40,9 @@ type Trace struct {
 // Option changes what a Trace keeps.
 type Option func(*Trace)
 
-// Limit bounds how many steps are kept. Of runs beyond the limit, only the costs of their nodes are
-// recorded. With 0 no run is kept.
+// Limit bounds how many steps are kept; the kernels and copies of a device count as steps, too. If a
+// run would exceed the limit, only the costs of its nodes are recorded. With a limit of 0, no run is
+// kept.
 func Limit(steps int) Option { return func(t *Trace) { t.limit = steps } }
 
 // New returns an empty Trace.
@@ -58,28 +59,28 @@ func New(opts ...Option) *Trace {
 type Run struct {
 	Signature  string
 	Device     string // the device's full name
-	Thread     int    // number of the run among concurrent runs on the device, from 0
+	Thread     int    // the number, from 0, of the run among the concurrent runs on the device
 	Start, End time.Duration
 	Err        error
 	Steps      []Step // sorted by start
-	// All are in bytes. Arena is the size of the block that contains most buffers, Own the size of
-	// the memory for each participant of a loop, Grown the further allocations of the run, and Peak
-	// the largest total at any time.
+	// These sizes are in bytes. Arena is the size of the block that contains most buffers. Own is the
+	// size of the scratch memory for each thread that takes part in a loop. Grown is the sum of the
+	// further allocations of the run, and Peak the largest total at any time.
 	Arena, Own, Grown, Peak int
 	// Work is the work of a device other than a CPU. It is nil for a CPU and for a failed run.
 	Work *Work
 }
 
-// Work is the work that a device did in a run. Durations are measured by the device's own clock.
-// Begun is the time at which the measurement began, relative to the call of New.
+// Work is the work that a device did in a run, measured by the device's own clock. Begun is the time at
+// which the measurement began, relative to the call of New.
 type Work struct {
 	Begun time.Duration
 	// Items are the kernels, copies and fills in the order in which they were launched. Their
 	// times, too, are relative to the call of New.
 	Items []device.Timed
-	// All are in bytes. Block is the size of the device memory block that contains most buffers,
-	// Own the size of the run's other device memory, InUse the size of the memory for all runs and
-	// the weights.
+	// These sizes are in bytes. Block is the size of the device memory block that contains most
+	// buffers, and Own the size of the run's other device memory. InUse is the size of all device
+	// memory in use, for all runs and the weights.
 	Block, Own, InUse int
 }
 
@@ -87,20 +88,20 @@ type Work struct {
 // that of the host thread that launches it.
 const AllStreams = "/stream:all"
 
-// Step is the record of one step. It began when the previous one on its thread ended.
+// Step is the record of one step. When it begins, the previous step on the same thread ends.
 type Step struct {
 	Node, Op   string
 	Thread     int
 	Start, End time.Duration
 	Outputs    []Output
-	Grown      int // bytes that it allocated outside the arena
+	Grown      int // the bytes that the step allocated outside the arena
 }
 
 // Output is a tensor that a step made.
 type Output struct {
 	DType tensor.DType
 	Shape []int // nil if unknown
-	Bytes int   // bytes of the elements, without the text of strings; 0 if the shape is unknown
+	Bytes int   // the bytes of the elements, not counting the text of strings; 0 if the shape is unknown
 }
 
 // Runs returns the records, in the order in which the runs ended.
@@ -129,7 +130,8 @@ func (t *Trace) Begin(_ context.Context, info *rt.Info) rt.Observer {
 	return r
 }
 
-// enter assigns the first free thread number of the device. The caller holds the lock.
+// enter returns the least thread number of the device that no run uses, and marks the number as used.
+// The caller holds the lock.
 func (t *Trace) enter(device string) int {
 	busy := t.lanes[device]
 	i := slices.Index(busy, false)
@@ -161,9 +163,9 @@ type recorder struct {
 	grown  int
 	peak   int
 	work   *Work
-	root   *recorder // the recorder of the run
+	root   *recorder // the recorder of the run, which for a run is this recorder itself
 
-	mu    sync.Mutex // guards the events of tasks
+	mu    sync.Mutex // guards the field tasks: the events of ended tasks of the run
 	tasks []event
 }
 
@@ -173,7 +175,7 @@ func (r *recorder) Step(i int) {
 	r.events = append(r.events, event{step: i, thread: r.thread, start: now, end: -1})
 }
 
-// close ends the current step.
+// close ends the current step, if there is one, and returns the time.
 func (r *recorder) close() time.Duration {
 	now := time.Since(r.t.epoch)
 	if n := len(r.events); n > 0 && r.events[n-1].end < 0 {
@@ -197,7 +199,7 @@ func (r *recorder) Items() bool { return true }
 // Worked implements devwork.DeviceObserver.
 func (r *recorder) Worked(w *devwork.DeviceWork) {
 	begun := w.Begun.Sub(r.t.epoch)
-	items := slices.Clone(w.Items) // other observers get the same slice
+	items := slices.Clone(w.Items) // other observers of the run get the same slice w.Items
 	r.work = &Work{Begun: begun, Items: items, Block: w.Block, Own: w.Own, InUse: w.InUse}
 	for i := range items {
 		items[i].Start += begun

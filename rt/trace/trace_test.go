@@ -271,8 +271,8 @@ func TestChrome(t *testing.T) {
 	}
 }
 
-// TestLabels: during a run its goroutine has the labels of the step; before and after it has those
-// of the context.
+// TestLabels: during a run, the goroutine of the run has the labels of the run and of the step, and
+// those of the context. After the run, it has only the labels of the context.
 func TestLabels(t *testing.T) {
 	p := newPool(t)
 	pprof.Do(context.Background(), pprof.Labels("request", "7"), func(ctx context.Context) {
@@ -288,7 +288,7 @@ func TestLabels(t *testing.T) {
 	})
 }
 
-// goroutine returns the labels of this test's goroutine.
+// goroutine returns the calling goroutine's part of the goroutine profile. It contains the labels.
 func goroutine(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -303,8 +303,8 @@ func goroutine(t *testing.T) string {
 	return ""
 }
 
-// TestFullNames: traces contain the full node names of the model, even if other hooks observe the
-// run, too.
+// TestFullNames: traces contain the full node names of the model. This also holds if two traces get the
+// same work of a device.
 func TestFullNames(t *testing.T) {
 	info := &rt.Info{Device: "gpu", Steps: []rt.Step{{Node: "a … b", Op: "Op … Op"}, {Node: "/x", Op: "Op"}}, Scopes: []rt.Scope{{Left: "call/model/"}}}
 	a, b := trace.New(), trace.New()
@@ -330,8 +330,8 @@ func TestFullNames(t *testing.T) {
 	}
 }
 
-// TestDevice: the work of a device is placed where the run began. The profile counts it under a
-// separate name, which the compiler ignores.
+// TestDevice: the times of the work of a device are relative to the call of New, like those of runs.
+// The profile lists this work under a separate device name, and PerRun leaves it out.
 func TestDevice(t *testing.T) {
 	tr := trace.New()
 	info := &rt.Info{Signature: "serve", Device: "/job:localhost/replica:0/task:0/device:GPU:1", Steps: []rt.Step{{Node: "x", Op: "MatMul", Outputs: []string{"f32[2,3]"}}}}
