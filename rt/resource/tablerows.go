@@ -122,8 +122,8 @@ func EncodeKey[K int32 | int64 | string](buf []byte, key []K) []byte {
 
 // Rows returns copies of the keys and values in the form in which TensorFlow's LookupTableExport
 // returns them. For a Mutable table, this is a row for each key. For a Dense table, it is two
-// matrices with a row for each bucket. The caller holds the lock. The error is Unimplemented for a
-// Hash table and FailedPrecondition for an uninitialized Dense table.
+// matrices with a row for each bucket. The caller holds the lock, at least for reading. The error
+// is Unimplemented for a Hash table and FailedPrecondition for an uninitialized Dense table.
 func (t *Table) Rows() (keys, values *tensor.Tensor, err error) {
 	if t.Kind == Hash {
 		return nil, nil, tensor.Errorf(tensor.Unimplemented, "the table %q is initialized once", t.Name)
@@ -157,20 +157,25 @@ func (t *Table) Rows() (keys, values *tensor.Tensor, err error) {
 
 // Grow updates the number of buckets of a Dense table to the number that TensorFlow's table needs
 // for the present rows and some new ones. The parameter more is the number of new rows. The caller
-// holds the lock.
-func (t *Table) Grow(more int) {
+// holds the lock for writing.
+func (t *Table) Grow(more int) { t.Buckets = t.grown(more) }
+
+// grown returns the number of buckets that Grow sets.
+func (t *Table) grown(more int) int {
 	load := t.MaxLoad
 	if !(load > 0 && load < 1) {
 		load = 0.8
 	}
-	if t.Buckets == 0 {
-		if t.Buckets = t.FirstBuckets; t.Buckets <= 0 {
-			t.Buckets = 1 << 17
+	n := t.Buckets
+	if n == 0 {
+		if n = t.FirstBuckets; n <= 0 {
+			n = 1 << 17
 		}
 	}
-	for t.Buckets < math.MaxInt/4 && float32(t.N+more) > float32(t.Buckets)*load {
-		t.Buckets *= 2
+	for n < math.MaxInt/4 && float32(t.N+more) > float32(n)*load {
+		n *= 2
 	}
+	return n
 }
 
 // maxBucketBytes bounds the size of a Dense table's export in bytes. The number of buckets comes from
@@ -181,8 +186,7 @@ const maxBucketBytes = 1 << 30
 // first free bucket of a sequence. The sequence begins at the bucket given by the key's hash, and
 // then moves on by 1, 2, 3, … buckets.
 func buckets[K int32 | int64 | string](t *Table, empty []K) (keys, values *tensor.Tensor, err error) {
-	t.Grow(0)
-	n, kw, vw := t.Buckets, t.KeyWidth, t.ValueWidth
+	n, kw, vw := t.grown(0), t.KeyWidth, t.ValueWidth
 	if n&(n-1) != 0 || n <= t.N {
 		for n = 4; n <= 2*t.N; n *= 2 {
 		}

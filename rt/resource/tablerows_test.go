@@ -2,6 +2,7 @@ package resource
 
 import (
 	"reflect"
+	"sync"
 	"testing"
 
 	"github.com/graphc/graphc/rt/tensor"
@@ -62,5 +63,26 @@ func TestTableOf(t *testing.T) {
 	a.Destroy()
 	if k, _, err := a.Rows(); err != nil || k.Len() != 0 {
 		t.Errorf("destroyed: %v, %v", k, err)
+	}
+}
+
+// TestRowsReadsOnly: exports of a Dense table may run at the same time, since they do not change the table.
+// The race detector finds writes.
+func TestRowsReadsOnly(t *testing.T) {
+	p := TableParams{Name: "t", Kind: Dense, Key: tensor.Int64, Value: tensor.Float32, FirstBuckets: 4, MaxLoad: 0.5}
+	table := NewDense(p, nil, nil, []int64{0, -1}).V.(*Table)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			table.RLock()
+			defer table.RUnlock()
+			if keys, _, err := table.Rows(); err != nil || keys.Shape[0] != 4 {
+				t.Errorf("%v, %v", keys, err)
+			}
+		})
+	}
+	wg.Wait()
+	if table.Buckets != 0 {
+		t.Errorf("an export set the number of buckets to %d", table.Buckets)
 	}
 }
