@@ -25,19 +25,19 @@ type Program struct {
 	devices  []string
 
 	mu sync.Mutex
-	// fresh is the result of a compilation that nothing has used yet, and runs is the result that
-	// all instances share. Printing needs a separate result, because it lays out the memory of the
-	// plans and so changes them.
+	// fresh is the result of a compilation that nothing has used yet. The field runs is the result
+	// that all instances share. Files needs a separate result, because it assigns places in memory to
+	// the buffers of the plans, and so changes the plans.
 	fresh, runs *compiled
 }
 
 // Compile compiles a model; nil options mean the zero value. The model is not changed.
 //
-// The error is an *Error with all errors that were found. For each op that does not compile, a
-// diagnostic has the code Unimplemented, the mark Unsupported, and the op's nodes. The code is
+// The error is an *Error with all errors that were found. For each op that does not compile, it has a
+// Diagnostic with the code Unimplemented and the op's nodes, and with Unsupported set. The code is
 // InvalidArgument or NotFound for invalid names, shapes and graphs, ResourceExhausted for exceeded
-// limits, and PermissionDenied for ops that access files without AllowFiles. When ctx ends, Compile
-// ends with its error.
+// limits, and PermissionDenied for ops that access files without AllowFiles. If ctx ends, Compile
+// returns the error of ctx.
 func (m *Model) Compile(ctx context.Context, o *Options) (*Program, error) {
 	if o == nil {
 		o = &Options{}
@@ -70,7 +70,8 @@ func checkMethods(p *pipeline.Program) error {
 	return &pipeline.NameError{Path: []string{declared, "method"}, Err: tensor.Errorf(tensor.InvalidArgument, "%s: %s", wrong.Method, wrong.Why)}
 }
 
-// compiled is a program and the processor time spent on reading and compiling.
+// compiled is a compiled program, and the processor time that was spent on reading and compiling
+// the model.
 type compiled struct {
 	*pipeline.Program
 	spent time.Duration
@@ -90,8 +91,8 @@ func (p *Program) compile(ctx context.Context) (*compiled, error) {
 	return &compiled{c, c.Deadline.Spent()}, nil
 }
 
-// take returns a program for exclusive use by the caller: the fresh one if there is one, else a
-// newly compiled one.
+// take returns a program for exclusive use by the caller. It returns the program in the field fresh
+// if there is one; otherwise it compiles the model again.
 func (p *Program) take(ctx context.Context) (*compiled, error) {
 	p.mu.Lock()
 	c := p.fresh
@@ -100,7 +101,8 @@ func (p *Program) take(ctx context.Context) (*compiled, error) {
 	if c != nil {
 		return c, nil
 	}
-	o := p.options // without the callbacks, because the first compilation has already called them
+	// drop the callbacks, because the first compilation has already called them
+	o := p.options
 	o.Progress, o.LogPlacement, o.ExplainPlacement = nil, nil, nil
 	quiet := &Program{model: p.model, options: o}
 	return quiet.compile(ctx)
@@ -110,8 +112,8 @@ func (p *Program) take(ctx context.Context) (*compiled, error) {
 // callers get the same signatures, so they must not be changed.
 func (p *Program) Signatures() []*rt.Signature { return slices.Clone(p.sigs) }
 
-// Warnings returns a diagnostic, with the Code OK, for each option that may not mean what the
-// caller intended.
+// Warnings returns a diagnostic, with the Code OK, for each option whose effect is probably not the
+// one that the caller intended.
 func (p *Program) Warnings() []*Diagnostic { return slices.Clone(p.warnings) }
 
 // Notes returns a diagnostic, with the Code OK, for each part of the model that is omitted although
@@ -144,8 +146,8 @@ func plansOf(s *pipeline.Signature) []*plan.Plan {
 	return plans
 }
 
-// within calls f under the time limit. f processes the result of an untrusted graph, so it may only
-// use the time that remains of Limits.Time.
+// within calls f and limits its time. The function f processes the result of an untrusted graph. It
+// therefore gets only the part of Limits.Time that remains after the time spent.
 func (p *Program) within(ctx context.Context, spent time.Duration, f func() (map[string][]byte, error)) (map[string][]byte, error) {
 	d := ir.In(ctx, p.options.Limits.WithDefaults().Time).After(spent)
 	files, err := pipeline.Within(d, f)

@@ -35,19 +35,19 @@ type Diagnostic struct {
 	// signature, for example {"serving_default", "method"} or {"serving_default", "feeds", "x",
 	// "key"}.
 	Names []string
-	// Unsupported marks an op that graphc does not compile; errors.Is then matches
-	// errors.ErrUnsupported.
+	// Unsupported reports whether the error is an op that graphc does not compile. If it is set,
+	// errors.Is matches errors.ErrUnsupported.
 	Unsupported bool
 	// Code is TensorFlow's code, or OK for a warning.
 	Code tensor.Code
 	// Text is the message, in one or more lines.
 	Text string
-	// Suggestion says what would be accepted, if that is known: `did you mean "x"?`.
+	// Suggestion says how to correct the error, if that is known: `did you mean "x"?`.
 	Suggestion string
 }
 
-// Error formats as `graph.pb: signature "s": node "n" (Op): Code: text; suggestion`, without parts
-// that do not apply.
+// Error returns a text of the form `graph.pb: signature "s": node "n" (Op): Code: text;
+// suggestion`, without the parts that do not apply.
 func (d *Diagnostic) Error() string {
 	var b strings.Builder
 	if d.File != "" {
@@ -104,10 +104,12 @@ func (e *Error) Unwrap() []error {
 	return append(all, e.err)
 }
 
-// diagnose turns an error of loading or compiling into an *Error; path is the path of the model.
+// diagnose turns an error of loading or compiling into an *Error. The parameter path is the path of
+// the model.
 func diagnose(err error, path string) error { return diagnoseAs(err, path, tensor.Unknown) }
 
-// diagnoseAs is like diagnose; an error without a code gets the given code.
+// diagnoseAs does the same as diagnose. For an error that has no code, it uses the code in the
+// parameter code.
 func diagnoseAs(err error, path string, code tensor.Code) error {
 	var had *Error
 	if err == nil || errors.As(err, &had) {
@@ -120,14 +122,14 @@ func diagnoseAs(err error, path string, code tensor.Code) error {
 	all := collect(err, Diagnostic{File: file, Code: code})
 	for _, d := range all {
 		if d.File == file && file != "" {
-			d.Text = files.Without(path, d.Text) // the text need not repeat File
+			d.Text = files.Without(path, d.Text) // the field File already has the name of the file
 		}
 	}
 	return &Error{all, err}
 }
 
-// collect turns an error and all errors that it wraps into diagnostics. The diagnostic at holds the
-// location, and the code for an error without a code.
+// collect turns an error and all errors that it wraps into diagnostics. The parameter at has the
+// values of those fields that the errors do not set, such as the location and the code.
 func collect(err error, at Diagnostic) []*Diagnostic {
 	switch e := err.(type) {
 	case *lower.UnsupportedError:
@@ -169,8 +171,9 @@ func collect(err error, at Diagnostic) []*Diagnostic {
 	return all
 }
 
-// codeOf returns the code of an error. For an error without a code, it returns the code that fits
-// the file system error in it, or else other.
+// codeOf returns the code of an error. If the error has no code but wraps an error of the file
+// system, codeOf returns the code for that error. Otherwise it returns the code in the parameter
+// other.
 func codeOf(err error, other tensor.Code) tensor.Code {
 	for _, e := range []error{err, files.Error(err)} {
 		if code := tensor.CodeOf(e); code != tensor.Unknown {
@@ -180,8 +183,9 @@ func codeOf(err error, other tensor.Code) tensor.Code {
 	return other
 }
 
-// collectAll collects several errors. An entry that only says what would be accepted gives no
-// diagnostic. It becomes the suggestion of the preceding diagnostics that have no suggestion.
+// collectAll turns several errors into diagnostics. An element of errs that lists signatures or
+// devices for the user to choose does not become a diagnostic. Its text becomes the suggestion of
+// the preceding diagnostics that have no suggestion.
 func collectAll(errs []error, at Diagnostic) []*Diagnostic {
 	var all []*Diagnostic
 	for _, e := range errs {

@@ -127,8 +127,8 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// TestSignatureErrors: an error in one signature names this signature and the signatures that
-// compile.
+// TestSignatureErrors checks that the diagnostic of an error in one signature has the name of this
+// signature, and that its suggestion lists the signatures that compile.
 func TestSignatureErrors(t *testing.T) {
 	m := load(t, "examples/training/moons.pbtxt", nil)
 	_, err := m.Compile(context.Background(), &graphc.Options{Init: []string{"init"}, Calls: []graphc.Call{

@@ -18,11 +18,13 @@ import (
 type EmitOptions struct {
 	// Package is the name of the package, which also begins the names of its files; "" means model.
 	Package string
-	// Main writes a program, package main with a command line, instead of a package.
+	// Main reports whether to write a program (package main with a command line) instead of a
+	// package.
 	Main bool
-	// Standalone copies the files that the package needs from the run time and the kernels to
-	// folders below internal/. The package then builds with only the Go toolchain. Otherwise the
-	// package imports them from this module, which its go.mod must require.
+	// Standalone reports whether to copy the files that the package needs from the run time and the
+	// kernels. The copies are in folders below internal/, and the package builds with only the Go
+	// toolchain. Otherwise the package imports these files from this module, which its go.mod must
+	// require.
 	Standalone bool
 	// RunTime is the import path of a folder with copies that several standalone packages of a
 	// module share. RunTimeFiles returns these copies. "" means that the package gets separate
@@ -32,29 +34,32 @@ type EmitOptions struct {
 	// On other processors the kernels run their Go code. nil means all processors that the function
 	// Processors returns.
 	Processors []string
-	// Example writes a test file with an example for go doc, which shows how to create and run a
-	// model. The package's tests compile it but do not run it. It needs ImportPath.
+	// Example reports whether to write a test file with an example for go doc. The example shows
+	// how to create and run a model. The package's tests compile the example but do not run it.
+	// Example needs ImportPath.
 	Example bool
 	// ImportPath is the import path that the package will have; "" means Package. A standalone
 	// package needs its true path, because it imports its copies by this path.
 	ImportPath string
-	// GoMod adds a go.mod for a module with the path ImportPath. It is for a standalone package
-	// that is not in another module.
+	// GoMod reports whether to add a go.mod for a module with the path ImportPath. It is for a
+	// standalone package that is not in another module.
 	GoMod bool
-	// Sidecar stores the weights in a file next to the program even if they could be embedded.
+	// Sidecar reports whether to store the weights in a file next to the program even if they could
+	// be embedded.
 	Sidecar bool
 	// Model is the model's name in the files; "" means the base name of its path.
 	Model string
 	// Version is the version of graphc to record in each file, vX.Y.Z; "" omits it.
 	Version string
-	// Assemble compiles the PTX of kernels for GPUs to machine code, for each processor on which
-	// the program should start without compiling them. The result has an entry for each text. If
-	// Assemble is nil, nothing is assembled. Setting it is an error, InvalidArgument, for a program
-	// without nodes on a GPU, and for a standalone program, whose GPUs are simulated.
+	// Assemble compiles kernels for GPUs from PTX to machine code. Each element of its result has
+	// the machine code of one element of texts, for all processors on which the program should
+	// start without compiling that PTX. If Assemble is nil, nothing is compiled. Setting Assemble
+	// is an InvalidArgument error for a program without nodes on a GPU, and for a standalone
+	// program, whose GPUs are simulated.
 	Assemble func(ctx context.Context, texts []PTX) ([][]MachineCode, error)
 }
 
-// PTX is a module of GPU kernels as text, the input of NVIDIA's assembler.
+// PTX is the text of a module of GPU kernels in NVIDIA's assembly language PTX.
 type PTX struct{ Name, Text string }
 
 // MachineCode is a cubin for processors of compute capability Major.Minor.
@@ -68,13 +73,14 @@ const goDirective = "1.26"
 
 // Files returns the program as a Go package: a map from the slash-separated paths of the files,
 // below the package's folder, to their contents. The contents are those that graphc build writes:
-// Go sources, the weights, and the copies of a standalone package. Equal input gives equal bytes.
-// nil options mean the zero value. Each caller gets a separate map and files.
+// Go sources, the weights, and the copies of a standalone package. Equal models and options give
+// equal bytes. nil options mean the zero value. Each caller gets a separate map and files.
 //
-// Files first checks the declarations of all Go functions of ops: the error is NotFound for a
-// missing function or package, InvalidArgument for a function with an unsuitable declaration, and
-// FailedPrecondition if the go command cannot determine the declarations. The error is an *Error:
-// InvalidArgument for invalid options, otherwise as for Compile.
+// Files first checks the declarations of the Go functions that the user wrote as kernels of ops. The
+// code of the error is NotFound for a missing function or package, InvalidArgument for a function
+// with an unsuitable declaration, and FailedPrecondition if the go command cannot determine the
+// declarations. The code is also InvalidArgument for invalid options. All other errors are those of
+// Compile. Each error is an *Error.
 func (p *Program) Files(ctx context.Context, o *EmitOptions) (map[string][]byte, error) {
 	if o == nil {
 		o = &EmitOptions{}
@@ -109,7 +115,8 @@ func (p *Program) checkGoOps(ctx context.Context) error {
 	return diagnoseAs(p.model.goOps.Check(ctx), p.model.Path(), tensor.InvalidArgument)
 }
 
-// codegen checks the options and returns the package to emit, without its plans.
+// codegen checks the options and returns the description of the package to emit. The caller must
+// add the plans.
 func (p *Program) codegen(ctx context.Context, o *EmitOptions) (*codegen.Package, error) {
 	pkg := &codegen.Package{Name: o.Package, ImportPath: o.ImportPath, Model: o.Model, ModelSum: p.model.SHA256(), Main: o.Main,
 		Standalone: o.Standalone, Runtime: o.RunTime, Processors: o.Processors, Example: o.Example, Version: o.Version, Sidecar: o.Sidecar, Sources: sources}
@@ -191,7 +198,8 @@ func (p *Program) onGPU() bool {
 	return false
 }
 
-// assembler converts assemble to the emitter's types.
+// assembler returns a function that calls assemble and converts its argument and its result between
+// the types of this package and those of package codegen.
 func assembler(ctx context.Context, assemble func(context.Context, []PTX) ([][]MachineCode, error)) func([]codegen.PTX) ([][]codegen.Machine, error) {
 	return func(texts []codegen.PTX) ([][]codegen.Machine, error) {
 		in := make([]PTX, len(texts))

@@ -60,7 +60,7 @@ func Example() {
 	// [1] [3.5]
 }
 
-// Errors in a model, or in a request, are data.
+// The fields of a Diagnostic describe an error in a model or in a request.
 func ExampleDiagnostic() {
 	ctx := context.Background()
 	m, err := graphc.Load(ctx, "examples/training/moons.pbtxt", nil)

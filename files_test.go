@@ -63,7 +63,7 @@ func filesOf(t *testing.T, p *graphc.Program, o *graphc.EmitOptions) map[string]
 	return files
 }
 
-// sameFiles reports differing files.
+// sameFiles fails the test if the two packages have different files.
 func sameFiles(t *testing.T, got, want map[string][]byte) {
 	t.Helper()
 	if g, w := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(g, w) {
@@ -141,7 +141,8 @@ func TestStandaloneFiles(t *testing.T) {
 			t.Errorf("%s has %q, which nothing needs", folder, text)
 		}
 	}
-	if n := len(files); n > 60 { // 45 files at the time of writing; 324 if whole packages were copied
+	// The number was 45 when this test was written. Copies of whole packages would have 324 files.
+	if n := len(files); n > 60 {
 		t.Errorf("there are %d files", n)
 	}
 	for name, data := range files {
@@ -239,7 +240,7 @@ func TestRunTimeFiles(t *testing.T) {
 	}
 }
 
-// TestFilesRefuses: invalid options are rejected by name.
+// TestFilesRefuses checks that Files returns an error for invalid options.
 func TestFilesRefuses(t *testing.T) {
 	p := compile(t, load(t, "examples/savedmodel/half_plus_two", nil), nil)
 	assemble := func(context.Context, []graphc.PTX) ([][]graphc.MachineCode, error) { return nil, nil }

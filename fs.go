@@ -11,10 +11,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// LoadFS is Load for a model whose files, including those of LoadOptions, are in fsys, such as an
-// embed.FS. Names have slashes and are not rooted. No file outside of fsys is read, but fsys itself
-// may follow symbolic links, as os.DirFS does and (*os.Root).FS does not. The model also reads from
-// fsys while it is compiled, possibly in several goroutines.
+// LoadFS loads a model whose files, including those of LoadOptions, are in the file system fsys,
+// such as an embed.FS. Apart from that, it does the same as Load. Names have slashes and are not
+// rooted. No file outside of fsys is read, but fsys itself may follow symbolic links, as os.DirFS
+// does and (*os.Root).FS does not. The model also reads from fsys while it is compiled, possibly in
+// several goroutines.
 func LoadFS(ctx context.Context, fsys fs.FS, name string, o *LoadOptions) (*Model, error) {
 	if fsys == nil {
 		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "no file system is given"), name)
@@ -22,10 +23,11 @@ func LoadFS(ctx context.Context, fsys fs.FS, name string, o *LoadOptions) (*Mode
 	return load(ctx, name, o, frontend.Options{FS: fsys})
 }
 
-// LoadBytes is Load for a model that is one file: a GraphDef, a MetaGraphDef without a checkpoint,
-// a SavedModel without variables or a tfjs graph model without weights. The name determines the
-// kind of file; examples are graph.pb, graph.pbtxt, x.meta, saved_model.pb, model.json. data must
-// not change while the model is in use.
+// LoadBytes loads a model from the contents of its only file. The model is a GraphDef, a
+// MetaGraphDef without a checkpoint, a SavedModel without variables or a tfjs graph model without
+// weights. Apart from that, LoadBytes does the same as Load. The name determines the kind of file;
+// examples are graph.pb, graph.pbtxt, x.meta, saved_model.pb, model.json. data must not change
+// while the model is in use.
 func LoadBytes(ctx context.Context, name string, data []byte, o *LoadOptions) (*Model, error) {
 	if path.Base(name) != name || !fs.ValidPath(name) || name == "." {
 		return nil, diagnose(tensor.Errorf(tensor.InvalidArgument, "%q is not a file name, such as graph.pb", name), "")

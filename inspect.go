@@ -48,8 +48,8 @@ func (m *Model) Inspect(ctx context.Context, o *Options) (*Report, error) {
 	return r, nil
 }
 
-// compiled compiles the model for a report. If that fails, it compiles without lowering; if this
-// also fails, it returns nil.
+// compiled compiles the model for a report. If that fails, it adds the error to the report, and
+// compiles the model only as far as the optimized graph. If this also fails, it returns nil.
 func (m *Model) compiled(ctx context.Context, o *Options, r *Report) (*pipeline.Program, error) {
 	p := &Program{model: m, options: o.clone()}
 	p.options.Limits = p.options.Limits.or(m.limits)
@@ -119,7 +119,7 @@ func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 	if s.Plan != nil {
 		r.openRanks(s)
 	}
-	if s.Plan != nil && len(s.Variants) == 1 { // the count depends on the rank, so several variants have no common count
+	if s.Plan != nil && len(s.Variants) == 1 { // the number depends on the ranks, in which several variants differ
 		e := flops.Of(s.Graph)
 		if n, err := flops.At(e, 1); err == nil {
 			r.FLOPs = &n
@@ -131,8 +131,8 @@ func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 	return r
 }
 
-// openRanks marks feeds and fetches whose rank is not fixed. This is needed because the report was
-// made from the graph of the first variant, which has fixed ranks.
+// openRanks replaces the shapes of feeds and fetches whose rank is not fixed. The report was made
+// from the graph of the first variant, in which all ranks are fixed.
 func (r *SignatureReport) openRanks(s *pipeline.Signature) {
 	sig := codegen.Signature(plansOf(s))
 	for i := range r.Feeds {
@@ -147,7 +147,7 @@ func (r *SignatureReport) openRanks(s *pipeline.Signature) {
 	}
 }
 
-// declared lists the signatures as the model declares them.
+// declared adds the signatures to the report as the model declares them.
 func (r *Report) declared(m *frontend.Model) {
 	ports := func(ps []frontend.Port) []PortReport {
 		out := []PortReport{}

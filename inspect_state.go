@@ -40,7 +40,8 @@ func resourceOf(buf string) (kind, container, name string) {
 	return kind, container, name
 }
 
-// stateOf returns the resources that a signature only reads and those that it may change.
+// stateOf returns the names of two groups of resources: those that a signature only reads, and
+// those that it can change.
 func stateOf(s *pipeline.Signature) (read, changed []string) {
 	reads, changes := map[string]bool{}, map[string]bool{}
 	for _, v := range s.Variants {
@@ -116,7 +117,8 @@ func resourcesOf(p *pipeline.Program) []ResourceReport {
 	return out
 }
 
-// addState adds the model's state, and the nodes that run before the first call.
+// addState adds the model's state to the report. It also adds the names of the nodes that run
+// before the first call.
 func (r *Report) addState(m *frontend.Model, p *pipeline.Program, init []string) {
 	r.Resources, r.Unused = resourcesOf(p), p.Unused()
 	r.Init = append(slices.Clip(m.InitOps), init...)

@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestInspect: a report has signatures, ops, state and parameters.
+// TestInspect checks the signatures, ops, state and parameters in the report on a model.
 func TestInspect(t *testing.T) {
 	r, err := load(t, "examples/training/moons.pbtxt", nil).Inspect(context.Background(), moons)
 	if err != nil {

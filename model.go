@@ -50,7 +50,8 @@ type GoOp struct {
 	// Outputs are the outputs' shapes, in forms such as "x" or "2*x[0],?". If there are none, the
 	// shapes are inferred as for TensorFlow's op.
 	Outputs []string
-	// Sizes is the function that returns the sizes that Outputs leave open with ?; "" for none.
+	// Sizes is the Go function that returns the sizes written as ? in Outputs. It is "" if there
+	// are no such sizes.
 	Sizes string
 }
 
@@ -63,7 +64,7 @@ type Model struct {
 	spent  time.Duration // processor time spent on reading
 
 	mu   sync.Mutex
-	open int // instances whose Go functions may be called
+	open int // number of open instances that may call Go functions
 }
 
 // Load reads a model from the file system: a GraphDef (.pb, .pbtxt), a MetaGraphDef (.meta), the

@@ -39,7 +39,7 @@ func TestKerasNames(t *testing.T) {
 				t.Errorf("%s lacks %s", signature, want)
 			}
 		}
-		if got := call.FindAllString(text, -1); len(got) != 2 { // one in the head, one in the table of scopes
+		if got := call.FindAllString(text, -1); len(got) != 2 { // once in the file's head, and once in the table of scopes
 			t.Errorf("%s names calls %d times: %q", signature, len(got), got)
 		}
 	}

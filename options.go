@@ -17,13 +17,14 @@ import (
 type Options struct {
 	// The computation.
 
-	// Signatures lists the names of the model's signatures to compile. If it is empty, all
-	// signatures are compiled, except the signature serve of a Keras export if it computes the same
-	// as serving_default; see Program.Notes.
+	// Signatures lists the names of those signatures of the model that are compiled. If the list is
+	// empty, all signatures are compiled. There is one exception: if the signature serve of a Keras
+	// export computes the same as serving_default, serve is omitted; see Program.Notes.
 	Signatures []string
-	// Feeds, Fetches and Targets define one signature, with the name "", which replaces the model's
-	// signatures. Feeds and Fetches list tensors in the form x:0, or in the form image=x:0 with the
-	// key image. Targets lists the names of nodes that run for their effects.
+	// Feeds, Fetches and Targets define a single signature with the name "". This signature
+	// replaces the signatures of the model. An element of Feeds or Fetches is a tensor such as x:0,
+	// or a tensor with a key, such as image=x:0, where the key is image. An element of Targets is
+	// the name of a node that runs for its effects.
 	Feeds, Fetches, Targets []string
 	// Calls define several signatures, which share variables, tables and queues. They replace
 	// Signatures, Feeds, Fetches and Targets.
@@ -59,15 +60,16 @@ type Options struct {
 	// NoOptimize omits all optional passes. Without lists the names of optional passes to omit.
 	NoOptimize bool
 	Without    []string
-	// Fuel is the number of edits that the optional passes may make; nil: no limit. It helps to
-	// find an edit that is wrong.
+	// Fuel is the number of edits that the optional passes may make. With nil, there is no limit.
+	// Reducing the number helps to find the edit that makes a program wrong.
 	Fuel *int
-	// MaxFolded is the size in bytes of the largest constant that the passes compute and store; 0: Limits.FoldNode.
+	// MaxFolded is the size in bytes of the largest constant that the passes compute and store.
+	// With 0, it is Limits.FoldNode.
 	MaxFolded int
 	// StripDebug removes nodes that only check and print: Assert, CheckNumerics, Print and PrintV2.
 	StripDebug bool
-	// Profile holds the time of nodes in a run, in nanoseconds keyed by node name; nil: the times
-	// are estimated.
+	// Profile holds the time in nanoseconds that each node takes in a run, keyed by node name. With
+	// nil, the times are estimated.
 	Profile map[string]float64
 	// Defaults are the settings of each instance, unless the code that creates the instance
 	// overrides them.
@@ -75,7 +77,8 @@ type Options struct {
 
 	// Devices.
 
-	// Devices are the devices on which nodes may be placed: "cpu:0", "gpu:0"; none: cpu:0.
+	// Devices lists the devices on which nodes may be placed, such as "cpu:0" and "gpu:0". If the
+	// list is empty, all nodes are placed on cpu:0.
 	Devices []string
 	// SoftPlacement places a node whose device does not exist on another device, instead of
 	// rejecting it.
@@ -83,21 +86,21 @@ type Options struct {
 	// PlaceWhole places the whole graph first, including parts that no fetch needs, as a session of
 	// TensorFlow does.
 	PlaceWhole bool
-	// Spread is the seed for placing nodes at random instead of by TensorFlow's rules; 0:
-	// TensorFlow's rules. Tests use it.
+	// Spread is the seed for placing nodes at random. With 0, nodes are placed by TensorFlow's
+	// rules. Spread is meant for tests.
 	Spread uint64
 
 	// Permissions.
 
-	// AllowFiles compiles ops that read and write files below the directory that
-	// InstanceOptions.Files or rt.WithFiles opens. Without it, such ops are an error,
-	// PermissionDenied.
+	// AllowFiles allows ops that read or write files. The files are below the directory that
+	// InstanceOptions.Files or rt.WithFiles opens. If AllowFiles is false, compiling such an op
+	// fails with PermissionDenied.
 	AllowFiles bool
-	// Limits bound the resources of compiling and of a run; if a field is 0, the field of
-	// LoadOptions.Limits applies.
+	// Limits bounds the resources that compiling and each run may use. A field that is 0 is
+	// replaced by the same field of LoadOptions.Limits.
 	Limits Limits
 
-	// Observation of compiling and of runs.
+	// Options for the observation of compiling and of runs.
 
 	// Watch holds patterns for names of nodes. A run passes the outputs of these nodes to watchers
 	// (rt.Watch). In a pattern such as "dense/*", * stands for any text and ? for any character.
@@ -115,7 +118,8 @@ type Options struct {
 type Call struct {
 	Name                    string
 	Feeds, Fetches, Targets []string
-	// Shapes sets the shapes of feeds; Options.Shapes applies to the other feeds.
+	// Shapes sets the shapes of feeds of this signature. Feeds that are not in Shapes have the
+	// shapes in Options.Shapes.
 	Shapes map[string]string
 	// Partial compiles the signature for partial runs.
 	Partial bool
@@ -124,7 +128,7 @@ type Call struct {
 // Names renames a signature. An empty name is derived from the name in the model.
 type Names struct {
 	Name   string // of the signature
-	Method string // method of Model in an emitted package; "": derived from Name
+	Method string // name of the method of Model in an emitted package; if empty, derived from Name
 	// Feeds and Fetches rename the feeds and fetches of the signature. They are keyed by key or
 	// tensor name.
 	Feeds, Fetches map[string]PortNames
@@ -133,7 +137,7 @@ type Names struct {
 // PortNames renames a feed or a fetch.
 type PortNames struct {
 	Key   string // the key in maps of tensors, for callers that do not use the typed methods
-	Field string // field of the input or output type; "": derived from Key
+	Field string // name of the field of the input or output type; if empty, derived from Key
 }
 
 // Weights is the storage format of weights in a program.
@@ -145,7 +149,7 @@ const (
 	WeightsF32  Weights = "f32"  // unchanged
 	WeightsF16  Weights = "f16"  // rounded to f16
 	WeightsBF16 Weights = "bf16" // rounded to bf16
-	WeightsI8   Weights = "int8" // int8, with a scale for each output channel or row of a table
+	WeightsI8   Weights = "int8" // rounded to int8, with a scale for each output channel or table row
 )
 
 // Method is the way in which a convolution is computed.
@@ -153,7 +157,7 @@ type Method string
 
 // The methods of convolutions.
 const (
-	MethodDirect   Method = "direct"   // computed as sums of products
+	MethodDirect   Method = "direct"   // by direct convolution, as sums of products
 	MethodWinograd Method = "winograd" // computed by Winograd's method, if possible
 )
 
@@ -161,22 +165,23 @@ const (
 // docs/limits.md lists the defaults. For a model that exceeds a limit, the error is
 // ResourceExhausted.
 type Limits struct {
-	Depth     int           // nesting of messages in the file
-	Nodes     int           // nodes of the file, including those of its functions
-	Inlined   int           // nodes after all calls are replaced by the bodies of functions
-	Calls     int           // nesting of calls of functions
+	Depth     int           // how deeply messages in the file may be nested
+	Nodes     int           // number of nodes in the file, including those of its functions
+	Inlined   int           // number of nodes after all calls have been replaced by the bodies of the functions
+	Calls     int           // how deeply calls of functions may be nested
 	FoldNode  int           // bytes of one constant that is computed at compile time
 	FoldTotal int           // bytes that constants computed at compile time may add to a program
-	Time      time.Duration // processor time for loading, compiling and printing together
-	RunBytes  int           // bytes of the buffers of one run
+	Time      time.Duration // processor time for loading, compiling and emitting together
+	RunBytes  int           // size in bytes of the buffers of a run
 }
 
 // Defaults are the settings of each instance of a program, unless the code that creates the
 // instance overrides them; see the options of package rt with the same names. The settings for
 // threads apply only to emitted programs; an Instance uses the threads of its process.
 type Defaults struct {
-	Threads      int           // largest number of threads of a call; 0: as many as the process has
-	InterThreads int           // number of nodes that run in parallel; 0: as many as the process has
+	Threads int // largest number of threads of a call; 0: as many as the process has
+	// largest number of nodes that run in parallel; 0: as many as the process has threads
+	InterThreads int
 	OwnThreads   bool          // use separate threads from other instances
 	Pools        []Pool        // pools that a call may choose; the first is the default
 	Timeout      time.Duration // time after which a call ends with DeadlineExceeded; 0: none
@@ -185,7 +190,7 @@ type Defaults struct {
 
 // Pool is a pool of threads that run nodes.
 type Pool struct {
-	Name    string // instances share pools with equal names; "": private to the instance
+	Name    string // instances whose pools have the same name share the pool; "": only this instance uses it
 	Threads int    // number of threads; 0: as many as the process has
 }
 
@@ -213,10 +218,10 @@ func (o *Options) clone() Options {
 	return c
 }
 
-// WithDefaults returns the limits with defaults for those that are 0.
+// WithDefaults returns l with the default of each field that is 0 in l.
 func (l Limits) WithDefaults() Limits { return Limits(ir.Limits(l).WithDefaults()) }
 
-// or returns l with each field that is 0 replaced by the field of m.
+// or returns a copy of l. A field that is 0 in l has the value of the same field of m.
 func (l Limits) or(m Limits) Limits {
 	a, b := ir.Limits(l), ir.Limits(m)
 	for _, k := range ir.LimitKinds {
@@ -237,8 +242,8 @@ func (l Limits) check() error {
 	return nil
 }
 
-// engine checks the options and returns the equivalent options of the pipeline. They share with o
-// only maps and slices that are never written.
+// engine checks the options and returns the equivalent options of the internal package pipeline.
+// The two share only slices and maps that are never changed.
 func (o *Options) engine() (pipeline.Options, error) {
 	p := pipeline.Options{Signatures: o.Signatures, Feeds: o.Feeds, Fetches: o.Fetches, Targets: o.Targets, Init: o.Init,
 		Shapes: o.Shapes, Connect: o.Connect, Partial: o.Partial, ExactConv: o.ExactConv, NoOpt: o.NoOptimize, Without: o.Without,
@@ -250,7 +255,7 @@ func (o *Options) engine() (pipeline.Options, error) {
 	}
 	p.Names = pipeline.NamesOf(o.Names)
 	if o.Fuel != nil {
-		n := *o.Fuel // a copy, because compiling counts it down
+		n := *o.Fuel // a copy, because compiling decrements the number
 		p.Fuel = &n
 	}
 	if o.Progress != nil {

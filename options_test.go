@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// others maps the fields of Options that have another name in the options of the pipeline to that
-// name.
+// others maps the names of those fields of Options that have another name in pipeline.Options to
+// that other name.
 var others = map[string]string{"NoOptimize": "NoOpt", "PlaceWhole": "NoPlacePruned", "Progress": "Dump"}
 
 // TestEngine checks that every option becomes an option of the pipeline, and that clone copies
@@ -109,7 +109,8 @@ func fill(t *testing.T, v reflect.Value) {
 	}
 }
 
-// TestLimits: for a missing limit of Options, the limit of LoadOptions applies.
+// TestLimits checks that a limit that is 0 in Options is replaced by the limit in LoadOptions. It
+// also checks that each limit has a flag of the command.
 func TestLimits(t *testing.T) {
 	l := Limits{Nodes: 3}.or(Limits{Nodes: 4, Depth: 5, Time: 6})
 	if want := (Limits{Nodes: 3, Depth: 5, Time: 6}); l != want {
@@ -125,7 +126,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestModelName: in emitted files, a SavedModel or a tfjs model has the name of its folder.
+// TestModelName checks the name of a model in emitted files. A SavedModel or a tfjs model has the
+// name of its folder.
 func TestModelName(t *testing.T) {
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -148,7 +150,8 @@ func TestModelName(t *testing.T) {
 	}
 }
 
-// TestSpent: the time that was spent on reading counts toward the limit when the model is compiled.
+// TestSpent checks that the time limit for compiling includes the time that was spent on reading
+// the model.
 func TestSpent(t *testing.T) {
 	m, err := Load(context.Background(), "examples/training/moons.pbtxt", nil)
 	if err != nil {

@@ -66,7 +66,9 @@ func TestCopiesAreReached(t *testing.T) {
 			}
 		}
 	}
-	if all < 300 || len(dead) > all/10 { // 29 of 463 at the time of writing, mostly options of the run time
+	// At the time of writing, 29 of the 463 copied functions were unreachable. Most of them set
+	// options of the run time.
+	if all < 300 || len(dead) > all/10 {
 		t.Errorf("%d of %d functions are not reached:\n%s", len(dead), all, strings.Join(slices.Sorted(maps.Keys(dead)), "\n"))
 	}
 }

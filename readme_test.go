@@ -10,11 +10,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// library is the example in README.md that shows graphc's use as a library.
+// The function library contains the example of README.md that uses graphc as a library.
 func library(ctx context.Context, x *tensor.Tensor, use func(files map[string][]byte, out map[string]*tensor.Tensor)) error {
 	m, err := graphc.Load(ctx, "examples/savedmodel/half_plus_two", nil)
 	if err != nil {
-		return err // a *graphc.Error: file, node, op, code and suggestion of all that is wrong
+		// The error is a *graphc.Error. It lists everything that is wrong, each with file, node,
+		// op, code and suggestion.
+		return err
 	}
 	p, err := m.Compile(ctx, &graphc.Options{Signatures: []string{"serving_default"}})
 	if err != nil {
@@ -24,7 +26,7 @@ func library(ctx context.Context, x *tensor.Tensor, use func(files map[string][]
 	if err != nil {
 		return err
 	}
-	i, err := p.NewInstance(ctx, nil) // or run it in this process
+	i, err := p.NewInstance(ctx, nil) // or run the model in this process
 	if err != nil {
 		return err
 	}

@@ -8,19 +8,20 @@ type Report struct {
 	Producer  int    `json:"producer"` // GraphDef version of the writer
 	Nodes     int    `json:"nodes"`
 	Functions int    `json:"functions"`
-	// Signatures are the compiled signatures, or all signatures that the model declares if nothing
-	// compiles.
+	// Signatures describes the compiled signatures. If the model does not compile, it describes all
+	// signatures that the model declares.
 	Signatures []SignatureReport `json:"signatures"`
-	// LeftOut are signatures that are compiled only if the caller names them, because other
-	// signatures compute the same results.
+	// LeftOut describes the signatures that are compiled only if the caller names them, because
+	// other signatures compute the same results.
 	LeftOut []LeftOutReport `json:"left_out,omitempty"`
-	// Ops counts the nodes of each op, in the graph and in its functions, most frequent first.
+	// Ops holds the number of nodes of each op, counted in the graph and in its functions. The most
+	// frequent op comes first.
 	Ops []OpCount `json:"ops"`
 	// Unsupported are the ops that do not compile.
 	Unsupported []UnsupportedOp `json:"unsupported"`
-	// Resources are the state that the compiled signatures share and keep between runs. Init are
-	// the nodes that run before the first call. Assets are files that become part of the program.
-	// Unused are tensors of the checkpoint that no compiled signature uses.
+	// Resources describes the state that the compiled signatures share and keep between runs. Init
+	// lists the nodes that run before the first call. Assets lists the files that become part of
+	// the program. Unused lists the tensors of the checkpoint that no compiled signature uses.
 	Resources []ResourceReport `json:"resources,omitempty"`
 	Init      []string         `json:"init,omitempty"`
 	Assets    []string         `json:"assets,omitempty"`
@@ -28,7 +29,8 @@ type Report struct {
 	// Parameters counts the elements of floating-point constants; nil if the model does not
 	// compile.
 	Parameters *int `json:"parameters,omitempty"`
-	// Errors are the lines of Err, without those about unsupported ops.
+	// Errors holds the text of Err, a string for each line, without the lines about unsupported
+	// ops.
 	Errors []string `json:"errors,omitempty"`
 	// Err is the error that prevents the model from compiling, or nil.
 	Err *Error `json:"-"`
@@ -36,9 +38,11 @@ type Report struct {
 
 // SignatureReport describes a signature's inputs, outputs and state.
 type SignatureReport struct {
-	Name    string       `json:"name"`
-	Method  string       `json:"method,omitempty"`  // TensorFlow's method name
-	Same    string       `json:"same_as,omitempty"` // another signature that computes the same results and shares the code
+	Name   string `json:"name"`
+	Method string `json:"method,omitempty"` // TensorFlow's method name
+	// Same is the name of another signature that computes the same results. Both signatures then
+	// share their code.
+	Same    string       `json:"same_as,omitempty"`
 	Feeds   []PortReport `json:"feeds"`
 	Fetches []PortReport `json:"fetches"`
 	Targets []string     `json:"targets,omitempty"`
@@ -50,8 +54,8 @@ type SignatureReport struct {
 	Reads   []string `json:"reads,omitempty"`
 	Changes []string `json:"changes,omitempty"`
 	// FLOPs is the number of floating-point operations in the matrix products and convolutions of a
-	// run, with unknown sizes set to 1. If there are unknown sizes, FLOPsOf is the number as an
-	// expression in these sizes. FLOPs is nil if several ranks are possible.
+	// run, computed as if all unknown sizes were 1. If there are unknown sizes, FLOPsOf is the
+	// number as an expression in these sizes. FLOPs is nil if several ranks are possible.
 	FLOPs   *int   `json:"flops,omitempty"`
 	FLOPsOf string `json:"flops_expression,omitempty"`
 	// Kept is the number of nodes that remain after all passes.
@@ -65,12 +69,14 @@ type LeftOutReport struct {
 	Same string `json:"same_as"`
 }
 
-// PortReport is a tensor that is fed or fetched.
+// PortReport describes a tensor that is fed or fetched.
 type PortReport struct {
 	Key    string `json:"key"`
 	Tensor string `json:"tensor"`
 	DType  string `json:"dtype"` // f32
-	Shape  string `json:"shape"` // [1,224,xDim2,3] with names of run-time sizes, or […] for an unknown rank
+	// Shape is text such as [1,224,xDim2,3], with names for sizes that are known only at run time.
+	// It is […] if the rank is unknown.
+	Shape string `json:"shape"`
 }
 
 // OpCount is an op and the number of its nodes.

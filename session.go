@@ -7,13 +7,13 @@ import (
 	"github.com/graphc/graphc/internal/pipeline"
 )
 
-// ReadSessionConfig sets the options for placement, passes, threads and timeouts from a text or binary
-// file that holds a ConfigProto of TensorFlow. If a field is not set in the file, the option gets the
-// default value of a TensorFlow session. The page docs/session-config.md lists the fields.
+// ReadSessionConfig sets the options for placement, passes, threads and timeouts from a text or
+// binary file that holds a ConfigProto of TensorFlow. If a field is not set in the file, the option
+// gets the default value of a TensorFlow session. The page docs/session-config.md lists the fields.
 //
-// The function log may be nil. ReadSessionConfig calls it for each field that is set but has no meaning
-// for a compiled program; the line gives the reason. If the file requests a log of the placements,
-// Compile later calls log with a line for each of them.
+// The function log may be nil. ReadSessionConfig calls it for each field that is set but has no
+// meaning for a compiled program, with a line of text that gives the reason. If the file requests a
+// log of the placements, Compile later calls log with a line for each placement.
 //
 // The error is an *Error: InvalidArgument or NotFound for settings that a session rejects.
 func (o *Options) ReadSessionConfig(path string, log func(line string)) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// api prints the package's types and functions.
+// api emits the package's types and functions.
 func (e *emitter) api() error {
 	f := e.newFile()
 	comment, err := e.packageComment()
@@ -104,8 +104,8 @@ func (e *emitter) clause() string {
 	return e.Name
 }
 
-// embed prints the function that describes the weights file. It returns the argument that New
-// passes for the weights: a call of that function, or nil.
+// embed emits the function that describes the weights file. It returns the argument that New passes
+// for the weights: a call of that function, or nil.
 func (e *emitter) embed(f *jen.File) *jen.Statement {
 	w := &e.data
 	if w.name == "" {
@@ -143,7 +143,7 @@ func (e *emitter) embed(f *jen.File) *jen.Statement {
 	return jen.Id("modelWeights").Call()
 }
 
-// signatureAPI prints the input type, the output type and the methods of a signature.
+// signatureAPI emits the input type, the output type and the methods of a signature.
 func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 	title := "the signature " + quote(n.sig.Name)
 	if n.sig.Name == "" {
@@ -244,7 +244,8 @@ func (e *emitter) signatureAPI(f *jen.File, n *entry) error {
 	return nil
 }
 
-// runBody prints the body of the method that runs a variant.
+// runBody returns the code for the body of the method that runs a variant of a signature. A
+// signature has one variant for each choice of the ranks of its feeds.
 func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
 	switch {
 	case s.of != nil:
@@ -257,8 +258,8 @@ func (e *emitter) runBody(s *signature) ([]jen.Code, error) {
 	return append(body, code...), err
 }
 
-// runCode prints the code that runs a variant after its sizes have been read. The expression dims
-// is the struct of these sizes.
+// runCode returns the code that runs a variant after its sizes have been read. The parameter dims
+// is the expression for the struct of these sizes.
 func (e *emitter) runCode(s *signature, dims *jen.Statement) ([]jen.Code, error) {
 	if s.parts != nil {
 		return e.runParts(s, dims), nil
@@ -266,7 +267,7 @@ func (e *emitter) runCode(s *signature, dims *jen.Statement) ([]jen.Code, error)
 	return e.runSteps(s, dims)
 }
 
-// runSteps is runCode for a variant with a single plan, which is not divided into parts.
+// runSteps does the same as runCode, for a variant that is not divided into parts.
 func (e *emitter) runSteps(s *signature, dims *jen.Statement) ([]jen.Code, error) {
 	pr := e.printer(s)
 	fetch, err := pr.fetches("out", s.fetches)
@@ -285,8 +286,8 @@ func (e *emitter) runSteps(s *signature, dims *jen.Statement) ([]jen.Code, error
 	return append(body, s.runThen(append(locals(pr.used), fetch...))...), nil
 }
 
-// runThen prints the call that runs the steps (if the signature has any), then the given code, and
-// the return statement.
+// runThen returns the code that calls the function for the steps (if the signature has any steps),
+// then the statements in the parameter code, and then a return statement.
 func (s *signature) runThen(code []jen.Code) []jen.Code {
 	if len(s.plan.Steps) == 0 {
 		return append(code, jen.Return(jen.Nil()))
@@ -299,7 +300,8 @@ func (s *signature) runThen(code []jen.Code) []jen.Code {
 	return append(code, jen.Return(jen.Nil()))
 }
 
-// fetches prints the code that copies the fetches to the fields of the struct out.
+// fetches returns the code that copies the fetched tensors to fields of a struct. The parameter out
+// is the name of the struct's variable. The parameter fields has the names of the fields.
 func (pr *printer) fetches(out string, fields []string) ([]jen.Code, error) {
 	var fetch []jen.Code
 	for i, x := range pr.sig.plan.Fetches {

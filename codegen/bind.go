@@ -45,8 +45,8 @@ func (s *signature) checkedDims() (dims []fedDim) {
 	return dims
 }
 
-// binding prints the call of the bind function. It also returns the expression of the sizes, an
-// argument of the run.
+// binding returns the code that calls the bind function. It also returns the expression for the
+// struct of sizes, which the caller passes to the run.
 func (s *signature) binding() (body []jen.Code, dims *jen.Statement) {
 	call := jen.Id(s.prefix + "Bind").Call(jen.Id("in"))
 	switch {
@@ -58,7 +58,7 @@ func (s *signature) binding() (body []jen.Code, dims *jen.Statement) {
 	return body, s.dimsType().Values()
 }
 
-// bind prints the function that checks the feeds' shapes and reads the sizes.
+// bind emits the function that checks the feeds' shapes and reads the sizes.
 func (e *emitter) bind(f *jen.File, sig *signature) {
 	feeds := sig.checkedFeeds()
 	if len(feeds) == 0 && len(sig.plan.Dims) == 0 {
@@ -67,7 +67,7 @@ func (e *emitter) bind(f *jen.File, sig *signature) {
 	p := e.printer(sig)
 	name := sig.prefix + "Bind"
 	fn := jen.Func().Id(name).Params(jen.Id("in").Op("*").Id(sig.method + "Input"))
-	var out []jen.Code // the results before the error in a printed return statement
+	var out []jen.Code // in an emitted return statement, the results before the error
 	if len(sig.plan.Dims) > 0 {
 		f.Comment(fmt.Sprintf("// %s checks the shapes of the feeds and reads the sizes from them.", name))
 		fn.Params(jen.Id("d").Add(sig.dimsType()), jen.Err().Error())
@@ -97,8 +97,9 @@ func (e *emitter) bind(f *jen.File, sig *signature) {
 	f.Add(fn.Block(body...)).Line()
 }
 
-// checks prints one call of a signature's method for each row of arguments. If a call returns an
-// error, the printed function returns the results out and that error.
+// checks returns code that calls a method of the signature, once for each row of arguments. If a
+// call returns an error, the emitted function returns that error, after the results in the
+// parameter out.
 func (s *signature) checks(method string, columns []column, rows [][]jen.Code, out []jen.Code) []jen.Code {
 	try := func(args []jen.Code) []jen.Code {
 		return []jen.Code{jen.If(jen.Err().Op(":=").Add(s.check(method, args)), jen.Err().Op("!=").Nil()).Block(jen.Return(append(out[:len(out):len(out)], jen.Err())...))}
@@ -113,7 +114,7 @@ func (s *signature) checks(method string, columns []column, rows [][]jen.Code, o
 	return body
 }
 
-// check prints a call of a method of the signature.
+// check returns a call of a method of the signature.
 func (s *signature) check(method string, args []jen.Code) *jen.Statement {
 	return jen.Id(s.prefix + "Signature").Dot(method).Call(args...)
 }

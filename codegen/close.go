@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// closing prints the methods that close the model.
+// closing emits the methods that close the model.
 func (e *emitter) closing(f *jen.File) {
 	method := func(name, text string) *jen.Statement {
 		f.Comment(text)
@@ -42,7 +42,7 @@ func (e *emitter) closing(f *jen.File) {
 	f.Func().Params(jen.Id("v").Op("*").Id("modelVars")).Id("drop").Params(jen.Id("named").Func().Params(jen.String()).Bool()).Block(body...).Line()
 }
 
-// forget prints the code that clears the handles of the resources in bufs.
+// forget returns the code that clears the handles of the resources in bufs.
 func (e *emitter) forget(bufs []*plan.Buf) jen.Code {
 	if len(bufs) == len(e.vars.bufs) {
 		return jen.Op("*").Id("v").Op("=").Id("modelVars").Values()

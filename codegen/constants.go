@@ -16,11 +16,13 @@ import (
 	"github.com/graphc/graphc/codegen/internal/prune"
 )
 
-// constants holds the names that packages of this module give to the values of their enumerations.
-type constants map[string]map[string]string // names by package and type (as path.Type) and by value
+// constants holds the names of the constants of enumeration types that this module declares. The
+// keys of the outer map are a package and a type, as in path.Type. The keys of the inner maps are
+// the constants' values.
+type constants map[string]map[string]string
 
-// constantOf prints the name of a constant value, such as gemm.Relu. It returns nil if the value
-// has no name.
+// constantOf returns an expression with the name of a constant value, such as gemm.Relu. It returns
+// nil if the value has no name.
 func (e *emitter) constantOf(v reflect.Value) *jen.Statement {
 	t := v.Type()
 	dir, ours := strings.CutPrefix(t.PkgPath(), Module+"/")
@@ -67,7 +69,7 @@ func (c constants) read(sources fs.FS, dir string) {
 		return err
 	}, ".go")
 	if err != nil {
-		return // without names, numbers are printed
+		return // without the names, the emitted code has numbers
 	}
 	conf := types.Config{IgnoreFuncBodies: true, Error: func(error) {}}
 	pkg, _ := conf.Check(dir, files, parsed, nil)

@@ -27,8 +27,8 @@ func (s *funcBody) copyStep(c *plan.Copy, i int) ([]jen.Code, error) {
 	return append(code, jen.Copy(dst, src)), nil
 }
 
-// moves prints a copy of one element if the source or the destination is a Go variable. It returns
-// false for any other copy.
+// moves returns the assignment for a copy of one element whose source or destination is a Go
+// variable. It returns false for any other copy.
 func (s *funcBody) moves(c *plan.Copy) ([]jen.Code, bool, error) {
 	dst, src := s.vars.of(c.Dst), s.vars.of(c.Src)
 	if !isElement(c.Dst) || !isElement(c.Src) || dst == nil && src == nil {

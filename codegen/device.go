@@ -20,7 +20,7 @@ import (
 // accelerated reports whether the partition runs on a device other than a CPU.
 func (s *signature) accelerated() bool { return !device.IsCPU(s.plan.Device) }
 
-// pointer prints the address of a window of a buffer in device memory.
+// pointer returns an expression for the address of a part of a buffer in device memory.
 func (p *printer) pointer(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 	root := v.Buf.Root()
 	g := p.local("g")
@@ -58,10 +58,10 @@ func (p *printer) pointer(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 	return g.Dot("Own").Call(jen.Lit(k), p.expr(off)), nil
 }
 
-// queue prints the queue of the partition.
+// queue returns an expression for the queue of the partition.
 func (p *printer) queue() *jen.Statement { return p.local("g").Dot("Queue") }
 
-// pointers prints a list of device pointers.
+// pointers returns an expression for a list of device pointers.
 func (s *funcBody) pointers(a plan.Views) (*jen.Statement, error) {
 	var list []jen.Code
 	for _, v := range a.V {
@@ -74,7 +74,7 @@ func (s *funcBody) pointers(a plan.Views) (*jen.Statement, error) {
 	return jen.Index().Add(s.e.device("Ptr")).Values(list...), nil
 }
 
-// devwork prints a qualified name of package devwork.
+// devwork returns a qualified name of package devwork.
 func (e *emitter) devwork(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/devwork"), name)
 }
@@ -83,8 +83,8 @@ func (e *emitter) device(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/device"), name)
 }
 
-// holds prints the variables in device memory that each segment uses, or nil if no segment uses
-// any.
+// holds returns a literal with one list for each segment: the variables in device memory that the
+// segment uses. It returns nil if no segment uses such a variable.
 func (s *stepsFile) holds() (*jen.Statement, error) {
 	b := s.newBody(nil, false)
 	var lists []jen.Code
@@ -108,8 +108,8 @@ func (s *stepsFile) holds() (*jen.Statement, error) {
 	return jen.Index().Index().Add(jen.Qual(s.e.path(Module+"/rt/device/devvar"), "Use")).Add(multi(lists[:last])), nil
 }
 
-// largest prints the sizes and lifetimes of the largest buffers of a block in which all sizes are
-// constants.
+// largest returns literals with the sizes and lifetimes of the largest buffers in a block of
+// memory. The sizes of all buffers in the block must be constants.
 func (s *stepsFile) largest(l *plan.Block) []jen.Code {
 	const most = 8
 	order := make([]int, len(l.Roots))
@@ -127,7 +127,7 @@ func (s *stepsFile) largest(l *plan.Block) []jen.Code {
 	return out
 }
 
-// work prints the variable that describes a partition's memory and work on its device.
+// work emits the variable that describes a partition's memory and work on its device.
 func (s *stepsFile) work(f *jen.File) error {
 	sig, l := s.sig, &s.sig.layout.Device
 	var code []jen.Code
@@ -186,7 +186,7 @@ func records(p *plan.Plan) bool {
 // for a single request, 32 for a batch.
 var typicalSizes = []int{1, 32}
 
-// typical prints the sizes for which New loads kernels.
+// typical returns an expression for the sizes for which New loads kernels.
 func typical(s *signature) *jen.Statement {
 	if len(s.plan.Dims) == 0 {
 		return jen.Values(jen.Values())

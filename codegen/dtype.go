@@ -20,7 +20,7 @@ var dtypeNames = map[tensor.DType]string{
 	tensor.QUint8: "QUint8", tensor.QUint16: "QUint16", tensor.Resource: "Resource", tensor.Variant: "Variant",
 }
 
-// dtype prints an element type as its constant.
+// dtype returns the constant of package tensor for an element type.
 func (e *emitter) dtype(d tensor.DType) *jen.Statement {
 	if n, ok := dtypeNames[d]; ok {
 		return e.tensor(n)
@@ -28,7 +28,7 @@ func (e *emitter) dtype(d tensor.DType) *jen.Statement {
 	return e.tensor("DType").Call(jen.Lit(int(d)))
 }
 
-// locals declares the locals that a printer's expressions use.
+// locals returns the declarations of the local variables whose names are keys of the map used.
 func locals(used map[string]bool) []jen.Code {
 	var out []jen.Code
 	for _, l := range strings.Fields("a=Arena o=Off w=W k=Kept m=Scratch() g=X.Work d=&D v=&V") {
@@ -41,7 +41,8 @@ func locals(used map[string]bool) []jen.Code {
 			op, field = "&", field[1:]
 		}
 		of := jen.Id("s")
-		if name == "v" && used["Of"] { // a task has a separate state, and takes the sizes from the state of the run
+		// a task has its own state, but the sizes are in the state of the run
+		if name == "v" && used["Of"] {
 			of = of.Dot("Of")
 		}
 		out = append(out, jen.Id(name).Op(":=").Op(op).Add(of).Dot(field))

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// dynamic prints the methods of the model's untyped interface.
+// dynamic emits the methods of the model's untyped interface.
 func (e *emitter) dynamic(f *jen.File) {
 	var refs []jen.Code
 	for _, n := range e.entries {
@@ -67,7 +67,8 @@ func (e *emitter) dynamic(f *jen.File) {
 	e.partialByName(f)
 }
 
-// describe prints the table of a signature's ports.
+// describe emits a variable that describes a signature: its feeds and fetches, with names, types
+// and shapes.
 func (e *emitter) describe(f *jen.File, prefix string, sig *rt.Signature) {
 	ints := func(ns []int) *jen.Statement {
 		var vs []jen.Code

@@ -1,4 +1,4 @@
-// Package codegen prints plans as Go source: one package per model, with a typed function for each
+// Package codegen emits plans as Go source: one package per model, with a typed function for each
 // signature, a file of weights, and calls of the run time and of kernels. It knows kernels by name
 // only.
 //
@@ -37,13 +37,13 @@ type Package struct {
 	Model      string // the model file's base name
 	ModelSum   string // the model file's SHA-256 in hex
 	Plans      []*plan.Plan
-	Init       *plan.Plan // run once by New, without feeds and fetches; nil for none
-	Main       bool       // a program: package main with a command line
-	Example    bool       // write a test file with an example; ImportPath must be the package's true path
-	Standalone bool       // import copies of the run time and the kernels
+	Init       *plan.Plan // steps that New runs once, without feeds and fetches; nil for none
+	Main       bool       // whether to emit a program, that is, package main with a command line
+	Example    bool       // whether to emit a test file with an example; ImportPath must then be set
+	Standalone bool       // whether the package imports copies of the run time and the kernels
 	Runtime    string     // the import path used instead of Module; "" means the copies below internal/
 	Processors []string   // processors whose assembly is copied, as GOARCH; nil for all
-	Version    string     // graphc's version, vX.Y.Z; empty omits it
+	Version    string     // graphc's version, vX.Y.Z, for the file headers; "" omits it
 	// Carried are tensors that Save writes to checkpoints besides the model's variables.
 	Carried []save.Carried
 	// Defaults are the options of an instance unless its caller sets others.
@@ -51,10 +51,10 @@ type Package struct {
 	// Assemble compiles PTX to machine code for the processors on which the program must start
 	// fast; nil for none. The result has one element for each text.
 	Assemble func(texts []PTX) ([][]Machine, error)
-	Sidecar  bool // keep the weights in a separate file even if they could be embedded
+	Sidecar  bool // whether the weights are in a separate file even if they could be embedded
 	// Sources holds the sources of this module's run time and kernels by their paths in the module,
-	// such as rt/rt.go. Standalone and Assemble need it. Without it, constants are printed as
-	// numbers.
+	// such as rt/rt.go. Standalone and Assemble need it. Without it, the emitted code has numbers
+	// instead of names of constants.
 	Sources fs.FS
 }
 
@@ -106,7 +106,8 @@ func Emit(p *Package) (map[string][]byte, error) {
 		return nil, err
 	}
 	all := e.all()
-	// Do this before printing: a buffer that leaves the arena changes the places of all others.
+	// Choose the buffers that become variables before any code is emitted. A buffer that leaves the
+	// arena changes the places of all others.
 	for _, s := range all {
 		if err := e.divide(s); err != nil {
 			return nil, fmt.Errorf("signature %q: %w", s.plan.Name, err)
@@ -148,7 +149,7 @@ func Emit(p *Package) (map[string][]byte, error) {
 	return e.files, nil
 }
 
-// signature checks a plan and lays it out.
+// signature checks a plan, and assigns places in memory to the plan's buffers.
 func (e *emitter) signature(p *plan.Plan) (*signature, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
@@ -167,8 +168,8 @@ type emitter struct {
 	*Package
 	runtime string
 	entries []*entry
-	calls   []*signature // all variants of all entries
-	sigs    []*signature // the variants with their own code
+	calls   []*signature // all variants of all signatures; a signature has a variant for each choice of ranks
+	sigs    []*signature // the variants that do not share the code of another variant
 	init    *signature   // nil for none
 	files   map[string][]byte
 	data    weightsFile
@@ -177,60 +178,67 @@ type emitter struct {
 	saves   []*plan.Buf
 	carry   []*plan.Const
 	kernels kernelFile
-	library map[[2]string]bool // functions that launch library kernels
+	library map[[2]string]bool // package and name of the functions that may launch library kernels
 	// assembled reports whether New refers to machine code.
 	assembled bool
 	packages  map[string]bool // packages of this module that the emitted code imports
-	enums     constants       // constants of the packages with the types of literals
+	enums     constants       // names of constants, for the packages whose types occur in emitted literals
 }
 
-// entry is a signature as its callers see it: one method.
+// entry is a signature as its callers see it. It becomes one method, even if it has several
+// variants.
 type entry struct {
 	sig      *rt.Signature
 	method   string // Predict
-	prefix   string // predict, the prefix of unexported names
+	prefix   string // prefix of unexported names, such as predict
 	feeds    []string
 	fetches  []string
 	variants []*signature // one for each choice of ranks of the feeds
 }
 
-// signature is a plan with the names chosen for its code.
+// signature is one variant of an entry, or a part of one: a plan with the names chosen for its
+// code.
 type signature struct {
 	*entry
 	plan   *plan.Plan
 	layout *plan.Layout
-	of     *signature      // the signature whose code is called; nil if this signature has separate code
-	shared bool            // other signatures call the code of this one
-	prefix string          // the entry's prefix if there is only one variant
-	file   string          // the step files' names without .gen.go
+	of     *signature // the signature whose code is called; nil if this signature has separate code
+	shared bool       // whether other signatures call the code of this one
+	// prefix of unexported names; equal to that of the entry if the entry has only one variant
+	prefix string
+	file   string          // base name of the files with the steps, without .gen.go
 	dims   map[string]bool // symbols of plan.Dims
-	bound  []string        // symbols of the sizes that steps compute, in order
+	bound  []string        // symbols of the sizes that steps compute, in the order of the steps
 	root   map[*plan.Buf]int
 	grown  map[*plan.Buf]int
-	// devRoot holds the numbers of the buffers in the device's arena. The field segments counts the
-	// segments printed so far.
-	devRoot  map[*plan.Buf]int
+	// devRoot maps the buffers in the arena of the device to their numbers.
+	devRoot map[*plan.Buf]int
+	// segments is the number of segments emitted so far. A segment is a sequence of steps that a
+	// device records once and then replays.
 	segments int
-	recorded []jen.Code // calls that record the segments that depend on the feeds' sizes alone
-	// copies counts the copies between host and device printed in segments so far.
+	// recorded has the calls that record segments, but only for those segments that depend on
+	// nothing but the sizes of the feeds.
+	recorded []jen.Code
+	// copies is the number of copies between host and device emitted in segments so far.
 	copies int
-	// devVars holds the slots of the variables with values in device memory. In the slice holds,
-	// each segment has a list of its uses of these variables.
+	// devVars numbers the variables that have values in device memory. The field holds has one list
+	// for each segment, with the variables that the segment uses.
 	devVars map[*plan.Buf]int
 	holds   [][]devvar.Use
 	consts  map[*plan.Const]bool
-	// parts are the partitions of a signature that is placed on several devices. In each part,
-	// number is the number of the part, and whole is the signature that callers see.
+	// parts has one element for each device if the signature runs on several devices. In such an
+	// element, the field number is its index, and the field whole is the signature that callers
+	// see.
 	parts  []*signature
 	whole  *signature
 	number int
-	steps  *stepsFile        // the printed steps
+	steps  *stepsFile        // the emitted steps
 	sizes  map[string]string // names of sizes by symbol, shared by all parts
 	// reserved are the names that locals must not have.
 	reserved scope
 }
 
-// group makes one entry for all plans with the same signature name.
+// group makes one entry for each signature name, from all variants with that name.
 func (e *emitter) group() error {
 	by := map[string]*entry{}
 	for _, s := range e.calls {
@@ -263,8 +271,8 @@ func (e *emitter) group() error {
 	return nil
 }
 
-// sameCaller rejects variants with different feeds or fetches, because one method could not run
-// them.
+// sameCaller returns an error if two variants of a signature have different feeds or fetches,
+// because one method could not run both.
 func sameCaller(p, q *plan.Plan) error {
 	same := len(p.Feeds) == len(q.Feeds) && len(p.Fetches) == len(q.Fetches)
 	for i := 0; same && i < len(p.Feeds); i++ {
@@ -318,7 +326,7 @@ func (e *emitter) newFile() *jen.File {
 	return f
 }
 
-// render prints a file.
+// render writes a file to b.
 func (e *emitter) render(b *bytes.Buffer, f *jen.File) error {
 	for pkg := range e.packages { // a package's name is its path's last element
 		f.ImportName(e.runtime+"/"+pkg, path.Base(pkg))

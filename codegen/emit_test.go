@@ -192,8 +192,8 @@ func TestRace(t *testing.T) {
 	goRunWith(t, module(t, files), "CGO_ENABLED=1", "test", "-race", "-run", "TestManyGoroutines", "./...")
 }
 
-// TestDeviceOperands: an operand in device memory is printed as its address in the params struct. A
-// missing operand is not printed.
+// TestDeviceOperands checks that the emitted params struct has the address of an operand in device
+// memory, and does not mention a missing operand.
 func TestDeviceOperands(t *testing.T) {
 	var all []byte
 	for _, b := range emit(t, &Package{Name: "rows", Plans: []*plan.Plan{deviceOperandsPlan()}}) {

@@ -7,25 +7,27 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// printer prints expressions inside one function and records which of the function's locals they
+// printer makes expressions inside one function, and records which of the function's locals they
 // use.
 type printer struct {
 	e     *emitter
 	sig   *signature
-	used  map[string]bool // by the local's name; see locals
+	used  map[string]bool // names of the locals that the expressions use; see the function locals
 	table *table          // the table of an outlined function, else nil
 	names scope           // the names in use in the function
-	fixed *fixed          // the windows computed before the current loop, nil outside of loops
-	vars  *variables      // the function's variables, nil for none
-	// windows holds the windows that have names; nil if no window gets one.
+	// locals for parts of buffers that are set before the current loop; nil outside of loops
+	fixed *fixed
+	vars  *variables // the function's variables, nil for none
+	// windows holds the locals for parts of buffers. It is nil if no part of a buffer gets a local.
 	windows *windows
-	base    bool // the function has no run state, only the state that the model's runs share
+	// whether the function has only the state that all runs of the model share, not that of one run
+	base bool
 	// inTask reports whether the function is part of a task. A task has a separate state, and takes
 	// sizes from the state of the run.
 	inTask bool
 }
 
-// local marks a local as used and names it.
+// local returns the identifier of a local, and records that the function uses this local.
 func (p *printer) local(name string) *jen.Statement {
 	p.used[name] = true
 	return jen.Id(name)
@@ -47,7 +49,7 @@ func (p *printer) symbol(name string) *jen.Statement {
 	return p.local("v").Dot(p.sig.field(name))
 }
 
-// expr prints x in Go's unchecked arithmetic.
+// expr returns an expression that computes x in Go's unchecked arithmetic.
 func (p *printer) expr(x *sym.Expr) *jen.Statement {
 	terms := x.Terms()
 	if len(terms) == 0 {
@@ -98,7 +100,7 @@ func (p *printer) factor(f sym.Factor) *jen.Statement {
 	return p.e.rt("Bcast").Call(p.expr(f.X), p.expr(f.Y))
 }
 
-// checked prints x in arithmetic that ends the run on overflow of int.
+// checked returns an expression that computes x in arithmetic that ends the run on overflow of int.
 func (p *printer) checked(x *sym.Expr) *jen.Statement {
 	if n, ok := x.IsInt(); ok {
 		return jen.Lit(n)

@@ -19,7 +19,7 @@ import (
 // fixed holds the windows (parts of buffers) that keep their place while a loop runs. They are
 // computed before the loop and named after their tensors.
 type fixed struct {
-	by    map[string]string // the local of each window
+	by    map[string]string // names of the locals, keyed by printer.key
 	decls []jen.Code
 }
 

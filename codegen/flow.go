@@ -9,19 +9,19 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// Conditionals and loops are printed as if and for statements. A short list of steps within them is
-// printed in place, a long one as separate functions. Steps that leave a loop are always printed in
-// the function that contains its for statement.
+// Conditionals and loops are emitted as if and for statements. A short list of steps within them is
+// emitted in place, a long list as separate functions. Steps that leave a loop are always emitted
+// in the function that contains the for statement of that loop.
 
-// inPlace is the largest number of calls in a nested list that is printed in place. If steps that
+// inPlace is the largest number of calls in a nested list that is emitted in place. If steps that
 // leave the loop divide a list into parts, between is the largest number of calls in a part that is
-// printed in place.
+// emitted in place.
 const (
 	inPlace = 48
 	between = 8
 )
 
-// size returns the number of calls that a step is printed as.
+// size returns the number of calls that are emitted for a step.
 func (s *stepsFile) size(st plan.Step) int {
 	if n, ok := s.printed[st]; ok {
 		return n
@@ -32,7 +32,7 @@ func (s *stepsFile) size(st plan.Step) int {
 			n = len(body)
 		}
 	}
-	if _, ok := st.(*plan.Tasks); !ok { // the steps of tasks are printed as separate functions
+	if _, ok := st.(*plan.Tasks); !ok { // the steps of tasks are emitted as separate functions
 		for _, l := range plan.Lists(st) {
 			n += s.bodySize(*l)
 		}
@@ -41,7 +41,8 @@ func (s *stepsFile) size(st plan.Step) int {
 	return n
 }
 
-// spanSize returns the number of calls that a span of steps is printed as.
+// spanSize returns the number of calls that are emitted for a span, which is one step or several
+// repetitions of a sequence of steps.
 func (s *stepsFile) spanSize(steps []plan.Step, sp span) int {
 	if sp.count > 1 || sp.recorded {
 		return 1
@@ -49,7 +50,8 @@ func (s *stepsFile) spanSize(steps []plan.Step, sp span) int {
 	return s.size(steps[sp.start])
 }
 
-// listSize returns the number of calls of a list printed in place.
+// listSize returns the number of calls that are emitted for a list of steps if the list is emitted
+// in place.
 func (s *stepsFile) listSize(steps []plan.Step) int {
 	n := 0
 	for _, st := range steps {
@@ -58,7 +60,7 @@ func (s *stepsFile) listSize(steps []plan.Step) int {
 	return n
 }
 
-// bodySize returns the number of calls that the method body prints for a list.
+// bodySize returns the number of calls that the method body emits for a list of steps.
 func (s *stepsFile) bodySize(steps []plan.Step) int {
 	n := s.listSize(steps)
 	if n <= inPlace {
@@ -76,7 +78,7 @@ func (s *stepsFile) bodySize(steps []plan.Step) int {
 	return total
 }
 
-// body prints the steps nested in another step. The parameters node and op are the node and the op
+// body emits the steps nested in another step. The parameters node and op are the node and the op
 // of that other step.
 func (s *funcBody) body(steps []plan.Step, node, op string) ([]jen.Code, error) {
 	if s.listSize(steps) <= inPlace {
@@ -133,8 +135,8 @@ func leaves(st plan.Step) bool {
 	return false
 }
 
-// rest prints, at the end of a function, calls of functions that run steps, and the return
-// statement.
+// rest returns the last statements of a function: calls of the functions fs, which run steps, and
+// the return statement.
 func rest(fs []function) []jen.Code {
 	code := calls(fs, ":=")
 	if n := len(fs); n > 0 && fs[n-1].fails {
@@ -143,8 +145,9 @@ func rest(fs []function) []jen.Code {
 	return append(code, jen.Return(jen.Nil()))
 }
 
-// calls prints calls of functions that run steps, in sequence, with a check for cancellation
-// between them. The operator op, which is = or :=, assigns their errors.
+// calls returns calls of functions that run steps. The functions run one after another, and there
+// is a check for cancellation between two of them. The operator op, which is = or :=, assigns their
+// errors.
 func calls(fs []function, op string) []jen.Code {
 	try := func(c *jen.Statement) jen.Code {
 		return jen.If(jen.Err().Op(op).Add(c), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
@@ -164,8 +167,8 @@ func calls(fs []function, op string) []jen.Code {
 	return out
 }
 
-// note prints the comment of a step that makes no tensor. If the step may fail or needs memory for
-// buffers, the printed code also records the step as the current one.
+// note returns the comment for a step that writes no tensor. If the step may fail, or if it needs
+// memory for buffers, the result also has the statement that records this step as the current one.
 func (s *funcBody) note(node, op string, i int, fails bool) []jen.Code {
 	code := []jen.Code{jen.Comment(fmt.Sprintf("// %s %s", s.sig.node(node), plain(op)))}
 	if grown := s.growth(i); fails || len(grown) > 0 {
@@ -174,8 +177,8 @@ func (s *funcBody) note(node, op string, i int, fails bool) []jen.Code {
 	return code
 }
 
-// cond prints the condition of an if: an element of type bool, or its negation. If this needs a
-// local, the local is named after the tensor.
+// cond returns the condition of an if statement: an element of type bool, or its negation. If this
+// needs a local, the local is named after the tensor.
 func (s *funcBody) cond(v plan.View, neg bool) (*jen.Statement, error) {
 	if x := s.vars.of(v); x != nil {
 		if neg {
@@ -198,7 +201,7 @@ func (s *funcBody) cond(v plan.View, neg bool) (*jen.Statement, error) {
 	return first.Add(c).Index(jen.Lit(0)), nil
 }
 
-// conditional prints
+// conditional returns the code for a conditional:
 //
 //	if cond := rt.At[bool](a, 0, 1); cond[0] {
 //		…
@@ -215,8 +218,9 @@ func (s *funcBody) conditional(st *plan.If, i int) ([]jen.Code, error) {
 	return append(s.note(st.Node, st.Op, i, false), out), nil
 }
 
-// chain prints a conditional, with else-if branches for conditionals that are alone in its else
-// list. It returns nil if there is nothing to do.
+// chain returns the if statement of a conditional. If the else list of the conditional consists of
+// another conditional, that one becomes an else-if branch. chain returns nil if both lists are
+// empty.
 func (s *funcBody) chain(st *plan.If) (*jen.Statement, error) {
 	yes, no, neg := st.Then, st.Else, st.Neg
 	if len(yes) == 0 || neg && len(no) > 0 {
@@ -250,7 +254,7 @@ func (s *funcBody) chain(st *plan.If) (*jen.Statement, error) {
 	return out, nil
 }
 
-// branch prints one list of a conditional.
+// branch emits one list of a conditional.
 func (s *funcBody) branch(steps []plan.Step, st *plan.If) ([]jen.Code, error) {
 	around := s.windows
 	s.windows = around.inner()
@@ -258,8 +262,9 @@ func (s *funcBody) branch(steps []plan.Step, st *plan.If) ([]jen.Code, error) {
 	return s.body(steps, st.Node, st.Op)
 }
 
-// alone returns the conditional that a list consists of, if it can be printed as an else-if: in
-// place, with no buffer to grow or variable to declare before it, and none to store after it.
+// alone returns the only step of a list if that step can be emitted as an else-if. It must be a
+// conditional that is short enough to be emitted in place. No statement may be needed before or
+// after it, such as one that allocates a buffer, declares a variable or stores a variable.
 func (s *funcBody) alone(steps []plan.Step) (*plan.If, bool) {
 	if len(steps) != 1 || s.listSize(steps) > inPlace {
 		return nil, false
@@ -268,7 +273,7 @@ func (s *funcBody) alone(steps []plan.Step) (*plan.If, bool) {
 	return st, ok && len(s.first[s.index[st]]) == 0 && len(s.vars.declared(st)) == 0 && len(s.vars.ended(st)) == 0
 }
 
-// forever prints
+// forever returns the code for a loop:
 //
 //	x := rt.At[float32](a, 0, 1) // what does not change in the loop
 //	for {
@@ -308,7 +313,7 @@ func (s *funcBody) leave(b *plan.Break, i int) ([]jen.Code, error) {
 	return append(s.growth(i), jen.If(cond).Block(jen.Break())), nil
 }
 
-// let prints v.a, v.b = …. An overflow of a size ends the run.
+// let returns the assignment v.a, v.b = …, which sets sizes. An overflow of a size ends the run.
 func (s *funcBody) let(l *plan.Let, i int) []jen.Code {
 	plainly := true
 	var names, values []jen.Code
@@ -321,7 +326,7 @@ func (s *funcBody) let(l *plan.Let, i int) []jen.Code {
 	return append(s.note(l.Node, l.Op, i, !plainly), jen.List(names...).Op("=").List(values...))
 }
 
-// room prints the code that allocates memory for a buffer's elements.
+// room returns the code that allocates memory for a buffer's elements.
 func (s *funcBody) room(r *plan.Room, i int) ([]jen.Code, error) {
 	k, ok := s.sig.grown[r.Buf.Root()]
 	if !ok {
@@ -330,8 +335,8 @@ func (s *funcBody) room(r *plan.Room, i int) ([]jen.Code, error) {
 	return append(s.note(r.Node, r.Op, i, true), s.grow(k)), nil
 }
 
-// whole returns the body of a loop that has too little work to be divided, as steps that compute
-// all items.
+// whole returns steps that compute all items of a parallel loop in one pass. It returns false if
+// the loop has enough work to be divided.
 func whole(l *plan.Par) ([]plan.Step, bool) {
 	n, ok := l.Total.IsInt()
 	work := sym.One
@@ -358,7 +363,8 @@ func whole(l *plan.Par) ([]plan.Step, bool) {
 	return out, true
 }
 
-// inline prints in place the body of step i, a loop that is computed as a whole.
+// inline emits step i in place, where step i is a parallel loop and the parameter body has steps
+// that compute all items of the loop.
 func (s *funcBody) inline(body []plan.Step, i int) ([]jen.Code, error) {
 	var out []jen.Code
 	for k, st := range body {
@@ -366,7 +372,9 @@ func (s *funcBody) inline(body []plan.Step, i int) ([]jen.Code, error) {
 		if err != nil {
 			return nil, err
 		}
-		if k > 0 && !s.inPar { // all steps of the body have the number i, which the first has recorded
+		// all steps of the body have the number i, and the first step has recorded it as the
+		// current step
+		if k > 0 && !s.inPar {
 			code = append(code[:1:1], code[2+len(s.first[i]):]...)
 		}
 		out = append(out, code...)

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// formula prints an exact scalar program as Go expressions.
+// formula converts a scalar program to Go expressions that compute exactly the same result.
 type formula struct {
 	body *funcBody
 	step *plan.Scalar
@@ -24,7 +24,7 @@ func (f *formula) same(v scalar.Value) bool {
 	return o.Code == scalar.Load && f.step.Src[o.Number].Buf.Root() == f.step.Dst.Buf.Root()
 }
 
-// assign prints the assignment of operation v to the element that the step writes. It prints
+// assign returns the assignment of operation v to the element that the step writes. It returns
 // nothing if v loads that element.
 func (f *formula) assign(v scalar.Value) ([]jen.Code, error) {
 	if f.same(v) {
@@ -45,7 +45,7 @@ func (f *formula) assign(v scalar.Value) ([]jen.Code, error) {
 	return []jen.Code{f.body.target(to, f.step.Dst, f.step).Add(x)}, err
 }
 
-// choice prints a Select as an if statement with an assignment in each branch.
+// choice returns the code for a Select: an if statement with an assignment in each branch.
 func (f *formula) choice(v scalar.Value) ([]jen.Code, error) {
 	args := f.p.Ops[v].Args
 	cond, operator, err := f.value(args[0], false)
@@ -72,7 +72,7 @@ func (f *formula) choice(v scalar.Value) ([]jen.Code, error) {
 }
 
 // adds reports whether an operation is x + y or x - y, where x is the element that the step writes.
-// It returns the sign and the operation by that computes y.
+// It returns the sign, and in the result by the operation that computes y.
 func (f *formula) adds(o *scalar.Op) (sign string, by scalar.Value, ok bool) {
 	if o.Code != scalar.Add && o.Code != scalar.Sub || f.same(o.Args[0]) == f.same(o.Args[1]) {
 		return "", 0, false
@@ -90,8 +90,8 @@ func (f *formula) adds(o *scalar.Op) (sign string, by scalar.Value, ok bool) {
 var goOps = map[scalar.Code]string{scalar.Add: "+", scalar.Sub: "-", scalar.Mul: "*", scalar.And: "&", scalar.Or: "|", scalar.Xor: "^",
 	scalar.Eq: "==", scalar.Ne: "!=", scalar.Lt: "<", scalar.Le: "<=", scalar.Gt: ">", scalar.Ge: ">="}
 
-// value prints operation v. If typed is set, constants are printed with their type. The result
-// operator reports whether the expression needs parentheses inside another expression.
+// value returns an expression for operation v. If typed is set, constants have an explicit type.
+// The result operator reports whether the expression needs parentheses inside another expression.
 func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator bool, err error) {
 	o := &f.p.Ops[v]
 	switch o.Code {
@@ -146,7 +146,8 @@ func (f *formula) value(v scalar.Value, typed bool) (x *jen.Statement, operator 
 	return x, true, nil
 }
 
-// operands prints the two operands of an operation.
+// operands returns expressions for the two operands of an operation. If within is set, an operand
+// that contains an operator is in parentheses.
 func (f *formula) operands(o *scalar.Op, within bool) (l, r *jen.Statement, err error) {
 	if l, err = f.operand(o.Args[0], within); err != nil {
 		return nil, nil, err
@@ -155,7 +156,8 @@ func (f *formula) operands(o *scalar.Op, within bool) (l, r *jen.Statement, err 
 	return l, r, err
 }
 
-// operand prints an operand, in parentheses if it contains an operator and within is set.
+// operand returns an expression for an operand. If within is set, an operand that contains an
+// operator is in parentheses.
 func (f *formula) operand(v scalar.Value, within bool) (*jen.Statement, error) {
 	x, operator, err := f.value(v, false)
 	if err == nil && operator && within {
@@ -164,7 +166,7 @@ func (f *formula) operand(v scalar.Value, within bool) (*jen.Statement, error) {
 	return x, err
 }
 
-// constant prints a number or a bool, with its type if typed is set.
+// constant returns an expression for a number or a bool, with its type if typed is set.
 func (f *formula) constant(o *scalar.Op, typed bool) *jen.Statement {
 	bits, d := o.Bits[0], o.DType
 	var x *jen.Statement

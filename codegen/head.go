@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt"
 )
 
-// head prints the declarations that the steps of a signature use: the state, the tables, and the
-// functions that read and check sizes. If several functions contain the steps, head also prints the
+// head emits the declarations that the steps of a signature use: the state, the tables, and the
+// functions that read and check sizes. If several functions contain the steps, head also emits the
 // function that calls all of them.
 func (s *stepsFile) head(f *jen.File, all []function) error {
 	sig, e, pre := s.sig, s.e, s.sig.prefix
@@ -95,12 +95,13 @@ func (s *stepsFile) head(f *jen.File, all []function) error {
 	return nil
 }
 
-// multi prints composite values, one per line.
+// multi returns composite values in braces, one per line.
 func multi(values []jen.Code) *jen.Statement {
 	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, values...)
 }
 
-// stepTable prints the table of the steps. The checks of sizes come last.
+// stepTable emits the table that describes the steps, for errors and hooks. The last rows are for
+// the checks of sizes.
 func (s *stepsFile) stepTable(f *jen.File) {
 	var rows []jen.Code
 	add := func(st rt.Step) {
@@ -123,7 +124,7 @@ func (s *stepsFile) stepTable(f *jen.File) {
 	f.Line()
 }
 
-// check prints the checks of sizes.
+// check emits the checks of sizes.
 func (s *stepsFile) check(f *jen.File) error {
 	b := s.newBody(nil, false)
 	b.stateless = true
@@ -147,12 +148,12 @@ func (s *stepsFile) check(f *jen.File) error {
 	return nil
 }
 
-// bytes prints the lifetimes and sizes of the arena's buffers.
+// bytes emits the lifetimes and sizes of the arena's buffers.
 func (s *stepsFile) bytes(f *jen.File) {
 	s.blockSizes(f, &s.sig.layout.Block, s.sig.prefix, "the arena")
 }
 
-// blockSizes prints the lifetimes and sizes of the buffers of a block.
+// blockSizes emits the lifetimes and sizes of the buffers in a block of memory.
 func (s *stepsFile) blockSizes(f *jen.File, l *plan.Block, prefix, what string) {
 	p := s.e.printer(s.sig)
 	lives := make([]jen.Code, len(l.Lives))
@@ -190,7 +191,7 @@ func ownBytes(sizes []*sym.Expr) (n int, known bool) {
 	return n, true
 }
 
-// own prints the function that computes the size of the private memory of a loop's chunks.
+// own emits the function that computes the size of the private memory of a parallel loop's chunks.
 func (s *stepsFile) own(f *jen.File) {
 	p := s.e.printer(s.sig)
 	seen := map[string]bool{}

@@ -6,8 +6,8 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// initialization lays out the plan Package.Init, which is printed as a signature that only New
-// runs.
+// initialization prepares the plan Package.Init, which is emitted as a signature that only New
+// runs. It assigns places in memory to the plan's buffers.
 func (e *emitter) initialization() error {
 	p := e.Init
 	if p == nil {
@@ -41,7 +41,7 @@ func (e *emitter) all() []*signature {
 	return out
 }
 
-// initialize prints the method that runs the initialization. It returns the code by which New calls
+// initialize emits the method that runs the initialization. It returns the code by which New calls
 // this method.
 func (e *emitter) initialize(f *jen.File) []jen.Code {
 	s := e.init

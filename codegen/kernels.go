@@ -20,7 +20,7 @@ type kernelFile struct {
 	libdevice bool
 }
 
-// kernel prints a reference to the kernel for a.
+// kernel returns a reference to the generated kernel for the element-wise work a.
 func (e *emitter) kernel(a plan.Elements) (*jen.Statement, error) {
 	k := &e.kernels
 	if k.index == nil {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// noticeSection begins a section of NOTICE. The rest of its line is "FOLDER…: TITLE".
+// noticeSection is the text before a section of the file NOTICE. It is followed by a line of the
+// form "FOLDER…: TITLE".
 const noticeSection = "\n== "
 
 // top returns the first folder of a path.

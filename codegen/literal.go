@@ -13,7 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// typeName prints a type: a basic type, an exported named type, or a slice or array of one.
+// typeName returns an expression for a type: a basic type, an exported named type, or a slice or
+// array of such a type.
 func (e *emitter) typeName(t reflect.Type) (*jen.Statement, error) {
 	switch {
 	case t.PkgPath() != "":
@@ -39,8 +40,8 @@ func (e *emitter) typeName(t reflect.Type) (*jen.Statement, error) {
 	return nil, fmt.Errorf("a literal of type %v cannot be printed", t)
 }
 
-// elementType prints the type argument of a params struct. Reflection returns the argument only as
-// text: the name of the Go type of an element type.
+// elementType returns the type argument of a generic params struct. The parameter text is the name
+// of the Go type, because reflection returns type arguments only as text.
 func (e *emitter) elementType(text string) (*jen.Statement, error) {
 	for d := tensor.Invalid + 1; d.Valid(); d++ {
 		if t := d.GoType(); t != nil && text == strings.TrimPrefix(t.PkgPath()+"."+t.Name(), ".") {
@@ -50,8 +51,8 @@ func (e *emitter) elementType(text string) (*jen.Statement, error) {
 	return nil, fmt.Errorf("the type argument %s is not an element type", text)
 }
 
-// literal prints the value v in a place whose context determines the type. Slices become package
-// variables, so no call allocates them.
+// literal returns a literal of the value v, for a place whose context determines the type. Slices
+// become package variables, so no call allocates them.
 func (s *funcBody) literal(v reflect.Value) (*jen.Statement, error) {
 	if !v.IsValid() {
 		return nil, fmt.Errorf("literal without a value")
@@ -77,8 +78,8 @@ func (s *funcBody) literal(v reflect.Value) (*jen.Statement, error) {
 	return tn.Call(c), nil
 }
 
-// value prints the value v. The result named reports whether the printed text includes the type's
-// name.
+// value returns a literal of the value v. The result named reports whether the literal includes the
+// type's name.
 func (s *funcBody) value(v reflect.Value) (c *jen.Statement, named bool, err error) {
 	t := v.Type()
 	if t == reflect.TypeFor[tensor.DType]() {
@@ -116,8 +117,8 @@ func (s *funcBody) value(v reflect.Value) (c *jen.Statement, named bool, err err
 	return nil, false, fmt.Errorf("a literal of type %v cannot be printed", t)
 }
 
-// fields prints the fields of a struct that are not zero. The map with contains expressions that
-// are printed instead of the values of some fields.
+// fields returns the fields of a struct literal, except those that are zero. For a field whose name
+// is in the map with, it uses the expression from that map instead of the field's value.
 func (s *funcBody) fields(v reflect.Value, with map[string]*jen.Statement) ([]jen.Code, error) {
 	var out []jen.Code
 	for i := range v.NumField() {
@@ -176,7 +177,7 @@ func (s *funcBody) slice(v reflect.Value) (*jen.Statement, error) {
 	return jen.Id(name), nil
 }
 
-// float prints a number so that parsing it returns the same bits.
+// float returns a literal of a number. Parsing the literal gives the same bits.
 func float(x float64, bits int) *jen.Statement {
 	switch {
 	case math.IsNaN(x), math.IsInf(x, 0), x == 0 && math.Signbit(x):
@@ -188,7 +189,7 @@ func float(x float64, bits int) *jen.Statement {
 	return jen.Id(strconv.FormatFloat(x, 'g', -1, bits))
 }
 
-// structLiteral prints a params struct with expressions and views in some fields.
+// structLiteral returns a literal of a params struct, with expressions and views in some fields.
 func (s *funcBody) structLiteral(a plan.Struct) (*jen.Statement, error) {
 	rv := reflect.ValueOf(a.V)
 	tn, err := s.e.typeName(rv.Type())

@@ -10,12 +10,14 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// loop prints the call of a loop, and the loop's body as a separate function:
+// loop returns the call that runs a parallel loop. It also emits the body of the loop as a
+// function:
 //
 //	func predictLoop3(s *predictState, t []int, lo, n int, m []byte) { … }
 //
-// The function computes items lo … lo+n-1, with m as its private memory. If the loop is part of an
-// outlined function, t is a row of the table of that function.
+// The function computes the items from lo to lo+n-1. The slice m is its private memory. If the loop
+// is part of repeated steps (see outline), t has the places of the buffers in the current
+// repetition.
 func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 	node, op := stepNode(l)
 	code := s.begin(node, op, nil, i)
@@ -47,7 +49,7 @@ func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 	return append(code, jen.Id("s").Dot("Par").Call(jen.Id(name), row, s.checked(l.Total), s.split(&l.Split))), nil
 }
 
-// split prints how a loop may be divided.
+// split returns an rt.Split literal, which says how a parallel loop may be divided into chunks.
 func (s *funcBody) split(sp *plan.Split) *jen.Statement {
 	var fields []jen.Code
 	field := func(name string, x *sym.Expr) {
@@ -69,7 +71,8 @@ func (s *funcBody) split(sp *plan.Split) *jen.Statement {
 	return s.e.rt("Split").Values(fields...)
 }
 
-// takeLoops returns the loop functions printed since the last call.
+// takeLoops returns the bodies of parallel loops that were emitted since the last call of
+// takeLoops.
 func (s *stepsFile) takeLoops() []jen.Code {
 	l := s.loops
 	s.loops = nil

@@ -18,7 +18,8 @@ func rowOf(v plan.View, n int) plan.View {
 	return v.At(plan.Lo.MulInt(n), plan.Count.MulInt(n))
 }
 
-// loop adds a loop over total items. The steps that f adds are the loop's body.
+// loop adds a parallel loop to the plan. The parameter total is the number of items. The steps that
+// the function f adds become the body of the loop.
 func (m *maker) loop(total *sym.Expr, sp plan.Split, f func()) {
 	before := m.p.Steps
 	m.p.Steps = nil
@@ -41,8 +42,8 @@ var rowWork = sym.Int(3_000_000)
 //
 //	c = (x·2 + 1)·0.5 + w,  d = c + table[row / 4],  e = d·3
 //
-// Three loops over rows compute c. Join merges them, after which two of their tensors have only the
-// size of a chunk. The loop that computes d has a private buffer. Its chunks do not cross the
+// Three loops over rows compute c. Join merges them into one loop. After that, the results of the
+// first two loops exist only in the size of a chunk. The loop that computes d has a private buffer. Its chunks do not cross the
 // borders between blocks of four rows, because each block reads one row of the table. The loop that
 // computes e is over pairs of rows.
 //
@@ -119,15 +120,16 @@ func loopLayersPlan(B *sym.Expr) *plan.Plan {
 	return m.p
 }
 
-// TestLoopPlans: Join merges the loops of the plans as described, and the interpreted results are
-// right for all chunks.
+// TestLoopPlans checks that Join merges the loops of the plans as the comments of loopsPlan and
+// loopLayersPlan say, and that the interpreted results are right for all numbers of chunks.
 func TestLoopPlans(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		p            *plan.Plan
 		steps, loops int
 		batches      []int
-		want         func(x float32, i int) map[string]float32 // for element i of [B,6]
+		// returns the expected results for x, which is element i of [B,6]
+		want func(x float32, i int) map[string]float32
 	}{
 		{"loops", loopsPlan(nil), 3, 3, []int{24}, wantLoops},
 		{"symloops", loopsPlan(sym.Var("B")), 3, 3, []int{1, 2, 3, 7, 24, 61, 256}, wantLoops},

@@ -11,10 +11,10 @@ import (
 
 // Calls of kernel functions with constant arguments make the resources of a new model. If several
 // resources are made by the same function, the calls differ only in their arguments. These calls
-// are then printed as a loop over a table of the arguments.
+// are then emitted as a loop over a table of the arguments.
 
-// maxRows is the largest number of resources that one printed method makes. It bounds the size of
-// the method, like blockSize.
+// maxRows is the largest number of resources that one emitted method makes. It bounds the size of
+// the method, as blockSize bounds other functions.
 const maxRows = 256
 
 // sameMaker is a group of resources that one function makes.
@@ -43,7 +43,7 @@ func makers(bufs []*plan.Buf) ([]*sameMaker, error) {
 	return out, nil
 }
 
-// makeVars prints the struct of the resources and the methods that make them. It returns the calls
+// makeVars emits the struct of the resources and the methods that make them. It returns the calls
 // of these methods, for New.
 func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
 	if len(e.vars.bufs) == 0 {
@@ -73,7 +73,7 @@ func (e *emitter) makeVars(f *jen.File) ([]jen.Code, error) {
 	return use, nil
 }
 
-// makeFunc prints a method that makes resources, and returns the call of the method, for New.
+// makeFunc emits a method that makes resources, and returns the call of the method, for New.
 func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (call *jen.Statement, err error) {
 	groups, err := makers(bufs)
 	if err != nil {
@@ -90,7 +90,7 @@ func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (call *je
 		for _, b := range g.bufs {
 			fails = fails || hasError(objectCall(b))
 			for _, a := range b.Object.Args {
-				if v, ok := a.(plan.View); ok { // a view of a constant, which the instance owns
+				if v, ok := a.(plan.View); ok { // the argument is a constant, which belongs to the instance
 					params, args = []jen.Code{jen.Id("base").Op("*").Add(e.rt("Base"))}, []jen.Code{jen.Id("base")}
 					weights = weights || !e.isText(v.Buf.Root().Const)
 				}
@@ -111,7 +111,7 @@ func (e *emitter) makeFunc(f *jen.File, name string, bufs []*plan.Buf) (call *je
 	return call, nil
 }
 
-// makeAll prints the code that makes the resources of one group.
+// makeAll returns the code that makes the resources of one group.
 func (e *emitter) makeAll(g *sameMaker) ([]jen.Code, error) {
 	if len(g.bufs) >= tableRows {
 		if columns, ok := e.arguments(g); ok {
@@ -131,8 +131,9 @@ func (e *emitter) makeAll(g *sameMaker) ([]jen.Code, error) {
 	return body, nil
 }
 
-// makeOne prints the call that creates a resource, and the assignment of the result to element 0 of
-// to. Errors name the resource by the string expression text.
+// makeOne returns the statement that creates a resource and stores it in element 0 of the array to.
+// The parameter text is an expression for the name of the resource, which errors contain. The
+// parameter name is the name of the function that creates it.
 func (e *emitter) makeOne(b *plan.Buf, to, call, text *jen.Statement, name string) []jen.Code {
 	to = to.Index(jen.Lit(0))
 	if !hasError(objectCall(b)) {
@@ -143,7 +144,7 @@ func (e *emitter) makeOne(b *plan.Buf, to, call, text *jen.Statement, name strin
 }
 
 // arguments returns the columns of a table of arguments, named after their contents. ok is false if
-// the type of an argument cannot be printed.
+// the type of an argument cannot be emitted.
 func (e *emitter) arguments(g *sameMaker) (columns []column, ok bool) {
 	t := reflect.TypeOf(g.bufs[0].Object.New)
 	if t.Kind() != reflect.Func {
@@ -166,12 +167,12 @@ func (e *emitter) arguments(g *sameMaker) (columns []column, ok bool) {
 	return columns, true
 }
 
-// makeTable prints a loop that makes the resources of a group, over a table of the arguments.
+// makeTable returns a loop that makes the resources of a group, over a table of the arguments.
 func (e *emitter) makeTable(g *sameMaker, arguments []column) ([]jen.Code, error) {
 	first := g.bufs[0]
 	columns := []column{{"to", jen.Op("*").Index(jen.Lit(1)).Add(e.tensor("Handle"))}, {"name", jen.String()}}
 	if !hasError(objectCall(first)) {
-		columns = columns[:1] // only errors use the name
+		columns = columns[:1] // only errors contain the name
 	}
 	s := e.maker()
 	var rows [][]jen.Code

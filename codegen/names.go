@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// quote prints a name from a graph as a Go string, with control and bidirectional characters
-// escaped, so that neither readers nor tools misread it.
+// quote returns a name from a graph as a Go string literal. Control and bidirectional characters
+// are escaped, so that neither readers nor tools misread the name.
 func quote(s string) string {
 	const most = 100
 	if len(s) > most {
@@ -22,7 +22,8 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// beginning returns the longest prefix of s of whole characters that fits n bytes.
+// beginning returns the longest prefix of s that has at most n bytes and does not end within a
+// character.
 func beginning(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -33,7 +34,8 @@ func beginning(s string, n int) string {
 	return s[:n]
 }
 
-// plain keeps ASCII letters and digits, and the characters of versions and hashes.
+// plain returns s without the characters other than ASCII letters, digits, dots, dashes,
+// underscores and plus signs.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 128 && (unicode.IsLetter(r) || unicode.IsDigit(r)) || strings.ContainsRune(".-+_", r) {
@@ -58,10 +60,10 @@ const (
 // File systems accept 255 bytes, and our names have suffixes.
 const maxFileName = 120
 
-// exported makes an exported Go identifier from a name: serving_default becomes ServingDefault; a
-// tensor's ":0" is dropped. The parameter most is the largest length of the identifier. If a path
-// needs a longer identifier, only the last names of the path are used. For a name without letters
-// and digits, the result is "".
+// exported makes an exported Go identifier from a name of the model. For example, serving_default
+// becomes ServingDefault. A tensor's suffix ":0" is dropped. The parameter most is the largest
+// length of the identifier. If a name with slashes needs a longer identifier, only its last
+// elements are used. For a name without letters and digits, the result is "".
 func exported(name string, most int) string {
 	s := names.LastWords(strings.TrimSuffix(name, ":0"), most)
 	if r, _ := utf8.DecodeRuneInString(s); s != "" && !unicode.IsUpper(r) {
@@ -76,8 +78,8 @@ func exported(name string, most int) string {
 // scope is a set of names in use; its methods choose unused ones.
 type scope map[string]bool
 
-// take returns the first of base, base2, base3, … that is free with all suffixes, and marks these
-// names as used.
+// take returns the first of the names base, base2, base3, … that is unused in combination with each
+// of the suffixes. It marks these combinations as used.
 func (s scope) take(base string, suffixes ...string) string {
 	for i := 1; ; i++ {
 		name := base
@@ -192,8 +194,8 @@ func (e *emitter) name() error {
 	return nil
 }
 
-// endings returns the suffixes that may directly follow the signature's prefix in names of the
-// emitted code. In names for work on a device, the prefix is followed by Work.
+// endings returns the suffixes that the emitted code appends to the signature's prefix: "", and also
+// "Work" if the signature runs on a device other than a CPU.
 func (s *signature) endings() []string {
 	if s.accelerated() {
 		return []string{"", "Work"}
@@ -201,7 +203,7 @@ func (s *signature) endings() []string {
 	return []string{""}
 }
 
-// endings returns the endings of the first variant, because all variants are on the same devices.
+// endings returns the suffixes of the first variant, because all variants run on the same devices.
 func (n *entry) endings() []string { return n.variants[0].endings() }
 
 // read prepares the tables in which a signature's printer looks up sizes, names and buffers.
@@ -241,8 +243,8 @@ func (s *signature) rankName() string {
 	return "Rank" + names.Cut(strings.Join(ranks, "x"), strings.Join(ranks, "x"), maxRanks-len("Rank"))
 }
 
-// maxPrefix returns the largest length of the prefix of a signature's names. It is smaller if
-// suffixes for ranks or parts follow the prefix.
+// maxPrefix returns the largest allowed length of the prefix of a signature's names. It leaves
+// space for the suffixes for ranks and parts, if the emitted code appends any.
 func (n *entry) maxPrefix() int {
 	most := maxPrefix
 	if len(n.variants) > 1 {

@@ -9,13 +9,13 @@ import (
 // number describes how the plan uses a buffer of one element.
 type number struct {
 	root    *plan.Buf
-	name    string      // name of the first tensor that it holds
-	writes  []plan.Step // steps that write it by assignments
-	reads   []plan.Step // steps that read it in expressions
-	stored  bool        // something other than expressions reads it, such as a kernel
-	given   bool        // a fetch reads it
-	kernel  bool        // something other than assignments writes it
-	looping bool        // some read or write is in a loop or is a plan.Scalar
+	name    string      // name of the first tensor that the buffer holds
+	writes  []plan.Step // steps that write the buffer by assignments
+	reads   []plan.Step // steps that read the buffer in expressions
+	stored  bool        // whether something other than an expression reads the buffer, such as a kernel
+	given   bool        // whether a fetch reads the buffer
+	kernel  bool        // whether something other than an assignment writes the buffer, such as a kernel
+	looping bool        // whether a plan.Scalar, or a step in a loop, reads or writes the buffer
 }
 
 // numbers returns the buffers of the arena that may become variables, in the order of their first
@@ -84,8 +84,9 @@ func numbers(p *plan.Plan) []*number {
 	return slices.DeleteFunc(all, func(n *number) bool { return n.kernel || !n.looping || len(n.writes) == 0 })
 }
 
-// isElement reports whether a view is one element that an expression can use. It must be on the
-// host and have the type of its storage; in the arena, it must be the only element of its buffer.
+// isElement reports whether a view is one element that an expression can use. The view must be on
+// the host and have the type of its storage. In the arena, it must be the only element of its
+// buffer.
 func isElement(v plan.View) bool {
 	r := v.Buf.Root()
 	return v.Len.Is(1) && v.Buf.DType == r.DType && (r.Place != plan.Arena || r.Len.Is(1)) && !r.Place.OnDevice() && r.Object == nil

@@ -13,10 +13,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// resources holds the objects that all signatures of a model share, by the names of their buffers.
+// resources holds the objects that all signatures of a model share.
 type resources struct {
-	fields map[string]string // fields of the struct modelVars
-	bufs   []*plan.Buf       // one for each resource, by name
+	fields map[string]string // fields of the struct modelVars, keyed by the names of the resources' buffers
+	bufs   []*plan.Buf       // one buffer for each resource, sorted by name
 }
 
 // objects chooses a field for each resource of the model.
@@ -90,7 +90,7 @@ func resourceText(buf string) string {
 	return text
 }
 
-// construct prints the call that creates a resource.
+// construct returns the call that creates a resource.
 func (e *emitter) construct(b *plan.Buf) (*jen.Statement, error) {
 	if err := lasting(b); err != nil {
 		return nil, err
@@ -98,7 +98,8 @@ func (e *emitter) construct(b *plan.Buf) (*jen.Statement, error) {
 	return e.maker().kernel(objectCall(b))
 }
 
-// maker returns the funcBody that prints arguments in functions that create resources.
+// maker returns a funcBody for functions that create resources. It emits the arguments of the calls
+// that create them.
 func (e *emitter) maker() *funcBody {
 	s := (&stepsFile{e: e, sig: &signature{}}).newBody(nil, false)
 	s.stateless, s.base = true, true
@@ -120,7 +121,7 @@ func objectCall(b *plan.Buf) *plan.Call {
 	return &plan.Call{Node: b.Name, Fn: b.Object.New, Args: b.Object.Args}
 }
 
-// varsType prints the type of the model's resources.
+// varsType returns the type of the model's resources.
 func (e *emitter) varsType() *jen.Statement {
 	if len(e.vars.bufs) == 0 {
 		return jen.Struct()
@@ -128,8 +129,8 @@ func (e *emitter) varsType() *jen.Statement {
 	return jen.Id("modelVars")
 }
 
-// varsOf prints the pointer to the model's resources, which each pool gets, or nil if the model has
-// no resources.
+// varsOf returns an expression for the pointer to the model's resources, which each pool gets. It
+// returns nil if the model has no resources.
 func (e *emitter) varsOf() *jen.Statement {
 	if len(e.vars.bufs) == 0 {
 		return jen.Nil()

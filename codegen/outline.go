@@ -22,16 +22,15 @@ const (
 	minSavings = 16
 )
 
-// span is a range of steps, beginning at start: count repetitions of a sequence of period steps.
-// For a single step, period and count are 1.
+// span is a range of steps that begins at the index start. It consists of count repetitions of a
+// sequence, and the sequence has period steps. For a single step, period and count are 1.
 type span struct {
 	start, period, count int
-	recorded             bool // the span is a segment of work for a device; see segments
+	recorded             bool // whether the span is a segment of work for a device; see segments
 }
 
-// spans divides steps into spans. Each step has an element in keys. The keys of two steps are equal
-// if the steps differ only in the places of their buffers. The key of a step that must not be
-// outlined is "".
+// spans divides steps into spans, from one key for each step. Two steps with equal keys differ only
+// in the places of their buffers. The key "" is for a step that must be in a span by itself.
 func spans(keys []string) []span {
 	n := len(keys)
 	// reps[p][i] counts the consecutive keys, from key i on, that equal the key p positions later.
@@ -160,17 +159,17 @@ func (s *stepsFile) key(st plan.Step, at int) string {
 	return b.String()
 }
 
-// table holds the places of the buffers that an outlined function uses. First the places are
-// collected, one row for each repetition. Then they are printed as t[column].
+// table holds the places of the buffers that an outlined function uses. The first pass collects the
+// places, one row for each repetition. The second pass emits them as elements t[column] of a row.
 type table struct {
 	collect bool
 	row     []int
-	column  []int       // the column of each place, in the order of printing
+	column  []int       // the column of each place, in the order in which places are emitted
 	fixed   map[int]int // places that are equal in all rows
 	next    int
 }
 
-// place prints a number that differs between repetitions.
+// place returns an expression for a number that can differ between repetitions.
 func (p *printer) place(n int) *jen.Statement {
 	t := p.table
 	switch {
@@ -188,8 +187,8 @@ func (p *printer) place(n int) *jen.Statement {
 	return p.local("t").Index(jen.Lit(t.column[k]))
 }
 
-// outline prints the repetitions of sp as a function with a table, and returns the loop that calls
-// it. steps begins with the first step of sp.
+// outline emits a function for the repetitions of sp, and a table with one row for each repetition.
+// It returns the loop that calls the function. The slice steps begins with the first step of sp.
 func (s *funcBody) outline(steps []plan.Step, sp span) ([]jen.Code, error) {
 	s.errs = true
 	name, first := fmt.Sprintf("%sBlock%d", s.sig.prefix, s.outlined), s.index[steps[0]]

@@ -11,7 +11,7 @@ import (
 func TestSpans(t *testing.T) {
 	for _, c := range []struct {
 		steps string
-		want  []span // the spans of more than one repetition
+		want  []span // the expected spans, without spans of a single step
 	}{
 		{"abcd", nil},
 		{"abab", nil}, // saves too little

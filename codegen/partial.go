@@ -18,7 +18,7 @@ import (
 // partial reports whether an entry has partial runs.
 func (n *entry) partial() bool { return len(n.variants) == 1 && n.variants[0].plan.Partial }
 
-// partialAPI prints the type and methods of a signature's partial runs.
+// partialAPI emits the type and methods of a signature's partial runs.
 func (e *emitter) partialAPI(f *jen.File, n *entry) {
 	name := n.method + "Partial"
 	of := func() *jen.Statement { return e.partsType("PartialOf", n.variants[0]) }
@@ -52,7 +52,7 @@ func (e *emitter) partialAPI(f *jen.File, n *entry) {
 	method("// Close ends the run. Steps that have not run are dropped.", "Close").Params().Block(run().Dot("Close").Call()).Line()
 }
 
-// partialByName prints the untyped interface of partial runs; see rt.Partialer.
+// partialByName emits the untyped interface of partial runs; see rt.Partialer.
 func (e *emitter) partialByName(f *jen.File) {
 	var cases []jen.Code
 	for _, n := range e.entries {
@@ -88,8 +88,8 @@ func (e *emitter) partialByName(f *jen.File) {
 	).Line()
 }
 
-// stages prints, for a signature with partial runs, the table of the feeds and sizes that each part
-// needs, and the function that reads the sizes of a feed.
+// stages emits two declarations for a signature with partial runs: a table of the feeds, sizes and
+// fetches of each part, and the function that reads the sizes of a feed.
 func (s *stepsFile) stages(f *jen.File) {
 	sig := s.sig.seen()
 	p := sig.plan
@@ -117,7 +117,7 @@ func (s *stepsFile) stages(f *jen.File) {
 			sizes = append(sizes, at[name])
 		}
 		for _, i := range q.Gives {
-			if i < len(sig.fetches) { // other numbers are those of watched tensors, which follow the results
+			if i < len(sig.fetches) { // otherwise it is a watched tensor, which is not a result
 				gives = append(gives, i)
 			}
 		}
@@ -147,8 +147,8 @@ func (s *stepsFile) stages(f *jen.File) {
 	s.feed(f, sig, at)
 }
 
-// feed prints the function that checks the shape of one feed and reads its sizes. It checks a
-// dimension that is an expression as soon as the expression's sizes are known.
+// feed emits the function that checks the shape of one feed and reads its sizes. A dimension that
+// is an expression of sizes is checked as soon as these sizes are known.
 func (s *stepsFile) feed(f *jen.File, sig *signature, at map[string]int) {
 	pr := s.e.printer(sig)
 	refuse := func(call *jen.Statement) *jen.Statement {
@@ -183,7 +183,7 @@ func (s *stepsFile) feed(f *jen.File, sig *signature, at map[string]int) {
 		Error().Block(body...).Line()
 }
 
-// sizesOf prints the number of a feed, followed by the numbers of the sizes in an expression.
+// sizesOf returns the number of a feed, followed by the numbers of the sizes in the expression x.
 func (s *stepsFile) sizesOf(x *sym.Expr, feed int, at map[string]int) []jen.Code {
 	names := map[string]bool{}
 	x.Vars(names)

@@ -39,17 +39,19 @@ func (s *signature) seen() *signature {
 	return s
 }
 
-// parts prints a qualified name of package parts.
+// parts returns a qualified name of package parts.
 func (e *emitter) parts(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/parts"), name)
 }
 
-// partsType prints the type Parts, Turn or PartialOf of package parts for a signature.
+// partsType returns a generic type of package parts with the type arguments for a signature. The
+// parameter name is Parts, Turn or PartialOf.
 func (e *emitter) partsType(name string, s *signature) *jen.Statement {
 	return e.parts(name).Types(s.dimsType(), jen.Id(s.method+"Input"), jen.Id(s.method+"Output"))
 }
 
-// partsPools prints the fields of a signature that is divided into parts, and the code in New that sets them.
+// partsPools returns the fields of a signature that is divided into parts, and the code in New that
+// sets these fields.
 func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 	on := s.prefix + "Devices"
 	find, of := "Devices", []jen.Code{jen.Id("base")}
@@ -92,17 +94,18 @@ func (e *emitter) partsPools(s *signature) (fields, init []jen.Code) {
 	return fields, init
 }
 
-// runParts prints the code that runs a divided signature once its sizes are known.
+// runParts returns the code that runs a signature that is divided into parts. The parameter dims is
+// the expression for the struct of sizes.
 func (e *emitter) runParts(s *signature, dims *jen.Statement) []jen.Code {
 	return []jen.Code{jen.Return(jen.Id("m").Dot(s.prefix+"Parts").Dot("Run").Call(jen.Id("ctx"), dims, jen.Id("in"), jen.Id("out")))}
 }
 
-// part prints the method that runs a part and copies its results.
+// part emits the method that runs a part and copies its results.
 func (e *emitter) part(f *jen.File, q *signature) error {
 	pr := e.printer(q)
 	fields := make([]string, len(q.plan.Gives))
 	for i, at := range q.plan.Gives {
-		if at < len(q.fetches) { // other numbers are those of watched tensors, which follow the results
+		if at < len(q.fetches) { // otherwise it is a watched tensor, which has no field
 			fields[i] = q.fetches[at]
 		}
 	}

@@ -74,7 +74,7 @@ func f32(v ...float32) *tensor.Tensor {
 
 var two, three, four = sym.Int(2), sym.Int(3), sym.Int(4)
 
-// staticPlan is y = (x·2 + 1) + c for x of three elements, in place.
+// staticPlan computes y = (x·2 + 1) + c for x of three elements, in place.
 func staticPlan() *plan.Plan {
 	m := newPlan("")
 	x := m.feed("x:0", "", tensor.Float32, three)
@@ -87,8 +87,8 @@ func staticPlan() *plan.Plan {
 	return m.p
 }
 
-// symbolicPlan has a batch, a size that a step computes, strings, a view into a buffer, a copy,
-// checks and an alias of another type.
+// symbolicPlan returns a plan in which sizes are known only at run time. It also has strings, a
+// view into a buffer, a copy, checks, and an alias of another type.
 func symbolicPlan() *plan.Plan {
 	m := newPlan("serving_default")
 	B, T := sym.Var(plan.NamedDim+"B"), sym.Var("type")
@@ -245,7 +245,8 @@ func statePlans() []*plan.Plan {
 	var out []*plan.Plan
 	for _, name := range []string{"up", "up_both"} {
 		m := newPlan(name)
-		m.buf("a/odd", plan.Kept, tensor.Uint8, three) // has an odd size; the states after it must stay aligned
+		// a state of odd size; the states after it must stay aligned
+		m.buf("a/odd", plan.Kept, tensor.Uint8, three)
 		state := m.buf("n/state", plan.Kept, tensor.Int64, sym.One)
 		n := m.buf("n:0", plan.Arena, tensor.Int64, sym.One)
 		m.call("n", "Count", kern.Count, w(n), plan.View{Buf: state, Len: state.Len, Mode: plan.ReadWrite}, sym.One)
@@ -297,7 +298,8 @@ func otherCaller() *plan.Plan {
 	return p
 }
 
-// blocksPlan has enough steps for more than two functions. No two steps are alike.
+// blocksPlan has enough steps for three functions. No two steps are equal, so none of them are
+// outlined.
 func blocksPlan() *plan.Plan {
 	m := newPlan("")
 	x := m.buf("x:0", plan.Arena, tensor.Int64, sym.One)

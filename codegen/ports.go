@@ -47,7 +47,8 @@ func Signature(plans []*plan.Plan) *rt.Signature {
 	return s
 }
 
-// port describes a feed or fetch by the properties that all plans have in common.
+// port describes a feed or fetch by the properties that all plans have in common. The function
+// shape returns the shape in a plan, and whether the plan accepts any shape.
 func port(name, key string, d tensor.DType, field string, plans []*plan.Plan, shape func(*plan.Plan) (dims []*sym.Expr, any bool)) rt.Port {
 	p := rt.Port{Name: name, Key: key, DType: d, Field: field}
 	var ranks []int

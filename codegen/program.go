@@ -4,7 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// main prints the main function of a program.
+// main emits the main function of a program.
 func (e *emitter) main() error {
 	f := e.newFile()
 	f.Func().Id("main").Params().Block(

@@ -2,19 +2,21 @@ package codegen
 
 import "github.com/dave/jennifer/jen"
 
-// Statements that differ only in data are printed once, in a loop over a table of the data.
+// Statements that differ only in data are emitted once, in a loop over a table of the data.
 
-// tableRows is the number of rows from which a table is shorter than separate statements.
+// tableRows is the smallest number of rows for which a loop over a table is shorter than separate
+// statements.
 const tableRows = 3
 
-// column is a column of a table: a field of its row struct.
+// column describes one column of a table: the name and the type of a field in the struct type of
+// the rows.
 type column struct {
 	name string
 	typ  *jen.Statement
 }
 
-// eachRow prints a loop over a table. The function do prints the loop's body, from the expressions
-// for the elements of a row.
+// eachRow returns a loop over a table. The function do returns the loop's body. Its argument has an
+// expression for each element of a row.
 func eachRow(columns []column, rows [][]jen.Code, do func(row []jen.Code) []jen.Code) jen.Code {
 	var fields, elements, lines []jen.Code
 	for _, c := range columns {

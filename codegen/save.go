@@ -44,12 +44,12 @@ func (e *emitter) carried() []*plan.Const {
 	return e.carry
 }
 
-// save prints a qualified name of package save.
+// save returns a qualified name of package save.
 func (e *emitter) save(name string) *jen.Statement {
 	return jen.Qual(e.path(Module+"/rt/save"), name)
 }
 
-// saving prints the methods that save and restore the variables.
+// saving emits the methods that save and restore the variables.
 func (e *emitter) saving(f *jen.File) error {
 	if len(e.saved()) == 0 {
 		return nil

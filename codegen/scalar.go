@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/plan/scalar"
 )
 
-// scalarStep prints
+// scalarStep returns the statements that compute a single element, such as
 //
 //	sum := x[0] + 1
 func (s *funcBody) scalarStep(st *plan.Scalar, i int) ([]jen.Code, error) {
@@ -27,13 +27,13 @@ func (s *funcBody) scalarStep(st *plan.Scalar, i int) ([]jen.Code, error) {
 	return append(append(code, set...), stored...), err
 }
 
-// chooses reports whether a step is printed as an if with an assignment in each branch.
+// chooses reports whether a step is emitted as an if statement with an assignment in each branch.
 func chooses(st plan.Step) bool {
 	c, ok := st.(*plan.Scalar)
 	return ok && c.Program.Ops[c.Program.Outs[0].Value].Code == scalar.Select
 }
 
-// element prints the only element of a view.
+// element returns an expression for the only element of a view.
 func (s *funcBody) element(v plan.View) (*jen.Statement, error) {
 	if x := s.vars.of(v); x != nil {
 		return jen.Id(x.name), nil
@@ -51,9 +51,9 @@ func (s *funcBody) declares(dst plan.View, st plan.Step) bool {
 	return x != nil && x.at == st && !x.bare
 }
 
-// target prints the left side and the operator of the assignment by which step st sets the only
-// element of dst. The expression for that element is given by to. The operator is := if the step
-// declares a variable.
+// target returns the beginning of an assignment: the expression in the parameter to, and the
+// operator. The assignment is part of step st, and sets the only element of dst. The operator is :=
+// if the step declares a variable, and = otherwise.
 func (s *funcBody) target(to *jen.Statement, dst plan.View, st plan.Step) *jen.Statement {
 	if s.declares(dst, st) {
 		return to.Op(":=")
@@ -61,8 +61,8 @@ func (s *funcBody) target(to *jen.Statement, dst plan.View, st plan.Step) *jen.S
 	return to.Op("=")
 }
 
-// store prints the statement that stores a variable in its place in the arena after an assignment.
-// It prints nothing if no store is needed yet.
+// store returns the statement that stores a variable in its place in the arena after an assignment.
+// It returns nothing if no store is needed yet.
 func (s *funcBody) store(dst plan.View) ([]jen.Code, error) {
 	if x := s.vars.of(dst); x != nil && x.stored && x.last == nil {
 		return s.stores(x)
@@ -70,7 +70,7 @@ func (s *funcBody) store(dst plan.View) ([]jen.Code, error) {
 	return nil, nil
 }
 
-// stores prints the statements that store variables in their places in the arena.
+// stores returns the statements that store variables in their places in the arena.
 func (s *funcBody) stores(xs ...*goVar) (code []jen.Code, err error) {
 	for _, x := range xs {
 		c, err := s.view(plan.View{Buf: x.root, Len: sym.One, Mode: plan.Write})
@@ -82,7 +82,7 @@ func (s *funcBody) stores(xs ...*goVar) (code []jen.Code, err error) {
 	return code, nil
 }
 
-// declare prints the declarations, before step st, of variables that get their first value later.
+// declare returns the declarations, before step st, of variables that get their first value later.
 func (s *funcBody) declare(st plan.Step) []jen.Code {
 	var code []jen.Code
 	for _, x := range s.vars.declared(st) {
@@ -91,7 +91,8 @@ func (s *funcBody) declare(st plan.Step) []jen.Code {
 	return code
 }
 
-// named chooses the names of a function's variables, in the order of the plan's buffers.
+// named makes v the variables of the function, and chooses their names in the order of the plan's
+// buffers.
 func (s *funcBody) named(v *variables) {
 	if s.vars = v; v == nil {
 		return

@@ -27,8 +27,8 @@ func (m *maker) number(node, op string, dst *plan.Buf, f func(b *scalar.Builder,
 	m.step(s)
 }
 
-// pair returns the formula of operation c with two operands. If the formula gets only one operand,
-// the constant number is the second.
+// pair returns the formula that applies operation c to two operands. If the formula gets only one
+// operand, the second operand is the constant in the parameter number.
 func pair(c scalar.Code, number float64) func(b *scalar.Builder, x []scalar.Value) scalar.Value {
 	return func(b *scalar.Builder, x []scalar.Value) scalar.Value {
 		if len(x) < 2 {
@@ -38,7 +38,7 @@ func pair(c scalar.Code, number float64) func(b *scalar.Builder, x []scalar.Valu
 	}
 }
 
-// given returns the formula of the constant v of type d.
+// given returns the formula whose result is the constant v of type d.
 func given(d tensor.DType, v float64) func(b *scalar.Builder, x []scalar.Value) scalar.Value {
 	return func(b *scalar.Builder, x []scalar.Value) scalar.Value { return b.Const(d, v) }
 }

@@ -42,8 +42,8 @@ func (s *signature) legend(f *jen.File) {
 // described reports whether the signature has a table of steps, which includes checks of sizes.
 func (s *signature) described() bool { return len(s.plan.Steps)+len(s.plan.Prologue) > 0 }
 
-// firstDescribed returns the first variant or part with a table of steps. The file of this variant
-// or part contains the table of scopes.
+// firstDescribed returns the first variant, or the first part of a variant, that has a table of
+// steps. The table of scopes is in the same file.
 func (n *entry) firstDescribed() *signature {
 	for _, v := range n.variants {
 		if v.of != nil { // the code belongs to another signature
@@ -62,7 +62,7 @@ func (n *entry) firstDescribed() *signature {
 	return nil
 }
 
-// scopeTable prints the table of scopes if s is the first that needs it.
+// scopeTable emits the table of scopes if s is the first signature that needs the table.
 func (s *signature) scopeTable(f *jen.File) {
 	if s != s.entry.firstDescribed() {
 		return

@@ -9,11 +9,11 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// Calls that only append to the queue of a device are printed in separate functions. Adjacent calls
+// Calls that only append to the queue of a device are emitted in separate functions. Adjacent calls
 // of this kind form a segment, which is recorded once and then replayed.
 
-// segments joins the recorded steps of each segment into one span, including the copies between
-// host and device among them.
+// segments joins the recorded steps of each segment into one span. The copies between host and
+// device that are in the segment are also part of the span.
 func (s *stepsFile) segments(steps []plan.Step, all []span) []span {
 	var out []span
 	of := s.sig.plan.Segments(steps)
@@ -29,9 +29,9 @@ func (s *stepsFile) segments(steps []plan.Step, all []span) []span {
 	return out
 }
 
-// segment prints recorded steps as functions, and the code that records and replays them. The
-// host's side of copies to the device comes before the replay. The host's side of copies from the
-// device comes after it.
+// segment emits functions for recorded steps, and returns the code that records and replays them.
+// The host executes its part of a copy to the device before the replay, and its part of a copy from
+// the device after it.
 func (s *funcBody) segment(steps []plan.Step) ([]jen.Code, error) {
 	k := s.sig.segments
 	s.sig.segments++
@@ -87,9 +87,9 @@ func (s *funcBody) segment(steps []plan.Step) ([]jen.Code, error) {
 	return append(append(code, do(end)), fetches...), nil
 }
 
-// hostSides numbers the copies between host and device among the steps of a segment. It prints the
-// host's code for these copies. The code in feeds must run before the segment, the code in fetches
-// after it.
+// hostSides numbers the copies between host and device among the steps of a segment. It returns the
+// parts of these copies that the host executes: the code in feeds must run before the segment, and
+// the code in fetches after it.
 func (s *funcBody) hostSides(steps []plan.Step) (numbers map[plan.Step]int, feeds, fetches []jen.Code, err error) {
 	numbers = map[plan.Step]int{}
 	for _, st := range steps {
@@ -115,8 +115,9 @@ func (s *funcBody) hostSides(steps []plan.Step) (numbers map[plan.Step]int, feed
 	return numbers, feeds, fetches, nil
 }
 
-// recorded prints the recorded form of a step. For copy k between host and device, that is the
-// device's side.
+// recorded returns the code for a step in the function that records a segment. If the step is a
+// copy between host and device, k is the number of the copy, and the code is the part that the
+// device executes.
 func (s *funcBody) recorded(st plan.Step, k int) ([]jen.Code, error) {
 	i := s.index[st]
 	switch st := st.(type) {
@@ -130,8 +131,9 @@ func (s *funcBody) recorded(st plan.Step, k int) ([]jen.Code, error) {
 	return s.step(st, i)
 }
 
-// deviceSide appends a call to code: the call of the queue's method that records copy k from or to
-// v. The copy has the given number of bytes.
+// deviceSide appends two calls to code. They record the part of copy k that the device executes.
+// The copy is to or from the view v, and has the given number of bytes. The parameter method is the
+// name of the queue's method.
 func (s *funcBody) deviceSide(code []jen.Code, st plan.Transfer, method string, k int, v plan.View, bytes *sym.Expr) ([]jen.Code, error) {
 	at, err := s.view(v)
 	if err != nil {

@@ -10,12 +10,13 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// A signature that computes the same as another (plan.Same) still has its own method and types,
-// because the names of feeds and fetches differ and appear in errors. Its method checks the feeds
-// and calls the other signature's code, which is printed once.
+// If two signatures compute the same results (see plan.Same), their code is emitted only once. Each
+// of the two still has its own method and types, because the names of their feeds and fetches differ
+// and appear in errors. The method of the second signature checks its feeds and calls the code of the
+// first.
 
-// signatures lays out the plans whose code is printed. For each other plan, it finds the signature
-// whose code the plan shares.
+// signatures assigns places in memory to the buffers of the plans whose code is emitted. For each
+// other plan, it finds the signature whose code the plan shares.
 func (e *emitter) signatures() error {
 	by := map[*plan.Plan]*signature{}
 	for _, p := range e.Plans {
@@ -46,7 +47,8 @@ func (e *emitter) signatures() error {
 	return nil
 }
 
-// sharedSizes makes a signature without code use the sizes of the signature whose code it calls.
+// sharedSizes handles a signature that calls the code of another signature. It gives the sizes of
+// the two signatures the same names.
 func (s *signature) sharedSizes() {
 	if s.of == nil {
 		return
@@ -60,8 +62,9 @@ func (s *signature) sharedSizes() {
 // callName returns the name of the method that runs a signature's code once the sizes are known.
 func (s *signature) callName() string { return s.prefix + "Call" }
 
-// sharing prints what a signature needs besides its method if it shares code: the bind function of
-// a signature without code, or the method that other signatures call.
+// sharing emits the functions that a signature needs because it shares code, besides its method. If
+// the signature calls the code of another signature, that is its bind function. If others call its
+// code, that is the method that they call.
 func (e *emitter) sharing(f *jen.File, s *signature) error {
 	if s.of != nil {
 		e.bind(f, s)
@@ -99,15 +102,15 @@ func (s *signature) title() string {
 	return s.method
 }
 
-// runShared prints the body of the method of a signature whose code others call.
+// runShared returns the body of the method of a signature whose code other signatures call.
 func (s *signature) runShared() []jen.Code {
 	body, call := s.bindAndCall(s)
 	return append(body, jen.Return(call(jen.Id("in"), jen.Id("out"))))
 }
 
-// bindAndCall prints the code that binds the feeds. It also returns a function that prints a call
-// of a signature's code, with the sizes as an argument. The parameter of is that signature: s
-// itself, or the signature whose code s shares.
+// bindAndCall returns code that checks the feeds and reads the sizes. It also returns a function
+// that makes a call, with the sizes as an argument, of the code of a signature. The parameter
+// called of is this signature. It is s, or the signature whose code s shares.
 func (s *signature) bindAndCall(of *signature) (body []jen.Code, call func(in, out jen.Code) *jen.Statement) {
 	body, dims := s.binding()
 	return body, func(in, out jen.Code) *jen.Statement {
@@ -119,11 +122,12 @@ func (s *signature) bindAndCall(of *signature) (body []jen.Code, call func(in, o
 	}
 }
 
-// runOther prints the body of the method of a signature without code. Types that differ by name
-// alone are converted. Others are copied field by field, without copying elements.
+// runOther returns the body of the method of a signature that calls the code of another signature.
+// If the input types of the two signatures differ by name alone, a pointer is converted. Otherwise
+// the fields are copied, but not the elements of tensors. The same holds for the output types.
 func (s *signature) runOther() []jen.Code {
 	same, of := s.plan.Same, s.of
-	fetches := same.Fetches[:len(s.fetches)] // without the watched tensors, which follow the results
+	fetches := same.Fetches[:len(s.fetches)] // the results; the watched tensors follow them
 	pointer := func(kind, value string) *jen.Statement {
 		return jen.Parens(jen.Op("*").Id(of.method + kind)).Call(jen.Id(value))
 	}

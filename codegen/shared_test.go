@@ -24,8 +24,8 @@ func sumPlan(name, x, y string, size *sym.Expr) *maker {
 	return m
 }
 
-// turned returns a copy of plan p with its feeds and fetches in the opposite order, under other
-// keys.
+// turned returns plan p with its feeds and fetches in the opposite order, and with other keys. The
+// result shares the code of the plan that is the parameter called of.
 func turned(p, of *plan.Plan, name string) *plan.Plan {
 	p.Name = name
 	n := len(p.Feeds)
@@ -70,7 +70,7 @@ func sharedPlans() []*plan.Plan {
 	return append(plans, ranks...)
 }
 
-// TestSharedCode: code that signatures share is printed once.
+// TestSharedCode checks that code that several signatures share is emitted only once.
 func TestSharedCode(t *testing.T) {
 	files := emit(t, &Package{Name: "shared", Plans: sharedPlans()})
 	var all strings.Builder
@@ -87,7 +87,7 @@ func TestSharedCode(t *testing.T) {
 			t.Errorf("%s stands %d times, want %d", text, got, want)
 		}
 	}
-	alone := sharedPlans()[0] // the other plan is not emitted
+	alone := sharedPlans()[0] // the plan whose code this one would share is not emitted
 	if !strings.Contains(string(emit(t, &Package{Name: "alone", Plans: []*plan.Plan{alone}})["alone_again.gen.go"]), "kern.Add(") {
 		t.Error("a signature without the one that it is the same as has no code")
 	}

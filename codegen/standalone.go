@@ -18,8 +18,9 @@ type Copies struct {
 	Processors []string // processors whose assembly is copied, as GOARCH; nil for all
 }
 
-// Of returns the files that packages need, by their paths below the folder Runtime. Emit must have
-// returned the packages with this Runtime.
+// Of returns copies of the files that packages need, keyed by their paths below the folder Runtime.
+// The parameter packages has results of Emit, which must have been called with the same value of
+// Runtime.
 func (c *Copies) Of(packages ...map[string][]byte) (map[string][]byte, error) {
 	all := map[string][]byte{}
 	for i, files := range packages {

@@ -19,22 +19,22 @@ const (
 	blocksPerFile = 32
 )
 
-// stepsFile gathers the printed code for the steps of one signature.
+// stepsFile holds the emitted code for the steps of one signature.
 type stepsFile struct {
 	e        *emitter
 	sig      *signature
 	index    map[plan.Step]int // numbers of steps, as plan.Walk counts
-	printed  map[plan.Step]int // number of calls that each step is printed as; see size
-	hoisted  map[string]string // names of package variables by the printed value
+	printed  map[plan.Step]int // number of calls that are emitted for each step; see size
+	hoisted  map[string]string // names of package variables, keyed by the emitted text of their values
 	lists    []jen.Code
-	first    map[int][]int // for each step, the buffers outside the arena that get storage before it
-	funcs    []jen.Code    // functions of steps, each after the functions that it calls
-	blocks   int           // number of functions of steps
+	first    map[int][]int // step number → buffers outside the arena that get storage before that step
+	funcs    []jen.Code    // functions that run steps; each follows the functions that it calls
+	blocks   int           // number of functions in funcs that run steps of a list
 	outlined int           // number of outlined functions; see outline
-	loops    []jen.Code    // functions of loops over items that are not yet in funcs
-	count    int           // number of loops over items printed
-	graphs   int           // number of tables of tasks printed
-	tasked   int           // number of functions printed that only call the functions of a task
+	loops    []jen.Code    // bodies of parallel loops, as functions, that are not in funcs yet
+	count    int           // number of parallel loops emitted so far
+	graphs   int           // number of tables of tasks emitted so far
+	tasked   int           // number of functions emitted so far that only call the functions of a task
 
 	// The buffers that become Go variables; see localize.
 	numbers []*number
@@ -43,7 +43,7 @@ type stepsFile struct {
 	varsOf  map[plan.Step]*variables // the variables of each function, by its first step
 }
 
-// divide prepares the printing of a signature's steps: it numbers the steps, and finds the buffers
+// divide prepares a signature's steps for emission. It numbers the steps, and finds the buffers
 // that become Go variables.
 func (e *emitter) divide(sig *signature) error {
 	s := &stepsFile{e: e, sig: sig, index: map[plan.Step]int{}, printed: map[plan.Step]int{}, hoisted: map[string]string{}, first: map[int][]int{}}
@@ -65,7 +65,7 @@ func (e *emitter) divide(sig *signature) error {
 	return s.localize()
 }
 
-// print prints the steps, their sizes and their tables.
+// print emits the steps, their sizes and their tables.
 func (s *stepsFile) print() error {
 	e, sig := s.e, s.sig
 	all, err := s.functions(sig.plan.Steps, "", false)
@@ -99,16 +99,17 @@ func (s *stepsFile) print() error {
 	return nil
 }
 
-// function is a printed function of steps.
+// function is an emitted function that runs steps.
 type function struct {
 	name  string
 	fails bool
 }
 
-// functions prints steps as functions of at most blockSize calls each. No step may leave a loop
-// that is around all these steps. The comment of the functions is given by what, which is "" for
-// the steps of the whole signature. If one function has all steps of the signature, it is the
-// signature's run function. The parameter inTask reports whether the functions are part of a task.
+// functions emits steps as functions of at most blockSize calls each. If the steps are the body of
+// a loop, none of them may end that loop. The parameter what is the text of the functions'
+// comments. It is "" for the steps of the whole signature. If a single function has all steps of
+// the signature, it is the signature's run function. The parameter inTask reports whether the
+// functions are part of a task.
 func (s *stepsFile) functions(steps []plan.Step, what string, inTask bool) ([]function, error) {
 	var out []function
 	divided := s.divide(steps)
@@ -152,7 +153,7 @@ func (s *stepsFile) divide(steps []plan.Step) [][]span {
 	return out
 }
 
-// list prints steps in sequence.
+// list emits steps in sequence.
 func (s *funcBody) list(steps []plan.Step, all []span) ([]jen.Code, error) {
 	var out []jen.Code
 	for _, sp := range all {
@@ -179,7 +180,7 @@ func (s *funcBody) list(steps []plan.Step, all []span) ([]jen.Code, error) {
 	return out, nil
 }
 
-// step prints step i.
+// step emits step i.
 func (s *funcBody) step(st plan.Step, i int) ([]jen.Code, error) {
 	switch st := st.(type) {
 	case *plan.Call:
@@ -211,8 +212,8 @@ func (s *funcBody) step(st plan.Step, i int) ([]jen.Code, error) {
 	return nil, fmt.Errorf("a step of type %T cannot be printed", st)
 }
 
-// functionOf prints a function with this body, preceded by declarations of the locals that the body
-// uses.
+// functionOf returns a function with the given body. Declarations of the locals that the body uses
+// precede the body.
 func (s *funcBody) functionOf(name string, params, body []jen.Code) *jen.Statement {
 	top := locals(s.used)
 	if s.ints {
@@ -229,7 +230,7 @@ func (s *funcBody) functionOf(name string, params, body []jen.Code) *jen.Stateme
 	return f.Block(append(top, body...)...)
 }
 
-// grow prints the statement that allocates memory for buffer k, which is outside the arena.
+// grow returns the statement that allocates memory for buffer k, which is outside the arena.
 func (s *funcBody) grow(k int) jen.Code {
 	b := s.sig.layout.Grown[k]
 	switch b.Place {
@@ -243,7 +244,7 @@ func (s *funcBody) grow(k int) jen.Code {
 	return jen.Id("s").Dot("GrowTo").Call(jen.Lit(k), s.checked(b.Len), jen.Lit(b.DType.Size()))
 }
 
-// begin prints the comment of a step and records it as the current step.
+// begin returns the comment of a step, and the statement that records the step as the current step.
 func (s *funcBody) begin(node, op string, outs []string, i int) []jen.Code {
 	first, last, several := strings.Cut(op, names.Range)
 	text := fmt.Sprintf("// %s %s", s.sig.node(node), plain(first))
@@ -259,8 +260,8 @@ func (s *funcBody) begin(node, op string, outs []string, i int) []jen.Code {
 	return append([]jen.Code{jen.Comment(text), s.under(i)}, s.growth(i)...)
 }
 
-// under prints the statement that records step i as the current step, which errors and hooks refer
-// to.
+// under returns the statement that records step i as the current step. Errors and hooks refer to
+// the current step.
 func (s *funcBody) under(i int) jen.Code {
 	at := jen.Lit(i)
 	if s.offset >= 0 {
@@ -272,8 +273,7 @@ func (s *funcBody) under(i int) jen.Code {
 	return jen.Id("s").Dot("At").Call(at)
 }
 
-// growth prints the statements that allocate memory for the buffers that step i is the first to
-// use.
+// growth returns the statements that allocate memory for the buffers whose first use is in step i.
 func (s *funcBody) growth(i int) []jen.Code {
 	var code []jen.Code
 	for _, k := range s.first[i] {
@@ -310,7 +310,8 @@ func (s *funcBody) call(c *plan.Call, i int) ([]jen.Code, error) {
 	return append(append(code, s.windows.declared()...), s.results(c, call)...), nil
 }
 
-// results prints the call, the assignment of its results, and the check of its error.
+// results returns the statement that makes the given call and assigns its results, and the check of
+// its error.
 func (s *funcBody) results(c *plan.Call, call *jen.Statement) []jen.Code {
 	var left []jen.Code
 	for _, r := range c.Rets {
@@ -337,7 +338,7 @@ func hasError(c *plan.Call) bool {
 	return c.HasError()
 }
 
-// kernel prints the call of the kernel.
+// kernel returns the call of the kernel.
 func (s *funcBody) kernel(c *plan.Call) (*jen.Statement, error) {
 	path, name, err := c.Symbol()
 	if err != nil {
@@ -400,7 +401,8 @@ func (s *funcBody) arg(a plan.Arg) (*jen.Statement, error) {
 	return nil, fmt.Errorf("an argument of type %T cannot be printed", a)
 }
 
-// sizes prints a list of sizes. If all sizes are constants, the list is a package variable.
+// sizes returns an expression for a list of sizes. If all sizes are constants, the list is a
+// package variable.
 func (s *funcBody) sizes(a plan.Ints) (*jen.Statement, error) {
 	known := make([]int, len(a.X))
 	var els []jen.Code

@@ -12,12 +12,14 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// tasks prints the call that runs tasks, a function for each task, and the table of their
-// dependences:
+// tasks returns the statement that runs tasks:
 //
 //	if err = rt.RunTasks(s, &predictTasks0); err != nil {
 //		return err
 //	}
+//
+// It also emits a function for each task, and a table with the functions and the dependences
+// between the tasks.
 func (s *funcBody) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 	code := s.note(t.Node, first(t.Op), i, false)
 	table := fmt.Sprintf("%sTasks%d", s.sig.prefix, s.graphs)
@@ -60,7 +62,7 @@ func (s *funcBody) tasks(t *plan.Tasks, i int) ([]jen.Code, error) {
 	return append(code, jen.If(jen.Err().Op("=").Add(run), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))), nil
 }
 
-// task prints the functions of task k and returns the name of the function that runs it.
+// task emits the functions of task k and returns the name of the function that runs the task.
 func (s *funcBody) task(t *plan.Tasks, k int, table string) (string, error) {
 	fs, err := s.functions(t.Tasks[k].Steps, fmt.Sprintf("runs steps of task %d of %s: %s", k, table, s.sig.taskNodes(t.Tasks[k].Steps)), true)
 	if err != nil {
@@ -92,8 +94,8 @@ func (s *signature) taskNodes(steps []plan.Step) string {
 	return s.node(first) + names.Range + s.node(last)
 }
 
-// life prints the lifetime of a buffer. If only some tasks may use the buffer, it also prints
-// which.
+// life returns a literal of the lifetime of a buffer. If only some tasks may use the buffer, the
+// literal also has the numbers of these tasks.
 func life(l mem.Life) jen.Code {
 	fields := []jen.Code{jen.Id("First").Op(":").Lit(int(l.First)), jen.Id("Last").Op(":").Lit(int(l.Last))}
 	if l.Tasks != 0 {
@@ -102,8 +104,8 @@ func life(l mem.Life) jen.Code {
 	return jen.Values(fields...)
 }
 
-// wide prints a number that may not fit a 32-bit int, such as a cost in picoseconds. On 32-bit
-// platforms it is replaced by the largest int.
+// wide returns an expression for a number that may not fit a 32-bit int, such as a cost in
+// picoseconds. On 32-bit platforms, the value of the expression is at most the largest int.
 func wide(n int) *jen.Statement {
 	if n > math.MaxInt32 {
 		return jen.Id("min").Call(jen.Lit(n), jen.Qual("math", "MaxInt"))

@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// task adds a task to t.
+// task adds a task to t. The steps that the function f adds become the steps of the task. The
+// parameter work is the cost of the task, and after has the numbers of the tasks that it waits for.
 func (m *maker) task(t *plan.Tasks, work int, f func(), after ...int) {
 	t.Tasks = append(t.Tasks, plan.Task{Steps: m.list(f), After: after, Work: work})
 	t.Work += work
@@ -22,9 +23,10 @@ func (m *maker) task(t *plan.Tasks, work int, f func(), after ...int) {
 //
 //	a = x·2, c = (a + 1)·3, d = a + 5, e = c + d, p = the positive elements of a
 //
-// After a, it has five tasks: one finds the positive elements, one computes c with two calls, and
-// one computes d with a loop that has a private buffer. The other two need results of these tasks:
-// one checks the number of positive elements and copies them to p, and one computes e.
+// It computes a first, and the rest in five tasks. Task 0 finds the positive elements. Task 1 computes
+// c with two calls. Task 2 computes d with a loop that has a private buffer. Task 3 waits for task 0,
+// checks the number of positive elements and copies them to p. Task 4 waits for tasks 1 and 2, and
+// computes e.
 //
 // If B is nil, the batch is 24.
 func tasksPlan(B *sym.Expr) *plan.Plan {

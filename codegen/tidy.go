@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// tidy formats a printed file like Go's tools do: groups of imports, no names for unused
-// parameters, and lines of bounded length.
+// tidy formats an emitted file as Go's tools do: groups of imports, no names for unused parameters,
+// and lines of bounded length.
 func tidy(src []byte) ([]byte, error) {
 	fs := token.NewFileSet()
 	f, err := parser.ParseFile(fs, "", src, parser.ParseComments)

@@ -123,7 +123,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// TestConstants: values of enumerations are printed by their names.
+// TestConstants checks that the emitted code has the names of enumeration values, not their
+// numbers.
 func TestConstants(t *testing.T) {
 	root := os.DirFS("..")
 	hidden := fstest.MapFS{"kernels/gemm/broken.go": {Data: []byte("package gemm\nfunc (")}}

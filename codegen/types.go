@@ -12,12 +12,12 @@ import (
 // States and pools of the run time have type arguments for each signature. If a signature does not
 // need one of these types, the type argument is struct{} and no type is declared.
 
-// types prints the type arguments of a signature's state and pool.
+// types returns the type arguments of a signature's state and pool.
 func (e *emitter) types(s *signature) []jen.Code {
 	return []jen.Code{s.dimsType(), s.sizesType(), s.input(), e.varsType(), e.also(s)}
 }
 
-// typeOr prints the type name, or struct{} if the type would be empty.
+// typeOr returns the type with the given name, or struct{} if the type would be empty.
 func typeOr(name string, empty bool) *jen.Statement {
 	if empty {
 		return jen.Struct()
@@ -25,8 +25,8 @@ func typeOr(name string, empty bool) *jen.Statement {
 	return jen.Id(name)
 }
 
-// dimsType prints the type of the sizes read from the feeds. Parts share it, and so do signatures
-// that share code.
+// dimsType returns the type of the sizes read from the feeds. The parts of a signature share it,
+// and so do signatures that share code.
 func (s *signature) dimsType() *jen.Statement {
 	if s.of != nil {
 		return s.of.dimsType()
@@ -34,10 +34,10 @@ func (s *signature) dimsType() *jen.Statement {
 	return typeOr(s.seen().prefix+"Dims", len(s.seen().plan.Dims) == 0)
 }
 
-// sizesType prints the type of the sizes that steps compute.
+// sizesType returns the type of the sizes that steps compute.
 func (s *signature) sizesType() *jen.Statement { return typeOr(s.prefix+"Sizes", len(s.bound) == 0) }
 
-// input prints the type of the feeds that the steps of a signature read.
+// input returns the type of the feeds that the steps of a signature read.
 func (s *signature) input() *jen.Statement { return typeOr(s.method+"Input", !s.readsFeeds()) }
 
 // readsFeeds reports whether steps read elements of the feeds.
@@ -45,7 +45,8 @@ func (s *signature) readsFeeds() bool {
 	return slices.ContainsFunc(s.plan.Feeds, func(f plan.Feed) bool { return f.Buf != nil })
 }
 
-// also prints the type of the extra field of a signature's states. Only parts have one.
+// also returns the type argument for the extra field of a signature's states. Only the states of
+// parts have such a field, so for other signatures the type is struct{}.
 func (e *emitter) also(s *signature) *jen.Statement {
 	switch {
 	case s.whole == nil:
@@ -56,7 +57,7 @@ func (e *emitter) also(s *signature) *jen.Statement {
 	return e.parts("Link")
 }
 
-// declareTypes prints the types of a signature.
+// declareTypes emits the types of a signature.
 func (s *stepsFile) declareTypes(f *jen.File) {
 	sig := s.sig
 	var dims, found []jen.Code

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// usage prints a test file with an example of the first signature. The package comment shows the
+// usage returns a test file with an example of the first signature. The package comment shows the
 // same example.
 func (e *emitter) usage() ([]byte, error) {
 	f := jen.NewFile(e.Name + "_test")
@@ -27,11 +27,12 @@ func (e *emitter) usage() ([]byte, error) {
 	return tidy(b.Bytes())
 }
 
-// call prints a call of a signature whose feeds are zeros, in the smallest shapes that the
+// call returns a call of a signature. All feeds are zeros, in the smallest shapes that the
 // signature accepts.
 func (e *emitter) call(n *entry) []jen.Code {
 	own := func(name string) *jen.Statement { return jen.Qual(e.importPath(), name) }
-	local := func(name string) *jen.Statement { // returns a name that does not hide the package
+	// returns the name of a local variable that does not hide the package
+	local := func(name string) *jen.Statement {
 		if name == e.Name {
 			name += "2"
 		}

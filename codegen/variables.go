@@ -7,26 +7,27 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// A buffer of one element becomes a Go variable if all steps that write it are printed as
+// A buffer of one element becomes a Go variable if all steps that write it are emitted as
 // assignments in one function. Loop counters and conditions are such variables.
 //
 // If a kernel or another function reads the buffer, each assignment also stores the value in the
-// arena. If the buffer is only fetched, the value is stored once, after the loops that change it.
-// Otherwise the buffer has no place in the arena.
+// buffer's place in the arena. If the buffer is only fetched, the value is stored a single time, after
+// the loops that change it. Otherwise the buffer has no place in the arena.
 //
-// Hooks do not need the values of variables in the arena, because a hook gets only the number of a
-// step. To observe a tensor, a graph must have a node that reads the tensor. Such a node is printed
-// as a call, and a variable that a call reads is stored in the arena.
+// A hook never reads the value of a variable, because a hook gets only the number of a step. To
+// observe a tensor, a graph must have a node that reads the tensor. Such a node is emitted as a call,
+// and a variable that a call reads is stored in the arena.
 
-// goVar is a buffer that is a variable of a function.
+// goVar is a buffer of one element that becomes a Go variable of a function.
 type goVar struct {
 	root   *plan.Buf
 	name   string
-	stored bool // the value is also stored in the buffer's place in the arena
-	// last is the step after which the value is stored once; nil if it is stored at each change.
+	stored bool // whether the value is also stored in the buffer's place in the arena
+	// last is the step after which the value is stored. It is nil if each assignment stores the
+	// value.
 	last plan.Step
-	// at is the step before which the variable is declared. If bare is set, it is declared without
-	// a value.
+	// at is the step before which the variable is declared. The field bare reports whether the
+	// declaration has no initial value.
 	at   plan.Step
 	bare bool
 }
@@ -34,8 +35,8 @@ type goVar struct {
 // variables are the variables of one function.
 type variables struct {
 	by map[*plan.Buf]*goVar
-	at map[plan.Step][]*goVar // variables by the step before which they are declared
-	to map[plan.Step][]*goVar // variables by the step after which they are stored once
+	at map[plan.Step][]*goVar // step → variables that are declared before it
+	to map[plan.Step][]*goVar // step → variables whose last is that step
 }
 
 // of returns the variable of a view of one element, or nil if it has none.
@@ -46,9 +47,10 @@ func (v *variables) of(w plan.View) *goVar {
 	return v.by[w.Buf.Root()]
 }
 
-// windowName names a window after its tensor. If the tensor has a variable, for example n, the
-// window is named nPlace. Other windows are named by at least two parts of the tensor's name, which
-// distinguish nodes with equal names in different scopes.
+// windowName returns a name for the local that holds a window, which is a part of a buffer. The
+// name is made from the name of the window's tensor. If a variable holds the tensor's element, for
+// example n, the local is nPlace. Otherwise the name has at least two parts of the tensor's name,
+// to distinguish nodes with equal names in different scopes.
 func (p *printer) windowName(v plan.View) string {
 	if x := p.vars.of(v); x != nil {
 		return p.names.take(x.name+"Place", "")
@@ -64,7 +66,7 @@ func (v *variables) declared(st plan.Step) []*goVar {
 	return slices.DeleteFunc(slices.Clone(v.at[st]), func(x *goVar) bool { return !x.bare })
 }
 
-// ended returns the variables that are stored after a step.
+// ended returns the variables whose values are stored in the arena after the step st.
 func (v *variables) ended(st plan.Step) []*goVar {
 	if v == nil {
 		return nil
@@ -72,15 +74,15 @@ func (v *variables) ended(st plan.Step) []*goVar {
 	return v.to[st]
 }
 
-// block is a list of steps that is printed within a function.
+// block is a list of steps that is emitted within a function.
 type block struct {
 	in   *block     // the list around this one, nil for the function's own list
 	step plan.Step  // the step of the surrounding list that contains this list
 	loop *plan.Loop // the innermost loop around this list
 }
 
-// inside fills the map to, which maps each step that is printed within this function to the list
-// that contains the step.
+// inside adds entries to the map in the parameter to. The keys are the steps that are emitted
+// within this function, and the value of a step is the list that contains the step.
 func (s *stepsFile) inside(steps []plan.Step, all []span, b *block, to map[plan.Step]*block) {
 	for _, sp := range all {
 		if sp.count > 1 || sp.recorded {
@@ -104,7 +106,7 @@ func (s *stepsFile) inside(steps []plan.Step, all []span, b *block, to map[plan.
 	}
 }
 
-// inPlaces returns the parts of a list that the method body prints in place.
+// inPlaces returns the parts of a list that the method body emits in place.
 func (s *stepsFile) inPlaces(steps []plan.Step) [][]plan.Step {
 	if s.listSize(steps) <= inPlace {
 		return [][]plan.Step{steps}
@@ -112,7 +114,7 @@ func (s *stepsFile) inPlaces(steps []plan.Step) [][]plan.Step {
 	return slices.DeleteFunc(parts(steps), func(p []plan.Step) bool { return !leaves(p[0]) && s.listSize(p) > between })
 }
 
-// numbered returns the variables of the function in which spans of steps are printed.
+// numbered returns the variables of the function that contains the given spans of steps.
 func (s *stepsFile) numbered(steps []plan.Step, all []span, loop *plan.Loop) *variables {
 	to := map[plan.Step]*block{}
 	s.inside(steps, all, &block{loop: loop}, to)
@@ -129,8 +131,9 @@ func (s *stepsFile) numbered(steps []plan.Step, all []span, loop *plan.Loop) *va
 	return v
 }
 
-// goVar returns the variable that a buffer becomes in the function whose steps are the keys of the
-// map to. It returns nil if the buffer does not become a variable there.
+// goVar returns the variable that a buffer becomes in a function. The keys of the map in the
+// parameter to are the steps of this function. The result is nil if the buffer does not become a
+// variable of this function.
 func (s *stepsFile) goVar(n *number, to map[plan.Step]*block, loop *plan.Loop) *goVar {
 	x := &goVar{root: n.root, stored: n.stored}
 	life := s.uses.In[n.root]
@@ -149,7 +152,8 @@ func (s *stepsFile) goVar(n *number, to map[plan.Step]*block, loop *plan.Loop) *
 	if !read && !(own && (x.stored || n.given)) { // Go rejects variables that are never read
 		return nil
 	}
-	// Find the innermost list that contains all uses and is not left while the value lives.
+	// Find the innermost list that contains all uses of the buffer and that runs only once during
+	// the buffer's life.
 	in := to[uses[0]]
 	for slices.ContainsFunc(uses, func(st plan.Step) bool { return in.stepOf(st, to) == nil }) || !s.within(in.loop, nil) || in.loop != life && s.within(in.loop, life) {
 		in = in.in
@@ -176,8 +180,8 @@ func (b *block) stepOf(st plan.Step, to map[plan.Step]*block) plan.Step {
 	return nil
 }
 
-// within reports whether loop is outer or is nested in it. nil stands for the run, which contains
-// all loops.
+// within reports whether loop is equal to the loop in the parameter outer, or is nested in that
+// loop. The value nil represents the run, which contains all loops.
 func (s *stepsFile) within(loop, outer *plan.Loop) bool {
 	for ; loop != nil && loop != outer; loop = s.around[loop] {
 	}
@@ -218,7 +222,7 @@ func (s *stepsFile) nest(steps []plan.Step, loop *plan.Loop) {
 	}
 }
 
-// divided finds the variables of all functions that a list of steps is printed as.
+// divided finds the variables of the functions that are emitted for a list of steps.
 func (s *stepsFile) divided(steps []plan.Step, loop *plan.Loop) {
 	for _, all := range s.divide(steps) {
 		s.varsOf[steps[all[0].start]] = s.numbered(steps, all, loop)
@@ -228,7 +232,7 @@ func (s *stepsFile) divided(steps []plan.Step, loop *plan.Loop) {
 	}
 }
 
-// nested finds the variables of all functions that the lists nested in a step are printed as.
+// nested finds the variables of the functions that are emitted for the lists nested in a step.
 func (s *stepsFile) nested(st plan.Step, loop *plan.Loop) {
 	if l, ok := st.(*plan.Loop); ok {
 		loop = l

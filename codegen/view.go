@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// elem prints the Go type of one element.
+// elem returns the Go type of one element.
 func (e *emitter) elem(d tensor.DType) *jen.Statement {
 	c, err := e.typeName(d.GoType())
 	if err != nil {
@@ -19,7 +19,8 @@ func (e *emitter) elem(d tensor.DType) *jen.Statement {
 	return c
 }
 
-// view prints a window of a buffer as a slice, or as the local that holds this slice.
+// view returns an expression for a window, which is a part of a buffer. The expression is a slice,
+// or the local that holds this slice.
 func (p *printer) view(v plan.View) (*jen.Statement, error) {
 	off := offset(v)
 	if v.Buf.Root().Place.OnDevice() {
@@ -49,7 +50,8 @@ func offset(v plan.View) *sym.Expr {
 	return off
 }
 
-// windowOf prints the part of v's storage that begins at byte off.
+// windowOf returns an expression for the elements of v. The parameter off is the byte offset of
+// these elements in the storage of v.
 func (p *printer) windowOf(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 	b, root := v.Buf, v.Buf.Root()
 	switch root.Place {
@@ -119,13 +121,15 @@ func (p *printer) windowOf(v plan.View, off *sym.Expr) (*jen.Statement, error) {
 	return nil, fmt.Errorf("buffer %q has the unexpected place %v", root.Name, root.Place)
 }
 
-// wholeFeed reports whether a view is a complete feed, which is printed as a name.
+// wholeFeed reports whether a view is a complete feed. For such a view, the emitted code has only
+// the name of the feed.
 func wholeFeed(v plan.View) bool {
 	root := v.Buf.Root()
 	return root.Place == plan.Fed && offset(v).Is(0) && v.Len.Equal(root.Len) && v.Buf.DType.GoType() == root.DType.GoType()
 }
 
-// based prints the place base + off.
+// based returns an expression for the byte offset base + off. In the function for repeated steps
+// (see outline), the constant part can differ between repetitions.
 func (p *printer) based(off *sym.Expr, base int) *jen.Statement {
 	if n, ok := off.IsInt(); ok {
 		return p.place(base + n)
@@ -133,13 +137,14 @@ func (p *printer) based(off *sym.Expr, base int) *jen.Statement {
 	return p.place(base).Op("+").Add(p.expr(off))
 }
 
-// at prints rt.At[T](bytes, off, n).
+// at returns the expression rt.At[T](bytes, off, n), where T is the Go type for d.
 func (p *printer) at(d tensor.DType, bytes, off *jen.Statement, n *sym.Expr) *jen.Statement {
 	return p.e.rt("At").Types(p.e.elem(d)).Call(bytes, off, p.expr(n))
 }
 
-// window prints a part of a slice of strings or handles: n elements from byte offset off. The whole
-// slice is given by the expression all, and its buffer by the parameter of.
+// window returns an expression for n elements of a slice of strings or handles, from byte offset
+// off. The parameter all is an expression for the whole slice, and the parameter of is the buffer
+// that the slice belongs to.
 func (p *printer) window(all *jen.Statement, off, n *sym.Expr, of *plan.Buf) *jen.Statement {
 	return p.slice(all, off.Div(sym.Int(of.DType.Size())), n, of.Len)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// watched prints the code that passes tensor v to the watchers of a run:
+// watched returns the code that passes tensor v to the watchers of a run:
 //
 //	if s.Watches() {
 //		if err = rt.Watched(s, "dense/MatMul:0", "MatMul", …, 32, 10); err != nil {

@@ -78,7 +78,8 @@ func (w *weightsFile) join() {
 	w.parts = nil
 }
 
-// add adds a constant, unless the map seen has an equal one.
+// add adds a constant to the file. If the map seen has the hash of an equal constant, the two share
+// one place in the file.
 func (w *weightsFile) add(c *plan.Const, seen map[[32]byte]int) error {
 	b, unit, err := constBytes(c)
 	if err != nil {

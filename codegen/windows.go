@@ -10,13 +10,14 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// windows holds the locals of a function for the slices that the calls in it get as arguments. The
-// locals are named after tensors. Each is declared before the first call that uses it.
+// windows holds local variables of a function. Each local is a slice that is a part of a buffer (a
+// window) and an argument of calls. The locals are named after tensors. Each local is declared
+// before the first call that uses it.
 type windows struct {
-	by      map[string]string // the local of each window
+	by      map[string]string // names of the locals, keyed by printer.key
 	pending []jen.Code        // declarations for the current call, nil outside of calls
-	naming  bool              // a call is being printed
-	closed  bool              // no further window gets a name
+	naming  bool              // whether a call is being emitted
+	closed  bool              // whether no more locals may be declared
 }
 
 // key identifies a window.
@@ -48,12 +49,12 @@ func (w *windows) local(p *printer, v plan.View, off *sym.Expr) string {
 	return w.by[p.key(v, off)]
 }
 
-// declares reports whether a window that has no local gets one now.
+// declares reports whether a window without a local gets a local now.
 func (w *windows) declares(p *printer, v plan.View, off *sym.Expr) bool {
 	return w != nil && w.naming && p.sameAlways(v, off)
 }
 
-// declare adds the declaration of the local of a window before the call that is being printed. The
+// declare adds the declaration of the local of a window before the call that is being emitted. The
 // expression x computes the window.
 func (w *windows) declare(p *printer, v plan.View, off *sym.Expr, x *jen.Statement) *jen.Statement {
 	name := p.windowName(v)
@@ -62,7 +63,7 @@ func (w *windows) declare(p *printer, v plan.View, off *sym.Expr, x *jen.Stateme
 	return jen.Id(name)
 }
 
-// declaration prints the declaration of the local of a window. The expression x computes the
+// declaration returns the declaration of the local of a window. The expression x computes the
 // window.
 func (p *printer) declaration(name string, v plan.View, x *jen.Statement) jen.Code {
 	text := "// " + p.sig.node(v.Buf.Name)
@@ -82,7 +83,8 @@ func (w *windows) declared() []jen.Code {
 	return code
 }
 
-// begin records that the printing of a call begins.
+// begin is called before a call is emitted. From then on, windows can get locals, until the method
+// declared is called.
 func (w *windows) begin() {
 	if w != nil {
 		w.naming = !w.closed
@@ -98,8 +100,9 @@ func (w *windows) inner() *windows {
 	return &windows{by: maps.Clone(w.by), closed: w.closed}
 }
 
-// outside returns the windows for a loop's body. The body can use existing locals but declares no
-// more. Instead, windows that do not change in the loop get locals before the loop; see fixed.
+// outside returns the windows for a loop's body. The body can use the locals that exist, but does
+// not declare any. Instead, a window that does not change in the loop gets a local that is declared
+// before the loop; see fixed.
 func (w *windows) outside() *windows {
 	if w == nil {
 		return nil

@@ -21,7 +21,7 @@ const (
 // many elements as fit, sums between terms, comments between words, and strings into several
 // strings.
 func wrap(src []byte) ([]byte, error) {
-	for range 40 { // a broken line may contain another line to break
+	for range 40 { // a part of a broken line may still be too long
 		edits := breaks(src)
 		if len(edits) == 0 {
 			return src, nil
@@ -68,11 +68,11 @@ type wrapper struct {
 	src   []byte
 	file  *token.File
 	long  map[int]bool // the numbers of long lines
-	at    []edit       // edits that break expressions of sizes
+	at    []edit       // places at which expressions of sizes can be broken
 	edits []edit
 }
 
-// breaks returns an edit for each long line that can be broken.
+// breaks returns the edits that break long lines. The result is empty if no line can be broken.
 func breaks(src []byte) []edit {
 	w := &wrapper{src: src, long: map[int]bool{}}
 	for i, l := range strings.Split(string(src), "\n") {
@@ -86,7 +86,7 @@ func breaks(src []byte) []edit {
 	fs := token.NewFileSet()
 	f, err := parser.ParseFile(fs, "", src, parser.ParseComments)
 	if err != nil {
-		return nil // an invalid file is printed unchanged, and the compiler reports the error
+		return nil // an invalid file stays unchanged, and the compiler reports the error
 	}
 	w.file = fs.File(f.Pos())
 	for _, g := range f.Comments {
@@ -113,7 +113,7 @@ func breaks(src []byte) []edit {
 		case *ast.BinaryExpr:
 			w.sum(n)
 		case *ast.ImportSpec:
-			return false // a path is not an expression
+			return false // the path of an import is a string that must not be broken
 		case *ast.BasicLit:
 			if n.Kind == token.STRING {
 				w.text(n)
@@ -175,8 +175,8 @@ func (w *wrapper) list(open, closing token.Pos, elements []ast.Node, comma, fill
 	w.edits = append(w.edits, edit{w.file.Offset(open) + 1, w.file.Offset(closing), b.String() + "\n" + indent(text)})
 }
 
-// commentWords returns the words of a comment. Words longer than a line are split after
-// punctuation.
+// commentWords returns the words of a comment. A word that has more than room columns is split
+// after punctuation.
 func commentWords(text string, room int) (words []string) {
 	for word := range strings.SplitSeq(strings.TrimPrefix(text, "// "), " ") {
 		for columns(word) > room {

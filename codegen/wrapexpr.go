@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// sum breaks a sum or a product of one long line between its terms, with as many on each line as
-// fit.
+// sum breaks a sum or a product of one long line between its terms. It puts as many terms on each
+// line as fit.
 func (w *wrapper) sum(x *ast.BinaryExpr) {
 	n, text := w.line(x.Pos())
 	level := x.Op.Precedence()
@@ -44,7 +44,7 @@ func (w *wrapper) sum(x *ast.BinaryExpr) {
 
 // text breaks a string of one long line into several, after slashes and spaces if it has any.
 func (w *wrapper) text(x *ast.BasicLit) {
-	const least = 40 // the least room in which the string is broken
+	const least = 40 // a string is not broken if fewer columns are left for it
 	n, text := w.line(x.Pos())
 	if !w.long[n] || !strings.HasPrefix(x.Value, `"`) {
 		return
@@ -98,7 +98,7 @@ func (w *wrapper) results(s *ast.AssignStmt) {
 	}
 	pad := indent(text) + "\t"
 	room := maxColumns
-	if left <= room { // the rest of the statement needs the room
+	if left <= room { // leave columns for the rest of the statement
 		room = left / 2
 	}
 	for i := 1; i < len(s.Lhs); i++ {
@@ -137,8 +137,9 @@ func (w *wrapper) points(x *ast.CallExpr) {
 	}
 }
 
-// sizes breaks the expressions of sizes on lines that are still long, with as much on each line as
-// fits. Such calls can be nested deeper than lines can be indented.
+// sizes breaks the expressions of sizes on lines that are still too long. It puts as much on each
+// line as fits. It does not indent nested calls further, because they can be nested too deep for
+// that.
 func (w *wrapper) sizes() {
 	slices.SortFunc(w.at, func(a, b edit) int { return a.from - b.from })
 	line, start, room := 0, 0, 0

@@ -60,15 +60,15 @@ const maxPending = 256 << 20
 type work struct {
 	on      *accelerator
 	queue   *device.Queue
-	user    *devvar.User // uses the variables in the device's memory
+	user    *devvar.User // gives the run access to the variables in the device's memory
 	slots   map[*plan.Buf]int
 	mem     map[*plan.Buf]device.Memory
 	pending []device.Memory
 	bytes   int // of pending
 }
 
-// onDevice calls f. If the program is for a device other than a CPU, r.work is the run's state on
-// that device during the call.
+// onDevice calls f. If the program runs on a device other than a CPU, r.work is the state of the
+// run on that device during the call.
 func (r *run) onDevice(f func() error) error {
 	if r.on == nil {
 		return f()
@@ -102,7 +102,7 @@ func (r *run) onDevice(f func() error) error {
 	})
 }
 
-// held returns the device memory that the run holds.
+// held returns the amount of device memory that belongs to the run.
 func (w *work) held() devwork.DeviceWork {
 	m := devwork.DeviceWork{Own: w.bytes, InUse: w.on.Usage().InUse}
 	for _, b := range w.mem {
@@ -150,7 +150,8 @@ func (r *run) dropDevice(b *plan.Buf) {
 	}
 	delete(w.mem, b)
 	w.pending = append(w.pending, m)
-	if w.bytes += m.Size(); w.bytes < maxPending || w.queue.Finish() != nil { // after an error, the queue's next call returns it
+	// if Finish returns an error, the next call of the queue returns that error, too
+	if w.bytes += m.Size(); w.bytes < maxPending || w.queue.Finish() != nil {
 		return
 	}
 	w.queue.Fail(w.free())
@@ -256,7 +257,7 @@ func (a *accelerator) constant(q *device.Queue, c *plan.Const) (device.Memory, e
 	return m, nil
 }
 
-// launch makes a call that queues work on the device.
+// launch executes a step that calls a function which appends work to the queue of the device.
 func (r *run) launch(c *plan.Call) error {
 	q := r.work.queue
 	q.At(r.p.Names.Short(c.Node), c.Op)
@@ -271,7 +272,7 @@ func (r *run) launch(c *plan.Call) error {
 	return err
 }
 
-// move queues a copy within device memory.
+// move appends a copy within device memory to the queue of the device.
 func (r *run) move(c *plan.Copy) error {
 	q := r.work.queue
 	q.At(r.p.Names.Short(c.Node), c.Op)

@@ -1,5 +1,6 @@
-// Package exec runs a plan in this process: for constant folding, for `graphc run`, and as the
-// oracle for emitted programs. It makes the same calls that codegen prints, by reflection.
+// Package exec runs a plan in this process, for constant folding and for `graphc run`. Tests compare
+// its results with those of emitted programs. It makes the same calls as the code that package
+// codegen emits, but by reflection.
 //
 // Every buffer has separate memory of its exact size, filled with a pattern. A plan that reads
 // unwritten memory thus gives wrong results here, instead of accidentally right ones. A buffer's
@@ -52,9 +53,10 @@ type State map[string]reflect.Value
 // New checks the plan's calls and returns a program with a separate state.
 func New(p *plan.Plan) (*Program, error) { return NewWith(State{}, p) }
 
-// NewWith is New with a state that other programs share. It makes the plan's objects that the state
-// lacks, in the order of their names, and returns the error if one cannot be made. No program with
-// that state may run meanwhile.
+// NewWith does the same as New, but the program shares a state with other programs: the parameter
+// kept. NewWith makes the objects of the plan that are not in this state, in the order of their
+// names. It returns an error if it cannot make one of them. No program with this state may run
+// during the call.
 func NewWith(kept State, p *plan.Plan) (*Program, error) {
 	return newProgram(kept, p, &devices{open: simulated(), by: map[string]*accelerator{}})
 }
@@ -100,12 +102,14 @@ type run struct {
 	ctx  context.Context
 	env  map[string]int
 	mem  map[*plan.Buf]reflect.Value // the memory of root buffers: slices of their element types
-	mark rt.Mark                     // passes steps to hooks
+	mark rt.Mark                     // tells hooks which step runs
 
 	budget mem.Budget
-	live   int // how many bytes of values were in use when spare last counted
+	// number of bytes of strings and handle values that the last call of the method spare found in
+	// use
+	live int
 
-	exchange *rendezvous.Exchange // connects a part to the other parts; nil if the plan is not split
+	exchange *rendezvous.Exchange // passes tensors between the parts of a plan; nil if the plan is not split
 	work     *work                // the run's state on the plan's device; nil for a CPU
 }
 
@@ -119,8 +123,8 @@ func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map
 	return x.run(ctx, nil, feeds)
 }
 
-// run does the same as Run, for a plan that is not split or for one part of a plan. A part
-// exchanges tensors with the other parts through join.
+// run does the same as Run, for a plan that is not split or for one part of a plan. Through join, a
+// part passes tensors to the other parts and gets tensors from them.
 func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[string]*tensor.Tensor) (got map[string]*tensor.Tensor, err error) {
 	r := &run{Program: x, ctx: ctx, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}, exchange: join}
 	r.budget.Init(x.MaxBytes, ctx.Err, r.spare)

@@ -46,7 +46,7 @@ func Odd(dst []bool, x []int64) { dst[0] = x[0]&1 == 1 }
 // Value returns x[0].
 func Value(x []int64) int { return int(x[0]) }
 
-// Wait returns the error of a context that has ended.
+// Wait waits until ctx has ended, and returns the error of ctx.
 func Wait(ctx context.Context) error {
 	<-ctx.Done()
 	return ctx.Err()
@@ -79,19 +79,19 @@ func Next(dst []int64, h []tensor.Handle) error {
 	return nil
 }
 
-// Box stores a handle in dst[0]. The handle's value is a text: the value of below[0], a space, and
-// x[0].
+// Box stores a handle in dst[0]. The value of the handle is a string: the value of below[0], a
+// space, and x[0].
 func Box(dst, below []tensor.Handle, x []int64) {
 	dst[0] = tensor.Handle{V: fmt.Sprint(below[0].V, " ", x[0])}
 }
 
-// Len returns the length of a box's text.
+// Len stores the length of the string that is the value of h[0].
 func Len(dst []int64, h []tensor.Handle) { dst[0] = int64(len(h[0].V.(string))) }
 
 var kernels = map[string]any{"Set": Set, "Add": Add, "Sum": Sum, "Less": Less, "Odd": Odd, "Value": Value, "Wait": Wait, "NewCounter": NewCounter, "NewNothing": NewNothing, "Next": Next, "Box": Box, "Len": Len}
 
-// planOf parses the text of a plan. In the text, the kernel Add is k.Add, and so on. Every constant
-// is {40}.
+// planOf parses the text of a plan. The text has the prefix k. before the names of the kernels in
+// this file, as in k.Add. All constants get the value {40}.
 func planOf(t *testing.T, text string) *plan.Plan {
 	t.Helper()
 	p, err := plan.Parse(text)
@@ -153,7 +153,8 @@ buf %11 "h2" handles variant len 1
 buf %12 "s" grow i64 len m
 `
 
-// fibonacci has two variables that are renamed in each iteration, and a counter.
+// fibonacci computes a Fibonacci number. Each iteration of its loop assigns a, b = b, a+b and
+// increments a counter.
 const fibonacci = flowHead + `call "a" Zero k.Set(w %1[0:1], 0)
 call "b" One k.Set(w %2[0:1], 1)
 call "i" Zero k.Set(w %3[0:1], 0)
@@ -170,7 +171,8 @@ end
 fetch "y:0" key "y" i64[] %1
 `
 
-// growing appends to g until it has x elements; the last elements are the largest.
+// growing appends elements to a list until the list has x elements. Each element is larger than the
+// previous one.
 const growing = flowHead + `let "w" Enter n = 1
 room "g" Enter %7
 call "g" Set k.Set(w %7[0:1], 7)
@@ -274,7 +276,7 @@ end
 fetch "y:0" key "y" i64[] %1
 `, 100, []int64{216}},
 	} {
-		if c.want == nil { // no fixed result: the first run gives it
+		if c.want == nil { // the expected result is that of a run with the default settings
 			p := planOf(t, c.text)
 			x, err := exec.New(p)
 			if err != nil {

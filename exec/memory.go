@@ -21,9 +21,9 @@ func (r *run) drop(b *plan.Buf) {
 	}
 }
 
-// spare is called when memory is short. made is the number of bytes of string and handle values
-// that kernels have made. The first result is the number of these bytes that the run no longer
-// uses; the second is always 0. See mem.Budget.Init.
+// spare is called when memory is short. The parameter made is the number of bytes of string and
+// handle values that kernels have made so far. The first result is the number of these bytes that
+// the run no longer uses. The second result is always 0. See mem.Budget.Init.
 func (r *run) spare(made int) (values, other int) {
 	if made-r.live <= r.MaxBytes/64 {
 		return 0, 0
@@ -42,8 +42,9 @@ func (r *run) spare(made int) (values, other int) {
 	return made - r.live, 0
 }
 
-// view returns the elements of v as a slice, which is passed to a kernel. For a buffer in device
-// memory, it returns the address instead. A root buffer gets its memory at the first write.
+// view returns the elements of v as a slice, or the address of the first element if v is in device
+// memory. The result becomes an argument of a kernel. A root buffer, which is not part of another
+// buffer, gets its memory at the first write.
 func (r *run) view(v plan.View) (reflect.Value, error) {
 	root := v.Buf.Root()
 	if root.Place.OnDevice() {

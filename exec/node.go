@@ -12,9 +12,9 @@ type node struct {
 	grow  []*plan.Buf // buffers that get memory before the step
 	drop  []*plan.Buf // buffers whose lives end with the step
 	lists [][]*node   // the nodes of the step's nested lists, in the order of plan.Lists
-	// holds and release are for device segments that use variables; see plan.Plan.Segments. If such
-	// a segment begins with this step, holds are its variables. If one ends with this step, release
-	// is true.
+	// The fields holds and release are for segments of work on a device; see plan.Plan.Segments. If
+	// a segment begins with this step, holds lists the variables that the segment uses. If a segment
+	// that uses variables ends with this step, release is true.
 	holds   []devvar.Use
 	release bool
 }
@@ -47,7 +47,7 @@ type tree struct {
 	*plan.Uses
 	grow, last map[int][]*plan.Buf // the keys are numbers of steps, as plan.Walk counts
 	next       int
-	task       bool // the list belongs to a task, or is nested in one
+	task       bool // whether the list belongs to a task or is nested in one
 	plan       *plan.Plan
 	slots      map[*plan.Buf]int
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// madeAs returns a key of State for a buffer that holds a resource. The value under this key is the
-// *plan.Object from which the resource was made.
+// madeAs returns the key under which a State holds the *plan.Object from which a resource was made.
+// The parameter name is the name of the buffer that holds the resource.
 func madeAs(name string) string { return name + "\x00" }
 
 // sameObject reports whether two descriptions make equal resources.

@@ -46,7 +46,8 @@ func all(b *plan.Buf, mode plan.Mode) plan.View {
 	return window(b, 0, n, mode)
 }
 
-// set holds the tensors that have been written, whichever branches have run.
+// set holds the tensors that are certain to have been written, because no branch that writes them
+// can have been skipped.
 type set map[*plan.Buf]bool
 
 func (m *maker) pick(has set) *plan.Buf {
@@ -59,7 +60,8 @@ func (m *maker) pick(has set) *plan.Buf {
 	return bs[m.r.IntN(len(bs))]
 }
 
-// dst returns a tensor to write: a new or an existing one.
+// dst returns a tensor for a step to write. The tensor is a new one or an existing one, but none of
+// the tensors in the parameter others.
 func (m *maker) dst(others ...*plan.Buf) *plan.Buf {
 	for m.r.IntN(3) > 0 {
 		if b := m.vars[m.r.IntN(len(m.vars))]; b.Place != plan.Fed && !slices.Contains(others, b) {
@@ -77,7 +79,8 @@ func clone(s set) set {
 	return c
 }
 
-// steps returns about n steps. It adds the tensors that these steps write to the set has.
+// steps returns about n steps. The parameter has is the set of the tensors that have been written.
+// The method adds the tensors that the new steps write to this set.
 func (m *maker) steps(n, depth int, has set) []plan.Step {
 	var out []plan.Step
 	add := func(s ...plan.Step) { out = append(out, s...) }
@@ -159,7 +162,8 @@ func (m *maker) loop(n, depth int, has set) []plan.Step {
 	}
 	var body []plan.Step
 	if m.r.IntN(2) == 0 {
-		body = m.steps(n, depth-1, has) // these steps run at least once, so has may keep the tensors that they write
+		// these steps run at least once, so the tensors that they write are certain to be written
+		body = m.steps(n, depth-1, has)
 	}
 	body = append(body,
 		&plan.Call{Node: "less", Op: "Less", Fn: Less, Args: []plan.Arg{all(more, plan.Write), all(i, plan.Read), plan.Int{X: sym.Int(m.r.IntN(4))}}},
@@ -199,9 +203,10 @@ func inArena(p *plan.Plan, l *plan.Layout) {
 	}
 }
 
-// TestRandomPlans compares the results of each random plan with those of three variants. Layout
-// drops copies and shares storage in all variants. In two of them, Join has joined loops before.
-// One of these two also has its arena in one block.
+// TestRandomPlans runs each random plan in four variants and compares the results. Variant 0 is the
+// plan itself. In the other variants, Layout has dropped copies and lets buffers share storage. In
+// variants 2 and 3, Join has joined loops before that. In variant 3, all buffers of the arena are
+// also in one block.
 func TestRandomPlans(t *testing.T) {
 	copies, kept := 0, 0
 	for seed := range uint64(400) {

@@ -93,7 +93,7 @@ func (r *run) cond(v plan.View, neg bool) (bool, error) {
 	return m.Index(0).Bool() != neg, nil
 }
 
-// step runs a step of one of the kinds without nested lists of steps, or a Par.
+// step runs a step that is a call, a copy, a scalar computation or a parallel loop.
 func (r *run) step(s plan.Step) error {
 	switch s := s.(type) {
 	case *plan.Call:

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// dear is a profile in which every node of a random plan takes long. Fork therefore makes tasks of
-// all steps that can run concurrently.
+// dear is a profile, from names of nodes to times. Every node of a random plan takes so long that
+// Fork makes tasks of all steps that can run concurrently.
 var dear = map[string]float64{"add": 1e6, "sum": 1e6, "rows": 1e6, "low": 1e6, "high": 1e6, "copy": 1e6, "odd": 1e6,
 	"then": 1e6, "else": 1e6, "less": 1e6, "next": 1e6, "enter": 1e6, "i": 1e6}
 
@@ -106,7 +106,7 @@ func TestTasksFail(t *testing.T) {
 	}
 }
 
-// Fails is a kernel that fails on demand.
+// Fails is a kernel that returns an error if its argument is true.
 func Fails(so bool) error {
 	if so {
 		return tensor.Errorf(tensor.FailedPrecondition, "no")

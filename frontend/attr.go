@@ -57,7 +57,8 @@ func partialShape(s *pb.TensorShapeProto) (ir.PartialShape, error) {
 	return p, nil
 }
 
-// attrKind returns TensorFlow's word for the kind of a value, or "" if it has none.
+// attrKind returns TensorFlow's name for the kind of a value, such as int. It returns "" for a
+// value that is not set.
 func attrKind(v *pb.AttrValue) string {
 	switch v.GetValue().(type) {
 	case *pb.AttrValue_S:
@@ -103,11 +104,12 @@ func listKind(l *pb.AttrValue_ListValue) string {
 	return kind
 }
 
-// attrs converts attributes. bind holds the values of the enclosing function's attributes, to which
-// placeholders refer.
+// attrs converts attributes. The field bind holds the attribute values of the function that
+// encloses the node. A placeholder is replaced by one of these values.
 type attrs struct {
 	bind map[string]ir.Attr
-	// splat is the number of bytes by which constants may still exceed their size in the file.
+	// splat is a budget in bytes for constants whose values are repeated to fill their shapes. It
+	// is the number of bytes that may still be allocated for such constants.
 	splat *int64
 }
 
@@ -197,8 +199,8 @@ func each[A, B any](l []A, f func(A) (B, error)) (ir.Attr, error) {
 	return r, nil
 }
 
-// dtype rejects the types that TensorFlow rejects in declared attributes: references, DT_INVALID
-// and numbers beyond its enumeration.
+// dtype converts an element type. For a declared attribute, it returns an error for the types that
+// TensorFlow rejects: references, DT_INVALID, and numbers that are not in TensorFlow's enumeration.
 func (c attrs) dtype(d pb.DataType, declared bool) (tensor.DType, error) {
 	if declared {
 		switch {

@@ -113,9 +113,9 @@ func (m *Model) Check(g *ir.Graph) error {
 	return m.unreachedCalls(g, seen)
 }
 
-// unreachedCalls rejects calls of missing functions in nodes that the set reached does not contain.
-// Before pruning, TensorFlow checks the functions of PartitionedCall and StatefulPartitionedCall,
-// and no others.
+// unreachedCalls returns an error for calls of missing functions in nodes that are not in the set
+// reached. TensorFlow also checks such nodes, because it makes this check before it prunes the
+// graph. It checks only the ops PartitionedCall and StatefulPartitionedCall.
 func (m *Model) unreachedCalls(g *ir.Graph, reached map[*ir.Node]bool) error {
 	var errs Errors
 	for _, n := range g.Nodes {
@@ -141,12 +141,13 @@ func suggestFunction(name string, lib *ir.Library, errs int) string {
 	return ""
 }
 
-// call is one function that a node calls, with the types of the call if the op defines them.
+// call describes a call of a function by a node. If the op defines the types of the arguments and
+// results, the field typed is set, and ins and outs are these types.
 type call struct {
 	attr, name string
 	typed      bool
 	ins, outs  []tensor.DType
-	scalarOut  bool // the function is a condition: it must have one result, of any type
+	scalarOut  bool // whether the function is a condition, which must have one result, of any type
 }
 
 // callsOf lists the calls of a node.

@@ -13,8 +13,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// disk reads a model's files from fsys, or from the file system if fsys is nil. Its methods accept
-// names in the form of package filepath in both cases; in an fs.FS, names have slashes.
+// disk reads a model's files from fsys, or from the file system if fsys is nil. In both cases, the
+// paths that its methods accept have the form of package filepath. The methods convert them to
+// names in fsys, which have slashes.
 type disk struct{ fsys fs.FS }
 
 // name converts a path to a name for fsys. The error is InvalidArgument for a path that leads out
@@ -108,11 +109,12 @@ func (d disk) openFS(path string) (fs.File, error) {
 	return f, nil
 }
 
-// named replaces readIn for a file that the user named; it ignores the folder.
+// named reads a file that the user named. It has the same parameters as readIn, so that it can be
+// passed instead of readIn, but it ignores the folder.
 func (d disk) named(_, path string) ([]byte, error) { return d.readFile(path) }
 
-// openBundle opens the checkpoint with the given prefix. The checkpoint must be below dir. If dir
-// is "", the user named the checkpoint, and it may be anywhere.
+// openBundle opens the checkpoint with the given prefix. The files of the checkpoint must be below
+// the folder dir. If dir is "", they may be anywhere; this is for a checkpoint that the user named.
 func (d disk) openBundle(dir, prefix string) (*bundle.Reader, error) {
 	if d.fsys == nil {
 		return bundle.OpenIn(bundleFiles(dir), prefix)
@@ -132,7 +134,8 @@ func bundleFiles(dir string) bundle.Files {
 	return files.Dir(dir)
 }
 
-// copyFile writes a file's content to w; dir is as for openBundle.
+// copyFile writes the content of the file at path to w. The file must be below the folder dir. If
+// dir is "", it may be anywhere.
 func (d disk) copyFile(w io.Writer, dir, path string) error {
 	var f io.ReadCloser
 	var err error

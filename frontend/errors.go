@@ -16,7 +16,8 @@ const (
 	maxErrors  = 100_000 // largest number of errors kept for one graph
 )
 
-// Error prints a line for each of the first fifty errors, then the number of the others.
+// Error returns a line for each of the first fifty errors, and a line with the number of the
+// remaining errors.
 func (es Errors) Error() string {
 	var b strings.Builder
 	for i, e := range es {

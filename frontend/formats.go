@@ -44,7 +44,7 @@ func recognise(d disk, path string) (*formats.Format, error) {
 	return f, nil
 }
 
-// look makes a disk a formats.Source, through which package formats opens files.
+// look adapts a disk to the interface formats.Source, through which package formats opens files.
 type look struct{ disk }
 
 func (l look) Stat(path string) (fs.FileInfo, error) { return l.stat(path) }
@@ -94,8 +94,8 @@ func (m *Model) withoutSignatures(saved *pb.SavedObjectGraph) error {
 // traced matches the name of a traced Python function.
 var traced = regexp.MustCompile(`^__inference_([A-Za-z_]\w*)_\d+$`)
 
-// callable returns the name of a traced function of the root object: __call__ if that was traced,
-// else the first traced function in order of names.
+// callable returns the name of a traced Python function of the root object. It prefers __call__. If
+// __call__ was not traced, it returns the first name in alphabetical order.
 func callable(saved *pb.SavedObjectGraph) string {
 	have := map[string]bool{}
 	for name := range saved.ConcreteFunctions {

@@ -18,9 +18,9 @@ import (
 
 // Options control which parts of a model Load reads, and its limits.
 type Options struct {
-	// Tags are all the tags of the SavedModel's meta graph. Without Tags, Load reads the meta graph
-	// whose only tag is "serve". If there is none, it reads the only meta graph, provided that this
-	// has no tags or has "serve" among its tags.
+	// Tags are all the tags of the SavedModel's meta graph to read. Without Tags, Load reads the
+	// meta graph whose only tag is "serve". If no meta graph has only this tag, the SavedModel must
+	// have a single meta graph, which must have either no tags or the tag "serve" among others.
 	Tags []string
 	// Checkpoint is the prefix of the checkpoint for the values of variables and tables; "" selects
 	// the checkpoint that comes with a SavedModel or a MetaGraphDef.
@@ -39,7 +39,8 @@ type Options struct {
 	// Ops holds, by name, the ops whose kernels are Go functions that the user wrote.
 	Ops map[string]*OwnOp
 
-	splat int64 // limit on the bytes of constants filled by repetition; 0: maxSplats
+	// limit in bytes on constants whose values are repeated to fill their shapes; 0 means maxSplats
+	splat int64
 }
 
 // Port is an input or an output of a signature.
@@ -62,10 +63,10 @@ type Model struct {
 	Path   string
 	Kind   string // graphdef, metagraph, saved_model or tfjs
 	SHA256 string // hash of the bytes that define the model
-	// Graph is the main graph with its Library. Attributes missing in the file have their defaults.
-	// The field Outs of each node has a Fact, with a DType, for each output. The library holds the
-	// valid functions. A function with attributes has one instance for each set of attribute values
-	// with which it is called.
+	// Graph is the main graph with its Library. Attributes that are missing in the file have their
+	// default values. The field Outs of each node has a Fact, with a DType, for each output. The
+	// library holds only valid functions. If a function has attributes, the library has one copy of
+	// the function for each set of attribute values with which it is called.
 	Graph *ir.Graph
 	// Broken maps each invalid function, which is not in the library, to its error. A caller must
 	// call CheckReached before running nodes, because nodes may call such functions.
@@ -81,18 +82,23 @@ type Model struct {
 	// NoSignatures is the error to return if the model is a SavedModel of TensorFlow 2 without a
 	// signature and the caller selects nothing else to compile. It is nil for other models.
 	NoSignatures error
-	Assets       map[string]*Asset // key: the name of the tensor that holds the file's path
+	Assets       map[string]*Asset // keyed by the name of the tensor that holds the asset's path
 	InitOps      []string          // nodes to run once before the first call
 
 	disk       disk
 	sources    []source
 	checkpoint *bundle.Reader
-	restore    map[string]restored    // variable node → location of its value
-	tables     map[string][2]restored // table node → locations of its keys and values
-	unloaded   map[string]unloaded    // node → its state in the checkpoint, which cannot be loaded
-	objects    map[string]string      // a variable's full name → its key in the checkpoint
-	bound      map[string]string      // variable node → key in the checkpoint of the object that function calls bind to it
-	given      map[string]bool        // keys of the values in the checkpoint that the restore graph assigns to variables
+	restore    map[string]restored // variable node → location of the variable's value in the checkpoint
+	// table node → locations of the table's keys and values in the checkpoint
+	tables   map[string][2]restored
+	unloaded map[string]unloaded // node → a state of the node in the checkpoint that graphc cannot load
+	// full name of a variable → key of the variable's value in the checkpoint
+	objects map[string]string
+	// variable node → key, in the checkpoint, of the object that function calls pass for the
+	// variable
+	bound map[string]string
+	// keys, in the checkpoint, of the values that the restore graph assigns to variables
+	given map[string]bool
 }
 
 // source is a parsed graph, with its file's name for error messages.

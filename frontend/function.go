@@ -12,12 +12,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// item holds the tensors that a name in a function's body denotes: those of an argument, those of a
-// node's result, or a single tensor of an argument or of a result.
+// item holds the tensors to which a name in a function's body refers. The name refers to an
+// argument, to a result of a node, or to one tensor of such an argument or result.
 type item struct {
 	outs  []ir.Out
 	types []edge
-	dead  bool // result of a node that failed to convert
+	dead  bool // whether the name refers to a result of a node that could not be converted
 }
 
 // body builds an instance's body.
@@ -51,7 +51,9 @@ func (l *library) body(inst *instance) {
 			continue
 		}
 		t := b.node(nd, ir.Origin{File: inst.name, Index: i})
-		if inst.bind == nil { // a function without attributes has only this instance, so the NodeDefs are not needed again
+		// a function without attributes has no other instance that would need the attributes of its
+		// nodes
+		if inst.bind == nil {
 			nd.Attr = nil
 		}
 		nodes[nd.Name] = t
@@ -124,9 +126,9 @@ func (b *builder) argAttrs(n *ir.Node, inst *instance, index int) {
 	}
 }
 
-// handleData is for an argument that is a resource. The signature may state the type and the shape
-// of the variable behind the resource. handleData copies them to the attributes _handle_dtypes and
-// _handle_shapes.
+// handleData sets the attributes _handle_dtypes and _handle_shapes of an argument that is a
+// resource. It copies them from the function's signature, if the signature states the type and the
+// shape of the variable behind the resource.
 func (b *builder) handleData(n *ir.Node, a *pb.OpDef_ArgDef) {
 	if n.DType("T") != tensor.Resource || len(a.HandleData) == 0 {
 		return
@@ -144,8 +146,8 @@ func (b *builder) handleData(n *ir.Node, a *pb.OpDef_ArgDef) {
 	n.Attrs["_handle_dtypes"], n.Attrs["_handle_shapes"] = types, shapes
 }
 
-// addItem registers a name twice: the name alone for all tensors of the item, and name:number for
-// each tensor.
+// addItem adds an item under its name, which refers to all tensors of the item. It also adds each
+// tensor of the item under name:number, where number is the index of the tensor.
 func addItem(names map[string]*item, name string, it *item) {
 	names[name] = it
 	for i := range it.outs {
@@ -168,8 +170,9 @@ func (t *typed) index(names map[string]*item) {
 	}
 }
 
-// lookup finds the item that an input of the body names. It returns a dead item if the input names
-// a result of a node that failed to convert, because that node already has an error.
+// lookup returns the item to which an input refers. The parameter in is the text of the input. If
+// the input refers to a result of a node that could not be converted, the field dead of the item is
+// true, because that node already has an error. The result is nil for an unknown name.
 func lookup(in string, names map[string]*item, nodes map[string]*typed) *item {
 	if it := names[in]; it != nil {
 		return it
@@ -291,7 +294,8 @@ func (b *builder) rets(f *ir.Function, inst *instance, names map[string]*item) {
 // controlRets lists the control outputs, in the signature's order.
 func (b *builder) controlRets(f *ir.Function, inst *instance, nodes map[string]*typed) {
 	d := inst.fn.def
-	pos := map[string]int{} // position in the signature; undeclared outputs have 0 and come first
+	// 1 + position in the signature; 0 for an output that the signature does not declare
+	pos := map[string]int{}
 	for i, k := range d.GetSignature().GetControlOutput() {
 		pos[k] = i + 1
 	}

@@ -276,8 +276,8 @@ func TestInstanceForEachValue(t *testing.T) {
 	}
 }
 
-// TestFunctionLimits: a few bytes that define and call functions cannot make Load use much memory
-// or time.
+// TestFunctionLimits checks that a small file with definitions and calls of functions cannot make
+// Load use much memory or time.
 func TestFunctionLimits(t *testing.T) {
 	poly := libraryText(`function { signature { name: "f" attr { name: "A" type: "int" } } ` + nodeDef("m", "NoOp", "") + nodeDef("n", "NoOp", "") + `} `)
 	calls := func(n int) string {

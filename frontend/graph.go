@@ -22,12 +22,13 @@ type builder struct {
 	bind     map[string]ir.Attr // values of the function's attributes
 	splat    *int64
 	errs     *Errors
-	calls    map[string]bool // functions of the library that the nodes call
+	calls    map[string]bool // names of the library functions that the nodes call
 	deadline ir.Deadline
 }
 
-// stopped reports whether reading must end, and if so adds the reason to the errors. To save time,
-// it checks only for some values of i.
+// stopped reports whether the deadline for reading has passed. If it has passed, stopped also adds
+// the error. The parameter i is the index of the current node. To save time, the check is made only
+// for some values of i.
 func (b *builder) stopped(i int) bool {
 	if i%1024 != 0 {
 		return false
@@ -90,7 +91,7 @@ func (m *Model) build(o Options) error {
 // converted.
 func (m *Model) checkSize(o Options) error {
 	n := 0
-	var over error // the error for the first node beyond the limit
+	var over error // error for the first node that exceeds the limit, nil if there is none
 	count := func(s source, function string, nodes []*pb.NodeDef) {
 		if left := o.Limits.Nodes - n; over == nil && left < len(nodes) {
 			d := nodes[max(left, 0)]
@@ -136,8 +137,8 @@ func (m *Model) mergeVersions(errs *Errors) {
 	}
 }
 
-// mainNodes converts the nodes of the main graph; it returns them by name, with nil for a node that
-// failed to convert.
+// mainNodes converts the nodes of the main graph, and returns the converted nodes by name. The
+// value is nil for a node that could not be converted.
 func (b *builder) mainNodes(g *ir.Graph, sources []source) map[string]*typed {
 	nodes := map[string]*typed{}
 	for _, s := range sources {

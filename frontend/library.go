@@ -30,9 +30,9 @@ type library struct {
 	maxCalls int
 
 	instances map[string]*instance
-	queue     []*instance // instances whose bodies are not built yet
-	nodes     int         // nodes built so far
-	edges     int         // inputs and outputs of all nodes so far
+	queue     []*instance // instances whose bodies have not been built yet
+	nodes     int         // number of nodes built so far
+	edges     int         // number of inputs and outputs of the nodes built so far
 }
 
 type function struct {
@@ -52,9 +52,10 @@ type instance struct {
 }
 
 const (
-	// maxInstances bounds the instances of functions with attributes.
+	// maxInstances is the largest number of instances of all functions with attributes.
 	maxInstances = 10_000
-	// maxInstanceKey bounds the printed attributes of one instance.
+	// maxInstanceKey is the largest length in bytes of the text that printAttr makes of the
+	// attributes of one instance.
 	maxInstanceKey = 1 << 16
 )
 
@@ -101,8 +102,8 @@ func (l *library) add(s source, errs *Errors) {
 	}
 }
 
-// gradients adds the gradient functions. A function and its gradient must both exist, and a
-// function may have only one gradient.
+// gradients records which function is the gradient of which other function. Both functions must
+// exist, and a function may have only one gradient.
 func (l *library) gradients(sources []source, errs *Errors) {
 	for _, s := range sources {
 		for _, d := range s.def.GetLibrary().GetGradient() {
@@ -123,9 +124,9 @@ func (l *library) gradients(sources []source, errs *Errors) {
 	}
 }
 
-// count adds the inputs and outputs of a node to the total, and returns an error if the total is
-// larger than in real graphs. Without this limit, a few bytes of a file could declare millions of
-// inputs.
+// count adds the inputs and outputs of a node to the total number. It returns an error if the total
+// exceeds a limit, which is far above the numbers in real graphs. Without this limit, a few bytes
+// of a file could declare millions of inputs.
 func (l *library) count(ins, outs int) error {
 	if l.edges += ins + outs; l.full() {
 		return ir.Exceeded(ir.FlagNodes, "the graph's nodes have more than %d inputs and outputs", 8*l.maxNodes)
@@ -135,7 +136,8 @@ func (l *library) count(ins, outs int) error {
 
 func (l *library) full() bool { return l.edges > 8*l.maxNodes }
 
-// signature returns the signature of an op or of a function, or nil for an unknown name.
+// signature returns the signature of the op or function with this name, or nil for an unknown name.
+// The result isFunc reports whether the name is that of a function of the library.
 func (l *library) signature(name string) (sig *opdef.Op, isFunc bool) {
 	if o := l.own[name]; o != nil {
 		return o.Signature, false
@@ -204,8 +206,8 @@ func emptyList(v ir.Attr, kind string) bool {
 	return ok && l == nil && strings.HasPrefix(kind, "list(")
 }
 
-// printAttr prints a value so that different values print differently. If the text is longer than
-// maxInstanceKey, its end may be missing.
+// printAttr appends a text for the value of an attribute to b. Different values have different
+// texts. If b becomes longer than maxInstanceKey, the end of the text may be missing.
 func printAttr(b *strings.Builder, a ir.Attr) {
 	if b.Len() > maxInstanceKey {
 		return
@@ -222,7 +224,8 @@ func printAttr(b *strings.Builder, a ir.Attr) {
 			return
 		}
 		if data := reflect.ValueOf(v.Data); data.IsValid() {
-			fmt.Fprint(b, data.Slice(0, min(data.Len(), maxInstanceKey+1))) // each element prints as at least one byte
+			// the text of each element has at least one byte
+			fmt.Fprint(b, data.Slice(0, min(data.Len(), maxInstanceKey+1)))
 		}
 	case []*tensor.Tensor:
 		for _, t := range v {
@@ -319,8 +322,9 @@ func (l *library) build(deadline ir.Deadline) (*ir.Library, map[string]error) {
 // too deep, so that no other code recurses into these functions.
 func (l *library) findRecursion() {
 	callers := map[string][]string{}
-	open := map[string]int{}  // number of callees that are not known to end without recursion
-	depth := map[string]int{} // how deep the calls in a function nest
+	// number of called functions for which it is not yet known that they end without recursion
+	open := map[string]int{}
+	depth := map[string]int{} // nesting depth of the calls in a function
 	var ready []string
 	for name, inst := range l.instances {
 		for c := range inst.calls {

@@ -54,9 +54,9 @@ func loadMetaGraph(path string, o Options) (*Model, error) {
 	return m, nil
 }
 
-// openCheckpoint opens the model's checkpoint, unless prefix is "", and adds bytes that depend on
-// the checkpoint's values to the hash h. The checkpoint must be below the folder with the path
-// `in`; if this path is "", the checkpoint may be anywhere.
+// openCheckpoint opens the model's checkpoint. It does nothing if prefix is "". It adds bytes that
+// depend on the checkpoint's values to the hash h. The parameter in is the path of the folder that
+// must contain the checkpoint. If this path is "", the checkpoint may be anywhere.
 func (m *Model) openCheckpoint(in, prefix string, h hash.Hash) (err error) {
 	if prefix == "" {
 		return nil
@@ -64,7 +64,8 @@ func (m *Model) openCheckpoint(in, prefix string, h hash.Hash) (err error) {
 	if m.checkpoint, err = m.disk.openBundle(in, prefix); err != nil {
 		return err
 	}
-	names := []string{prefix + ".index"} // the index has the checksums of the values
+	// the index file suffices for the hash, because it has the checksums of the values
+	names := []string{prefix + ".index"}
 	if !m.disk.exists(names[0]) {
 		names = m.checkpoint.Files()
 	}

@@ -69,8 +69,9 @@ func TestSavedModelV1(t *testing.T) {
 	}
 	check(m)
 
-	// If the nodes that save and restore variables are removed, Load finds the slices through the
-	// collections. The values are the same, and so they are for a SavedModel in text form.
+	// If the nodes that save and restore variables are removed, Load finds the slices by means of
+	// the collections. The values must be the same as before. Here the SavedModel is also in text
+	// form.
 	sm := &pb.SavedModel{}
 	raw, err := os.ReadFile("testdata/v1/saved_model.pb")
 	if err != nil {
@@ -115,7 +116,8 @@ func TestSavedModelV2(t *testing.T) {
 	if _, err := m.Variable("w"); tensor.CodeOf(err) != tensor.NotFound {
 		t.Errorf("a tensor the checkpoint lacks: %v", err)
 	}
-	m.restore, m.given = nil, nil // now the keys can come only from the checkpoint's objects
+	// without these maps, the keys can come only from the objects in the checkpoint
+	m.restore, m.given = nil, nil
 	wantVariable(t, m, "w", tensor.Shape{2, 2}, []float32{1, 2, 3, 4})
 	if want := map[string]*Asset{"asset_path_initializer:0": {"words.txt", disk{}, filepath.Join("testdata", "v2"), filepath.Join("testdata", "v2", "assets", "words.txt")}}; !reflect.DeepEqual(m.Assets, want) {
 		t.Errorf("assets %v", m.Assets)
@@ -313,7 +315,8 @@ func TestMerge(t *testing.T) {
 	if y := m.Graph.Node("y"); m.Graph.Producer != 5 || len(m.Graph.Nodes) != 2 || y.Origin.File != "b.pbtxt" || y.Ins[0].Node.Origin.File != "a.pbtxt" {
 		t.Errorf("merged: producer %d, y from %+v", m.Graph.Producer, y.Origin)
 	}
-	topk := node("y", "TopK", `input: "x" attr { key: "k" value { i: 1 } } `+isFloat) // removed at version 7
+	// an op that GraphDef version 7 removed
+	topk := node("y", "TopK", `input: "x" attr { key: "k" value { i: 1 } } `+isFloat)
 	if _, err := loadText(t, Options{}, textX+`versions { producer: 9 }`, topk+`versions { producer: 5 }`); err != nil {
 		t.Errorf("an op that its own file may hold: %v", err)
 	}

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// validName reports whether TensorFlow accepts a node name. A name consists of parts that are
-// joined by >; a part consists of letters, digits and _ . - /. Each part begins with a letter, a
-// digit or a dot. The first part may also begin with an underscore if internal names are allowed.
+// validName reports whether TensorFlow accepts a node name. A name consists of one or more parts,
+// separated by the character >. A part consists of letters, digits, underscores, dots, dashes and
+// slashes. Each part begins with a letter, a digit or a dot. If internal is true, the first part
+// may also begin with an underscore.
 func validName(s string, internal bool) bool {
 	for first := true; ; first = false {
 		part, rest, more := strings.Cut(s, ">")

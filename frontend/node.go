@@ -57,7 +57,8 @@ func (b *builder) node(d *pb.NodeDef, origin ir.Origin) *typed {
 	if own := b.lib.own[d.Op]; own != nil {
 		own.take(n, starts, len(t.ins))
 	} else if isFunc {
-		// The node's op becomes the function's instance for the node's attributes.
+		// Replace the function's name by the name of the instance of the function for this node's
+		// attributes.
 		name, err := b.lib.instance(d.Op, n.Attrs)
 		if err != nil {
 			fail(err)
@@ -83,8 +84,9 @@ type typed struct {
 	starts    []int // index of each result's first output
 }
 
-// maxSuggestions bounds the number of errors for which a similar name is searched, because each
-// search compares with all names. Errors beyond the bound are not printed anyway.
+// maxSuggestions is the number of errors for which a similar name is searched. It is small because
+// each search compares a name with all known names. The messages of further errors would not be
+// shown anyway.
 const maxSuggestions = 10
 
 // suggestOp suggests an op with a similar name.
@@ -154,8 +156,9 @@ func (b *builder) nodeAttrs(n *ir.Node, d *pb.NodeDef, sig *opdef.Op, isFunc boo
 	return ok
 }
 
-// inferAttr supplies attributes that older writers omitted: _FusedConv2D had num_args tensors of
-// type T in older versions, and now has a list of their types.
+// inferAttr sets an attribute that older writers did not write. In older versions, _FusedConv2D had
+// num_args tensors of type T; now it has the list TArgs of their types. inferAttr makes this list
+// from num_args and T.
 func inferAttr(n *ir.Node, d *pb.NodeDef, a *opdef.Attr, conv attrs) bool {
 	if a.Name != "TArgs" || d.Attr["num_args"] == nil || d.Attr["T"] == nil {
 		return false

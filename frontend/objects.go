@@ -51,15 +51,16 @@ func (m *Model) readObjects(saved *pb.SavedObjectGraph) {
 // objectKey is the key of an object's state in a checkpoint, with the attribute's name.
 type objectKey struct{ name, key string }
 
-// objectKeys returns the keys of objects' states by the objects' numbers in the SavedModel. An
-// object of the SavedModel and an object of the checkpoint are the same if equal paths lead to them
-// from the roots.
+// objectKeys returns the keys of the states of the SavedModel's objects. The result is indexed by
+// the number of the object in the SavedModel. An object in the SavedModel and an object in the
+// checkpoint are the same if the same path of names leads to each of them from the root.
 func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int32][]objectKey {
 	keys := map[int32][]objectKey{}
 	if len(saved.GetNodes()) == 0 || len(g.Nodes) == 0 {
 		return keys
 	}
-	there := map[int32]int32{0: 0} // object number in the SavedModel → in the checkpoint
+	// number of an object in the SavedModel → number of the same object in the checkpoint
+	there := map[int32]int32{0: 0}
 	for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
 		o := g.Nodes[there[queue[0]]]
 		for _, a := range o.GetAttributes() {
@@ -82,8 +83,9 @@ func objectKeys(saved *pb.SavedObjectGraph, g *pb.TrackableObjectGraph) map[int3
 	return keys
 }
 
-// bind finds the function calls whose last inputs are resources that the SavedModel's objects
-// describe. From these calls, it fills m.bound and the missing entries of m.tables and m.unloaded.
+// bind looks for calls of functions whose last inputs are resources. If the SavedModel has objects
+// for these resources, bind records the keys of the objects' states: in m.bound for variables, and
+// in m.tables and m.unloaded for resources that have no entry there yet.
 func (m *Model) bind(saved *pb.SavedObjectGraph, keys map[int32][]objectKey) {
 	for _, n := range m.Graph.Nodes {
 		name := n.Op
@@ -112,7 +114,9 @@ func (m *Model) bindTo(n *ir.Node, k objectKey) {
 		return
 	}
 	if IsVariable(n) || len(n.Outs) == 0 || !n.Outs[0].DType.Opaque() {
-		return // no resource that could hold this state, which may be, for example, a description of a Keras object
+		// The node is not a resource that could hold this state. The state may be, for example, a
+		// description of a Keras object.
+		return
 	}
 	if _, ok := m.tables[n.Name]; ok {
 		return

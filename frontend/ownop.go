@@ -12,13 +12,14 @@ import (
 // ir.GoEffectOp if the signature is stateful.
 type OwnOp struct {
 	Signature *opdef.Op
-	Func      string   // the function: import path, a dot, and the name
-	Sizes     string   // the function that returns the outputs' sizes, in the same form; "" if there is no such function
-	Outputs   []string // the outputs' shapes; nil if TensorFlow's op defines them
+	Func      string // name of the Go function: its import path, a dot, and its name in the package
+	// name, in the form of Func, of the function that returns the outputs' sizes; "" for none
+	Sizes   string
+	Outputs []string // the outputs' shapes; nil if TensorFlow's op defines them
 }
 
-// take changes n, a node of the op, into a node that calls the user's function. starts holds the
-// index of each argument's first input; count is the number of the node's inputs.
+// take changes n, which is a node of this op, into a node that calls the user's function. starts
+// holds the index of each argument's first input, and count is the number of the node's inputs.
 func (o *OwnOp) take(n *ir.Node, starts []int, count int) {
 	used := map[string]bool{}
 	for _, args := range [][]opdef.Arg{o.Signature.Ins, o.Signature.Outs} {

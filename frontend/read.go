@@ -17,9 +17,9 @@ import (
 // maxFile is the size of the largest message that the format allows: 2 GiB.
 const maxFile = 1<<31 - 1
 
-// unmarshal parses a message: as text if the file's name has an extension for text; otherwise as
-// binary; and if that fails, as text if the bytes look like text. depth bounds the nesting of
-// messages.
+// unmarshal parses a message. If the extension of the file's name is one for text, it parses the
+// message as text. Otherwise it parses the message as binary. If that fails and the bytes look like
+// text, it tries to parse them as text. depth bounds the nesting of messages.
 func unmarshal(path string, raw []byte, m proto.Message, depth int) error {
 	var err error
 	switch filepath.Ext(path) {
@@ -84,7 +84,7 @@ func unmarshalText(raw []byte, m proto.Message, depth int) error {
 	}
 	var o prototext.UnmarshalOptions
 	switch m.(type) {
-	case *pb.SavedModel, *pb.MetaGraphDef, *pb.XLAConfig: // package pb lacks many of their fields
+	case *pb.SavedModel, *pb.MetaGraphDef, *pb.XLAConfig: // package pb lacks many fields of these messages
 		o.DiscardUnknown = true
 	}
 	raw = withoutUnread(raw)

@@ -10,7 +10,7 @@ import (
 // frame is one call of a function during the walk over the restore graph.
 type frame struct {
 	call  *ir.Node // the calling node; its inputs are the function's arguments
-	in    *frame   // the frame that contains the call; nil: the main graph
+	in    *frame   // the frame that contains the call; nil for the main graph
 	fn    *ir.Function
 	depth int
 }
@@ -85,8 +85,8 @@ func (w *walker) run() {
 	}
 }
 
-// other handles a node p whose op is neither an assignment nor a known import. If the node stores a
-// restored tensor in a resource of the main graph that is not a variable, other records the
+// other handles a node p that neither assigns a variable nor fills a lookup table. If the node
+// stores a restored tensor in another kind of resource of the main graph, the method records the
 // resource in m.unloaded.
 func (w *walker) other(p place) {
 	if !storesInto(p.n) || w.enter(p) != nil {
@@ -119,10 +119,10 @@ func storesInto(n *ir.Node) bool {
 	})
 }
 
-// writes reports whether a function, or one that it calls, assigns variables, fills tables or puts
-// values into another resource. The walk skips functions that do none of this, because the number
-// of calls to follow could otherwise be exponential: it doubles with each function that calls the
-// next one twice.
+// writes reports whether a call of the function fn assigns variables, fills tables or puts values
+// into another resource. Functions that fn calls count, too. The walk skips functions that do none
+// of this. Otherwise the number of calls to follow could be exponential: it doubles with each
+// function that calls the next function twice.
 func (w *walker) writes(fn *ir.Function) bool {
 	yes, ok := w.writing[fn]
 	if ok || fn.Body == nil {
@@ -131,7 +131,8 @@ func (w *walker) writes(fn *ir.Function) bool {
 	if w.writing == nil {
 		w.writing = map[*ir.Function]bool{}
 	}
-	w.writing[fn] = false // ends the recursion if fn calls itself; such a function is rejected elsewhere
+	// This value ends the recursion if fn calls itself. Such a function is rejected elsewhere.
+	w.writing[fn] = false
 	for _, n := range fn.Body.Nodes {
 		switch n.Op {
 		case "Assign", "AssignVariableOp", "LookupTableImport", "LookupTableImportV2":
@@ -255,8 +256,8 @@ func (w *walker) fillTable(table, keys, values port) {
 	}
 }
 
-// source returns a tensor's location in the checkpoint; the key is "" if the tensor does not come
-// from the checkpoint.
+// source returns the location in the checkpoint from which a tensor is restored. The key of the
+// location is "" if the tensor is not restored from the checkpoint.
 func (w *walker) source(value port) restored {
 	value = w.resolve(value)
 	r := value.o.Node
@@ -269,14 +270,16 @@ func (w *walker) source(value port) restored {
 	}
 	var from restored
 	switch r.Op {
-	case "RestoreV2": // inputs: prefix, names, slices; one output per name
+	// The inputs are the prefix, the names and the slices. There is one output for each name.
+	case "RestoreV2":
 		if names := strs(1); value.o.Index < len(names) {
 			from.key = names[value.o.Index]
 		}
 		if slices := strs(2); value.o.Index < len(slices) {
 			from.slice = slices[value.o.Index]
 		}
-	case "Restore", "RestoreSlice": // inputs: pattern, name and, for RestoreSlice, the slice
+	// The inputs are the file pattern, the name and, for RestoreSlice, the slice.
+	case "Restore", "RestoreSlice":
 		if names := strs(1); len(names) == 1 {
 			from.key = names[0]
 		}

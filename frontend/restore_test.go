@@ -33,7 +33,7 @@ func TestRestorePaths(t *testing.T) {
 	v2 := `attr { key: "dtypes" value { list { type: DT_FLOAT type: DT_FLOAT } } } `
 	restore := node("r", "RestoreV2", `input: "pre" input: "names" input: "slices" `+v2)
 	assign := func(from string) string { return node("a", "Assign", `input: "v" input: "`+from+`" `+isFloat) }
-	// A function from a string to two floats.
+	// The function in the graphs has an argument of type string and two results of type float.
 	f := func(body string) string {
 		return libraryText(`function { signature { name: "f" input_arg { name: "p" type: DT_STRING } output_arg { name: "r" type: DT_FLOAT } output_arg { name: "q" type: DT_FLOAT } } ` + body + ` } `)
 	}
@@ -94,7 +94,7 @@ func TestRestoreErrors(t *testing.T) {
 	m.Graph.Node("b").Attrs["shape"] = ir.PartialShape{UnknownRank: true}
 	wantVariable(t, m, "b", tensor.Shape{2}, []float32{1, 2})
 
-	// An unparsable entry of a variable in the collections changes nothing.
+	// If the collections have a damaged entry for a variable, the variable still gets its value.
 	edited := func(edit func(mg *pb.MetaGraphDef), more ...bundle.Named) *Model {
 		t.Helper()
 		raw, err := os.ReadFile("testdata/v1/saved_model.pb")

@@ -30,8 +30,8 @@ const (
 // are restored.
 var initCollections = []string{"saved_model_main_op", "legacy_init_op"}
 
-// loadSavedModel reads the SavedModel in a folder. It reads the main file by calling the function
-// read.
+// loadSavedModel reads the SavedModel in the folder dir. It calls the function read to read the
+// main file.
 func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o Options) (*Model, error) {
 	d := disk{o.FS}
 	path := filepath.Join(dir, "saved_model.pb")
@@ -81,8 +81,9 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 	return m, nil
 }
 
-// readMetaGraph reads the parts of a meta graph other than its graph, and the checkpoint with the
-// given prefix ("" for none). It adds bytes that depend on the checkpoint's values to the hash h.
+// readMetaGraph reads the parts of a meta graph other than its graph. It also opens the checkpoint
+// with the given prefix, unless the prefix is "". The parameters in, prefix and h are those of
+// openCheckpoint.
 func (m *Model) readMetaGraph(file, dir, in, prefix string, mg *pb.MetaGraphDef, h hash.Hash) error {
 	if err := m.openCheckpoint(in, prefix, h); err != nil {
 		return err
@@ -145,8 +146,8 @@ type Asset struct {
 // Read returns the file's content.
 func (a *Asset) Read() ([]byte, error) { return a.disk.readIn(a.dir, a.path) }
 
-// readAssets finds the files whose paths the graph reads from tensors. They must be in the
-// SavedModel's assets folder.
+// readAssets finds the asset files. In the graph, the path of an asset is the value of a tensor.
+// The files must be in the SavedModel's assets folder.
 func (m *Model) readAssets(dir string, mg *pb.MetaGraphDef, fail func(error)) {
 	m.Assets = map[string]*Asset{}
 	for _, a := range assetFiles(mg) {
@@ -179,8 +180,9 @@ func assetFiles(mg *pb.MetaGraphDef) []*pb.AssetFileDef {
 }
 
 // readSignatures converts signature_def. TensorFlow checks a signature only when it is called, and
-// some files have invalid ones next to valid ones. An invalid signature is therefore recorded in
-// BrokenSignatures and is no error, unless it is the default signature or no signature is valid.
+// some files have both valid and invalid signatures. Therefore an invalid signature is usually not
+// an error; it is recorded in BrokenSignatures. It is an error only if it is the default signature
+// or if no signature is valid.
 func (m *Model) readSignatures(mg *pb.MetaGraphDef, fail func(error)) {
 	m.BrokenSignatures = map[string]error{}
 	for _, name := range sortedKeys(mg.SignatureDef) {
@@ -240,8 +242,9 @@ type declared struct {
 	shape *pb.TensorShapeProto
 }
 
-// flatten lists the tensors of an entry of a signature: the tensor itself, or the parts of a sparse
-// or composite tensor with names of the form key/part.
+// flatten lists the tensors of an input or output of a signature. A sparse or composite tensor has
+// several parts, which get keys of the form key/part. Any other tensor is the only element of the
+// list.
 func flatten(key string, info *pb.TensorInfo) []declared {
 	switch e := info.GetEncoding().(type) {
 	case *pb.TensorInfo_CooSparse_:
@@ -260,8 +263,9 @@ func flatten(key string, info *pb.TensorInfo) []declared {
 	return []declared{{Port: Port{Key: key, Tensor: info.GetName()}, dtype: info.GetDtype(), shape: info.GetTensorShape()}}
 }
 
-// readInitOps finds the nodes to run after restoring: those in the signature that TensorFlow 2
-// writes, or else those in the first of TensorFlow 1's collections that exists.
+// readInitOps finds the nodes to run after the variables are restored. TensorFlow 2 lists them in a
+// signature. If there is no such signature, they are in the first of TensorFlow 1's collections
+// that exists.
 func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 	add := func(from, name string) {
 		node, _ := tensorName(name)
@@ -293,7 +297,7 @@ func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 			fail(invalid("the collection %q is not a list of nodes", c))
 			continue
 		}
-		for _, n := range l.NodeList.GetValue() { // readSaver reports unknown names
+		for _, n := range l.NodeList.GetValue() { // unknown names are skipped, because readSaver reports them
 			if node, _ := tensorName(n); m.Graph.Node(node) != nil {
 				m.InitOps = append(m.InitOps, node)
 			}
@@ -304,12 +308,13 @@ func (m *Model) readInitOps(mg *pb.MetaGraphDef, fail func(error)) {
 	}
 }
 
-// globalInit is the name of the collection of the op that gives variables their initial values.
+// globalInit is the name of the collection that has the op that gives variables their initial
+// values.
 const globalInit = "init_op"
 
-// monitored returns the names of the collections that list the ops that TensorFlow's
-// MonitoredSession runs before its first use: the variables' initializers if there is no
-// checkpoint, then the initializers of everything else, including tables.
+// monitored returns the names of the collections with the ops that TensorFlow's MonitoredSession
+// runs before its first use. If there is no checkpoint, the first collection has the initializers
+// of variables. The last collection has the initializers of everything else, including tables.
 func (m *Model) monitored(mg *pb.MetaGraphDef) (list []string) {
 	if m.checkpoint == nil {
 		list = append(list, globalInit)

@@ -34,7 +34,8 @@ func (m *Model) readSaver(mg *pb.MetaGraphDef, restores bool, fail func(error)) 
 	}
 }
 
-// names reports whether name names something in the graph: a tensor if it has a colon, else a node.
+// names reports whether the graph has a tensor or node with this name. If the name has a colon, it
+// must be the name of a tensor; otherwise it must be the name of a node.
 func (m *Model) names(name string) bool {
 	if strings.Contains(name, ":") {
 		_, err := m.Graph.Lookup(name)

@@ -15,11 +15,11 @@ import (
 // maxConfigDepth bounds the nesting of messages in a configuration.
 const maxConfigDepth = 100
 
-// ReadSessionConfig reads a ConfigProto: as text if the file's name has an extension for text,
-// otherwise as binary. If it cannot be read as binary but looks like text, it is read as text. The
-// error is InvalidArgument for invalid input, including a field that ConfigProto does not have. For
-// such a field, the error has its line and column if the input is text, and its number if it is
-// binary.
+// ReadSessionConfig reads a ConfigProto from a file. If the extension of the file's name is one for
+// text, the file is read as text; otherwise it is read as binary. If it cannot be read as binary
+// but looks like text, it is read as text. The error is InvalidArgument for invalid input, which
+// includes a field that ConfigProto does not have. For such a field, the error contains the field's
+// line and column in a text, or its number in a binary file.
 func ReadSessionConfig(path string) (*pb.ConfigProto, error) {
 	raw, err := disk{}.readFile(path)
 	if err != nil {

@@ -26,7 +26,7 @@ func sharedDir(t testing.TB) string {
 }
 
 type sharedCase struct {
-	name, path string // the case's name and the model's path
+	name, path string // name of the case, and path of its model
 	config     string
 	Signature  string
 	Expect     string
@@ -106,8 +106,9 @@ func request(m *Model, c sharedCase) (*ir.Graph, error) {
 	return g, nil
 }
 
-// TestSharedCasesLoad: every case for which outputs are recorded loads. There are no errors in the
-// graph, in the functions that its fetches call, or in its variables' values.
+// TestSharedCasesLoad checks that each case for which outputs are recorded can be loaded. There
+// must be no errors in the graph, in the functions that the fetches call, or in the values of the
+// variables.
 func TestSharedCasesLoad(t *testing.T) {
 	for _, corpus := range []string{"models", "ops", "dl4j", "opencv", "features", "passes"} {
 		t.Run(corpus, func(t *testing.T) {
@@ -170,14 +171,14 @@ func TestSharedGraphsLoad(t *testing.T) {
 }
 
 // refuse loads a case for which an error is recorded. It fails the test if Load or Check returns an
-// error with a different code. If they return no error, it fails the test only if the error is one
-// that package frontend must find.
+// error with a different code. If neither returns an error, it fails the test only for errors that
+// package frontend must find.
 func refuse(t *testing.T, c sharedCase) {
 	m, err := Load([]string{c.path}, Options{Config: c.config})
 	if err == nil {
 		g, bad := request(m, c)
 		if bad != nil {
-			return // the request itself is invalid; the callers of Load reject it
+			return // the feeds, fetches or targets are invalid; the callers of Load reject them
 		}
 		err = m.Check(g)
 	}
@@ -198,8 +199,8 @@ func refuse(t *testing.T, c sharedCase) {
 	}
 }
 
-// checkVariables reads every variable. A variable may lack a value if it was not saved. It was not
-// saved if the values of the other variables are all that the checkpoint contains.
+// checkVariables reads every variable. A variable without a value is allowed only if the checkpoint
+// has no values other than those of the other variables, because the variable was then not saved.
 func checkVariables(t *testing.T, c sharedCase, m *Model) {
 	if !m.HasVariables() {
 		return

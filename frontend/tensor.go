@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// maxSplat is the largest size in bytes of one constant that has fewer values in the file than
-	// elements.
+	// maxSplat is the largest size in bytes of one constant whose values are repeated to fill its
+	// shape.
 	maxSplat = 1 << 30
-	// maxSplats is the largest total size in bytes of all such constants.
+	// maxSplats is the largest total size in bytes of all constants whose values are repeated.
 	maxSplats = 2 << 30
 )
 
-// tensor decodes a constant. As in TensorFlow, the last value of a typed field is repeated to fill
-// the shape, and a field without values means zeros. Values beyond the shape are ignored, and a
-// shape of unknown rank is read as that of a scalar. tensor_content must have the shape's length. A
-// resource or variant has no Data.
+// tensor decodes a constant in the same way as TensorFlow. If a typed field has fewer values than
+// the shape has elements, its last value is repeated; if it has no value, all elements are zero. If
+// it has more values, the rest is ignored. A constant whose shape has unknown rank is a scalar. The
+// length of tensor_content must match the shape. The result for a resource or variant has no Data.
 func (c attrs) tensor(t *pb.TensorProto) (*tensor.Tensor, error) {
 	if !knownType(t.Dtype) || t.Dtype == 0 || isRefType(t.Dtype) {
 		return nil, invalid("a tensor's type is number %d, which no tensor has", int32(t.Dtype))
@@ -116,7 +116,9 @@ func valueCount(t *pb.TensorProto) int {
 		len(t.BoolVal) + len(t.HalfVal) + len(t.ScomplexVal)/2 + len(t.DcomplexVal)/2
 }
 
-// take returns an error if a constant that is filled by repeating values is too large.
+// take returns an error if a constant has fewer values than elements (n) and repeating the values
+// would need too much memory. Otherwise it subtracts the size of the constant from the budget
+// c.splat.
 func (c attrs) take(d tensor.DType, shape tensor.Shape, n, values int) error {
 	if n <= values {
 		return nil

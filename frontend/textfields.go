@@ -38,7 +38,8 @@ func withoutUnread(raw []byte) []byte {
 	return out
 }
 
-// wordEnd returns the end of the name or number at i, or i if there is none.
+// wordEnd returns the end of the name or number that begins at raw[i]. It returns i if no name or
+// number begins there.
 func wordEnd(raw []byte, i int) int {
 	for ; i < len(raw); i++ {
 		if c := raw[i]; c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
@@ -48,7 +49,8 @@ func wordEnd(raw []byte, i int) int {
 	return i
 }
 
-// tokenEnd returns the end of the string, comment or single byte at i.
+// tokenEnd returns the end of the token that begins at raw[i]: a string, a comment, or a single
+// byte.
 func tokenEnd(raw []byte, i int) int {
 	switch c := raw[i]; c {
 	case '#':

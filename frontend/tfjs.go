@@ -31,7 +31,8 @@ type tfjsModel struct {
 	} `json:"userDefinedMetadata"`
 }
 
-// tfjsGroup is a group of weights. The group's files, joined, hold these weights one after another.
+// tfjsGroup is a group of weights. The contents of the group's files, in the order of Paths, are
+// these weights one after another.
 type tfjsGroup struct {
 	Paths   []string     `json:"paths"`
 	Weights []tfjsWeight `json:"weights"`
@@ -144,7 +145,7 @@ func parseTFJS(path string, raw []byte, o Options) (*tfjsModel, *pb.GraphDef, er
 	return j, def, nil
 }
 
-// tfjsTypes are the element types of weights.
+// tfjsTypes maps the names of types in tfjs to the element types of weights.
 var tfjsTypes = map[string]tensor.DType{"float32": tensor.Float32, "int32": tensor.Int32, "bool": tensor.Bool,
 	"string": tensor.String, "complex64": tensor.Complex64, "uint8": tensor.Uint8, "uint16": tensor.Uint16, "float16": tensor.Half}
 
@@ -195,7 +196,8 @@ func readWeights(specs []tfjsWeight, data []byte, weights map[string]*pb.TensorP
 	return nil
 }
 
-// stringWeights reads strings, each preceded by its length.
+// stringWeights appends n strings from data to t. In the data, each string follows its length in
+// bytes. It returns the rest of data.
 func stringWeights(t *pb.TensorProto, n int, data []byte) ([]byte, error) {
 	for i := range n {
 		if len(data) < 4 {
@@ -296,7 +298,7 @@ func typeAttr(d pb.DataType) *pb.AttrValue {
 	return &pb.AttrValue{Value: &pb.AttrValue_Type{Type: d}}
 }
 
-// widen converts a weight to the type that its node declares.
+// widen returns the weight w converted to the type d, which the node of the weight declares.
 func widen(w *pb.TensorProto, d pb.DataType) (*pb.TensorProto, error) {
 	if w.Dtype == d {
 		return w, nil
@@ -356,9 +358,9 @@ func widen(w *pb.TensorProto, d pb.DataType) (*pb.TensorProto, error) {
 	return r, nil
 }
 
-// tfjsSignature builds the signature serving_default from the model's own signature. If that
-// declares no inputs, all placeholders become inputs. If it declares no outputs, the nodes whose
-// results no node reads become outputs.
+// tfjsSignature builds the signature serving_default from the model's own signature. If the model's
+// signature declares no inputs, all placeholders become inputs. If it declares no outputs, the
+// nodes whose results are not read become outputs.
 func (m *Model) tfjsSignature(file string, j *tfjsModel, o Options) error {
 	raw := j.Signature
 	if len(raw) == 0 {
@@ -415,7 +417,7 @@ func tfjsPort(n *ir.Node) *pb.TensorInfo {
 	return info
 }
 
-// freshNames holds the node names in use. Its method name returns an unused one.
+// freshNames is the set of the node names in use. The method called name returns an unused name.
 type freshNames map[string]bool
 
 func namesOf(def *pb.GraphDef) freshNames {

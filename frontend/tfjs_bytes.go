@@ -29,8 +29,8 @@ func base64Bytes(raw []byte, m protoreflect.MessageDescriptor, depth int) ([]byt
 // bytesFields walks through the JSON text of a message, together with the message's descriptor.
 type bytesFields struct {
 	in    []byte
-	i     int    // the next byte
-	out   []byte // the new text that replaces in[:done]
+	i     int    // index in the JSON text
+	out   []byte // the converted form of in[:done]
 	done  int
 	depth int // largest nesting depth of messages
 }
@@ -38,7 +38,7 @@ type bytesFields struct {
 // message walks through the value at position i, which is a message.
 func (r *bytesFields) message(m protoreflect.MessageDescriptor, level int) error {
 	if level > r.depth {
-		r.skip() // too deep; the parser will reject this value
+		r.skip() // the value is nested too deep, and the parser will reject it
 		return nil
 	}
 	return r.object(func(key string) error {
@@ -101,8 +101,9 @@ func (r *bytesFields) numbers(field string) error {
 	return nil
 }
 
-// object calls value for each key of the object at position i. The function value must move i past
-// the key's value. If the value at i is not an object, it is skipped.
+// object calls the function value for each key of the JSON object at position i. That function must
+// move i past the value of the key. If there is no object at position i, the method moves i past
+// the value that is there.
 func (r *bytesFields) object(value func(key string) error) error {
 	if r.next() != '{' {
 		r.skip()
@@ -130,8 +131,9 @@ func (r *bytesFields) object(value func(key string) error) error {
 	return nil
 }
 
-// list calls element for each element of the list at position i. The function element must move i
-// past the element. If the value at i is not a list, it is skipped.
+// list calls the function element for each element of the JSON list at position i. That function
+// must move i past the element. If there is no list at position i, the method moves i past the
+// value that is there.
 func (r *bytesFields) list(element func() error) error {
 	if r.next() != '[' {
 		r.skip()
@@ -163,7 +165,7 @@ func (r *bytesFields) next() byte {
 	return 0
 }
 
-// skip moves i past the value that begins there.
+// skip moves i past the value that begins at position i.
 func (r *bytesFields) skip() {
 	r.next()
 	for open := 0; r.i < len(r.in); {
@@ -190,7 +192,7 @@ func (r *bytesFields) skip() {
 			}
 			r.i++
 			continue
-		default: // a number or a name
+		default: // a number, true, false or null
 			for r.i < len(r.in) && bytes.IndexByte([]byte(",:]} \t\r\n"), r.in[r.i]) < 0 {
 				r.i++
 			}

@@ -8,10 +8,11 @@ import (
 )
 
 // pinLoopConstants restores control edges that tfjs drops. In a loop of TensorFlow 1, a node runs
-// in the frame of its inputs. A constant has no inputs, so a constant that is read in a loop needs
-// a control edge from a node of the loop. Otherwise, a node of the loop would have inputs from two
-// frames. Each loop gets its own copies of a constant: one for the condition and one for the body,
-// because the body runs one time less than the condition.
+// in the frame in which its inputs are computed. A constant has no inputs. Therefore a constant
+// that a node of a loop reads needs a control edge from another node of this loop. Without the
+// edge, the constant would be outside of the loop's frame. Each loop gets two copies of a constant,
+// one for the condition and one for the body, because the condition runs one more time than the
+// body.
 func pinLoopConstants(def *pb.GraphDef) {
 	l := &loops{byName: map[string]*pb.NodeDef{}, frame: map[string]string{}, names: namesOf(def), copies: map[string]string{}}
 	for _, n := range def.Node {
@@ -121,9 +122,10 @@ func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 	return true
 }
 
-// findPivots picks two nodes for each frame. One is a Merge, because it runs as often as the
-// condition. The other is an Identity that reads the true output of a Switch, because it runs as
-// often as the body. If there is no such Identity, findPivots adds one.
+// findPivots picks two nodes for each frame. One node is a Merge, because such a node runs as often
+// as the loop's condition. The other node is an Identity that reads the true output of a Switch,
+// because such a node runs as often as the loop's body. If there is no such Identity, findPivots
+// adds one.
 func (l *loops) findPivots(nodes []*pb.NodeDef) {
 	l.condPivot, l.bodyPivot, l.inCond = map[string]string{}, map[string]string{}, map[string]bool{}
 	switches := map[string][]*pb.NodeDef{}
@@ -173,7 +175,8 @@ func (l *loops) findPivots(nodes []*pb.NodeDef) {
 	}
 }
 
-// markCond marks the nodes in the frame on which a loop's condition depends, up to the Merge nodes.
+// markCond adds to inCond the node with the given name and the nodes on which it depends. It stops
+// at the Merge nodes and at the borders of the frame. The node is a loop's condition.
 func (l *loops) markCond(name, frame string) {
 	queue := []string{name}
 	for len(queue) > 0 {

@@ -8,12 +8,12 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// standardOps rewrites the ops that only tfjs has. The last node of each replacement takes the
-// original name.
+// standardOps replaces the ops that only tfjs has. The last node of each replacement gets the name
+// of the original node. In the last line, op is the op with Prelu removed from its fused ops.
 //
 //	Prelu(x, a)                            = Relu(x) + (-a) * Relu(-x)
 //	FusedDepthwiseConv2dNative(x, f, b, …) = activation(BiasAdd(DepthwiseConv2dNative(x, f), b))
-//	_FusedConv2D, _FusedMatMul with Prelu  = Prelu(the op without it, last input)
+//	_FusedConv2D, _FusedMatMul with Prelu  = Prelu(op, last input)
 func standardOps(def *pb.GraphDef) {
 	names := namesOf(def)
 	out := make([]*pb.NodeDef, 0, len(def.Node))
@@ -22,7 +22,7 @@ func standardOps(def *pb.GraphDef) {
 		case "Prelu":
 			data, controls := splitInputs(n)
 			if len(data) != 2 {
-				break // the later check against the op's signature reports the error
+				break // keep the node; the check of its inputs reports the error later
 			}
 			out = append(out, prelu(names, n.Name, n, data[0], data[1], controls)...)
 			continue
@@ -61,7 +61,7 @@ func step(name, op string, from *pb.NodeDef, ins []string, keep ...string) *pb.N
 			n.Attr[k] = v
 		}
 	}
-	if n.Attr["T"] == nil { // the default, because tfjs computes in float32
+	if n.Attr["T"] == nil { // use float32, because tfjs computes in this type
 		n.Attr["T"] = typeAttr(pb.DataType_DT_FLOAT)
 	}
 	return n
@@ -85,8 +85,8 @@ func fusedOps(n *pb.NodeDef) []string {
 	return ops
 }
 
-// fusedDepthwise returns the nodes that replace n. It returns nil if it does not know the fused
-// ops. Then n keeps its op, and the model is rejected because TensorFlow has no such op.
+// fusedDepthwise returns the nodes that replace n. It returns nil if one of the fused ops is
+// unknown. Then n keeps its op, and the model is rejected because TensorFlow has no such op.
 func fusedDepthwise(names freshNames, n *pb.NodeDef) []*pb.NodeDef {
 	data, controls := splitInputs(n)
 	ops := fusedOps(n)
@@ -162,8 +162,9 @@ func fusedPrelu(names freshNames, n *pb.NodeDef) []*pb.NodeDef {
 	return append([]*pb.NodeDef{inner}, prelu(names, n.Name, n, inner.Name, alpha, nil)...)
 }
 
-// widenConstants gives readers that need int64 or float64 a converted copy of a constant that the
-// model declares int32 or float32. Readers that need the same type share a copy.
+// widenConstants adds copies of constants that have the type int32 or float32 in the model, but are
+// read by nodes that need int64 or float64. Each copy has the type that the reading node needs. All
+// nodes that need the same constant in the same type read the same copy.
 func widenConstants(def *pb.GraphDef) {
 	consts := map[string]*pb.NodeDef{}
 	for _, n := range def.Node {

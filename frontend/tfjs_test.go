@@ -222,7 +222,8 @@ func TestTFJSOps(t *testing.T) {
 
 // TestTFJSDeclared: a weight is converted to the type that its node declares, in functions too.
 func TestTFJSDeclared(t *testing.T) {
-	weights := []byte{0, 0, 0, 0x3f, 0, 0, 0x40, 0xc0, 200, 1, 3, 0, 0, 0} // f: 0.5, -3; u: 200; b: true; i: 3
+	// The weights are f = {0.5, -3}, u = 200, b = true and i = 3.
+	weights := []byte{0, 0, 0, 0x3f, 0, 0, 0x40, 0xc0, 200, 1, 3, 0, 0, 0}
 	manifest := `[{"paths":["a.bin","b.bin"],"weights":[{"name":"f","shape":[2],"dtype":"float32"},{"name":"u","shape":[],"dtype":"uint8"},
 		{"name":"b","shape":[],"dtype":"bool"},{"name":"i","shape":[],"dtype":"int32"}]}]`
 	for _, c := range []struct {
@@ -297,9 +298,9 @@ func TestTFJSLoops(t *testing.T) {
 	if err := proto.Unmarshal(raw, def); err != nil {
 		t.Fatal(err)
 	}
-	// frames maps each node to the frames of the constants that it reads. After a frame,
-	// "condition" means that the constant belongs to the loop's condition. "outside" is for a
-	// constant outside of loops.
+	// frames returns, for each node, where the constants that it reads run: in the frame of a loop,
+	// or outside of loops. A frame is followed by the word condition if the constant runs as often
+	// as the condition of the loop.
 	frames := func(def *pb.GraphDef) map[string][]string {
 		l := &loops{byName: map[string]*pb.NodeDef{}, frame: map[string]string{}, names: namesOf(def), copies: map[string]string{}}
 		for _, n := range def.Node {

@@ -19,8 +19,8 @@ const objectGraphKey = "_CHECKPOINTABLE_OBJECT_GRAPH"
 // objects.
 func IsDescription(key string) bool { return key == objectGraphKey }
 
-// restored is the location of a variable's value: a tensor of the checkpoint, or the part of it
-// given by a slice specification.
+// restored is the location of a variable's value in a checkpoint. It is a tensor, or the part of a
+// tensor that a slice specification describes.
 type restored struct{ key, slice string }
 
 // variableOps are the ops that own a variable.
@@ -35,12 +35,12 @@ func (m *Model) HasVariables() bool { return m.checkpoint != nil }
 // Checkpoint returns the checkpoint that the model came with, or nil.
 func (m *Model) Checkpoint() *bundle.Reader { return m.checkpoint }
 
-// CheckpointKey returns the location of a variable's value in the checkpoint. It finds the variable
-// by the name of its node. The location is the tensor's name and, for a part of the tensor, the
-// shape_and_slice specification. Without a checkpoint, it is the location from which the graph's
-// own nodes restore the variable. key is "" if neither the checkpoint nor a restore node has the
-// variable. In this case, told reports whether it is certain that the variable was not saved;
-// TensorFlow does not save local variables.
+// CheckpointKey returns the location of a variable's value in the checkpoint. The parameter node is
+// the name of the variable's node. The location is the tensor's name and, for a part of the tensor,
+// the shape_and_slice specification. Without a checkpoint, it is the location from which the
+// graph's own nodes restore the variable. The result key is "" if neither the checkpoint nor a
+// restore node has the variable. In this case, the result told reports whether it is certain that
+// the variable was not saved; TensorFlow does not save local variables.
 func (m *Model) CheckpointKey(node string) (key, slice string, told bool) {
 	n := m.Graph.Node(node)
 	if n == nil || !IsVariable(n) {
@@ -94,10 +94,12 @@ func (m *Model) Needed(node string) error {
 type unloaded struct{ key, how string }
 
 // Variable returns the checkpointed value of a variable node of Graph (VarHandleOp, VariableV2,
-// Variable). The error is FailedPrecondition if there is no checkpoint, or if nothing restores the
-// variable from it; NotFound if there is no such node, or the checkpoint lacks the tensor to
-// restore, a file or a slice of it; InvalidArgument if the type or the shape of the value does not
-// match the variable; DataLoss or OutOfRange if the checkpoint is damaged.
+// Variable). The code of the error is
+//   - FailedPrecondition if there is no checkpoint, or if the checkpoint has no value for the variable,
+//   - NotFound if there is no such node, or if the tensor to restore, one of its slices or a file is
+//     missing in the checkpoint,
+//   - InvalidArgument if the type or the shape of the value does not match the variable,
+//   - DataLoss or OutOfRange if the checkpoint is damaged.
 func (m *Model) Variable(node string) (*tensor.Tensor, error) {
 	n := m.Graph.Node(node)
 	if n == nil || !IsVariable(n) {
@@ -140,8 +142,9 @@ func (m *Model) read(from restored) (*tensor.Tensor, error) {
 	return m.checkpoint.ReadSlice(from.key, p)
 }
 
-// Table returns the keys and values that the checkpoint has for a lookup table's node, such as a
-// MutableHashTableV2. The error is NotFound if it has none.
+// Table returns the keys and values of a lookup table in the checkpoint. The parameter node is the
+// name of the table's node, such as a MutableHashTableV2. The error is NotFound if the checkpoint
+// has no contents for the table.
 func (m *Model) Table(node string) (keys, values *tensor.Tensor, err error) {
 	names := m.TableNames(node)
 	if m.checkpoint == nil || names == nil || names[0] == "" {
@@ -176,10 +179,12 @@ func fits(s tensor.Shape, p ir.PartialShape) bool {
 	return true
 }
 
-// locate finds a variable's value. It tries, in order: the value that the saver's restore graph
-// assigns; the object that function calls bind to the variable; the tensor with the variable's
-// shared name or node name; the checkpoint's object with that full name, if no other object has the
-// name and nothing else restores that object's tensor.
+// locate returns the location of a variable's value. It tries these possibilities in turn. First,
+// it takes the value that the saver's restore graph assigns to the variable. Second, it takes the
+// object that function calls pass for the variable. Third, it takes the tensor with the variable's
+// shared name or node name. Last, it takes the checkpoint's object with that full name, if no other
+// object has the name and the restore graph does not assign that object's value to another
+// variable.
 func (m *Model) locate(n *ir.Node) (restored, bool) {
 	if r, ok := m.restore[n.Name]; ok {
 		return r, true
@@ -201,7 +206,8 @@ func (m *Model) locate(n *ir.Node) (restored, bool) {
 	return restored{}, false
 }
 
-// readRestore fills m.restore, m.given and the maps that are made from the checkpoint's objects.
+// readRestore fills m.restore and m.given, and calls readObjects to fill the maps that depend on
+// the objects in the checkpoint.
 func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.restore = map[string]restored{}
 	m.readCollections(mg)
@@ -214,8 +220,8 @@ func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.readObjects(mg.GetObjectGraphDef())
 }
 
-// walkRestore fills m.restore, m.tables and m.unloaded. It walks back from the restore node given
-// by from, or from all nodes if from is nil.
+// walkRestore fills m.restore, m.tables and m.unloaded. It walks backwards from the restore node in
+// the parameter from. If from is nil, it walks backwards from all nodes.
 func (m *Model) walkRestore(from *ir.Node) {
 	if m.restore == nil {
 		m.restore = map[string]restored{}

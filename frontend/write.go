@@ -89,7 +89,7 @@ type writer struct {
 	names map[string]string // functions whose names TensorFlow would reject → new names
 }
 
-// call returns a function's name in the output.
+// call returns the name that a function has in the written graph.
 func (w *writer) call(name string) string {
 	if s, ok := w.names[name]; ok {
 		return s
@@ -97,8 +97,8 @@ func (w *writer) call(name string) string {
 	return name
 }
 
-// functionNames returns valid names for instances of functions with attributes, whose own names
-// contain the attribute values.
+// functionNames returns new names for the functions whose names TensorFlow would reject. These are
+// instances of functions with attributes: their names contain attribute values.
 func functionNames(lib *ir.Library) map[string]string {
 	if lib == nil {
 		return nil
@@ -156,8 +156,8 @@ func nodeNames(g *ir.Graph) map[*ir.Node]string {
 	return names
 }
 
-// node writes a node. The function input returns the written name of a data input, and the function
-// control that of a control input.
+// node returns the message for a node. The function input returns the written name of a data input.
+// The function control returns the written name of a control input.
 func (w *writer) node(n *ir.Node, input func(ir.Out) (string, error), control func(*ir.Node) string) (*pb.NodeDef, error) {
 	if n.Region != nil {
 		return nil, invalid("the node is in a region, which a GraphDef cannot express")

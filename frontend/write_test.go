@@ -242,7 +242,7 @@ func TestWriteCases(t *testing.T) {
 	for _, p := range paths {
 		m, err := Load([]string{p}, Options{})
 		if err != nil || len(m.Broken) > 0 {
-			continue // the graph cannot be read, or some of its functions are invalid
+			continue // skip a graph that cannot be read or has invalid functions
 		}
 		t.Run(p, func(t *testing.T) {
 			got, raw := reread(t, m.Graph)

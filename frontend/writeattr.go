@@ -127,7 +127,8 @@ func tensorProto(t *tensor.Tensor) (*pb.TensorProto, error) {
 	return p, nil
 }
 
-// oneValue writes the first element into the field of its type.
+// oneValue stores the first element of data in p. It uses the field of p that is for the element's
+// type.
 func oneValue(p *pb.TensorProto, data any) {
 	switch d := data.(type) {
 	case []float32:

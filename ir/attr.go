@@ -39,22 +39,24 @@ type Func struct {
 // attribute of that name.
 type Placeholder string
 
-// Str returns a string attribute, "" if it is missing.
+// Str returns the value of the string attribute with the given name, or "" if n has no such attribute.
 func (n *Node) Str(name string) string { s, _ := n.Attrs[name].(string); return s }
 
-// Int returns an int attribute, 0 if it is missing.
+// Int returns the value of the int attribute with the given name, or 0 if n has no such attribute.
 func (n *Node) Int(name string) int { i, _ := n.Attrs[name].(int64); return int(i) }
 
-// Float returns a float attribute, 0 if it is missing.
+// Float returns the value of the float attribute with the given name, or 0 if n has no such attribute.
 func (n *Node) Float(name string) float32 { f, _ := n.Attrs[name].(float32); return f }
 
-// Bool returns a bool attribute, false if it is missing.
+// Bool returns the value of the bool attribute with the given name, or false if n has no such attribute.
 func (n *Node) Bool(name string) bool { b, _ := n.Attrs[name].(bool); return b }
 
-// DType returns a type attribute, tensor.Invalid if it is missing.
+// DType returns the value of the type attribute with the given name, or tensor.Invalid if n has no such
+// attribute.
 func (n *Node) DType(name string) tensor.DType { d, _ := n.Attrs[name].(tensor.DType); return d }
 
-// Ints returns a list(int) attribute, empty if it is missing.
+// Ints returns the value of the list(int) attribute with the given name. The result is empty if n has no
+// such attribute.
 func (n *Node) Ints(name string) []int {
 	l, _ := n.Attrs[name].([]int64)
 	r := make([]int, len(l))
@@ -64,7 +66,8 @@ func (n *Node) Ints(name string) []int {
 	return r
 }
 
-// DTypes returns a list(type) attribute, nil if it is missing.
+// DTypes returns the value of the list(type) attribute with the given name, or nil if n has no such
+// attribute.
 func (n *Node) DTypes(name string) []tensor.DType {
 	l, _ := n.Attrs[name].([]tensor.DType)
 	return l

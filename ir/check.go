@@ -73,7 +73,8 @@ func (c *checker) names() {
 	}
 }
 
-// out checks that a tensor exists.
+// out reports whether the tensor o is an output of a node in the graph. If it is not, out records a
+// fault of node n. The parameter what describes in the message how n uses o.
 func (c *checker) out(n *Node, o Out, what string) bool {
 	switch {
 	case o.Node == nil:
@@ -217,7 +218,7 @@ func (c *checker) facts() {
 		if n == nil || n.Op != "Placeholder" && n.Op != "PlaceholderV2" && n.Op != "_Arg" {
 			continue
 		}
-		for i := range n.Outs { // a placeholder without a feed never runs, so its sizes count as known
+		for i := range n.Outs { // a placeholder that is not fed never runs, so its symbolic sizes are allowed
 			for _, d := range n.Outs[i].Shape.Dims {
 				if d != nil {
 					d.Vars(known)

@@ -21,7 +21,7 @@ type Deadline struct {
 	Limit time.Duration // the total processor time for compiling; 0 for the zero Deadline
 	ctx   context.Context
 	begun time.Time
-	cpu   time.Duration // processor time of this process when Limit began
+	cpu   time.Duration // processor time that this process had used before Limit began to count
 }
 
 // In returns the deadline that comes when this process has used d of processor time, or when ctx
@@ -60,7 +60,7 @@ func (d Deadline) Err() error {
 	}
 	wall := time.Since(d.begun)
 	if wall < d.Limit/time.Duration(runtime.GOMAXPROCS(0)) {
-		return nil // even with all processors busy, Limit is not used up yet
+		return nil // in so short a time, all processors together cannot use up Limit
 	}
 	if wall/wallShare < d.Limit && d.Left() > 0 {
 		return nil
@@ -68,8 +68,8 @@ func (d Deadline) Err() error {
 	return Exceeded(FlagTime, "compiling takes longer than %v", d.Limit)
 }
 
-// Within returns d, or a new deadline at which this process has used the processor time left,
-// whichever comes first.
+// Within returns the earlier of two deadlines: d, and a new deadline. The new deadline comes when this
+// process has used, from now on, the processor time in the parameter left.
 func (d Deadline) Within(left time.Duration) Deadline {
 	if d.IsZero() {
 		return In(context.Background(), left)

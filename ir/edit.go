@@ -36,12 +36,12 @@ type Editor struct {
 	pass    string
 	fuel    *int // nil: unlimited
 	replace map[Out]Out
-	control map[*Node]*Node // a removed node → the node to wait for instead; nil: none
+	control map[*Node]*Node // removed node → the node that replaces it as a control input, if there is one
 	removed map[*Node]bool
 	stead   map[*Node]*Region
 	stood   map[*Node]*Node // a new node → the first node that it replaces
 	n       int
-	counted int // the number of the last edit that fuel counts
+	counted int // the number N of the last edit that used up fuel
 	refused map[Edit]bool
 }
 
@@ -117,8 +117,8 @@ func (g *Graph) Forget(pass string) {
 	g.Refusals = slices.DeleteFunc(g.Refusals, func(e Edit) bool { return e.Pass == pass })
 }
 
-// Replace makes every reader and fetch of old use new once Apply is called. It returns false if
-// fuel is out.
+// Replace records that all readers and fetches of old must use new instead. Apply then changes the
+// graph. Replace returns false if old equals new, or if no fuel is left.
 func (e *Editor) Replace(old, new Out, why string) bool {
 	if old == new || !e.take() {
 		return false
@@ -156,7 +156,8 @@ func (e *Editor) Remove(n *Node, why string) bool {
 	return true
 }
 
-// Changed records an edit of a node in place. It returns false if fuel is out.
+// Changed records that a pass changes node n itself and does not replace it. It returns false if no fuel
+// is left; the pass must then leave n unchanged.
 func (e *Editor) Changed(n *Node, why string) bool {
 	if !e.take() {
 		return false
@@ -165,7 +166,8 @@ func (e *Editor) Changed(n *Node, why string) bool {
 	return true
 }
 
-// Resolve follows the replacements collected so far.
+// Resolve returns the tensor that replaces o according to the edits collected so far. If no edit
+// replaces o, Resolve returns o.
 func (e *Editor) Resolve(o Out) Out {
 	for i := 0; ; i++ {
 		n, ok := e.replace[o]

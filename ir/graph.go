@@ -15,11 +15,11 @@ import (
 // Graph is a graph, or the body of a function. Nodes are in the order of the file. Every order that
 // the compiler derives from it is deterministic.
 type Graph struct {
-	Name  string // of the file or function, for messages
+	Name  string // name of the file or function, for messages
 	Nodes []*Node
 
-	Feeds   []Feed  // in the caller's order
-	Fetches []Fetch // in the caller's order
+	Feeds   []Feed  // the tensors that the caller feeds, in the caller's order
+	Fetches []Fetch // the tensors that the caller gets, in the caller's order
 	Targets []*Node // nodes to run for their effects
 
 	Library  *Library // functions, shared by a graph and its bodies; may be nil
@@ -34,7 +34,8 @@ type Graph struct {
 	// Refusals list why passes left nodes unchanged that looked like candidates. Only each pass's
 	// last run counts.
 	Refusals []Edit
-	// Renamed maps nodes' names in the journal to their present names; nil if there are none.
+	// Renamed maps names of nodes in the journal to the nodes' present names. It is nil if no node was
+	// renamed.
 	Renamed map[string]string
 
 	// Deadline is the time at which work on the graph must end.
@@ -49,12 +50,13 @@ type Node struct {
 	Op       string
 	Attrs    map[string]Attr
 	Ins      []Out   // data inputs, in the op's order
-	Controls []*Node // nodes that must run before, unsorted
+	Controls []*Node // control inputs: nodes that must run before this one, in no particular order
 	Device   string
-	Region   *Region // the branch or loop that contains the node; nil is the whole graph
+	Region   *Region // the branch or loop that contains the node; nil if no region contains it
 	Origin   Origin
 
-	// Outs holds the fact of each output; its length is the number of outputs.
+	// Outs holds one fact for each output of the node. The length of Outs is therefore the number of
+	// outputs.
 	Outs []Fact
 }
 
@@ -172,7 +174,8 @@ func (g *Graph) Fresh(base string) string {
 	return name
 }
 
-// NewNode appends a node with a fresh name derived from base and nout outputs with empty facts.
+// NewNode appends a node that has nout outputs with empty facts. The node's name is the first unused
+// name among base, base_1, base_2, …
 func (g *Graph) NewNode(base, op string, attrs map[string]Attr, nout int, ins ...Out) *Node {
 	n := &Node{Name: g.Fresh(base), Op: op, Attrs: attrs, Ins: ins, Outs: make([]Fact, nout)}
 	if err := g.Add(n); err != nil {
@@ -273,9 +276,10 @@ func mapNodes(ns []*Node, m map[*Node]*Node) []*Node {
 	return r
 }
 
-// FreshSymbol defines a size that o's producer determines and returns its expression. Repeated
-// calls for one tensor and index return the same symbol. A tensor may have several symbols after
-// nodes were merged; FreshSymbol then returns the first by name.
+// FreshSymbol returns a symbol for a size that is known only when the producer of o runs. See Symbol for
+// the parameter index. FreshSymbol defines the symbol if the tensor has no symbol with this index yet.
+// If passes have merged nodes, a tensor may have several such symbols. FreshSymbol then returns the one
+// whose name is first in alphabetical order.
 func (g *Graph) FreshSymbol(o Out, index int) *sym.Expr {
 	first := ""
 	for name, s := range g.Symbols {

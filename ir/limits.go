@@ -24,10 +24,10 @@ type Limits struct {
 // LimitKind describes one field of Limits: its command-line flag, its key in graphc.yaml, its text
 // in the documentation and its default.
 type LimitKind struct {
-	Flag    string // the flag of the command: max-nodes
-	Key     string // below limits in graphc.yaml: nodes
+	Flag    string // name of the command-line flag, such as max-nodes
+	Key     string // name of the key in section limits of graphc.yaml, such as nodes
 	Text    string
-	Default int64 // nanoseconds if Time is set
+	Default int64 // the default of the limit; in nanoseconds if the field Time is true
 	Time    bool
 }
 

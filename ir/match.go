@@ -14,7 +14,7 @@ import (
 // names of nodes and the order of feeds, fetches and targets may differ.
 type Match struct {
 	Nodes          map[*Node]*Node   // node of the second graph → node of the first
-	Feeds, Fetches []int             // number in the second graph → number in the first
+	Feeds, Fetches []int             // index in the second graph → index in the first
 	Sizes          map[string]string // symbol in the second graph's feeds → symbol in the first's
 }
 
@@ -81,7 +81,7 @@ type matcher struct {
 	to      map[*Node]*Node // node of graph b → node of graph a
 	from    map[*Node]*Node // node of graph a → node of graph b
 	regions map[*Region]*Region
-	around  map[*Region]*Region // the reverse of regions
+	around  map[*Region]*Region // the inverse of the map regions
 	nodes   []*Node             // nodes of graph b in the order of pairing
 	paired  []*Region           // regions of graph b in the order of pairing
 	left    int                 // how many more pairs may be tried
@@ -247,8 +247,9 @@ func (m *matcher) alike(x, y *Node) bool {
 	return m.same == nil || m.same(x, y)
 }
 
-// sets pairs two unordered lists of nodes: first nodes that are already paired, then those with
-// equal names, then the others in order.
+// sets pairs the nodes in xs with the nodes in ys. The order of the two lists does not matter. Pairs
+// that already exist remain. Of the other nodes, those with equal names become pairs first, and then the
+// rest in the order of the lists. The result is false if the lists cannot be paired.
 func (m *matcher) sets(xs, ys []*Node) bool {
 	xs, ys = distinct(xs), distinct(ys)
 	if len(xs) != len(ys) {

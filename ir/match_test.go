@@ -39,7 +39,7 @@ func TestMatch(t *testing.T) {
 		name           string
 		text           string
 		edit           func(string) string
-		feeds, fetches []int // nil: the two do not match
+		feeds, fetches []int // nil if the graphs do not match
 	}{
 		{"itself", matchText, one("", ""), []int{0, 1}, []int{0, 1}},
 		{"other names", matchText, renamed, []int{0, 1}, []int{0, 1}},

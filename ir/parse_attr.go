@@ -29,7 +29,8 @@ func (s *scanner) attrs(depth int) map[string]Attr {
 	return m
 }
 
-// attr reads one attribute's value.
+// attr reads the value of an attribute. The parameter depth is the nesting depth of functions in
+// attributes.
 func (s *scanner) attr(depth int) Attr {
 	if depth > maxAttrDepth {
 		s.fail("attributes are nested deeper than %d", maxAttrDepth)
@@ -86,7 +87,7 @@ func (s *scanner) attr(depth int) Attr {
 	return float32(f)
 }
 
-// number reads the characters of a printed number.
+// number reads the characters of a number, as Print writes numbers.
 func (s *scanner) number() string {
 	s.skip()
 	start := s.pos

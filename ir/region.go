@@ -39,7 +39,8 @@ func Joins(op string) bool {
 	return op == YieldOp || op == MergeOp || op == LoopVarOp || op == NextOp
 }
 
-// Encloses reports whether r is s or encloses it. The nil Region encloses all.
+// Encloses reports whether r is s or a region around s. The nil Region, which is the whole graph,
+// encloses all regions.
 func (r *Region) Encloses(s *Region) bool {
 	for ; s != nil; s = s.Parent {
 		if s == r {
@@ -49,7 +50,8 @@ func (r *Region) Encloses(s *Region) bool {
 	return r == nil
 }
 
-// Depth returns the number of regions around r, including r.
+// Depth returns the number of regions in the chain that begins with r and ends with its outermost
+// parent. It is 0 for the nil Region.
 func (r *Region) Depth() int {
 	d := 0
 	for ; r != nil; r = r.Parent {
@@ -66,7 +68,7 @@ func (r *Region) InnerLoop() *Region {
 	return r
 }
 
-// Common returns the innermost region that encloses both.
+// Common returns the innermost region that encloses both r and s.
 func (r *Region) Common(s *Region) *Region {
 	a, b := r.Depth(), s.Depth()
 	for ; a > b; a-- {
@@ -81,8 +83,8 @@ func (r *Region) Common(s *Region) *Region {
 	return r
 }
 
-// Regions returns the regions of g's nodes and those around them, each after its
-// parent, otherwise in the order of the nodes.
+// Regions returns the regions that contain nodes of g, and the regions that enclose those regions. Each
+// region comes after its parent. Apart from that, the regions are in the order of the nodes.
 func (g *Graph) Regions() []*Region {
 	var out []*Region
 	seen := map[*Region]bool{nil: true}
@@ -99,7 +101,7 @@ func (g *Graph) Regions() []*Region {
 		}
 	}
 	for _, n := range g.Nodes {
-		if n != nil { // Check reports nil nodes
+		if n != nil { // a nil node is a fault, which Check reports
 			add(n.Region)
 		}
 	}
@@ -116,7 +118,7 @@ func (g *Graph) Branches() bool {
 	return false
 }
 
-// text names a region in messages.
+// text returns the name of a region for messages.
 func (r *Region) text() string {
 	if r == nil {
 		return "the whole graph"

@@ -15,10 +15,12 @@ import (
 
 // PrintOptions control how a graph is printed.
 type PrintOptions struct {
-	// MaxElems elides tensors with more elements: it prints only type, shape and the hash of their
-	// bits, and Parse rejects such a text. 0 elides nothing.
+	// MaxElems is the largest number of elements of a tensor that is printed in full. Of a larger
+	// tensor, Print writes only the type, the shape and a hash of the elements' bits, and Parse rejects
+	// such a text. If MaxElems is 0, all tensors are printed in full.
 	MaxElems int
-	// Brief also omits the hash, because computing it requires reading all elements.
+	// Brief omits the hash of tensors with more than MaxElems elements, because computing the hash
+	// requires reading all elements.
 	Brief bool
 	// First prints a tensor that has more than MaxElems elements as its first MaxElems elements and
 	// … for the rest. Parse rejects such a text.
@@ -329,7 +331,8 @@ func (p *printer) tensor(t *tensor.Tensor) {
 	p.f("}")
 }
 
-// The bits of the quiet NaNs that computations produce; other NaNs are printed with their bits.
+// The bits of the quiet NaNs that arithmetic produces. A NaN with these bits is printed as nan. Another
+// NaN is printed in the format nanFmt, which shows its bits.
 const (
 	nan16  = 0x7e00
 	nanBF  = 0x7fc0

@@ -18,9 +18,9 @@ const (
 	// Denied ops access the network, other processes, a debugger or a Python interpreter, or end
 	// the process. They are never compiled.
 	Denied
-	// Foreign ops call functions outside the graph, such as Python's. They are listed in the same
-	// error as ops without a lowering, but with the code PermissionDenied. A Go function can
-	// replace them.
+	// Foreign ops call functions outside the graph, such as Python functions. An UnsupportedError
+	// lists them together with the ops that have no lowering. The code for a Foreign op is
+	// PermissionDenied. The user can replace a Foreign op by a Go function.
 	Foreign
 	// Endless ops wait for another process that never sends anything. A run with such an op could
 	// end only at its deadline, so the ops are rejected with DeadlineExceeded.
@@ -30,8 +30,9 @@ const (
 // AllowFiles makes Lower compile ops with FileAccess. Without AllowFiles, such ops are rejected.
 func AllowFiles(l *lowerer) { l.allowFiles = true }
 
-// Touches returns an Access function for an op whose nodes all have the Access a. The parameter
-// what is a text that says what the op does, for errors and the op table.
+// Touches returns a function for the field Def.Access of an op whose nodes all have the Access a.
+// The parameter what describes in words what the op accesses. It appears in errors and in the table
+// of ops.
 func Touches(a Access, what string) func(*ir.Node) (Access, string) {
 	return func(*ir.Node) (Access, string) { return a, what }
 }

@@ -75,12 +75,13 @@ func (s *Shaper) Held() *Contents {
 	}
 	for _, n := range g.Nodes {
 		ws, what := c.Table.puts(n), c.Table.holding(n.Op)
-		if len(ws) == 0 || what.Makes || what.From != nil { // the node writes nothing, or writes into a list
+		if len(ws) == 0 || what.Makes || what.From != nil { // the node puts nothing into a container, or puts it into a list
 			continue
 		}
 		for _, h := range c.HoldersOf(n.Ins[0]) {
-			// In an array of gradients, elements that are never written have the shape of the
-			// elements that are written to the forward array. So these writes count, too.
+			// In an array of gradients, elements that are never written have the shapes of the
+			// elements of the forward array. Writes to the forward array therefore count as writes
+			// to the array of gradients.
 			if !slices.Contains(mine, h) && !(grads && !longer && h.source == "" && nodes[h.Node]) {
 				continue
 			}

@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The methods below do more to the plan than append calls. They are for lowerings that choose the
-// places of tensors themselves, and for lowerings that compute several nodes. Each of these nodes is
-// a stage.
+// Simple lowerings only append calls to the plan. The methods below are for two other kinds of
+// lowerings: those that choose the memory of tensors themselves, and those that replace one node by
+// several nodes, which are called its stages.
 
 // NewBuilder returns a builder for a node that belongs to no plan. Only the methods that read
 // attributes and files may be called on it.
@@ -62,7 +62,7 @@ func (b *Builder) AddBuf(buf *plan.Buf) *plan.Buf {
 	return buf
 }
 
-// AliasOf returns an alias of buf with the element type and shape in the fact f.
+// AliasOf returns an alias of buf whose element type and shape are those in f.
 func (b *Builder) AliasOf(buf *plan.Buf, f *ir.Fact) *plan.Buf {
 	return b.l.alias(buf.Name, f, buf, nil)
 }
@@ -107,8 +107,9 @@ func (b *Builder) Exact() bool { return b.l.exactConv }
 // caller chose no method; see Methods.
 func (b *Builder) Method() Method { return b.l.method() }
 
-// Kept returns the handle of the resource with the given key. It is for ops that use such a resource
-// but have no handle as input or output. The resource is created as by Builder.Object.
+// Kept returns the handle of the resource with the given key. It is for ops that use a resource but
+// have no handle among their inputs and outputs. The resource is created in the same way as by
+// Builder.Object.
 func (b *Builder) Kept(key string, fn any, args ...any) plan.View {
 	buf := b.l.newBuf(key, tensor.Resource, sym.One)
 	buf.Place, buf.Keeper, buf.Object = plan.Kept, b.Node.Name, &plan.Object{New: fn}

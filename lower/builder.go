@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Builder is the interface that a lowering uses: it appends the calls of one node to the plan. By
-// convention, the destination is a kernel's first argument.
+// Builder is the interface that a lowering uses to append the calls of one node to the plan. By
+// convention, the first argument of a call is the destination to which the kernel writes.
 type Builder struct {
 	Graph *ir.Graph
 	Node  *ir.Node
@@ -66,8 +66,9 @@ func (b *Builder) In(i int) plan.View {
 // memory.
 func (b *Builder) Out(i int) plan.View { return b.OutCap(i, b.OutLen(i)) }
 
-// OutCap is Out for an output whose number of elements, OutLen, only the step itself determines at
-// run time. It allocates memory for n elements. n must be known before the step.
+// OutCap returns a view of output i, as Out does, for an output whose number of elements is
+// determined only when the step runs. It allocates memory for n elements, so n must be at least
+// that number. The value of n must be known before the step.
 func (b *Builder) OutCap(i int, n *sym.Expr) plan.View {
 	o := ir.Out{Node: b.Node, Index: i}
 	buf := b.l.bufs[o]
@@ -111,8 +112,8 @@ func (b *Builder) Object(i int, key string, fn any, args ...any) {
 	b.l.bufs[o] = buf
 }
 
-// Const returns a view of data known at compile time, such as packed weights. The string note names
-// the packed form. Equal data is stored only once.
+// Const returns a view of data known at compile time, such as packed weights. The parameter note is
+// a name for the form of the data, such as the kind of packing. Equal data is stored only once.
 func (b *Builder) Const(note string, t *tensor.Tensor) plan.View {
 	buf := b.l.constBuf(b.Node.Name, note, t)
 	return plan.View{Buf: buf, Len: buf.Len, Mode: plan.Read}
@@ -147,8 +148,9 @@ func (b *Builder) AliasAt(i, j int, off *sym.Expr) {
 // []int), a plan.Lit, or literals.
 func (b *Builder) Call(fn any, args ...any) { b.CallSizes(fn, nil, args...) }
 
-// CallInPlace is Call, but output i may share storage with input j if this call is the input's last
-// reader. The kernel must therefore accept the same slice as its destination and as this source.
+// CallInPlace does the same as Call, but output i may share storage with input j if this call is
+// the last reader of the input. The kernel must therefore allow its destination to be the same
+// slice as the argument for input j.
 func (b *Builder) CallInPlace(i, j int, fn any, args ...any) {
 	b.l.step(b.callInPlace(i, j, fn, args))
 }
@@ -203,12 +205,13 @@ func BudgetOf(fn any) []plan.Arg {
 // these sizes.
 func (b *Builder) Check(fn any, args ...any) { b.l.check(b.call(fn, nil, args)) }
 
-// NewSize returns the symbol that the shape function made with Shaper.NewSize.
+// NewSize returns the symbol that the shape function made for output i with Shaper.NewSize.
 func (b *Builder) NewSize(i int) *sym.Expr {
 	return b.Shaper().NewSize(i)
 }
 
-// NewSizeK returns the symbol that the shape function made with Shaper.NewSizeK.
+// NewSizeK returns the symbol with number k that the shape function made for output i with
+// Shaper.NewSizeK.
 func (b *Builder) NewSizeK(i, k int) *sym.Expr {
 	return b.Shaper().NewSizeK(i, k)
 }

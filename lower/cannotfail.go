@@ -13,10 +13,10 @@ import (
 // lowering.
 const totalConst = 4096
 
-// Total reports whether n cannot fail at run time, for any inputs, and determines no size at run
-// time. Such a node may be computed where TensorFlow might not have run it. Total derives this from
-// the node's lowering: no call may return anything, and no size may be checked. The graph's facts
-// must be up to date.
+// Total reports whether node n cannot fail at run time, whatever its inputs are, and determines no
+// size at run time. Passes may move such a node to a place where it is computed even if TensorFlow
+// would not run it. Total derives the answer from the node's lowering: no call may return anything,
+// and no size may be checked. The graph's facts must be up to date.
 func (t *Table) Total(n *ir.Node) (ok bool) {
 	d := t.Lookup(n.Op)
 	if d == nil || d.Lower == nil || d.Has(Effect) || d.Has(Stateful) || ir.Joins(n.Op) {
@@ -37,7 +37,7 @@ func (t *Table) Total(n *ir.Node) (ok bool) {
 		g.Feeds = append(g.Feeds, ir.Feed{Name: o.String(), Key: o.String(), Out: o, Shape: f.Shape})
 		return o
 	}
-	for v := range known { // each known size becomes a size of a feed
+	for v := range known { // make each known size a dimension of a feed
 		feed(ir.Fact{DType: tensor.Bool, Shape: ir.ShapeOf(sym.Var(v))})
 	}
 	made := map[string]bool{}
@@ -66,7 +66,7 @@ func (t *Table) Total(n *ir.Node) (ok bool) {
 		g.Fetches = append(g.Fetches, ir.Fetch{Name: fmt.Sprint(i), Key: fmt.Sprint(i), Out: o})
 	}
 	defer func() {
-		if recover() != nil { // the lowering does not support the sizes
+		if recover() != nil { // The lowering panicked, because it does not support the sizes.
 			ok = false
 		}
 	}()
@@ -74,7 +74,8 @@ func (t *Table) Total(n *ir.Node) (ok bool) {
 	return err == nil && len(p.Prologue) == 0 && totalSteps(p.Steps)
 }
 
-// vars adds the sizes that the fact f mentions to the map. It returns false if the rank is unknown.
+// vars adds all sizes that occur in the fact f to the set in the parameter to. It returns false if
+// the rank is unknown.
 func vars(f *ir.Fact, to map[string]bool) bool {
 	for _, d := range f.Shape.Dims {
 		d.Vars(to)

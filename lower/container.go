@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// PartialAttr returns the shape in the attribute name, with nil for unknown dimensions.
+// PartialAttr returns the shape that is the value of the attribute with the given name. Unknown
+// dimensions are nil.
 func PartialAttr(n *ir.Node, name string) ir.Shape {
 	p, ok := n.Attrs[name].(ir.PartialShape)
 	if !ok {
@@ -16,8 +17,9 @@ func PartialAttr(n *ir.Node, name string) ir.Shape {
 	return statedShape(p)
 }
 
-// PartialInts returns the shape in the attribute name in the form of arguments for a kernel that
-// accepts a partly known shape.
+// PartialInts returns the shape that is the value of the attribute with the given name, as
+// arguments for a kernel that accepts a partly known shape. In dims, -1 is an unknown dimension.
+// The result known is false if the rank is unknown.
 func PartialInts(n *ir.Node, name string) (dims []*sym.Expr, known bool) {
 	s := PartialAttr(n, name)
 	return OrMinusOne(s.Dims), s.Known
@@ -34,10 +36,10 @@ func OrMinusOne(dims []*sym.Expr) []*sym.Expr {
 	return out
 }
 
-// PartialInput returns a shape given by an input. The input is a vector with -1 for unknown
-// dimensions, or the scalar -1 for a shape of unknown rank, for which known is false. ok is false if
-// not even the number of elements of the vector is known at compile time. An element of dims that is
-// known only at run time may be -1.
+// PartialInput returns a shape that is the value of an input. The input is a vector in which -1 is
+// an unknown dimension, or the scalar -1 for a shape of unknown rank. The result known is false if
+// the rank is unknown. The result ok is false if not even the number of elements of the vector is
+// known at compile time. An element of dims that is known only at run time may be -1.
 func PartialInput(g *ir.Graph, o ir.Out) (dims []*sym.Expr, known, ok bool) {
 	f := o.Fact()
 	es, have := IntsOf(g, o)
@@ -65,8 +67,9 @@ func Sure(dims []*sym.Expr, known bool) ir.Shape {
 	return ir.ShapeOf(out...)
 }
 
-// SetFound sets output i to type d and a shape that consists of the dimensions lead followed by
-// those of s. The node's step determines the nil dimensions of s.
+// SetFound sets the type of output i to d. It sets the shape to the dimensions in the parameter
+// lead, followed by the dimensions of s. The values of dimensions that are nil in s are determined
+// at run time by the node's step.
 func (c *Shaper) SetFound(i int, d tensor.DType, s ir.Shape, lead ...*sym.Expr) {
 	if !s.Known {
 		c.UnknownShape(i, d)
@@ -81,8 +84,8 @@ func (c *Shaper) SetFound(i int, d tensor.DType, s ir.Shape, lead ...*sym.Expr) 
 	c.Set(i, d, ir.ShapeOf(dims...))
 }
 
-// FindSizes calls call for each dimension of output i that SetFound left to the step, with the
-// dimension's number and symbol.
+// FindSizes calls the function call for each dimension of output i that SetFound left to the node's
+// step. The arguments are the dimension's number and its symbol.
 func (b *Builder) FindSizes(i int, call func(k int, size []*sym.Expr)) {
 	for k, e := range b.OutShape(i) {
 		name, ok := e.IsVar()
@@ -111,8 +114,8 @@ func (b *Builder) Raw(v plan.View) plan.View {
 	return r
 }
 
-// ByKind chooses one of three forms of a kernel in package container by the element type d: str for
-// strings, hnd for opaque types, raw for all others.
+// ByKind chooses one of three forms of a kernel by the element type d. It returns the parameter str
+// if d is the type of strings, hnd if d is opaque, and raw for all other types.
 func ByKind(d tensor.DType, raw, str, hnd any) any {
 	switch {
 	case d == tensor.String:
@@ -123,7 +126,8 @@ func ByKind(d tensor.DType, raw, str, hnd any) any {
 	return raw
 }
 
-// ScalarOr rejects input i if it is known not to be a scalar.
+// ScalarOr returns an error if input i is known not to be a scalar. The parameter what is the name
+// of the input in the error.
 func (c *Shaper) ScalarOr(i int, what string) error {
 	if s := c.Shape(i); s.Known && len(s.Dims) != 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "%s must be a scalar, not of the shape %v", what, s)

@@ -24,8 +24,9 @@ type Contents struct {
 	// dimensions. items holds the shapes of written tensors.
 	made, items []ir.Shape
 	loops       []*ir.Region // loops that have the container as the value of a variable
-	// Home is the region in which a container that changes was created. Sizes of a loop that does
-	// not enclose Home may differ between two writes.
+	// Home is the region in which the container was created, if the container can change after its
+	// creation. A size of a loop that does not enclose Home may have different values at two writes
+	// to the container.
 	Home    *ir.Region
 	Changes bool
 	// other means that some writers are unknown.
@@ -33,8 +34,10 @@ type Contents struct {
 	// Whole means that the reader gets a tensor exactly as it was put in, whatever shape the reader
 	// expects.
 	Whole bool
-	ints  []*sym.Expr // the elements of the written tensors if these are equal, nil if unknown
-	mixed bool        // the elements of the written tensors differ or are unknown
+	// ints holds the elements of the written tensors if they are known and are the same for all
+	// tensors. Otherwise it is nil.
+	ints  []*sym.Expr
+	mixed bool // whether the elements of the written tensors differ or are unknown
 }
 
 // elements compares the known elements of a written tensor with those of the tensors before it, and
@@ -49,7 +52,8 @@ func (c *Contents) elements(w listWrite) {
 	}
 }
 
-// SameInts returns the elements that all tensors in the container have, or nil if they are unknown.
+// SameInts returns the elements of a tensor in the container if all tensors in the container have
+// the same elements. It returns nil if the elements differ or are unknown.
 func (c *Contents) SameInts() []*sym.Expr {
 	if c.other || c.mixed || slices.ContainsFunc(c.ints, func(e *sym.Expr) bool { return !c.Constant(e) }) {
 		return nil
@@ -57,8 +61,8 @@ func (c *Contents) SameInts() []*sym.Expr {
 	return c.ints
 }
 
-// Constant reports whether e has the same value for all tensors in the container, and whether the
-// reader may use e.
+// Constant reports whether the reader may use e as a value that is the same for all tensors in the
+// container.
 func (c *Contents) Constant(e *sym.Expr) bool {
 	set := map[string]bool{}
 	e.Vars(set)
@@ -160,7 +164,8 @@ func rowsOf(s ir.Shape) ir.Shape {
 	return ir.ShapeOf(s.Dims[1:]...)
 }
 
-// partsOf is rowsOf for parts that consist of several rows. The number of rows is unknown.
+// partsOf returns the shape of a part of a tensor, where a part consists of several rows. The
+// number of rows is unknown. If the shape s of the tensor is unknown, so is the result.
 func partsOf(s ir.Shape) ir.Shape {
 	if !s.Known || len(s.Dims) == 0 {
 		return ir.Shape{}
@@ -168,7 +173,7 @@ func partsOf(s ir.Shape) ir.Shape {
 	return ir.ShapeOf(append([]*sym.Expr{nil}, s.Dims[1:]...)...)
 }
 
-// loopOf records the loop of which o is a variable, if o is a loop variable.
+// loopOf records the loop to which o belongs, if o is a loop variable.
 func (c *Contents) loopOf(o ir.Out) {
 	if o.Node.Op == ir.LoopVarOp && o.Node.Region != nil {
 		c.loops = append(c.loops, o.Node.Region)

@@ -34,10 +34,10 @@ const (
 	// AnyRank ops compute a tensor whose rank is known only at run time. Only a fetch reads the
 	// tensor. Output 0 is a vector of the tensor's elements.
 	AnyRank
-	// HostSide ops need no kernels in a partition on a GPU. They pass a tensor through on the side,
-	// host or device, where it is; return a tensor's shape; join regions; or work on lists. A list is
-	// replaced by tensors if everything about it is known at compile time; otherwise it is on the
-	// host.
+	// HostSide ops need no GPU kernels in a partition on a GPU. They pass a tensor through without
+	// moving it between host and device, return a tensor's shape, join regions, or work on lists.
+	// If everything about a list is known at compile time, tensors replace it. Otherwise the list
+	// is on the host.
 	HostSide
 	// SwitchMerge ops are conditionals and loops that TensorFlow replaces by Switch and Merge
 	// nodes.
@@ -45,10 +45,10 @@ const (
 	// Kept ops return handles of resources that a program keeps between runs. Equal nodes refer to
 	// the same resource.
 	Kept
-	// Leaves ops do not change the resources whose handles they read or return.
+	// Leaves marks ops that do not change the resources whose handles they read or return.
 	Leaves
 	// SavedTable ops create a table whose contents may be in a checkpoint. The program keeps such a
-	// table between runs, and it may change at any time.
+	// table between runs, and its contents may change at any time.
 	SavedTable
 	// WinogradOK ops may be computed with Winograd's method, because their results need only the
 	// accuracy that is required of convolutions.
@@ -79,8 +79,9 @@ type Def struct {
 	Access func(*ir.Node) (a Access, what string)
 	// Shape infers the outputs' facts. The facts of the inputs are known when Shape is called.
 	Shape func(*Shaper) error
-	// Gradient builds the nodes of the op's gradient; nil means that the op has no gradient; see
-	// NoGradient. NewTable sets this field for the gradients that a Family lists separately.
+	// Gradient builds the nodes of the op's gradient. It is nil if the op has no gradient. This
+	// differs from the trait NoGradient, which stands for a gradient of zero. NewTable sets the
+	// field for the gradients that a Family lists separately.
 	Gradient Gradient
 	// GPU describes how GPUs compute the op; nil means that the host computes it. NewTable sets
 	// this field from Family.GPU.

@@ -17,12 +17,12 @@ func MayBeNegative(e *sym.Expr) bool {
 	return !e.NonNegative()
 }
 
-// ExtraSize is the first number for those symbols of a node that do not stand for dimensions of a
-// result; see Shaper.NewSizeK.
+// ExtraSize is the smallest number k for the symbols of a node that do not stand for dimensions of
+// a result. Shaper.NewSizeK describes these numbers.
 const ExtraSize = 300
 
-// owns reports whether d is the symbol for dimension k of output 0 of c's node, a dimension that the
-// node's step determines at run time.
+// owns reports whether d is the symbol for dimension k of output 0 of c.Node. Such a symbol exists
+// only if the node's step determines the dimension at run time.
 func (c *Shaper) owns(k int, d *sym.Expr) bool {
 	name, ok := d.IsVar()
 	s, bound := c.Graph.Symbols[name]
@@ -41,7 +41,7 @@ func (c *Shaper) ownDims() []int {
 }
 
 // boundWithin reports whether e contains a size that is bound in a region that does not enclose the
-// region at. Outside of the binding region, the size may be unknown or may belong to another
+// region in the parameter at. In that region, the size may be unknown or may belong to another
 // iteration.
 func (c *Shaper) boundWithin(e *sym.Expr, at *ir.Region) bool {
 	set := map[string]bool{}

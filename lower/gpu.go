@@ -109,11 +109,13 @@ type twins struct {
 	devVars map[string]*plan.Buf
 	// readers maps each tensor to the nodes that read it; see readersOf.
 	readers map[ir.Out][]*ir.Node
-	onDev   map[*ir.Node]bool   // the _LoopVar and _Merge nodes whose slots are in device memory
-	gpuOf   func(*ir.Node) *GPU // LookupGPU
-	hostly  map[*ir.Node]bool   // nodes that the host computes although the device could
-	// counters maps loop variables to their places on the device, for variables whose values both
-	// the host and the device compute.
+	// onDev contains the _LoopVar and _Merge nodes whose values are stored in device memory.
+	onDev map[*ir.Node]bool
+	gpuOf func(*ir.Node) *GPU // LookupGPU
+	// hostly contains the nodes that the host computes although the device has kernels for them.
+	hostly map[*ir.Node]bool
+	// counters holds the loop variables that both the host and the device compute. For each of
+	// them, it has the place of the device's value.
 	counters map[*ir.Node]*slot
 }
 
@@ -182,10 +184,13 @@ func (l *lowerer) get(n *ir.Node, dst, src plan.View) plan.Step {
 	return &plan.Get{Node: n.Name, Op: n.OpName(), Dst: dst, Src: src}
 }
 
-// outer returns the index of the open list of steps for the step that copies tensor o to the other
-// side. The parameter onDevice says whether the tensor is on the device now. The result is the
-// innermost open list, with one exception. If the tensor was computed outside of a loop, and its
-// present buffer was filled outside of it, the step belongs before that loop.
+// outer chooses where to insert the step that copies tensor o between the host and the device. The
+// parameter onDevice says whether the tensor is on the device now. Lists of steps are nested: each
+// contains the loop or conditional whose body is the next list. outer returns the index in l.lists
+// of the list for the step.
+//
+// The result is normally the innermost list. But if the tensor was computed outside of a loop, and
+// its present buffer was filled outside of that loop, the step belongs before the loop.
 func (l *lowerer) outer(o ir.Out, onDevice bool) int {
 	at := len(l.lists) - 1
 	for i := at; i > 0; i-- {
@@ -207,9 +212,9 @@ func (l *lowerer) outer(o ir.Out, onDevice bool) int {
 	return at
 }
 
-// insert puts a step into the open list with index at. In the innermost list, the step goes before
-// the steps of the current node; in another list, before the last step, because that is the loop or
-// conditional that contains the inner lists.
+// insert puts a step into the list of steps l.lists[at]. In the innermost list, the step goes
+// before the steps of the current node. In any other list, the step goes before the last step,
+// which is the loop or conditional that contains the inner lists.
 func (l *lowerer) insert(at int, s plan.Step) {
 	if at == len(l.lists)-1 {
 		l.ahead(s)
@@ -232,7 +237,8 @@ func (l *lowerer) devConst(host *plan.Buf) *plan.Buf {
 	return b
 }
 
-// hostOf copies a tensor from the device to the host, and waits for it.
+// hostOf returns a buffer on the host with a copy of tensor o, which is on the device. It appends
+// the step that makes the copy. The step waits until the copy is complete.
 func (l *lowerer) hostOf(o ir.Out) *plan.Buf {
 	if b := l.renamed(o, false); b != nil {
 		return b

@@ -68,7 +68,7 @@ func (l *lowerer) again(o ir.Out) *plan.Buf {
 	if n.Op == ir.LoopVarOp {
 		return l.counter(n)
 	}
-	if l.t.Trait(n.Op, Renames) { // an alias: renamed makes its copy on the device
+	if l.t.Trait(n.Op, Renames) { // o is an alias, for which l.renamed makes the copy
 		return nil
 	}
 	if err := l.gpuOf(n).Lower(&Builder{Graph: l.g, Node: n, l: l}); err != nil {
@@ -103,9 +103,9 @@ func (l *lowerer) counter(v *ir.Node) *plan.Buf {
 	return s.buf
 }
 
-// renamed returns the copy of tensor o on the device if onDevice is true, else on the host. Tensor
-// o must be an alias of another tensor, and the result is an alias of the other tensor's copy. If o
-// is no alias, renamed returns nil.
+// renamed returns the device's copy of tensor o if onDevice is true, and otherwise the host's copy.
+// It applies only if o is an alias of another tensor. The result is then an alias of the copy of
+// that tensor. If o is not an alias, renamed returns nil.
 func (l *lowerer) renamed(o ir.Out, onDevice bool) *plan.Buf {
 	from, to := l.dev, l.bufs
 	if onDevice {
@@ -123,7 +123,7 @@ func (l *lowerer) renamed(o ir.Out, onDevice bool) *plan.Buf {
 		twin = l.bufOf(in)
 	}
 	to[o] = l.alias(o.String(), o.Fact(), twin, nil)
-	for _, t := range l.lists { // o's copy is valid in the same lists of steps as the copy of in
+	for _, t := range l.lists { // the copy of tensor o is valid in the same lists of steps as the copy of the node's input
 		if slices.Contains(t.made, in) && !onDevice {
 			t.made = append(t.made, o)
 		}

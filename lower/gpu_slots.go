@@ -202,8 +202,8 @@ func (l *lowerer) computes(n *ir.Node) bool {
 	return !l.onHost(n) && !l.hostly[n] && l.gpuOf(n) != nil
 }
 
-// sides reports whether nodes on the device, and whether nodes on the host, read the elements of a
-// tensor. It does not count the node slot.
+// sides returns two results: whether any node on the device reads the elements of tensor o, and
+// whether any node on the host does. The node in the parameter slot is not counted.
 func (l *lowerer) sides(o ir.Out, slot *ir.Node) (dev, host bool) {
 	add := func(d, h bool) { dev, host = dev || d, host || h }
 	for _, n := range l.readersOf(o) {

@@ -91,7 +91,8 @@ func (b *GradientBuilder) With(op string, attrs map[string]ir.Attr, ins ...ir.Ou
 	return b.node(op, attrs, ts, ins...)
 }
 
-// Same appends a node whose attribute T, if the op has one, is the type of its first input.
+// Same appends a node with the given op. If the op has the attribute T, the node's T is the type of
+// its first input.
 func (b *GradientBuilder) Same(op string, ins ...ir.Out) ir.Out {
 	attrs := map[string]ir.Attr{}
 	if opdef.Lookup(op).Attr("T") != nil {
@@ -109,8 +110,8 @@ func (b *GradientBuilder) Index(op, tidx string, attrs map[string]ir.Attr, ins .
 	return ir.Out{Node: b.With(op, attrs, ins...)}
 }
 
-// CopyOf appends a node with the attributes attrs, and with copies of the forward op's other
-// attributes that the new node's op also has.
+// CopyOf appends a node with the attributes attrs. If the new node's op also has other attributes
+// of the forward op, the node gets copies of these.
 func (b *GradientBuilder) CopyOf(op string, attrs map[string]ir.Attr, ins ...ir.Out) *ir.Node {
 	for _, a := range opdef.Lookup(op).Attrs {
 		if v, ok := b.Attrs[a.Name]; ok && attrs[a.Name] == nil {

@@ -24,8 +24,8 @@ func (t *Table) Keeps(n *ir.Node) bool {
 	return IsVariable(n.Op) && n.Op != "TemporaryVariable" || t.Is(n.Op, Kept)
 }
 
-// HandsOn returns the bounds of n.Ins[in:to], the inputs that node n passes through as its outputs if
-// these are handles or references. The range is empty if n computes its outputs.
+// HandsOn finds the inputs that node n may pass through as its outputs, if its outputs are handles
+// or references. These inputs are n.Ins[in:to]. The range is empty if n computes its outputs.
 func HandsOn(n *ir.Node) (in, to int) {
 	switch n.Op {
 	case "Identity", "RefIdentity", "Switch", "RefSwitch", "Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration",
@@ -50,8 +50,9 @@ func HandsOutRef(op string) bool {
 	return s != nil && len(s.Ins) > 0 && s.Ins[0].Ref && len(s.Outs) > 0 && s.Outs[0].Ref && !strings.Contains(op, "Ref")
 }
 
-// Variables returns the outputs of variables' nodes that the handle o may refer to, in a
-// deterministic order. ok is false if the handle may also refer to other things.
+// Variables returns the variables to which the handle o may refer, in a deterministic order. Each
+// variable is given as the output of its node. ok is false if the handle may also refer to
+// something that is not a variable.
 func Variables(o ir.Out) (vars []ir.Out, ok bool) {
 	seen := map[ir.Out]bool{}
 	ok = true
@@ -177,7 +178,8 @@ func factOf(o ir.Out, shape func(ir.Out) ir.PartialShape) (tensor.DType, ir.Part
 	return d, s
 }
 
-// joinPartial returns the most specific partial shape that both s and t match.
+// joinPartial returns the partial shape that keeps everything in which s and t agree. Dimensions
+// that differ are unknown. If the ranks differ, the rank is unknown.
 func joinPartial(s, t ir.PartialShape) ir.PartialShape {
 	if s.UnknownRank || t.UnknownRank || len(s.Dims) != len(t.Dims) {
 		return ir.PartialShape{UnknownRank: true}

@@ -19,8 +19,8 @@ type Holding struct {
 	Ask []int
 	// Puts are the inputs that the op puts into the container.
 	Puts []Put
-	// From holds the indices of inputs that are lists whose elements may also be in the list in
-	// output 0. FromAll means all inputs.
+	// From holds the indices of the input lists whose elements may also be in the list in output 0.
+	// If FromAll is set, all inputs are such lists.
 	From    []int
 	FromAll bool
 	// InPlace is set for ops that compute output 0 from the list in input 0, and may change this

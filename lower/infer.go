@@ -9,10 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxLoopRounds limits the passes over the loops that are needed until the shapes of their
+// maxLoopRounds limits how often Infer repeats the inference for loops until the shapes of loop
 // variables no longer change. Each dimension of a variable changes at most once: from the dimension
 // of its first value to a size of the loop. After that, its rank may become unknown once. Changes
-// in one loop can cause changes in a loop nested in it, and the reverse.
+// in a loop can cause changes in the loops around it and inside it.
 const maxLoopRounds = 64
 
 // Infer computes the facts of all nodes, beginning with the feeds. It returns all errors, joined,
@@ -65,9 +65,10 @@ type inferrer struct {
 	g   *ir.Graph
 	fed map[ir.Out]*ir.Feed
 	bad map[*ir.Node]error
-	// vars holds the shapes of loop variables that differ from those of their first values.
+	// vars holds the shapes of those loop variables whose shape is not the shape of their first
+	// value.
 	vars map[*ir.Node]ir.Shape
-	late error // set if the deadline has passed
+	late error // the error if the deadline has passed, otherwise nil
 }
 
 // settle computes the facts of nodes in topological order. A node that reads a container depends on
@@ -94,7 +95,7 @@ func (in *inferrer) settle(order []*ir.Node) {
 				x, y := was[i].Ints, n.Outs[i].Ints
 				again = again || y != nil && !slices.EqualFunc(x, y, (*sym.Expr).Equal)
 			}
-			n.Outs = was // restores the facts, including the symbols for elements that IntsOf has added
+			n.Outs = was // Restore the facts, including the symbols for elements that IntsOf has added.
 		}
 		if !again {
 			return
@@ -103,8 +104,9 @@ func (in *inferrer) settle(order []*ir.Node) {
 	}
 }
 
-// maxSettleRounds limits the repetitions in settle. Containers whose tensors depend on those of
-// other containers need one round each.
+// maxSettleRounds limits the number of repetitions in settle. If the tensors in a container depend
+// on the tensors in another container, one more repetition is needed for each container in such a
+// chain.
 const maxSettleRounds = 16
 
 // pass computes the facts of nodes in topological order.
@@ -152,9 +154,9 @@ func unknown(n *ir.Node) {
 	}
 }
 
-// widen replaces those dimensions of loop variables that an iteration changes by symbols. If the
-// parameter all is true, it makes the complete shapes of these variables unknown. It reports whether
-// anything changed.
+// widen finds the dimensions of loop variables that an iteration changes, and replaces each of them
+// by a symbol. If the parameter all is true, it makes the complete shapes of these variables
+// unknown instead. It reports whether anything changed.
 func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 	changed := false
 	for _, n := range order {
@@ -174,10 +176,11 @@ func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 	return changed
 }
 
-// JoinShapes returns the common shape of shapes. A dimension that differs between them becomes a new
-// symbol, whose value c's node determines at run time. So does a size that is bound in a region that
-// does not enclose the region at. If first already has such a symbol for the dimension, the symbol is
-// used again.
+// JoinShapes returns a shape that fits all of the given shapes. A dimension that differs between
+// them becomes a new symbol, whose value the step of c.Node determines at run time. A dimension
+// also becomes a new symbol if it contains a size that is bound in a region that does not enclose
+// the region in the parameter at. If the parameter first already has a symbol of c.Node for the
+// dimension, that symbol stays.
 func JoinShapes(c *Shaper, first ir.Shape, shapes []ir.Shape, at *ir.Region) ir.Shape {
 	for _, s := range shapes {
 		if !s.Known || len(s.Dims) != len(first.Dims) {

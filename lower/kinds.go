@@ -12,7 +12,7 @@ import (
 // VariantKind is the kind of value in a tensor of variants.
 type VariantKind string
 
-// The kinds. The values are the names in error messages.
+// The kinds of variants. The values are the names that error messages use.
 const (
 	List             VariantKind = "a list"
 	Map              VariantKind = "a map"

@@ -11,9 +11,9 @@ import (
 type Level uint8
 
 const (
-	// BySignature is the level of a Def that specifies none. It means Effects for an op with the
-	// flag Stateful or Effect, an op that is stateful in TensorFlow's signature, and an op with a
-	// reference input; and Pure for all others.
+	// BySignature is the level of a Def that specifies no level. It stands for Effects if the op
+	// has the flag Stateful or Effect, is stateful in TensorFlow's signature, or has a reference
+	// input. For all other ops, it stands for Pure.
 	BySignature Level = iota
 	// Pure nodes give the same outputs for the same inputs. They may be merged, folded, moved and
 	// removed.

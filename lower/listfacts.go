@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Contents returns empty Contents for a container that the node reads.
+// Contents returns an empty description of the contents of a container that the node c.Node reads.
 func (c *Shaper) Contents() *Contents {
 	return &Contents{G: c.Graph, Reader: c.Node, Table: c.Table}
 }

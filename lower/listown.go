@@ -10,8 +10,10 @@ import (
 type ListOwners struct {
 	t       *Table
 	readers map[ir.Out][]*ir.Node
-	known   map[ir.Out]bool // results of earlier calls, for lists with one reader
-	seen    map[ir.Out]bool // lists that the current call depends on
+	// known maps lists with a single reader to results of the method owned from earlier calls of
+	// Owns.
+	known map[ir.Out]bool
+	seen  map[ir.Out]bool // lists on which the result of the current call of Owns depends
 }
 
 // NewListOwners returns the ListOwners of g. The graph must not change afterwards.

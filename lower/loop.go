@@ -50,7 +50,8 @@ func Rows(v plan.View, s *sym.Expr) plan.View { return v.At(plan.Lo.Mul(s), plan
 // small.
 const cacheElements = 4096
 
-// joinSize returns the number of items of n elements in a chunk of joined loops.
+// joinSize returns the number of items in a chunk if element-wise loops are joined. An item
+// consists of n elements.
 func joinSize(n *sym.Expr) *sym.Expr {
 	if v, ok := n.IsInt(); ok {
 		return sym.Int(max(1, cacheElements/max(v, 1)))
@@ -89,17 +90,18 @@ const (
 	DepthwiseTap = 50
 )
 
-// HeavyElements is the approximate number of elements that a chunk of a product or convolution
-// computes if the product or convolution is joined with later loops. So many elements fit the
-// second-level cache.
+// HeavyElements is the approximate number of elements in a chunk of a product or convolution that
+// is joined with later loops. So many elements fit the second-level cache.
 const HeavyElements = 1 << 15
 
-// HeavyLeast is the smallest number of rows of a product in a chunk.
+// HeavyLeast is the smallest number of rows in a chunk of a product that is joined with later
+// loops.
 const HeavyLeast = 42
 
-// HeavyRows returns the number of rows of n columns in a chunk of a product that is joined with
-// later loops. The number is small enough for the rows to stay in the second-level cache, but large
-// enough that the weights are not read too often. It returns nil if n is unknown.
+// HeavyRows returns the number of rows in a chunk of a product that is joined with later loops. A
+// row has n columns. The number is small enough for the rows of a chunk to stay in the second-level
+// cache, but large enough that the weights are not read too often. HeavyRows returns nil if n is
+// unknown.
 func HeavyRows(n *sym.Expr) *sym.Expr {
 	v, ok := n.IsInt()
 	if !ok {

@@ -30,7 +30,7 @@ type lowerer struct {
 	temps  int
 	node   *ir.Node
 	nodes  int  // lowered so far
-	late   bool // the graph's deadline has passed
+	late   bool // whether the graph's deadline has passed
 	failed map[*ir.Node]bool
 
 	methods map[string]Method // see Methods
@@ -41,7 +41,7 @@ type lowerer struct {
 
 	allowFiles bool // see AllowFiles
 
-	gpu    bool // the partition is on a GPU
+	gpu    bool // whether the partition is on a GPU
 	onHost func(*ir.Node) bool
 	twins
 
@@ -49,12 +49,12 @@ type lowerer struct {
 	// weighings are the calls that read weights, which may be stored in fewer bits
 	weighings map[*plan.Call]*Weighing
 
-	lists  []*list // open lists of steps, innermost last
+	lists  []*list // lists to which steps are now appended, each nested in the list before it
 	w      *writer // writer of the current scope, nil in a graph without regions
 	merges map[*ir.Node][]mergeUse
 	slots  map[*ir.Node]*slot
 	vars   map[*plan.Buf]*ir.Region // buffer of a loop variable → its loop
-	conds  map[ir.Out]*plan.Buf     // copies of conditions that change before they are used
+	conds  map[ir.Out]*plan.Buf     // copies of those conditions whose value changes before it is used
 	errs   []error
 }
 

@@ -6,14 +6,15 @@ type Method string
 // The methods.
 const (
 	Direct   Method = "direct"   // as plain sums
-	Winograd Method = "winograd" // by Winograd's method, where possible
+	Winograd Method = "winograd" // use Winograd's method where possible
 )
 
 // AnyNode is the key in the map for Methods that stands for all nodes without an entry.
 const AnyNode = "*"
 
-// Methods sets the method for convolutions by the node's name. Without it, Lower chooses the method
-// that it estimates to be faster. ExactConv takes precedence.
+// Methods chooses the method for convolutions by the node's name. For a node that is not in the
+// map, Lower chooses the method that it estimates to be faster. The option ExactConv takes
+// precedence.
 func Methods(byNode map[string]Method) Option {
 	return func(l *lowerer) { l.methods = byNode }
 }

@@ -12,7 +12,9 @@ type list struct {
 	steps *[]plan.Step
 	loop  *ir.Region // the loop whose body this list is, nil for other lists
 	begun int        // index of the first step of the current node
-	made  []ir.Out   // tensors first stored by steps of this list; their buffers are not valid after the list
+	// made contains the tensors that are first stored by steps of this list. Their buffers are not
+	// valid after the end of the list.
+	made []ir.Out
 	// madeDev is like made, for tensors stored in the memory of the partition's device.
 	madeDev []ir.Out
 }
@@ -88,17 +90,21 @@ func (l *lowerer) lowerOne(n *ir.Node) {
 	}
 }
 
-// writer appends the units of a scope to lists of steps. It opens and closes the conditionals
-// around them.
+// writer appends the nodes and loops of a scope to lists of steps, in the scheduled order. It opens
+// and closes the conditionals around them.
 type writer struct {
 	l     *lowerer
 	s     *scope
 	at    *ir.Region   // the current branch, or the scope's loop if no branch is open
 	stack []*ir.Region // the open branches, outermost first
 	ifs   []*plan.If
-	last  *plan.If // the conditional that was closed last; the field was holds its last open branch
-	was   *ir.Region
-	broke bool // the loop's Break was appended: what follows runs only if there is a next iteration
+	// last is the conditional that was closed last. The branch of this conditional that was open
+	// last is stored in the field was.
+	last *plan.If
+	was  *ir.Region
+	// broke is set when the Break of the loop has been appended. The steps after the Break run only
+	// if there is a next iteration.
+	broke bool
 	kept  map[ir.Out]bool
 }
 
@@ -173,8 +179,9 @@ func (w *writer) end() {
 	w.l.step(&plan.Break{Node: r.Name, Op: "While", Cond: w.l.condition(r.Cond), Neg: !r.Neg})
 }
 
-// next appends the end of an iteration: variables get their next values, under the conditions under
-// which these values are computed.
+// next appends the steps at the end of an iteration, which give the loop's variables their next
+// values. If a variable's next value is computed only under a condition, its step is under the same
+// condition.
 func (w *writer) next(nodes []*ir.Node) {
 	l, loop := w.l, w.s.loop
 	by := map[*ir.Region][]carried{}
@@ -210,8 +217,10 @@ func (w *writer) next(nodes []*ir.Node) {
 			} else {
 				c.src, c.dims = l.source(next, c.to), next.Fact().Shape.Dims
 			}
+			// If the source is another variable, it may change before this variable is set, because the
+			// two may change under different conditions. Therefore copy it first.
 			if len(at) > 1 && own[c.src.Buf.Root()] && !c.stays() {
-				l.set(c) // the source is a variable that changes under another condition, before or after this variable
+				l.set(c)
 			}
 		}
 		if len(at) == 1 {

@@ -72,8 +72,9 @@ func (l *lowerer) sizeOf(o ir.Out) *sym.Expr {
 // oneElement reports whether a tensor has one element whatever the feeds are.
 func oneElement(f *ir.Fact) bool { return f.Shape.Known && f.Shape.Len().Is(1) }
 
-// setOne returns the step that sets a slot in a loop, or a loop variable, to a constant of one
-// element. It returns nil if src is not a constant of one element.
+// setOne returns the step that sets the variable dst to the constant src, which has one element. It
+// applies to the place of a _Merge in a loop and to loop variables. In all other cases it returns
+// nil, and also if src is not a constant of one element.
 func (l *lowerer) setOne(n *ir.Node, dst, src plan.View) plan.Step {
 	b := src.Buf
 	if b.Place != plan.Constant || b.Alias != nil || !b.Len.Is(1) || b.DType != dst.Buf.DType || n.Op != ir.LoopVarOp && !l.inLoop() {

@@ -25,7 +25,7 @@ type scope struct {
 	loop  *ir.Region // nil for the whole graph
 	units []unit
 	ready map[*ir.Region]*indices // by branch
-	open  []*ir.Region            // the keys of ready, in the order in which they were added
+	open  []*ir.Region            // the regions that are keys of ready, in the order in which they were added
 	left  int                     // number of units not yet taken
 	body  int                     // number of units not yet taken that are in the loop's body; see inBody
 }
@@ -47,10 +47,10 @@ func (h *indices) Pop() any {
 	return x
 }
 
-// within returns the unit to which a node in region r belongs, in the scope whose region is the
-// parameter loop. The unit is the node itself, or the outermost loop that is in the scope and
-// contains r; for the node itself, within returns nil. It returns false if r is outside of the
-// scope.
+// within finds the unit to which a node in region r belongs. The scope of the units is the region
+// in the parameter loop. If no loop of the scope contains r, the unit is the node itself, and
+// within returns nil. Otherwise, the unit is the outermost loop of the scope that contains r, and
+// within returns that loop. within returns false if r is outside of the scope.
 func within(loop, r *ir.Region) (*ir.Region, bool) {
 	l := r.InnerLoop()
 	if l == loop {
@@ -72,7 +72,9 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 	s := &scope{loop: loop, ready: map[*ir.Region]*indices{}}
 	of := make(map[*ir.Node]int, len(nodes))
 	const own = -1
-	places := map[*ir.Region]int{} // region → index of the unit (a loop) that contains it, or own
+	// places maps a region to the index of the unit to which its nodes belong, or to own if each of
+	// its nodes is a separate unit.
+	places := map[*ir.Region]int{}
 	for _, n := range nodes {
 		i, ok := places[n.Region]
 		if !ok {
@@ -108,7 +110,8 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 			link(i, to)
 		}
 	}
-	linked := map[*ir.Region]bool{} // regions in loops, with an edge from their condition
+	// linked contains those regions in loops for which the edge from their condition has been added.
+	linked := map[*ir.Region]bool{}
 	for _, n := range nodes {
 		to := of[n]
 		for _, o := range n.Ins {
@@ -125,7 +128,7 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 				}
 				linked[r] = true
 			}
-			edge(r.Cond.Node, to) // also for a loop: its condition may be computed outside of it
+			edge(r.Cond.Node, to) // Do this also for a loop, because its condition may be computed outside of it.
 		}
 	}
 	s.keepOrder(of, link)

@@ -37,8 +37,8 @@ func (c *Shaper) Shape(i int) ir.Shape { return c.In(i).Shape }
 func (c *Shaper) Const(i int) *tensor.Tensor { return c.In(i).Const }
 
 // Ints returns the elements of input i, an integer scalar or vector, as expressions. Elements that
-// are known only at run time become symbols. It returns false if not even their number is known, or
-// if it exceeds ir.MaxInts.
+// are known only at run time become symbols. Ints returns false if the number of elements is
+// unknown or exceeds ir.MaxInts.
 func (c *Shaper) Ints(i int) ([]*sym.Expr, bool) { return IntsOf(c.Graph, c.Node.Ins[i]) }
 
 // IntsOf is Shaper.Ints for a tensor o of the graph g.
@@ -101,7 +101,7 @@ func (c *Shaper) Set(i int, d tensor.DType, s ir.Shape) {
 }
 
 // SetInts sets the known elements of output i, an integer scalar or vector. It must be called after
-// Set. More than ir.MaxInts elements are ignored.
+// Set. If there are more than ir.MaxInts elements, SetInts does nothing.
 func (c *Shaper) SetInts(i int, es []*sym.Expr) {
 	if d := c.Node.Outs[i].DType; len(es) <= ir.MaxInts && (d == tensor.Invalid || d == tensor.Int32 || d == tensor.Int64) {
 		c.Node.Outs[i].Ints = es
@@ -111,8 +111,8 @@ func (c *Shaper) SetInts(i int, es []*sym.Expr) {
 // Same sets the type and shape of output i to those of input j.
 func (c *Shaper) Same(i, j int) { c.Set(i, c.In(j).DType, c.Shape(j)) }
 
-// NewSize returns the symbol for a size of output i that only the step which computes the output
-// determines, at run time; see Builder.CallSizes.
+// NewSize returns the symbol for a size of output i that is unknown until the step that computes
+// the output has run. Builder.CallSizes appends such steps.
 func (c *Shaper) NewSize(i int) *sym.Expr {
 	return c.Graph.FreshSymbol(ir.Out{Node: c.Node, Index: i}, -1)
 }
@@ -144,8 +144,9 @@ func Axis(axis, r int) (int, error) {
 	return axis, nil
 }
 
-// BroadcastShapes returns the common shape of two shapes that are broadcast. It is unknown if one
-// of the ranks is unknown. The error is InvalidArgument if known dimensions cannot be broadcast.
+// BroadcastShapes returns the common shape to which two shapes are broadcast. The result is unknown
+// if one of the ranks is unknown. The error is InvalidArgument if known dimensions cannot be
+// broadcast.
 func BroadcastShapes(a, b ir.Shape) (ir.Shape, error) {
 	if !a.Known || !b.Known {
 		return ir.Shape{}, nil
@@ -220,7 +221,8 @@ func countable(s ir.Shape) error {
 	return nil
 }
 
-// constOf returns a tensor with a fact's Ints if all of them are constants, or nil.
+// constOf returns a tensor whose elements are the Ints of the fact f. It returns nil unless all of
+// them are constants.
 func constOf(f *ir.Fact) *tensor.Tensor {
 	s, ok := f.Shape.Static()
 	if !ok {

@@ -50,7 +50,8 @@ func argTypes(n *ir.Node, lib *ir.Library, of func(*ir.Function) []ir.Param, ofO
 	return ts, true
 }
 
-// ParamTypes returns the element types of one argument or result.
+// ParamTypes returns the element types of the tensors for p, which is one argument or one result of
+// the op o. An argument may stand for several tensors.
 func ParamTypes(n *ir.Node, o *opdef.Op, p ir.Param) ([]tensor.DType, bool) {
 	value := func(name string) ir.Attr {
 		if v, ok := n.Attrs[name]; ok {
@@ -68,7 +69,8 @@ func ParamTypes(n *ir.Node, o *opdef.Op, p ir.Param) ([]tensor.DType, bool) {
 		case []tensor.DType:
 			return l, true
 		case []int64:
-			return nil, len(l) == 0 // the list is empty, so the file does not say that it is a list of types
+			// The graph's file does not say whether an empty list is a list of types.
+			return nil, len(l) == 0
 		}
 		return nil, false
 	}

@@ -11,11 +11,11 @@ import (
 type slot struct {
 	node  *ir.Node
 	buf   *plan.Buf
-	dev   bool   // the place is in the memory of the partition's device
-	alias bool   // the only tensor that the _Merge passes through has the same place
-	room  string // symbol of the place's capacity in elements; "" if the capacity is known before the steps
+	dev   bool   // whether the place is in the memory of the partition's device
+	alias bool   // whether the _Merge shares the place of its only input
+	room  string // name of the symbol for the place's capacity in elements, or "" if it is known before the steps
 	dims  []*sym.Expr
-	own   []int // numbers of those dimensions whose sizes are bound when the slot is set
+	own   []int // the dimensions whose sizes are bound when the slot is set
 	index *plan.Buf
 }
 
@@ -117,10 +117,11 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 	return s, nil
 }
 
-// lasts reports whether a value in the buffer src is still unchanged in region at. The value is
-// computed in region from, and a _Yield in region y passes it to region at. It is unchanged if it
-// is computed as often as it is passed on, or only once. It is also unchanged if the loop ends
-// where the value is passed on, provided that the loop does not change the buffer's capacity.
+// lasts reports whether a _Merge in region at can use the buffer src without a copy. The buffer
+// holds a value that is computed in region from, and a _Yield in region y passes the value to the
+// _Merge. No copy is necessary if all three regions are in the same loop. No copy is necessary
+// either if the value is passed on in the region that computes it, or only when the loop from ends.
+// In these two cases, the loop must not change the buffer's capacity.
 func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
 	in := at.InnerLoop()
 	if from.InnerLoop() == in && y.InnerLoop() == in {
@@ -130,8 +131,9 @@ func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
 	return roomy && (from == y || from != nil && from.Loop && endOf(from, y))
 }
 
-// left reports whether the buffer b, which a _Yield in region y passes to region at, is safe from
-// changes: b must not belong to a loop variable that a later iteration changes.
+// left reports whether the buffer b still has the same contents when region at uses it. A _Yield in
+// region y passes the buffer there. left returns false if b belongs to a loop variable that a later
+// iteration may change.
 func (l *lowerer) left(b *plan.Buf, y, at *ir.Region) bool {
 	loop, ok := l.vars[b]
 	return !ok || loop.Encloses(at) || y == loop || endOf(loop, y)
@@ -153,8 +155,8 @@ func (l *lowerer) bind(cs ...carried) {
 	}
 }
 
-// stays reports whether the slot already holds the tensor: the tensor is the slot's current
-// contents or their beginning.
+// stays reports whether no copy is necessary because the tensor is already in the slot's place: the
+// tensor must begin at the beginning of that place.
 func (c *carried) stays() bool {
 	return c.src.Buf.Root() == c.to.buf && c.src.Buf.ByteOffset().Is(0)
 }
@@ -168,8 +170,8 @@ func (l *lowerer) set(c *carried) {
 	c.src = tmp
 }
 
-// carry appends the steps that set several slots. The steps work as if all slots were set at once,
-// since the new value of one slot may be the old value of another slot.
+// carry appends the steps that set several slots. The new value of one slot may be the old value of
+// another slot. Therefore, all old values are read before any of them is overwritten.
 func (l *lowerer) carry(cs []carried) {
 	if len(cs) == 0 {
 		return

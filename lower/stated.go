@@ -27,15 +27,15 @@ func ShapeFromAttr(name string, s ir.PartialShape) ir.Shape {
 	return ir.ShapeOf(dims...)
 }
 
-// DimName returns the name of the symbol for the size of dimension axis of the fed tensor with the
-// given name.
+// DimName returns the name of the symbol for one dimension of the fed tensor with the given name.
+// The parameter axis is the number of the dimension.
 func DimName(name string, axis int) string {
 	return plan.FedDim + ir.Ident(name) + "_" + strconv.Itoa(axis)
 }
 
-// ShapesAttr is an attribute that holds the shapes of a node's outputs, each in the form "[n,4]",
-// or "" if it is unknown. A node has this attribute if its inputs do not determine its shapes,
-// because it reads from a container into which another partition puts tensors.
+// ShapesAttr is an attribute that holds the shapes of a node's outputs. Each shape has the form
+// "[n,4]", or is "" if it is unknown. A node has this attribute if it reads from a container into
+// which another partition puts tensors, because the node's inputs then do not determine its shapes.
 const ShapesAttr = "_shapes"
 
 // stated sets the shapes of outputs to those in ShapesAttr, even if the node's shape function found

@@ -26,8 +26,8 @@ func (l *lowerer) ahead(s plan.Step) {
 	top.begun++
 }
 
-// after moves the place where ahead inserts steps: steps that ahead inserts later follow all steps
-// so far.
+// after makes later calls of ahead insert their steps after all steps that have been appended so
+// far.
 func (l *lowerer) after() {
 	top := l.lists[len(l.lists)-1]
 	top.begun = len(*top.steps)

@@ -34,8 +34,9 @@ const (
 	// RoundsNumbers ops have floating-point results that are integers, or results that are
 	// discontinuous functions of the inputs.
 	RoundsNumbers
-	// LosesZeroSign ops have the same results for -0 and +0: even functions, functions that are not
-	// 0 at 0, and sums of products, because the sums begin with +0.
+	// LosesZeroSign ops have the same results for -0 and +0. Such ops are even functions, functions
+	// that are not 0 at 0, and sums of products. The sums begin with +0 and therefore never become
+	// -0.
 	LosesZeroSign
 	// SeesZeroSign0 ops have different results for -0 and +0 in input 0. SeesZeroSign1 ops have
 	// different results for -0 and +0 in input 1 or a later input.
@@ -44,8 +45,9 @@ const (
 	// Fills ops compute results of any size as fast as a program could read stored results. A large
 	// constant result of such an op should therefore not be stored in the program.
 	Fills
-	// HandsConstant ops copy a large constant input to their result, or read it only once. If all
-	// elements of the constant are equal, it is filled at run time and not stored in the program.
+	// HandsConstant ops copy a large constant input to their result, or read such an input only
+	// once. If all elements of the constant are equal, the program does not store it, but fills it
+	// at run time.
 	HandsConstant
 	// ShapeOnly ops read only the shapes of their inputs, not their elements.
 	ShapeOnly

@@ -51,9 +51,9 @@ func untakenCode(n *ir.Node) tensor.Code {
 	return tensor.InvalidArgument
 }
 
-// contradicted returns an error if an attribute of the node specifies another type for an output
-// than the type that the shape function set. They can differ because a shape function may set only
-// types that the kernels support.
+// contradicted returns an error if an attribute of the node and the node's shape function specify
+// different types for an output. This can happen because a shape function may set only types that
+// the kernels support.
 func (t *Table) contradicted(n *ir.Node) error {
 	o := opdef.Lookup(n.Op)
 	if o == nil || len(o.Outs) != len(n.Outs) {

@@ -13,7 +13,8 @@ import (
 type Unsupported struct {
 	Op    string
 	Nodes []string
-	// Why says which function a Foreign op calls and what can be done about it; "" for other ops.
+	// Why says which function a Foreign op calls and how the user can replace it. It is "" for
+	// other ops.
 	Why string
 }
 
@@ -90,8 +91,8 @@ func (t *Table) foreign(n *ir.Node) string {
 	return ""
 }
 
-// lowerable returns the error that lists the ops of g without a lowering, sorted by name, or nil if
-// all ops have one.
+// lowerable returns an error that lists the ops of g that have no lowering, sorted by name. It
+// returns nil if all ops have a lowering.
 func (t *Table) lowerable(g *ir.Graph) *UnsupportedError {
 	by := map[string][]string{}
 	for _, n := range g.Nodes {

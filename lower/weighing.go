@@ -10,16 +10,17 @@ import (
 // describes how these kernels use the weights.
 type ByWeights struct {
 	Fns [4]any // the kernel for each value of type Weights; nil if missing
-	// Table means that the weights are a table from which rows are gathered. The kernels'
-	// parameters are then Out, Weights, In and Params; otherwise they are Out, In, Weights, Scratch
-	// and Params.
+	// Table says whether the weights are a table from which rows are gathered. If so, the kernels'
+	// parameters are Out, Weights, In and Params. Otherwise they are Out, In, Weights, Scratch and
+	// Params.
 	Table bool
 	// Depth returns, for the params of a call, the number of weights that share a scale: the number
 	// of rows in a panel, or of elements in a row of a table. It returns 0 if the number is
 	// unknown.
 	Depth func(plan.Struct) int
-	// Room returns the number of floats of scratch memory that a call needs to convert n stored
-	// weights to f32. It is called only if Depth is known, and is nil for tables.
+	// Room returns the number of float32 values of scratch memory that a call needs to convert n
+	// stored weights to f32. Room is nil if the weights are a table. It is called only if Depth
+	// does not return 0.
 	Room func(params plan.Struct, n int) int
 }
 

@@ -65,8 +65,8 @@ type narrowUse struct {
 	call  *plan.Call
 	what  *Weighing
 	inPar bool
-	depth int // rows of a panel, or elements of a table's row
-	room  int // number of floats needed to convert weights to f32
+	depth int // number of rows of a panel, or number of elements of a table's row
+	room  int // number of float32 values in the scratch memory for converted weights
 }
 
 // narrowWeights stores in fewer bits the constants that only products, convolutions and gathers

@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/ops"
 )
 
-// TestTotal checks Total: whether a node may be computed even if TensorFlow might not run it.
+// TestTotal checks the method Total, which reports whether a node may be computed even if
+// TensorFlow might not run it.
 func TestTotal(t *testing.T) {
 	g, err := ir.Parse(`graph "g" producer=1000
 feed "x:0" = x:0 key="x" shape=[B,2]

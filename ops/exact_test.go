@@ -41,8 +41,9 @@ func exactBits(d tensor.DType) (all []uint64) {
 	return []uint64{0, 1, 2, 7, 13, top - 1, top, top + 1, mask, mask - 1}
 }
 
-// exactNode adds a node of an op with operands of one element of type d. ok is false if the op does
-// not accept the types d and to.
+// exactNode adds a node of the op that def describes. Each operand of the node has one element, of
+// type d. If the op is a conversion, it converts to the type in the parameter to. ok is false if
+// the op does not accept these types.
 func exactNode(t *testing.T, g opstest.Graph, def *lower.Def, d, to tensor.DType) (y ir.Out, ins []ir.Out, ok bool) {
 	attrs := opstest.Attrs("N", int64(3))
 	sig := opdef.Lookup(def.Name)
@@ -112,8 +113,9 @@ func isNaNBits(d tensor.DType, bits uint64) bool {
 	return false
 }
 
-// exactPair compares an op's scalar program with its kernel, for the type d or for the pair of
-// types d and to. It returns the number of compared elements.
+// exactPair compares the scalar program of an op with the op's kernel for operands of type d. If
+// the op is a conversion, it converts to the type in the parameter to. exactPair returns the number
+// of elements that it compared.
 func exactPair(t *testing.T, def *lower.Def, d, to tensor.DType) (tried int) {
 	g := opstest.New(t)
 	y, ins, ok := exactNode(t, g, def, d, to)

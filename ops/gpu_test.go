@@ -21,14 +21,15 @@ const gpuName = "/job:localhost/replica:0/task:0/device:GPU:0"
 // deviceCase is a node that both a simulated GPU and the CPU's kernels compute.
 type deviceCase struct {
 	op    string
-	outs  int // the number of outputs; 0 means 1
-	read  int // the number of fetched outputs; 0 means all
+	outs  int // number of outputs; 0 stands for 1
+	read  int // number of fetched outputs; 0 stands for all outputs
 	types []tensor.DType
 	attrs map[string]ir.Attr
-	ins   []any // an []int is the shape of a feed, a *tensor.Tensor a constant
+	ins   []any // the inputs: a []int is the shape of a feed, and a *tensor.Tensor is the value of a constant
 	ulps  float64
-	// If random is set, the inputs are numbers between -1 and 1, and tol is the tolerance of
-	// results, relative to the larger of 1 and the result.
+	// If random is set, the inputs are random numbers between -1 and 1. tol is then the allowed
+	// error of a result: an absolute error for results of magnitude below 1, and a relative error
+	// otherwise.
 	random bool
 	tol    float64
 }

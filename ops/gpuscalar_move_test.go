@@ -36,7 +36,7 @@ func shaped(d tensor.DType, seed uint64, dims ...int) *tensor.Tensor {
 	x := samples(d, n, seed)
 	v := reflect.ValueOf(x.Data)
 	r := rand.New(rand.NewPCG(seed, 9))
-	for i := range n { // all different where the type allows
+	for i := range n { // give all elements different values if the type has enough values
 		switch e := v.Index(i); {
 		case d == tensor.Half, d == tensor.BFloat16:
 			e.SetUint(uint64(0x3c00 + i))
@@ -106,7 +106,7 @@ func TestScalarMoves(t *testing.T) {
 		op    string
 		attrs attrs
 		ins   []*tensor.Tensor
-		data  int // the number of leading inputs that are fed; the others are constants
+		data  int // number of inputs that are fed, beginning with input 0; all other inputs are constants
 	}{
 		{"Transpose", nil, []*tensor.Tensor{f(2, 3, 4), int32s(2, 0, 1)}, 1},
 		{"Transpose", nil, []*tensor.Tensor{h(2, 3, 8), int32s(1, 0, 2)}, 1},
@@ -197,7 +197,8 @@ func TestScalarMoves(t *testing.T) {
 			fixed := map[int]bool{}
 			for i := range c.ins {
 				fixed[i] = i >= c.data
-				// only input 4, the last one, is fed; for -40, input 0 is fed, too
+				// If data is -4, only input 4 is fed, which is the last one. If data is -40, input
+				// 0 is fed, too.
 				if c.data == -4 || c.data == -40 {
 					fixed[i] = i != 4 && (i > 0 || c.data == -4)
 				}

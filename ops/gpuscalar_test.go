@@ -50,7 +50,7 @@ type scalarCase struct {
 	op    string
 	attrs map[string]ir.Attr
 	ins   []*tensor.Tensor
-	fixed map[int]bool // inputs that are constants
+	fixed map[int]bool // numbers of the inputs that are constants
 }
 
 // run returns output 0 as computed by the CPU, and by the kernel of the node's Work.
@@ -104,7 +104,7 @@ func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 	return want, got
 }
 
-// launch runs the kernel of a Work. The parameter at returns the tensor with a given number.
+// launch runs the kernel of a Work. The function at returns the tensor with the given number.
 func launch(t *testing.T, w *scalar.Work, at func(int) *tensor.Tensor) {
 	t.Helper()
 	text, err := ptx.Compile(&w.Program, "k")
@@ -190,8 +190,9 @@ func nearBy(d tensor.DType, w, g, size, ulps float64) bool {
 	return w == g || w != w && g != g || ulps > 0 && math.Abs(w-g) <= ulps*ulp(d, size)
 }
 
-// compare allows a difference of ulps units in the last place; 0 requires the same bits, except for
-// NaNs and the signs of zeros.
+// compare checks that got equals want, with a difference of at most ulps units in the last place.
+// If ulps is 0, all bits must be the same, but NaNs may differ in their bits, and zeros in their
+// signs.
 func compare(t *testing.T, what string, want, got *tensor.Tensor, ulps float64, ins []*tensor.Tensor) {
 	t.Helper()
 	bad := 0

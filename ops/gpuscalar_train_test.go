@@ -126,7 +126,7 @@ func TestScalarUpdates(t *testing.T) {
 		name    string
 		numbers []float64 // the inputs that are neither variables nor the gradient
 		attrs   attrs
-		types   int // 3: f16 f32 f64; 5: complex types, too
+		types   int // number of element types to test: 3 for f16, f32 and f64, or 5 to include complex types
 	}{
 		{"GradientDescent", []float64{0.1}, attrs{}, 5},
 		{"Momentum", []float64{0.1, 0.9}, attrs{}, 5},

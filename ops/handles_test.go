@@ -115,8 +115,8 @@ var notForeign = regexp.MustCompile(`^(` + strings.Join([]string{
 	`container\.(EmptyList|ListSplit|ListUnstack|New)\w*`, `lookup\.Anonymous`, `queue\.(Put|SessionHold)\w*`, `ragged\.FillHnd`,
 	`sparse\.(Pack|PutHnd|StackParts)\w*`, `tensormap\.(Empty|None)`, `variable\.Fresh`, // make
 	`checkpoint\.\w+`, `container\.(AddHnd|ZerosLikeHnd)`, `files\.(Match|Names|Records)`, `sparse\.PickHnd`, // these accept all kinds, or write the handles themselves
-	`proto\.(Begin|End|Encode\w+)`, `ragged\.(RowLengths|Splits|SplitsLen|Values\w+)`, `sparse\.Part\w+`, // these get handles from Messages and Decode
-	`tensormap\.(Compose|Dim|Fits|Key(Hnd|Raw|Str)|Part\w+|Read\w+)`, // these get handles from Decompose and Lookup
+	`proto\.(Begin|End|Encode\w+)`, `ragged\.(RowLengths|Splits|SplitsLen|Values\w+)`, `sparse\.Part\w+`, // these get their handles from Messages and Decode
+	`tensormap\.(Compose|Dim|Fits|Key(Hnd|Raw|Str)|Part\w+|Read\w+)`, // these get their handles from Decompose and Lookup
 }, "|") + `)$`)
 
 // handleKernels returns the exported functions in the kernels folder that have a parameter of type

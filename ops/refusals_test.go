@@ -22,9 +22,10 @@ import (
 
 var updateRefusals = flag.Bool("update", false, "rewrite the outcomes in testdata/refused")
 
-// TestRefusals runs the graphs of testdata/refused and compares the outcome of each: the code and
-// text of its error, at compile time or at run time, or the types and shapes of its results. The
-// codes are TensorFlow's; README.txt describes the format.
+// TestRefusals compiles and runs the graphs in testdata/refused, and compares the outcome of each
+// graph with the expected one. An outcome is either the code and text of an error, at compile time
+// or at run time, or the types and shapes of the results. The expected codes are those of
+// TensorFlow. testdata/refused/README.txt describes the format of the files.
 func TestRefusals(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "refused", "*.txt"))
 	if err != nil {
@@ -115,7 +116,8 @@ type refusal struct {
 	targets []string
 }
 
-// run compiles and runs the graph, which reads files below root.
+// run writes the graph to the file path, compiles it, runs it, and returns the fetched tensors. The
+// graph may read files below root.
 func (r *refusal) run(path string, root *os.Root) (map[string]*tensor.Tensor, error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -209,7 +211,8 @@ func (p *refusalReader) expect(t string) {
 	}
 }
 
-// until consumes and returns the text before the first of the characters in chars.
+// until returns the rest of the line up to the first occurrence of a character in chars, and
+// advances to that character.
 func (p *refusalReader) until(chars string) string {
 	i := strings.IndexAny(p.s, chars)
 	if i < 0 {
@@ -283,7 +286,8 @@ func inferred(sig *opdef.Op, types []tensor.DType) map[string]ir.Attr {
 		if a.NumberAttr != "" || a.TypeListAttr != "" {
 			n = max(0, len(types)-(len(sig.Ins)-i-1))
 			if variable > 1 {
-				// The numbers of inputs are ambiguous, so the line states them as attributes.
+				// The number of tensors in each input is ambiguous. The line therefore contains
+				// these attributes.
 				return attrs
 			}
 		}
@@ -329,7 +333,8 @@ func outTypes(sig *opdef.Op, attrs map[string]ir.Attr) (types []tensor.DType) {
 	return types
 }
 
-// arg parses an input: a node with the number of its output, a name, or a tensor.
+// arg parses an input, which is an output of a node in the form Op(…), the name of a node, or a
+// tensor.
 func (p *refusalReader) arg() ir.Out {
 	for _, k := range []string{"@", "~", "?"} {
 		if p.accept(k) {
@@ -362,8 +367,9 @@ func (p *refusalReader) arg() ir.Out {
 	return ir.Out{Node: n}
 }
 
-// tensor parses type[dims]{values}. It is a constant if there are values and no prefix; otherwise
-// it is a feed, of zeros if there are no values.
+// tensor parses type[dims]{values}. Without a prefix (the parameter known) it is a constant if
+// {values} is present. In all other cases it is a feed, whose elements are 0 if {values} is
+// missing.
 func (p *refusalReader) tensor(known string) ir.Out {
 	d := p.dtype()
 	p.expect("[")

@@ -31,5 +31,6 @@ var Ops = sync.OnceValue(func() *lower.Table {
 // Lookup returns the description of an op, or nil if the op is unknown.
 func Lookup(op string) *lower.Def { return Ops().Lookup(op) }
 
-// All returns the descriptions of all ops except Replaced ones, sorted by name.
+// All returns the descriptions of all ops, sorted by name, except for the ops with the flag
+// lower.Replaced.
 func All() []*lower.Def { return Ops().All() }

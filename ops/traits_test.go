@@ -20,7 +20,8 @@ import (
 var traitNumbers = []float32{float32(math.Inf(-1)), -1e30, -700, -2.5, -1, -0.75, -1e-3, float32(math.Copysign(0, -1)), 0, 1e-3, 0.25, 0.5,
 	0.75, 1, 1.5, 2.5, 6, 7, 700, 1e30, float32(math.Inf(1)), float32(math.NaN())}
 
-// traitOp is an op of one or two inputs and one output, all of f32.
+// traitOp describes an op to be tested. The op has one or two inputs and one output, and all of
+// them have the type float32.
 type traitOp struct {
 	t   *testing.T
 	def *lower.Def
@@ -54,7 +55,8 @@ func traitOps(t *testing.T) []traitOp {
 	return list
 }
 
-// of computes the op for tensors of the given shape.
+// of runs the op on inputs of the given shape and returns the elements of the result. ins holds the
+// elements of each input.
 func (o traitOp) of(shape tensor.Shape, ins ...[]float32) []float32 {
 	o.t.Helper()
 	g, feeds := opstest.New(o.t), map[string]*tensor.Tensor{}
@@ -89,17 +91,19 @@ func (o traitOp) of(shape tensor.Shape, ins ...[]float32) []float32 {
 	return out[y.String()].Data.([]float32)
 }
 
-// alone computes the op with all elements in one row.
+// alone runs the op on vectors with the given elements.
 func (o traitOp) alone(ins ...[]float32) []float32 { return o.of(tensor.Shape{len(ins[0])}, ins...) }
 
 func isNaN(v float32) bool { return v != v }
 
-// near allows differences in the last bits, which may depend on an element's place in a vector.
+// near reports whether a and b are equal except for their last bits. These bits may depend on the
+// position of an element in a vector.
 func near(a, b float32) bool {
 	return a == b || isNaN(a) && isNaN(b) || math.Abs(float64(a)-float64(b)) <= 1e-6*math.Abs(float64(a))
 }
 
-// operands returns the op's inputs: all numbers, or all pairs of them.
+// operands returns the inputs for the op. For one input, they are all numbers in traitNumbers; for
+// two inputs, all pairs of these numbers.
 func (o traitOp) operands() [][]float32 {
 	if o.ins == 1 {
 		return [][]float32{slices.Clone(traitNumbers)}
@@ -162,8 +166,9 @@ func TestTraits(t *testing.T) {
 	}
 }
 
-// elementWise checks that an element depends only on operands at the same place: the result for
-// transposed matrices is the transposed result.
+// elementWise checks that each element of the result depends only on the elements of the operands
+// at the same position. If the operands are transposed, the result must be the transposed old
+// result.
 func (o traitOp) elementWise() {
 	transposed := func(x []float32) []float32 {
 		y := make([]float32, 9)
@@ -187,8 +192,8 @@ func (o traitOp) elementWise() {
 	}
 }
 
-// zeroSigns checks how the result depends on the sign of zeros. y is the result for the operands
-// ins.
+// zeroSigns checks that the traits of the op say correctly how its result depends on the signs of
+// zeros in the operands. y is the result for the operands ins.
 func (o traitOp) zeroSigns(ins [][]float32, y []float32) {
 	sees := []bool{false, false}
 	for k := range ins {

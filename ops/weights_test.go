@@ -16,8 +16,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// weightsNet is a gather, products, a convolution, and a gather from a table that is also fetched.
-// round is applied to all weights except that table and the weights of the small product.
+// weightsNet returns a graph with constant weights: it gathers rows of a table, and computes
+// products and a convolution. It also gathers rows of a second table, which is fetched. The
+// function round is applied to all weights, except to those of the second table and of the small
+// product.
 func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph {
 	g := opstest.New(t)
 	number := uint32(1)
@@ -38,7 +40,7 @@ func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph
 	}
 	f32 := map[string]ir.Attr{"T": tensor.Float32}
 	ids := g.Feed("ids", tensor.Int32, "B")
-	table := weights(-48, 40, 48) // a scale for each row
+	table := weights(-48, 40, 48) // negative, because there is one scale for each row
 	x := g.Op("GatherV2", map[string]ir.Attr{"Tparams": tensor.Float32, "Tindices": tensor.Int32}, table, ids, g.Int(0))
 	y := g.Op("MatMul", f32, x, weights(100, 48, 100))
 	z := g.Op("MatMul", f32, y, weights(32, 100, 32))
@@ -54,8 +56,8 @@ func weightsNet(t *testing.T, round func(data []float32, columns int)) *ir.Graph
 	return g.Graph
 }
 
-// rounding returns a function that rounds weights to the values that they have after being stored
-// in the form w. There is a scale for each column or, if columns is negative, for each row.
+// rounding returns a function that rounds weights in the same way as storing them in the format w
+// does. For int8, there is one scale for each column or, if columns is negative, for each row.
 func rounding(w lower.Weights) func(data []float32, columns int) {
 	return func(data []float32, columns int) {
 		switch w {
@@ -107,8 +109,9 @@ func runWeights(t *testing.T, p *plan.Plan, batch int) map[string]*tensor.Tensor
 	return out
 }
 
-// TestStoreWeights checks that narrow weights give the same bits as weights rounded beforehand, for
-// all batches. Weights that are fetched, shared or small stay unchanged.
+// TestStoreWeights checks that a program with weights in a narrow format computes the same bits as
+// a program whose weights have been rounded beforehand, for any batch size. It also checks that
+// weights that are fetched, shared or small are stored unchanged.
 func TestStoreWeights(t *testing.T) {
 	for _, w := range []lower.Weights{lower.WeightsF32, lower.WeightsF16, lower.WeightsBF16, lower.WeightsI8} {
 		p, err := ops.Ops().Lower(weightsNet(t, func([]float32, int) {}), "test", lower.StoreWeights(w))

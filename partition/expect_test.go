@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// expectations maps the expectations that a scenario may state to the functions that check them.
+// expectations has a function for each kind of expectation that a scenario file may contain. The
+// function checks the expectation.
 var expectations = map[string]func(*outcome, json.RawMessage){
 	"partitions":             (*outcome).wantPartitions,
 	"partition_count":        (*outcome).wantPartitionCount,
@@ -29,8 +30,9 @@ var expectations = map[string]func(*outcome, json.RawMessage){
 	"ops":                    (*outcome).wantPairOps,
 	"recv_control_from_send": (*outcome).wantRecvAfterSend,
 	"start_times":            (*outcome).wantStartTimes,
-	"why":                    func(*outcome, json.RawMessage) {}, // words for the reader
-	"note":                   func(*outcome, json.RawMessage) {},
+	// an explanation for the reader, which is not checked
+	"why":  func(*outcome, json.RawMessage) {},
+	"note": func(*outcome, json.RawMessage) {},
 }
 
 func want[T any](x *outcome, raw json.RawMessage) T {
@@ -42,8 +44,9 @@ func want[T any](x *outcome, raw json.RawMessage) T {
 	return v
 }
 
-// wantPartitions compares all properties of nodes that the scenario states. If any property
-// differs, it compares the structure instead, which ignores the counters in names.
+// wantPartitions compares the nodes of each partition with those in the scenario. If a property of
+// a node differs, wantPartitions compares the structures of the graphs instead, and ignores the
+// counters in node names.
 func (x *outcome) wantPartitions(raw json.RawMessage) {
 	all := want[map[string][]map[string]any](x, raw)
 	var wrong []string
@@ -89,7 +92,7 @@ func (x *outcome) wantPartitions(raw json.RawMessage) {
 			if n.TensorName == "" {
 				n.DType = ""
 			} else {
-				n.DType = tensor.Float32.TFName() // the type of all tensors that scenarios send
+				n.DType = tensor.Float32.TFName() // in scenarios, all sent tensors have this type
 			}
 			p.Nodes = append(p.Nodes, n)
 		}
@@ -98,7 +101,8 @@ func (x *outcome) wantPartitions(raw json.RawMessage) {
 	comparePartitions(x.T, got, expected)
 }
 
-// told formats the property of a node that a scenario states under the given key.
+// told returns a property of a node as text. Parameter key is the key of this property in a
+// scenario file.
 func told(n *ir.Node, key string) string {
 	switch key {
 	case "name":
@@ -161,7 +165,7 @@ func (x *outcome) countOps(where string, counts map[string]int, nodes []*ir.Node
 	}
 }
 
-// wantEverywhere checks statements about every partition.
+// wantEverywhere checks sentences in the scenario that must be true for every partition.
 func (x *outcome) wantEverywhere(raw json.RawMessage) {
 	for _, statement := range want[[]string](x, raw) {
 		known := false
@@ -276,7 +280,7 @@ func (x *outcome) wantError(raw json.RawMessage) {
 	}
 }
 
-// wantTraces checks which nodes on each device have an origin in the model.
+// wantTraces checks, for each device, which nodes have an origin in a file of the model.
 func (x *outcome) wantTraces(raw json.RawMessage) {
 	for device, names := range want[map[string][]string](x, raw) {
 		var got []string
@@ -291,7 +295,7 @@ func (x *outcome) wantTraces(raw json.RawMessage) {
 	}
 }
 
-// timeOrder returns a scenario's nodes by start time, as names.
+// timeOrder returns the names of the scenario's nodes, sorted by start time.
 func (x *outcome) timeOrder() []string {
 	order, err := TimeOrder(x.g)
 	if err != nil {
@@ -350,7 +354,7 @@ func (x *outcome) wantStartTimes(raw json.RawMessage) {
 	}
 }
 
-// wantPairOps checks the ops of the only send and of the only receive.
+// wantPairOps checks the op of the only send node and the op of the only receive node.
 func (x *outcome) wantPairOps(raw json.RawMessage) {
 	ops := want[map[string]string](x, raw)
 	for what, op := range ops {

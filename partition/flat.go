@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// flat is a graph as vertices and numbered edges, both numbered as TensorFlow numbers them when it
-// builds the graph: names and all orders follow from the numbers. Each vertex comes after its
-// inputs. Edges are numbered vertex by vertex, data inputs before control inputs; edges that close
-// loops come last.
+// flat is a graph of vertices and edges. Both are in the order in which TensorFlow numbers them
+// when it builds the graph, because the numbers determine names and all other orders. Each vertex
+// comes after its inputs. Edges are numbered in the order of the vertices they lead to; for each
+// vertex, data inputs come before control inputs. Edges that close loops come last.
 type flat struct {
 	vertices []*vertex
 	edges    []*link
@@ -20,8 +20,9 @@ type flat struct {
 	byNode   map[*ir.Node]*vertex
 	taken    map[string]bool // names in use
 
-	// source comes before the vertices without inputs, and sink after the vertices without readers.
-	// The edges of source and sink are never sent, but they have numbers.
+	// source is an artificial vertex with an edge to each vertex without inputs, and sink one with
+	// an edge from each vertex without readers. These edges are numbered like others, but are never
+	// sent to another device.
 	source, sink *vertex
 }
 
@@ -29,12 +30,12 @@ type flat struct {
 type vertex struct {
 	node    *ir.Node // never modified
 	device  string
-	in, out []*link // in the order of their numbers, without removed edges
-	refs    []bool  // for each output, whether it is a reference; nil: none is
+	in, out []*link // edges in the order of their numbers; removed edges are not included
+	refs    []bool  // whether each output is a reference; nil if none of them is
 	frame   frame
 }
 
-// link is an edge. Control edges have out and in -1.
+// link is an edge. If it is a control edge, its fields out and in are -1.
 type link struct {
 	id       int
 	src, dst *vertex
@@ -44,7 +45,8 @@ type link struct {
 
 func (l *link) control() bool { return l.out < 0 }
 
-// inner reports whether an edge connects two nodes.
+// inner reports whether an edge connects two nodes of the graph, and does not belong to the source
+// or the sink.
 func (f *flat) inner(l *link) bool { return l.src != f.source && l.dst != f.sink }
 
 func (f *flat) connect(src *vertex, out int, dst *vertex, in int) *link {
@@ -65,8 +67,8 @@ func (f *flat) add(n *ir.Node, device string) *vertex {
 	return v
 }
 
-// flatten numbers the nodes and edges of a graph. The function refs returns which outputs of a node
-// are references; if refs is nil, the ops' definitions decide.
+// flatten returns the vertices and numbered edges of a graph. The function refs reports which
+// outputs of a node are references. If refs is nil, the definitions of the ops are used instead.
 func flatten(g *ir.Graph, refs func(*ir.Node) []bool) (*flat, error) {
 	if refs == nil {
 		refs = references
@@ -121,7 +123,8 @@ func flatten(g *ir.Graph, refs func(*ir.Node) []bool) (*flat, error) {
 	return f, nil
 }
 
-// complete returns an error for a node that Split cannot handle.
+// complete returns an error if n is a node that Split cannot handle. This is so if the node is in a
+// region, has no device, or lacks an input.
 func (f *flat) complete(n *ir.Node, known map[*ir.Node]bool) error {
 	if n.Region != nil {
 		return tensor.Errorf(tensor.InvalidArgument, "the node is in a region; only a graph with frames can be split")
@@ -149,7 +152,8 @@ func (f *flat) complete(n *ir.Node, known map[*ir.Node]bool) error {
 	return nil
 }
 
-// fix connects the source to vertices without inputs, and vertices without readers to the sink.
+// fix adds an edge from the source to each vertex without inputs, and an edge from each vertex
+// without readers to the sink.
 func (f *flat) fix() {
 	for _, v := range f.vertices {
 		if len(v.in) == 0 {
@@ -161,10 +165,10 @@ func (f *flat) fix() {
 	}
 }
 
-// compact drops the vertices that are not in keep and the edges that have been removed, and
-// renumbers the other vertices and edges. TensorFlow copies a session's graph twice before
-// partitioning, and each copy adds an edge from the source to the sink; compact adds two such
-// edges, too.
+// compact removes the vertices that are not in keep, and the edges that are marked as removed. It
+// then renumbers the remaining vertices and edges. compact also adds two edges from the source to
+// the sink: TensorFlow copies a session's graph twice before partitioning, and each copy adds such
+// an edge.
 func (f *flat) compact(keep map[*vertex]bool) {
 	vertices := f.vertices[:0]
 	for _, v := range f.vertices {
@@ -207,7 +211,7 @@ func arity(n *ir.Node, lib *ir.Library) int {
 // maxWidth bounds the number of tensors that an untrusted graph may request for one argument.
 const maxWidth = 1 << 20
 
-// width returns how many tensors an argument or result consists of.
+// width returns the number of tensors in an argument or result of the node n.
 func width(a opdef.Arg, n *ir.Node) int {
 	switch {
 	case a.TypeListAttr != "":
@@ -236,7 +240,7 @@ func references(n *ir.Node) []bool {
 // ref reports whether an output is a reference.
 func (v *vertex) ref(out int) bool { return out >= 0 && out < len(v.refs) && v.refs[out] }
 
-// is reports whether v's op is op or its form for references.
+// is reports whether the op of v is the given op, or the variant of this op for references.
 func (v *vertex) is(op string) bool {
 	return v.node != nil && (v.node.Op == op || strings.TrimPrefix(v.node.Op, "Ref") == op)
 }

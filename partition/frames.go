@@ -6,17 +6,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// frame is the loop frame of a vertex, if any.
+// frame describes the loop frame that a vertex belongs to, if it is in a loop.
 type frame struct {
-	enter  *vertex // an Enter of the frame; the source outside of loops; nil: unreachable
+	enter  *vertex // an Enter of the frame; the source if outside of loops; nil if unreachable
 	parent *vertex // an Enter of the enclosing frame, or the source
 	name   string  // "" outside of loops
 }
 
-// placeFrames finds the frame of each vertex: an Enter begins one, an Exit ends it, and every other
-// vertex is in the frame of its inputs. The error is InvalidArgument for a node with inputs from
-// different frames, an Enter without a frame name, and two LoopConds in a frame. As in TensorFlow,
-// the error is Internal for a frame with two parent frames.
+// placeFrames finds the frame of each vertex. An Enter is the first vertex of a new frame. The
+// vertices after an Exit are in the enclosing frame. Every other vertex is in the frame of its
+// inputs. placeFrames returns InvalidArgument if a node has inputs from different frames, if an
+// Enter has no frame name, or if a frame has two LoopConds. As in TensorFlow, it returns Internal
+// if a frame has two parent frames.
 func (f *flat) placeFrames() error {
 	f.source.frame = frame{f.source, f.source, ""}
 	seen := map[*vertex]*vertex{} // a vertex → the vertex from which it was first reached
@@ -66,9 +67,9 @@ func (f *flat) label(v *vertex) string {
 	return "node " + v.node.Name
 }
 
-// checkFrames checks that frames nest and that each loop has one condition. Loops that count
-// iterations for gradients share the frame of another loop: their conditions have LoopCounter in
-// their names.
+// checkFrames checks that each frame has one parent frame and at most one LoopCond. One kind of
+// LoopCond is exempt: loops that count iterations for gradients use the frame of another loop, and
+// their conditions have LoopCounter in their names.
 func (f *flat) checkFrames() error {
 	parents := map[string]string{}
 	conds := map[string]*vertex{}

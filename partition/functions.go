@@ -11,9 +11,9 @@ import (
 // functions with the same purpose.
 const implements = "api_implements"
 
-// reachable returns the functions that a graph's nodes reach: called functions, functions named in
-// attributes, and their gradients and alternative implementations. It returns nil if the graph has
-// no library.
+// reachable returns the functions that the nodes of a graph may use: functions that they call or
+// name in attributes, and the gradients and alternative implementations of these functions. It
+// returns nil if lib is nil.
 func reachable(g *ir.Graph, lib *ir.Library) *ir.Library {
 	if lib == nil {
 		return nil
@@ -88,8 +88,8 @@ func calls(a ir.Attr, add func(string)) {
 	}
 }
 
-// incarnations sets the incarnation of the sending device in all sends and receives in which it is
-// still 0, also in functions.
+// incarnations sets the incarnation number of the sending device in all sends and receives in which
+// this number is 0. It also does so in the functions of the library.
 func (s *splitter) incarnations(g *ir.Graph) {
 	if s.o.Incarnation == nil {
 		return
@@ -115,7 +115,8 @@ func (s *splitter) incarnations(g *ir.Graph) {
 	}
 }
 
-// incarnationOf returns the incarnation to set, or 0.
+// incarnationOf returns the incarnation number to be set in the node n. It returns 0 if n is not a
+// send or receive, or has the number already.
 func (s *splitter) incarnationOf(n *ir.Node) int64 {
 	switch n.Op {
 	case "_Send", "_Recv", "_HostSend", "_HostRecv":

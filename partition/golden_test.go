@@ -18,7 +18,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// goldenNode is a node of TensorFlow's partition graphs as partitions.json lists it.
+// goldenNode describes a node of a graph that TensorFlow has partitioned. Its fields are those in
+// the file partitions.json.
 type goldenNode struct {
 	Name             string   `json:"name"`
 	Op               string   `json:"op"`
@@ -35,8 +36,8 @@ type goldenPart struct {
 	Nodes  []goldenNode `json:"nodes"`
 }
 
-// TestGoldens compares our partitions of each golden's graph with those that TensorFlow made: by
-// structure and, if the case demands it, by name.
+// TestGoldens compares the partitions that we make of a graph with those that TensorFlow made. It
+// compares structure and, if the case demands this, also names.
 func TestGoldens(t *testing.T) {
 	roots := []string{"testdata/goldens"}
 	if cases.Shared() != "" {
@@ -185,9 +186,11 @@ func inputNames(n *ir.Node) []string {
 	return append(names, controls...)
 }
 
-// comparePartitions compares structure. The color of a node is its op, name and attributes without
-// counters. A send counts as an input of its receive. The color of each node is refined by the
-// colors of its inputs and readers, until no color splits further.
+// comparePartitions checks that two lists of partitions have the same structure. It gives each node
+// a color, which at first depends on its op, attributes and name without counters. The colors are
+// then refined: the new color of a node depends on the old colors of the node, its inputs and its
+// readers. For this purpose, a send is an input of its receive. The refinement ends when the number
+// of colors no longer grows.
 func comparePartitions(t *testing.T, got, want []goldenPart) {
 	t.Helper()
 	a, b := describe(t, got), describe(t, want)
@@ -214,8 +217,8 @@ var (
 	edgeNumber = regexp.MustCompile(`^edge_\d+_`)
 )
 
-// plainName removes the counter from a name. Control loops, and the constants that begin them, are
-// named after whichever edge was first.
+// plainName returns the name of a node without its counter. For the nodes of control loops, it
+// returns the same name for all, because their names depend on the order of edges.
 func plainName(n goldenNode) string {
 	base := counter.ReplaceAllString(n.Name, "")
 	switch {
@@ -227,13 +230,14 @@ func plainName(n goldenNode) string {
 	return base
 }
 
-// describe returns a line for each node that identifies its place in the graph.
+// describe returns one line for each node. A line consists of the node's label and its color, which
+// identifies its position in the graph.
 func describe(t *testing.T, parts []goldenPart) []string {
 	t.Helper()
 	type vertex struct {
 		label  string // for messages
 		colour string
-		ins    []string // edge kind and source, by key
+		ins    []string // the kinds of its input edges, and the keys of the vertices from which they come
 	}
 	all := map[string]*vertex{}
 	var keys []string

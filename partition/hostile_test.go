@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestHostile: ill-formed graphs, which no API builds, are rejected.
+// TestHostile checks that Split rejects ill-formed graphs. No API builds such graphs, but a file
+// may contain them.
 func TestHostile(t *testing.T) {
 	enter := func(t *testing.T, g *ir.Graph, name, device, frame string, from *ir.Node) *ir.Node {
 		return add(t, g, name, "Enter", device, map[string]ir.Attr{"T": tensor.Float32, "frame_name": frame}, 1, out(from))

@@ -12,8 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestSplitLarge: the time is linear in the size of the graph, not quadratic: for chains, for a
-// node that waits for all others or for which all others wait, and for nested loops.
+// TestSplitLarge checks that the time of Split grows linearly with the size of the graph, and not
+// quadratically. The graphs are a chain, a node that has control edges to or from all others, and
+// nested loops.
 func TestSplitLarge(t *testing.T) {
 	device := func(i int) string { return fmt.Sprintf("/job:localhost/replica:0/task:0/device:CPU:%d", i%3) }
 	for name, build := range map[string]func(g *ir.Graph, n int){

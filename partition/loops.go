@@ -5,11 +5,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// colocate moves control flow regardless of requested devices. A Switch moves to the device of its
-// data input, an Exit to that of its input. A NextIteration or RefNextIteration and an Enter, but
-// not a RefEnter, move to the device of the first node that reads them. As a result fewer devices
-// take part in a loop, and values of untaken branches are not sent. Nodes are visited in a
-// depth-first search from the source, last edges first.
+// colocate changes the devices of control flow nodes, whatever devices the model requests. A Switch
+// moves to the device of its data input, and an Exit to that of its input. Enter, NextIteration and
+// RefNextIteration, but not RefEnter, move to the device of the first node that reads their output.
+// As a result, fewer devices take part in a loop, and values in branches that are not taken are not
+// sent. colocate visits the nodes in a depth-first search from the source; it follows the last
+// edges of a node first.
 func (f *flat) colocate() {
 	seen := map[*vertex]bool{}
 	stack := []*vertex{f.source}
@@ -58,23 +59,26 @@ func (v *vertex) follow() {
 	}
 }
 
-// loop is the control loop of a frame on one device: nodes that make the device's executor begin
-// each iteration of a frame whose condition is computed on another device.
+// loop is the control loop of a frame on one device. The condition of the frame is computed on
+// another device. The nodes of the control loop make the executor of this device begin each
+// iteration of the frame.
 type loop struct{ enter, merge *vertex }
 
 // loopKey identifies a control loop.
 type loopKey struct{ frame, device string }
 
-// controlLoops adds control loops. For each edge between devices in a frame, the reader's device
-// gets, once for each frame,
+// controlLoops adds control loops. It does so for each edge that connects two devices within a
+// frame. The device of the edge's reader gets these nodes, unless it has them for this frame
+// already:
 //
 //	Enter → Merge → Switch → NextIteration → Merge
 //
-// where the frame's LoopCond controls the Switch; the edge from the LoopCond is divided, too. The
-// Enter's input is the Merge of the enclosing frame's control loop (which is added if it is
-// missing), or an empty constant if there is no enclosing frame. The reader gets a control edge
-// from the Merge. When the edge between the devices is divided, this control edge moves to the
-// receive, so that the value is received in each iteration.
+// The Switch is controlled by the LoopCond of the frame, whose edge to the Switch also connects two
+// devices. The input of the Enter is the Merge of the control loop of the enclosing frame, which is
+// added if it is missing. If there is no enclosing frame, the input is an empty constant. The
+// reader gets a control edge from the Merge. When the edge between the devices is replaced by a
+// send and a receive, this control edge moves to the receive, so that the value is received in each
+// iteration.
 //
 // controlLoops returns InvalidArgument for a frame without LoopCond.
 func (s *splitter) controlLoops() error {
@@ -141,8 +145,9 @@ func (f *flat) crosses(l *link) bool {
 	return name != "" && name == l.dst.inputFrame().frame.name
 }
 
-// addLoop adds a control loop to reader's device. The loop belongs to at.frame, and cond is the
-// LoopCond of this frame. The names of the added nodes contain reader's name.
+// addLoop adds a control loop to the device of the vertex reader. The loop is for the frame of
+// another vertex, the parameter at, and cond is the LoopCond of this frame. The names of the new
+// nodes contain the name of the reader.
 func (s *splitter) addLoop(reader, at, cond *vertex) loop {
 	f, d := s.w, reader.device
 	name := func() string { return loopPrefix + s.names.make(reader.node.Name) }

@@ -15,8 +15,8 @@ import (
 //go:embed hostmem.txt
 var hostmemText string
 
-// memoryRow describes the kernels of an op for a device type and for given types: which arguments
-// and results are in host memory.
+// memoryRow describes the TensorFlow kernels of an op for a device type and some element types. Its
+// field host lists the arguments and results that are in host memory.
 type memoryRow struct {
 	host  []string
 	types opdef.TypeLimits
@@ -39,12 +39,13 @@ var memoryRows = sync.OnceValue(func() map[[2]string][]memoryRow {
 	return m
 })
 
-// HostMemory returns for each data input and output of a node whether it is in host memory. The
-// node must have a device. Strings and resources are always in host memory; for other tensors, the
-// declarations of TensorFlow's kernels for the device type decide. If there is no kernel for the
-// device type, or if the node is a call, 32-bit integers are in host memory. On a CPU, host and
-// device memory are the same, and the result only decides between _Send and _HostSend. The
-// attributes _input_hostmem and _output_hostmem name further inputs and outputs in host memory.
+// HostMemory reports for each data input and each output of a node whether the tensor is in host
+// memory. The node must have a device. Strings and resources are always in host memory. For all
+// other tensors, the answer depends on the declarations of TensorFlow's kernels for the device
+// type. If there is no kernel for the device type, or if the node is a call, 32-bit integers are in
+// host memory. On a CPU, host memory and device memory are the same, and the answer is used only to
+// choose between _Send and _HostSend. The attributes _input_hostmem and _output_hostmem name
+// additional inputs and outputs in host memory.
 func HostMemory(n *ir.Node) (ins, outs []bool) {
 	d := opdef.Lookup(n.Op)
 	if d == nil {
@@ -87,8 +88,8 @@ func memoryRowOf(n *ir.Node) (row memoryRow, known bool) {
 	return row, k == "CPU" && rows == 0
 }
 
-// HasKernel reports whether TensorFlow has a kernel for a node with its types on a device type.
-// Calls, which have no kernels, count as having one.
+// HasKernel reports whether TensorFlow has a kernel for the node's op and element types on a device
+// type. For calls, which need no kernel, it returns true.
 func HasKernel(n *ir.Node, device string) bool {
 	switch n.Op {
 	case "SymbolicGradient", "PartitionedCall", "StatefulPartitionedCall", "_Arg", "_Retval":
@@ -110,7 +111,8 @@ func OnHost(n *ir.Node, device string) bool {
 	return !slices.Contains(append(in, hostArgs(d.Outs, n, row, true)...), false)
 }
 
-// kernelRow finds the row of a node's kernel for a device type.
+// kernelRow returns the memoryRow of the kernel that TensorFlow would use for the node on a device
+// type.
 func kernelRow(n *ir.Node, device string) (memoryRow, bool) {
 	for _, typ := range []string{device, "DEFAULT"} {
 		for _, r := range memoryRows()[[2]string{n.Op, typ}] {
@@ -148,8 +150,8 @@ func hostByType(t tensor.DType) bool {
 	return t == tensor.Int32 || t == tensor.String || t == tensor.Resource
 }
 
-// GPUKernel describes a TensorFlow kernel for GPUs with at least one argument or result in device
-// memory. Types holds the accepted types of each attribute.
+// GPUKernel describes a TensorFlow kernel for GPUs. At least one argument or result of the kernel
+// is in device memory. Types holds the accepted element types of each type attribute.
 type GPUKernel struct {
 	Op    string
 	Types map[string][]tensor.DType

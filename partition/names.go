@@ -7,14 +7,16 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// names makes the names of nodes that Split adds.
+// names makes unused names for the nodes that Split adds.
 type names struct {
 	taken map[string]bool
 	next  int
 	own   func(prefix string) string // the caller's NewName
 }
 
-// make returns prefix/_N; N counts over the whole graph.
+// make returns the name prefix/_N with the next unused number N. There is one sequence of numbers
+// for the whole graph. If the caller of Split has given a function Options.NewName, make returns
+// its result instead.
 func (n *names) make(prefix string) string {
 	if n.own != nil {
 		return n.own(prefix)
@@ -29,8 +31,8 @@ func (n *names) make(prefix string) string {
 	}
 }
 
-// loopPrefix begins the names of the nodes of control loops. It identifies them when a partition is
-// divided again.
+// loopPrefix is the first part of the names of nodes in control loops. By this prefix, Split
+// recognizes these nodes if it divides one of the resulting partitions again.
 const loopPrefix = "_cloop"
 
 // tensorName returns the rendezvous name of the value that an edge transfers.
@@ -38,9 +40,10 @@ func tensorName(l *link) string {
 	return "edge_" + strconv.Itoa(l.id) + "_" + l.src.node.Name
 }
 
-// Task returns the task of a node's device: /job:worker/replica:0/task:1 for
-// /job:worker/replica:0/task:1/device:CPU:0. With Task as Options.Location, Split divides a graph
-// by task. Its parts can then be divided by device, with Options.ControlLoops set.
+// Task returns the part of the device name of n that identifies the task. For the device
+// /job:worker/replica:0/task:1/device:CPU:0, this is /job:worker/replica:0/task:1. If Task is the
+// function Options.Location, Split divides a graph by task. A second Split, with
+// Options.ControlLoops set, can then divide each part by device.
 func Task(n *ir.Node) string {
 	var parts []string
 	for _, p := range strings.Split(n.Device, "/") {
@@ -52,8 +55,8 @@ func Task(n *ir.Node) string {
 	return strings.Join(parts, "/")
 }
 
-// kind returns the device type in a device's name, in upper case: CPU for
-// /job:a/replica:0/task:0/cpu:0 and for a name without a type.
+// kind returns the device type in upper case. For the device /job:a/replica:0/task:0/cpu:0, this is
+// CPU. A name without a device type means a CPU.
 func kind(device string) string {
 	last := device[strings.LastIndexByte(device, '/')+1:]
 	key, rest, ok := strings.Cut(last, ":")

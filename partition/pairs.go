@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// pairKey identifies transfers that share a pair: transfers of the same output of the same node to
-// the same partition and the same memory. A control edge has output -1.
+// pairKey identifies a pair of a send and a receive that several edges can use. These edges have
+// the same output of the same node as their source, and their targets are in the same partition and
+// read from the same kind of memory. For a control edge, the field out is -1.
 type pairKey struct {
 	src  *vertex
 	out  int
@@ -16,19 +17,21 @@ type pairKey struct {
 	host bool
 }
 
-// pair describes the receiving side of a transfer.
+// pair describes the receiving half of a pair of a send and a receive.
 type pair struct {
-	last  *placed // the node that the readers read: the receive, or the Cast or Identity after it
+	last  *placed // the node from which readers get the value: the receive, or a Cast or Identity after it
 	recv  *placed
-	start int64 // the smallest start time of the readers
+	start int64 // the smallest start time of the nodes that read the value
 }
 
-// inputs are a vertex's data and control inputs. The edges from the Merge of a control loop are
-// passed to receives, which then wait for the Merge in place of the vertex.
+// inputs holds the data inputs and control inputs of a vertex. There may also be control edges from
+// the Merge of a control loop. When an input of the vertex is received from another partition, one
+// of these edges becomes a control input of the receive; the vertex itself then need not wait for
+// the Merge.
 type inputs struct {
-	links []*link // data inputs by number, then control inputs
+	links []*link // the edges of the data inputs in their order, then those of the control inputs
 	merge *vertex
-	left  int // edges from the merge not yet passed to a receive
+	left  int // the number of edges from merge that no receive has taken over yet
 }
 
 func (f *flat) inputsOf(v *vertex) (inputs, error) {
@@ -57,7 +60,8 @@ func (f *flat) inputsOf(v *vertex) (inputs, error) {
 	return in, nil
 }
 
-// divide connects a node to its inputs in its partition.
+// divide adds the inputs of v to the copy of v in its partition. For each edge from another
+// partition or another memory, it adds a send and a receive.
 func (s *splitter) divide(v *vertex) error {
 	dst := s.stand[v]
 	in, err := s.w.inputsOf(v)
@@ -71,8 +75,8 @@ func (s *splitter) divide(v *vertex) error {
 		}
 		dst.node.Attrs[startAttr] = t
 	}
-	// Receives of references wait for all other inputs: v reads the variable when it runs, and
-	// earlier nodes may write it.
+	// A receive of a reference waits for all other inputs of v. The reason is that v reads the
+	// variable when v runs, and earlier nodes may write to the variable.
 	var refs, others []*placed
 	for _, l := range in.links {
 		src := s.stand[l.src]
@@ -102,7 +106,7 @@ func (s *splitter) divide(v *vertex) error {
 		p, send := s.transfer(l, sendTime)
 		p.start = recvTime
 		if src.at == dst.at {
-			p.recv.wait(send) // the receive must not begin before the value exists
+			p.recv.wait(send) // within one device, the value must exist before the receive begins
 		} else if in.merge != nil {
 			in.left--
 			p.recv.wait(s.stand[in.merge])
@@ -128,7 +132,8 @@ func (s *splitter) divide(v *vertex) error {
 	return nil
 }
 
-// read adds an input; it is a control input if out is -1.
+// read adds a data input to p: an output of the node from. The parameter out is the number of the
+// output; if it is -1, read adds the node as a control input instead.
 func (p *placed) read(from *placed, out int) {
 	if out < 0 {
 		p.wait(from)
@@ -137,8 +142,9 @@ func (p *placed) read(from *placed, out int) {
 	p.ins = append(p.ins, placedOut{from, out})
 }
 
-// changesMemory reports whether a data edge between nodes on one device, not a CPU, has its output
-// and its input in different memories. Such an edge needs a pair on that device.
+// changesMemory reports whether a data edge needs a send and a receive although both of its nodes
+// are on the same device. This is so if the device is not a CPU, and one node has the tensor in
+// host memory and the other in device memory.
 func (s *splitter) changesMemory(l *link) bool {
 	if l.control() || l.src.device != l.dst.device || kind(l.src.device) == "CPU" {
 		return false
@@ -146,7 +152,7 @@ func (s *splitter) changesMemory(l *link) bool {
 	return s.writtenOnHost(l) != s.inHost(l)
 }
 
-// writtenOnHost reports whether an edge's output is in host memory.
+// writtenOnHost reports whether the source of an edge writes the tensor to host memory.
 func (s *splitter) writtenOnHost(l *link) bool {
 	return !l.control() && nth(s.memory[l.src][1], l.out)
 }
@@ -154,15 +160,16 @@ func (s *splitter) writtenOnHost(l *link) bool {
 // inHost reports whether an edge's input is in host memory.
 func (s *splitter) inHost(l *link) bool { return !l.control() && nth(s.memory[l.dst][0], l.in) }
 
-// readOnHost reports whether an edge is received in host memory. On a CPU, which has only one kind
-// of memory, this is always true.
+// readOnHost reports whether the tensor of an edge must be received in host memory. A CPU has no
+// other memory.
 func (s *splitter) readOnHost(l *link) bool {
 	return kind(l.dst.device) == "CPU" || s.inHost(l)
 }
 
 func nth(l []bool, i int) bool { return i < len(l) && l[i] }
 
-// transfer adds the nodes that move an edge's value to another partition.
+// transfer adds the nodes that transfer the value of an edge to another partition: a send and a
+// receive, and if necessary casts or, for a control edge, a constant and an Identity.
 func (s *splitter) transfer(l *link, sendTime int64) (p *pair, send *placed) {
 	src, dst := s.stand[l.src], s.stand[l.dst]
 	from, t := placedOut{src, l.out}, tensor.Float32
@@ -218,8 +225,8 @@ func hostOp(op string, host bool) string {
 	return "_" + op
 }
 
-// made sets the origin of n and, if n has no device yet, its device; both are copied from the
-// vertex. It returns n.
+// made completes n, a new node that Split adds for a vertex, and returns it. The origin of n is
+// that of the vertex. If n has no device yet, its device is that of the vertex, too.
 func (s *splitter) made(n *ir.Node, from *vertex) *ir.Node {
 	if n.Device == "" {
 		n.Device = from.device
@@ -228,8 +235,8 @@ func (s *splitter) made(n *ir.Node, from *vertex) *ir.Node {
 	return n
 }
 
-// cast builds a node that changes a tensor's type. A cast to bfloat16 truncates, as TensorFlow has
-// always done when sending.
+// cast returns a new node that converts a tensor from type src to type dst. A cast to bfloat16
+// truncates the mantissa, because TensorFlow also truncates when it sends tensors as bfloat16.
 func (s *splitter) cast(from *vertex, device string, src, dst tensor.DType, host bool) *ir.Node {
 	op := "Cast"
 	if host {
@@ -239,7 +246,8 @@ func (s *splitter) cast(from *vertex, device string, src, dst tensor.DType, host
 		Attrs: map[string]ir.Attr{"SrcT": src, "DstT": dst, "Truncate": dst == tensor.BFloat16}}, from)
 }
 
-// end builds one node of a pair: the send or the receive.
+// end returns a new node for one of the two ends of the edge l: a send or a receive, according to
+// the parameter op.
 func (s *splitter) end(l *link, op, device, typeAttr string, t tensor.DType) *ir.Node {
 	var incarnation uint64
 	if s.o.Incarnation != nil {

@@ -23,12 +23,13 @@ import (
 type scenario struct {
 	ID, Name, About string
 	Nodes           []map[string]any
-	Functions       map[string][]string // function → the functions that it calls
+	Functions       map[string][]string // for each function, the functions that it calls
 	Incarnation     map[string]uint64   // of devices
 	ShouldCast      any                 `json:"should_cast"`
-	By              string              // "task": the graph is divided by task
-	See             string
-	Expect          map[string]json.RawMessage
+	// "task" if the graph is divided by task; otherwise, it is divided by device
+	By     string
+	See    string
+	Expect map[string]json.RawMessage
 }
 
 // scenarioFiles returns the paths of the scenario files: the sample in testdata and, if present,
@@ -70,7 +71,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// outcome is a scenario with the result of Split.
+// outcome holds a scenario and the result of Split for it.
 type outcome struct {
 	*testing.T
 	s     *scenario
@@ -79,7 +80,7 @@ type outcome struct {
 	parts []*Part
 	err   error
 	host  map[string][2][]bool // memory, by node
-	refs  map[string]bool      // stand-in ops whose output is a reference
+	refs  map[string]bool      // the ops in standIns that have a reference as their output
 }
 
 func (x *outcome) run() {
@@ -140,8 +141,8 @@ func timed(expect map[string]json.RawMessage) bool {
 	return expect["time_order"] != nil || expect["before"] != nil || expect["start_times"] != nil
 }
 
-// see reads the graph of the golden that the scenario's field See names, from the shared folder or
-// from testdata.
+// see reads a graph for scenarios that have no nodes. Field See of the scenario is the path of a
+// golden test case, in the shared folder or in testdata.
 func (x *outcome) see() {
 	roots := []string{"testdata"}
 	if cases.Shared() != "" {
@@ -158,8 +159,8 @@ func (x *outcome) see() {
 	}
 }
 
-// cast parses the casts of a scenario: one type for all tensors of type float32, or a table whose
-// keys are types or nodes.
+// cast parses the field should_cast of a scenario. It is either a type, to which all float32
+// tensors are cast, or a table from types or node names to types.
 func (x *outcome) cast() {
 	table, nodes := map[tensor.DType]tensor.DType{}, map[string]tensor.DType{}
 	switch v := x.s.ShouldCast.(type) {
@@ -193,11 +194,12 @@ func dtype(s string) tensor.DType {
 	return d
 }
 
-// standIn is the prefix of the names of stand-in ops while Split runs. Without it, the names would
-// be those of ops that TensorFlow has.
+// standIn is a prefix for the names of the ops in standIns while Split runs. Without the prefix,
+// these names would be those of ops that TensorFlow has.
 const standIn = "standIn."
 
-// standIns are the ops that only the scenarios use, with their numbers of inputs and outputs.
+// standIns lists ops that are defined only for the scenarios. For each op, ins is the number of
+// inputs, and out is the type of the output.
 var standIns = map[string]struct {
 	ins int
 	out tensor.DType
@@ -246,7 +248,7 @@ func (x *outcome) graph() {
 	for i, d := range x.s.Nodes {
 		x.connect(x.g.Nodes[i], d["inputs"].([]any))
 	}
-	for range x.g.Nodes { // each round passes the types one node further, also around loops
+	for range x.g.Nodes { // each round infers the types of nodes whose inputs were inferred in the round before
 		for _, n := range x.g.Nodes {
 			x.types(n)
 		}
@@ -361,7 +363,7 @@ func (x *outcome) part(device string) *Part {
 	return nil
 }
 
-// sortedNames returns the names in sorted order.
+// sortedNames returns a sorted copy of the list l.
 func sortedNames(l []string) []string {
 	l = slices.Clone(l)
 	sort.Strings(l)

@@ -12,10 +12,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// rewriteIO turns a graph into the one that a session runs. Each feed becomes an _Arg and each
-// fetch a _Retval on the client's device, in the order of the names of the feeds and fetches. Nodes
-// that no fetch and no target needs are dropped. A fetched tensor that is also fed gets no _Retval,
-// because the session returns the fed value without running the graph.
+// rewriteIO turns the graph into the one that a session of TensorFlow runs. Each feed becomes an
+// _Arg and each fetch becomes a _Retval. They are on the client's device, and are numbered in the
+// order of the names of feeds and fetches. Nodes that no fetch and no target needs are removed. If
+// a tensor is both fed and fetched, it has no _Retval, because the session returns the fed value
+// without running the graph.
 func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 	fed := map[ir.Out]bool{}
 	feeds := slices.Clone(g.Feeds)
@@ -74,12 +75,14 @@ func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 	return nil
 }
 
-// maxReplicated is the largest number of elements of a constant that replicate copies.
+// maxReplicated is the largest number of elements that a constant may have if replicate is to copy
+// it.
 const maxReplicated = 16
 
-// replicate replaces a small constant on a CPU by copies, as a session does: each device with a
-// reader gets a copy on its CPU (see hostOf), so that the value need not be sent to that CPU. A
-// constant stays if some node waits for it by a control edge, or if one copy would be enough.
+// replicate replaces a small constant on a CPU by copies, as a session of TensorFlow does. There is
+// one copy for each device that reads the constant. It is on the CPU of that device (see hostOf),
+// so the value need not be sent to this CPU. The constant is not replaced if it is the source of a
+// control edge, or if a single copy would be enough.
 func (f *flat) replicate(keep map[*vertex]bool) {
 	count := 0
 	for _, v := range f.vertices {
@@ -125,8 +128,8 @@ func hostOf(device string) string {
 	return device[:strings.LastIndexByte(device, '/')+1] + "device:CPU:0"
 }
 
-// ioNode adds the _Arg or _Retval node for a feed or fetch. The node's name contains the tensor's
-// name and the given number.
+// ioNode adds the _Arg or _Retval node for a feed or fetch. The name of the node contains the name
+// of the tensor and the parameter number.
 func (f *flat) ioNode(op, prefix, name string, o ir.Out, number int, client string) *vertex {
 	node, index := o.Node.Name, o.Index
 	if i := strings.LastIndexByte(name, ':'); i > 0 {
@@ -139,7 +142,8 @@ func (f *flat) ioNode(op, prefix, name string, o ir.Out, number int, client stri
 	return f.add(n, client)
 }
 
-// free returns an unused name and reserves it.
+// free returns the given name or, if it is in use, an unused name that begins with it. The returned
+// name is marked as used.
 func (f *flat) free(name string) string {
 	free := name
 	for i := 1; f.taken[free]; i++ {

@@ -12,60 +12,64 @@ import (
 
 // Options control Split. The zero value divides by device.
 type Options struct {
-	// Location returns the name of the partition that a node belongs to; nil: the node's device.
-	// See Task.
+	// Location returns the name of the partition to which a node belongs; see Task for an example.
+	// If it is nil, the name is the node's device.
 	Location func(n *ir.Node) string
-	// Client is the device of the _Arg and _Retval nodes that replace the graph's feeds and
-	// fetches, as in a session. Nodes that no fetch and no target needs are then dropped. "" leaves
-	// feeds and fetches unchanged.
+	// Client is a device. If it is not "", the feeds and fetches of the graph are replaced by _Arg
+	// and _Retval nodes on this device, as in a session of TensorFlow, and the nodes that no fetch
+	// and no target needs are removed. If it is "", feeds and fetches stay unchanged.
 	Client string
-	// NewName returns an unused name; nil: prefix/_N, where N counts from 0.
+	// NewName returns an unused name for a new node. If it is nil, the names are prefix/_N, where N
+	// counts from 0.
 	NewName func(prefix string) string
-	// Incarnation returns a device's incarnation, 0 if it has none.
+	// Incarnation returns the incarnation number of a device, or 0 if the device has no such
+	// number.
 	Incarnation func(device string) uint64
-	// ShouldCast returns the type in which a tensor of type t is sent. If it returns t, the tensor
-	// is sent unchanged. nil: all tensors are sent unchanged. Control edges are not cast.
+	// ShouldCast returns the type in which a tensor of type t is sent; if this is t, the tensor is
+	// not cast. If ShouldCast is nil, no tensors are cast. It is not called for control edges.
 	ShouldCast func(from ir.Out, to *ir.Node, t tensor.DType) tensor.DType
-	// Memory returns for each data input and output of a node whether it is in host memory; nil:
-	// HostMemory.
+	// Memory reports for each data input and each output of a node whether it is in host memory. If
+	// it is nil, Split uses the function HostMemory.
 	Memory func(n *ir.Node) (ins, outs []bool)
 	// References returns which outputs of a node are references; nil: as in the op's signature.
 	References func(n *ir.Node) []bool
-	// StartTimes are the start times of nodes without an attribute _start_time. If the map is not
-	// nil, every node gets the attribute.
+	// StartTimes holds the start times of those nodes that do not have the attribute _start_time.
+	// If the map is not nil, all nodes get this attribute.
 	StartTimes map[*ir.Node]int64
-	// ScheduleRecvs gives every receive the smallest start time of its readers, and every send the
-	// start time of its source. Split returns NotFound if a node at one of these edges has no start
-	// time.
+	// ScheduleRecvs sets the start times of receives and sends. A receive gets the smallest start
+	// time of its readers, and a send gets the start time of the node whose value it sends. Split
+	// returns NotFound if one of these start times is unknown.
 	ScheduleRecvs bool
-	// ControlLoops means that the graph already has its control loops: it is a partition, by task,
-	// of a graph that Split divided before.
+	// ControlLoops says that the graph already has control loops. This is so if the graph is a
+	// partition for one task, which an earlier call of Split has made.
 	ControlLoops bool
 }
 
 // Part is a partition of a graph.
 type Part struct {
-	Device string // the result of Options.Location for its nodes
+	Device string // the partition's name: the result of Options.Location for each of its nodes
 	// Graph is the partition's graph. Its library holds only the functions that the nodes call,
 	// directly or indirectly.
 	Graph *ir.Graph
 }
 
-// Split divides a graph into the partitions that TensorFlow makes, in the order of their names. It
-// does not change g. Every node must have a full device name. An edge between two partitions
-// becomes a send and a receive:
+// Split divides a graph into the partitions that TensorFlow would make. They are in the order of
+// their names. Split does not change g. Every node must have a full device name. An edge between
+// two partitions becomes a send and a receive:
 //
 //	data     source → _Send … _Recv → reader
 //	control  source → Const, an empty float vector → _Send … _Recv → Identity → reader
 //
-// _HostSend replaces _Send if the source's output is in host memory, and _HostRecv replaces _Recv
-// if the reader's input is. Readers of one output in one partition and one kind of memory share a
-// receive. Receives of references are not shared: each waits for all other inputs of its reader.
-// Frames on several devices get control loops, and Switch, Enter, Exit and NextIteration may move
-// to other devices; see controlLoops and colocate. Dead tensors are sent as dead.
+// If the source writes the tensor to host memory, the send is a _HostSend. If the reader reads it
+// from host memory, the receive is a _HostRecv. All readers of an output that are in the same
+// partition and read from the same kind of memory use the same receive. Receives of references are
+// an exception: there is one for each reader, and it waits for all other inputs of that reader. If
+// a loop frame extends over several devices, control loops are added; Switch, Enter, Exit and
+// NextIteration may move to other devices. See controlLoops and colocate. Dead tensors are sent as
+// dead tensors.
 //
-// Split returns InvalidArgument for a node that lacks an input or a device, a cycle, an ill-formed
-// frame, a frame on several devices without LoopCond, and an unknown feed.
+// Split returns InvalidArgument if a node lacks an input or a device, if there is a cycle or an
+// ill-formed frame, if a frame on several devices has no LoopCond, or if a feed is unknown.
 func Split(g *ir.Graph, o Options) ([]*Part, error) {
 	w, err := flatten(g, o.References)
 	if err != nil {
@@ -105,7 +109,7 @@ type splitter struct {
 	stand  map[*vertex]*placed
 	memory map[*vertex][2][]bool
 	shared map[pairKey]*pair
-	pairs  []*pair // the values of shared, in the order in which they were made
+	pairs  []*pair // the pairs in the map shared, in the order in which they were created
 }
 
 // part is a partition under construction.
@@ -114,7 +118,7 @@ type part struct {
 	nodes []*placed
 }
 
-// placed is a node of a partition, with its inputs in that partition.
+// placed is a node in a partition. Its inputs and control inputs are nodes of the same partition.
 type placed struct {
 	node     *ir.Node
 	at       *part
@@ -128,7 +132,7 @@ type placedOut struct {
 	index int
 }
 
-// wait adds a control input.
+// wait makes the node other a control input of p, unless it is one already.
 func (p *placed) wait(other *placed) {
 	if p.waits[other] {
 		return
@@ -147,7 +151,7 @@ func (p *part) add(n *ir.Node) *placed {
 	return l
 }
 
-// locate copies a node to its partition.
+// locate adds a copy of the node v to its partition. The copy has no inputs yet.
 func (s *splitter) locate(v *vertex) {
 	n := *v.node
 	n.Device = v.device
@@ -192,7 +196,7 @@ func (s *splitter) finish(g *ir.Graph) ([]*Part, error) {
 	return parts, nil
 }
 
-// graph makes the graph of one partition, its nodes in an order in which they could run.
+// graph returns the graph of one partition. Its nodes are in an order in which they could run.
 func (s *splitter) graph(p *part, g *ir.Graph) (*Part, error) {
 	r := ir.NewGraph(g.Name)
 	r.Producer = g.Producer
@@ -222,7 +226,7 @@ func (s *splitter) graph(p *part, g *ir.Graph) (*Part, error) {
 	return &Part{p.name, r}, nil
 }
 
-// keepIO gives a partition the feeds, fetches and targets of its nodes.
+// keepIO adds those feeds, fetches and targets of g to r that belong to nodes of the partition p.
 func (s *splitter) keepIO(p *part, g, r *ir.Graph) {
 	here := func(n *ir.Node) *ir.Node {
 		if l := s.stand[s.w.byNode[n]]; l != nil && l.at == p {

@@ -15,7 +15,7 @@ const (
 	remote = "/job:localhost/replica:0/task:1/device:CPU:0"
 )
 
-// add appends a node whose outputs are floats.
+// add appends a node to the graph g. All outputs of the node have the type float32.
 func add(t testing.TB, g *ir.Graph, name, op, device string, attrs map[string]ir.Attr, outs int, ins ...ir.Out) *ir.Node {
 	t.Helper()
 	n := &ir.Node{Name: name, Op: op, Device: device, Attrs: attrs, Ins: ins, Outs: make([]ir.Fact, outs)}
@@ -115,7 +115,8 @@ func TestTasksFirst(t *testing.T) {
 	for name, g := range split(t, g, Options{}) {
 		want = append(want, asGolden(&Part{name, g}))
 	}
-	comparePartitions(t, got, want) // equal, because no tensor is sent to two devices of one task
+	// the results are equal, because no tensor is sent to two devices of the same task
+	comparePartitions(t, got, want)
 	for name, g := range devices {
 		if n := count(g, "NextIteration"); n == 0 {
 			t.Errorf("%s has no control loop", name)
@@ -130,7 +131,8 @@ func TestTasksFirst(t *testing.T) {
 	}
 }
 
-// TestSplitAgain: Split is deterministic and does not change the graph.
+// TestSplitAgain checks that Split makes the same partitions each time, and does not change the
+// graph.
 func TestSplitAgain(t *testing.T) {
 	g := looped(t)
 	before := g.Text(ir.PrintOptions{})
@@ -156,7 +158,8 @@ func TestSplitAgain(t *testing.T) {
 	}
 }
 
-// TestNamesAreFree: new names differ from all names in use.
+// TestNamesAreFree checks that the names of new nodes differ from the names of all nodes in the
+// graph.
 func TestNamesAreFree(t *testing.T) {
 	g := ir.NewGraph("g")
 	a := source(t, g, "a", cpu0)
@@ -174,8 +177,8 @@ func TestNamesAreFree(t *testing.T) {
 	}
 }
 
-// TestStartTimes: a send has the start time of its source, a receive the smallest start time of its
-// readers.
+// TestStartTimes checks that a send gets the start time of its source, and that a receive gets the
+// smallest start time of its readers.
 func TestStartTimes(t *testing.T) {
 	g := ir.NewGraph("g")
 	a := source(t, g, "a", cpu0)
@@ -199,8 +202,8 @@ func TestStartTimes(t *testing.T) {
 	}
 }
 
-// TestIncarnationsOfFunctions: sends and receives in the bodies of functions get incarnations, too.
-// The model's own function does not change.
+// TestIncarnationsOfFunctions checks that Split also sets incarnation numbers in the bodies of
+// functions, and that it does not change the functions of the model.
 func TestIncarnationsOfFunctions(t *testing.T) {
 	body := ir.NewGraph("f")
 	send := map[string]ir.Attr{"tensor_type": tensor.Float32, "send_device": cpu1, "send_device_incarnation": int64(0)}
@@ -218,7 +221,8 @@ func TestIncarnationsOfFunctions(t *testing.T) {
 	}
 }
 
-// TestReachable: gradients and other implementations of called functions are reachable, too.
+// TestReachable checks that the function reachable also returns the gradients and the alternative
+// implementations of called functions.
 func TestReachable(t *testing.T) {
 	lib := &ir.Library{Functions: map[string]*ir.Function{}, Gradients: map[string]string{"a": "grad", "b": "grad"}}
 	for _, name := range []string{"a", "b", "grad", "inner", "impl1", "impl2"} {

@@ -10,7 +10,8 @@ import (
 // startAttr is the attribute for the time at which a node should start.
 const startAttr = "_start_time"
 
-// startTime returns a node's start time.
+// startTime returns the start time of a node: its attribute _start_time or, if the node does not
+// have this attribute, its time in Options.StartTimes. Without either, it returns NotFound.
 func (s *splitter) startTime(v *vertex) (int64, error) {
 	if t, ok := v.node.Attrs[startAttr].(int64); ok {
 		return t, nil
@@ -25,7 +26,7 @@ func noStart(n *ir.Node) error {
 	return tensor.AtNode(tensor.Errorf(tensor.NotFound, "No attr named '%s' in NodeDef", startAttr), n.Name, n.Op)
 }
 
-// start sets the start time of the nodes at the receiving end of a pair.
+// start sets the start times of the receive of a pair, and of the last node after the receive.
 func (s *splitter) start(p *pair) {
 	if s.o.ScheduleRecvs {
 		p.last.node.Attrs[startAttr] = p.start
@@ -33,8 +34,8 @@ func (s *splitter) start(p *pair) {
 	}
 }
 
-// startShared sets the start times of the pairs that may be shared. It runs at the end, when all
-// readers are known.
+// startShared sets the start times of those pairs that several readers may use. Split calls it at
+// the end, when all readers are known.
 func (s *splitter) startShared() {
 	for _, p := range s.pairs {
 		s.start(p)
@@ -47,11 +48,11 @@ type Started struct {
 	Time int64
 }
 
-// TimeOrder returns a graph's nodes by start time. A node's start time is its attribute
-// _start_time, or, if that is later, one more than the latest start time of its inputs. Nodes with
-// equal times keep their order in the graph. An edge from a NextIteration to a Merge is not a
-// dependency. As in TensorFlow, the error is NotFound if a node lacks the attribute, and Internal
-// if there is a cycle.
+// TimeOrder returns the nodes of a graph in the order of their start times. Each node has a time in
+// its attribute _start_time. Its start time is this time or, if that is later, the latest start
+// time of its inputs plus one. An edge from a NextIteration to a Merge does not count as an input.
+// Nodes with equal start times keep their order in the graph. As in TensorFlow, the error is
+// NotFound if a node does not have the attribute, and Internal if there is a cycle.
 func TimeOrder(g *ir.Graph) ([]Started, error) {
 	at := make(map[*ir.Node]int, len(g.Nodes))
 	times := make([]int64, len(g.Nodes))
@@ -109,7 +110,8 @@ func closesLoop(from, to *ir.Node) bool {
 	return (from.Op == "NextIteration" || from.Op == "RefNextIteration") && (to.Op == "Merge" || to.Op == "RefMerge")
 }
 
-// timeHeap holds nodes by number; a node's time is final once it is in the heap.
+// timeHeap is a heap of node numbers, ordered by start time. A node is added only when its start
+// time is final.
 type timeHeap struct {
 	times []int64
 	nodes []int

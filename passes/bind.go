@@ -12,20 +12,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Feed names a tensor that the caller feeds.
+// Feed describes a tensor that the caller feeds.
 type Feed struct {
-	Tensor string    // the name of the tensor
-	Key    string    // the key in the signature; "" means Tensor
-	Shape  *ir.Shape // the shape that may be fed; nil: the shape in the graph
+	Tensor string    // name of the tensor, such as x:0
+	Key    string    // key in the signature; if it is "", the key is Tensor
+	Shape  *ir.Shape // shape that may be fed; if it is nil, the shape is that in the graph
 
-	// FetchesOnly makes the feed affect only fetches of the tensor, which return the fed value. The
-	// tensor's readers still read the value that the graph computes.
+	// FetchesOnly says that fetches of the tensor return the fed value, but that the nodes that
+	// read the tensor still read the value that the graph computes.
 	FetchesOnly bool
 }
 
-// LoweredBeforeFeeding reports whether a session that places the whole graph turns the node of a
-// tensor, an If, While or Case, into Switch and Merge nodes before it knows the feeds. Readers of the
-// tensor then read these nodes, so a feed of the tensor does not reach them.
+// LoweredBeforeFeeding reports whether a feed of the tensor with the given name does not reach the
+// tensor's readers. This is so if the tensor is computed by an If, While or Case that a session
+// replaces by Switch and Merge nodes before it handles the feeds. A session does so if it places
+// the whole graph.
 func LoweredBeforeFeeding(ops *lower.Table, g *ir.Graph, name string) bool {
 	o, err := g.Lookup(name)
 	if err != nil {
@@ -38,19 +39,20 @@ func LoweredBeforeFeeding(ops *lower.Table, g *ir.Graph, name string) bool {
 // Fetch names a tensor whose value the caller gets.
 type Fetch struct {
 	Tensor string
-	Key    string // the key in the signature; "" means Tensor
+	Key    string // key in the signature; if it is "", the key is Tensor
 }
 
 // legacyScalar is the last GraphDef version in which a Placeholder's shape [] means an unknown
 // shape.
 const legacyScalar = 21
 
-// BindIO replaces every fed tensor by a Placeholder and fills in the graph's feeds, fetches and
-// targets. A fetch of a fed tensor returns the fed value.
+// BindIO sets the feeds, fetches and targets of the graph, and replaces each fed tensor by a
+// Placeholder. If a fed tensor is fetched, the fetch returns the fed value.
 //
-// It returns InvalidArgument for a tensor fed twice, an unknown tensor, and an attribute
-// _output_shapes that contradicts the inferred shape. It returns NotFound for an unknown target,
-// and OutOfRange for an output that a node does not have. All errors are joined.
+// BindIO returns InvalidArgument if a tensor is fed twice, if a tensor is unknown, or if an
+// attribute _output_shapes contradicts the inferred shape. It returns NotFound if a target is
+// unknown, and OutOfRange if a node does not have the named output. If there are several errors, it
+// returns all of them, joined.
 func BindIO(ops *lower.Table, g *ir.Graph, feeds []Feed, fetches []Fetch, targets []string) error {
 	for _, n := range g.Nodes {
 		if n.Op == "Placeholder" && g.Producer <= legacyScalar {
@@ -97,9 +99,10 @@ func BindIO(ops *lower.Table, g *ir.Graph, feeds []Feed, fetches []Fetch, target
 	return tensor.Join(b.errs...)
 }
 
-// NameError is the error of a fetch or feed that names no node. TensorFlow's callables get names
-// once, when they are made, and reject such a name with InvalidArgument. Compiling does the same.
-// Session.run gets names with each run and rejects such a name with NotFound.
+// NameError is the error for a fetch or feed whose name is not that of a node. In TensorFlow, a
+// callable gets the names when it is created, and rejects such a name with InvalidArgument;
+// compiling does the same. Session.run gets the names with each run, and rejects such a name with
+// NotFound.
 type NameError struct{ err error }
 
 // Error returns the text of the error at compile time.
@@ -118,8 +121,9 @@ func (e *NameError) Run() error {
 	return tensor.Errorf(tensor.NotFound, "%s", msg)
 }
 
-// nameError adds to an error of Lookup whether the name is that of a "feed", "fetch" or "target".
-// As in TensorFlow, an unknown node is NotFound for a target and a NameError otherwise.
+// nameError completes an error that Lookup has returned for a name. Parameter what says what the
+// name is for: "feed", "fetch" or "target". As in TensorFlow, the error for an unknown node is
+// NotFound if the name is that of a target, and a NameError otherwise.
 func nameError(what, name string, err error) error {
 	var e *tensor.Error
 	if !errors.As(err, &e) {
@@ -131,7 +135,8 @@ func nameError(what, name string, err error) error {
 	return tensor.Errorf(e.Code, "%s %q: %s", what, name, e.Msg)
 }
 
-// canonical adds the output number to a tensor's name: x becomes x:0.
+// canonical returns the name of a tensor with its output number. If the number is missing, it is 0:
+// x becomes x:0.
 func canonical(name string) string {
 	if strings.LastIndexByte(name, ':') < 0 {
 		return name + ":0"
@@ -149,15 +154,15 @@ func keyOf(key, name string) string {
 type binder struct {
 	g        *ir.Graph
 	fed      map[ir.Out]string
-	now      map[ir.Out]ir.Out // fed tensor → its placeholder, if the placeholder is another node
-	kept     map[ir.Out]bool   // fed tensors whose readers keep reading the computed value
+	now      map[ir.Out]ir.Out // for a fed tensor, its placeholder, if the placeholder is a new node
+	kept     map[ir.Out]bool   // fed tensors whose readers still read the value that the graph computes
 	symbols  map[string]bool
 	inferred bool
 	errs     []error
 }
 
-// takeNames reserves the symbols in the caller's shapes. Equal symbols mean equal sizes, so symbols
-// that BindIO creates must differ from these.
+// takeNames marks the symbols in the shapes that the caller has given as used. Two sizes with the
+// same symbol are equal, so the symbols that BindIO creates must differ from these.
 func (b *binder) takeNames(feeds []Feed) {
 	for _, f := range feeds {
 		if f.Shape != nil {
@@ -202,7 +207,7 @@ func (b *binder) feed(ops *lower.Table, f Feed) error {
 		b.now[o], b.kept[o] = p, f.FetchesOnly
 		b.g.Journal = append(b.g.Journal, ir.Edit{Pass: "bind", Node: o.String(), New: p.String(), Why: "it is fed"})
 	} else if len(o.Node.Controls) > 0 {
-		o.Node.Controls = nil // a fed node waits for nothing
+		o.Node.Controls = nil // a fed node computes nothing, so it need not wait for other nodes
 		b.g.Journal = append(b.g.Journal, ir.Edit{Pass: "bind", Node: o.String(), New: o.String(), Why: "it is fed, and waits for nothing"})
 	}
 	*p.Fact() = ir.Fact{DType: d, Shape: shape}
@@ -210,7 +215,8 @@ func (b *binder) feed(ops *lower.Table, f Feed) error {
 	return nil
 }
 
-// declared returns the shape that the graph states for a tensor.
+// declared returns the shape that the graph specifies for a tensor, in an attribute or by shape
+// inference.
 func (b *binder) declared(ops *lower.Table, o ir.Out) ir.Shape {
 	switch o.Node.Op {
 	case "Placeholder", "PlaceholderV2", "PlaceholderWithDefault":
@@ -221,14 +227,16 @@ func (b *binder) declared(ops *lower.Table, o ir.Out) ir.Shape {
 	}
 	if !b.inferred {
 		b.inferred = true
-		_ = edit.Infer(ops, b.g) // the shape of a rejected node stays unknown; if the node is needed, Run reports the error
+		// if inference rejects a node, its shape stays unknown; Run reports the error if the node
+		// is needed
+		_ = edit.Infer(ops, b.g)
 	}
 	return o.Fact().Shape
 }
 
-// named replaces every unknown dimension in shape s by a new symbol, named after tensor o. The
-// symbols of o's producer cannot be used: the value that is fed need not have the size that the
-// producer would have computed.
+// named returns the shape s with a new symbol for each unknown dimension. The symbols contain the
+// name of the node that computes o. The symbols in the inferred shape of o cannot be used, because
+// the fed value may have other sizes than the value that the graph would compute.
 func (b *binder) named(o ir.Out, s ir.Shape) ir.Shape {
 	if !s.Known {
 		return s

@@ -9,9 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// devices calls Options.Place, which sets the nodes' devices. Without Place, the only devices are
-// CPUs of any number in /job:localhost/replica:0/task:0. A node that requests another device is
-// then an InvalidArgument error, as in a TensorFlow session without soft placement.
+// devices sets the device of each node by calling Options.Place. If Options.Place is nil, the only
+// devices are CPUs, with any number, in /job:localhost/replica:0/task:0. If a node requests another
+// device, the error is InvalidArgument, as in a TensorFlow session without soft placement.
 func devices(s *edit.State) (bool, error) {
 	if s.O.Place != nil {
 		before := make([]string, len(s.G.Nodes))
@@ -40,8 +40,8 @@ func noDevice(n *ir.Node) error {
 		"the node asks for device %s, which does not exist: the only device is /job:localhost/replica:0/task:0/device:CPU; soft placement runs it there", n.Device), n.Name, n.Op)
 }
 
-// exists reports whether some device matches the given name, for example
-// /job:localhost/device:CPU:*, /cpu:0 or "". The name is syntactically valid.
+// exists reports whether there is a device that matches the given name, which may be incomplete,
+// for example /job:localhost/device:CPU:*, /cpu:0 or "". The name is syntactically valid.
 func exists(device string) bool {
 	for _, part := range strings.Split(device, "/") {
 		key, value, _ := strings.Cut(part, ":")

@@ -21,8 +21,8 @@ func TestExists(t *testing.T) {
 	}
 }
 
-// TestSoftPlacement: a missing device is an error only if a fetch needs the node and placement is
-// not soft.
+// TestSoftPlacement checks that a node with a missing device is an error only if placement is not
+// soft and a fetch needs the node.
 func TestSoftPlacement(t *testing.T) {
 	for _, c := range []struct {
 		fetch string

@@ -15,22 +15,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// outcomeOf is the result of a run: the values of live fetches, and the inputs of nodes with
-// effects, unordered.
+// outcomeOf is the result of a run. The map values holds the values of the fetches that are alive.
+// The map effects counts how often each node with effects ran with each input.
 type outcomeOf struct {
 	values  map[string]int
 	effects map[string]int
 }
 
-// errUnclear ends a run whose outcome TensorFlow does not define: a Merge with two live inputs, or
-// an endless loop.
+// errUnclear is the error for a run whose result TensorFlow does not define, because a Merge has
+// two live inputs or a loop does not end.
 var errUnclear = fmt.Errorf("unclear")
 
 // maxTurns bounds iterations.
 const maxTurns = 40
 
-// executor runs a graph with TensorFlow 1's control flow as TensorFlow's executor does: by passing
-// tokens, which are values or dead, along edges.
+// executor runs a graph with control flow of TensorFlow 1, in the way TensorFlow's executor does.
+// It passes tokens along edges. A token is a value, or says that the value is dead.
 type executor struct {
 	readers map[*ir.Node][]reader
 	feeds   map[string]int
@@ -43,11 +43,11 @@ type executor struct {
 
 type reader struct {
 	to  *ir.Node
-	in  int // -1: the token came by a control edge
+	in  int // number of the input at which the token arrives; -1 for a control edge
 	out int
 }
 
-// turn is an iteration of a frame. The root frame has exactly one.
+// turn is an iteration of a frame. The outermost frame has one iteration.
 type turn struct {
 	parent *turn
 	frame  *frameRun
@@ -66,7 +66,7 @@ type arrived struct {
 	values    map[int]token
 	waits     int
 	fired     bool
-	deadEnter bool // a dead Enter makes a loop's Merge dead at once, as in TensorFlow
+	deadEnter bool // whether an Enter of a loop's Merge is dead; as in TensorFlow, the Merge is then dead, too
 	entered   map[string]*frameRun
 }
 
@@ -108,7 +108,8 @@ func execute(g *ir.Graph, feeds map[string]int) (out outcomeOf, err error) {
 			x.queue = x.queue[1:]
 			err = x.arrive(e)
 		}
-		// A frame that has nothing left to do reports its Exits dead.
+		// When no token is left in a frame, those Exits that have not sent a token send a dead
+		// token.
 		k := len(x.frames) - 1
 		if k < 0 {
 			break
@@ -186,7 +187,8 @@ func truthOf(b bool) int {
 	return 0
 }
 
-// compute evaluates plain nodes for both executors.
+// compute returns the value of a node that is not control flow. The two test executors, executor
+// and walker, use it.
 func compute(n *ir.Node, in func(i int) int, feeds map[string]int) int {
 	switch n.Op {
 	case "Const":
@@ -209,7 +211,7 @@ func compute(n *ir.Node, in func(i int) int, feeds map[string]int) int {
 	case "NoOp":
 		return 0
 	}
-	return in(0) // Identity and other ops that pass their input through
+	return in(0) // Identity and other ops that return their input
 }
 
 func (x *executor) fire(n *ir.Node, at *turn, a *arrived, dead bool) error {
@@ -330,12 +332,13 @@ func (x *executor) fire(n *ir.Node, at *turn, a *arrived, dead bool) error {
 	return nil
 }
 
-// walker runs a graph of regions as the comment on ir.Region specifies.
+// walker runs a graph whose control flow consists of regions. It follows the rules in the comment
+// on ir.Region.
 type walker struct {
 	g     *ir.Graph
 	feeds map[string]int
 	value map[ir.Out]int
-	ran   map[*ir.Node]int // the time, by clock, at which the node last ran
+	ran   map[*ir.Node]int // the value of clock when the node last ran
 	begun map[*ir.Region]int
 	clock int
 	out   outcomeOf
@@ -368,7 +371,8 @@ func (w *walker) read(o ir.Out) (int, error) {
 	return w.value[o], nil
 }
 
-// runs reports whether all branches from region r outwards, up to the next loop, are taken.
+// runs reports whether region r runs: whether r and all enclosing branches, up to the innermost
+// enclosing loop, are taken.
 func (w *walker) runs(r *ir.Region) (bool, error) {
 	for ; r != nil && !r.Loop; r = r.Parent {
 		if yes, err := w.runs(r.Parent); !yes || err != nil {
@@ -382,7 +386,8 @@ func (w *walker) runs(r *ir.Region) (bool, error) {
 	return true, nil
 }
 
-// unit is what a scope, the graph or a loop, runs as a whole: a node or an inner loop.
+// unit is a node or an inner loop. The graph and each loop consist of units, which run one after
+// the other.
 type unit struct {
 	node *ir.Node
 	loop *ir.Region
@@ -559,7 +564,7 @@ type flowMaker struct {
 	frame int
 }
 
-// pool holds the tensors of a frame.
+// pool holds the tensors of a frame from which inputs of new nodes are picked.
 type pool struct {
 	nums, bools []ir.Out
 	root        bool
@@ -588,7 +593,7 @@ func (m *flowMaker) control(n *ir.Node, p *pool) {
 	}
 }
 
-// grow adds nodes to a frame.
+// grow adds count random nodes to the frame of the pool p.
 func (m *flowMaker) grow(p *pool, count, depth int) {
 	for range count {
 		var n *ir.Node
@@ -612,7 +617,7 @@ func (m *flowMaker) grow(p *pool, count, depth int) {
 			}
 		case 8, 9:
 			ins := []ir.Out{num(), num(), num()}[:1+m.IntN(3)]
-			if s := m.pick(p.nums).Node; s.Op == "Switch" { // the usual case: both sides of one Switch
+			if s := m.pick(p.nums).Node; s.Op == "Switch" { // in most cases, merge both outputs of the same Switch
 				ins = []ir.Out{{Node: s}, {Node: s, Index: 1}}
 			}
 			n = m.op("merge", "Merge", tensor.Int32, 2, nil, ins...)
@@ -639,7 +644,7 @@ func (m *flowMaker) grow(p *pool, count, depth int) {
 	}
 }
 
-// loop adds a frame.
+// loop adds a loop, which is a new frame. Values from the pool p enter it.
 func (m *flowMaker) loop(p *pool, depth int) {
 	m.frame++
 	name := fmt.Sprint("w", m.frame)
@@ -727,12 +732,12 @@ func randomFlow(seed uint64) *ir.Graph {
 	return m.g
 }
 
-// TestFlowMeansTheSame: a random graph after pass flow, run by walker, has the same outcome as the
-// graph before the pass, run by executor.
+// TestFlowMeansTheSame runs random graphs before the pass named flow with executor, and after the
+// pass with walker. It checks that the outcomes are equal.
 func TestFlowMeansTheSame(t *testing.T) { sameFlow(t, 0, testkit.Times(700, 2000)) }
 
-// TestFlowBounds does the same as TestFlowMeansTheSame, but with limits so low that all but the
-// simplest functions become separate conditions.
+// TestFlowBounds makes the same checks as TestFlowMeansTheSame. It sets such low limits for the
+// size of functions that almost all functions become separate conditions.
 func TestFlowBounds(t *testing.T) {
 	paths, way := flow.MostPaths, flow.LongestWay
 	defer func() { flow.MostPaths, flow.LongestWay = paths, way }()

@@ -11,11 +11,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFlowRuns: random graphs with TensorFlow 1's control flow are lowered and run, with and
-// without the optional passes. The outcome is the same as that of the executor in flow_test.go.
+// TestFlowRuns lowers and runs random graphs with control flow of TensorFlow 1, with and without
+// the optional passes. It checks that the outcome is that of the executor in flow_test.go.
 func TestFlowRuns(t *testing.T) {
-	// Seeds of graphs in which values outlive an iteration, loops never run, or conditions are
-	// outside their loops. Other seeds follow.
+	// These seeds make graphs in which values are used after their iteration, loops never run, or
+	// the conditions of loops are outside of the loops. Further seeds follow.
 	seeds := []uint64{108, 345, 429, 458, 1123, 2739, 53241, 54892, 55052, 101722}
 	for seed := range uint64(testkit.Times(70, 200)) {
 		seeds = append(seeds, seed)
@@ -70,7 +70,7 @@ func flowRuns(seed uint64, noOpt bool) error {
 	return nil
 }
 
-// typed gives the nodes of a random graph the attributes that lowering needs.
+// typed sets the attributes of the nodes in a random graph that are needed for lowering.
 func typed(g *ir.Graph) {
 	for _, n := range g.Nodes {
 		if n.Op == "PrintV2" {

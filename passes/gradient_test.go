@@ -16,16 +16,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gradientCase is an op whose gradient is compared with finite differences.
+// gradientCase is a test case. The gradient of an op is compared with finite differences.
 type gradientCase struct {
 	op    string
-	attrs map[string]ir.Attr // T is float64 unless given
-	ins   []*tensor.Tensor   // floating-point inputs are fed, others are constants
+	attrs map[string]ir.Attr // attributes of the op; attribute T is float64 if it is missing
+	ins   []*tensor.Tensor   // inputs; floating-point and complex128 inputs are fed, and all others are constants
 	fixed []int              // inputs whose gradient is zero by definition
 }
 
-// TestGradients compares the gradient of every gradientCase with finite differences, with known
-// shapes and with sizes known only at run time, with and without optimization.
+// TestGradients compares the gradient of each gradientCase with finite differences. It does so with
+// known shapes and with sizes that are known only at run time, and with and without the optional
+// passes.
 func TestGradients(t *testing.T) {
 	tested := map[string]bool{"ReadVariableOp": true} // see testdata/inline
 	for _, c := range gradientValues {
@@ -79,7 +80,8 @@ func TestGradientValues(t *testing.T) {
 	}
 }
 
-// agrees reports whether two tensors are equal, in the case of f32 up to rounding.
+// agrees reports whether the elements of two tensors are equal. Elements of type f32 may differ by
+// rounding errors.
 func agrees(a, b *tensor.Tensor) bool {
 	x, ok := a.Data.([]float32)
 	if !ok {
@@ -88,8 +90,8 @@ func agrees(a, b *tensor.Tensor) bool {
 	return slices.EqualFunc(x, b.Data.([]float32), func(v, w float32) bool { return v == w || math.Abs(float64(v-w)) <= 1e-6*math.Abs(float64(w)) })
 }
 
-// TestGradientRefused: the gradient of an op without a gradient is an error, and so is a gradient
-// that TensorFlow rejects.
+// TestGradientRefused checks the errors for ops that have no gradient, and for gradients that
+// TensorFlow rejects.
 func TestGradientRefused(t *testing.T) {
 	z := as(tensor.Complex128, numbersIn(-1, 1, 2, 2))
 	x := numbersIn(-1, 1, 3)
@@ -129,13 +131,14 @@ func dtypes(ts []*tensor.Tensor) []tensor.DType {
 	return ds
 }
 
-// isReal reports whether finite differences along the elements of t are meaningful.
+// isReal reports whether t has a type for which finite differences can be computed.
 func isReal(t *tensor.Tensor) bool {
 	return t.DType == tensor.Float32 || t.DType == tensor.Float64 || t.DType == tensor.Complex128
 }
 
-// gradientGraph makes a graph whose tensors x0, x1, … are fed or constant. If free is set, fed
-// sizes other than 1 are known only at run time.
+// gradientGraph returns a graph with the tensors x0, x1 and so on, and these tensors. Those for
+// which isReal is true are fed, and the others are constants. If free is true, all sizes of fed
+// tensors except 1 are known only at run time.
 func gradientGraph(ins []*tensor.Tensor, free bool) (*ir.Graph, []ir.Out) {
 	g := ir.NewGraph("g")
 	g.Producer = 1000
@@ -164,7 +167,7 @@ func gradientGraph(ins []*tensor.Tensor, free bool) (*ir.Graph, []ir.Out) {
 	return g, os
 }
 
-// ran runs a node and returns its outputs.
+// ran runs a graph with one node of the given op, and returns the outputs of the node.
 func ran(t *testing.T, op string, attrs map[string]ir.Attr, out []tensor.DType, ins []*tensor.Tensor, free bool, o edit.Options) []*tensor.Tensor {
 	t.Helper()
 	g, os := gradientGraph(ins, free)
@@ -234,8 +237,9 @@ func nudge(t *tensor.Tensor, k int, h float64) *tensor.Tensor {
 	return u
 }
 
-// attrsFor completes the given attributes of an op with their defaults. If T is not given, it is
-// set to the last parameter. attrsFor also returns the types of the op's outputs.
+// attrsFor returns all attributes of an op: the given ones, and default values for those that are
+// not given. If attribute T is not given, its value is the last parameter. attrsFor also returns
+// the types of the op's outputs.
 func attrsFor(t *testing.T, op string, given map[string]ir.Attr, of tensor.DType) (map[string]ir.Attr, []tensor.DType) {
 	as := map[string]ir.Attr{}
 	maps.Copy(as, given)

@@ -19,8 +19,8 @@ func numbersIn(lo, hi float64, shape ...int) *tensor.Tensor {
 	return t
 }
 
-// as converts a tensor of real numbers to type d. If d is complex, the elements get imaginary
-// parts, too.
+// as returns t, a tensor of float64 numbers, converted to type d. If d is complex, each element
+// also gets an imaginary part.
 func as(d tensor.DType, t *tensor.Tensor) *tensor.Tensor {
 	u := tensor.Must(tensor.New(d, t.Shape, 0))
 	for i, v := range tensor.Data[float64](t) {
@@ -44,7 +44,7 @@ func i64(v ...int64) *tensor.Tensor {
 	return tensor.Must(tensor.From(tensor.Shape{len(v)}, v))
 }
 
-// attrs makes attributes from names and values.
+// attrs returns a map of attributes. Its arguments are names and values in turn.
 func attrs(kv ...any) map[string]ir.Attr {
 	m := map[string]ir.Attr{}
 	for i := 0; i < len(kv); i += 2 {
@@ -148,7 +148,7 @@ func gradientCases() []gradientCase {
 	return cs
 }
 
-// f32 makes a vector.
+// f32 returns a vector with the given elements.
 func f32(v ...float32) *tensor.Tensor {
 	return tensor.Must(tensor.From(tensor.Shape{len(v)}, v))
 }
@@ -158,9 +158,10 @@ func f32s(v ...float32) *tensor.Tensor {
 	return tensor.Must(tensor.From(tensor.Shape{2, len(v) / 2}, v))
 }
 
-// gradientValues are TensorFlow's results where finite differences say nothing, for example at a
-// kink, or where TensorFlow's gradient function does not compute the derivative: for asinh, acosh,
-// and a slice whose size is -1.
+// gradientValues contains gradients that TensorFlow has computed. They are used where finite
+// differences are not suitable. This is so at points where a function is not differentiable, and
+// for those gradients of TensorFlow that are not the derivative: those of asinh, acosh, and of a
+// slice with the size -1.
 var gradientValues = []struct {
 	op           string
 	attrs        map[string]ir.Attr

@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestGradientTypes requests the gradient of every gradientCase with attributes T of all types and
-// matching inputs. Each gradient is either made or rejected with an error other than Internal.
+// TestGradientTypes requests the gradient of each gradientCase for all values of attribute T, with
+// inputs of this type. It checks that the gradient is either created, or rejected with an error
+// that is not Internal.
 func TestGradientTypes(t *testing.T) {
 	var ds []tensor.DType
 	for d := tensor.DType(0); d < 64; d++ {

@@ -7,25 +7,27 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// statedShapes is an attribute in which a program that writes graphs may store the shapes that it
-// has inferred.
+// statedShapes is the name of an attribute. Programs that write graphs may store in it the shapes
+// of outputs that they have inferred.
 const statedShapes = "_output_shapes"
 
-// statesShapes returns a copy of the graph with its facts inferred before anything is fed. It
-// returns nil if no node states shapes.
+// statesShapes returns a copy of the graph with the facts that are inferred before feeds are bound.
+// It returns nil if no node has the attribute statedShapes.
 func statesShapes(ops *lower.Table, g *ir.Graph) *ir.Graph {
 	for _, n := range g.Nodes {
 		if _, ok := n.Attrs[statedShapes].([]ir.PartialShape); ok {
 			c := g.Clone()
-			_ = edit.Infer(ops, c) // the shape of a rejected node stays unknown; if the node is needed, Run reports the error
+			// if inference rejects a node, its shape stays unknown; Run reports the error if the
+			// node is needed
+			_ = edit.Infer(ops, c)
 			return c
 		}
 	}
 	return nil
 }
 
-// checkStated returns an error for each needed node whose stated shape contradicts the inferred
-// one: InvalidArgument, as when TensorFlow imports the graph.
+// checkStated returns errors for those needed nodes whose attribute statedShapes contradicts the
+// inferred shapes. The errors are InvalidArgument, as they are when TensorFlow imports the graph.
 func checkStated(inferred *ir.Graph, needed map[*ir.Node]bool, g *ir.Graph) []error {
 	var errs []error
 	for _, n := range inferred.Nodes {
@@ -48,7 +50,7 @@ func checkStated(inferred *ir.Graph, needed map[*ir.Node]bool, g *ir.Graph) []er
 	return errs
 }
 
-// contradicts reports whether no shape matches both s and have.
+// contradicts reports whether there is no shape that fits both s and have.
 func contradicts(s ir.PartialShape, have ir.Shape) bool {
 	if !have.Known {
 		return false

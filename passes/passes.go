@@ -13,7 +13,8 @@ import (
 // Options configure Run.
 type Options = edit.Options
 
-// Watch is a bit set of what each run does with a tensor in addition: Watched, Checked.
+// Watch is a set of bits. Each bit says what a run does with a tensor in addition to computing it:
+// it passes the tensor to a watcher (Watched), or checks it (Checked).
 type Watch = edit.Watch
 
 // maxRounds bounds how often the passes of phase Optimise are repeated.
@@ -25,10 +26,10 @@ func Run(g *ir.Graph, o edit.Options) error {
 	return phases(edit.NewState(g, o), func(Pass) bool { return true })
 }
 
-// RunWhole is the part of Run that precedes partitioning: all phases up to Optimise. BindIO must
-// have bound the graph. If the graph uses several devices, phase Optimise consists only of the
-// passes with Pass.Whole set. Facts and conditions are thus inferred before partitioning, across
-// devices. Errors carry TensorFlow's codes.
+// RunWhole runs the first part of the passes, before the graph is partitioned: all phases up to
+// Optimise. BindIO must have bound the graph. If nodes are on several devices, only those passes of
+// the phase Optimise are run for which Pass.Whole is set. Facts and conditions are thus inferred
+// for the whole graph, before it is partitioned. Errors have the codes that TensorFlow uses.
 func RunWhole(g *ir.Graph, o edit.Options) error {
 	s := edit.NewState(g, o)
 	return phases(s, func(p Pass) bool {
@@ -60,7 +61,8 @@ func Devices(g *ir.Graph) []string {
 	return names
 }
 
-// phases runs the passes for which want returns true, phase by phase.
+// phases runs those passes for which the function want returns true. It runs all passes of a phase
+// before those of the next phase.
 func phases(s *edit.State, want func(Pass) bool) error {
 	table, err := without(order(s), s.O.Without)
 	if err != nil {
@@ -112,8 +114,8 @@ func (e *FactsError) Error() string { return e.err.Error() }
 // Unwrap returns the errors of the nodes.
 func (e *FactsError) Unwrap() error { return e.err }
 
-// order returns the table of passes in the order that the options request; see
-// Options.PlaceUnpruned.
+// order returns the table of passes. Options.PlaceUnpruned determines whether the pass named prune
+// runs before or after placement.
 func order(s *edit.State) []Pass {
 	table := Table()
 	if !s.O.PlaceUnpruned {
@@ -126,7 +128,8 @@ func order(s *edit.State) []Pass {
 	return slices.Insert(table, at("place")+1, prune)
 }
 
-// without returns the table without the named optional passes.
+// without returns the table of passes without the passes that are listed in names. It returns an
+// error if one of these passes is unknown or required.
 func without(table []Pass, names []string) ([]Pass, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(table, func(p Pass) bool { return p.Name == name })

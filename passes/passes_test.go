@@ -69,11 +69,11 @@ func section(a *txtar.Archive, name string) []byte {
 	return nil
 }
 
-// TestGoldens reads each archive testdata/<pass>/*.txtar. It runs that pass (all passes for
-// testdata/run) on the graph in the archive's file "in". It compares the graph and the journal with
-// the file "out", or the error with the file "error". The file "values" holds a Const for each
-// variable with a value. If the first line of the archive's comment is "noopt", Options.NoOpt is
-// set.
+// TestGoldens runs passes on the graphs in testdata/<pass>/*.txtar. It runs the pass that the
+// folder is named after; for testdata/run, it runs all passes. The graph is in the file "in" of the
+// archive. The new graph and the journal must be equal to the file "out"; if an error is expected,
+// its text must be equal to the file "error". The file "values" contains a Const for each variable
+// that has a value. If the first line of the archive's comment is "noopt", Options.NoOpt is set.
 func TestGoldens(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -158,8 +158,8 @@ func runOne(t *testing.T, g *ir.Graph, o edit.Options, name string) error {
 	return nil
 }
 
-// bindLines calls BindIO. The lines of the text are "feed TENSOR KEY SHAPE", where SHAPE may be "-"
-// for no shape, "fetch TENSOR KEY", and "target NODE".
+// bindLines calls BindIO with the feeds, fetches and targets in text. Each line is "feed TENSOR KEY
+// SHAPE", "fetch TENSOR KEY" or "target NODE". A SHAPE of "-" means that no shape is given.
 func bindLines(t *testing.T, g *ir.Graph, text string) error {
 	var feeds []Feed
 	var fetches []Fetch
@@ -215,7 +215,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("a constraint names %s and %s, the table does not", o.Before, o.After)
 		case b >= a:
 			t.Errorf("%s must come before %s: %s", o.Before, o.After, o.Reason)
-		case o.Reason == "" || strings.Contains(o.Reason, "order only"): // a constraint without a reason must not be in the table
+		// each constraint in the table must have a reason
+		case o.Reason == "" || strings.Contains(o.Reason, "order only"):
 			t.Errorf("%s before %s has no reason", o.Before, o.After)
 		}
 		named[o.Before], named[o.After] = true, true

@@ -10,9 +10,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Prepare runs the passes before pass state, so that Writers can then find the variables that the
-// graph writes. Pass state needs the result of Writers. BindIO must have bound the graph. Prepare
-// skips placement, because a node's device does not affect what the node writes.
+// Prepare runs the passes that come before the pass named state. Writers can then find the
+// variables to which the graph writes, which the pass named state must know. BindIO must have bound
+// the graph. Prepare does not place nodes, because the device of a node has no effect on the
+// variables to which it writes.
 func Prepare(g *ir.Graph, o edit.Options) error {
 	s := edit.NewState(g, o)
 	for _, p := range order(s) {
@@ -29,8 +30,8 @@ func Prepare(g *ir.Graph, o edit.Options) error {
 	return nil
 }
 
-// MayWrite reports whether the graph or its library has nodes that may write variables, even nodes
-// that no signature reaches.
+// MayWrite reports whether the graph or its library contains a node that may write to a variable.
+// It also considers nodes that no signature needs.
 func MayWrite(ops *lower.Table, g *ir.Graph) bool {
 	if writes(ops, g) {
 		return true
@@ -68,8 +69,8 @@ func Writers(ops *lower.Table, g *ir.Graph) map[string]bool { return state.Write
 // InFrames returns the nodes in loops of TensorFlow 1.
 func InFrames(g *ir.Graph) map[*ir.Node]bool { return flow.InFrames(g) }
 
-// ExpandCalls replaces each call on which one of the nodes depends by the body of the called
-// function. The graph must not be bound yet; see flow.Expand.
+// ExpandCalls replaces those calls on which at least one of the given nodes depends by the bodies
+// of the called functions. BindIO must not have bound the graph yet. See flow.Expand.
 func ExpandCalls(g *ir.Graph, o edit.Options, nodes ...*ir.Node) error {
 	needed := edit.Upstream(nodes...)
 	return flow.Expand(edit.NewState(g, o), func(n *ir.Node) bool { return needed[n] })

@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maker makes random graphs of ops on f32[B,4] and f32[4], with functions,
+// maker makes random graphs. The tensors are f32[B,4] and f32[4]. The graphs contain functions,
 // identities, constants, control edges and several fetches.
 type maker struct {
 	r     *rand.Rand
@@ -148,8 +148,8 @@ func (m *maker) step() {
 	}
 }
 
-// call adds a call of a new function. Its arguments are x, a tensor of whole, and v, a tensor of
-// rows.
+// call adds a new function and a call of it. The arguments are x, a tensor from m.whole, and v, a
+// tensor from m.rows.
 func (m *maker) call(x, v ir.Out) []ir.Out {
 	name := fmt.Sprintf("fn%d", len(m.g.Library.Functions))
 	f := &ir.Function{Name: name, Args: make([]ir.Param, 2), Rets: make([]ir.Param, 2), Body: ir.NewGraph(name)}
@@ -205,9 +205,9 @@ func randomGraph(seed int64) *ir.Graph {
 	return g
 }
 
-// bothWays runs a graph after only the required passes (plain, result want) and after all passes
-// (full, result got). plain and full are copies of one graph, and text is that graph before the
-// passes.
+// bothWays runs the graph plain with only the required passes, which results in want. It runs the
+// graph full with all passes, which results in got. The two graphs are equal before the passes;
+// text is this graph.
 func bothWays(t *testing.T, seed int64, plain, full *ir.Graph, feeds map[string]*tensor.Tensor) (want, got map[string]*tensor.Tensor, text string) {
 	t.Helper()
 	text = plain.Text(ir.PrintOptions{})
@@ -227,8 +227,9 @@ func bothWays(t *testing.T, seed int64, plain, full *ir.Graph, feeds map[string]
 	return want, got, text
 }
 
-// TestRandomGraphs: a graph computes the same with all passes as with only the required passes, up
-// to rounding if one of the passes may change bits.
+// TestRandomGraphs checks that a random graph computes the same with all passes as with only the
+// required passes. Rounding errors are allowed if one of the passes that changed the graph may
+// change bits.
 func TestRandomGraphs(t *testing.T) {
 	feeds := map[string]*tensor.Tensor{"x:0": tensor.Must(tensor.From(tensor.Shape{2, 4}, []float32{1, -2, 3, 0.25, -1, 5, 0, 2}))}
 	smaller, made := 0, map[string]int{}

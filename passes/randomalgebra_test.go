@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// algebraist makes random graphs of the kinds of arithmetic that rewrites change. The tensors are
-// [B,4], [4] and scalars, of type f32, i32 and bool. Most tensors are read once.
+// algebraist makes random graphs with those kinds of arithmetic that passes rewrite. The tensors
+// are [B,4], [4] and scalars; their types are f32, i32 and bool. Most tensors have one reader.
 type algebraist struct {
 	r    *rand.Rand
 	g    *ir.Graph
@@ -34,7 +34,8 @@ func (m *algebraist) node(op string, d tensor.DType, attrs map[string]ir.Attr, i
 	return ir.Out{Node: n}
 }
 
-// of picks a tensor of list l, mostly the latest, so that chains form.
+// of returns a random tensor from list l. In most cases it is the last one, so that chains of nodes
+// arise.
 func (m *algebraist) of(l []ir.Out) ir.Out {
 	if m.r.Intn(3) > 0 {
 		return l[len(l)-1]
@@ -228,8 +229,9 @@ func algebraGraph(seed int64) *ir.Graph {
 	return g
 }
 
-// TestRandomAlgebra: a graph computes the same with all passes as with only the required passes:
-// integers and bools exactly, floats up to rounding, and NaN in the same places.
+// TestRandomAlgebra checks that a random graph computes the same with all passes as with only the
+// required passes. Integers and bools must be equal, floats may differ by rounding errors, and NaN
+// must be in the same places.
 func TestRandomAlgebra(t *testing.T) {
 	feeds := map[string]*tensor.Tensor{
 		"x:0": tensor.Must(tensor.From(tensor.Shape{2, 4}, []float32{1, -2, 3, 0.25, -1, 5, 0, 2})),
@@ -257,7 +259,8 @@ func TestRandomAlgebra(t *testing.T) {
 	}
 }
 
-// differs describes how a tensor differs from the wanted one. It returns "" if they agree.
+// differs returns a text that says how the tensor got differs from the tensor want. It returns ""
+// if they are equal, except for rounding errors.
 func differs(got, want *tensor.Tensor) string {
 	if got == nil || got.DType != want.DType || !got.Shape.Equal(want.Shape) {
 		return fmt.Sprintf("is %v, want %v", got, want)

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestRefusals: a pass that almost changes a node but leaves it records the reason. If the pass
-// changes the node later, the record is dropped.
+// TestRefusals checks that a pass records a reason when it almost changes a node but then does not
+// change it. If the pass changes that node later, the record is dropped.
 func TestRefusals(t *testing.T) {
 	const x = `graph "g" producer=1000
 feed "x:0" = x:0 key="x" shape=[B,4]
@@ -129,8 +129,9 @@ fetch "g:0" = g:0 key="g"
 	}
 }
 
-// TestNameError: a fetch or feed that names no node is InvalidArgument at compile time and NotFound
-// when running. A target is NotFound in both cases.
+// TestNameError checks the error codes for a name that the graph lacks. For a fetch or a feed, the
+// error is InvalidArgument at compile time and NotFound at run time. For a target, the error is
+// NotFound in both cases.
 func TestNameError(t *testing.T) {
 	for name, c := range map[string]struct {
 		feeds   []Feed

@@ -137,8 +137,9 @@ func (m *nest) loop(s *scope, depth int) {
 	s.ready = append(s.ready, u.ready...)
 }
 
-// TestRandomRegions: conditionals and loops compute the same with only the required passes as with
-// all passes, even if the passes stop after a given number of edits.
+// TestRandomRegions checks that random conditionals and loops compute the same results with all
+// passes as with only the required passes. This must hold even if the passes stop after a given
+// number of edits.
 func TestRandomRegions(t *testing.T) {
 	made := map[string]int{}
 	for seed := range int64(testkit.Times(15, 40)) {

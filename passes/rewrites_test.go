@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// rewriteRows reads the table of docs/rewrites.md. It maps the number of each rewrite to its name,
-// passes, note and tests.
+// rewriteRows reads the table in docs/rewrites.md. In the returned map, the key is the number of a
+// rewrite, and the value holds the name, passes, note and tests of that rewrite.
 func rewriteRows(t *testing.T) map[string][4]string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/rewrites.md")

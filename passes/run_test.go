@@ -14,7 +14,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// dense returns the graph of testdata/run/dense.txtar, and options with the value of its variable.
+// dense returns the graph of testdata/run/dense.txtar, and options that supply the value of the
+// graph's variable.
 func dense(t *testing.T) (*ir.Graph, edit.Options) {
 	a, err := txtar.ParseFile("testdata/run/dense.txtar")
 	if err != nil {
@@ -26,7 +27,8 @@ func dense(t *testing.T) (*ir.Graph, edit.Options) {
 	}}
 }
 
-// TestFuel: whatever the number of edits after which the passes stop, the graph computes the same.
+// TestFuel checks that the graph computes the same result for every limit on the number of edits,
+// that is, wherever the passes stop.
 func TestFuel(t *testing.T) {
 	feeds := map[string]*tensor.Tensor{"x:0": tensor.Must(tensor.From(tensor.Shape{2, 2}, []float32{1, -2, 3, 4}))}
 	var want []float32
@@ -61,7 +63,8 @@ func TestFuel(t *testing.T) {
 	}
 }
 
-// TestDeterministic: two runs print the same.
+// TestDeterministic checks that two runs of the passes on the same graph result in graphs with the
+// same text.
 func TestDeterministic(t *testing.T) {
 	var texts [2]string
 	for i := range texts {
@@ -92,7 +95,8 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// TestCheckNamesThePass: the error names the pass if a pass breaks the graph or panics.
+// TestCheckNamesThePass: if a pass breaks the graph or panics, the error contains the name of the
+// pass.
 func TestCheckNamesThePass(t *testing.T) {
 	g, o := dense(t)
 	s := edit.NewState(g, o)
@@ -109,8 +113,8 @@ func TestCheckNamesThePass(t *testing.T) {
 	}
 }
 
-// chain builds a graph with n functions f0, f1, … Each function calls the next one several times;
-// the number of calls is given by calls.
+// chain builds a graph with n functions f0, f1, … Each function calls the next function several
+// times; the parameter calls is the number of times.
 func chain(n, calls int) *ir.Graph {
 	g := ir.NewGraph("g")
 	g.Library = &ir.Library{Functions: map[string]*ir.Function{}}

@@ -12,8 +12,9 @@ import (
 // Phase groups passes that run together.
 type Phase string
 
-// The phases, in the order in which they run. TensorFlow has the phases whose names are in
-// capitals. The placer and the optimizer run between these.
+// The phases, in the order in which they run. TensorFlow also has the four phases whose names are
+// in capitals. Between these four phases, TensorFlow runs its placer and its optimizer. The phases
+// Placement and Optimise do the same work here.
 const (
 	// PrePlacement drops nodes that nothing needs and inlines function calls. Its passes run once,
 	// in order.
@@ -38,12 +39,12 @@ const (
 type Pass struct {
 	Name     string
 	Phase    Phase
-	Required bool // runs even if option NoOpt is set
-	Bits     bool // may change the last bits of floating-point answers
-	// Whole passes may run on a graph whose nodes are on several devices: they never join nodes of
-	// two devices and never move a node to another device.
+	Required bool // whether the pass runs even if option NoOpt is set
+	Bits     bool // whether the pass may change the last bits of floating-point answers
+	// Whole is set if the pass may run on a graph whose nodes are on several devices: the pass
+	// never joins nodes of two devices and never moves a node to another device.
 	Whole bool
-	// CPU passes make nodes that only CPUs have kernels for.
+	// CPU is set if the pass makes nodes that only CPUs have kernels for.
 	CPU bool
 	Doc string // what the pass does and why it exists
 

@@ -7,15 +7,17 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Bits of a Watch set: the extra uses of a tensor.
+// Bits of edit.Watch. They say what else a run does with a tensor, besides computing other tensors
+// from it.
 const (
-	Watched edit.Watch = 1 << iota // each run passes the tensor to its watcher
-	Checked                        // each run looks for NaN and Inf in the tensor
+	Watched edit.Watch = 1 << iota // the run passes the tensor to a callback (rt.Watch)
+	Checked                        // the run checks the tensor for NaN and Inf
 )
 
-// watch adds the watched tensors to the fetches, in the order in which they are computed. Later
-// passes keep them because they are fetched. After each tensor to be checked, watch inserts a
-// CheckNumerics node and makes all readers of the tensor read that node's output.
+// watch adds all tensors with the bit Watched to the fetches, in the order in which they are
+// computed. Later passes keep them because they are fetched. After each tensor with the bit
+// Checked, watch inserts a CheckNumerics node, and makes all readers of the tensor read the output
+// of that node.
 func watch(s *edit.State) (bool, error) {
 	if s.O.Watch == nil {
 		return false, nil

@@ -60,8 +60,9 @@ func b(i i32, v f32) -> (r i32, s f32)
 end
 `
 
-// TestWhole: in a graph on several devices every node keeps its device, and each new node has a
-// device. Only Whole passes optimise it, and RunPart runs the others on the result.
+// TestWhole optimises a graph whose nodes are on several devices. It checks that every node keeps
+// its device and that each new node has a device. RunWhole must run only passes with Whole set, and
+// RunPart must then run the remaining passes.
 func TestWhole(t *testing.T) {
 	whole := map[string]bool{}
 	for _, p := range Table() {

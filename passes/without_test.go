@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestWithout: an optional pass can be left out, a required or unknown one cannot.
+// TestWithout checks that option Without can switch off an optional pass. The name of a required or
+// unknown pass is an error.
 func TestWithout(t *testing.T) {
 	for name, want := range map[string]tensor.Code{"fusebias": tensor.OK, "dce": tensor.InvalidArgument, "none": tensor.InvalidArgument} {
 		g, o := dense(t)

@@ -60,7 +60,8 @@ func (p *placer) filter(name Name, t *types) []*Device {
 	return l
 }
 
-// devicesFor returns the possible devices of n's group, best first, at least one.
+// devicesFor returns the possible devices of n's group, the best device first. It returns an error
+// if there is no possible device.
 func (s *groups) devicesFor(n int) ([]*Device, error) {
 	root := s.root(n)
 	m := &s.m[root]
@@ -74,10 +75,11 @@ func (s *groups) devicesFor(n int) ([]*Device, error) {
 	return l, nil
 }
 
-// soft returns the possible devices of n's group if the type and number in the group's request are
-// ignored. At first it still follows the type and number that a resource requests. If no device is
-// found, it ignores these too, which moves the resource. It never ignores assigned devices, or the
-// job, replica and task of a request.
+// soft returns the possible devices of n's group under soft placement, which may ignore the type
+// and number in a request. It first ignores only the type and number that ordinary nodes request.
+// If no device is found, it also ignores the type and number that the creator of a resource
+// requests, which moves the resource. It never ignores assigned devices, or the job, replica and
+// task of a request.
 func (s *groups) soft(n int, m *member) []*Device {
 	asked := m.requested
 	keep := asked.without(!m.assigned.HasType && !m.resource.HasType, !m.assigned.HasID && !m.resource.HasID)
@@ -135,8 +137,8 @@ func (s *Set) typeNames() string {
 	return "[" + list(l, 20) + "]"
 }
 
-// describe lists the contents of a group: each op with the types it has kernels for, and members
-// with their requests.
+// describe lists the contents of a group for an error message. It lists each op with the device
+// types that have a kernel for it, and members of the group with the devices they request.
 func (s *groups) describe(root int) string {
 	var b strings.Builder
 	m := &s.m[root]

@@ -146,13 +146,14 @@ func (s *groups) together(src, dst int, k causeKind) error {
 	return nil
 }
 
-// compositeToPhysical reports whether an edge leaves a composite device.
+// compositeToPhysical reports whether an edge leads from a composite device, which combines several
+// devices, to an ordinary one.
 func compositeToPhysical(src, dst Name) bool {
 	return src.HasType && dst.HasType && src.Type == composite && dst.Type != composite
 }
 
-// classes joins each node with the groups that its _class names, then with the group of its own
-// name. The first node that names a group is its root.
+// classes joins each node with every group that the node's attribute _class lists, and then with
+// the group that has the node's name. The first node found in a group is the root of that group.
 func (s *groups) classes() error {
 	first := make(map[string]int, len(s.nodes))
 	join := func(i int, group string) error {
@@ -203,9 +204,9 @@ func (s *groups) classes() error {
 	return nil
 }
 
-// hostLists restricts nodes to the CPU if they pass on lists whose elements can only be in host
-// memory. The search starts at each op on such a list and follows variant edges to the ops that
-// pass the variants on.
+// hostLists restricts some nodes to the CPU: those that pass on a TensorList whose elements can
+// only be in host memory. The search starts at each op that handles such a list. From there it
+// follows edges of type variant, through all nodes that pass variants on.
 func (s *groups) hostLists() {
 	var todo []int
 	seen := map[int]bool{}

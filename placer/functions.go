@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// deepness records whether a node is a call that the placer inspects, once this is known.
+// deepness records whether a node calls a function that returns a resource, and must therefore be
+// inspected. It is unknown until deep has found out.
 type deepness uint8
 
 const (
@@ -64,8 +65,9 @@ type frame struct{ function, node string }
 const maxDepth = 1000
 
 // io describes which arguments and results of a function are in the same group, and the possible
-// devices of each group. in and out hold the group's number for each argument and result. Groups
-// are numbered as they first occur among the arguments and then the results.
+// devices of each group. The fields in and out hold a group number for each argument and each
+// result. The numbers index the field groups. They count groups in the order in which they first
+// occur among the arguments and then among the results.
 type io struct {
 	in, out []int
 	groups  []possible
@@ -76,10 +78,11 @@ type possible struct {
 	types               *types
 }
 
-// calls inspects the calls that return resources. An argument and a result that are the same
-// resource in the body are also the same resource for the nodes around the call, and the devices of
-// that resource must suit the body. The calls are visited in reverse order: TensorFlow keeps them
-// in a hash set, which usually returns them in this order.
+// The method named calls inspects every call that returns a resource. If an argument and a result
+// are the same resource in the function's body, then the nodes that are connected to them outside
+// must be on one device, and this device must be possible for the body, too. The calls are visited
+// in reverse order, because TensorFlow keeps them in a hash set, which usually returns them in
+// reverse order.
 func (s *groups) calls(calls []int, stack []frame) error {
 	for _, i := range slices.Backward(calls) {
 		g, err := s.inspect(i, stack)
@@ -195,9 +198,9 @@ func callStack(stack []frame, last string) string {
 	return strings.Join(l, ", ")
 }
 
-// apply applies the groups g of a called function to the nodes around call i. The nodes connected
-// to arguments and results of one group are joined into one group, too. Only the devices that are
-// possible for the function's group remain possible for them.
+// apply applies the groups of a called function, given by g, to the nodes around call i. Nodes that
+// are connected to arguments and results of one group are joined into one group. The possible
+// devices of that group are restricted to those that are possible for the function's group.
 func (s *groups) apply(i int, g *io) error {
 	n := &s.nodes[i]
 	if len(g.in) != len(n.ins) || len(g.out) != len(n.outs) {

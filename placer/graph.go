@@ -23,12 +23,12 @@ type node struct {
 	fetches int   // how many of its outputs are fetched
 	deep    deepness
 
-	before *Device // device from before placement; nil: none
+	before *Device // the device that was decided before placement, or nil
 	why    string  // reason for before
 	device *Device // the result of placement
 }
 
-// edge is a data edge, or a control edge if in is -1.
+// edge is a data edge, or a control edge if the field in is -1.
 type edge struct {
 	src, slot int
 	dst, in   int
@@ -115,7 +115,7 @@ func (v *graph) input(n, i int) int {
 	return -1
 }
 
-// inType returns the type that an edge's consumer declares.
+// inType returns the type of a data edge as declared by the op that consumes the edge.
 func (v *graph) inType(e edge) Type {
 	if ins := v.nodes[e.dst].ins; e.in >= 0 && e.in < len(ins) {
 		return ins[e.in]
@@ -178,14 +178,15 @@ func (p *placer) isolate(v *graph) error {
 	return nil
 }
 
-// identity appends an identity.
+// identity appends a virtual Identity node to the graph, and returns its index.
 func (v *graph) identity(name string, d tensor.DType) int {
 	n, t := &ir.Node{Name: name, Op: "Identity", Attrs: map[string]ir.Attr{"T": d}}, []Type{{DType: d}}
 	v.nodes = append(v.nodes, node{ir: n, virtual: true, name: name, op: n.Op, ins: t, outs: t})
 	return len(v.nodes) - 1
 }
 
-// through redirects edge k so that it leads through node id.
+// The method named through replaces edge k, from a to b, by two edges: from a to node id, and from
+// node id to b.
 func (v *graph) through(k, id int) {
 	e := v.edges[k]
 	v.edges[k].dead = true

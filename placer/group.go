@@ -5,13 +5,13 @@ import "github.com/graphc/graphc/rt/tensor"
 // member is a node's entry in the union-find; a root's entry describes its group.
 type member struct {
 	parent, rank int
-	// assigned is the device of the group's nodes that are already placed. It never changes.
-	// resource is the request of a node that creates a resource or reference. Only soft placement
-	// may change it, if no device is found otherwise. requested is the merged request of all nodes
-	// of the group. It has all parts that assigned and resource have.
+	// assigned is the device of those nodes of the group that are already placed. It never changes.
+	// resource is the request of the node that creates a resource or reference. Soft placement may
+	// override it if no other way leads to a device. requested is the merged request of all nodes
+	// of the group. It contains all parts of assigned and resource.
 	assigned, resource, requested Name
 	types                         *types
-	device                        *Device // the device of assigned, if known
+	device                        *Device // the device with the name assigned, or nil
 }
 
 // groups are the sets of nodes of one graph that must be on one device.
@@ -52,7 +52,7 @@ func (s *groups) root(n int) int {
 	return r
 }
 
-// joinError explains why two groups cannot be one.
+// joinError explains why two groups cannot be merged into one group.
 type joinError struct {
 	s      *groups
 	x, y   int
@@ -60,7 +60,8 @@ type joinError struct {
 	xr, yr int
 }
 
-// err formats the error with the contents of both groups, in time proportional to the graph.
+// err returns the full error, which lists the contents of both groups. It takes time proportional
+// to the size of the graph.
 func (e *joinError) err() error {
 	if e.names != nil {
 		return tensor.Errorf(tensor.InvalidArgument, "cannot colocate nodes %q and %q: %s", e.s.label(e.x), e.s.label(e.y), message(e.names))
@@ -78,8 +79,9 @@ func (e *joinError) brief() string {
 	return "no device type supports both"
 }
 
-// join merges the groups of nodes x and y. The root of the smaller tree gets the root of the larger
-// one as its parent; for equal trees, y's root gets x's. On failure nothing changes.
+// join merges the groups of nodes x and y. The root of the smaller tree becomes a child of the root
+// of the larger tree. If both trees are of equal rank, the root of y becomes a child of the root of
+// x. On failure nothing changes.
 func (s *groups) join(x, y int) *joinError {
 	xr, yr := s.root(x), s.root(y)
 	if xr == yr {
@@ -114,8 +116,9 @@ func (s *groups) join(x, y int) *joinError {
 	return nil
 }
 
-// narrow assigns device d, on which node n has been placed, to n's group. The type and number of d
-// replace those in the group's request. The error is Internal if the group cannot be on d.
+// narrow restricts n's group to device d, because n has been placed on d. The type and number of d
+// replace the type and number in the group's request. The error is Internal if the group cannot be
+// on d.
 func (s *groups) narrow(n int, d *Device) error {
 	m := &s.m[s.root(n)]
 	if m.device == d {
@@ -136,7 +139,7 @@ func (s *groups) narrow(n int, d *Device) error {
 	return nil
 }
 
-// at adds node n to an error.
+// The method named at adds the name and the op of node n to an error.
 func (s *groups) at(n int, err error) error {
 	return tensor.AtNode(err, s.nodes[n].name, s.nodes[n].op)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Kernel describes a kernel of an op: its device type, and how much it is preferred over kernels
-// for other types; 0 means no preference.
+// Kernel describes a kernel of an op. Type is its device type. If Priority is higher than that of
+// another kernel of the op, this kernel is preferred; 0 means no preference.
 type Kernel struct {
 	Type     string
 	Priority int
@@ -28,7 +28,7 @@ func isXLA(typ string) bool {
 	return false
 }
 
-// cpuKernels are the kernels of every op of this compiler.
+// cpuKernels is the default list of kernels: every op has a kernel for CPU only.
 var cpuKernels = []Kernel{{Type: "CPU"}}
 
 func defaultKernels(*ir.Node) []Kernel { return cpuKernels }
@@ -44,8 +44,8 @@ func (p *placer) rank(typ string) int {
 	return -1
 }
 
-// types lists the possible device types of a node or a group, best first. Equal lists are the same
-// pointer.
+// types lists the possible device types of a node or a group, best first. Equal lists are shared,
+// so they can be compared by their pointers.
 type types struct {
 	list []Kernel
 }
@@ -59,7 +59,7 @@ func (t *types) has(typ string) (priority int, ok bool) {
 	return 0, false
 }
 
-// prioritised reports whether a kernel of t states a preference.
+// prioritised reports whether any kernel in t has a priority other than 0.
 func (t *types) prioritised() bool {
 	return slices.ContainsFunc(t.list, func(k Kernel) bool { return k.Priority != 0 })
 }
@@ -72,7 +72,7 @@ func (t *types) String() string {
 	return "[" + list(l, 20) + "]"
 }
 
-// intern returns the shared list equal to l, which must be sorted.
+// intern returns the shared list that is equal to l. The list l must be sorted.
 func (p *placer) intern(l []Kernel) *types {
 	var key strings.Builder
 	for _, k := range l {
@@ -86,7 +86,8 @@ func (p *placer) intern(l []Kernel) *types {
 	return t
 }
 
-// sort orders by priority, then rank, then name.
+// sort sorts a list of kernels by decreasing priority, then by decreasing rank of the device type,
+// and then by the type's name.
 func (p *placer) sort(l []Kernel) []Kernel {
 	slices.SortStableFunc(l, func(a, b Kernel) int {
 		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(p.rank(b.Type), p.rank(a.Type)), strings.Compare(a.Type, b.Type))
@@ -94,9 +95,9 @@ func (p *placer) sort(l []Kernel) []Kernel {
 	return l
 }
 
-// supported returns the device types of the set that n has a kernel for. An op without kernels may
-// still run in another task: its request must name job, replica and task, and these must differ
-// from the default local device's.
+// supported returns the device types that are in the device set and for which n has a kernel. A
+// node without kernels may still run in another task: its request must contain job, replica and
+// task, and these must differ from those of the default local device.
 func (p *placer) supported(n *ir.Node) *types {
 	var l []Kernel
 	for _, k := range p.o.Kernels(n) {

@@ -24,9 +24,9 @@ type Name struct {
 // maxName is the length of the longest accepted device name.
 const maxName = 1 << 12
 
-// ParseName parses a device name. Any part may be missing or *. Parts may come in any order; the
-// last one of a kind counts. /cpu:0 and /gpu:0 are old spellings of /device:CPU:0 and
-// /device:GPU:0. InvalidArgument for anything else.
+// ParseName parses a device name. Any part may be missing or *. The parts may come in any order; if
+// a part occurs twice, the second value is used. /cpu:0 and /gpu:0 are old spellings of
+// /device:CPU:0 and /device:GPU:0. For any other text, the error is InvalidArgument.
 func ParseName(s string) (Name, error) {
 	n, ok := Name{}, len(s) <= maxName
 	if ok {
@@ -75,7 +75,8 @@ func parse(s string) (n Name, ok bool) {
 	return n, true
 }
 
-// word parses * or a letter followed by letters, digits and underscores, up to one of ends.
+// word parses one part of a name at the start of s: either *, or a letter followed by letters,
+// digits and underscores. The part must end at a byte in the string ends or at the end of s.
 func word(s, ends string) (w string, has bool, rest string, ok bool) {
 	if strings.HasPrefix(s, "*") {
 		return "", false, s[1:], true
@@ -197,8 +198,8 @@ func (n Name) Merge(o Name, soft bool) (Name, error) {
 	return r, nil
 }
 
-// Override joins two partial names. Where both have a type or a number, those of o are used.
-// InvalidArgument if job, replica or task differs.
+// Override joins two partial names. Where both have a type or a number, those of o are used. The
+// error is InvalidArgument if the jobs, replicas or tasks of the two names differ.
 func (n Name) Override(o Name) (Name, error) {
 	if err := n.taskConflict(o); err != nil {
 		return n, err
@@ -247,7 +248,8 @@ func (n Name) mergeError(o Name, what string) error {
 	return tensor.Errorf(tensor.InvalidArgument, "cannot merge devices with incompatible %s: %q and %q", what, n, o)
 }
 
-// without returns n without type if typ is set, and without number if id is set.
+// without returns a copy of n. The copy lacks the type if the parameter typ is true, and the number
+// if the parameter id is true.
 func (n Name) without(typ, id bool) Name {
 	if typ {
 		n.Type, n.HasType = "", false

@@ -14,11 +14,12 @@ type Options struct {
 	// is also called with a line for each request that is not followed, at the time of that
 	// decision.
 	Log func(line string)
-	// Kernels returns the kernels that match a node and its attributes; nil: each op has one for
-	// CPU.
+	// Kernels returns the kernels that match a node and its attributes. If Kernels is nil, each op
+	// has one kernel, for CPU.
 	Kernels func(n *ir.Node) []Kernel
-	// Types returns the types that a node's op declares for inputs and outputs. nil: the types from
-	// TensorFlow's op definitions, or for other ops the types inferred for the node.
+	// Types returns the types that a node's op declares for inputs and outputs. If Types is nil,
+	// the placer uses TensorFlow's op definitions, and the inferred types for ops without such a
+	// definition.
 	Types func(n *ir.Node) (ins, outs []Type)
 	// Stateful reports whether an op is stateful, so that its nodes keep their devices in Previous.
 	// nil: an op is stateful if TensorFlow's op definition says so.
@@ -47,8 +48,8 @@ type placer struct {
 	set   *Set
 	o     Options
 	local *Device // the default local device; nil: none
-	near  *Device // the device whose task is preferred to other tasks
-	// anywhere ignores the requests of nodes.
+	near  *Device // devices in the same task as this device are preferred
+	// anywhere tells the placer to ignore the devices that nodes request.
 	anywhere bool
 
 	lists      map[string]*types
@@ -59,11 +60,14 @@ type placer struct {
 }
 
 // Place sets Device of every node to the full name of the device it runs on, by TensorFlow's rules.
-// The error names each offending node, its op, its request and the available devices.
-// FailedPrecondition for an empty set. InvalidArgument for an invalid name, for a node that no
-// device can run and for nodes that must be together but cannot be. Internal for an unknown device
-// in Previous or Assigned, or one without a kernel for the node. Unimplemented for recursion among
-// functions that return resources. After an error the graph is unchanged.
+// The error names each offending node, its op, its request and the available devices. After an
+// error the graph is unchanged. The error codes are:
+//
+//   - FailedPrecondition for an empty device set
+//   - InvalidArgument for an invalid name, for a node that no device can run, and for nodes that must
+//     be on one device but cannot be
+//   - Internal for a device in Previous or Assigned that is unknown or lacks a kernel for the node
+//   - Unimplemented for recursion among functions that return resources
 func Place(g *ir.Graph, set *Set, o Options) (*Placement, error) {
 	p, err := newPlacer(set, o)
 	if err != nil {
@@ -149,8 +153,8 @@ func (p *placer) assigned(v *graph) error {
 	return errs.err()
 }
 
-// callers records the effect of pruning on feeds and fetches: they become arguments and results on
-// the default device.
+// callers puts feeds and fetches on the default device, because pruning turns feeds into arguments
+// and fetches into results of the graph.
 func (p *placer) callers(g *ir.Graph, v *graph) {
 	for _, f := range g.Feeds {
 		if i, ok := v.index[f.Out.Node]; ok && len(v.nodes[i].ins) == 0 && len(v.nodes[i].outs) == 1 && v.nodes[i].before == nil {
@@ -173,9 +177,9 @@ type run struct {
 	result *Placement
 }
 
-// passes places all nodes in two passes. The second pass places nodes that have no inputs and one
-// output that is not a reference: they may follow their consumers. The first pass places all other
-// nodes.
+// passes places all nodes in two passes. The first pass places every node that has inputs, several
+// outputs, no output, or a reference as output. The second pass places the remaining nodes, for
+// which the devices of their consumers may decide.
 func (r *run) passes() error {
 	var errs errorList
 	failed := map[int]bool{}
@@ -223,9 +227,9 @@ func (r *run) passes() error {
 	return errs.err()
 }
 
-// byInput returns the device of node i's input, if node i reads only the input's shape or is an
-// identity between two nodes with equal requests. It returns nil for other nodes, and if the device
-// is not in l.
+// byInput returns the device of node i's input in two cases: node i reads only the input's shape,
+// or node i is an identity between two nodes with equal requests. In all other cases, and if that
+// device is not in the list l, byInput returns nil.
 func (r *run) byInput(i int, l []*Device) (*Device, string) {
 	n := &r.nodes[i]
 	why := ""
@@ -298,7 +302,7 @@ func contains(l []*Device, d *Device) bool {
 	return false
 }
 
-// assign places a node and narrows its group.
+// assign places node i on device d and restricts the node's group to this device.
 func (r *run) assign(i int, d *Device, why string, of int) error {
 	n := &r.nodes[i]
 	n.device = d

@@ -23,7 +23,7 @@ func (d *Decision) String() string { return d.Node + ": (" + d.Op + "): " + d.De
 // Placement holds the devices of all nodes.
 type Placement struct {
 	Decisions []*Decision // in order of assignment
-	Changes   []string    // all nodes' changes, in the order in which they were made
+	Changes   []string    // the requests of all nodes that were not followed, a line each, in the order of the decisions
 
 	byName map[string]*Decision
 	last   []pending

@@ -21,7 +21,7 @@ type Device struct {
 type Set struct {
 	devices []*Device
 	byName  map[string]*Device
-	types   []string // each type once, in the order of devices
+	types   []string // the devices' types without duplicates, in the order of the devices
 }
 
 // maxDevices is the size of the largest set.
@@ -128,7 +128,7 @@ func (s *Set) names() string {
 	return list(l, 20)
 }
 
-// list joins the first n of l.
+// list joins the first n elements of l with commas, and adds how many elements are left out.
 func list(l []string, n int) string {
 	if len(l) > n {
 		return strings.Join(l[:n], ", ") + fmt.Sprintf(" and %d more", len(l)-n)

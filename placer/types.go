@@ -9,14 +9,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Type is the declared type of an input, or the type of an output.
+// Type is the type of an input or output: its element type, and whether it is a reference.
 type Type struct {
 	DType tensor.DType
 	Ref   bool // a reference to a variable's buffer
 }
 
-// shared reports whether the type is a place in memory rather than a value: readers must be on its
-// device.
+// shared reports whether a value of the type refers to memory on a device. If so, readers of the
+// value must be on that device.
 func (t Type) shared() bool { return t.Ref || t.DType == tensor.Resource }
 
 // typesOf returns the types of n's inputs and outputs that the definition of n's op declares. If
@@ -39,7 +39,8 @@ func typesOf(n *ir.Node) (ins, outs []Type) {
 	return ins, outs
 }
 
-// declared overwrites types with those that arguments declare.
+// declared overwrites elements of the slice types with the types that the argument definitions in
+// args declare.
 func declared(n *ir.Node, args []opdef.Arg, types []Type) {
 	at := 0
 	set := func(d tensor.DType, ref bool) bool {
@@ -135,8 +136,8 @@ func listElement(n *ir.Node) tensor.DType {
 // hostOnly reports whether values of the type are in host memory on every device.
 func hostOnly(d tensor.DType) bool { return d == tensor.String || d == tensor.Resource }
 
-// handsOn reports whether op accepts any variant and must be on the device of the variant's
-// content.
+// handsOn reports whether op only passes its inputs on and accepts any variant. Such an op must be
+// on the device where the content of the variant is.
 func handsOn(op string) bool {
 	switch strings.TrimPrefix(op, "Ref") {
 	case "Identity", "IdentityN", "Switch", "_SwitchN", "Merge", "Enter", "Exit", "NextIteration", "Select", "LoopCond",

@@ -15,8 +15,8 @@ type effect uint8
 
 const (
 	pure   effect = iota
-	looks         // the step reads state
-	alters        // the step writes state, waits, or uses files
+	looks         // effect of a step that reads state
+	alters        // effect of a step that writes state, waits for something outside, or uses files
 )
 
 // footprint describes everything that a step and the steps nested in it use. Two steps whose
@@ -35,8 +35,12 @@ type footprint struct {
 // uses both handles.
 type tracer struct {
 	dims map[string]bool
-	kin  map[*Buf]*Buf // buffer of handles → another buffer of the same class
-	held map[*Buf]bool // classes that contain a resource which outlives the run
+	// kin joins buffers of handles into classes. It maps a buffer to another buffer of the same
+	// class; the representative of a class has no entry.
+	kin map[*Buf]*Buf
+	// held contains the representative of each class whose buffers may refer to a resource that
+	// outlives the run.
+	held map[*Buf]bool
 }
 
 func newTracer(p *Plan) *tracer {
@@ -141,7 +145,8 @@ func (pr *tracer) add(f *footprint, s Step) {
 	}
 }
 
-// call adds to f what a call does besides reading and writing its views.
+// The method call adds to f the effects of a call, such as possible failure or changes of state,
+// but not the reads and writes of its views.
 func (pr *tracer) call(f *footprint, c *Call) {
 	if _, text := c.Fn.(Unresolved); !text && c.HasError() {
 		f.fails = true
@@ -185,8 +190,8 @@ func (pr *tracer) view(f *footprint, v View) {
 		if v.Off != nil {
 			lo = lo.Add(v.Off.MulInt(size))
 		}
-		// An empty window stands for the whole buffer, so that a step that reads the buffer still
-		// follows the step that writes it.
+		// An empty window is treated as the whole buffer, so that a step that reads the buffer
+		// still follows the step that writes it.
 		if hi := lo.Add(v.Len.MulInt(size)); pr.fixed(lo) && pr.fixed(hi) && !hi.Equal(lo) {
 			r.lo, r.hi = lo, hi
 		}
@@ -194,7 +199,7 @@ func (pr *tracer) view(f *footprint, v View) {
 	f.note(r)
 }
 
-// chunked adds to f what all chunks of loop l together do with a window.
+// chunked adds to f the part of a buffer that all chunks of loop l together use through the view v.
 func (pr *tracer) chunked(f *footprint, l *Par, v View) {
 	r := pr.begin(f, v)
 	if r.root.Place == Worker {
@@ -217,8 +222,8 @@ func (pr *tracer) begin(f *footprint, v View) reach {
 	return reach{root: root, write: v.Mode&Write != 0}
 }
 
-// note adds the use of a part of storage. Constants and feeds are never written, so their uses
-// clash with nothing.
+// note adds a part of a buffer's storage to f. It ignores constants and feeds, because they are
+// never written and so cannot cause a clash.
 func (f *footprint) note(r reach) {
 	if r.root.Place != Constant && r.root.Place != Fed {
 		f.parts = append(f.parts, r)
@@ -249,7 +254,7 @@ func (r *reach) clashes(q *reach) bool {
 	return r.lo == nil || q.lo == nil || !(leads(r.hi, q.lo) || leads(q.hi, r.lo))
 }
 
-// leads reports whether a ≤ b is certain.
+// leads reports whether it is certain that a ≤ b.
 func leads(a, b *sym.Expr) bool {
 	m, ok := a.IsInt()
 	n, too := b.IsInt()
@@ -279,8 +284,9 @@ func (f *footprint) clashes(g *footprint) (bool, *Buf) {
 	return false, nil
 }
 
-// state reports whether two steps must run in order because of sizes or effects. An effect must not
-// move across a step that may fail.
+// state reports whether two steps must run in order for one of two reasons: a size that one of them
+// defines, or their effects. A step that changes state must stay in order with every step that may
+// fail.
 func (f *footprint) state(g *footprint) bool {
 	if max(f.effect, g.effect) == alters && min(f.effect, g.effect) != pure || f.effect == alters && g.fails || g.effect == alters && f.fails {
 		return true

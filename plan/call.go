@@ -22,10 +22,10 @@ type Call struct {
 	// Rets names the symbolic sizes that get the values of Fn's int results, in order. As its last
 	// result, Fn may also return an error; a non-nil error ends the run.
 	Rets []string
-	// InPlace lists pairs of an output and an input among Args. The output may share storage with
-	// the input if this call is the input's last reader.
+	// InPlace lists pairs of buffers in Args, each an output followed by an input. The output may
+	// share storage with the input if this call is the input's last reader.
 	InPlace [][2]*Buf
-	// Looks means that the call changes no resource that outlives the run, although it gets handles
+	// Looks is true if the call changes no resource that outlives the run, although it gets handles
 	// of such resources.
 	Looks bool
 	// Work is the estimated cost, in picoseconds, of a call that replaced a loop over few items. It
@@ -79,8 +79,9 @@ func withViews(a Arg, f func(View) View) Arg {
 	return a
 }
 
-// Arg is one argument of a call: it can be printed and evaluated. The types are View, Views, Int,
-// Ints, Value, Struct, Context, Budget, Files, Exchange, Queue and Elements.
+// Arg is one argument of a call. The code generator can emit it as Go source, and the interpreter
+// can evaluate it. The types are View, Views, Int, Ints, Value, Struct, Context, Budget, Files,
+// Exchange, Queue and Elements.
 type Arg interface{ Type() reflect.Type }
 
 // Mode says how a call uses a buffer.

@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Check returns all errors of a plan, joined. Errors are calls that do not fit their kernels,
-// buffers read before they are written, writes to constants and feeds, sizes that are bound twice
-// or used before they are bound, windows that provably leave their buffer, and buffers whose size
-// changes while they are in use.
+// Check returns all errors of a plan, joined. It finds calls that do not fit their kernels, buffers
+// read before they are written, writes to constants and feeds, sizes that are bound twice or used
+// before they are bound, windows that provably leave their buffer, and buffers whose size changes
+// while they are in use.
 //
 // A buffer that only one list of an If writes counts as written after the If, and a size that only
 // one list binds counts as bound.
@@ -140,7 +140,7 @@ type checker struct {
 	bound   map[string]binder
 	written map[*Buf]bool
 	prints  *tracer
-	tasks   bool // whether the steps belong to a task
+	tasks   bool // whether the steps being checked are inside a task
 	where   string
 	errs    []error
 }
@@ -189,7 +189,7 @@ type binder uint8
 const (
 	byFeed binder = iota + 1
 	byCall
-	byLet // may bind a size any number of times
+	byLet // by a Let; several Lets may bind the same size
 )
 
 func (c *checker) bind(name string, by binder) {

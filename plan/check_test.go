@@ -103,7 +103,8 @@ fetch "a" key "" f32[B] %1
 	}
 }
 
-// TestPartsCheck: a plan that is divided into parts has nothing besides the parts.
+// TestPartsCheck checks Check on plans that are divided into parts. All steps, buffers and
+// constants of such a plan must belong to its parts.
 func TestPartsCheck(t *testing.T) {
 	const head = "plan \"s\"\nfeed \"x\" key \"\" f32[2] %0\n"
 	part := func(gives, feed, steps string) string {

@@ -6,8 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// steps checks a list whose first step has the number i, and returns the number after the last
-// step. inLoop is true if the list is inside a Loop, where a Break is allowed.
+// The method named steps checks a list of steps whose first step has the number i. It returns the
+// number after the list's last step. The parameter inLoop says whether the list is inside a Loop,
+// where a Break is allowed.
 func (c *checker) steps(list []Step, i int, inLoop bool) int {
 	for _, s := range list {
 		where := fmt.Sprintf("step %d", i)
@@ -54,7 +55,8 @@ func (c *checker) steps(list []Step, i int, inLoop bool) int {
 	return i
 }
 
-// graph checks tasks whose first step has the number i, and returns the number after the last step.
+// graph checks a Tasks step. The first step of its first task has the number i. The result is the
+// number after the last step of its last task.
 func (c *checker) graph(where string, s *Tasks, i int) int {
 	c.where = where
 	if c.tasks || len(s.Tasks) == 0 {
@@ -99,7 +101,8 @@ func (c *checker) graph(where string, s *Tasks, i int) int {
 	return i
 }
 
-// ends reports whether the list, or an If in it, has a Break that ends the loop around the list.
+// The function named ends reports whether the body of a loop has a Break that ends the loop. The
+// Break may be in an If in the body.
 func ends(list []Step) bool {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -161,7 +164,8 @@ func (c *checker) room(s *Room) {
 	c.expr(b.Len)
 }
 
-// object checks a buffer of handles that is kept between runs.
+// The method object checks a buffer whose element is the handle of a resource that is kept between
+// runs.
 func (c *checker) object(b *Buf) {
 	switch {
 	case !b.DType.Opaque() || !b.Len.Is(1):
@@ -175,12 +179,13 @@ func (c *checker) object(b *Buf) {
 	}
 }
 
-// growth checks buffers outside the arena: their sizes must be known when they get their storage.
-// After that, their sizes may not change before the last write, unless Rooms follow the change.
-// Reads after the last write are allowed, because they still see the elements that were written.
+// growth checks buffers outside the arena. Each size in the buffer's length must be known when the
+// buffer gets its storage. Afterwards, these sizes may not change before the last write to the
+// buffer, unless the buffer gets its storage from Room steps. Reads after the last write are
+// allowed, because they still see the elements that were written.
 func (c *checker) growth(p *Plan) {
 	u := p.Uses()
-	bound := map[string][]int{} // size → the steps that bind it
+	bound := map[string][]int{} // bound holds, for each size, the numbers of the steps that bind it
 	writes := map[*Buf][]int{}
 	var loops [][2]int
 	Walk(p.Steps, func(i int, s Step) {
@@ -196,8 +201,7 @@ func (c *checker) growth(p *Plan) {
 			loops = append(loops, [2]int{i, i + CountSteps(l.Body)})
 		}
 	})
-	// follows reports whether step j may run after step i while a third step, whose number is at,
-	// does not run in between.
+	// follows reports whether step j can run after step i without step at in between.
 	follows := func(at, i, j int) bool {
 		for _, l := range loops {
 			if at <= l[0] && l[0] < min(i, j) && max(i, j) <= l[1] {
@@ -232,7 +236,8 @@ func (c *checker) growth(p *Plan) {
 	}
 }
 
-// binds returns the sizes that the step itself binds, without its nested steps.
+// The function named binds returns the sizes that step s itself binds. It does not look at steps
+// that are nested in s.
 func binds(s Step) []string {
 	switch s := s.(type) {
 	case *Call:

@@ -44,8 +44,9 @@ func (c *checker) message(slot int, r Route, v View, mode Mode) bool {
 	return c.onDevice(v, mode, r.onDevice())
 }
 
-// onDevice checks that a window has the given mode, and that it is in the memory of the plan's
-// device if want is true and in other memory otherwise.
+// onDevice checks the mode and the place of a window. If the parameter want is true, the window
+// must be in the memory of the plan's device. If it is false, the window must not be in device
+// memory.
 func (c *checker) onDevice(v View, mode Mode, want bool) bool {
 	switch {
 	case v.Buf == nil || v.Len == nil || !c.bufs[v.Buf]:
@@ -62,7 +63,7 @@ func (c *checker) onDevice(v View, mode Mode, want bool) bool {
 	return false
 }
 
-// bytesOf checks that host is a buffer of bytes with as many bytes as dev has.
+// bytesOf checks that host is a view of bytes whose length is the size of the view dev in bytes.
 func (c *checker) bytesOf(host, dev View) bool {
 	size := dev.Len.MulInt(dev.Buf.DType.Size())
 	if host.Buf.DType != tensor.Uint8 {

@@ -12,14 +12,14 @@ type clusters struct {
 	deps  *deps
 	first int
 	costs []times // by cluster
-	steps [][]int // steps of each cluster, in order; nil if it was joined to another cluster
+	steps [][]int // the steps of each cluster, in order; nil after the cluster has been merged into another cluster
 	of    []int   // of[i] is the cluster of step first+i
 
-	// before holds the direct predecessors of each cluster. These are the clusters for which it
-	// waits, except those for which another of its predecessors waits already. after is the inverse
-	// of before: if b is in before[a], a is in after[b].
+	// The slice named before holds the direct predecessors of each cluster. It omits clusters for
+	// which the cluster already waits because one of its other predecessors waits for them. The
+	// slice after holds the direct successors: if b is in before[a], a is in after[b].
 	before, after [][]int
-	reach         []bits // for each cluster, all clusters for which it waits
+	reach         []bits // reach[a] is the set of all clusters for which cluster a waits, directly or not
 	order         []int  // a topological order: a cluster follows those for which it waits
 }
 
@@ -34,7 +34,7 @@ func newClusters(d *deps, costs []times, first, end int) *clusters {
 	return c
 }
 
-// look computes before, after, reach and order.
+// look computes the fields before, after, reach and order.
 func (c *clusters) look() {
 	n := len(c.steps)
 	direct := make([][]int, n)
@@ -100,10 +100,9 @@ func (c *clusters) join(a, b int) {
 }
 
 // shrink joins clusters as long as joining them does not delay a cluster that is worth a task. It
-// joins a cluster with its only predecessor if the cluster is small or is the predecessor's only
-// successor. It joins a small cluster with its only successor. When no such clusters are left, it
-// joins siblings that cost less than a task should, which is at least the total cost divided by
-// groups; see siblings.
+// joins a cluster with its only predecessor if the cluster is cheap or is the predecessor's only
+// successor. It joins a cheap cluster with its only successor. When there are no more such
+// clusters, it calls siblings, which limits the number of parallel clusters to about groups.
 func (c *clusters) shrink(groups int) {
 	for again := true; again; {
 		again = false
@@ -132,16 +131,16 @@ func (c *clusters) shrink(groups int) {
 	}
 }
 
-// siblings joins siblings: clusters with the same predecessors and the same successors. It joins
-// only siblings that cost less than worthTask, or less than the total cost divided by groups. It
-// reports whether it joined any.
+// siblings joins clusters that have the same predecessors and the same successors. It joins only
+// clusters that cost less than worthTask, or less than the total cost divided by groups. It reports
+// whether it joined any clusters.
 func (c *clusters) siblings(groups int) bool {
 	total := 0.0
 	for _, k := range c.order {
 		total += c.costs[k][0]
 	}
 	enough := max(worthTask, total/float64(groups))
-	open := map[string]int{} // the cluster to which siblings are being joined
+	open := map[string]int{} // for each set of neighbors, the cluster into which further siblings are merged
 	some := false
 	for _, k := range c.order {
 		if len(c.before[k])+len(c.after[k]) > 64 {
@@ -188,7 +187,8 @@ func (c *clusters) tasks(steps []Step) *Tasks {
 	return t
 }
 
-// ends2 returns the names of the first and the last node of tasks, and their ops.
+// ends2 returns a name for a list of tasks: the first and the last node, joined by names.Range. It
+// returns their ops in the same way.
 func ends2(tasks []Task) (node, op string) {
 	name := func(l []Step) (string, string) {
 		for _, s := range l {
@@ -207,8 +207,8 @@ func ends2(tasks []Task) (node, op string) {
 	return node, op
 }
 
-// worth reports whether the tasks are considerably faster than the steps in sequence, and not
-// slower for any of the numbers of threads.
+// worth reports whether running the tasks is considerably faster than running the steps in
+// sequence, and is not slower for any number of threads in the list threads.
 func (c *clusters) worth() bool {
 	apart := false
 	for n, k := range c.order {
@@ -234,16 +234,17 @@ func (c *clusters) worth() bool {
 	return sum <= gain*float64(len(threads)-1)
 }
 
-// gain is the largest ratio of the time with tasks to the time without tasks for which tasks are
-// worthwhile. The ratio is a mean over numbers of threads.
+// gain is a bound on the time with tasks divided by the time without tasks, averaged over several
+// numbers of threads. If the quotient exceeds this bound, tasks are not worthwhile.
 const gain = 0.87
 
-// manyTasks is a minimum number of independent tasks. It applies to steps whose loops the threads
-// could also divide. With fewer tasks, such steps do not become tasks, because tasks that run at
-// the same time share the caches.
+// manyTasks is the minimum number of independent tasks in the case that threads could also divide
+// the loops in the steps. With fewer tasks, dividing the loops is better, because tasks that run at
+// the same time compete for the caches.
 const manyTasks = 8
 
-// divide reports whether four threads can divide most of the work without tasks.
+// divide reports whether most of the work consists of loops that four threads can divide well
+// without tasks.
 func (c *clusters) divide() bool {
 	some, all := 0.0, 0.0
 	for _, k := range c.order {
@@ -272,9 +273,9 @@ func (c *clusters) width() int {
 	return len(last)
 }
 
-// time estimates the duration of the tasks on threads[i] threads. Each task runs on one thread, and
-// tasks begin in order as threads become free. If free threads can help with most of the work, the
-// estimate is lower.
+// The method time estimates how long the tasks take if the number of threads is threads[i]. It
+// assumes that each task runs on one thread, and that tasks begin in order as threads become free.
+// If free threads can help with most of the work, the estimate is lower.
 func (c *clusters) time(i int) float64 {
 	n := threads[i]
 	free := make([]float64, n)

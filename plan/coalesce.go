@@ -2,17 +2,17 @@ package plan
 
 import "slices"
 
-// coalesce merges the storage of two buffers if one is a copy of the other and the merge changes
-// the result of no step. The copying step is then dropped. Thus the next value of a loop variable
-// is computed in the place of its current value, and the result of a branch is computed in the
-// place of the conditional's result. In loops, coalesce does the same for outputs and inputs of
-// Call.InPlace if their values live across iterations; shareInPlace handles all other outputs and
-// inputs.
+// coalesce merges the storage of two buffers if one buffer is a copy of the other and no step has a
+// different result afterwards. It then drops the copying step. Thus the next value of a loop
+// variable is computed in the place of its current value, and the result of a branch is computed in
+// the place of the conditional's result. In loops, coalesce also merges the storage of outputs and
+// inputs in Call.InPlace if their values live across iterations. shareInPlace handles all other
+// outputs and inputs in Call.InPlace.
 //
-// Two buffers may share storage if neither is written while the other's value is still to be read,
-// except by copies between the two. The storage then always holds the value that the next reader
-// needs. Liveness is computed backward, step by step. For loops, the computation is repeated until
-// the liveness does not change.
+// Two buffers may share storage if neither is written while the other buffer's value is still to be
+// read, except by copies between the two. The storage then always holds the value that the next
+// reader needs. Liveness is computed backward, step by step. For loops, the computation is repeated
+// until the liveness does not change.
 func (p *Plan) coalesce() {
 	var pairs [][2]*Buf
 	any := false
@@ -44,8 +44,8 @@ func (p *Plan) coalesce() {
 	p.Steps = withoutCopies(p.Steps)
 }
 
-// inPlacePairs returns Call.InPlace of a call or of a loop's calls, and the corresponding pairs of
-// a Scalar.
+// inPlacePairs returns pairs of an output and an input that may share storage. For a call or a loop
+// of calls, these are the pairs in Call.InPlace. For a Scalar, they are computed.
 func inPlacePairs(s Step) [][2]*Buf {
 	switch s := s.(type) {
 	case *Call:
@@ -117,8 +117,8 @@ func usesOfTasks(steps []Step) []*taskUses {
 	return out
 }
 
-// inOrder reports whether each task that writes m or n is ordered with all tasks that use m or n.
-// If so, the contents of m and n do not depend on the order in which tasks run.
+// inOrder reports whether the order of tasks determines the contents of the buffers m and n: each
+// task that writes one of them must be ordered with all other tasks that use one of them.
 func (u *taskUses) inOrder(m, n *Buf) bool {
 	all := slices.Concat(u.by[m], u.by[n])
 	for _, a := range all {
@@ -152,7 +152,7 @@ func newCoalescer(p *Plan) *coalescer {
 	return c
 }
 
-// try lets n share the storage of m if that is correct. Neither buffer may be an alias.
+// The method try makes n share the storage of m if this is correct. Neither buffer may be an alias.
 func (c *coalescer) try(m, n *Buf) {
 	if m == n || m.Place != n.Place || !m.Bytes().Equal(n.Bytes()) || c.Roomed[m] || c.Roomed[n] {
 		return

@@ -126,7 +126,8 @@ buf %9 "ng" grow f32 len g
 
 const inMRows = "call \"n\" N k.N(w %3[_lo:_n], r %2[_lo:_n]) inplace %3=%2\n"
 
-// TestCoalesceInPlace: a variable that several calls change in sequence stays in place.
+// TestCoalesceInPlace: if several calls change a loop variable in sequence, they all use the
+// variable's own storage.
 func TestCoalesceInPlace(t *testing.T) {
 	const head = `feed "p:0" key "" bool[] %1
 buf %1 "p" fed bool len 1

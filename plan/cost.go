@@ -13,7 +13,7 @@ import (
 // bytes that they use, and for matrix products also the multiply-adds. The times in a profile
 // replace both estimates.
 
-// threads are the numbers of threads for which times are estimated.
+// threads lists the numbers of threads for which times are estimated.
 var threads = [...]int{1, 2, 4, 16}
 
 // times holds an estimate for each element of threads.
@@ -31,8 +31,8 @@ func (t *times) scale(f float64) {
 	}
 }
 
-// even returns the times for work that takes the same time for any number of threads, because only
-// one thread does it.
+// even returns the times of work that only one thread does: the time is the same for any number of
+// threads.
 func even(ps float64) (t times) {
 	for i := range t {
 		t[i] = ps
@@ -49,14 +49,14 @@ const (
 	scalarCost    = 1_000 // cost of a Scalar, which is not a call
 )
 
-// byteCosts maps the name of a kernel package to the cost of its kernels, in picoseconds per byte
-// that they use.
+// byteCosts maps the name of a kernel package to the cost of that package's kernels, in picoseconds
+// per byte of their operands and results.
 var byteCosts = map[string]float64{"shape": 0, "order": 4000, "nms": 8000, "fft": 2000, "strs": 3000, "parse": 5000, "lookup": 2000, "image": 1000,
 	"segment": 300, "count": 500, "random": 600, "train": 300, "elem": 200, "cast": 200, "softmax": 800, "checkpoint": 1000, "norm": 300, "reduce": 150, "gather": 60, "array": 60, "layout": 60}
 
 const (
-	byteCost = 60 // cost per byte for other packages: that of moving a byte
-	macCost  = 30 // cost of a multiply-add in a product that is not divided
+	byteCost = 60 // cost per byte for packages that are not in byteCosts: the cost of moving a byte
+	macCost  = 30 // cost of a multiply-add in a matrix product that runs on one thread
 )
 
 // coster estimates the costs of steps.
@@ -64,7 +64,7 @@ type coster struct {
 	plan    *Plan
 	profile map[string]float64 // nanoseconds by node
 	calls   map[string]int     // number of steps that belong to each node
-	trips   float64            // assumed iterations of the loops around the current step
+	trips   float64            // how often the current step runs, according to the assumed iterations of all loops around it
 }
 
 func newCoster(p *Plan, profile map[string]float64) *coster {
@@ -96,7 +96,7 @@ func (c *coster) list(steps []Step) (t times) {
 	return t
 }
 
-// of estimates the times of a step, including its nested steps.
+// The method named of estimates the times of a step, including its nested steps.
 func (c *coster) of(s Step) times {
 	switch s := s.(type) {
 	case *Par:
@@ -109,7 +109,7 @@ func (c *coster) of(s Step) times {
 		return t
 	case *Loop:
 		t := c.list(s.Body)
-		if len(c.profile) == 0 { // a profile already counts all iterations
+		if len(c.profile) == 0 { // the times in a profile already include all iterations
 			t.scale(usualTrips)
 		}
 		return t
@@ -134,14 +134,16 @@ func (c *coster) of(s Step) times {
 	return even(callOverhead)
 }
 
-// call estimates the time of a call, copy or transfer.
+// The method call estimates the time of a call, copy or transfer.
 func (c *coster) call(s Step) float64 {
 	bytes := 0.0
 	s.Views(func(v View) {
 		n := float64(max(c.plan.Usual(v.Len), 0))
 		size := float64(v.Buf.DType.Size())
 		if v.Buf.Root().Place == Constant && n > 4096 {
-			n = 4096 // a large constant holds weights, or is a table of which only a part is read
+			// Count only a part of a large constant: it holds weights, or is a table of which only
+			// a part is read.
+			n = 4096
 		}
 		bytes += n * size
 	})

@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Queue is the argument for a kernel that works on the plan's device. The kernel gets the queue to
-// which it must append its work. A call that has a Queue and returns nothing is recorded; see
-// Recorded.
+// Queue is the argument for a kernel that works on the plan's device. It passes the device's queue
+// to the kernel, which must append its work to this queue. A call that has a Queue and returns
+// nothing is recorded; see Recorded.
 type Queue struct{}
 
 // Type implements Arg.

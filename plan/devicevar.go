@@ -13,7 +13,7 @@ type Access struct {
 
 var kindNames = [...]string{devvar.Read: "read", devvar.Update: "update", devvar.Assign: "assign", devvar.Reassign: "reassign"}
 
-// access reads an Access in the form in which writeBuf prints it.
+// access parses an Access in the text form that writeBuf writes.
 func (p *reader) access() *Access {
 	kind := p.word()
 	a := &Access{Node: p.quoted(), Op: p.op()}
@@ -28,9 +28,9 @@ func (p *reader) access() *Access {
 }
 
 // Segments returns, for each step of a list, the number of the segment to which it belongs, or -1
-// if the step runs on the host. A segment consists of adjacent recorded steps and the copies
-// between host and device among them, if the sizes of the copies are known before the run. The host
-// does its part of these copies before and after the segment.
+// if the step runs on the host. A segment consists of adjacent recorded steps. It also includes the
+// copies between host and device among these steps, if the sizes of the copies are known before the
+// run. The work that such a copy causes on the host is done before or after the segment.
 func (p *Plan) Segments(steps []Step) []int {
 	out := make([]int, len(steps))
 	next := -1
@@ -54,8 +54,8 @@ func (p *Plan) Segments(steps []Step) []int {
 	return out
 }
 
-// Fixed reports whether a recorded step does the same work in all runs that have the same sizes of
-// the feeds.
+// Fixed reports whether a recorded step does the same work in all runs in which the feeds have the
+// same sizes.
 func (p *Plan) Fixed(s Step) bool {
 	fixed := true
 	Exprs(s, func(e *sym.Expr) {
@@ -107,7 +107,8 @@ func Holds(steps []Step, slots map[*Buf]int) []devvar.Use {
 	return out
 }
 
-// firstUse returns the use of a variable by view v of step s.
+// firstUse describes how step s uses a variable, if v is the first view through which a segment
+// uses the variable.
 func firstUse(s Step, v View, slot int) devvar.Use {
 	r := v.Buf.Root()
 	u := devvar.Use{Slot: slot, DType: r.DType, Shape: make([]int, len(r.Shape))}
@@ -127,11 +128,11 @@ func firstUse(s Step, v View, slot int) devvar.Use {
 }
 
 // ReadInPlace removes copies of variables' values in device memory. The calls that used a copy then
-// use the value itself. A copy is removed only if the results stay the same. All readers of the
-// copy must be recorded in one segment, which holds the variable while it runs. Nothing may write
-// the variable between the copying step and the last reader. If the segment comes after the copying
-// step, no step in between may have a visible effect, such as changing another variable. Then it
-// makes no difference whether the variable is read at the copying step or in the segment.
+// use the variable's value itself. A copy is removed only if the results stay the same, which is
+// true under these conditions. All readers of the copy are recorded in one segment, which holds the
+// variable while it runs. No step writes the variable between the copying step and the last reader.
+// If the segment comes after the copying step, no step in between has a visible effect, such as
+// changing another variable.
 func (p *Plan) ReadInPlace() {
 	uses, fetched := map[*Buf]int{}, map[*Buf]bool{}
 	for _, s := range p.Steps { // includes nested steps
@@ -166,8 +167,8 @@ func (p *Plan) ReadInPlace() {
 	list(&p.Steps)
 }
 
-// readOf returns the buffers of a step if it copies the whole value of a variable to another
-// buffer.
+// readOf reports whether step s copies the whole value of a variable to another buffer. If so, it
+// also returns the two buffers.
 func readOf(s Step) (dst, src *Buf, ok bool) {
 	c, is := s.(*Copy)
 	if !is || c.Src.Buf.Root().Place != DeviceVar || c.Dst.Buf.Alias != nil || c.Dst.Buf.Place != Device || !whole(c.Dst) || !whole(c.Src) || c.Dst.Len.Is(0) {
@@ -179,7 +180,7 @@ func readOf(s Step) (dst, src *Buf, ok bool) {
 // readHere reports whether v can replace dst in all n uses of dst after step i, which copies the
 // value of the variable v to dst.
 func readHere(steps []Step, segments []int, i int, dst, v *Buf, n int) bool {
-	first, told := -1, -1 // told is the first segment that changes another variable
+	first, told := -1, -1 // told is the number of the first segment that changes another variable, or -1
 	for k := i + 1; k < len(steps) && n > 0; k++ {
 		reads, writes, tells := 0, false, false
 		steps[k].Views(func(w View) {

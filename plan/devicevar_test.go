@@ -97,7 +97,8 @@ var lines = map[string]string{
 	"fetch o":     `fetch "o" key "" f32[4] %8`,
 }
 
-// program returns the plan whose text is vars followed by the lines with the given names.
+// program returns a plan. Its text is the constant vars followed by the lines with the given names,
+// which are separated by commas.
 func program(t *testing.T, names string) *Plan {
 	t.Helper()
 	text := vars
@@ -137,7 +138,8 @@ func TestReadInPlace(t *testing.T) {
 		{"read, add operand", false},
 		{"read, change", false},
 		{"read, use, change", false},
-		{"make, move, read, use", false}, // before the read, the memory of the copy holds something else
+		// Before the read, the memory of the copy holds another value.
+		{"make, move, read, use", false},
 		// Cases with several kinds of readers of the copy.
 		{"read, get d", false},
 		{"read, use, get d", false},
@@ -154,7 +156,9 @@ func TestReadInPlace(t *testing.T) {
 		{"read, host, use, use", true},
 		{"host, read, host, use, host", true},
 		{"make, read, put, use, get", true},
-		{"make, get, read, use, put, use", false}, // a put of bytes that a get of the same segment wrote starts another segment
+		// A put begins another segment if it copies bytes that a get in the same segment would
+		// still have to copy to the host.
+		{"make, get, read, use, put, use", false},
 		// Cases with steps between the read and the segment of the readers.
 		{"host, read, host copy, use", true},
 		{"read, par, use", true},
@@ -197,7 +201,8 @@ func TestReadInPlace(t *testing.T) {
 			}
 		}
 		switch {
-		case strings.Contains(c.steps, "move, read, use") && copies == 2: // one of the two copies is not a copy of a variable, so it stays
+		// One of the two copies does not copy a variable, so it stays.
+		case strings.Contains(c.steps, "move, read, use") && copies == 2:
 		case (copies == 0) != c.want:
 			t.Errorf("%s: %d copies are left", c.steps, copies)
 		case !c.want && p.String() != before:
@@ -228,7 +233,9 @@ func TestSegments(t *testing.T) {
 		{"make, fails, use", []int{0, -1, 1}},
 		{"make, let, use", []int{0, -1, 1}},
 		{"make, par, use", []int{0, -1, 1}},
-		{"size, make, kernel n, use", []int{-1, 0, 0, 0}}, // kernel n belongs to the segment, but is recorded again in each run
+		// Kernel n belongs to the segment, but its size is not fixed, so it is recorded again in
+		// each run.
+		{"size, make, kernel n, use", []int{-1, 0, 0, 0}},
 		{"size, make, kernel on, use operand", []int{-1, 0, 0, 0}},
 		{"put, make, get", []int{0, 0, 0}},
 		{"put m, make", []int{0, 0}}, // the size of the copy is a size of the feeds
@@ -249,14 +256,16 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestHolds: a segment holds each variable once, with the kind of its first use.
+// TestHolds checks that Holds lists each variable once, with the kind of access of its first use in
+// the segment.
 func TestHolds(t *testing.T) {
 	for _, c := range []struct{ steps, want string }{
 		{"make, put", ""},
 		{"read, use", "1 r ReadVariableOp 0 false f32 [4]"},
 		{"make, assign, read", "1 as AssignVariableOp 2 true f32 [4]"},
 		{"read, make, assign", "1 r ReadVariableOp 0 true f32 [4]"},
-		{"make, add, read", "1 ad AssignAdd 0 true f32 [4]"}, // the use has the node and op of the call, as the buffer has no Access
+		// The buffer has no Access, so the node and op are those of the call.
+		{"make, add, read", "1 ad AssignAdd 0 true f32 [4]"},
 		{"use u, make", "0 k K 0 false f32 [2 2]"},
 		{"see other, read", "0 u K 0 false f32 [2 2]; 1 r ReadVariableOp 0 false f32 [4]"},
 	} {
@@ -329,8 +338,8 @@ func TestDeviceVarText(t *testing.T) {
 	}
 }
 
-// TestDeviceVarCheck: values of variables have known shapes, belong to a variable, and are used by
-// recorded steps only.
+// TestDeviceVarCheck checks the rules for a variable's value in device memory: its shape is
+// constant, it belongs to a variable, and only recorded steps use it.
 func TestDeviceVarCheck(t *testing.T) {
 	for _, c := range []struct{ lines, want string }{
 		{`copy "a" Op w %8[0:4], r %2[0:4]`, ""},

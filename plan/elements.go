@@ -10,8 +10,8 @@ import (
 )
 
 // Elements is an argument of elementwise.Map. It describes the computation for each item. When the
-// plan is printed or run, a kernel is generated from this description. The Work refers to tensors
-// by their positions among the call's views.
+// plan is emitted as Go code or run, a kernel is generated from this description. The Work refers
+// to tensors by their positions among the call's views.
 type Elements struct{ Work *scalar.Work }
 
 // Type implements Arg.
@@ -56,8 +56,8 @@ func elements(s Step) (c *Call, w *scalar.Work, vs []View, ok bool) {
 	return c, w, vs, w != nil && vs != nil
 }
 
-// maxElements is the largest number of operations in a kernel that is made by joining several
-// Works. A much larger kernel would have too many live values at the same time.
+// maxElements is the largest number of operations in a kernel that several Works are joined into. A
+// much larger kernel would have too many live values at the same time.
 const maxElements = 192
 
 // FuseElements joins successive calls of elementwise.Map, and thus their Works. A value that one
@@ -104,11 +104,11 @@ func (p *Plan) fuseList(steps []Step, uses map[*Buf]int) []Step {
 type group struct {
 	calls []*Call
 	works []*scalar.Work
-	ids   map[string]int // place in memory → number of the tensor
+	ids   map[string]int // the number of each tensor, by View.key
 	views []View         // of each tensor
 	by    map[*Buf]string
 	read  map[*Buf]bool
-	made  map[int]*Call // number of a tensor → the call that computes it
+	made  map[int]*Call // the call that computes each tensor, by the tensor's number
 	count map[*Buf]int
 }
 
@@ -125,11 +125,13 @@ func (v View) key() string {
 	return fmt.Sprintf("%d %s %v %s", v.Buf.Root().ID, off.Key(), v.Buf.DType, v.Len.Key())
 }
 
-// add appends a call to the group and returns true if the group can be joined with the call. It
-// returns false if the call and the group use different parts of the same buffer, or use the buffer
-// in different ways. The order of the calls must not change in these cases. It also returns false
-// if the call itself uses two different parts of one buffer's memory, or writes a buffer that
-// outlives the run.
+// add tries to append a call to the group, and reports whether it did so. It does not append the
+// call in these cases:
+//
+//   - The call and the group use different parts of one buffer.
+//   - The call itself uses two different parts of one buffer.
+//   - The call writes a buffer that the group already uses.
+//   - The call writes a buffer that outlives the run.
 func (g *group) add(c *Call, w *scalar.Work, vs []View) bool {
 	for i, v := range vs {
 		r := v.Buf.Root()

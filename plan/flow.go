@@ -2,9 +2,9 @@ package plan
 
 import "github.com/graphc/graphc/ir/sym"
 
-// If runs Then if Cond's element is true (false with Neg), otherwise Else. A buffer that only one
-// list writes may be read only by steps that run under the same condition. A buffer that both lists
-// write may be read by all later steps.
+// If runs the list Then if the element of Cond is true, and the list Else if it is false. With Neg,
+// it is the other way round. A buffer that only one list writes may be read only by steps that run
+// under the same condition. A buffer that both lists write may be read by all later steps.
 type If struct {
 	Node, Op   string
 	Cond       View // one bool, read
@@ -23,7 +23,8 @@ type Loop struct {
 	Body     []Step
 }
 
-// Break ends the innermost Loop if Cond's element is true (false with Neg).
+// Break ends the innermost Loop if the element of Cond is true. With Neg, it ends the loop if the
+// element is false.
 type Break struct {
 	Node, Op string
 	Cond     View // one bool, read
@@ -38,10 +39,10 @@ type Let struct {
 	X        []*sym.Expr
 }
 
-// Room allocates storage for a buffer outside the arena. The storage has room for Len elements,
-// where Len is evaluated with the current sizes. The old contents may be lost. A buffer that has
-// Rooms gets its storage only from them; any other buffer outside the arena gets its storage before
-// its first use.
+// Room allocates storage for a buffer outside the arena. The storage has space for Len elements,
+// where Len is evaluated with the current sizes. The old contents may be lost. A buffer for which
+// the plan has Room steps gets its storage only from those steps; any other buffer outside the
+// arena gets its storage before its first use.
 type Room struct {
 	Node, Op string
 	Buf      *Buf

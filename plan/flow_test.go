@@ -112,7 +112,7 @@ buf %5 "v0" const f32 len 4 const 0
 		{"if \"c\" S r %1[0:1]\nlet \"a\" L n = 1\nelse\nlet \"a\" L n = 2\nend\ncall \"a\" A k.F(w %3[0:n])", ""},
 		{"room \"a\" L %3", "the size n is used before it is known"},
 		{"room \"a\" L %2", "does not own storage outside the arena"},
-		// The size n may not change after g has got its room, as long as g is used.
+		// The size n may not change between the allocation of buffer g and the last write to g.
 		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\ncall \"a\" A k.F(w %3[0:n])", "its size n changes at step 2, and step 3 writes it"},
 		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\ncall \"a\" A k.F(r %3[0:n])", ""},
 		{"let \"a\" L n = 1\ncall \"a\" A k.F(w %3[0:n])\nlet \"a\" L n = 2\nroom \"a\" A %3", ""},
@@ -162,7 +162,7 @@ func TestObjectCheck(t *testing.T) {
 	}
 }
 
-// TestLives: where lives begin and end in loops and branches.
+// TestLives checks where the lifetimes of buffers begin and end in loops and branches.
 func TestLives(t *testing.T) {
 	const head = `feed "x:0" key "" f32[4] %0
 feed "p:0" key "" bool[] %1
@@ -182,7 +182,9 @@ buf %3 "g" grow f32 len 4
 	)
 	for _, c := range []struct {
 		name, steps string
-		want        string // first and last step that uses a and the depth of its loop; or those of g, and the step where g grows
+		// want holds the first and the last step that uses buffer a, and the depth of the loop
+		// around them. For buffer g, it also holds the step before which g gets its storage.
+		want string
 	}{
 		{"plain", wa + ra, "0-1 in 0"},
 		{"local to an iteration", loop + stop + wa + ra + end, "2-3 in 1"},
@@ -242,7 +244,8 @@ buf %3 "g" grow f32 len 4
 	}
 }
 
-// TestInPlaceFlow: a buffer that lives around a loop is not reused for temporaries in it.
+// TestInPlaceFlow: temporaries in a loop do not use the storage of a buffer that is needed again
+// after an iteration.
 func TestInPlaceFlow(t *testing.T) {
 	const head = `feed "x:0" key "" f32[B] %0
 feed "p:0" key "" bool[] %1

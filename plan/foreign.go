@@ -11,17 +11,17 @@ import (
 // *Foreign as its Fn. Emitted code calls the function by its name, so the function need not be
 // linked into this program.
 type Foreign struct {
-	Path, Name string // import path and name, exported and at top level
+	Path, Name string // the import path and the name of the function, which is exported and at top level
 	// Type is the function's type as the call uses it, derived from the lowering's arguments. If
 	// the function is generic, the Go compiler infers its type arguments.
 	Type reflect.Type
-	// Outs is the number of tensors that the function writes. They are its first arguments; each of
-	// them is passed as two arguments, its elements and its shape.
+	// Outs is the number of tensors that the function writes. The function's first arguments are
+	// these tensors, each passed as two arguments: its elements and its shape.
 	Outs int
-	// Effect means that the function has side effects, so its calls must keep their order.
+	// Effect is true if the function has side effects, so that its calls must keep their order.
 	Effect bool
-	// Call calls the function. Its last result is the context's error if the context has ended.
-	// Call is nil if this program cannot call the function.
+	// Call calls the function. If the context has ended, the last of the returned values is the
+	// context's error. Call is nil if this program cannot call the function.
 	Call func(ctx context.Context, args []reflect.Value) []reflect.Value
 }
 

@@ -8,9 +8,9 @@ import (
 )
 
 // Fork puts steps into Tasks if it is worthwhile to run them at the same time. Such steps are
-// independent parts of a list that are costly enough, and whose loops over items would keep the
-// threads less busy than tasks do. The map profile holds the nanoseconds of each node, summed over
-// its calls in a run, and replaces the estimates; nil means no profile.
+// independent of each other and costly, and loops over items do not suffice to keep the threads
+// busy. The map profile contains the time of each node in nanoseconds, summed over the node's calls
+// in a run. These times replace the estimated times; nil means no profile.
 //
 // Fork also handles nested lists, except those within tasks. It must run after Join and before
 // Layout.
@@ -24,8 +24,9 @@ func (p *Plan) Fork(profile map[string]float64) {
 	}
 }
 
-// Costs in picoseconds. A step that costs less than light is put into a task with other steps.
-// Tasks are used only if two independent ones cost at least worthTask each.
+// Costs in picoseconds. A step that costs less than light is put into a task together with other
+// steps. A list of steps is divided into tasks only if at least two tasks, each of at least
+// worthTask, are independent of each other.
 const (
 	light     = 5_000_000
 	worthTask = 20_000_000
@@ -46,12 +47,14 @@ type forker struct {
 	plan  *Plan
 	costs *coster
 	trace *tracer
-	arena int            // bytes of the arena without tasks; 0 if unknown
-	known map[Step]*deps // first step of a window → dependences of its steps
+	arena int // bytes of the arena without tasks; 0 if unknown
+	// known holds dependences between steps that have already been computed. The key is the first
+	// step of an analysed list.
+	known map[Step]*deps
 }
 
-// list puts Tasks into a list. For steps that do not become tasks, it does the same with their
-// nested lists.
+// The method list replaces steps of the list l by Tasks where this is worthwhile. It does the same
+// with the lists nested in the remaining steps.
 func (f *forker) list(l *[]Step) {
 	if f.costs.list(*l)[0] < 2*worthTask {
 		return
@@ -79,8 +82,9 @@ func (f *forker) list(l *[]Step) {
 	}
 }
 
-// divided returns a list in which some steps are replaced by Tasks, and whether it has replaced
-// any. The parameter groups is the approximate maximum of independent tasks in each Tasks.
+// divided returns a list in which Tasks replace some of the steps, and reports whether there are
+// such Tasks. The parameter groups is the approximate maximum number of independent tasks in each
+// Tasks.
 func (f *forker) divided(steps []Step, groups int) (out []Step, some bool) {
 	for len(steps) > 0 {
 		n := 0
@@ -102,7 +106,7 @@ func (f *forker) divided(steps []Step, groups int) (out []Step, some bool) {
 
 func isTasks(s Step) bool { _, ok := s.(*Tasks); return ok }
 
-// leaves reports whether a step may end the loop around it.
+// leaves reports whether step s is or contains a Break that ends a loop around s.
 func leaves(s Step) bool {
 	switch s := s.(type) {
 	case *Break:
@@ -113,12 +117,14 @@ func leaves(s Step) bool {
 	return false
 }
 
-// fits reports whether the arena with tasks is not much larger than without tasks.
+// fits reports whether the arena of the plan with tasks is not much larger than the arena of the
+// plan without tasks.
 func (f *forker) fits() bool {
 	return float64(f.plan.usualArena()) <= growth*float64(f.arena)+growthFree
 }
 
-// usualArena returns the size of the arena for typical sizes.
+// usualArena returns the size of the arena in bytes if all sizes that depend on the run have usual
+// values; see Usual.
 func (p *Plan) usualArena() int {
 	u := p.Uses()
 	var sizes []int
@@ -136,7 +142,8 @@ func (p *Plan) usualArena() int {
 	return n
 }
 
-// window puts Tasks into a list of steps that contain no Break.
+// window returns the steps of a list without Breaks, in which Tasks replace steps where this is
+// worthwhile.
 func (f *forker) window(steps []Step, groups int) []Step {
 	cost := make([]times, len(steps))
 	total, heavy := 0.0, []int{}
@@ -173,7 +180,7 @@ func (f *forker) window(steps []Step, groups int) []Step {
 
 // deps holds, for each step of a list, the steps for which it waits.
 type deps struct {
-	direct [][]int // per step, some of the steps for which it waits; it waits for the others through these
+	direct [][]int // some of the steps for which each step waits; all other dependences follow from these
 	all    []bits  // per step, all steps for which it waits
 }
 
@@ -186,8 +193,10 @@ func newDeps(t *tracer, steps []Step) *deps {
 	}
 	uses := map[*Buf][]use{}
 	grown := map[*Buf]bool{}
-	bound, reads := map[string]int{}, map[string][]int{} // size → the last step that bound it; size → its readers after that step
-	var fails, looked []int                              // steps that may fail, and steps that read state, since the last step with effect alters
+	// bound holds the last step that bound each size. reads holds the steps that have read each
+	// size since then.
+	bound, reads := map[string]int{}, map[string][]int{}
+	var fails, looked []int // steps that may fail, and steps that read state, since the last step with effect alters
 	altered := -1
 	for i, s := range steps {
 		all := newBits(len(steps))
@@ -256,9 +265,9 @@ func newDeps(t *tracer, steps []Step) *deps {
 	return d
 }
 
-// regions returns the ranges of steps, from first up to end, in which some of the steps listed in
-// heavy are independent of each other. Each step between two ranges waits for all earlier steps,
-// and all later steps wait for it.
+// The parameter heavy lists the costly steps. regions returns the ranges of steps, from first up to
+// end, in which some costly steps are independent of each other. A costly step between two ranges
+// waits for all costly steps before it, and all costly steps after it wait for it.
 func (d *deps) regions(heavy []int) (out [][2]int) {
 	begin := -1
 	for k, h := range heavy {

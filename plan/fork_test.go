@@ -25,8 +25,8 @@ func forkHead() string {
 	return b.String()
 }
 
-// short prints each step as the node of its call. Tasks are in brackets, with the tasks for which
-// they wait.
+// short formats a list of steps as the names of their nodes. Each Tasks is in braces, with the
+// tasks for which each task waits.
 func short(steps []Step) string {
 	var out []string
 	for _, s := range steps {
@@ -53,7 +53,7 @@ func short(steps []Step) string {
 	return strings.Join(out, " ")
 }
 
-// forkCall returns the text of a call of a node that reads and writes the windows in views.
+// forkCall returns the text of a call step with the given node, op and views.
 func forkCall(node, op, views string) string {
 	return fmt.Sprintf("call %q %s k.F(%s)\n", node, op, views)
 }
@@ -148,7 +148,7 @@ func TestFork(t *testing.T) {
 // TestForkMemory: fewer tasks are used if many tasks would need too much memory.
 func TestForkMemory(t *testing.T) {
 	for _, c := range []struct {
-		len         int // elements of scratch that each of 64 branches needs
+		len         int // the number of elements in the temporary buffer of each of 64 branches
 		least, most int // tasks
 	}{
 		{1000, 64, 65},

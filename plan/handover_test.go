@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestHandOver: messages from device to device bypass the host, in loops, too. Messages whose
-// elements the host writes or reads do not change.
+// TestHandOver checks that messages from device to device bypass the host, also in loops, and that
+// messages do not change if the host writes or reads their elements.
 func TestHandOver(t *testing.T) {
 	dev := &Buf{Place: Device, DType: tensor.Float32, Len: sym.Int(3)}
 	host := &Buf{ID: 1, DType: tensor.Float32, Len: sym.Int(3)}
@@ -24,7 +24,8 @@ func TestHandOver(t *testing.T) {
 	recv := func(slot int, r Route) *Recv { return &Recv{Slot: slot, Route: r, Dst: at(r, Write)} }
 	s0, s1, s2, s3 := send(0, RouteStaged), send(1, RouteStaged), send(2, RouteStaged), send(3, RouteHost)
 	r0, r1, r2, r3 := recv(0, RouteStaged), recv(1, RouteHost), recv(2, RouteStaged), recv(3, RouteStaged)
-	s4, r5 := send(4, RouteStaged), recv(5, RouteStaged) // no part has the other ends of these two messages
+	// No part has the recv for s4 or the send for r5.
+	s4, r5 := send(4, RouteStaged), recv(5, RouteStaged)
 	p := &Plan{Pairs: make([]Pair, 6), Parts: []*Plan{
 		{Steps: []Step{s0, s1, &Loop{Body: []Step{s2}}, s3, s4}},
 		{Steps: []Step{r0, r1, &Loop{Body: []Step{r2}}, r3, r5}},

@@ -1,12 +1,14 @@
 package plan
 
-// HostFirst moves, in each list, a computation on the host before device work if the computation
-// does not need that work. As a result, the device work is divided into fewer segments. Copies to
-// the device go directly before the remaining device work. Steps that wait, that bind sizes again,
-// or that have nested lists stay in place.
+// HostFirst moves computations on the host before steps that run on the device, if the computations
+// do not need the results of those steps. It works on each list of steps separately. As a result,
+// the steps on the device form fewer segments. Copies to the device go directly before the
+// remaining steps on the device. Steps that wait, that bind sizes again, or that have nested lists
+// stay in place.
 func (p *Plan) HostFirst() { hostFirst(p.Steps) }
 
-// The classes of steps. A step moves before steps of greater classes.
+// Classes of steps, by where a step runs. If two steps are independent, the step of the smaller
+// class comes first. Steps of class stays do not move.
 const (
 	ofHost = iota
 	toDevice
@@ -62,8 +64,8 @@ func hostFirst(steps []Step) {
 	}
 }
 
-// independent reports whether neither of two steps writes what the other uses. A handle is assumed
-// to refer to the value of every variable.
+// independent reports whether neither of two steps writes a buffer that the other step uses. A step
+// with a handle is assumed to use the values of all variables.
 func independent(a, b []touch) bool {
 	for _, x := range a {
 		for _, y := range b {

@@ -57,7 +57,7 @@ func TestHostFirst(t *testing.T) {
 		{order(put("p", a, x), kernel("k", b, a), host("h", x, y)), "p h k"}, // the copy reads what the host step writes
 		{order(kernel("k", b, a), get("g", y, b), host("h", z, y), kernel("l", c, b)), "k g h l"},
 		{order(kernel("k", b, a), host("h", x, y), put("p", c, x)), "h p k"},
-		{order(kernel("k", b, a), put("p", a, x)), "k p"}, // the kernel reads the old contents
+		{order(kernel("k", b, a), put("p", a, x)), "k p"}, // the kernel must read what the buffer contained before the copy
 		{order(operand("k", b, a), put("p", a, x)), "k p"},
 		{order(operand("k", b, a), put("p", c, x)), "p k"},
 		{order(kernel("k", b, a), &Copy{Node: "m", Dst: view(c, Write), Src: view(b, Read)}, &Copy{Node: "n", Dst: view(z, Write), Src: view(y, Read)}), "n k m"},

@@ -28,26 +28,28 @@ func (u *Uses) join(out, in *Buf) {
 	out.Alias, out.Off = in, nil
 }
 
-// ends reports whether the buffer out is first used at step i, and root is used before step i but
-// not after it. If root outlives an iteration of the Loop around step i, the next iteration uses it
-// again, so the result is false. If the buffers are used in tasks, no two of these tasks may run at
-// the same time: both buffers must have the same mem.Life.Lane.
+// The method named ends reports whether step i is the first use of the buffer out and the last use
+// of root, which must also have been used before step i. If root outlives an iteration of the Loop
+// around step i, the next iteration uses it again, so the result is false. If the buffers are used
+// in tasks, no two of these tasks may run at the same time: both buffers must have the same
+// mem.Life.Lane.
 func (u *Uses) ends(i int, out, root *Buf) bool {
 	l, m := u.Life[root], u.Life[out]
 	return l.Tasks == m.Tasks && l.Lane == m.Lane && !u.Fetched[root] && int(m.First) == i && int(l.Last) == i && int(l.First) != i && u.In[root] == u.loopOf[i]
 }
 
-// mayShare reports whether the buffer out can use the storage of the buffer in at step i. Step i
-// must be the first step that uses out, and the last step that uses any part of the storage of in.
+// mayShare reports whether the buffer out can use the storage of the buffer called in. Step i,
+// which is the call c, must be the first step that uses out, and the last step that uses any part
+// of the other buffer's storage.
 func (u *Uses) mayShare(c *Call, i int, out, in *Buf) bool {
 	root := in.Root()
 	return out.Alias == nil && out != root && (out.Place == Arena || out.Place == Device) && root.Place == out.Place && u.ends(i, out, root) &&
 		out.Bytes().Equal(in.Bytes()) && c.only(root, in)
 }
 
-// only reports whether the call uses root's storage exactly once, through a view that begins where
-// the buffer in begins. A kernel that may overwrite one of its sources must not overwrite another
-// source.
+// The method named only reports whether the call uses the storage of root exactly once, through a
+// view of the buffer called in that begins at that buffer's first element. If a kernel may
+// overwrite one of its sources, no other source may share the storage.
 func (c *Call) only(root, in *Buf) bool {
 	seen := 0
 	c.Views(func(v View) {

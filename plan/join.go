@@ -38,18 +38,22 @@ func (p *Plan) Usual(e *sym.Expr) int {
 // tensor must be written to memory for the next loop.
 const maxJoined = 64
 
-// lookBack limits the number of steps over which a loop may be moved up to an earlier loop.
+// lookBack limits how many steps a loop may be moved up to reach the loop that it joins.
 const lookBack = 24
 
-// Join merges loops over the same items if the later loop reads what the earlier one writes. Then
-// all calls process a chunk while it is in the cache. Tensors that nothing else reads shrink to the
-// size of a chunk.
+// Join merges loops over the same items if the later loop reads data that the earlier loop writes.
+// Then all calls process a chunk while it is in the cache. Tensors that no other step reads shrink
+// to the size of a chunk.
 //
-// Two loops are joined under these conditions. The field Join must be set in both. The Total of one
-// loop must be a multiple of the other's. If both loops use a tensor and one of them writes it, all
-// windows on the tensor must be cut in the same places. A strided loop must be the last in a joined
-// loop. To be joined to an earlier loop, a loop may move up over steps that use none of the buffers
-// and sizes that the loop uses.
+// Two loops are joined under these conditions:
+//
+//   - The field Join is set in both.
+//   - The Total of one loop is a multiple of the Total of the other loop.
+//   - If both loops use a tensor and one of them writes it, all windows on the tensor are cut in the
+//     same places.
+//   - A strided loop is the last of the joined loops.
+//   - The later loop can be moved up to the earlier one: the steps in between use none of the buffers
+//     and sizes that the later loop uses.
 //
 // Loops in different lists of steps, such as two branches, are not joined.
 func (p *Plan) Join() {
@@ -103,11 +107,12 @@ func (j joiner) list(steps []Step) []Step {
 	return out
 }
 
-// joiner joins loops. usual evaluates an expression for typical sizes.
+// joiner joins loops. Its field usual is a function that evaluates an expression for usual sizes.
 type joiner struct{ usual func(*sym.Expr) int }
 
-// meet looks for a loop with which q can be joined, among the last steps. It returns the index of
-// this loop in steps, and the joined loop. It returns -1 if there is no such loop.
+// meet looks for a loop with which loop q can be joined. It looks only at the last lookBack steps.
+// It returns the index of the loop in steps, and the joined loop. If there is no such loop, it
+// returns -1.
 func (j joiner) meet(steps []Step, q *Par) (int, *Par) {
 	if q.Join == nil {
 		return -1, nil
@@ -138,16 +143,16 @@ func flows(p, q *Par) bool {
 	return found
 }
 
-// dependent reports whether step b must stay after step a. This is so if one of the steps writes a
-// buffer that the other uses, or if step a may end a loop around it. It is also so if step a
-// changes a size, or the storage of a buffer, that step b uses.
+// dependent reports whether loop b must stay after step a. This is necessary in three cases: a or b
+// writes a buffer that the other one uses; step a may end a loop around a; or step a changes a
+// size, or the storage of a buffer, that b uses.
 func dependent(a Step, b *Par) bool {
 	use := map[*Buf]Mode{}
 	a.Views(func(v View) { use[v.Buf.Root()] |= v.Mode })
 	bad := false
 	bound := map[string]bool{}
-	// inner is the number of the last step in loops inside step a. A Break up to this step ends
-	// only one of those loops.
+	// inner is the number of the last step that is in a loop inside step a. A Break at or before
+	// that step ends only a loop inside step a.
 	inner := 0
 	Walk([]Step{a}, func(i int, s Step) {
 		for _, n := range binds(s) {
@@ -187,8 +192,9 @@ func dependent(a Step, b *Par) bool {
 	return bad
 }
 
-// Coarser items may reduce parallelism. That does not matter if there are at least enoughItems
-// items, or if an item costs less than smallItem picoseconds.
+// To join loops, the items of a loop may have to be made larger, which may reduce parallelism. That
+// does not matter if there are at least enoughItems items, or if an item costs less than smallItem
+// picoseconds.
 const (
 	enoughItems = 8
 	smallItem   = 20_000_000
@@ -244,11 +250,11 @@ func multiple(a, b *sym.Expr) (int, bool) {
 	return k, ok && k > 1 && b.MulInt(k).Equal(a)
 }
 
-// maxCoarse limits the ratio of a chunk's size to the desired size.
+// maxCoarse limits how many times larger than the desired chunk a single item may become.
 const maxCoarse = 16
 
-// coarser returns the same loop over items k times as large. It returns nil if a single item would
-// be much larger than the desired chunk.
+// coarser returns a loop that does the same work as p, but whose items each consist of k items of
+// p. It returns nil if a single item would be much larger than the desired chunk.
 func (p *Par) coarser(k int) *Par {
 	join, ok := p.Join.IsInt()
 	if !ok || join < k/maxCoarse {
@@ -282,7 +288,9 @@ func (p *Par) cost() *sym.Expr {
 	return p.Work
 }
 
-// joinWraps returns a Wrap that satisfies both a and b, if one of them does; nil is no limit.
+// joinWraps takes the limits in the field Wrap of two loops, where nil means no limit. It returns
+// the limit for the joined loop, which must be one of the two and must satisfy both. The result is
+// false if neither limit satisfies both.
 func joinWraps(a, b *sym.Expr) (*sym.Expr, bool) {
 	switch {
 	case a == nil:
@@ -297,8 +305,9 @@ func joinWraps(a, b *sym.Expr) (*sym.Expr, bool) {
 	return a, ok
 }
 
-// cut describes how a window moves with the chunks. The field item is the number of the window's
-// bytes per item of the loop. The field base is the offset, in bytes, of item 0 in the storage.
+// cut describes how a window moves from chunk to chunk. The field item is the number of bytes of
+// the window that belong to one item of the loop. The field base is the offset, in bytes, of item 0
+// in the storage.
 type cut struct{ item, base *sym.Expr }
 
 // cutOf returns the window's cut in its storage.
@@ -311,7 +320,7 @@ func cutOf(v View) (cut, bool) {
 	return cut{s.MulInt(size), base.MulInt(size).Add(v.Buf.ByteOffset())}, true
 }
 
-// cuts describes how a loop uses a buffer's storage.
+// cuts describes how a loop uses a buffer's storage through all its windows.
 type cuts struct {
 	mode Mode
 	cut  cut

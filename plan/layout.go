@@ -27,14 +27,15 @@ type Layout struct {
 	// Device is the arena in the memory of the plan's device. The same lifetimes hold there,
 	// because a device works in the order of the steps.
 	Device Block
-	// Grown are the buffers with separate storage. First holds, for each of them, the number of the
-	// step (in the order of Walk) before which the buffer gets its storage, or -1 if it gets
-	// storage from Rooms. If the step is in a Loop, the buffer gets its storage in each iteration;
-	// a buffer that outlives an iteration gets it before the Loop.
+	// Grown lists the buffers with separate storage. First holds, for each buffer in Grown, the
+	// number of the step (in the order of Walk) before which the buffer gets its storage, or -1 if
+	// it gets its storage from Room steps. If the step is in a Loop, the buffer gets its storage in
+	// each iteration; a buffer that outlives an iteration gets it before the Loop.
 	Grown []*Buf
 	First []int
-	// Own holds, for each Par, the bytes of private memory that a worker needs; a worker gets as
-	// much as the largest of them. OwnAt holds the offsets of the buffers in this memory.
+	// Own holds, for each Par, the number of bytes of private memory that a worker needs for it.
+	// The private memory of a worker has the largest of these sizes. OwnAt holds the offset of each
+	// buffer in this memory.
 	Own   []*sym.Expr
 	OwnAt map[*Buf]*sym.Expr
 }
@@ -98,8 +99,8 @@ func (l *Block) add(b *Buf, life mem.Life) {
 	}
 }
 
-// Fits returns an error if the size is constant and no memory can have this size: InvalidArgument
-// if it is negative, ResourceExhausted if its bytes overflow int.
+// Fits checks a buffer's size if it is a constant. The error is InvalidArgument if the number of
+// elements is negative, and ResourceExhausted if the number of bytes overflows int.
 func (b *Buf) Fits() error {
 	n, _ := b.Len.IsInt()
 	switch {

@@ -3,12 +3,12 @@ package plan
 // access describes how a step, without its nested lists, uses a buffer's storage.
 type access struct {
 	buf   *Buf
-	read  bool // the step reads contents that were stored before it
+	read  bool // whether the step reads contents that were stored before the step
 	write bool
-	all   bool // the step writes the whole storage
+	all   bool // whether the step writes the whole storage
 }
 
-// livenode is a step with its accesses to buffers.
+// livenode holds a step, the ways in which it accesses buffers, and its nested lists of steps.
 type livenode struct {
 	step  Step
 	at    int // as Walk numbers
@@ -67,8 +67,8 @@ func accesses(s Step) []access {
 	return out
 }
 
-// of returns how the step uses the storage of r. This includes the uses of buffers that have become
-// aliases of r since accesses were computed.
+// The method named of returns how the step uses the storage of r. The result includes the uses of a
+// buffer that became an alias of r only after n.use had been computed.
 func (n *livenode) of(r *Buf) access {
 	a := access{buf: r}
 	for _, u := range n.use {
@@ -79,12 +79,12 @@ func (n *livenode) of(r *Buf) access {
 	return a
 }
 
-// pair is two buffers for which it is decided whether they may share storage.
+// pair holds two buffers, m and n, and decides whether they may share storage.
 type pair struct {
 	*coalescer
 	m, n   *Buf
 	clash  bool
-	bm, bn int // results of born for m and n
+	bm, bn int // the results of the method born for m and n
 }
 
 // live reports which buffers of a pair hold a value that is still to be read.
@@ -92,16 +92,16 @@ type live struct{ m, n bool }
 
 func (l live) or(k live) live { return live{l.m || k.m, l.n || k.n} }
 
-// clash reports whether m and n need separate storage.
+// clash reports whether the buffers m and n need separate storage.
 func (c *coalescer) clash(m, n *Buf) bool {
 	p := &pair{coalescer: c, m: m, n: n, bm: c.born(m), bn: c.born(n)}
 	p.list(c.steps, live{c.Fetched[m], c.Fetched[n]}, live{})
 	return p.clash
 }
 
-// born returns the number of a step before which b holds no value that is still needed. It returns
-// -1 if no such step is known. If b is a variable of a loop, no such step exists, because an
-// iteration may read contents from the iteration before it.
+// born returns the number of a step before which b holds no value that a later step needs. It
+// returns -1 if no such step is known. If b is a variable of a loop, there is no such step, because
+// an iteration may read contents that the previous iteration stored.
 func (c *coalescer) born(b *Buf) int {
 	if at, ok := c.Grow[b]; ok && !c.exposed[b] {
 		return at
@@ -109,8 +109,9 @@ func (c *coalescer) born(b *Buf) int {
 	return -1
 }
 
-// list returns which buffers of the pair are live before the steps. The parameter out says which
-// are live after the steps, and exit says which are live after the innermost loop around the steps.
+// The method list returns which buffers of the pair are live before the given steps. The parameter
+// out says which buffers are live after the steps, and exit says which are live after the innermost
+// loop around the steps.
 func (p *pair) list(steps []*livenode, out, exit live) live {
 	for i := len(steps) - 1; i >= 0 && !p.clash; i-- {
 		out = p.node(steps[i], out, exit)
@@ -154,8 +155,9 @@ func (p *pair) node(n *livenode, out, exit live) live {
 	return in
 }
 
-// apart reports whether a step that writes m, n or both would still be correct if m and n were the
-// same buffer. The parameter out says which of the two buffers are live after the step.
+// apart checks a step that writes m, n or both. It reports whether the step would still be correct
+// if m and n were the same buffer. The parameter out says which of the two buffers are live after
+// the step.
 func (p *pair) apart(s Step, m, n access, out live) bool {
 	if c, ok := s.(*Copy); ok && m.write != n.write && m.read != n.read && whole(c.Dst) && whole(c.Src) {
 		return true // a copy between the two buffers, which makes them equal
@@ -171,8 +173,8 @@ func (p *pair) apart(s Step, m, n access, out live) bool {
 	return true
 }
 
-// takes reports whether the step computes the buffer out correctly even if out shares the storage
-// of the step's operand in.
+// takes reports whether step s computes its output correctly even if its output (the buffer out)
+// shares the storage of its operand (the buffer in).
 func takes(s Step, out, in *Buf) bool {
 	fits := func(c *Call) bool {
 		for _, pair := range c.InPlace {

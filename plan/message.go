@@ -10,7 +10,7 @@ type Route uint8
 
 // The routes.
 const (
-	RouteControl Route = iota // no elements: the message is a control edge
+	RouteControl Route = iota // the message is a control edge and has no elements
 	RouteHost                 // the elements are in host memory
 	RouteStaged               // the elements are in the memory of the plan's device and pass through host memory
 	RoutePeer                 // the elements are in the memory of the plan's device and move directly to or from another device
@@ -27,8 +27,8 @@ type Send struct {
 	Slot     int // the index of the Pair in Plan.Pairs
 	Route    Route
 	Src      View // a view for reading the elements to send; no buffer for RouteControl
-	// Reused means, for RouteStaged, that later steps may write Src while the message is in
-	// transit. Such steps must wait until the device has read Src.
+	// Reused is only for RouteStaged. It says that later steps may write Src while the message is
+	// in transit, so that they must wait until the device has read Src.
 	Reused bool
 }
 
@@ -93,8 +93,8 @@ func (s *Recv) Call() *Call {
 func (s *Send) onQueue() bool { return s.Route.onDevice() }
 func (s *Recv) onQueue() bool { return s.Route.onDevice() }
 
-// underway reports whether the device may still read the message's elements after the step has
-// returned.
+// underway reports whether the device may still be reading the message's elements after the Send
+// step has returned.
 func (s *Send) underway() bool { return s.Route == RouteStaged }
 
 // mapped returns the step with its window replaced by the result of the function view; a control
@@ -123,7 +123,7 @@ func (p *Plan) HandOver() {
 	type pair struct {
 		sends []*Send
 		recvs []*Recv
-		host  bool // one end of the pair is in the host's memory, or there are no elements
+		host  bool // whether a sender or receiver of the pair has the elements in host memory, or there are no elements
 	}
 	pairs := map[int]*pair{}
 	end := func(slot int, r Route) *pair {

@@ -95,7 +95,7 @@ func NameNodes(plans ...*Plan) {
 	all := Partitions(plans)
 	for _, p := range all {
 		Walk(p.Steps, func(_ int, st Step) { note(NodeOf(st)) })
-		for _, st := range Flat(p.Steps) { // Flat includes the steps in the bodies of loops over items
+		for _, st := range Flat(p.Steps) { // Flat also returns the steps in the bodies of loops over items, which Walk omits
 			note(NodeOf(st))
 		}
 		for _, c := range p.Prologue {

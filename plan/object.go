@@ -25,8 +25,8 @@ type Budget struct{}
 // Type implements Arg.
 func (Budget) Type() reflect.Type { return reflect.TypeFor[*mem.Budget]() }
 
-// Files is the argument for a kernel that reads or writes files. The kernel gets the directory that
-// the program's caller has opened, or nil.
+// Files is the argument for a kernel that reads or writes files. It passes the directory that the
+// program's caller has opened, or nil, to the kernel.
 type Files struct{}
 
 // Type implements Arg.
@@ -43,15 +43,15 @@ func (Exchange) Type() reflect.Type { return reflect.TypeFor[*rendezvous.Exchang
 // instance of the model creates its objects once, before its first run, in the order of the names
 // of the buffers that hold them.
 type Object struct {
-	// New is the function that creates the resource. It is an exported, top-level function that
+	// New is the Go function that creates the resource. It is an exported, top-level function that
 	// returns a tensor.Handle, or a tensor.Handle and an error.
 	New any
 	// Args are literals and views of whole constants.
 	Args []Arg
 	// Checkpoint is the name of the tensor in checkpoints that holds a variable's value, or "" for
 	// a resource that is not saved. If the value is only a part of that tensor, Slice selects the
-	// part with a shape_and_slice specification; "" means the whole tensor. A table has two names:
-	// Checkpoint for its keys and Values for its values.
+	// part with a shape_and_slice specification; if Slice is "", the value is the whole tensor. A
+	// table has two names: Checkpoint for its keys and Values for its values.
 	Checkpoint, Slice, Values string
 }
 

@@ -8,16 +8,16 @@ import (
 // chunks may run at the same time. The expressions in Body may use the symbols Lo, the chunk's
 // first item, and Count, its number of items.
 //
-// A call that computes each part of its result from one part of its operands is written as a Par,
-// with windows of Count·S elements that begin at element Lo·S, where S is the number of elements of
-// an item. Join then merges several such loops, so that all calls process a chunk while it is in
-// the cache.
+// If a call computes each part of its result from one part of each operand, it is written as a Par.
+// Let S be the number of elements of an item. Then each window in the body has Count·S elements,
+// and begins at element Lo·S. Join merges several such loops, so that all calls process a chunk
+// while it is in the cache.
 type Par struct {
 	Total *sym.Expr
 	Split
-	Body []Step // steps of types *Call and *Copy; the calls return nothing
+	Body []Step // steps of types *Call and *Copy; the kernels have no results
 
-	joined bool // Join made this loop from several loops, and chose Most
+	joined bool // whether Join made this loop from several loops and chose Most
 }
 
 // Split describes how the items of a Par may be divided.
@@ -33,12 +33,12 @@ type Split struct {
 	// Least is the smallest number of items in a chunk with which the loop may be joined. For
 	// example, a matrix product with fewer rows per chunk would read its weights too often.
 	Least int
-	// Strided means that the windows of different chunks overlap, but no element is written by two
+	// Strided is true if the windows of different chunks overlap, but no element is written by two
 	// chunks, as with columns of a matrix.
 	Strided bool
 }
 
-// The symbols of a Par's body.
+// The symbols that the expressions in a Par's body may contain, besides those of the plan.
 const (
 	LoName    = "_lo"
 	CountName = "_n"
@@ -64,7 +64,7 @@ func Exprs(s Step, f func(*sym.Expr)) {
 	mapExprs(s, func(e *sym.Expr) *sym.Expr { f(e); return e })
 }
 
-// Subst returns s with the symbols in m replaced by their expressions.
+// Subst returns a copy of s in which the expressions that m holds replace the symbols.
 func Subst(s Step, m map[string]*sym.Expr) Step {
 	return mapExprs(s, func(e *sym.Expr) *sym.Expr { return e.Subst(m) })
 }
@@ -180,7 +180,7 @@ func stride(v View) (s, base *sym.Expr, ok bool) {
 	return s, base, true
 }
 
-// mentions reports whether e depends on the chunk, that is, on Lo or Count.
+// mentions reports whether expression e depends on the chunk, that is, contains Lo or Count.
 func mentions(e *sym.Expr) bool {
 	if e == nil {
 		return false

@@ -13,9 +13,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Parse reads a plan printed by Plan.String. Kernels become Unresolved, literals become Raw, and
-// constants have no data. The plan can be checked, laid out and printed, but not run. Errors begin
-// with the number of the line.
+// Parse reads a plan from the text that Plan.String returns. Kernels become Unresolved, literals
+// become Raw, and constants have no data. The plan can be checked, laid out and converted to text
+// again, but not run. Errors begin with the number of the line.
 func Parse(text string) (*Plan, error) {
 	p := &reader{plan: &Plan{}, bufs: map[int]*Buf{}, consts: map[int]*Const{}, other: map[*If]bool{}}
 	for i, line := range strings.Split(text, "\n") {
@@ -46,9 +46,9 @@ type reader struct {
 	plan   *Plan
 	bufs   map[int]*Buf
 	consts map[int]*Const
-	open   []Step       // the open steps, whose lists are being read, outermost first
+	open   []Step       // the steps with lists whose end has not yet been read, outermost first
 	other  map[*If]bool // the Ifs whose Else list is being read
-	around *Plan        // the whole plan whose part is being read; nil outside of parts
+	around *Plan        // the plan that consists of parts, while a part is being read; otherwise nil
 	line   int
 	s      string
 	err    error
@@ -61,8 +61,8 @@ func (p *reader) fail(format string, args ...any) {
 	p.s = ""
 }
 
-// described rejects buffers that are used but not declared, and buffers that are aliases of
-// themselves.
+// The method described checks that every buffer is declared, and that no buffer is an alias of
+// itself.
 func (p *reader) described() {
 	for _, id := range slices.Sorted(maps.Keys(p.bufs)) {
 		if p.bufs[id].Len == nil && p.err == nil {
@@ -90,7 +90,8 @@ func (p *reader) word() string {
 	return w
 }
 
-// eat removes the text t if the rest of the line begins with it, and reports whether it does.
+// eat removes the text t from the beginning of the rest of the line. If the rest does not begin
+// with t, eat returns false.
 func (p *reader) eat(t string) bool {
 	p.skip()
 	rest, ok := strings.CutPrefix(p.s, t)
@@ -130,8 +131,8 @@ func (p *reader) int() int {
 	return n
 }
 
-// expr reads an expression that ends before one of the characters in stops; characters within
-// parentheses do not count.
+// expr reads an expression. The expression ends before the first character that is in stops and is
+// not within parentheses.
 func (p *reader) expr(stops string) *sym.Expr {
 	p.skip()
 	depth, i := 0, 0
@@ -202,7 +203,8 @@ func (p *reader) dtype() tensor.DType {
 	return d
 }
 
-// buf reads %n, or _ for no buffer. A buffer may be used before it is declared.
+// buf reads a reference to a buffer: %n for the buffer with number n, or _ for no buffer. A buffer
+// may be used before it is declared.
 func (p *reader) buf() *Buf {
 	if p.eat("_") {
 		return nil
@@ -497,7 +499,7 @@ func (p *reader) views() Arg {
 	return vs
 }
 
-// operands reads operands of the form field=view as long as such operands follow.
+// operands reads all operands that follow in the line. Each has the form field=view.
 func (p *reader) operands() (os []Operand) {
 	for p.skip(); p.err == nil; p.skip() {
 		eq := strings.IndexByte(p.s, '=')
@@ -512,7 +514,8 @@ func (p *reader) operands() (os []Operand) {
 	return os
 }
 
-// raw reads a literal up to a comma or parenthesis outside of brackets and quotes.
+// raw reads a literal. The literal ends at the first comma or closing bracket that is not within
+// brackets or quotes.
 func (p *reader) raw() Arg {
 	depth := 0
 	for i := 0; i < len(p.s); i++ {

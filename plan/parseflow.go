@@ -31,7 +31,7 @@ func (p *reader) step(s Step) {
 	}
 }
 
-// begin appends a step that has lists, whose steps are in the lines that follow.
+// begin appends a step that has lists. Its nested steps are in the lines that follow.
 func (p *reader) begin(s Step) {
 	if len(p.open) > 0 {
 		if _, ok := p.open[len(p.open)-1].(*Par); ok {
@@ -62,8 +62,8 @@ func verbOf(s Step) string {
 	return "par"
 }
 
-// flow reads the lines of transfers, conditionals and loops, and of steps that occur only in
-// conditionals and loops.
+// flow reads lines that begin with the given verb: lines of transfers, conditionals and loops, and
+// of steps that only conditionals and loops contain. It returns false if the verb is none of these.
 func (p *reader) flow(verb string) bool {
 	switch verb {
 	case "if", "unless":
@@ -154,7 +154,8 @@ func (p *reader) task() {
 	in.Tasks = append(in.Tasks, t)
 }
 
-// mentioned reads a buffer in the form %n. It never returns nil.
+// mentioned reads a buffer in the form %n. It fails if there is no such buffer, but never returns
+// nil.
 func (p *reader) mentioned() *Buf {
 	if b := p.buf(); b != nil {
 		return b

@@ -62,7 +62,7 @@ func TestPartial(t *testing.T) {
 		{"gives 0 needs 1", "gives 0 needs 2", "a part needs feed 2"},
 		{"sizes B", "sizes C", "a part needs the size C"},
 		{"gives 0 needs 1", "gives 0 needs 1 sizes C", "a part needs the size C"},
-		{"pair 0 2", "pair 1 2", ""}, // each feed defines B
+		{"pair 0 2", "pair 1 2", ""}, // each of the two feeds defines the size B
 		{"pair 0 2", "pair 0 1", "does not need all"},
 		{"pair 0 2", "pair 2 0", "does not need all"},
 	} {

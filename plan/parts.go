@@ -33,7 +33,8 @@ func Partitions(plans []*Plan) []*Plan {
 }
 
 // InParts returns the plan of a signature that consists of the given parts, which must have the
-// same feeds and sizes. Its fetches are those of the parts, in the order given by the parts' Gives.
+// same feeds and sizes. The signature's fetches are the fetches of the parts, in the order given by
+// the field Gives of each part.
 func InParts(parts []*Plan, pairs []Pair) *Plan {
 	first := parts[0]
 	p := &Plan{Name: first.Name, Ranks: first.Ranks, Dims: first.Dims, Feeds: slices.Clone(first.Feeds), Parts: parts, Pairs: pairs}
@@ -113,7 +114,8 @@ func (p *Plan) checkParts() error {
 	return tensor.Join(errs...)
 }
 
-// Tells returns the indices of the feeds that define a size: one of their dimensions is this size.
+// Tells returns the indices of the feeds from which a size can be determined: one of the feed's
+// dimensions is this size.
 func (p *Plan) Tells(size string) []int {
 	var feeds []int
 	for i, f := range p.Feeds {
@@ -124,8 +126,8 @@ func (p *Plan) Tells(size string) []int {
 	return feeds
 }
 
-// within reports whether everything that part a needs is known as soon as everything that part b
-// needs is known.
+// within compares the needs of two parts. It reports whether the feeds and sizes that part b needs
+// determine everything that part a needs.
 func (p *Plan) within(a, b *Plan) bool {
 	for _, i := range a.Needs {
 		if !slices.Contains(b.Needs, i) {
@@ -161,7 +163,8 @@ func (p *Plan) DropIdle() {
 	}
 }
 
-// own returns b, or nil if the plan is divided into parts, because then the parts own the buffers.
+// own returns b, or nil if the plan is divided into parts: then the buffers belong to the parts,
+// and not to the plan.
 func (p *Plan) own(b *Buf) *Buf {
 	if p.Parts != nil {
 		return nil

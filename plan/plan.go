@@ -1,9 +1,9 @@
-// Package plan represents a lowered partition before it is printed or run: kernel calls in order,
-// over buffers with known lifetimes.
+// Package plan represents the code of a partition before it is emitted as Go source or run: kernel
+// calls in order, over buffers with known lifetimes.
 //
 // There is no kernel registry. A Call holds the kernel's own Go function value. Package codegen
-// asks Go's runtime for the import path and the name of this function, and prints the call. Package
-// exec makes the same call by reflection.
+// asks Go's runtime for the import path and the name of this function, and emits the call as Go
+// source. Package exec makes the same call by reflection.
 package plan
 
 import (
@@ -17,11 +17,11 @@ import (
 // Plan is one lowered signature.
 type Plan struct {
 	Name    string // the signature
-	Method  string // the Go method's name that the caller chose; "" derives it from Name
+	Method  string // the name that the caller chose for the Go method; "" means that it is derived from Name
 	Feeds   []Feed
 	Fetches []Fetch
-	// Ranks holds the rank of each feed for which this plan was made, or -1 for a feed of any
-	// shape. It is nil if the signature has only one plan.
+	// Ranks says for which ranks of the feeds this plan was made. It holds a rank for each feed, or
+	// -1 for a feed that may have any shape. It is nil if the signature has only one plan.
 	Ranks []int
 
 	// Dims are the sizes that are read from the shapes of the feeds.
@@ -30,8 +30,8 @@ type Plan struct {
 	// new set of sizes, before any step.
 	Prologue []*Call
 	Steps    []Step
-	// Names are the short names of the nodes, shared by all plans of a signature; nil means full
-	// names.
+	// Names holds the short names of the nodes, shared by all plans of a signature. If it is nil,
+	// full names are used.
 	Names *names.Names
 
 	Bufs   []*Buf
@@ -51,12 +51,12 @@ type Plan struct {
 	Pairs []Pair
 	// Device is the full name of a part's device, or "" for a whole signature.
 	Device string
-	// Gives are the indices that a part's fetches have among the signature's fetches.
+	// Gives holds, for each fetch of this part, its index among the fetches of the signature.
 	Gives []int
-	// Partial means that the signature has partial runs. A part can run as soon as the feeds in
-	// Needs are given and the sizes in Sizes are known. Sizes are names of Dims that none of these
-	// feeds defines. For each of Pairs, the receiving part must need at least everything that the
-	// sending part needs.
+	// Partial says that the signature has partial runs. Such a run computes a part as soon as the
+	// feeds with the indices Needs are given and the sizes in Sizes are known. Sizes are names of
+	// Dims that none of these feeds defines. For each of Pairs, the receiving part must need at
+	// least everything that the sending part needs.
 	Partial bool
 	Needs   []int
 	Sizes   []string
@@ -66,21 +66,22 @@ type Plan struct {
 	Same *Same
 }
 
-// Feed is a tensor that the caller passes in.
+// Feed describes an input of a signature: a tensor that the caller passes.
 type Feed struct {
 	Name  string // the tensor: x:0
 	Key   string // the signature's key
 	DType tensor.DType
-	Shape []*sym.Expr // each is a constant, a single symbol of Dims, or an expression that is checked
-	Buf   *Buf        // nil if no step reads it
-	// Field is the Go field's name that the caller chose; "" derives it from the key.
+	Shape []*sym.Expr // each size is a constant, a symbol of Dims, or an expression that the run checks
+	Buf   *Buf        // nil if no step reads the feed
+	// Field is the name that the caller chose for the Go field. If it is "", the name is derived
+	// from the key.
 	Field string
 	// AnyShape marks an unused feed of unknown rank. Shape and Buf are nil, and the caller may omit
 	// the tensor.
 	AnyShape bool
 }
 
-// Fetch is a tensor that the caller gets.
+// Fetch describes an output of a signature: a tensor that the caller gets.
 type Fetch struct {
 	Name  string
 	Key   string
@@ -88,8 +89,9 @@ type Fetch struct {
 	DType tensor.DType
 	Shape []*sym.Expr
 	Buf   *Buf
-	// Rank is the number of Shape's dimensions that the tensor has, if that is known only at run
-	// time. The other dimensions are 1. If Rank is nil, the tensor has all dimensions of Shape.
+	// Rank is set if the rank of the tensor is known only at run time. The tensor then has only the
+	// first Rank dimensions of Shape; all other dimensions of Shape are 1. If Rank is nil, the
+	// tensor has all dimensions of Shape.
 	Rank *sym.Expr
 }
 
@@ -105,19 +107,21 @@ type Place uint8
 
 // The places.
 const (
-	Arena    Place = iota // at an offset in the run's arena; the size depends only on Dims
-	Grow                  // allocated separately, because a step determines the size; the storage can grow and is kept for later runs
-	Strings               // strings, which must be on the garbage-collected heap; otherwise like Grow
-	Constant              // in the weights
-	Fed                   // the caller's memory; never written
-	Kept                  // state of the program, which runs read and change; all plans share the buffers of equal names; initially zero
-	Handles               // handles of resources or of boxed values, which must be on the garbage-collected heap; otherwise like Grow
-	Worker                // private memory of a worker for one chunk; only the body of one Par uses it
+	Arena Place = iota // at an offset in the run's arena; the size depends only on Dims
+	// Grow is separately allocated storage for a buffer whose size a step determines. The storage
+	// can grow, and is kept for later runs.
+	Grow
+	Strings  // strings, which must be on the garbage-collected heap; otherwise like Grow
+	Constant // in the weights
+	Fed      // the caller's memory; never written
+	Kept     // state of the program, which runs read and change; all plans share the buffers of equal names; initially zero
+	Handles  // handles of resources or of boxed values, which must be on the garbage-collected heap; otherwise like Grow
+	Worker   // private memory of a worker for one chunk; only the body of one Par uses it
 
 	Device      // at an offset in the run's arena in the memory of the plan's device, which is not a CPU; the size depends only on Dims
-	DeviceGrow  // allocated separately in the memory of that device, but otherwise like Grow
+	DeviceGrow  // like Grow, but in the memory of the plan's device
 	DeviceConst // in the device's copy of the weights
-	DeviceVar   // the value of a variable in the memory of that device; only recorded calls use it
+	DeviceVar   // the value of a variable in the memory of the plan's device; only recorded calls use it
 )
 
 // OnDevice reports whether the place is in the memory of a device other than a CPU. Views of such
@@ -134,16 +138,18 @@ func (p Place) Grows() bool {
 // Buf is typed storage for Len elements.
 type Buf struct {
 	ID    int
-	Name  string // the tensor for which it was made; for scratch, a node and a note
+	Name  string // name of the tensor that the buffer holds; for a temporary buffer, a node's name and a note
 	Place Place
 	DType tensor.DType
-	Shape []*sym.Expr // for comments; nil for scratch
-	Len   *sym.Expr   // number of elements; the capacity if a step determines how many are used
-	Const *Const      // the data, if Place is Constant or DeviceConst
+	Shape []*sym.Expr // shape of the tensor, for comments in emitted code; nil for a temporary buffer
+	// Len is the number of elements. If a step determines how many of them are used, Len is only an
+	// upper bound.
+	Len   *sym.Expr
+	Const *Const // the data, if Place is Constant or DeviceConst
 	// Object is the resource whose handle is the only element of a buffer at the place Kept. All
 	// plans that have a buffer with this name share the resource.
 	Object *Object
-	// Keeper is the node for which a buffer at the place Kept was made.
+	// Keeper is the name of the node for which a buffer at the place Kept was made.
 	Keeper string
 	// Var is set for a buffer at the place DeviceVar. It is the buffer that holds the variable's
 	// handle.
@@ -169,7 +175,8 @@ func (b *Buf) Root() *Buf {
 
 // circular reports whether b has no root because its chain of aliases leads back to itself.
 func (b *Buf) circular() bool {
-	for r := b; r.Alias != nil && r.Alias.Alias != nil; r = r.Alias.Alias { // r moves along the chain twice as fast as b
+	// The variable r moves two aliases at a time, and b moves one. In a circle, r meets b.
+	for r := b; r.Alias != nil && r.Alias.Alias != nil; r = r.Alias.Alias {
 		if b = b.Alias; r.Alias.Alias == b {
 			return true
 		}
@@ -191,12 +198,12 @@ func (b *Buf) ByteOffset() *sym.Expr {
 // Bytes returns the size of the storage of Len elements.
 func (b *Buf) Bytes() *sym.Expr { return sym.Product([]*sym.Expr{b.Len, sym.Int(b.DType.Size())}) }
 
-// Const is data known at compile time, in the form that its kernels read.
+// Const is data known at compile time, in the packed form that the kernels read.
 type Const struct {
 	ID    int
-	Name  string // name of its first use
+	Name  string // the name under which the data was first used
 	DType tensor.DType
-	Shape tensor.Shape // shape of the packed form
+	Shape tensor.Shape // shape of Data, not of the tensor in the graph
 	Data  any          // a slice whose elements have the type DType.GoType()
 	Note  string       // describes the packed form in dumps: "panels of 16"
 }
@@ -223,8 +230,8 @@ func (*Copy) isStep() {}
 // Views implements Step.
 func (c *Copy) Views(f func(View)) { f(c.Dst); f(c.Src) }
 
-// ShapeText formats a feed's or fetch's shape for the caller. An unknown size is ?, or its name if
-// the caller gave one.
+// ShapeText formats the shape of a feed or fetch for messages and documentation. A size that is not
+// constant is formatted as its name if the caller gave it one, and otherwise as ?.
 func ShapeText(dims []*sym.Expr) string {
 	p := make([]string, len(dims))
 	for i, d := range dims {
@@ -249,8 +256,8 @@ func DimText(d *sym.Expr) string {
 	return d.Subst(plain).String()
 }
 
-// NamedDim is the prefix of symbols of sizes that the caller named. FedDim is the prefix of symbols
-// of unnamed dimensions of feeds.
+// Symbols of sizes begin with NamedDim if the caller gave the size a name. Symbols for unnamed
+// dimensions of feeds begin with FedDim.
 const (
 	NamedDim = "s_"
 	FedDim   = "d_"

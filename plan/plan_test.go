@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// chain is the text of a plan in which a is computed from x, b from a, and c from b. b may take the
-// place of a, and there is a view.
+// chain is the text of a plan in which a is computed from x, b from a, and c from b. The call for b
+// lists the pair b and a as InPlace, and one buffer is an alias of c.
 const chain = `plan "serving_default"
 feed "x:0" key "x" f32[B,4] %0
 feed "unused:0" key "" i64[] _

@@ -2,9 +2,10 @@ package plan
 
 import "strings"
 
-// The name of a buffer that holds a resource begins with the kind and the container of the
-// resource. A colon or a slash ends the container's name. The name may itself contain these
-// characters, so they are escaped in it. Therefore no two resources have buffers of the same name.
+// The name of a buffer that holds a resource consists of the kind of the resource, its container,
+// and its own name. A colon or a slash ends the container's name. These characters may also occur
+// in a container's name itself, so they are escaped there. Therefore no two resources have buffers
+// of the same name.
 var (
 	containerText = strings.NewReplacer("%", "%25", "/", "%2F", ":", "%3A")
 	containerName = strings.NewReplacer("%25", "%", "%2F", "/", "%3A", ":")

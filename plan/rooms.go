@@ -1,9 +1,10 @@
 package plan
 
-// AddRooms adds Rooms for the buffers outside the arena whose sizes are not known where they would
-// otherwise get their storage. In a list that writes such a buffer, it places the Room before the
-// first step that does so. Such buffers occur when lists of several conditionals use a buffer and
-// one of these lists determines its sizes.
+// AddRooms looks for buffers outside the arena whose size is not yet known when the buffer would
+// get its storage. For each such buffer, it adds Room steps, which allocate the storage when the
+// size is known. In a list of steps that writes the buffer, the Room comes before the first step
+// that writes it. Such buffers occur when lists of several conditionals use a buffer and one of
+// these lists determines its size.
 func (p *Plan) AddRooms() {
 	late := p.late()
 	if len(late) > 0 {
@@ -20,7 +21,7 @@ func (p *Plan) late() map[*Buf]bool {
 		return nil
 	}
 	u := p.Uses()
-	bound := map[string]int{} // size → the first step that binds it
+	bound := map[string]int{} // the number of the first step that binds each size
 	Walk(p.Steps, func(i int, s Step) {
 		for _, n := range binds(s) {
 			if _, ok := bound[n]; !ok {
@@ -44,8 +45,8 @@ func (p *Plan) late() map[*Buf]bool {
 	return late
 }
 
-// roomed returns the steps with Rooms added for the buffers in late. The set has contains the
-// buffers for which a Room precedes these steps.
+// roomed returns the given steps, with a Room added for each buffer in late where it is needed. The
+// map has contains the buffers whose Room comes before these steps.
 func roomed(steps []Step, late, has map[*Buf]bool) []Step {
 	here := map[*Buf]bool{}
 	for b := range has {
@@ -77,7 +78,8 @@ func roomed(steps []Step, late, has map[*Buf]bool) []Step {
 	return out
 }
 
-// nodeOf returns the node of a step that computes something.
+// nodeOf returns the node and op of a step that computes something. For other steps, it returns
+// empty strings.
 func nodeOf(s Step) (name, op string) {
 	switch s := s.(type) {
 	case *Call, *Copy, *Scalar, Transfer:

@@ -6,7 +6,7 @@ import "fmt"
 // the feeds, fetches and sizes of this plan to those of the other plan.
 type Same struct {
 	Plan           *Plan
-	Feeds, Fetches []int             // index of a feed or fetch in this plan → its index in Plan
+	Feeds, Fetches []int             // for each feed and each fetch of this plan, its index in Plan
 	Sizes          map[string]string // maps the names of this plan's Dims to those in Plan
 }
 
@@ -46,7 +46,7 @@ func (p *Plan) CheckSame() error {
 	return nil
 }
 
-// permutation reports whether n equals m and ns is a permutation of the numbers below n.
+// permutation reports whether ns contains each of the numbers 0, …, n-1 exactly once, and n = m.
 func permutation(ns []int, n, m int) bool {
 	seen := make([]bool, n)
 	for _, i := range ns {

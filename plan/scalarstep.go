@@ -9,16 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Scalar computes the only element of Dst from one element of each view in Src. The element is, for
-// example, a loop's counter or condition. Emitted code uses Go's arithmetic for it, and keeps the
-// element in a variable if possible.
+// Scalar is a step that computes a single element, such as a loop's counter or condition. It reads
+// one element of each view in Src, and writes the result to the one element of Dst. Emitted code
+// uses Go's arithmetic for the computation, and keeps the element in a variable if possible.
 //
-// The step reads all views in Src before it writes Dst, so Dst may share the storage of each of
-// them.
+// The step reads all views in Src before it writes Dst, so Dst may share storage with any of them.
 type Scalar struct {
 	Node, Op string
 	Dst      View   // written
-	Src      []View // the program's inputs, for reading
+	Src      []View // the inputs of the program, in order
 	// Sizes are the program's integer arguments.
 	Sizes []*sym.Expr
 	// Program must be Exact: its results have the same bits as those of the host's kernels, and it
@@ -50,8 +49,8 @@ func (s *Scalar) mapped(f func(View) View, list func([]*sym.Expr) []*sym.Expr) *
 	return &c
 }
 
-// inPlace returns pairs of Dst's buffer and a buffer in Src whose storage Dst may use, because its
-// type is the same.
+// inPlace returns pairs of buffers that may share storage: the buffer of Dst, and the buffer of a
+// view in Src that has the same element type as Dst.
 func (s *Scalar) inPlace() [][2]*Buf {
 	var out [][2]*Buf
 	for _, v := range s.Src {
@@ -62,8 +61,8 @@ func (s *Scalar) inPlace() [][2]*Buf {
 	return out
 }
 
-// takes reports whether the step computes the buffer out correctly even if out shares the storage
-// of the step's operand in.
+// takes reports whether the step computes its output correctly even if its output (the buffer out)
+// shares the storage of its operand (the buffer in).
 func (s *Scalar) takes(out, in *Buf) bool {
 	for _, pair := range s.inPlace() {
 		if pair[0].Root() == out && pair[1].Root() == in && wholeBuf(pair[0]) && wholeBuf(pair[1]) {
@@ -73,7 +72,7 @@ func (s *Scalar) takes(out, in *Buf) bool {
 	return false
 }
 
-// write prints the line of the step.
+// write writes the text of the step, which is one line.
 func (s *Scalar) write(w *strings.Builder) {
 	fmt.Fprintf(w, "scalar %q %s %q ", s.Node, opName(s.Op), programText(s.Program))
 	if len(s.Sizes) > 0 {
@@ -86,7 +85,7 @@ func (s *Scalar) write(w *strings.Builder) {
 	w.WriteByte('\n')
 }
 
-// scalar reads the line of a Scalar after its verb.
+// The method scalar parses the line of a Scalar. The first word of the line has already been read.
 func (p *reader) scalar() *Scalar {
 	s := &Scalar{Node: p.quoted(), Op: p.op()}
 	prog, err := scalar.Parse(p.quoted())
@@ -105,7 +104,8 @@ func (p *reader) scalar() *Scalar {
 	return s
 }
 
-// scalar checks a Scalar.
+// The method scalar checks that the step is valid: its program is Exact and matches the views, and
+// each view is a single element in host memory.
 func (c *checker) scalar(s *Scalar) {
 	if s.Program == nil || !s.Program.Exact() || len(s.Src) != len(s.Program.Ins) || len(s.Sizes) != s.Program.Args {
 		c.errorf("the program is missing or inexact, or does not match %d elements and %d sizes", len(s.Src), len(s.Sizes))
@@ -123,7 +123,7 @@ func (c *checker) scalar(s *Scalar) {
 	}
 }
 
-// element checks a view of a Scalar.
+// element checks that a view of a Scalar has mode m, and is one element of type d in host memory.
 func (c *checker) element(v View, m Mode, d tensor.DType) bool {
 	if !c.window(v) {
 		return false

@@ -51,8 +51,8 @@ func TestScalarText(t *testing.T) {
 	}
 }
 
-// TestScalarInPlace: the next count is stored in the place of the current count. A condition never
-// shares a number's storage.
+// TestScalarInPlace: the buffers for the next count and the current count share storage, so the
+// copy between them is dropped. The buffer of the condition does not share storage with them.
 func TestScalarInPlace(t *testing.T) {
 	p := parse(t, countText)
 	if _, err := p.Layout(0); err != nil {
@@ -63,7 +63,8 @@ func TestScalarInPlace(t *testing.T) {
 	}
 }
 
-// TestScalarNotInPlace: the current count is still needed when the next one is computed.
+// TestScalarNotInPlace: if a step reads the current count after the next count is computed, the two
+// counts do not share storage.
 func TestScalarNotInPlace(t *testing.T) {
 	p := parse(t, strings.Replace(countText, "copy", `call "see" Print k.F(r %1[0:1])`+"\ncopy", 1))
 	if _, err := p.Layout(0); err != nil {

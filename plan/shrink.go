@@ -6,12 +6,12 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// leastLoop is a bound on the work of a loop, in picoseconds. Below this bound, the run time does
-// not share a loop with other threads, so the loop has only its overhead.
+// leastLoop is a bound on the estimated work of a loop, in picoseconds. If the work is below this
+// bound, the loop runs on one thread at run time, so it has only the disadvantages of a loop.
 const leastLoop = 8_000_000
 
-// flatten replaces each loop by its body if the loop is small for all possible sizes. It records in
-// freed the buffers that the replaced loops use.
+// flatten replaces a loop by the steps of its body if its work is small; see Par.small. It adds the
+// buffers that the replaced loops use to the map freed.
 func flatten(steps []Step, freed map[*Buf]bool) []Step {
 	var out []Step
 	for _, s := range steps {
@@ -37,7 +37,8 @@ func flatten(steps []Step, freed map[*Buf]bool) []Step {
 	return out
 }
 
-// small reports whether the loop has little work and may process all its items as one chunk.
+// small reports whether the loop's number of items is constant, its work is below leastLoop, and a
+// single chunk may contain all items.
 func (p *Par) small() bool {
 	total, ok := p.Total.IsInt()
 	if !ok {
@@ -58,8 +59,9 @@ func (p *Par) small() bool {
 	return true
 }
 
-// shrink makes the buffer of a tensor only as large as a chunk if a single joined loop uses the
-// tensor. The buffer then belongs to the private memory of each chunk.
+// shrink looks for tensors that only a single joined loop uses. It reduces the buffer of such a
+// tensor to the size of a chunk, and moves the buffer to the private memory of the worker that
+// computes the chunk.
 func (p *Plan) shrink() {
 	users := map[*Buf]int{}
 	Walk(p.Steps, func(i int, s Step) {
@@ -115,7 +117,7 @@ func (p *Plan) shrink() {
 	}
 }
 
-// writesFirst reports whether the body writes r before reading from r.
+// writesFirst reports whether the loop's body writes the buffer r before it reads from r.
 func (p *Par) writesFirst(r *Buf) bool {
 	for _, s := range p.Body {
 		var m Mode

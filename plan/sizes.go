@@ -21,8 +21,9 @@ func Binds(st Step) []string {
 	return nil
 }
 
-// SizeNames returns readable names for the sizes of the plan and its parts, by the sizes' symbols.
-// A dimension of a feed is named after the feed's key, or after the fed tensor if there is no key.
+// SizeNames returns readable names for the sizes of the plan and its parts. In the returned map,
+// the key is the symbol of a size. A dimension of a feed is named after the feed's key, or after
+// the fed tensor if the feed has no key.
 func (p *Plan) SizeNames() map[string]string {
 	var all []names.Size
 	plans := append([]*Plan{p}, p.Parts...)
@@ -50,9 +51,10 @@ func (p *Plan) SizeNames() map[string]string {
 	return names.Sizes(all)
 }
 
-// found returns the name of a size that a node determines at run time. The parameter symbol
-// consists of a letter for the kind of size, an underscore, the node's name as an identifier, and a
-// suffix that distinguishes the node's sizes; see ir.Graph.FreshSymbol.
+// found returns a description of a size whose value a node determines at run time, from which the
+// name of the size is made. The parameter symbol consists of a letter for the kind of size, an
+// underscore, the node's name as an identifier, and a suffix that distinguishes the sizes of one
+// node; see ir.Graph.FreshSymbol.
 func (p *Plan) found(symbol, node string) names.Size {
 	_, rest, ok := strings.Cut(symbol, "_")
 	if !ok {

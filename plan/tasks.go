@@ -2,13 +2,14 @@ package plan
 
 import "slices"
 
-// Tasks runs tasks, some of which may run at the same time. A task begins when all tasks in its
-// field After are done. A task's After contains only earlier tasks of the list, so the tasks can
-// also run one after the other in the list's order. The results have the same bits in any order.
+// Tasks is a step that consists of tasks, some of which may run at the same time. A task begins
+// when all tasks in its field After are done. These are always earlier tasks of the list, so the
+// tasks can also run one after the other in the list's order. The results have the same bits in any
+// order.
 //
-// If a task uses storage, sizes or effects that another task writes, then After must put the two
-// tasks in order. A Tasks step contains no Break that ends a loop around the Tasks step, and no
-// other Tasks step.
+// If one task writes storage or sizes that another task uses, or if the order of the two tasks'
+// effects matters, then After must put the two tasks in order. A task contains no Tasks step, and
+// no Break that ends a loop around the Tasks step.
 type Tasks struct {
 	Node, Op string
 	Tasks    []Task
@@ -19,7 +20,7 @@ type Tasks struct {
 // Task is a list of steps, which run in order.
 type Task struct {
 	Steps []Step
-	After []int // the indexes of the tasks for which this task waits, in order
+	After []int // the indices of the tasks for which this task waits, in increasing order
 	// Work is the task's cost in picoseconds. Tasks on the longest chains of work begin first.
 	Work int
 }
@@ -35,7 +36,8 @@ func (s *Tasks) Views(f func(View)) {
 	}
 }
 
-// before returns, for each task, the set of tasks that must be done before the task begins.
+// The method named before returns, for each task, the set of tasks that must be done before the
+// task begins.
 func (s *Tasks) before() []bits {
 	out := make([]bits, len(s.Tasks))
 	for i, t := range s.Tasks {
@@ -68,7 +70,9 @@ func (s *Tasks) Lanes() []int {
 // Order returns the order in which ready tasks begin. A task begins earlier if a longer chain of
 // work depends on it.
 func (s *Tasks) Order() []int {
-	far := make([]int, len(s.Tasks)) // work from the beginning of the task to the end of all tasks that wait for it
+	// far holds, for each task, the work from its beginning to the end of the longest chain of
+	// tasks that wait for it.
+	far := make([]int, len(s.Tasks))
 	for i := len(s.Tasks) - 1; i >= 0; i-- {
 		far[i] += max(s.Tasks[i].Work, 1)
 		for _, j := range s.Tasks[i].After {
@@ -95,10 +99,10 @@ func (b bits) or(c bits) {
 	}
 }
 
-// trim removes tasks without steps. Tasks that waited for a removed task then wait for the tasks
-// for which the removed task waited.
+// trim removes tasks without steps. If a task waits for a removed task, it then waits for the tasks
+// for which the removed task waits.
 func (s *Tasks) trim() {
-	at := make([]int, len(s.Tasks)) // the new number of each task
+	at := make([]int, len(s.Tasks)) // the index of each task in the new list
 	var out []Task
 	for k, t := range s.Tasks {
 		var after []int

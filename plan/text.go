@@ -13,10 +13,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Unresolved is the Fn of a call that was read from text. It has the form path.Name.
+// Unresolved is the Fn of a call in a plan that was parsed from text. It is the kernel's name, in
+// the form path.Name.
 type Unresolved string
 
-// Raw is an argument that was read from text and is neither an expression nor a view: a literal in
+// Raw is a literal argument of a call in a plan that was parsed from text. It holds the literal in
 // Go's syntax.
 type Raw string
 
@@ -36,8 +37,8 @@ func (p Place) String() string {
 
 var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 
-// String prints the plan as text that Parse reads back. Constants are given by type, shape and a
-// digest of their bytes. These examples show the form of each line:
+// String returns the plan as text that Parse reads. A constant is represented by its type, its
+// shape and a digest of its bytes. These examples show the form of each line:
 //
 //	plan "serving_default"
 //	feed "x:0" key "x" f32[B,784] %0
@@ -100,7 +101,7 @@ func (p *Plan) String() string {
 	return w.String()
 }
 
-// write prints all lines of the plan's text except the first one.
+// write writes all lines of the plan's text except the first one.
 func (p *Plan) write(w *strings.Builder) {
 	for _, f := range p.Feeds {
 		if f.AnyShape {
@@ -394,7 +395,8 @@ func literalText(v reflect.Value) string {
 	return "#" + oneLine(fmt.Sprintf("%#v", v.Interface()))
 }
 
-// operandsMark separates the sizes in a parameter struct from the operands in it.
+// operandsMark comes between the values of a parameter struct's plain fields and the operands in
+// its other fields.
 const operandsMark = " with"
 
 func structText(s Struct) string {
@@ -442,5 +444,6 @@ func (c *Const) digest() string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// digestOnly is the Data of a constant read from text.
+// digestOnly is the Data of a constant in a plan that was parsed from text, which contains only a
+// digest of the data.
 type digestOnly string

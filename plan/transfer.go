@@ -7,7 +7,7 @@ import "github.com/graphc/graphc/rt/device"
 type Transfer interface {
 	Step
 	// Call returns the run-time call that performs the step. Package exec makes this call, and
-	// package codegen prints it. Analyses of a plan use the step's fields instead of the call.
+	// package codegen emits it. Analyses of a plan use the step's fields instead of the call.
 	Call() *Call
 	// onQueue reports whether the step appends work to the queue of the plan's device.
 	onQueue() bool
@@ -18,20 +18,20 @@ type Transfer interface {
 // as the step has returned.
 type Put struct {
 	Node, Op string
-	Dst      View // in the device's memory
-	Src      View // the bytes of the same elements in the host's memory
+	Dst      View // the destination, in the device's memory
+	Src      View // the source: the elements of Dst as bytes, in the host's memory
 }
 
 // Get copies from the memory of the plan's device to host memory. The device does the copy after
 // all work that was queued earlier. The step waits until the copy is done.
 type Get struct {
 	Node, Op string
-	Dst      View // the bytes of the same elements in the host's memory
-	Src      View // in the device's memory
+	Dst      View // the destination: the elements of Src as bytes, in the host's memory
+	Src      View // the source, in the device's memory
 }
 
-// CallOf returns s if s is a *Call, and the call that performs s if s is a Transfer. For other
-// steps it returns false.
+// CallOf returns the call that step s consists of. If s is a Transfer, that is the call that
+// performs it. For steps that are neither a *Call nor a Transfer, CallOf returns false.
 func CallOf(s Step) (*Call, bool) {
 	if t, ok := s.(Transfer); ok {
 		return t.Call(), true

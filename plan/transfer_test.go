@@ -44,7 +44,7 @@ func TestTransferText(t *testing.T) {
 	}
 }
 
-// TestTransferCheck: Check's errors for invalid transfers.
+// TestTransferCheck checks the errors that Check returns for invalid transfers.
 func TestTransferCheck(t *testing.T) {
 	for _, c := range []struct{ steps, want string }{
 		{`put "a" Op w %0[0:3], r %0[0:3]`, "d is not in the host's memory"},

@@ -31,7 +31,7 @@ func messageText(slot int, r Route, v View) string {
 	return text
 }
 
-// String returns the route's name in dumps.
+// String returns the route's name in the text of a plan.
 func (r Route) String() string {
 	if int(r) < len(routeNames) {
 		return routeNames[r]
@@ -65,8 +65,8 @@ func (p *reader) transfer(verb string) bool {
 	return true
 }
 
-// message parses the slot and the route of a message, and the window that contains the message's
-// elements.
+// The method message parses the slot and the route of a message. If the message has elements, it
+// also parses the view that contains them.
 func (p *reader) message() (slot int, r Route, v View) {
 	p.want("slot")
 	slot = p.int()

@@ -10,37 +10,42 @@ type Uses struct {
 	// Order contains the buffers in the order of their first use, followed by the buffers that only
 	// Room steps use.
 	Order []*Buf
-	// Life is the range from the first to the last step in which a buffer holds its storage. The
-	// life of a fetched buffer ends one step after the plan's last step. A buffer lives for all of
-	// a Loop if it outlives an iteration. A buffer outlives an iteration if steps outside of the
-	// Loop also use the buffer, or if an iteration might read the buffer before writing it.
+	// Life is the lifetime of each buffer: the range from the first to the last step for which the
+	// buffer needs its storage. The lifetime of a fetched buffer ends one step after the plan's
+	// last step. If a buffer outlives an iteration of a Loop, its lifetime includes the whole Loop.
+	// A buffer outlives an iteration if steps outside of the Loop also use the buffer, or if an
+	// iteration might read the buffer before writing it.
 	//
-	// A buffer that several tasks use, or that a task and other steps use, lives for the whole
-	// Tasks step of these tasks, unless only tasks of one lane use the buffer.
+	// If several tasks use a buffer, or a task and other steps, the buffer's lifetime includes the
+	// whole Tasks step, unless only tasks of one lane use the buffer.
 	Life map[*Buf]mem.Life
-	// In is the innermost Loop whose iterations each contain a whole life of the buffer, or nil if
-	// there is no such Loop.
+	// In holds, for each buffer, the innermost Loop around the buffer's whole lifetime. In each
+	// iteration of this Loop, a new lifetime begins and ends. It is nil if there is no such Loop.
 	In map[*Buf]*Loop
-	// Grow is the step before which a buffer outside the arena gets its storage. This step precedes
-	// all uses. Each use is in the same list as this step, or in a list nested in that list.
+	// Grow holds, for each buffer outside the arena, the number of the step before which the buffer
+	// gets its storage. This step precedes all uses. Each use is in the list of steps that contains
+	// this step, or in a list nested in that list.
 	Grow    map[*Buf]int
 	Fetched map[*Buf]bool
 	Roomed  map[*Buf]bool // whether a Room step allocates the buffer's storage
 
-	exposed map[*Buf]bool // true if all uses are in a Loop, and a read may see contents from an earlier iteration
+	// exposed says whether all uses of a buffer are in a Loop, and a read may see contents from an
+	// earlier iteration.
+	exposed map[*Buf]bool
 	lists   map[*Buf]int  // the number of the first step in the list that contains all uses
 	loopOf  []*Loop       // the innermost loop around each step
-	lanes   map[*Buf]lane // lanes of buffers that only tasks of one lane use
+	lanes   map[*Buf]lane // the lane of each buffer that only the tasks of one lane use
 }
 
-// lane identifies a lane of a Tasks step. The field at is the number of the Tasks step plus 1.
+// lane identifies a lane of a Tasks step, that is, a set of tasks that never run at the same time.
+// The field named at is the number of the Tasks step plus 1.
 type lane struct{ at, lane int }
 
 // touch describes how a step itself, without its nested lists, uses a buffer's storage.
 type touch struct {
 	root *Buf
-	// read means that the step reads contents that the buffer had before the step; write means that
-	// the step writes to the buffer.
+	// The field read says whether the step reads contents that the buffer had before the step. The
+	// field write says whether the step writes to the buffer.
 	read, write bool
 }
 
@@ -90,25 +95,29 @@ func touches(s Step) []touch {
 	return ts
 }
 
-// region describes how the steps of a list use a buffer. It covers the steps that the analysis has
-// visited so far.
+// region describes how the steps of a list use one buffer. The analysis updates it with every step
+// that it visits.
 type region struct {
 	first, last int
-	at          int // the step with the first use: a step of the list, or of a task in the list
-	count       int // number of steps that use the buffer
-	exposed     bool
-	written     bool // in every case
+	// The field named at is the number of the step where the use begins: a step of the list, or of
+	// a task in the list.
+	at      int
+	count   int // number of steps that use the buffer
+	exposed bool
+	written bool // in every case
 }
 
 // part is the state of the analysis for a list of steps.
 type part struct {
 	outer *part
 	start int
-	loop  *Loop // the innermost loop around the list
-	body  bool  // whether the list is the body of loop
+	loop  *Loop // the innermost loop around the list of steps
+	body  bool  // whether the list of steps is the body of a loop
 	use   map[*Buf]*region
-	done  map[*Buf]bool // buffers that are certainly written at each Break so far; only for a loop's body
-	ended bool          // whether there was a Break
+	// done is only set for a loop's body. It contains the buffers that have certainly been written
+	// at every Break visited so far.
+	done  map[*Buf]bool
+	ended bool // whether there was a Break
 }
 
 // users computes Uses.
@@ -174,8 +183,8 @@ func (p *Plan) Uses() *Uses {
 	return u.Uses
 }
 
-// use1 records that the steps from first to last use the buffer b. The step given by at is the one
-// with the first use, as in region.
+// use1 records that the steps from first to last use buffer b. If this is the first use of b, the
+// parameter at becomes the field named at of the region.
 func (l *part) use1(b *Buf, first, last, at int) *region {
 	r := l.use[b]
 	if r == nil {
@@ -186,7 +195,7 @@ func (l *part) use1(b *Buf, first, last, at int) *region {
 	return r
 }
 
-// settle sets the lives of the buffers that only steps of the list l use.
+// settle sets the lifetimes of the buffers that are used only by the steps of list l.
 func (u *users) settle(l *part) {
 	for b, r := range l.use {
 		if r.count != u.total[b] {
@@ -204,7 +213,7 @@ func (u *users) settle(l *part) {
 	}
 }
 
-// list analyzes the steps of a list.
+// The method list analyzes the uses of buffers in a list of steps.
 func (u *users) list(steps []Step, outer *part, loop *Loop, body bool) *part {
 	l := &part{outer: outer, start: len(u.loopOf), loop: loop, body: body, use: map[*Buf]*region{}}
 	for _, s := range steps {
@@ -253,8 +262,9 @@ func (u *users) list(steps []Step, outer *part, loop *Loop, body bool) *part {
 	return l
 }
 
-// merge adds to l the uses in the list given by in, which is nested in the step with number at. A
-// write in the nested list may not happen, so merge does not mark the buffer as written.
+// merge adds the uses of buffers in a nested list to those in list l. The parameter in describes
+// the nested list, and the parameter at is the number of the step that contains it. A write in the
+// nested list might not happen, so merge does not mark the buffer as written.
 func (u *users) merge(l, in *part, at int) {
 	for b, r := range in.use {
 		t := l.use1(b, r.first, r.last, at)
@@ -263,8 +273,8 @@ func (u *users) merge(l, in *part, at int) {
 	}
 }
 
-// leave records which buffers are certainly written if the current step of l, a Break, ends the
-// loop.
+// leave handles a Break, the current step of l. It records which buffers are certainly written if
+// the Break ends the loop.
 func (l *part) leave() {
 	done := map[*Buf]bool{}
 	for ; ; l = l.outer {
@@ -288,12 +298,14 @@ func (l *part) leave() {
 	l.done, l.ended = done, true
 }
 
-// tasks analyzes the tasks of s one after the other. The step s belongs to the list l and has the
-// number given by at.
+// The method tasks analyzes the tasks of s one after the other. The step s is in list l, and the
+// parameter at is its number.
 func (u *users) tasks(l *part, s *Tasks, at int) {
 	type sum struct {
 		region
-		task, lane int // the first task that uses the buffer, and its lane; lane is 0 if several lanes use the buffer
+		// task is the first task that uses the buffer, and lane is its lane, or 0 if tasks of
+		// several lanes use the buffer.
+		task, lane int
 	}
 	all := map[*Buf]*sum{}
 	lanes, before := s.Lanes(), s.before()

@@ -1,9 +1,9 @@
 package plan
 
-// Walk calls f with every step and the step's index, in the order in which steps are printed. The
-// steps nested in an If, Loop or Tasks step also have indices, which follow the index of that step.
-// The steps in the body of a Par have no indices. Lifetimes, Layout.First and the steps in errors
-// use these numbers.
+// Walk calls f with every step and the step's index, in the order of the plan's text. The steps
+// nested in an If, Loop or Tasks step also have indices, which follow the index of that step. The
+// steps in the body of a Par have no indices. Lifetimes, Layout.First and the steps in errors use
+// these indices.
 func Walk(steps []Step, f func(i int, s Step)) { walk(steps, 0, f) }
 
 // walk does the work of Walk for a list whose first step has index i. It returns the first index
@@ -22,8 +22,9 @@ func walk(steps []Step, i int, f func(int, Step)) int {
 // CountSteps returns the number of steps to which Walk gives an index.
 func CountSteps(steps []Step) int { return walk(steps, 0, func(int, Step) {}) }
 
-// Lists returns the lists of steps within s in the order of Walk: Then and Else
-// of an If, the body of a Loop, the tasks of a Tasks; none for any other step.
+// Lists returns the lists of steps that are nested in s, in the order of Walk. These are the lists
+// Then and Else of an If, the body of a Loop, and the steps of each task of a Tasks. Other steps
+// have no lists.
 func Lists(s Step) []*[]Step {
 	switch s := s.(type) {
 	case *If:
@@ -41,7 +42,7 @@ func Lists(s Step) []*[]Step {
 }
 
 // Flat returns the calls, copies, Scalars and transfers among the given steps and the steps nested
-// in them, in the order in which steps are printed.
+// in them, in the order of the plan's text.
 func Flat(steps []Step) []Step {
 	var out []Step
 	for _, s := range steps {

@@ -5,9 +5,9 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// shareInPlace does the same as Plan.shareInPlace, for the body of the Par p, which is step i.
-// Within a loop, a result may use an operand's storage if each chunk uses the same range of bytes
-// in both buffers.
+// shareInPlace makes results use the storage of operands, as Plan.shareInPlace does, in the body of
+// the Par p. The parameter i is the number of p among the plan's steps. Within a loop, a result may
+// use an operand's storage if each chunk uses the same range of bytes in both buffers.
 func (p *Par) shareInPlace(u *Uses, i int) {
 	for k, s := range p.Body {
 		c, ok := s.(*Call)
@@ -49,9 +49,9 @@ func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
 	return p.takes(k, out, root)
 }
 
-// takes reports whether call k is the first call in the body that uses out and the last one that
-// uses root. In addition, each chunk must read from root exactly the elements that the chunk writes
-// to out.
+// takes reports whether the buffer out can use the storage of root in the body's call k. Call k
+// must be the first call in the body that uses out and the last call that uses root. In addition,
+// each chunk must read from root exactly the elements that the chunk writes to out.
 func (p *Par) takes(k int, out, root *Buf) bool {
 	for j, s := range p.Body {
 		bad, seen := false, 0
@@ -76,8 +76,9 @@ func (p *Par) alike(a, b *Buf) bool {
 	return u != nil && w != nil && u.same && w.same && u.cut.item.Equal(w.cut.item) && u.cut.base.Equal(w.cut.base)
 }
 
-// follows reports whether out can use the storage of the buffer in. Each chunk must use the same
-// range of bytes in both buffers, and must not use the buffer in after its first use of out.
+// follows reports whether the buffer out can use the storage of another buffer, given by the
+// parameter in. Each chunk must use the same range of bytes in both buffers. After a chunk has
+// first used out, it must not use the other buffer.
 func (p *Par) follows(out, in *Buf) bool {
 	begun, late := false, false
 	for _, s := range p.Body {
@@ -87,7 +88,8 @@ func (p *Par) follows(out, in *Buf) bool {
 	return !late && !p.Strided && p.alike(out, in)
 }
 
-// wholes reports whether all of the body's windows on r begin at the first element of r.
+// wholes reports whether each window on the buffer r in the loop's body begins at the first element
+// of r.
 func (p *Par) wholes(r *Buf) bool {
 	ok := true
 	p.Views(func(v View) {
@@ -98,8 +100,8 @@ func (p *Par) wholes(r *Buf) bool {
 	return ok
 }
 
-// workers assigns offsets to the buffers at the place Worker, which are the private memory of a
-// chunk.
+// The method workers assigns offsets to the buffers at the place Worker. These offsets are relative
+// to the private memory of a worker.
 func (l *Layout) workers(p *Plan, limit int) error {
 	l.OwnAt = map[*Buf]*sym.Expr{}
 	var err error

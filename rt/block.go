@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Block is the memory of a state's arena when a pool does not use the Go heap; see Pool.Blocks.
+// Block is memory for the arena of a state. It is used only if a pool does not take this memory
+// from the Go heap; see Pool.Blocks.
 type Block interface {
 	Host() []byte
 	Free() error
@@ -16,9 +17,9 @@ type Block interface {
 // returns a block of n bytes.
 func (p *Pool[D, V, I, M, X]) Blocks(alloc func(n int) (Block, error)) { p.blocks = alloc }
 
-// arena replaces a state's arena by a new one of n bytes.
+// The method arena replaces the arena of state s by a new arena of n bytes.
 func (p *Pool[D, V, I, M, X]) arena(s *State[D, V, I, M, X], n int) error {
-	s.Arena = nil // so that the old block can be freed before the new one is allocated
+	s.Arena = nil // without this reference, the old block can be freed before the new one is allocated
 	if p.blocks == nil {
 		s.Arena = block(n)
 		return nil

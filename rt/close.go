@@ -10,11 +10,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Closer is a model that can be closed. Every emitted Model is one.
+// Closer is a model that can be closed. The type Model in emitted code implements it.
 type Closer interface {
-	// Close ends the use of the model. Current, waiting and later runs end with Cancelled. Close
-	// returns when all current runs have ended. Therefore a function that is called during a run,
-	// such as a hook or watch function, must not call Close. A second call has no further effect.
+	// Close ends the use of the model. Runs in progress are stopped. They end with Cancelled, as do
+	// runs that wait for their turn and runs that begin later. Close returns when no run is in
+	// progress any more. Therefore a function that is called during a run, such as a hook or watch
+	// function, must not call Close. A second call has no further effect.
 	Close() error
 	// Reset closes the model and releases the resources of the named containers; "" means
 	// the resources without a container. Without arguments it releases all resources.
@@ -29,22 +30,22 @@ func notMade() error {
 	return tensor.Errorf(tensor.FailedPrecondition, "New was not called: the model is its zero value")
 }
 
-// door is the state of an instance that Close needs: the pools that Close stops, and the number of
-// calls for which it waits.
+// door is the part of an instance's state that Close uses. It holds the pools that Close stops, and
+// the number of calls for whose end Close waits.
 type door struct {
 	closed  atomic.Bool
-	closing chan struct{} // closed when Close begins
-	ended   chan struct{} // closed when Close has finished
+	closing chan struct{} // Close closes this channel when it begins
+	ended   chan struct{} // Close closes this channel when it has finished
 
 	mu    sync.Mutex
 	pools []pool
-	// inside counts current calls that are not runs. Close waits until the channel empty is closed,
-	// which happens when inside reaches 0.
+	// inside is the number of calls in progress that are not runs. When Close has begun and this
+	// number is 0, the channel empty is closed. Close waits for this.
 	inside int
 	empty  chan struct{}
 }
 
-// pool is a Pool with any type arguments, or a value of type slots.
+// pool is the interface of a Pool, whatever its type arguments are, and of slots.
 type pool interface {
 	// abandon ends current and later runs with err.
 	abandon(err error)
@@ -55,7 +56,7 @@ type pool interface {
 }
 
 // slots is a pool without states. It only bounds the number of concurrent runs. Its method empty
-// calls drop.
+// calls the function drop.
 type slots struct {
 	c    chan struct{}
 	drop func()
@@ -91,8 +92,9 @@ func (b *Base) Claim(ctx context.Context, slots chan struct{}) error {
 	}
 }
 
-// Err returns the error with which a run of the instance would fail at once: FailedPrecondition if
-// New did not make the instance, Cancelled if the instance is closed, otherwise nil.
+// Err returns the error that a run of the instance would return without doing anything. This is
+// FailedPrecondition if New did not make the instance, and Cancelled if the instance is closed. For
+// a usable instance, Err returns nil.
 func (b *Base) Err() error {
 	if b == nil {
 		return notMade()
@@ -103,8 +105,8 @@ func (b *Base) Err() error {
 	return nil
 }
 
-// Until returns the deadline of a run under ctx that begins now, or the zero time for no deadline.
-// Invalid run options in ctx cause an error.
+// Until returns the deadline of a run that begins now and has the run options in ctx. It returns
+// the zero time if there is no deadline, and an error if the options are invalid.
 func (b *Base) Until(ctx context.Context) (time.Time, error) {
 	if b == nil {
 		return time.Time{}, notMade()
@@ -126,8 +128,8 @@ func (d *door) remove(p pool) {
 	d.pools = slices.DeleteFunc(d.pools, func(q pool) bool { return p == q })
 }
 
-// Within calls f. The call does not count as a run, but Close waits for its end. If the instance is
-// closed, Within returns Cancelled without calling f.
+// Within calls f. The call of f does not count as a run, but Close waits until it ends. If the
+// instance is closed, Within returns Cancelled without calling f.
 func (b *Base) Within(f func() error) error {
 	if err := b.enter(); err != nil {
 		return err
@@ -136,7 +138,8 @@ func (b *Base) Within(f func() error) error {
 	return f()
 }
 
-// enter begins a call that is not a run but that Close waits for; leave ends it.
+// enter marks the beginning of a call that is not a run, but whose end Close must wait for. The
+// method leave marks its end.
 func (b *Base) enter() error {
 	if b == nil {
 		return notMade()
@@ -166,8 +169,9 @@ func (b *Base) Close() error {
 	return nil
 }
 
-// Reset closes the instance, then calls drop unless drop is nil. The function drop must release the
-// resources of those containers for which its parameter named returns true; see Closer.
+// Reset closes the instance, and then calls the function drop, unless it is nil. That function must
+// release the resources of some containers. Its parameter is a function that reports whether the
+// resources of a given container are to be released; see Closer.
 func (b *Base) Reset(containers []string, drop func(named func(container string) bool)) error {
 	if b == nil {
 		return notMade()
@@ -224,7 +228,7 @@ func (b *Base) shut() {
 		p.empty()
 	}
 	for _, o := range b.owned {
-		_ = o.c.Close() // no run uses it any more, and no caller could handle the error
+		_ = o.c.Close() // no run is in progress, and the caller could not handle the error
 	}
 	b.owned = nil
 	b.cleanup.Stop()
@@ -232,8 +236,8 @@ func (b *Base) shut() {
 	close(d.ended)
 }
 
-// The method until returns the deadline of a run with the options o that begins now, or the zero
-// time for no deadline. Invalid options cause an error.
+// The method named until returns the deadline of a run that begins now and has the options o. It
+// returns the zero time if there is no deadline, and an error if the options are invalid.
 func (b *Base) until(o *runOptions) (time.Time, error) {
 	d := b.opts.timeout
 	if o != nil {
@@ -250,9 +254,8 @@ func (b *Base) until(o *runOptions) (time.Time, error) {
 	return time.Now().Add(d), nil
 }
 
-// wait puts an element into the channel slots and waits while the channel is full. The wait ends
-// with an error when ctx ends, when the deadline (parameter until) passes, or when the instance is
-// closed.
+// wait puts an element into the channel slots. If the channel is full, it waits. It returns an
+// error if ctx ends, if the time in the parameter until passes, or if the instance is closed.
 func (b *Base) wait(ctx context.Context, slots chan struct{}, until time.Time) error {
 	var over <-chan time.Time
 	if !until.IsZero() {

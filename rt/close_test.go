@@ -23,8 +23,9 @@ func runIn(ctx context.Context, p *Pool[dims, found, input, vars, struct{}], f f
 	return f(s)
 }
 
-// waits returns a kernel that waits until its run's context ends and then continues for the time
-// given by after. At its end it sets *ended.
+// The function named waits returns a kernel. The kernel waits until the context of its run ends,
+// and then takes the time given by the parameter after. Finally it sets *ended, if ended is not
+// nil.
 func waits(after time.Duration, ended *bool) func(s *state) error {
 	return func(s *state) error {
 		<-s.Context().Done()
@@ -115,7 +116,8 @@ func TestCloseOfSeveral(t *testing.T) {
 	second.Init(a.base, testCode(), nil)
 	second.Share(a.Slots())
 	done := make(chan error)
-	for range 2 { // two runs of one instance; two goroutines close this instance below
+	// Two runs of one instance are in progress while two goroutines close this instance.
+	for range 2 {
 		go func() { done <- runIn(context.Background(), &second, waits(0, nil)) }()
 	}
 	time.Sleep(time.Millisecond)
@@ -194,7 +196,9 @@ func TestTimeout(t *testing.T) {
 		for what, f := range map[string]func(s *state) error{"kernel": waits(15*time.Millisecond, nil), "loop": spins} {
 			begin, want := time.Now(), context.DeadlineExceeded
 			ctx, cancel := context.WithCancel(c.ctx)
-			if !c.ends { // without a deadline, the caller cancels the run, later than the deadline would have ended it
+			// If the run has no deadline, the caller cancels it, after a time longer than the
+			// deadline in the other cases.
+			if !c.ends {
 				want = context.Canceled
 				time.AfterFunc(10*short, cancel)
 			}
@@ -224,7 +228,8 @@ func TestTimeout(t *testing.T) {
 	}
 	p.Put(s, new(error))
 	p = newPool(t, WithConcurrency(1), WithTimeout(time.Second))
-	for begin := time.Now(); time.Since(begin) < 1100*time.Millisecond; { // the timeout is for each run, not for all runs together
+	// Several runs together may take longer than the timeout, which applies to each run.
+	for begin := time.Now(); time.Since(begin) < 1100*time.Millisecond; {
 		if err := runIn(background, p, func(s *state) error { return s.Canceled() }); err != nil {
 			t.Fatal(err)
 		}
@@ -245,8 +250,9 @@ func TestOptionsThatCannotBe(t *testing.T) {
 	}
 }
 
-// TestTell: an Aborter that is passed to Tell is called when the run's deadline passes or the
-// instance is closed. If this has already happened, it is called at once.
+// TestTell checks that an Aborter passed to Tell is called when the run's deadline passes or the
+// instance is closed. If one of these has already happened, Tell calls the Aborter before it
+// returns.
 func TestTell(t *testing.T) {
 	p := newPool(t)
 	for _, c := range []struct {

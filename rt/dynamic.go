@@ -55,7 +55,8 @@ func UnknownSignature(p Program, name string) error {
 	return tensor.Errorf(tensor.NotFound, "unknown signature %q; there are: %s", name, strings.Join(have, ", "))
 }
 
-// CheckFeeds returns InvalidArgument if feeds has an unknown name or lacks a feed that is used.
+// CheckFeeds returns InvalidArgument if the map feeds contains a name that is not a feed of the
+// signature, or if it lacks a feed that a node reads.
 func (s *Signature) CheckFeeds(feeds map[string]*tensor.Tensor) error {
 	for _, name := range slices.Sorted(maps.Keys(feeds)) {
 		if s.port(name) < 0 {
@@ -89,7 +90,8 @@ func (s *Signature) port(name string) int {
 	return -1
 }
 
-// list names the feeds, for errors about an unknown one.
+// list returns a text that lists the names, types and shapes of the signature's feeds. It is part of
+// the error for an unknown feed.
 func (s *Signature) list() string {
 	if len(s.Feeds) == 0 {
 		return "the signature has no feeds"
@@ -101,9 +103,10 @@ func (s *Signature) list() string {
 	return "the feeds are " + strings.Join(out, ", ")
 }
 
-// SetFeeds checks the feeds and stores them in the fields of an input. The slice fields is in the
-// order of s.Feeds. The error is InvalidArgument for an unknown name, a missing feed or a wrong
-// element type.
+// SetFeeds checks the feeds, and then calls one function of the slice fields for each of them. This
+// function stores the feed in a field of the signature's input struct. The functions are in the order
+// of s.Feeds. The error is InvalidArgument for an unknown name, a missing feed or a wrong element
+// type.
 func (s *Signature) SetFeeds(feeds map[string]*tensor.Tensor, fields ...FeedField) error {
 	if err := s.CheckFeeds(feeds); err != nil {
 		return err
@@ -120,10 +123,12 @@ func (s *Signature) SetFeeds(feeds map[string]*tensor.Tensor, fields ...FeedFiel
 	return nil
 }
 
-// FeedField stores the tensor t, fed to feed i of s, in a field of an input; see SetFeeds.
+// FeedField is a function that stores t, the tensor for feed i of s, in a field of the signature's
+// input struct; see SetFeeds.
 type FeedField func(s *Signature, i int, t *tensor.Tensor) error
 
-// FeedTo returns the FeedField of the field dst. dst shares the memory of the fed tensor.
+// FeedTo returns a FeedField that stores a tensor in *dst. Afterwards *dst shares the memory of this
+// tensor.
 func FeedTo[T tensor.Elem](dst *tensor.Of[T]) FeedField {
 	return func(s *Signature, i int, t *tensor.Tensor) error {
 		fed, err := typed[T](s, i, t)
@@ -134,8 +139,8 @@ func FeedTo[T tensor.Elem](dst *tensor.Of[T]) FeedField {
 	}
 }
 
-// typed returns the tensor for feed i with the feed's static type. It shares the memory of t. The
-// error is InvalidArgument for another element type.
+// typed converts t, the tensor for feed i, to the static type of this feed. The result shares the
+// memory of t. The error is InvalidArgument if t does not have the feed's element type.
 func typed[T tensor.Elem](s *Signature, i int, t *tensor.Tensor) (tensor.Of[T], error) {
 	p := &s.Feeds[i]
 	data, ok := t.Data.([]T)

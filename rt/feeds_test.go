@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestErrorsOfFeeds: errors name a feed as the caller writes it, and then the tensor.
+// TestErrorsOfFeeds checks that an error names a feed by the Go field, the key and the name of the
+// tensor.
 func TestErrorsOfFeeds(t *testing.T) {
 	s := &rt.Signature{Name: "score", Method: "Score", Feeds: []rt.Port{
 		{Name: "serving_default_x:0", Key: "x", Field: "X", DType: tensor.Float32, Shape: []int{-1, 4}, Dims: []string{"batch", ""}},

@@ -35,11 +35,11 @@ func (s *State[D, V, I, M, X]) GrowTo(k, n, size int) {
 	}
 }
 
-// spare is the function spare of the run's mem.Budget. It releases buffers of earlier runs that
-// this run has not used yet; their size in bytes is the result other. The parameter made is the
-// number of bytes counted so far for strings and for values of handles. The result values is the
-// number of these bytes that are no longer referenced. While several threads work for the run,
-// spare does nothing.
+// spare is called by the run's mem.Budget when memory runs short; see Budget.Init. It releases
+// buffers that earlier runs left and that this run has not used yet. The result other is their total
+// size in bytes. The parameter made is the number of bytes counted so far for strings and for objects
+// of handles. The result values is how many of these bytes are no longer referenced. While several
+// threads work for the run, spare does nothing.
 func (s *State[D, V, I, M, X]) spare(made int) (values, other int) {
 	if s.run.shared {
 		return 0, 0
@@ -55,7 +55,8 @@ func (s *State[D, V, I, M, X]) spare(made int) (values, other int) {
 	return values, other
 }
 
-// trim releases buffers of earlier runs that this run has not used yet.
+// trim releases the memory of those buffers that this run has not used yet. Earlier runs left this
+// memory.
 func (s *State[D, V, I, M, X]) trim() {
 	for i, g := range s.Grown {
 		if len(g) == 0 {
@@ -74,8 +75,8 @@ func (s *State[D, V, I, M, X]) trim() {
 	}
 }
 
-// held returns the bytes of all buffers. For the block it counts what this run's layout uses, even
-// if an earlier run left a larger block.
+// held returns the total size in bytes of all buffers. For the block, this is the size that the
+// layout of this run needs, even if an earlier run left a larger block.
 func (s *State[D, V, I, M, X]) held() int {
 	team := len(s.own)
 	if s.side != nil {
@@ -94,9 +95,9 @@ func (s *State[D, V, I, M, X]) held() int {
 	return total
 }
 
-// together is called with on set when several threads begin to work for the run, and with on unset
-// when they end. Meanwhile, buffers of earlier runs cannot be released. Therefore, if more than
-// half of the limit is used, together releases them first.
+// together is called with the argument true when several threads begin to work for the run, and with
+// false when they have ended. In the meantime, the buffers that earlier runs left cannot be released.
+// Therefore together releases them first if the run uses more than half of its memory limit.
 func (s *State[D, V, I, M, X]) together(on bool) {
 	if on && s.run.budget.Used() > s.max/2 {
 		s.run.budget.Spare()
@@ -114,9 +115,9 @@ func (s *State[D, V, I, M, X]) GrowHandles(k, n int) {
 	s.Handles[k] = refs(&s.run.budget, s.Handles[k], n, tensor.Resource.Size())
 }
 
-// refs returns v resized to n elements, which refer to other memory. The parameter size is the size
-// of an element in bytes. Elements beyond the returned length are always zero, so they keep nothing
-// alive.
+// refs returns v resized to n elements. The type T contains pointers, as strings and handles do. The
+// parameter size is the size of an element in bytes. Elements beyond the returned length are always
+// zero, so they keep no memory alive.
 func refs[T any](b *mem.Budget, v []T, n, size int) []T {
 	if n < 0 {
 		panic(tensor.Errorf(tensor.InvalidArgument, "a tensor would have %d elements", n))

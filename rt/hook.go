@@ -24,7 +24,7 @@ type Observer interface {
 	// Fork is called when a concurrent task of the run begins, on the goroutine that runs it. The
 	// returned Observer observes the task's steps; nil means that no observer is needed.
 	Fork() Observer
-	// End is called when the run, or the task, has ended, with its error or nil.
+	// End is called when the run or the task has ended. The parameter err is its error, or nil.
 	End(err error)
 }
 
@@ -32,16 +32,18 @@ type Observer interface {
 type Info struct {
 	Signature string // the signature's name in the model; "" if the model has no signatures
 	Device    string // the full name: /job:localhost/replica:0/task:0/device:CPU:0
-	// Steps describes the steps, indexed by the argument of Observer.Step. At the end of the slice
-	// are the checks of sizes that precede the first step, because errors may name them.
+	// Steps describes the steps. The argument of Observer.Step is an index in this slice. The last
+	// elements of the slice describe the checks of sizes that precede the first step; only errors
+	// refer to these elements.
 	Steps []Step
 	// Scopes are the prefixes that node names in Steps leave out; FullName adds them.
 	Scopes []Scope
 	// Size returns the value of the named size. The value is valid if a feed determines the size or
 	// a step has already found it. Size is nil if no sizes are known.
 	Size func(name string) (int, bool)
-	// All three are in bytes. Arena is the size of the run's arena, Own the extra memory for each
-	// thread that takes part in a loop, and Held the total memory of the run when it begins.
+	// These sizes are in bytes. Arena is the size of the run's arena. Own is the size of the extra
+	// memory for each thread that takes part in a loop. Held is the size of all memory of the run
+	// when it begins.
 	Arena, Own, Held int
 }
 
@@ -93,7 +95,8 @@ func (m *Mark) Fork() Mark {
 	return f
 }
 
-// Join ends the mark of a task, with the task's error.
+// Join tells the observer of a task, which Fork has created, that the task has ended with the error
+// err.
 func (m *Mark) Join(err error) {
 	if m.hook != nil {
 		m.hook.End(err)
@@ -160,8 +163,9 @@ func Begin(ctx context.Context, info func() *Info) Mark {
 	return m
 }
 
-// sizeOf returns the field with the given name from the first of the structs that has it. If the
-// name is a Go keyword, the field's name ends with an underscore.
+// sizeOf returns the value of the integer field with the given name. It takes the field from the
+// first of the structs that has such a field, and returns false if none has. If the name is a Go
+// keyword, the field's name ends with an underscore.
 func sizeOf(name string, structs ...any) (int, bool) {
 	for _, s := range structs {
 		v := reflect.ValueOf(s).Elem()

@@ -7,7 +7,8 @@ import (
 	"os"
 )
 
-// dontWait is 0 on systems where a file cannot be a pipe.
+// dontWait is a flag for os.OpenFile, with which opening a pipe returns at once. It is 0 on systems
+// where a file cannot be a pipe.
 const dontWait = 0
 
 // mapFile reads the file's first n bytes.

@@ -15,17 +15,21 @@ const DefaultMaxBytes = 4 << 30
 type options struct {
 	maxBytes    int
 	concurrency int
-	threads     int  // for loops
-	own         bool // the instance has its own threads
-	inter       int  // how many partitions and tasks compute at once; 0: as many as the pool has threads
-	pool        *ThreadPool
-	named       *ThreadPool // the pool from WithNamedPool; the options reference it until the instance does
-	timeout     time.Duration
-	hooks       hooks
-	extended    map[any]any // the values of Extend
-	weights     string
-	noInit      bool
-	files       *os.Root
+	threads     int // for loops
+	// whether the instance has threads that no other instance uses
+	own bool
+	// how many partitions and tasks may compute at the same time; 0 means the pool's number of
+	// threads
+	inter int
+	pool  *ThreadPool
+	// the pool of WithNamedPool; the options count as one of its users until the instance does
+	named    *ThreadPool
+	timeout  time.Duration
+	hooks    hooks
+	extended map[any]any // the values that Extend has set, by key
+	weights  string
+	noInit   bool
+	files    *os.Root
 }
 
 // Option changes how a model runs.
@@ -52,9 +56,10 @@ func TellMaxBytes(n *int) Option {
 	}
 }
 
-// WithConcurrency bounds how many runs of one signature are in progress at once, and so bounds the
-// memory for buffers. Further runs wait. A signature that accepts several ranks keeps buffers for
-// each rank that is used. The default is GOMAXPROCS when the model is made.
+// WithConcurrency bounds how many runs of one signature are in progress at the same time, and so
+// bounds the memory for buffers. Further runs wait. A signature that accepts several ranks keeps
+// buffers for each rank that is used. The default is the value of GOMAXPROCS when the instance is
+// created.
 func WithConcurrency(n int) Option {
 	return func(o *options) error {
 		if n <= 0 {
@@ -65,8 +70,8 @@ func WithConcurrency(n int) Option {
 	}
 }
 
-// WithThreads bounds how many threads one run uses. It is WithInterOp and WithIntraOp with the
-// same number.
+// WithThreads bounds how many threads one run uses. It has the same effect as both WithInterOp and
+// WithIntraOp with the number n.
 func WithThreads(n int) Option {
 	return func(o *options) error {
 		if n <= 0 || n > maxThreads {

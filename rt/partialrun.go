@@ -26,8 +26,9 @@ type PartialRun struct {
 	End       func()
 }
 
-// find returns the index of the port with the given name, in the slice of ports that the function
-// in selects. The error is InvalidArgument if no port has the name.
+// find looks up a port by its name or key. It searches the ports that the function in returns for the
+// signature: the feeds or the fetches. The result of find is an index in the slice of these ports.
+// The error is InvalidArgument if no port has the given name or key.
 func (r *PartialRun) find(name, what string, in func(*Signature) []Port) (int, error) {
 	if r == nil || r.Signature == nil {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "there is no partial run: the handle is nil or its zero value")

@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Variant returns the index in s.Ranks of the given ranks, one for each feed. The error is
-// InvalidArgument if the ranks are not accepted, or not in this combination.
+// Variant returns the index of an element of s.Ranks: the combination of ranks that the feeds have.
+// The parameter ranks contains the rank of each feed. The error is InvalidArgument if the signature
+// does not accept these ranks, or not in this combination.
 func (s *Signature) Variant(ranks ...int) (int, error) {
 next:
 	for k, want := range s.Ranks {
@@ -55,7 +56,8 @@ func (s *Signature) badRanks(got []int) error {
 	return tensor.Errorf(tensor.InvalidArgument, "%s: got %s, want %s", s.of("inputs"), tuple(got), strings.Join(all, "; or "))
 }
 
-// ranksText formats ranks in order: any rank, rank 1, rank 1 or 3, rank 0 to 5.
+// ranksText returns a text for ranks in ascending order: "any rank", "rank 1", "rank 1 or 3" or "rank
+// 0 to 5".
 func ranksText(ranks []int) string {
 	n := len(ranks)
 	if n == 0 {

@@ -19,20 +19,25 @@ type underway struct {
 	// then the error.
 	gone   atomic.Bool
 	budget mem.Budget
-	shared bool // several threads work on the run at this time
+	// whether several threads work on the run at this time
+	shared bool
 
-	mu     sync.Mutex
-	why    error
-	done   chan struct{} // closed when the run is ended early; nil until a caller of Done needs it
-	shut   bool          // done is closed
-	turn   uint64        // how many runs have registered a function with their caller's context
-	unhook func() bool   // removes the function that this run has registered; nil if none
-	until  time.Time     // the deadline of the run, zero for none
+	mu  sync.Mutex
+	why error
+	// a channel that is closed when the run is ended early; nil until a caller of Done needs it
+	done chan struct{}
+	shut bool   // whether done is closed
+	turn uint64 // how many runs have registered a function with their caller's context
+	// a function that cancels this run's registration with its caller's context; may be nil
+	unhook func() bool
+	until  time.Time // the deadline of the run, zero for none
 	timer  *time.Timer
-	told   Aborter // the argument of Tell: aborts the parts of the run; may be nil
+	// the argument of the method Tell, through which the parts of the run are aborted; may be nil
+	told Aborter
 
-	// These functions call the methods of told. Only the method Tell refers to an Aborter's methods.
-	// Programs without parts do not call Tell, so the linker drops these methods.
+	// The functions abort, leave and back call the methods of told. The method Tell sets them; it is
+	// the only code that refers to the methods of an Aborter. Programs without parts do not call
+	// Tell, so the linker leaves out the methods of an Aborter.
 	abort       func(Aborter, error)
 	leave, back func(Aborter)
 }
@@ -183,7 +188,8 @@ func (u *underway) Done() <-chan struct{} {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.told != nil && u.from != nil {
-		return u.from // a call of told.Abort closes this channel, too; see Tell
+		// this channel is also closed after a call of told.Abort; see Tell
+		return u.from
 	}
 	if u.done == nil {
 		u.done, u.shut = make(chan struct{}), false

@@ -3,9 +3,9 @@ package rt
 // Saver is a model whose variables and mutable tables can be saved in checkpoints. Every emitted Model
 // that has variables or mutable tables implements Saver.
 type Saver interface {
-	// Variables returns the sorted names in a checkpoint of the variables, and of the keys and
-	// values of tables. The parts of a partitioned variable have one name, that of the whole
-	// variable.
+	// Variables returns the names that a checkpoint uses for the variables, and for the keys and the
+	// values of the tables. They are sorted. The parts of a partitioned variable have one name, that
+	// of the whole variable.
 	Variables() []string
 	// Save writes a checkpoint that TensorFlow can load. It consists of the file PREFIX.index and a
 	// data file such as PREFIX.data-00000-of-00001, where PREFIX is the parameter prefix. Runs may be

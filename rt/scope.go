@@ -2,20 +2,22 @@ package rt
 
 import "strings"
 
-// Scope describes an abbreviation in the node names of Info.Steps. FullName restores the full names.
+// Scope describes one abbreviation in the node names of Info.Steps. FullName restores the full names.
+// A Scope has one of two forms.
 //
-// If Short is "", Left is a prefix that nearly all node names of the model have, and that Steps
-// leaves out. Only the first of Info.Scopes has this form. If a name does not have the prefix, Steps
-// marks it by a slash at its beginning.
+// If Short is "", Left is a prefix of nearly all node names of the model. The names in Steps lack
+// this prefix. If the full name of a node does not begin with the prefix, its name in Steps begins
+// with a slash. Only the first element of Info.Scopes can have this form.
 //
-// Otherwise Short is the beginning of abbreviated names, and contains "…". To restore such a name,
-// the part of Short from its last "…" on is replaced by Left.
+// If Short is not "", it is the beginning of abbreviated names, and contains "…". To restore such a
+// name, replace the last "…" of Short, and everything in Short after it, by Left.
 type Scope struct {
 	Short, Left string
 }
 
-// FullName returns the full name in the model of a node, given its name in Steps. The parameter may
-// also have the form "first … last", which names the first and the last node of a step.
+// FullName returns the full name of a node in the model. The parameter is the node's name in Steps.
+// It may also have the form "first … last", which names the first and the last node of a step; the
+// result then has the same form.
 func (i *Info) FullName(name string) string {
 	const between = " … "
 	if first, last, ok := strings.Cut(name, between); ok {

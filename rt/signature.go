@@ -93,7 +93,8 @@ func (s *Signature) Input(i int) string {
 	return s.of("input " + p.Field + " (" + text + ")")
 }
 
-// The method of returns text with the name of the signature's Go method before it.
+// of returns the name of the signature's Go method, a colon and the text. Without a Go method, it
+// returns only the text.
 func (s *Signature) of(text string) string {
 	if s.Method == "" {
 		return text
@@ -126,8 +127,9 @@ func (s *Signature) mismatch(i int, shape []int) error {
 	return tensor.Errorf(tensor.InvalidArgument, "%s: %sgot %v%v, want %v", s.Input(i), what, p.DType, append(tensor.Shape(nil), shape...), p)
 }
 
-// CheckDim checks dimension number axis of feed i. The size of the dimension is got; the other feeds
-// require the size want. The error is InvalidArgument if the two sizes differ.
+// CheckDim checks one dimension of feed i. The parameter axis is the index of the dimension, got is
+// its size, and want is the size that the other feeds require. The error is InvalidArgument if the
+// two sizes differ.
 func (s *Signature) CheckDim(i, axis, got, want int) error {
 	if got == want {
 		return nil

@@ -11,11 +11,14 @@ import (
 
 // Split describes how a range of items may be divided into chunks.
 type Split struct {
-	Grain int // chunks begin at multiples of Grain, counted from the last multiple of Wrap
+	// a chunk begins at a multiple of Grain, counted from the last multiple of Wrap before the chunk
+	Grain int
 	Most  int // the most items of a chunk; 0 means no limit
-	Least int // the fewest items of a chunk, if the loop has so many
-	Wrap  int // no chunk crosses a multiple of Wrap; 0 means no such restriction
-	Work  int // the approximate cost of an item in picoseconds
+	// the fewest items of a chunk, unless the whole loop has fewer
+	Least int
+	// a chunk ends at each multiple of Wrap; 0 means no such restriction
+	Wrap int
+	Work int // the approximate cost of an item in picoseconds
 }
 
 // Costs in picoseconds. A run shares a loop with helper threads if the loop's work is at least
@@ -38,7 +41,7 @@ const chunksEach = 4
 // chunk returns how many items a chunk should have. The parameter total is the number of items of the
 // loop, and team the number of participants (threads) that share them.
 func (sp *Split) chunk(total, team int) int {
-	total = min(total, math.MaxInt/2) // so that rounding up cannot overflow
+	total = min(total, math.MaxInt/2) // limit total, so that rounding up cannot overflow
 	grain, most := max(sp.Grain, 1), sp.Most
 	if most <= 0 {
 		most = total
@@ -72,9 +75,11 @@ func (sp *Split) chunk(total, team int) int {
 
 // part is the body of a loop over items: f with its arguments.
 type part[D comparable, V, I, M, X any] struct {
-	f    func(s *State[D, V, I, M, X], t []int, lo, n int, m []byte)
-	t    []int
-	long bool // the loop has more work than longest: each chunk checks whether the run was canceled
+	f func(s *State[D, V, I, M, X], t []int, lo, n int, m []byte)
+	t []int
+	// whether the loop has more work than the constant longest; if so, each chunk checks whether the
+	// run was canceled
+	long bool
 }
 
 // do runs a chunk of n items, beginning with item lo, with the scratch memory m.
@@ -151,7 +156,7 @@ func (s *State[D, V, I, M, X]) share(work int) bool {
 	return s.team != nil
 }
 
-// take tries to claim the team crew for this run. If that succeeds, it sets the field team.
+// take tries to claim the team s.crew for this run. If it succeeds, it sets s.team to s.crew.
 func (s *State[D, V, I, M, X]) take() {
 	wake := s.lastWork >= worthWaking
 	if !wake && !s.crew.Awake() {

@@ -74,22 +74,27 @@ type State[D comparable, V, I, M, X any] struct {
 	crew     *par.Team // the team of helpers that this run may claim; nil for none
 	threads  int       // the most threads, including the thread that executes the steps
 	team     *par.Team // equal to crew while this run has claimed it; otherwise nil
-	asked    bool      // this run has tried to claim the crew
+	asked    bool      // whether this run has tried to claim crew
 	claimed  int       // how many threads this run has claimed
 	own      [][]byte  // the scratch memory of each participant of a Par loop
 	body     part[D, V, I, M, X]
 	work     int // the cost of the Par loops so far, in picoseconds
 	lastWork int // the value of work at the end of the previous run
 
-	live  int // how many bytes of strings and objects in buffers the last call of spare counted
+	// the size in bytes of the strings and objects that buffers referred to in the last call of spare
+	live  int
 	slack int // how many layouts in a row needed less than a quarter of the block
 
-	// Of is the state whose field V holds the sizes of the run. In the state of a task, Of is the
-	// state of the run. In the state of a run with tasks, it is that state itself.
-	Of    *State[D, V, I, M, X]
-	side  side[D, V, I, M, X] // in the state of a task: divides its loops among participants; otherwise nil
-	hand  int                 // in the state of a task: the number of the participant that runs it
-	tasks any                 // nil or a *taskRun; the type is any so that programs without tasks do not link its methods
+	// Of is the state whose field V holds the sizes that the steps of the run have computed. In the
+	// state of a task, Of is the state of the run. In the state of a run with tasks, Of is this state
+	// itself.
+	Of *State[D, V, I, M, X]
+	// in the state of a task: the object that divides the task's loops among participants; otherwise
+	// nil
+	side side[D, V, I, M, X]
+	// in the state of a task: the number of the participant that runs the task
+	hand  int
+	tasks any // nil or a *taskRun; the type is any so that programs without tasks do not link its methods
 }
 
 // layout holds the offsets of the buffers in the block, and the size of the block, for one value of D.
@@ -115,14 +120,15 @@ type Pool[D comparable, V, I, M, X any] struct {
 	vars *M
 	// blocks allocates the block of a state; nil means the Go heap.
 	blocks func(n int) (Block, error)
-	worker Worker[D, X] // manages the field X of the states; if nil, X is reset after each run
+	// the object that manages the field X of the states; if it is nil, X is reset after each run
+	worker Worker[D, X]
 	slot   chan struct{}
 
 	mu      sync.Mutex
 	all     []*State[D, V, I, M, X]
 	idle    []*State[D, V, I, M, X]
 	layouts []*layout[D]
-	next    int // the index in layouts of the one that is replaced next
+	next    int // the index of the element of layouts that is replaced next
 }
 
 // Init prepares the pool p for the signature c of the instance b. The parameter vars, which may be
@@ -203,7 +209,8 @@ func (p *Pool[D, V, I, M, X]) Get(ctx context.Context, d D) (*State[D, V, I, M, 
 		return nil, err
 	}
 	s := p.take(d)
-	if b.door.closed.Load() { // must be checked after take: a Close that comes later finds the state in p.all
+	// check this after the call of take: if Close is called later, it finds the state in p.all
+	if b.door.closed.Load() {
 		p.give(s)
 		return nil, errClosed
 	}
@@ -290,7 +297,8 @@ func (p *Pool[D, V, I, M, X]) prepare(s *State[D, V, I, M, X], d D) (err error) 
 		}
 		p.remember(l)
 	}
-	if err := s.scratch(l); err != nil { // checks the limit for block and scratch together
+	// this also checks that the block and the scratch memory together do not exceed the limit
+	if err := s.scratch(l); err != nil {
 		return err
 	}
 	// A block that is much too large is kept for some time, so that a program that alternates between

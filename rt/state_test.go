@@ -189,7 +189,8 @@ func TestPut(t *testing.T) {
 			return nil
 		}, `node "b" (AddV2): ResourceExhausted`},
 		{func(s *state) error { s.GrowTo(0, 50000, 1); return nil }, ""},
-		{func(s *state) error { s.GrowTo(1, 50000, 1); return nil }, ""}, // fits, because the unused buffer 0 is freed
+		// the buffer fits into the limit, because the unused buffer 0 is freed
+		{func(s *state) error { s.GrowTo(1, 50000, 1); return nil }, ""},
 		{func(s *state) error { s.GrowStrings(1, 1<<60); return nil }, `node "b" (AddV2): ResourceExhausted`},
 		{func(s *state) error {
 			s.GrowStrings(0, 2)

@@ -21,8 +21,8 @@ type Task[D comparable, V, I, M, X any] struct {
 // Graph is a list of tasks, some of which may run at the same time.
 type Graph[D comparable, V, I, M, X any] struct {
 	Tasks []Task[D, V, I, M, X]
-	// Order lists the indices of all tasks by priority: of several ready tasks, the first in Order
-	// begins first. If Order is nil, the priority is that of the list.
+	// Order lists the indices of all tasks by priority: of several ready tasks, the one that comes
+	// first in Order begins first. If Order is nil, the one that comes first in Tasks begins first.
 	Order []int
 	Work  int // the approximate total cost in picoseconds
 }
@@ -255,7 +255,8 @@ func (r *taskRun[D, V, I, M, X]) do(w, k int) {
 	if r.left.Add(-1) == 0 {
 		more = len(r.hands) + 1 // wake all
 	}
-	r.rouse(more - 1) // this participant itself can run one of the new ready tasks
+	// this participant can run one of the new ready tasks, so others are needed only for the rest
+	r.rouse(more - 1)
 }
 
 // told prepares the state of a task for observers. If the run is observed, the state gets a mark for
@@ -289,9 +290,10 @@ func (r *taskRun[D, V, I, M, X]) fail(k int, err error, step int) {
 	}
 }
 
-// divide runs a loop over items of the task with the state s, and lets idle participants help. It does
-// nothing and returns false if the loop is too short for sharing. The same applies if no participant
-// is idle and so many tasks are left that none is likely to become idle soon.
+// divide runs a loop over items for a task, and lets idle participants help. The parameter s is the
+// state of the task. In two cases divide does nothing and returns false: if the loop is too short for
+// sharing, or if no participant is idle and so many tasks are left that none is likely to become idle
+// soon.
 func (r *taskRun[D, V, I, M, X]) divide(s *State[D, V, I, M, X], body part[D, V, I, M, X], total, work int, sp Split) bool {
 	if work < WorthSharing || r.idle.Load() == 0 && int(r.left.Load()) >= 2*r.team {
 		return false

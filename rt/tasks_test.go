@@ -15,7 +15,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// counted stands for the type of emitted code that holds the sizes that steps compute. In the graphs
+// counted represents the type in which emitted code keeps the sizes that steps compute. In the tests
 // below, task k stores its result in At[k].
 type counted struct{ At [200]int }
 
@@ -40,7 +40,8 @@ func taskPool(t testing.TB, opts ...Option) *Pool[dims, counted, input, vars, st
 	return p
 }
 
-// runGraph runs g once, and then calls see, if it is not nil, with the state of the run.
+// runGraph runs g once. If the function see is not nil, runGraph then calls it with the state of the
+// run.
 func runGraph(p *Pool[dims, counted, input, vars, struct{}], ctx context.Context, g *taskGraph, see func(s *taskState)) (err error) {
 	s, err := p.Get(ctx, dims{1})
 	if err != nil {

@@ -22,8 +22,9 @@ type ThreadPool struct {
 	refs int
 }
 
-// named holds the pools that are shared in the process. The map pools contains those with a name. The
-// map shared contains default pools, which have no name, by their number of threads.
+// named holds the pools that instances of this process share. The map pools contains, by name, the
+// pools that have a name. The map shared contains the default pools, which have no name, by their
+// number of threads.
 var named struct {
 	sync.Mutex
 	pools  map[string]*ThreadPool

@@ -47,9 +47,9 @@ func loopPool(t *testing.T, opts ...Option) *Pool[dims, found, input, vars, stru
 	return p
 }
 
-// TestNamedPool: instances with the same pool name share a pool, and each counts as one user of it. If
-// Open fails, because of another number of threads or a wrong option, the number of users does not
-// change.
+// TestNamedPool checks that instances with the same pool name share a pool, and that the pool counts
+// each of them as one user. If Open fails because of another number of threads or an invalid option,
+// the number of users must not change.
 func TestNamedPool(t *testing.T) {
 	open := func(opts ...Option) *Base {
 		t.Helper()

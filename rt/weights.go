@@ -25,7 +25,7 @@ const (
 )
 
 // Weights describes a model's weights file. The sections of the file begin at multiples of 64 bytes.
-// Their numbers are little-endian.
+// The numbers in the sections are little-endian.
 type Weights struct {
 	Data string // the bytes of the file, if they are embedded in the program
 	File string // the name of the file, if it is not embedded
@@ -61,8 +61,9 @@ type owned struct {
 	c   io.Closer
 }
 
-// Own returns the value that the instance keeps under the key. If the key is new, Own calls open to
-// create the value. Close closes the value. Only the function New of emitted code may call Own.
+// Own returns the value that the instance keeps under the key. If there is no such value yet, Own
+// calls the function open to create it; the method Close of the instance later closes the value. Own
+// may be called only while the function New of emitted code creates the instance.
 func (b *Base) Own(key any, open func() (io.Closer, error)) (io.Closer, error) {
 	for _, o := range b.owned {
 		if o.key == key {
@@ -116,9 +117,9 @@ func (b *Base) Text(i int, shape ...int) *tensor.Tensor {
 func (b *Base) Initializes() bool { return !b.opts.noInit }
 
 // Open applies the options and loads the weights; w is nil for a model without weights. Embedded
-// weights are used in place unless they are badly aligned. Some errors are those of the options.
-// The others are NotFound for a missing weights file, FailedPrecondition if it is not a regular file,
-// and DataLoss if it is not the file that w describes.
+// weights are used in place unless they are badly aligned. If an option is invalid, the error is that
+// of the option. If the weights file is missing, the error is NotFound. If it is not a regular file,
+// the error is FailedPrecondition. If it is not the file that w describes, the error is DataLoss.
 func Open(w *Weights, opts ...Option) (*Base, error) {
 	o, err := gather(opts)
 	if err != nil {
@@ -184,7 +185,7 @@ func (w *Weights) bytes(path string) ([]byte, error) {
 	for _, p := range places {
 		f, size, err := openRegular(p)
 		if tensor.CodeOf(err) == tensor.FailedPrecondition {
-			return nil, err // not a regular file
+			return nil, err // the file is not regular
 		}
 		if err != nil {
 			continue

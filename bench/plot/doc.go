@@ -10,10 +10,11 @@ import (
 	"github.com/graphc/graphc/internal/benchreport"
 )
 
-// insert writes the results into two sections of a Markdown file. The section between the lines
-// <!-- models --> and <!-- end --> gets the tables of the single cases and the pictures in models.
-// The section between <!-- growth --> and <!-- end --> gets the pictures in growth. A section
-// without results stays unchanged.
+// insert writes the results into two sections of the Markdown file with the name doc. The section
+// between the lines <!-- models --> and <!-- end --> gets a table of the cases in the parameter
+// single, and links to the picture files in the parameter models. The section between <!-- growth
+// --> and <!-- end --> gets links to the picture files in the parameter growth. A section without
+// results stays unchanged.
 func insert(doc string, single []*benchreport.Case, models, growth []string) error {
 	text, err := os.ReadFile(doc)
 	if err != nil {
@@ -54,7 +55,8 @@ func insertFile(doc, name, file string) error {
 	return os.WriteFile(doc, text, 0o666)
 }
 
-// section replaces the text between the lines <!-- NAME --> and <!-- end --> by body.
+// section returns a text in which the lines between <!-- NAME --> and <!-- end --> are replaced by
+// the string body. NAME is the parameter name.
 func section(text []byte, name, body string) ([]byte, error) {
 	begin := []byte("<!-- " + name + " -->\n")
 	before, rest, ok := bytes.Cut(text, begin)

@@ -13,14 +13,15 @@ import (
 	"github.com/graphc/graphc/internal/benchreport"
 )
 
-// curve has cases of one model, measured with the same number of threads, that differ in one size:
-// the axis.
+// curve has cases of one model, measured with the same number of threads, that differ in only one
+// size. The field axis is the name of that size.
 type curve struct {
 	model, axis, threads string
 	cases                []*benchreport.Case
 }
 
-// curves collects the points of each curve, in order.
+// curves groups the cases that belong to a curve, and returns one curve for each group. The curves
+// and their cases keep the order of the parameter cases.
 func curves(cases []*benchreport.Case) []*curve {
 	var out []*curve
 	for _, c := range cases {
@@ -45,7 +46,8 @@ func curves(cases []*benchreport.Case) []*curve {
 
 func (v *curve) file() string { return fmt.Sprintf("growth-%s-%s-%s", v.model, v.axis, v.threads) }
 
-// draw draws a line for each runtime: milliseconds per run over the size.
+// draw returns a picture with one line for each runtime. The x axis is the size, and the y axis is
+// the median time of a run in milliseconds.
 func (v *curve) draw() (*picture, error) {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("%s by %s, %s", v.model, v.axis, threadsText(v.threads))

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/internal/benchreport"
 )
 
-// ratios draws graphc's time over each peer's, one row for each case. It returns nil if there is
-// nothing to draw.
+// ratios returns a picture of the quotient of graphc's time and the time of each other runtime,
+// with one row for each case. It returns nil if there is nothing to draw.
 func ratios(cases []*benchreport.Case, threads string) (*picture, error) {
 	p := plot.New()
 	p.Title.Text = "graphc's time over a peer's, " + threadsText(threads)

@@ -22,8 +22,8 @@ type picture struct {
 	w, h vg.Length
 }
 
-// save draws with a margin, unlike Plot.Save, in the format that
-// the file's extension names.
+// save writes the picture to a file, in the format given by the extension of the file's name.
+// Unlike the method Save of plot.Plot, it leaves a margin around the picture.
 func (p *picture) save(name string) error {
 	c, err := draw.NewFormattedCanvas(p.w, p.h, strings.TrimPrefix(filepath.Ext(name), "."))
 	if err != nil {
@@ -74,7 +74,8 @@ func glyph(peer string) draw.GlyphStyle {
 	return g
 }
 
-// steps puts ticks on a logarithmic axis at 1, 2 and 5 times the powers of ten.
+// steps is a plot.Ticker for a logarithmic axis. It puts ticks at 1, 2 and 5 times the powers of
+// ten.
 type steps struct{}
 
 // Ticks implements plot.Ticker.
@@ -90,7 +91,7 @@ func (steps) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// values puts ticks on an axis at the values themselves.
+// values is a plot.Ticker that puts a tick at each of its elements.
 type values []float64
 
 // Ticks implements plot.Ticker.

@@ -104,7 +104,8 @@ func registerCompile(o *casebuild.Options, fl *pflag.FlagSet) {
 	o.Passes.Limits.Register(fl)
 }
 
-// registerPeers defines the flags for timing cases beside peers.
+// registerPeers defines the flags of graphc bench for timing other runtimes (peers) in turns with
+// graphc.
 func registerPeers(f *bench.PeerFlags, fl *pflag.FlagSet) {
 	fl.StringSliceVar(&f.Peers, "peers", nil, "also time these runtimes, in turns: tf, xla, litert, ort, openvino")
 	fl.StringVar(&f.Tool, "tool", os.Getenv(bench.ToolVariable), "script that runs the peers, bench_peers.py (default $"+bench.ToolVariable+")")

@@ -95,7 +95,7 @@ func completeWith(c *cobra.Command, flag string, words ...string) {
 	}
 }
 
-// arguments formats a number of arguments.
+// arguments returns the number n, followed by the word "argument" or "arguments".
 func arguments(n int) string {
 	if n == 1 {
 		return "1 argument"
@@ -103,8 +103,8 @@ func arguments(n int) string {
 	return fmt.Sprintf("%d arguments", n)
 }
 
-// noSuchCommand returns an error if the root command has arguments: the first is not the name of a
-// sub-command.
+// noSuchCommand returns an error if the root command has arguments. In this case, the first
+// argument is not the name of a sub-command.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

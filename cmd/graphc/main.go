@@ -39,9 +39,9 @@ func Main() int {
 	return base.ExitFailure
 }
 
-// patience is the time that a command has after a signal to end by itself. After that the process
-// exits, even if the command is in a pass that ignores its context, or waits for a file to be
-// opened.
+// patience is the time from a signal until the process exits. In this time the command can end
+// regularly. The process exits even if the command is in a pass that ignores its context, or waits
+// for a file to be opened.
 const patience = 15 * time.Millisecond
 
 const interrupted = "graphc: interrupted"
@@ -68,8 +68,8 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errw io.Writ
 	return base.ExitCode(err)
 }
 
-// explain formats an error for users: one joined error a line, with a maximum number of lines. A
-// list of unsupported ops is always complete.
+// explain formats an error for users. Each of the errors that were joined in err is on one line,
+// and the number of lines is limited. A list of unsupported ops is always complete.
 func explain(err error) string {
 	const most, mostBytes = 20, 16_000
 	lines := strings.Split(err.Error(), "\n")

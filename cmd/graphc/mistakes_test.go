@@ -141,8 +141,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// alike has the formats that the page need not show, because their messages differ only in the
-// format's name from messages on the page.
+// alike holds the formats without an entry on the page. The message for such a format equals a
+// message that is on the page, except for the name of the format.
 var alike = map[string]bool{"a Core ML package": true, "a GGUF file": true, "an archive of NumPy arrays": true, "an archive of a tfjs model": true, "a Jupyter notebook": true}
 
 // wrapped breaks a text into lines of at most 100 columns.

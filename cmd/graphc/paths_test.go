@@ -40,8 +40,8 @@ func command(args ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-// TestPathOnce: if a file cannot be read, the message contains its path once, and does not repeat
-// its name.
+// TestPathOnce checks that the message about a file that cannot be read contains the path of the
+// file once, and does not contain the base name of the file a second time.
 func TestPathOnce(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -116,8 +116,8 @@ func badFlag(c *cobra.Command, text string) string {
 	return ""
 }
 
-// TestHelpFlags: in the help of each command, all flags that are longer than one letter have two
-// dashes, and some command has each of them.
+// TestHelpFlags checks the flags in the help of each command, except flags of one letter. Each of
+// these flags must have two dashes, and must be a flag of at least one command.
 func TestHelpFlags(t *testing.T) {
 	all := newRoot(&base.App{}).Commands()
 	known := map[string]bool{"help": true}

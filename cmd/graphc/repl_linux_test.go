@@ -14,7 +14,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// terminal is a program in a terminal of 80 columns and 24 rows.
+// terminal is a running program whose standard input and output are a pseudo terminal of 80 columns
+// and 24 rows.
 type terminal struct {
 	t    *testing.T
 	cmd  *exec.Cmd

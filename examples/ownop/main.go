@@ -1,6 +1,6 @@
-// Ownop scores how friendly texts are. Its graph has an op that graphc does not
-// support; the kernel is a Go function of package textops. Another function replaces
-// one of TensorFlow's ops.
+// Ownop scores how friendly texts are. Its graph has an op that graphc does not support. A Go
+// function of package textops is the kernel of this op. Another function of the package replaces
+// the kernel of one of TensorFlow's ops.
 package main
 
 import (

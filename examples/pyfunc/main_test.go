@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/examples/pyfunc/sensors"
 )
 
-// TestRun compares with what TensorFlow computed with the Python function: see make.py.
+// TestRun compares the output with the values that TensorFlow computed with the Python function;
+// see make.py.
 func TestRun(t *testing.T) {
 	var b strings.Builder
 	if err := run(&b, [][5]float32{{3, 1, 2, 5, 4}, {10, 10, 11, 9, 90}}); err != nil {
@@ -18,7 +19,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestToken: a node whose Python function has no Go function is an error.
+// TestToken checks that a node returns an error if its Python function has no counterpart in Go.
 func TestToken(t *testing.T) {
 	y := make([]float32, 1)
 	if err := sensors.Python(y, []int{1}, []float32{1, 2, 4, 8}, []int{1, 4}, "pyfunc_0", false); err != nil || y[0] != 3 {

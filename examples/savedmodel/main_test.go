@@ -54,7 +54,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestExample compares with the bytes that tf.train.Example writes.
+// TestExample compares the result of the function example with the bytes that tf.train.Example
+// writes.
 func TestExample(t *testing.T) {
 	const want = "\n\x0f\n\r\n\x01x\x12\x08\x12\x06\n\x04\x00\x00\xc0?"
 	if got := example("x", 1.5); got != want {

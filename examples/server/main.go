@@ -33,10 +33,11 @@ import (
 
 // config has the values of the flags.
 type config struct {
-	requests int           // concurrent requests, from the first byte of their bodies
-	runs     int           // concurrent runs of the model, each with the decoding of its picture
-	timeout  time.Duration // time for one answer, after the body of the request has arrived
-	read     time.Duration // time for a client to send its request
+	// largest number of concurrent requests; a request counts from the first byte of its body
+	requests int
+	runs     int           // largest number of pictures that are decoded or classified at the same time
+	timeout  time.Duration // largest time for an answer, from the end of the body of the request
+	read     time.Duration // largest time for a client to send its request
 }
 
 func main() {
@@ -85,7 +86,7 @@ func serve(ctx context.Context, l net.Listener, c config) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.Serve(l) }()
 	select {
-	case err := <-failed: // before ctx is done
+	case err := <-failed: // Serve failed before ctx was done
 		return err
 	case <-ctx.Done():
 	}

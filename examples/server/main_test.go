@@ -31,7 +31,7 @@ var (
 	wantGrey      = []float32{0.086926371, 0.025756201, 0.14140451, 0.085487865, 0.17604068, 0.11657214, 0.36781222}
 )
 
-// limits are those of most tests.
+// limits are the settings of the server in most tests.
 var limits = config{requests: 16, runs: 2, timeout: time.Minute, read: time.Minute}
 
 func newTestPredictor(t *testing.T, c config) *predictor {
@@ -146,7 +146,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestClientGone gives up a request: the run ends with the context's error.
+// TestClientGone cancels the context of a request, as when the client disconnects. The run must end
+// with the context's error.
 func TestClientGone(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -26,7 +26,7 @@ type predictor struct {
 	model    *model.Model
 	limits   config
 	requests chan struct{} // holds one element for each request that is being answered
-	turns    chan struct{} // holds one element for each picture that is being decoded or classified
+	turns    chan struct{} // holds one element, a turn, for each picture that is being decoded or classified
 	buffers  sync.Pool     // of *buffers
 }
 
@@ -92,20 +92,21 @@ func (p *predictor) answer(w http.ResponseWriter, r *http.Request) (*prediction,
 	return p.predict(ctx, picture)
 }
 
-// read reads a request's body. A client has limited time to send the body, and takes no turn
-// meanwhile.
+// read reads a request's body. A client has limited time to send the body. Meanwhile, the request
+// does not count as a picture that is being decoded.
 func (p *predictor) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	c := http.NewResponseController(w)
 	_ = c.SetReadDeadline(time.Now().Add(p.limits.read)) // fails in tests, which have no connection
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err == nil {
-		_ = c.SetReadDeadline(time.Time{}) // otherwise the deadline would end the request's context, too
+		// without this, the deadline would also end the request's context
+		_ = c.SetReadDeadline(time.Time{})
 	}
 	return b, err
 }
 
-// predict waits for a turn, decodes the picture and classifies it. Each of these ends when ctx is
-// done.
+// predict waits until fewer pictures than the limit are being decoded or classified. Then it
+// decodes the picture and classifies it. All of this ends when ctx is done.
 func (p *predictor) predict(ctx context.Context, picture []byte) (*prediction, error) {
 	select {
 	case p.turns <- struct{}{}:
@@ -138,7 +139,7 @@ func (p *predictor) predict(ctx context.Context, picture []byte) (*prediction, e
 	return answer, nil
 }
 
-// status is the HTTP status for an error.
+// status returns the HTTP status for an error.
 func status(err error, code tensor.Code) int {
 	var large *http.MaxBytesError
 	switch {

@@ -30,7 +30,8 @@ type client struct {
 	conn net.Conn
 }
 
-// dial sends the head of a request whose body has n bytes.
+// dial opens a connection and sends the head of a request for path. The body of the request, which
+// is not sent yet, has n bytes.
 func dial(t *testing.T, addr, path string, n int) *client {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
@@ -62,7 +63,8 @@ func (c *client) status() int {
 	return r.StatusCode
 }
 
-// began waits until the server asks for the body: the request is being answered.
+// began waits until the server has asked for the body of the request, which means that it is
+// answering the request.
 func (c *client) began() {
 	c.t.Helper()
 	if s := c.status(); s != http.StatusContinue {
@@ -70,8 +72,8 @@ func (c *client) began() {
 	}
 }
 
-// TestShutdown ends the server during requests: all get their answers before
-// serve returns, and no more connections are taken.
+// TestShutdown ends the server during requests. All these requests must get their answers before
+// serve returns, and no more connections may be accepted.
 func TestShutdown(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	addr, done := start(t, func(l net.Listener) error { return serve(ctx, l, limits) })
@@ -79,7 +81,8 @@ func TestShutdown(t *testing.T) {
 	checkEnd(t, addr, done, pic, cancel)
 }
 
-// checkEnd starts requests, calls end, and checks that they are answered.
+// checkEnd starts requests, and then calls the function end, which ends the server. It checks that
+// all these requests are answered.
 func checkEnd(t *testing.T, addr string, done chan error, pic []byte, end func()) {
 	t.Helper()
 	var under [8]*client
@@ -92,7 +95,7 @@ func checkEnd(t *testing.T, addr string, done chan error, pic []byte, end func()
 	for {
 		late, err := net.Dial("tcp", addr)
 		if err != nil {
-			break // the end has begun
+			break // the server has stopped accepting connections
 		}
 		late.Close()
 	}
@@ -121,7 +124,7 @@ func TestSlowClients(t *testing.T) {
 	c.read = 300 * time.Millisecond
 	addr, _ := start(t, func(l net.Listener) error { return serve(t.Context(), l, c) })
 	pic := astronaut(t)
-	var slow [4]*client // more clients than turns
+	var slow [4]*client // more clients than pictures that may be decoded at the same time
 	for i := range slow {
 		slow[i] = dial(t, addr, "/predict", len(pic))
 		slow[i].began()
@@ -188,8 +191,8 @@ func TestWrongRequests(t *testing.T) {
 	}
 }
 
-// TestTurns: the number of pictures that are decoded at the same time is at most the number of
-// turns; a request that waits for its turn ends when its time is over.
+// TestTurns checks the limit on the number of pictures that are decoded or classified at the same
+// time. A request that waits because of this limit ends when its time is over.
 func TestTurns(t *testing.T) {
 	c := limits
 	c.timeout = 50 * time.Millisecond

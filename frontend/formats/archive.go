@@ -38,8 +38,8 @@ func (in *Input) isGzip() bool { return in.starts("\x1f\x8b") }
 func (in *Input) isZip() bool  { return in.starts("PK\x03\x04") }
 func (in *Input) isTar() bool  { return !in.isZip() && len(in.files()) > 0 }
 
-// inArchive returns the first name in the archive whose last element (the file name without
-// folders) is base, or "" if no name has it.
+// inArchive returns the first file of the archive whose name, without its folders, is equal to
+// base. It returns "" if there is no such file.
 func (in *Input) inArchive(base string) string {
 	for _, name := range in.files() {
 		if path.Base(name) == base {
@@ -95,7 +95,8 @@ func isTarHeader(block []byte) bool {
 	return err == nil && int64(sum) == want && string(block[257:262]) == "ustar"
 }
 
-// tarNames returns the names in a tar archive. raw is the beginning of the archive.
+// tarNames returns the names of the files in a tar archive. The parameter raw holds the first bytes
+// of the archive.
 func tarNames(raw []byte) (names []string) {
 	for len(raw) >= tarBlock && isTarHeader(raw[:tarBlock]) && len(names) < maxNames {
 		name, _, _ := strings.Cut(string(raw[:100]), "\x00")

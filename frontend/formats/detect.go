@@ -83,8 +83,9 @@ func (in *Input) isCheckpoint() bool {
 	return begins(in.text(), "model_checkpoint_path:")
 }
 
-// prefix returns the prefix of the checkpoint to which the input belongs. If the input is a folder,
-// it returns the prefix of the last checkpoint in it, in order of names, or "" if it has none.
+// prefix returns the prefix of a checkpoint. If the input is a file of a checkpoint, that is this
+// checkpoint. If the input is a folder, it is the last checkpoint in the folder, in order of names.
+// The result is "" for a folder without a checkpoint.
 func (in *Input) prefix() string {
 	switch {
 	case in.missing:
@@ -112,8 +113,8 @@ func (in *Input) hasData(stem string) bool {
 	return false
 }
 
-// parent returns the folder that contains the input, if that folder is a SavedModel. For example,
-// the input may be the SavedModel's folder of variables. Otherwise parent returns "".
+// parent returns the folder that contains the input if that folder is a SavedModel. For example,
+// the input may be the folder with the variables of the SavedModel. Otherwise parent returns "".
 func (in *Input) parent() string {
 	dir := filepath.Dir(strings.TrimRight(in.Path, `/\`))
 	if in.base == "." || in.base == ".." || !in.exists(filepath.Join(dir, "saved_model.pb")) {

@@ -1,6 +1,6 @@
-// Package formats is the table of the files and folders that users give as models: those that
-// graphc reads, and those that it does not, with the command that makes each of them readable. A
-// format is recognised by its content.
+// Package formats recognises the format of a file or folder that a user has given as a model. Its
+// table has the formats that graphc reads, and other formats, with the commands that convert them
+// to a format that graphc reads. A format is recognised by its content.
 //
 // Input is not trusted. Detection reads only a bounded prefix of a file, a bounded part of an
 // archive's directory and a bounded number of fields, and it never allocates as much memory as a
@@ -23,10 +23,10 @@ type Format struct {
 	Kind string
 
 	detect func(in *Input) bool
-	code   tensor.Code            // code of the error; OK stands for Unimplemented
-	why    string                 // why graphc does not read it
-	do     string                 // the text before the command: what the user can do
-	run    func(in *Input) string // returns the command, with the user's path; nil: no command
+	code   tensor.Code            // code of the error for the format; the value OK means Unimplemented
+	why    string                 // why graphc does not read the format
+	do     string                 // what the user can do, as the text before the command
+	run    func(in *Input) string // returns the command, with the user's path; nil if there is no command
 }
 
 // Kinds of models that graphc reads.
@@ -48,8 +48,8 @@ func Of(in *Input) *Format {
 	return nil
 }
 
-// Table returns the formats in the order in which Of tries them. The last two are recognised only
-// when the model is read.
+// Table returns the formats in the order in which Of tries them, followed by two formats that are
+// recognised later, while the model is read.
 func Table() []Format { return append(slices.Clone(table), *HubModule, *NoSignatures) }
 
 // Unread returns the error for an input whose format graphc does not read. It returns nil if graphc
@@ -61,7 +61,8 @@ func Unread(in *Input) error {
 	return nil
 }
 
-// Error returns the error that says why graphc does not read the input, and what to run.
+// Error returns the error for an input of this format. The error says why graphc does not read the
+// input, and which command the user can run.
 func (f *Format) Error(in *Input) error {
 	e := &Error{Format: f, code: f.code, do: f.do}
 	if e.code == tensor.OK {
@@ -102,5 +103,5 @@ func (e *Error) Advice() string {
 // Error formats as `Unimplemented: this is a Keras archive: …; to …, run:` with the command on a line below.
 func (e *Error) Error() string { return e.code.String() + ": " + e.Text() + "; " + e.Advice() }
 
-// Unwrap gives the error its code.
+// Unwrap returns a *tensor.Error with the code of e.
 func (e *Error) Unwrap() error { return tensor.Errorf(e.code, "%s", e.Text()) }

@@ -102,7 +102,8 @@ func TestOf(t *testing.T) {
 		{"checkpoint1/model.ckpt.meta", "a MetaGraphDef", ""},
 		{"graphs/graph.pb", "a GraphDef", ""},
 		{"graphs/graph.pbtxt", "a GraphDef", ""},
-		{"layers", "a tfjs model's folder", ""}, // package frontend checks model.json
+		// this package does not look into model.json; package frontend does
+		{"layers", "a tfjs model's folder", ""},
 	}
 	var packed bytes.Buffer
 	z := zip.NewWriter(&packed)
@@ -140,9 +141,9 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// disguised hides a file's name from detection: it copies the file to graph.pb and returns the
-// copy's path. It returns the name unchanged for a folder, and for files that cannot be recognised
-// by their content alone.
+// disguised copies a file to graph.pb and returns the path of the copy, so that detection cannot
+// use the file's name. It returns the name unchanged for a folder, and for a file that cannot be
+// recognised by its content alone.
 func disguised(t *testing.T, name string) string {
 	t.Helper()
 	if raw, err := os.ReadFile(name); err == nil && !strings.Contains(name, "checkpoint") && !strings.Contains(name, "saved_model.pb") {
@@ -154,8 +155,8 @@ func disguised(t *testing.T, name string) string {
 	return name
 }
 
-// TestReaderFormats: the readers find TF Hub modules and SavedModels without signatures, and return
-// the error messages of these formats.
+// TestReaderFormats checks the two formats that the readers of package frontend recognise: TF Hub
+// modules and SavedModels without signatures. It checks their error messages.
 func TestReaderFormats(t *testing.T) {
 	t.Chdir(models(t))
 	in := HubModule.Folder(system{}, "hub")
@@ -250,7 +251,8 @@ func TestGraphDefs(t *testing.T) {
 		node = protowire.AppendBytes(protowire.AppendTag(node, 5, protowire.BytesType), attr)
 		return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), node)
 	}
-	function := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), graph("f", "x")) // like a FunctionDef with a signature
+	// has the fields of a FunctionDef with a signature
+	function := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), graph("f", "x"))
 	for _, raw := range [][]byte{
 		graph("TFL3_quant", "x"), graph("a", "\nimport tensorflow as tf\n"), graph("a", "\nmodule {\n"), graph("a", "<!DOCTYPE html>"), graph("a", strings.Repeat("ustar", 100)),
 		graph(strings.Repeat("ustar", 60), ""), graph("a", "\x57\xfb\x80\x8b\x24\x75\x47\xdb."), append(graph("a", "x"), protowire.AppendBytes(protowire.AppendTag(nil, 2, protowire.BytesType), function)...),

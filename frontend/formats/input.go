@@ -36,12 +36,12 @@ type Input struct {
 	names   []string // sorted names of a folder's entries
 	size    int64
 	head    []byte
-	at      io.ReaderAt // the file; nil if only head is known
+	at      io.ReaderAt // the file; nil if only the bytes in the field head are known
 	file    io.Closer
 	source  Source
 
 	archived []string        // names in a zip or tar archive
-	opened   bool            // archived is known
+	opened   bool            // whether archived is known
 	keys     map[string]bool // keys of a JSON object; see jsonKeys
 }
 
@@ -126,7 +126,7 @@ func (in *Input) starts(magic string) bool {
 // suffix reports whether the name ends with suffix.
 func (in *Input) suffix(suffix string) bool { return strings.HasSuffix(in.base, suffix) }
 
-// stem is the path without the extension.
+// stem returns the path without the extension.
 func (in *Input) stem() string {
 	p := strings.TrimRight(in.Path, `/\`)
 	for _, ext := range []string{".tar.gz", ".weights.h5"} {
@@ -140,5 +140,5 @@ func (in *Input) stem() string {
 	return p
 }
 
-// target is the folder that a conversion writes a SavedModel to.
+// target returns the name of the folder into which a conversion of the input writes a SavedModel.
 func (in *Input) target() string { return in.stem() + "_saved_model" }

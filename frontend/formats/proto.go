@@ -2,8 +2,8 @@ package formats
 
 import "google.golang.org/protobuf/encoding/protowire"
 
-// field is a field of a protobuf message: its value, without the tag and the length, has size bytes
-// and begins at offset off.
+// field is a field of a protobuf message. Its value begins at offset off and has size bytes; the
+// tag and the length of the field are not part of the value.
 type field struct {
 	number    protowire.Number
 	wire      protowire.Type
@@ -11,9 +11,9 @@ type field struct {
 	off, size int64
 }
 
-// fields returns the first fields of the message of size bytes that begins at offset off. whole
-// reports whether these are all fields of the message; if it is false, the message is malformed or
-// has more fields.
+// fields returns the first fields of a protobuf message. The message begins at offset off and has
+// size bytes. The result whole reports whether the message is well-formed and the list has all its
+// fields.
 func (in *Input) fields(off, size int64) (list []field, whole bool) {
 	const maxTag = 2 * 10 // largest number of bytes of a tag and a length
 	for end := off + size; off < end; {
@@ -126,9 +126,9 @@ func isSavedModel(in *Input) bool {
 	return true
 }
 
-// isMetaGraph reports whether the file is a MetaGraphDef: field 2 is its GraphDef. In a GraphDef,
-// field 2 is the library of functions. The two differ in their own field 1, which is a node in a
-// graph and a function in a library.
+// isMetaGraph reports whether the file is a MetaGraphDef. Field 2 of a MetaGraphDef is a GraphDef,
+// and field 2 of a GraphDef is a library of functions. To distinguish the two, isMetaGraph looks at
+// field 1 of the message in field 2. In a GraphDef, this is a node; in a library, it is a function.
 func isMetaGraph(in *Input) bool {
 	list, _ := in.message()
 	if len(list) < 2 || list[0].number != 1 || list[1].number != 2 || list[0].wire != protowire.BytesType || list[1].wire != protowire.BytesType {

@@ -35,7 +35,8 @@ var folders = []Format{
 		why: "a model is one level below", do: "give graphc that one", run: func(in *Input) string { return command("graphc inspect", " "+in.inner()) }},
 }
 
-// broken are files that do not hold a model at all.
+// broken are files that do not hold a model, because something went wrong when they were written or
+// downloaded.
 var broken = []Format{
 	{Name: "an empty file", detect: func(in *Input) bool { return in.isFile() && in.size == 0 }, code: tensor.InvalidArgument,
 		do: "download or write it again"},
@@ -98,8 +99,8 @@ var archives = []Format{
 		do: "decompress it and give graphc the file", run: func(in *Input) string { return "gunzip -c <" + shellPath(in.Path) + " >" + shellPath(in.stem()) }},
 }
 
-// tensorFlow are TensorFlow's own files that either hold no complete graph, or hold a graph but
-// have the name of another format.
+// tensorFlow are TensorFlow's own files that graphc does not read. Some of them hold no graph.
+// Others hold a graph, but have a name that does not fit their format.
 var tensorFlow = []Format{
 	{Name: "a checkpoint file", detect: (*Input).isCheckpoint, why: noGraph, do: checkpointDo, run: useCheckpoint},
 	{Name: "a SavedModel's file under another name", detect: func(in *Input) bool {
@@ -157,7 +158,7 @@ var (
 		}}
 )
 
-// Folder returns the folder's Input if f recognises it, nil otherwise.
+// Folder returns the Input for the folder dir if the folder has the format f, and nil otherwise.
 func (f *Format) Folder(source Source, dir string) *Input {
 	in, err := Open(source, dir)
 	if err != nil || f.detect != nil && !f.detect(in) {

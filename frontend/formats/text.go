@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// text returns the head of a text file without a byte order mark. It returns "" for a file that is
-// not UTF-8 or has control characters. A binary GraphDef is thus not taken for text: in it, control
-// characters precede each name.
+// text returns the beginning of a text file, without a byte order mark. It returns "" for a file
+// that is not UTF-8 or has control characters. A binary GraphDef is therefore not treated as text,
+// because it has control characters before each name.
 func (in *Input) text() string {
 	if !in.isFile() {
 		return ""
@@ -64,7 +64,8 @@ func (in *Input) jsonKeys() map[string]bool {
 
 // readKeys reads tokens until the text ends or is malformed.
 func (in *Input) readKeys(d *json.Decoder) {
-	type level struct{ object, value bool } // value: whether the next token is a value of an object
+	// nesting level; the field value reports whether the next token is a value of an object
+	type level struct{ object, value bool }
 	var stack []level
 	var outer, key string
 	for {

@@ -9,14 +9,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Format prints a signature as one line:
+// Format returns a signature as one line of text:
 //
 //	Conv2D(input:T, filter:T) -> (output:T) {T:type in f16,bf16,f32; strides:list(int); use_cudnn_on_gpu:bool = true}
 //
-// An argument's type is an attribute's name or, after a dot, an element type;
-// "N*T" is N tensors, "[Tin]" one for each type of the list, a final & a
-// reference. Flags follow the attributes: stateful, commutative, aggregate,
-// uninitialized, distributed, deprecated=N.
+// The type of an argument has one of these forms, where T, N and Tin are names of attributes:
+//
+//	T      one tensor of the type that is the value of T
+//	.f32   one tensor of the element type f32
+//	N*T    N tensors of type T
+//	[Tin]  one tensor for each type in the list Tin
+//
+// An & after the type means a reference. After the attributes, there can be the flags stateful,
+// commutative, aggregate, uninitialized, distributed and deprecated=N.
 func Format(o *Op) string {
 	var b strings.Builder
 	b.WriteString(o.Name)
@@ -104,7 +109,8 @@ func formatList[T any](b *strings.Builder, l []T, f func(T) string) {
 	}
 }
 
-// formatType prints a type; types that this compiler cannot store are printed as their number.
+// formatType returns the text for a type. For a type that this compiler cannot store, the text is
+// the number of the type.
 func formatType(d tensor.DType) string {
 	if d.Valid() {
 		return d.String()
@@ -124,7 +130,7 @@ func formatShape(s ir.PartialShape) string {
 
 func formatFloat(f float32) string { return strconv.FormatFloat(float64(f), 'g', -1, 32) }
 
-// formatTensor prints the small integer tensors that occur as default values.
+// formatTensor appends the text for a small integer tensor. Such tensors occur as default values.
 func formatTensor(t *tensor.Tensor) string {
 	ints, _ := t.Ints()
 	dims := make([]int64, len(t.Shape))
@@ -168,7 +174,7 @@ func formatValue(b *strings.Builder, v ir.Attr) {
 		list(func() { formatList(b, v, formatShape) })
 	case []*tensor.Tensor:
 		list(func() { formatList(b, v, formatTensor) })
-	case []ir.Func: // no op has a default of this kind
+	case []ir.Func: // no op has a default value that is a list of functions
 		b.WriteString("[]")
 	default:
 		fmt.Fprintf(b, "!%T", v)

@@ -30,20 +30,22 @@ type Op struct {
 	Stateful            bool
 	Commutative         bool
 	Aggregate           bool
-	AllowsUninitialized bool // the op accepts a reference to a variable without a value
-	Distributed         bool // the op communicates with other tasks
+	AllowsUninitialized bool // whether the op accepts a reference to a variable that has no value
+	Distributed         bool // whether the op communicates with other tasks of a cluster
 
-	// Deprecated is the first GraphDef version that must not contain the op; 0: none.
+	// Deprecated is the first GraphDef version that must not contain the op. It is 0 for an op that
+	// all versions may contain.
 	Deprecated int
 }
 
-// Arg is an argument or a result. Exactly one of DType, TypeAttr and TypeListAttr is set. If
-// NumberAttr is set, the argument consists of as many tensors as the value of that attribute; if
-// TypeListAttr is set, it consists of one tensor for each type in the list.
+// Arg is an argument or a result. Exactly one of DType, TypeAttr and TypeListAttr is set.
+// NumberAttr is the name of an attribute. If it is set, the value of that attribute is the number
+// of tensors of which the argument consists. If TypeListAttr is set, the argument consists of one
+// tensor for each type in the list.
 type Arg struct {
 	Name         string
 	DType        tensor.DType
-	Ref          bool // a reference to a variable's buffer
+	Ref          bool // whether the argument is a reference to a variable's buffer
 	TypeAttr     string
 	NumberAttr   string
 	TypeListAttr string
@@ -56,12 +58,13 @@ type Attr struct {
 	HasDefault bool
 	Default    ir.Attr
 	HasMin     bool
-	Min        int64          // least value of an int, or least length of a list
-	Types      []tensor.DType // the allowed types; nil: all
-	Strings    []string       // the allowed strings; nil: all
+	Min        int64          // smallest allowed value of an int, or smallest allowed length of a list
+	Types      []tensor.DType // the allowed types; nil means all
+	Strings    []string       // the allowed strings; nil means all
 }
 
-// Attr returns the declaration of an attribute, or nil if the op has none of that name.
+// Attr returns the declaration of the attribute with this name, or nil if the op has no such
+// attribute.
 func (o *Op) Attr(name string) *Attr {
 	for i := range o.Attrs {
 		if o.Attrs[i].Name == name {

@@ -65,7 +65,7 @@ func (p *parser) expect(t string) {
 	}
 }
 
-// until returns the text before the first character that is in chars.
+// until consumes and returns the text before the first occurrence of any character in chars.
 func (p *parser) until(chars string) string {
 	i := strings.IndexAny(p.s, chars)
 	if i < 0 {
@@ -165,7 +165,7 @@ func (p *parser) value(kind string) ir.Attr {
 	return nil
 }
 
-// list parses elements separated by commas; the list is empty if end follows at once.
+// list parses elements separated by commas. If the text end follows immediately, the list is empty.
 func list[T any](p *parser, end string, elem func() T) []T {
 	l := []T{}
 	if end != "" && strings.HasPrefix(p.s, end) {

@@ -54,8 +54,8 @@ func near(got, want []float32) error {
 	return nil
 }
 
-// oracle returns programs for the CPU, keyed by signature, that are made from the same graph as the
-// GPU's program. They compute the expected results.
+// oracle returns the programs that compute the expected results on the CPU, keyed by signature.
+// They are made from the same graph as the GPU's program.
 var oracle = sync.OnceValue(func() map[string]*exec.Program {
 	calls := []pipeline.Call{{Name: "dense", Feeds: []string{"x=x:0"}, Fetches: []string{"y=y:0", "h=h:0"}}}
 	p, err := pipeline.Compile([]string{"testdata/steps.pbtxt"}, pipeline.Options{Calls: calls, Init: []string{"init"}})
@@ -74,7 +74,7 @@ var oracle = sync.OnceValue(func() map[string]*exec.Program {
 // step runs a signature and checks the results.
 type step struct {
 	name string
-	// run runs the signature and checks the results; the sizes of the feeds depend on n.
+	// run runs the signature and checks the results. The feeds have sizes that depend on n.
 	run func(ctx context.Context, m *model.Model, n int) error
 }
 
@@ -142,7 +142,8 @@ func open(o sim.Options) (*model.Model, *sim.Device, error) {
 	return m, d, err
 }
 
-// closed closes the model and reports leaks on the device.
+// closed closes the model, and fails the test if memory or other resources of the device have not
+// been freed.
 func closed(t *testing.T, m *model.Model, d *sim.Device) {
 	t.Helper()
 	if m != nil {
@@ -155,8 +156,8 @@ func closed(t *testing.T, m *model.Model, d *sim.Device) {
 	}
 }
 
-// TestRuns runs all signatures several times, with other sizes in between, for several orders in
-// which the device may execute work.
+// TestRuns runs all signatures with a sequence of sizes, some of which are repeated. It does so for
+// several orders in which the device may execute work.
 func TestRuns(t *testing.T) {
 	for seed := range uint64(4) {
 		m, d, err := open(sim.Options{Seed: seed})
@@ -346,8 +347,9 @@ func TestTracedFaults(t *testing.T) {
 	faults(t, rt.WithRun(t.Context(), rt.Observe(trace.New())), 7)
 }
 
-// faults makes calls of each kind fail, one call for each instance that it opens: first call 1,
-// then call 1+every, 1+2·every and so on.
+// faults makes calls of the device fail. For each kind of call, it opens several instances, and one
+// call fails in each instance: call 1 in the first instance, call 1+every in the second, call
+// 1+2·every in the third, and so on.
 func faults(t *testing.T, ctx context.Context, every int) {
 	for _, call := range []sim.Call{sim.AllocFault, sim.HostFault, sim.StreamFault, sim.EventFault, sim.RecordFault, sim.LaunchFault, sim.CopyFault, sim.SyncFault} {
 		t.Run(call.String(), func(t *testing.T) {
@@ -361,7 +363,7 @@ func faults(t *testing.T, ctx context.Context, every int) {
 					continue
 				}
 				wrong := 0
-				for range 2 { // the second run uses captured work
+				for range 2 { // the second run replays work that the first run recorded
 					for _, s := range steps {
 						if err := s.run(ctx, m, 4); err != nil {
 							wrong++
@@ -387,7 +389,8 @@ func faults(t *testing.T, ctx context.Context, every int) {
 	}
 }
 
-// fault checks the error that a run returns for an injected fault.
+// fault checks an error that an injected fault has caused. If node is true, the error must contain
+// the name of a node.
 func fault(t *testing.T, err error, k int, node bool) {
 	t.Helper()
 	var e *tensor.Error
@@ -478,7 +481,8 @@ func closeModel(t *testing.T, m interface{ Close() error }) {
 	}
 }
 
-// TestBuilt: the error of a program built without GPUs says how to build it for GPUs.
+// TestBuilt checks a program that was built without support for GPUs. Its error must say how to
+// build the program for GPUs.
 func TestBuilt(t *testing.T) {
 	_, err := model.New()
 	if err == nil {

@@ -204,14 +204,14 @@ func TestCUDAFaults(t *testing.T) {
 	}
 }
 
-// attempt opens a model, runs everything three times and closes it. It returns the number of
-// errors, and the last error.
+// attempt opens a model, runs all steps three times and closes the model. It returns the number of
+// errors and the last error.
 func attempt(t *testing.T, what string) (wrong int, err error) {
 	m, d, err := onCUDA(cuda.Options{NoBLAS: true})
 	if err != nil {
 		wrong++
 	} else {
-		for range 3 { // the second run uses captured work
+		for range 3 { // the second run replays work that the first run recorded
 			for _, s := range steps {
 				e := s.run(t.Context(), m, 4)
 				if e == nil {

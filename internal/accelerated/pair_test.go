@@ -60,8 +60,9 @@ var pairSteps = []struct {
 	}},
 }
 
-// TestPairPartial tests partial runs on two GPUs. GPU 0 computes a result in the first step. GPU 1
-// receives it in the second step, or never, if the partial run is closed or dropped before.
+// TestPairPartial tests partial runs on two GPUs. GPU 0 computes a result at the beginning of a
+// partial run. GPU 1 receives this result later. If the partial run is closed or dropped before,
+// GPU 1 never receives it.
 func TestPairPartial(t *testing.T) {
 	for seed := range uint64(3) {
 		d := two(sim.Options{Seed: seed, Machine: new(sim.Machine)})
@@ -108,15 +109,15 @@ func TestPairPartial(t *testing.T) {
 			t.Error(err)
 		}
 		for i := 0; i < 500 && len(d[0].Leaks()) > 0; i++ {
-			runtime.GC() // finalizes the partial run that was dropped
+			runtime.GC() // run the finalizer of the partial run that was dropped
 			time.Sleep(time.Millisecond)
 		}
 		closedPair(t, nil, d)
 	}
 }
 
-// two opens the simulated GPUs 0 and 1. The slice o holds the options for each GPU, or one element
-// for both.
+// two returns new simulated GPUs 0 and 1. The slice o has one element for each GPU, or a single
+// element for both.
 func two(o ...sim.Options) []*sim.Device {
 	var out []*sim.Device
 	for i := range 2 {
@@ -266,7 +267,7 @@ func pairFaults(t *testing.T, call sim.Call, on int, apart bool) {
 			continue
 		}
 		wrong := 0
-		for range 2 { // the second run uses captured work
+		for range 2 { // the second run replays work that the first run recorded
 			for _, s := range pairSteps {
 				if err := s.run(t.Context(), m, 3); err != nil {
 					wrong++

@@ -53,9 +53,9 @@ func values(t *testing.T, m interface {
 }
 
 // equal returns an error unless got and want have the same variables with equal values. The
-// function near compares the values of one variable.
+// function near compares the values of one variable; it may allow small differences.
 func equal(got, want map[string][]float32, near func(got, want []float32) error) error {
-	if len(got) != len(want) || len(got) != 14 { // 4 weights with 2 moments each, and the 2 powers of Adam's betas
+	if len(got) != len(want) || len(got) != 14 { // 14 variables: 4 weights with 2 moments each, and 2 powers of Adam's betas
 		return fmt.Errorf("%d variables, want %d", len(got), len(want))
 	}
 	for name, w := range want {

@@ -93,8 +93,9 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// runTime lists, for each package that programs link, which other packages of the run time and the
-// kernels it may import. Unlisted packages are only subject to TestImports and TestRunTimeIsLean.
+// runTime lists packages that programs link, each with the packages of the run time and the kernels
+// that it may import. A package that is not in this list is only subject to TestImports and
+// TestRunTimeIsLean.
 var runTime = map[string][]string{
 	"rt":            {"rt/mem", "rt/par", "rt/tensor"},
 	"rt/mem":        {"rt/tensor"},
@@ -128,13 +129,14 @@ func TestRunTimeImports(t *testing.T) {
 	}
 }
 
-// families are the packages of ops, each of which may import those before it.
+// families are the packages of ops. Each of them may import only the packages before it in this
+// list.
 var families = []string{"bytype", "kit", "math", "array", "index", "linalg", "random", "image", "nn", "quant", "sparse", "ragged", "state", "text", "train", "flow", "gotypes"}
 
-// TestFamilies: a family of ops imports only families before it, so that a change of one recompiles
-// few others. Outside of internal and cmd, only package ops imports families: it holds the table of
-// all ops, which other packages query. (Family random also imports package joekuo, which is no
-// family: it contains a table of numbers.)
+// TestFamilies checks that each package of ops imports only packages of ops that precede it in the
+// list families. A change of one package then recompiles only a few others. Outside of internal and
+// cmd, only package ops imports these packages, because it holds the table of all ops. (Package
+// random also imports package joekuo, which is not in the list; it contains a table of numbers.)
 func TestFamilies(t *testing.T) {
 	seen := 0
 	for path, p := range list(t) {
@@ -164,7 +166,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// wings are the packages of passes, each of which may import those before it.
+// wings are the packages of passes. Each of them may import only the packages before it in this
+// list.
 var wings = []string{"edit", "grad", "algebra", "fuse", "layout", "flow", "state"}
 
 // TestWings: a wing imports only wings before it. Only package passes, which holds the table of

@@ -42,12 +42,14 @@ func TestCommandIsThin(t *testing.T) {
 	}
 }
 
-// sharedTools are the packages below internal/tool that others use. Each may import those before
-// it. (Tool tune measures the methods of convolutions. It is shared because package bench uses it.)
+// sharedTools are the packages below internal/tool that other packages below internal/tool may
+// import. Each of them may import only those before it in this list. (Package tune measures the
+// methods of convolutions. It is in the list because package bench uses it.)
 var sharedTools = []string{"base", "flags", "casebuild", "cost", "history", "timing", "tune"}
 
-// TestToolsStandAlone: commands are independent of each other: packages below internal/tool import
-// only the shared ones, in their order.
+// TestToolsStandAlone checks that the sub-commands are independent of each other. A package below
+// internal/tool may import only the packages in sharedTools, and a package in that list only those
+// before it.
 func TestToolsStandAlone(t *testing.T) {
 	const tool = module + "/internal/tool/"
 	seen := 0

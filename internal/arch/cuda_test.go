@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestCUDABehindItsTag: without the tag cuda, no package of the module depends on gorgonia.org/cu,
-// with or without cgo. Only the device and the fake driver have files that use gorgonia.org/cu or
-// cgo, and all of these require the tag.
+// TestCUDABehindItsTag checks that no package of the module depends on gorgonia.org/cu without the
+// build tag cuda, whether cgo is enabled or not. Only the CUDA device and the fake CUDA driver have
+// files that use gorgonia.org/cu or cgo. All these files must require the tag.
 func TestCUDABehindItsTag(t *testing.T) {
 	for _, env := range []string{"CGO_ENABLED=0", "CGO_ENABLED=1"} {
 		for path, p := range list(t, env) {

@@ -13,8 +13,8 @@ import (
 )
 
 // unneeded returns a pattern for names of functions. It matches functions that a program for one
-// device does not need, unless it runs tasks or partial runs or is traced. It also matches all
-// functions of the packages below rt that are listed in more.
+// device needs only if it runs tasks or partial runs or is traced. It also matches all functions of
+// the packages in the parameter more, which are paths below rt.
 func unneeded(more ...string) *regexp.Regexp {
 	pkgs := strings.Join(append(more, "rendezvous", "device", "device/devvar", "parts", "devwork", "trace"), "|")
 	return regexp.MustCompile("^" + regexp.QuoteMeta(module) + `/rt(/(` + pkgs + `)\.|\.(\(\*)?(RunTasks|taskRun))`)
@@ -78,8 +78,8 @@ func TestProgramsLinkWhatTheyNeed(t *testing.T) {
 	}
 }
 
-// queue is a program whose runs wait for a TensorFlow queue. These runs use the same type of
-// context as the runs of partitions, but the program must not link the code for partitions.
+// queue is the source of a program whose runs wait for a TensorFlow queue. These runs use the same
+// type of context as the runs of partitions, but the program must not link the code for partitions.
 const queue = `package main
 
 import (

@@ -61,8 +61,9 @@ func indented(lines []string) string {
 	return "  " + strings.Join(lines, "\n  ")
 }
 
-// compare returns the lines that occur more often in one text than in the other. gone holds such
-// lines of want, and added those of got. A line is returned once for each additional occurrence.
+// compare returns the lines in which two texts differ. The result gone has the lines that occur
+// more often in want than in got. The result added has the lines that occur more often in got than
+// in want. A line is returned one time for each additional occurrence.
 func compare(want, got string) (gone, added []string) {
 	n := map[string]int{}
 	for l := range strings.Lines(got) {
@@ -90,7 +91,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// surface prints the exported declarations of a package like go doc, without comments.
+// surface returns the exported declarations of a package in the form of go doc, without comments.
 func surface(t *testing.T, dir, path string) string {
 	t.Helper()
 	p, fset := readPackage(t, dir, path)

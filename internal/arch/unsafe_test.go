@@ -99,8 +99,8 @@ var unsafeFiles = map[string]string{
 	"kernels/pool/asm_arm64.go":                  "assembly",
 }
 
-// goFiles parses the module's Go files, written by hand or by its generators, keyed by their paths
-// from the root.
+// goFiles parses the module's Go files, keyed by their paths relative to the root folder. It omits
+// tests and the generated code for protocol buffers.
 func goFiles(t *testing.T) map[string]*ast.File {
 	t.Helper()
 	files := map[string]*ast.File{}
@@ -209,7 +209,7 @@ func TestAssembly(t *testing.T) {
 		})
 	}
 	for _, fn := range slices.Sorted(maps.Keys(used)) {
-		// Each platform may have a separate file.
+		// On each platform, a different file may call the function.
 		by := map[string][]string{}
 		for file := range used[fn] {
 			by[platform(file)] = append(by[platform(file)], file)

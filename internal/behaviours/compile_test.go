@@ -19,7 +19,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// graph is a GraphDef in text form that is being written.
+// graph builds the text form of a GraphDef.
 type graph struct{ strings.Builder }
 
 func (g *graph) node(name, op string, inputs ...string) {

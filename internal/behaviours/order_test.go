@@ -59,7 +59,8 @@ func (b begun) Grown(int, int)    {}
 func (b begun) Fork() rt.Observer { return nil }
 func (b begun) End(error)         {}
 
-// soon returns the error of a run, and fails the test if the run does not end soon.
+// soon waits for the end of a run and returns the error of the run. It fails the test if the run
+// does not end within ten seconds.
 func soon(t *testing.T, done chan error) error {
 	t.Helper()
 	select {
@@ -171,7 +172,8 @@ func TestConcurrent(t *testing.T) {
 				_, err := m.Take(rt.WithRun(t.Context(), rt.Timeout(time.Millisecond)), model.TakeInput{})
 				refused(t, "a run", err, tensor.DeadlineExceeded)
 			}
-			// If the cancelled kernel were still running, it would take this element.
+			// Put an element into the queue. If the cancelled kernel were still running, it would
+			// take this element.
 			_, err := m.Put(t.Context(), model.PutInput{Value: scalar(int64(7))})
 			must(t, err)
 			time.Sleep(2 * time.Millisecond)

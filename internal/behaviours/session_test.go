@@ -62,7 +62,8 @@ func same[T tensor.Elem](t *testing.T, what string, got tensor.Of[T], err error,
 	}
 }
 
-// refused fails the test unless err has the given code and contains the texts say.
+// refused fails the test unless err has the given code and its text contains each of the strings in
+// the parameter say.
 func refused(t *testing.T, what string, err error, code tensor.Code, say ...string) {
 	t.Helper()
 	if tensor.CodeOf(err) != code {
@@ -373,7 +374,8 @@ func TestOptionalPasses(t *testing.T) {
 	showAll(t, []show{{"optimizer_options", optimizerOptions}})
 }
 
-// withString returns feeds of all types, with the given strings.
+// withString returns the feeds of a signature that has a feed of each type. The feed of type string
+// is s, and the other feeds have the same shape as s.
 func withString(s tensor.Of[string]) (in model.MatricesInput) {
 	fill(reflect.ValueOf(&in).Elem(), s.Shape)
 	in.String = s
@@ -411,8 +413,8 @@ func fill(v reflect.Value, shape []int) {
 	}
 }
 
-// equalFields fails the test unless the tensors in the structs in and out are the same to the bit
-// and have the given shape.
+// equalFields compares two structs of tensors. It fails the test unless corresponding tensors are
+// the same to the bit and have the given shape.
 func equalFields(t *testing.T, in, out any, shape []int) {
 	t.Helper()
 	a, b := reflect.ValueOf(in), reflect.ValueOf(out)

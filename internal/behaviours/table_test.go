@@ -34,10 +34,11 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// row is a behaviour. Name is its name in TensorFlow's tests. AOT says whether it applies to a
-// compiled program: yes, adapted or no. Text says how a compiled program does the same, or why the
-// behaviour does not apply. Tests are the tests that show it: each is package.TestName,
-// package.TestName/sub-test, a script or a case.
+// row is one behaviour. The field Name is the name of the behaviour in TensorFlow's tests. AOT is
+// "yes", "adapted" or "no": whether the behaviour applies to a compiled program. Text says how a
+// compiled program behaves in the same way, or why the behaviour does not apply. Tests lists the
+// tests that show the behaviour. Each element is package.TestName, package.TestName/sub-test, a
+// script or a case.
 type row struct {
 	N     int      `json:"n"`
 	Area  string   `json:"area"`

@@ -15,23 +15,23 @@ import (
 // Self is graphc's name among the runtimes.
 const Self = "graphc"
 
-// Case has the measurements of one case. The keys of Threads are a number of threads and the name
-// of a runtime.
+// Case has the measurements of one case. The outer key of Threads is a number of threads. The inner
+// key is the name of a runtime.
 type Case struct {
 	Name    string                       `json:"case"`
 	Dir     string                       `json:"dir,omitempty"`
 	GFLOP   float64                      `json:"gflop,omitempty"`
-	Limit   float64                      `json:"max_err_limit,omitempty"` // a result with a larger error is wrong
+	Limit   float64                      `json:"max_err_limit,omitempty"` // largest error of a result that counts as right
 	Sweep   *Sweep                       `json:"sweep,omitempty"`
 	Threads map[string]map[string]*Times `json:"threads"`
-	Error   string                       `json:"error,omitempty"` // why nothing was measured
+	Error   string                       `json:"error,omitempty"` // reason if nothing was measured
 	// Pairwise is true if each runtime was timed in turns with the first runtime only, and not with
 	// all others.
 	Pairwise bool `json:"pairwise,omitempty"`
 }
 
-// Sweep is for cases that differ only in one size of one model. Together they form a curve, and
-// each case is a point of the curve.
+// Sweep describes a case that is one point of a curve. The cases of a curve differ only in one size
+// of one model.
 type Sweep struct {
 	Model string `json:"model"`
 	Axis  string `json:"axis"` // batch, sequence, image
@@ -108,7 +108,7 @@ func Counts(cases []*Case) []string {
 	return out
 }
 
-// order is the order of known runtimes in tables; others follow by name.
+// order has the known runtimes in the order of the tables. Other runtimes follow, sorted by name.
 var order = []string{"tf", "tf-eigen", "fn", "xla", "litert", "litert-np", "ort", "openvino"}
 
 // Peers returns the runtimes measured in any of the cases, graphc last.
@@ -141,12 +141,12 @@ func Peers(cases []*Case) []string {
 	return out
 }
 
-// Best returns the peer with the least median time, or "" if none has times.
+// Best returns the peer with the smallest median time, or "" if no peer has times.
 func (c *Case) Best(threads string) string {
 	return c.best(threads, func(t *Times) float64 { return t.MedianUS })
 }
 
-// BestLeast returns the peer with the least minimum time, or "" if none has times.
+// BestLeast returns the peer with the smallest minimum time, or "" if no peer has times.
 func (c *Case) BestLeast(threads string) string {
 	return c.best(threads, func(t *Times) float64 { return t.MinUS })
 }
@@ -164,10 +164,11 @@ func (c *Case) best(threads string, us func(*Times) float64) string {
 	return best
 }
 
-// Ratio returns graphc's time divided by a peer's, once for the medians and once for the least
-// times. ok is false if graphc or the peer has no times that count. If Pairwise is set, the two
-// were not timed in turns with each other, but each with the first runtime. median is then graphc's
-// ratio to the first runtime divided by the peer's ratio to it.
+// Ratio returns two quotients of graphc's time and a peer's time: median is the quotient of the
+// median times, and least is the quotient of the minimum times. The result ok is false if graphc or
+// the peer has no times that count. If Pairwise is set, graphc and the peer were not timed in turns
+// with each other, but each of them in turns with the first runtime. Then median is the quotient of
+// their two ratios to the first runtime.
 func (c *Case) Ratio(threads, peer string) (median, least float64, ok bool) {
 	they := c.Threads[threads][peer]
 	if !they.OK() {
@@ -176,7 +177,8 @@ func (c *Case) Ratio(threads, peer string) (median, least float64, ok bool) {
 	return c.ratio(threads, they)
 }
 
-// ratio is Ratio for the given times of a peer, whose results may be wrong.
+// ratio does the same as Ratio, for the given times of a peer. It does not check that the results
+// of the peer are right.
 func (c *Case) ratio(threads string, they *Times) (median, least float64, ok bool) {
 	us := c.Threads[threads][Self]
 	if !us.OK() || they == nil || they.MedianUS == 0 || they.MinUS == 0 {
@@ -214,7 +216,7 @@ func (c *Case) AnyPeer() bool {
 }
 
 // Geomean returns the geometric mean of graphc's ratios to a peer, and the number of cases that
-// have such a ratio. If peer is "", the ratio of each case is the one to its best peer.
+// have such a ratio. If peer is "", it uses the ratio to the best peer of each case.
 func Geomean(cases []*Case, threads, peer string) (mean float64, n int) {
 	sum := 0.0
 	for _, c := range cases {

@@ -24,7 +24,7 @@ type Ready struct {
 	Ready  bool    `json:"ready"`
 	LoadS  float64 `json:"load_s"`
 	FirstS float64 `json:"first_s"`
-	MaxErr float64 `json:"max_err"` // largest difference divided by the largest expected value, over all fetches
+	MaxErr float64 `json:"max_err"` // error of the results, as defined by maxErr
 	PeakMB int     `json:"peak_mb"`
 	RSSMB  int     `json:"rss_mb"`
 }
@@ -179,9 +179,9 @@ func allocs(b *rt.Bound, calls string) (Stats, error) {
 	return Stats{float64(after.Mallocs-before.Mallocs) / float64(n), float64(after.TotalAlloc-before.TotalAlloc) / float64(n), rss, peak}, nil
 }
 
-// maxErr returns the same error measure as the benchmark of other runtimes: the largest difference
-// divided by the largest expected magnitude. It is the largest float64, which stands for +Inf, if
-// integers differ, a fetch is missing, or the measure is NaN.
+// maxErr returns the largest difference from the expected results, divided by the largest expected
+// magnitude. The benchmark of other runtimes uses the same error measure. The result is the largest
+// float64, which represents +Inf, if integers differ, a fetch is missing, or the measure is NaN.
 func maxErr(names []string, got, want map[string]*tensor.Tensor) float64 {
 	worst := 0.0
 	for _, name := range names {

@@ -22,9 +22,9 @@ type Runner interface {
 // deadline is the time limit of runs that must return DeadlineExceeded.
 const deadline = 2 * time.Second
 
-// MaxBytes is the limit of the buffers of a case's runs; 0 is the default. A hostile case must not
-// use more than 1 GiB. Its limit is half of that, because a result exists twice: in a buffer and in
-// the returned tensors.
+// MaxBytes returns the limit in bytes for the buffers of a run of the case. The result 0 means the
+// default limit. A hostile case must not use more than 1 GiB. Its limit is half of that, because a
+// result exists twice: in a buffer and in the returned tensors.
 func MaxBytes(c *cases.Case) int {
 	if c.Has("hostile") {
 		return 1 << 29
@@ -32,9 +32,9 @@ func MaxBytes(c *cases.Case) int {
 	return 0
 }
 
-// Check runs the case, and returns the reason if the case fails. It calls open for each run of the
-// case; the run uses the instance that open returns. It makes all these calls before the first run
-// starts. An error of open counts as a compile error.
+// Check runs the case, and returns the reason if the case fails. For each run of the case, it calls
+// the function open, and uses the instance that open returns. All these calls are made before the
+// first run starts. An error of open is a compile error.
 func Check(ctx context.Context, c *cases.Case, open func(run int) (Runner, error)) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -63,7 +63,7 @@ func Check(ctx context.Context, c *cases.Case, open func(run int) (Runner, error
 		case err != nil:
 			return inRun(c, i, err)
 		case c.ExpectErr && r.FetchesFile == "":
-			continue // the results of runs before the failing one are not always recorded
+			continue // the case expects a later run to fail, and has no recorded results for this run
 		}
 		if err := compare(c, r, got, want); err != nil {
 			if c.Has(cases.FlushDenormals) && agreesFlushed(ctx, c, r, runners[i], feeds, want) {
@@ -84,9 +84,10 @@ func runOnce(ctx context.Context, c *cases.Case, r Runner, feeds map[string]*ten
 	return r.Run(ctx, feeds)
 }
 
-// agreesFlushed reports whether results differ from TensorFlow's only because this program keeps
-// denormal numbers. It runs the case again with feeds in which zeros replace the denormals. These
-// results must be the expected ones, up to denormals.
+// agreesFlushed reports whether the results differ from TensorFlow's only because TensorFlow treats
+// denormal numbers as zeros and this program does not. It runs the case again with feeds in which
+// zeros replace the denormal numbers. The results of this run must agree with the expected results,
+// where a difference of the size of a denormal number is allowed.
 func agreesFlushed(ctx context.Context, c *cases.Case, r cases.Run, m Runner, feeds, want map[string]*tensor.Tensor) bool {
 	zeroed := map[string]*tensor.Tensor{}
 	for name, t := range feeds {
@@ -121,8 +122,10 @@ func compare(c *cases.Case, r cases.Run, got, want map[string]*tensor.Tensor) er
 	return errors.Join(errs...)
 }
 
-// Judge decides whether a case passes if it ended with err, which may be nil; stage is "compile" or
-// "run". It returns nil if the case expects the code of err, at this stage or a later one.
+// Judge returns nil if a case passes, and otherwise the reason why the case fails. The parameter
+// err is the error with which the case ended; it may be nil. The parameter stage is "compile" or
+// "run". If the case expects an error, err must have the expected code, and must not occur at a
+// later stage than the case expects.
 func Judge(c *cases.Case, err error, stage string) error {
 	switch {
 	case !c.ExpectErr:

@@ -318,7 +318,7 @@ func TestOps(t *testing.T) {
 			t.Errorf("%+v: the sleep is the second call's", got)
 		}
 	}
-	run(context.Background()) // the clock is off: nothing is recorded
+	run(context.Background()) // the clock is off, so this run must not be recorded
 	if clock.on {
 		t.Error("the clock is still on")
 	}

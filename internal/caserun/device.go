@@ -24,8 +24,8 @@ type DeviceTimes struct {
 	Device string  `json:"device"`     // full name
 	NS     []int64 `json:"ns"`         // from the beginning of the run to the end of all work, by the device's clock
 	Host   []int64 `json:"enqueue_ns"` // host time to enqueue the work
-	// Kernels lists kernels, copies and fills by node, in the order of the first run; set for
-	// "kernels" only.
+	// Kernels lists kernels, copies and fills by node, in the order of the first run. It is only
+	// set in the answer to "kernels".
 	Kernels []KernelTime `json:"kernels,omitempty"`
 }
 

@@ -13,18 +13,18 @@ import (
 // OpTime is the time of one call of a step in a run.
 type OpTime struct {
 	Step     int   `json:"step"`
-	Call     int   `json:"call"` // number of the call in a loop's body, else 0
+	Call     int   `json:"call"` // for a call in a parallel loop: index of the call in the body; else 0
 	MinNS    int64 `json:"min_ns"`
 	MedianNS int64 `json:"median_ns"`
 	Times    int   `json:"times"` // executions in a run; a call in a loop is executed once for each chunk
 }
 
 // Ops is the answer to "ops MS": the times of calls and of whole runs, measured for MS
-// milliseconds. Outside is a run's time before its first step.
+// milliseconds. OutsideNS is the time of a run before its first step.
 type Ops struct {
 	Calls     []OpTime `json:"calls"`
 	Runs      int      `json:"runs"`
-	RunNS     int64    `json:"run_ns"` // least
+	RunNS     int64    `json:"run_ns"` // time of the fastest run
 	OutsideNS int64    `json:"outside_ns"`
 }
 
@@ -32,13 +32,13 @@ type Ops struct {
 // Call before each call in a loop.
 var clock struct {
 	on    bool
-	inner bool // calls in loops are timed separately
+	inner bool // whether calls in loops are timed separately
 	epoch time.Time
 	last  int64 // start of the current call
 	step  int   // step of the current call; -1 before the first
 	call  int
-	now   [][]int64 // this run's time by step and call
-	times [][]int   // number of calls
+	now   [][]int64 // time of each call in the current run, indexed by step and call
+	times [][]int   // how often each call was made in the current run
 	out   int64
 }
 
@@ -79,8 +79,8 @@ func settle(t int64) {
 	clock.now[clock.step][clock.call] += t - clock.last
 }
 
-// ops repeats the run for ms milliseconds and times its calls with clock. Calls in loops are timed
-// separately only if there is one thread.
+// ops repeats the run for ms milliseconds, and times the calls of the run by means of the variable
+// clock. If there is more than one thread, it does not time calls in loops separately.
 func ops(b *rt.Bound, ms string, threads int) (Ops, error) {
 	n, err := strconv.ParseFloat(ms, 64)
 	if err != nil || !(n >= 0 && n < 1e9) {

@@ -11,7 +11,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Table has the constructors of emitted packages by their names in requests.
+// Table has the constructors of emitted packages, keyed by the names of the packages in requests.
 type Table map[string]func(...rt.Option) (rt.Program, error)
 
 // instance runs one signature of an emitted package.

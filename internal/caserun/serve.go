@@ -24,7 +24,8 @@ type Reply struct {
 	Index  int    `json:"index"`
 	Passed bool   `json:"passed,omitempty"`
 	Reason string `json:"reason,omitempty"` // why it failed
-	// Refusal is the compile error, expected or not.
+	// Refusal is the text of the compile error, even if the case expects the error. It is "" if
+	// there is no compile error.
 	Refusal string `json:"refusal,omitempty"`
 	PeakKB  int    `json:"peak_kb,omitempty"` // peak memory of the process during the case
 	CPUMS   int    `json:"cpu_ms,omitempty"`  // processor time of the case
@@ -37,7 +38,8 @@ type Reply struct {
 // maxReason bounds the text of one failure.
 const maxReason = 2000
 
-// Verdict converts an error to a reply.
+// Verdict returns the reply for the case with the given index, where err is the reason why the case
+// failed, or nil.
 func Verdict(index int, err error) Reply {
 	if err == nil {
 		return Reply{Index: index, Passed: true}

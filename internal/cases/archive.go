@@ -89,8 +89,8 @@ func member(f *zip.File, dir string, most int64) (int64, error) {
 	return int64(len(data)), os.WriteFile(path, data, 0o666)
 }
 
-// unpacked returns the folder with an archive's files. It is in the user's cache, named by the
-// archive's SHA-256, and all processes share it.
+// unpacked returns the folder with the files of an archive. The folder is in the user's cache, and
+// all processes share it. Its name is the SHA-256 of the archive.
 func unpacked(archive string) (string, error) {
 	data, err := readArchive(archive)
 	if err != nil {
@@ -117,7 +117,7 @@ func unpacked(archive string) (string, error) {
 		return "", err
 	}
 	if err := os.Rename(fresh, dir); err != nil {
-		// Another process may have been faster.
+		// Another process may have created the folder in the meantime.
 		if st, e := os.Stat(dir); e != nil || !st.IsDir() {
 			return "", err
 		}

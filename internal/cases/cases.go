@@ -22,7 +22,7 @@ type Run struct {
 	FeedsFile, FetchesFile  string   // npz files in the case's folder; FetchesFile may be "" in a case that expects an error
 }
 
-// Same reports whether r and o feed, fetch and target the same names.
+// Same reports whether r and o have the same feeds, fetches and targets.
 func (r Run) Same(o Run) bool {
 	return slices.Equal(r.Feeds, o.Feeds) && slices.Equal(r.Fetches, o.Fetches) && slices.Equal(r.Targets, o.Targets)
 }
@@ -45,7 +45,8 @@ type Structure struct {
 	MaxInputs map[string]int `json:"max_inputs"`
 	// MaxConstantBytes bounds every constant; nil is unbounded.
 	MaxConstantBytes *int `json:"max_constant_bytes"`
-	// FusedElementwise means that nodes which share one loop over the data are counted as one node.
+	// FusedElementwise reports whether nodes that share one loop over the data are counted as one
+	// node.
 	FusedElementwise bool `json:"fused_elementwise"`
 	// OutsideLoop are ops that no loop may contain.
 	OutsideLoop []string `json:"outside_loop"`
@@ -54,15 +55,15 @@ type Structure struct {
 // Case is one folder. If Err is set, only Dir, Path and Rel are valid.
 type Case struct {
 	Dir        string // the folder
-	Path       string // Dir, for messages; for a case from an archive, the archive's path and the path in the archive
-	Rel        string // Path relative to the searched directory, with slashes; the base name if the two are the same
+	Path       string // the path to show in messages: Dir, or the path of an archive followed by the path in the archive
+	Rel        string // Path relative to the directory that was searched, with slashes; the base name for that directory itself
 	Name       string
 	Origin     string
 	Signature  string // of a SavedModel
 	ModelPath  string // graph.pb, graph.pbtxt or saved_model
 	ConfigPath string // config.pbtxt, or empty
 	Runs       []Run
-	DTypes     map[string]string // tensor name → dtype such as DT_FLOAT; some have no counterpart in rt/tensor
+	DTypes     map[string]string // tensor name → name of the type, such as DT_FLOAT; package tensor lacks some of these types
 	Strings    map[string]StringTensor
 	RTol, ATol float64
 	ExpectErr  bool
@@ -73,7 +74,7 @@ type Case struct {
 	Devices    []string // devices of the session, if it had more than one CPU
 	Structure  *Structure
 
-	Err error // case.json or the folder is invalid
+	Err error // the error of case.json or of the folder; nil for a valid case
 }
 
 // Has reports whether the case is tagged with feature.
@@ -102,9 +103,9 @@ func Find(dirs []string) ([]*Case, error) {
 	return out, nil
 }
 
-// find appends the cases in or below root, a folder or an archive. The field Path of each case
-// begins with shown instead of root. The field Rel is prefix followed by the case's path relative
-// to root.
+// find appends the cases in or below root, which is a folder or an archive. In the field Path of
+// each case, the parameter shown replaces root at the beginning. The field Rel of each case is the
+// parameter prefix, followed by the path of the case relative to root.
 func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 	if isArchive(root) {
 		dir, err := unpacked(root)

@@ -15,21 +15,22 @@ type Mismatch struct {
 	Index     []int  // index of the first element that differs
 	Got, Want string // its values
 	MaxAbs    float64
-	MaxRel    float64 // over elements whose expected value is finite and not zero
+	MaxRel    float64 // largest relative difference; ignores elements whose expected value is 0 or not finite
 	Count     int     // differing elements
 	Total     int     // all elements
 }
 
-// Error formats as `[0,3]: got 1, want 2 (2 of 8 differ, max abs 1, max rel 0.5)`.
+// Error returns a text of the form `[0,3]: got 1, want 2 (2 of 8 differ, max abs 1, max rel 0.5)`.
 func (m *Mismatch) Error() string {
 	return fmt.Sprintf("%v: got %s, want %s (%d of %d differ, max abs %.3g, max rel %.3g)",
 		tensor.Shape(m.Index), m.Got, m.Want, m.Count, m.Total, m.MaxAbs, m.MaxRel)
 }
 
-// Compare returns an error if got differs from want: dtype and shape first, then every element.
-// Floats and complex numbers agree if |got-want| <= atol + rtol·|want|; NaN equals NaN, and an
-// infinity only itself. Integers, bools and strings must be equal, except that integers may differ
-// by atol if atol >= 1. If elements differ, the error is a *Mismatch.
+// Compare returns an error if the tensors got and want differ. It compares the dtype and the shape
+// first, and then every element. Floats and complex numbers agree if |got-want| <= atol +
+// rtol·|want|. NaN is equal to NaN, and an infinity is equal only to the same infinity. Integers,
+// bools and strings must be equal; but if atol >= 1, integers may differ by atol. If elements
+// differ, the error is a *Mismatch.
 func Compare(got, want *tensor.Tensor, rtol, atol float64) error {
 	switch {
 	case got == nil:
@@ -91,7 +92,8 @@ func (t *tally) bad(i, total int, got, want string) {
 	t.m.Count++
 }
 
-// far updates the largest differences; want is the magnitude of the expected value.
+// far updates the largest absolute and relative differences with the difference of one element. The
+// parameter want is the magnitude of the expected value.
 func (t *tally) far(diff, want float64) {
 	t.m.MaxAbs = max(t.m.MaxAbs, diff)
 	if want != 0 && !math.IsInf(want, 0) && !math.IsNaN(want) {

@@ -6,9 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FlushDenormals is the tag of cases that were recorded while the processor treated denormal
-// numbers as zeros. A program that keeps denormals agrees if it returns the recorded fetches, up to
-// Denormal, for feeds whose denormals have been replaced by zeros.
+// FlushDenormals is the tag of cases that were recorded while the processor replaced denormal
+// numbers by zeros. A program that computes with denormals may run such a case again with zeros
+// instead of the denormals in the feeds. Its results then have to equal the recorded ones up to an
+// absolute error of Denormal.
 const FlushDenormals = "flush-denormals"
 
 // Smallest normal numbers.
@@ -29,8 +30,8 @@ func Denormal(d tensor.DType) float64 {
 	return 0
 }
 
-// Flushed returns t with denormal numbers replaced by zeros of the same sign. It returns t itself
-// if the type has no denormals.
+// Flushed returns a copy of t in which zeros of the same sign replace the denormal numbers. It
+// returns t itself if Denormal is 0 for t's type.
 func Flushed(t *tensor.Tensor) *tensor.Tensor {
 	var data any
 	switch d := t.Data.(type) {

@@ -10,12 +10,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxArrays bounds the memory of one file of a case.
+// maxArrays is the maximum size in bytes of the arrays in one npz file of a case.
 const maxArrays = min(4<<30, math.MaxInt)
 
-// LoadRun reads the feeds of run i and TensorFlow's results, keyed by tensor name, with the case's
-// dtypes. fetches is empty if no results are recorded, and for the last run of a case that expects
-// an error, because this run must fail.
+// LoadRun reads the tensors that run i is fed, and those that TensorFlow returned for it. Both maps
+// are keyed by tensor name. The tensors have the types that case.json declares. The map fetches is
+// empty if the case has no recorded results for run i. It is also empty if the case expects an
+// error and i is its last run, because that is the run that must fail.
 func (c *Case) LoadRun(i int) (feeds, fetches map[string]*tensor.Tensor, err error) {
 	if c.Err != nil {
 		return nil, nil, c.Err
@@ -34,7 +35,8 @@ func (c *Case) LoadRun(i int) (feeds, fetches map[string]*tensor.Tensor, err err
 	return feeds, fetches, err
 }
 
-// read returns the tensors called names: strings from case.json, all others from the npz file.
+// read returns the tensors whose names are in the parameter names, keyed by name. Tensors of
+// strings come from case.json, all others from the npz file.
 func (c *Case) read(file string, names []string) (map[string]*tensor.Tensor, error) {
 	out := make(map[string]*tensor.Tensor, len(names))
 	var zip map[string]*tensor.Tensor
@@ -49,7 +51,9 @@ func (c *Case) read(file string, names []string) (map[string]*tensor.Tensor, err
 			}
 		}
 		raw, ok := zip[name]
-		if !ok && isString { // the declared type does not matter: some cases feed strings instead of numbers
+		// Use the strings even if the declared type is a number: some cases feed strings instead of
+		// numbers.
+		if !ok && isString {
 			t, err := s.tensor()
 			if err != nil {
 				return nil, fmt.Errorf("%s: string tensor %s: %w", c.Path, name, err)
@@ -77,8 +81,8 @@ func (s StringTensor) tensor() (*tensor.Tensor, error) {
 	return tensor.From(tensor.Shape(s.Shape), elems)
 }
 
-// retype converts a stored array to the element type that the case declares: bfloat16 is stored as
-// uint16 bits, quantized types as their integers.
+// retype converts a stored array to the element type that the case declares. An npz file stores
+// bfloat16 as its bits in uint16, and a quantized type as the integer type of the same size.
 func retype(t *tensor.Tensor, name string) (*tensor.Tensor, error) {
 	if name == "" {
 		return t, nil

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// maxSampleArchive bounds the archives in git.
+// maxSampleArchive is the maximum size in bytes of an archive in testdata/cases, which is stored in
+// git.
 const maxSampleArchive = 256 << 10
 
 // TestSampleArchives: the archives of testdata/cases are small, all cases can be read, and their

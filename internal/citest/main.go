@@ -1,7 +1,7 @@
-// Command citest runs go test for CI. It prints the output of go test without -v, and fails if a
-// test fails or is skipped: a skip in CI means that CI must install something. Exceptions are the
-// skips listed below and, if GRAPHC_SHARED is not set, those of tests that need the shared
-// material.
+// Command citest runs go test for CI. It prints the output of go test without -v. It fails if a
+// test fails or is skipped, because a skip in CI usually means that CI must install something. Two
+// kinds of skips are allowed: those listed in the variable expected and, if GRAPHC_SHARED is not
+// set, those of tests that need the shared material.
 //
 //	citest [go test's flags and packages]
 package main
@@ -15,7 +15,8 @@ import (
 	"strings"
 )
 
-// expected lists the texts of skips that are expected on every CI machine, with the reason.
+// expected maps texts of skips that are allowed on every CI machine to the reasons. A skip is
+// allowed if its message contains such a text.
 var expected = map[string]string{
 	"it is started by":                    "the test is a child process of another one, which runs",
 	"this is a real driver":               "CI has the fake driver, or a GPU whose faults cannot be chosen",
@@ -55,7 +56,7 @@ func run(args []string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	text := map[string][]string{} // the output of running tests
+	text := map[string][]string{} // by package and test: the output lines of tests that have not ended
 	var skipped []string
 	s := bufio.NewScanner(out)
 	s.Buffer(nil, 1<<24)
@@ -98,7 +99,7 @@ func run(args []string) error {
 	return nil
 }
 
-// right reports whether a skip with this output is expected.
+// right reports whether the skip of a test that printed this output is allowed.
 func right(output string) bool {
 	if os.Getenv("GRAPHC_SHARED") == "" && (strings.Contains(output, "this needs the shared material") || strings.Contains(output, "no shared cases")) {
 		return true

@@ -19,7 +19,8 @@ const FileName = "graphc.yaml"
 // Version is the value of the version key that this package reads.
 const Version = "1"
 
-// Config is a whole file. The doc tags of the fields are the descriptions in the JSON schema.
+// Config has the contents of graphc.yaml. The tag "doc" of a field is its description in the JSON
+// schema.
 type Config struct {
 	Version     string  `yaml:"version" doc:"Version of this file's format; always \"1\"." required:"true"`
 	OmitVersion bool    `yaml:"omit_version" doc:"Omit graphc's version from the first line of generated files."`
@@ -32,7 +33,7 @@ type Config struct {
 	root ast.Node `yaml:"-"`
 }
 
-// Model is one package to generate. Paths are relative to the file's folder.
+// Model is one package to generate. Relative paths start at the folder of graphc.yaml.
 type Model struct {
 	Path       Paths            `yaml:"path" doc:"GraphDef (.pb, .pbtxt), MetaGraphDef (.meta), SavedModel folder or tfjs model.json; a list of GraphDefs is merged into one graph." required:"true"`
 	Out        string           `yaml:"out" doc:"Folder of the generated package; default: the folder of this file."`
@@ -65,7 +66,7 @@ type Model struct {
 	SessionConfig string   `yaml:"session_config" doc:"TensorFlow ConfigProto file (.pbtxt, .pb) to take options from; the keys of this file win."`
 	Cubin         []string `yaml:"cubin" doc:"GPU processors, such as sm_80 and sm_90, for which a program has machine code besides PTX; see graphc help build."`
 
-	// Optimization, and how weights are stored.
+	// How graphs are optimized, and how weights are stored.
 	Passes    *Passes `yaml:"passes" doc:"Optimization of graphs."`
 	Weights   string  `yaml:"weights" enum:"f32,f16,bf16,int8" doc:"Format in which weights of products, convolutions and embedding tables are stored: f32, f16, bf16 or int8; default: f32."`
 	ExactConv bool    `yaml:"exact_conv" doc:"Never compute convolutions by Winograd's method, which is faster and less exact."`
@@ -99,7 +100,7 @@ type Names struct {
 	Fetches map[string]Port `yaml:"fetches" doc:"Names for fetches, by key or tensor."`
 }
 
-// Port is the user's names for a feed or a fetch.
+// Port has the user's names for one feed or one fetch.
 type Port struct {
 	Key   string `yaml:"key" doc:"The key; the Go field is derived from it." short:"true"`
 	Field string `yaml:"field" doc:"The Go field; default: derived from the key."`
@@ -114,7 +115,7 @@ type Op struct {
 	Sizes     string   `yaml:"sizes" doc:"The Go function that computes the sizes given as ? in outputs."`
 }
 
-// GoOps returns the ops, or nil if the file has none.
+// GoOps returns the ops that the file declares, or nil if it declares none.
 func (c *Config) GoOps() (*goop.Set, error) {
 	if len(c.Ops) == 0 {
 		return nil, nil
@@ -136,10 +137,11 @@ type Passes struct {
 // Paths is one path or a list of them.
 type Paths []string
 
-// Sizes is a shape: text, one number, or a list of numbers and names.
+// Sizes is the text of a shape, such as "1,224,?,3". In the file, a shape may also be one number,
+// or a list of numbers and names.
 type Sizes string
 
-// Load reads and checks the file at path. The error is Problems if the file is invalid.
+// Load reads and checks the file at path. If the file is invalid, the error has the type Problems.
 func Load(path string) (*Config, error) {
 	data, err := files.ReadFile(path, maxSize)
 	if err != nil {
@@ -153,8 +155,8 @@ func Load(path string) (*Config, error) {
 	return c, nil
 }
 
-// Resolve returns p as a path relative to the current directory: relative paths in the file start
-// at the file's folder.
+// Resolve returns the path p, which is from graphc.yaml, in a form that is valid in the current
+// directory. A relative p starts at the folder of graphc.yaml.
 func (c *Config) Resolve(p string) string {
 	if p == "" || filepath.IsAbs(p) {
 		return p
@@ -169,7 +171,7 @@ type Problem struct {
 	Msg          string
 }
 
-// Error formats as graphc.yaml:12:5: message.
+// Error returns the position and the message, such as "graphc.yaml:12:5: unknown key".
 func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", p.Path, p.Line, p.Column, p.Msg)
 }
@@ -186,7 +188,7 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Sort sorts by lines and columns.
+// Sort sorts the problems by line, and those of the same line by column.
 func (ps Problems) Sort() {
 	sort.SliceStable(ps, func(i, j int) bool {
 		if ps[i].Line != ps[j].Line {

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Limits bound the resources that an untrusted model may use. Each field sets the limit of
-// ir.Limits with the field's key. A field that is 0 or "" leaves the default.
+// Limits are the bounds in graphc.yaml on the resources that an untrusted model may use. Each field
+// replaces the limit of ir.Limits that has the same key. A field that is 0 or "" keeps the default.
 type Limits struct {
 	Depth    int    `yaml:"depth" doc:"Maximum nesting of the file's messages."`
 	Nodes    int    `yaml:"nodes" doc:"Nodes of the file, including those of its functions."`
@@ -21,8 +21,8 @@ type Limits struct {
 	Bytes    int    `yaml:"bytes" doc:"Bytes of the buffers of a run."`
 }
 
-// Set copies the limits that are set in c to l. If a duration does not parse or is not positive,
-// the error contains its key.
+// Set copies each field of c that is not 0 or "" to the limit of l that has the same key. It
+// returns an error that contains the key if a duration is not valid or a value is not positive.
 func (c *Limits) Set(l *ir.Limits) error {
 	if c == nil {
 		return nil

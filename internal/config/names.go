@@ -14,9 +14,9 @@ import (
 	"github.com/graphc/graphc/internal/goname"
 )
 
-// short returns the index of t's field with the tag short. If the file has a scalar instead of a
-// mapping for t, the scalar sets this field. The index is -1 if no field has the tag: then a
-// mapping is required.
+// short returns the index of the field of struct t that has the tag short, or -1. If there is such
+// a field, the file may have a scalar instead of a mapping for t, and the scalar is the field's
+// value. Otherwise, the file must have a mapping.
 func short(t reflect.Type) int {
 	for i := range t.NumField() {
 		if t.Field(i).Tag.Get("short") == "true" {
@@ -26,8 +26,8 @@ func short(t reflect.Type) int {
 	return -1
 }
 
-// find follows keys from n. It returns the last node that exists, and the number of keys followed.
-// The key of a list element is its index.
+// find descends from node n along a path of keys. The key of a list element is its index. find
+// returns the last node on the path that exists, and the number of keys that lead to this node.
 func find(n ast.Node, keys ...string) (ast.Node, int) {
 	for i, key := range keys {
 		var next ast.Node
@@ -50,8 +50,9 @@ func find(n ast.Node, keys ...string) (ast.Node, int) {
 	return n, len(keys)
 }
 
-// keyNode follows keys from n, like find, but returns the node of the last key instead of the node
-// of its value. If a key does not exist, keyNode returns the same node as find.
+// keyNode descends from node n along a path of keys, like find. If the path exists, keyNode returns
+// the node of the last key itself, not of its value. Otherwise, it returns the node that find
+// returns.
 func keyNode(n ast.Node, keys ...string) ast.Node {
 	at, k := find(n, keys...)
 	if k < len(keys) || k == 0 {
@@ -67,13 +68,15 @@ func keyNode(n ast.Node, keys ...string) ast.Node {
 	return at
 }
 
-// namesKey formats a path below the key "names" of a model, given by its index, for messages.
+// namesKey returns the text for error messages of a path below the key "names" of a model. The
+// parameter model is the index of the model.
 func namesKey(model int, path []string) string {
 	return strings.Join(append([]string{fmt.Sprintf("models[%d].names", model)}, path...), ".")
 }
 
-// NameProblem returns a Problem with the message msg. Its position is that of a path below the key
-// "names" of a model. The path is usually that of a pipeline.NameError.
+// NameProblem returns a Problem with the message msg. The Problem has the position, in graphc.yaml,
+// of a path below the key "names" of a model. The parameter model is the index of the model; path
+// is usually the path of a pipeline.NameError.
 func (c *Config) NameProblem(model int, path []string, msg string) Problem {
 	p := Problem{Path: filepath.Base(c.Path), Line: 1, Column: 1, Msg: namesKey(model, path) + ": " + msg}
 	if c.root == nil {

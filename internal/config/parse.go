@@ -18,10 +18,10 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// maxSize bounds the size of a file, far above that of any file written by hand.
+// maxSize is the maximum size of graphc.yaml in bytes. No file written by hand is nearly as large.
 const maxSize = 1 << 20
 
-// Parse parses a file's text. Messages contain the base name of path.
+// Parse parses and checks the text of a graphc.yaml. Error messages contain the base name of path.
 func Parse(path string, data []byte) (*Config, error) {
 	r := &reader{path: filepath.Base(path)}
 	if len(data) > maxSize {
@@ -92,7 +92,7 @@ func position(n ast.Node) *token.Position {
 	return nil
 }
 
-// entries returns the pairs of a mapping; ok is false if n is not a mapping.
+// entries returns the key-value pairs of mapping n. The bool is false if n is not a mapping.
 func entries(n ast.Node) ([]*ast.MappingValueNode, bool) {
 	switch m := n.(type) {
 	case *ast.MappingNode:
@@ -103,7 +103,8 @@ func entries(n ast.Node) ([]*ast.MappingValueNode, bool) {
 	return nil, false
 }
 
-// scalar returns the text of a string, number or bool; ok is false for other nodes.
+// scalar returns the text of a string, a number or a bool. The second result is false for other
+// nodes.
 func scalar(n ast.Node) (string, bool) {
 	switch s := n.(type) {
 	case *ast.StringNode:
@@ -121,7 +122,8 @@ func fieldKey(f reflect.StructField) string {
 	return k
 }
 
-// value reads n into v. key is the path of keys, for messages.
+// value stores the value of node n in v. Error messages contain key, the path of keys that leads to
+// n.
 func (r *reader) value(n ast.Node, v reflect.Value, key string) {
 	if _, null := n.(*ast.NullNode); null {
 		return

@@ -13,8 +13,9 @@ import (
 // mostMemory is the limit in KiB for compiling and running a hostile case.
 const mostMemory = 1 << 20
 
-// TestBars: compiling and running a hostile case in a child process uses at most 1 GiB, ends and
-// does not panic. The longest CPU time is only logged, since it depends on the load of the machine.
+// TestBars compiles and runs the hostile cases in child processes. A process must use at most 1 GiB,
+// must end and must not panic. The longest CPU time is only logged, because it depends on the load of
+// the machine.
 func TestBars(t *testing.T) {
 	dirs := append(testkit.Sample(t, "hostile"), testkit.SharedCases(t, "hostile")...)
 	measured := 0
@@ -51,7 +52,7 @@ var blames = regexp.MustCompile(`node "(\\.|[^"\\])+" \(.+\): \w+: .|` +
 	`^DataLoss: .*variables|^OutOfRange: .*variables|^NotFound: .*variables|` +
 	`(fetch|feed|target|signature|connection) "|" and as "|^InvalidArgument: the graph has no nodes|is fed more than once|unsupported ops:`)
 
-// checkRefusal: the error for a graph that does not compile names its cause.
+// checkRefusal checks that the compile error of a case, if it has one, names its cause.
 func checkRefusal(t *testing.T, v randgraph.Verdict) {
 	t.Helper()
 	if v.Refusal != "" && !blames.MatchString(v.Refusal) {

@@ -9,16 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	// The tool is built by a separate process, so the cache of test results does not know its
-	// sources. Importing its packages here, and reading the command's files in function sources,
-	// makes the cached results depend on them.
+	// These tests run the command graphc, which a separate go build makes. Therefore the cache of
+	// test results would not notice a change of its sources. It does because this file imports
+	// packages of the command, and the function sources reads the files of cmd/graphc.
 	"github.com/graphc/graphc/internal/randgraph"
 	"github.com/graphc/graphc/internal/testkit"
 	_ "github.com/graphc/graphc/internal/tool/build"
 	_ "github.com/graphc/graphc/internal/tool/verify"
 )
 
-// sources reads the command's files, so that tests run again if these change.
+// sources reads the files of cmd/graphc, so that go test does not use cached results if one of
+// these files has changed.
 func sources(t *testing.T) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", "cmd", "graphc", "*.go"))
@@ -32,7 +33,7 @@ func sources(t *testing.T) {
 	}
 }
 
-// verify runs graphc verify and returns the verdicts by path.
+// verify runs graphc verify and returns the verdicts, keyed by the path of the case.
 func verify(t *testing.T, args ...string) map[string]randgraph.Verdict {
 	t.Helper()
 	sources(t)
@@ -77,9 +78,10 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// limits has, by corpus, the number of cases that passed when the line was last changed, and the
-// maximum number of wrong cases. A wrong case returns other results than TensorFlow, or an error
-// with another code. If fewer cases pass than listed, that is a regression.
+// limits lists, for each corpus, the minimum number of cases that must pass and the maximum number
+// of cases that may be wrong. A case is wrong if graphc returns other results than TensorFlow, or
+// an error with another code. The minimum is the number of cases that passed when the line was last
+// changed.
 var limits = []struct {
 	corpus        string
 	passed, wrong int
@@ -87,15 +89,15 @@ var limits = []struct {
 	{"models", 28, 0},
 	{"ops", 2214, 2},
 	{"opencv", 41, 0},
-	{"dl4j", 608, 2}, // the 2 wrong cases were recorded with oneDNN: misc/conv_4 and output 5 of fused_batch_norm/float32_nhwc
+	{"dl4j", 608, 2}, // misc/conv_4 and output 5 of fused_batch_norm/float32_nhwc are wrong: they were recorded with oneDNN
 	{"passes", 67, 0},
 	{"features", 324, 0},
 	{"hostile", 723, 1},
 }
 
-// refused reports whether the reason of a failure is not a wrong result. Either graphc does not
-// support the case, or its results are right, but the optimized graph differs from the structure
-// that the case requires.
+// refused reports whether a case failed although graphc returned no wrong result. Either graphc
+// does not support the case, or the results are right, but the optimized graph does not have the
+// structure that the case requires. The parameter reason is the text of the failure.
 func refused(reason string) bool {
 	return strings.Contains(reason, "Unimplemented: ") || strings.HasPrefix(reason, "structure: ")
 }
@@ -127,8 +129,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestGoldens runs the graphs for which a partition among devices was recorded, on the devices of
-// the recording.
+// TestGoldens runs the graphs for which TensorFlow's partitions were recorded, with the devices of the
+// recording.
 func TestGoldens(t *testing.T) {
 	dir := testkit.NeedShared(t, "partition", "goldens")
 	for _, mode := range randgraph.Modes[:2] {
@@ -140,8 +142,8 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// TestShared runs all recorded cases. A case may fail because graphc lacks an op; results must not
-// differ, and the modes must agree.
+// TestShared runs all recorded cases in all modes. A case may fail because graphc lacks an op. The
+// variable limits bounds the number of other failures, which must be the same in all modes.
 func TestShared(t *testing.T) {
 	shared := testkit.NeedShared(t)
 	for _, l := range limits {

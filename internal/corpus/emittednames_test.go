@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// Bounds of emitted code: characters of an identifier, and columns of a line, where a tab counts as
-// four.
+// Limits for emitted code: the maximum number of characters of an identifier, and the maximum
+// number of columns of a line. A tab counts as four columns.
 const (
 	maxIdentifier = 40
 	maxColumns    = 120

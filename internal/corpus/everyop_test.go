@@ -59,7 +59,7 @@ func TestEveryOpHasCase(t *testing.T) {
 	}
 }
 
-// without lists the ops that no recorded case contains, with the reason for each.
+// without maps each op that no recorded case contains to the reason.
 var without = map[string]string{
 	"DeleteSessionTensor":          "takes a handle that an earlier run made: ops and internal/hammer",
 	"GetSessionTensor":             "takes a handle that an earlier run made: ops and internal/hammer",

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// gpuDiffers maps the cases that may fail on a GPU to the reasons. Most were recorded with an error
-// that occurs only on a CPU. A key is the last two elements of a case's path.
+// gpuDiffers maps the cases that may fail on a GPU to the reasons. Most of these cases expect an
+// error that TensorFlow returns only on a CPU. A key is the last two elements of a case's path.
 var gpuDiffers = map[string]string{
 	"devices/error_gpu_asked_for_and_absent": "the device is there",
 	"_graph/error_bad_device":                "what nodes ask for is ignored when they are placed at random",
@@ -37,11 +37,12 @@ var gpuDiffers = map[string]string{
 	"Sign/complex_rest": "the last digits are those of the CPU's vector instructions",
 }
 
-// outside is the reason why indices and labels outside their range are not errors.
+// outside is the reason for cases in which an index or a label is out of range. On a CPU that is an
+// error; on a GPU it is not.
 const outside = "TensorFlow's GPU kernels look at no index: 0 or NaN is read, nothing written"
 
-// TestGPU runs the recorded cases on a simulated GPU: with the placer's placement and, as a long
-// test, with nodes on the GPU or the CPU at random.
+// TestGPU runs the recorded cases on a simulated GPU, with nodes where the placer puts them. If
+// long tests are enabled, it also runs them with each node on the GPU or the CPU at random.
 func TestGPU(t *testing.T) {
 	dirs := append(testkit.Sample(t), testkit.SharedCases(t, "models", "features", "ops")...)
 	light := slices.DeleteFunc(slices.Clone(dirs), func(d string) bool { return filepath.Base(d) == "models" }) // kernels are interpreted

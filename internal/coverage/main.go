@@ -29,7 +29,7 @@ func main() {
 	}
 }
 
-// count is a number of statements, and how many of them ran.
+// count has the numbers of statements of a file or package: all of them, and those that ran.
 type count struct {
 	name     string
 	all, ran int
@@ -42,7 +42,7 @@ func run(w io.Writer, without string, files int, profiles []string) error {
 	if err != nil {
 		return err
 	}
-	ran := map[string]map[cover.ProfileBlock]bool{} // by file, then by block with Count set to 0: whether it ran
+	ran := map[string]map[cover.ProfileBlock]bool{} // whether a block of a file ran; Count is 0 in the keys
 	for _, name := range profiles {
 		ps, err := cover.ParseProfiles(name)
 		if err != nil {

@@ -14,8 +14,8 @@ import (
 	"slices"
 )
 
-// This comment explains how all files of a folder change at once. No system call does this, so
-// these are the steps:
+// Apply changes all files of a folder in one atomic step, as seen by later runs of graphc. No
+// system call does this. Apply therefore takes these steps:
 //
 //  1. All new files are written into a folder .graphc-… beside the old ones, and synced.
 //  2. A journal of the change is written there, and synced: from here on the change will
@@ -38,11 +38,13 @@ const (
 type journal struct {
 	Write  []string `json:"write"`
 	Remove []string `json:"remove"`
-	// Held is the main file, if only other files change. It is moved away during the change.
+	// Held is the name of the main file if the change does not replace it, and "" otherwise. During
+	// the change, the main file is moved away and back.
 	Held string `json:"held,omitempty"`
 }
 
-// isMain reports whether data is the file without which the package does not build.
+// isMain reports whether data is the text of the main file, which declares the type Model. The
+// package does not build without this file.
 func isMain(data []byte) bool { return bytes.Contains(data, []byte("\ntype Model struct {\n")) }
 
 // Apply makes the changes: all, or none if one fails. If the context is cancelled before the first
@@ -96,14 +98,14 @@ func (p *Plan) Apply(ctx context.Context) (err error) {
 	}
 	log := path.Join(tmp, journalName)
 	if err := p.disk.replace(log, text, 0o666); err != nil {
-		_ = root.Remove(log) // it may exist already
+		_ = root.Remove(log) // the journal may exist despite the error
 		return fmt.Errorf("%s is as it was: %w", p.Dir, withoutPath(err))
 	}
 	keep, err = p.commit(tmp, j)
 	return err
 }
 
-// held returns the main file if it does not change and other files do.
+// held returns the name of the main file if that file stays the same, and "" otherwise.
 func (p *Plan) held() string {
 	i := slices.IndexFunc(p.Same, func(name string) bool { return path.Dir(name) == "." && isMain(p.files[name]) })
 	if i < 0 {
@@ -223,11 +225,12 @@ func (p *Plan) order() []int {
 // wrote, only below dir, and never through a symbolic link.
 func Recover(dir string) error { return recoverWith(dir, nil) }
 
-// recoverWith is Recover with a function that injects faults.
+// recoverWith does the work of Recover. Before each step it calls the function fault, which tests
+// use to inject errors.
 func recoverWith(dir string, fault func(step string) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil // the folder does not exist, or the writer will report the error
+		return nil // the folder does not exist, or cannot be opened; then New or Apply reports the error
 	}
 	defer root.Close()
 	left, err := fs.ReadDir(root.FS(), ".")
@@ -258,14 +261,14 @@ func recoverWith(dir string, fault func(step string) error) error {
 // maxJournal bounds a journal. Usual ones list a few hundred files.
 const maxJournal = 16 << 20
 
-// resume completes the change whose files are in tmp, and removes tmp. If it is killed, the next
-// process completes the change.
+// resume completes the change whose files are in the folder tmp, and removes tmp. If this process
+// is killed as well, the next process completes the change.
 func resume(d disk, tmp string) error {
 	root := d.root
 	log := path.Join(tmp, journalName)
 	switch st, err := root.Lstat(log); {
 	case errors.Is(err, fs.ErrNotExist):
-		return root.RemoveAll(tmp) // a change that had not begun
+		return root.RemoveAll(tmp) // without a journal, no file has been moved yet
 	case err != nil:
 		return err
 	case !st.Mode().IsRegular() || st.Size() > maxJournal:
@@ -295,7 +298,9 @@ func resume(d disk, tmp string) error {
 	}
 	away := func(name, as string) error {
 		if ours, err := oursFile(root, name); err != nil || !ours {
-			return nil // already moved; or not written by graphc, in which case place returns an error
+			// Either the file has been moved already, or graphc did not write it; then place
+			// returns an error.
+			return nil
 		}
 		return d.rename(name, path.Join(tmp, as))
 	}

@@ -12,9 +12,11 @@ import (
 // disk changes files below a folder, one step at a time. No step changes a file outside of the
 // folder, whatever symbolic links the folder contains. Tests inject faults into steps.
 type disk struct {
-	root  *os.Root
-	fault func(step string) error // returns the error of the next step; nil: no faults
-	piece int                     // bytes of a piece of a file; 0: pieceBytes
+	root *os.Root
+	// fault returns the error to inject into the next step, or nil for no error. If the function
+	// itself is nil, no errors are injected.
+	fault func(step string) error
+	piece int // size in bytes of the pieces in which a file is written; 0 means pieceBytes
 }
 
 func (d disk) step(name string) error {
@@ -106,7 +108,8 @@ func (d disk) tempFile(in string) (string, error) {
 	return name, f.Close()
 }
 
-// syncDir syncs a folder's entries. Systems that cannot sync folders do not need it.
+// syncDir syncs the list of files of a folder. It ignores errors of Sync, because some systems
+// cannot sync folders.
 func (d disk) syncDir(name string) error {
 	if err := d.step("sync"); err != nil {
 		return err

@@ -15,9 +15,9 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// The tests change a folder from one state to another. The maps before and after have the files of
-// these states. The main file and other files change, some files are removed, some are new, and
-// some stay the same.
+// The tests change a folder from one state to another. Each map has the files of one state: the map
+// called before those of the old state, and the map called after those of the new state. The main
+// file and other files change, some files are removed, some are new, and some stay the same.
 var (
 	mainFile = head + "package m\n\ntype Model struct {\n}\n"
 	before   = map[string]string{"m.gen.go": mainFile, "a.go": head + "1", "gone.go": head, "internal/rt/old.go": head, "w.bin": "graphc weights 1", "same.go": head + "s", "hand.go": "package m"}
@@ -184,9 +184,9 @@ func TestRecoverFaults(t *testing.T) {
 	}
 }
 
-// checkKilled checks a folder in which a change between the states in before and after was
-// interrupted. The folder must be in one of these states or have no main file. After Recover, it
-// must be in one of these states.
+// checkKilled checks a folder in which a change from one of the states (before, after) to the other one
+// was interrupted. The folder must be in one of the two states or have no main file. After Recover, it
+// must be in one of the two states.
 func checkKilled(t *testing.T, what, dir string) {
 	t.Helper()
 	got := filesOf(t, dir)

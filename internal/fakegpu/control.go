@@ -7,7 +7,7 @@ package main
 */
 import "C"
 
-// fakegpuInject replaces the pending faults.
+// fakegpuInject replaces the list of injected faults; see control.Inject.
 //
 //export fakegpuInject
 func fakegpuInject(spec *C.char) {
@@ -57,7 +57,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// fakegpuMend makes all contexts usable again, as a new process would.
+// fakegpuMend makes contexts usable again after an error that disabled them. With a real driver,
+// only a new process can do that.
 //
 //export fakegpuMend
 func fakegpuMend() {

@@ -10,9 +10,9 @@ import "C"
 // pageable counts the copies from or to host memory that is not locked.
 var pageable int
 
-// hostCopy enqueues a copy of n bytes on a stream (handle: to), between device memory (address: at)
-// and host memory (address: p). The copy goes to the device if the last argument is true, otherwise
-// to the host.
+// hostCopy enqueues a copy of n bytes between device memory at the address at and host memory at the
+// address p. The parameter to is the handle of the stream. If the last argument is true, the copy goes
+// to the device, otherwise to the host.
 func hostCopy(at uint64, p uintptr, n int, to uintptr, in bool) C.int {
 	return on("copy", to, func(s *stream) int {
 		if n == 0 || span(s.c, at, n) == nil {
@@ -51,8 +51,9 @@ func cuMemcpyDtoHAsync_v2(dst uintptr, src uint64, n C.size_t, s uintptr) C.int 
 	return hostCopy(src, dst, int(n), s, false)
 }
 
-// deviceCopy enqueues a copy of n bytes on a stream (handle: to), from the address src in context b
-// to the address dst in context a. If a is nil, both addresses are in the stream's context.
+// deviceCopy enqueues a copy of n bytes from the address src in context b to the address dst in context
+// a. If a is nil, both addresses are in the stream's context. The parameter to is the handle of the
+// stream.
 func deviceCopy(dst, src uint64, a, b *context, n int, to uintptr) C.int {
 	return on("copy", to, func(s *stream) int {
 		x, y := a, b

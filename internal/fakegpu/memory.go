@@ -146,7 +146,7 @@ func isLocked(p uintptr, n int) bool {
 	return false
 }
 
-// host returns n bytes of host memory.
+// host returns the n bytes of host memory at the address p.
 func host(p uintptr, n int) []byte {
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n)
 }

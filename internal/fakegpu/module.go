@@ -26,7 +26,7 @@ type program struct {
 // binaries is the number of modules loaded from simulated machine code.
 var binaries int
 
-// function is an entry of a module.
+// function is a kernel of a module.
 type function struct {
 	p      *program
 	name   string

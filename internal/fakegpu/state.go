@@ -69,7 +69,8 @@ type context struct {
 var (
 	devices = count()
 	opened  = map[int]*context{} // by device
-	// objects has all handles in use: *context, *stream, *event, *program, *function, *graph.
+	// objects maps all handles in use to their objects. An object is a *context, *stream, *event,
+	// *program, *function or *graph.
 	objects = map[uintptr]any{}
 	rng     = rand.New(rand.NewPCG(seed(), 1))
 )
@@ -106,8 +107,8 @@ func object[T any](h uintptr) *T {
 	return o
 }
 
-// fault is an injected fault. The next left-1 calls succeed, and the call after them fails with the
-// error code.
+// fault is an injected fault for one kind of calls. Of the next calls of this kind, the first
+// left-1 succeed, and the one after them fails with the error code.
 type fault struct{ left, code int }
 
 var faults = parse(os.Getenv("GRAPHC_FAKEGPU_FAULTS"))
@@ -160,7 +161,8 @@ func enter(what string, f func(c *context) int) C.int {
 	return C.int(f(c))
 }
 
-// failed returns code, and stores it in the context if it is fatal.
+// failed returns code. If code is an error that disables the context, failed also stores it in the
+// context.
 func (c *context) failed(code int) int {
 	if code == illegalAddress || code == launchFailed {
 		c.err = code

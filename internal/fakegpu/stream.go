@@ -44,7 +44,8 @@ func (s *stream) reach(at int) {
 	}
 }
 
-// on calls f with the stream h, which must belong to the current context.
+// on returns the result of f for the stream with handle h, which must belong to the current
+// context. The parameter what is the kind of call, for injected faults.
 func on(what string, h uintptr, f func(s *stream) int) C.int {
 	return enter(what, func(c *context) int {
 		s := object[stream](h)
@@ -55,8 +56,8 @@ func on(what string, h uintptr, f func(s *stream) int) C.int {
 	})
 }
 
-// idle is like the function on, for calls that are errors while the stream is being captured: such
-// a call also makes the capture invalid.
+// idle is like the function on, but is for calls that are not allowed while the stream is being
+// captured. During a capture, idle returns an error and makes the capture invalid.
 func idle(what string, h uintptr, f func(s *stream) int) C.int {
 	return on(what, h, func(s *stream) int {
 		if s.taking != nil {
@@ -133,7 +134,7 @@ var ticks int
 
 func (m *mark) reach() { m.s.reach(m.at) }
 
-// record adds a mark to s.
+// record records the event at the end of stream s.
 func (e *event) record(s *stream) int {
 	m := &mark{s: s, at: s.begun + len(s.todo) + 1}
 	s.todo = append(s.todo, func() int { m.done, m.tick = true, ticks; return success })
@@ -151,7 +152,8 @@ func (e *event) wait(s *stream) int {
 	return success
 }
 
-// of calls f with the event h.
+// of returns the result of f for the event with handle h. The parameter what is the kind of call,
+// for injected faults.
 func of(what string, h uintptr, f func(e *event) int) C.int {
 	return enter(what, func(*context) int {
 		e := object[event](h)

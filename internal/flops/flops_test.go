@@ -17,7 +17,8 @@ func placeholder(name, dims string) string {
 
 const float = ` attr { key: "T" value { type: DT_FLOAT } }`
 
-// TestFLOPs checks products and convolutions.
+// TestFLOPs checks the counts for matrix products, convolutions and an op that has no
+// multiply-adds.
 func TestFLOPs(t *testing.T) {
 	dims := func(s ...string) string {
 		out := ""

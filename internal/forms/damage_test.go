@@ -67,8 +67,9 @@ func (d *damaged) value(o ir.Out) *tensor.Tensor {
 	return d.feeds[o.String()]
 }
 
-// give replaces an input of the node by a tensor with value t. At random, the tensor is a constant
-// in the graph, or a feed for which the graph declares the shape, only the rank, or neither.
+// give replaces input number in of the node under test by a new node with the value t. At random,
+// the new node is a constant or a feed. A feed's declared shape is, also at random, complete, has
+// only a rank, or is unknown.
 func (d *damaged) give(in int, t *tensor.Tensor) {
 	name := d.g.Fresh(fmt.Sprintf("damaged_%d", in))
 	dims := make([]int64, len(t.Shape))
@@ -101,7 +102,8 @@ func (d *damaged) note(format string, args ...any) {
 	d.text = append(d.text, fmt.Sprintf(format, args...))
 }
 
-// damage makes one change. It returns false if nothing can be changed.
+// damage makes one random change to the node under test. It returns false if it finds nothing to
+// change.
 func (d *damaged) damage() bool {
 	sig := opdef.Lookup(d.n.Op)
 	if sig == nil {
@@ -264,8 +266,8 @@ func (d *damaged) retype(sig *opdef.Op) bool {
 	return true
 }
 
-// places returns, for each of the node's n inputs or outputs, the argument in the op's signature
-// that it belongs to.
+// places returns, for each of the first n inputs or outputs of the node, the argument of the op's
+// signature to which the input or output belongs. The parameter args has the signature's arguments.
 func (d *damaged) places(args []opdef.Arg, n int) []opdef.Arg {
 	var of []opdef.Arg
 	for _, arg := range args {
@@ -438,7 +440,8 @@ func number(e any) any {
 	return int64(1)
 }
 
-// put stores an int, a float or a string as an element of type d.
+// put converts x, an int64, a float64 or a string, to type d and stores the result in the element
+// to.
 func put(d tensor.DType, to, x reflect.Value) {
 	if x.Kind() == reflect.String && d != tensor.String {
 		x = reflect.ValueOf(x.Len())

@@ -1,6 +1,6 @@
-// Package forms runs recorded cases of single ops in other forms. In another form, the compiler
-// knows more or less about shapes, feeds become constants, or constants become feeds. This may
-// change compile-time computations, but never the results.
+// Package forms runs variations of recorded cases of single ops. In a variation, called a form, the
+// compiler knows more or less about shapes, feeds become constants, or constants become feeds. This
+// may change compile-time computations, but never the results.
 package forms
 
 import (
@@ -81,7 +81,9 @@ var forms = []form{
 	}},
 	{name: "constants fed", change: func(g *ir.Graph, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, map[string]bool) {
 		more := map[string]*tensor.Tensor{}
-		before := map[*ir.Node][]*ir.Node{} // control inputs of constants that become feeds: a feed has no control inputs, so its readers get them
+		// The key is a constant that becomes a feed, and the value is its control inputs. A feed
+		// has no control inputs, so the nodes that read the feed get them.
+		before := map[*ir.Node][]*ir.Node{}
 		for _, n := range g.Nodes {
 			t, ok := n.Attrs["value"].(*tensor.Tensor)
 			if n.Op != "Const" || !ok || !t.DType.IsData() {
@@ -202,8 +204,9 @@ func open(c *cases.Case, f form) (caserun.Runner, error) {
 	return runner{r, more, fewer}, nil
 }
 
-// refusable reports whether graphc may return err for a form that lacks information. Such an error
-// says that a rank is unknown at compile time, or a number of elements that determines a rank.
+// refusable reports whether graphc may return err for a form that gives the compiler less
+// information. Such an error means that a rank is unknown at compile time. The rank may also depend
+// on an unknown number of elements.
 func refusable(err error) bool {
 	text := err.Error()
 	return tensor.CodeOf(err) == tensor.Unimplemented || strings.Contains(text, ":0 of rank ") || strings.Contains(text, "no variant fits the ranks of the feeds") ||
@@ -233,7 +236,7 @@ func TestForms(t *testing.T) {
 					continue
 				}
 				if c.Has(cases.FlushDenormals) {
-					continue // caserun.Check may feed these cases other values than those of the form
+					continue // if such a case fails, caserun.Check runs it again with the recorded feeds, not those of the form
 				}
 				lacks := false
 				var refusal error

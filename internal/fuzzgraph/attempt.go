@@ -23,21 +23,23 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Limits for one mutant.
+// Limits for one mutant. If graphc exceeds slow, maxHeap or maxText, it has a defect.
 const (
-	maxTime  = 8 * time.Second  // for compiling, and for a run
-	slow     = 20 * time.Second // of processor time, for everything done with a mutant
-	maxHeap  = 1 << 30          // bytes of the heap at any time
-	maxBytes = 128 << 20        // bytes of a run's buffers
-	maxText  = 20_000           // bytes of an error's text
+	maxTime  = 8 * time.Second  // time limit for compiling the mutant, and for one run
+	slow     = 20 * time.Second // maximum processor time for everything that is done with the mutant
+	maxHeap  = 1 << 30          // maximum size of the heap in bytes, garbage included
+	maxBytes = 128 << 20        // maximum size in bytes of the buffers of a run
+	maxText  = 20_000           // maximum length of an error message in bytes
 )
 
 var limits = ir.Limits{Nodes: 20_000, Inlined: 50_000, FoldTotal: 8 << 20, Time: maxTime, RunBytes: maxBytes}
 
 // Result is the outcome of a mutant.
 type Result struct {
-	Kind string // ran, or the stage and code of an error
-	Bad  string // internal, panic, slow, heap, longtext, diff, value or inject; "" if all is well
+	Kind string // "ran", "skip", or the stage that failed and the error code
+	// Bad is the kind of defect that was found: internal, panic, slow, heap, longtext, diff, value
+	// or inject. It is "" if there is no defect.
+	Bad  string
 	Text string // description of Bad
 	// Files is the emitted package, or nil.
 	Files map[string][]byte
@@ -71,8 +73,8 @@ func Attempt(c *cases.Case, raw []byte, m *Mutator, path string, o Options) (res
 	return a.run()
 }
 
-// watchHeap samples the size of the heap, including garbage. end stops sampling and returns the
-// largest size.
+// watchHeap samples the size of the heap, including garbage, until the returned function is called.
+// This function returns the largest size in bytes.
 func watchHeap() (end func() uint64) {
 	done, most := make(chan struct{}), make(chan uint64)
 	go func() {
@@ -169,8 +171,9 @@ func (a *attempt) run() Result {
 	return res
 }
 
-// overflows reports whether results differ from want only because the pass "factor" turns x·a + x·b
-// into x·(a + b). One of these expressions may give Inf or NaN where the other does not.
+// overflows reports whether the results of a mutant differ from those in want only because the pass
+// "factor" turns x·a + x·b into x·(a + b). One of these expressions may give Inf or NaN where the other
+// does not.
 func (a *attempt) overflows(mod *frontend.Model, po pipeline.Options, fed, want map[string]*tensor.Tensor) bool {
 	po.NoOpt, po.Without = false, []string{"factor"}
 	p, err := pipeline.CompileModel(mod, po)
@@ -212,7 +215,7 @@ func (m *Mutator) tensorNames(names []string) []string {
 	return out
 }
 
-// answer runs a program once.
+// answer runs the signature "run" of a program with new state, and returns the fetches.
 func (a *attempt) answer(p *pipeline.Program, fed map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	kept, err := p.NewState()
 	if err != nil {

@@ -30,7 +30,7 @@ func (m *Mutator) attribute(n *pb.NodeDef) {
 		delete(n.Attr, k)
 		return
 	}
-	v := proto.Clone(n.Attr[k]).(*pb.AttrValue) // the node may share its attributes with a donor
+	v := proto.Clone(n.Attr[k]).(*pb.AttrValue) // the node may share its attributes with the node of the corpus that it was copied from
 	n.Attr[k] = v
 	switch a := v.Value.(type) {
 	case *pb.AttrValue_S:

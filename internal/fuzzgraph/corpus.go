@@ -15,7 +15,7 @@ import (
 type Corpus struct {
 	Cases  []*cases.Case
 	Graphs [][]byte
-	Donors []*pb.NodeDef // nodes of every third graph
+	Donors []*pb.NodeDef // nodes to add to mutants, from every third graph
 }
 
 // maxGraph bounds the size of a graph in bytes.

@@ -10,8 +10,9 @@ import (
 // maxFed bounds the number of elements of a fed tensor.
 const maxFed = 1 << 16
 
-// Feeds returns the feeds of a mutant: those of its case, changed in class feeds and sometimes in
-// others.
+// Feeds returns the feeds of a mutant. They are the feeds of its case, with the mutant's tensor
+// names. If the mutator's class is "feeds", and sometimes for other classes, a few feeds are
+// changed or removed.
 func (m *Mutator) Feeds(feeds map[string]*tensor.Tensor) map[string]*tensor.Tensor {
 	out := map[string]*tensor.Tensor{}
 	for name, t := range feeds {
@@ -56,8 +57,8 @@ func (m *Mutator) sizes(s tensor.Shape) tensor.Shape {
 	return s
 }
 
-// made returns a tensor of type d and shape s, or an empty tensor if it would have too many
-// elements.
+// made returns a tensor of type d and shape s. If a tensor of shape s has more than maxFed
+// elements, made returns a tensor without elements instead.
 func (m *Mutator) made(d tensor.DType, s tensor.Shape) *tensor.Tensor {
 	if n, err := s.Len(); err != nil || n > maxFed {
 		s = append(slices.Clone(s), 0)
@@ -108,7 +109,8 @@ func some[T any](m *Mutator, list []T, f func() T) []T {
 	return list
 }
 
-// tensorName returns the name of a tensor after nodes were renamed.
+// tensorName returns the name that the tensor called s has in the mutant, whose nodes may be
+// renamed.
 func (m *Mutator) tensorName(s string) string {
 	for i := len(s) - 1; i >= 0; i-- {
 		if s[i] == ':' {

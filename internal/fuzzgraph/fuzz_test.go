@@ -74,7 +74,7 @@ func FuzzGraph(f *testing.F) {
 	})
 }
 
-// TestAttempt: the checks of emitted files and results find defects.
+// TestAttempt checks that checkFiles finds each kind of defect in emitted files.
 func TestAttempt(t *testing.T) {
 	for name, files := range map[string]map[string][]byte{
 		"a file elsewhere": {"../x.go": []byte("package x\n")},

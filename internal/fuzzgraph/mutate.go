@@ -26,7 +26,8 @@ type Mutator struct {
 	Donors []*pb.NodeDef // nodes of other graphs
 	Notes  []string      // descriptions of the mutations
 
-	renamed map[string]string // old name of a node → new name; only for the class "names"
+	// renamed maps old names of nodes to new ones. Only mutators of class "names" fill it.
+	renamed map[string]string
 }
 
 func (m *Mutator) note(format string, args ...any) {
@@ -64,7 +65,7 @@ func (m *Mutator) Graph(raw []byte) []byte {
 		}
 	}
 	out, err := proto.MarshalOptions{Deterministic: true}.Marshal(g)
-	if err != nil { // a name that is not UTF-8
+	if err != nil { // Marshal fails if a mutation made a name that is not UTF-8
 		return raw
 	}
 	return out
@@ -95,7 +96,8 @@ func (m *Mutator) bytes(raw []byte) []byte {
 	return raw
 }
 
-// input draws a tensor of some node, possibly an output that does not exist.
+// input returns a random text for an input: a control input, or an output of one of the nodes. The
+// output does not always exist.
 func (m *Mutator) input(nodes []*pb.NodeDef) string {
 	n := pick(m, nodes).GetName()
 	switch m.Rand.IntN(8) {
@@ -107,7 +109,9 @@ func (m *Mutator) input(nodes []*pb.NodeDef) string {
 	return n
 }
 
-// structure changes nodes, edges, attributes and versions.
+// structure makes one random change to g: to a node, an input, an attribute, a device or the
+// graph's version. The parameter nodes is the list of nodes to change: those of the graph or of one
+// of its functions.
 func (m *Mutator) structure(g *pb.GraphDef, nodes *[]*pb.NodeDef) {
 	n := pick(m, *nodes)
 	switch m.Rand.IntN(14) {
@@ -189,7 +193,7 @@ func (m *Mutator) cross(nodes *[]*pb.NodeDef) {
 	}
 	var d *pb.NodeDef
 	at, input := len(*nodes), -1 // indices of the node that will read the new one, and of its input
-	for range 8 {                // until some node can read the donor's output
+	for range 8 {                // try up to 8 nodes, until the output of one has the type of an input in the graph
 		d = pick(m, m.Donors)
 		def := opdef.Lookup(d.Op)
 		if def == nil || m.Rand.IntN(16) == 0 {
@@ -236,7 +240,8 @@ func (m *Mutator) cross(nodes *[]*pb.NodeDef) {
 var hostileNames = []string{"func", "a\nb", "a\"b", "*/ pwned() /*", "//go:linkname x y", "`", "\x00", "ä", "../../x", "pwned", "_", "a.b/c-d>e\\f",
 	"\u202e", "\u2028", "type", "init", "main", "String", "x:0", "^x", "", " ", "A/B", "a/b/", strings.Repeat("n", 70_000), "%s%d", "${x}", "$(x)", "'; drop"}
 
-// names renames nodes, attributes and functions, with their references.
+// names makes one random change, with a text from hostileNames: it renames a node and its references,
+// renames a function, or puts the text into an attribute.
 func (m *Mutator) names(g *pb.GraphDef) {
 	n := pick(m, g.Node)
 	to := pick(m, hostileNames)
@@ -244,7 +249,7 @@ func (m *Mutator) names(g *pb.GraphDef) {
 	case 0, 1, 2:
 		from := n.Name
 		if m.Rand.IntN(2) == 0 {
-			to = "n" + to // a name that is accepted more often
+			to = "n" + to // graphc accepts this name more often than the text alone
 		}
 		if !validText(to) {
 			return

@@ -11,9 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// types returns the element types of a node's inputs or outputs. args has their descriptions in the
-// op's signature, each of which may describe several tensors. A type is 0 if the node's attributes
-// do not determine it.
+// types returns the element types of the inputs or the outputs of node n. The parameter args has
+// the arguments of the op's signature; an argument may describe several tensors. The result has 0
+// for a tensor whose type the node's attributes do not determine.
 func types(n *pb.NodeDef, args []opdef.Arg) (list []tensor.DType) {
 	def := opdef.Lookup(n.Op)
 	for _, a := range args {
@@ -42,9 +42,9 @@ func types(n *pb.NodeDef, args []opdef.Arg) (list []tensor.DType) {
 	return list
 }
 
-// fitting draws a tensor for input i of node n. The index of n in the list of nodes is given by at.
-// Usually the tensor has the input's type and is an output of an earlier node or of a new constant,
-// because otherwise few graphs would be valid.
+// fitting returns the text of a random tensor for input i of node n, which has the index at in
+// nodes. Usually the tensor has the type of the input, because otherwise few mutants would be
+// valid. It is then an output of an earlier node, or of a constant that fitting adds.
 func (m *Mutator) fitting(nodes *[]*pb.NodeDef, at int, n *pb.NodeDef, i int) string {
 	def := opdef.Lookup(n.Op)
 	if def == nil || m.Rand.IntN(16) == 0 {
@@ -82,7 +82,8 @@ func (m *Mutator) fitting(nodes *[]*pb.NodeDef, at int, n *pb.NodeDef, i int) st
 	return m.input(*nodes)
 }
 
-// readers returns the inputs that a tensor of type t fits, as pairs of node index and input index.
+// readers returns all inputs in the graph that have the type t. Each is a pair: the index of the
+// node, and the index of the input.
 func readers(nodes []*pb.NodeDef, t tensor.DType) (all [][2]int) {
 	for at, n := range nodes {
 		d := opdef.Lookup(n.Op)

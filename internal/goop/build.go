@@ -13,9 +13,9 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// folder is the folder in the user's module where the go command finds the source of the helper,
-// the program that calls the functions. The source comes from an overlay; nothing is written to
-// this folder.
+// folder is a folder in the user's module. The go command compiles the helper, which is the program
+// that calls the user's functions, as a package in this folder. The source comes from an overlay,
+// so nothing is written to this folder.
 const folder = "graphc-go-ops"
 
 // build compiles the helper, a program that calls the functions. The error contains the compiler's
@@ -48,7 +48,7 @@ func (s *Set) build(ctx context.Context, calls []*plan.Foreign, dir string) (str
 	cmd := exec.CommandContext(ctx, "go", "build", "-overlay", over, "-ldflags=-s -w", "-o", bin, "./"+folder)
 	cmd.Dir = root
 	ownGroup(cmd)
-	cmd.Cancel = func() error { return killGroup(cmd) } // including the compilers it started
+	cmd.Cancel = func() error { return killGroup(cmd) } // also end the compilers that the go command started
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
 	switch {

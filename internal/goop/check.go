@@ -16,8 +16,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Declared sets the place of the ops' declarations, usually graphc.yaml: errors of Check begin with
-// it.
+// Declared sets the name of the file that declares the ops, usually graphc.yaml. Errors of Check
+// begin with this name.
 func (s *Set) Declared(in string) *Set {
 	if s != nil {
 		s.declared = in
@@ -25,10 +25,11 @@ func (s *Set) Declared(in string) *Set {
 	return s
 }
 
-// Check checks the declarations of the functions that linked plans call. It reports all missing or
-// unsuitable functions at once, each as a *tensor.Error: NotFound if the function is missing,
-// InvalidArgument if it does not fit or its declaration is invalid. It compiles nothing, and
-// ignores other errors in the functions' packages. It does nothing if the plans call no functions.
+// Check checks that the functions that linked plans call exist and can be called as the plans
+// require. It reports the errors of all functions together, each as a *tensor.Error. The code is
+// NotFound if the function is missing. It is InvalidArgument if the function has the wrong type or
+// its declaration is invalid. Check compiles nothing, and ignores other errors in the packages of
+// the functions. It does nothing if the plans call no functions.
 func (s *Set) Check(ctx context.Context) error {
 	if s == nil {
 		return nil
@@ -40,7 +41,8 @@ func (s *Set) Check(ctx context.Context) error {
 	return s.check(ctx)
 }
 
-// check is Check with the lock held. It skips functions that fitted before.
+// check does the work of Check while the caller holds the lock. It skips functions that have passed
+// an earlier check.
 func (s *Set) check(ctx context.Context) error {
 	calls := s.calls[s.checked:]
 	if len(calls) == 0 {
@@ -93,7 +95,7 @@ func quoted(names []string) string {
 	return strings.Join(q, ", ")
 }
 
-// checkCall checks one function.
+// checkCall checks that the function of one call exists and can be called as the call requires.
 func (s *Set) checkCall(f *plan.Foreign, l *loaded) error {
 	p := l.packages[f.Path]
 	wanted := "the op calls it as a " + goType(f.Type)
@@ -143,7 +145,8 @@ func kindOf(obj types.Object) string {
 	return "type"
 }
 
-// near returns a hint at a declaration with a similar name.
+// near returns a hint for the error about a missing function: the position of a function in package
+// p with a similar name. It returns "" if no function has a similar name.
 func near(l *loaded, p *packages.Package, name string) string {
 	var names []string
 	for _, n := range p.Types.Scope().Names() {
@@ -165,13 +168,13 @@ func near(l *loaded, p *packages.Package, name string) string {
 	return ""
 }
 
-// maxErrors bounds the errors shown for a package.
+// maxErrors is the maximum number of errors shown for a package.
 const maxErrors = 5
 
 // firstErrors lists errors of a package, one a line. If reading is set, it lists only errors that
 // prevented files or imports from being read.
 func firstErrors(p *packages.Package, reading bool) string {
-	soft := map[string]bool{} // errors such as unused imports, which occur because function bodies are left out
+	soft := map[string]bool{} // messages of soft errors, such as unused imports; they occur because function bodies are left out
 	for _, e := range p.TypeErrors {
 		if e.Soft {
 			soft[e.Msg] = true

@@ -35,7 +35,8 @@ func write(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-// checkOps checks ops, declared in folder dir, with a graph that has a node for each.
+// checkOps declares ops, builds a graph with one node for each op, and returns the error of Check.
+// The functions of the ops are found from folder dir.
 func checkOps(t *testing.T, dir string, specs ...goop.Spec) error {
 	t.Helper()
 	text := fedGraph
@@ -193,7 +194,8 @@ func TestCheckPackages(t *testing.T) {
 	}
 }
 
-// TestCheckEnvironment checks with the user's settings of the go command.
+// TestCheckEnvironment checks that Check obeys environment variables of the go command, such as
+// GOFLAGS and GOWORK.
 func TestCheckEnvironment(t *testing.T) {
 	const right = "package k\nfunc F(y []float32, yShape []int, x []float32, xShape []int, n int) error { return nil }\n"
 	dir := t.TempDir()

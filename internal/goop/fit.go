@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// misfit returns the reason why a function cannot be called as want requires, or "" if it can. The
-// type checker applies Go's rules for calls: a parameter may have a named type with the right
-// elements, and type arguments are inferred.
+// misfit returns the reason why function fn cannot be called with the argument and result types of
+// want, or "" if it can. The type checker applies Go's rules for calls. For example, the type of a
+// parameter may be a named slice type, and type arguments may be inferred.
 func misfit(fn *types.Func, want reflect.Type) string {
 	sig := fn.Signature()
 	if !sig.Variadic() {
@@ -42,8 +42,9 @@ func misfit(fn *types.Func, want reflect.Type) string {
 	return results(info.Types[call].Type, want)
 }
 
-// parameters compares a function's parameters with the arguments. For a generic function it only
-// compares their numbers.
+// parameters compares the parameters of a function with the arguments of a call, and returns the
+// first difference as text, or "". For a generic function, it compares only the number of
+// parameters.
 func parameters(sig *types.Signature, want reflect.Type) string {
 	have := sig.Params()
 	if have.Len() != want.NumIn() {
@@ -144,7 +145,8 @@ func invalid(t types.Type) bool {
 	return false
 }
 
-// invalidConstraint is like the function invalid, but for the constraint of a type parameter.
+// invalidConstraint reports whether the constraint of a type parameter has parts that could not be
+// type-checked.
 func invalidConstraint(t types.Type) bool {
 	i, ok := t.Underlying().(*types.Interface)
 	if !ok {

@@ -24,8 +24,9 @@ type Spec struct {
 	// signature of TensorFlow's op of this name. For a stateful op, the word "stateful" follows the
 	// braces.
 	Signature string
-	// Outputs has the shapes of the outputs. If it is empty, they are those of TensorFlow's op.
-	// Sizes names the function that computes the dimension sizes that Outputs leaves open.
+	// Outputs has the shapes of the outputs. If it is empty, the outputs have the shapes that
+	// TensorFlow's op gives them. Outputs may have sizes that are "?"; the function named by Sizes
+	// computes these sizes.
 	Outputs []string
 	Sizes   string
 }
@@ -36,15 +37,17 @@ type Set struct {
 	declared string // place of the declarations, for errors
 	ops      map[string]*frontend.OwnOp
 
-	turn    chan struct{}   // a lock, which is held while the channel is full
-	calls   []*plan.Foreign // one for each function and type
+	// turn is a lock for the fields below. It is held while the channel has an element.
+	turn    chan struct{}
+	calls   []*plan.Foreign // the functions to call: one element for each function and type of call
 	index   map[string]int
-	checked int // calls[:checked] have been checked, and their functions fit
+	checked int // calls[:checked] have passed the check
 	helper  *helper
 	built   int // number of calls that the running helper can make
 }
 
-// New checks the ops. The functions' packages are found from the module of folder dir.
+// New checks the declarations of ops and returns a Set of them. The packages of their functions are
+// those that the go command finds in the folder dir.
 func New(dir string, specs []Spec) (*Set, error) {
 	s := &Set{dir: dir, turn: make(chan struct{}, 1), ops: map[string]*frontend.OwnOp{}, index: map[string]int{}}
 	for _, sp := range specs {
@@ -115,7 +118,8 @@ func (sp *Spec) op() (*frontend.OwnOp, error) {
 	return o, nil
 }
 
-// checkSignature returns an error for attributes that arguments name and the op does not declare.
+// checkSignature returns an error if an argument of the signature refers to an attribute that the
+// signature does not declare, or declares with another type.
 func checkSignature(o *opdef.Op) error {
 	for _, args := range [][]opdef.Arg{o.Ins, o.Outs} {
 		for _, a := range args {

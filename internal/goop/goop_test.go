@@ -19,7 +19,7 @@ func TestSpecs(t *testing.T) {
 	const f = "example.com/m/kernels.F"
 	for _, c := range []struct {
 		spec goop.Spec
-		want string // in the error; "" for none
+		want string // text that the error contains; "" means no error
 	}{
 		{goop.Spec{Op: "Relu", Func: f}, ""},
 		{goop.Spec{Op: "Own", Func: f, Signature: "(x:T) -> (y:T) {T:type}", Outputs: []string{"x"}}, ""},
@@ -178,7 +178,8 @@ func set(t *testing.T) (*goop.Set, string) {
 	return s, filepath.Join(dir, "graph.pbtxt")
 }
 
-// run compiles a fetch and returns a function that runs it.
+// run compiles the graph in the file graph with one fetch. It returns a function that runs the
+// program with the feed x and returns the value of the fetch.
 func run(t *testing.T, s *goop.Set, graph, fetch string) func(x ...float32) (*tensor.Tensor, error) {
 	t.Helper()
 	f := runIn(t, s, graph, fetch)
@@ -229,7 +230,7 @@ func TestCalls(t *testing.T) {
 			t.Errorf("%v: the error has %d bytes", c.x, len(err.Error()))
 		}
 	}
-	// Calls end if they take too long or are cancelled; others do not wait for them.
+	// A call ends if it takes too long or is cancelled. Another call need not wait until it ends.
 	for _, x := range []float32{4, 5} {
 		ctx, cancel := context.WithCancel(context.Background())
 		first := make(chan error, 1)

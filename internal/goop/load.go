@@ -20,7 +20,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// loadTime bounds the time of the go command to find the packages: it may have to fetch modules.
+// loadTime is the time limit for the go command to find the packages. It may have to download
+// modules.
 const loadTime = 2 * time.Minute
 
 // loaded has the declarations of the functions' packages.
@@ -48,8 +49,8 @@ func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) 
 	within, stop := context.WithTimeout(ctx, loadTime)
 	defer stop()
 	l := &loaded{dir: root, fset: token.NewFileSet(), packages: map[string]*packages.Package{}, refused: map[string]string{}}
-	// Whether a package may be imported depends on the importer's folder, so a package in the
-	// helper's folder imports them all.
+	// The go command allows or forbids an import by the folder of the importing package. Therefore
+	// load also loads a package that is in the folder of the helper and imports all packages.
 	importer := "package main\n"
 	for _, p := range paths {
 		importer += fmt.Sprintf("import _ %q\n", p)
@@ -57,9 +58,11 @@ func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) 
 	found, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule |
 			packages.NeedTypes | packages.NeedSyntax,
-		Context:   within,
-		Dir:       root,
-		Env:       append(os.Environ(), "GOPACKAGESDRIVER=off"), // packages must be found as the go command finds them, since it builds emitted code
+		Context: within,
+		Dir:     root,
+		// packages must be found as the go command finds them, because the go command builds
+		// emitted code
+		Env:       append(os.Environ(), "GOPACKAGESDRIVER=off"),
 		Fset:      l.fset,
 		ParseFile: parseDeclarations,
 		Overlay:   map[string][]byte{filepath.Join(root, folder, "imports.go"): []byte(importer)},
@@ -82,7 +85,8 @@ func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) 
 	return l, nil
 }
 
-// unloaded returns the reason why no package could be loaded.
+// unloaded converts an error of packages.Load, which loaded no package, to an error that tells the
+// user the reason.
 func (l *loaded) unloaded(err error) error {
 	if _, missing := exec.LookPath("go"); missing != nil {
 		return tensor.Errorf(tensor.FailedPrecondition, "the go command is needed to check the Go functions of ops: %v", missing)

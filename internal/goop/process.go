@@ -26,7 +26,7 @@ type helper struct {
 	out    io.ReadCloser
 	enc    *gob.Encoder
 	dec    *gob.Decoder
-	answer bounded // limits what dec reads
+	answer bounded // the reader of dec, which limits the size of an answer
 	stderr lockedBuffer
 	ended  chan struct{}
 }
@@ -54,7 +54,7 @@ func (l *lockedBuffer) String() string {
 	return strings.TrimSpace(l.b.String())
 }
 
-// bounded reads at most left bytes.
+// bounded is a reader that returns an error after the number of bytes in the field left.
 type bounded struct {
 	r    io.Reader
 	left int
@@ -81,8 +81,8 @@ func (s *Set) lock(ctx context.Context) error {
 
 func (s *Set) unlock() { <-s.turn }
 
-// start ensures that a helper with all calls is running. If it starts a new helper, the state that
-// functions keep between calls is lost.
+// start returns a running helper that can make all calls. If the running helper cannot, start
+// builds and starts a new one. Variables of the user's functions then lose their values.
 func (s *Set) start(ctx context.Context) (*helper, error) {
 	if s.helper != nil && s.built == len(s.calls) {
 		return s.helper, nil
@@ -117,7 +117,7 @@ func (s *Set) start(ctx context.Context) (*helper, error) {
 		return nil, errors.Join(err, in.Close(), out.Close())
 	}
 	go func() {
-		_ = h.cmd.Wait() // the error may say that it was killed
+		_ = h.cmd.Wait() // the error may say that the helper was killed
 		close(h.ended)
 	}()
 	h.in, h.out, h.answer.r = in, out, out
@@ -137,7 +137,7 @@ func (h *helper) kill() {
 	h.out.Close()
 }
 
-// stop ends the helper and waits for its end.
+// stop makes the helper end, and returns after it has ended.
 func (s *Set) stop() {
 	h := s.helper
 	if h == nil {
@@ -165,10 +165,12 @@ func (s *Set) Close() {
 
 // answer is the first part of the helper's answer to a call. The sizes and the outputs follow.
 type answer struct {
-	Failed  bool
-	Text    string
-	Panic   bool
-	Changed int // number of the input that the function modified illegally, counted from 1; 0: none
+	Failed bool
+	Text   string
+	Panic  bool
+	// Changed is the number of the argument that the function modified and must not modify, counted
+	// from 1. It is 0 if the function modified no such argument.
+	Changed int
 }
 
 // caller returns a function that calls function k in the helper.
@@ -216,11 +218,12 @@ func (s *Set) call(ctx context.Context, k int, f *plan.Foreign, args, rets []ref
 const (
 	maxAnswer  = 64 << 10
 	maxStrings = 512 << 20
-	gobNumber  = 10 // bytes of a number; a complex one has twice as many
+	gobNumber  = 10 // maximum size in bytes of a real number; a complex number has two
 )
 
-// call sends the function's number, its arguments, and the lengths of its outputs. It receives an
-// answer, the sizes and the outputs. broken reports whether the helper is unusable after the error.
+// call sends the function's number, its arguments, and the lengths of its outputs to the helper. It
+// receives an answer, the sizes and the outputs. The result broken reports whether the helper
+// cannot be used any more.
 func (h *helper) call(k int, f *plan.Foreign, args, rets []reflect.Value) (broken bool, err error) {
 	lost := func(err error) (bool, error) {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, os.ErrClosed) {

@@ -14,7 +14,8 @@ func ownGroup(*exec.Cmd) {}
 // killGroup kills a started command.
 func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }
 
-// pipes connects the command's standard input and output, since it cannot inherit other files.
+// pipes connects the standard input and output of the command to pipes. On this system, a command
+// cannot inherit other files.
 func pipes(cmd *exec.Cmd) (in io.WriteCloser, out io.ReadCloser, done func(), err error) {
 	inR, inW, err := os.Pipe()
 	if err != nil {

@@ -22,9 +22,9 @@ var cancelled = flag.Int("cancelled", 600, "how many runs TestCancel breaks off,
 // changes that the run has certainly made.
 func interrupted(ctx context.Context, m *model.Model, rng *rand.Rand) (done counts, err error) {
 	switch rng.IntN(6) {
-	case 0: // takes a number, or waits for one that never comes
+	case 0: // takes a number from the queue, or waits because the queue is empty
 		_, err = m.Take(ctx, model.TakeInput{})
-	case 1: // the same, in a loop
+	case 1: // takes numbers from the queue in a loop
 		_, err = m.Drain(ctx, model.DrainInput{})
 	case 2: // a loop that does not end in time
 		_, err = m.CountUp(ctx, model.CountUpInput{Turns: scalar(int32(1 << 30))})

@@ -189,8 +189,8 @@ func (w *worker) train(ctx context.Context) error {
 	return nil
 }
 
-// loops checks a loop with TensorArrays, one with lists, and the gradients through both, against
-// results computed here.
+// loops runs a loop that uses TensorArrays, a loop that uses lists, and the gradients of both
+// loops. It compares the results with those of loopOf.
 func (w *worker) loops(ctx context.Context) error {
 	n := w.rng.IntN(12)
 	seed := []float32{w.rng.Float32(), w.rng.Float32(), w.rng.Float32(), -w.rng.Float32()}

@@ -10,8 +10,8 @@ import (
 )
 
 // looped is the result of the loop x = tanh(1.5x) + 0.1, with bounds on the error of a computation
-// in float32. Each turn multiplies the error of x by the slope of tanh(1.5x). Near 0, where this
-// slope is 1.5, the error becomes much larger than a rounding error after some turns.
+// in float32. Each iteration multiplies the error of x by the slope of tanh(1.5x). Near 0, this
+// slope is 1.5. There, a few iterations make the error much larger than a rounding error.
 type looped struct{ written, slope, sum bounded }
 
 type bounded struct{ want, off []float64 }
@@ -19,7 +19,8 @@ type bounded struct{ want, off []float64 }
 // smallest is the least normal float32: smaller numbers may become 0 in the computation.
 const smallest = 0x1p-126
 
-// rounding is the error that a turn adds to a number near 1, by a product, tanh and a sum.
+// rounding is a bound on the rounding errors of one iteration, which computes a product, a tanh and
+// a sum. The numbers are near 1.
 const rounding = 5e-7
 
 func loopOf(seed []float32, turns int) (l looped) {
@@ -51,7 +52,7 @@ func loopOf(seed []float32, turns int) (l looped) {
 	return l
 }
 
-// check compares the results of a loop. The parameter what names the results in errors.
+// check compares results of a loop with the expected ones. Errors begin with the parameter what.
 func (b *bounded) check(what string, got tensor.Of[float32]) error {
 	if len(got.Data) != len(b.want) {
 		return fmt.Errorf("%s of a loop: %v, want %v", what, got, b.want)

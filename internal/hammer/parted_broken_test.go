@@ -43,20 +43,20 @@ func disturbed(rng *rand.Rand) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// disturb makes a call whose context ends at some moment. Some of the calls would never end
-// otherwise.
+// disturb makes a random call. The context ends at some moment; without it, some of the calls would
+// never end.
 func (w *parter) disturb(ctx context.Context) error {
 	switch w.rng.IntN(12) {
-	case 0: // one device waits for a number that never comes, and another one reads the number
+	case 0: // one device waits for an element of an empty queue, and another device waits for this element
 		_, err := w.m.Take(ctx, parted.TakeInput{})
 		return unending(err)
-	case 1: // the same, in a loop
+	case 1: // a loop in which devices wait like this
 		_, err := w.m.Drain(ctx, parted.DrainInput{})
 		return unending(err)
-	case 2: // a loop whose devices signal each turn to each other
+	case 2: // a long loop in which the devices send each other a message in every iteration
 		_, err := w.m.CountUp(ctx, parted.CountUpInput{Turns: scalar(int32(1 << 30))})
 		return unending(err)
-	case 3: // one device waits forever, one computes forever, one waits for both
+	case 3: // the first device waits forever, the second computes forever, and the third waits for both
 		_, err := w.m.Wait(ctx, parted.WaitInput{What: scalar(int32(1)), Turns: scalar(int32(1 << 30))})
 		return unending(err)
 	case 4: // an error ends a run that would wait forever
@@ -97,8 +97,8 @@ func (w *parter) endless(ctx context.Context) error {
 	return err
 }
 
-// unending returns err, the error of a run that cannot end without an error. If err is nil,
-// unending returns an error that says so.
+// unending checks err, the error of a run that can only end by an error. It returns err, or another
+// error if err is nil.
 func unending(err error) error {
 	if err == nil {
 		return errors.New("a run that waits for ever has ended")

@@ -203,8 +203,8 @@ func (w *parter) branch(ctx context.Context) error {
 	return nil
 }
 
-// loops checks a loop and its gradient, in both forms of control flow, against results computed
-// here.
+// loops runs a loop and its gradient, with the control flow of TensorFlow 1 and with that of
+// version 2. It compares the results with those of loopOf.
 func (w *parter) loops(ctx context.Context, n int) error {
 	seed := []float32{w.rng.Float32(), w.rng.Float32(), w.rng.Float32(), -w.rng.Float32()}
 	out, err := w.m.Loops(ctx, parted.LoopsInput{Turns: scalar(int32(n)), Seed: list(seed...)})

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// clone is a git repository with the files of the working tree: a first commit, tagged v0.1.0,
-// and a second one without a tag.
+// clone is a git repository with two commits. The first has the files of the working tree and the
+// tag v0.1.0. The second has no changes and no tag.
 type clone struct {
 	dir    string
 	commit string // the full hash of the second commit

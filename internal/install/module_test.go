@@ -20,7 +20,8 @@ import (
 
 const modulePath = "github.com/graphc/graphc"
 
-// largestZip bounds the module zip, which every user downloads. At present the zip has 12 MB.
+// largestZip is the maximum size in bytes of the module zip, which every user downloads. At present
+// the zip has 12 MB.
 const largestZip = 16_000_000
 
 // sourceFile is a file of the working tree in the form that package zip needs.
@@ -55,8 +56,9 @@ func workingTree(t *testing.T) []sourceFile {
 	return files
 }
 
-// TestModuleZip: the repository is a valid module for proxies: names that all systems allow,
-// no symbolic links, small enough to download. The zip has the licence, and all embedded files.
+// TestModuleZip checks that proxies accept the repository as a module: all systems allow the file
+// names, the files are no symbolic links, and the zip is small. The zip must contain the licence
+// and all files that the command embeds.
 func TestModuleZip(t *testing.T) {
 	var files []modzip.File
 	for _, f := range workingTree(t) {

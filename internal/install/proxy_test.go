@@ -29,7 +29,7 @@ type release struct {
 // this machine. Requests for modules that the cache lacks are redirected to the real proxy.
 type proxy struct {
 	url      string
-	releases map[string]*release // by version, and by the names of commits
+	releases map[string]*release // keyed by the version, and by other names of it, such as the hash of its commit
 	tags     []string
 	cache    string // the folder of the cache's downloads
 	next     string // the URL of the real proxy, or "" if GOPROXY names no proxy
@@ -55,8 +55,8 @@ func newProxy(t *testing.T) *proxy {
 	return p
 }
 
-// add adds a version to the proxy: the files of a revision of the repository repo. The parameter
-// names has further names for this version.
+// add adds a version of the module to the proxy, with the files of a revision of the git repository
+// repo. The proxy also serves this version under each of the parameter names.
 func (p *proxy) add(t *testing.T, repo, version, revision string, names ...string) {
 	t.Helper()
 	var b bytes.Buffer

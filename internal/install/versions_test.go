@@ -23,9 +23,9 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestPlatforms: .ci/run builds the run time and an emitted program for the platforms that
-// docs/versions.md lists, and the command graphc for those that the page marks. README.md names the
-// same platforms.
+// TestPlatforms checks .ci/run against docs/versions.md. For each platform in the table of this
+// page, .ci/run must build the run time and an emitted program. If the table says "builds command",
+// .ci/run must also build the command graphc. README.md must name all these platforms.
 func TestPlatforms(t *testing.T) {
 	var listed, withCommand []string
 	for _, m := range regexp.MustCompile(`(?m)^\| (\w+/\w+) \| (.*) \|$`).FindAllStringSubmatch(read(t, "docs/versions.md"), -1) {

@@ -1,6 +1,7 @@
 package mutants
 
-// Mutants lists the checks, at least one of each kind.
+// Mutants lists checks to remove. For each kind of check that protects against hostile input, it
+// has at least one.
 var Mutants = []Mutant{
 	{Kind: "number of elements of a shape", Breaks: "dimensions whose product overflows are accepted as the shape of a small tensor, and memory past the tensor's end is read and written",
 		File: "rt/tensor/tensor.go", Old: "case n > math.MaxInt/d:", New: "case n > math.MaxInt/d && false:",

@@ -4,7 +4,8 @@ package mutants
 
 // Mutant removes one check from the sources.
 type Mutant struct {
-	// Kind is the kind of check. Breaks is what would happen without it.
+	// Kind describes the check. Breaks describes the damage that is possible if the check is
+	// removed.
 	Kind, Breaks string
 	// File is the source file, relative to the repository's root. Old occurs in it once and is
 	// replaced by New.

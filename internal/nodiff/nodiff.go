@@ -22,21 +22,23 @@ type Differ struct {
 	feeds   map[string]*tensor.Tensor
 	without []string
 	fuel    *int
-	// plain is the graph with its feeds and fetches after the required passes, with functions
-	// inlined and variables frozen.
+	// plain is the graph of the signature after the required passes. These passes inline functions
+	// and replace variables by constants.
 	plain *ir.Graph
 }
 
 // Value is one tensor of the graph.
 type Value struct {
-	Tensor    string
-	Op        string
-	Ins       []string
-	Got, Want *tensor.Tensor // Got: optimized; Want: recorded, or without optional passes
+	Tensor string
+	Op     string
+	Ins    []string
+	// Got is the tensor's value in the optimized graph. Want is the recorded value or, if no values
+	// are recorded, the value in the graph without optional passes.
+	Got, Want *tensor.Tensor
 }
 
-// New compiles a signature with the required passes only. The options Without and Fuel apply to the
-// optimized graphs.
+// New compiles a signature with the required passes only. The Differ applies the options Without
+// and Fuel later, when it optimizes copies of this graph.
 func New(m *frontend.Model, o pipeline.Options, feeds map[string]*tensor.Tensor) (*Differ, error) {
 	plain := o
 	plain.NoOpt, plain.KeepGraph, plain.Without, plain.Fuel = true, true, nil, nil
@@ -50,12 +52,13 @@ func New(m *frontend.Model, o pipeline.Options, feeds map[string]*tensor.Tensor)
 	return &Differ{m, feeds, o.Without, o.Fuel, p.Signatures[0].Graph}, nil
 }
 
-// Fetches runs the optimized graph.
+// Fetches runs the optimized graph and returns the signature's fetches.
 func (d *Differ) Fetches(ctx context.Context) (map[string]*tensor.Tensor, error) {
 	return d.run(ctx, d.plain.Clone(), true)
 }
 
-// run compiles and runs a graph that New made, possibly with more fetches.
+// run compiles and runs g, which is a copy of the graph that New made and may have more fetches.
+// The optional passes are applied only if optimise is set.
 func (d *Differ) run(ctx context.Context, g *ir.Graph, optimise bool) (map[string]*tensor.Tensor, error) {
 	if optimise {
 		o := passes.Options{Ops: ops.Ops(), Values: d.model.Variable, Eval: pipeline.Eval, Without: d.without}
@@ -84,9 +87,11 @@ func (d *Differ) run(ctx context.Context, g *ir.Graph, optimise bool) (map[strin
 // Nodes calls f with every floating-point tensor that a node computes, in the order of the graph,
 // until f returns false. It divides the tensors into chunks of the given size, and compiles the
 // graph once for each chunk. The graph then fetches the tensors of the chunk, so that they cannot
-// be optimized away. recorded has the expected values by tensor name, where name means name:0;
-// other tensors are skipped. If recorded is nil, the expected values are those of the graph without
-// optional passes.
+// be optimized away.
+//
+// The parameter recorded maps tensor names to the expected values; its key may be "x" for the
+// tensor "x:0". Tensors that are not in this map are skipped. If the map is nil, the expected
+// values are those of the graph without optional passes.
 func (d *Differ) Nodes(ctx context.Context, chunk int, recorded map[string]*tensor.Tensor, f func(Value) bool) error {
 	outs, err := d.tensors(recorded)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 
 const root = "../.."
 
-// TestCommitted: THIRD_PARTY_NOTICES has the licences of the modules that the command is
-// linked from, with their current versions and texts.
+// TestCommitted checks that THIRD_PARTY_NOTICES has the licences of the modules that are linked
+// into the command graphc, with their current versions and texts.
 func TestCommitted(t *testing.T) {
 	want, err := write(root)
 	if err != nil {
@@ -33,12 +33,12 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// TestRequired: each module of go.mod is linked into the command, or is one of those that
-// only tests, generators and programs for GPUs import.
+// TestRequired checks the modules in go.mod. Each is linked into the command graphc, or is one of
+// those in the list others, which only tests, generators and programs for GPUs import.
 func TestRequired(t *testing.T) {
 	others := map[string]bool{
 		"github.com/rogpeppe/go-internal": true, // tests
-		"gorgonia.org/cu":                 true, // programs with the tag cuda; material.txt lists it
+		"gorgonia.org/cu":                 true, // imported by programs with the tag cuda; material.txt lists this module
 		"github.com/google/uuid":          true, // likewise
 		"github.com/pkg/errors":           true, // likewise
 	}

@@ -57,7 +57,7 @@ func (g Graph) Op(op string, attrs map[string]ir.Attr, ins ...ir.Out) ir.Out {
 	return ir.Out{Node: g.NewNode(strings.ToLower(op), op, attrs, 1, ins...)}
 }
 
-// At returns x[i] of a vector.
+// At adds nodes that compute the element x[i] of a vector x, and returns their output.
 func (g Graph) At(x ir.Out, i int32) ir.Out {
 	return g.Op("StridedSlice", map[string]ir.Attr{"shrink_axis_mask": int64(1)}, x, g.Ints(i), g.Ints(i+1), g.Ints(1))
 }
@@ -92,7 +92,7 @@ func (g Graph) Ops(op string, nout int, a map[string]ir.Attr, ins ...ir.Out) []i
 	return outs
 }
 
-// List adds an op on lists of f32.
+// List adds a node with an op for lists of float32 tensors. The node has one output.
 func (g Graph) List(op string, ins ...ir.Out) ir.Out {
 	return g.Op(op, Attrs("element_dtype", tensor.Float32, "num_elements", int64(-1)), ins...)
 }
@@ -119,12 +119,12 @@ func (g Graph) Texts(vs ...string) ir.Out {
 	return g.NewConst("s", &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{len(vs)}, Data: vs})
 }
 
-// Longs adds a constant of the given shape.
+// Longs adds an int64 constant of the given shape.
 func (g Graph) Longs(shape tensor.Shape, vs ...int64) ir.Out {
 	return g.NewConst("l", &tensor.Tensor{DType: tensor.Int64, Shape: shape, Data: vs})
 }
 
-// Scalars returns n shapes of scalars.
+// Scalars returns n shapes that have no dimensions.
 func Scalars(n int) []ir.PartialShape { return make([]ir.PartialShape, n) }
 
 // Infer infers the types and shapes in the graph. It returns the type and shape of o as text, or

@@ -16,7 +16,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// one returns the element of a scalar.
+// one returns the only element of x. The test fails if err is not nil or x has another number of
+// elements.
 func one[T tensor.Elem](t *testing.T, x tensor.Of[T], err error) T {
 	t.Helper()
 	if err != nil || len(x.Data) != 1 {
@@ -293,7 +294,7 @@ func TestBehaviours(t *testing.T) {
 		ok(t, err, q.FeedA(scalar[float32](1)), q.FeedB(scalar[float32](1)))
 		blocked := make(chan error)
 		go func() {
-			_, err := q.FetchWaited(ctx) // nothing is ever enqueued
+			_, err := q.FetchWaited(ctx) // this call waits, because the queue stays empty
 			blocked <- err
 		}()
 		time.Sleep(20 * time.Millisecond)

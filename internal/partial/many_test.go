@@ -15,10 +15,11 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// many is the number of feeds and fetches of manySteps: see testdata/make.py.
+// many is the number of feeds, and also of fetches, of the program that manySteps builds. The graph
+// comes from testdata/make.py.
 const many = 200
 
-// manyTest is the test of the program that manySteps builds.
+// manyTest is the source of a test in the package that manySteps emits.
 const manyTest = `package many
 
 import (
@@ -90,8 +91,8 @@ func TestSteps(t *testing.T) {
 }
 `
 
-// manySteps builds a program with two hundred feeds and fetches. It runs them one by one, then all
-// in one run.
+// manySteps builds a program with two hundred feeds and fetches. It runs a partial run that fetches
+// one tensor after the other, and then a run that fetches all tensors together.
 func manySteps(t *testing.T) {
 	testkit.NeedLong(t)
 	o := pipeline.Options{Partial: true, SoftPlacement: true}

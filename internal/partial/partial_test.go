@@ -22,8 +22,9 @@ type program interface {
 	Close() error
 }
 
-// programs returns programs of the graph: with the optional passes on one device, and without them
-// on two.
+// programs returns two programs of the same graph. The program "model" was compiled with the
+// optional passes for one device. The program "two" was compiled without these passes for two
+// devices.
 func programs(t *testing.T, opts ...rt.Option) map[string]program {
 	t.Helper()
 	a, err := model.New(opts...)
@@ -44,7 +45,7 @@ type recorded struct {
 	Steps []struct{ Feeds, Fetches map[string]any }
 }
 
-// signatures maps recorded runs to signatures.
+// signatures maps the names of recorded runs to the names of the signatures to run.
 var signatures = map[string]string{
 	"two_steps": "two", "feed_only_step": "two", "no_feeds": "none", "batch": "batch", "batch_q_first": "batch", "branch_true": "branch", "branch_false": "branch",
 	"loop": "loop", "loop_none": "loop", "state": "state", "found": "found", "output_of_switch": "switch", "words": "words",
@@ -166,7 +167,8 @@ func port(ps []rt.Port, name string) *rt.Port {
 }
 
 // replay repeats the steps of a recorded run and compares the results. After a step with fetches,
-// it overwrites the data fed in this step.
+// it overwrites the slices that were fed in this step, because the program must not read them any
+// more.
 func replay(t *testing.T, p program, c recorded) {
 	t.Helper()
 	sig := signature(p, signatures[c.Name])
@@ -207,7 +209,8 @@ func replay(t *testing.T, p program, c recorded) {
 	}
 }
 
-// TestTensorFlow repeats TensorFlow's steps, each run with fresh variables.
+// TestTensorFlow repeats the steps of runs that were recorded with TensorFlow. Each run starts with
+// the initial values of the variables.
 func TestTensorFlow(t *testing.T) {
 	for _, c := range load(t) {
 		if signatures[c.Name] == "" {

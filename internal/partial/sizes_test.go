@@ -18,8 +18,8 @@ func matrix(rows int, v ...float32) tensor.Of[float32] {
 	return tensor.Of[float32]{Shape: tensor.Shape{rows, len(v) / rows}, Data: v}
 }
 
-// TestSizes: the first feed determines a size that feeds share, and a rejected feed can be fed
-// again.
+// TestSizes checks feeds with a common dimension size. The first of them that is fed determines the
+// size. A feed that was rejected can be fed again.
 func TestSizes(t *testing.T) {
 	ctx := t.Context()
 	m := instance(t)
@@ -39,7 +39,7 @@ func TestSizes(t *testing.T) {
 	if ok(t, err); !slices.Equal(same.Data, []float32{1, 2, 3}) {
 		t.Errorf("what is fed is %v", same.Data)
 	}
-	// Another run with other sizes and in the other order.
+	// Another run, with other sizes, feeds P before Q.
 	p = m.SharedPartial()
 	refused(t, p.FeedP(matrix(1, 1, 2)), tensor.InvalidArgument)
 	ok(t, p.FeedP(matrix(2, 1, 2, 3, 4, 5, 6)))

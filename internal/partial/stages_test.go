@@ -16,20 +16,20 @@ import (
 func TestStages(t *testing.T) {
 	for _, c := range []struct {
 		feeds, fetches string
-		want           string // for each fetch: FETCH < the feeds and sizes that it needs
+		want           string // for each fetch: its name, "<", and the feeds and sizes that it needs
 		parts          int
 	}{
 		{feeds: "a:0 b:0 c:0", fetches: "r1:0 r2:0 seven:0", want: "r1:0 < a:0 b:0; r2:0 < a:0 b:0 c:0; seven:0 <", parts: 3},
-		// A feed needs itself. Nodes that depend on a fed tensor do not need the inputs of the node
-		// that it replaces.
+		// To fetch a fed tensor, this tensor must be fed. Nodes that depend on a fed tensor do not
+		// need the inputs of the node whose output is fed.
 		{feeds: "a:0 r1:0 c:0", fetches: "a:0 r2:0", want: "a:0 < a:0; r2:0 < c:0 r1:0", parts: 2},
 		// The result of a conditional needs the feeds of both branches and of the condition.
 		{feeds: "pred:0 x:0 y:0", fetches: "branch:0 only_x:0", want: "branch:0 < pred:0 x:0 y:0; only_x:0 < pred:0 x:0", parts: 2},
-		// A loop is not divided: it needs the feeds of all its inputs.
+		// The steps of a loop are not separated: all of the loop needs the feeds of all its inputs.
 		{feeds: "n:0 start:0 step:0 after:0", fetches: "start3:0 total:0 total_after:0", want: "start3:0 < start:0; total:0 < n:0 start:0 step:0; total_after:0 < after:0 n:0 start:0 step:0", parts: 3},
-		// A control edge makes the read run after the addition.
+		// A control edge makes read_times run after the node that adds "by".
 		{feeds: "by:0 times:0", fetches: "after_add:0 read_times:0 v_now:0", want: "after_add:0 < by:0; read_times:0 < by:0 times:0; v_now:0 <", parts: 3},
-		// The shape of a feed needs only this feed. The fourth part, without a fetch, has the nodes
+		// The shape of q needs only the feed q. The fourth part computes no fetch; it has the nodes
 		// that need p and w, but not q.
 		{feeds: "p:0 q:0 w:0", fetches: "q_shape:0 p2:0 rows:0", want: "q_shape:0 < q:0; p2:0 < p:0; rows:0 < p:0 q:0 w:0", parts: 4},
 		{feeds: "u:0 z:0", fetches: "vals:0 picked:0", want: "vals:0 < u:0; picked:0 < u:0 z:0", parts: 2},

@@ -87,15 +87,15 @@ func attrText(t *testing.T, v string) string {
 	return ""
 }
 
-// behaviour is an entry of shared/session/behaviours.json: graphs to merge, and the results of
-// calls or the compile error.
+// behaviour is a test of one behaviour that shared/session/behaviours.json describes. It has the
+// graphs to merge, and either the results of the last call or the code of the compile error.
 type behaviour struct {
 	name   string
 	graphs []string
 	o      Options
 	feeds  map[string][]float32 // feeds of each call, as vectors
-	calls  []string             // names of the signatures to call, in order; nil: the first one
-	want   []string             // "y:0 [1 2]": fetches of the last call
+	calls  []string             // names of the signatures to call, in this order; nil means the first signature
+	want   []string             // fetches of the last call, such as "y:0 [1 2]"
 	code   tensor.Code
 	say    []string // in the error
 }
@@ -133,8 +133,8 @@ var behaviours = []behaviour{
 	{name: "tensor_connection", graphs: []string{xPlus1 + bThenY}, o: two("x", "z y", "a:0=y:0"), code: tensor.InvalidArgument, say: []string{"y:0", "fetched"}},
 	{name: "tensor_connection", graphs: []string{xPlus1 + bThenY + "i Const dtype=i32 value=i32:1\n"}, o: two("", "z", "i=y"), code: tensor.InvalidArgument, say: []string{"i32", "f32"}},
 	{name: "tensor_connection", graphs: []string{xPlus1 + bThenY}, o: two("x", "z", "a:0"), code: tensor.InvalidArgument, say: []string{"FROM=TO"}},
-	// The node y adds tensors whose shapes do not fit. Since a=y replaces its result, y is not run,
-	// so it must not be checked.
+	// The node y adds tensors whose shapes do not fit. The connection a=y replaces the output of y
+	// by that of a. Therefore y is not run, and its shapes must not be checked.
 	{name: "tensor_connection", graphs: []string{xPlus1 + "bad Const dtype=f32 value=f32:1,2,3\ny AddV2 bad x T=f32\nz Neg y T=f32\n"}, o: two("x", "z", "a=y"), feeds: x12, want: []string{"z:0 [-2 -3]"}},
 	{name: "tensor_connection_cycle", graphs: []string{xPlus1 + bThenY}, o: two("", "z", "z:0=y:0"), code: tensor.InvalidArgument, say: []string{"z:0=y:0", "cycle"}},
 	{name: "tensor_connection_cycle", graphs: []string{xPlus1 + bThenY}, o: two("", "z", "y:0=y:0"), code: tensor.InvalidArgument, say: []string{"cycle"}},
@@ -145,7 +145,8 @@ var behaviours = []behaviour{
 	{name: "tensor_connection_unknown", graphs: []string{bThenY}, o: two("", "z", "b:0=q:0"), code: tensor.NotFound, say: []string{`no node "q"`}},
 	{name: "tensor_connection_unknown", graphs: []string{bThenY}, o: two("", "z", "b:0=y:17"), code: tensor.InvalidArgument, say: []string{"y:17"}},
 
-	// The subtraction has no kernel for these shapes: it must not be run.
+	// The shapes [3] and [2] of p and q do not fit for a subtraction. The node m must not be run,
+	// because m is fed.
 	{name: "feed_intermediate", graphs: []string{"p Placeholder dtype=f32 shape=[3]\nq Placeholder dtype=f32 shape=[2]\nm Sub p q T=f32\nn Neg m T=f32\n"}, o: Options{Feeds: []string{"m"}, Fetches: []string{"n"}, Shapes: map[string]string{"m": "2"}},
 		feeds: map[string][]float32{"m:0": {3, 4}}, want: []string{"n:0 [-3 -4]"}},
 	{name: "feed_one_output_of_many", graphs: []string{splits}, o: two("s:1", "w s:0"), feeds: map[string][]float32{"s:1": {8, 9}}, want: []string{"w:0 [-8 -9]", "s:0 [1 2]"}},
@@ -180,8 +181,8 @@ var behaviours = []behaviour{
 	{name: "functions_added", graphs: []string{negFunction("n", "Neg") + xPlus1, negFunction("n", "Abs") + "c n a\n"}, o: two("x", "c"), code: tensor.InvalidArgument, say: []string{`"n"`}},
 }
 
-// lowered is a graph of z = -c, where c = -x is the output of a conditional. The parameter yes
-// selects whether TensorFlow lowers the conditional to Switch and Merge.
+// lowered returns a graph of z = -c, where c = -x is the output of a conditional. If the parameter
+// yes is true, TensorFlow lowers the conditional to Switch and Merge.
 func lowered(yes bool) string {
 	return xPlus1 + negFunction("n", "Neg") + "p Const dtype=bool value=bool:true\n" +
 		fmt.Sprintf("c StatelessIf p x Tcond=bool Tin=list:f32 Tout=list:f32 then_branch=&n else_branch=&n _lower_using_switch_merge=%v\n", yes) + "z Neg c T=f32\n"
@@ -192,8 +193,9 @@ var xAndC = map[string][]float32{"x:0": {1, 2}, "c:0": {7, 8}}
 var placements = []behaviour{
 	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: two("x", "a"), feeds: x12, want: []string{"a:0 [2 3]"}},
 	{name: "place_pruned_graph", graphs: []string{xPlus1 + "far Neg one @/device:GPU:0 T=f32\n"}, o: Options{Feeds: []string{"x"}, Fetches: []string{"a"}, NoPlacePruned: true}, code: tensor.InvalidArgument, say: []string{"far", "GPU"}},
-	// Recorded with TensorFlow 2.21: when the whole graph is placed, the conditional is lowered
-	// before feeds are known.
+	// Recorded with TensorFlow 2.21. If the whole graph is placed, TensorFlow lowers the
+	// conditional before it knows that c is fed. The node z then reads the value that the
+	// conditional computes.
 	{name: "place_pruned_graph", graphs: []string{lowered(true)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}}, feeds: xAndC, want: []string{"z:0 [-7 -8]", "c:0 [7 8]"}},
 	{name: "place_pruned_graph", graphs: []string{lowered(true)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}, NoPlacePruned: true}, feeds: xAndC, want: []string{"z:0 [1 2]", "c:0 [7 8]"}},
 	{name: "place_pruned_graph", graphs: []string{lowered(false)}, o: Options{Feeds: []string{"x", "c"}, Fetches: []string{"z", "c"}, NoPlacePruned: true}, feeds: xAndC, want: []string{"z:0 [-7 -8]", "c:0 [7 8]"}},
@@ -216,7 +218,7 @@ var placements = []behaviour{
 // TestPlacement checks behaviours of placement and of options.
 func TestPlacement(t *testing.T) { checkAll(t, placements) }
 
-// TestLogPlacement: a line for each node names its device.
+// TestLogPlacement checks that LogPlacement gets one line for each node, with the node's device.
 func TestLogPlacement(t *testing.T) {
 	path := write(t, def(t, xPlus1+"p Neg a @/device:CPU:1 T=f32\n"))
 	var lines []string
@@ -285,7 +287,7 @@ func negFunction(name, op string) string {
 }
 
 // TestBehaviours checks that compiled programs treat feeds, fetches, targets, connections and
-// merged graphs like TensorFlow's session, and that the compiler rejects the same invalid ones.
+// merged graphs like TensorFlow's session. The compiler must reject those that a session rejects.
 func TestBehaviours(t *testing.T) { checkAll(t, behaviours) }
 
 func checkAll(t *testing.T, list []behaviour) {

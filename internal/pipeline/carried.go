@@ -13,8 +13,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// checkpointed returns the checkpoint keys that the program saves: pairs of name and slice for
-// variables, and for the keys and values of tables.
+// checkpointed returns the set of checkpoint keys that the program saves. A key is a pair of
+// strings: the name of a variable and its slice, or "" for a whole variable. A table has two keys,
+// one with the name of the tensor of its keys and one with that of its values.
 func (p *Program) checkpointed() map[[2]string]bool {
 	keys := map[[2]string]bool{}
 	for _, pl := range p.all() {
@@ -30,8 +31,9 @@ func (p *Program) checkpointed() map[[2]string]bool {
 	return keys
 }
 
-// Checkpoint returns the variables and tables in state s that the instance saves and restores.
-// Before this call, the caller must have created the runners that use s: see Signature.RunnerWith.
+// Checkpoint returns the variables and tables of a program instance that the instance saves and
+// restores. The parameter s is the state of the instance. The caller must first create the runners
+// that use s; see Signature.RunnerWith.
 func (p *Program) Checkpoint(s exec.State) (*save.Checkpoint, error) {
 	c := &save.Checkpoint{}
 	seen := map[string]bool{}
@@ -74,21 +76,21 @@ func (r *Runner) SetFiles(root *os.Root) {
 	}
 }
 
-// Carried returns the tensors that the program adds unchanged when it saves a checkpoint: the
-// model's constant variables and its description of objects. Without these tensors, a program that
-// restores the whole model from the checkpoint would not find all of its variables. The result is
-// nil if the program saves nothing.
+// Carried returns those tensors of the model's checkpoint that the program adds to each checkpoint
+// that it saves: the constant variables and the description of objects. The program does not change
+// these tensors. Without them, a program that restores the whole model from the saved checkpoint
+// would not find all of its variables. The result is nil if the program saves nothing.
 func (p *Program) Carried() ([]save.Carried, error) {
 	have := p.checkpointed()
 	r := p.Model.Checkpoint()
 	if len(have) == 0 || r == nil {
 		return nil, nil
 	}
-	named := map[string]bool{} // names of variables, whole or sliced
+	named := map[string]bool{} // names of tensors that are saved, whole or in slices
 	for k := range have {
 		named[k[0]] = true
 	}
-	rest := map[[2]string]string{} // node name by key
+	rest := map[[2]string]string{} // variables to add: the key maps to the name of the node
 	for _, n := range p.Model.Graph.Nodes {
 		if !frontend.IsVariable(n) {
 			continue
@@ -147,8 +149,8 @@ func (p *Program) Unused() []string {
 	return out
 }
 
-// stateOf sets the functions by which the passes read initial values of variables and tables from
-// the model's checkpoint. These functions add the keys of the tensors that they read to used.
+// stateOf sets the functions of po that read the initial values of variables and tables from the
+// model's checkpoint. When these functions read a tensor, they add its key to the parameter used.
 func stateOf(m *frontend.Model, po *passes.Options, used map[string]bool) {
 	po.Keys, po.Needed = m.CheckpointKey, m.Needed
 	po.Values = func(node string) (*tensor.Tensor, error) {

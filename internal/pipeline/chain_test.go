@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestLongChain: a chain of element-wise ops is divided into loops with a bounded number of calls,
-// so that compile time is linear. The answers do not depend on the optional passes.
+// TestLongChain checks a long chain of element-wise ops. The compiler divides it into loops of
+// limited length, so that compile time is linear in the length of the chain. The results must not
+// depend on the optional passes.
 func TestLongChain(t *testing.T) {
 	const n = 300
 	var text strings.Builder

@@ -61,7 +61,8 @@ func newTrained(t *testing.T, p *Program, root *os.Root) *trained {
 	return x
 }
 
-// name runs a signature that is fed a checkpoint's name.
+// name runs a signature that saves or restores a checkpoint, and feeds it the prefix of the
+// checkpoint.
 func (x *trained) name(signature, prefix string) error {
 	feed := "save/Const:0"
 	if signature == "sharded" || signature == "unshard" {
@@ -71,7 +72,8 @@ func (x *trained) name(signature, prefix string) error {
 	return err
 }
 
-// steps trains n steps from step first and compares the losses with TensorFlow's.
+// steps runs n training steps and compares the losses with those of TensorFlow. The parameter first
+// is the index of the first step in trainLosses.
 func (x *trained) steps(first, n int) {
 	x.t.Helper()
 	for i := first; i < first+n; i++ {
@@ -211,10 +213,10 @@ func TestCheckpointPermission(t *testing.T) {
 	}
 }
 
-// TestCheckpointOfObjects: a saved checkpoint has all tensors of the model's own checkpoint,
-// including its description of objects. The SavedModel in testdata/checkpoint was written by
-// TensorFlow 2.21; its signature train makes a step that changes all variables but scale.
-// tf.train.Checkpoint wrote model2 after 2 steps.
+// TestCheckpointOfObjects checks that a saved checkpoint has all tensors of the model's own
+// checkpoint, including its description of objects. TensorFlow 2.21 wrote the SavedModel in
+// testdata/checkpoint/model. Its signature train makes a training step that changes all variables
+// except the variable called scale. tf.train.Checkpoint wrote the checkpoint model2 after 2 steps.
 func TestCheckpointOfObjects(t *testing.T) {
 	const model = "testdata/checkpoint/model"
 	p, err := Compile([]string{model}, Options{})

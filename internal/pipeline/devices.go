@@ -11,20 +11,23 @@ import (
 
 // Defaults are the settings of an instance that its caller does not override.
 type Defaults struct {
-	// Threads bounds the threads that compute one call; InterThreads bounds the nodes that run in
-	// parallel. 0 means as many as the process has.
+	// Threads is the maximum number of threads that compute one call. InterThreads is the maximum
+	// number of nodes that run in parallel. 0 means the number of threads of the process.
 	Threads, InterThreads int
-	// OwnThreads gives the instance its own threads instead of the process's.
+	// If OwnThreads is set, the instance starts threads instead of using those that all instances
+	// in the process share.
 	OwnThreads bool
-	// Pools are the thread pools that a call may choose for its nodes; the default is the first.
+	// Pools are the thread pools that can run the nodes of a call. A call uses the first pool
+	// unless it selects another one.
 	Pools []Pool
 	// Timeout ends a call with DeadlineExceeded; 0 means no limit.
 	Timeout time.Duration
-	// MaxBytes bounds the buffers of a run; 0 means the default of the run time.
+	// MaxBytes is the maximum size in bytes of the buffers of a run. 0 means the default of package
+	// rt.
 	MaxBytes int
 }
 
-// Emitted converts d to the emitter's type.
+// Emitted converts d to the corresponding type of package codegen.
 func (d Defaults) Emitted() codegen.Defaults {
 	out := codegen.Defaults{IntraOp: d.Threads, InterOp: d.InterThreads, Timeout: d.Timeout, MaxBytes: d.MaxBytes}
 	switch {
@@ -42,19 +45,22 @@ func (d Defaults) Emitted() codegen.Defaults {
 
 // Pool is a named group of threads that run nodes.
 type Pool struct {
-	Name    string // programs share a pool that has a name; "": used by one instance only
-	Threads int    // 0: as many as the process has
+	// Instances with pools of the same name share one pool. A pool whose name is "" belongs to one
+	// instance.
+	Name    string
+	Threads int // number of threads; 0 means the number of threads of the process
 }
 
 // task is the part of a device's name that is the same for all devices of a process.
 const task = "/job:localhost/replica:0/task:0"
 
-// maxDevices bounds the devices of a program.
+// maxDevices is the maximum number of devices of a program.
 const maxDevices = 256
 
-// DeviceNames returns the full names of devices given as cpu:0, /cpu:0, /device:CPU:0,
-// /job:worker/task:1/cpu:0 or in full, in the given order. The default is cpu:0. A malformed name,
-// a device listed twice and an unsupported device type are InvalidArgument.
+// DeviceNames returns the full names of the listed devices, in the same order. A device may be
+// given as cpu:0, /cpu:0, /device:CPU:0 or /job:worker/task:1/cpu:0, or by its full name. If the
+// list is empty, the result is the full name of cpu:0. The error is InvalidArgument if a name is
+// malformed, a device is listed twice, a type is not supported or no CPU is listed.
 func DeviceNames(list []string) ([]string, error) {
 	if len(list) == 0 {
 		return []string{task + "/device:CPU:0"}, nil

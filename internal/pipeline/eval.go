@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// evalMemory bounds the buffers of an evaluation.
+	// evalMemory is the maximum size in bytes of the buffers of an evaluation.
 	evalMemory = 512 << 20
-	// portable bounds how many times longer an evaluation may take than the cost model estimates.
-	// Evaluations use the portable kernels and call them by reflection.
+	// portable is a factor by which an evaluation may be slower than the cost model estimates. It
+	// is large because evaluations use the portable kernels and call them by reflection.
 	portable = 30
 )
 

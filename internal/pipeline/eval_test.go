@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// constant is a Const node with random elements.
+// constant returns the text of a Const node with random elements.
 func constant(name string, r *rand.Rand, rows, cols int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `node { name: %q op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor { dtype: DT_FLOAT `+

@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestFullName: names in the caller's signatures may omit scopes if they are unambiguous.
+// TestFullName checks that names of tensors and nodes in the caller's signatures may lack their
+// first scopes if only one node has such a name.
 func TestFullName(t *testing.T) {
 	g := ir.NewGraph("g")
 	for _, name := range []string{"model/dense/MatMul", "model/other/MatMul", "dense", "MatMul2"} {

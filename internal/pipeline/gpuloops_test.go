@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// copiesInLoops counts steps inside loops: copies to a device (puts), copies from a device (gets),
-// and steps that only append work to the device's queue (recorded).
+// copiesInLoops adds numbers of steps inside loops to three counters: copies to a device to *puts,
+// copies from a device to *gets, and steps that only append work to the device's queue to
+// *recorded. If the parameter in is set, the steps are already inside a loop.
 func copiesInLoops(steps []plan.Step, in bool, puts, gets, recorded *int) {
 	for _, s := range steps {
 		_, loop := s.(*plan.Loop)
@@ -46,7 +47,7 @@ func TestCopiesInLoops(t *testing.T) {
 		{"control-flow-v2/dynamic_rnn_lstm", 0, 0, false},
 		{"control-flow-v2/dynamic_rnn_lstm_time_major", 0, 0, false},
 		{"control-flow-v2/map_fn", 0, 0, false},
-		{"control-flow-v2/tensor_array_write_read_stack", 0, 1, false}, // the element shape of its TensorArray is unknown
+		{"control-flow-v2/tensor_array_write_read_stack", 0, 1, false}, // the element shape of the loop's TensorArray is unknown
 		{"control-flow-v2/while_maximum_iterations", 0, 0, true},
 		{"control-flow-v2/while_three_deep", 0, 0, true},
 	} {

@@ -21,7 +21,7 @@ var updateGPUOps = flag.Bool("update-gpu-ops", false, "write docs/gpu-ops.md ane
 // TestGPUOpsDoc checks docs/gpu-ops.md, which lists the ops that TensorFlow computes on GPUs and
 // says whether graphc does, too.
 func TestGPUOpsDoc(t *testing.T) {
-	types := map[string]map[tensor.DType]bool{} // op → type of a TensorFlow GPU kernel → whether graphc has it
+	types := map[string]map[tensor.DType]bool{} // for each op: whether graphc supports each type for which TensorFlow has a GPU kernel
 	for _, k := range partition.GPUKernels() {
 		if types[k.Op] == nil {
 			types[k.Op] = map[tensor.DType]bool{}
@@ -102,7 +102,7 @@ placement.
 	}
 }
 
-// onGPU reports whether a partition on a GPU can contain n.
+// onGPU reports whether node n can be in a partition that runs on a GPU.
 func onGPU(n *ir.Node) bool { return ops.Ops().LookupGPU(n) != nil || ops.Ops().HostSide(n) }
 
 // lines joins names by commas, in lines of at most 100 columns.

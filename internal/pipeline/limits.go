@@ -14,9 +14,9 @@ import (
 // itself, with an error that says how far it got.
 const grace = 900 * time.Millisecond
 
-// Within calls f, which works on an untrusted graph. It returns the deadline's error if f does not
-// end soon after the deadline, and Internal if f panics. An f that does not end keeps running, so
-// it must not write data that it shares with the caller.
+// Within calls f, which works on an untrusted graph, in a new goroutine. It returns the deadline's
+// error if f has not returned soon after the deadline, and an Internal error if f panics. After the
+// deadline, f may still be running. Therefore f must not write data that it shares with the caller.
 func Within[T any](d ir.Deadline, f func() (T, error)) (T, error) {
 	type result struct {
 		v   T

@@ -13,8 +13,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// functions is a library of functions f0, f1, …, f(n-1). Each function calls the next one several
-// times in sequence; the last function has Neg nodes instead of calls.
+// functions returns the text of a library of functions f0, f1, …, f(n-1). Each function calls the
+// next one several times in sequence; the parameter calls is the number of times. The last function
+// has Neg nodes instead of calls.
 func functions(n, calls int) string {
 	var b strings.Builder
 	b.WriteString("library {\n")
@@ -37,7 +38,7 @@ func functions(n, calls int) string {
 	return b.String() + "}\n"
 }
 
-// filled is a Const node of one repeated number.
+// filled returns the text of a Const node whose elements are all 0.5. Its dimensions are sizes.
 func filled(name string, sizes ...int) string {
 	dims := ""
 	for _, d := range sizes {
@@ -47,7 +48,8 @@ func filled(name string, sizes ...int) string {
 `, name, dims)
 }
 
-// nested is an attribute with functions in functions.
+// nested returns the text of a node with an attribute that is a function. This function has an
+// attribute that is a function, and so on, to the given depth.
 func nested(depth int) string {
 	return `node { name: "n" op: "NoOp" attr { key: "_a" value { ` + strings.Repeat(`func { name: "f" attr { key: "_a" value { `, depth) +
 		`i: 1` + strings.Repeat(` } } }`, depth) + " } } }\n"
@@ -58,17 +60,19 @@ func TestLimits(t *testing.T) {
 	x := feed("x", "dim { size: 4 }")
 	call := `node { name: "y" op: "f0" input: "x" }` + "\n"
 	for name, c := range map[string]struct {
-		graph           string
-		tight, loose    ir.Limits
-		code            tensor.Code
-		want, otherwise string // texts of the error, and of the error with loose limits; "" for success
+		graph        string
+		tight, loose ir.Limits
+		code         tensor.Code
+		// Each is a text that the error contains: want with the limits called tight, and otherwise
+		// with those called loose. If otherwise is "", compiling succeeds with the loose limits.
+		want, otherwise string
 	}{
 		"depth":    {x + binary("AddV2", "y", "x", "x") + nested(10), ir.Limits{Depth: 20}, ir.Limits{Depth: 60}, tensor.InvalidArgument, "more than 20 deep; --max-depth", ""},
 		"default":  {x + binary("AddV2", "y", "x", "x") + nested(40), ir.Limits{}, ir.Limits{Depth: 1000}, tensor.InvalidArgument, "more than 100 deep; --max-depth", ""},
 		"nodes":    {x + binary("AddV2", "y", "x", "x"), ir.Limits{Nodes: 1}, ir.Limits{Nodes: 2}, tensor.ResourceExhausted, `node "y" (AddV2): ResourceExhausted: the graph has 2 nodes, at most 1 are accepted; --max-nodes`, ""},
 		"function": {x + call + functions(1, 3), ir.Limits{Nodes: 4}, ir.Limits{Nodes: 5}, tensor.ResourceExhausted, `function "f0": node "n2" (Neg): ResourceExhausted: the graph has 5 nodes, at most 4 are accepted; --max-nodes`, ""},
 		"inlined":  {x + call + functions(4, 8), ir.Limits{Inlined: 4000}, ir.Limits{Inlined: 6000}, tensor.ResourceExhausted, `node "y" (f0): ResourceExhausted: inlining functions makes the graph larger than 4000 nodes; --max-inlined`, ""},
-		// 2^40 nodes are counted, not made.
+		// Inlining would give 2^40 nodes. The compiler counts them and does not make them.
 		"inlined twice": {x + call + functions(40, 2), ir.Limits{}, ir.Limits{Inlined: 1}, tensor.ResourceExhausted, `inlining functions makes the graph larger than 4000000 nodes; --max-inlined`, "larger than 1 nodes"},
 		"calls":         {x + call + functions(5, 1), ir.Limits{Calls: 4}, ir.Limits{Calls: 5}, tensor.ResourceExhausted, `function "f0": ResourceExhausted: calls in the function nest deeper than 4; --max-calls`, ""},
 		"default calls": {x + call + functions(101, 1), ir.Limits{}, ir.Limits{Calls: 101}, tensor.ResourceExhausted,
@@ -95,7 +99,7 @@ func TestFoldLimits(t *testing.T) {
 		folded bool
 	}{
 		"enough":    {ir.Limits{FoldNode: 256, FoldTotal: 256}, true},
-		"a node":    {ir.Limits{FoldNode: 100}, true}, // at most four times as large as its inputs
+		"a node":    {ir.Limits{FoldNode: 100}, true}, // FoldNode does not apply to a tensor that is at most four times as large as the node's inputs
 		"in all":    {ir.Limits{FoldTotal: 100}, false},
 		"no longer": {ir.Limits{Time: time.Minute}, true},
 	} {
@@ -116,7 +120,7 @@ func TestFoldLimits(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	// The outer product of two vectors is 64 times larger than each of them.
+	// The outer product of two vectors of 64 elements is 64 times as large as one of the vectors.
 	path = write(t, feed("x", "dim { size: 1 }")+filled("a", 64, 1)+filled("b", 1, 64)+binary("MatMul", "m", "a", "b")+binary("AddV2", "y", "x", "m"))
 	for _, most := range []int{64*64*4 - 1, 64 * 64 * 4} {
 		p, err := Compile([]string{path}, Options{Limits: ir.Limits{FoldNode: most}})
@@ -173,8 +177,9 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestRunBytes: the limit for the buffers of a run applies to interpreted plans, and the error
-// names the node. For an emitted program, the limit is the default.
+// TestRunBytes checks the limit for the buffers of a run. In interpreted plans, a run that exceeds
+// the limit fails, and the error contains the name of the node. The code of an emitted package
+// opens the model with this limit.
 func TestRunBytes(t *testing.T) {
 	path := write(t, feed("x", "dim { size: -1 } dim { size: 1 }")+filled("a", 1, 1000)+binary("MatMul", "y", "x", "a"))
 	feeds := map[string]*tensor.Tensor{"x:0": f32(tensor.Shape{4, 1}, 1, 2, 3, 4)}

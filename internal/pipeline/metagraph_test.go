@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The files in testdata/metagraph were written by Savers of TensorFlow 2.21 from one session of a
-// graph of TensorFlow 1: ck.meta with its checkpoint of format V2, and old, a checkpoint of format
-// V1.
+// TensorFlow 2.21 wrote the files in testdata/metagraph, from one session with a TensorFlow 1
+// graph. One Saver wrote ck.meta and the checkpoint ck, in format V2. A second Saver wrote the
+// checkpoint old, in format V1.
 const metaGraph = "testdata/metagraph/ck.meta"
 
 var metaCalls = []Call{
@@ -38,7 +38,7 @@ func metaLook(t *testing.T, x *trained) map[string]any {
 	return out
 }
 
-// newMeta is an instance with its initialization done.
+// newMeta returns an instance of program p that has been initialized.
 func newMeta(t *testing.T, p *Program) *trained {
 	t.Helper()
 	state, err := p.NewState()
@@ -105,7 +105,8 @@ func TestMetaGraph(t *testing.T) {
 	}
 }
 
-// TestMetaGraphAlone: without a checkpoint, the graph's own collections select the initial state.
+// TestMetaGraphAlone checks a .meta file without a checkpoint. Collections in the graph then name
+// the nodes that initialize the state.
 func TestMetaGraphAlone(t *testing.T) {
 	raw := readTestFile(t, metaGraph)
 	path := filepath.Join(t.TempDir(), "alone.meta")
@@ -176,7 +177,8 @@ func TestInitialValues(t *testing.T) {
 	if p := compile(Options{Init: []string{"init"}}); len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "there is a checkpoint") {
 		t.Errorf("beside a checkpoint: %q", p.Warnings)
 	}
-	// The plain graph with the checkpoint resumes training where TensorFlow stopped.
+	// The GraphDef g.pb, which is not a .meta file, resumes training from the checkpoint after3,
+	// where TensorFlow stopped.
 	p = compile(Options{Checkpoint: after3})
 	if len(p.Warnings) != 0 {
 		t.Errorf("with a checkpoint: %q", p.Warnings)

@@ -27,8 +27,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// nasty are names with a meaning for Go, its tools, file systems or readers, or that resemble
-// another name.
+// nasty lists names that are likely to cause errors. They have a meaning for Go, for its tools, for
+// file systems or for human readers, or they resemble another name.
 var nasty = []string{
 	"type", "func", "go", "package", "import", "_", "init", "main", "string", "len", "nil", "true", "append", "min", "error", "any", "iota",
 	"New", "Model", "Tensor", "Run", "Bind", "Signatures", "Close", "Reset", "Save", "Restore", "Variables", "Partial", "Input", "Output", "Into",
@@ -42,16 +42,16 @@ var nasty = []string{
 	strings.Repeat("a", 5000), strings.Repeat("语", 3000), strings.Repeat("_", 300) + "x",
 }
 
-// named has one name for each kind of place in a graph and in its options that needs a name.
+// named has one name for each purpose for which a graph or its compile options need a name.
 type named struct {
 	node, feed, fetch, signature, function, symbol, variable, container, table, device, text, queue, model, origin string
 }
 
-// plainNames are names without surprises.
+// plainNames are names that need no special treatment.
 var plainNames = named{node: "node", feed: "feed", fetch: "fetch", signature: "sig", function: "fn", symbol: "n", variable: "weight", container: "box", table: "words",
 	text: "hello", queue: "line", model: "model.pb", origin: "before"}
 
-// placesOf has, for each place, the function that sets its name.
+// placesOf maps the name of each field of named to a function that sets this field.
 var placesOf = map[string]func(*named, string){
 	"node":      func(n *named, s string) { n.node = s },
 	"feed":      func(n *named, s string) { n.feed = s },
@@ -80,7 +80,8 @@ func octal(s string) string {
 	return b.String() + `"`
 }
 
-// graph is a model with these names: a call of a function, a variable, a queue, a table and a text.
+// graph returns a GraphDef in text form that contains the names in n. It has a call of a function,
+// a variable, a queue, a table and string constants.
 func (n named) graph() string {
 	attr := func(key, value string) string { return fmt.Sprintf(" attr { key: %q value { %s } }", key, value) }
 	float, text := `type: DT_FLOAT`, `type: DT_STRING`
@@ -125,7 +126,7 @@ versions { producer: 1286 }
 `
 }
 
-// compile returns the files of a package with these names.
+// compile compiles the graph with the names in n and returns the files of the emitted package.
 func (n named) compile(t *testing.T, main bool) (map[string][]byte, error) {
 	t.Helper()
 	p, err := Compile([]string{write(t, n.graph())}, Options{
@@ -140,7 +141,8 @@ func (n named) compile(t *testing.T, main bool) (map[string][]byte, error) {
 	return codegen.Emit(&codegen.Package{Name: "names", Model: n.model, Plans: p.Plans(), Init: p.InitPlan(), Main: main})
 }
 
-// TestPlainNames: the graph itself compiles, because otherwise the other tests would check no code.
+// TestPlainNames checks that the graph compiles with plain names. Otherwise, the other tests would
+// check no code.
 func TestPlainNames(t *testing.T) {
 	files, err := plainNames.compile(t, false)
 	if err != nil {
@@ -152,12 +154,13 @@ func TestPlainNames(t *testing.T) {
 	checkSource(t, "plain", files)
 }
 
-// everywhere makes TestNames put every name in every place.
+// everywhere makes TestNames use every name for every field of named.
 var everywhere = flag.Bool("everywhere", false, "try every name in every place")
 
-// TestNames: for any names, the emitted code differs from that for plain names only in identifiers,
-// strings and the text of comments. It contains no directive from the graph, is formatted and
-// type-checks. The compiler may also reject a name, by an error with a code and a printable text.
+// TestNames compares the code that is emitted for unusual names with the code for plain names. They
+// may differ only in identifiers, strings and the text of comments. The code must be formatted,
+// must type-check and must contain no directive from the graph. The compiler may also reject a
+// name; the error then has a code and a printable text.
 func TestNames(t *testing.T) {
 	base, err := plainNames.compile(t, false)
 	if err != nil {
@@ -168,7 +171,7 @@ func TestNames(t *testing.T) {
 	for k, place := range slices.Sorted(maps.Keys(placesOf)) {
 		compiled := 0
 		for i, s := range nasty {
-			if !*everywhere && (i+k)%step > 0 { // each name in some places
+			if !*everywhere && (i+k)%step > 0 { // use each name for only some of the fields
 				continue
 			}
 			n := plainNames
@@ -327,7 +330,7 @@ func checkSource(t *testing.T, what string, files map[string][]byte) {
 	}
 }
 
-// typed are the places whose names become identifiers.
+// typed lists the fields of named whose names become identifiers.
 var typed = strings.Fields("feed fetch signature symbol variable table queue")
 
 func longName(s string) bool { return len(s) > 200 }

@@ -27,25 +27,25 @@ type Session struct {
 	files *os.Root
 
 	state exec.State
-	// vars are the variables that the parts compiled so far may write. The other variables are
-	// constants in plans. Therefore a part that writes one of these constants makes all older plans
-	// useless.
+	// vars are the variables that the parts compiled so far may write. In the plans of these parts,
+	// the other variables are constants. If a new part writes one of those constants, all parts
+	// must be compiled again.
 	vars   map[string]bool
 	parts  map[string]*part // by key
-	failed map[string]error // errors of parts that do not compile, which are not compiled again at each run
-	places *places          // devices on which the parts have their state
+	failed map[string]error // errors of parts that did not compile; the session does not try again
+	places *places          // devices of the nodes that have state
 	facts  *ir.Graph        // the whole graph with inferred types and shapes; see Tensor
 }
 
-// part is a compiled set of feeds, fetches and targets.
+// part is the result of compiling one set of feeds, fetches and targets.
 type part struct {
 	sig    *Signature
-	runner *Runner // runner with the present state; nil until the part runs
+	runner *Runner // runs the signature with the session's state; nil until the first run and after Reset
 }
 
 // NewSession returns a session of a model and runs the model's initialisation, unless noInit is
-// set. Options.Calls, Signatures, Feeds, Fetches, Targets and Partial are not used. root is the
-// directory below which ops read and write files, nil for none.
+// set. It ignores the options Calls, Signatures, Feeds, Fetches, Targets, Names and Partial. Ops
+// can read and write files below the directory root. If root is nil, they cannot access files.
 func NewSession(ctx context.Context, m *frontend.Model, o Options, root *os.Root, noInit bool) (*Session, error) {
 	o.Signatures, o.Feeds, o.Fetches, o.Targets, o.Calls, o.Names, o.Partial = nil, nil, nil, nil, nil, nil, false
 	s := &Session{model: expanded(ctx, m, o), o: o, files: root, state: exec.State{}, vars: map[string]bool{}, parts: map[string]*part{}, failed: map[string]error{}}
@@ -56,9 +56,9 @@ func NewSession(ctx context.Context, m *frontend.Model, o Options, root *os.Root
 	return s, s.initialise(ctx)
 }
 
-// expanded returns the model with calls replaced by the bodies of functions, so that nodes in
-// functions can be fed and fetched. If a call cannot be replaced, expanded returns the model
-// unchanged. The error is then reported when a part that needs the function runs.
+// expanded returns a copy of the model in which the bodies of functions replace calls. Therefore a
+// run can feed and fetch nodes of functions. If a call cannot be replaced, expanded returns the
+// model unchanged. A part of the model that needs the function will then fail to compile.
 func expanded(ctx context.Context, m *frontend.Model, o Options) *frontend.Model {
 	o.Context = ctx
 	o.limit()
@@ -126,10 +126,10 @@ func (s *Session) initialise(ctx context.Context) error {
 	return nil
 }
 
-// Run runs a part of the model and returns the fetches by tensor name. feeds has the fed tensors by
-// tensor name. All names must be complete: a target is the name of a node, a feed or a fetch the
-// name of a tensor such as x:0. Run compiles the part for all dimension sizes that the graph leaves
-// open. If this fails, it compiles the part only for the sizes of the fed tensors.
+// Run runs a part of the model and returns the fetched tensors by name. The parameter feeds has the
+// fed tensors by name. All names must be complete: a tensor is given as x:0, a target by the name
+// of its node. At the first run of a part, Run compiles it for all dimension sizes that the graph
+// leaves open. If this fails, Run compiles it for the sizes of the fed tensors only.
 func (s *Session) Run(ctx context.Context, feeds map[string]*tensor.Tensor, fetches, targets []string) (map[string]*tensor.Tensor, error) {
 	c := Call{Feeds: slices.Sorted(maps.Keys(feeds)), Fetches: sortedSet(fetches), Targets: sortedSet(targets), Shapes: map[string]string{}}
 	for _, name := range c.Feeds {
@@ -186,7 +186,7 @@ func (s *Session) call(ctx context.Context, c Call) (*part, error) {
 	return p, err
 }
 
-// shapesOf returns the shapes of those tensors that are feeds.
+// shapesOf returns the entries of the parameter shapes for the tensors in feeds.
 func shapesOf(shapes map[string]string, feeds []string) map[string]string {
 	m := map[string]string{}
 	for name, shape := range shapes {
@@ -253,7 +253,7 @@ func (s *Session) copiedPlaces() (*places, error) {
 	return &p, nil
 }
 
-// run runs a part.
+// run runs a compiled part with the state of the session, and returns the fetched tensors by name.
 func (s *Session) run(ctx context.Context, p *part, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	if p.runner == nil {
 		r, err := p.sig.RunnerWith(s.state)
@@ -277,9 +277,9 @@ func (s *Session) run(ctx context.Context, p *part, feeds map[string]*tensor.Ten
 // Graph returns the whole graph of the model. It must not be changed.
 func (s *Session) Graph() *ir.Graph { return s.model.Graph }
 
-// Tensor returns what is known of a tensor before anything is fed: its element type, and its shape
-// if that can be inferred. The shape of a placeholder is the declared one. It returns the zero Fact
-// for an unknown name.
+// Tensor returns the element type of a tensor, and its shape if the shape can be inferred without
+// the values of feeds. A placeholder has its declared shape. For an unknown name, the result is the
+// zero Fact.
 func (s *Session) Tensor(name string) ir.Fact {
 	if s.facts == nil {
 		s.facts = s.inferred()
@@ -311,7 +311,7 @@ func (s *Session) inferred() *ir.Graph {
 			}
 		}
 		if err := bind(g, r); err != nil {
-			return g, nil // the error is reported when the placeholder is fed
+			return g, nil // a run that feeds the placeholder will report the error
 		}
 		_ = ops.Ops().Infer(g)
 		return g, nil

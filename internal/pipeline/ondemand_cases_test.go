@@ -24,7 +24,7 @@ func (r sessionRun) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (m
 	return r.s.Run(ctx, feeds, r.run.Fetches, r.run.Targets)
 }
 
-// devicesOf returns the devices that a case is tagged with.
+// devicesOf returns the CPU devices that the tags of a case require.
 func devicesOf(c *cases.Case) (devices []string) {
 	for _, tag := range c.Features {
 		var n int
@@ -37,9 +37,9 @@ func devicesOf(c *cases.Case) (devices []string) {
 	return devices
 }
 
-// TestSessionCases runs recorded cases in a session, as TensorFlow did when it recorded them. Each
-// run is compiled only after the runs before it have ended. A session expands functions first, so
-// the test also compares the expanded functions with TensorFlow.
+// TestSessionCases runs recorded cases in a session, because TensorFlow recorded them in a session.
+// Each run is compiled only after the runs before it have ended. A session first replaces calls by
+// the bodies of functions, so the test also checks this replacement.
 func TestSessionCases(t *testing.T) {
 	corpora := []string{"features", "models", "passes"}
 	dirs := testkit.Sample(t, corpora...)

@@ -25,7 +25,7 @@ func newTestSession(t *testing.T, path, checkpoint string, o Options) *Session {
 	return s
 }
 
-// get runs the session for one fetch.
+// get runs the session with the given feeds and returns the value of one fetch.
 func (s *Session) get(t *testing.T, fetch string, feeds map[string]*tensor.Tensor) *tensor.Tensor {
 	t.Helper()
 	got, err := s.Run(context.Background(), feeds, []string{fetch}, nil)
@@ -66,8 +66,8 @@ func TestSessionState(t *testing.T) {
 	}
 }
 
-// TestSessionParts: a part is compiled once for all sizes and for any order of names; feeds of
-// unknown rank have a part for each rank.
+// TestSessionParts checks that a part is compiled only once for all dimension sizes, and for feeds
+// and fetches in any order. If the rank of a feed is unknown, each rank has a separate part.
 func TestSessionParts(t *testing.T) {
 	graph := feed("a", "dim { size: -1 }") + feed("b", "unknown_rank: true") + binary("AddV2", "add", "a", "a") +
 		`node { name: "neg" op: "Neg" input: "b" attr { key: "T" value { type: DT_FLOAT } } }

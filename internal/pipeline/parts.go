@@ -15,19 +15,21 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// parted reports whether a graph's nodes may be on several devices.
+// parted reports whether the nodes of a graph can be placed on more than one device.
 func (o *Options) parted() bool { return len(o.Devices) > 1 }
 
-// whole reports whether passes run on the whole graph first, then on each part.
+// whole reports whether the graph is divided into parts. If so, some passes run on the whole graph
+// before it is divided, and others run on each part.
 func (o *Options) whole() bool { return o.parted() || o.Partial }
 
-// client returns the device of feeds and fetches: the first CPU.
+// client returns the full name of the device on which feeds and fetches are: the first CPU.
 func (o *Options) client() string {
 	return o.places.set.Default().FullName
 }
 
-// lowered lowers a graph as one plan after passes.Run, or as one part per device after
-// passes.RunWhole.
+// lowered makes the plan of graph g. If the graph was processed by passes.Run, the result is a plan
+// for one device. After passes.RunWhole, lowered divides the graph, runs passes.RunPart on each
+// part, and returns a plan that consists of the plans of the parts.
 func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []lower.Option) (*plan.Plan, error) {
 	if !o.whole() {
 		return o.lower(g, name, po, lo)
@@ -92,9 +94,9 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []lowe
 // example with small integer tensors.
 func onHost(n *ir.Node) bool { return partition.OnHost(n, "GPU") }
 
-// lower makes the plan of one device.
+// lower makes the plan for a graph whose nodes are all on one device.
 func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []lower.Option) (*plan.Plan, error) {
-	p, err := ops.Ops().Lower(g, name, lo...) // after the passes, all types and shapes are inferred
+	p, err := ops.Ops().Lower(g, name, lo...) // Lower needs types and shapes, which the passes have inferred
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +112,8 @@ func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []lower.
 	return p, nil
 }
 
-// gives returns, for each fetch of part, its index among the fetches of whole. The fetches have the
-// same order in the two graphs.
+// gives returns, for each fetch of the graph part, the index of this fetch in the graph whole. Both
+// graphs have their fetches in the same order.
 func gives(whole, part *ir.Graph) []int {
 	at := []int{}
 	i := 0

@@ -24,9 +24,9 @@ import (
 
 // Options select what to compile and how.
 type Options struct {
-	// Signatures names the model's signatures to compile. If empty, all are compiled, with one
-	// exception: of the two equal signatures that Keras exports, only one is compiled; see
-	// Program.LeftOut.
+	// Signatures has the names of the model's signatures to compile. If it is empty, all signatures
+	// are compiled, with one exception: Keras exports two equal signatures, and only one of them is
+	// compiled; see Program.LeftOut.
 	Signatures []string
 	// Feeds, Fetches and Targets name the tensors and nodes of one signature that the caller
 	// defines. This signature replaces the model's signatures. A feed or fetch may have a key:
@@ -35,35 +35,37 @@ type Options struct {
 	// Calls defines several signatures for one program with one state. They replace Signatures,
 	// Feeds, Fetches and Targets.
 	Calls []Call
-	// Names gives signatures, feeds and fetches other names, keyed by signature name.
+	// Names has the caller's names for signatures, methods, feeds and fetches. The key is the name
+	// of the signature in the model.
 	Names map[string]Names
-	// Init names nodes that an instance runs once, for their effects, before anything else. They
-	// run after the model's own initialization.
+	// Init has the names of nodes that a new instance runs once, for their effects. The instance
+	// runs them after the model's own initialization and before any call.
 	Init []string
-	// Shapes gives feeds' shapes, by tensor name, signature key or node name: for example
-	// "1,224,?,3". A ? is an unknown size, an identifier an unknown size that feeds may share; the
-	// empty text is the shape of a scalar.
+	// Shapes has the shapes of feeds, such as "1,224,?,3". The key is the name of a tensor, the key
+	// of a feed in a signature, or the name of a node. In a shape, ? is an unknown size. An
+	// identifier is an unknown size, too; feeds with the same identifier have the same size. The
+	// text "" is the shape of a scalar.
 	Shapes map[string]string
-	Config string // a tf2xla.Config naming feeds and fetches
+	Config string // path of a tf2xla.Config file, which lists feeds and fetches
 	// Checkpoint is the prefix of the checkpoint with the values of variables and tables; see
 	// frontend.Options.
 	Checkpoint string
 	Tags       []string // of a SavedModel
 	NoOpt      bool     // skip the optional passes
-	// Profile gives the time of each node by name: nanoseconds for all its calls in a run. If nil,
-	// times are estimated.
+	// Profile has measured times by node name: the nanoseconds that all calls of the node's kernel
+	// take in one run. If it is nil, the compiler estimates the times.
 	Profile map[string]float64
 	// ExactConv excludes Winograd's method for convolutions.
 	ExactConv bool
-	// AllowFiles compiles ops that read and write files below the instance's directory; without it,
-	// such ops are PermissionDenied errors.
+	// AllowFiles permits ops that read and write files below the instance's directory. If it is not
+	// set, the error for such an op is PermissionDenied.
 	AllowFiles bool
 	// Methods selects how convolutions are computed, by node; see lower.Methods.
 	Methods map[string]lower.Method
-	// Weights is the storage format of weights of products, convolutions and tables; any format
-	// other than f32 implies ExactConv.
+	// Weights is the format in which a program stores the weights of matrix products, convolutions
+	// and embedding tables. Any format other than f32 implies ExactConv.
 	Weights lower.Weights
-	// Without names optional passes to leave out.
+	// Without lists the names of optional passes to leave out.
 	Without []string
 	// Devices are the devices that nodes may be placed on; see DeviceNames.
 	Devices []string
@@ -74,45 +76,47 @@ type Options struct {
 	// ExplainPlacement is called for each node with a line that names its device and the reason. If
 	// there are GPUs, lines of nodes on a CPU also say why no GPU computes them.
 	ExplainPlacement func(line string)
-	// NoPlacePruned places the whole graph, including nodes that no fetch needs, as a session does
-	// unless its configuration sets place_pruned_graph.
+	// If NoPlacePruned is set, the compiler places the whole graph, including nodes that no fetch
+	// needs. A TensorFlow session does the same unless its configuration sets place_pruned_graph.
 	NoPlacePruned bool
 	// Partial compiles all signatures as partial runs; see Call.Partial.
 	Partial bool
-	// Spread, if not 0, is the seed by which nodes are placed at random instead of by TensorFlow's
-	// rules. Tests of partitions use it.
+	// If Spread is not 0, nodes are placed at random, and Spread is the seed. Tests of partitions
+	// use this.
 	Spread uint64
 	// Connect replaces uses of one tensor by another: "a:0=y:0" makes the readers of y:0 read a:0,
 	// like a TensorConnection of TensorFlow's callables.
 	Connect []string
 	// Defaults are the program's default settings.
 	Defaults Defaults
-	// If Context is done, compiling ends within a second with an error; nil means that compiling is
-	// not cancelled.
+	// Context can end compiling: within a second after Context is done, the compiler returns an
+	// error. If Context is nil, compiling cannot be cancelled.
 	Context context.Context
 	// Limits bound what an untrusted graph may use while it is compiled and run.
 	Limits ir.Limits
-	// Spent is the processor time that reading the model took, for CompileModel: Limits.Time
-	// includes it.
+	// Spent is the processor time that reading the model took. CompileModel subtracts it from
+	// Limits.Time.
 	Spent time.Duration
-	// MaxFolded is the size in bytes of the largest constant that folding stores; for 0 see
-	// passes.Options.
+	// MaxFolded is the maximum size in bytes of a constant that constant folding stores. 0 means
+	// the default of passes.Options.
 	MaxFolded int
-	// StripDebug removes nodes that only check and print: Assert, CheckNumerics, Print and PrintV2.
+	// StripDebug removes the nodes that serve only for debugging: Assert, CheckNumerics, Print and
+	// PrintV2.
 	StripDebug bool
 	// Watch lists patterns of node names. In a pattern, * matches any text and ? any character. A
 	// run shows the outputs of matching nodes to watchers. Nodes in loops and branches cannot be
 	// watched. CheckNumerics makes each run search the outputs of all nodes for NaN and Inf.
 	Watch         []string
 	CheckNumerics bool
-	Fuel          *int // number of edits that optional passes may still make; nil: unlimited
+	Fuel          *int // number of edits that optional passes may still make; nil means no limit
 	Check         bool // check the graph after every pass
-	// Dump is called with the graph before the first pass, with "" as the name of the pass, and
-	// after each pass.
+	// Dump is called with the graph before the first pass and after each pass. The parameter pass
+	// is the name of the pass, and "" before the first pass.
 	Dump func(pass, signature string, g *ir.Graph)
 	// KeepGraph skips lowering; Signature.Plan is nil.
 	KeepGraph bool
-	// KeepGoing skips signatures that do not compile; Program.Failed has their errors.
+	// If KeepGoing is set, a signature that does not compile is not an error. Program.Failed has
+	// the errors of such signatures.
 	KeepGoing bool
 
 	// GoOps are ops whose kernels are Go functions that the user wrote.
@@ -124,8 +128,8 @@ type Options struct {
 	used     map[string]bool // keys of the checkpoint's tensors that have been read
 }
 
-// Call is a signature that the caller defines; see Options.Feeds. Options.Shapes applies to feeds
-// that Shapes does not list.
+// Call is a signature that the caller defines; see Options.Feeds. The shape of a feed is the one in
+// the field Shapes of the Call or, if that has none, the one in Options.Shapes.
 type Call struct {
 	Name                    string
 	Feeds, Fetches, Targets []string
@@ -141,12 +145,14 @@ type Program struct {
 	Signatures []*Signature
 	Failed     map[string]error // errors by signature; see Options.KeepGoing
 	Defaults   Defaults         // see Options
-	// Deadline is the end of the time for compiling. It also applies to later work on the program.
+	// Deadline is the time when compiling must have ended. It also applies to work on the program
+	// that is done after compiling.
 	Deadline ir.Deadline
 	// Init is the model's initialization, which an instance runs once before anything else; nil if
 	// the model has none.
 	Init *Signature
-	// LeftOut lists signatures that were not requested and compute the same as others.
+	// LeftOut lists signatures of the model that were not requested and that compute the same
+	// results as other signatures.
 	LeftOut []LeftOut
 	// Warnings describe options that may have been set by mistake.
 	Warnings []string
@@ -167,16 +173,18 @@ func (p *Program) Signature(name string) *Signature {
 // Signature is one compiled signature.
 type Signature struct {
 	Name string
-	// Declared is the name in the model, if the caller renamed the signature.
+	// Declared is the signature's name in the model or in Options.Calls. Name is the same name,
+	// unless Options.Names replaces it.
 	Declared string
-	// Graph and Plan are those of the first variant. Most signatures have only one variant.
+	// Graph and Plan are the graph and the plan of the first variant. Most signatures have only one
+	// variant.
 	Graph *ir.Graph
 	Plan  *plan.Plan
-	// Variants has one entry. If the graph leaves ranks of feeds open, it has one entry for each
-	// combination of ranks.
+	// Variants has one variant for each combination of ranks of the feeds whose ranks are unknown
+	// in the graph. If all ranks are known, it has one variant.
 	Variants []*Variant
-	// Placement has the device of each node. Nodes are placed before most passes, so it includes
-	// nodes that were removed since.
+	// Placement has the device of each node. Nodes are placed before most passes run, so Placement
+	// includes nodes that the passes have removed.
 	Placement *placer.Placement
 
 	// Same refers to another signature that computes the same results, whose code this signature
@@ -184,7 +192,7 @@ type Signature struct {
 	Same *Same
 
 	maxBytes int       // of a run
-	refused  []refusal // ranks that have no variant
+	refused  []refusal // combinations of ranks for which the signature does not compile
 }
 
 // Variant is a signature compiled for feeds of known ranks.
@@ -193,9 +201,9 @@ type Variant struct {
 	Plan  *plan.Plan
 }
 
-// Compile reads a model and compiles it. If there are several paths, they are those of GraphDefs,
-// which are merged into one model. Errors carry TensorFlow's codes; unsupported ops return
-// *lower.UnsupportedError.
+// Compile reads a model and compiles it. If there are several paths, the files are GraphDefs, and
+// Compile merges them into one graph. Errors have TensorFlow's codes. If ops are not supported, the
+// error is a *lower.UnsupportedError.
 func Compile(paths []string, o Options) (*Program, error) {
 	o.limit()
 	m, err := Load(paths, frontend.Options{Tags: o.Tags, Config: o.Config, Checkpoint: o.Checkpoint, Limits: o.Limits, Deadline: o.deadline, Ops: o.GoOps.Ops()})
@@ -205,12 +213,14 @@ func Compile(paths []string, o Options) (*Program, error) {
 	return CompileModel(m, o)
 }
 
-// Load is frontend.Load with the time limit of the options.
+// Load reads a model by frontend.Load. It returns an error if reading takes longer than
+// Limits.Time.
 func Load(paths []string, o frontend.Options) (*frontend.Model, error) {
 	return LoadIn(context.Background(), paths, o)
 }
 
-// LoadIn is Load with a context that cancels it; nil never does.
+// LoadIn does the same as Load, and also returns an error when ctx is done. If ctx is nil, reading
+// cannot be cancelled.
 func LoadIn(ctx context.Context, paths []string, o frontend.Options) (*frontend.Model, error) {
 	if o.Limits = o.Limits.WithDefaults(); o.Deadline.IsZero() {
 		o.Deadline = ir.In(ctx, o.Limits.Time)
@@ -218,7 +228,8 @@ func LoadIn(ctx context.Context, paths []string, o frontend.Options) (*frontend.
 	return Within(o.Deadline, func() (*frontend.Model, error) { return frontend.Load(paths, o) })
 }
 
-// limit sets unset limits to their defaults, and the deadline.
+// limit replaces limits that are 0 by their defaults, and computes the deadline from the time
+// limit. It does nothing if the deadline has been set already.
 func (o *Options) limit() {
 	if !o.deadline.IsZero() {
 		return
@@ -330,7 +341,8 @@ func (p *Program) link(set *goop.Set) {
 	}
 }
 
-// mergeUnsupported merges the unsupported ops of all signatures into one error.
+// mergeUnsupported joins the errors of all signatures. It replaces all errors of type
+// UnsupportedError by a single one that lists the unsupported ops of all signatures.
 func mergeUnsupported(errs []error) error {
 	by, why := map[string]map[string]bool{}, map[string]string{}
 	var rest []error
@@ -369,7 +381,7 @@ func mergeUnsupported(errs []error) error {
 	return tensor.Join(rest...)
 }
 
-// lowering returns the lowering options.
+// lowering returns the options for package lower. The parameter files has the assets by name.
 func (o *Options) lowering(files map[string]*frontend.Asset) []lower.Option {
 	list := []lower.Option{lower.StoreWeights(o.Weights), lower.Methods(o.Methods), lower.Files(func(name string) ([]byte, error) {
 		a, ok := files[name]
@@ -391,7 +403,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 	o.Partial = o.Partial || r.partial
 	g := m.Graph.Clone()
 	g.Deadline = o.deadline
-	stateops.NoteElements(ops.Ops(), g) // before pruning, which may remove nodes that put elements into queues
+	stateops.NoteElements(ops.Ops(), g) // call this before pruning, because pruning may remove nodes that put elements into queues
 	files, err := withAssets(m, g)
 	if err != nil {
 		return nil, err
@@ -443,7 +455,7 @@ func compileOne(m *frontend.Model, r request, o Options, vars map[string]bool) (
 		}
 		vs, refused, failed := o.specialise(g, open, facts == nil || onlyUnknown(facts.Unwrap()), r.name, po, o.lowering(files))
 		if failed != nil {
-			if err != nil { // err does not depend on ranks
+			if err != nil { // this error occurred before ranks were tried
 				return nil, err
 			}
 			return nil, failed

@@ -16,9 +16,9 @@ import (
 // places is the state that the placements of a program's signatures share.
 type places struct {
 	set      *placer.Set
-	previous map[string]string // stateful node → its device, from earlier signatures
-	// hostState keeps all state on CPUs. It is needed if one signature puts state on a GPU and
-	// another uses it by ops that only CPUs have.
+	previous map[string]string // device of each stateful node that an earlier signature placed
+	// If hostState is set, all state is on CPUs. This is necessary if one signature puts state on a
+	// GPU and another signature uses this state in ops that have only CPU kernels.
 	hostState bool
 	// stays has the reasons why nodes are not on a GPU, keyed by node.
 	stays map[string]string
@@ -34,10 +34,11 @@ func (p *places) onGPU() bool {
 	return false
 }
 
-// errState makes CompileModel call compileModel again, with hostState.
+// errState is joined to errors that may not occur if all state is on CPUs. CompileModel then
+// compiles again, with hostState set.
 var errState = errors.New("state is needed on a CPU")
 
-// newPlaces resolves the device names.
+// newPlaces returns the set of devices that Options.Devices lists, without any placed nodes.
 func (o *Options) newPlaces() (*places, error) {
 	names, err := DeviceNames(o.Devices)
 	if err != nil {
@@ -55,12 +56,12 @@ func (o *Options) newPlaces() (*places, error) {
 	return &places{set: set, previous: map[string]string{}, stays: map[string]string{}}, nil
 }
 
-// place returns the function that the passes call to place a signature's nodes. It uses
-// TensorFlow's rules, or places nodes at random if Spread is set. The function places the nodes
-// only once: when the passes run again for other ranks, the placement stays the same. Stateful
-// nodes are placed on the device where an earlier signature put their state. If the program has
-// only one device, the function checks the rules and then removes the device names of nodes, so
-// that the passes need not consider devices. The function stores the placement in *got.
+// place returns the function that the passes call to place a signature's nodes. The function uses
+// TensorFlow's rules, or places nodes at random if Spread is set. It places the nodes only once:
+// when the passes run again for other ranks, the placement stays the same. Stateful nodes are
+// placed on the device where an earlier signature put their state. If the program has only one
+// device, the function checks the rules and then removes the device names from the nodes, so that
+// the passes need not consider devices. The function stores the placement in *got.
 func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 	return func(g *ir.Graph) error {
 		if *got != nil {
@@ -94,7 +95,7 @@ func (o *Options) place(got **placer.Placement) func(*ir.Graph) error {
 	}
 }
 
-// explain reports a placement to ExplainPlacement.
+// explain calls ExplainPlacement with one line for each node of a placement.
 func (o *Options) explain(p *placer.Placement) {
 	if o.ExplainPlacement == nil {
 		return
@@ -127,8 +128,8 @@ func (p *places) kernels(n *ir.Node) []placer.Kernel {
 	return l
 }
 
-// moreDevices adds to a placement error the list of CPU devices that nodes request, if some of them
-// are missing.
+// moreDevices checks whether nodes request CPU devices that the program lacks. If so, it joins an
+// error to the placement error err, which lists all CPU devices that the program needs.
 func (o *Options) moreDevices(g *ir.Graph, err error) error {
 	const few = 8
 	last := -1
@@ -148,9 +149,9 @@ func (o *Options) moreDevices(g *ir.Graph, err error) error {
 	return errors.Join(err, &MoreDevices{list})
 }
 
-// types is for random placement. Unless SoftPlacement is set, it returns the error of the placement
-// rules for a node that requests a type of device that the program lacks. Random placement ignores
-// all other requests.
+// types checks the requests for devices before nodes are placed at random. It returns the error of
+// the placement rules if a node requests a type of device that the program lacks, unless
+// SoftPlacement is set. All other requests are ignored.
 func (o *Options) types(g *ir.Graph) error {
 	there := map[string]bool{}
 	for _, d := range o.places.set.Devices() {

@@ -15,9 +15,11 @@ import (
 const (
 	// maxProbedRank is the largest rank that is tried for a feed.
 	maxProbedRank = 8
-	// maxFeedRanks bounds the number of ranks of one feed for which the graph is compiled.
+	// maxFeedRanks is the maximum number of different ranks of one feed for which the graph is
+	// compiled.
 	maxFeedRanks = 6
-	// maxProbedNodes bounds the nodes that all probes together visit.
+	// maxProbedNodes is the maximum number of nodes for which shapes are inferred, summed over all
+	// calls of ranker.probe.
 	maxProbedNodes = 2_000_000
 )
 
@@ -27,19 +29,21 @@ type refusal struct {
 	err   error
 }
 
-// ranker finds out for which ranks of the open feeds, whose ranks are unknown, a graph is to be
-// compiled. These are the ranks with which the shapes in the graph can be inferred. For example,
-// the predicate of a conditional is a scalar, and the filter of a convolution has four dimensions.
+// ranker determines for which ranks of its feeds a graph is to be compiled. It considers the open
+// feeds, which are the feeds whose ranks are unknown. A combination of ranks is suitable if the
+// shapes in the graph can be inferred with it. For example, the predicate of a conditional must be
+// a scalar, and the filter of a convolution must have four dimensions.
 type ranker struct {
 	g       *ir.Graph
 	open    []int
-	probes  bool // whether ranks are tried; false if shapes cannot be inferred with any ranks
-	left    int  // nodes that probes may still visit
+	probes  bool // whether to infer shapes for each rank; false if the graph is invalid for any ranks
+	left    int  // number of nodes that probe may still visit; see maxProbedNodes
 	refused []refusal
 }
 
 // combinations returns the combinations of ranks of the open feeds for which the graph is to be
-// compiled, at most maxVariants. If there are more, only the lowest ranks of each feed are used.
+// compiled. There are at most maxVariants. If more combinations are possible, only the lowest ranks
+// of each feed are used.
 func (r *ranker) combinations() ([][]int, error) {
 	r.left = maxProbedNodes
 	allowed := make([][]int, len(r.open))
@@ -80,9 +84,10 @@ func (r *ranker) combinations() ([][]int, error) {
 	return nil, tensor.Errorf(tensor.Unimplemented, "%d feeds have no known rank: give the shapes of some, for example --shape %s=?,?", several, r.g.Feeds[r.open[0]].Key)
 }
 
-// search appends combinations of ranks to found. An open feed whose entry in ranks is not -1 keeps
-// this rank. For each other open feed, search tries the first n of its allowed ranks. It stops when
-// there are more than maxVariants combinations.
+// search appends combinations of ranks to the slice found. The parameter ranks has the rank of each
+// open feed, or -1 if search is to choose the rank. For such a feed, search tries the first n ranks
+// that the parameter allowed has for the feed. It stops when there are more than maxVariants
+// combinations.
 func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, error) {
 	i := slices.Index(ranks, -1)
 	if i < 0 {
@@ -106,9 +111,10 @@ func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, er
 	return found, nil
 }
 
-// probe reports whether the shapes in the graph can be inferred if the open feeds have these ranks,
-// where -1 is an unknown rank. If they cannot be inferred, probe records the error. It also returns
-// true if its budget of nodes is used up.
+// probe reports whether the shapes in the graph can be inferred if the open feeds have the given
+// ranks. A rank of -1 is unknown. If the shapes cannot be inferred, probe adds the error to
+// r.refused. It infers nothing and returns true if r.probes is false or maxProbedNodes nodes have
+// been visited.
 func (r *ranker) probe(ranks []int) (bool, error) {
 	if r.left -= len(r.g.Nodes); !r.probes || r.left < 0 {
 		return true, nil

@@ -45,8 +45,9 @@ attr { key: "then_branch" value { func { name: "yes" } } } attr { key: "else_bra
 `
 )
 
-// TestUnknownPredicate: a predicate of unknown rank is fed unchanged. A Switch accepts only a
-// scalar; an If accepts any tensor, which is true if it has elements.
+// TestUnknownPredicate checks conditionals whose predicate has an unknown rank. A Switch accepts
+// only a scalar predicate. An If accepts a predicate of any rank; a predicate that is not a scalar
+// is true if it has elements.
 func TestUnknownPredicate(t *testing.T) {
 	yes, no := strings.NewReplacer("NAME", "yes", "OP", "Exp"), strings.NewReplacer("NAME", "no", "OP", "Neg")
 	scalar := tensor.Must(tensor.From(tensor.Shape{}, []bool{false}))
@@ -90,8 +91,9 @@ func TestUnknownPredicate(t *testing.T) {
 	}
 }
 
-// TestAllowedRanks: a signature is compiled for the ranks that its graph allows. A graph may have
-// many feeds of unknown rank if the ops that read the feeds determine their ranks.
+// TestAllowedRanks checks that a signature is compiled only for ranks of its feeds with which the
+// ops in the graph are valid. A graph may have many feeds of unknown rank if the ops that read
+// these feeds accept only one rank.
 func TestAllowedRanks(t *testing.T) {
 	var text strings.Builder
 	var feeds []string

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestRegions lowers graphs with regions (loops and branches) and runs their plans twice: as
-// lowered, and after Join and Layout.
+// TestRegions lowers graphs with regions (loops and branches) and runs each plan before and after
+// the plan methods Join and Layout.
 func TestRegions(t *testing.T) {
 	head := `graph "g" producer=0
 feed "n:0" = n:0 key="n" shape=[]

@@ -24,11 +24,12 @@ type Names struct {
 
 // PortNames are the caller's names for a feed or a fetch.
 type PortNames struct {
-	Key   string // name in untyped maps
-	Field string // field of the Go type
+	Key   string // name in maps from names to tensors
+	Field string // name of the field in the Go type for the signature's inputs or outputs
 }
 
-// NamesOf converts names from types of another package that have the same fields.
+// NamesOf converts names to the type Names. The type N of the given names is declared in another
+// package, and has the same fields as Names.
 func NamesOf[N ~struct {
 	Name, Method   string
 	Feeds, Fetches map[string]P
@@ -52,9 +53,9 @@ func NamesOf[N ~struct {
 }
 
 // NameError is the error for a name in Options.Names. Path has the keys that lead to the name, for
-// example {"predict", "method"} for the method of a signature and {"predict", "feeds", "x", "key"}
-// for the key of a feed. Path is shorter if the error is about a whole entry: {"predict"} for an
-// unknown signature, {"predict", "feeds", "x"} for an unknown feed.
+// example {"predict", "method"} for the method of a signature, and {"predict", "feeds", "x", "key"}
+// for the key of a feed. Path is {"predict"} if the model has no such signature, and {"predict",
+// "feeds", "x"} if the signature has no such feed.
 type NameError struct {
 	Path []string
 	Err  error
@@ -75,7 +76,7 @@ func (e *NameError) Text() string {
 	return text
 }
 
-// Unwrap returns the cause, with its code.
+// Unwrap returns the error that describes what is wrong with the name. This error has a code.
 func (e *NameError) Unwrap() error { return e.Err }
 
 // namer sets the caller's names in requests and collects errors.
@@ -103,7 +104,7 @@ func rename(rs []request, m *frontend.Model, names map[string]Names) error {
 			continue
 		}
 		r, own := &rs[i], names[sig]
-		r.optional = false // a signature for which names are given is not left out
+		r.optional = false // share must not remove a signature for which the caller gives names
 		if own.Name != "" {
 			r.name = own.Name
 		}
@@ -187,7 +188,8 @@ func (n *namer) ports(path []string, ports []port, names map[string]PortNames) {
 	}
 }
 
-// unique records an error if an earlier port has the same name as port i, which the caller named.
+// unique checks the caller's names for ports[i]. It records an error if another feed or fetch has
+// the same key or field already, or if the key begins with a reserved prefix.
 func (n *namer) unique(path []string, ports []port, i int) {
 	p := ports[i]
 	if _, watched := ir.Watched(p.key); watched {
@@ -207,7 +209,8 @@ func (n *namer) unique(path []string, ports []port, i int) {
 	}
 }
 
-// near returns a hint at the existing name most similar to name, or "".
+// near returns a hint for an error message: the name in the parameter have that is most similar to
+// name. It returns "" if no name is similar.
 func near(name string, have []string) string {
 	if s := ir.Nearest(name, have); s != "" {
 		return fmt.Sprintf("; did you mean %q?", s)
@@ -223,13 +226,14 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// goNames sets the caller's names of Go declarations in a plan.
+// goNames stores in plan p the caller's names for the method of the signature and for the fields of
+// its feeds and fetches.
 func (r *request) goNames(p *plan.Plan) {
 	p.Method = r.method
 	for i := range r.feeds {
 		p.Feeds[i].Field = r.feeds[i].field
 	}
-	for i := range r.fetches { // in the plan, watched tensors follow these fetches
+	for i := range r.fetches { // p.Fetches also has the watched tensors, after the request's fetches
 		p.Fetches[i].Field = r.fetches[i].field
 	}
 }

@@ -41,7 +41,7 @@ func TestRename(t *testing.T) {
 			t.Errorf("%s, method %s", text, s.Plan.Method)
 		}
 	}
-	// The signature serve is compiled, because a name is given for it.
+	// Without a name, the signature serve would be left out, because serving_default is equal.
 	p, err := Compile([]string{kerasModel}, Options{Names: map[string]Names{"serve": {Name: "other"}}})
 	if err != nil {
 		t.Fatal(err)

@@ -19,14 +19,14 @@ type port struct{ tensor, key, declared, field string }
 type request struct {
 	name           string
 	declared       string // name in the model
-	method         string // Go method that the caller chose; "": derived from the name
+	method         string // name of the Go method that the caller chose; if "", the name follows from the signature's
 	feeds, fetches []port
 	targets        []string
 	shapes         map[string]string
 	connect        []passes.Connection
 	partial        bool
-	optional       bool // left out if another signature computes the same
-	unpruned       bool // place the whole graph; see Options.NoPlacePruned
+	optional       bool // whether to leave the signature out if another one computes the same results
+	unpruned       bool // whether to place the whole graph; see Options.NoPlacePruned
 }
 
 // requests returns the signatures to compile, according to the options and the model.
@@ -82,7 +82,7 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 		if m.NoSignatures != nil {
 			return nil, m.NoSignatures
 		}
-		if m.Kind == "metagraph" { // a MetaGraph also has nodes for training and saving
+		if m.Kind == "metagraph" { // the graph of a .meta file also has nodes for training and saving, which must not be fetched
 			return nil, tensor.Errorf(tensor.InvalidArgument, "%s has no signatures: name what to compute by --fetch and --feed, or signatures of your own by --call", m.Path)
 		}
 		r := bareGraph(m.Graph)
@@ -138,7 +138,8 @@ func callRequests(m *frontend.Model, o Options) ([]request, error) {
 	return rs, nil
 }
 
-// ownRequest returns the request for a signature that the caller defines. Names may omit scopes.
+// ownRequest returns the request for a signature that the caller defines. The names of tensors and
+// nodes may lack their first scopes; see fullName.
 func ownRequest(g *ir.Graph, c Call) (request, error) {
 	if len(c.Fetches)+len(c.Targets) == 0 {
 		return request{}, tensor.Errorf(tensor.InvalidArgument, "feeds are given, but neither a fetch nor a target: nothing would be computed")
@@ -199,7 +200,7 @@ func fullName(g *ir.Graph, name string) (string, error) {
 	return "", tensor.Errorf(tensor.NotFound, "the name %q is ambiguous: %d nodes have names that end with it: %s, %s and so on", node, len(found), found[0], found[1])
 }
 
-// parsePort reads "tensor" or "key=tensor".
+// parsePort parses the text of a feed or fetch: "tensor" or "key=tensor".
 func parsePort(s string) port {
 	if key, t, ok := strings.Cut(s, "="); ok {
 		return port{tensor: t, key: key}
@@ -207,8 +208,9 @@ func parsePort(s string) port {
 	return port{tensor: s, key: s}
 }
 
-// bareGraph returns the request for a graph without signatures: it feeds every placeholder and
-// fetches every unread tensor. It does not fetch outputs of Switch nodes, or tensors in loops.
+// bareGraph returns the request for a graph without signatures. The request feeds every placeholder
+// and fetches every tensor that no node reads, except outputs of Switch nodes and tensors inside
+// loops.
 func bareGraph(g *ir.Graph) request {
 	var r request
 	read := map[*ir.Node]bool{}
@@ -239,8 +241,8 @@ func bareGraph(g *ir.Graph) request {
 	return r
 }
 
-// pivot reports whether n represents the decision for a branch. The nodes of the branch wait for
-// this node.
+// pivot reports whether n is a node on which the nodes of a branch depend by control edges: an
+// Identity that reads a Switch.
 func pivot(n *ir.Node) bool {
 	return n.Op == "Identity" && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Switch"
 }

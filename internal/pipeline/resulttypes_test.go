@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestResultTypes: a result type that no kernel produces is an error of the graph, and so is a
-// count that contradicts a list of types. Indices and updates of unknown rank are not errors.
+// TestResultTypes checks graphs with invalid result types. The compiler must reject a result type
+// that no kernel produces, and a number of results that differs from the length of the list of
+// types. It must accept indices and updates of unknown rank.
 func TestResultTypes(t *testing.T) {
 	feed := func(name, dtype string, dims ...string) string {
 		s := `node { name: "` + name + `" op: "Placeholder" attr { key: "dtype" value { type: ` + dtype + ` } } attr { key: "shape" value { shape {`

@@ -7,19 +7,20 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// Same says that a signature computes the same results from the same feeds as another signature of
-// the program. The order of feeds and fetches may differ.
+// Same refers to another signature of the program that computes the same results from the same
+// feeds. The order of the feeds and fetches may differ.
 type Same struct {
 	Of             *Signature
-	Feeds, Fetches []int // for each feed and fetch, its index in Of
+	Feeds, Fetches []int // for each feed and fetch of this signature: the index of the equal one in Of
 }
 
-// LeftOut is a signature of the model that is not part of the program, because another one computes
-// the same.
+// LeftOut is a signature of the model that is not part of the program, because another signature
+// computes the same results. The field Name is the name of the former signature, and Same is the
+// name of the latter.
 type LeftOut struct{ Name, Same string }
 
 // kerasServe and kerasDefault are the names of the two equal signatures that Keras exports.
-// TensorFlow's tools look for the second.
+// TensorFlow's tools use the signature called kerasDefault.
 const (
 	kerasServe   = "serve"
 	kerasDefault = "serving_default"
@@ -51,7 +52,7 @@ func (p *Program) share(o *Options, optional map[string]bool) {
 			return false
 		}
 		of, k := s.Same.Of, slices.IndexFunc(p.Signatures, func(s *Signature) bool { return s.Declared == kerasDefault })
-		if k < 0 { // the signature kerasDefault does not compile
+		if k < 0 { // kerasDefault is not in the program, because it does not compile
 			return false
 		}
 		other := p.Signatures[k]
@@ -63,9 +64,10 @@ func (p *Program) share(o *Options, optional map[string]bool) {
 	})
 }
 
-// sameAs reports and records whether s computes the same as t: each variant of s must equal one of
-// t for feeds of the same ranks. Signatures for partial runs never share code, since the parts of
-// their plans refer to feeds and fetches by index.
+// sameAs reports whether signature s computes the same results as t. Each variant of s must then
+// equal a variant of t whose feeds have the same ranks. If so, sameAs records the relation in
+// s.Same. Signatures for partial runs never share code, because the parts of their plans refer to
+// feeds and fetches by index.
 func (s *Signature) sameAs(t *Signature, o *Options) bool {
 	if s.Plan == nil || t.Plan == nil || s.Plan.Partial || t.Plan.Partial || len(s.Variants) != len(t.Variants) {
 		return false
@@ -94,7 +96,8 @@ func (s *Signature) sameAs(t *Signature, o *Options) bool {
 	return true
 }
 
-// sameAs returns how variant v corresponds to w, or nil if they do not compute the same.
+// sameAs returns a description of how the feeds, fetches and sizes of variant v correspond to those
+// of w. It returns nil if the two variants do not compute the same results.
 func (v *Variant) sameAs(w *Variant, o *Options) *plan.Same {
 	p, q := v.Plan, w.Plan
 	if len(p.Dims) != len(q.Dims) || len(p.Ranks) != len(q.Ranks) {
@@ -117,9 +120,10 @@ func (v *Variant) sameAs(w *Variant, o *Options) *plan.Same {
 	return &plan.Same{Plan: q, Feeds: m.Feeds, Fetches: m.Fetches, Sizes: m.Sizes}
 }
 
-// sameState reports whether paired nodes use the same state: variables, tables and states of random
-// numbers. p is the plan of the match's first graph, q that of its second. State is compared by
-// name: nodes that are equal except for the names of their state have separate states.
+// sameState reports whether the nodes that m pairs use the same variables, tables and states of
+// random number generators. The plan p is that of the first graph that was matched, and q that of
+// the second. State is compared by name, because nodes with state of different names have separate
+// state.
 func sameState(m *ir.Match, p, q *plan.Plan) bool {
 	ours, theirs := kept(p), kept(q)
 	n := 0
@@ -134,7 +138,7 @@ func sameState(m *ir.Match, p, q *plan.Plan) bool {
 	return n == len(ours) && n == len(theirs)
 }
 
-// kept returns the names of the state that each node uses, by node.
+// kept maps the name of each node that has state to the sorted names of its state.
 func kept(p *plan.Plan) map[string][]string {
 	by := map[string][]string{}
 	for _, part := range p.Partitions() {

@@ -30,8 +30,8 @@ func sameText(p *Program) string {
 	return strings.Join(out, " ")
 }
 
-// TestKerasExport: one of the two signatures that Keras writes for a function is left out unless it
-// is requested.
+// TestKerasExport checks a model for which Keras wrote two equal signatures. One of them must be
+// left out, unless the caller requests this signature.
 func TestKerasExport(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
@@ -104,7 +104,8 @@ node { name: "getv" op: "ReadVariableOp" input: "v" input: "^setv" attr { key: "
 node { name: "getw" op: "ReadVariableOp" input: "w" attr { key: "dtype" value { type: DT_FLOAT } } }
 `
 
-// TestSameCalls compares two calls of one graph.
+// TestSameCalls compiles two signatures of one graph and checks whether the second one uses the
+// code of the first.
 func TestSameCalls(t *testing.T) {
 	path := write(t, sameGraph)
 	call := func(text string) Call {
@@ -119,20 +120,20 @@ func TestSameCalls(t *testing.T) {
 		{"x y -> d x2", "y x -> x2 d", "[1 0][1 0]"},
 		{"x y -> d x2", "k=y l=x -> m=x2 n=d", "[1 0][1 0]"},
 		{"x -> a=x2 b=x2", "x -> b=x2 a=x2", "[0][1 0]"},
-		{"x -> x2", "y -> y2", "[0][0]"}, // another node that computes the same
+		{"x -> x2", "y -> y2", "[0][0]"}, // x2 and y2 are different nodes that compute the same function of the feed
 		{"x -> x2", "x -> x3", ""},       // a constant differs
 		{"x y -> d", "k=y x -> d", "[1 0][0]"},
-		{"x y -> d", "x=y y=x -> d", "[1 0][0]"}, // tensors are compared, not keys
+		{"x y -> d", "x=y y=x -> d", "[1 0][0]"}, // feeds are paired by their tensors, not by their keys
 		{"x y -> d", "x y -> d x2", ""},
 		{"x y -> x2", "x y -> x3", ""},
 		{"-> r", "-> r", "[][0]"},
-		{"-> r", "-> s", ""}, // each random op has its own state
+		{"-> r", "-> s", ""}, // r and s have separate random states
 		{"-> r s", "-> s r", "[][1 0]"},
 		{"-> a=r b=s", "-> a=s b=r", "[][1 0]"},
 		{"-> ; setv", "-> ; setv", "[][]"},
 		{"-> ; setv", "-> ; setw", ""},
-		{"-> ; setv", "-> ; setv2", "[][]"}, // two nodes for one variable
-		{"-> ; setu", "-> ; setu2", ""},     // two variables, distinguished by the names of nodes
+		{"-> ; setv", "-> ; setv2", "[][]"}, // v and v2 are nodes of one variable
+		{"-> ; setu", "-> ; setu2", ""},     // u and u2 have no shared name, so they are different variables
 		{"-> getv ; setw", "-> getv ; setw", "[][0]"},
 		{"-> getv getw ; setw", "-> getw getv ; setw", "[][1 0]"},
 		{"-> getv", "-> getv ; setv", "[][0]"}, // setv runs anyway
@@ -187,7 +188,8 @@ func TestSameSizes(t *testing.T) {
 	}
 }
 
-// TestSameMethods: convolutions computed by different methods are different.
+// TestSameMethods checks that two signatures do not share code if they compute a convolution by
+// different methods.
 func TestSameMethods(t *testing.T) {
 	for _, m := range []map[string]string{nil, {"x2": "direct"}} {
 		p, err := Compile([]string{write(t, sameGraph)}, Options{Methods: methodsOf(m), Calls: []Call{

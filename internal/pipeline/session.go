@@ -14,11 +14,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Session sets options from a session's configuration: placement, passes, threads and time. Unset
-// fields get the defaults of a session; for example, the whole graph is placed. log gets a line
-// with the reason for each set field that has no meaning for a compiled program, and later the
-// lines of LogPlacement, if the configuration requests them. For values that a session rejects, the
-// error has the same code as in a session: InvalidArgument or NotFound.
+// Session sets options from the configuration of a TensorFlow session: placement, passes, threads
+// and the timeout. For fields that are not set, it uses the defaults of a session; for example, the
+// whole graph is placed. Session calls log with a line for each set field that has no effect on a
+// compiled program; the line has the reason. If the configuration requests it, placing nodes later
+// calls log, too, with the lines of LogPlacement. For a value that a session rejects, the error has
+// the same code as in a session: InvalidArgument or NotFound.
 func (o *Options) Session(c *pb.ConfigProto, log func(line string)) error {
 	o.SoftPlacement, o.NoPlacePruned = false, true
 	s := &session{o: o, c: c, log: log}
@@ -35,7 +36,7 @@ func (o *Options) Session(c *pb.ConfigProto, log func(line string)) error {
 	return nil
 }
 
-// session reads one configuration.
+// session has the state of one call of Options.Session.
 type session struct {
 	o       *Options
 	c       *pb.ConfigProto
@@ -52,7 +53,8 @@ func (s *session) ignore(field, why string) {
 	s.ignored = append(s.ignored, fmt.Sprintf("session config: %s is ignored: %s", field, why))
 }
 
-// message processes the fields of m that are set, by ascending number; path is the path to m.
+// message processes the fields of m that are set, in the order of their numbers. The parameter path
+// is the prefix of the names of these fields; it is "" or ends in a dot.
 func (s *session) message(m protoreflect.Message, path string) {
 	fields := m.Descriptor().Fields()
 	var set []protoreflect.FieldDescriptor
@@ -83,11 +85,12 @@ func (s *session) without(group string) {
 	s.o.Without = append(s.o.Without, passesOf(group)...)
 }
 
-// optimizers processes the fields that select passes only in combination.
+// optimizers selects passes by those fields whose effects depend on each other, such as the
+// optimization level and the list of optimizers.
 func (s *session) optimizers() {
 	g := s.c.GetGraphOptions()
 	level := g.GetOptimizerOptions()
-	if level.GetOptLevel() < pb.OptimizerOptions_L1 { // from level L1 on, a session always makes these two optimizations
+	if level.GetOptLevel() < pb.OptimizerOptions_L1 { // from level L1 on, a session always folds constants and eliminates common subexpressions
 		if !level.GetDoConstantFolding() {
 			s.without("constant_folding")
 		}
@@ -118,7 +121,8 @@ func (s *session) optimizers() {
 	}
 }
 
-// toggle sets an optimizer of graphs on or off.
+// toggle processes a field that enables or disables one optimizer of a session. OFF excludes the
+// passes that correspond to this optimizer.
 func toggle(s *session, name string, v protoreflect.Value) {
 	group := name[strings.LastIndexByte(name, '.')+1:]
 	switch t := pb.RewriterConfig_Toggle(v.Enum()); t {
@@ -130,8 +134,9 @@ func toggle(s *session, name string, v protoreflect.Value) {
 	}
 }
 
-// unlessOn returns the setter for a rewrite that no pass makes, and that a session makes only on
-// request.
+// unlessOn returns the setter for the toggle of a rewrite that graphc never makes, and that a
+// session makes only if the toggle is on. The setter reports the field as ignored, unless its value
+// is OFF.
 func unlessOn(why string) func(*session, string, protoreflect.Value) {
 	return func(s *session, name string, v protoreflect.Value) {
 		if pb.RewriterConfig_Toggle(v.Enum()) != pb.RewriterConfig_OFF {
@@ -140,7 +145,8 @@ func unlessOn(why string) func(*session, string, protoreflect.Value) {
 	}
 }
 
-// quiet is the setter for a field that needs no setting, because its effect is always present.
+// quiet does nothing. It is the setter for fields whose effect is always present in compiled
+// programs.
 func quiet(*session, string, protoreflect.Value) {}
 
 func deviceCount(s *session, name string, v protoreflect.Value) {
@@ -193,7 +199,7 @@ func intraThreads(s *session, name string, v protoreflect.Value) {
 
 func interThreads(s *session, name string, v protoreflect.Value) {
 	n := v.Int()
-	if n < 0 { // a session then runs all nodes in the caller's thread
+	if n < 0 { // with a negative number, a session runs all nodes in the caller's thread
 		n = 1
 	}
 	s.o.Defaults.InterThreads = s.threads(name, n)
@@ -239,8 +245,9 @@ func metadata(s *session, name string, v protoreflect.Value) {
 	s.ignore(name, "no kernel asks for the session's name")
 }
 
-// optimisers lists the passes that correspond to an optimizer of a session, by the name of its
-// toggle. All other optional passes, except unnamed, belong to the toggle arithmetic.
+// optimisers maps the toggle of each optimizer of a session to the passes that correspond to the
+// optimizer. The toggle arithmetic_optimization has all optional passes that are neither listed
+// here nor in unnamed.
 var optimisers = map[string][]string{
 	"constant_folding":            {"fold", "fill", "neutral", "constants"},
 	"common_subgraph_elimination": {"cse"},
@@ -252,13 +259,13 @@ var optimisers = map[string][]string{
 	"remapping":                   {"settle", "batchnorm", "layernorm", "activation", "softmax", "sink", "fusebias"},
 }
 
-// unnamed are the optional passes that no toggle excludes: no optimizer of a session corresponds to
-// them.
+// unnamed lists the optional passes that correspond to no optimizer of a session. A configuration
+// cannot exclude them.
 var unnamed = []string{"arrays"}
 
 const arithmetic = "arithmetic_optimization"
 
-// passesOf returns the passes of a toggle.
+// passesOf returns the names of the passes that correspond to a toggle of optimisers.
 func passesOf(group string) []string {
 	if group != arithmetic {
 		return optimisers[group]
@@ -287,7 +294,7 @@ var shortNames = map[string]string{
 	"arithmetic": "arithmetic_optimization", "loop": "loop_optimization", "dependency": "dependency_optimization",
 }
 
-// the returns a description of the passes that a toggle controls.
+// the returns a text for the documentation that lists the passes that a toggle controls.
 func the(group string) string {
 	if group == arithmetic {
 		return "the optional passes that no other toggle excludes, except " + listOf(unnamed)
@@ -295,7 +302,7 @@ func the(group string) string {
 	return "the passes " + listOf(optimisers[group])
 }
 
-// listOf returns quoted names of passes.
+// listOf returns the names in backquotes, separated by commas.
 func listOf(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
 
 const toggleOff = protoreflect.EnumNumber(pb.RewriterConfig_OFF)

@@ -2,11 +2,13 @@ package pipeline
 
 import "google.golang.org/protobuf/reflect/protoreflect"
 
-// Setting says how graphc treats a field of a ConfigProto.
+// Setting describes the effect of one field of a ConfigProto on a compiled program.
 type Setting struct {
-	Field   string // for example graph_options.place_pruned_graph; a message stands for all its fields
+	// Field is the path of the field, such as graph_options.place_pruned_graph. If the field is a
+	// message, the Setting applies to all fields of the message.
+	Field   string
 	Effect  string // effect of the field; "" if none
-	Ignored string // reason why the field, or some of its values, has no effect
+	Ignored string // reason why the field, or some of its values, has no effect; "" if all values have one
 
 	set func(s *session, field string, v protoreflect.Value)
 }

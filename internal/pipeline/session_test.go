@@ -35,8 +35,9 @@ func configFields(m protoreflect.MessageDescriptor, path string) (all []string) 
 	return all
 }
 
-// TestSettings: each field has one setting, or is in a message that has one, or is a message whose
-// fields have one each.
+// TestSettings checks that exactly one setting applies to each field of a ConfigProto. The setting
+// may be that of the field or of a message that contains the field. A message may also have no
+// setting if all its fields have one.
 func TestSettings(t *testing.T) {
 	fields := configFields((&pb.ConfigProto{}).ProtoReflect().Descriptor(), "")
 	named := map[string]bool{}
@@ -269,13 +270,15 @@ func TestReadSessionConfig(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// These messages have unknown fields: 77 of ConfigProto, 1 of GraphOptions, and 99 of a pool.
+	// Each message has an unknown field: field 77 in a ConfigProto, field 1 in a GraphOptions, or
+	// field 99 in the options of a thread pool.
 	for _, c := range []struct{ name, data, want string }{
 		{"a.pb", "\xe8\x04\x01", "ConfigProto has no field 77"},
 		{"b.pb", "\x52\x02\x08\x01", "GraphOptions has no field 1 in graph_options"},
 		{"c.pb", "\x62\x03\x98\x06\x01", "ThreadPoolOptionProto has no field 99 in session_inter_op_thread_pool"},
 		{"d.pb", "\x62\x63", "not a ConfigProto"},
-		// device_count, and a custom optimizer whose parameter is a value with field 99.
+		// The message e.pb also has a device_count. In f.pb, field 99 is in the parameter of a
+		// custom optimizer.
 		{"e.pb", "\x0a\x07\x0a\x03CPU\x10\x02\xe8\x04\x01", "ConfigProto has no field 77"},
 		{"f.pb", string(optimizer), "AttrValue has no field 99 in graph_options.rewrite_options.custom_optimizers.parameter_map"},
 		{"a.pbtxt", "allow_soft_placement: true\n  placement: 3\n", "(line 2:3): unknown field: placement"},
@@ -292,8 +295,9 @@ func TestReadSessionConfig(t *testing.T) {
 	}
 }
 
-// TestStripDebug: nodes that only check and print are removed, in functions, too. Their control
-// inputs still run, and the model is unchanged.
+// TestStripDebug checks that StripDebug removes nodes that serve only for debugging, also those in
+// functions. The nodes on which they depend by control edges must still run, and compiling must not
+// change the model.
 func TestStripDebug(t *testing.T) {
 	path := write(t, def(t, xPlus1+`
 		yes Const dtype=bool value=bool:false
@@ -326,7 +330,8 @@ func TestStripDebug(t *testing.T) {
 	}
 }
 
-// TestMaxFolded: a constant above the bound is not stored.
+// TestMaxFolded checks that constant folding does not replace a node by a constant larger than
+// MaxFolded.
 func TestMaxFolded(t *testing.T) {
 	path := write(t, def(t, bThenY))
 	for bound, want := range map[int]bool{0: true, 4: false, 8: true} {
@@ -403,7 +408,7 @@ func TestEverySetting(t *testing.T) {
 	visit(root, root, "")
 }
 
-// some returns a value that differs from the field's default.
+// some returns a value for field f that is not the default value.
 func some(f protoreflect.FieldDescriptor) protoreflect.Value {
 	switch f.Kind() {
 	case protoreflect.BoolKind:

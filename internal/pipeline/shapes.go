@@ -33,7 +33,8 @@ func bind(g *ir.Graph, r request) error {
 		pf := passes.Feed{Tensor: tensorName(f.tensor), Key: f.key}
 		for _, name := range []string{f.key, f.declared, f.tensor, tensorName(f.tensor), strings.TrimSuffix(f.tensor, ":0")} {
 			s, ok := r.shapes[name]
-			if !ok || name == f.declared && name != f.key && keys[name] { // another feed was given this key
+			// The name is f's key in the model, but the caller gave this key to another feed.
+			if !ok || name == f.declared && name != f.key && keys[name] {
 				continue
 			}
 			shape, err := parseShape(f.tensor, s, sizes)
@@ -84,8 +85,9 @@ func checkShapeNames(rs []request, shapes map[string]string) error {
 	return tensor.Errorf(tensor.NotFound, "a shape is given for %q, which is not fed%s", bad[0], hint)
 }
 
-// parseShape parses "1,224,?,3" for the named feed; see Options.Shapes. sizes collects the symbols
-// for ?, one for each unknown size.
+// parseShape parses the text of a shape, such as "1,224,?,3"; see Options.Shapes. The parameter
+// feed is the name of the fed tensor. For each ?, parseShape makes a new symbol and adds it to the
+// set sizes.
 func parseShape(feed, s string, sizes map[string]bool) (ir.Shape, error) {
 	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "["), "]")
 	if s == "" {
@@ -109,7 +111,8 @@ func parseShape(feed, s string, sizes map[string]bool) (ir.Shape, error) {
 	return ir.ShapeOf(dims...), nil
 }
 
-// CheckShape returns an error for a text that Options.Shapes does not accept.
+// CheckShape returns an error if s is not valid as a shape in Options.Shapes. The error contains
+// the name of the feed.
 func CheckShape(feed, s string) error {
 	_, err := parseShape(feed, s, map[string]bool{})
 	return err

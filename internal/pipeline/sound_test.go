@@ -9,9 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestPassesKeepGraphsSound compiles the recorded cases of control flow, functions, state and
-// training with and without the optional passes, and runs ir.Check after every pass: no pass leaves
-// an inconsistent graph.
+// TestPassesKeepGraphsSound compiles recorded cases of control flow, functions, state and training,
+// with and without the optional passes. After every pass, ir.Check checks that the graph is
+// consistent.
 func TestPassesKeepGraphsSound(t *testing.T) {
 	all, err := cases.Find(append(testkit.Sample(t, "features"), testkit.SharedCases(t, "features")...))
 	if err != nil || len(all) == 0 {

@@ -18,11 +18,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// InitName is the name of the signature that runs once, before anything else.
+// InitName is the name of the signature that initializes an instance. It runs once, before all
+// other signatures.
 const InitName = "__init"
 
-// initRequest returns the request for the model's initialization and the nodes that the caller adds
-// to it.
+// initRequest returns the request that initializes an instance: it runs the model's initialization
+// and the nodes in Options.Init. The bool is false if there are no such nodes.
 func initRequest(m *frontend.Model, o Options) (request, bool) {
 	r := request{name: InitName, targets: slices.Clip(m.InitOps)}
 	for _, n := range o.Init {
@@ -33,9 +34,9 @@ func initRequest(m *frontend.Model, o Options) (request, bool) {
 	return r, len(r.targets) > 0
 }
 
-// written returns the variables that nodes of the requests may write. The values of these variables
-// can change, so they cannot be constants in plans. A request that does not compile writes nothing,
-// since it will not run.
+// written returns the set of variables that the requests may write. The values of these variables
+// can change, so plans cannot have them as constants. A request that does not compile is ignored,
+// because it will never run.
 func written(m *frontend.Model, reqs []request, o Options) map[string]bool {
 	vars := map[string]bool{}
 	if !passes.MayWrite(ops.Ops(), m.Graph) {
@@ -83,12 +84,12 @@ func initialWarnings(m *frontend.Model, o Options) []string {
 	return []string{fmt.Sprintf("init (%s) gives variables their initial values in place of the checkpoint's: %s%s", names, strings.Join(lost, ", "), more)}
 }
 
-// assetFolder is the folder in which a program's graph finds its assets, by their names in the
-// SavedModel. The contents of the assets are part of the program.
+// assetFolder is the folder of the assets in a program's graph. Below it, an asset has the same
+// name as in the SavedModel. The contents of the assets are part of the program.
 const assetFolder = "assets"
 
-// withAssets sets the tensors of g that contain names of assets to the names below assetFolder. It
-// returns the assets by these names.
+// withAssets replaces the nodes of g that contain names of assets by constants. A constant has the
+// name of the asset below assetFolder. withAssets returns the assets, keyed by the new names.
 func withAssets(m *frontend.Model, g *ir.Graph) (map[string]*frontend.Asset, error) {
 	files := map[string]*frontend.Asset{}
 	for _, name := range slices.Sorted(maps.Keys(m.Assets)) {
@@ -126,17 +127,17 @@ func (p *Program) InitPlan() *plan.Plan {
 	return p.Init.Plan
 }
 
-// NewState returns an instance's state as it is before the first run: after the model's
-// initialization.
+// NewState returns the state that an instance has after the model's initialization and before its
+// first run.
 func (p *Program) NewState() (exec.State, error) { return p.NewStateIn(nil) }
 
-// NewStateIn is NewState for an instance whose ops may access the files below root; see
-// rt.WithFiles.
+// NewStateIn is like NewState, but ops may access the files below root; see rt.WithFiles.
 func (p *Program) NewStateIn(root *os.Root) (exec.State, error) {
 	return p.NewStateWith(context.Background(), root)
 }
 
-// NewStateWith is NewStateIn with a context. If ctx is done, it returns the error of ctx.
+// NewStateWith is like NewStateIn, but has a context for the initialization. If ctx is done, the
+// error is that of ctx.
 func (p *Program) NewStateWith(ctx context.Context, root *os.Root) (exec.State, error) {
 	s := exec.State{}
 	if p.Init == nil {

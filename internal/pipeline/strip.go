@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// strip removes nodes that only check and print from the graph and its functions. Assert and
-// PrintV2 become no-ops that wait for their inputs; CheckNumerics and Print return their input
-// unchanged.
+// strip removes nodes that serve only for debugging from the graph and its functions. Assert and
+// PrintV2 become NoOp nodes with control edges from their inputs. CheckNumerics and Print become
+// Identity nodes.
 func strip(g *ir.Graph) {
 	stripNodes(g)
 	if g.Library == nil {

@@ -12,12 +12,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The SavedModel in testdata/tables was written by TensorFlow 2.21. It has two mutable and two
-// dense tables that were filled before saving. tf.train.Checkpoint wrote the checkpoint tables2
-// after the signature put had changed the tables and an entry had been erased.
+// TensorFlow 2.21 wrote the SavedModel in testdata/tables. It has two mutable and two dense hash
+// tables, which were filled before saving. Then the signature put changed the tables, an entry was
+// erased, and tf.train.Checkpoint wrote the checkpoint tables2.
 const tablesModel = "testdata/tables/model"
 
-// look looks up entries of all tables.
+// look runs the signature "look", which looks up a few keys in each table, and returns the fetches
+// by key.
 func (x *trained) look() map[string]any {
 	x.t.Helper()
 	got, err := x.run["look"].Run(context.Background(), map[string]*tensor.Tensor{
@@ -90,8 +91,9 @@ func TestTablesOfObjects(t *testing.T) {
 	b.wantLook("restored from what was saved", look1)
 }
 
-// sameTensors compares two checkpoints. Tensors whose names begin with an element of sets are the
-// contents of unordered tables and are compared as sets of rows.
+// sameTensors compares two checkpoints. If the name of a tensor begins with one of the texts in the
+// parameter sets, the tensor has the rows of an unordered table. The order of its rows may then
+// differ.
 func sameTensors(t *testing.T, got, want string, sets ...string) {
 	t.Helper()
 	g, err := bundle.Open(got)
@@ -129,7 +131,8 @@ keys:
 	}
 }
 
-// TestTablesRefused: restoring a checkpoint that does not fit a table changes nothing.
+// TestTablesRefused restores checkpoints in which the tensors of a table are invalid. Restore must
+// return an error and must not change any table.
 func TestTablesRefused(t *testing.T) {
 	p, err := Compile([]string{tablesModel}, Options{})
 	if err != nil {
@@ -233,7 +236,7 @@ func TestTablesInGraphs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The buckets must be those that TensorFlow 2.21 uses.
+	// The keys must be in the same buckets as in TensorFlow 2.21.
 	if x, err := r.Read("d-keys"); err != nil || !reflect.DeepEqual(x.Data, []int64{-1, -1, -1, 3, 11, -1, -1, -1}) || !x.Shape.Equal(tensor.Shape{8, 1}) {
 		t.Errorf("the keys are saved as %v, %v", x, err)
 	}
@@ -268,8 +271,8 @@ node { name: "load" op: "LookupTableImportV2" input: "d" input: "restored" input
 versions { producer: 1000 }
 `
 
-// TestStateNotLoaded: a signature that needs state from a checkpoint that is not loaded does not
-// compile; other signatures do.
+// TestStateNotLoaded checks a graph whose queue is filled from a checkpoint, without the
+// checkpoint. A signature that needs the queue must not compile. Another signature must compile.
 func TestStateNotLoaded(t *testing.T) {
 	const graph = `
 node { name: "q" op: "FIFOQueueV2" attr { key: "component_types" value { list { type: DT_FLOAT } } } attr { key: "shapes" value { list { shape { dim { size: 2 } } } } } }

@@ -8,10 +8,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestTargets: a target runs although no node reads its outputs, and it rejects the same operands as
-// in a TensorFlow session. A node without side effects that is used only by control edges does not
-// run, because TensorFlow's dependency optimizer replaces it by a NoOp. The target group thus
-// succeeds with operands that add would reject.
+// TestTargets checks that a target runs although no node reads its outputs, and that it rejects the
+// same operands as in a TensorFlow session. The target called group depends on the node called add
+// only by a control edge. TensorFlow's dependency optimizer replaces such an add, which has no side
+// effects, by a NoOp. Therefore group must succeed even with operands that add would reject.
 func TestTargets(t *testing.T) {
 	graph := feed("a", "dim { size: -1 }") + feed("b", "dim { size: -1 }") +
 		binary("AddV2", "add", "a", "b") +
@@ -53,7 +53,8 @@ node { name: "neg" op: "Neg" input: "b" attr { key: "T" value { type: DT_FLOAT }
 	}
 }
 
-// TestHandleTargets: a queue or a table that is only a target is rejected if it is invalid.
+// TestHandleTargets checks queues and tables that are targets and that no other node uses. They
+// must be rejected if their attributes are invalid.
 func TestHandleTargets(t *testing.T) {
 	const (
 		unknown = `shape { unknown_rank: true }`

@@ -14,9 +14,9 @@ import (
 )
 
 // TestTraining trains the networks in testdata/training, which make.py created with TensorFlow's
-// gradients and optimizers. Training starts once from the initial values, and once from TensorFlow's
-// checkpoint after 5 steps. Each loss must equal TensorFlow's. When the checkpoint is restored and
-// saved again, the saved copy must equal it.
+// gradients and optimizers. Training starts once from the initial values, and once from the
+// checkpoint that TensorFlow wrote after 5 steps. Each loss must equal TensorFlow's. A restored
+// checkpoint that is saved again must equal the original.
 func TestTraining(t *testing.T) {
 	const folder = "testdata/training"
 	text, err := os.ReadFile(folder + "/losses.txt")

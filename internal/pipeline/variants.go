@@ -20,14 +20,14 @@ import (
 // signature once for each combination of ranks that the graph allows. At run time the program
 // selects one of these variants by the ranks of its feeds.
 
-// maxVariants bounds the combinations of ranks that are tried for a signature.
+// maxVariants is the maximum number of variants of a signature: one for each combination of ranks.
 const maxVariants = 32
 
-// maxVariantNodes bounds the nodes of all variants together.
+// maxVariantNodes is the maximum number of nodes of all variants of a signature together.
 const maxVariantNodes = 20_000
 
-// openFeeds returns the feeds of unknown rank that a fetch or target needs. An unused feed may have
-// any rank.
+// openFeeds returns the indices of those feeds whose rank is unknown and that a fetch or target
+// needs. An unused feed may have any rank.
 func openFeeds(g *ir.Graph) []int {
 	read := g.Read()
 	var open []int
@@ -39,11 +39,11 @@ func openFeeds(g *ir.Graph) []int {
 	return open
 }
 
-// specialise returns the variants of a graph with feeds of unknown rank, and the combinations of
-// ranks that cannot be compiled. The slice open has the indices of these feeds. The caller has already
-// run the passes on g. They run again on each variant, because more shapes are known there. The
-// parameter inferred says whether types and shapes were inferred for all nodes that do not depend on
-// the unknown ranks.
+// specialise compiles a graph with feeds of unknown rank. It returns the variants, and the
+// combinations of ranks for which the graph does not compile. The slice open has the indices of the
+// feeds of unknown rank. The caller has already run the passes on g, but they run again for each
+// variant, because more shapes are known there. The parameter inferred says whether the caller's
+// passes have inferred the types and shapes of all nodes that do not depend on unknown ranks.
 func (o *Options) specialise(g *ir.Graph, open []int, inferred bool, name string, po passes.Options, lo []lower.Option) ([]*Variant, []refusal, error) {
 	r := &ranker{g: g, open: open, probes: inferred}
 	all, err := r.combinations()
@@ -118,13 +118,14 @@ func (p *Program) Plans() []*plan.Plan {
 	return out
 }
 
-// Runner runs a signature in this process. It selects the variant by the feeds' ranks.
+// Runner runs a signature in this process. For each run, it selects the variant that was compiled
+// for the ranks of the fed tensors.
 type Runner struct {
 	sig   *Signature
 	progs []*exec.Program
 }
 
-// Runner returns a Runner of signature s with a new instance of the program's state.
+// Runner returns a Runner for signature s. It initializes new state, which no other Runner uses.
 func (p *Program) Runner(s *Signature) (*Runner, error) {
 	kept, err := p.NewState()
 	if err != nil {
@@ -133,8 +134,8 @@ func (p *Program) Runner(s *Signature) (*Runner, error) {
 	return s.RunnerWith(kept)
 }
 
-// RunnerWith is like Program.Runner, but uses the state kept, which the runners of other signatures may
-// share.
+// RunnerWith returns a Runner for the signature that uses the given state. The Runners of several
+// signatures may share the state.
 func (s *Signature) RunnerWith(kept exec.State) (*Runner, error) {
 	r := &Runner{sig: s}
 	for _, v := range s.Variants {

@@ -13,7 +13,7 @@ import (
 type watches struct {
 	patterns []string
 	check    bool
-	found    []bool // whether each pattern has matched a node of some signature
+	found    []bool // for each pattern: whether it has matched a node of any signature
 }
 
 func newWatches(o *Options) *watches {
@@ -50,10 +50,10 @@ func (w *watches) of(o ir.Out) (passes.Watch, error) {
 	return want, nil
 }
 
-// source reports whether n computes nothing.
+// source reports whether n is a constant or a placeholder, whose value is not computed.
 func source(n *ir.Node) bool { return n.Op == "Const" || n.Op == "Placeholder" }
 
-// kindOf names a region in messages.
+// kindOf returns a description of region r for error messages.
 func kindOf(r *ir.Region) string {
 	if r.InnerLoop() != nil {
 		return "the loop " + r.InnerLoop().Name
@@ -74,7 +74,7 @@ func (w *watches) missing() error {
 
 // glob reports whether a pattern matches a name: * matches any text, ? one character.
 func glob(pattern, name string) bool {
-	star, from := -1, 0 // index of the last * in pattern; end of the part of name that this * matches so far
+	star, from := -1, 0 // star is the index of the last * that was matched, and from the index in name after the text that it matches
 	p, n := 0, 0
 	for n < len(name) {
 		switch {

@@ -31,7 +31,8 @@ func unary(op, name, x string) string {
 `
 }
 
-// watchGraph is y = neg(log(x - b)) with a folded part, a fused part, an unused node and a branch.
+// watchGraph computes y = neg(log(x - b)). The passes remove the node l/same and fuse other nodes.
+// The graph also has an unused node, and a branch with the node minus.
 var watchGraph = feed("x", "dim { size: -1 }") + feed("b", "dim { size: -1 }") +
 	binary("Sub", "l/sub", "x", "b") + unary("Log", "l/log", "l/sub") + unary("Identity", "l/same", "l/log") + unary("Neg", "y", "l/same") +
 	unary("Exp", "unused", "x") + `
@@ -94,8 +95,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestCheckNumerics: a run ends with the first node that computes a NaN or an Inf, both with and
-// without the optional passes.
+// TestCheckNumerics checks, with and without the optional passes, that a run ends with an error at
+// the first node that computes a NaN or an Inf.
 func TestCheckNumerics(t *testing.T) {
 	path := write(t, watchGraph)
 	inf := float32(math.Inf(1))

@@ -62,10 +62,11 @@ var Phrases = []Phrase{
 type Comment struct {
 	Text string
 	Line int    // line of its beginning, counted from 1
-	Code string // code before the comment on its line, or else the next line of code; "" at the end of a file
+	Code string // code in the same line before the comment; otherwise the next line of code, or "" if there is no more code
 }
 
-// Texts returns the texts of a Go file: its comments and its string constants with at least three words.
+// Texts returns the comments of a Go file, and those of its string constants that have at least
+// three words.
 func Texts(src []byte) (comments []Comment, messages []string, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
@@ -106,7 +107,7 @@ func Page(md string) []string {
 	return paragraphs(linked.ReplaceAllString(coded.ReplaceAllString(fenced.ReplaceAllString(md, "\n"), "Code"), "]"))
 }
 
-// Text is like Page, but keeps inline code.
+// Text returns the same paragraphs as Page, but with the inline code.
 func Text(md string) []string {
 	return paragraphs(linked.ReplaceAllString(fenced.ReplaceAllString(md, "\n"), "]"))
 }

@@ -51,7 +51,7 @@ func TestPhrases(t *testing.T) {
 	for _, name := range files(t, ".go") {
 		src := read(t, name)
 		if strings.HasSuffix(name, ".gen.go") || strings.HasSuffix(name, ".pb.go") {
-			continue // generated: the source of the generator is checked instead
+			continue // the comments in the source of the generator are checked instead
 		}
 		comments, messages, err := Texts(src)
 		if err != nil {
@@ -82,8 +82,8 @@ func instead(key string) string {
 	return ""
 }
 
-// TestLongSentences: of the sentences of all pages, at most one in twenty has more than 25 words, and none
-// has more than 40.
+// TestLongSentences checks the length of all sentences on the pages. At most one sentence in twenty
+// may have more than 25 words, and none may have more than 40 words.
 func TestLongSentences(t *testing.T) {
 	all, long := 0, 0
 	for _, name := range files(t, ".md") {
@@ -119,7 +119,8 @@ func TestWidth(t *testing.T) {
 			if code || strings.HasPrefix(line, "    ") || strings.HasPrefix(strings.TrimSpace(line), "|") {
 				continue
 			}
-			words := strings.Fields(coded.ReplaceAllString(linked.ReplaceAllString(line, "]"), "Code")) // code and links cannot be wrapped
+			// Code and links cannot be wrapped, so they count as one word.
+			words := strings.Fields(coded.ReplaceAllString(linked.ReplaceAllString(line, "]"), "Code"))
 			if n := utf8.RuneCountInString(line); n > 100 && len(words) > 3 {
 				t.Errorf("%s:%d has %d columns", name, i+1, n)
 			}
@@ -163,8 +164,8 @@ func TestFinds(t *testing.T) {
 	}
 }
 
-// TestReferences: if a comment names something of another package, such as lower.Schedule, the package
-// declares it.
+// TestReferences checks names such as lower.Schedule in comments. If a package of this module has
+// the first name, it must declare the second one.
 func TestReferences(t *testing.T) {
 	declared := map[string]map[string]bool{}
 	texts := map[string][]string{}
@@ -188,7 +189,7 @@ func TestReferences(t *testing.T) {
 				for _, x := range n.Names {
 					names[x.Name] = true
 				}
-			case *ast.Field: // a variable may have the package's name, as in plan.Dims
+			case *ast.Field: // the name before the dot may also be a variable, and the name after it a field, as in plan.Dims
 				for _, x := range n.Names {
 					names[x.Name] = true
 				}
@@ -199,7 +200,7 @@ func TestReferences(t *testing.T) {
 			texts[name] = append(texts[name], g.Text())
 		}
 	}
-	for _, other := range []string{"math", "proto", "train"} { // also names of packages outside the module
+	for _, other := range []string{"math", "proto", "train"} { // these are also names of packages outside of this module
 		delete(declared, other)
 	}
 	reference := regexp.MustCompile(`\b([a-z][a-z0-9]+)\.([A-Z]\w+)`)

@@ -18,7 +18,7 @@ import (
 // patience is the time limit for compiling and running a small graph.
 const patience = 20 * time.Second
 
-// outcome is the result of a graph: fetches or an error.
+// outcome is the result of running a graph: the fetches or an error.
 type outcome struct {
 	got map[string]*tensor.Tensor
 	err error
@@ -110,9 +110,9 @@ func check(data []byte, dir string) error {
 	return nil
 }
 
-// refusesMore reports whether err may occur although the other compilation of the graph succeeds.
-// Unimplemented may mean that a size is known only after constant folding. ResourceExhausted may mean
-// that a run exceeds its memory limit.
+// refusesMore reports whether err is acceptable although the same graph runs without an error when
+// the optional passes are switched on or off. The code Unimplemented may mean that a size is known
+// only after constant folding. ResourceExhausted may mean that a run exceeds its memory limit.
 func refusesMore(err error) bool {
 	c := tensor.CodeOf(err)
 	return c == tensor.Unimplemented || c == tensor.ResourceExhausted

@@ -18,14 +18,16 @@ const (
 	maxRank  = 4
 )
 
-// Drawn is a graph drawn from bytes, with its feeds.
+// Drawn is a random graph with its feeds and fetches. Its random choices are taken from a slice of
+// bytes.
 type Drawn struct {
 	Graph   *ir.Graph
 	Feeds   map[string]*tensor.Tensor
 	Fetches []string
 }
 
-// source returns its bytes one by one, then zeros.
+// source is a source of random choices. Its method byte returns the bytes of data one by one, and
+// then zeros.
 type source struct{ data []byte }
 
 func (s *source) byte() int {
@@ -63,16 +65,18 @@ func drawable() []*opdef.Op {
 	return out
 }
 
-// rough are ops that drawable leaves out. Function leaf adds the placeholders and constants. The other
-// ops are matrix decompositions. Their results may depend on the last bit of their inputs, or change with
-// the order of sums by more than a comparison can allow.
+// rough is the set of ops that drawable leaves out. Placeholders and constants are among them,
+// because the function leaf adds these. The others are matrix decompositions. Their results may
+// depend on the last bit of their inputs, or may change with the order of sums by more than a
+// comparison can allow.
 var rough = map[string]bool{
 	"Placeholder": true, "PlaceholderV2": true, "Const": true,
 	"Svd": true, "BatchSvd": true, "Qr": true, "SelfAdjointEigV2": true, "SelfAdjointEig": true, "BatchSelfAdjointEigV2": true, "Eig": true,
 }
 
-// Draw draws a graph from bytes: leaves that are constant or fed, and ops with attributes according
-// to their signatures. Each op reads earlier tensors.
+// Draw makes a graph whose random choices are taken from data. The graph first has leaves, which
+// are constants or feeds. Nodes with random ops and attributes follow; each of them reads tensors
+// of earlier nodes.
 func Draw(data []byte) *Drawn {
 	s := &source{data}
 	d := &Drawn{Graph: ir.NewGraph("random"), Feeds: map[string]*tensor.Tensor{}}
@@ -106,7 +110,8 @@ func Draw(data []byte) *Drawn {
 var leafTypes = []tensor.DType{tensor.Float32, tensor.Float32, tensor.Float32, tensor.Int32, tensor.Int32, tensor.Int64, tensor.Bool, tensor.Float64,
 	tensor.String, tensor.Complex64, tensor.Uint8, tensor.Int8, tensor.Half, tensor.BFloat16, tensor.Uint64, tensor.Int16}
 
-// leaf adds a constant or a feed with small numbers.
+// leaf adds a constant or a fed placeholder of type t and returns its output. The shape and the
+// elements are taken from s.
 func (d *Drawn) leaf(s *source, t tensor.DType) ir.Out {
 	shape := make(tensor.Shape, s.below(maxRank))
 	n := 1
@@ -132,8 +137,8 @@ func (d *Drawn) leaf(s *source, t tensor.DType) ir.Out {
 	return ir.Out{Node: c}
 }
 
-// fill draws n elements. Floating-point elements are numbers from -4 to 4 in steps of 1/4, and a few special
-// ones such as NaN. Integers are small, strings are short.
+// fill returns a tensor with n random elements. Floating-point elements are numbers from -4 to 4 in
+// steps of 1/4, and a few special ones such as NaN. Integers are small, strings are short.
 func fill(s *source, t tensor.DType, shape tensor.Shape, n int) *tensor.Tensor {
 	x, err := tensor.New(t, shape, 0)
 	if err != nil {
@@ -178,8 +183,8 @@ func fill(s *source, t tensor.DType, shape tensor.Shape, n int) *tensor.Tensor {
 	return x
 }
 
-// node adds an op whose inputs are tensors of the pool or new leaves. It returns nil if the op's signature
-// needs a type or an attribute that this package cannot draw.
+// node adds a node of op o with random attributes. Its inputs are tensors in pool or new leaves. It
+// returns nil if the op's signature needs a type or an attribute that this package cannot make.
 func (d *Drawn) node(s *source, o *opdef.Op, pool []ir.Out) *ir.Node {
 	attrs := map[string]ir.Attr{}
 	for _, a := range o.Attrs {
@@ -274,7 +279,7 @@ func (d *Drawn) node(s *source, o *opdef.Op, pool []ir.Out) *ir.Node {
 	return n
 }
 
-// attr draws an attribute's value, or returns nil for unsupported kinds.
+// attr returns a random value for attribute a, or nil if its kind is not supported.
 func attr(s *source, a *opdef.Attr) ir.Attr {
 	switch a.Kind {
 	case "bool":

@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Mode is a way to run cases, given by flags of graphc verify.
+// Mode is a way to run cases. Args are the flags of graphc verify that select it.
 type Mode struct {
 	Name string
 	Args []string
@@ -36,7 +36,8 @@ type Verdict struct {
 	PeakKB               int    `json:"peak_kb"`
 }
 
-// Verify runs the tool over the cases below dirs.
+// Verify runs "graphc verify" on the cases below dirs and returns the verdicts. The parameter tool
+// is the path of graphc, and args are flags in addition to those of the mode.
 func Verify(ctx context.Context, tool string, m Mode, args []string, dirs ...string) ([]Verdict, error) {
 	cmd := exec.CommandContext(ctx, tool, append(append(append([]string{"verify", "--json"}, m.Args...), args...), dirs...)...)
 	var stderr bytes.Buffer
@@ -63,7 +64,8 @@ func Verify(ctx context.Context, tool string, m Mode, args []string, dirs ...str
 	return vs, s.Err()
 }
 
-// Ops returns the ops of the case in dir, as listed by its recorder.
+// Ops returns the names of the ops in the graph of a case. They are listed in the file case.json in
+// dir.
 func Ops(dir string) ([]string, error) {
 	data, err := os.ReadFile(filepath.Join(dir, "case.json"))
 	if err != nil {

@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 	"testing"
 
-	// A separate process builds the tool, so the go command does not count the tool's sources as
-	// inputs of this test. The blank import makes a change of these sources invalidate the test's
-	// cached result.
+	// A separate process builds the command graphc, so the go command does not count graphc's
+	// sources as inputs of this test. Because of the blank import, go test does not use cached
+	// results after a change of these sources.
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/testkit"
 	_ "github.com/graphc/graphc/internal/tool/verify"
 )
 
-// TestSample verifies the sample's graphs in every mode.
+// TestSample verifies the recorded graphs in testdata in every mode.
 func TestSample(t *testing.T) {
 	dir := t.TempDir()
 	tool := testkit.Tool(t)

@@ -29,7 +29,9 @@ func multiplyAdds(rounds int) int {
 	return 0
 }
 
-// byteDots is like multiplyAdds, but its loop adds up products of bytes.
+// byteDots runs a loop that multiplies bytes and adds up the products, with the given number of
+// rounds. It returns the number of operations, or 0 if there is no loop for the processor's
+// instruction set.
 func byteDots(rounds int) int {
 	if !cpu.UseAVX512() || !xcpu.X86.HasAVX512VNNI {
 		return 0

@@ -23,9 +23,9 @@ type Level struct {
 // Machine has the rates measured with the given number of threads.
 type Machine struct {
 	Threads int     `json:"threads"`
-	GFLOPs  float64 `json:"gflop_per_s"` // float32 multiply-adds, two operations each; 0: unknown
-	GOPs    float64 `json:"gop_per_s"`   // sums of byte products; 0: unknown
-	Levels  []Level `json:"levels"`      // smallest first; the last is main memory
+	GFLOPs  float64 `json:"gflop_per_s"` // speed of float32 multiply-adds, which count as two operations; 0 if unknown
+	GOPs    float64 `json:"gop_per_s"`   // speed of multiply-adds of bytes, which count as two operations; 0 if unknown
+	Levels  []Level `json:"levels"`      // from the smallest cache to the largest; the last level is main memory
 }
 
 // Measure measures the machine. It takes about a second.
@@ -41,11 +41,12 @@ func Measure(threads int) *Machine {
 	return m
 }
 
-// mostRead bounds the size of the slice that is read to measure main memory. If a last-level cache
-// shared by many cores is larger than that, the result is the speed of this cache.
+// mostRead is the maximum size in bytes of the slice that is read to measure main memory. If a
+// last-level cache that many cores share is larger than mostRead, the result is the speed of this
+// cache.
 const mostRead = 256 << 20
 
-// Peak returns the operations a second for elements of bytesEach bytes.
+// Peak returns the maximum number of operations per second on elements of bytesEach bytes.
 func (m *Machine) Peak(bytesEach int) float64 {
 	if bytesEach == 1 {
 		return m.GOPs * 1e9
@@ -53,7 +54,8 @@ func (m *Machine) Peak(bytesEach int) float64 {
 	return m.GFLOPs * 1e9
 }
 
-// Bandwidth returns the bytes a second that can be read when the same n bytes are read repeatedly.
+// Bandwidth returns the number of bytes per second that are read when the same n bytes are read
+// repeatedly.
 func (m *Machine) Bandwidth(n int) float64 {
 	for _, l := range m.Levels {
 		if l.Size == 0 || n <= l.Size {
@@ -63,10 +65,11 @@ func (m *Machine) Bandwidth(n int) float64 {
 	return 0
 }
 
-// Seconds returns the least time of a call that executes ops operations on elements of bytesEach
-// bytes. The call accesses near bytes that were last used reach bytes of memory traffic ago. They
-// come from the smallest level of at least reach bytes. Likewise, it accesses far bytes that were
-// last used footprint bytes of traffic ago. Unknown rates are ignored.
+// Seconds returns a lower bound, in seconds, for the time of a call. The call executes a number of
+// operations, the parameter ops, on elements of bytesEach bytes. It accesses two sets of memory.
+// The first set has near bytes; after the last use of this set, the program has accessed reach
+// bytes, so that the set is in the smallest cache of at least reach bytes. The second set has far
+// bytes; after its last use, the program has accessed footprint bytes. Unknown rates are ignored.
 func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach int) float64 {
 	t := 0.0
 	if b := m.Bandwidth(int(reach)); b > 0 {
@@ -81,15 +84,16 @@ func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach in
 	return t
 }
 
-// A measurement repeats its work at least leastBursts and at most mostBursts times. It starts no further
-// repetition after leastBursts if it has already taken as long as enough. The best repetition counts.
+// A measurement repeats its work until the total time is at least enough. It makes at least
+// leastBursts and at most mostBursts repetitions. The result is the time of the fastest one.
 const (
 	mostBursts  = 50
 	leastBursts = 3
 	enough      = 150 * time.Millisecond
 )
 
-// rate returns billions of operations a second for all threads together.
+// rate returns the speed of all threads together, in billions of operations per second. The
+// function loop executes a number of rounds and returns the number of operations.
 func rate(threads int, loop func(rounds int) int) float64 {
 	const rounds = 20_000
 	if loop(1) == 0 {
@@ -100,8 +104,8 @@ func rate(threads int, loop func(rounds int) int) float64 {
 	return float64(ops) / best.Seconds() / 1e9
 }
 
-// bandwidth returns the gigabytes a second that all threads read together. Each thread reads its own n
-// bytes repeatedly.
+// bandwidth returns the speed at which all threads together read memory, in gigabytes per second.
+// Each thread repeatedly reads a separate block of n bytes.
 func bandwidth(threads, n int) float64 {
 	n = max(n/line*line, line)
 	places := blocks(threads, n)
@@ -123,7 +127,8 @@ func bandwidth(threads, n int) float64 {
 	return float64(total) / best.Seconds() / 1e9
 }
 
-// blocks returns several blocks of n bytes. All bytes are zero, so readPlain reads them completely.
+// blocks returns blocks of n bytes. The parameter count is the number of blocks. All bytes are
+// zero, because readPlain must read all of a block.
 func blocks(count, n int) [][]byte {
 	all := make([][]byte, count)
 	for i := range all {
@@ -133,9 +138,9 @@ func blocks(count, n int) [][]byte {
 	return all
 }
 
-// together repeats a measurement and returns the time of the fastest repetition. Each repetition first
-// calls before, which must set *total to 0. Then all threads call work at the same time, and the
-// results of work are added to *total.
+// together repeats a measurement and returns the time of the fastest repetition. In each
+// repetition, it first calls the function before, which must set *total to 0. Then all threads call
+// the function work at the same time, and together adds the results of work to *total.
 func together(threads int, before func(), work func() int, total *int) time.Duration {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(threads, runtime.GOMAXPROCS(0))))
 	var best time.Duration
@@ -167,8 +172,9 @@ func together(threads int, before func(), work func() int, total *int) time.Dura
 	return best
 }
 
-// readPlain reads b without graphc's assembly: bytes.Equal, which is vectorized, compares the two halves
-// of b. It reports whether they are equal. If they are not, bytes.Equal may end early.
+// readPlain reads b without graphc's assembly. It calls bytes.Equal, which is vectorized, to
+// compare the two halves of b, and returns the result. If the halves differ, it may not read all of
+// b.
 func readPlain(b []byte) bool {
 	h := len(b) / 2
 	return bytes.Equal(b[:h], b[h:2*h])
@@ -197,7 +203,7 @@ func text(dir, name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-// bytesOf reads a size as Linux writes it: 48K, 2M.
+// bytesOf converts a size in the notation of Linux, such as 48K or 2M, to a number of bytes.
 func bytesOf(s string) (int, bool) {
 	unit := 1
 	switch {

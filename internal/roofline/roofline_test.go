@@ -23,7 +23,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestReadPlain: the halves of the measured blocks are equal, so that they are read completely.
+// TestReadPlain checks that the two halves of a measured block are equal. Otherwise, readPlain
+// would not read the whole block.
 func TestReadPlain(t *testing.T) {
 	for _, n := range []int{line, 6000 / line * line, 3*4096 + line} {
 		for _, b := range blocks(2, n) {

@@ -1,6 +1,6 @@
-// Command sources lists the files that package graphc embeds: the sources of the run time, of the
-// kernels, and of the packages that are imported by programs that check or time emitted code. Tests
-// and packages for tests are left out.
+// Command sources writes the list of the files that package graphc embeds. These are the sources of
+// the run time, of the kernels, and of the packages that are imported by programs that check or
+// time emitted code. Tests and packages for tests are left out.
 //
 //	go run ./internal/sources --root . # writes sources.gen.go
 package main
@@ -19,7 +19,8 @@ import (
 	"strings"
 )
 
-// folders are the embedded folders; packages below them are included.
+// folders are the folders whose sources are embedded, together with the packages below these
+// folders.
 var folders = []string{"internal/caserun", "internal/cases", "kernels", "rt"}
 
 // rootFiles are the files embedded from the root folder. go.sum has the checksums of the modules that
@@ -94,7 +95,8 @@ import "embed"
 	return b.String(), nil
 }
 
-// forTests reports whether a folder has a package for tests: one that imports testing.
+// forTests reports whether the package in a folder is only for tests. Such a package imports
+// testing.
 func forTests(root fs.FS, folder string) (bool, error) {
 	files, err := fs.Glob(root, folder+"/*.go")
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"testing/fstest"
 )
 
-// TestCommitted: the committed list matches the folders and contains no tests.
+// TestCommitted checks that the committed sources.gen.go is up to date, and lists no tests or files
+// that no build needs.
 func TestCommitted(t *testing.T) {
 	root := os.DirFS("../..")
 	want, err := list(root)
@@ -29,7 +30,7 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// embedded returns the files in a list.
+// embedded returns the names of the files in the go:embed directives of a Go file.
 func embedded(text string) (files []string) {
 	for line := range strings.Lines(text) {
 		if names, ok := strings.CutPrefix(line, "//go:embed "); ok {
@@ -39,7 +40,8 @@ func embedded(text string) (files []string) {
 	return files
 }
 
-// TestList: the list excludes tests, their data and helpers, and files that no build needs.
+// TestList checks that the function list leaves out tests, their data and their helper packages,
+// and files that no build needs.
 func TestList(t *testing.T) {
 	src := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	got, err := list(fstest.MapFS{

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal returns the two ends of a pseudo terminal of 80 columns and 24 rows: the end that a
-// person would use, and the end for a program. Both are closed when the test ends. The test is
-// skipped if the machine has no pseudo terminals.
+// Terminal opens a pseudo terminal of 80 columns and 24 rows. It returns the end at which a test
+// types and reads like a person, and the end that a program uses as its terminal. Both are closed
+// when the test ends. The test is skipped if the machine has no pseudo terminals.
 func Terminal(t testing.TB) (person, program *os.File) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

@@ -1,5 +1,5 @@
-// Package testkit has shared helpers for tests. They find the recorded cases, build the graphc command
-// once for all tests, and decide whether long tests run.
+// Package testkit has shared helpers for tests. They find the recorded cases, build the graphc
+// command once for all tests, and report whether long tests are enabled.
 package testkit
 
 import (
@@ -27,8 +27,8 @@ func NeedLong(t testing.TB) {
 	}
 }
 
-// Times returns how often a test with random input repeats: many times if long tests are enabled, otherwise
-// few times.
+// Times returns the number of repetitions for a test with random input: the parameter many if long
+// tests are enabled, otherwise the parameter few.
 func Times(few, many int) int {
 	if Long() {
 		return many
@@ -36,8 +36,8 @@ func Times(few, many int) int {
 	return few
 }
 
-// NeedShared skips the test unless GRAPHC_SHARED is set, and returns a path below that
-// folder. If the path does not exist, the test fails.
+// NeedShared returns the given path in the folder that GRAPHC_SHARED names. If GRAPHC_SHARED is not
+// set, the test is skipped. If the path does not exist, the test fails.
 func NeedShared(t testing.TB, path ...string) string {
 	t.Helper()
 	if cases.Shared() == "" {
@@ -102,7 +102,7 @@ func Files(t testing.TB, ext string) []string {
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
 		_, err := os.Stat(filepath.Join(root, name))
-		return err != nil // deleted, but still in git's index
+		return err != nil // git also lists files that have been deleted, but are still in its index
 	})
 }
 
@@ -141,8 +141,8 @@ func Case(t testing.TB, corpus, name string) *cases.Case {
 	return nil
 }
 
-// CoverDir returns the folder that child processes write coverage data to, or "" if no coverage is
-// collected. "make cover" sets GRAPHC_COVERDIR.
+// CoverDir returns the folder to which child processes write coverage data, or "" if coverage is
+// not measured. "make cover" sets GRAPHC_COVERDIR.
 func CoverDir() string { return os.Getenv("GRAPHC_COVERDIR") }
 
 var built struct {

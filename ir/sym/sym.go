@@ -59,7 +59,7 @@ func Int(n int) *Expr {
 	return build([]term{{coef: n}})
 }
 
-// Signed begins the name of a symbol that may be negative.
+// Signed is the prefix of the names of symbols that may be negative.
 const Signed = "v_"
 
 // Zero and One are the constants 0 and 1.
@@ -334,7 +334,7 @@ func (e *Expr) Mod(f *Expr) *Expr {
 	return binary(OpMod, e, f)
 }
 
-// Min returns the smaller of the two.
+// Min returns an expression for the smaller of e and f.
 func Min(e, f *Expr) *Expr {
 	if a, ok := e.IsInt(); ok {
 		if b, ok := f.IsInt(); ok { // compared directly: their difference may overflow
@@ -356,7 +356,7 @@ func Min(e, f *Expr) *Expr {
 	return commutative(OpMin, e, f)
 }
 
-// Max returns the larger of the two.
+// Max returns an expression for the larger of e and f.
 func Max(e, f *Expr) *Expr {
 	if a, ok := e.IsInt(); ok {
 		if b, ok := f.IsInt(); ok { // compared directly: their difference may overflow
@@ -415,10 +415,10 @@ func (a *atom) nonNegative() bool {
 	return a.x.NonNegative() && a.y.NonNegative()
 }
 
-// Broadcast returns the dimension that two dimensions broadcast to: f if e is 1, else e. If they
-// are not both known, a check at run time ensures that they are compatible. The result is valid
-// only for compatible dimensions: each is then 1 or equals the result. In nested broadcasts, an
-// operand that occurs several times is therefore kept once.
+// Broadcast returns the dimension to which the dimensions e and f broadcast: f if e is 1, else e. If e
+// or f is unknown, a check at run time ensures that they are compatible. The result is valid only for
+// compatible dimensions: each of e and f is then 1 or equal to the result. Nested broadcasts therefore
+// keep only one of several equal operands.
 func Broadcast(e, f *Expr) *Expr {
 	a, aok := e.IsInt()
 	b, bok := f.IsInt()
@@ -447,7 +447,8 @@ func Broadcast(e, f *Expr) *Expr {
 	return r
 }
 
-// operands appends e, or the operands of e if it is a broadcast.
+// operands appends expressions to a slice, which is the parameter to, and returns the slice. If e is a
+// broadcast, it appends the operands of e. Otherwise it appends e itself.
 func (e *Expr) operands(to []*Expr) []*Expr {
 	if a := e.lone(OpBroadcast); a != nil {
 		return a.y.operands(a.x.operands(to))
@@ -455,8 +456,8 @@ func (e *Expr) operands(to []*Expr) []*Expr {
 	return append(to, e)
 }
 
-// clips reports whether e is min(n, x), where n is a constant above 1 and x is one of others. Then
-// e is 1 only if x is 1, so e adds nothing to a broadcast with x.
+// clips reports whether e is min(n, x), where n is a constant above 1 and x is an element of the slice
+// others. Then e is 1 only if x is 1, so e adds nothing to a broadcast with x.
 func (e *Expr) clips(others []*Expr) bool {
 	a := e.lone(OpMin)
 	if a == nil {

@@ -5,10 +5,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DiagParams describes Batch matrices [Rows, Cols] and their diagonals Lo to Hi, packed as [Batch,
-// Hi-Lo+1, Len], the highest first. Diagonal k begins at column k for k ≥ 0, else at row -k.
-// Diagonals shorter than Len are aligned left in their row. SuperRight aligns those with k > 0
-// right, SubRight those with k < 0. The main diagonal is aligned right if both are set.
+// DiagParams describes diagonals Lo to Hi of a batch of matrices. The matrices have the shape [Batch,
+// Rows, Cols]. The diagonals are packed into a tensor of the shape [Batch, Hi-Lo+1, Len], the highest
+// diagonal first. Diagonal k begins at column k for k ≥ 0, else at row -k. Diagonals shorter than Len
+// are aligned left in their row. If SuperRight is set, those with k > 0 are aligned right. If SubRight
+// is set, those with k < 0 are aligned right. The main diagonal is aligned right if both are set.
 type DiagParams struct {
 	Batch, Rows, Cols    int
 	Lo, Hi, Len          int
@@ -108,7 +109,8 @@ func DiagHolds(rows, cols, lo, hi, n int) error {
 	return err
 }
 
-// BandFits checks MatrixBandPart's bounds.
+// BandFits returns InvalidArgument if lower exceeds rows, or if upper exceeds cols. The parameters lower
+// and upper are the numbers of diagonals that MatrixBandPart keeps below and above the main diagonal.
 func BandFits(lower, upper, rows, cols int) error {
 	if lower > rows {
 		return tensor.Errorf(tensor.InvalidArgument, "num_lower must be negative or less or equal to number of rows (%d) got: %d", rows, lower)

@@ -7,7 +7,7 @@ type span struct{ n, before, after int }
 
 // PadParams is the padding of a tensor of type T.
 type PadParams[T any] struct {
-	Value []T // [1]; nil means the zero value
+	Value []T // the padding value, of shape [1]; nil means zero
 }
 
 func pad[T any](dst, src []T, dims, before, after []int, p PadParams[T]) {
@@ -35,8 +35,9 @@ func pad[T any](dst, src []T, dims, before, after []int, p PadParams[T]) {
 	padAxes(dst, src, v, ax[:n], inner)
 }
 
-// padAxes writes one slice and returns the rest of dst and src. ax lists the axes, the innermost
-// first.
+// padAxes writes a padded slice of the tensor to the beginning of dst, and returns the parts of dst and
+// src that it has not used. ax lists the slice's axes, the innermost first. The parameter inner is the
+// number of contiguous elements at each position of these axes.
 func padAxes[T any](dst, src []T, v T, ax []span, inner int) ([]T, []T) {
 	a := ax[len(ax)-1]
 	size := inner

@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ReshapeFits checks that a tensor of the shape from can be reshaped to dims. One element of dims
-// may be -1, which means the remaining size. If another element is 0, the remaining size is
-// computed from those dimensions of from and dims that are not 0.
+// ReshapeFits checks that a tensor can be reshaped. The parameter from is the tensor's shape, and dims
+// is the new shape. One element of dims may be -1, which means the remaining size. If another element of
+// dims is 0, the remaining size is computed without the dimensions that are 0.
 func ReshapeFits(from, dims []int) error {
 	_, err := ReshapeDim(from, dims, -1)
 	return err
@@ -278,7 +278,7 @@ func SplitSize(total int, sizes []int, k int) (int, error) {
 	rest, left := -1, total
 	for i, n := range sizes {
 		switch {
-		case n == -1 && len(sizes) == 1: // as in TensorFlow's kernel
+		case n == -1 && len(sizes) == 1: // TensorFlow's kernel rejects this, too
 			return 0, tensor.Errorf(tensor.InvalidArgument, "if there is only one output, it must have the same size as the input: %d, not -1", total)
 		case n == -1 && rest < 0:
 			rest = i
@@ -345,8 +345,9 @@ func SameDim(a, b int) error {
 	return nil
 }
 
-// BroadcastStride returns the stride of an axis of n elements that is broadcast to size: 0 if
-// n is 1. It returns InvalidArgument if n is neither 1 nor size.
+// BroadcastStride returns the stride of an axis that has n elements and is broadcast to the given size.
+// If n equals size, the result is the parameter stride. If n is 1, the result is 0. Otherwise
+// BroadcastStride returns InvalidArgument.
 func BroadcastStride(n, size, stride int) (int, error) {
 	switch {
 	case n == size:

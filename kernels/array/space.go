@@ -1,9 +1,9 @@
 package array
 
-// BlockParams describes moving blocks of space to the batch axis and back, between a tensor [Batch,
-// space…, Inner] and one [Batch·Π block, batched…, Inner]. Positions of a space axis are counted
-// from the beginning of its margin. Position p becomes position p/block in the block with the
-// offset p mod block.
+// BlockParams describes copies between a tensor [Batch, space…, Inner] and a tensor [Batch·Π block,
+// batched…, Inner], as in SpaceToBatch and BatchToSpace. Positions along a space axis are counted from
+// the beginning of its margin. Position p of the first tensor corresponds to position p/block of the
+// second, in the block with the offset p mod block.
 type BlockParams struct{ Batch, Inner int }
 
 // blockBox is the copy of one block: a box with strides in both tensors.

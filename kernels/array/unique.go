@@ -11,7 +11,7 @@ type realNumber interface {
 	float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// mix spreads the bits of h.
+// mix returns a hash of h. Each bit of h affects many bits of the hash.
 func mix(h uint64) uint64 {
 	h ^= h >> 32
 	h *= 0x9e3779b97f4a7c15
@@ -59,15 +59,15 @@ type UniqueParams[I int32 | int64] struct {
 // UniqueScratch returns the length of Unique's scratch for n elements.
 func UniqueScratch(n int) int { return 3*n + 1 }
 
-// slotWork is about the work of probing a slot of a hash table. Probes are counted because a
-// hostile caller may feed numbers that share one slot.
+// slotWork is the approximate work, in nanoseconds, of finding a slot of a hash table at the first
+// probe. Further probes are counted, too, because a hostile caller may feed numbers that share one slot.
 const slotWork = 16
 
 // lookEvery is how many slots are probed between two counts of the work.
 const lookEvery = 1 << 8
 
-// unique is Unique for any type. scratch holds the index of the first of each set of equal slices,
-// then a hash table of the sets' numbers plus 1. In the table, 0 marks an empty slot.
+// unique implements Unique for all types. scratch holds the index of the first of each set of equal
+// slices, then a hash table of the sets' numbers plus 1. In the table, 0 marks an empty slot.
 func unique[T any, I int32 | int64](run *mem.Budget, y []T, idx []I, x []T, scratch []int32, p UniqueParams[I], hash func(T) uint64, same func(a, b T) bool) (int, error) {
 	if p.N > math.MaxInt32 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Unique of %d elements", p.N)
@@ -138,7 +138,7 @@ func equalSlices[T any](x []T, i, j, outer, inner, plane int, same func(a, b T) 
 	return true
 }
 
-// listDiff is ListDiff for any type. scratch is a hash table of positions in y plus 1, where 0
+// listDiff implements ListDiff for all types. scratch is a hash table of positions in y plus 1, where 0
 // marks an empty slot.
 func listDiff[T any, I int32 | int64](run *mem.Budget, out []T, idx []I, x, y []T, scratch []int32, hash func(T) uint64, same func(a, b T) bool) (int, error) {
 	if len(y) > math.MaxInt32-1 {
@@ -146,8 +146,8 @@ func listDiff[T any, I int32 | int64](run *mem.Budget, out []T, idx []I, x, y []
 	}
 	clear(scratch)
 	call := run.Call()
-	// find returns the first slot, beginning with slot at, that has v or is free. It is short
-	// enough to be inlined into the loops, which count the probed slots.
+	// find returns the first slot that holds v or is free. The search begins with the slot in the
+	// parameter at. find is short enough to be inlined into the loops, which count the probed slots.
 	find := func(v T, at int) int {
 		for scratch[at] != 0 && !same(y[scratch[at]-1], v) {
 			if at++; at == len(scratch) {

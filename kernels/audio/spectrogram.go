@@ -1,4 +1,4 @@
-// Package audio analyses sound.
+// Package audio computes spectrograms and mel-frequency cepstral coefficients of sound.
 package audio
 
 import (
@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SpectrogramParams describes input[Samples, Channels].
+// SpectrogramParams describes the input [Samples, Channels] of Spectrogram, and the frames into which it
+// splits the input.
 type SpectrogramParams struct {
 	Samples, Channels, Frames int
 	Window, Stride            int
@@ -60,10 +61,10 @@ func Spectrogram(run *mem.Budget, out, in []float32, p SpectrogramParams) {
 	}
 }
 
-// MfccParams describes spectra[Rows, Bins].
+// MfccParams describes the input [Rows, Bins] of Mfcc and the filters.
 type MfccParams struct {
 	Rows, Bins       int
-	Lower, Upper     float32 // limits of the frequency
+	Lower, Upper     float32 // lowest and highest frequency of the filters, in hertz
 	Filters, Results int
 }
 

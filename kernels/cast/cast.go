@@ -19,7 +19,7 @@ type float interface{ float32 | float64 }
 
 type realT interface{ integer | float }
 
-// convert is Go's conversion, which wraps integers and rounds floats to even.
+// convert converts numbers as Go does: integers wrap around, and rounding to a float is half to even.
 func convert[D, S realT](dst []D, src []S) {
 	src = src[:len(dst)]
 	for i, x := range src {

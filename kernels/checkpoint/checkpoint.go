@@ -14,7 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// one returns the only element of s, which names a checkpoint.
+// one returns the only element of s, which is the name of a checkpoint. It returns an error unless s has
+// exactly one element.
 func one(what string, s []string) (string, error) {
 	if len(s) != 1 {
 		return "", tensor.Errorf(tensor.InvalidArgument, "%s should have a single element, it has %d", what, len(s))
@@ -40,9 +41,9 @@ func specs(n int, names, slices []string) ([]*bundle.Spec, error) {
 	return out, nil
 }
 
-// Save writes the tensors in parts, which are handles of resource.Box, to the checkpoint prefix[0].
-// Tensor i gets the name names[i]. If slices[i] is not "", the tensor is the slice of a larger
-// tensor that slices[i] specifies. Save writes either all tensors or nothing. It returns
+// Save writes tensors to the checkpoint prefix[0]. The slice parts holds the tensors as handles of
+// resource.Box. Tensor i gets the name names[i]. If slices[i] is not "", the tensor is the slice of a
+// larger tensor that slices[i] specifies. Save writes either all tensors or nothing. It returns
 // InvalidArgument if a name is repeated, and if the shapes of a slice and its tensor differ.
 func Save(root *os.Root, prefix, names, slices []string, parts []tensor.Handle) error {
 	to, err := one("prefix", prefix)
@@ -127,11 +128,12 @@ func load(run *mem.Budget, dst []tensor.Handle, r *bundle.Reader, prefix string,
 
 // MergeParams are the attributes of MergeV2Checkpoints.
 type MergeParams struct {
-	DeleteDirs   bool // remove the merged checkpoints' directories if they are empty
-	AllowMissing bool // skip missing checkpoints; at least one must exist
+	DeleteDirs   bool // whether to remove the merged checkpoints' directories if they are empty
+	AllowMissing bool // whether to skip missing checkpoints; at least one must exist
 }
 
-// Merge merges the checkpoints prefixes into to[0]: see bundle.Merge.
+// Merge merges several checkpoints into the checkpoint to[0]. The slice prefixes holds their names. See
+// bundle.Merge.
 func Merge(root *os.Root, prefixes, to []string, p MergeParams) error {
 	dst, err := one("destination_prefix", to)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// check fails unless out never rises and each segment of out is the mean of the same elements of
-// the parameter in.
+// check fails the test if the results (out) rise, or if a result is not the mean of the inputs (in) of
+// its segment.
 func check(t *testing.T, in, out []float64, segments []int32, tol float64) {
 	t.Helper()
 	for i := range in {

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NewArray creates a TensorArray of size unwritten tensors, and a flow of 0.
+// NewArray sets dst to a new TensorArray of size[0] unwritten tensors, and sets flow to 0.
 func NewArray(run *mem.Budget, dst []tensor.Handle, flow []float32, size []int32, name string, d tensor.DType, elem []int, known bool, f resource.ArrayFlags) error {
 	clear(flow)
 	a, err := resource.NewArray(name, d, resource.Partial{Known: known, Dims: elem}, int(size[0]), f)

@@ -124,7 +124,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestSteady: once a container has grown, writing and reading allocate nothing.
+// TestSteady checks that writing and reading allocate nothing after a container has grown.
 func TestSteady(t *testing.T) {
 	l, a, s := handle(), handle(), handle()
 	flow, at, b, shape := make([]float32, 1), []int32{1}, make([]byte, 16), []int{4}

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// NewList creates a list of n unset elements. PushBack may grow the list to at most as many
-// elements as most; -1 means no limit. NewList returns InvalidArgument for a negative n.
+// NewList creates a list of n unset elements. The parameter most is the largest number of elements to
+// which PushBack may grow the list; -1 means no limit. NewList returns InvalidArgument for a negative n.
 func NewList(run *mem.Budget, dst []tensor.Handle, n []int32, most int, d tensor.DType, elem []int, known bool) error {
 	l, err := resource.NewList(d, resource.Partial{Known: known, Dims: elem}, int(n[0]), most)
 	if err = give(dst, l, err); err == nil {
@@ -137,8 +137,8 @@ func listPop(dst []tensor.Handle, item resource.Data, src []tensor.Handle, shape
 	return give(dst, l, err)
 }
 
-// ListDrop sets dst to src without its last element, whose shape it checks as ListPopRaw does. It returns
-// InvalidArgument for an empty list. For own see ListSetRaw.
+// ListDrop sets dst to the list src without its last element. It checks the shape of this element as
+// ListPopRaw does. It returns InvalidArgument for an empty list. See ListSetRaw for the parameter own.
 func ListDrop(dst, src []tensor.Handle, d tensor.DType, ask []int, known, own bool) error {
 	l, err := resource.TypedListOf(src, d)
 	if err == nil && l.Len() > 0 {
@@ -193,8 +193,8 @@ func listShape[T int32 | int64](dst []T, src []tensor.Handle) error {
 	return nil
 }
 
-// ListRows returns the number of elements of a list. It returns InvalidArgument if the number is
-// not n, unless n is -1.
+// ListRows returns the number of elements of a list. If n is not -1, the list must have n elements.
+// Otherwise ListRows returns InvalidArgument.
 func ListRows(src []tensor.Handle, d tensor.DType, n int) (int, error) {
 	l, err := resource.TypedListOf(src, d)
 	if err != nil {

@@ -10,22 +10,22 @@ import (
 
 //go:generate go run -C ../_gen ./conv -pkg conv -out ../conv/depthwise_amd64.s -stubs ../conv/depthwise_amd64.go
 
-// dwArgs are the arguments of a depthwise kernel in assembly. Steps are in bytes. The generator of
+// dwArgs are the arguments of a depthwise kernel in assembly. Distances are in bytes. The generator of
 // the assembly hard-codes the offsets of the fields.
 type dwArgs struct {
 	dst, src, w, bias  unsafe.Pointer
-	dstStep, srcStep   int // between output pixels, and between the windows of neighbouring pixels
-	row, col           int // between rows and columns of taps in the input
-	wRow, wCol         int // between rows and columns of taps in the filter
-	rows               int // of taps
-	lines              int // output rows; the kernel uses the field as its loop counter
-	dstLine, srcLine   int // between output rows, and between their windows
+	dstStep, srcStep   int // distances between output pixels, and between the windows of neighbouring pixels
+	row, col           int // distances between rows and between columns of taps in the input
+	wRow, wCol         int // distances between rows and between columns of taps in the filter
+	rows               int // number of rows of taps
+	lines              int // number of output rows; the kernel uses the field as its loop counter
+	dstLine, srcLine   int // distances between output rows, and between the windows of neighbouring output rows
 	lo, hi             float32
-	mask               uint64         // AVX-512: a bit for each channel
+	mask               uint64         // used with AVX-512: one bit for each channel of the vector
 	segs               unsafe.Pointer // dwSegments or dwGroups
 	count              int
 	rowsLeft, segsLeft int // the kernel's counters
-	dstAt, srcAt       int // where the current line begins
+	dstAt, srcAt       int // offsets at which the current row begins; the kernel advances them
 }
 
 // dwSegment is a segment with offsets in bytes.

@@ -8,14 +8,14 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// dwArgs are the arguments of a depthwise kernel in assembly. Steps are in bytes. The generator of
+// dwArgs are the arguments of a depthwise kernel in assembly. Distances are in bytes. The generator of
 // the assembly hard-codes the offsets of the fields.
 type dwArgs struct {
 	dst, src, w, bias unsafe.Pointer
-	dstStep, srcStep  int // between output pixels, and between the windows of neighbouring pixels
-	row, col          int // between rows and columns of taps in the input
-	wRow, wCol        int // between rows and columns of taps in the filter
-	rows, cols        int // taps
+	dstStep, srcStep  int // distances between output pixels, and between the windows of neighbouring pixels
+	row, col          int // distances between rows and between columns of taps in the input
+	wRow, wCol        int // distances between rows and between columns of taps in the filter
+	rows, cols        int // numbers of rows and of columns of taps
 	pixels            int
 	lo, hi            float32
 }

@@ -1,8 +1,8 @@
 package conv
 
-// AutoF32 calls WinogradF32 if that is estimated to be clearly faster for the image's size, else
-// F32. AutoF32 is for images whose size is known only at run time. The choice does not depend on
-// the rows that p selects or the number of images. If WinogradOK is false, AutoF32 calls F32.
+// AutoF32 calls WinogradF32 if an estimate for the image's size says that WinogradF32 is clearly faster
+// than F32. Otherwise, and if WinogradOK is false, it calls F32. AutoF32 is for images whose size is
+// known only at run time. The choice does not depend on the rows that p selects or the number of images.
 // filter is packed by PackF32, and wino by PackWinogradF32. scratch has AutoScratchLen(p) floats.
 func AutoF32(out, in, filter, wino, scratch []float32, p Params) {
 	if autoWinograd(p) {

@@ -49,11 +49,12 @@ func BackpropPackF32(dst, filter []float32, kh, kw, c, oc int) {
 	gemm.PackF32(dst, filter, oc, kh*kw*c, true)
 }
 
-// colFloats limits the number of values in scratch, unless 28 pixels need more.
+// colFloats is the largest number of values in scratch. Only if 28 pixels have more values than that,
+// scratch holds the values of 28 pixels.
 const colFloats = 1 << 16
 
-// pixels returns how many pixels of a row of grad are processed at once. scratch holds their
-// values.
+// pixels returns the number of pixels of a row of grad that are processed together. scratch holds the
+// values that these pixels contribute to the result.
 func (p *BackpropParams) pixels() int {
 	return min(max(colFloats/max(p.taps(), 1)/28*28, 28), max(p.OW, 0))
 }
@@ -104,8 +105,8 @@ func (p *BackpropParams) tiles() bool {
 		p.H == p.OH*p.KH && p.W == p.OW*p.KW && p.KW*p.C%panel.Width == 0 && p.OC > 0
 }
 
-// tiled computes rows [first, last) if tiles is true. Each row is the product of a row of grad and
-// one row of the filter, which has KW*C columns.
+// tiled computes rows [first, last) of the result. The method tiles must have returned true. Each of the
+// rows is the product of a row of grad and one row of the filter, which has KW*C columns.
 func (p *BackpropParams) tiled(out, grad, filter, scratch []float32, first, last int) {
 	wide, bias := p.KW*p.C, p.Bias
 	if len(bias) != 0 {
@@ -146,9 +147,9 @@ func (p *BackpropParams) image(out, grad, filter, scratch []float32, h0, h1 int)
 	}
 }
 
-// scatter adds the values that px pixels of grad, from (y,x) on, contribute with the filter rows
-// [i0, i1). It adds them to the pixels of img, which begins with row h0. In col, the values of
-// neighbouring pixels are taps floats apart.
+// scatter adds values from col to the pixels of img, which begins with row h0. The values are the
+// contributions of px pixels of grad, of which the first is (y,x), through the filter rows [i0, i1). In
+// col, the values of neighbouring pixels are taps floats apart.
 func (p *BackpropParams) scatter(img, col []float32, taps, y, x, px, i0, i1, h0 int) {
 	for k := range px {
 		j0, j1 := clip(x+k, p.StrideW, p.PadLeft, p.DilW, p.KW, p.W)
@@ -183,7 +184,7 @@ func BackpropInputI32(out, grad, filter []int32, p BackpropParams) {
 	backprop(out, grad, filter, &p, dot[int32], identity[int32])
 }
 
-// BackpropInputF16 is BackpropInputF64 for f16: summed in f32.
+// BackpropInputF16 is BackpropInputF64 for f16. It computes the sums in f32.
 func BackpropInputF16(out, grad, filter []tensor.F16, p BackpropParams) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	backprop(out, grad, filter, &p, dotF16, func(v float32) tensor.F16 {
@@ -191,7 +192,7 @@ func BackpropInputF16(out, grad, filter []tensor.F16, p BackpropParams) {
 	})
 }
 
-// BackpropInputBF16 is BackpropInputF64 for bf16: summed in f32.
+// BackpropInputBF16 is BackpropInputF64 for bf16. It computes the sums in f32.
 func BackpropInputBF16(out, grad, filter []tensor.BF16, p BackpropParams) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	backprop(out, grad, filter, &p, dotBF16, func(v float32) tensor.BF16 {

@@ -5,11 +5,13 @@ import "math"
 // A model of the machine for the choice between the methods, in cycles. The model need not be
 // exact: it must only recognise when one of two costs is far below the other.
 const (
-	fmaPerCycle   = 32 // f32 multiply-adds in a product of matrices
-	bytesPerCycle = 8  // bytes of weights; each run reads them from memory
-	// The transform of a tile of 36 planes, for each input channel and for each output channel.
+	fmaPerCycle   = 32 // f32 multiply-adds per cycle in a product of matrices
+	bytesPerCycle = 8  // bytes of weights that a run reads from memory per cycle
+	// The number of cycles that the transform of a tile of 36 planes takes for each input channel, and
+	// for each output channel.
 	transformCycles = 14
-	// The transform of a filter, for each pair of an input and an output channel.
+	// The number of cycles that the transform of a filter takes for each pair of an input channel and an
+	// output channel.
 	filterCycles = 9
 	// Winograd's method has a larger error, so it is chosen only if it is clearly faster.
 	winogradMargin = 0.75
@@ -42,7 +44,8 @@ func Cost(p Params) (direct, winograd float64) {
 	}
 	w := p.wino()
 	tiles := n * float64(w.across*w.down)
-	// Every block of tiles reads the transformed filter again, or transforms it.
+	// Every block of tiles needs the transformed filter. Each time, the filter is either read in its
+	// transformed form or transformed again.
 	passes := math.Ceil(tiles / float64(w.tiles))
 	filter := taps*4/bytesPerCycle + passes*filterCycles
 	if winoStored(p.KH, p.KW, p.C) {
@@ -52,8 +55,8 @@ func Cost(p Params) (direct, winograd float64) {
 	return direct, winograd
 }
 
-// PrefersWinograd reports whether WinogradF32 is estimated to be clearly faster
-// than F32. Sizes are as for Cost.
+// PrefersWinograd reports whether Cost estimates that WinogradF32 is clearly faster than F32. As for
+// Cost, N, OH and OW may be 0, meaning unknown.
 func PrefersWinograd(p Params) bool {
 	d, w := Cost(p)
 	return w >= 0 && w < winogradMargin*d

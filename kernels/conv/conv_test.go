@@ -186,7 +186,7 @@ func valid(p Params) Params {
 	return p
 }
 
-// cases are convolutions of every kind.
+// cases returns convolutions of every kind.
 func cases() []Params {
 	base := []Params{
 		{N: 1, H: 5, W: 5, C: 1, KH: 1, KW: 1, OC: 1},
@@ -359,7 +359,7 @@ func BenchmarkF32(b *testing.B) {
 	}
 }
 
-// plus returns p with the optional operands.
+// plus returns p with a bias and a residual, each of which may be nil.
 func (p Params) plus(bias, res []float32) Params {
 	p.Bias, p.Res = bias, res
 	return p

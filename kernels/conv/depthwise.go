@@ -37,8 +37,8 @@ func (p *DepthwiseParams) dense() {
 
 func (p *DepthwiseParams) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.C <= 0 }
 
-// clip returns the range of taps along one axis that read inside the input for the output position
-// o. The second result is the end of the range.
+// clip returns the range [first, end) of those taps along one axis that are inside the input for the
+// output position o.
 func clip(o, stride, pad, dil, taps, size int) (int, int) {
 	at := o*stride - pad
 	lo, hi := 0, taps

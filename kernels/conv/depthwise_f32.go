@@ -83,21 +83,21 @@ type segment struct {
 	src, w, dst  int
 }
 
-// strip is a run of output rows for which the same filter rows are inside the image. The rows are
-// split into segments or into groups. Steps are in floats.
+// strip is a run of output rows for which the same filter rows are inside the image. The rows are split
+// into segments or into groups. Distances are in floats if not stated otherwise.
 type strip struct {
 	c        int // channels
 	lines    int // output rows
-	srcLine  int // between the windows of neighbouring output rows
+	srcLine  int // distance between the windows of neighbouring output rows
 	dstLine  int
-	step     int // between windows of a row
-	rows     int // of taps
-	row, col int // between rows and columns of taps in the input
-	wRow     int // between rows of the filter
+	step     int // distance between neighbouring windows of a row
+	rows     int // number of rows of taps
+	row, col int // distances between rows and between columns of taps in the input
+	wRow     int // distance between rows of the filter
 	lo, hi   float32
 	segs     [16]segment
 	count    int
-	stride   int // pixels between windows
+	stride   int // distance between neighbouring windows of a row, in pixels
 	groups   [16]group
 	grouped  int // the number of groups; 0 if the rows are split into segments
 }
@@ -105,10 +105,11 @@ type strip struct {
 // groupPixels is the number of output pixels of a run in a group.
 const groupPixels = 7
 
-// group is a sequence of count adjacent runs of output pixels in a row. The groupPixels pixels of a
-// run are computed together. dst is as in segment. src is the offset at which the first window
-// begins, which may be outside the image. A run that reads pixels outside the image is a group by
-// itself, with edge set. Of the input columns that it reads, only [from, to) are inside the image.
+// group is a sequence of count adjacent runs of output pixels in a row. The groupPixels pixels of a run
+// are computed together. The field dst has the same meaning as in a segment. The field src is the offset
+// at which the first window begins, which may be outside the image. A run that reads pixels outside the
+// image is a group by itself, with edge set. Of the input columns that such a run reads, only [from, to)
+// are inside the image.
 type group struct {
 	count    int
 	src, dst int
@@ -222,7 +223,7 @@ func (p *DepthwiseParams) segments(s *strip, x int) int {
 // [j0, j1) are inside the image.
 func (p *DepthwiseParams) sameTaps(x, j0, j1 int) int {
 	if p.KW > 0 && j0 == 0 && j1 == p.KW {
-		// The last whole window begins at or before W - span.
+		// last is the last output pixel whose whole window is inside the image.
 		last := (p.W - (p.KW-1)*p.DilW - 1 + p.PadLeft) / p.StrideW
 		return min(last, p.OW-1) - x + 1
 	}
@@ -274,7 +275,7 @@ func (s *strip) run(out, in, filter, bias []float32) {
 	}
 }
 
-// runGroups is run for groups.
+// runGroups does the same as run for a strip that is split into groups.
 func (s *strip) runGroups(out, in, filter, bias []float32) {
 	taps := s.wRow / s.c
 	for _, g := range s.groups[:s.grouped] {

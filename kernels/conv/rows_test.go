@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// split runs f over random parts of total rows.
+// split divides the rows 0 to total-1 into random parts and calls f for each part.
 func split(r *rand.Rand, total int, f func(first, rows int)) {
 	for y := 0; y < total; {
 		n := 1 + r.IntN(min(total-y, 1+r.IntN(total)))

@@ -20,7 +20,7 @@ func I32(out, in, filter, scratch []int32, p Params) {
 	convolve(out, in, filter, scratch, &p, axpy[int32], identity[int32], identity[int32])
 }
 
-// F16 is F64 for f16: summed in f32.
+// F16 is F64 for f16. It computes the sums in f32.
 func F16(out, in, filter []tensor.F16, scratch []float32, p Params) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	convolve(out, in, filter, scratch, &p, axpyF16, tensor.F16.Float32, func(v float32) tensor.F16 {
@@ -28,7 +28,7 @@ func F16(out, in, filter []tensor.F16, scratch []float32, p Params) {
 	})
 }
 
-// BF16 is F64 for bf16: summed in f32.
+// BF16 is F64 for bf16. It computes the sums in f32.
 func BF16(out, in, filter []tensor.BF16, scratch []float32, p Params) {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	convolve(out, in, filter, scratch, &p, axpyBF16, tensor.BF16.Float32, func(v float32) tensor.BF16 {

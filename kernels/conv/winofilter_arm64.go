@@ -17,8 +17,8 @@ type winoFilterArgs struct {
 	vecs       int
 }
 
-// winoFilterSIMD is winoFilter with vector instructions. It returns false if the machine lacks them
-// or there are no channels.
+// winoFilterSIMD does the same as winoFilter, with vector instructions. It returns false if the machine
+// lacks them or there are no channels.
 func winoFilterSIMD(dst []float32, plane int, src []float32, c, half int) bool {
 	if !cpu.UseNEON() || c <= 0 {
 		return false

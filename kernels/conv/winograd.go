@@ -64,8 +64,8 @@ func PackWinogradF32(dst, filter []float32, kh, kw, c, oc int) {
 	dst = dst[:WinogradPackedLen(kh, kw, c, oc)]
 	clear(dst)
 	a, b := math.Sqrt2/2, math.Sqrt2
-	// G·v for a column v of three taps: the scaled values, at the interpolation points, of the
-	// polynomial with the coefficients v.
+	// transform returns G·v for a column v of three taps. The elements of G·v are the scaled values, at
+	// the interpolation points, of the polynomial with the coefficients v.
 	transform := func(v [3]float64) [winoSide]float64 {
 		s, t, u := v[0]+v[2]/2, a*v[1], v[0]+v[2]*2
 		return [winoSide]float64{v[0], (s + t) / -1.5, (s - t) / -1.5, (u + b*v[1]) / 6, (u - b*v[1]) / 6, v[2]}
@@ -114,7 +114,7 @@ type wino struct {
 	height, wide int // height and width of a tile, in pixels
 	across, down int // tiles of an image in each direction
 	tiles        int // largest number of tiles of a block
-	width        int // output channels multiplied at once
+	width        int // number of output channels that are multiplied together
 	ldv, ldm     int // floats between the planes of a tile's transformed input, and between those of its products
 }
 
@@ -149,7 +149,8 @@ func (p *Params) wino() wino {
 	return w
 }
 
-// winoFilter returns how many floats of scratch a filter needs that is not stored transformed.
+// winoFilter returns the number of floats of scratch for the transformed filter. The number is 0 if the
+// filter is stored transformed.
 func (p *Params) winoFilter(w *wino) int {
 	if winoStored(p.KH, p.KW, p.C) {
 		return 0
@@ -304,7 +305,7 @@ func (s *winoStep) input(tile int, dst []float32, plane int, in []float32) {
 		winoIn(dst, plane, in[base:], p.W*p.LdIn, p.LdIn, done, p.C)
 		return
 	}
-	// Copy the tile, with zeros outside.
+	// Copy the tile. Pixels outside the image become zero.
 	clear(s.patch[:winoPlanes*p.C])
 	for i := y0; i < y1; i++ {
 		for j := x0; j < x1; j++ {
@@ -343,8 +344,8 @@ func (s *winoStep) output(tile int, src []float32, plane int, out, bias, res []f
 	s.store(out, tmp, res, px, y0, y1, x1, done, c)
 }
 
-// store writes channels [done, c) of the selected pixels in a tile's copy tmp to out, beginning
-// with pixel px. It adds res and applies the activation.
+// store copies the selected pixels of a tile from tmp to out, where the first of the tile's pixels is
+// pixel px. It copies only channels [done, c). It adds res and applies the activation.
 func (s *winoStep) store(out, tmp, res []float32, px, y0, y1, x1, done, c int) {
 	p := &s.p
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)

@@ -8,11 +8,11 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// winoArgs are the arguments of a transform in assembly. Steps are in bytes. The generator of the
+// winoArgs are the arguments of a transform in assembly. Distances are in bytes. The generator of the
 // assembly hard-codes the offsets of the fields.
 type winoArgs struct {
 	src, dst, bias, res, tmp unsafe.Pointer
-	row, col                 int // between rows and pixels of the image
+	row, col                 int // distances between rows and between pixels of the image
 	resRow, resCol           int
 	plane                    int
 	vecs                     int // vectors of channels

@@ -11,22 +11,22 @@ import (
 
 //go:generate go run -C ../_gen ./winograd -pkg conv -out ../conv/winograd_amd64.s -stubs ../conv/winograd_amd64.go
 
-// winoArgs are the arguments of a transform in assembly. Steps are in bytes. The generator of the
-// assembly hard-codes the offsets of the fields.
+// winoArgs are the arguments of a transform in assembly. Offsets and distances are in bytes. The
+// generator of the assembly hard-codes the offsets of the fields.
 type winoArgs struct {
 	src, dst, bias, res         unsafe.Pointer
 	srcOff, dstOff, resOff      int // offsets of the tile's first pixel, which may be outside the image
-	row, col                    int // between rows and pixels of the image
+	row, col                    int // distances between rows and between pixels of the image
 	resRow, resCol              int
 	plane                       int
 	vecs                        int // vectors of channels; the kernel uses the field as its loop counter
 	lo, hi                      float32
-	tail                        uint64 // AVX-512: a bit for each channel of the last vector
+	tail                        uint64 // used with AVX-512: one bit for each channel of the last vector
 	masks                       *uint16
-	half, two, point, five, big float32 // ½, 2, √½, 2½, √2
+	half, two, point, five, big float32 // the constants ½, 2, √½, 2½ and √2
 	four                        float32
-	products, sums              [3]float32 // for each pair of ½, 1 and 2: product and sum of the squares
-	top                         float32    // the sum of the three squares, equal to that of the three products
+	products, sums              [3]float32 // for each of ½, 1 and 2: product and sum of the squares of the two others
+	top                         float32    // the sum of the three squares, equal to the sum of products
 }
 
 func (g *winoArgs) constants() {
@@ -94,12 +94,13 @@ func winoOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, re
 	return winoTileOut(winoTile, out, at, row, col, bias, res, resAt, resRow, resCol, src, plane, c, y0, y1, x1, lo, hi)
 }
 
-// winoFiveOutSIMD is winoOutSIMD for the 2×2 pixels of 5×5 filters.
+// winoFiveOutSIMD does the same as winoOutSIMD for tiles of 2×2 pixels, which 5×5 filters have.
 func winoFiveOutSIMD(out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
 	return winoTileOut(winoFiveTile, out, at, row, col, bias, res, resAt, resRow, resCol, src, plane, c, y0, y1, x1, lo, hi)
 }
 
-// winoTileOut is winoOutSIMD for tiles with sides of the given number of pixels.
+// winoTileOut does the same as winoOutSIMD for square tiles. The parameter tile is the length of a
+// tile's side in pixels.
 func winoTileOut(tile int, out []float32, at, row, col int, bias, res []float32, resAt, resRow, resCol int, src []float32, plane, c, y0, y1, x1 int, lo, hi float32) int {
 	wide := cpu.UseAVX512()
 	whole := y0 == 0 && y1 == tile && x1 == tile
@@ -162,8 +163,8 @@ type winoFilterArgs struct {
 	third, thirdRoot, sixth, sixRoot float32
 }
 
-// winoFilterSIMD is winoFilter with vector instructions. It returns false if the machine lacks
-// them.
+// winoFilterSIMD does the same as winoFilter, with vector instructions. It returns false if the machine
+// lacks them.
 func winoFilterSIMD(dst []float32, plane int, src []float32, c, half int) bool {
 	if !cpu.UseAVX2() {
 		return false

@@ -19,8 +19,8 @@ func winoFive(kh, kw int) bool { return kh == winoFiveTaps && kw == winoFiveTaps
 func packWinoFive(dst, filter []float32, c, oc int) {
 	dst = dst[:WinogradPackedLen(winoFiveTaps, winoFiveTaps, c, oc)]
 	clear(dst)
-	// G·v for a column v of taps: the scaled values, at the interpolation points, of the polynomial
-	// with the coefficients v.
+	// transform returns G·v for a column v of taps. The elements of G·v are the scaled values, at the
+	// interpolation points, of the polynomial with the coefficients v.
 	a := math.Sqrt2 / 2
 	transform := func(v [winoFiveTaps]float64) [winoSide]float64 {
 		s, t := v[0]+v[2]/2+v[4]/4, float64(a*(v[1]+v[3]/2))
@@ -47,7 +47,8 @@ func packWinoFive(dst, filter []float32, c, oc int) {
 	}
 }
 
-// fiveOutput is the method output for tiles of 2×2 pixels. px is the tile's first pixel in out.
+// fiveOutput does the work of the method output for tiles of 2×2 pixels. px is the number of the tile's
+// first pixel in out.
 func (s *winoStep) fiveOutput(out, bias, res, src []float32, plane, c, px, y0, y1, x1 int) {
 	p := &s.p
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
@@ -55,7 +56,7 @@ func (s *winoStep) fiveOutput(out, bias, res, src []float32, plane, c, px, y0, y
 	if done == c {
 		return
 	}
-	// Compute all pixels in a copy, then store the selected ones.
+	// Compute all pixels of the tile in a copy, then store the selected ones.
 	tmp := s.patch[:winoFiveTile*winoFiveTile*c]
 	made := done
 	if made == 0 {

@@ -28,7 +28,7 @@ func packWinoRow(dst, filter []float32, c, oc int) {
 						norm *= p - q
 					}
 				}
-				// The value at p of the polynomial whose coefficients are the taps.
+				// v is the value, at the point p, of the polynomial whose coefficients are the taps.
 				v := 0.0
 				for t := winoRowTaps - 1; t >= 0; t-- {
 					v = float64(v*p) + float64(filter[(t*c+k)*oc+o])
@@ -72,7 +72,7 @@ func (s *winoStep) rowInput(tile int, dst []float32, plane int, in []float32) {
 		winoRowIn(dst, plane, in[base:], step, done, p.C)
 		return
 	}
-	// Copy the tile, with zeros outside.
+	// Copy the tile. Pixels outside the image become zero.
 	clear(s.patch[:winoRowSide*p.C])
 	for i := from; i < to; i++ {
 		copy(s.patch[i*p.C:][:p.C], in[base+i*step:])
@@ -118,7 +118,9 @@ func winoRowIn(dst []float32, plane int, src []float32, step, from, to int) {
 		}
 		dst[c] = d[6] - d[0] - float32(5.25*d[4]) + float32(5.25*d[2])
 		dst[7*plane+c] = d[7] - d[1] - float32(5.25*d[5]) + float32(5.25*d[3])
-		// The even and the odd part of the polynomial whose zeros are the other points.
+		// For the points ±k[0], even and odd are the even and the odd powers of a polynomial, with d[i]
+		// in place of xⁱ. The zeros of the polynomial are 0, -k[0] and the four finite points other than
+		// these three.
 		for i, k := range [3][3]float32{{0.5, 5, 4}, {1, 4.25, 1}, {2, 1.25, 0.25}} {
 			even := d[6] - float32(k[1]*d[4]) + float32(k[2]*d[2])
 			odd := k[0] * (d[5] - float32(k[1]*d[3]) + float32(k[2]*d[1]))

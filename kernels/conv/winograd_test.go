@@ -188,8 +188,8 @@ func TestPackWinograd(t *testing.T) {
 	}
 }
 
-// TestWinogradInf: an infinite input does not change the tiles that do not read it to NaN or
-// infinity.
+// TestWinogradInf checks that an infinite input gives NaN or infinity only in the tiles that read this
+// input.
 func TestWinogradInf(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(13, 13))

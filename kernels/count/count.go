@@ -50,7 +50,7 @@ func count[T number, I index](dst []T, src []I, weights []T, p Bins) error {
 	return nil
 }
 
-// half is count for 16-bit floats, which are added in float32 and rounded.
+// half does the same as count for 16-bit floats. It adds them in float32 and rounds each sum.
 func half[T tensor.F16 | tensor.BF16, I index](dst []T, src []I, weights []T, p Bins, get func(T) float32, put func(float32) T) error {
 	for _, v := range src {
 		if v < 0 {

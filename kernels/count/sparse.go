@@ -33,10 +33,10 @@ func SparseCheck(indices, shape []int64, rows, cols, n int) error {
 	return nil
 }
 
-// RaggedRows sets rows[i] to the row of value i, as given by the row splits. It returns
-// InvalidArgument if there are fewer splits than least, if the first is not 0, or if the last is
-// not the number of values. If splits decrease, rows are searched from the previous value's row on;
-// a value belongs to the first row that ends after the value.
+// RaggedRows sets rows[i] to the row of value i, as given by the row splits. It returns InvalidArgument
+// if there are fewer splits than the parameter least, if the first split is not 0, or if the last split
+// is not the number of values. The row of a value is the first row that ends after the value. The search
+// begins with the row of the previous value, which matters only if the splits decrease somewhere.
 func RaggedRows(rows, splits []int64, least int) error {
 	switch n := len(rows); {
 	case len(splits) < least:
@@ -67,11 +67,11 @@ func RowNumbers(rows []int64, cols int) {
 // higher ranks.
 func Inner(rank int) int { return min(rank, 2) }
 
-// TallyParams describes counts by row and value. Inner is how many numbers an index of the result
-// has: 1 if there is one row, so that the index is only the value, else 2. Rank is the distance in
-// the slice Rows between the row numbers of neighbouring values. If Max is not negative, values of
-// Max and more are not counted. If Max is negative, Min is the least width of the result. If Binary
-// is set, the result is 1 for every value that occurs, whatever its count.
+// TallyParams describes counts by row and value. Inner is the length of an index of the result. If there
+// is one row, Inner is 1, and the index is the value. Otherwise Inner is 2, and the index is the row and
+// the value. Rank is the distance in the slice Rows between the row numbers of neighbouring values. If
+// Max is not negative, values of Max and more are not counted. If Max is negative, the result has at
+// least Min columns. If Binary is set, the result is 1 for every value that occurs, whatever its count.
 //
 // TallyF32 and its variants write the counts of values, or the sums of their weights, to dst,
 // sorted by row and value. They return n, the number of different pairs of row and value. They also
@@ -88,7 +88,7 @@ type TallyParams struct {
 	Rows, Batches []int64
 }
 
-// tally is TallyF32 for any type.
+// tally implements TallyF32 and its variants for other types.
 func tally[T number](run *mem.Budget, indices []int64, dst []T, shape, values []int64, weights []T, order []int64, p TallyParams) (int, error) {
 	if len(weights) > 0 && len(weights) != len(values) {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Weights and values must have the same shape: %d against %d", len(weights), len(values))
@@ -169,8 +169,8 @@ type BinsAtParams struct {
 	Rows           []int64 // Rows[Rank·i] is the row of value i; nil for one row
 }
 
-// each calls f for each counted value. f gets the value's number i, and the position of the value's
-// bin as at.
+// each calls f for each counted value. The arguments of f are the number i of the value, and the
+// position at of the value's bin.
 func (p *BinsAtParams) each(values []int64, weights int, f func(i, at int)) error {
 	if !p.Binary && weights > 0 && weights != len(values) {
 		return tensor.Errorf(tensor.InvalidArgument, "Input indices and weights must have the same size: %d against %d", len(values), weights)
@@ -205,7 +205,7 @@ func binsAt[T number](dst []T, values []int64, weights []T, p BinsAtParams) erro
 	})
 }
 
-// halfBinsAt is binsAt for 16-bit floats, which are added in float32 and rounded.
+// halfBinsAt does the same as binsAt for 16-bit floats. It adds them in float32 and rounds each sum.
 func halfBinsAt[T tensor.F16 | tensor.BF16](dst []T, values []int64, weights []T, p BinsAtParams, get func(T) float32, put func(float32) T) error {
 	clear(dst)
 	return p.each(values, len(weights), func(i, at int) {

@@ -8,14 +8,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// score holds logarithms of probabilities: that the steps so far read as a prefix and end with a
-// blank, that they read as this prefix and end with its last label, and the total of the two.
+// score holds three logarithms of probabilities for a sequence of labels, called a prefix, to which the
+// steps so far can be decoded. The field blank is for decodings in which the last step is a blank, and
+// the field label for those in which it is the prefix's last label. The field total is for both.
 type score[T float] struct{ total, blank, label T }
 
 func none[T float]() score[T] { return score[T]{-inf[T](), -inf[T](), -inf[T]()} }
 
-// entry is a node in the tree of prefixes: the labels of its parent, followed by one more label.
-// Prefixes that were never in the beam have no entry.
+// entry is a node in the tree of prefixes. It represents the prefix of its parent node, followed by one
+// more label. A prefix that was never in the beam has no entry.
 type entry[T float] struct {
 	parent, child, sibling int32 // or -1
 	label                  int32 // -1 for the empty prefix
@@ -103,7 +104,8 @@ func (s *beam[T]) labels(path []int64, x int32, merge bool) int {
 	return n
 }
 
-// candidate reports whether a prefix with the score v belongs in the beam.
+// candidate reports whether a prefix with the score v belongs in the beam. Its probability must not be
+// 0, and the beam must not be full or must contain a less probable prefix.
 func (s *beam[T]) candidate(v *score[T]) bool {
 	return v.total > -inf[T]() && (len(s.leaves.e) < s.width || v.total > s.e[s.leaves.lowest()].new.total)
 }
@@ -144,9 +146,9 @@ func (s *beam[T]) step(logits []T) error {
 	return nil
 }
 
-// before returns the logarithm of the probability that the steps before this one read as prefix e
-// and that the given label may follow. If the label equals the last label of e, only readings that
-// end with a blank count.
+// before returns the logarithm of a probability: that the steps before the current step are decoded to
+// prefix e, and that the given label may follow. If the label equals the last label of e, a blank must
+// separate the two. Only decodings that end with a blank then count.
 func (e *entry[T]) before(label int32) T {
 	if e.label == label {
 		return e.old.blank

@@ -245,7 +245,8 @@ func TestDecodersRefuse(t *testing.T) {
 	}
 }
 
-// TestBeam: a beam with room for everything finds all readings and their probabilities.
+// TestBeam checks that a beam that is wide enough for all prefixes finds all readings and their
+// probabilities.
 func TestBeam(t *testing.T) {
 	for _, c := range []struct{ steps, classes, beam int }{{1, 2, 4}, {3, 3, 40}, {4, 4, 400}} {
 		x := logits(uint64(c.steps), c.steps*c.classes)

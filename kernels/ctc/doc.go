@@ -1,8 +1,8 @@
 // Package ctc holds connectionist temporal classification: the loss with its
 // gradient, and the decoders of best paths.
 //
-// The method is Alex Graves, Supervised Sequence Labelling with Recurrent Neural
-// Networks, chapter 7, in the form of TensorFlow's kernels.
+// The method is described in Alex Graves, Supervised Sequence Labelling with Recurrent Neural Networks,
+// chapter 7. The kernels follow those of TensorFlow in the details.
 package ctc
 
 import (
@@ -15,8 +15,8 @@ type float interface{ float32 | float64 }
 
 func inf[T float]() T { return T(math.Inf(1)) }
 
-// logSum is ln(eᵃ + eᵇ). As in TensorFlow, the term that is added to the larger one is
-// rounded to f32, even for f64.
+// logSum returns ln(eᵃ + eᵇ). As in TensorFlow, the term that is added to the larger one is rounded to
+// f32, even for f64.
 func logSum[T float](a, b T) T {
 	switch {
 	case a == -inf[T]():

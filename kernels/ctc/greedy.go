@@ -9,7 +9,7 @@ import (
 type Params struct {
 	Steps, Batch, Classes int
 	Blank                 int  // the class that means no label, counted from the end if negative; for GreedyF32 and GreedyF64
-	Merge                 bool // repeated labels of a path are merged
+	Merge                 bool // whether repeated labels of a path are merged
 	Beam                  int  // width of the beam; for BeamF32 and BeamF64
 	Top                   int  // number of paths for each element of the batch
 }

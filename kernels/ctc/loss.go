@@ -12,9 +12,9 @@ import (
 type LossParams struct {
 	Steps, Batch, Classes int
 	Labels                int  // number of labels of the whole batch
-	Collapse              bool // repeated labels are merged
-	Merge                 bool // a label may last for several steps
-	IgnoreLonger          bool // sequences shorter than their labels have the loss 0
+	Collapse              bool // whether repeated labels are merged
+	Merge                 bool // whether a label may last for several steps
+	IgnoreLonger          bool // whether a sequence with fewer steps than labels has the loss 0; else it is an error
 }
 
 // LossScratchLen returns the number of floats of scratch that the loss needs.
@@ -141,8 +141,9 @@ func (s *alignment[T]) logY(t, u int) T {
 	return T(math.Log(float64(s.y[t*s.classes+s.label(u)])))
 }
 
-// skips reports whether a path may go directly between the columns from and u, which are two apart.
-// It may if both are labels; if merge is set, the labels must differ.
+// skips reports whether a path may go directly from one column to the next but one. The parameter from
+// is the first of these columns, and u is the second. Both must be labels. If merge is set, the two
+// labels must differ.
 func (s *alignment[T]) skips(from, u int) bool {
 	return u&1 == 1 && !(s.merge && s.label(u) == s.label(from))
 }
@@ -167,7 +168,7 @@ func (s *alignment[T]) run(grad, logits, scratch []T, b, batch int) T {
 		dy := grad[(t*batch+b)*s.classes:][:s.classes]
 		y := s.y[t*s.classes:][:s.classes]
 		copy(dy, y)
-		if p == -inf[T]() { // no path reads as the labels
+		if p == -inf[T]() { // no path gives the labels
 			continue
 		}
 		for i := range sums {

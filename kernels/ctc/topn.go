@@ -9,7 +9,7 @@ type topN struct {
 	e       []int32
 	limit   int
 	heap    bool
-	bottom  bool // e[0] is the lowest
+	bottom  bool // whether e[0] is the lowest entry
 	greater func(a, b int32) bool
 }
 

@@ -29,8 +29,7 @@ type counts struct {
 	least, largest                                float64
 }
 
-// count counts values by kind. Values at and below lower count as -∞, values at and above
-// upper as ∞.
+// count counts values by kind. Values of at most lower count as -∞. Values of at least upper count as ∞.
 func count(values []float64, lower, upper float64) counts {
 	c := counts{least: math.Inf(1), largest: math.Inf(-1)}
 	for _, v := range values {
@@ -94,12 +93,12 @@ func NumericSummary(dst, values []float64, dims []int, p Params) {
 	}
 }
 
-// The modes of DebugNumericSummaryV2.
+// The modes of DebugNumericSummaryV2, each with the numbers that HealthF64 stores.
 const (
-	CurtHealth    = 2 // identifier, 1 if there are NaN or infinities, else 0
-	ConciseHealth = 3 // identifier, elements, -∞, ∞, NaN
-	FullHealth    = 4 // identifier, -1, type, rank, elements, -∞, ∞, NaN, negative, 0, positive
-	Shape         = 5 // identifier, type, rank, elements, and six dimensions
+	CurtHealth    = 2 // identifier, and 1 if there are NaN or infinities, else 0
+	ConciseHealth = 3 // identifier, and the counts of elements, -∞, ∞ and NaN
+	FullHealth    = 4 // identifier, -1, type and rank, and the counts of elements, -∞, ∞, NaN, negative, 0, positive
+	Shape         = 5 // identifier, type, rank, number of elements, and six dimensions
 	ThreeSlots    = 8 // three numbers: -∞, ∞ and NaN, each replaced by 0 if it does not occur
 )
 

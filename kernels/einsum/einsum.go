@@ -4,7 +4,8 @@ package einsum
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// MaxRank is the largest number of kept dimensions, and of summed ones.
+// MaxRank is the largest number of dimensions over which a result may extend, and the largest number of
+// dimensions that are summed.
 const MaxRank = 12
 
 // Params describes dst[Σ i·Dst] = Σ_r src[Σ i·Src + Σ r·Sum]. The index i runs over the Rank
@@ -19,7 +20,7 @@ type Params struct {
 	Sums    int
 	SumDims [MaxRank]int
 	Sum     [MaxRank]int
-	Clear   bool // clear all Len elements of dst first, because some are not written
+	Clear   bool // whether to clear all Len elements of dst first, because some are not written
 	Len     int
 }
 

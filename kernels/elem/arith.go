@@ -16,7 +16,7 @@ func floorDiv[T signed](x, y T) T {
 	return q
 }
 
-// floorMod is the remainder of floorDiv: it has the divisor's sign.
+// floorMod returns the remainder of floorDiv, which has the divisor's sign.
 func floorMod[T signed](x, y T) T {
 	r := x % y
 	if r != 0 && (r < 0) != (y < 0) {
@@ -25,7 +25,7 @@ func floorMod[T signed](x, y T) T {
 	return r
 }
 
-// floorModF is the remainder of a division rounded toward minus infinity.
+// floorModF returns the remainder of a division that is rounded toward minus infinity.
 func floorModF[T float](x, y T) T {
 	r := T(math.Mod(float64(x), float64(y)))
 	if r != 0 && (r < 0) != (y < 0) {
@@ -34,7 +34,7 @@ func floorModF[T float](x, y T) T {
 	return r
 }
 
-// powInt is x to the y for y ≥ 0, by squaring; it wraps around.
+// powInt returns x to the power of y for y ≥ 0. It multiplies squares of x. The result wraps around.
 func powInt[T signed](x, y T) T {
 	r := T(1)
 	for ; y > 0; y >>= 1 {
@@ -46,7 +46,7 @@ func powInt[T signed](x, y T) T {
 	return r
 }
 
-// powComplex is x to the y. 0 to the 0 is NaN, as in C++.
+// powComplex returns x to the power of y. 0 to the power of 0 is NaN, as in C++.
 func powComplex[T cmplxT](x, y T) T {
 	if x == 0 && y == 0 {
 		return T(cmplx.NaN())
@@ -54,12 +54,12 @@ func powComplex[T cmplxT](x, y T) T {
 	return T(cmplx.Pow(complex128(x), complex128(y)))
 }
 
-// conj is the complex conjugate.
+// conj returns the complex conjugate of x.
 func conj[T cmplxT](x T) T {
 	return T(cmplx.Conj(complex128(x)))
 }
 
-// sign is -1, 0 or 1; NaN stays.
+// sign returns the sign of x as -1, 0 or 1. If x is NaN, it returns NaN.
 func sign[T signed | float](x T) T {
 	switch {
 	case x > 0:
@@ -72,7 +72,7 @@ func sign[T signed | float](x T) T {
 	return x
 }
 
-// expm1Complex is exp(x) - 1 without cancellation near 0.
+// expm1Complex returns exp(x) - 1 without cancellation near 0.
 func expm1Complex[T cmplxT](x T) T {
 	a, b := real(complex128(x)), imag(complex128(x))
 	h := math.Sin(b / 2)
@@ -80,7 +80,7 @@ func expm1Complex[T cmplxT](x T) T {
 	return T(complex(float64(m*math.Cos(b))-2*float64(h*h), float64((m+1)*math.Sin(b))))
 }
 
-// log1pComplex is log(1 + x) without cancellation near 0.
+// log1pComplex returns log(1 + x) without cancellation near 0.
 func log1pComplex[T cmplxT](x T) T {
 	a, b := real(complex128(x)), imag(complex128(x))
 	if math.Abs(a) > 0.5 || math.Abs(b) > 0.5 {

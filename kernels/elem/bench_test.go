@@ -24,7 +24,7 @@ func BenchmarkRows(b *testing.B) {
 	scalar := Dims{N: 1, A: [8]int{n}, B: [8]int{1}}
 	for _, k := range []struct {
 		name  string
-		bytes int64 // bytes of an element, read and written
+		bytes int64 // bytes that are read and written for each result
 		f     func()
 	}{
 		{"AddSame", 12, func() { AddF32(dst, x, y, same) }},

@@ -2,8 +2,9 @@ package elem
 
 import "math"
 
-// besselY corrects y, package math's Y of order 0 or 1, where TensorFlow differs: -Inf at
-// and below 0, NaN at infinity.
+// besselY returns y with corrections. y is the value that package math computes for the Bessel function
+// Y of order 0 or 1 at x. TensorFlow's values differ at and below 0, where they are -Inf, and at
+// infinity, where the value is NaN.
 func besselY(x, y float64) float64 {
 	switch {
 	case x <= 0:
@@ -16,8 +17,8 @@ func besselY(x, y float64) float64 {
 
 func besselY0(x float64) float64 { return besselY(x, math.Y0(x)) }
 
-// besselY1 is the Bessel function Y of order 1. As in TensorFlow, it is NaN at 0 for types narrower
-// than float64.
+// besselY1 returns the value at x of the Bessel function Y of order 1. If wide is false, the kernel's
+// type is narrower than float64, and the value at 0 is NaN, as in TensorFlow.
 func besselY1(x float64, wide bool) float64 {
 	if x == 0 && !wide {
 		return math.NaN()
@@ -34,7 +35,7 @@ func wide[T float]() bool {
 	return T(1)+tiny != 1
 }
 
-// besselJ0 is the Bessel function J of order 0; it is NaN at infinity.
+// besselJ0 returns the value at x of the Bessel function J of order 0. It returns NaN for an infinite x.
 func besselJ0(x float64) float64 {
 	if math.IsInf(x, 0) {
 		return math.NaN()
@@ -42,8 +43,8 @@ func besselJ0(x float64) float64 {
 	return math.J0(x)
 }
 
-// besselJ1 is the Bessel function J of order 1; it is NaN at infinity. It restores the sign that
-// package math loses for x near 0.
+// besselJ1 returns the value at x of the Bessel function J of order 1. It returns NaN for an infinite x.
+// It restores the sign that package math loses for x near 0.
 func besselJ1(x float64) float64 {
 	if math.IsInf(x, 0) {
 		return math.NaN()
@@ -55,8 +56,8 @@ func besselJ1(x float64) float64 {
 	return y
 }
 
-// scaledI is e^-|x| I_n(|x|), where the order n is 0 or 1. For |x| up to 30 it sums the power
-// series, whose terms are positive, and beyond that the asymptotic series.
+// scaledI returns e^-|x| I_n(|x|), where the order n is 0 or 1. For |x| up to 30 it sums the power
+// series, whose terms are positive. For larger |x| it sums the asymptotic series.
 func scaledI(n, x float64) float64 {
 	x = math.Abs(x)
 	if x > 30 {
@@ -93,16 +94,16 @@ func besselI0e(x float64) float64 { return scaledI(0, x) }
 
 func besselI1e(x float64) float64 { return math.Copysign(scaledI(1, x), x) }
 
-// besselI0 is the modified Bessel function I of order 0. At infinity it is ∞·0, which is NaN, as in
-// TensorFlow.
+// besselI0 returns the value at x of the modified Bessel function I of order 0. For an infinite x it
+// computes ∞·0, which is NaN, as in TensorFlow.
 func besselI0(x float64) float64 { return math.Exp(math.Abs(x)) * besselI0e(x) }
 
-// besselI1 is the modified Bessel function I of order 1. At infinity it is ∞·0, which is NaN, as in
-// TensorFlow.
+// besselI1 returns the value at x of the modified Bessel function I of order 1. For an infinite x it
+// computes ∞·0, which is NaN, as in TensorFlow.
 func besselI1(x float64) float64 { return math.Exp(math.Abs(x)) * besselI1e(x) }
 
-// scaledK returns e^x K_0(x) and e^x K_1(x); infinite at and below 0. For x up to 2 it uses Temme's
-// series, for larger x Steed's continued fraction.
+// scaledK returns e^x K_0(x) and e^x K_1(x). Both are infinite for x at and below 0. For x up to 2 it
+// uses Temme's series, and for larger x Steed's continued fraction.
 func scaledK(x float64) (k0, k1 float64) {
 	switch {
 	case x <= 0:

@@ -120,7 +120,8 @@ func (w *rows) piece() {
 	w.pos += w.N
 }
 
-// carry restarts the outer dimensions that are at their ends, and advances the next one after each.
+// carry advances the walk when an outer dimension is at its end: it sets this dimension back to its
+// beginning and advances the next outer dimension, which may then be at its end, too.
 func (w *rows) carry() {
 	for i := 0; i < w.k; i++ {
 		if w.idx[i] < w.out[i] {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/kernels/internal/vmath"
 )
 
-// erf64 is the error function. As in TensorFlow, it is NaN if x² is infinite.
+// erf64 returns the error function of x. As in TensorFlow, it returns NaN if x² is infinite.
 func erf64(x float64) float64 {
 	if math.IsInf(x*x, 0) {
 		return math.NaN()
@@ -15,7 +15,7 @@ func erf64(x float64) float64 {
 	return math.Erf(x)
 }
 
-// erf32 is the error function, computed as a row of one number.
+// erf32 returns the error function of x, computed as a row of one number.
 func erf32(x float32) float32 { return one(x, erfRow32) }
 
 func erfRow32(dst, src []float32) {

@@ -30,10 +30,10 @@ func expLimit(x float32) float64 {
 	return float64(x)
 }
 
-// exp32 is e^x: 0 where that is below the normal numbers, infinite above 89.
+// exp32 returns e^x. The result is 0 if e^x is below the normal numbers, and infinite for x above 89.
 func exp32(x float32) float32 { return one(x, expRow32) }
 
-// expm132 is e^x - 1 without cancellation. Zeros keep their sign.
+// expm132 returns e^x - 1 without cancellation. Zeros keep their sign.
 func expm132(x float32) float32 { return one(x, expm1Row32) }
 
 // expm1Go is the portable version of expm132.
@@ -42,7 +42,7 @@ func expm1Go(x float32) float32 {
 	return float32(float64(s*p) - (1 - s))
 }
 
-// tanh32 is (e^2x - 1)/(e^2x + 1). Zeros keep their sign.
+// tanh32 returns (e^2x - 1)/(e^2x + 1). Zeros keep their sign.
 func tanh32(x float32) float32 { return one(x, tanhRow32) }
 
 // tanhLimit clamps x to limits beyond which tanh is ±1 in float32.
@@ -66,7 +66,7 @@ func sigmoidLimit(x float32) float64 {
 	return -float64(x)
 }
 
-// sigmoid32 is 1/(1 + e^-x).
+// sigmoid32 returns 1/(1 + e^-x).
 func sigmoid32(x float32) float32 { return one(x, sigmoidRow32) }
 
 func expRow32(dst, src []float32) {
@@ -113,7 +113,7 @@ func sigmoidRow32(dst, src []float32) {
 	}
 }
 
-// softplus32 is log(1 + e^x).
+// softplus32 returns log(1 + e^x).
 func softplus32(x float32) float32 { return one(x, softplusRow32) }
 
 func softplusRow32(dst, src []float32) {
@@ -144,10 +144,10 @@ func softplusGo(x float32) float32 {
 	return float32(y)
 }
 
-// log32 is the natural logarithm: -Inf for 0, NaN for negative x.
+// log32 returns the natural logarithm of x. It returns -Inf for 0, and NaN for negative x.
 func log32(x float32) float32 { return one(x, logRow32) }
 
-// logSpecial is the logarithm of numbers that are not positive and finite.
+// logSpecial returns the logarithm of a number that is 0, negative, infinite or NaN.
 func logSpecial(x float32) float32 {
 	switch {
 	case x == 0:

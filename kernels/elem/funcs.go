@@ -15,7 +15,7 @@ func flush(x float32) float32 {
 	return x
 }
 
-// divNoNan32 is x / y, flushed; 0 where y is 0.
+// divNoNan32 returns x / y, or 0 if y is 0. A quotient below the least normal number becomes 0, too.
 func divNoNan32(x, y float32) float32 {
 	if y == 0 {
 		return 0
@@ -72,7 +72,7 @@ func xlog1pyComplex[T cmplxT](x, y T) T {
 	return x * log1pComplex(y)
 }
 
-// nextAfter32 is C's nextafterf: for equal operands it is the second.
+// nextAfter32 returns the same as nextafterf in C. For equal operands it returns the second one.
 func nextAfter32(x, y float32) float32 {
 	if x == y {
 		return y
@@ -80,7 +80,7 @@ func nextAfter32(x, y float32) float32 {
 	return math.Nextafter32(x, y)
 }
 
-// nextAfter64 is C's nextafter: for equal operands it is the second.
+// nextAfter64 returns the same as nextafter in C. For equal operands it returns the second one.
 func nextAfter64(x, y float64) float64 {
 	if x == y {
 		return y
@@ -88,7 +88,8 @@ func nextAfter64(x, y float64) float64 {
 	return math.Nextafter(x, y)
 }
 
-// reluGrad is g·(f > 0). If f is not above 0, a NaN or infinite gradient gives NaN.
+// reluGrad returns g if f > 0, and otherwise g·0. In the second case, a NaN or infinite gradient g gives
+// NaN.
 func reluGrad[T realT](g, f T) T {
 	if f > 0 {
 		return g
@@ -96,7 +97,7 @@ func reluGrad[T realT](g, f T) T {
 	return g * 0
 }
 
-// relu6Grad is g·(0 < f < 6).
+// relu6Grad returns g if 0 < f < 6, and otherwise g·0.
 func relu6Grad[T realT](g, f T) T {
 	if f > 0 && f < 6 {
 		return g
@@ -152,7 +153,7 @@ func seluGrad[T float](g, y T) T {
 	return g * seluScale
 }
 
-// sqrtGrad is b / (2·a), or 0 if b is 0, for any a.
+// sqrtGrad returns b / (2·a). If b is 0, it returns 0 for any a.
 func sqrtGrad[T float](a, b T) T {
 	if b == 0 {
 		return 0

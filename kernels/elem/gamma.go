@@ -7,7 +7,7 @@ import "math"
 
 const eulerGamma = 0.57721566490153286
 
-// lgamma is log|Γ(x)|.
+// lgamma returns log|Γ(x)|.
 func lgamma(x float64) float64 {
 	if math.IsInf(x, -1) {
 		return math.Inf(1)
@@ -16,8 +16,9 @@ func lgamma(x float64) float64 {
 	return y
 }
 
-// digamma is Γ'(x)/Γ(x): NaN at 0 and the negative integers. Arguments below 0 are
-// reflected. The recurrence moves small arguments up to where the asymptotic series holds.
+// digamma returns Γ'(x)/Γ(x), or NaN if x is 0 or a negative integer. For other x below 0, it uses the
+// reflection formula. For small arguments, it uses the recurrence until the argument is so large that
+// the asymptotic series holds.
 func digamma(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, -1) || x <= 0 && x == math.Floor(x) {
 		return math.NaN()
@@ -48,8 +49,8 @@ func digamma(x float64) float64 {
 var zetaTerms = [...]float64{12, -720, 30240, -1209600, 47900160, -1.8924375803183791606e9, 7.47242496e10,
 	-2.950130727918164224e12, 1.1646782814350067249e14, -4.5979787224074726105e15, 1.8152105401943546773e17, -7.1661652561756670113e18}
 
-// zeta is Hurwitz's Σ (k+q)^-x over k ≥ 0, for x > 1: nine terms and the
-// correction of Euler and Maclaurin, as in Cephes.
+// zeta returns Hurwitz's Σ (k+q)^-x over k ≥ 0, for x > 1. As in Cephes, it sums nine terms and adds the
+// correction of Euler and Maclaurin.
 func zeta(x, q float64) float64 {
 	switch {
 	case x == 1:
@@ -97,7 +98,7 @@ func zeta(x, q float64) float64 {
 	return s
 }
 
-// polygamma is the n-th derivative of digamma: (-1)^(n+1) · n! · ζ(n+1, x). It is NaN unless n
+// polygamma returns the n-th derivative of digamma: (-1)^(n+1) · n! · ζ(n+1, x). It returns NaN unless n
 // is a whole number of at least 0.
 func polygamma(n, x float64) float64 {
 	switch {
@@ -113,7 +114,7 @@ func polygamma(n, x float64) float64 {
 	return y
 }
 
-// igamma is the regularised lower incomplete gamma function P(a, x).
+// igamma returns the regularised lower incomplete gamma function P(a, x).
 func igamma(a, x float64) float64 {
 	switch {
 	case x == 0:
@@ -130,7 +131,7 @@ func igamma(a, x float64) float64 {
 	return gammaSeries(a, x)
 }
 
-// igammac is the regularised upper incomplete gamma function 1 - P(a, x).
+// igammac returns the regularised upper incomplete gamma function 1 - P(a, x).
 func igammac(a, x float64) float64 {
 	switch {
 	case !(x >= 0) || !(a > 0):
@@ -147,7 +148,7 @@ func igammac(a, x float64) float64 {
 	return gammaFraction(a, x)
 }
 
-// gammaFactor is x^a e^-x / Γ(a).
+// gammaFactor returns x^a e^-x / Γ(a).
 func gammaFactor(a, x float64) float64 {
 	if a > 50 {
 		// With Γ(a) = √(2π/a) (a/e)^a e^s(a), the logarithm of (x/a)^a e^(a-x) is computed without
@@ -160,7 +161,7 @@ func gammaFactor(a, x float64) float64 {
 	return math.Exp(a*math.Log(x) - x - lgamma(a))
 }
 
-// gammaSeries is P(a, x), computed by its power series, for x ≤ a or x ≤ 1.
+// gammaSeries returns P(a, x), computed by its power series, for x ≤ a or x ≤ 1.
 func gammaSeries(a, x float64) float64 {
 	f := gammaFactor(a, x)
 	if f == 0 {
@@ -178,7 +179,7 @@ func gammaSeries(a, x float64) float64 {
 	return s * f / a
 }
 
-// gammaFraction is 1 - P(a, x), computed by its continued fraction with Lentz's method, for x ≥ a
+// gammaFraction returns 1 - P(a, x), computed by its continued fraction with Lentz's method, for x ≥ a
 // and x ≥ 1.
 func gammaFraction(a, x float64) float64 {
 	f := gammaFactor(a, x)
@@ -207,7 +208,7 @@ func gammaFraction(a, x float64) float64 {
 	return f * h
 }
 
-// betainc is the regularised incomplete beta function I_x(a, b).
+// betainc returns the regularised incomplete beta function I_x(a, b).
 func betainc(a, b, x float64) float64 {
 	switch {
 	case !(a > 0) || !(b > 0) || !(x >= 0) || x > 1 || math.IsInf(a, 1) || math.IsInf(b, 1):
@@ -222,7 +223,7 @@ func betainc(a, b, x float64) float64 {
 	return 1 - f*betaFraction(b, a, 1-x)/b
 }
 
-// betaFraction is the continued fraction of the incomplete beta function.
+// betaFraction returns the value of the continued fraction of the incomplete beta function.
 func betaFraction(a, b, x float64) float64 {
 	const tiny = 1e-300
 	safe := func(v float64) float64 {

@@ -20,7 +20,7 @@ func isFloat32[T float]() bool {
 	return ok
 }
 
-// epsilon is half the spacing of numbers at 1.
+// epsilon returns half of the distance between 1 and the next larger number of type T.
 func epsilon[T float]() T {
 	if isFloat32[T]() {
 		return 1.0 / (1 << 24)
@@ -30,7 +30,7 @@ func epsilon[T float]() T {
 
 func absT[T float](x T) T { return T(math.Abs(float64(x))) }
 
-// gammaDensity is x^a·e^-x/Γ(a), or 0 if that is too small or a is infinite.
+// gammaDensity returns x^a·e^-x/Γ(a), or 0 if that is too small or a is infinite.
 func gammaDensity[T float](a, x T) T {
 	l := T(a*T(math.Log(float64(x)))) - x - T(lgamma(float64(a)))
 	most := math.MaxFloat64
@@ -43,9 +43,10 @@ func gammaDensity[T float](a, x T) T {
 	return T(math.Exp(float64(l)))
 }
 
-// gammaDerivative is the derivative with respect to a of the regularised lower incomplete gamma
-// function P(a, x). If sample is set, it is the derivative with respect to a of a gamma variable x
-// of shape a, for constant P: -∂P/∂a / p(x), where p is the variable's density.
+// gammaDerivative returns the derivative with respect to a of the regularised lower incomplete gamma
+// function P(a, x). If sample is true, it returns another derivative with respect to a: that of a gamma
+// variable x of shape a, for constant P. This derivative is -∂P/∂a / p(x), where p is the variable's
+// density.
 func gammaDerivative[T float](a, x T, sample bool) T {
 	switch {
 	case x == 0:
@@ -58,8 +59,8 @@ func gammaDerivative[T float](a, x T, sample bool) T {
 	return seriesDerivative(a, x, sample)
 }
 
-// fractionDerivative is gammaDerivative for 1-P instead of P, computed by the continued fraction,
-// for x ≥ 1 and x ≥ a.
+// fractionDerivative returns the same derivative as gammaDerivative, but for 1-P instead of P. It
+// computes the derivative by the continued fraction, for x ≥ 1 and x ≥ a.
 func fractionDerivative[T float](a, x T, sample bool) T {
 	if math.IsInf(float64(x), 1) {
 		return 0
@@ -111,7 +112,7 @@ func fractionDerivative[T float](a, x T, sample bool) T {
 	return T(ans*T(ax*dlog)) + T(dans*ax)
 }
 
-// seriesDerivative is gammaDerivative, computed by the power series.
+// seriesDerivative returns the same derivative as gammaDerivative, computed by the power series.
 func seriesDerivative[T float](a, x T, sample bool) T {
 	ax := gammaDensity(a, x)
 	if ax == 0 {

@@ -46,7 +46,8 @@ func CheckBF16(x []tensor.BF16, message string) error {
 	return nil
 }
 
-// checkEach is CheckF32 for the n numbers that at(0), at(1), … return.
+// checkEach returns CheckF32's error for n numbers. The function at returns the number with a given
+// index.
 func checkEach(n int, at func(int) float64, message string) error {
 	var nan, inf bool
 	for i := range n {
@@ -57,8 +58,8 @@ func checkEach(n int, at func(int) float64, message string) error {
 	return CheckFound([]bool{nan, inf}, message)
 }
 
-// CheckFound returns CheckF32's error for the flags found: found[0] is set if there is a NaN,
-// found[1] if there is an infinity.
+// CheckFound returns CheckF32's error for a tensor with given contents: found[0] says whether the
+// tensor has a NaN, and found[1] whether it has an infinity.
 func CheckFound(found []bool, message string) error {
 	nan, inf := found[0], found[1]
 	if !nan && !inf {

@@ -40,20 +40,21 @@ func SignAllC128(dst, src []complex128) {
 	}
 }
 
-// signC64 is x/|x| in float32, computed as Eigen does for an element of a register. It is 0 for 0.
+// signC64 returns x/|x|, computed in float32 as Eigen does for an element of a register. For 0 it
+// returns 0.
 func signC64(x complex64) complex64 {
 	r, j := signPart(real(x), imag(x)), signPart(imag(x), real(x))
 	return complex(r, j)
 }
 
-// signComplex is signC64 for c128.
+// signComplex returns x/|x|, computed in float64 in the same way as in signC64.
 func signComplex[T cmplxT](x T) T {
 	z := complex128(x)
 	return T(complex(signPart(real(z), imag(z)), signPart(imag(z), real(z))))
 }
 
-// signPart is the part x of a complex number divided by the number's modulus; y is the other part.
-// If y is NaN, the modulus is computed as if |y| were |x|.
+// signPart returns x/|x+iy|, where x is one part of a complex number and y is the other part. If y is
+// NaN, the modulus is computed as if |y| were |x|.
 func signPart[T float32 | float64](x, y T) T {
 	p, q := T(math.Abs(float64(x))), T(math.Abs(float64(y)))
 	high, low := p, p
@@ -74,8 +75,8 @@ func signPart[T float32 | float64](x, y T) T {
 	return x / m
 }
 
-// hypot is the square root of x² + y² as in the C library: the root of the rounded sum, and
-// one step of correction. math.Hypot differs in the last digit.
+// hypot returns the square root of x² + y², computed as in the C library: the root of the rounded sum,
+// and one step of correction. math.Hypot differs in the last digit.
 func hypot(x, y float64) float64 {
 	const (
 		tiny  = 0x1p-54
@@ -97,7 +98,7 @@ func hypot(x, y float64) float64 {
 	return hypotNear(high, low)
 }
 
-// hypotNear is hypot for x ≥ y ≥ 0 whose squares are far from overflow and underflow.
+// hypotNear returns the same as hypot for x ≥ y ≥ 0 whose squares are far from overflow and underflow.
 func hypotNear(x, y float64) float64 {
 	h := math.Sqrt(float64(x*x) + float64(y*y))
 	var s, t float64

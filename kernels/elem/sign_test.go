@@ -46,7 +46,7 @@ func TestSignOfComplex(t *testing.T) {
 			t.Errorf("c128 %d: sign of %v is %v, want %v", i, in2[i], got2[i], w)
 		}
 	}
-	for _, n := range []int{1, 5} { // 1 element is computed alone, 5 elements also in registers
+	for _, n := range []int{1, 5} { // a single element is computed alone; of 5 elements, some are computed in a register
 		z, zs := make([]complex64, n), make([]complex64, n)
 		w, ws := make([]complex128, n), make([]complex128, n)
 		for i := range n {

@@ -2,9 +2,9 @@ package elem
 
 import "math"
 
-// ndtri is the quantile function of the normal distribution. It uses Erfinv away from the tails. In
-// the tails it improves the asymptotic estimate by Halley's method with Erfc, whose relative error
-// stays small there.
+// ndtri returns the quantile function of the normal distribution. It uses Erfinv away from the tails. In
+// the tails it improves the asymptotic estimate by Halley's method with Erfc, whose relative error stays
+// small there.
 func ndtri(p float64) float64 {
 	switch {
 	case !(p >= 0) || p > 1:
@@ -30,7 +30,7 @@ func ndtri(p float64) float64 {
 	return sign * x
 }
 
-// dawsn is Dawson's integral e^-x² ∫₀ˣ e^t² dt, by Rybicki's sum of Gaussians. Near 0 it uses the
+// dawsn returns Dawson's integral e^-x² ∫₀ˣ e^t² dt. It uses Rybicki's sum of Gaussians, but near 0 the
 // power series, and far from 0 the asymptotic series.
 func dawsn(x float64) float64 {
 	a := math.Abs(x)
@@ -57,7 +57,7 @@ func dawsn(x float64) float64 {
 	return math.Copysign(s/math.SqrtPi, x)
 }
 
-// expint is the exponential integral Ei(x) for x > 0.
+// expint returns the exponential integral Ei(x) for x > 0.
 func expint(x float64) float64 {
 	switch {
 	case !(x >= 0) || math.IsInf(x, 1):
@@ -97,7 +97,8 @@ func fresnel(x float64) (s, c float64) {
 	case a > 1e8:
 		s, c = 0.5, 0.5
 	case a < 1.6:
-		// Σ (iπ/2)^k x^(2k+1) / (k! (2k+1)): even k to c, odd k to s.
+		// The terms of Σ (iπ/2)^k x^(2k+1) / (k! (2k+1)) with an even k are added to c, and those with
+		// an odd k to s.
 		q := math.Pi / 2 * a * a
 		t := a
 		for k := 0.0; k < 100; k++ {
@@ -154,7 +155,7 @@ func fresnelCos(x float64) float64 {
 	return c
 }
 
-// spence is the dilogarithm Li₂(1 - x) for x ≥ 0.
+// spence returns the dilogarithm Li₂(1 - x) for x ≥ 0.
 func spence(x float64) float64 {
 	const pi26 = math.Pi * math.Pi / 6
 	switch {
@@ -171,22 +172,22 @@ func spence(x float64) float64 {
 	return dilog(1 - x)
 }
 
-// dilog is Li₂(z) for |z| ≤ ½, by Bernoulli's series in u = -log(1 - z).
+// dilog returns Li₂(z) for |z| ≤ ½, computed by Bernoulli's series in u = -log(1 - z).
 func dilog(z float64) float64 {
 	u := -math.Log1p(-z)
 	v := u * u
 	return u - v/4 + u*v*(1.0/36+v*(-1.0/3600+v*(1.0/211680+v*(-1.0/10886400+v*(1.0/526901760+v*(-691.0/16999766784000+v/1120863744000))))))
 }
 
-// squareC64 is x², computed in float32. Go would compute the product of two complex64 in float64.
+// squareC64 returns x², computed in float32. Go would compute the product of two complex64 in float64.
 func squareC64(x complex64) complex64 {
 	a, b := real(x), imag(x)
 	ab := float32(a * b)
 	return complex(float32(a*a)-float32(b*b), ab+ab)
 }
 
-// whereInverse is f(x), but NaN if 1/x is not a normal number of type T. In that case TensorFlow
-// flushes 1/x to 0, and then multiplies 0 by the logarithm of 0 or by an infinity.
+// whereInverse returns f(x), or NaN if 1/x is not a normal number of type T. In the second case,
+// TensorFlow flushes 1/x to 0, and then multiplies 0 by the logarithm of 0 or by an infinity.
 func whereInverse[T float](x T, f func(float64) float64) T {
 	if x > 0x1p126 && (!wide[T]() || x*0x1p-1022 > 1) {
 		return T(math.NaN())

@@ -536,7 +536,7 @@ func TestEveryKernel(t *testing.T) {
 	}
 }
 
-// TestOtherTypes runs the kernels whose operands are of other forms.
+// TestOtherTypes runs the kernels whose operands do not fit TestUnaryTypes or TestBinaryTypes.
 func TestOtherTypes(t *testing.T) {
 	w := func(xs ...float64) typed.Wants { return typed.Wants{Outs: []typed.E{typed.F(xs...)}} }
 	typed.Check(t, "0", wrappers["Zero"], w(0, 0, 0), typed.Out(3))

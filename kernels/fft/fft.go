@@ -43,7 +43,7 @@ func newLine(call *mem.Call, n int, inverse bool) *line {
 		l.roots = roots(call, n, l.sign)
 		return l
 	}
-	l.chirp = mem.Make[complex128](call, n) // first, so that the run's budget bounds n before the shift below
+	l.chirp = mem.Make[complex128](call, n) // first, because the run's budget then limits n before the shift below
 	m := 1 << bits.Len(uint(2*n-2))
 	l.kern, l.work = mem.Make[complex128](call, m), mem.Make[complex128](call, m)
 	for k := range n {
@@ -235,9 +235,9 @@ func forward[R, C any](run *mem.Budget, dst []C, src []R, p *Params, load func(R
 	}
 }
 
-// backward is the inverse of forward. It sets the second half of the last dimension to the mirrored
-// conjugate of the first half. It ignores the imaginary parts at index 0 and, if the length is
-// even, at its half. An empty input gives zeros.
+// backward computes the inverse of forward. It sets the second half of the last dimension to the
+// mirrored conjugate of the first half. In the last dimension, it ignores the imaginary parts of element
+// 0 and, if the length n is even, of element n/2. An empty input gives zeros.
 func backward[R, C any](run *mem.Budget, dst []R, src []C, p *Params, load func(C) complex128, store func(float64) R) {
 	if len(src) == 0 { // the input is empty
 		clear(dst)

@@ -42,7 +42,8 @@ func Match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []str
 	return match(run, found, root, patterns, maxNames)
 }
 
-// match is Match with another limit: for more than limit names, it returns ResourceExhausted.
+// match does the work of Match. It returns ResourceExhausted if the patterns match more names than the
+// parameter limit allows.
 func match(run *mem.Budget, found []tensor.Handle, root *os.Root, patterns []string, limit int) (int, error) {
 	var all []string
 	for _, p := range patterns {
@@ -77,8 +78,8 @@ func Names(dst []string, found []tensor.Handle) {
 	copy(dst, l)
 }
 
-// Print appends text[0], followed by end, to the file that stream names: file:// followed by a name
-// below root.
+// Print appends text[0] and then the text in the parameter end to a file. The parameter stream is
+// file:// followed by the file's name below root.
 func Print(root *os.Root, text []string, stream, end string) error {
 	f, err := files.Append(root, strings.TrimPrefix(stream, "file://"))
 	if err != nil {

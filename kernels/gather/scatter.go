@@ -22,7 +22,8 @@ type half interface {
 	Float32() float32
 }
 
-// scatter combines each slice of updates into dst with op(old, update).
+// scatter changes one slice of dst for each slice of updates. The slice's position in dst is given by
+// indices, and its new elements are op(old, update).
 func scatter[T any, I integer](dst, updates []T, indices []I, dims []int, p ScatterParams, op func(a, b T) T) error {
 	depth := len(dims)
 	for i := range max(p.N, 0) {
@@ -90,7 +91,8 @@ func quot[T number](a, b T) T { return a / b }
 func quotF16(a, b tensor.F16) tensor.F16    { return tensor.ToF16(a.Float32() / b.Float32()) }
 func quotBF16(a, b tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() / b.Float32()) }
 
-// scatterDiv is scatterInto for quotients. It rejects a division of integers by zero.
+// scatterDiv does the same as scatterInto for an op that divides. It rejects a division of integers by
+// zero.
 func scatterDiv[T comparable, I integer](dst, src, updates []T, indices []I, dims []int, p ScatterParams, op func(a, b T) T) error {
 	var zero T
 	switch any(zero).(type) {

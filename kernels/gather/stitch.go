@@ -38,10 +38,10 @@ func stitch[T any](dst, data []T, indices []int32, inner int) error {
 	return nil
 }
 
-// StitchPlaces sets dst to the indices, but to -1 for each index that occurs again later, in
-// indices or in a later operand. The caller processes the operands from the last to the first.
-// taken has an element for each row of the result and marks the rows of later indices. For the
-// first call, first is set, and StitchPlaces clears taken.
+// StitchPlaces copies indices to dst, but stores -1 instead of each index that occurs again later. Later
+// means later in indices, or in a later operand. The caller processes the operands from the last to the
+// first. taken has an element for each row of the result and marks the rows of later indices. The
+// parameter first is true in the first call, which clears taken.
 func StitchPlaces(dst []int32, taken []bool, indices []int32, first bool) {
 	if first {
 		clear(taken)

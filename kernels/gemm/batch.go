@@ -6,12 +6,12 @@ package gemm
 type BatchParams struct {
 	M, N, K        int
 	Lda, Ldb, Ldc  int  // elements between rows as stored, 0 meaning dense
-	TransA, TransB bool // transposed: a holds [K,M], b holds [N,K]
-	ConjA, ConjB   bool // for complex types: conjugated (adj_x is TransA and ConjA)
+	TransA, TransB bool // whether a and b are stored transposed: a as [K,M], b as [N,K]
+	ConjA, ConjB   bool // whether a and b are conjugated, for complex types (adj_x is TransA and ConjA)
 
 	Dims                   int // 0 … 6
 	D0, D1, D2, D3, D4, D5 int
-	A0, A1, A2, A3, A4, A5 int // elements of a between neighbours along D0 … D5
+	A0, A1, A2, A3, A4, A5 int // strides of the batch in a, in elements, along D0 … D5
 	B0, B1, B2, B3, B4, B5 int
 	C0, C1, C2, C3, C4, C5 int
 

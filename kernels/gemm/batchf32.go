@@ -2,7 +2,7 @@ package gemm
 
 import "github.com/graphc/graphc/kernels/internal/panel"
 
-// BatchRows is a good number of rows for one thread to compute at once, if products have more rows.
+// BatchRows is a good number of rows for one thread to compute in one call, if products have more rows.
 // It is small enough for sharing the work among threads, and large enough that packing b pays.
 const BatchRows = 64
 

@@ -76,8 +76,8 @@ func setup(s shape) (p Params, c, a, w, bias, scratch []float32) {
 	return p, c, a, w, bias, make([]float32, ScratchLen(p))
 }
 
-// BenchmarkPacked measures which share of the machine's peak rate products with a packed side
-// reach.
+// BenchmarkPacked measures the speed of products with a packed right-hand side as a share of the
+// machine's peak rate.
 func BenchmarkPacked(b *testing.B) {
 	for _, s := range packedShapes {
 		p, c, a, w, bias, scratch := setup(s)
@@ -87,7 +87,7 @@ func BenchmarkPacked(b *testing.B) {
 	}
 }
 
-// BenchmarkRows measures which share of the read bandwidth products with few rows reach.
+// BenchmarkRows measures the speed of products with few rows as a share of the read bandwidth.
 func BenchmarkRows(b *testing.B) {
 	for _, s := range []shape{
 		{1, 512, 784}, {1, 256, 512}, {1, 10, 256}, {1, 1024, 256}, {1, 1000, 2048}, {1, 1024, 4096}, {1, 16, 8}, {1, 10, 1},
@@ -100,8 +100,8 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// BenchmarkBatchF32 measures which share of the machine's peak rate the products of attention
-// layers reach.
+// BenchmarkBatchF32 measures the speed of the products of attention layers as a share of the machine's
+// peak rate.
 func BenchmarkBatchF32(b *testing.B) {
 	for _, p := range []BatchParams{
 		{M: 128, N: 128, K: 64, TransB: true, Dims: 1, D0: 12, A0: 8192, B0: 8192, C0: 16384},

@@ -43,7 +43,7 @@ type Params struct {
 	Lda     int  // floats between rows of a, 0 meaning dense (K, or M if TransA)
 	Ldc     int  // floats between rows of c, 0 meaning dense (N)
 	Ldr     int  // floats between rows of Res, 0 meaning dense (N)
-	TransA  bool // a holds A transposed: element (m,k) is a[k*Lda+m]
+	TransA  bool // whether a holds A transposed; element (m,k) is then a[k*Lda+m]
 	Act     Act
 	Lo, Hi  float32 // for Clip
 	// Bias ([N]) and Res are added to the sum, by the f32 products only; each may be nil.

@@ -330,7 +330,7 @@ func TestBatchF64(t *testing.T) {
 	})
 }
 
-// plus returns p with the optional operands.
+// plus returns p with a bias and a residual, each of which may be nil.
 func (p Params) plus(bias, res []float32) Params {
 	p.Bias, p.Res = bias, res
 	return p

@@ -13,9 +13,9 @@ type Int8Params struct {
 	M, N, K      int
 	Lda          int  // bytes between rows of a, 0 meaning dense (K, or M if TransA)
 	Ldc          int  // elements between rows of c, 0 meaning dense (N)
-	TransA       bool // a holds A transposed: element (m,k) is a[k*Lda+m]
-	SignedA      bool // a's bytes are signed
-	UnsignedB    bool // b was packed by PackU8
+	TransA       bool // whether a holds A transposed; element (m,k) is then a[k*Lda+m]
+	SignedA      bool // whether the bytes of a are signed
+	UnsignedB    bool // whether PackU8 has packed b
 	ZeroA, ZeroB int32
 }
 

@@ -14,7 +14,7 @@ func Int8BatchScratchLen(p BatchParams) int {
 	}
 	p.dense()
 	q := p.int8()
-	q.SignedA = true // rows of A may be copied
+	q.SignedA = true // signed rows of A may have to be copied, so count the scratch for the copies
 	return Int8PackedLen(p.K, p.N) + int8Terms(p.N) + Int8ScratchLen(q)
 }
 
@@ -22,23 +22,24 @@ func (p *BatchParams) int8() Int8Params {
 	return Int8Params{M: p.M, N: p.N, K: p.K, Lda: p.Lda, Ldc: p.Ldc, TransA: p.TransA}
 }
 
-// Int8BatchI8I8 is BatchMatMulV3 of i8 by i8. The results are i32, and sums wrap around. Every
-// right-hand side is packed into scratch, which has Int8BatchScratchLen(p) bytes.
+// Int8BatchI8I8 computes TensorFlow's BatchMatMulV3 for int8 operands. The results are int32, and
+// sums wrap around. Each right-hand matrix is packed into scratch, which has Int8BatchScratchLen(p)
+// bytes.
 func Int8BatchI8I8(c []int32, a, b []int8, scratch []uint8, p BatchParams) {
 	int8Batch(c, unsigned(a), b, scratch, &p, 0x80, 0)
 }
 
-// Int8BatchI8U8 is Int8BatchI8I8 for i8 by u8.
+// Int8BatchI8U8 is like Int8BatchI8I8, but b is uint8.
 func Int8BatchI8U8(c []int32, a []int8, b []uint8, scratch []uint8, p BatchParams) {
 	int8Batch(c, unsigned(a), b, scratch, &p, 0x80, 0x80)
 }
 
-// Int8BatchU8I8 is Int8BatchI8I8 for u8 by i8.
+// Int8BatchU8I8 is like Int8BatchI8I8, but a is uint8.
 func Int8BatchU8I8(c []int32, a []uint8, b []int8, scratch []uint8, p BatchParams) {
 	int8Batch(c, a, b, scratch, &p, 0, 0)
 }
 
-// Int8BatchU8U8 is Int8BatchI8I8 for u8 by u8.
+// Int8BatchU8U8 is like Int8BatchI8I8, but both a and b are uint8.
 func Int8BatchU8U8(c []int32, a, b []uint8, scratch []uint8, p BatchParams) {
 	int8Batch(c, a, b, scratch, &p, 0, 0x80)
 }

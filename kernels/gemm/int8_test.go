@@ -154,7 +154,7 @@ func TestInt8Out(t *testing.T) {
 	})
 }
 
-// newInt8Sums returns c's result without its bias.
+// newInt8Sums returns the expected result of the case c without the bias.
 func newInt8Sums(c *int8Case) []int32 {
 	s := make([]int32, len(c.want))
 	for i, v := range c.want {
@@ -163,7 +163,8 @@ func newInt8Sums(c *int8Case) []int32 {
 	return s
 }
 
-// TestInt8RowSplit: calls for parts of the rows have the same results as one call for all rows.
+// TestInt8RowSplit checks that several calls, each for a part of the rows, give the same results as
+// one call for all rows.
 func TestInt8RowSplit(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	p := Int8Params{M: 40, N: 50, K: 67, SignedA: true, ZeroA: 5, ZeroB: -7}

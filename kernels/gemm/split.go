@@ -1,15 +1,18 @@
 package gemm
 
-// Split returns how to divide the product p best among threads: by columns or by rows, in
-// parts of a multiple of grain (the last may be shorter). A part is the same call with some
-// parameters and arguments changed, and gives the same bits:
+// Split returns the best way to divide the product p among threads: by columns or by rows. The
+// number of columns or rows of each part must be a multiple of grain, except for the last part.
+// Each part is computed by one call, with these changes to the parameters and arguments:
 //
 //	rows m0 … m0+m:    M = m; c[m0*Ldc:], a[m0*Lda:] (a[m0:] if TransA), res[m0*Ldr:]
 //	columns n0 … n0+n: N = n; c[n0:], b[n0*K:], Bias[n0:], Res[n0:]; n0 a multiple of 16
 //
-// Lda, Ldc and Ldr must be set to those of the whole, since zero would mean the dense strides of
-// the part. Split chooses columns if b is larger than a, so that each panel of b is read only once.
-// Otherwise it chooses rows.
+// The results have the same bits as those of one call for the whole product. In the calls, Lda, Ldc
+// and Ldr must be the strides of the whole product. They must not be zero, because zero means the
+// strides of dense matrices with the size of the part.
+//
+// Split chooses columns if b is larger than a, so that each panel of b is read only once. Otherwise
+// it chooses rows.
 func Split(p Params) (byColumns bool, grain int) {
 	switch {
 	case p.M < p.N && p.M <= 3:

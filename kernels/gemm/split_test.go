@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// part runs rows m0 … m0+m and columns n0 … n0+n of p as Split describes.
+// part computes only the rows from m0 to m0+m-1 and the columns from n0 to n0+n-1 of the product p,
+// with one call whose arguments are changed as the comment of Split describes.
 func part(c, a, b, bias, res, scratch []float32, p Params, m0, m, n0, n int) {
 	p.dense()
 	p.M, p.N = m, n
@@ -135,8 +136,9 @@ func TestBatchPartsGiveTheSameBits(t *testing.T) {
 	})
 }
 
-// TestScratchIsBounded: no product needs more scratch than very large products do. Callers that do
-// not know the sizes request the scratch for very large products.
+// TestScratchIsBounded checks that a very large product needs at least as much scratch memory as
+// any smaller product. Callers that do not know the sizes of a product rely on this: they allocate
+// the scratch memory of a very large product.
 func TestScratchIsBounded(t *testing.T) {
 	for _, m := range []int{1, 8, 100, 5000} {
 		for _, n := range []int{1, 130, 5000} {

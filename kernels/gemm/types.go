@@ -1,11 +1,12 @@
 package gemm
 
-// number is an element type of the plain product below.
+// number is the set of element types that batchOf and product support.
 type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// batchOf computes a batch of products summed in Z; integers wrap around.
+// batchOf computes a batch of matrix products. The sums have the type Z, and integer sums wrap
+// around.
 func batchOf[X, Y, Z number](c []Z, a []X, b []Y, p *BatchParams) {
 	p.dense()
 	am, ak := steps(p.Lda, p.TransA)

@@ -5,11 +5,13 @@ import (
 	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
-// wideFloats is about how many widened weights fit in the second-level cache.
+// wideFloats is the approximate number of widened weights (float32) that fit in the second-level
+// cache.
 const wideFloats = 1 << 16
 
-// WideColumns returns the number of columns of depth k that are widened at once. It is an even
-// number of panels, which suits the widest tiles.
+// WideColumns returns the number of columns, of k weights each, that are widened to float32
+// together before they are multiplied. The columns form an even number of panels, which suits the
+// widest tiles.
 func WideColumns(k int) int {
 	return max(wideFloats/(max(k, 1)*panel.Width)&^1, 2) * panel.Width
 }
@@ -23,8 +25,8 @@ func WideLen(p Params) int {
 	return PackedLen(p.K, min(p.N, WideColumns(p.K)))
 }
 
-// F32I8 is F32F16 for weights stored as int8 with a scale for each column: a weight is its int8
-// times the column's scale. scale has 16 elements for each panel.
+// F32I8 is like F32F16, but each weight is stored as an int8, and its value is this int8 times the
+// scale of its column. The argument scale has 16 elements for each panel of b.
 func F32I8(c, a []float32, b []int8, scale, scratch, wide []float32, p Params) {
 	Narrow(c, a, narrow.Panels{I8: b, Scale: scale}, scratch, wide, p)
 }
@@ -52,8 +54,9 @@ func Narrow(c, a []float32, b narrow.Panels, scratch, wide []float32, p Params) 
 	}
 }
 
-// narrowRows multiplies by the stored weights without widening them first. It returns false if the
-// machine cannot do this. The sums are split into the same parts as in F32.
+// narrowRows multiplies a by the stored weights b without widening all weights to memory first. It
+// returns false if the machine has no kernel for this. Long sums are split into the same parts as
+// in F32.
 func (p *Params) narrowRows(c, a []float32, b narrow.Panels) bool {
 	lo, hi := p.Act.Bounds(p.Lo, p.Hi)
 	step := p.step()

@@ -49,8 +49,8 @@ func NarrowI8(dst []int8, scale, src []float32, depth int) bool {
 	return true
 }
 
-// narrowI8 rounds every step-th element of src and returns their scale. It returns false if one of
-// them is not finite.
+// narrowI8 rounds the elements 0, step, 2·step, … of src to bytes, with one common scale, which it
+// returns. It returns false if one of these elements is not finite.
 func narrowI8(dst []int8, src []float32, step int) (float32, bool) {
 	most := float32(0)
 	for i := 0; i < len(src); i += step {

@@ -37,8 +37,8 @@ func narrowed(src []float32, k, n int) (kinds []narrow.Panels, wide [][]float32)
 	return kinds, wide
 }
 
-// TestNarrow: products with narrow weights equal, bit for bit, F32's products with the widened
-// weights.
+// TestNarrow checks that products with narrow weights equal, bit for bit, the products that F32
+// computes with the same weights widened.
 func TestNarrow(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 1))
@@ -108,8 +108,8 @@ func TestNarrowRounding(t *testing.T) {
 	}
 }
 
-// BenchmarkNarrow compares f32 weights with each narrow kind: it calls them in turn and reports the
-// least time of each.
+// BenchmarkNarrow compares products with float32 weights and products with each narrow type of
+// weights. It computes these products alternately and reports the shortest time of each.
 func BenchmarkNarrow(b *testing.B) {
 	for _, s := range [][3]int{{1, 4096, 1024}, {1, 1000, 1280}, {4, 3072, 768}, {8, 4096, 1024}, {16, 768, 768}, {28, 768, 768}, {49, 512, 512}, {128, 3072, 768}, {1024, 1024, 1024}} {
 		p := Params{M: s[0], N: s[1], K: s[2]}

@@ -2,11 +2,11 @@ package gemm
 
 import "github.com/graphc/graphc/rt/mem"
 
-// SkipParams describes C[M,N] = op(A)[M,K] · op(B)[K,N]. If Left is set, zeros of A are skipped,
-// otherwise zeros of B.
+// SkipParams describes a product C[M,N] = A[M,K] · B[K,N]. SkipZeros skips the zeros of A if Left
+// is set, and the zeros of B otherwise.
 type SkipParams struct {
 	M, N, K        int
-	TransA, TransB bool // transposed: a holds [K,M], b holds [N,K]
+	TransA, TransB bool // whether a is stored as [K,M], and whether b is stored as [N,K]
 	Left           bool
 }
 

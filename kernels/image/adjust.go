@@ -17,7 +17,7 @@ func Hue(dst, src, delta []float32, n int) {
 // hueOf returns the hue, from 0 to 6, and the lowest and the highest channel.
 func hueOf(r, g, b float32) (hue, low, high float32) {
 	var mid, from float32
-	falls := false // mid falls as the hue rises
+	falls := false // whether the middle channel decreases while the hue increases
 	switch {
 	case r < g && b < r:
 		low, mid, high, from, falls = b, r, g, 1, true
@@ -94,7 +94,7 @@ func Saturation(dst, src, scale []float32, n int) {
 	}
 }
 
-// larger is std::max(x, y) of C++: y if it is above x, else x.
+// larger returns y if y is greater than x, and x otherwise, like std::max(x, y) in C++.
 func larger(x, y float32) float32 {
 	if x < y {
 		return y
@@ -102,7 +102,7 @@ func larger(x, y float32) float32 {
 	return x
 }
 
-// smaller is std::min(x, y) of C++: y if it is below x, else x.
+// smaller returns y if y is less than x, and x otherwise, like std::min(x, y) in C++.
 func smaller(x, y float32) float32 {
 	if y < x {
 		return y
@@ -110,7 +110,8 @@ func smaller(x, y float32) float32 {
 	return x
 }
 
-// saturationOf returns hue and saturation from 0 to 1, and the value.
+// saturationOf returns the hue and the saturation, which are scaled to the range from 0 to 1, and
+// the value, which is the largest channel.
 func saturationOf(r, g, b float32) (hue, sat, v float32) {
 	v = larger(r, larger(g, b))
 	span := v - smaller(r, smaller(g, b))

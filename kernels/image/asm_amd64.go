@@ -14,8 +14,8 @@ import (
 type args struct {
 	dst, top, bottom    unsafe.Pointer
 	left, right, weight unsafe.Pointer
-	pixels, blocks      int            // blocks: whole vectors of channels
-	rest                int            // channels of the masked vector
+	pixels, blocks      int            // numbers of pixels, and of whole vectors of channels in a pixel
+	rest                int            // number of channels in the last vector, which is masked
 	mask                uint64         // AVX-512
 	tab                 unsafe.Pointer // AVX2
 	down                float32

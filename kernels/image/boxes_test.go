@@ -55,7 +55,7 @@ func TestGlimpse(t *testing.T) {
 	}
 	offsets := [7][2]float32{{0, 0}, {.3, -.2}, {1, 2}, {-.7, .9}, {2.5, -3.5}, {-1, -1}, {.5, .5}}
 	type place = [2]int
-	away := place{99, 99} // entirely outside the image
+	away := place{99, 99} // the position of a glimpse that is entirely outside the image
 	for _, c := range []struct {
 		old, normalized, centred bool
 		want                     [7]place
@@ -179,8 +179,9 @@ func TestCropGrad(t *testing.T) {
 	}
 }
 
-// TestSpans checks that an interpolating kernel with a scale of 1 changes nothing, that scaling an
-// image of ones gives 1 inside the image and 0 outside, and that the gradient is the adjoint.
+// TestSpans checks three properties of Spans. An interpolating kernel with a scale of 1 changes
+// nothing. Scaling an image of ones gives 1 inside the image and 0 outside. SpansGrad is the
+// adjoint of Spans as a linear map.
 func TestSpans(t *testing.T) {
 	for kernel := Lanczos1; kernel <= MitchellCubic; kernel++ {
 		p := SpanParams{N: 2, H: 5, W: 6, C: 2, OH: 5, OW: 6, Kernel: kernel}

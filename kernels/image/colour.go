@@ -9,8 +9,9 @@ import (
 // Colours returns FailedPrecondition, as TensorFlow's conversions do, unless pixels have three channels.
 func Colours(channels int) error { return threeChannels(channels, tensor.FailedPrecondition) }
 
-// AdjustedColours is Colours, but returns InvalidArgument, as TensorFlow's adjustments of hue
-// and saturation do.
+// AdjustedColours returns InvalidArgument unless pixels have three channels. TensorFlow's
+// adjustments of hue and saturation return this code, and its conversions return the code of
+// Colours.
 func AdjustedColours(channels int) error { return threeChannels(channels, tensor.InvalidArgument) }
 
 func threeChannels(channels int, code tensor.Code) error {

@@ -6,11 +6,12 @@ import "math"
 type CropParams struct {
 	N, H, W, C, Boxes, OH, OW int
 	Nearest                   bool    // else bilinear
-	Outside                   float32 // the value where a box leaves the image
+	Outside                   float32 // value of output pixels that correspond to positions outside the image
 }
 
-// place maps output position x to an input position in one dimension, with crop output pixels and
-// size input pixels. The box extends from lo to hi in this dimension.
+// place returns the input position that corresponds to output position x in one dimension. In this
+// dimension, the output has crop pixels, the input has size pixels, and the box extends from lo to
+// hi.
 func place(x, size, crop int, lo, hi float32) float32 {
 	if crop > 1 {
 		scale := (hi - lo) * float32(size-1) / float32(crop-1)

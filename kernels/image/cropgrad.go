@@ -90,7 +90,8 @@ func cropGrad[T any](dx []T, grad, boxes []float32, image []int32, p *CropParams
 	return nil
 }
 
-// around returns the pixels next to position f, below and above, and the distance of f from lo.
+// around returns the pixel lo at or below position f, the pixel hi at or above it, and the distance
+// t = f - lo.
 func around(f float32) (lo, hi int, t float32) {
 	lo = int(math.Floor(float64(f)))
 	return lo, int(math.Ceil(float64(f))), f - float32(lo)
@@ -116,7 +117,8 @@ func CropGradBoxes(db, grad, in, boxes []float32, image []int32, p CropParams) e
 		}
 		return float32(0.5 * float64(lo+hi) * float64(size-1))
 	}
-	// parts splits gradient g of output position k between the low and the high side of the box.
+	// parts returns the gradients of the two sides of the box, lo and hi, in one dimension. g is
+	// the gradient of the input position that belongs to output position k.
 	parts := func(g float32, k, size, crop int, r float32) (lo, hi float32) {
 		if crop > 1 {
 			s := float32(k) * r

@@ -6,8 +6,8 @@ import "math"
 // are computed.
 const cubicSteps = 1 << 10
 
-// cubicNear and cubicFar return the cubic convolution kernel with parameter a at the distances
-// i/cubicSteps and 1+i/cubicSteps.
+// cubicNear returns the value of the cubic convolution kernel with the parameter a at the distance
+// i/cubicSteps. The function cubicFar returns its value at the distance 1+i/cubicSteps.
 func cubicNear(i int, a float64) float32 {
 	x := float64(float32(i) / cubicSteps)
 	return float32(float64((float64((a+2)*x)-(a+3))*x*x) + 1)
@@ -34,7 +34,7 @@ func (p *ResizeParams) taps4(x, size int, scale float32) (at [4]int, w [4]float3
 		want := i - 1 + k
 		at[k] = min(max(want, 0), size-1)
 		if p.HalfPixel && at[k] != want {
-			w[k] = 0 // outside the image; the other weights are scaled up
+			w[k] = 0 // this pixel is outside the image; the other weights are scaled so that their sum is 1
 		}
 		sum += w[k]
 	}
@@ -47,8 +47,9 @@ func (p *ResizeParams) taps4(x, size int, scale float32) (at [4]int, w [4]float3
 	return at, w
 }
 
-// BicubicColumns computes the arguments index and weight of Bicubic, 4*OW elements each. They are the
-// positions of the four neighbours of each output column in an input row, and their weights.
+// BicubicColumns computes the arguments index and weight of Bicubic. Each has 4*OW elements, four for
+// each output column. The elements of index are the positions of the four neighbours of the column in
+// an input row, and the elements of weight are their weights.
 func BicubicColumns(index []int32, weight []float32, p ResizeParams) {
 	if p.empty() {
 		return

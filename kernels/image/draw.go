@@ -14,11 +14,12 @@ type BoxesParams struct {
 	Colours []float32
 }
 
-// palette is the default colours of boxes: yellow, blue, red, lime, purple, olive, maroon,
-// navy blue, aqua, fuchsia.
+// palette holds the default colours of boxes, four numbers for each colour: yellow, blue, red,
+// lime, purple, olive, maroon, navy blue, aqua, fuchsia.
 var palette = [40]float32{1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, .5, 0, .5, 1, .5, .5, 0, 1, .5, 0, 0, 1, 0, 0, .5, 1, 0, 1, 1, 1, 1, 0, 1, 1}
 
-// whole returns v without its fraction, or the least int if it is out of range.
+// whole returns v without its fraction. If v is out of the range of int or NaN, it returns
+// math.MinInt.
 func whole(v float32) int {
 	if !(float64(v) > math.MinInt && float64(v) < math.MaxInt) {
 		return math.MinInt

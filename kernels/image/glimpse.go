@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// The values of GlimpseParams.Noise: how pixels of a glimpse outside the image are filled.
+// The values of GlimpseParams.Noise. They say how the pixels of a glimpse that lie outside the
+// image are filled.
 const (
 	Uniform = iota
 	Gaussian
@@ -15,7 +16,7 @@ const (
 // GlimpseParams describes glimpses out[N,OH,OW,C] of in[N,H,W,C].
 type GlimpseParams struct {
 	N, H, W, C, OH, OW  int
-	Old                 bool // the op ExtractGlimpse, not ExtractGlimpseV2
+	Old                 bool // whether the op is ExtractGlimpse instead of ExtractGlimpseV2
 	Centred, Normalized bool
 	Noise               int
 }
@@ -41,9 +42,10 @@ func (p *GlimpseParams) origin(v float32, size, o int) int {
 	return whole(v)
 }
 
-// side returns the part of a glimpse that is inside the image: n pixels, which begin at pixel
-// at of the glimpse and pixel from of the image. If partial is false, the whole glimpse is
-// inside.
+// side returns the part of a glimpse that is inside the image, in one dimension. The part has n
+// pixels. The result at is the index of its first pixel in the glimpse, and from is the index of
+// this pixel in the image. The result partial reports whether a part of the glimpse may be outside
+// the image.
 func side(origin, size, o int) (at, from, n int, partial bool) {
 	from, n = origin, o
 	switch {
@@ -59,9 +61,9 @@ func side(origin, size, o int) (at, from, n int, partial bool) {
 	return at, from, min(n, size), partial
 }
 
-// Glimpse cuts windows out of images at offsets[N,2]. Pixels outside an image are set to uniform
-// noise in the image's range, to normally distributed noise with each channel's mean and deviation,
-// or to 0.
+// Glimpse cuts windows out of images, at the positions offsets[N,2]. The field p.Noise selects the
+// values of pixels outside an image: uniform noise in the image's range, normally distributed noise
+// with the mean and the standard deviation of each channel, or 0.
 func Glimpse(out, in, offsets []float32, p GlimpseParams) {
 	for n := range p.N {
 		img, o := in[n*p.H*p.W*p.C:][:p.H*p.W*p.C], out[n*p.OH*p.OW*p.C:][:p.OH*p.OW*p.C]

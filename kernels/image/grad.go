@@ -1,21 +1,22 @@
 package image
 
-// pixel is an element of a picture.
+// pixel is the set of element types that pictures can have.
 type pixel interface {
 	uint8 | int8 | int32 | int64 | float32 | float64
 }
 
-// BilinearGrad is the gradient of Bilinear with the parameters p. Each element of grad is added to
-// the four pixels from which Bilinear interpolated it, multiplied by their weights.
+// BilinearGrad computes the gradient of Bilinear with respect to its input and stores it in dx.
+// grad is the gradient of the result of Bilinear. Each element of grad, multiplied by four weights,
+// is added to the gradients of the four pixels from which Bilinear interpolated that element.
 func BilinearGrad(dx, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps2, 2) }
 
-// BilinearGradF64 is BilinearGrad for a picture of f64, with gradients of f32.
+// BilinearGradF64 is like BilinearGrad, but dx holds float64 numbers.
 func BilinearGradF64(dx []float64, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps2, 2) }
 
-// BicubicGrad is the gradient of Bicubic.
+// BicubicGrad computes the gradient of Bicubic in the same way as BilinearGrad, but with 16 pixels.
 func BicubicGrad(dx, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps4, 4) }
 
-// BicubicGradF64 is BicubicGrad for a picture of f64, with gradients of f32.
+// BicubicGradF64 is like BicubicGrad, but dx holds float64 numbers.
 func BicubicGradF64(dx []float64, grad []float32, p ResizeParams) { spread(dx, grad, &p, p.taps4, 4) }
 
 // taps2 returns the two neighbours of output position x along one dimension, and their weights.
@@ -70,6 +71,6 @@ func nearestGrad[T pixel](dx, grad []T, p *ResizeParams) {
 	}
 }
 
-// NearestGrad is the gradient of NearestF32: each element of grad is added to the pixel that
-// NearestF32 copied to its place.
+// NearestGrad computes the gradient of NearestF32 with respect to its input and stores it in dx.
+// Each element of grad is added to the gradient of the input pixel that NearestF32 copied there.
 func NearestGrad(dx, grad []float32, p ResizeParams) { nearestGrad(dx, grad, &p) }

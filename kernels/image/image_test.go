@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// near compares within a few units in the last place of the largest value.
+// near reports an error if a value of got differs by more than 4e-6 from the corresponding value of
+// want.
 func near(t *testing.T, name string, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {

@@ -2,11 +2,11 @@ package image
 
 import "math"
 
-// Fill is how pixels outside the image are filled.
+// Fill selects the values of positions outside the image.
 type Fill int
 
-// The values of Fill: with a constant, or as if the image were mirrored, repeated, or extended
-// by its edge.
+// The values of Fill. Constant means that a position outside the image has a constant value. With
+// the others, the image is mirrored, repeated, or extended by its edge pixels.
 const (
 	Constant Fill = iota
 	Reflect
@@ -17,14 +17,15 @@ const (
 // ProjectParams describes projective transforms of in[N,H,W,C] to out[N,OH,OW,C].
 type ProjectParams struct {
 	N, H, W, C, OH, OW int
-	Transforms         int // 1, or N: one for each image
+	Transforms         int // number of transforms: 1 for all images, or N if each image has a separate one
 	Bilinear           bool
 	Fill               Fill
 	// Outside ([1]) is the value for Constant; nil means 0.
 	Outside []float32
 }
 
-// inside moves coordinate x into an image side of n pixels. Constant leaves it as it is.
+// inside returns the coordinate inside an image from which a pixel at coordinate x is read. The
+// image has n pixels in this dimension. For Constant, inside returns x unchanged.
 func (f Fill) inside(x float32, n int) float32 {
 	size := float32(n)
 	switch f {
@@ -63,8 +64,11 @@ func (f Fill) inside(x float32, n int) float32 {
 	return max(min(x, size-1), 0)
 }
 
-// project writes out[n,y,x] = in[n, (t3·x+t4·y+t5)/k, (t0·x+t1·y+t2)/k] with
-// k = t6·x+t7·y+1, t being the image's transform of 8 numbers.
+// project writes out[n,y,x] = in[n,row,column], with
+//
+//	row = (t3·x+t4·y+t5)/k, column = (t0·x+t1·y+t2)/k, k = t6·x+t7·y+1
+//
+// The numbers t0 to t7 are the transform of image n.
 func project[T pixel](out, in []T, transforms []float32, p *ProjectParams) {
 	var outside T
 	if len(p.Outside) != 0 {

@@ -10,9 +10,12 @@ import (
 // threads, set First and Rows. The results have the same bits for any division.
 type ResizeParams struct {
 	N, H, W, C, OH, OW int
-	First, Rows        int  // compute Rows of the N*OH output rows; output row First is row 0 of out; Rows 0: all
-	AlignCorners       bool // the centres of the corner pixels do not move
-	HalfPixel          bool // pixel i has its centre at i+1/2
+	// First is the number of the first output row to compute, and Rows is the number of rows. There are
+	// N*OH output rows in all. Row 0 of the argument out is output row First. If both are 0, all rows
+	// are computed.
+	First, Rows  int
+	AlignCorners bool // whether the centres of the corner pixels of input and output coincide
+	HalfPixel    bool // whether the centre of pixel i is at i+1/2 instead of i
 }
 
 // scale returns the distance between neighbouring output pixels, measured in input pixels.
@@ -80,11 +83,12 @@ func BilinearColumns(index []int32, weight []float32, p ResizeParams) {
 	}
 }
 
-// stripFloats bounds the floats that one call of assembly computes.
+// stripFloats is the largest number of floats that one call of assembly computes (at least one
+// pixel).
 const stripFloats = 1 << 14
 
-// Bilinear resizes by linear interpolation between four neighbours, first along rows. index and
-// weight come from BilinearColumns.
+// Bilinear resizes by linear interpolation between four neighbouring pixels. It interpolates first
+// within rows, and then between two rows. BilinearColumns computes the arguments index and weight.
 func Bilinear(out, in []float32, index []int32, weight []float32, p ResizeParams) {
 	if p.empty() || p.copyRows(out, in) {
 		return
@@ -107,9 +111,10 @@ func Bilinear(out, in []float32, index []int32, weight []float32, p ResizeParams
 	}
 }
 
-// bilinearGo interpolates pixels of c channels between two rows, top and bottom. Pixel x lies
-// between the elements left[x] and right[x] of both rows; weight[x] is the weight of the right
-// ones, wy the weight of the bottom row.
+// bilinearGo interpolates pixels of c channels between two rows, top and bottom. In both rows, the
+// left neighbour of pixel x begins at element left[x], and the right neighbour begins at element
+// right[x]. weight[x] is the weight of the right neighbours, and wy is the weight of the bottom
+// row.
 func bilinearGo(dst, top, bottom []float32, left, right []int32, weight []float32, wy float32, c int) {
 	for x, wx := range weight {
 		l, r := int(left[x]), int(right[x])
@@ -137,8 +142,8 @@ func (p *ResizeParams) nearest(x, size int, scale float32) int {
 	return max(min(i, size-1), 0)
 }
 
-// nearest copies the nearest pixels. If an output row equals the previous output row, it copies the
-// previous one.
+// nearest writes to each output pixel the nearest input pixel. If two successive output rows are
+// equal, it copies the second from the first.
 func nearest[T any](out, in []T, p *ResizeParams) {
 	if p.empty() {
 		return
@@ -164,7 +169,8 @@ func nearest[T any](out, in []T, p *ResizeParams) {
 	}
 }
 
-// part returns the share of pixel i in [lo, hi), which has the length width.
+// part returns the length of the part of pixel i, the interval [i, i+1), that lies in the interval
+// [lo, hi). The parameter width is hi - lo.
 func part(i int, lo, hi, width float32) float32 {
 	v := float32(i)
 	switch {
@@ -178,8 +184,9 @@ func part(i int, lo, hi, width float32) float32 {
 	return 1
 }
 
-// areaScale is scale, except where aligned corners would reduce a single row or column to no area:
-// then the row or column covers all of the result.
+// areaScale returns the number of input pixels that an output pixel covers in one dimension. This
+// is the result of scale, unless that is zero, which can happen with aligned corners. In this case,
+// areaScale returns in/out.
 func (p *ResizeParams) areaScale(in, out int) float32 {
 	if s := p.scale(in, out); s > 0 {
 		return s

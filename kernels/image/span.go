@@ -141,9 +141,10 @@ func checkScale(scale []float32) error {
 // pixelWork is the approximate work of computing a pixel's weight.
 const pixelWork = 32
 
-// Spans samples images scaled by scale and moved by move, which are both [height, width]. For each
-// image it first interpolates along columns, to mid[OH,W,C], then along rows. weights is scratch as
-// long as the larger of H and W.
+// Spans scales and translates images. scale and move hold the factors and the distances, in the
+// order height, width. For each image, Spans first interpolates along columns and stores the
+// results in the scratch memory mid[OH,W,C], and then it interpolates along rows. weights is
+// scratch whose length is the larger of H and W.
 func Spans(run *mem.Budget, out, in, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err
@@ -181,8 +182,9 @@ func Spans(run *mem.Budget, out, in, scale, move, mid, weights []float32, p Span
 	return nil
 }
 
-// SpansGrad sets dx[N,H,W,C] to the gradient of Spans with respect to in, given grad[N,OH,OW,C]. Here
-// mid is [H,OW,C].
+// SpansGrad computes the gradient of Spans with respect to its input images and stores it in
+// dx[N,H,W,C]. grad[N,OH,OW,C] is the gradient of the result of Spans. The scratch memory mid has the
+// shape [H,OW,C].
 func SpansGrad(run *mem.Budget, dx, grad, scale, move, mid, weights []float32, p SpanParams) error {
 	if err := checkScale(scale); err != nil {
 		return err

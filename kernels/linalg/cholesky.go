@@ -17,7 +17,7 @@ func cholesky[W wide](call *mem.Call, a []W, n int) bool {
 			v := abs(a[j*n+k])
 			s -= v * v
 		}
-		if s <= 0 { // a NaN is no failure
+		if s <= 0 { // a NaN is not reported as a failure
 			ok = false
 		}
 		d := math.Sqrt(s)
@@ -57,14 +57,16 @@ func choleskyAll[W wide, T elem](run *mem.Budget, out, a []T, p *Params) {
 // MaxBatchRank is the largest number of batch dimensions of two operands that broadcast.
 const MaxBatchRank = 12
 
-// BatchParams locates the matrices of two operands whose batch dimensions broadcast. D are the
-// dimensions of the result; A and B are the operands' strides over them. Unused leading dimensions
+// BatchParams locates the matrices of two operands whose batch dimensions broadcast. D holds the
+// batch dimensions of the result. A and B hold the strides of the two operands along these
+// dimensions, in elements. If there are fewer than MaxBatchRank dimensions, the first elements of D
 // are 1.
 type BatchParams struct {
 	D, A, B [MaxBatchRank]int
 }
 
-// at returns the offsets of the two matrices at position ix.
+// at returns the offsets of the matrices of the two operands that belong to the position ix in the
+// batch.
 func (q *BatchParams) at(ix *[MaxBatchRank]int) (a, b int) {
 	for d, i := range ix {
 		a += i * q.A[d]
@@ -73,7 +75,7 @@ func (q *BatchParams) at(ix *[MaxBatchRank]int) (a, b int) {
 	return a, b
 }
 
-// next advances to the next position.
+// next advances ix to the next position in the batch.
 func (q *BatchParams) next(ix *[MaxBatchRank]int) {
 	for d := MaxBatchRank - 1; d >= 0; d-- {
 		if ix[d]++; ix[d] < q.D[d] {
@@ -83,8 +85,9 @@ func (q *BatchParams) next(ix *[MaxBatchRank]int) {
 	}
 }
 
-// triangular computes x = op(a)⁻¹·b for triangular matrices a [M,M] and right-hand sides b [M,K]. A
-// zero on the diagonal gives infinities.
+// triangular computes x = op(a)⁻¹·b for triangular matrices a [M,M] and right-hand sides b [M,K],
+// where op(a) is the adjoint of a if p.Adjoint is set, otherwise a. A zero on the diagonal gives
+// infinities.
 func triangular[W wide, T elem](run *mem.Budget, x, a, b []T, p *Params, q *BatchParams) {
 	if p.Batch == 0 {
 		return

@@ -6,10 +6,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// EigInputF32 rejects self-adjoint matrices of two rows or more for which TensorFlow's iteration does
-// not converge. These are matrices with NaN or infinities. Two kinds of infinities are accepted: in
-// the first element, and on the diagonal of a matrix of two rows. They make all eigenvalues NaN. Only
-// the lower triangles of the matrices a[Batch,M,M] are read.
+// EigInputF32 returns InvalidArgument for self-adjoint matrices of two or more rows for which
+// TensorFlow's iteration does not converge. These are the matrices that contain a NaN or an infinity.
+// There are two exceptions: an infinity may be the first element of a matrix, or it may be on the
+// diagonal of a matrix of two rows. In these cases, all eigenvalues are NaN. Only the lower triangles
+// of the matrices a[Batch,M,M] are read.
 func EigInputF32(a []float32, p Params) error {
 	return eigInput(a, &p, func(x float32) (bool, bool) { return x != x, math.IsInf(float64(x), 0) })
 }

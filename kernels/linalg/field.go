@@ -82,7 +82,7 @@ func conj[W wide](v W) W {
 	return v
 }
 
-// of converts a real number to the wide type.
+// of converts the real number v to the type W.
 func of[W wide](v float64) W {
 	var w W
 	switch p := any(&w).(type) {
@@ -108,12 +108,12 @@ func re[W wide](v W) float64 {
 type Params struct {
 	Batch   int
 	M, N    int // rows and columns
-	K       int // columns of a right-hand side
+	K       int // number of columns of a right-hand side
 	Lower   bool
 	Adjoint bool
-	Full    bool // Qr, Svd: square factors
-	Vectors bool // Svd, Eig: the vectors as well
-	Fast    bool // MatrixSolveLs: use the normal equations
+	Full    bool // for Qr and Svd: whether to compute square factors
+	Vectors bool // for Svd and Eig: whether to compute vectors in addition to values
+	Fast    bool // for MatrixSolveLs: whether to use the normal equations
 }
 
 var errSingular = &tensor.Error{Code: tensor.InvalidArgument, Msg: "Input is not invertible."}

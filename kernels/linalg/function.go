@@ -24,8 +24,9 @@ func rootTriangular(call *mem.Call, t []complex128, n int) {
 	}
 }
 
-// squareRoot writes the principal square roots. The root is NaN for a real matrix with a negative
-// eigenvalue, and for a matrix with NaN or infinities.
+// squareRoot computes the principal square roots of the matrices a and stores them in out. All
+// elements of the root are NaN for a real matrix with a negative eigenvalue, and for a matrix that
+// contains a NaN or an infinity.
 func squareRoot[T elem](run *mem.Budget, out, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
@@ -94,11 +95,12 @@ var (
 // maxRoots bounds the number of successive square roots that bring a matrix close to the unit matrix.
 const maxRoots = 100
 
-// logarithm writes the principal logarithms. It replaces the triangular Schur factor by its square
-// root until the factor is close to the unit matrix. Then it computes the Padé approximant as partial
-// fractions (Al-Mohy and Higham, "Improved inverse scaling and squaring algorithms for the matrix
-// logarithm", 2012). It returns DeadlineExceeded for a singular matrix and for one with NaN or
-// infinities, since TensorFlow's kernel never ends for them.
+// logarithm computes the principal logarithms of the matrices a and stores them in out. It replaces
+// the triangular Schur factor by its square root until the factor is close to the unit matrix. Then
+// it computes the Padé approximant as partial fractions (Al-Mohy and Higham, "Improved inverse
+// scaling and squaring algorithms for the matrix logarithm", 2012). It returns DeadlineExceeded for a
+// singular matrix and for a matrix that contains a NaN or an infinity. For such matrices,
+// TensorFlow's kernel never ends.
 func logarithm[T complex64 | complex128](run *mem.Budget, out, a []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil
@@ -132,7 +134,7 @@ func logarithm[T complex64 | complex128](run *mem.Budget, out, a []T, p *Params)
 		}
 		clear(sum)
 		for k := range legendreNodes {
-			// y = (I + node·t)⁻¹·t by back substitution; x holds I + node·t.
+			// Set x to I + node·t, and compute y = x⁻¹·t by back substitution.
 			for i := range n * n {
 				x[i] = s.t[i] * complex(legendreNodes[k], 0)
 			}
@@ -148,7 +150,7 @@ func logarithm[T complex64 | complex128](run *mem.Budget, out, a []T, p *Params)
 		for i := range sum {
 			sum[i] *= f
 		}
-		for i := range n { // the roots have lost digits, so recompute the diagonal from the eigenvalues
+		for i := range n { // the square roots have lost digits, so compute the diagonal from the eigenvalues instead
 			sum[i*n+i] = cmplx.Log(diag[i])
 		}
 		s.back(sum)
@@ -174,7 +176,7 @@ func distance(t []complex128, n int) float64 {
 	return most
 }
 
-// solveTriangular writes y with a·y = b for upper triangular a and b.
+// solveTriangular solves a·y = b for y, where a and b are upper triangular.
 func solveTriangular(call *mem.Call, y, a, b []complex128, n int) {
 	clear(y)
 	for c := range n {
@@ -193,9 +195,10 @@ func solveTriangular(call *mem.Call, y, a, b []complex128, n int) {
 var pade13 = [14]float64{64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,
 	670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1}
 
-// exponential writes the matrix exponentials, computed by scaling, Padé approximant and
-// squaring (Higham, "The scaling and squaring method for the matrix exponential revisited",
-// 2005). A matrix with NaN or infinities gives NaN.
+// exponential computes the exponentials of the matrices a and stores them in out. It uses scaling,
+// a Padé approximant and squaring (Higham, "The scaling and squaring method for the matrix
+// exponential revisited", 2005). For a matrix that contains a NaN or an infinity, all results are
+// NaN.
 func exponential[W wide, T elem](run *mem.Budget, out, a []T, p *Params) {
 	if p.Batch == 0 {
 		return

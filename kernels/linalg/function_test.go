@@ -130,7 +130,8 @@ func TestFunctionEdges(t *testing.T) {
 	}
 }
 
-// vectorsFit requires a·v = v·diag(e) and columns of length 1.
+// vectorsFit checks that e and v are eigenvalues and eigenvectors of a: a·v = v·diag(e), and the
+// columns of v have the length 1.
 func vectorsFit(t *testing.T, what string, a, e, v []complex128, n int, tol float64) {
 	t.Helper()
 	av := make([]complex128, n*n)
@@ -225,7 +226,7 @@ func TestEigenForms(t *testing.T) {
 	if h := s.shift(2, 16); h[2] >= 0 || s.shifted != 10 {
 		t.Errorf("the shift after 16 steps is %v, %v", h, s.shifted)
 	}
-	for _, d := range []float64{5, 12} { // the last diagonal element, 10, is greater than d, or less
+	for _, d := range []float64{5, 12} { // d is the second diagonal element; it is less or greater than the last one, which is 10
 		s.shifted = 0
 		copy(s.t, []float64{1, 2, 3, 4, d, 6, 7, 8, 10})
 		if h := s.shift(2, 32); h[0] != 0.964 || s.shifted == 0 {

@@ -15,8 +15,8 @@ func random(r *rand.Rand, n int) []complex128 {
 	return a
 }
 
-// mul returns op(a)·op(b), where op(a) is the adjoint of a if aH is set, and op(b) that of b if bH is
-// set. op(a) is [m,k].
+// mul returns op(a)·op(b), where op(a) is the adjoint of a if aH is set, otherwise a. bH has the same
+// meaning for b. op(a) has m rows and k columns, and op(b) has k rows and n columns.
 func mul(a, b []complex128, m, k, n int, aH, bH bool) []complex128 {
 	c := make([]complex128, m*n)
 	for i := range m {

@@ -44,8 +44,9 @@ func factor[W wide](call *mem.Call, a []W, perm []int, n int) (sign float64, sin
 	return sign, singular
 }
 
-// nan reports whether the first pivot, x, is NaN. TensorFlow takes the minimum of all pivots and
-// refuses a matrix unless that is above 0. The minimum is NaN only if the first pivot is NaN.
+// nan reports whether the first pivot, x, is NaN. In this case, TensorFlow refuses the matrix: it
+// computes the minimum of all pivots, and refuses a matrix unless the minimum is greater than 0.
+// Its minimum is NaN only if the first pivot is NaN.
 func nan[W wide](x W) bool { return math.IsNaN(abs(x)) }
 
 // adjoint replaces the n×n matrix by its conjugate transpose.
@@ -81,14 +82,16 @@ func solveFactored[W wide](call *mem.Call, lu, x []W, n, k int) {
 	}
 }
 
-// inverse computes x = op(a)⁻¹ for matrices a [M,M].
+// inverse computes x = op(a)⁻¹ for matrices a [M,M], where op(a) is the adjoint of a if p.Adjoint
+// is set, otherwise a.
 func inverse[W wide, T elem](run *mem.Budget, x, a []T, p *Params) error {
 	q := *p
 	q.K = q.M
 	return solve[W](run, x, a, nil, &q)
 }
 
-// solve computes x = op(a)⁻¹·b for matrices a [M,M] and b [M,K]. A nil b is the unit matrix.
+// solve computes x = op(a)⁻¹·b for matrices a [M,M] and b [M,K], where op(a) is the adjoint of a if
+// p.Adjoint is set, otherwise a. If b is nil, it means the unit matrix.
 func solve[W wide, T elem](run *mem.Budget, x, a, b []T, p *Params) error {
 	if p.Batch == 0 {
 		return nil
@@ -96,7 +99,7 @@ func solve[W wide, T elem](run *mem.Budget, x, a, b []T, p *Params) error {
 	call := run.Call()
 	defer call.Free()
 	n, k := p.M, p.K
-	if n == 0 || k == 0 { // x is empty; the matrices are not checked
+	if n == 0 || k == 0 { // the result x is empty, so it does not matter whether the matrices are singular
 		return nil
 	}
 	work, rhs, out, perm := mem.Make[W](&call, n, n), mem.Make[W](&call, n, k), mem.Make[W](&call, n, k), mem.Make[int](&call, n)
@@ -192,8 +195,8 @@ func lu[W wide, T elem, I int32 | int64](run *mem.Budget, out []T, perm []I, a [
 	return nil
 }
 
-// Invertible returns the error for a singular matrix if singular[0] is not 0. A kernel on a device
-// has set singular.
+// Invertible returns the error for a singular matrix if singular[0] is not 0. A kernel that runs on
+// a device has stored this number there.
 func Invertible(singular []int32) error {
 	if singular[0] != 0 {
 		return errSingular

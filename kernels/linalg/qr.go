@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// householder replaces a[m,n] by R and multiplies q[m,m], which begins as the
-// unit matrix, by the reflections: a = q·R.
+// householder computes the QR decomposition a = q·R by reflections. It replaces the matrix a[m,n]
+// by R. q[m,m] must be the unit matrix at first, and becomes the product of the reflections.
 func householder[W wide](call *mem.Call, a, q []W, m, n int) {
 	defer call.Release(call.Mark())
 	v := mem.Make[W](call, m)
@@ -25,7 +25,8 @@ func householder[W wide](call *mem.Call, a, q []W, m, n int) {
 		if re(c) >= 0 {
 			beta = -beta
 		}
-		// H = I - tau·v·vᴴ with v[k] = 1 takes the column to beta.
+		// The reflection H = I - tau·v·vᴴ with v[k] = 1 makes element k of this column beta, and
+		// the elements below it 0.
 		v[k] = of[W](1)
 		for i := k + 1; i < m; i++ {
 			v[i] = a[i*n+k] / (c - of[W](beta))

@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// realSchur is a decomposition a = u·t·uᵀ of real n×n matrices. u is orthogonal. t is upper triangular
-// except for 2×2 blocks on the diagonal, one for each pair of complex eigenvalues.
+// realSchur holds a decomposition a = u·t·uᵀ of a real n×n matrix. u is orthogonal. t is upper
+// triangular except for 2×2 blocks on the diagonal, one for each pair of complex eigenvalues.
 type realSchur struct {
 	call *mem.Call
 	n    int
@@ -26,8 +26,9 @@ func newRealSchur(call *mem.Call, n int, eps float64) *realSchur {
 
 const leastNormal = 0x1p-1022
 
-// decompose decomposes the matrix in s.t, by reduction to Hessenberg form and Francis' steps with double
-// shifts (Golub and Van Loan, "Matrix computations", 7.5). It returns false if that does not converge.
+// decompose decomposes the matrix in s.t. It reduces the matrix to Hessenberg form and then applies
+// Francis' steps with double shifts (Golub and Van Loan, "Matrix computations", 7.5). It returns false
+// if the steps do not converge.
 func (s *realSchur) decompose() bool {
 	n, t := s.n, s.t
 	s.shifted = 0
@@ -78,7 +79,8 @@ func (s *realSchur) decompose() bool {
 	return true
 }
 
-// reflector returns v, with v[0] = 1, and tau so that I - tau·v·vᵀ takes x to (beta, 0, …).
+// reflector computes a reflection I - tau·v·vᵀ that maps the vector x to (beta, 0, …, 0). It sets
+// v[0] to 1.
 func reflector(v, x []float64) (tau, beta float64) {
 	tail := 0.0
 	for _, e := range x[1:] {
@@ -99,8 +101,9 @@ func reflector(v, x []float64) (tau, beta float64) {
 	return (norm - x[0]) / norm, norm
 }
 
-// left multiplies a by I - tau·v·vᵀ from the left. Element v[i] belongs to row from+i of a. Only
-// columns from col on change.
+// left multiplies the matrix a by the reflection I - tau·v·vᵀ from the left. The reflection changes
+// the len(v) rows of a that begin with the row number from. Only the columns col, col+1, … are
+// computed.
 func left(call *mem.Call, a, v []float64, tau float64, n, from, col int) {
 	for j := col; j < n; j++ {
 		call.Work(len(v))
@@ -114,8 +117,9 @@ func left(call *mem.Call, a, v []float64, tau float64, n, from, col int) {
 	}
 }
 
-// right multiplies a by I - tau·v·vᵀ from the right. Element v[i] belongs to column from+i of a. Only
-// the first rows of a change; rows is their number.
+// right multiplies the matrix a by the reflection I - tau·v·vᵀ from the right. The reflection changes
+// the len(v) columns of a that begin with the column number from. The parameter rows is the number of
+// rows that are computed, from row 0 on.
 func right(call *mem.Call, a, v []float64, tau float64, n, rows, from int) {
 	for r := range rows {
 		call.Work(len(v))
@@ -162,8 +166,8 @@ func (s *realSchur) block(iu int, zero float64) int {
 	return iu
 }
 
-// split finishes the 2×2 block that ends at row iu. A block with real eigenvalues is made triangular;
-// one with a pair of complex eigenvalues stays.
+// split completes the decomposition of the 2×2 block that ends at row iu. If its eigenvalues are
+// real, split makes the block triangular. If they are a pair of complex numbers, the block remains.
 func (s *realSchur) split(iu int) {
 	n, t := s.n, s.t
 	p := 0.5 * (t[(iu-1)*n+iu-1] - t[iu*n+iu])
@@ -219,9 +223,10 @@ func realGivens(p, q float64) (c, s float64) {
 	return t * (1 / u), -1 / u
 }
 
-// shift returns the diagonal of the 2×2 block that ends at row iu, and the product of the block's
-// other elements. In every 16th iteration it returns an exceptional shift, in case the iteration
-// cycles.
+// shift returns the shift for a step, as three numbers that describe the 2×2 block that ends at row
+// iu: its last diagonal element, its first diagonal element, and the product of the other two
+// elements. In every 16th iteration, shift returns different numbers, because the iteration may be
+// in a cycle.
 func (s *realSchur) shift(iu, iter int) [3]float64 {
 	n, t := s.n, s.t
 	h := [3]float64{t[iu*n+iu], t[(iu-1)*n+iu-1], t[iu*n+iu-1] * t[(iu-1)*n+iu]}
@@ -251,7 +256,8 @@ func (s *realSchur) shift(iu, iter int) [3]float64 {
 	return h
 }
 
-// francis does a step with a double shift on rows il…iu.
+// francis applies one of Francis' steps, with a double shift, to the block of rows and columns from
+// il to iu.
 func (s *realSchur) francis(il, iu int, shift [3]float64) {
 	n, t := s.n, s.t
 	im := iu - 2
@@ -323,15 +329,16 @@ func (s *realSchur) values(vals []complex128) {
 	}
 }
 
-// vectors writes the eigenvectors, with length 1, to the columns of w. For equal eigenvalues, least
-// replaces their difference, which is a divisor. x is scratch of n×n.
+// vectors writes the eigenvectors, scaled to the length 1, to the columns of w. It divides by
+// differences of eigenvalues. If such a difference is zero, it divides by least instead. x is
+// scratch for n×n elements.
 func (s *realSchur) vectors(w, x []complex128, vals []complex128, least float64) {
 	n := s.n
 	clear(x)
 	for k := n - 1; k >= 0; k-- {
 		if imag(vals[k]) < 0 {
 			s.pairVector(x, vals, k, least)
-			for r := range n { // the vector of vals[k] is the conjugate of that of vals[k-1]
+			for r := range n { // the eigenvector for vals[k] is the conjugate of the eigenvector for vals[k-1]
 				x[r*n+k-1], x[r*n+k] = x[r*n+k], conj(x[r*n+k])
 			}
 			k--
@@ -353,8 +360,9 @@ func (s *realSchur) vectors(w, x []complex128, vals []complex128, least float64)
 	normalise(w, n)
 }
 
-// pairVector writes to column k of x the eigenvector of the conjugate of vals[k], where vals[k] is an
-// eigenvalue of the 2×2 block that ends at row k.
+// pairVector handles a 2×2 block, which ends at row k, and one of its eigenvalues, vals[k]. It
+// computes the eigenvector for the conjugate of vals[k], which is the other eigenvalue of the block,
+// and writes it to column k of x.
 func (s *realSchur) pairVector(x, vals []complex128, k int, least float64) {
 	n, t := s.n, s.t
 	p, q := real(vals[k]), imag(vals[k])
@@ -367,8 +375,9 @@ func (s *realSchur) pairVector(x, vals []complex128, k int, least float64) {
 	s.backSubstitute(x, vals, k, k-2, least)
 }
 
-// backSubstitute solves (t - λ)·x = 0 for column k of x. It computes the rows from, from-1, …, 0; the
-// rows below are given. λ is vals[k], or its conjugate if it is one of a pair.
+// backSubstitute solves (t - λ)·x = 0 for column k of x, where λ is the conjugate of vals[k]. The
+// elements of the column below the row number from are given. backSubstitute computes the element in
+// this row and those above it.
 func (s *realSchur) backSubstitute(x, vals []complex128, k, from int, least float64) {
 	n, t := s.n, s.t
 	lambda := conj(vals[k])

@@ -6,8 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// schur is a decomposition a = u·t·uᴴ of n×n matrices, with t upper triangular and u unitary.
-// Subdiagonal elements are neglected if they are at most eps times their neighbours on the diagonal.
+// schur holds a decomposition a = u·t·uᴴ of an n×n matrix, where t is upper triangular and u is
+// unitary. Subdiagonal elements are neglected if they are at most eps times their neighbours on the
+// diagonal.
 type schur struct {
 	call *mem.Call
 	n    int
@@ -23,9 +24,9 @@ const eps64 = 0x1p-52
 
 func norm1(c complex128) float64 { return math.Abs(real(c)) + math.Abs(imag(c)) }
 
-// decompose decomposes the matrix in s.t, by reduction to Hessenberg form by reflections and steps
-// of the QR method with single shifts (Golub and Van Loan, "Matrix computations", 7.5). It returns
-// false if that does not converge.
+// decompose decomposes the matrix in s.t. It reduces the matrix to Hessenberg form by reflections,
+// and then applies steps of the QR method with single shifts (Golub and Van Loan, "Matrix
+// computations", 7.5). It returns false if the steps do not converge.
 func (s *schur) decompose() bool {
 	unit(s.u, s.n)
 	if s.n < 2 {
@@ -93,7 +94,8 @@ func (s *schur) hessenberg() {
 	}
 }
 
-// reflectColumns multiplies a by I - tau·v·vᴴ from the right. Only v[from:] is used.
+// reflectColumns multiplies the matrix a by the reflection I - tau·v·vᴴ from the right. The first
+// elements of v, before the index from, are zero and are not read.
 func reflectColumns(call *mem.Call, a, v []complex128, tau complex128, n, from int) {
 	for r := range n {
 		call.Work(n)
@@ -210,7 +212,8 @@ func givens(p, q complex128) (c, s, r complex128) {
 	return complex(a/u, 0), -conj(ps) * (q / complex(u, 0)), ps * complex(u, 0)
 }
 
-// back writes u·x·uᴴ to s.t and overwrites x.
+// back computes u·x·uᴴ, which transforms the matrix x back to the original basis, and stores it in
+// s.t. It overwrites x.
 func (s *schur) back(x []complex128) {
 	n := s.n
 	product(s.call, s.t, s.u, x, n)

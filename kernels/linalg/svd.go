@@ -11,8 +11,8 @@ import (
 // maxSweeps bounds Jacobi's sweeps; fewer than ten are usual.
 const maxSweeps = 60
 
-// jacobi rotates the columns of g[m,n] until they are orthogonal, and v[n,n]
-// with them: one-sided Jacobi (Hestenes, 1958).
+// jacobi rotates pairs of columns of g[m,n] until all columns are orthogonal, and applies the same
+// rotations to the columns of v[n,n]. This is the one-sided Jacobi method (Hestenes, 1958).
 func jacobi[W wide](call *mem.Call, g, v []W, m, n int) {
 	for range maxSweeps {
 		turned := false
@@ -49,8 +49,8 @@ func jacobi[W wide](call *mem.Call, g, v []W, m, n int) {
 	}
 }
 
-// turn rotates columns i and j: (x, y) becomes (cs·x - sn·p̄·y, sn·x + cs·p̄·y), where p is the
-// phase.
+// turn rotates columns i and j of the matrix a. Elements x and y of the two columns become cs·x -
+// sn·p̄·y and sn·x + cs·p̄·y, where p̄ is the conjugate of phase.
 func turn[W wide](a []W, rows, n, i, j int, cs, sn, phase W) {
 	for r := range rows {
 		x, y := a[r*n+i], a[r*n+j]*conj(phase)
@@ -68,7 +68,7 @@ func finite[W wide](a []W) bool {
 	return true
 }
 
-// fill stores one number in every element of dst.
+// fill stores the number one[0] in every element of dst.
 func fill[W wide, T elem](dst []T, one []W) {
 	for i := range dst {
 		store(dst[i:i+1], one)
@@ -168,7 +168,8 @@ func svd[W wide, T elem](run *mem.Budget, s, u, v, a []T, p *Params) {
 	}
 }
 
-// complete sets the columns from, from+1, … of u[rows,cols], so that all columns are orthonormal.
+// complete computes the last columns of u[rows,cols], so that all columns of u are orthonormal. The
+// parameter from is the number of the first column to compute. The columns before it are given.
 func complete[W wide](call *mem.Call, u []W, rows, cols, from int) {
 	defer call.Release(call.Mark())
 	x := mem.Make[W](call, rows)
@@ -204,8 +205,8 @@ func complete[W wide](call *mem.Call, u []W, rows, cols, from int) {
 	}
 }
 
-// eig finds the eigenvalues, ascending, and vectors of the self-adjoint matrix
-// whose lower triangle a holds, by Jacobi's rotations.
+// eig computes the eigenvalues of self-adjoint matrices in ascending order, and the eigenvectors if
+// p.Vectors is set, with Jacobi's rotations. It reads only the lower triangle of each matrix in a.
 func eig[W wide, T elem](run *mem.Budget, e, v, a []T, p *Params) {
 	if p.Batch == 0 {
 		return
@@ -223,7 +224,7 @@ func eig[W wide, T elem](run *mem.Budget, e, v, a []T, p *Params) {
 				w[j*n+i] = conj(w[i*n+j])
 			}
 		}
-		infinite := false // the diagonal has an infinity; EigInput has rejected infinities elsewhere
+		infinite := false // whether the diagonal has an infinity; matrices with other infinities have been rejected by EigInput
 		for i := range n {
 			infinite = infinite || n > 1 && math.IsInf(re(w[i*n+i]), 0)
 		}
@@ -233,7 +234,7 @@ func eig[W wide, T elem](run *mem.Budget, e, v, a []T, p *Params) {
 		}
 		for i := range n {
 			if vals[i], order[i] = re(w[i*n+i]), i; infinite {
-				vals[i] = math.NaN() // as in TensorFlow, which divides by the largest element
+				vals[i] = math.NaN() // TensorFlow divides by the largest element, so its results are NaN, too
 			}
 		}
 		sort.SliceStable(order, func(x, y int) bool { return vals[order[x]] < vals[order[y]] })
@@ -248,7 +249,8 @@ func eig[W wide, T elem](run *mem.Budget, e, v, a []T, p *Params) {
 	}
 }
 
-// rotate makes the self-adjoint matrix w diagonal by rotations, and multiplies q by them.
+// rotate makes the self-adjoint matrix w diagonal by rotations of its rows and columns, and applies
+// the same rotations to the columns of q.
 func rotate[W wide](call *mem.Call, w, q []W, n int) {
 	for range maxSweeps {
 		var off, on float64
@@ -278,7 +280,7 @@ func rotate[W wide](call *mem.Call, w, q []W, n int) {
 				cs := 1 / math.Sqrt(1+t*t)
 				cw, sw := of[W](cs), of[W](cs*t)
 				turn(w, n, n, i, j, cw, sw, phase)
-				for k := range n { // rotate rows i and j likewise
+				for k := range n { // rotate rows i and j in the same way as columns i and j
 					x, y := w[i*n+k], w[j*n+k]*phase
 					w[i*n+k], w[j*n+k] = cw*x-sw*y, sw*x+cw*y
 				}
@@ -288,8 +290,8 @@ func rotate[W wide](call *mem.Call, w, q []W, n int) {
 	}
 }
 
-// leastSquares solves min |a·x-b|² + l2·|x|² for a[M,N] and b[M,K]. Without Fast, it ignores l2 and
-// returns the solution with the least norm.
+// leastSquares computes the x that minimizes |a·x-b|² + l2·|x|², for matrices a[M,N] and b[M,K]. If
+// p.Fast is not set, it ignores l2, and of all solutions it returns the one with the smallest norm.
 func leastSquares[W wide, T elem](run *mem.Budget, x, a, b []T, l2 float64, p *Params) error {
 	if p.Batch == 0 {
 		return nil
@@ -317,7 +319,8 @@ func leastSquares[W wide, T elem](run *mem.Budget, x, a, b []T, l2 float64, p *P
 	return nil
 }
 
-// normalEquations solves a least squares problem with aᴴ·a or a·aᴴ, whichever is smaller.
+// normalEquations solves a least squares problem with the normal equations. Their matrix is aᴴ·a or
+// a·aᴴ, depending on which of the two is smaller.
 func normalEquations[W wide](call *mem.Call, out, a, b []W, l2 float64, p *Params) error {
 	m, n, k := p.M, p.N, p.K
 	size := min(m, n)

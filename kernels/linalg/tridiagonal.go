@@ -7,15 +7,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TridiagonalParams describes Batch tridiagonal matrices [M,M] and right-hand sides [M,K]. Pivot
-// allows exchanges of rows. Perturb does so, too, and moves pivots that are too small away from zero.
+// TridiagonalParams describes Batch tridiagonal matrices [M,M] and right-hand sides [M,K]. If Pivot
+// is set, the elimination may exchange rows. If Perturb is set, it may also exchange rows, and it
+// moves pivots that are too small away from zero.
 type TridiagonalParams struct {
 	Batch, M, K    int
 	Pivot, Perturb bool
 }
 
-// tridiagonal solves systems with the matrices' diagonals d [3,M], the superdiagonal first, by
-// elimination with or without exchanges of rows. A singular matrix gives NaN, or 0 for complex types.
+// tridiagonal solves a·x = b for tridiagonal matrices a, by elimination with or without exchanges of
+// rows. For each matrix, d [3,M] holds the superdiagonal, the diagonal and the subdiagonal, in this
+// order. If a matrix is singular, the results are NaN, or 0 for complex types.
 func tridiagonal[W wide, T elem](run *mem.Budget, x, d, b []T, p *TridiagonalParams) {
 	if p.Batch == 0 {
 		return
@@ -53,8 +55,8 @@ func tridiagonal[W wide, T elem](run *mem.Budget, x, d, b []T, p *TridiagonalPar
 	}
 }
 
-// realLimits returns the least positive normal number in the precision of T, and the distance from 1
-// to the next larger number.
+// realLimits returns tiny, the smallest positive normal number in the precision of T, and eps, the
+// distance from 1 to the next larger number.
 func realLimits[T elem]() (tiny, eps float64) {
 	eps = epsOf[T]()
 	if eps > eps64 {
@@ -82,8 +84,9 @@ func scaleRow[W wide](y []W, i, k int, f W) {
 	}
 }
 
-// pivoted eliminates with exchanges of rows. u gets the diagonal and two superdiagonals of the
-// factor. pivoted returns false if a pivot is 0.
+// pivoted solves the system with the diagonals w by elimination with exchanges of rows. It stores
+// the diagonal and the two superdiagonals of the upper triangular factor in u, and replaces the
+// right-hand sides y by the solutions. It returns false if a pivot is 0.
 func pivoted[W wide](y, u, w []W, n, k int) bool {
 	up, diag, low := w[:n], w[n:2*n], w[2*n:]
 	d, e, f := u[:n], u[n:2*n], u[2*n:]
@@ -120,7 +123,9 @@ func pivoted[W wide](y, u, w []W, n, k int) bool {
 	return true
 }
 
-// thomas eliminates without exchanges of rows. It returns false if a pivot is 0.
+// thomas solves the system with the diagonals w by elimination without exchanges of rows, which is
+// Thomas's algorithm. It replaces the right-hand sides y by the solutions. u is scratch. It returns
+// false if a pivot is 0.
 func thomas[W wide](y, u, w []W, n, k int) bool {
 	up, diag, low := w[:n], w[n:2*n], w[2*n:]
 	if diag[0] == 0 {
@@ -143,8 +148,10 @@ func thomas[W wide](y, u, w []W, n, k int) bool {
 	return true
 }
 
-// perturbed eliminates like pivoted, but weights rows by their sums and moves small pivots, as
-// LAPACK's xLAGTF and xLAGTS do. The matrix may be singular.
+// perturbed solves the system as pivoted does, with two differences, which are those of LAPACK's
+// xLAGTF and xLAGTS. When it compares rows to choose a pivot, it divides their elements by the sums
+// of their magnitudes. It moves pivots that are too small away from zero. Therefore the matrix may
+// be singular.
 func perturbed[W wide](y, u, w []W, n, k int, eps, tiny float64) {
 	up, diag, low := w[:n], w[n:2*n], w[2*n:]
 	d, e, f := u[:n], u[n:2*n], u[2*n:]
@@ -207,8 +214,10 @@ func perturbed[W wide](y, u, w []W, n, k int, eps, tiny float64) {
 	}
 }
 
-// movePivot moves a pivot away from zero until the division of row by the pivot does not overflow.
-// The first step has the size by, and each further step is twice as large.
+// movePivot moves a pivot away from zero until the quotients of the elements of row and the pivot
+// do not overflow. The parameter by is the size of the first step, and each further step is twice
+// as large as the step before it. If the pivot is denormal but large enough for these quotients,
+// movePivot scales both the pivot and row instead.
 func movePivot[W wide](pivot *W, row []W, by, tiny float64) {
 	a := abs(*pivot)
 	if a >= 1 {
@@ -269,8 +278,8 @@ func tridiagonalProduct[W wide, T elem](run *mem.Budget, out, up, diag, low, b [
 }
 
 // BandedParams describes triangular matrices that are stored as Bands diagonals, [Bands,M]. Each
-// stored diagonal has an element for every row. The main diagonal comes first if Lower is set, else
-// last.
+// diagonal is stored with one element for each row of the matrix. The main diagonal is the first
+// one if Lower is set, and the last one otherwise.
 type BandedParams struct {
 	Batch, Bands, M, K int
 	Lower, Adjoint     bool
@@ -315,7 +324,8 @@ func banded[W wide, T elem](run *mem.Budget, x, a, b []T, p *BandedParams, q *Ba
 // the solutions.
 func solveBands[W wide](call *mem.Call, y, w []W, p *BandedParams) {
 	n, h := p.M, p.Bands
-	// elem returns the element of row r and column c of the matrix, or of its adjoint.
+	// elem returns the element in row r and column c of the matrix, or of its adjoint if p.Adjoint
+	// is set.
 	elem := func(r, c int) W {
 		if p.Adjoint {
 			r, c = c, r

@@ -121,7 +121,7 @@ func TestMovePivot(t *testing.T) {
 		{.5, 1, .5, 1},
 		{0, 0, 1e-16, 0},
 		{-1e-310, 1e-310, -1e-310 / leastNormal, 1e-310 / leastNormal},
-		{1e-3, 1e308, 1e-3 + 1e-16, 1e308}, // the pivot is moved until the quotient is finite
+		{1e-3, 1e308, 1e-3 + 1e-16, 1e308}, // the pivot must be moved until the quotient of row and pivot is finite
 	} {
 		p, row := c.pivot, []float64{c.row}
 		movePivot(&p, row, 1e-16, leastNormal)
@@ -177,8 +177,8 @@ func TestBanded(t *testing.T) {
 			closeTo(t, "c64", complexes(x64), x, 1e-3)
 		}
 	}
-	// Two right-hand sides share one matrix. Then two matrices, of which the second is zero, share
-	// one right-hand side.
+	// In the first case, one matrix is used for two right-hand sides. In the second case, one
+	// right-hand side is used for two matrices, and the second matrix is zero.
 	x := make([]float64, 2)
 	q := BatchParams{D: [MaxBatchRank]int{11: 2}, B: [MaxBatchRank]int{11: 1}}
 	if err := BandedF64(nil, x, []float64{2}, []float64{4, 6}, BandedParams{Batch: 2, Bands: 1, M: 1, K: 1, Lower: true}, q); err != nil || x[0] != 2 || x[1] != 3 {

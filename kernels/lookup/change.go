@@ -62,7 +62,8 @@ func edit[K Key, V any](t *resource.Table) editor[K, V] {
 	return e
 }
 
-// add appends a row for key i and returns the row's number. The caller sets the row's value.
+// add appends a row to the table for the key with the index i in keys, and returns the number of
+// the row. The caller must set the value of the row.
 func (e *editor[K, V]) add(keys []K, i int) int {
 	r, k := e.t.N, e.find.width
 	if k == 1 {
@@ -101,8 +102,8 @@ func (e *editor[K, V]) remove(r int) {
 
 func (e *editor[K, V]) store() { e.t.Keys, e.t.Values = e.keys, e.values }
 
-// put stores the values of n keys. It skips reserved keys if skip is set, and otherwise returns an
-// error for them.
+// put stores the values of n keys in the table. A dense table reserves two keys. If one of them
+// occurs in keys, put skips it if skip is set, and returns an error otherwise.
 func (e *editor[K, V]) put(keys []K, values []V, n int, skip bool) error {
 	defer e.store()
 	w := e.t.ValueWidth
@@ -155,9 +156,9 @@ func load[K Key, V any](h []tensor.Handle, keys []K, values []V, p Params) error
 	return e.put(keys, values, n, true)
 }
 
-// loadBuckets replaces the contents of a Dense table by the matrices that an export of such a table
-// has written, with a row for each bucket. Rows with one of the table's two reserved keys stand for
-// free buckets and are skipped.
+// loadBuckets replaces the contents of a Dense table by keys and values that were exported from a
+// Dense table. They have a row for each bucket. A row whose key is one of the table's two reserved
+// keys represents a free bucket, and it is skipped.
 func loadBuckets[K Key, V any](t *resource.Table, keys []K, values []V, p *Params) error {
 	t.Lock()
 	defer t.Unlock()
@@ -197,7 +198,8 @@ func initialize[K Key, V any](h []tensor.Handle, keys []K, values []V, p Params)
 	return fill(t, keys, values, &p)
 }
 
-// fill initialises a locked table.
+// fill initialises a locked table with the given keys and values. It fails if the table already has
+// a different number of entries, unless p.Lenient is set.
 func fill[K Key, V any](t *resource.Table, keys []K, values []V, p *Params) error {
 	if len(keys) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "keys and values cannot be empty tensors.")

@@ -14,14 +14,16 @@ import (
 type Params struct {
 	KeyRank, ValueRank int
 	KeyDims, ValueDims [8]int
-	Lenient            bool // initializing a table that already has other entries is no error, and keeps them
+	// Lenient says what happens if a table is initialized again with a different number of keys. If it
+	// is set, the table stays unchanged; otherwise an error is returned.
+	Lenient bool
 }
 
 func (p *Params) keys() []int   { return p.KeyDims[:min(p.KeyRank, 8)] }
 func (p *Params) values() []int { return p.ValueDims[:min(p.ValueRank, 8)] }
 
-// rows returns the number of keys, or InvalidArgument if the keys' shape does not end with
-// the table's.
+// rows returns the number of keys. A key may be a vector or a larger tensor, so the shape of keys
+// must end with the shape of the table's keys. Otherwise, rows returns InvalidArgument.
 func rows[K any](t *resource.Table, keys []K, p *Params) (int, error) {
 	k := p.keys()
 	if len(k) < len(t.KeyShape) || !slices.Equal(k[len(k)-len(t.KeyShape):], t.KeyShape) {
@@ -37,7 +39,8 @@ func rows[K any](t *resource.Table, keys []K, p *Params) (int, error) {
 	return n, nil
 }
 
-// outer returns the shape of the keys without the dimensions of one key.
+// outer returns the first dimensions of the tensor of keys, without the last dimensions, which are
+// the shape of a single key.
 func outer(t *resource.Table, p *Params) []int {
 	k := p.keys()
 	return k[:len(k)-len(t.KeyShape)]
@@ -59,7 +62,8 @@ func typeCheck[K Key, V any](t *resource.Table) error {
 	return nil
 }
 
-// keyType returns a nil slice of the Go type of keys of type d.
+// keyType returns a nil slice whose element type is the Go type of keys with the type d. If d is
+// not a type of keys, it returns nil.
 func keyType(d tensor.DType) any {
 	switch d {
 	case tensor.Int32:
@@ -72,7 +76,7 @@ func keyType(d tensor.DType) any {
 	return nil
 }
 
-// sameType reports whether d is stored as V.
+// sameType reports whether values of the type d are stored as the Go type V.
 func sameType[V any](d tensor.DType) bool {
 	var ok bool
 	switch any((*V)(nil)).(type) {
@@ -99,7 +103,7 @@ type finder[K Key] struct {
 	one            map[K]int
 	many           map[string]int
 	width          int
-	empty, deleted []K // nil unless the table is dense
+	empty, deleted []K // the two keys that a dense table reserves; nil for other tables
 	buf            []byte
 }
 
@@ -115,7 +119,8 @@ func newFinder[K Key](t *resource.Table) finder[K] {
 	return f
 }
 
-// row returns the row of the key at i, or -1.
+// row returns the number of the table row that holds the key with the index i in keys. It returns
+// -1 if the table does not have this key.
 func (f *finder[K]) row(keys []K, i int) int {
 	if f.width == 1 {
 		if r, ok := f.one[keys[i]]; ok {
@@ -130,7 +135,8 @@ func (f *finder[K]) row(keys []K, i int) int {
 	return -1
 }
 
-// allowed returns InvalidArgument for the keys that a dense table reserves.
+// allowed returns InvalidArgument if the key with the index i in keys is one of the two keys that a
+// dense table reserves.
 func (f *finder[K]) allowed(keys []K, i int) error {
 	if f.empty == nil {
 		return nil
@@ -172,7 +178,7 @@ func find[K Key, V any](dst []V, h []tensor.Handle, keys []K, defaults []V, p Pa
 	if single := slices.Equal(v, t.ValueShape); !full && !single {
 		return tensor.Errorf(tensor.InvalidArgument, "Expected shape %v or %v for default value, got %v", t.ValueShape, append(slices.Clone(lead), t.ValueShape...), slices.Clone(v))
 	} else if single || t.Kind != resource.Mutable {
-		full = false // other tables than Mutable ones use the first default for all keys
+		full = false // only Mutable tables use a separate default for each key; others use the first default for all keys
 	}
 	if waits {
 		return notInitialized()

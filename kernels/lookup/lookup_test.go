@@ -138,7 +138,7 @@ func TestDense(t *testing.T) {
 	if err := ImportI64I32(h, []int64{0, 4, -1, 5}, []int32{1, 2, 3, 4}, shapes([]int{4, 1}, []int{4, 1})); err != nil || count(t, h) != 2 {
 		t.Error(err, count(t, h))
 	}
-	if err := DenseI64(h, []int64{4}, []int64{5}, nil); err != nil { // the first call's reserved keys 0 and -1 remain
+	if err := DenseI64(h, []int64{4}, []int64{5}, nil); err != nil { // this call succeeds, but it does not replace the reserved keys 0 and -1
 		t.Error(err)
 	}
 	got := make([]int32, 3)

@@ -23,7 +23,7 @@ func TestTypes(t *testing.T) {
 	f, out := typed.F, typed.Out
 	w := func(results string, outs ...typed.E) typed.Wants { return typed.Wants{Outs: outs, Results: results} }
 	const bad = tensor.InvalidArgument
-	by := func(name string) map[pair]any { // the keys are argument 2 of Find and argument 1 of the other kernels
+	by := func(name string) map[pair]any { // the keys are the argument with the index 2 of Find, and with the index 1 of the other kernels
 		m := map[pair]any{}
 		for _, k := range wrappers[name] {
 			typ := reflect.TypeOf(k)
@@ -70,7 +70,8 @@ func TestTypes(t *testing.T) {
 		typed.Fails(t, "values of another shape", one(insert), bad, h, f(1, 2), f(1, 0), scalar(2))
 		typed.Fails(t, "defaults of another shape", find, bad, out(2), h, f(3, 9), f(7, 7, 7), shapes([]int{2}, []int{3}))
 
-		// Tables with another type of keys or values than the kernel's.
+		// The kernels must refuse tables whose types of keys or values differ from the kernel's
+		// types.
 		other := map[tensor.DType]tensor.DType{tensor.Int32: tensor.Int64, tensor.Int64: tensor.String, tensor.String: tensor.Int32, tensor.Float32: tensor.Float64, tensor.Float64: tensor.Bool, tensor.Bool: tensor.Float32}
 		for what, h := range map[string][]tensor.Handle{
 			"other keys":   table(resource.TableParams{Kind: resource.Mutable, Key: other[key], Value: value}),

@@ -22,7 +22,7 @@ func Lock(ctx context.Context, dst, m []tensor.Handle) error {
 	return err
 }
 
-// Pass waits until the mutex m is free. It locks m and releases it at once.
+// Pass waits until the mutex m is free. It locks m and immediately releases it.
 func Pass(ctx context.Context, m []tensor.Handle) error {
 	var h [1]tensor.Handle
 	if err := Lock(ctx, h[:], m); err != nil {

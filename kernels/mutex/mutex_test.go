@@ -55,8 +55,8 @@ func TestMutex(t *testing.T) {
 	}
 }
 
-// places is a context that counts the calls of Away and Back. A kernel calls Away before it waits
-// and Back after, so that other work can run in the meantime.
+// places is a context that counts the calls of Away and Back. A kernel calls Away before it begins
+// to wait, so that other work can run meanwhile, and it calls Back when it has finished waiting.
 type places struct {
 	context.Context
 	away, back int

@@ -16,15 +16,18 @@ func cornersOf(b []float32) corners {
 	return c
 }
 
-// keptMost is the number of chosen boxes that hard keeps as corners. Later ones are read from the
-// input again.
+// keptMost is the largest number of chosen boxes that the function hard stores in a slice of
+// corners. The boxes that it chooses after these are read from the input for each comparison.
 const keptMost = 256
 
-// hard chooses boxes by falling score, up to the number given by most, and returns how many it
-// chose. It skips a box whose overlap with a chosen box is more than limit. The result is the same
-// as that of Select's own loop without score decay. The order in which a box is compared with the
-// chosen boxes does not matter. Therefore, a chosen box that suppresses another moves towards the
-// front, where later boxes are compared with it sooner. p.Keys is scratch.
+// hard chooses boxes in the order of falling scores, skips each box whose overlap with a chosen box
+// is greater than limit, and stores the indices of the chosen boxes in sel. The parameter most is
+// the largest number of boxes to choose. hard returns the number of chosen boxes. The result equals
+// that of the loop in Select for suppression without score decay.
+//
+// The order in which a box is compared with the chosen boxes does not change the result. Therefore,
+// a chosen box that suppresses another box moves towards the front of the slice of chosen boxes, so
+// that later boxes are compared with it earlier. p.Keys is scratch.
 func hard(call *mem.Call, sel []int32, boxes, scores []float32, limit, least float32, p *Params, most int) int {
 	n := 0
 	for i, s := range scores[:p.Boxes] {
@@ -60,8 +63,8 @@ func hard(call *mem.Call, sel []int32, boxes, scores []float32, limit, least flo
 	return m
 }
 
-// suppressed reports whether a box in kept overlaps c by more than limit. It moves that box of kept
-// forward.
+// suppressed reports whether there is a box in kept whose overlap with c is greater than limit. If
+// there is, suppressed moves this box towards the front of kept.
 func suppressed(c *corners, kept []corners, limit float32) bool {
 	y0, x0, y1, x1 := c.y0, c.x0, c.y1, c.x1
 	for j := range kept {
@@ -79,8 +82,9 @@ func suppressed(c *corners, kept []corners, limit float32) bool {
 	return false
 }
 
-// keyOf returns a key that orders boxes like TensorFlow: the higher score has the greater
-// key, and among equal scores the lower index.
+// keyOf returns a key for box i, by which boxes are sorted in TensorFlow's order. A box with a
+// higher score has a greater key. Of two boxes with equal scores, the one with the lower index has
+// the greater key.
 func keyOf(score float32, i int) uint64 {
 	b := math.Float32bits(score)
 	switch {
@@ -94,7 +98,7 @@ func keyOf(score float32, i int) uint64 {
 	return uint64(b)<<32 | uint64(^uint32(i))
 }
 
-// sink moves element i of a max-heap down to its position.
+// sink moves element i of a max-heap down until no child is greater than it.
 func sink(h []uint64, i int) {
 	if i >= len(h) {
 		return

@@ -13,20 +13,24 @@ import (
 // Params describes a suppression among Boxes boxes.
 type Params struct {
 	Boxes    int
-	Max      int     // boxes to choose at most
-	IOU      float32 // the limit of overlap if Limit is nil
-	Overlaps bool    // boxes is a [Boxes, Boxes] matrix of overlaps, not of corners
-	Pad      bool    // fill sel and Chosen up to Max with zeros
-	// Scalars ([1]). A box is suppressed if its overlap with a chosen box is above Limit. If Limit
-	// is nil, IOU is the limit. Scores must exceed Least, unless Least is nil. With a positive
-	// Sigma, scores of overlapping boxes decay instead (soft NMS). A nil Sigma means 0.
+	Max      int     // largest number of boxes to choose
+	IOU      float32 // limit of the overlap that is used if Limit is nil
+	Overlaps bool    // whether the argument boxes is a [Boxes, Boxes] matrix of overlaps instead of the corners of boxes
+	Pad      bool    // whether zeros are appended to sel and Chosen until they have Max elements
+	// Each of these slices has one element or is nil. A box is suppressed if its overlap with a
+	// chosen box is greater than Limit, or greater than IOU if Limit is nil. If Least is not nil,
+	// only boxes whose scores are greater than Least are chosen. If Sigma is positive, boxes are
+	// not suppressed; instead, the score of a box is reduced for each chosen box that it overlaps
+	// (soft NMS). A nil Sigma means 0.
 	Limit, Least, Sigma []float32
-	// Chosen gets the scores of the chosen boxes, Valid ([1]) their number; each may be nil.
+	// Chosen receives the scores of the chosen boxes. Valid, of one element, receives the number of
+	// chosen boxes. Either may be nil.
 	Chosen []float32
 	Valid  []int32
-	// Scratch slices of Boxes elements. Keys is used if Overlaps is not set and no score decays.
-	// Otherwise, the other three slices are used, as the columns of a heap. Slices that are not
-	// used are nil.
+	// These slices are scratch. If Overlaps is not set and Sigma is nil or 0, the caller should
+	// pass Keys with Boxes elements, and the other three slices may be nil. Otherwise, Keys must be
+	// nil, and each of the other slices must have Boxes elements. They hold the fields of the
+	// elements of a heap.
 	Keys               []uint64
 	HeapScore          []float32
 	HeapBox, HeapBegin []int32
@@ -36,11 +40,12 @@ type Params struct {
 type candidate struct {
 	score float32
 	box   int32
-	begin int32 // this box has been compared with the chosen boxes before this index
+	begin int32 // number of chosen boxes with which this box has been compared already
 }
 
-// better reports whether candidate a comes before b in TensorFlow's order: the higher score
-// first, and among equals the lower index.
+// better reports whether candidate a comes before candidate b in TensorFlow's order. The candidate
+// with the higher score comes first. If the scores are equal, the candidate with the lower index
+// comes first.
 func better(a, b candidate) bool {
 	return a.score > b.score || a.score == b.score && a.box < b.box
 }
@@ -106,9 +111,10 @@ func iou(a, b []float32) float32 {
 	return in / (p + q - in)
 }
 
-// overlapped reports whether the overlap of box b and a chosen box, computed as by iou, is more
-// than limit. limit is not negative. The chosen boxes are compared from the last to the first. Most
-// pairs of boxes do not intersect; for these, no division is needed.
+// overlapped reports whether there is a chosen box whose overlap with box b is greater than limit.
+// It computes the overlap with the same operations as iou. limit is not negative. The chosen boxes
+// are compared from the last to the first. For two boxes that do not intersect, which is the usual
+// case, no division is needed.
 func overlapped(b []float32, boxes []float32, chosen []int32, limit float32) bool {
 	b = b[:4]
 	y0, x0, y1, x1 := min(b[0], b[2]), min(b[1], b[3]), max(b[0], b[2]), max(b[1], b[3])
@@ -252,15 +258,18 @@ func Select(run *mem.Budget, sel []int32, boxes, scores []float32, p Params) (in
 type CombinedParams struct {
 	Images, Boxes, Classes int
 	Q                      int // number of box sets: Classes, or 1 if all classes share the boxes
-	PerClass, Total        int // most boxes to choose in an image: of one class, and of all
-	Out                    int // boxes per image in the outputs
+	PerClass, Total        int // largest numbers of boxes to choose in an image: for each class, and for all classes together
+	Out                    int // number of boxes of each image in the outputs
 	Clip                   bool
 }
 
-// Combined chooses boxes in every class of every image. It writes the best of them by falling
-// score, padded with zeros: outBoxes [Images,Out,4], outScores and outClasses [Images,Out], valid
-// [Images]. boxes is [Images,Boxes,Q,4], scores [Images,Boxes,Classes]. Scratch: order has Boxes
-// elements, chosen PerClass, and found PerClass*Classes (box, class) pairs.
+// Combined chooses boxes in each class of each image. For each image, it writes the chosen boxes
+// with the highest scores, in the order of falling scores. Their coordinates, scores and classes
+// are written to outBoxes [Images,Out,4], outScores [Images,Out] and outClasses [Images,Out],
+// padded with zeros, and their number is written to valid [Images]. boxes is [Images,Boxes,Q,4],
+// and scores is [Images,Boxes,Classes]. The elements iouAt[0] and scoreAt[0] are the limits of
+// overlap and score. order, chosen and found are scratch: order has Boxes elements, chosen has
+// PerClass elements, and found has PerClass*Classes pairs of a box and a class.
 func Combined(run *mem.Budget, outBoxes, outScores, outClasses []float32, valid []int32, boxes, scores, iouAt, scoreAt []float32,
 	order, chosen, found []int32, p CombinedParams) error {
 	limit, least := iouAt[0], scoreAt[0]
@@ -297,8 +306,8 @@ func Combined(run *mem.Budget, outBoxes, outScores, outClasses []float32, valid 
 	return nil
 }
 
-// class chooses boxes of class c in the image img. It writes (box, class) pairs to found and
-// returns how many.
+// class chooses boxes of class c in the image img. For each chosen box, it writes the pair (box,
+// class) to found. It returns the number of these pairs.
 func (p *CombinedParams) class(call *mem.Call, img, sc []float32, c int, limit, least float32, order, chosen, found []int32) int {
 	k := 0
 	for b := range p.Boxes {
@@ -333,7 +342,7 @@ next:
 // sort sorts (box, class) pairs by falling score. Pairs with equal scores keep their order.
 func (p *CombinedParams) sort(call *mem.Call, pairs []int32, sc []float32) {
 	score := func(i int) float32 { return sc[int(pairs[2*i])*p.Classes+int(pairs[2*i+1])] }
-	// Insertion sort suits the pairs, since those of each class are sorted already.
+	// The pairs of each class are already sorted, so insertion sort moves few pairs.
 	for i := 1; i < len(pairs)/2; i++ {
 		call.Work(64 + i/4) // of the copy
 		s, b, c := score(i), pairs[2*i], pairs[2*i+1]

@@ -30,7 +30,8 @@ func infer[T any, F float](y, x []T, scale, offset, mean, variance, k []F, p *Pa
 	shift(y, x, k, mean, offset, p, load, store)
 }
 
-// shift computes y = (x-mean)*k + offset.
+// shift computes y = (x-mean)*k + offset for all elements of x. The slices k, mean and offset have
+// one element for each channel.
 func shift[T any, F float](y, x []T, k, mean, offset []F, p *Params, load func(T) F, store func(F) T) {
 	k, mean, offset = k[:p.C], mean[:p.C], offset[:p.C]
 	i := 0
@@ -77,7 +78,8 @@ func shiftF32(y, x, k, mean, offset []float32, outer, inner int) {
 	}
 }
 
-// short is the least row length at which a call of package vmath is faster than a loop here.
+// short is the smallest row length at which a call of package vmath is faster than a loop in this
+// package.
 const short = 8
 
 func train[T any, F float](y, x []T, scale, offset, oldMean, oldVar, mean, variance, saved, savedVar, k []F, p *Params, load func(T) F, store func(F) T) {

@@ -71,7 +71,7 @@ type FinishParams[T any] struct {
 	Rows, C   int
 	Act       Act
 	Alpha     float32 // LeakyRelu
-	Bias, Res []T     // of shapes [C] and [Rows, C]; either may be nil
+	Bias, Res []T     // Bias has the shape [C], and Res has the shape [Rows, C]; either may be nil
 }
 
 // FinishF32 computes x[r,c] = act(x[r,c] + Bias[c] + Res[r,c]) in place. Nothing
@@ -97,7 +97,7 @@ func FinishF32(x []float32, p FinishParams[float32]) {
 	}
 }
 
-// add32 adds the beginning of y to x.
+// add32 adds the first len(x) elements of y to the elements of x.
 func add32(x, y []float32) {
 	y = y[:len(x)]
 	if len(x) >= short && vmath.Add(x, x, y) {
@@ -126,7 +126,8 @@ func (a Act) apply32(x []float32, alpha float32) {
 	}
 }
 
-// vector is apply32 with package vmath. It returns false if vmath lacks the function.
+// vector applies the activation in place with a function of package vmath. It returns false if
+// vmath has no function for it.
 func (a Act) vector(x []float32, alpha float32) bool {
 	switch a {
 	case Relu:

@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// GlobalGradF16 is GlobalGradF32 for f16, rounded at the end.
+// GlobalGradF16 is GlobalGradF32 for f16. It computes in float64 and rounds only the results.
 func GlobalGradF16(dx, dm, dv, db, dg, x, m, v, gamma, dy []tensor.F16, sums []float64, p GlobalParams) {
 	globalGrad(dx, dm, dv, db, dg, x, m, v, gamma, dy, sums, &p, func(v tensor.F16) float64 { return float64(v.Float32()) },
 		func(v float64) tensor.F16 { return tensor.ToF16(float32(v)) })

@@ -6,13 +6,13 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// GradF32 computes the gradient of batch normalisation: dx, dscale and doffset from
-// dy, with the statistics that the forward step returned. In training, these are the
-// batch's own mean and biased variance, and
+// GradF32 computes the gradients of batch normalisation: dx, dscale and doffset from dy. mean and
+// variance are the statistics that the forward computation returned. If training is set, these are
+// the mean and the biased variance of the batch, and
 //
 //	dx = scale*k*(dy - mean(dy) - (x-mean)*k²*mean(dy*(x-mean))), k = 1/sqrt(variance+epsilon)
 //
-// otherwise dx = dy*scale*k. dscale is Σ dy*(x-mean)*k, doffset Σ dy.
+// Otherwise, dx = dy*scale*k. In both cases, dscale is Σ dy*(x-mean)*k, and doffset is Σ dy.
 func GradF32(dx, dscale, doffset, dy, x, scale, mean, variance []float32, training bool, p Params) {
 	rest := float64(p.Outer * p.Inner)
 	for c := range p.C {
@@ -35,7 +35,8 @@ func GradF32(dx, dscale, doffset, dy, x, scale, mean, variance []float32, traini
 	}
 }
 
-// LRNGradF32 is the gradient of LRNF32 from dy, x and y.
+// LRNGradF32 computes dx, the gradient of LRNF32 with respect to its input x. dy is the gradient of
+// the result y.
 func LRNGradF32(run *mem.Budget, dx, dy, x, y []float32, p LRNParams) {
 	clear(dx[:p.Rows*p.C])
 	call, wide := run.Call(), window(&p)

@@ -47,9 +47,9 @@ func RMSNormF32(y, x []float32, p LayerParams) {
 	}
 }
 
-// layerRows is LayerNormF32 with package vmath. It returns false if vmath has no kernel for the
-// arguments. A vmath kernel takes both gamma and beta or neither, so one without the other is
-// applied afterwards.
+// layerRows computes LayerNormF32 with package vmath. It returns false if vmath has no kernel for
+// the arguments. The kernel of vmath applies either both gamma and beta, or neither. If only one of
+// them is given, layerRows applies it after the kernel.
 func layerRows(y, x []float32, p LayerParams) bool {
 	gamma, beta := p.Gamma, p.Beta
 	if (len(gamma) == 0) == (len(beta) == 0) {

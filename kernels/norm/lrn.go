@@ -10,7 +10,7 @@ import (
 // LRNParams describes local response normalisation over the channels of x[Rows,C].
 type LRNParams struct {
 	Rows, C           int
-	Radius            int // channels on either side that are included
+	Radius            int // number of channels on each side of a channel that its sum includes
 	Bias, Alpha, Beta float32
 }
 

@@ -37,7 +37,7 @@ func TestTypes(t *testing.T) {
 				typed.Close(t, c.what, []any{k}, 8, w(f(want...)), c.x, typed.Struct{"Rows": 2, "C": 2, "Act": act, "Alpha": 0.25, "Bias": c.bias, "Res": c.res})
 			}
 		}
-		portable := make([]float32, len(at)) // computed without vector instructions
+		portable := make([]float32, len(at)) // the results computed without vector instructions
 		for i, x := range at {
 			if portable[i] = float32(act.apply(x, 0.25)); math.Abs(float64(portable[i])-want[i]) > 1e-6 {
 				t.Errorf("activation %d of %v is %v, want %v", act, x, portable[i], want[i])

@@ -6,10 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// odd is topK of one row with NaNs. A NaN is neither larger nor smaller than any number, so
-// TensorFlow's result depends on the order in which its algorithms compare elements. TensorFlow
-// uses a heap (see topKUnsorted) if K < N, and the introsort of the GNU C++ library if K = N. For K
-// above 63, odd allocates memory.
+// odd computes the result of topK for one row that contains NaNs. A NaN is neither larger nor
+// smaller than any number, so TensorFlow's result depends on the order in which its algorithms
+// compare elements, and odd uses the same algorithms. For K < N, this is a heap (see topKUnsorted),
+// and for K = N, it is the introsort of the GNU C++ library. For K above 63, odd allocates memory.
 func odd[T any, I int16 | int32 | int64](call *mem.Call, values []T, places []I, row []T, sorted bool, before func(a, b T) bool, nan func(T) bool) {
 	above := func(a, b T) bool { return before(a, b) && !nan(a) && !nan(b) }
 	same := func(a, b T) bool { return !nan(a) && !nan(b) && !above(a, b) && !above(b, a) }
@@ -56,15 +56,16 @@ func odd[T any, I int16 | int32 | int64](call *mem.Call, values []T, places []I,
 // oddWork is the approximate work of a comparison, as counted for the run's budget.
 const oddWork = 16
 
-// sorter sorts with the same comparisons, in the same order, as std::sort of libstdc++. That order
-// decides the result if the comparisons contradict each other. Where libstdc++ would then run past
-// the slice, sorter stops at the ends of the slice.
+// sorter sorts a slice with the same comparisons, in the same order, as std::sort of libstdc++. If
+// the results of comparisons contradict each other, as with NaN, the order of the comparisons
+// determines the result. In this case, libstdc++ may access elements outside the slice, but sorter
+// stops at the ends of the slice.
 type sorter[I any] struct {
 	v    []I
 	less func(a, b I) bool
 }
 
-// runs is the length up to which a part of the slice is left to insertion sort.
+// runs is the largest length of a part of the slice that is sorted by insertion sort.
 const runs = 16
 
 func (s *sorter[I]) sort() {
@@ -88,7 +89,9 @@ func (s *sorter[I]) sort() {
 	}
 }
 
-// divide partitions [lo, hi) as quicksort does, and leaves parts of up to runs elements unsorted.
+// divide partitions the elements [lo, hi) again and again, as quicksort does. It stops at parts
+// whose length is at most the constant runs, and leaves these unsorted. If the recursion exceeds
+// the given depth, it sorts a part as a heap instead.
 func (s *sorter[I]) divide(lo, hi, depth int) {
 	for ; hi-lo > runs; depth-- {
 		if depth == 0 {
@@ -120,7 +123,8 @@ func (s *sorter[I]) divide(lo, hi, depth int) {
 	}
 }
 
-// median finds the median of the elements at a, b and c, and swaps it with the element at index to.
+// median finds the median of the elements with the indices a, b and c. It exchanges the median and
+// the element whose index is the parameter to.
 func (s *sorter[I]) median(to, a, b, c int) {
 	less := func(i, j int) bool { return s.less(s.v[i], s.v[j]) }
 	at := b

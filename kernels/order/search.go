@@ -51,8 +51,9 @@ func upperBound[T any, I int32 | int64](dst []I, sorted, values []T, p SearchPar
 
 func finite(v float32) bool { return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0) }
 
-// inTopK sets each element of dst to whether the target is among the k largest predictions of its
-// row. The result is false if the row has an infinite number or a NaN.
+// inTopK sets dst[b] to whether the prediction for the class targets[b] is among the k largest
+// predictions of row b. The result is false if the row contains an infinity or a NaN, or if
+// targets[b] is not a class.
 func inTopK[I int32 | int64](dst []bool, predictions []float32, targets []I, classes, k int) {
 	for b, t := range targets {
 		row := predictions[b*classes:][:classes]

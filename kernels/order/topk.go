@@ -96,14 +96,14 @@ func topK[T any, I int16 | int32 | int64](run *mem.Budget, values []T, places []
 	}
 }
 
-// scanned is the number of elements that skip checks together.
+// scanned is the number of elements that the function skip checks together.
 const scanned = 512
 
 // dropWork is the approximate work of restoring a heap, as counted for the run's budget.
 const dropWork = 128
 
-// skip advances i past groups of elements in which none is NaN or larger than row[worst]. It
-// returns the new i.
+// skip returns the first index, from i on, at which elements must be checked one by one. It skips
+// groups of elements in which no element is NaN or larger than row[worst].
 func skip[T any](row []T, i, worst int) int {
 	x, ok := any(row).([]float32)
 	if !ok {
@@ -118,11 +118,12 @@ func skip[T any](row []T, i, worst int) int {
 	return i
 }
 
-// most is the largest K for which few is used.
+// most is the largest K for which the function few is used.
 const most = 24
 
-// few is topK for one row of float32 without NaNs, for K up to most. It keeps the selected elements
-// sorted instead of in a heap. It returns false if it cannot handle the row.
+// few computes the result of topK for one row of float32 numbers without NaNs, if K is at most the
+// constant most. It keeps the selected elements in a sorted slice instead of a heap. It returns
+// false if it does not support the type or K, or if it finds a NaN.
 func few[T any, I int16 | int32 | int64](values []T, places []I, row []T) bool {
 	to, ok := any(values).([]float32)
 	if !ok || len(to) > most {
@@ -160,11 +161,11 @@ func few[T any, I int16 | int32 | int64](values []T, places []I, row []T) bool {
 	return true
 }
 
-// glanced is the number of elements that few checks together.
+// glanced is the number of elements that the function few checks together.
 const glanced = 32
 
-// insert adds the value v with the index at to the sorted elements, behind all that are not
-// smaller. The previous last element is dropped.
+// insert inserts the value v, whose index in the row is at, into the sorted elements. It inserts v
+// after all elements that are not less than v. The last element is removed.
 func insert[I int16 | int32 | int64](to []float32, places []I, v float32, at I) {
 	i := len(to) - 1
 	for ; i > 0 && to[i-1] < v; i-- {
@@ -173,8 +174,8 @@ func insert[I int16 | int32 | int64](to []float32, places []I, v float32, at I) 
 	to[i], places[i] = v, at
 }
 
-// sink moves element i of a heap down to its position. The root of the heap is the element that
-// comes last in the order given by ahead.
+// sink moves element i of a heap down until neither child must be above it. The root of the heap is
+// the element that comes last in the order that the function ahead defines.
 func sink[I any](heap []I, i int, ahead func(a, b I) bool) {
 	for {
 		k := 2*i + 1

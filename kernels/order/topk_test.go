@@ -33,7 +33,7 @@ func TestTopK(t *testing.T) {
 	nan := float32(math.NaN())
 	v, p := make([]float32, 3), make([]int32, 3)
 	TopKF32I32(nil, v, p, []float32{1, nan, 3, nan, 7}, TopParams{1, 5, 3})
-	if !slices.Equal(p, []int32{1, 4, 2}) { // only one of the two NaNs is selected: see odd
+	if !slices.Equal(p, []int32{1, 4, 2}) { // only one of the two NaNs is selected; the comment of the function odd explains this
 		t.Error("NaN:", v, p)
 	}
 	TopKF32I32(nil, v[:1], p[:1], []float32{1, nan, 3, nan, 7}, TopParams{1, 5, 1})

@@ -2,12 +2,14 @@ package order
 
 import "github.com/graphc/graphc/rt/mem"
 
-// topKUnsorted leaves the selected elements in the order of the heap with which TensorFlow selects,
-// since callers see that order. The heap is binary. Its root is the element that comes last in
-// order. The heap is built from K+1 elements, and then the root is dropped. After that, each
-// element that is ahead of the root replaces it: the root is dropped, and the new element becomes
-// the last of the K elements and rises. To drop a root, children move up along a path to the
-// bottom. Then the heap's last element goes to the end of that path and rises from there.
+// topKUnsorted selects elements, and returns them in the same order as TensorFlow's kernel. This is
+// the order in a binary heap, so topKUnsorted must change the heap exactly as TensorFlow does. The
+// root of the heap is the element that comes last of the selected ones. The heap is built from the
+// first K+1 elements of the row, and then its root is removed. After that, each element of the row
+// that comes before the root replaces the root: the root is removed, and the new element is
+// appended to the heap and moves up. To remove the root, children move up along a path to the
+// bottom of the heap. Then the last element of the heap is put at the end of this path and moves up
+// from there.
 func topKUnsorted[T any, I int16 | int32 | int64](run *mem.Budget, values []T, places []I, x []T, scratch []I, p TopParams, before func(a, b T) bool, nan func(T) bool) {
 	if p.K <= 1 || p.K >= p.N {
 		topK(run, values, places, x, p, before, nan)
@@ -34,9 +36,10 @@ func topKUnsorted[T any, I int16 | int32 | int64](run *mem.Budget, values []T, p
 	}
 }
 
-// choose selects into heap the K elements of a row that are ahead of all others. heap has K+1
-// elements, of which the last is unused afterwards. next returns the first index from i on that may
-// hold a better element.
+// choose selects the K elements of a row that come before all other elements in the order that the
+// function ahead defines. It stores their indices in heap. This slice has K+1 elements; the last
+// one is only used during the selection. The function next returns the first index, from i on, at
+// which an element must be checked.
 func choose[T any, I int16 | int32 | int64](call *mem.Call, heap []I, row []T, ahead func(a, b I) bool, next func(i int) int) {
 	last := len(heap) - 1
 	for i := range heap {
@@ -60,7 +63,8 @@ func choose[T any, I int16 | int32 | int64](call *mem.Call, heap []I, row []T, a
 	}
 }
 
-// drop moves the root to the last place and makes the elements before it a heap again.
+// drop moves the root of the heap to the end of the slice, and makes a heap of the elements before
+// it.
 func drop[I any](heap []I, ahead func(a, b I) bool) {
 	n := len(heap) - 1
 	v := heap[n]
@@ -68,8 +72,9 @@ func drop[I any](heap []I, ahead func(a, b I) bool) {
 	vacate(heap[:n], 0, v, ahead)
 }
 
-// vacate fills place i with a child, and the child's place in turn, down to the bottom of the heap.
-// Then v rises from the free place at the bottom, at most to place i.
+// vacate replaces the element at place i of the heap by v. It moves a child to place i, then a
+// child of this child to the place that has become free, and so on to the bottom of the heap. Then
+// it puts v at the free place at the bottom and moves it up, at most to place i.
 func vacate[I any](heap []I, i int, v I, ahead func(a, b I) bool) {
 	top := i
 	for 2*i+1 < len(heap) {
@@ -83,7 +88,8 @@ func vacate[I any](heap []I, i int, v I, ahead func(a, b I) bool) {
 	rise(heap, i, top, v, ahead)
 }
 
-// rise puts v at place i or at one of its ancestors, but not above place top.
+// rise puts v at place i of the heap, and moves it up as far as the order requires, but not above
+// place top.
 func rise[I any](heap []I, i, top int, v I, ahead func(a, b I) bool) {
 	for i > top {
 		parent := (i - 1) / 2

@@ -11,15 +11,15 @@ import (
 
 // CSVParams describes how records of comma-separated values are read.
 type CSVParams struct {
-	Columns int    // number of fields read from each record
+	Columns int    // number of fields that are read from each record
 	Delim   string // one byte
-	NoQuote bool   // a quote is an ordinary character
-	Select  []int  // indices of the fields to read, increasing; empty: all of them
+	NoQuote bool   // whether a quote is treated as an ordinary character
+	Select  []int  // increasing indices of the fields to read; if it is empty, all fields are read
 }
 
-// CSVFields writes the fields of every record: those of records[i] are
-// dst[i*Columns:(i+1)*Columns], without quotes. It returns InvalidArgument for a record that does
-// not give exactly Columns fields, and for misplaced quotes and line ends.
+// CSVFields writes the fields of each record to dst, without their quotes. The fields of records[i]
+// are written to dst[i*Columns:(i+1)*Columns]. CSVFields returns InvalidArgument if the number of
+// fields read from a record is not Columns, and for misplaced quotes and line ends.
 func CSVFields(run *mem.Budget, dst, records []string, p CSVParams) error {
 	call := run.Call()
 	for i, r := range records {
@@ -39,7 +39,7 @@ func CSVFields(run *mem.Budget, dst, records []string, p CSVParams) error {
 // csvRecord reads a record and returns its number of fields, which may exceed len(dst).
 func csvRecord(run *mem.Budget, dst []string, s string, p *CSVParams) (n int, err error) {
 	delim := p.Delim[0]
-	seen := 0 // fields seen so far, wanted or not
+	seen := 0 // number of fields seen so far, including those that p.Select does not select
 	add := func(field string) (last bool) {
 		wanted := len(p.Select) == 0 || n < len(p.Select) && p.Select[n] == seen
 		seen++
@@ -89,7 +89,7 @@ func csvRecord(run *mem.Budget, dst []string, s string, p *CSVParams) (n int, er
 // quoted reads the field that begins at s[i], after the opening quote. next is the position after
 // the delimiter that ends the field.
 func quoted(run *mem.Budget, s string, i int, delim byte) (field string, next int, err error) {
-	var b strings.Builder // the unescaped text of the field up to s[from]
+	var b strings.Builder // the unescaped text of the field before s[from]
 	from := i
 	for i < len(s)-1 && (s[i] != '"' || s[i+1] != delim) {
 		if s[i] != '"' {
@@ -114,14 +114,15 @@ func quoted(run *mem.Budget, s string, i int, delim byte) (field string, next in
 	return b.String(), i + 2, nil
 }
 
-// CSVColumn selects one of the columns that CSVFields read: Column is its index, and Columns the
-// number of columns.
+// CSVColumn selects one of the columns of fields that CSVFields has written. Column is the index of
+// the selected column, and Columns is the number of columns.
 type CSVColumn struct {
 	Column, Columns int
-	NA              string // marks a missing value, as "" does
+	NA              string // text that, like the empty string, means a missing value
 }
 
-// column writes one column. def has one value for missing fields, or none.
+// column converts the fields of one column with the function read and stores the values in dst. def
+// holds the value for missing fields, or is empty.
 func column[T any](dst []T, fields []string, def []T, p *CSVColumn, read func(string) (T, bool), what string) error {
 	if len(def) > 1 {
 		return tensor.Errorf(tensor.InvalidArgument, "There should only be 1 default per field but field %d has %d", p.Column, len(def))
@@ -150,9 +151,10 @@ func decimal(s string, bits int) (int64, bool) {
 	return v, err == nil
 }
 
-// CSVI32 writes one column of the fields that CSVFields read. def has one value for missing fields,
-// or none. CSVI32 returns InvalidArgument for more than one default, for a missing value without a
-// default, and for a field that is not a decimal integer in range.
+// CSVI32 converts one column of the fields that CSVFields has written to integers. def holds the
+// default value for missing fields, or is empty. CSVI32 returns InvalidArgument if def has more
+// than one element, if a value is missing and def is empty, and if a field is not a decimal integer
+// in the range of int32.
 func CSVI32(dst []int32, fields []string, def []int32, p CSVColumn) error {
 	return column(dst, fields, def, &p, func(s string) (int32, bool) {
 		v, ok := decimal(s, 32)

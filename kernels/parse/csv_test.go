@@ -37,7 +37,7 @@ func TestCSVFields(t *testing.T) {
 		{`"a",b,"c"`, CSVParams{Columns: 2, Select: []int{0, 2}}, []string{"a", "c"}},
 		{"a,b,c", CSVParams{Columns: 1, Select: []int{3}}, nil},
 		{"a,b,c,", CSVParams{Columns: 1, Select: []int{3}}, []string{""}},
-		{"a,b\n", CSVParams{Columns: 1, Select: []int{0}}, []string{"a"}}, // the rest of a record after the last selected field is not checked
+		{"a,b\n", CSVParams{Columns: 1, Select: []int{0}}, []string{"a"}}, // the part of a record after the last selected field is not checked
 	} {
 		if c.p.Delim == "" {
 			c.p.Delim = ","

@@ -11,11 +11,13 @@ type Params struct {
 	Examples int
 	Features int // number of features that Locate looked for
 	Feature  int // index among them
-	Elems    int // elements per example (Dense), or per step if the number varies
-	Width    int // elements per example in dst, if the number varies
+	Elems    int // number of elements of an example for dense features; number of elements of a step if the number of steps varies
+	Width    int // number of elements of dst for each example, if the number of steps varies
 	Flat     bool
-	Strict   bool // a dense feature present without a typed list is empty; the default is not used
-	Key      string
+	// Strict selects how a dense feature that is present but has no typed list is handled: as an empty
+	// feature if Strict is set, otherwise with the default.
+	Strict bool
+	Key    string
 }
 
 // DefaultFits returns InvalidArgument if a default's shape differs from that of the
@@ -43,8 +45,9 @@ func NamesFit(names, examples int) error {
 
 var names = [...]string{"unknown", "string", "float", "int64"}
 
-// each calls f for every example with the list of the feature. has is false if the example lacks
-// the feature or the feature has no list. each returns InvalidArgument for a list of another type.
+// each calls the function f for each example, with the encoded list of the feature. The parameter
+// has of this function is false if the example lacks the feature, or if the feature has no list.
+// each returns InvalidArgument if the type of a list is not T's.
 func each[T value](serialized []string, spans []int64, p *Params, f func(e int, list string, has bool) error) error {
 	want := kindOf[T]()
 	for e := range p.Examples {
@@ -130,8 +133,8 @@ func longest[T value](serialized []string, spans []int64, p *Params) (int, error
 	return most, err
 }
 
-// padded writes every example's values to a row of Width elements. The rest of the row is filled
-// with def[0].
+// padded writes the values of each example to a row of Width elements in dst. The remaining
+// elements of the row are set to def[0], or to the type's zero if def is empty.
 func padded[T value](dst []T, serialized []string, spans []int64, def []T, p *Params) error {
 	var fill T
 	if len(def) > 0 {
@@ -166,7 +169,8 @@ func total[T value](serialized []string, spans []int64, p *Params) (int, error) 
 	return n, err
 }
 
-// sparse writes a sparse tensor: indices [n,2] (with Flat [n,1]), values [n] and the shape.
+// sparse writes the values of all examples as a sparse tensor of n values: the indices [n,2], or
+// [n,1] if p.Flat is set, the values dst [n], and the shape.
 func sparse[T value](indices []int64, dst []T, shape []int64, serialized []string, spans []int64, p *Params) error {
 	at, widest := 0, 0
 	err := each[T](serialized, spans, p, func(e int, list string, has bool) error {

@@ -40,9 +40,9 @@ func Examples(run *mem.Budget, dst, src []string) error {
 }
 
 const (
-	// jsonBytes is the memory in bytes counted for each character of a text. Two characters of a
-	// list, such as "1,", can become a number of five bytes, and each message is copied into the
-	// enclosing one.
+	// jsonBytes is the number of bytes of memory that are counted for each character of a text. In
+	// a list, two characters such as "1," can become a number of five bytes, and each message is
+	// copied once more into the message that contains it.
 	jsonBytes = 10
 	valueWork = 64 // work counted for a value, in addition to its characters
 )
@@ -131,8 +131,8 @@ func (p *jsonReader) object(b []byte, member func(b []byte, name string) []byte)
 	return b
 }
 
-// list reads a list or a single element. For each element, also of nested lists, it calls element,
-// which appends the element to b.
+// list reads either a list or a single element. It calls the function element for each element,
+// including the elements of nested lists. This function reads the element and appends it to b.
 func (p *jsonReader) list(b []byte, element func(b []byte) []byte) []byte {
 	if !p.take('[') {
 		p.call.Work(valueWork)

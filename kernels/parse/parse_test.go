@@ -35,7 +35,7 @@ func locate(t *testing.T, keys []string, examples ...string) []int64 {
 func TestDense(t *testing.T) {
 	ex := []string{
 		lenField(1, feature("f", packedFloats)+feature("i", ints)+feature("s", texts)),
-		lenField(1, feature("f", ints)) + lenField(1, feature("f", plainFloats)+feature("s", texts)), // the last of two features named "f" is used
+		lenField(1, feature("f", ints)) + lenField(1, feature("f", plainFloats)+feature("s", texts)), // two features are named "f", and the last one is used
 	}
 	spans := locate(t, []string{"f", "i", "s"}, ex...)
 	f := make([]float32, 4)

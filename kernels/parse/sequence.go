@@ -6,19 +6,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ListParams describes one wanted feature list of a tf.SequenceExample. A step is an element of a
-// feature list. It is a Feature, which holds a list of values.
+// ListParams describes one wanted feature list of a tf.SequenceExample. The elements of a feature
+// list are called steps. Each step is a Feature message, which holds a list of values.
 type ListParams struct {
 	Examples int
 	Features int // number of lists that LocateLists looked for
 	Feature  int // index among them
-	Elems    int // values per step, for dense lists
-	Steps    int // steps per example in dst, for dense lists
+	Elems    int // for dense lists: number of values in each step
+	Steps    int // for dense lists: number of steps of each example in dst
 	Flat     bool
 	Key      string
-	Missing  bool // an example may lack the list
-	// Lengths ([Examples]) gets the number of steps in each example, for dense lists. It may be
-	// nil.
+	Missing  bool // whether an example may lack the list
+	// Lengths, of Examples elements, is for dense lists. It receives the number of steps in each
+	// example. It may be nil.
 	Lengths []int64
 }
 
@@ -29,8 +29,9 @@ func LocateLists(run *mem.Budget, spans []int64, serialized, keys []string) erro
 	return locateIn(run, spans, serialized, keys, 2)
 }
 
-// steps calls f for every step of the feature list in example e. has is false for a step without a
-// typed list. steps returns InvalidArgument for a step of another type.
+// steps calls the function f for each step of the feature list in example e. The parameter has of
+// this function is false for a step without a typed list. steps returns InvalidArgument if the type
+// of a step's list is not T's.
 func steps[T value](serialized []string, spans []int64, p *ListParams, e int, f func(step int, list string, has bool) error) error {
 	at := 2 * (e*p.Features + p.Feature)
 	from, n := int(spans[at]), int(spans[at+1])

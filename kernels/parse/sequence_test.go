@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// list makes a map entry of a feature list with these steps.
+// list returns an encoded map entry: its key is key, and its value is a feature list with the given
+// steps.
 func list(key string, steps ...string) string {
 	s := ""
 	for _, x := range steps {

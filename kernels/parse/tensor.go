@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// parsed reads the TensorProto src[0], which must have type d and the given rank. A negative
-// rank allows any rank.
+// parsed parses src[0], a serialized TensorProto. It returns InvalidArgument if the type is not d
+// or the rank is not the given rank. If rank is negative, any rank is allowed.
 func parsed(src []string, d tensor.DType, rank int) (tensorproto.Message, error) {
 	m, err := tensorproto.Parse(src[0])
 	switch {
@@ -59,9 +59,9 @@ func TensorSizes(src []string, d tensor.DType) (rank, d0, d1, d2, d3, d4, d5, d6
 	return rank, s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], nil
 }
 
-// TensorRaw stores the elements of the tensor that src[0] holds in their memory layout. The
-// elements have a fixed size. A negative rank allows any rank. It returns InvalidArgument in the
-// same cases as TensorDim.
+// TensorRaw stores the elements of a tensor in dst, in the layout that they have in memory. src[0]
+// is the tensor as a serialized TensorProto. Its elements must have a fixed size. If rank is
+// negative, any rank is allowed. TensorRaw returns InvalidArgument in the same cases as TensorDim.
 func TensorRaw(dst []byte, src []string, d tensor.DType, rank int) error {
 	m, err := parsed(src, d, rank)
 	if err != nil {
@@ -74,7 +74,7 @@ func TensorRaw(dst []byte, src []string, d tensor.DType, rank int) error {
 	return nil
 }
 
-// TensorStrings is TensorRaw of strings.
+// TensorStrings is like TensorRaw, but for tensors of strings.
 func TensorStrings(dst, src []string, rank int) error {
 	m, err := parsed(src, tensor.String, rank)
 	if err != nil {
@@ -95,7 +95,7 @@ func SerializeRaw(run *mem.Budget, dst []string, src []byte, dims []int, d tenso
 	dst[0] = t.Make(tensorproto.Room(len(dims), len(src)), func(b []byte) []byte { return tensorproto.Append(b, d, dims, src) })
 }
 
-// SerializeStrings is SerializeRaw of strings.
+// SerializeStrings is like SerializeRaw, but for tensors of strings.
 func SerializeStrings(run *mem.Budget, dst, src []string, dims []int) {
 	t := wire.NewTexts(run)
 	defer t.Free()

@@ -11,22 +11,25 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// fields calls visit for every field of a message. It returns false for a malformed message. A
-// message with a group counts as malformed, since TensorFlow's example reader accepts no groups.
+// fields calls the function visit for each field of the message s, until visit returns false.
+// fields returns false if visit has returned false or if the message is malformed. A message that
+// contains a group is treated as malformed, since TensorFlow's example reader accepts no groups.
 func fields(s string, visit func(f wire.Field) bool) bool {
 	return wire.Fields(s, wire.MaxDepth, visit)
 }
 
-// Locate finds the features named keys in every example. For key k and example e, let i =
-// 2*(e*len(keys)+k). spans[i] is the position of the Feature message in serialized[e], or -1 if the
-// example lacks the feature. spans[i+1] is the length of the message. If a name occurs twice, the
-// last one is used. Locate returns InvalidArgument for bytes that are not an Example.
+// Locate finds features by their names, which are given in keys, in each serialized example. For
+// key k and example e, let i = 2*(e*len(keys)+k). spans[i] is the position of the Feature message
+// in serialized[e], or -1 if the example lacks the feature. spans[i+1] is the length of the
+// message. If an example has several features with the same name, the last one is used. Locate
+// returns InvalidArgument for bytes that are not an Example.
 func Locate(run *mem.Budget, spans []int64, serialized, keys []string) error {
 	return locateIn(run, spans, serialized, keys, 1)
 }
 
-// locateIn finds the values of keys in every message. The values lie in map entries, and the fields
-// with the number num hold the maps.
+// locateIn does the work of Locate and LocateLists. In each message, the fields with the number num
+// hold a map. locateIn finds the values of the given keys in this map, and stores their positions
+// and lengths in spans.
 func locateIn(run *mem.Budget, spans []int64, serialized, keys []string, num int) error {
 	call := run.Call()
 	for e, s := range serialized {
@@ -57,8 +60,9 @@ func locateIn(run *mem.Budget, spans []int64, serialized, keys []string, num int
 // entryWork is the work counted for a map entry, in addition to the work for each key.
 const entryWork = 64
 
-// entry reads the map entry s, which begins at offset at in the message. If its key is among keys,
-// entry stores the position and the length of its value in own.
+// entry reads the map entry s of a message. The parameter at is the position of s in the message.
+// If the key of the entry is keys[k], entry stores the position and the length of the value in
+// own[2*k] and own[2*k+1].
 func entry(s string, at int, own []int64, keys []string) bool {
 	key, value := "", wire.Field{At: len(s)}
 	ok := fields(s, func(f wire.Field) bool {

@@ -14,12 +14,12 @@ import (
 // of the fields.
 type args struct {
 	dst, src       unsafe.Pointer
-	step, row, col int // steps between windows, rows and columns of the input
-	rows, cols     int // size of the window
+	step, row, col int // distances in the input between neighbouring windows, rows and columns
+	rows, cols     int // numbers of rows and columns of a window
 	pixels         int // the kernel's counter
-	rest           int // channels in the last vector, which is masked
+	rest           int // number of channels in the last vector, which is masked
 	init, count    float32
-	blocks         int            // whole vectors of channels
+	blocks         int            // number of whole vectors of channels
 	mask           uint64         // AVX-512
 	tab            unsafe.Pointer // AVX2
 }

@@ -12,11 +12,11 @@ import (
 // of the fields.
 type args struct {
 	dst, src      unsafe.Pointer
-	dstStep, step int // steps between output pixels, and between windows of the input
-	row, col      int // steps between rows and columns of the input
-	rows, cols    int // size of the window
+	dstStep, step int // distances between neighbouring output pixels, and between neighbouring windows of the input
+	row, col      int // distances between neighbouring rows and columns of the input
+	rows, cols    int // numbers of rows and columns of a window
 	pixels        int
-	blocks        int // vectors of channels
+	blocks        int // number of vectors of channels
 	init, count   float32
 }
 

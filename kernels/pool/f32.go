@@ -9,8 +9,9 @@ import (
 const lowestF32 = -math.MaxFloat32
 
 // MaxF32 writes the largest element of each window: out[n,y,x,c] = max over the window of
-// in[n,·,·,c]. As in TensorFlow, NaN is ignored, and no result is below the lowest finite number.
-// An empty window and a window with only -Inf therefore give that number. out must not overlap in.
+// in[n,·,·,c]. As in TensorFlow, NaN is ignored, and no result is less than the lowest finite
+// number. Therefore the result for an empty window, or for a window that contains only -Inf, is the
+// lowest finite number. out must not overlap in.
 func MaxF32(run *mem.Budget, out, in []float32, p Params) { p.strips(run, out, in, false) }
 
 // AvgF32 writes the average of each window: the sum of its elements divided by their number.
@@ -19,18 +20,18 @@ func MaxF32(run *mem.Budget, out, in []float32, p Params) { p.strips(run, out, i
 func AvgF32(run *mem.Budget, out, in []float32, p Params) { p.strips(run, out, in, true) }
 
 // strip is a sequence of neighbouring output pixels in one row whose windows have the same size.
-// Steps are in floats.
 type strip struct {
 	c, pixels  int
-	step, row  int // steps between windows, between input rows
-	rows, cols int // size of the window
+	step, row  int // distances in floats between neighbouring windows, and between neighbouring input rows
+	rows, cols int // numbers of rows and columns of each window
 }
 
 // stripWork bounds the elements read by one strip, so that a kernel call is short.
 const stripWork = 1 << 17
 
-// stripSpeed is the number of elements that a kernel reads in a nanosecond, which is the unit of
-// work. stripPixel is the least work counted for a pixel.
+// stripSpeed is the approximate number of elements that a kernel reads in a nanosecond. A
+// nanosecond is the unit in which work is counted for the budget. stripPixel is the smallest amount
+// of work that is counted for an output pixel.
 const (
 	stripSpeed = 4
 	stripPixel = 2
@@ -69,7 +70,8 @@ func (p *Params) strips(run *mem.Budget, out, in []float32, avg bool) {
 	}
 }
 
-// run pools the strip after checking that all its windows lie within in.
+// run computes the output pixels of the strip. It panics if a window of the strip is not inside the
+// slice in.
 func (s *strip) run(out, in []float32, avg bool) {
 	if s.rows > 0 {
 		if s.step < 0 || len(in) < (s.pixels-1)*s.step+(s.rows-1)*s.row+s.cols*s.c || len(out) < s.pixels*s.c {

@@ -13,7 +13,7 @@ import (
 // are cut off at the image's end.
 type FractionalParams struct {
 	N, H, W, C int
-	ON         int // images of the result and of its gradient
+	ON         int // number of images in the result and in its gradient
 	OH, OW, OC int
 	Overlap    bool
 }
@@ -27,7 +27,8 @@ func FractionalSize(n int, ratio float32) (int, error) {
 	return 0, tensor.Errorf(tensor.InvalidArgument, "a pooling ratio of %v for the size %d: it must be at least 1 and at most the size", ratio, n)
 }
 
-// span returns region i of seq as [from, to), within size places.
+// span returns the rows or columns [from, to) of region i. seq holds the beginnings of the regions,
+// and size is the number of rows or columns.
 func (p *FractionalParams) span(seq []int64, i, size int) (from, to int) {
 	end := seq[i+1]
 	if p.Overlap && end < int64(size) {
@@ -40,8 +41,8 @@ type pooled interface {
 	float32 | float64 | int32 | int64
 }
 
-// each calls f for every pixel of each region. in is the number of the pixel in the images, out
-// that of the region in the result.
+// each calls the function f for each pixel of each region. The parameter in of this function is the
+// number of the pixel in the images, and out is the number of the region in the result.
 func (p *FractionalParams) each(run *mem.Budget, rows, cols []int64, f func(in, out int)) {
 	call := run.Call()
 	for n := range p.ON {
@@ -114,8 +115,9 @@ func (p *FractionalParams) regions(rows, cols []int64) error {
 	return nil
 }
 
-// fractionalMaxGrad clears dst and adds each element of grad at the position of the largest element
-// of its region. It stores these positions in at, which is as long as out.
+// fractionalMaxGrad clears dst and adds each element of grad to the element of dst that belongs to
+// the largest element of the region. It stores the positions of these largest elements in the slice
+// at, which has the length of out.
 func fractionalMaxGrad[T pooled](run *mem.Budget, dst, in, out, grad []T, rows, cols, at []int64, p *FractionalParams) error {
 	if err := p.regions(rows, cols); err != nil {
 		return err

@@ -78,7 +78,7 @@ func TestFractionalRefuses(t *testing.T) {
 		what       string
 		rows, cols []int64
 		change     func(p *FractionalParams)
-		ofMax      bool // whether the gradient of the maximum accepts the arguments
+		ofMax      bool // whether the gradient of maximum pooling accepts the arguments; ofMean says this of average pooling
 		ofMean     bool
 	}{
 		{"nothing", fracRows, fracCols, nil, true, true},

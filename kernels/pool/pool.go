@@ -17,7 +17,10 @@ type Params struct {
 	OH, OW           int
 	StrideH, StrideW int
 	PadTop, PadLeft  int
-	First, Rows      int // output rows to compute, of N*OH; out begins with row First; all if both are 0
+	// First is the number of the first output row to compute, and Rows is the number of rows. There are
+	// N*OH output rows in all. Row 0 of the argument out is output row First. If both are 0, all rows
+	// are computed.
+	First, Rows int
 }
 
 func (p *Params) empty() bool { return p.N <= 0 || p.OH <= 0 || p.OW <= 0 || p.C <= 0 }
@@ -35,15 +38,17 @@ func (p *Params) rows() (from, to int) {
 	return p.First, p.First + p.Rows
 }
 
-// clip returns the part of a window that lies inside the input.
+// clip returns the part [lo, hi) of a window that lies inside the input, in one dimension. o is the
+// output position, k is the size of the window, and size is the size of the input.
 func clip(o, stride, pad, k, size int) (int, int) {
 	at := o*stride - pad
 	lo, hi := max(at, 0), min(at+k, size)
 	return lo, max(lo, hi)
 }
 
-// windows calls f for every pixel of the selected rows, with the offsets of the
-// output pixel and of the window's first pixel, and the window's size.
+// windows calls the function f for each output pixel of the selected rows. The arguments of this
+// function are the offset of the output pixel, the offset of the first input pixel of its window,
+// and the numbers of rows and columns of the window.
 func (p *Params) windows(f func(out, in, rows, cols int)) {
 	if p.empty() {
 		return

@@ -45,7 +45,8 @@ func cases() []Params {
 		Params{N: 0, H: 5, W: 5, C: 3, KH: 1, KW: 1, OH: 2, OW: 2, StrideH: 4, StrideW: 4})
 }
 
-// reference computes one output of both kinds from the definition, in float64.
+// reference computes one element of the results of maximum and of average pooling from the
+// definitions, in float64.
 func reference(in func(i int) float64, p *Params, n, y, x, c int) (largest, average float64) {
 	largest = math.Inf(-1)
 	var sum, count float64
@@ -66,8 +67,9 @@ func reference(in func(i int) float64, p *Params, n, y, x, c int) (largest, aver
 	return largest, sum / count
 }
 
-// run compares the results of a pooling function with the reference, within the relative tolerance
-// tol. lowest is the result for empty windows. Guard elements before and after out must not change.
+// run compares the results of the pooling function f with those of reference, within the relative
+// tolerance tol. The expected result of maximum pooling for empty windows is the parameter lowest.
+// Elements before and after the result must not change.
 func run[T any](t *testing.T, f func(run *mem.Budget, out, in []T, p Params), mk func(r *rand.Rand) T, val func(T) float64, fill T, isFill func(T) bool, avg bool, lowest, tol float64) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -160,8 +162,9 @@ func TestIntegers(t *testing.T) {
 	integers(t, MaxU16, 0)
 }
 
-// TestHalfAverageSteps checks that, as in TensorFlow, the sum and the count stop growing at 2048
-// for f16 and at 256 for bf16.
+// TestHalfAverageSteps checks that the sum of the elements of a window and their count are both
+// rounded after each addition, as in TensorFlow. Sums of ones therefore stop growing at 2048 for
+// f16 and at 256 for bf16.
 func TestHalfAverageSteps(t *testing.T) {
 	p := Params{N: 1, H: 100, W: 100, C: 1, KH: 100, KW: 100, OH: 1, OW: 1, StrideH: 1, StrideW: 1}
 	in, bin := make([]tensor.F16, 10000), make([]tensor.BF16, 10000)
@@ -260,7 +263,7 @@ func TestEnds(t *testing.T) {
 	typed.Ends(t, "pooling", []any{MaxF32, MaxF64, MaxF16, MaxBF16, MaxI8, MaxI16, MaxI32, MaxI64, MaxU8, MaxU16, MaxU32, MaxU64, AvgF32, AvgF64, AvgF16, AvgBF16},
 		typed.Out(65*65), typed.Seq(0, 128*128), p)
 
-	regions := make(typed.E, 21) // every second region is the whole image, the others are empty
+	regions := make(typed.E, 21) // regions are empty and the whole image in turn
 	for i := 1; i < 20; i += 2 {
 		regions[i] = 128
 	}

@@ -10,14 +10,14 @@ import (
 
 // InputParams describes the form of the messages.
 type InputParams struct {
-	Text     bool // the messages are in protobuf's text form
-	Sanitize bool // parse and rewrite the messages before fields are read
+	Text     bool // whether the messages are in protobuf's text form
+	Sanitize bool // whether messages are parsed and rewritten before fields are read
 }
 
-// Messages converts the messages src to binary messages, from which fields can be read. It rewrites
-// messages in the text form and messages to sanitize in the form that a protobuf library would
-// write. It returns InvalidArgument if src is empty, and DataLoss for a message that does not
-// parse.
+// Messages converts the messages src to binary messages, from which fields can be read. If p.Text
+// or p.Sanitize is set, it rewrites each message in the form that a protobuf library would write.
+// Otherwise, it copies the messages. It returns InvalidArgument if src is empty, and DataLoss for a
+// message that does not parse.
 func Messages(run *mem.Budget, dst, src []string, schema []tensor.Handle, p InputParams) error {
 	s, err := schemaOf(schema)
 	if err != nil {
@@ -60,16 +60,18 @@ type FieldParams struct {
 	Repeated bool
 	Column   int // column in sizes
 	Columns  int
-	Width    int // values per message in dst
-	// The default value for each type of results. It fills a message's row in dst up to Width.
+	Width    int // number of values of each message in dst
+	// If a message has fewer than Width values, its row in dst is filled up with a default value.
+	// Number is the default for floating-point results, Whole for integers and bools, and Text for
+	// strings.
 	Number float64
-	Whole  int // for integers and bool
+	Whole  int // default for integers and bools
 	Text   string
 }
 
-// values calls yield for each value of the field in a message. v is the encoded form of a number,
-// body that of a value with a length. packed reports whether the value is part of a packed list.
-// values returns false for a malformed message.
+// values calls the function yield for each value of the field in a message. The parameter v of this
+// function holds the bits of a number, body holds a string, bytes or an encoded message, and packed
+// reports whether the value is part of a packed list. values returns false for a malformed message.
 func (p *FieldParams) values(msg string, yield func(v uint64, body string, packed bool)) bool {
 	own := p.Kind.wire()
 	for i := 0; i < len(msg); {
@@ -95,9 +97,10 @@ func (p *FieldParams) values(msg string, yield func(v uint64, body string, packe
 	return true
 }
 
-// Sizes stores the number of values of a field in every message. It fills column Column of sizes,
-// which has Columns columns. A field that is not repeated counts as one value at most. Sizes
-// returns the largest of the numbers, but at least 1. It returns DataLoss for a malformed message.
+// Sizes counts the values of a field in each message. The slice sizes is a matrix with a row for
+// each message and p.Columns columns, and Sizes stores the counts in column p.Column. If a field is
+// not repeated, its count is at most 1. Sizes returns the largest count, or 1 if all counts are 0.
+// It returns DataLoss for a malformed message.
 func Sizes(sizes []int32, messages []string, p FieldParams) (int, error) {
 	most := 1
 	for i, m := range messages {
@@ -117,8 +120,9 @@ func Sizes(sizes []int32, messages []string, p FieldParams) (int, error) {
 	return most, nil
 }
 
-// decode writes the values of every message to a row of Width elements, padded with def. For a
-// field that is not repeated, the last value is written.
+// decode writes the values of the field in each message to a row of p.Width elements of dst, and
+// fills the rest of the row with def. If the field is not repeated, only the last value in the
+// message is written. The function of converts a value to the type T.
 func decode[T any](dst []T, messages []string, p *FieldParams, def T, of func(v uint64, body string, packed bool) T) error {
 	for i, m := range messages {
 		row := dst[i*p.Width : (i+1)*p.Width]
@@ -165,7 +169,7 @@ func DecodeI64(dst []int64, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, int64(p.Whole), func(v uint64, _ string, packed bool) int64 {
 		switch p.Kind {
 		case Int32:
-			if packed { // TensorFlow does not extend the sign of packed values
+			if packed { // TensorFlow does not sign-extend values of packed lists
 				return int64(uint32(v))
 			}
 			return int64(int32(v))
@@ -210,8 +214,8 @@ func DecodeBool(dst []bool, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, p.Whole != 0, func(v uint64, _ string, _ bool) bool { return v != 0 })
 }
 
-// DecodeString is DecodeI64 for fields of strings, bytes and messages; the latter are written in
-// their encoded form. Rows are padded with Text.
+// DecodeString is like DecodeI64, but for fields of strings, bytes and messages. It writes messages
+// in their encoded form. Rows are padded with Text.
 func DecodeString(dst, messages []string, p FieldParams) error {
 	return decode(dst, messages, &p, p.Text, func(_ uint64, body string, _ bool) string { return body })
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// buffers are messages being written, and the memory they hold.
+// buffers holds messages to which fields are still being appended, and the number of bytes of
+// memory that these messages use.
 type buffers struct {
 	b    [][]byte
 	held int
@@ -28,7 +29,7 @@ func Begin(run *mem.Budget, out []tensor.Handle, n int) {
 	out[0] = tensor.Handle{V: &buffers{make([][]byte, n), held}}
 }
 
-// room returns the message b with room for n more bytes.
+// room returns a slice with the contents of the message b and enough capacity for n more bytes.
 func (w *buffers) room(run *mem.Budget, b []byte, n int) []byte {
 	if len(b)+n > cap(b) {
 		more := max(n, cap(b))
@@ -64,10 +65,12 @@ type EncodeParams struct {
 	Width   int // values per message
 }
 
-// encode appends values of a field to every message. values has a row of p.Width values for each
-// message. The number of values to write, from the start of the row, is in column p.Column of
-// sizes. encode returns InvalidArgument if that number exceeds p.Width. length returns the size in
-// bytes of a value that is not a number; it is nil for numbers.
+// encode appends values of a field to each message of out[0]. The slice values has a row of p.Width
+// values for each message, and the slice sizes has a row of p.Columns numbers. The number in column
+// p.Column of sizes says how many values are appended, from the start of the row. encode returns
+// InvalidArgument if this number exceeds p.Width. The function one appends a single value. For
+// values that are not numbers, the function length returns the size of a value in bytes; for
+// numbers it is nil.
 func encode[T any](run *mem.Budget, out []tensor.Handle, sizes []int32, values []T, p *EncodeParams, length func(T) int, one func(b []byte, v T) []byte) error {
 	w, _ := out[0].V.(*buffers)
 	call := run.Call()

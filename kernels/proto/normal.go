@@ -98,7 +98,7 @@ func (s *Schema) normal(call *mem.Call, dst []byte, msg string, typ, depth int) 
 
 const (
 	fieldWork  = 32 // work counted for a field that is read and written
-	mostNumber = 20 // most bytes of a number with its tag
+	mostNumber = 20 // largest number of bytes of an encoded number with its tag
 )
 
 func add(call *mem.Call, b []byte, s string) []byte {
@@ -110,10 +110,11 @@ type found struct {
 	f    *Field
 	v    uint64
 	body string
-	at   int // position among the known values
+	at   int // index of this value in the slice of all values of known fields
 }
 
-// strange reports whether the type of f is a closed enumeration without the number v.
+// strange reports whether v is an unknown number of an enumeration: the type of f is a closed
+// enumeration that does not have the number v.
 func (s *Schema) strange(f *Field, v uint64) bool {
 	return f.Enum >= 0 && s.Enums[f.Enum].Closed && !s.Enums[f.Enum].has(int32(v))
 }
@@ -121,7 +122,7 @@ func (s *Schema) strange(f *Field, v uint64) bool {
 // onlyLastOneof removes values of oneofs: if several fields of a oneof have values, only those of
 // the last field are kept.
 func onlyLastOneof(known []found) []found {
-	var last map[int]int // keyed by oneof: position of the first value to keep
+	var last map[int]int // for each number of a oneof: index in known of the first value to keep
 	var kind map[int]*Field
 	for i, k := range known {
 		if o := k.f.Oneof; o != 0 {
@@ -170,7 +171,7 @@ func (s *Schema) write(call *mem.Call, dst []byte, l []found, depth int) ([]byte
 				return dst, false
 			}
 			call.Work(len(body) / 4)
-			call.Release(mark) // released before dst grows, because the growth of dst must stay counted
+			call.Release(mark) // release the memory used for body before dst grows, because the memory added to dst must stay counted
 			dst = enclose(mem.Grow(call, dst, len(body)+mostNumber), f, body)
 		case String, Bytes:
 			if f.UTF8 && !utf8.ValidString(x.body) {
@@ -191,7 +192,8 @@ func (s *Schema) write(call *mem.Call, dst []byte, l []found, depth int) ([]byte
 	return dst, true
 }
 
-// merged merges encoded messages by concatenating them.
+// merged returns the concatenation of the encoded messages in l, which is an encoding of the merged
+// message.
 func merged(call *mem.Call, l []found) string {
 	n := 0
 	for _, x := range l {
@@ -242,8 +244,9 @@ func appendValue(b []byte, k Kind, v uint64) []byte {
 	return wire.AppendUvarint(b, same(k, v))
 }
 
-// Each calls visit for each field of a message that Normal has written, with the field's
-// number, its body if it has a length, and the whole field.
+// Each calls the function visit for each field of msg, a message that Normal has written. The
+// arguments of this function are the number of the field, its content if its wire type is Bytes
+// (otherwise an empty string), and the whole encoded field.
 func Each(msg string, visit func(num int, body, raw string) error) error {
 	for i := 0; i < len(msg); {
 		p, after := wire.Next(msg, i, 0)

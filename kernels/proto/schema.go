@@ -56,17 +56,17 @@ type Field struct {
 	Num      int
 	Kind     Kind
 	Repeated bool
-	Packed   bool // repeated numbers are written in one field
-	Presence bool // a value is written even if it is the type's zero
+	Packed   bool // whether repeated numbers are written as one packed list
+	Presence bool // whether a value is written even if it is the zero of its type
 	Required bool
-	UTF8     bool   // a string that is not UTF-8 is an error
-	Oneof    int    // number of the oneof it belongs to, from 1; 0: none
-	Sub      int    // number of the message's type; -1: its fields are not parsed
-	Enum     int    // number of the enumeration; -1: no restriction
+	UTF8     bool   // whether a string must be valid UTF-8
+	Oneof    int    // number of the oneof that contains the field, counted from 1; 0 if there is none
+	Sub      int    // for a message: index of its type in Schema.Types; -1 if the message's fields are not parsed
+	Enum     int    // for an enumeration: its index in Schema.Enums; -1 if all numbers are allowed
 	Name     string // the name in the text form
 }
 
-// Type is a message's type: its fields by their numbers.
+// Type is the type of a message. Its fields are sorted by their numbers.
 type Type struct {
 	Name   string
 	Fields []Field
@@ -83,7 +83,7 @@ func (t *Type) field(num int) *Field {
 
 // Enumeration holds the numbers of an enumeration and their names.
 type Enumeration struct {
-	Closed  bool // values with other numbers are kept as unknown fields
+	Closed  bool // whether a value with another number than those in Numbers is kept as an unknown field
 	Numbers []int32
 	Names   []string
 }
@@ -104,7 +104,7 @@ type Schema struct {
 	Enums []Enumeration
 }
 
-// Flags in the lines for fields that Text writes.
+// Flags of fields in the text form of a schema, which Text writes and ParseSchema reads.
 const (
 	flagRepeated = 1 << iota
 	flagPacked
@@ -113,8 +113,8 @@ const (
 	flagUTF8
 )
 
-// Text returns a form of the schema that ParseSchema reads, with a line for each
-// type, field, enumeration and enumeration value.
+// Text returns the schema as a text that ParseSchema can read. It has a line for each type, field,
+// enumeration and enumeration value.
 func (s *Schema) Text() string {
 	var b strings.Builder
 	line := func(kind string, words ...string) { b.WriteString(kind + " " + strings.Join(words, " ") + "\n") }

@@ -23,7 +23,8 @@ func (s *Schema) ParseText(run *mem.Budget, text string) ([]byte, error) {
 	return b, err
 }
 
-// textReader reads the text form. tok is the current token, "" at the end.
+// textReader reads a message in the text form. The field tok is the current token, or "" at the end
+// of the text.
 type textReader struct {
 	schema *Schema
 	s      string
@@ -91,7 +92,9 @@ func (p *textReader) take(t string) bool {
 	return true
 }
 
-// message reads the fields of a message of type typ up to the token end.
+// message reads the fields of a message and appends them to b in their encoded form. It stops at
+// the token that equals the parameter end. typ is the index of the type of the message in the
+// schema.
 func (p *textReader) message(b []byte, typ int, end string, depth int) ([]byte, error) {
 	if depth > wire.MaxDepth {
 		return nil, errors.New("messages are nested too deep")
@@ -149,7 +152,7 @@ func (p *textReader) field(typ int) (*Field, error) {
 	name := p.tok
 	p.step()
 	if name == "[" {
-		var b strings.Builder // its bytes are not counted, since it is no longer than the text
+		var b strings.Builder // this memory is not counted, since it is at most as large as the text
 		for p.tok != "]" && p.tok != "" {
 			p.call.Work(valueWork)
 			b.WriteString(p.tok)

@@ -19,18 +19,18 @@ func biasAdd[T int8 | uint8](z []int32, outLo, outHi []float32, x, bias []T, sx,
 	}
 }
 
-// Arith describes the operands of Add and Mul. The shorter operand has Cycle elements, which are
-// repeated. It is x if First is 1, and y if First is 0.
+// Arith describes the operands of Add and Mul. One operand has only Cycle elements, which are
+// repeated. This operand is x if First is 1, and y if First is 0.
 type Arith struct {
 	Cycle int
 	First int
 }
 
 // ArithRule returns the fields of Arith for operands of the shapes x and y. It returns
-// InvalidArgument if the shapes do not broadcast. Equal shapes are supported, and one operand may
-// be a single number. Otherwise, neighbouring dimensions that broadcast in the same way are merged,
-// and exactly two dimensions must result. Then, the shorter operand is repeated as a whole. For all
-// other shapes, ArithRule returns Unimplemented.
+// InvalidArgument if the shapes do not broadcast. Three cases are supported: the shapes are equal,
+// one operand is a single number, or the broadcast result consists of several copies of the whole
+// smaller operand, one after the other. For other shapes that broadcast, ArithRule returns
+// Unimplemented.
 func ArithRule(x, y []int) (cycle, first int, err error) {
 	if len(x) < len(y) {
 		cycle, first, err = ArithRule(y, x)
@@ -79,8 +79,9 @@ func (p *Arith) at(i int) (x, y int) {
 	return i, i % p.Cycle
 }
 
-// line converts bytes to i32 numbers over another range: q becomes first + q*step, clamped. first
-// and step are computed from the i32 numbers for the bytes 0 and 1.
+// line is a linear rule that converts bytes over one range to int32 numbers over another range. The
+// byte q becomes first + q*step, limited to the range of int32. The two fields are computed from
+// the int32 numbers that represent the same floats as the bytes 0 and 1.
 type line struct{ first, step int64 }
 
 func newLine(x, total span) line {
@@ -92,9 +93,10 @@ func (l line) at(q uint8) int32 {
 	return int32(min(max(l.first+int64(q)*l.step, math.MinInt32), math.MaxInt32))
 }
 
-// Add writes z = x + y as i32 numbers. It stores the range that they represent in outLo and outHi.
-// Most operands are converted by a linear rule, but an operand that is a single number is converted
-// exactly. Add returns InvalidArgument if a range has no extent.
+// Add writes the sums z = x + y as int32 numbers, and stores the range that these numbers represent
+// in outLo and outHi. It converts the elements of an operand by a linear rule, except that it
+// converts an operand that is a single number exactly. It returns InvalidArgument if the lower end
+// of a range is not less than its upper end.
 func Add(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []float32, p Arith) error {
 	sx, sy := spanOf(loX, hiX), spanOf(loY, hiY)
 	if err := sx.must("x"); err != nil {
@@ -121,8 +123,10 @@ func Add(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []f
 	return nil
 }
 
-// Mul writes z = (x - zero of x)(y - zero of y), and the range of z to outLo and outHi. It returns
-// InvalidArgument if a range has no extent.
+// Mul writes the products z = (x - zeroX)·(y - zeroY), where zeroX and zeroY are the integers that
+// represent 0 in the ranges of x and y. It stores the range that the int32 numbers z represent in
+// outLo and outHi. It returns InvalidArgument if the lower end of a range is not less than its
+// upper end.
 func Mul(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []float32, p Arith) error {
 	sx, sy := spanOf(loX, hiX), spanOf(loY, hiY)
 	if err := sx.must("x"); err != nil {
@@ -141,8 +145,9 @@ func Mul(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []f
 	return nil
 }
 
-// ClampU8 writes y = min(max(x, integer for 0), integer for 6), or without the upper bound if six
-// is false. It copies the range to outLo and outHi. y may be x.
+// ClampU8 computes relu6, or relu if six is false: it limits each integer x from below to the
+// integer that represents 0, and from above to the integer that represents 6 if six is set. It
+// copies the range to outLo and outHi. y may be x.
 func ClampU8(y []uint8, outLo, outHi []float32, x []uint8, lo, hi []float32, six bool) {
 	clamp(y, x, spanOf(lo, hi), six)
 	outLo[0], outHi[0] = lo[0], hi[0]

@@ -2,19 +2,19 @@ package quant
 
 import "math"
 
-// ChannelParams describes rows of C channels. Each channel has its own range, of which only the end
-// farther from zero is used: the range is taken as symmetric around zero.
+// ChannelParams describes rows of C channels. Each channel has its own range [lo, hi]. Only the end
+// that is farther from zero is used, as if the range were symmetric around zero.
 type ChannelParams struct {
 	C    int
-	Clip float32 // the largest upper end that RangePerChannel returns
+	Clip float32 // upper limit of the range that RangePerChannel writes
 }
 
 // reach returns the largest float that the i32 numbers of a channel represent.
 func reach(lo, hi []float32, c int) float32 { return max(abs(lo[c]), abs(hi[c])) }
 
-// RangePerChannel writes the range of the floats that rows of i32 numbers represent. It is
-// symmetric around zero, or begins at zero if no number is negative. Neither end is farther from
-// zero than p.Clip.
+// RangePerChannel writes the range of the floats that the int32 numbers in src represent to outLo
+// and outHi. The range is symmetric around zero, or it begins at zero if no number is negative.
+// Both ends are at most p.Clip away from zero.
 func RangePerChannel(outLo, outHi []float32, src []int32, lo, hi []float32, p ChannelParams) {
 	most, negative := float32(0), false
 	for c := range p.C {
@@ -36,9 +36,9 @@ func RangePerChannel(outLo, outHi []float32, src []int32, lo, hi []float32, p Ch
 	}
 }
 
-// RequantizePerChannelU8 converts rows of i32 numbers to bytes over the requested range, rounding
-// halves to even. Only the requested end that is farther from zero determines the scale. The
-// requested range is copied to outLo and outHi.
+// RequantizePerChannelU8 converts rows of int32 numbers to bytes over the range [wantLo, wantHi],
+// and rounds halves to even. Only the end of this range that is farther from zero determines the
+// scale. The range is copied to outLo and outHi.
 func RequantizePerChannelU8(dst []uint8, outLo, outHi []float32, src []int32, lo, hi, wantLo, wantHi []float32, p ChannelParams) {
 	perChannel(dst, src, lo, hi, reach(wantLo, wantHi, 0), &p)
 	outLo[0], outHi[0] = wantLo[0], wantHi[0]

@@ -29,7 +29,7 @@ type integer interface {
 	int8 | uint8 | int16 | uint16 | int32
 }
 
-// limits returns the lowest and the highest T, and its number of bits.
+// limits returns the lowest and the highest number of the type T, and the number of bits of T.
 func limits[T integer]() (lo, hi float64, bits int) {
 	var v T
 	switch any(v).(type) {
@@ -72,7 +72,7 @@ func toFloat[T integer](dst []float32, src []T, lo, hi []float32, p *Params) {
 				continue
 			}
 			steps := math.Ldexp(1, bits)
-			if bits < 32 { // in f32, since the precision decides how a/scale is rounded if it is near a half
+			if bits < 32 { // compute in float32, as TensorFlow does: in float64, a/scale might be rounded to another integer
 				scale := float32(float64(b-a) / (steps - 1))
 				first := float32(math.Round(float64(a/scale))) * scale
 				p.each(s, func(i int) { dst[i] = first + float32((float32(src[i])-float32(low))*scale) })

@@ -12,13 +12,14 @@ import (
 type FakeParams struct {
 	Rows, C int
 	Bits    int
-	Narrow  bool // the lowest integer is 1
-	// Below and Above ([C]) get the gradients of the range's ends from FakeGrad, unless nil.
+	Narrow  bool // whether the lowest integer is 1 instead of 0
+	// FakeGrad stores the gradients of the lower and of the upper ends of the ranges in Below and
+	// Above. Each has C elements or is nil.
 	Below, Above []float32
 }
 
-// Nudge moves a range so that an integer represents zero. For an infinite range that integer is
-// computed as NaN, and 0 is used. TensorFlow also converts the NaN to 0.
+// Nudge returns the range [lo, hi] moved so that an integer represents zero. For an infinite range,
+// the computation of this integer gives NaN, and Nudge uses the integer 0, as TensorFlow does.
 func (p *FakeParams) Nudge(lo, hi float32) (min, max, scale float32) {
 	qlo, qhi := float32(0), float32(int(1)<<p.Bits-1)
 	if p.Narrow {
@@ -62,7 +63,7 @@ func Fake(y, x, lo, hi []float32, p FakeParams) {
 	}
 }
 
-// indicator is 1 where b holds, else 0.
+// indicator returns 1 if b is true, and 0 otherwise.
 func indicator(b bool) float32 {
 	if b {
 		return 1
@@ -70,9 +71,10 @@ func indicator(b bool) float32 {
 	return 0
 }
 
-// FakeGrad computes the gradient of Fake. dx is dy where x is inside the range and 0 elsewhere.
-// Below sums dy where x is below the range, and Above where x is above. Each of the three
-// multiplies the elements that it excludes by 0, so an excluded infinite dy gives NaN.
+// FakeGrad computes the gradient of Fake. dx is dy where x is inside the range, and 0 elsewhere.
+// p.Below is the sum of dy over the elements where x is less than the range, and p.Above is the sum
+// over the elements where x is greater. In each of these three results, an element of dy that does
+// not contribute is multiplied by 0. If such an element is infinite, it gives NaN.
 func FakeGrad(dx, dy, x, lo, hi []float32, p FakeParams) {
 	for c := range p.C {
 		var below, above float32
@@ -101,9 +103,9 @@ type RoundParams[T float32 | float64] struct {
 	Outer, Slices, Inner   int
 	Bits                   int
 	Signed, HalfUp, Narrow bool
-	AnyOrder               bool    // Lo may be above Hi
-	BitsIn                 []int32 // ([1]) replaces Bits, unless nil
-	Lo, Hi                 []T     // ([Slices]) are the range; nil for the range of the data
+	AnyOrder               bool    // whether Lo may be greater than Hi
+	BitsIn                 []int32 // if it is not nil, its only element is used instead of Bits
+	Lo, Hi                 []T     // ends of the range of each slice; nil means the range of the elements of x
 }
 
 // Round rounds x to the values that Bits bits can represent between Lo and Hi. It returns

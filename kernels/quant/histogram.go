@@ -24,10 +24,10 @@ func histogram[O int32 | int64, T int32 | int64 | float32 | float64](out []O, va
 	step := width / float64(len(out))
 	for _, v := range values {
 		at := math.Min(float64(min(max(v, lo), hi)-lo)/step, float64(len(out)-1))
-		if v < hi && hi-lo < 0 { // hi-lo overflows the integer type
+		if v < hi && hi-lo < 0 { // the difference hi-lo overflows the integer type
 			at = math.Min((float64(max(v, lo))-float64(lo))/step, float64(len(out)-1))
 		}
-		if !(at >= 0) { // NaN for an infinite range, negative after an overflow
+		if !(at >= 0) { // at is NaN if the range is infinite, and negative if a difference has overflowed
 			at = 0
 		}
 		out[int(at)]++

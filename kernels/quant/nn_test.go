@@ -208,7 +208,7 @@ func TestConv(t *testing.T) {
 			for i := range 60 {
 				p := ConvParams{N: 1 + i%2, H: 1 + r.IntN(9), W: 1 + r.IntN(9), C: 1 + r.IntN(6), OC: 1 + r.IntN(20), Stride: 1 + r.IntN(3), Centred: i%3 > 0}
 				p.KH, p.KW = 1+r.IntN(min(p.H, 3)), 1+r.IntN(min(p.W, 3))
-				if i%10 == 0 { // Conv reads the pixels of such an image in place
+				if i%10 == 0 { // with these parameters, Conv multiplies the pixels of the image without copying them
 					p.KH, p.KW, p.Stride, p.C = 1, 1, 1, 4*(1+i%3)
 				}
 				p.OH, p.OW = (p.H-p.KH)/p.Stride+1, (p.W-p.KW)/p.Stride+1
@@ -315,7 +315,8 @@ func BenchmarkConv(b *testing.B) {
 	}
 }
 
-// TestAvgRows checks that any part of the rows gives the same results as the whole.
+// TestAvgRows checks that a call that computes only some of the rows gives the same results as a
+// call that computes all rows.
 func TestAvgRows(t *testing.T) {
 	p := pool.Params{N: 2, H: 5, W: 4, C: 3, KH: 3, KW: 2, OH: 3, OW: 2, StrideH: 2, StrideW: 2, PadTop: 1}
 	x := make([]uint8, p.N*p.H*p.W*p.C)

@@ -10,8 +10,8 @@ import (
 // is normalized by its own mean and variance.
 type InstanceParams struct {
 	N, Pixels, C     int
-	Epsilon, Least   float32 // Least is the smallest extent of the result's range
-	Given            bool    // GivenLo to GivenHi is the result's range, not the range of the values
+	Epsilon, Least   float32 // Least is the smallest difference between the ends of the result's range
+	Given            bool    // whether the range of the result is [GivenLo, GivenHi] instead of the range of the values
 	GivenLo, GivenHi float32
 }
 
@@ -20,7 +20,7 @@ func InstanceScratchLen(p InstanceParams) int { return 2*max(p.N*p.C, 0) + max(p
 
 // InstanceNorm writes y = (x - mean)/sqrt(variance + Epsilon) as bytes, and the range that they
 // represent to outLo and outHi. scratch has InstanceScratchLen(p) floats. InstanceNorm returns
-// InvalidArgument if the range of x has no extent.
+// InvalidArgument unless lo[0] is less than hi[0].
 func InstanceNorm(y []uint8, outLo, outHi []float32, x []uint8, lo, hi, scratch []float32, p InstanceParams) error {
 	s := spanOf(lo, hi)
 	if !(s.lo < s.hi) {
@@ -74,10 +74,11 @@ type BatchParams struct {
 	Scale   bool // multiply by gamma
 }
 
-// BatchNorm computes (x - mean)/sqrt(variance + Epsilon), times gamma if Scale, plus beta, in fixed
-// point with 11 bits after the point. mean, variance, beta and gamma have C bytes. ranges holds lo
-// and hi of x, mean, variance, beta and gamma, in this order. scratch has 2*C numbers. BatchNorm
-// returns InvalidArgument for a division by zero.
+// BatchNorm computes (x - mean)/sqrt(variance + Epsilon)·gamma + beta, without the factor gamma if
+// p.Scale is not set. It computes in fixed point with 11 bits after the point. mean, variance, beta
+// and gamma have C bytes each. ranges holds the lower and the upper ends of the ranges of x, mean,
+// variance, beta and gamma, in this order. scratch has 2*C numbers. BatchNorm returns
+// InvalidArgument for a division by zero.
 func BatchNorm(y []int32, outLo, outHi []float32, x, mean, variance, beta, gamma []uint8, ranges []float32, scratch []int32, p BatchParams) error {
 	at := func(i int) span { return span{ranges[2*i], ranges[2*i+1]} }
 	out := span{-(1 << 20), 1 << 20}

@@ -5,7 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// average computes the rows that p selects, as the kernels of package pool do.
+// average computes average pooling for the output rows that the fields First and Rows of p select.
+// These fields have the same meaning as in package pool.
 func average[T int8 | uint8](run *mem.Budget, y, x []T, p *pool.Params) {
 	first, rows := p.First, p.Rows
 	if first == 0 && rows == 0 {

@@ -8,14 +8,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ProductRange writes the range of floats that products of unsigned bytes over the
-// ranges a and b represent.
+// ProductRange writes the range of the floats that int32 products of unsigned bytes represent to
+// outLo and outHi. The bytes are over the ranges [loA, hiA] and [loB, hiB].
 func ProductRange(outLo, outHi, loA, hiA, loB, hiB []float32) {
 	r := product[uint8, uint8](spanOf(loA, hiA), spanOf(loB, hiB))
 	outLo[0], outHi[0] = r.lo, r.hi
 }
 
-// MatMulRange is ProductRange, but it returns InvalidArgument if a range has no extent.
+// MatMulRange is like ProductRange, but it returns InvalidArgument if the lower end of a range is
+// not less than its upper end.
 func MatMulRange(outLo, outHi, loA, hiA, loB, hiB []float32) error {
 	if err := spanOf(loA, hiA).must("a"); err != nil {
 		return err
@@ -27,9 +28,10 @@ func MatMulRange(outLo, outHi, loA, hiA, loB, hiB []float32) error {
 	return nil
 }
 
-// MatMul computes c[M,N] = Σ (A - zero of A)(B - zero of B). gemm.PackU8 has packed b and computed
-// sums. scratch has gemm.Int8ScratchLen(p) bytes. MatMul sets the zero points in p from the ranges,
-// which must have an extent. A call may compute any subset of consecutive rows.
+// MatMul computes the matrix product c[M,N] = Σ (A - zeroA)·(B - zeroB), where zeroA and zeroB are
+// the integers that represent 0 in the ranges of A and B. In each range, the lower end must be less
+// than the upper end. gemm.PackU8 must have packed b and computed sums. scratch has
+// gemm.Int8ScratchLen(p) bytes. A call may compute any sequence of consecutive rows.
 func MatMul(c []int32, a []uint8, b []int8, sums []int32, loA, hiA, loB, hiB []float32, scratch []uint8, p gemm.Int8Params) {
 	p.ZeroA, p.ZeroB = int32(unclamped[uint8](spanOf(loA, hiA), 0)), int32(unclamped[uint8](spanOf(loB, hiB), 0))
 	gemm.Int8(c, a, b, sums, nil, scratch, p)
@@ -40,9 +42,12 @@ func MatMul(c []int32, a []uint8, b []int8, sums []int32, loA, hiA, loB, hiB []f
 type ConvParams struct {
 	N, H, W, C, KH, KW, OH, OW, OC int
 	Stride                         int
-	First, Count                   int // the output pixels to compute; y begins with pixel First; all if Count is 0
-	// Centred windows are spread evenly over the image, even where this skips the first pixels of
-	// the image. Without Centred, the first window begins at the corner of the image.
+	// First is the number of the first output pixel to compute, and Count is the number of pixels. The
+	// result y begins with pixel First. If Count is 0, all pixels are computed.
+	First, Count int
+	// Centred says where the windows are. If it is set, the windows as a whole are centred on the
+	// image, even if the first pixels of the image are then not used. Otherwise, the first window
+	// begins at the corner of the image.
 	Centred bool
 }
 
@@ -79,10 +84,10 @@ func ConvScratchLen(p ConvParams) int {
 	return n*stride + 4*(n+p.OC) + 8
 }
 
-// Conv computes a convolution of unsigned bytes into i32. gemm.PackU8 has packed filter as
-// [KH*KW*C, OC] and computed sums. Positions outside the image hold the integer that represents
-// zero in the range of x, so they add nothing. If the range lies below zero, that integer exceeds
-// 255, and only its lower 8 bits are used.
+// Conv computes a convolution of unsigned bytes into i32. gemm.PackU8 must have packed filter as a
+// matrix [KH*KW*C, OC] and computed sums. Positions outside the image hold the integer that
+// represents zero in the range of x, so they add nothing. If the range lies below zero, that
+// integer exceeds 255, and only its lower 8 bits are used.
 func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF []float32, scratch []uint8, p ConvParams) {
 	sx, sf := spanOf(loX, hiX), spanOf(loF, hiF)
 	k, total := p.KH*p.KW*p.C, p.pixels()
@@ -90,8 +95,9 @@ func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF 
 		return
 	}
 	za, zb := int32(unclamped[uint8](sx, 0)), int32(unclamped[uint8](sf, 0))-128
-	// If the range of x lies above zero, the integer for zero is negative. Then, the part of a
-	// window outside the image adds nothing.
+	// If all floats in the range of x are positive, the integer that represents zero is negative,
+	// and no byte equals it. Therefore the part of a window outside the image is left out of the
+	// sums.
 	exact := za < 0
 	at := int(-uintptr(unsafe.Pointer(unsafe.SliceData(scratch))) & 3)
 	step, stride := p.rows()
@@ -178,8 +184,8 @@ func set(s []uint8, v uint8) {
 	}
 }
 
-// borders computes some of the n output pixels from pixel m on: those whose window reaches beyond
-// the image.
+// borders computes those of n output pixels whose windows extend beyond the image. The n pixels
+// begin with pixel m of the result.
 func (p *ConvParams) borders(y []int32, x []uint8, filter []int8, m, n int, za, zb int32) {
 	step := panel8.Groups(p.KH*p.KW*p.C) * panel8.Group * panel8.Width
 	for o := m; o < m+n; o++ {

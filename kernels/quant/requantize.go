@@ -59,8 +59,9 @@ func (s span) requestable() error {
 	return nil
 }
 
-// used returns the range of the floats that the numbers in src represent. s is the range of all i32
-// numbers. The result begins at zero if no float is negative.
+// used returns the range of the floats that the numbers in src represent. If no float is negative,
+// the range begins at zero. The parameter s is the range of the floats that all int32 numbers
+// represent.
 func used(src []int32, s span) span {
 	low, high := int32(math.MaxInt32), int32(math.MinInt32)
 	for _, v := range src {
@@ -73,8 +74,8 @@ func used(src []int32, s span) span {
 	return span{lo, float(s, high)}
 }
 
-// Shrink converts i32 numbers over the range [lo, hi] to bytes over the smaller range that the
-// numbers in src really use.
+// Shrink converts int32 numbers over the range [lo, hi] to bytes over the smaller range of the
+// floats that the numbers in src represent. It writes this range to outLo and outHi.
 func Shrink(dst []uint8, outLo, outHi []float32, src []int32, lo, hi []float32) {
 	x := spanOf(lo, hi)
 	y := used(src, x)
@@ -82,8 +83,9 @@ func Shrink(dst []uint8, outLo, outHi []float32, src []int32, lo, hi []float32) 
 	outLo[0], outHi[0] = y.lo, y.hi
 }
 
-// Range writes the range that the i32 numbers in src really use, of the range [lo, hi] of all i32
-// numbers. The result begins at zero if no number is negative.
+// Range writes the range of the floats that the int32 numbers in src represent to outLo and outHi.
+// [lo, hi] is the range of the floats that all int32 numbers represent. If no float is negative,
+// the result begins at zero.
 func Range(outLo, outHi []float32, src []int32, lo, hi []float32) {
 	y := used(src, spanOf(lo, hi))
 	outLo[0], outHi[0] = y.lo, y.hi
@@ -117,5 +119,5 @@ func join[T uint8 | int32](dst, src []T, x, y span, outer, n, total, at int) {
 	}
 }
 
-// Gather1 writes dst[at] = src[0].
+// Gather1 stores src[0] in the element of dst whose index is at.
 func Gather1(dst, src []float32, at int) { dst[at] = src[0] }

@@ -6,13 +6,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// span is the range of floats that the integers of a type represent: the lowest
-// integer is about lo, the highest about hi.
+// span is the range of the floats that the integers of a type represent. The lowest integer
+// represents approximately lo, and the highest integer represents approximately hi.
 type span struct{ lo, hi float32 }
 
 func spanOf(lo, hi []float32) span { return span{lo[0], hi[0]} }
 
-// must returns an error unless lo is less than hi. what names the range.
+// must returns InvalidArgument unless s.lo is less than s.hi. The parameter what is the name of the
+// range in the error message.
 func (s span) must(what string) error {
 	if !(s.hi > s.lo) {
 		return tensor.Errorf(tensor.InvalidArgument, "max_%s %v must be larger than min_%s %v", what, s.hi, what, s.lo)
@@ -64,15 +65,17 @@ func level[T integer](s span) float32 {
 	return (s.hi - s.lo) / float32(high-low)
 }
 
-// product returns the range of i32 numbers that are products of an X and a Y.
+// product returns the range of the floats that int32 numbers represent if they are products of an
+// integer of the type X, over the range x, and an integer of the type Y, over the range y.
 func product[X, Y integer](x, y span) span {
 	one := level[X](x) * level[Y](y)
 	low, high, _ := limits[int32]()
 	return span{one * float32(low), one * float32(high)}
 }
 
-// sum returns the range of i32 numbers that hold sums of operands with the ranges x and y. It
-// reaches to ±room times the largest magnitude in these ranges.
+// sum returns a range for int32 numbers that are sums of operands with the ranges x and y. The
+// range is symmetric around zero, and its upper end is the largest magnitude in x and y, multiplied
+// by room.
 func sum(x, y span, room float32) span {
 	m := max(x.hi, -x.lo, y.hi, -y.lo) * room
 	return span{-m, m}
@@ -81,8 +84,8 @@ func sum(x, y span, room float32) span {
 // rule converts integers of X over one range to integers of Y over another, in
 // f32 as TensorFlow's vector code does.
 type rule struct {
-	scale, first float32 // for X: f = first + q*scale
-	inv, offset  float32 // for Y: q = round(f*inv) - offset
+	scale, first float32 // an integer q of the type X represents the float f = first + q*scale
+	inv, offset  float32 // the integer of the type Y that represents f is round(f*inv) - offset
 	low, high    float32
 }
 

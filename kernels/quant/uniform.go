@@ -21,7 +21,7 @@ func (p *Uniform) each(s int, f func(i int)) {
 	q.each(s, f)
 }
 
-// pick returns s[i], or the only element of s.
+// pick returns s[i]. If s has only one element, this element is used for all indices.
 func pick[T any](s []T, i int) T {
 	if len(s) == 1 {
 		return s[0]
@@ -57,7 +57,7 @@ func uniformDequantize[T integer](dst []float32, src []T, scales []float32, zero
 	return nil
 }
 
-// multiplier is the positive number factor * 2^(shift-31). factor has 31 bits.
+// multiplier represents the positive number factor * 2^(shift-31). The field factor has 31 bits.
 type multiplier struct {
 	factor int64
 	shift  int
@@ -162,10 +162,10 @@ func corrected(acc []int32, a []int8, sums []int32, zeroA int32, zeros []int32, 
 	}
 }
 
-// UniformDot multiplies signed bytes and requantizes the products in fixed point. gemm.PackI8 has
-// packed b and computed sums. b and the result each have one scale and zero point, or one for each
-// column. scratch has DotScratchLen(p) bytes. UniformDot returns InvalidArgument unless all scales
-// are positive.
+// UniformDot multiplies matrices of signed bytes and requantizes the sums in fixed point.
+// gemm.PackI8 must have packed b and computed sums. b has either one scale and one zero point, or a
+// scale and a zero point for each column. So does the result. scratch has DotScratchLen(p) bytes.
+// UniformDot returns InvalidArgument unless all scales are positive.
 func UniformDot(y []int32, a, b []int8, sums []int32, scaleA []float32, zeroA []int32, scalesB []float32, zerosB []int32, outScales []float32, outZeros []int32, scratch []uint8, p DotParams) error {
 	if err := positive(scaleA, scalesB, outScales); err != nil {
 		return err

@@ -9,14 +9,16 @@ import (
 // ConvDims is the largest number of spatial dimensions of a uniform convolution.
 const ConvDims = 4
 
-// UniformConvParams describes a convolution in its general form. The input may be dilated as well
-// as the filter, and channels or batch may be divided into groups. A step is the distance in
-// elements between neighbours along one dimension. StepIn, StepK and StepOut begin with the step
-// along the batch (the output channels for the filter), followed by the steps along the channels
-// and each dimension of space.
+// UniformConvParams describes a convolution in its general form. Both the input and the filter may
+// be dilated, and either the channels or the images of the batch may be divided into groups.
+//
+// StepIn, StepK and StepOut hold the strides of the input, the filter and the output: the distances
+// in elements between neighbours along each dimension. The first element is the stride of the batch
+// dimension, or of the output channels for the filter. Then follow the stride of the channels and
+// the strides of the spatial dimensions.
 type UniformConvParams struct {
-	Batch, OutBatch        int // images of the input and of the result
-	Channels, OC           int // input channels of the filter, output channels
+	Batch, OutBatch        int // numbers of images in the input and in the result
+	Channels, OC           int // numbers of input channels of the filter, and of output channels
 	ChannelGroups          int
 	BatchGroups            int
 	Dims                   int // dimensions of space
@@ -27,10 +29,10 @@ type UniformConvParams struct {
 	Lo, Hi                 int
 }
 
-// sums computes each sum of (a - zeroA)·(b - zeroB) and calls store with it. zerosA has one zero
-// point for all images or one for each. zerosB has one for all output channels or one for each.
-// Padding and the gaps of a dilated input have the value of the zero point of a, converted to a
-// byte.
+// sums computes each output element as the sum of (a - zeroA)·(b - zeroB), and calls the function
+// store with it. zerosA has one zero point for all images, or one for each image. zerosB has one
+// zero point for all output channels, or one for each of them. Padding and the gaps of a dilated
+// input have the value of the zero point of a, converted to a signed byte.
 func (p *UniformConvParams) sums(a, b []int8, zerosA, zerosB []int32, store func(at, image, channel int, sum int32)) {
 	taps, places := 1, 1
 	for d := range p.Dims {
@@ -77,9 +79,9 @@ func (p *UniformConvParams) sums(a, b []int8, zerosA, zerosB []int32, store func
 	}
 }
 
-// UniformConv convolves signed bytes and requantizes the sums in fixed point. b and the result each
-// have one scale and zero point, or one for each output channel. UniformConv returns
-// InvalidArgument unless all scales are positive.
+// UniformConv convolves signed bytes and requantizes the sums in fixed point. b has either one
+// scale and one zero point, or a scale and a zero point for each output channel. So does the
+// result. UniformConv returns InvalidArgument unless all scales are positive.
 func UniformConv(y []int32, a, b []int8, scaleA []float32, zeroA []int32, scalesB []float32, zerosB []int32, outScales []float32, outZeros []int32, p UniformConvParams) error {
 	if err := positive(scaleA, scalesB, outScales); err != nil {
 		return err

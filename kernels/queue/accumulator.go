@@ -21,8 +21,9 @@ func addF16(dst, src []tensor.F16) {
 	}
 }
 
-// accumulator returns the accumulator in h. It must take gradients of type T, and sparse ones if
-// and only if sparse is set.
+// accumulator returns the accumulator that h holds. It returns an error unless the accumulator is
+// for gradients of the type T. If sparse is set, the accumulator must be for sparse gradients,
+// otherwise for dense ones.
 func accumulator[T float32 | float64 | tensor.F16](h []tensor.Handle, sparse bool) (*resource.Accumulator, error) {
 	a, err := resource.AccumulatorOf(h)
 	switch d := tensor.DTypeOf[T](); {
@@ -57,8 +58,10 @@ func apply[T float32 | float64 | tensor.F16](h []tensor.Handle, step []int64, gr
 	})
 }
 
-// sparse checks the indices and shapes of a sparse gradient, which consists of some slices along
-// the first dimension.
+// sparse returns InvalidArgument unless a sparse gradient fits the accumulator a. A sparse gradient
+// consists of some slices along the first dimension, which are selected by indices. dims is the
+// shape of the tensor of these slices. shape is the shape of the whole gradient; it is only used if
+// known is set.
 func sparse(a *resource.Accumulator, indices, shape []int64, dims []int, known bool) error {
 	if len(dims) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Values cannot be scalar.")
@@ -146,9 +149,9 @@ func applySparse[T float32 | float64 | tensor.F16](h []tensor.Handle, step, indi
 	})
 }
 
-// TakeGradient waits for num[0] gradients and stores a resource.Box with their mean or sum in
-// dst[0]. It returns InvalidArgument if num[0] < 1, or if the accumulator is sparse or its type is
-// not d.
+// TakeGradient waits until num[0] gradients have been added up, and stores a resource.Box with
+// their mean or sum in dst[0]. It returns InvalidArgument if num[0] < 1, if the accumulator is for
+// sparse gradients, or if its type is not d.
 func TakeGradient(ctx context.Context, dst, a []tensor.Handle, num []int32, d tensor.DType) error {
 	r, err := resource.AccumulatorOf(a)
 	if err != nil {
@@ -166,8 +169,9 @@ func TakeGradient(ctx context.Context, dst, a []tensor.Handle, num []int32, d te
 	})
 }
 
-// TakeSparse is TakeGradient for sparse gradients. It stores a resource.Box each for the indices,
-// the values and the shape of the whole gradient. That shape has -1 for an unknown first dimension.
+// TakeSparse is like TakeGradient, but for sparse gradients. It stores three handles in dst, each
+// of which holds a resource.Box: the indices, the values, and the shape of the whole gradient. If
+// the first dimension of the shape is unknown, it is -1.
 func TakeSparse(ctx context.Context, dst, a []tensor.Handle, num []int32, d tensor.DType) error {
 	r, err := resource.AccumulatorOf(a)
 	if err != nil {

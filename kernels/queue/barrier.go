@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// BarrierInsert stores component i of the tuples with the given keys. values[0] holds resource.Rows
-// with the component for each key.
+// BarrierInsert stores component i of several tuples, one for each key in keys. values[0] holds a
+// resource.Rows, whose row k is the component for keys[k].
 func BarrierInsert(ctx context.Context, b []tensor.Handle, keys []string, values []tensor.Handle, i int) error {
 	r, err := resource.BarrierOf(b)
 	if err != nil {

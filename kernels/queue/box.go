@@ -77,8 +77,9 @@ func wrongType(have, want tensor.DType) error {
 	return tensor.Errorf(tensor.InvalidArgument, "a tensor of type %v is read as %v", have, want)
 }
 
-// corner copies src, which has the shape small, to the corner of dst where all indices begin, and
-// clears the rest. dst has the shape big, which has the same rank as small.
+// corner copies the tensor src to the beginning of each dimension of the larger tensor dst, and
+// sets the other elements of dst to zero. The shape of src is small, and the shape of dst is big.
+// Both have the same rank.
 func corner[T any](dst, src []T, big, small []int) {
 	if slices.Equal(big, small) {
 		copy(dst, src)
@@ -115,8 +116,9 @@ func Dim(src []tensor.Handle, axis, rank int) (int, error) {
 	return shape[axis], nil
 }
 
-// CheckShape returns InvalidArgument unless the shape of the tensor in src is lead dimensions
-// of any size followed by dims. In dims, -1 stands for any size.
+// CheckShape returns InvalidArgument unless the tensor in src has a suitable shape. The parameter
+// lead is the number of its first dimensions, which may have any size. They must be followed by the
+// dimensions dims, where -1 means any size.
 func CheckShape(src []tensor.Handle, lead int, dims []int) error {
 	for k, d := range dims {
 		if have, err := Dim(src, lead+k, lead+len(dims)); err != nil {

@@ -278,7 +278,8 @@ func TestTuplesThatDoNotFit(t *testing.T) {
 	wantCode(t, err, tensor.InvalidArgument)
 }
 
-// waiting runs f in a goroutine and fails unless f still waits after a moment.
+// waiting calls f in a goroutine. It checks that f has not returned after a few milliseconds, and
+// returns a channel for the result of f.
 func waiting(t *testing.T, f func() error) <-chan error {
 	t.Helper()
 	c := make(chan error, 1)
@@ -344,7 +345,7 @@ func TestCancel(t *testing.T) {
 	})
 	cancel()
 	wantCode(t, <-a, tensor.Cancelled)
-	if err := <-b; err != nil { // b gets the tuples that the cancelled call had taken
+	if err := <-b; err != nil { // the second call receives the tuples that the cancelled call had already taken
 		t.Error(err)
 	}
 	_, err := dequeue(ctx, q)

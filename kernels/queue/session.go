@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SessionKeep makes the session s keep the tensor in the box that src[0] holds. It stores the
-// string that identifies the tensor in dst[0].
+// SessionKeep stores a tensor in the session s for later runs. src[0] holds the box of the tensor.
+// SessionKeep stores in dst[0] the string that identifies the tensor.
 func SessionKeep(dst []string, s, src []tensor.Handle, node string) error {
 	r, err := resource.SessionOf(s)
 	if err != nil {
@@ -20,7 +20,7 @@ func SessionKeep(dst []string, s, src []tensor.Handle, node string) error {
 	return nil
 }
 
-// SessionHold makes dst[0] a handle of the tensor in src[0].
+// SessionHold copies the handle of a tensor from src[0] to dst[0].
 func SessionHold(dst, src []tensor.Handle) { dst[0] = src[0] }
 
 // SessionGet stores in dst[0] the box of the kept tensor that the string handle[0] identifies.

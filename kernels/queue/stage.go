@@ -80,8 +80,9 @@ func StageClear(s []tensor.Handle) error {
 	return nil
 }
 
-// MapStage waits for room within the limits of p. Then it stores components of the tuple with the
-// key key[0], which has n components in all. indices gives the numbers of the components in parts.
+// MapStage stores some components of the tuple whose key is key[0]. A complete tuple has n
+// components. parts holds the boxes of the components to store, and indices holds their numbers in
+// the tuple. If the staging area is full according to the limits in p, MapStage waits first.
 func MapStage(ctx context.Context, s []tensor.Handle, key []int64, indices []int32, parts []tensor.Handle, n int, p resource.StageParams) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -94,8 +95,9 @@ func MapStage(ctx context.Context, s []tensor.Handle, key []int64, indices []int
 	return r.PutKey(ctx, key[0], indices, t, n, p)
 }
 
-// MapUnstage waits until the tuple with the key key[0] is complete. It stores the components with
-// the numbers in indices in parts. It removes them from the tuple unless peek is set.
+// MapUnstage waits until the tuple whose key is key[0] is complete. Then it stores those components
+// in parts whose numbers are in indices. If peek is not set, it also removes these components from
+// the tuple.
 func MapUnstage(ctx context.Context, parts, s []tensor.Handle, key []int64, indices []int32, peek bool) error {
 	r, err := resource.StageOf(s)
 	if err != nil {
@@ -108,7 +110,8 @@ func MapUnstage(ctx context.Context, parts, s []tensor.Handle, key []int64, indi
 	return resource.Untuple(parts, t)
 }
 
-// MapUnstageNoKey is MapUnstage for the least key of a complete tuple. It stores the key in key[0].
+// MapUnstageNoKey waits for a complete tuple, takes the one with the smallest key, and stores its
+// key in key[0]. The other arguments are as in MapUnstage.
 func MapUnstageNoKey(ctx context.Context, key []int64, parts, s []tensor.Handle, indices []int32) error {
 	r, err := resource.StageOf(s)
 	if err != nil {

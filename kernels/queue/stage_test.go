@@ -143,7 +143,7 @@ func TestAccumulator(t *testing.T) {
 			t.Error(got, err)
 		}
 		count(0)
-		if err := give(0, 1); err != nil { // ignored, since the accumulator is at a later step
+		if err := give(0, 1); err != nil { // this gradient is ignored, since the accumulator has reached a later step
 			t.Error(err)
 		}
 		count(0)

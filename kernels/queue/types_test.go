@@ -142,8 +142,8 @@ func TestAccumulatorTypes(t *testing.T) {
 	}
 }
 
-// TestNoResource calls kernels with an empty handle, and with a handle of something other than the
-// kernel expects.
+// TestNoResource checks that kernels return an error for an empty handle, and for a handle of
+// another kind of resource than the kernel expects.
 func TestNoResource(t *testing.T) {
 	session := []tensor.Handle{resource.NewSession()}
 	n, flag, str, part := make([]int32, 1), make([]bool, 1), []string{"h"}, boxes(1)

@@ -7,18 +7,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DenseParams describes RaggedTensorToTensor. Kinds has a byte for each partition:
-// 'S' for row splits, 'R' for the row ids of values. Scalar is set if the wanted
-// shape is a scalar, which must be -1 and means an unknown shape.
+// DenseParams describes RaggedTensorToTensor. Kinds has a byte for each partition: 'S' if the
+// partition is given by row splits, and 'R' if it is given by the row ids of values. Scalar is set
+// if the op's input for the wanted shape is a scalar. This scalar must be -1, and it means that the
+// whole shape is unknown.
 type DenseParams struct {
 	Kinds  string
 	Scalar bool
-	Head   []int64 // [1], the number of rows; nil if it follows from the row splits
+	Head   []int64 // its only element is the number of rows; nil if row splits give this number
 }
 
-// denseDim returns dimension k of the result, which precedes the dimensions of the values. It is
-// the wanted size if one is given. Otherwise it is the number of rows for k = 0, and the width of
-// the widest row of partition k-1 for larger k.
+// denseDim returns the size of dimension k of the result, one of the dimensions before those of the
+// values. If a size for this dimension is given in want, denseDim returns it. Otherwise, the result
+// is the number of rows for k = 0, and the length of the longest row of partition k-1 for k > 0.
 func denseDim(want, parts []int64, lens []int, p DenseParams, k int) (int64, error) {
 	if !p.Scalar && want[k] >= 0 {
 		return want[k], nil
@@ -154,17 +155,19 @@ func checkParts(parts []int64, lens []int, p DenseParams) error {
 	return nil
 }
 
-// DenseDim returns dimension k of the result of RaggedTensorToTensor, as denseDim does.
+// DenseDim returns the size of dimension k of the result of RaggedTensorToTensor, one of the
+// dimensions before those of the values.
 func DenseDim(want, parts []int64, lens []int, p DenseParams, k int) (int, error) {
 	n, err := denseDim(want, parts, lens, p, k)
 	return int(n), err
 }
 
-// DenseRoom returns half the number of elements of scratch that DenseRaw needs. It is the largest
-// number of rows of a partition to which the next partition refers.
+// DenseRoom returns half of the number of scratch elements that DenseRaw needs. DenseRaw stores the
+// position of each row of a partition to which the next partition refers. DenseRoom returns the
+// largest number of such rows of any partition.
 func DenseRoom(parts []int64, lens []int, p DenseParams) int {
 	room := 0
-	for k := range len(lens) - 1 { // positions of the last partition's values need no scratch
+	for k := range len(lens) - 1 { // no partition follows the last one, so the positions of its values are not stored
 		s, next := part(parts, lens, k), part(parts, lens, k+1)
 		n := int64(len(s))
 		if p.Kinds[k] == 'S' && n > 0 {
@@ -183,10 +186,11 @@ func DenseRoom(parts []int64, lens []int, p DenseParams) int {
 	return room
 }
 
-// places computes the positions in the result of the rows of each partition. The position is -1 for
-// rows that are cut off. For each value of the last partition, places calls put with the position.
-// parents and rows are scratch of DenseRoom elements each. out holds the dimensions of the result
-// that precede those of the values.
+// places computes the position in the result of each value, and calls the function put with it, in
+// the order of the values. The position of a value that is cut off is -1. To find the positions of
+// the values, places computes those of the rows of each partition. parents and rows are scratch of
+// DenseRoom elements each. out holds the dimensions of the result that precede the dimensions of
+// the values.
 func places(parts []int64, lens, out []int, p DenseParams, parents, rows []int64, put func(at int64) error) error {
 	first, err := rowsOf(p.Head, lens)
 	if err != nil {
@@ -275,15 +279,17 @@ func rowSplits(s []int64, width, step int64, parent func(int64) int64, emit func
 	return nil
 }
 
-// spread writes values to their places in dst, and the default to all other places. A place has n
-// elements. The places of successive values rise, as a rule. If a place is lower than the one
-// before, that value and those that follow are written after the earlier ones, as in TensorFlow.
+// spread writes each value to its place in dst, and the default value def to all other places. Each
+// place has n elements. The places of successive values normally increase. If the place of a value
+// is less than the place of the previous value, this value and the values after it are written
+// after all earlier values, as in TensorFlow.
 type spread[T any] struct {
 	dst, values, def []T
 	n                int
 
-	// at is the number of values seen. The current run of values begins with the value from, and
-	// occupies the places from to up to end.
+	// The field at is the number of values so far. Values at successive places are copied together.
+	// The field from is the number of the first value to copy next, and [to, end) is the interval
+	// of the places to which values are copied.
 	at, from, to, end int
 }
 
@@ -347,11 +353,12 @@ func toDense[T any](dst, values, def []T, parts []int64, lens, out []int, n int,
 	return s.finish()
 }
 
-// DenseRaw writes the values of a ragged tensor, of n bytes each, to a dense tensor, and def
-// everywhere else. out holds the dimensions of the dense tensor that precede those of the values,
-// one more than there are partitions. def has the bytes of one element or of a whole value.
-// DenseCheck must have accepted the arguments. room is scratch of twice DenseRoom elements.
-// DenseRaw returns InvalidArgument if the partitions describe more values than there are.
+// DenseRaw writes the values of a ragged tensor, of n bytes each, to a dense tensor, and the
+// default value def to all other places. out holds the dimensions of the dense tensor that precede
+// the dimensions of the values; there is one more of them than there are partitions. def holds the
+// bytes of one element or of a whole value. DenseCheck must have accepted the arguments. room is
+// scratch for twice as many elements as DenseRoom returns. DenseRaw returns InvalidArgument if the
+// partitions describe more values than the slice values holds.
 func DenseRaw(dst, values, def []byte, parts []int64, lens, out []int, n int, p DenseParams, room []int64) error {
 	return toDense(dst, values, def, parts, lens, out, n, p, room)
 }

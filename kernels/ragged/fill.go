@@ -4,10 +4,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FillCount returns the number of values that RaggedFillEmptyRows produces. ids has the row of each
-// value, and there are len(empty) rows. FillCount marks the empty rows in empty. It stores the
-// index after the last value of each row in ends, counted in the result. FillCount returns
-// InvalidArgument for a row out of range.
+// FillCount returns the number of values of the result of RaggedFillEmptyRows. ids[i] is the row of
+// input value i, and there are len(empty) rows. FillCount sets empty[r] to whether row r has no
+// input values. It sets ends[r] to the index in the result that follows the last value of row r. It
+// returns InvalidArgument if a row in ids is out of range.
 func FillCount(empty []bool, ends, ids []int64) (int, error) {
 	if len(empty) == 0 && len(ids) > 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = %d", len(ids))
@@ -28,9 +28,9 @@ func FillCount(empty []bool, ends, ids []int64) (int, error) {
 	return int(total), nil
 }
 
-// FillPlaces writes to places the index in the result of each input value, and to rows the row of
-// each value of the result. The result is sorted by rows. next is scratch with an element for each
-// row.
+// FillPlaces computes the order of the values in the result, which are sorted by rows. It sets
+// places[i] to the index in the result of input value i, and rows[j] to the row of value j of the
+// result. next is scratch with an element for each row.
 func FillPlaces(rows, places, ends, ids, next []int64) {
 	at := int64(0)
 	for r, end := range ends {
@@ -56,8 +56,8 @@ func fillRows[T any](dst, values, def []T, places, ends []int64, empty []bool, n
 	}
 }
 
-// FillRaw writes the values, of n bytes each, to their places, and the default value to each empty
-// row.
+// FillRaw writes the result of RaggedFillEmptyRows. It copies each input value, of n bytes, to the
+// position in dst that places gives, and writes the default value def for each empty row.
 func FillRaw(dst, values, def []byte, places, ends []int64, empty []bool, n int) {
 	fillRows(dst, values, def, places, ends, empty, n)
 }

@@ -4,10 +4,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// GatherCheck returns InvalidArgument unless the arguments of RaggedGather fit. Indices must be
-// rows of the outermost partition. Splits must not be empty and must not decrease. The last
-// partition's splits must not exceed rows. Another partition's splits may exceed the number of rows
-// of the next partition by one, but only if no index leads to such a split.
+// GatherCheck returns InvalidArgument unless the arguments of RaggedGather are valid. The elements
+// of indices must be rows of the outermost partition. The splits of a partition must not be empty
+// and must not decrease. The splits of the last partition must not exceed rows. The last split of
+// another partition may exceed the number of rows of the next partition by one, but only if no row
+// that is gathered needs this split.
 func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
 	all, past := splits, false
 	n := int64(lens[0]) - 1
@@ -51,7 +52,9 @@ func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
 	return nil
 }
 
-// span returns the range of rows that index selects after level partitions.
+// span returns the range [lo, hi) of rows of the partition with the number level that belong to one
+// row of the outermost partition. The parameter index is the number of this row. If level is the
+// number of partitions, the result is a range of values.
 func span(splits []int64, lens []int, index int64, level int) (lo, hi int64) {
 	lo, hi = index, index+1
 	for _, n := range lens[:level] {
@@ -61,8 +64,9 @@ func span(splits []int64, lens []int, index int64, level int) (lo, hi int64) {
 	return lo, hi
 }
 
-// GatherLen returns how many rows the indices select after level partitions. After the last
-// partition, it counts values. It returns InvalidArgument if the number exceeds an int.
+// GatherLen returns the number of rows that the indices select in the partition with the number
+// level. If level is the number of partitions, it returns the number of selected values. It returns
+// InvalidArgument if the number overflows an int.
 func GatherLen(splits []int64, lens []int, indices []int64, level int) (int, error) {
 	total := int64(0)
 	for _, v := range indices {
@@ -74,7 +78,8 @@ func GatherLen(splits []int64, lens []int, indices []int64, level int) (int, err
 	return int(total), nil
 }
 
-// GatherSplits writes the row splits of the partition with the number level of the result.
+// GatherSplits writes the row splits of one partition of the result. The parameter level is the
+// number of this partition.
 func GatherSplits(dst, splits []int64, lens []int, indices []int64, level int) {
 	s := part(splits, lens, level)
 	dst[0] = 0

@@ -313,7 +313,8 @@ func TestVariant(t *testing.T) {
 	mixed[0] = tensor.Handle{V: &resource.Ragged{Splits: tensor.Int64, Values: resource.NewPart(tensor.Uint8, nil, resource.Data{B: []byte{1}})}}
 	code(t, "scalars", Decode(mixed, []int{2}, p), bad)
 
-	// In the gradient, the variant of row 1 is missing, since that row was not used.
+	// In the gradient, the variant of row 1 is empty, which means that this row was not used. Its
+	// values must be zeros.
 	dst := []byte{7, 7, 7, 7, 7}
 	p = VariantParams{Values: f, Splits: i64}
 	if err := GradRaw(dst, 5, []tensor.Handle{one[0], {}, one[1]}, []int64{0, 2, 3, 5}, 1, p); err != nil || !slices.Equal(dst, []byte{1, 2, 0, 3, 4}) {

@@ -10,11 +10,11 @@ type number interface {
 	int32 | int64 | float32 | float64
 }
 
-// rangeSplits writes the row splits of ranges, and returns the number of all their elements. Range
-// i is starts[i], starts[i]+deltas[i] and so on, up to but excluding limits[i]. An argument whose
-// step in p is 0 has one element for all rows. p.Most is the largest split allowed. rangeSplits
-// returns InvalidArgument for a zero delta, a range that is not finite, and more than p.Most
-// elements.
+// rangeSplits writes the row splits of a ragged tensor whose row i is a range: starts[i],
+// starts[i]+deltas[i] and so on, up to but excluding limits[i]. It returns the total number of
+// elements. If p.Start is 0, starts has one element, which is used for all rows; p.Limit and
+// p.Delta say this of limits and deltas. rangeSplits returns InvalidArgument for a delta of zero,
+// for a range that is not finite, and if there are more than p.Most elements.
 func rangeSplits[T number](splits []int64, starts, limits, deltas []T, p RangeParams, size func(lo, hi, step T) (int64, bool)) (int, error) {
 	splits[0] = 0
 	for r := range len(splits) - 1 {
@@ -37,8 +37,9 @@ func rangeSplits[T number](splits []int64, starts, limits, deltas []T, p RangePa
 	return int(splits[len(splits)-1]), nil
 }
 
-// RangeParams describes RaggedRange. Start, Limit and Delta are each 1 if the argument has an
-// element for each row, and 0 if it has one for all rows. Most is the largest row split allowed.
+// RangeParams describes RaggedRange. Each of Start, Limit and Delta belongs to one argument. It is
+// 1 if the argument has an element for each row, and 0 if the argument has a single element, which
+// is used for all rows. Most is the largest row split that is allowed.
 type RangeParams struct{ Start, Limit, Delta, Most int }
 
 // sizeInt returns ⌈|hi-lo|/|step|⌉.

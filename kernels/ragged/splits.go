@@ -2,10 +2,10 @@
 // row partitions describe.
 //
 // A slice of int64 holds all row partitions, one after the other, the outermost first. The slice
-// lens has the number of elements of each. A partition with row splits has one element more than it
-// has rows. Its elements r and r+1 are the begin and the end of row r. They count rows of the next
-// partition, or values in the last partition. Values are given as bytes (Raw), strings (Str) or
-// handles (Hnd), since they are only moved.
+// lens has the number of elements of each. A partition that consists of row splits has one element
+// more than it has rows. Its elements r and r+1 are the beginning and the end of row r. They are
+// numbers of rows of the next partition, or numbers of values in the last partition. Values are
+// given as bytes (Raw), strings (Str) or handles (Hnd), since they are only moved.
 package ragged
 
 import "github.com/graphc/graphc/rt/tensor"
@@ -38,8 +38,8 @@ func part(all []int64, lens []int, k int) []int64 {
 }
 
 // Strict returns InvalidArgument unless the row splits of each partition begin with 0 and do not
-// decrease. They must end with the number of rows of the next partition, or with rows in the last
-// partition.
+// decrease. The last split of a partition must be the number of rows of the next partition. In the
+// last partition, it must equal the parameter rows.
 func Strict(splits []int64, lens []int, rows int) error {
 	for k, n := range lens {
 		s := splits[:n]

@@ -92,10 +92,10 @@ func of(h tensor.Handle, i int, p VariantParams) (*resource.Ragged, error) {
 	return r, nil
 }
 
-// Decode checks variants whose ragged tensors are to be stacked. shape is that of the tensor of
-// variants. Decode returns InvalidArgument unless all ragged tensors have p.Depth row partitions.
-// The dimensions of their values after the first must be equal, too, unless the tensor of variants
-// is a scalar.
+// Decode checks the variants src, whose ragged tensors will be stacked. The parameter shape is the
+// shape of the tensor of variants. Decode returns InvalidArgument unless each ragged tensor has
+// p.Depth row partitions. Unless shape is that of a scalar, the values of all ragged tensors must
+// also have equal dimensions, except for the first dimension.
 func Decode(src []tensor.Handle, shape []int, p VariantParams) error {
 	var first *resource.Ragged
 	for i, h := range src {
@@ -120,7 +120,8 @@ func Decode(src []tensor.Handle, shape []int, p VariantParams) error {
 	return nil
 }
 
-// SplitsLen returns the number of row splits that Splits writes for the given level.
+// SplitsLen returns the number of row splits that Splits writes for the partition with the number
+// level.
 func SplitsLen(src []tensor.Handle, level int) int {
 	n := 1
 	for _, h := range src {
@@ -144,8 +145,9 @@ func RowLengths(dst []int64, src []tensor.Handle) {
 	}
 }
 
-// Splits writes the row splits of one partition of the stacked tensor. It joins the partitions with
-// the number level of all variants, one variant after the other.
+// Splits writes the row splits of one partition of the stacked tensor. This partition consists of
+// one partition from each variant, in the order of the variants. The parameter level is its number
+// in the variant.
 func Splits(dst []int64, src []tensor.Handle, level int) {
 	dst[0] = 0
 	at := 0
@@ -158,9 +160,10 @@ func Splits(dst []int64, src []tensor.Handle, level int) {
 	}
 }
 
-// ValuesDim returns dimension k of the joined values of all variants. Dimension 0 is the sum over
-// the variants. The result is 0 if there are no variants. ValuesDim returns InvalidArgument unless
-// the values have the given rank.
+// ValuesDim returns dimension k of the tensor that consists of the values of all variants, one
+// variant after the other. Dimension 0 of this tensor is the sum of the first dimensions of all
+// variants. If there are no variants, the result is 0. ValuesDim returns InvalidArgument unless the
+// values have the given rank.
 func ValuesDim(src []tensor.Handle, k, rank int) (int, error) {
 	n := 0
 	for _, h := range src {
@@ -204,10 +207,12 @@ func ValuesStr(dst []string, d int, src []tensor.Handle) error {
 	return values(resource.Data{S: dst}, tensor.DType(d), src)
 }
 
-// pieces calls f for the values of each variant of the gradient of a batched ragged tensor. at is
-// the position of the values among the n elements of the result, and count is their number. For an
-// empty variant, v is nil and represents zeros: as many rows as the row splits give, of inner
-// elements each. pieces returns InvalidArgument for more than n elements or too few splits.
+// pieces calls the function f for each variant of the gradient of a batched ragged tensor. The
+// arguments of this function are the values of the variant, the position of these values among the
+// n elements of the result, and the number of values. For an empty variant, the first argument is
+// nil, which means zeros. Their number is the number of rows that the row splits give, multiplied
+// by inner, the number of elements of a row. pieces returns InvalidArgument if there are more than
+// n values, or too few splits.
 func pieces(src []tensor.Handle, splits []int64, inner, n int, p VariantParams, f func(v *resource.Part, at, count int) error) error {
 	if len(splits) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Invalid ragged splits: ragged splits must have at least one splits, but is empty")
@@ -252,10 +257,12 @@ func grad(dst resource.Data, n int, src []tensor.Handle, splits []int64, inner i
 	})
 }
 
-// GradRaw writes the values of the gradient of a batched ragged tensor, one variant after the
-// other, and zeros after them. For an empty variant, it writes zeros: as many rows as splits give,
-// of inner elements each. n is the number of elements of dst. GradRaw returns InvalidArgument for
-// more values, other types, and too few splits.
+// GradRaw writes the values of the gradient of a batched ragged tensor to dst, one variant after
+// the other. An empty variant means zeros. Their number is the number of rows that splits gives for
+// this variant, multiplied by inner, the number of elements of a row. n is the number of elements
+// of dst, and the elements after the last value are set to zero. GradRaw returns InvalidArgument if
+// there are more than n values, if a variant has another type of values or splits than p says, and
+// if there are too few splits.
 func GradRaw(dst []byte, n int, src []tensor.Handle, splits []int64, inner int, p VariantParams) error {
 	clear(dst)
 	return grad(resource.Data{B: dst}, n, src, splits, inner, p)

@@ -6,9 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// BinomialParams describes draws in the same order as Draws. Bits is the width of the type of
-// counts and probabilities; products of the two are rounded to it. Whole is set if the results will
-// be converted to integers. NaN then becomes 0.
+// BinomialParams describes draws from binomial distributions. Params and Samples have the same
+// meaning as in Draws. Bits is the width in bits of the type of counts and probabilities. The
+// product of a count and a probability is rounded to this type. Whole is set if the caller converts
+// the results to integers. In this case, the result is 0 where it would otherwise be NaN.
 type BinomialParams struct {
 	Params, Samples int
 	Bits            int
@@ -18,11 +19,11 @@ type BinomialParams struct {
 // inversionBlocks is the number of blocks of the stream that a draw by inversion reserves.
 const inversionBlocks = 42
 
-// Binomial draws the number of successes in count[p] trials with the probability prob[p]. If fewer
-// than 10 successes are expected, it adds up geometric numbers. Otherwise it uses transformed
-// rejection (Hörmann, "The generation of binomial random variates", 1993). A count or a probability
-// of at most 0 gives 0. A probability of NaN gives NaN. Binomial returns DeadlineExceeded for a
-// count that is NaN.
+// Binomial draws the number of successes in count[p] trials with the probability prob[p]. If the
+// expected number of successes is less than 10, it adds up random numbers with a geometric
+// distribution. Otherwise it uses transformed rejection (Hörmann, "The generation of binomial
+// random variates", 1993). A count or a probability of at most 0 gives 0. A probability of NaN
+// gives NaN. Binomial returns DeadlineExceeded for a count that is NaN.
 func Binomial(run *mem.Budget, out, count, prob []float64, stream []uint64, p BinomialParams) error {
 	call := run.Call()
 	for b := range p.Params {
@@ -70,8 +71,9 @@ func Binomial(run *mem.Budget, out, count, prob []float64, stream []uint64, p Bi
 	return nil
 }
 
-// inversion adds up geometric random numbers until the sum exceeds n, and returns how many it added
-// before.
+// inversion returns a random number with a binomial distribution of n trials. q is the probability
+// of success. It adds up random numbers with a geometric distribution, and returns the largest
+// number of them whose sum does not exceed n. It returns false if it gives up.
 func (s *sampler) inversion(n, q float64) (float64, bool) {
 	sum, limit := 0.0, math.Log1p(-q)
 	for k := range maxTries {

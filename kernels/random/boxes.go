@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// uniform returns a number in [0, n), each with the same probability.
+// uniform returns a random integer in [0, n). All of these integers have the same probability.
 func (s *single) uniform(n uint32) uint32 {
 	if n&(n-1) == 0 {
 		return s.next() & (n - 1)
@@ -54,15 +54,17 @@ type DistortParams struct {
 	AreaLow    float32
 	AreaHigh   float32
 	Attempts   int
-	UseImage   bool // if there are no boxes, the whole image is taken as a box
+	UseImage   bool // whether the whole image is used as a box if there are no boxes
 }
 
-// rectangle is min x, min y, max x, max y.
+// rectangle holds the smallest x, the smallest y, the largest x and the largest y of a rectangle,
+// in this order.
 type rectangle [4]int32
 
 func (r rectangle) area() float32 { return float32((r[2] - r[0]) * (r[3] - r[1])) }
 
-// meets returns the intersection, or an empty rectangle at 0.
+// meets returns the intersection of two rectangles. If they do not intersect, it returns an empty
+// rectangle at the position 0.
 func (r rectangle) meets(q rectangle) rectangle {
 	m := rectangle{max(r[0], q[0]), max(r[1], q[1]), min(r[2], q[2]), min(r[3], q[3])}
 	if m[0] > m[2] || m[1] > m[3] {
@@ -113,7 +115,8 @@ func Distort(run *mem.Budget, begin, dims []int64, box []float32, stream []uint6
 	return nil
 }
 
-// covers reports whether the window crop covers at least the fraction least of one of n boxes.
+// covers reports whether the window crop covers a large enough part of at least one of n boxes. The
+// parameter least is the smallest fraction of the area of a box that must be covered.
 func covers(crop, whole rectangle, boxes []float32, least float32, n int) bool {
 	if crop.area() < 1 {
 		return false
@@ -132,7 +135,8 @@ func covers(crop, whole rectangle, boxes []float32, least float32, n int) bool {
 	return false
 }
 
-// pixel returns v without its fraction, or the lowest int32 if v is too large.
+// pixel converts v to an integer by dropping its fraction. If v is too large for an int32, pixel
+// returns the lowest int32.
 func pixel(v float32) int32 {
 	if v >= math.MaxInt32 {
 		return math.MinInt32

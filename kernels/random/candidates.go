@@ -8,20 +8,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// CandidateParams describes the drawing of classes in [0, Range). With Unique, each class is drawn
-// at most once. Reachable is the number of classes with a positive probability.
+// CandidateParams describes how classes are drawn from [0, Range). If Unique is set, no class is
+// drawn more than once. Reachable is the number of classes whose probability is positive.
 type CandidateParams struct {
 	Range, Reachable int
 	Unique           bool
 }
 
-// maxCandidateTries bounds the draws until enough different classes are found.
+// maxCandidateTries is the largest number of draws before the search for enough different classes
+// is given up.
 const maxCandidateTries = 1 << 27
 
 // pickWork is the approximate work of drawing a class, or of computing its count.
 const pickWork = 64
 
-// candidates is one drawing: pick draws a class, and prob returns its probability.
+// candidates describes a probability distribution of classes. The function pick draws a class, and
+// the function prob returns the probability of a class.
 type candidates struct {
 	s    single
 	pick func(s *single) int64
@@ -34,9 +36,9 @@ func (s *single) long() uint64 {
 	return uint64(lo) | uint64(s.next())<<32
 }
 
-// draw stores the drawn classes in sampled, their expected counts in count, and those of the true
-// classes in trueCount. set is scratch. Its length is a power of two and at least twice that of
-// sampled.
+// draw draws classes and stores them in sampled. It stores the expected counts of the drawn classes
+// in count, and the expected counts of the true classes, which are given in classes, in trueCount.
+// set is scratch. Its length is a power of two and at least 2*len(sampled).
 func (c *candidates) draw(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, p *CandidateParams) error {
 	if err := p.check(len(sampled), classes); err != nil {
 		return err
@@ -73,9 +75,9 @@ func (c *candidates) draw(run *mem.Budget, sampled []int64, trueCount, count []f
 	return nil
 }
 
-// check returns InvalidArgument for true classes outside the range, and if n different classes are
-// more than the range has. It returns DeadlineExceeded if too few classes have a positive
-// probability.
+// check returns InvalidArgument if a true class in classes is outside [0, p.Range). If p.Unique is
+// set, it also returns InvalidArgument if n is greater than p.Range, and DeadlineExceeded if fewer
+// than n classes have a positive probability.
 func (p *CandidateParams) check(n int, classes []int64) error {
 	if p.Unique && n > p.Range {
 		return tensor.Errorf(tensor.InvalidArgument, "Sampler's range is too small: %d different classes of %d", n, p.Range)
@@ -91,7 +93,9 @@ func (p *CandidateParams) check(n int, classes []int64) error {
 	return nil
 }
 
-// insert adds v to an open hash table, in which 0 is free. It reports whether v was missing.
+// insert adds v to the set of integers in a hash table, unless the set already contains v. It
+// reports whether it has added v. An element of the table is 0 if it is free, and otherwise one
+// more than an integer of the set.
 func insert(set []int64, v int64) bool {
 	mask := uint64(len(set) - 1)
 	for i := uint64(v) * 0x9E3779B97F4A7C15 >> 20; ; i++ {
@@ -105,8 +109,9 @@ func insert(set []int64, v int64) bool {
 	}
 }
 
-// expected returns the approximate number of times that a class with the probability
-// p is among n classes drawn in the given number of tries.
+// expected returns the expected number of times that a class with the probability p is among n
+// drawn classes. The parameter tries is the number of draws. If it exceeds n, repeated classes were
+// not accepted, and the result is the probability that the class was drawn at all.
 func expected(p float32, n, tries int) float32 {
 	if n == tries {
 		return p * float32(n)
@@ -114,19 +119,19 @@ func expected(p float32, n, tries int) float32 {
 	return -float32(math.Expm1(float64(float32(tries) * float32(math.Log1p(float64(-p))))))
 }
 
-// UniformCandidates draws len(sampled) classes, which all have the same probability. It stores
-// their expected counts in count, and those of the true classes, given in classes, in trueCount.
-// set is scratch. Its length is a power of two and at least 2*len(sampled). UniformCandidates
-// returns InvalidArgument for a true class outside [0, p.Range), and with p.Unique for more samples
-// than classes.
+// UniformCandidates draws len(sampled) classes, where all classes have the same probability. It
+// stores the expected counts of the drawn classes in count, and the expected counts of the true
+// classes, which are given in classes, in trueCount. set is scratch. Its length is a power of two
+// and at least 2*len(sampled). UniformCandidates returns InvalidArgument if a true class is outside
+// [0, p.Range), or if p.Unique is set and len(sampled) is greater than p.Range.
 func UniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	n, inverse := uint64(p.Range), float32(1/float64(p.Range))
 	c := candidates{single{p: open(stream)}, func(s *single) int64 { return int64(s.long() % n) }, func(int64) float32 { return inverse }}
 	return c.draw(run, sampled, trueCount, count, classes, set, &p)
 }
 
-// LogUniformCandidates is UniformCandidates with other probabilities: ln((k+2)/(k+1)) /
-// ln(p.Range+1) for class k, which approximates Zipf's law.
+// LogUniformCandidates is like UniformCandidates, but class k has the probability ln((k+2)/(k+1)) /
+// ln(p.Range+1). This approximates Zipf's law.
 func LogUniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	log := math.Log1p(float64(p.Range))
 	c := candidates{single{p: open(stream)},
@@ -205,8 +210,8 @@ func Alias(weights []float32) (keep []float32, other []int32, reachable int) {
 	return keep, other, reachable
 }
 
-// AllCandidates has the results of UniformCandidates, but it takes the first len(sampled) classes,
-// each once, instead of drawing.
+// AllCandidates stores the classes 0, 1, …, len(sampled)-1 in sampled instead of drawing classes.
+// All expected counts are 1. The arguments and the errors are as in UniformCandidates.
 func AllCandidates(sampled []int64, trueCount, count []float32, classes []int64, p CandidateParams) error {
 	if err := p.check(len(sampled), classes); err != nil {
 		return err
@@ -220,10 +225,11 @@ func AllCandidates(sampled []int64, trueCount, count []float32, classes []int64,
 	return nil
 }
 
-// Hits finds the true classes that are among the sampled classes, and returns how many it found.
-// classes has rows of true classes, with the given number of columns. For each class found, Hits
-// writes its row, its index in sampled (the last one of several) and the weight that removes a
-// logit. order is scratch with as many elements as sampled.
+// Hits finds the true classes that are among the sampled classes, and returns their number. The
+// slice classes holds rows of true classes, with the given number of columns. For each class found,
+// Hits writes three numbers: its row to rows, its last index in sampled to places, and the lowest
+// finite number to weights. Adding this weight to the logit of the sampled class has the effect of
+// removing the class. order is scratch with as many elements as sampled.
 func Hits(run *mem.Budget, rows []int32, places []int64, weights []float32, classes, sampled, order []int64, columns int) int {
 	for i := range order {
 		order[i] = int64(i)

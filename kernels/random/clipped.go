@@ -7,17 +7,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ClippedParams describes draws from Params normal distributions within bounds:
-// out[s*Params+p] is draw s of distribution p. Bits is the width of the computation's
-// type.
+// ClippedParams describes draws from Params normal distributions within bounds: out[s*Params+p] is
+// draw s of distribution p. Bits is the width in bits of the floating-point type in which the
+// numbers are computed.
 type ClippedParams struct {
 	Params, Samples int
 	Bits            int
 }
 
 // ClippedRowsParams describes Rows rows of Row numbers, with a distribution for each row. Shared is
-// set if the bounds are scalars. If, in addition, the mean and the deviation have one element each,
-// the numbers are drawn in batches of a hundred instead of rows.
+// set if the bounds are scalars. If it is set, and the mean and the standard deviation have one
+// element each, the numbers are drawn in batches of 100 numbers instead of in rows. This changes
+// the numbers that are drawn.
 type ClippedRowsParams struct {
 	Rows, Row int
 	Bits      int
@@ -30,13 +31,13 @@ const hundred = 100
 // maxRejected is the number of consecutive rejections before giving up.
 const maxRejected = 1000
 
-// insideBounds is a number of standard deviations. Suppose the mean lies between the bounds, and
-// one of them is farther than this from the mean. Then, normal numbers are drawn, and those outside
-// the bounds are rejected.
+// insideBounds is a distance from the mean, in standard deviations. It decides which method is
+// used. If the mean lies between the bounds, and at least one bound is farther from the mean than
+// this distance, normal numbers are drawn, and those outside the bounds are rejected.
 const insideBounds = 1.3
 
-// clipped draws numbers of a type of the given width. Each batch continues the stream after the
-// batch before it.
+// clipped is a generator of normal numbers within bounds. bits is the width of their floating-point
+// type. Each batch of numbers continues the random stream after the previous batch.
 type clipped struct {
 	call mem.Call
 	g    philox
@@ -45,7 +46,8 @@ type clipped struct {
 
 func (c *clipped) r(x float64) float64 { return rounded(x, c.bits) }
 
-// uniforms returns a group of uniform numbers: two if they have 64 bits, else four.
+// uniforms stores the next uniform random numbers in dst and returns them: two numbers if they have
+// 64 bits, and four otherwise.
 func (c *clipped) uniforms(dst *[4]float64) []float64 {
 	c.call.Work(drawWork)
 	x := c.g.next()
@@ -118,9 +120,10 @@ func Clipped(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint
 	return nil
 }
 
-// ClippedRows is Clipped for an op whose stream Start makes from the attributes s. ClippedRows
-// computes s.Skip itself. It returns InvalidArgument unless each slice of parameters has one
-// element, or one for each row.
+// ClippedRows draws numbers as Clipped does, for an op whose random stream is given by attributes.
+// The parameter s holds these attributes, except for s.Skip, which ClippedRows computes. Then it
+// calls Start to write the stream. It returns InvalidArgument unless each slice of parameters has
+// either one element or an element for each row.
 func ClippedRows(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []uint64, s Params, p ClippedRowsParams) error {
 	batches, samples := p.Rows, p.Row
 	if p.Shared && len(mean) == 1 && len(stddev) == 1 {
@@ -153,7 +156,7 @@ func ClippedRows(run *mem.Budget, out, mean, stddev, lo, hi []float64, stream []
 	return nil
 }
 
-// batch draws n numbers to out[at], out[at+step] and so on.
+// batch draws n numbers and stores them in out[at], out[at+step], out[at+2*step] and so on.
 func (c *clipped) batch(out []float64, at, step, n int, l limits) error {
 	r, mean, dev, low, high := c.r, l.mean, l.dev, l.low, l.high
 	if math.IsInf(low, -1) || high < mean {
@@ -165,7 +168,7 @@ func (c *clipped) batch(out []float64, at, step, n int, l limits) error {
 	width := r(z - a)
 	beyond := r(insideBounds)
 	done, rejected := 0, 0
-	// take stores an accepted number and reports whether it was the last.
+	// take stores an accepted number and reports whether all n numbers have been drawn.
 	take := func(x float64) bool {
 		out[at+done*step] = r(r(x*dev) + mean)
 		done++

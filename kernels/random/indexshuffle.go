@@ -7,9 +7,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// IndexParams describes N indices to shuffle. Index, Seed and Max describe the inputs. Each is 1 if
-// the input has an element for each index (three words for Seed), and 0 if it has one for all.
-// Rounds is the number of rounds of the cipher, even and at least 4.
+// IndexParams describes how N indices are shuffled. Each of Index, Seed and Max belongs to one
+// input of the op. It is 1 if the input has a value for each index, and 0 if the input has a single
+// value, which is used for all indices. A value of the seed is three words. Rounds is the number of
+// rounds of the cipher. It must be even and at least 4.
 type IndexParams struct {
 	N                int
 	Index, Seed, Max int
@@ -51,9 +52,9 @@ func (s *simon) encrypt(v uint64) uint64 {
 	return l<<s.w | r
 }
 
-// shuffled returns the place of index in the permutation of 0…top that seed selects.
-// It applies the cipher until the result is in 0…top (Black and Rogaway, "Ciphers
-// with arbitrary finite domains", 2002).
+// shuffled returns the number to which a permutation of the integers from 0 to top maps index. seed
+// determines the permutation. shuffled enciphers the index repeatedly until the result is at most
+// top (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002).
 func shuffled(call *mem.Call, index, top uint64, seed []uint32, rounds int) uint64 {
 	if top == 0 {
 		return 0
@@ -73,11 +74,13 @@ func shuffled(call *mem.Call, index, top uint64, seed []uint32, rounds int) uint
 	return min(index, top)
 }
 
-// maxWalk bounds how often the cipher is applied to find one result. The numbers that the cipher
-// can give are at most 4 times as many as those of the permutation, or 65536 in all.
+// maxWalk is the largest number of times that the cipher is applied to compute one result. Usually
+// a few times suffice: the range of the cipher is at most 4 times as large as that of the
+// permutation, or it has 65536 numbers.
 const maxWalk = 1 << 24
 
-// maxRounds bounds the time that one step of the cipher takes.
+// maxRounds is the largest number of rounds that is supported. It limits the time that the cipher
+// takes for one number.
 const maxRounds = 1 << 16
 
 func indexShuffle[T int32 | int64 | uint32 | uint64](run *mem.Budget, out, index []T, seed []uint32, top []T, p *IndexParams) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// seeded returns the generator for a single seed.
+// seeded returns a random number generator whose key is the given seed and whose counter is 0.
 func seeded(seed int64) single {
 	return single{p: philox{k0: uint32(seed), k1: uint32(uint64(seed) >> 32)}}
 }
@@ -32,11 +32,12 @@ func (s *single) below(n uint64) uint64 {
 	}
 }
 
-// ChainKMC2 runs a Markov chain over candidates, whose distances are given. The chain considers
-// each candidate in turn. It moves there with the probability (distance of that
-// candidate)/(distance of its current one). index[0] gets the last candidate to which it moved.
-// ChainKMC2 returns InvalidArgument if there are no distances. The method is from Bachem et al.,
-// "Approximate k-means++ in sublinear time", 2016.
+// ChainKMC2 chooses one of several candidates with a Markov chain. The distances of the candidates
+// are given. The chain starts at candidate 0 and considers the others in order. It moves from its
+// current candidate to the next one with the probability (distance of the next candidate)/(distance
+// of the current candidate). ChainKMC2 stores the index of the final candidate in index[0]. It
+// returns InvalidArgument if there are no distances. The method is from Bachem et al., "Approximate
+// k-means++ in sublinear time", 2016.
 func ChainKMC2(index []int64, distances []float32, seed []int64) error {
 	if len(distances) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "there are no distances")
@@ -64,14 +65,14 @@ func Samples(n []int64, points int) (int, error) {
 // KMeansParams describes points [Points, Dims], of which Samples are chosen.
 type KMeansParams struct{ Points, Dims, Samples int }
 
-// kmeans is the state while points are chosen. Its slices, except points, have an element for each
-// point.
+// kmeans is the state of KMeansPlusPlus. The slice points holds dims numbers for each of n points.
+// The other slices have one element for each point.
 type kmeans struct {
 	call        mem.Call
 	points      []float32
 	n, dims     int
 	norm        []float32 // half the squared length of each point, taken as a vector
-	least, sum  []float32 // half the squared distance to the nearest chosen point; sum has the running sums
+	least, sum  []float32 // least is half the squared distance to the nearest chosen point; sum is the running sum of least
 	tried, best []float32
 	g           single
 	chosen      []bool
@@ -81,11 +82,11 @@ type kmeans struct {
 // was chosen before.
 const mostDraws = 1 << 24
 
-// KMeansPlusPlus chooses initial points for k-means. A point's probability is proportional to its
-// squared distance to the nearest point chosen before. Each choice is the best of 1+retries[0]
-// draws. A negative retries[0] means 2 + ⌊ln Samples⌋. samples is [Samples, Dims], scratch has
-// 5·Points floats, and chosen has an element for each point. The method is from Arthur and
-// Vassilvitskii, "k-means++", 2007.
+// KMeansPlusPlus chooses initial points for k-means. The probability with which a point is drawn is
+// proportional to its squared distance to the nearest point that has already been chosen. Each
+// choice is the best of 1+retries[0] draws. A negative retries[0] means 2 + ⌊ln Samples⌋. samples
+// is [Samples, Dims], scratch has 5·Points floats, and chosen has an element for each point. The
+// method is from Arthur and Vassilvitskii, "k-means++", 2007.
 func KMeansPlusPlus(run *mem.Budget, samples, points []float32, seed, retries []int64, scratch []float32, chosen []bool, p KMeansParams) error {
 	k := &kmeans{call: run.Call(), points: points, n: p.Points, dims: p.Dims, g: seeded(seed[0]), chosen: chosen}
 	for i, s := range []*[]float32{&k.norm, &k.least, &k.sum, &k.tried, &k.best} {

@@ -41,8 +41,8 @@ func TestKMeansPlusPlus(t *testing.T) {
 			t.Error(retries, err)
 		}
 	}
-	// Point 0 was chosen, but the whole sum of distances belongs to it. It is drawn until draw
-	// gives up.
+	// Point 0 has been chosen, but the running sums say that only its distance is positive. So each
+	// draw gives point 0, until the method draw gives up.
 	k := &kmeans{n: 2, sum: []float32{1, 1}, chosen: []bool{true, false}}
 	if _, err := k.draw(false); tensor.CodeOf(err) != tensor.InvalidArgument {
 		t.Error(err)
@@ -80,7 +80,7 @@ func TestRegions(t *testing.T) {
 					t.Fatalf("%d into %d: %v", in, out, seq)
 				}
 				for i := range out {
-					// the end regions of a pseudorandom sequence may differ by rounding
+					// the size of each region must be in/out rounded down, or one more
 					if d := int(seq[i+1] - seq[i]); d < in/out || d > in/out+1 {
 						t.Fatalf("%d into %d: %v", in, out, seq)
 					}

@@ -24,7 +24,8 @@ func boxMullerDouble(x [4]uint32) (float64, float64) {
 // normalWork is the approximate work of computing a group of two or four numbers.
 const normalWork = 100
 
-// normal fills the slice out with groups of four numbers, each made from a block of the stream.
+// normal stores normally distributed numbers in the slice out. It computes each group of four
+// numbers from one block of the stream.
 func normal[T any](run *mem.Budget, out []T, stream []uint64, store func(float32) T) {
 	g, call := open(stream), run.Call()
 	for len(out) > 0 {
@@ -58,12 +59,13 @@ func NormalF64(run *mem.Budget, out []float64, stream []uint64) {
 	}
 }
 
-// reserved is the number of random words reserved for each value of a truncated normal
-// distribution. Each draw of other distributions that reject numbers reserves as many blocks of
-// four words.
+// reserved is the number of random words that are reserved in the stream for each value of a
+// truncated normal distribution. For each draw from another distribution that rejects numbers, this
+// number of blocks of four words is reserved.
 const reserved = 256
 
-// truncated fills the slice out in groups of four, each from a separate part of the stream.
+// truncated stores truncated normal numbers in the slice out. Each group of four numbers reads a
+// separate part of the stream.
 func truncated[T any](run *mem.Budget, out []T, stream []uint64, store func(float32) T) {
 	call := run.Call()
 	for base := open(stream); len(out) > 0; base.skip(reserved) {

@@ -48,7 +48,7 @@ func (p *philox) next() [4]uint32 {
 	return c
 }
 
-// single returns a generator's numbers one by one.
+// single wraps a generator of blocks of four numbers, and returns the numbers one by one.
 type single struct {
 	p   philox
 	buf [4]uint32
@@ -72,13 +72,15 @@ func (s *single) double() float64 {
 // Params holds the attributes of an op with its own generator.
 type Params struct {
 	Seed, Seed2 int64
-	Skip        int // blocks of four numbers that one run uses up
-	// State ([1]) holds the number of blocks used by earlier runs; nil if every run begins anew.
+	Skip        int // number of blocks of four numbers that one run uses
+	// State has one element, the number of blocks that earlier runs have used. It is nil if all
+	// runs use the same numbers.
 	State []uint64
 }
 
-// Start writes the stream of an op with the attributes seed and seed2. If both are
-// zero, it uses seeds that differ from run to run. State is advanced atomically.
+// Start writes the stream of an op with the attributes seed and seed2. If both are zero, it uses
+// seeds that differ from run to run. If p.State is not nil, Start adds p.Skip to its element
+// atomically.
 func Start(stream []uint64, p Params) {
 	seed, seed2 := uint64(p.Seed), uint64(p.Seed2)
 	if seed == 0 && seed2 == 0 {

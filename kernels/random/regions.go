@@ -4,14 +4,17 @@ import "math"
 
 // RegionParams describes how Regions divides Input rows or columns.
 type RegionParams struct {
-	Input  int
-	Pseudo bool // sizes alternate as evenly as possible, from a random offset; else their order is random
+	Input int
+	// Pseudo selects the order of the sizes. If it is set, larger and smaller regions alternate as
+	// evenly as possible, beginning at a random offset. Otherwise the order is random.
+	Pseudo bool
 }
 
 // Regions divides p.Input rows or columns into n = len(seq)-1 regions. The size of a region is
-// p.Input/n rounded down, or one more. seq gets the begin of each region, and the end of the last.
-// The stream is advanced past the numbers drawn. p.Input must be at least n, and n at least 1. The
-// methods are those that TensorFlow derived from Graham, "Fractional max-pooling", 2014.
+// p.Input/n rounded down, or one more. Regions stores the beginning of each region in seq, followed
+// by the end of the last region. It advances the stream past the numbers that it has drawn. p.Input
+// must be at least n, and n at least 1. The methods are those that TensorFlow derived from Graham,
+// "Fractional max-pooling", 2014.
 func Regions(seq []int64, stream []uint64, p RegionParams) {
 	n := len(seq) - 1
 	used := uint64(1)
@@ -47,8 +50,9 @@ func shuffledRegions(seq []int64, stream []uint64, input, n int) {
 	}
 }
 
-// pseudoRegions begins region i at ⌈α(i+u)⌉-1, where α is input/n and u is one random number. u is
-// bounded so that the regions at the ends have the same sizes as the others.
+// pseudoRegions stores the beginnings of the regions in seq. Region i begins at ⌈α(i+u)⌉-1, where α
+// is input/n and u is a random number. An upper bound of u ensures that the sizes of the first and
+// the last region are those of other regions.
 func pseudoRegions(seq []int64, stream []uint64, input, n int) {
 	alpha := float64(input) / float64(n)
 	k := float64(input / n)

@@ -7,14 +7,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sampler returns the random numbers for one draw, from that draw's part of a stream. Uniform and
-// gaussian numbers are computed in pairs, and the second of a pair is used first.
+// sampler returns the random numbers that a single draw from a distribution needs. They come from a
+// part of the stream that is reserved for this draw. Both uniform and normal numbers are computed
+// in pairs, and the second number of a pair is returned first.
 type sampler struct {
 	call      *mem.Call // nil for distributions that rarely reject a number
 	g         philox
 	u, n      [2]float64
-	uniforms  int // numbers left in u
-	gaussians int // numbers left in n
+	uniforms  int // number of elements of u that have not been returned yet
+	gaussians int // number of elements of n that have not been returned yet
 }
 
 func (s *sampler) uniform() float64 {
@@ -51,11 +52,12 @@ func stretch(stream []uint64, size, i int) sampler {
 	return sampler{g: g}
 }
 
-// maxTries bounds the rejections of a draw. Far fewer are needed, unless the parameters are such
-// that every number is rejected.
+// maxTries is the largest number of rejected numbers in one draw. Far fewer are rejected, except
+// with parameters for which every number is rejected.
 const maxTries = 1 << 20
 
-// triesEach is the number of tries between two calls of Work, which counts the work done.
+// triesEach is the number of tries after which a draw calls the method Work of the budget to report
+// the work done.
 const triesEach = 256
 
 func endless(what string, v float64) error {
@@ -64,7 +66,7 @@ func endless(what string, v float64) error {
 
 // Gamma draws from gamma distributions of the shape alpha[p] and the scale 1, by the method of
 // Marsaglia and Tsang ("A simple method for generating gamma variables", 2000). The result is NaN
-// for a shape below -2/3 and for NaN.
+// if the shape is NaN or at most -2/3.
 func Gamma(run *mem.Budget, out, alpha []float64, stream []uint64, p Draws) {
 	if len(out) == 0 {
 		return
@@ -90,8 +92,10 @@ func Gamma(run *mem.Budget, out, alpha []float64, stream []uint64, p Draws) {
 	}
 }
 
-// gamma returns a draw of shape alpha. c is 1/(3·√d), and d is alpha-1/3. For a shape below 1, less
-// is set and d is larger by 1. The result is then corrected by a last factor.
+// gamma returns a random number with the gamma distribution of the shape alpha. The caller sets the
+// parameter less if alpha is less than 1. d is alpha-1/3, or alpha+2/3 if less is set, and c is
+// 1/(3·√d). If less is set, the number is drawn with the shape alpha+1, and a random factor
+// corrects it.
 func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
 	for {
 		x := s.gaussian()
@@ -172,8 +176,8 @@ func newPoisson(rate float64) poisson {
 	return poisson{rate: rate, log: math.Log(rate), b: b, a: -0.059 + float64(0.02483*b), invAlpha: 1.1239 + 1.1328/(b-3.4)}
 }
 
-// knuth multiplies uniform random numbers until the product is at most limit, and returns how many
-// it multiplied before.
+// knuth multiplies uniform random numbers until the product is at most limit. It returns the number
+// of factors without the last one.
 func (s *sampler) knuth(limit float64) float64 {
 	x, product := 0.0, 1.0
 	for {

@@ -8,10 +8,11 @@ import "math"
 type RoundParams struct{ Bits, Whole, Group int }
 
 // StochasticRound writes x rounded down or up, limited to the range of integers of p.Whole bits.
-// The probability of rounding up is the fraction of x. NaN becomes 0. With p.Group, elements in
-// whole groups share blocks of random numbers: one block for as many elements as fit a vector
-// register. If the block has fewer numbers than these elements, its numbers are used again. An
-// element after the last group draws a separate block, unless it has no fraction.
+// The probability of rounding up is the fraction of x. NaN becomes 0. The blocks of random numbers
+// are used as in TensorFlow's vector code. If p.Group is not 0, as many elements as a vector
+// register holds share one block. If the block has fewer numbers than there are such elements, the
+// numbers are used several times. Each element after the last whole group uses a separate block,
+// unless it has no fraction.
 func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
 	// The op takes the counter's first word as the key, and the key as the counter's upper half.
 	g := philox{k0: uint32(stream[1]), k1: uint32(stream[1] >> 32), hi: stream[0]}
@@ -22,7 +23,7 @@ func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
 	i := 0
 	if p.Group > 0 {
 		i = len(x) / p.Group * p.Group
-		lane := p.Group * 32 / p.Bits // elements of the input in a vector register
+		lane := p.Group * 32 / p.Bits // number of elements of the input that a vector register holds
 		for at := 0; at < i; at += lane {
 			us := c.uniforms(&u)
 			for k, v := range x[at : at+lane] {
@@ -50,8 +51,9 @@ func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
 	}
 }
 
-// whole converts w, which is v after rounding, to an integer. Like processors, it returns the
-// lowest int32 for a number beyond int32.
+// whole converts w to an integer, where w is v rounded to an integral number. It limits the result
+// to the range from low to top. If the number is outside the range of int32, the result is the
+// lowest int32, as with the instructions of processors.
 func whole(v, w, low, top float64) int32 {
 	switch {
 	case v != v:

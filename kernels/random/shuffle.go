@@ -10,7 +10,8 @@ import (
 // shuffleEvery is the number of rows between two calls of Work, which counts the work done.
 const shuffleEvery = 64
 
-// permute fills order with a permutation drawn from the stream.
+// permute stores a random permutation of the integers from 0 to len(order)-1 in order. It is
+// determined by the stream.
 func permute(call *mem.Call, order []int64, stream []uint64) {
 	g := single{p: open(stream)}
 	for i := range order {
@@ -25,8 +26,9 @@ func permute(call *mem.Call, order []int64, stream []uint64) {
 	}
 }
 
-// shuffle writes the rows of the slice in to out, in random order. Each row has row elements. order
-// is scratch with an element for each row.
+// shuffle copies the rows of one slice to another in random order: it reads the slice in and writes
+// the slice out. The parameter row is the number of elements of each row. order is scratch with an
+// element for each row.
 func shuffle[T any](run *mem.Budget, out, in []T, order []int64, stream []uint64, row int) {
 	call := run.Call()
 	permute(&call, order, stream)

@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SobolFits checks the sizes of a Sobol sequence. It returns InvalidArgument for no dimensions or
-// more than most, for no points, and for a negative skip. It also does so if points+skip is not
-// below the largest int32.
+// SobolFits returns InvalidArgument unless the sizes of a Sobol sequence are in range. dims must be
+// at least 1, and at most the parameter most. points must be at least 1, and skip must not be
+// negative. points+skip must be less than the largest int32.
 func SobolFits(dims, points, skip, most int) error {
 	switch {
 	case dims < 1 || dims > most:
@@ -24,13 +24,12 @@ func SobolFits(dims, points, skip, most int) error {
 	return nil
 }
 
-// SobolParams describes Points points of Dims dimensions, after skipping the first
-// Skip points of the sequence. The direction numbers have Digits elements for each
-// dimension.
+// SobolParams describes a part of a Sobol sequence in Dims dimensions: Points points that follow
+// the first Skip points. The slice of direction numbers has Digits elements for each dimension.
 type SobolParams struct{ Dims, Points, Skip, Digits int }
 
-// sobol writes the points in Gray code order, so that from one to the next a single
-// direction number is applied (Antonov and Saleev, "An economic method of computing
+// sobol writes the points in the order of the Gray code. Thus it computes each point from the
+// previous one with a single direction number (Antonov and Saleev, "An economic method of computing
 // LPτ-sequences", 1979).
 func sobol[T float32 | float64](out []T, numbers []uint32, p *SobolParams) {
 	digits := bits.Len(uint(p.Skip + p.Points + 1))

@@ -15,19 +15,23 @@ const (
 	algAny      = 3
 )
 
-// stateLen is the least length of a generator's state: the counter's lower and upper half and the key.
+// stateLen is the smallest length of a generator's state. The state begins with the lower and the
+// upper half of the counter and the key.
 const stateLen = 3
 
-// StateParams describes how a stream is taken from a variable. With Exact, the algorithm must be
-// given as Philox, and algAny is refused. The state advances by Skip times 256 blocks.
+// StateParams describes how FromState reads a stream from a variable. If Exact is set, the
+// algorithm must be Philox, and algAny is an error. FromState advances the state by Skip·256
+// blocks.
 type StateParams struct {
 	Exact bool
 	Skip  int
-	// Alg ([1]) is the algorithm; nil if it precedes the state in the variable.
+	// Alg has one element, the algorithm. It is nil if the first element of the variable is the
+	// algorithm.
 	Alg []int64
 }
 
-// algorithm returns an error for an algorithm that is unknown or missing on CPUs.
+// algorithm returns InvalidArgument if the algorithm is unknown, and Unimplemented if it is known
+// but not supported.
 func algorithm(alg int64) error {
 	switch alg {
 	case algPhilox, algAny:
@@ -38,10 +42,11 @@ func algorithm(alg int64) error {
 	return tensor.Errorf(tensor.InvalidArgument, "unknown algorithm %d; 1 is Philox", alg)
 }
 
-// advance calls use with the state in the variable v, and then advances the state by the given
-// number of blocks. It holds the lock of the variable meanwhile. It returns NotFound for a variable
-// without a value, and InvalidArgument for a variable that is not a vector of int64 with enough
-// elements. If tagged, the algorithm precedes the state in the variable, and alg is not used.
+// advance locks the variable v, calls the function use with the state in v, and then advances the
+// state by the given number of blocks. If tagged is set, the first element of the variable is the
+// algorithm, and the state follows; otherwise the parameter alg is the algorithm. advance returns
+// NotFound if the variable has no value, and InvalidArgument if it is not a vector of int64 with
+// enough elements.
 func advance(v []tensor.Handle, alg int64, tagged bool, blocks uint64, use func(state []int64)) error {
 	if !tagged {
 		if err := algorithm(alg); err != nil {
@@ -109,7 +114,8 @@ func Skip(v []tensor.Handle, alg, delta []int64) error {
 	return advance(v, alg[0], false, uint64(delta[0])*reserved, func([]int64) {})
 }
 
-// ReadAndSkip is Skip, but first it writes the counter and the key to out.
+// ReadAndSkip advances the state as Skip does. Before that, it copies the counter and the key to
+// out.
 func ReadAndSkip(out []int64, v []tensor.Handle, alg []int32, delta []uint64) error {
 	return advance(v, int64(alg[0]), false, delta[0]*reserved, func(s []int64) { copy(out, s[:stateLen]) })
 }
@@ -130,7 +136,7 @@ func Increasing64(lo, hi []int64) error {
 	return nil
 }
 
-// NonDeterministic32 fills the slice out with random numbers that differ from run to run.
+// NonDeterministic32 stores random numbers that differ from run to run in the slice out.
 func NonDeterministic32(out []int32) {
 	for i := range out {
 		out[i] = int32(rand.Uint64() & math.MaxUint32)

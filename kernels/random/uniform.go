@@ -14,7 +14,8 @@ func double(x0, x1 uint32) float64 {
 // float returns a number in [0, 1) with 23 random bits, the lower bits of x.
 func float(x uint32) float32 { return math.Float32frombits(127<<23|x&0x7fffff) - 1 }
 
-// four fills the slice out with values of f, each computed from one random word.
+// four stores the results of the function f in the slice out. It calls f with one random word for
+// each element.
 func four[T any](out []T, stream []uint64, f func(uint32) T) {
 	g := open(stream)
 	for len(out) > 0 {
@@ -27,7 +28,8 @@ func four[T any](out []T, stream []uint64, f func(uint32) T) {
 	}
 }
 
-// two fills the slice out with values of f, each computed from two random words.
+// two stores the results of the function f in the slice out. It calls f with two random words for
+// each element.
 func two[T any](out []T, stream []uint64, f func(a, b uint32) T) {
 	g := open(stream)
 	for len(out) > 0 {
@@ -40,7 +42,7 @@ func two[T any](out []T, stream []uint64, f func(a, b uint32) T) {
 	}
 }
 
-// UniformF32 fills out with numbers in [0, 1).
+// UniformF32 stores uniform random numbers in [0, 1) in the slice out.
 func UniformF32(out []float32, stream []uint64) { four(out, stream, float) }
 
 // UniformF64 is UniformF32 for f64, with 52 random bits in each number.
@@ -68,8 +70,8 @@ func badRange(lo, hi any) error {
 	return tensor.Errorf(tensor.InvalidArgument, "need minval < maxval, got %v and %v", lo, hi)
 }
 
-// RangeI32 returns InvalidArgument if n numbers are to be drawn from [lo[0], hi[0]), n is positive
-// and the range is empty.
+// RangeI32 checks that n numbers can be drawn from [lo[0], hi[0]). It returns InvalidArgument if n
+// is positive and this range is empty.
 func RangeI32(lo, hi []int32, n int) error {
 	if n > 0 && lo[0] >= hi[0] {
 		return badRange(lo[0], hi[0])
@@ -85,8 +87,9 @@ func RangeI64(lo, hi []int64, n int) error {
 	return nil
 }
 
-// UniformI32 fills the slice out with integers in [lo[0], hi[0]). Each is lo[0] plus the remainder
-// of 32 random bits. It returns InvalidArgument if the range is empty and out is not.
+// UniformI32 stores random integers in [lo[0], hi[0]) in the slice out. Each integer is lo[0] + x
+// mod (hi[0]-lo[0]), where x is a random word of 32 bits. It returns InvalidArgument if the range
+// is empty, unless len(out) is 0.
 func UniformI32(out, lo, hi []int32, stream []uint64) error {
 	if err := RangeI32(lo, hi, len(out)); err != nil {
 		return err
@@ -96,7 +99,7 @@ func UniformI32(out, lo, hi []int32, stream []uint64) error {
 	return nil
 }
 
-// UniformI64 is UniformI32 for i64. It takes the remainders of 64 random bits.
+// UniformI64 is UniformI32 for int64 numbers. Here x has 64 random bits.
 func UniformI64(out, lo, hi []int64, stream []uint64) error {
 	if err := RangeI64(lo, hi, len(out)); err != nil {
 		return err
@@ -126,7 +129,7 @@ func UniformU64(out, lo, hi []uint64, stream []uint64) error {
 	return nil
 }
 
-// FullI32 fills the slice out with random integers from the whole range of the type.
+// FullI32 stores random integers from the whole range of int32 in the slice out.
 func FullI32(out []int32, stream []uint64) {
 	four(out, stream, func(x uint32) int32 { return int32(x) })
 }

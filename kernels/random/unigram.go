@@ -16,8 +16,9 @@ type unigram struct {
 	n      int
 	levels uint
 	total  int32
-	// The classes are the leaves of a binary tree over the bits of a class. seen[l<<48|i] is how
-	// often classes below node i of level l were seen.
+	// The classes are the leaves of a binary tree. The path from the root to a class is given by
+	// the bits of its number, the highest bit first. seen[l<<48|i] is the number of times that
+	// classes below node i of level l were seen.
 	seen map[uint64]int32
 }
 
@@ -37,8 +38,8 @@ func (u *unigram) weight(l uint, i uint64) int32 {
 	return int32(max(0, min(to, u.n)-from)) + u.seen[uint64(l)<<48|i]
 }
 
-// pick divides the numbers from 0 on among the classes in order. Each class gets as many numbers as
-// its count. pick returns the class to which the number place belongs.
+// pick returns the class to which the number place belongs, if the numbers 0, 1, 2, … are assigned
+// to the classes in order, and each class gets as many numbers as its count.
 func (u *unigram) pick(place int32) int64 {
 	var i uint64
 	for l := uint(1); l <= u.levels; l++ {

@@ -2,7 +2,8 @@ package random
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// brain denotes the width of bfloat16, since 16 denotes that of half.
+// brain is the value that represents the width of bfloat16 in this package, because 16 represents
+// the other type of 16 bits, binary16.
 const brain = -16
 
 // rounded returns x rounded to the type with the given width.

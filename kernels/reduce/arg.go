@@ -8,9 +8,10 @@ type Axis struct{ Outer, N, Inner int }
 // strip is the number of columns searched at a time.
 const strip = 128
 
-// argMax sets dst[o,i] to the first position along the axis of the largest element above start. NaN
-// is ignored. If no element is above start, the position is 0. Thus, if start is the lowest finite
-// number, a row of -Inf gives 0, as in TensorFlow. dst has Outer·Inner elements. N is at least 1.
+// argMax sets dst[o,i] to the first position along the axis of the largest element. It ignores NaN,
+// and elements that are not greater than start. If no element remains, the position is 0. Thus, if
+// start is the lowest finite number, a row of -Inf gives 0, as in TensorFlow. dst has Outer·Inner
+// elements. N is at least 1.
 func argMax[T ordered](dst []int64, src []T, p Axis, start T) {
 	if p.Inner == 1 {
 		for o := range p.Outer {
@@ -46,7 +47,8 @@ func argMax[T ordered](dst []int64, src []T, p Axis, start T) {
 	}
 }
 
-// argMin is argMax for the smallest element below start.
+// argMin is like argMax, but it finds the smallest element and ignores elements that are not less
+// than start.
 func argMin[T ordered](dst []int64, src []T, p Axis, start T) {
 	if p.Inner == 1 {
 		for o := range p.Outer {
@@ -82,8 +84,9 @@ func argMin[T ordered](dst []int64, src []T, p Axis, start T) {
 	}
 }
 
-// ordF16 maps numbers to integers in the same order. NaN becomes the integer nan. The caller passes
-// its best number so far, so that NaN is never better.
+// ordF16 maps a number to an integer, such that the order of the integers is the order of the
+// numbers. For a NaN, it returns the parameter nan. A search passes the integer of its best element
+// so far as this parameter, so that a NaN is never better.
 func ordF16(x tensor.F16, nan int32) int32 {
 	if x&0x7fff > 0x7c00 {
 		return nan
@@ -104,8 +107,8 @@ func ordBF16(x tensor.BF16, nan int32) int32 {
 	return int32(x)
 }
 
-// ArgMaxF16 sets dst to the positions of the largest elements along the axis, the
-// first of equal ones. NaN is ignored.
+// ArgMaxF16 sets each element of dst to the first position of the largest element along the axis.
+// NaN is ignored.
 func ArgMaxF16(dst []int64, src []tensor.F16, p Axis) {
 	for o := range p.Outer {
 		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
@@ -137,8 +140,8 @@ func ArgMaxBF16(dst []int64, src []tensor.BF16, p Axis) {
 	}
 }
 
-// ArgMinF16 sets dst to the positions of the smallest elements along the axis, the
-// first of equal ones. NaN is ignored.
+// ArgMinF16 sets each element of dst to the first position of the smallest element along the axis.
+// NaN is ignored.
 func ArgMinF16(dst []int64, src []tensor.F16, p Axis) {
 	for o := range p.Outer {
 		s := src[o*p.N*p.Inner:][:p.N*p.Inner]
@@ -170,12 +173,12 @@ func ArgMinBF16(dst []int64, src []tensor.BF16, p Axis) {
 	}
 }
 
-// ArgMaxBool sets dst to the positions of the first true along the axis, or to 0 where no element
-// is true.
+// ArgMaxBool sets each element of dst to the position of the first true element along the axis, or
+// to 0 if no element is true.
 func ArgMaxBool(dst []int64, src []bool, p Axis) { argBool(dst, src, p, true) }
 
-// ArgMinBool sets dst to the positions of the first false along the axis, or to 0 where no element
-// is false.
+// ArgMinBool sets each element of dst to the position of the first false element along the axis, or
+// to 0 if no element is false.
 func ArgMinBool(dst []int64, src []bool, p Axis) { argBool(dst, src, p, false) }
 
 func argBool(dst []int64, src []bool, p Axis, want bool) {

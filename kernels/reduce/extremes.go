@@ -11,7 +11,7 @@ type ordered interface{ integer | float }
 
 // maxRow returns the largest of a and the elements of src, or NaN if one of them is NaN.
 func maxRow[T ordered](a T, src []T) T {
-	b, c, d := a, a, a // four accumulators that do not wait for each other
+	b, c, d := a, a, a // four accumulators, so that successive operations do not depend on each other
 	for len(src) >= 4 {
 		a, b, c, d = max(a, src[0]), max(b, src[1]), max(c, src[2]), max(d, src[3])
 		src = src[4:]
@@ -31,7 +31,7 @@ func maxColumn[T ordered](a []T, src []T) {
 
 // minRow returns the smallest of a and the elements of src, or NaN if one of them is NaN.
 func minRow[T ordered](a T, src []T) T {
-	b, c, d := a, a, a // four accumulators that do not wait for each other
+	b, c, d := a, a, a // four accumulators, so that successive operations do not depend on each other
 	for len(src) >= 4 {
 		a, b, c, d = min(a, src[0]), min(b, src[1]), min(c, src[2]), min(d, src[3])
 		src = src[4:]
@@ -201,14 +201,14 @@ func anyColumn(a []bool, src []bool) {
 	}
 }
 
-// AllBool sets dst to whether all elements of the reduced dimensions are true. For no
-// elements it is true.
+// AllBool sets each element of dst to whether all elements that are reduced to it are true. If
+// there are no such elements, the result is true.
 func AllBool(dst, src []bool, d Dims, acc []bool) {
 	reduce(dst, src, d, acc, reducer[bool, bool, bool]{true, allRow, allColumn, sameOf[bool], nil, nil})
 }
 
-// AnyBool sets dst to whether an element of the reduced dimensions is true. For no
-// elements it is false.
+// AnyBool sets each element of dst to whether at least one element that is reduced to it is true.
+// If there are no such elements, the result is false.
 func AnyBool(dst, src []bool, d Dims, acc []bool) {
 	reduce(dst, src, d, acc, reducer[bool, bool, bool]{false, anyRow, anyColumn, sameOf[bool], nil, nil})
 }

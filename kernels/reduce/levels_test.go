@@ -7,9 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// TestLevels compares reductions of float32 with each set of vector instructions with the portable
-// ones. It varies the lengths of rows and columns, and includes NaN, infinities and zeros of both
-// signs.
+// TestLevels checks reductions of float32 numbers: each set of vector instructions must give the
+// same results as portable code. Sums may differ slightly. It varies the lengths of rows and
+// columns, and includes NaN, infinities and zeros of both signs.
 func TestLevels(t *testing.T) {
 	defer cpu.SetLimit(cpu.SetLimit(cpu.AVX512))
 	odd := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1)), 1e-40}
@@ -72,8 +72,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestArgLevels compares searches for extremes with each set of vector instructions with the
-// portable ones.
+// TestArgLevels checks searches for the largest and the smallest element: each set of vector
+// instructions must give the same results as portable code.
 func TestArgLevels(t *testing.T) {
 	defer cpu.SetLimit(cpu.SetLimit(cpu.AVX512))
 	odd := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), 0, float32(math.Copysign(0, -1)), -math.MaxFloat32}

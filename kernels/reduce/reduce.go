@@ -1,8 +1,8 @@
 package reduce
 
-// MaxDims is the largest number of dimensions in Dims. A tensor of eight dimensions needs them if
-// the axes are known only at run time. Each of its dimensions then has a kept and a reduced size,
-// one of which is 1.
+// MaxDims is the largest number of dimensions in Dims. A tensor of eight dimensions needs all 16 if
+// the axes are known only at run time. In this case, each dimension of the tensor becomes two
+// dimensions of Dims, a kept one and a reduced one, and one of the two has the size 1.
 const MaxDims = 16
 
 // MaxColumns is the largest number of accumulators that a kernel uses as scratch.
@@ -16,8 +16,8 @@ type Dims struct {
 	D [MaxDims]int
 }
 
-// merged returns d without dimensions of 1 and with neighbours of the same kind merged. Sizes that
-// are known only at run time may allow this.
+// merged returns an equivalent Dims with as few dimensions as possible. It removes dimensions of
+// size 1, and then merges neighbouring dimensions that are both kept or both reduced.
 func (d *Dims) merged() Dims {
 	m := Dims{N: 1}
 	m.D[0] = 1
@@ -43,7 +43,8 @@ func (d *Dims) count() int {
 	return n
 }
 
-// odometer iterates over the offsets of elements in some of the dimensions.
+// odometer iterates over the offsets of the elements at all positions in some of the dimensions of
+// a tensor.
 type odometer struct {
 	n         int
 	dim, step [MaxDims]int // innermost first
@@ -55,7 +56,8 @@ func (o *odometer) add(dim, step int) {
 	o.n++
 }
 
-// pop removes the innermost dimension and returns it.
+// pop removes the innermost dimension. It returns the size of this dimension and the distance
+// between neighbouring elements along it.
 func (o *odometer) pop() (dim, step int) {
 	dim, step = o.dim[0], o.step[0]
 	copy(o.dim[:o.n], o.dim[1:o.n])
@@ -73,7 +75,8 @@ func (o *odometer) size() int {
 	return s
 }
 
-// next returns the offset after off; after the last comes the first again.
+// next advances to the next position and returns its offset. off is the offset of the current
+// position. After the last position, next returns to the first one.
 func (o *odometer) next(off int) int {
 	for i := range o.n {
 		off += o.step[i]
@@ -86,16 +89,18 @@ func (o *odometer) next(off int) int {
 	return off
 }
 
-// reducer reduces elements of type T to an R through an accumulator A.
+// reducer describes a reduction. Its elements have the type T, its accumulators have the type A,
+// and its results have the type R.
 type reducer[T, A, R any] struct {
 	first  A
-	row    func(a A, src []T) A // reduces a row into one accumulator
-	column func(a []A, src []T) // reduces src[i] into a[i]
-	done   func(a A, n int) R   // n is the number of elements reduced
+	row    func(a A, src []T) A // returns the accumulator a after the elements of a row are combined with it
+	column func(a []A, src []T) // combines each src[i] with the accumulator a[i]
+	done   func(a A, n int) R   // returns the result for an accumulator with which n elements were combined
 
-	// columns and rows may be nil. For all rows r, columns reduces src[r·stride + i] into a[i].
-	// rows sets dst to the results of rows of n elements each. It returns false if it cannot handle
-	// them.
+	// The functions columns and rows are faster for many rows. Either may be nil. The function
+	// columns combines src[r·stride + i] with the accumulator a[i] for all rows r. The function
+	// rows sets dst to the results of rows of n elements each, or returns false if it does not
+	// support them.
 	columns func(a []A, src []T, rows, stride int)
 	rows    func(dst []R, src []T, n int) bool
 }

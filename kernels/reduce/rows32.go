@@ -2,13 +2,13 @@ package reduce
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// The functions of this file use package vmath if the machine supports it and the row
-// is long enough.
+// The functions in this file call package vmath if a row has at least this many elements, and use a
+// loop if it has fewer or if vmath does not support the machine.
 
 const short = 16
 
-// long is the row length from which a search by vector instructions, which passes over the row
-// twice, is faster.
+// long is the smallest row length at which a search with vector instructions is faster than a loop.
+// Such a search reads the row twice.
 const long = 48
 
 func sum32(a float64, src []float32) float64 {

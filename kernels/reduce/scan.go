@@ -9,12 +9,13 @@ import (
 // Scan describes a running sum or product along an axis.
 type Scan struct {
 	Outer, N, Inner int
-	Exclusive       bool // element i of the result covers the elements before i, not i itself
+	Exclusive       bool // whether element i of the result includes only the elements before i, without element i
 	Reverse         bool // from the end
 }
 
-// scan sets dst[o,k,i] = f(… f(first, src[o,0,i]) …, src[o,k,i]). The fields Exclusive and Reverse
-// of p change the range of elements. dst may be src.
+// scan sets dst[o,k,i] = f(… f(first, src[o,0,i]) …, src[o,k,i]). If p.Exclusive is set, the last
+// application of f, to src[o,k,i], is omitted. If p.Reverse is set, the elements are combined from
+// the end of the axis to the beginning. dst may be src.
 func scan[T any](dst, src []T, p Scan, first T, f func(a, x T) T) {
 	if len(dst) == 0 {
 		return
@@ -55,8 +56,8 @@ func addBF16(a, x tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() + 
 
 func mulBF16(a, x tensor.BF16) tensor.BF16 { return tensor.ToBF16(a.Float32() * x.Float32()) }
 
-// logAddExp returns log(e^a + e^x). As in TensorFlow, an x that is NaN is replaced by a, and the
-// result for two positive infinities is NaN.
+// logAddExp returns log(e^a + e^x). Two special cases are as in TensorFlow: if x is NaN, a is used
+// instead of x, and the result for two positive infinities is NaN.
 func logAddExp(a, x float64) float64 {
 	lo, hi := a, a
 	if x < lo {

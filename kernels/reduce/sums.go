@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sumFloat adds a row to a in float64, as four separate sums that are added at the end.
+// sumFloat returns a plus the sum of the elements of src, computed in float64. It computes four
+// separate sums, which it adds at the end.
 func sumFloat[T float](a float64, src []T) float64 {
 	var s0, s1, s2, s3 float64
 	for len(src) >= 4 {
@@ -58,7 +59,7 @@ func sumsBF16(a []float64, src []tensor.BF16) {
 	}
 }
 
-// sumWide adds integers of a narrow type in the type A.
+// sumWide returns a plus the sum of the integers in src, which are converted to the type A.
 func sumWide[T integer, A int64 | uint64](a A, src []T) A {
 	for _, x := range src {
 		a += A(x)
@@ -101,8 +102,8 @@ func sumsComplex[T complex64 | complex128](a []complex128, src []T) {
 	}
 }
 
-// The functions below make the result from an accumulated sum: the sum itself, or the mean of n
-// elements.
+// Each of the following functions returns the result of a reduction. The parameter a is the
+// accumulated sum, and n is the number of elements. The result is the sum or the mean.
 
 func sameOf[T any](a T, _ int) T { return a }
 
@@ -218,7 +219,8 @@ func squaresColComplex[T complex64 | complex128](a []complex128, src []T) {
 	}
 }
 
-// normFloat rounds the sum before the root, so that an overflow gives infinity.
+// normFloat returns the square root of the sum a. It rounds the sum to T first, so that a sum that
+// overflows gives infinity.
 func normFloat[T float](a float64, _ int) T { return T(math.Sqrt(float64(T(a)))) }
 
 func normF16(a float64, _ int) tensor.F16 {
@@ -229,8 +231,8 @@ func normBF16(a float64, _ int) tensor.BF16 {
 	return tensor.ToBF16(float32(math.Sqrt(float64(tensor.ToBF16(float32(a)).Float32()))))
 }
 
-// normInt truncates the root. For a sum that wrapped below 0, the result is what converting NaN to
-// T gives.
+// normInt returns the square root of the sum a, truncated to an integer. The sum may have wrapped
+// to a negative number. Then the result is the integer that converting NaN to T gives.
 func normInt[T integer](a T, _ int) T {
 	if a < 0 {
 		if v := int64(math.MinInt64); int64(T(v>>1)) == v>>1 {

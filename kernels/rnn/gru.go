@@ -6,7 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// GRUGatesF32 computes the gates of a batch, with rows of n elements, from the sums ru [rows, 2n]:
+// GRUGatesF32 computes the gates of a batch. Each row of r, u, hr and hPrev has n elements. ru
+// [rows, 2n] holds the sums of products from which the gates are computed:
 //
 //	r = σ(ru[:, :n]), u = σ(ru[:, n:]), hr = hPrev r
 //
@@ -23,11 +24,12 @@ func GRUGatesF32(r, u, hr, ru, hPrev []float32, n int) {
 	}
 }
 
-// GRUStateF32 computes the new state h from the sums c:
+// GRUStateF32 computes the new state h. At first, c holds the sums of products for the candidate
+// state:
 //
 //	c = tanh(c), h = u (hPrev - c) + c
 //
-// The number of elements is arbitrary. The slices must not overlap.
+// All slices have the same length. They must not overlap.
 func GRUStateF32(h, c, u, hPrev []float32) {
 	elem.TanhF32(c, c)
 	for k, v := range c {

@@ -14,12 +14,12 @@ import (
 // ForgetFirst input, forget, cell input, output (IFCO).
 type LSTMParams struct {
 	Steps, Batch int
-	Input, Cell  int // columns of x and of h
+	Input, Cell  int // number of columns of the input x and of the output h
 	ForgetFirst  bool
-	Peephole     bool    // the gates see the cell's state through wci, wcf and wco
-	ForgetBias   float32 // added to the forget gate
-	Clip         float32 // bound of the state's magnitude, none if 0 or less
-	Half         bool    // round each operation to f16, as TensorFlow's kernel for half does
+	Peephole     bool    // whether the cell state, weighted by wci, wcf and wco, is added to the gates
+	ForgetBias   float32 // number that is added to the forget gate
+	Clip         float32 // largest magnitude of the cell state; 0 or less means no limit
+	Half         bool    // whether each operation is rounded to binary16, as in TensorFlow's kernel for half
 }
 
 func (p *LSTMParams) check() {
@@ -28,7 +28,8 @@ func (p *LSTMParams) check() {
 	}
 }
 
-// steps returns the number of steps to compute, which is seqLen[0].
+// steps returns seqLen[0], the number of steps to compute. It returns InvalidArgument if this
+// number is negative or greater than p.Steps.
 func (p *LSTMParams) steps(seqLen []int64) (int, error) {
 	n := seqLen[0]
 	if n < 0 || n > int64(p.Steps) {
@@ -37,7 +38,8 @@ func (p *LSTMParams) steps(seqLen []int64) (int, error) {
 	return int(n), nil
 }
 
-// gates returns the parts of a row of gates, in the order ICFO.
+// gates divides a row into the parts for the four gates, and returns them in the order input, cell
+// input, forget, output.
 func (p *LSTMParams) gates(row []float32) (i, ci, f, o []float32) {
 	c := p.Cell
 	i, ci, f, o = row[:c], row[c:2*c], row[2*c:3*c], row[3*c:4*c]
@@ -105,7 +107,8 @@ func (p *LSTMParams) stepWork() int {
 	return mem.Mul(mem.Mul(p.Batch, p.Cell), 64)
 }
 
-// step computes one step of the whole batch. The matrix products of the step are in gates.
+// step computes one step for the whole batch. The caller has stored the matrix products of this
+// step in gates.
 func (p *LSTMParams) step(i, cs, f, o, ci, co, h, gates, csPrev, wci, wcf, wco, b []float32) {
 	c := p.Cell
 	for r := range p.Batch {

@@ -44,7 +44,7 @@ func newLSTM(seed uint64, p LSTMParams) *lstm {
 	return s
 }
 
-// run computes the sequence with the same calls that a compiled program makes.
+// run computes the sequence by the same calls of kernels that a compiled program contains.
 func (s *lstm) run() error {
 	p := s.p
 	rows, wide := p.Steps*p.Batch, 4*p.Cell

@@ -31,8 +31,9 @@ func LSTMCellGradF32(csPrevGrad, dgates, wciGrad, wcfGrad, wcoGrad, csPrev, wci,
 	p.round(wcoGrad)
 }
 
-// gradStep is LSTMCellGradF32, but it adds to wciGrad, wcfGrad and wcoGrad. csPrevGrad may be
-// csGrad.
+// gradStep computes the gradients of one step as LSTMCellGradF32 does, but it adds the gradients of
+// the peephole weights to wciGrad, wcfGrad and wcoGrad. csPrevGrad and csGrad may be the same
+// slice.
 func (p *LSTMParams) gradStep(csPrevGrad, dgates, wciGrad, wcfGrad, wcoGrad, csPrev, wci, wcf, wco, i, cs, f, o, ci, co, csGrad, hGrad []float32) {
 	c, one := p.Cell, p.one
 	for r := range p.Batch {
@@ -102,7 +103,7 @@ func LSTMGradF32(run *mem.Budget, xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, 
 	}
 	size := p.Batch * p.Cell
 	dgates, scratch := scratch[:4*n*size], scratch[4*n*size:]
-	states, scratch := scratch[:n*size], scratch[n*size:] // h before each step
+	states, scratch := scratch[:n*size], scratch[n*size:] // states holds the output h of the step before each step
 	hSum, scratch := scratch[:size], scratch[size:]
 	copy(states[copy(states, hPrev[:size]):], h)
 	wh := w[p.Input*4*p.Cell:]

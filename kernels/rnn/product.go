@@ -5,9 +5,10 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// productRows returns how many rows of a product are computed between two checks whether the run
-// was cancelled. The product has n columns, and its sums have k terms. Computing the rows takes
-// tens of milliseconds. Compared with that, the time to pack the second matrix again is small.
+// productRows returns the number of rows of a product that are computed before the next check
+// whether the run was cancelled. The product has n columns, and its sums have k terms. Computing
+// the rows takes tens of milliseconds. The second matrix is packed again after each check, but this
+// takes little time in comparison.
 func productRows(n, k int) int {
 	const sums = 1 << 29
 	return max(gemm.BatchRows, sums/max(mem.Mul(n, k), 1))

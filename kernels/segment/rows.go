@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The functions of this file combine the row from with the row to, element by element, and store
-// the result in to.
+// Each function in this file combines two rows element by element. The rows are the slices to and
+// from, and the results replace the elements of the slice to.
 
 func addRow[T number](to, from []T) {
 	from = from[:len(to)]
@@ -28,8 +28,10 @@ func mulRow[T number](to, from []T) {
 	}
 }
 
-// smallerRow and largerRow replace an element of the row to unless it is smaller (larger) than that
-// of from. So a NaN in to is replaced, and a NaN in from is taken, as in TensorFlow.
+// smallerRow compares the rows to and from element by element. Unless an element of to is smaller
+// than the element of from, it is replaced by the latter. Therefore, an element is also replaced if
+// it or the new element is NaN, as in TensorFlow. The function largerRow does the same, but it
+// keeps elements that are larger.
 func smallerRow[T realNumber](to, from []T) {
 	from = from[:len(to)]
 	for i, v := range from {

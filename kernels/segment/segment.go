@@ -51,8 +51,9 @@ func sorted[I integer](ids []I, n int) error {
 	return nil
 }
 
-// fold combines the rows in each of the sorted segments. A row has inner elements. A segment
-// without rows gets gap.
+// fold combines the rows of each segment with the function op, and stores the results in dst.
+// ids[i] is the segment of row i; the ids must be sorted. A row has inner elements. If a segment
+// has no rows, all elements of its result are the parameter gap.
 func fold[T any, I integer](dst, data []T, ids []I, n, inner int, gap T, op func(to, from []T)) error {
 	if err := sorted(ids, n); err != nil {
 		return err
@@ -71,7 +72,8 @@ func fold[T any, I integer](dst, data []T, ids []I, n, inner int, gap T, op func
 	return nil
 }
 
-// mean stores the mean of the rows in each of the sorted segments.
+// mean stores the mean of the rows of each segment in dst. ids[i] is the segment of row i; the ids
+// must be sorted.
 func mean[T any, I integer](dst, data []T, ids []I, n, inner int, op func(to, from []T), div func(a T, n int) T) error {
 	var zero T
 	if err := fold(dst, data, ids, n, inner, zero, op); err != nil {
@@ -93,8 +95,9 @@ func mean[T any, I integer](dst, data []T, ids []I, n, inner int, op func(to, fr
 	return nil
 }
 
-// scatter combines the rows of each segment, with ids in any order. Rows with negative ids are
-// dropped.
+// scatter combines the rows of each segment with the function op, and stores the results in dst.
+// ids[i] is the segment of row i, and the ids may be in any order. Rows with negative ids are
+// ignored. All results have the value start before rows are combined with them.
 func scatter[T any, I integer](dst, data []T, ids []I, n, inner int, start T, op func(to, from []T)) error {
 	set(dst, start)
 	for i, id := range ids {
@@ -115,8 +118,8 @@ func set[T any](dst []T, v T) {
 	}
 }
 
-// divReal divides by the number of rows n, which wraps if T is too narrow for it. If it wraps to 0,
-// the result is 0.
+// divReal divides a by n, the number of rows, which it converts to the type T. If T is too narrow,
+// the converted number wraps around. If it is then 0, the result is 0.
 func divReal[T realNumber](a T, n int) T {
 	d := T(n)
 	if d == 0 {
@@ -136,7 +139,8 @@ func divBF16(a tensor.BF16, n int) tensor.BF16 {
 	return tensor.ToBF16(a.Float32() / tensor.ToBF16(float32(n)).Float32())
 }
 
-// lowest and highest return the start values of Max and Min: the finite extremes.
+// lowest returns the lowest finite number of T, which is the start value of a maximum. The function
+// highest returns the highest finite number of T, the start value of a minimum.
 func lowest[T realNumber]() T  { return finite.Lowest[T]() }
 func highest[T realNumber]() T { return finite.Highest[T]() }
 

@@ -68,8 +68,8 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestSparseLevels compares sums of rows with each set of vector instructions with the portable
-// ones. They are equal, since all versions add in the same order.
+// TestSparseLevels checks sums of rows: each set of vector instructions must give the same results
+// as portable code, since all versions add in the same order.
 func TestSparseLevels(t *testing.T) {
 	defer cpu.SetLimit(cpu.SetLimit(cpu.AVX512))
 	const limit, n, rows = 50, 40, 9

@@ -34,8 +34,9 @@ type SparseParams struct {
 	Scale              Scale
 }
 
-// spans checks ids and indices. Then it calls f for every segment that has rows, with the positions
-// [lo, hi) of the segment in ids.
+// spans returns InvalidArgument if ids are not sorted, or if an element of ids or of indices is out
+// of range. Otherwise, it calls the function f for each segment that has rows. The parameter id of
+// this function is the segment, and ids[lo:hi] are the elements of ids that equal id.
 func spans[I integer](indices, ids []I, p *SparseParams, f func(id, lo, hi int)) error {
 	if err := sorted(ids, p.Rows); err != nil {
 		return err
@@ -74,8 +75,9 @@ func sparse[T realNumber, I integer](dst, data []T, indices, ids []I, p SparsePa
 	})
 }
 
-// sumGathered adds up the rows of data at indices with package vmath, and reports whether it did.
-// It handles only float32.
+// sumGathered stores a sum of rows of data in the slice to, with package vmath. The slice indices
+// holds the numbers of these rows. sumGathered returns false if vmath cannot compute the sum, for
+// example because the type is not float32.
 func sumGathered[T realNumber, I integer](to, data []T, indices []I) bool {
 	d, ok := any(to).([]float32)
 	if !ok || len(d) < short {
@@ -90,10 +92,12 @@ func sumGathered[T realNumber, I integer](to, data []T, indices []I) bool {
 	return false
 }
 
-// short is the least row length at which a call of package vmath is faster than a loop here.
+// short is the smallest row length at which a call of package vmath is faster than a loop in this
+// package.
 const short = 4
 
-// sparseHalf adds up rows in f32 and rounds once.
+// sparseHalf sums gathered rows of 16-bit floats. It adds and divides in float32, and rounds each
+// result once.
 func sparseHalf[T half, I integer](dst, data []T, indices, ids []I, p SparseParams, to func(float32) T) error {
 	clear(dst)
 	return spans(indices, ids, &p, func(id, lo, hi int) {
@@ -109,7 +113,8 @@ func sparseHalf[T half, I integer](dst, data []T, indices, ids []I, p SparsePara
 	})
 }
 
-// counts checks the ids and indices of a gradient and counts the rows of each segment.
+// counts sets n[s] to the number of rows of segment s, that is, the number of elements of ids that
+// equal s. It returns InvalidArgument if an element of ids or of indices is out of range.
 func counts[I integer](n []int64, indices, ids []I, p *SparseParams) error {
 	clear(n)
 	for i, id := range ids {

@@ -8,23 +8,26 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DistanceParams describes an edit distance between the hypothesis (H) and the truth (T). Each has
-// Rows entries of Cols indices. With Normalize, the distance is divided by the length of the truth.
+// DistanceParams describes the computation of edit distances between two sparse tensors: the
+// hypothesis and the truth. RowsH and ColsH are the numbers of values of the hypothesis and of
+// indices of each value; RowsT and ColsT are those of the truth. If Normalize is set, each distance
+// is divided by the length of the truth.
 //
-// DistanceF32 and its variants write the edit distance between the values of each group of the
-// hypothesis h and of the truth t. Both are sparse tensors that DistanceCheck has checked, with
-// their groups in order. The distance is 0 if neither group has values. If only the truth has no
-// values, the distance is the length of the hypothesis, or infinite with Normalize. scratch has one
+// The values whose indices differ only in the last dimension form a group. DistanceF32 and its
+// variants write, for each group, the edit distance between the values of the hypothesis and those
+// of the truth. DistanceCheck must have accepted both tensors, and their groups must be in order.
+// If neither tensor has values in a group, the distance is 0. If only the truth has none, the
+// distance is the length of the hypothesis, or infinity if Normalize is set. scratch has one
 // element more than tv. The kernels return Internal for a group outside the output.
 type DistanceParams struct {
 	RowsH, ColsH, RowsT, ColsT int
 	Normalize                  bool
 }
 
-// DistanceCheck checks the arguments of EditDistance. Both shapes must have the same rank, which is
-// at least 2 and the number of columns of the indices. Dimensions must not be negative. There must
-// be as many indices as values, and at least one group. The numbers of elements and of groups must
-// not overflow. Otherwise, DistanceCheck returns InvalidArgument.
+// DistanceCheck returns InvalidArgument unless the arguments of EditDistance are valid. Both shapes
+// must have the same rank, which must be at least 2, and the indices of each value must have that
+// many elements. Dimensions must not be negative. There must be as many rows of indices as values,
+// and at least one group. The numbers of elements and of groups must not overflow.
 func DistanceCheck(hs, ts []int64, hn, tn int, p DistanceParams) error {
 	switch {
 	case len(hs) != p.ColsH || len(ts) != p.ColsT:
@@ -63,8 +66,8 @@ func DistanceCheck(hs, ts []int64, hn, tn int, p DistanceParams) error {
 // DistanceDim returns dimension k of the output.
 func DistanceDim(hs, ts []int64, k int) int { return int(max(hs[k], ts[k])) }
 
-// entries iterates over the groups of sorted indices: entries whose indices differ only in the last
-// dimension.
+// entries iterates over the groups of the values of a sparse tensor, whose indices are sorted. A
+// group consists of the values whose indices differ only in the last dimension.
 type entries struct {
 	indices  []int64
 	rank, at int

@@ -1,6 +1,7 @@
-// Package sets holds the kernels of operations on sets. The sets are in dense or sparse tensors.
-// All dimensions except the last select a group. The different values along the last dimension are
-// the set of the group. Results are sparse, with the values of each group in rising order.
+// Package sets holds the kernels of operations on sets. The sets are stored in dense or sparse
+// tensors. A tensor holds one set, called a group, for each combination of indices in all
+// dimensions except the last. The elements of the set are the different values along the last
+// dimension. Results are sparse tensors, in which the values of each group are in rising order.
 package sets
 
 import (
@@ -20,21 +21,22 @@ const (
 	Union
 )
 
-// Params describes an operation. Each operand is either dense, or sparse with Rows entries of Cols
-// indices each. With Validate, indices must be inside the shape and in order.
+// Params describes an operation on the sets of two operands, A and B. Each operand is either a
+// dense tensor or a sparse one. A sparse operand has RowsA (or RowsB) values, and each value has
+// ColsA (or ColsB) indices. If Validate is set, the indices must be inside the shape and in order.
 type Params struct {
 	Kind                       int
 	Validate                   bool
 	DenseA, DenseB             bool
 	RowsA, ColsA, RowsB, ColsB int
-	// IndicesA ([RowsA, ColsA]) and IndicesB ([RowsB, ColsB]) are the indices of sparse operands.
-	// They are nil for dense operands.
+	// IndicesA, of the shape [RowsA, ColsA], and IndicesB, of the shape [RowsB, ColsB], hold the
+	// indices of sparse operands. For a dense operand, the slice is nil.
 	IndicesA, IndicesB []int64
 }
 
 // operand iterates over the groups of a dense or sparse tensor.
 type operand[T cmp.Ordered] struct {
-	indices []int64 // indices of the remaining entries; each entry has as many as the shape
+	indices []int64 // indices of the remaining values of a sparse tensor, len(shape) for each value
 	values  []T
 	shape   []int64
 	at      int // position of the first remaining value
@@ -87,8 +89,8 @@ func Check(indices, shape []int64, rows, cols, n int, validate bool) error {
 	return nil
 }
 
-// group returns the number of entries of the first remaining group, and the group's indices. The
-// indices are nil if no group remains.
+// group returns the number of values of the next group, and the indices of this group. If no group
+// remains, the indices are nil.
 func (o *operand[T]) group() (n int, key []int64) {
 	r := len(o.shape)
 	if len(o.indices) == 0 {
@@ -100,8 +102,9 @@ func (o *operand[T]) group() (n int, key []int64) {
 	return n, key
 }
 
-// take copies the values of the next n entries to dst, and returns their set. It returns Internal
-// for an index beyond the shape, which is possible only without validation.
+// take copies the next n values to dst, and returns the set of these values, sorted, in the same
+// memory. It returns Internal for an index outside the shape. Such an index is possible only if
+// indices have not been validated.
 func (o *operand[T]) take(call *mem.Call, dst []T, n int) ([]T, error) {
 	r := len(o.shape)
 	for i, v := range o.indices[:n*r] {
@@ -170,10 +173,11 @@ func join[T cmp.Ordered](dst, a, b []T, k int) []T {
 }
 
 // operate combines the sets of a and b group by group, and returns the number of values of the
-// result. indices has room for the indices of all values of both operands. values and scratch have
-// room for these values. shape gets the shape of the result. operate returns InvalidArgument if
-// Check refuses an operand, or if the operands have different groups. It returns Internal for an
-// index outside the shape that was not validated.
+// result. indices is large enough for the indices of all values of both operands, and values and
+// scratch are large enough for these values. operate stores the shape of the result in shape. It
+// returns InvalidArgument if Check refuses an operand, or if the dimensions that select a group
+// differ between the operands. If p.Validate is not set, it returns Internal for an index outside
+// the shape.
 func operate[T cmp.Ordered](run *mem.Budget, indices []int64, values []T, shape []int64, av []T, as []int64, bv []T, bs []int64, scratch []T, p Params) (int, error) {
 	if !p.DenseA {
 		if err := Check(p.IndicesA, as, p.RowsA, p.ColsA, len(av), p.Validate); err != nil {
@@ -222,8 +226,8 @@ type writer[T cmp.Ordered] struct {
 	widest  int
 }
 
-// put appends the set that the operation k makes from a and b. key stores the indices of the group
-// in dst.
+// put applies the operation k to the sets a and b of a group, and appends the resulting values and
+// their indices to the result. The function key stores the indices of the group in its argument.
 func (w *writer[T]) put(a, b []T, k int, key func(dst []int64)) {
 	w.call.Work(8 * (len(a) + len(b) + 4))
 	set := join(w.values[w.n:w.n], a, b, k)
@@ -318,9 +322,10 @@ func (w *writer[T]) sparse(a, b *operand[T], sa, sb []T, k int) error {
 	}
 }
 
-// size writes to dst the number of different values of each group of a sparse tensor, which is 0
-// for a group without values. Check must have accepted the tensor. scratch is as long as values.
-// size returns Internal for an index beyond the shape that was not validated.
+// size writes the number of different values of each group of a sparse tensor to dst. For a group
+// without values, this number is 0. Check must have accepted the tensor. scratch has the length of
+// values. If the indices have not been validated, size returns Internal for an index outside the
+// shape.
 func size[T cmp.Ordered](run *mem.Budget, dst []int32, indices []int64, values []T, shape []int64, scratch []T) error {
 	clear(dst)
 	call := run.Call()

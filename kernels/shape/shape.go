@@ -51,7 +51,8 @@ func Comparable(a, b int) error {
 	return nil
 }
 
-// OneOr checks that a is 1 or equal to b. what describes a and b in the error.
+// OneOr returns an error unless a is 1 or equal to b. The parameter what describes the two numbers
+// in the error.
 func OneOr(a, b int, what string) error {
 	if a == 1 {
 		return nil
@@ -59,7 +60,8 @@ func OneOr(a, b int, what string) error {
 	return Equal(a, b, what)
 }
 
-// Equal checks that two dimensions are equal. what describes them in the error.
+// Equal returns an error unless two dimensions are equal. The parameter what describes them in the
+// error.
 func Equal(a, b int, what string) error {
 	if a != b {
 		return tensor.Errorf(tensor.InvalidArgument, "%s: %d against %d", what, a, b)
@@ -67,8 +69,9 @@ func Equal(a, b int, what string) error {
 	return nil
 }
 
-// SomeRows checks that n is positive. n is the number of elements of a container whose element
-// shape is not given. code is the code of the error.
+// SomeRows returns an error unless n is positive. n is the number of elements of a container. Their
+// shape is not known in advance, so it cannot be determined if there are no elements. The parameter
+// code is the code of the error.
 func SomeRows(n, code int) error {
 	if n <= 0 {
 		return tensor.Errorf(tensor.Code(code), "the container is empty, but its element shape is not fully defined")
@@ -85,7 +88,8 @@ func Precondition(a, b int, what string) error {
 	return nil
 }
 
-// AtLeast checks a ≥ lo. what names the number a in the error.
+// AtLeast returns an error unless a ≥ lo. The parameter what is the name of the number a in the
+// error.
 func AtLeast(a, lo int, what string) error {
 	if a < lo {
 		return tensor.Errorf(tensor.InvalidArgument, "%s is %d, at least %d is required", what, a, lo)

@@ -9,16 +9,17 @@ import "github.com/graphc/graphc/kernels/internal/vmath"
 type MaskedParams struct {
 	N, H, T             int
 	MaskB, MaskH, MaskT int
-	First               int // number of the first row in src, counted in the whole tensor
+	First               int // number in the whole tensor of the row that comes first in src
 	Scale               float32
-	// Mask is the mask of the whole tensor in rows of N elements, even if src has only a part of
-	// the tensor. It is nil without a mask.
+	// Mask is the mask of the whole tensor in rows of N elements, even if src holds only a part of
+	// the tensor. If Mask is nil, no mask is added.
 	Mask []float32
 }
 
-// MaskedF32 sets every row of dst to softmax(Scale·x + mask), where x is the row of src and mask
-// the row of Mask for it. The product and the sum are each rounded to float32. H and T are at least
-// 1. dst may be src. Nothing happens if N is zero.
+// MaskedF32 computes softmax(Scale·x + mask) for every row x of src and stores the results in dst.
+// The mask of a row is the row of Mask that MaskedParams describes. The product and the sum are
+// each rounded to float32. H and T must be at least 1. dst may be src. Nothing happens if N is
+// zero.
 func MaskedF32(dst, src []float32, p MaskedParams) {
 	n := p.N
 	if n <= 0 {
@@ -30,8 +31,8 @@ func MaskedF32(dst, src []float32, p MaskedParams) {
 	}
 	for r := p.First; len(dst) >= n; {
 		t := r % p.T
-		// Take the remaining rows of this b and h. If all h and t share a mask row, take the
-		// remaining rows of this b.
+		// Process all remaining rows that have the same indices b and h. If the mask has only one
+		// row for all indices h and t, process all remaining rows that have the same index b.
 		rows, step := p.T-t, p.MaskT*n
 		at := r/(p.H*p.T)*p.MaskB + r/p.T%p.H*p.MaskH + t*p.MaskT
 		if p.MaskT == 0 && p.MaskH == 0 {
@@ -44,7 +45,9 @@ func MaskedF32(dst, src []float32, p MaskedParams) {
 	}
 }
 
-// masked computes rows whose mask rows begin step elements apart.
+// masked computes the masked softmax of all rows of dst, each of which has n elements. The first
+// row uses the mask that begins at mask[0]. Each further mask begins step elements after the mask
+// before it.
 func masked(dst, src, mask []float32, n, step int, scale float32) {
 	if vmath.SoftmaxMasked(dst, src, mask, n, step, scale) {
 		return

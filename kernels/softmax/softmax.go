@@ -17,7 +17,7 @@ type float interface{ float32 | float64 }
 // largest returns the largest element, or NaN if there is a NaN.
 func largest[T float](x []T) T {
 	a := T(math.Inf(-1))
-	b, c, d := a, a, a // four accumulators that do not wait for each other
+	b, c, d := a, a, a // four separate accumulators, so that the CPU can compute four maxima in parallel
 	for len(x) >= 4 {
 		a, b, c, d = max(a, x[0]), max(b, x[1]), max(c, x[2]), max(d, x[3])
 		x = x[4:]
@@ -161,7 +161,8 @@ func LogSoftmaxF64(dst, src []float64, n int) {
 	}
 }
 
-// rows16 computes softmax, or its logarithm, of rows of n 16-bit floats in float64. It rounds once.
+// rows16 computes softmax, or its logarithm, of rows of n 16-bit floats. It computes in float64 and
+// rounds only the results to 16 bits.
 func rows16[T any](dst, src []T, n int, logarithm bool, get func(T) float64, put func(float64) T) {
 	if n == 0 {
 		return

@@ -70,8 +70,9 @@ func TestExtremes(t *testing.T) {
 	LogSoftmaxF64(nil, nil, 3)
 }
 
-// TestCrossEntropy checks the loss and the gradient. It compares sparse with dense labels, and
-// checks operands that repeat and labels out of range.
+// TestCrossEntropy checks the loss and the gradient. It compares the results for sparse labels with
+// those for dense labels. It also checks features of one row that are used for all rows of labels,
+// and labels that are out of range.
 func TestCrossEntropy(t *testing.T) {
 	f := []float32{1, 3, 2, 0, -1, 5}
 	y := []float32{1, 0, 0, 0, 1, 0}

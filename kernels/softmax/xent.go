@@ -6,11 +6,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Entropy describes the sizes of features and labels: Rows by Cols. An operand is
-// repeated where its own dimension (FRows, FCols, LRows, LCols) is 1.
+// Entropy describes a cross entropy of features and labels. After broadcasting, both are matrices
+// of Rows by Cols. FRows by FCols is the size of the features before broadcasting, and LRows by
+// LCols that of the labels. A dimension of 1 is repeated.
 type Entropy struct{ Rows, Cols, FRows, FCols, LRows, LCols int }
 
-// stride returns n, or 0 for a dimension of 1.
+// stride returns the distance between neighbouring elements along a dimension of the size dim. This
+// distance is n, but 0 for a dimension of size 1, because its element is repeated.
 func stride(dim, n int) int {
 	if dim == 1 {
 		return 0
@@ -18,7 +20,8 @@ func stride(dim, n int) int {
 	return n
 }
 
-// crossEntropy sets, for rows x of features and y of labels,
+// crossEntropy computes the loss and the gradient of each row. For a row x of features and the row
+// y of labels, it sets
 //
 //	loss = Σ y · (log(Σ e^x) - x)    back = softmax(x) - y
 func crossEntropy[T any](loss, back, features, labels []T, p Entropy, get func(T) float64, put func(float64) T) {
@@ -44,8 +47,9 @@ func crossEntropy[T any](loss, back, features, labels []T, p Entropy, get func(T
 	}
 }
 
-// sparseCrossEntropy is crossEntropy for rows of labels with a single 1, which are given by the
-// position of the 1. A row of features has cols elements.
+// sparseCrossEntropy does the same as crossEntropy if every row of labels has a single 1 and
+// otherwise zeros. Element r of the parameter labels is the position of the 1 in row r. A row of
+// features has cols elements.
 func sparseCrossEntropy[T any, L int32 | int64](loss, back, features []T, labels []L, cols int, get func(T) float64, put func(float64) T) error {
 	if cols == 0 && len(labels) > 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Must have at least one class")

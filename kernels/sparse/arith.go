@@ -22,12 +22,13 @@ func addAtHalf[T half](dst, values []T, at []int64, wide func(T) float32, narrow
 	}
 }
 
-// GroupParams gives the places of the results of groups. At has the position in dst for each group.
-// If At is nil, the results lie one after the other.
+// GroupParams says where a kernel stores the results of groups: the result of group g is stored at
+// position At[g] of dst. If At is nil, it is stored at position g.
 type GroupParams struct{ At []int64 }
 
-// sumGroups adds up the values of each group g, which are those at order[starts[g]:starts[g+1]]. It
-// stores the sum in dst[at[g]], or in dst[g] if at is empty.
+// sumGroups adds up the values of each group g. These are the values whose positions are in
+// order[starts[g]:starts[g+1]]. sumGroups stores the sum in dst[at[g]], or in dst[g] if the slice
+// at is empty.
 func sumGroups[T number](dst, values []T, order, starts, at []int64) {
 	for g := range len(starts) - 1 {
 		var sum T
@@ -55,8 +56,9 @@ func place(at []int64, g int) int64 {
 	return at[g]
 }
 
-// maxGroups is sumGroups for the largest value. After a NaN, the comparison starts again with the
-// next value, so the result is NaN only if the last value is.
+// maxGroups stores the largest value of each group, in the same place as sumGroups stores the sum.
+// Any value after a NaN replaces the NaN. The result is therefore NaN only if the last value of the
+// group is NaN.
 func maxGroups[T any](dst, values []T, order, starts, at []int64, less func(x, y T) bool) {
 	most(dst, values, order, starts, at, less)
 }
@@ -82,8 +84,8 @@ func less[T float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16 | 
 	return x < y
 }
 
-// softmax computes exp(v−max)/Σ exp(v−max) for the values v of each group. dst gets the results of
-// one group after the other.
+// softmax computes exp(v−max)/Σ exp(v−max) for each value v of each group. Element i of dst gets
+// the result for the value at position order[i].
 func softmax[T float32 | float64](dst, values []T, order, starts []int64) {
 	for g := range len(starts) - 1 {
 		from, to := starts[g], starts[g+1]

@@ -7,11 +7,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Append adds a sparse tensor of the given shape to a concatenation along axis. total is the shape
-// of the tensors before it, to which Append adds the tensor. The indices are copied to out and
-// shifted along axis behind these tensors. A negative axis counts from the end. first is set for
-// the first tensor. Append returns Internal for a bad shape. It returns InvalidArgument for an axis
-// out of range, and for shapes that differ in another dimension than axis.
+// Append copies the indices of one sparse tensor to out, as a step of a concatenation of several
+// tensors along an axis. The parameter total is the shape of the concatenation of all earlier
+// tensors. Append shifts the indices along the axis by the size of that concatenation, and then
+// adds the size of the new tensor to total. For the first tensor, first must be true, and Append
+// copies its shape to total.
+//
+// A negative axis counts from the end. Append returns Internal for a bad shape. It returns
+// InvalidArgument for an axis out of range, and for a shape that differs from total in a dimension
+// other than the axis.
 func Append(out, total, indices, shape []int64, axis int, first bool) error {
 	if _, err := dense(shape); err != nil {
 		return tensor.Errorf(tensor.Internal, "the shape of an operand has a negative dimension or too many elements")
@@ -43,8 +47,9 @@ func Append(out, total, indices, shape []int64, axis int, first bool) error {
 	return nil
 }
 
-// Placed sorts the rows of indices, which have rank columns, and writes them to out. to[i] gets the
-// position in out of row i of indices. order is scratch as long as to.
+// Placed sorts the rows of indices, which have rank columns, and writes the sorted rows to out.
+// Element i of the slice to becomes the position, among the sorted rows, of row i of indices. The
+// slice order is scratch memory and must be as long as the slice to.
 func Placed(run *mem.Budget, out, to, order, indices []int64, rank int) {
 	Sort(run, order, indices, rank)
 	PickRows(out, indices, order, rank)

@@ -2,12 +2,13 @@ package sparse
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// FillCount prepares FillRows, which adds an index for each empty row of a sparse tensor. There are n
-// indices of rank columns each. The first column of an index is the row r in the tensor.
+// FillCount prepares a call of FillRows, which adds an index to a sparse tensor for each row of the
+// tensor that has no index. The parameter indices holds n indices of rank columns each. The first
+// column of an index is the number r of its row in the tensor.
 //
-// FillCount sets empty[r] to whether row r has no indices. It sets starts[r] to the position at
-// which the indices of row r begin after FillRows. It returns how many indices there are then, or
-// InvalidArgument for a row out of range.
+// For each row r, FillCount sets empty[r] to whether the row has no index, and starts[r] to the
+// position at which FillRows begins to write the indices of the row. FillCount returns the number
+// of indices that FillRows will write. It returns InvalidArgument if a row number is out of range.
 func FillCount(starts []int64, empty []bool, indices []int64, n, rank int) (int, error) {
 	clear(starts)
 	if len(starts) == 0 && n != 0 {
@@ -32,13 +33,13 @@ func FillCount(starts []int64, empty []bool, indices []int64, n, rank int) (int,
 	return int(total), nil
 }
 
-// FillRows copies the n rows of indices to out, at the positions that FillCount found in starts. It
-// adds a row [r, 0, 0, …] to out for each empty row r of the tensor. Indices of the same row of the
-// tensor keep their order.
+// FillRows copies n indices to out, at the positions that FillCount found in starts. For each empty
+// row r of the tensor, it adds the index [r, 0, 0, …] to out. Indices of the same row of the tensor
+// keep their order.
 //
-// For each row of out, the slice from gets the row's position in indices, or -1 if the row was
-// added. For each row of indices, the slice to gets the row's position in out. FillRows overwrites
-// starts.
+// FillRows also records how the indices move. If index i of the parameter indices becomes index j
+// of out, it sets to[i] = j and from[j] = i. If index j of out was added, it sets from[j] = -1.
+// FillRows overwrites starts.
 func FillRows(out, from, to, starts []int64, empty []bool, indices []int64, n, rank int) {
 	for r, e := range empty {
 		if e {

@@ -6,9 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Union merges the rows of two sorted matrices and returns the number of different rows. A row
-// has rank columns; a has na rows, b has nb. Union sets fromA[i] and fromB[i] to the numbers of the
-// rows of a and b that equal row i of the union, or to -1. Both slices must have na+nb elements.
+// Union merges the rows of two sorted matrices a and b and returns the number of distinct rows. The
+// matrices have na and nb rows of rank columns. If row i of the union equals row j of a, Union sets
+// fromA[i] to j. If no row of a is equal, it sets fromA[i] to -1. It sets fromB[i] in the same way
+// for b. The slices fromA and fromB must have na+nb elements.
 func Union(fromA, fromB, a, b []int64, na, nb, rank int) int {
 	i, j, n := 0, 0, 0
 	for ; i < na || j < nb; n++ {
@@ -85,9 +86,10 @@ func absOf[T float32 | float64 | int8 | int16 | int32 | int64](v T) T {
 	return v
 }
 
-// AddGrad sets atA[i] to the number of the row of sum that equals row i of a, or to -1 if no row
-// does. It sets atB[j] likewise for row j of b. The rows of a, b and sum are sorted and have rank
-// columns; sum has n rows.
+// AddGrad finds the gradients of the values of two sparse tensors with the indices a and b in the
+// gradient of their sum. If row i of a equals row k of sum, it sets atA[i] to k. If no row of sum
+// is equal, it sets atA[i] to -1. It sets atB in the same way for the rows of b. The rows of a, b
+// and sum are sorted and have rank columns. The matrix sum has n rows.
 func AddGrad(atA, atB, a, b, sum []int64, n, rank int) {
 	match(atA, a, sum, n, rank)
 	match(atB, b, sum, n, rank)
@@ -113,9 +115,11 @@ func match(at, x, sum []int64, n, rank int) {
 	}
 }
 
-// SliceGrad sets at[i] to the number of the row of out that, with start added, equals row i of the
-// matrix in. It sets at[i] to -1 if no row does. The matrix out has n rows. All of them must occur in
-// the matrix in, in the same order; otherwise SliceGrad returns Internal.
+// SliceGrad finds the gradients of the values of a sparse tensor in the gradient of a slice of the
+// tensor. The matrix in holds the indices of the tensor, and the matrix out holds the n indices of
+// the slice. If row i of the first matrix is row k of the second plus start, SliceGrad sets at[i]
+// to k. If there is no such row k, it sets at[i] to -1. SliceGrad returns Internal unless all rows
+// of the second matrix occur in the first one, in the same order.
 func SliceGrad(at, in, out, start []int64, n, rank int) error {
 	if len(start) < rank {
 		return tensor.Errorf(tensor.InvalidArgument, "start has %d elements for a rank of %d", len(start), rank)

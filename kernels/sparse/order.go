@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Sort sets order to the numbers of the rows of indices, sorted so that the rows are in row-major
-// order. A row has rank columns. Equal rows keep their order.
+// Sort computes the row-major order of the rows of indices, each of which has rank columns. It sets
+// order[i] to the number of the row at position i of the sorted rows. Equal rows keep their order.
 func Sort(run *mem.Budget, order, indices []int64, rank int) {
 	sorted := true
 	for i := range order {
@@ -33,14 +33,15 @@ func Sort(run *mem.Budget, order, indices []int64, rank int) {
 // columns.
 const compareWork = 16
 
-// Groups prepares a reduction of the dimensions in axes; the dimensions not in axes are kept. It
-// sorts the rows of indices as Sort does, but first by the kept dimensions and then by the reduced
-// ones. Rows that agree in the kept dimensions form a group.
+// Groups prepares a reduction of a sparse tensor over the dimensions in axes. The dimensions that
+// are not in axes are kept. Groups sorts the rows of indices by the kept dimensions, and rows that
+// agree in these by the reduced dimensions. Rows that agree in all kept dimensions form a group.
 //
-// Groups returns the number of groups. It sets starts to the positions in order at which the groups
-// begin, followed by the number of rows; starts must be one element longer than order. It sets dims
-// to the numbers of the dimensions, the kept ones first. Groups returns InvalidArgument for an axis
-// out of range, and for a bad shape.
+// Groups sets order[i] to the number of the row at position i of the sorted rows, and starts[g] to
+// the position of the first row of group g. The last element that it sets in starts is the number
+// of rows, so starts must have one element more than order. It sets dims to the numbers of the
+// dimensions, the kept ones first. Groups returns the number of groups. It returns InvalidArgument
+// for an axis out of range, and for a bad shape.
 func Groups(run *mem.Budget, order, starts, dims, indices, shape []int64, axes []int32) (groups int, err error) {
 	rank := len(shape)
 	for _, a := range axes {
@@ -101,8 +102,8 @@ func Kept(axes []int32, rank int) (int, error) {
 	return n, nil
 }
 
-// KeptRank returns InvalidArgument unless n is the rank of the result of reducing axes of a
-// tensor of rank dimensions. With keep, reduced dimensions stay as 1.
+// KeptRank returns InvalidArgument unless n is the rank of the result if a tensor of the given rank
+// is reduced over axes. If keep is set, reduced dimensions stay in the result with size 1.
 func KeptRank(n, rank int, axes []int32, keep bool) error {
 	kept, err := Kept(axes, rank)
 	if keep {
@@ -114,9 +115,9 @@ func KeptRank(n, rank int, axes []int32, keep bool) error {
 	return err
 }
 
-// KeptDim returns dimension k of the shape after reducing axes. With keep, reduced
-// dimensions are 1; otherwise they are dropped. It returns InvalidArgument for a negative
-// dimension.
+// KeptDim returns dimension k of the result if a tensor of the given shape is reduced over axes. If
+// keep is set, reduced dimensions stay in the result with size 1. Otherwise they are dropped.
+// KeptDim returns InvalidArgument for a negative dimension.
 func KeptDim(k int, shape []int64, axes []int32, keep bool) (int, error) {
 	at := 0
 	for d, n := range shape {
@@ -153,8 +154,9 @@ func KeptShape(out, shape []int64, axes []int32, keep bool) {
 	}
 }
 
-// KeptRows sets the rows of out to the first row of each group that Groups found. The
-// dimensions in axes are left out, or, if keep is set, are 0.
+// KeptRows writes one row of indices to out for each group that Groups found: the first row of the
+// group, with the columns of the reduced dimensions left out. If keep is set, these columns are set
+// to 0 instead.
 func KeptRows(out, order, starts, indices []int64, rank int, axes []int32, keep bool) {
 	at := 0
 	for g := range len(starts) - 1 {
@@ -172,9 +174,8 @@ func KeptRows(out, order, starts, indices []int64, rank int, axes []int32, keep 
 	}
 }
 
-// KeptPlaces sets at[g] to the position in the dense result to which group g is reduced. Groups has
-// found the groups. The result has n elements. KeptPlaces returns Internal for a position out of
-// range.
+// KeptPlaces sets at[g] to the position of the result of group g in a dense tensor of n elements.
+// The groups are those that Groups found. KeptPlaces returns Internal for a position out of range.
 func KeptPlaces(at, order, starts, indices, shape []int64, axes []int32, n int) error {
 	rank := len(shape)
 	for g := range at {

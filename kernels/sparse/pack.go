@@ -12,14 +12,14 @@ import (
 type Part struct {
 	DType tensor.DType
 	Shape []int
-	B     []byte // elements of a type of fixed size, in their memory layout
+	B     []byte // the elements, as they are in memory, if their type has a fixed size
 	S     []string
 	H     []tensor.Handle
 }
 
-const word = 8 // bytes of an index
+const word = 8 // number of bytes of an index
 
-// partBytes is about the memory of a Part, apart from its elements.
+// partBytes is the approximate number of bytes that a Part takes, apart from its elements.
 const partBytes = 136
 
 // Held implements mem.Holder.
@@ -49,8 +49,9 @@ func vector(b []byte) *Part {
 	return &Part{DType: tensor.Int64, Shape: []int{len(b) / word}, B: b}
 }
 
-// pack stores indices of the shape [rows, cols], values and shape in dst, as three adjacent
-// variants. It does not check that the three match. The values take n bytes.
+// pack stores a sparse tensor in dst, as three adjacent variants: the indices, of the shape [rows,
+// cols], the values, and the shape. It does not check that the three parts belong together. The
+// values take n bytes.
 func pack(run *mem.Budget, dst []tensor.Handle, indices, shape []byte, rows, cols, n int, values func() *Part) {
 	run.MustMake(mem.Add(len(indices)+len(shape)+3*partBytes, n))
 	dst[0] = tensor.Handle{V: matrix(append([]byte{}, indices...), rows, cols)}
@@ -60,7 +61,7 @@ func pack(run *mem.Budget, dst []tensor.Handle, indices, shape []byte, rows, col
 
 // PackRaw stores copies of the three parts of a sparse tensor in dst, as variants of type *Part:
 // the indices, of the shape [rows, cols], the values, of the type d, and the shape. It does not
-// check that the three match.
+// check that the three parts belong together.
 func PackRaw(run *mem.Budget, dst []tensor.Handle, indices, values, shape []byte, rows, cols int, d tensor.DType) {
 	pack(run, dst, indices, shape, rows, cols, len(values), func() *Part { return raws(d, values) })
 }
@@ -75,8 +76,8 @@ func PackHnd(run *mem.Budget, dst []tensor.Handle, indices []byte, values []tens
 	pack(run, dst, indices, shape, rows, cols, len(values)*tensor.Variant.Size(), func() *Part { return hnds(d, values) })
 }
 
-// raws, strs and hnds return a Part with copies of values: raws of elements of a fixed size, strs
-// of strings, and hnds of handles.
+// raws returns a Part with copies of values whose type has a fixed size. strs does the same for
+// strings, and hnds for handles.
 func raws(d tensor.DType, values []byte) *Part {
 	return &Part{DType: d, Shape: []int{len(values) / d.Size()}, B: append([]byte{}, values...)}
 }
@@ -129,8 +130,8 @@ func batch(call *mem.Call, indices []int64, rank, n int, visit func(b, lo, hi in
 	}
 }
 
-// inner appends the rows from lo up to, but not including, hi of indices to out, as words of 8
-// bytes. It leaves out their first column.
+// inner appends the rows lo to hi-1 of indices to out, as words of 8 bytes. It leaves out the first
+// column of these rows.
 func inner(call *mem.Call, out []byte, indices []int64, rank, lo, hi int) []byte {
 	if n := (hi - lo) * (rank - 1) * word; n > cap(out) {
 		out = mem.Make[byte](call, n)[:0]
@@ -142,9 +143,9 @@ func inner(call *mem.Call, out []byte, indices []int64, rank, lo, hi int) []byte
 	return out
 }
 
-// packMany does the work of pack for each element of a batch, with the values that part returns.
-// Elements without values share their variants, since a batch may be large and nearly empty. The
-// parameter each is the size of a value in bytes.
+// packMany does the work of pack for each element of a batch. The function part returns the values
+// of an element. All elements without values share the same variants, because a batch may be large
+// and nearly empty. A value takes as many bytes as the parameter each says.
 func packMany(run *mem.Budget, dst []tensor.Handle, indices, shape []int64, each int, part func(lo, hi int) *Part) {
 	rank := len(shape)
 	call := run.Call()

@@ -34,11 +34,12 @@ func places[I int32 | int64](dst []int64, indices []I, dims []int, ordered bool)
 	return nil
 }
 
-// DensePlaces finds the elements of a dense tensor that correspond to the values of a sparse
-// tensor, when the dense tensor, of the shape dims, is broadcast to the sparse tensor's shape. It
-// sets dst[i] to the position in the dense tensor for row i of indices. It returns InvalidArgument
-// for shapes that do not broadcast this way, an index out of bounds, and a rank of the sparse tensor
-// outside 1 to 5.
+// DensePlaces prepares an operation on a sparse tensor and a dense tensor, where the dense tensor
+// is broadcast to the shape of the sparse one. It sets dst[i] to the position of the dense element
+// that corresponds to row i of indices. The sparse tensor has the shape in the parameter shape, and
+// the dense tensor the shape dims. DensePlaces returns InvalidArgument if the dense tensor cannot
+// be broadcast to that shape, if an index is out of bounds, and if the sparse tensor does not have
+// a rank from 1 to 5.
 func DensePlaces(dst, indices, shape []int64, dims []int) error {
 	if _, err := dense(shape); err != nil {
 		return err

@@ -7,8 +7,10 @@ import (
 
 // Product describes a product op(A)·op(B) of a sparse matrix A and a dense matrix B.
 type Product struct {
-	Rows, Inner, Cols  int  // op(A) has the shape [Rows, Inner], op(B) has [Inner, Cols]
-	AdjointA, AdjointB bool // op(A), or op(B), is the conjugate transpose; otherwise the matrix itself
+	Rows, Inner, Cols int // op(A) has the shape [Rows, Inner], op(B) has [Inner, Cols]
+	// AdjointA says whether op(A) is the conjugate transpose of A instead of A itself. AdjointB says
+	// the same for B.
+	AdjointA, AdjointB bool
 }
 
 // entry returns the row and column that value i of A has in op(A), or InvalidArgument if they are

@@ -26,9 +26,10 @@ func serialize(run *mem.Budget, dst []string, indices, shape []byte, rows, cols 
 	dst[2] = text(&t, tensor.Int64, []int{len(shape) / word}, shape)
 }
 
-// SerializeRaw sets dst to the three parts of a sparse tensor, each as a serialized TensorProto
-// with tensor_content: the indices, of the shape [rows, cols], the values, of the type d, and the
-// shape. It does not check that the three match.
+// SerializeRaw sets the three elements of dst to the parts of a sparse tensor: the indices, of the
+// shape [rows, cols], the values, of the type d, and the shape. Each part is a serialized
+// TensorProto that holds the elements in the field tensor_content. SerializeRaw does not check that
+// the three parts belong together.
 func SerializeRaw(run *mem.Budget, dst []string, indices, values, shape []byte, rows, cols int, d tensor.DType) {
 	serialize(run, dst, indices, shape, rows, cols, func(t *wire.Texts) string { return text(t, d, []int{len(values) / d.Size()}, values) })
 }

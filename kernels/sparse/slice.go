@@ -2,10 +2,10 @@ package sparse
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// Slice finds the rows of indices within a box, which begins at start and has the given size. It
-// stores the numbers of these rows in at and returns how many there are. The slice at must have as
-// many elements as indices has rows. Slice sets outShape to the shape of the part of the box inside
-// the tensor. It returns InvalidArgument for a bad shape or a negative size.
+// Slice finds the rows of indices that are in a box, which begins at start and has the given size.
+// It stores the numbers of these rows in the slice at, which must have one element for each row of
+// indices. It returns how many such rows it found. Slice sets outShape to the shape of that part of
+// the box that is inside the tensor. It returns InvalidArgument for a bad shape or a negative size.
 func Slice(at, outShape, indices, shape, start, size []int64) (int, error) {
 	if _, err := dense(shape); err != nil {
 		return 0, err
@@ -49,7 +49,7 @@ func SliceRows(out, at, indices, start []int64) {
 }
 
 // part divides a dimension of size dim into n pieces and returns where piece k begins and ends. If
-// dim is not a multiple of n, the first pieces are larger by one.
+// dim is not a multiple of n, the first pieces have one element more than the last ones.
 func part(dim, n, k int64) (from, to int64) {
 	size, rest := dim/n, dim%n
 	from = k*size + min(k, rest)
@@ -60,11 +60,11 @@ func part(dim, n, k int64) (from, to int64) {
 	return from, to
 }
 
-// Split divides a tensor into n pieces along an axis and finds the rows of indices in piece k. It
-// stores the numbers of these rows in at and returns how many there are. The slice at must have as
-// many elements as indices has rows. Split sets outShape to the shape of the piece. A negative axis
-// counts from the end. Split returns InvalidArgument for a bad shape, an axis or a number of pieces
-// out of range, and an index out of bounds.
+// Split divides a tensor into n pieces along an axis and finds the rows of indices that are in
+// piece k. It stores the numbers of these rows in the slice at, which must have one element for
+// each row of indices. It returns how many such rows it found. Split sets outShape to the shape of
+// the piece. A negative axis counts from the end. Split returns InvalidArgument for a bad shape, an
+// axis or a number of pieces out of range, and an index out of bounds.
 func Split(at, outShape, indices, shape []int64, axis, k, n int) (int, error) {
 	if _, err := dense(shape); err != nil {
 		return 0, err

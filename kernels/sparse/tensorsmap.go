@@ -27,8 +27,8 @@ func mapOf(h []tensor.Handle) (*Map, error) {
 	return nil, tensor.Errorf(tensor.InvalidArgument, "the handle is not of a map of sparse tensors")
 }
 
-// add stores a sparse tensor, three variants, and returns the number that it gets. The caller holds
-// the lock.
+// add stores a sparse tensor, given as three variants, and returns the tensor's number in the map.
+// The caller holds the lock.
 func (m *Map) add(src []tensor.Handle) int64 {
 	n := m.next
 	m.next++
@@ -49,8 +49,9 @@ func MapAdd(number []int64, kept, src []tensor.Handle) error {
 	return nil
 }
 
-// MapAddMany stores the sparse tensors in src, three variants each, and sets numbers to
-// their numbers in the map. Tensors with values get smaller numbers than tensors without.
+// MapAddMany stores the sparse tensors in src, three variants each. It sets numbers[i] to the
+// number of tensor i in the map. Tensors with values get smaller numbers than tensors without
+// values.
 func MapAddMany(numbers []int64, kept, src []tensor.Handle) error {
 	m, err := mapOf(kept)
 	if err != nil {

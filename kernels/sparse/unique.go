@@ -32,7 +32,7 @@ func Unique(run *mem.Budget, sorted, places, indices []int64, limit int) (int, e
 	return n, nil
 }
 
-// searchWork is about the work of searching for a number among many.
+// searchWork is the approximate number of operations of a binary search.
 const searchWork = 64
 
 // sort sorts v. It stops early if the run ends.
@@ -47,7 +47,7 @@ func sort(call *mem.Call, v []int64) {
 	})
 }
 
-// fewNumbers is a length that is sorted within a few milliseconds.
+// fewNumbers is a number of elements. Sorting fewer elements takes at most a few milliseconds.
 const fewNumbers = 1 << 16
 
 // Narrow converts src to int32 in dst.

@@ -48,8 +48,8 @@ func (p parts) raw(k int, dst []byte) {
 	}
 }
 
-// sizes checks n sparse tensors with values of type d. It returns the number of all values and
-// the common rank.
+// sizes checks n sparse tensors with values of type d. It returns the total number of values and
+// the rank that all tensors have.
 func sizes(src packed, n int, d tensor.DType) (values, rank int, err error) {
 	if n == 0 {
 		return 0, 0, tensor.Errorf(tensor.InvalidArgument, "serialized sparse should have at least 1 serialized tensor")
@@ -105,8 +105,9 @@ func stack(out []byte, shape []int64, src packed, dims []int, rank int) error {
 	}
 	for i := range n {
 		_, ix, _ := src.piece(3 * i)
-		// The indices are read to the beginning of rows. Then each row moves to its place, and gets
-		// lead columns more. The last row moves first, so that no row is overwritten before it moves.
+		// Read the indices of this tensor into the beginning of rows. Then move each row to its
+		// final place, and write the tensor's position in dims before it. Rows are moved from the
+		// last to the first, so that no row is overwritten before it is moved.
 		rows := out[:ix[0]*wide]
 		out = out[len(rows):]
 		src.raw(3*i, rows[:ix[0]*rank*word])
@@ -135,8 +136,8 @@ func stack(out []byte, shape []int64, src packed, dims []int, rank int) error {
 }
 
 // renew normalizes the rows of indices in out: an index that exceeds its dimension carries over to
-// the dimension before it. It returns InvalidArgument if there are rows although a tensor of the
-// given shape has no elements.
+// the dimension before it. It returns InvalidArgument if out has rows but a tensor of the given
+// shape has no elements.
 func renew(out []byte, shape []int64) error {
 	total, err := dense(shape)
 	if err != nil {
@@ -163,9 +164,10 @@ func renew(out []byte, shape []int64) error {
 // maxRank is the largest rank that TensorFlow supports.
 const maxRank = 254
 
-// TextSizes checks serialized sparse tensors, three strings each, with values of type d. It
-// returns the number of all values and the rank of the tensors. It returns InvalidArgument if
-// there are no tensors, they cannot be parsed, pieces do not match, or ranks differ.
+// TextSizes checks serialized sparse tensors, three strings each, with values of type d. It returns
+// the total number of values and the rank of the tensors. It returns InvalidArgument if src is
+// empty, if a string cannot be parsed, if the three strings of a tensor do not belong together, or
+// if the tensors differ in rank.
 func TextSizes(src []string, d tensor.DType) (values, rank int, err error) {
 	return sizes(texts(src), len(src)/3, d)
 }

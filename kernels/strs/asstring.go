@@ -16,7 +16,8 @@ func format[T any](dst []string, src []T, p FormatParams) {
 	}
 }
 
-// floats formats as C's %f, %e and %g do, with inf and nan for infinities and NaN.
+// floats formats numbers in the same way as C's printf does with %f, %e and %g. It writes inf and
+// nan for infinities and NaN.
 func floats[T any](dst []string, src []T, p FormatParams, wide func(T) float64) {
 	for i, v := range src {
 		dst[i] = cfloat(p.Verb, wide(v))

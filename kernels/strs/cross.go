@@ -15,9 +15,10 @@ import (
 // Kinds has two bytes for each column. The first is 'I' for integers or 'S' for strings. The second
 // is 'D' for a dense column or 'E' for a sparse or ragged one.
 //
-// The kernels' argument splits holds the Batch+1 row splits of each column, one column after the
-// other. One slice holds the values of all columns of integers, another those of all columns of
-// strings; offs has the offset of each column in its slice.
+// The kernels' parameter splits holds the Batch+1 row splits of each column, one column after the
+// other. The values of all columns of integers are in one slice, and the values of all columns of
+// strings in another. The parameter offs holds, for each column, the position at which its values
+// begin in their slice.
 type CrossParams struct {
 	Kinds string
 	Batch int
@@ -35,10 +36,11 @@ func CrossBatch(shape []int64) (int, error) {
 	return int(shape[0]), nil
 }
 
-// CrossRows writes the row splits of a sparse column, whose indices are in order of rows. A row
-// ends at the first index of a different row. If all is set, a row ends at the first index of a
-// later row, so that indices of earlier rows do not end it. CrossRows returns InvalidArgument if the
-// numbers of rows and values do not match dst and indices.
+// CrossRows writes the row splits of a sparse column, whose indices should be sorted by row. An
+// index is out of order if its row number is negative, or smaller than the row number of the index
+// before it. Such an index and all later ones then belong to no row. If the parameter all is true,
+// an index that is out of order is instead counted for the current row. CrossRows returns
+// InvalidArgument if dst and indices do not have the lengths that shape and values require.
 func CrossRows(dst, indices, shape []int64, values int, all bool) error {
 	n, err := CrossBatch(shape)
 	switch {
@@ -146,7 +148,7 @@ func CrossStr(run *mem.Budget, dst []string, splits, ints []int64, texts []strin
 				b.WriteString(strconv.FormatInt(ints[at], 10))
 			}
 		}
-		run.MustMake(b.Len()) // only now, since b holds just one value of each column
+		run.MustMake(b.Len()) // Count only the memory of the string: b holds just one value of each column.
 		dst[i] = b.String()
 	})
 	return nil
@@ -178,11 +180,18 @@ func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, k
 	})
 }
 
-// CrossHashKeyed differs from CrossHash in two ways. The hash begins as the hash of the cross's
-// first value. The hash of a value is SipHash-2-4, with the two elements of salt as the key, if
-// strong[0] is true, and Fingerprint64 otherwise. The 4 lowest bytes of an integer are hashed; but
-// in a dense column, if strong[0] is false, an integer is its own hash. CrossHashKeyed returns
-// InvalidArgument unless buckets and strong have one element and salt has two.
+// CrossHashKeyed writes a hash of each cross, as CrossHash does, but differs in two ways. There is
+// no initial key, so the hash begins as the hash of the cross's first value. Values are hashed as
+// follows:
+//
+//   - If strong[0] is true, the hash is SipHash-2-4 with the two elements of salt as the key.
+//     Otherwise it is Fingerprint64.
+//   - Of an integer, the 4 lowest bytes are hashed.
+//   - An integer in a dense column is not hashed if strong[0] is false: the integer is used instead
+//     of a hash.
+//
+// CrossHashKeyed returns InvalidArgument unless buckets and strong have one element and salt has
+// two.
 func CrossHashKeyed(dst, splits, ints []int64, texts []string, offs []int, buckets []int64, strong []bool, salt, place []int64, p CrossParams) error {
 	switch {
 	case len(buckets) != 1:
@@ -224,8 +233,8 @@ func CrossHashKeyed(dst, splits, ints []int64, texts []string, offs []int, bucke
 }
 
 // CrossIndices writes the indices and the shape of a sparse matrix of crosses. The index of a cross
-// is its row and its position in the row. The shape is the number of rows and the parameter widest,
-// the largest number of crosses in a row.
+// consists of its row and its position in the row. The matrix has as many columns as the parameter
+// widest says, which is the largest number of crosses in a row.
 func CrossIndices(indices, shape, splits []int64, widest int) {
 	for r := range len(splits) - 1 {
 		for i := splits[r]; i < splits[r+1]; i++ {

@@ -30,9 +30,10 @@ func FingerprintRaw(dst, src []byte, n int) {
 	}
 }
 
-// FingerprintStr writes the fingerprint of each row of n strings. If n is 1, it is the
-// string's fingerprint; otherwise it is the fingerprint of all strings' fingerprints, which
-// are stored in scratch with 8 bytes for each string. Rows without strings give zeros.
+// FingerprintStr writes the fingerprint of each row of n strings. For a row of one string, this is
+// the string's fingerprint. For a row of several strings, FingerprintStr stores the fingerprints of
+// the strings in scratch, 8 bytes each, and writes the fingerprint of these bytes. For rows without
+// strings, it writes zeros.
 func FingerprintStr(dst []byte, src []string, n int, scratch []byte) {
 	if n == 0 {
 		clear(dst)
@@ -147,8 +148,9 @@ func farmMurmur(s string, a, b uint64) (uint64, uint64) {
 	return a ^ b, len16(b, a, farmMul)
 }
 
-// Sdca writes the two halves of Fingerprint128 of each string. Values of 0 and 1 for the first half
-// are reserved to mean no string, so 2 is subtracted from them.
+// Sdca writes the two 64-bit halves of Fingerprint128 of each string. The values 0 and 1 of the
+// first half are reserved for a missing string. If the first half of a fingerprint is 0 or 1, Sdca
+// writes the first half minus 2, which wraps around.
 func Sdca(dst []int64, src []string) {
 	for i, s := range src {
 		lo, hi := Fingerprint128(s)

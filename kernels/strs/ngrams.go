@@ -39,10 +39,10 @@ func (p *NGramParams) count(n, width int) (int, error) {
 }
 
 // NGramSplits checks the row splits of data, which has n strings, and writes the row splits of the
-// n-grams of all widths. It returns the number of n-grams; if splits is empty, there are n empty
-// n-grams. NGramSplits returns InvalidArgument unless the splits begin with 0, do not decrease and end
-// with n. NGramSplits returns ResourceExhausted if the n-grams together exceed 512 MiB or the
-// memory that the run may still use.
+// n-grams of all widths. It returns the number of n-grams. As in TensorFlow, if there are no row
+// splits, the result is n empty n-grams. NGramSplits returns InvalidArgument unless the row splits
+// begin with 0, do not decrease and end with n. It returns ResourceExhausted if the n-grams
+// together exceed 512 MiB or the memory that the run may still use.
 func NGramSplits(run *mem.Budget, dst []int64, data []string, splits []int64, widths []int, p NGramParams) (int, error) {
 	n := len(data)
 	for i, v := range splits {

@@ -10,8 +10,8 @@ import (
 // RawParams describes the conversion of bytes to elements.
 type RawParams struct {
 	Width int  // elements in each string
-	Big   bool // the first byte is the most significant
-	Part  int  // with Big, the number of bytes that are reversed together
+	Big   bool // whether the first byte of a number is its most significant one
+	Part  int  // number of bytes of a number, whose order is reversed if Big is set
 }
 
 // RawWidth returns the number of elements in each string. size is the size of an element in bytes.
@@ -32,8 +32,8 @@ func RawWidth(src []string, size int) (int, error) {
 	return n / size, nil
 }
 
-// PaddedWidth returns the number of elements in length[0] bytes, which must be whole elements.
-// size is the size of an element in bytes.
+// PaddedWidth returns the number of elements in length[0] bytes. size is the size of an element in
+// bytes. PaddedWidth returns InvalidArgument unless length[0] is a positive multiple of size.
 func PaddedWidth(length []int32, size int) (int, error) {
 	n := int(length[0])
 	if n <= 0 || n%size != 0 {

@@ -7,11 +7,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SegmentJoin joins strings by segment. The shape of src is [len(ids), inner], that of dst is
-// [segments, inner], and dst[s,j] is the join of all src[i,j] with ids[i] = s. A string is appended
-// with the separator before it, unless the join is still empty. Only the part of the separator
-// before its first NUL is used. SegmentJoin returns InvalidArgument for an id out of range.
-// The parameters ends and next are scratch, with an element for each segment and for each id.
+// SegmentJoin joins the strings of each segment. The shape of src is [len(ids), inner], that of dst
+// is [segments, inner]. It sets dst[s,j] to the concatenation of all strings src[i,j] for which
+// ids[i] is s, in the order of i. The separator is written before a string unless the result is
+// still empty. Only the part of the separator before its first NUL is used. SegmentJoin returns
+// InvalidArgument for an id out of range. The parameters ends and next are scratch: ends has an
+// element for each segment, and next has an element for each id.
 func SegmentJoin(run *mem.Budget, dst, src []string, ids []int64, inner int, separator string, ends, next []int32) error {
 	separator, _, _ = strings.Cut(separator, "\x00")
 	clear(dst)

@@ -9,9 +9,13 @@ import (
 
 // SplitParams describes how strings are split.
 type SplitParams struct {
-	Set       bool // split at each byte that is in the delimiter; if it is empty, between all bytes
+	// Set says whether strings are split at each byte that is in the delimiter. If the delimiter is
+	// empty, they are split between all bytes.
+	Set       bool
 	SkipEmpty bool // with Set
-	Max       int  // without Set: the largest number of cuts, unlimited if negative
+	// Max is the largest number of splits of a string, or a negative number for no limit. It is used
+	// only if Set is false.
+	Max int
 }
 
 // each calls f with the parts of s.

@@ -12,8 +12,10 @@ import (
 
 // SummaryParams describes how a tensor is written as text.
 type SummaryParams struct {
-	Limit  int  // how many elements to write: at each end of a dimension if Nested, else in total; negative: all
-	Nested bool // write brackets for every dimension, and strings in quotes; else a flat list
+	// Limit is the number of elements to write: in total, or at each end of every dimension if
+	// Nested is set. A negative Limit means that all elements are written.
+	Limit  int
+	Nested bool // whether to write brackets for every dimension and strings in quotes, instead of a flat list
 	// Unless is empty or has one element. If the element is true, nothing is written.
 	Unless []bool
 }
@@ -99,8 +101,9 @@ func float(v float64, bits int) string {
 	return strconv.FormatFloat(v, 'g', shortest(v, bits), bits)
 }
 
-// shortest returns the number of digits for %g: 6 if they identify the number, else 9,
-// which always do; 15 and 17 for 64 bits.
+// shortest returns the number of digits with which %g must write the number v. For a float32, it
+// returns 6 if 6 digits identify v, and otherwise 9, which identify every float32. For a float64,
+// it returns 15 or 17 in the same way. The parameter bits is 32 or 64.
 func shortest(v float64, bits int) int {
 	n, all := 6, 9
 	if bits == 64 {
@@ -200,7 +203,8 @@ func nested[T any](s *strings.Builder, data []T, dims []int, limit, depth int) {
 	s.WriteByte(']')
 }
 
-// Assert returns an error with the summaries in parts unless condition[0] is true.
+// Assert returns nil if condition[0] is true. Otherwise it returns an error whose text contains the
+// summaries in parts.
 func Assert(condition []bool, parts []string) error {
 	if condition[0] {
 		return nil
@@ -220,15 +224,15 @@ func Print(parts []string, message string) error {
 	return err
 }
 
-// Room counts n texts of at most the given number of bytes each against the run's memory budget. The
-// kernel that is called next makes the texts from numbers.
+// Room reserves memory for n texts in the run's memory budget. The parameter each is the largest
+// possible length of a text in bytes. The kernel that is called next makes the texts from numbers.
 func Room(run *mem.Budget, n, each int) error { return run.Make(mem.Mul(n, each)) }
 
 // ToFile reports whether an output stream is a file. PrintString does not support files.
 func ToFile(stream string) bool { return strings.HasPrefix(stream, "file://") }
 
-// PrintString writes text and end: to the standard output when stream is
-// "stdout", else to the standard error stream.
+// PrintString writes text and the string end to the standard output if stream is "stdout", and
+// otherwise to the standard error stream.
 func PrintString(text []string, stream, end string) error {
 	w := os.Stderr
 	if stream == "stdout" {

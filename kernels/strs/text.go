@@ -99,7 +99,8 @@ func lower(s string) string {
 	return b.String()
 }
 
-// Length counts bytes, or UTF-8 characters if chars.
+// Length computes the length of each string: in UTF-8 characters if chars is set, otherwise in
+// bytes.
 func Length(dst []int32, src []string, chars bool) {
 	for i, s := range src {
 		dst[i] = int32(length(s, chars))
@@ -126,7 +127,8 @@ func Strip(dst, src []string) {
 	}
 }
 
-// offset returns the position of character n of s, or len(s) beyond the last.
+// offset returns the position in bytes of character n of s. If s has no more than n characters, it
+// returns len(s).
 func offset(s string, n int) int {
 	for i := range len(s) {
 		if s[i]&0xc0 != 0x80 {
@@ -139,12 +141,13 @@ func offset(s string, n int) int {
 	return len(s)
 }
 
-// SubstrParams describes Substr over a broadcast of up to 6 dimensions. A stride of 0 repeats
-// an operand. Elements are in row-major order over D, in which unused leading dimensions are
-// 1.
+// SubstrParams describes a call of Substr whose strings, positions and lengths are broadcast over
+// up to 6 dimensions. D holds the sizes of these dimensions. Unused leading dimensions have the
+// size 1. S holds the strides of the strings, and P those of the positions and lengths. A stride of
+// 0 repeats an operand along its dimension.
 type SubstrParams struct {
-	D, S, P [6]int // sizes; strides of the strings; strides of pos and len
-	Chars   bool   // positions count UTF-8 characters, not bytes
+	D, S, P [6]int // sizes; strides of the strings; strides of the positions and lengths
+	Chars   bool   // whether positions and lengths count UTF-8 characters instead of bytes
 }
 
 func substr[I int32 | int64](dst, src []string, pos, size []I, p *SubstrParams) error {
@@ -188,7 +191,8 @@ func part(s string, pos, size int, chars bool) (string, bool) {
 	return s[pos:end], true
 }
 
-// EncodeBase64 writes web-safe base64, padded with = if pad.
+// EncodeBase64 encodes strings in web-safe base64. If the parameter pad is set, the result is
+// padded with =.
 func EncodeBase64(run *mem.Budget, dst, src []string, pad bool) {
 	e := base64.RawURLEncoding
 	if pad {
@@ -200,7 +204,8 @@ func EncodeBase64(run *mem.Budget, dst, src []string, pad bool) {
 	}
 }
 
-// DecodeBase64 reads web-safe base64 with or without padding; InvalidArgument for anything else.
+// DecodeBase64 decodes web-safe base64 with or without padding. It returns InvalidArgument for any
+// other text.
 func DecodeBase64(run *mem.Budget, dst, src []string) error {
 	for i, s := range src {
 		t := strings.TrimRight(s, "=")
@@ -312,8 +317,9 @@ func NumberU64(dst []uint64, src []string) error {
 	return nil
 }
 
-// intText removes white space around s. If the text begins with a plus sign or has an underscore, it
-// returns "", which the caller refuses as TensorFlow refuses such text.
+// intText removes white space around s. If the remaining text begins with a plus sign or contains
+// an underscore, intText returns "". The caller rejects an empty text, because TensorFlow accepts
+// neither plus signs nor underscores.
 func intText(s string) string {
 	s = strings.Trim(s, spaces)
 	if strings.HasPrefix(s, "+") || strings.Contains(s, "_") {
@@ -322,8 +328,9 @@ func intText(s string) string {
 	return s
 }
 
-// ParseFloat reads a decimal or hexadecimal number, inf, infinity or nan in any
-// case, with white space around. bits is 32 or 64; a number too large becomes infinite.
+// ParseFloat parses a decimal or hexadecimal number, or the words inf, infinity or nan in upper or
+// lower case. White space around the text is allowed. The parameter bits is 32 or 64. A number that
+// is too large for this many bits becomes infinite. For any other text, ParseFloat returns false.
 func ParseFloat(s string, bits int) (float64, bool) {
 	s = strings.Trim(s, spaces)
 	if s == "" || strings.Contains(s, "_") {

@@ -15,7 +15,8 @@ import (
 
 //go:generate go run -C ../_gen ./wrappers -dir ../strs
 
-// written calls a kernel whose first argument is the strings it writes, and returns them.
+// written calls the kernel k, whose first parameter is a slice to which it writes strings. It
+// returns the n strings that the kernel has written.
 func written(t *testing.T, k any, n int, args ...any) []string {
 	t.Helper()
 	dst := make([]string, n)
@@ -29,7 +30,7 @@ func written(t *testing.T, k any, n int, args ...any) []string {
 // TestTypes writes numbers of every type as text, and reads them.
 func TestTypes(t *testing.T) {
 	in := typed.F(1, 0, 5)
-	kind := func(k any) string { // returns the kind of a kernel's elements
+	kind := func(k any) string { // kind returns the kind of the elements on which a kernel works.
 		name := typed.Name(k)
 		switch {
 		case strings.HasSuffix(name, "Bool"), strings.HasSuffix(name, "String"):

@@ -37,7 +37,7 @@ type UnicodeParams struct {
 	Errors      ErrorMode
 	Replacement int
 	Controls    bool // treat control characters up to 0x1f as malformed
-	// Starts gets the position of each character in its string, unless nil.
+	// If Starts is not nil, the position of each character in its string is stored in it.
 	Starts []int64
 }
 
@@ -168,8 +168,8 @@ func characters[I int32 | int64](splits []I, chars []int32, src []string, p *Uni
 	}
 }
 
-// Characters32 writes the characters of all strings, the row splits of the strings,
-// and Starts.
+// Characters32 writes the characters of all strings to chars, and the row splits of the strings to
+// splits. If p.Starts is not nil, it also writes the positions of the characters there.
 func Characters32(splits []int32, chars []int32, src []string, p UnicodeParams) {
 	characters(splits, chars, src, &p)
 }
@@ -179,7 +179,7 @@ func Characters64(splits []int64, chars []int32, src []string, p UnicodeParams) 
 	characters(splits, chars, src, &p)
 }
 
-// put appends a character.
+// put appends the character r to b in the encoding e.
 func put(b []byte, r rune, e Encoding) []byte {
 	switch e {
 	case UTF16BE:

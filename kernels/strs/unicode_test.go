@@ -49,7 +49,8 @@ func TestCharacters(t *testing.T) {
 	}
 }
 
-// TestUnicodeBudget: the bytes of each new string are counted once.
+// TestUnicodeBudget checks that the bytes of each new string are counted exactly once against the
+// run's memory budget.
 func TestUnicodeBudget(t *testing.T) {
 	text := strings.Repeat("x", 100)
 	for name, call := range map[string]func(run *mem.Budget, dst []string) error{

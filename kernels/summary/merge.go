@@ -18,7 +18,8 @@ const (
 	histoMessage
 )
 
-// schema returns the schema of Summary, without that of its tensors.
+// schema returns the schema of Summary messages. It does not describe the fields of the tensors in
+// a Summary.
 func schema() *proto.Schema {
 	text := func(num int) proto.Field {
 		return proto.Field{Num: num, Kind: proto.String, UTF8: true, Sub: -1, Enum: -1}
@@ -47,8 +48,8 @@ func schema() *proto.Schema {
 	}}
 }
 
-// normal returns a message as a protobuf library writes it, or nothing if it does not
-// parse.
+// normal returns a message in the form in which a protobuf library would write it. It returns nil
+// if the message cannot be parsed.
 func normal(run *mem.Budget, typ int, msg string) []byte {
 	b, ok := schema().Normal(run, nil, msg, typ)
 	if !ok {
@@ -62,8 +63,8 @@ func normal(run *mem.Budget, typ int, msg string) []byte {
 func delimited(raw string) bool { return raw[0]&7 == wire.Bytes }
 
 const (
-	tagWork  = 128 // work of a value and its tag
-	tagBytes = 64  // memory of a tag in a map
+	tagWork  = 128 // number of operations for a value and its tag
+	tagBytes = 64  // number of bytes of a tag in a map
 )
 
 // Merge stores in dst[0] a Summary with the values of all serialized Summary messages in parts. It
@@ -79,7 +80,7 @@ func Merge(run *mem.Budget, dst, parts []string) error {
 		if !ok {
 			return tensor.Errorf(tensor.InvalidArgument, "Could not parse one of the summary inputs")
 		}
-		call.Need(mem.Mul(3, len(b))) // for b, its copy as a string, and the copy appended to all
+		call.Need(mem.Mul(3, len(b))) // for the message, its copy as a string, and its part of the result
 		err := proto.Each(string(b), func(num int, value, raw string) error {
 			if num != numValue || !delimited(raw) {
 				return nil

@@ -61,12 +61,13 @@ func Histogram(run *mem.Budget, dst, tag []string, values []float64, node string
 	return nil
 }
 
-// value returns a Summary with one Value, whose content own returns. The content has about n bytes.
+// value returns a serialized Summary with one Value. The function own returns the content of this
+// Value, which has about n bytes.
 func value(run *mem.Budget, n int, own func() []byte) string {
 	n = mem.Add(n, 4*fieldBytes)
 	call := run.Call()
 	defer call.Free()
-	call.Need(mem.Mul(3, n)) // the Value's content, the Value, and the Summary
+	call.Need(mem.Mul(3, n)) // for the Value's content, the Value, and the Summary
 	call.Work(n)
 	b := wire.AppendBytes(nil, numValue, own())
 	run.MustMake(len(b))
@@ -133,8 +134,9 @@ func Strings(run *mem.Budget, dst, src []string, dims []int, node string) {
 	})
 }
 
-// TaggedRaw stores in dst[0] a Summary with a tensor under tag[0] and the serialized
-// SummaryMetadata metadata[0], which is left out if it does not parse.
+// TaggedRaw stores in dst[0] a Summary with a tensor under tag[0]. The string metadata[0] is a
+// serialized SummaryMetadata, which becomes part of the Summary. If this string cannot be parsed,
+// it is left out.
 func TaggedRaw(run *mem.Budget, dst, tag []string, src []byte, metadata []string, dims []int, d tensor.DType) {
 	dst[0] = tagged(run, tag[0], tensorproto.Room(len(dims), len(src)), metadata[0], func() []byte { return tensorproto.Append(nil, d, dims, src) })
 }
@@ -144,7 +146,8 @@ func TaggedStrings(run *mem.Budget, dst, tag, src, metadata []string, dims []int
 	dst[0] = tagged(run, tag[0], tensorproto.RoomStrings(len(dims), src), metadata[0], func() []byte { return tensorproto.AppendStrings(nil, dims, src) })
 }
 
-// tagged returns a Summary with the serialized tensor that t returns, of about n bytes, under a tag.
+// tagged returns a Summary with a tensor under a tag. The function t returns the serialized tensor,
+// which has about n bytes.
 func tagged(run *mem.Budget, tag string, n int, metadata string, t func() []byte) string {
 	data := normal(run, metadataMessage, metadata)
 	return value(run, mem.Add(n, len(tag)+len(data)), func() []byte {

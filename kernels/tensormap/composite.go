@@ -5,7 +5,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Optional is the class of those composites that are TensorFlow's optionals.
+// Optional is the value of Composite.Class that marks one of TensorFlow's optionals.
 const Optional = -1
 
 func makePart(dst []tensor.Handle, d tensor.DType, shape []int, data resource.Data) {
@@ -63,8 +63,9 @@ func HasValue(dst []bool, src []tensor.Handle) error {
 	return err
 }
 
-// Decompose stores the parts of a composite in parts. It returns InvalidArgument unless the composite
-// has the given class and its parts have the given types, and for an optional without a value.
+// Decompose stores the parts of a composite in the slice parts. It returns InvalidArgument if the
+// composite is an optional without a value. It also returns InvalidArgument if the class of the
+// composite or the types of its parts differ from the given ones.
 func Decompose(parts, src []tensor.Handle, class int, types []int) error {
 	c, err := composite(src, class)
 	switch {

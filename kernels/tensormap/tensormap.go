@@ -105,7 +105,7 @@ func Size(dst []int32, src []tensor.Handle) error {
 }
 
 // Lookup stores the tensor at a key in dst. It returns InvalidArgument if there is no tensor at the
-// key, or one of another type than d.
+// key, or if the tensor's type is not d.
 func Lookup(dst, src, key []tensor.Handle, d tensor.DType) error {
 	m, err := resource.MapOf(src)
 	if err != nil {
@@ -151,8 +151,8 @@ func ReadHnd(dst, src []tensor.Handle, shape []int) error {
 	return read(resource.Data{H: dst}, src, shape)
 }
 
-// KeyDim returns dimension k of the first key of a map. It returns InvalidArgument if that key does
-// not have the given rank, and for a map without keys.
+// KeyDim returns dimension k of the first key of a map. It returns InvalidArgument if the map has
+// no keys, or if the first key does not have the given rank.
 func KeyDim(src []tensor.Handle, k, rank int) (int, error) {
 	m, err := resource.MapOf(src)
 	if err != nil {

@@ -49,7 +49,7 @@ func appendHead(dst []byte, d tensor.DType, shape []int) []byte {
 	return dst
 }
 
-// dimLen returns the number of bytes of a dimension's message.
+// dimLen returns the length in bytes of the serialized message for a dimension of size k.
 func dimLen(k int) int {
 	if k == 0 {
 		return 0
@@ -93,8 +93,9 @@ func AppendStrings(dst []byte, shape []int, values []string) []byte {
 	return dst
 }
 
-// AppendStringContent is AppendStrings with the strings in tensor_content, all
-// their lengths before them, as TensorFlow's Tensor::AsProtoTensorContent does.
+// AppendStringContent appends a tensor of strings as AppendStrings does, but writes the strings to
+// the field tensor_content: first the lengths of all strings, then all strings. The bytes are those
+// of TensorFlow's Tensor::AsProtoTensorContent.
 func AppendStringContent(dst []byte, shape []int, values []string) []byte {
 	dst = appendHead(dst, tensor.String, shape)
 	if len(values) == 0 {

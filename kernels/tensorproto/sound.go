@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/kernels/internal/wire"
 )
 
-// fixedSize returns the number of bytes of a number in a repeated field of the
-// TensorProto, or 0 for a field of another kind.
+// fixedSize returns how many bytes a number takes in the field num of a TensorProto. It returns 0
+// if the field does not hold numbers of a fixed size.
 func fixedSize(num int) int {
 	switch num {
 	case numFloat, numComplex:

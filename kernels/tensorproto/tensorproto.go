@@ -22,11 +22,13 @@ type Message struct {
 const maxRank = 254
 
 // Parse checks a message and reads everything but its elements. It returns InvalidArgument for
-// bytes that are not a TensorProto, a type that is not plain data, a shape that is invalid or has
-// too many elements, and a tensor_content without exactly the shape's elements.
+// bytes that are not a TensorProto, a type that is not plain data, and a shape that is invalid or
+// has too many elements. It also returns InvalidArgument if tensor_content does not hold exactly as
+// many elements as the shape has.
 //
-// A field for one element type, such as float_val, may have fewer elements than the shape; the last
-// one is then repeated. The field may also have more elements. Parse allocates only the shape.
+// A field for one element type, such as float_val, may have fewer elements than the shape. The last
+// element of the field is then used for all remaining elements of the tensor. The field may also
+// have more elements than the shape. Parse allocates memory only for the shape.
 func Parse(s string) (Message, error) {
 	m := Message{src: s}
 	var dtype uint32
@@ -140,8 +142,9 @@ func (m *Message) Raw(dst []byte) {
 	r.repeat()
 }
 
-// reader stores elements one after the other. A complex element consists of two numbers, any other
-// of one. size is the size of an element in bytes, part the size of a number.
+// reader stores elements one after the other. A complex element consists of two numbers, and any
+// other element consists of one number. size is the size of an element in bytes, and part is the
+// size of a number.
 type reader struct {
 	dst        []byte
 	size, part int
@@ -185,7 +188,7 @@ func (r *reader) repeat() {
 	}
 }
 
-// Strings reads the elements of a tensor of strings: dst has Len of them.
+// Strings stores the elements of a tensor of strings in dst. The length of dst must be m.Len.
 func (m *Message) Strings(dst []string) {
 	if m.content != "" {
 		at := 0

@@ -58,7 +58,8 @@ func adagradDA[T any](k arith[T], v, a, q handles, grad []T, indices []int64, sp
 	}
 	count := k.set(scratch, 4, float32(globalStep[0]))
 	limit, ridge, minus, zero := number(scratch, 0), k.set(scratch, 1, float32(globalStep[0])), k.set(scratch, 2, -1), k.set(scratch, 3, 0)
-	// If rows have several elements, TensorFlow divides numerator and denominator by the global step.
+	// For rows of several elements, TensorFlow divides both the numerator and the denominator by
+	// the global step.
 	quotient := sparse && s.inner > 1
 	if quotient {
 		k.mul(ridge, ridge, lr)

@@ -9,8 +9,9 @@ import (
 // that variables, gradient and scratch stay in the first-level cache.
 const chunk = 512
 
-// The scratch consists of pieces of chunk elements, as many as rows says, followed by single
-// numbers, as many as numbers says.
+// The scratch memory of a kernel consists of pieces of chunk elements each, followed by single
+// numbers. The constant rows is the number of pieces, and the constant numbers is the number of
+// single numbers.
 const (
 	rows    = 3
 	numbers = 8

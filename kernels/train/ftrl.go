@@ -80,7 +80,8 @@ func ftrl[T any](k arith[T], v, a, l handles, grad []T, indices []int64, sparse 
 	return nil
 }
 
-// ftrlNumbers checks the hyperparameters of an update of rows. TensorFlow restricts them only there.
+// ftrlNumbers checks the hyperparameters of an update of some rows of the variable. There is no
+// such check for an update of the whole variable, as in TensorFlow.
 func ftrlNumbers[T any](k arith[T], lr, l1, l2, shrinkage, lrPower []T, p Params) error {
 	switch {
 	case !(k.num(lr[0]) > 0) && !(p.ByRate && k.num(lr[0]) >= 0):

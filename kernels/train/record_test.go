@@ -84,7 +84,8 @@ func parse(t *testing.T, s, dtype string) any {
 	return nil
 }
 
-// parts returns the real numbers that x's elements are made of.
+// parts returns the elements of x as real numbers. For a complex element, it returns the real part
+// and the imaginary part.
 func parts(x any) []float64 {
 	var r []float64
 	switch x := x.(type) {

@@ -46,8 +46,8 @@ import (
 // Params holds the attributes of an update.
 type Params struct {
 	Nesterov bool // use_nesterov
-	Slots    bool // update_slots: accumulators are updated
-	ByRate   bool // multiply_linear_by_lr: Ftrl's linear term is kept multiplied by the rate
+	Slots    bool // attribute update_slots: whether accumulators are updated
+	ByRate   bool // attribute multiply_linear_by_lr: whether Ftrl stores its linear term times the learning rate
 }
 
 // maxVars is the largest number of variables of an update.
@@ -56,19 +56,19 @@ const maxVars = 4
 // step is the state of an update: the locked variables, and the position in their
 // elements.
 type step[T any] struct {
-	vars   [maxVars]*resource.Var // in the op's order
+	vars   [maxVars]*resource.Var // the variables, in the order of the op's inputs
 	names  int
-	locked [maxVars]*resource.Var // each once, in the order of their addresses
+	locked [maxVars]*resource.Var // the distinct variables, in the order of their addresses
 	n      int
 	x      [maxVars][]T
 
 	grad    []T
 	sparse  bool
-	full    bool // rows without elements are an error
+	full    bool // whether rows without elements are an error
 	indices []int64
-	inner   int // elements of a row
+	inner   int // number of elements of a row
 	row     int // rows done
-	off     int // elements done of this row
+	off     int // number of elements of the current row that have been updated
 }
 
 // begin locks the variables hs and checks their shapes against the gradient's. The caller must

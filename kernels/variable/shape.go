@@ -7,11 +7,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Take makes dst[0] a private copy of the variable v, so that sizes and elements can be read from
-// it one after the other. If dst[0] already holds such a copy, its memory is reused. For a variable
-// without a value, Take returns NotFound if it is a resource and read is false, and otherwise
-// FailedPrecondition. Take returns InvalidArgument for another type or rank; a negative rank allows
-// any rank.
+// Take makes dst[0] a private copy of the variable v, so that several kernels can read sizes and
+// elements of the same value, even if the variable changes in between. If dst[0] already holds such
+// a copy, its memory is reused.
+//
+// If the variable has no value, Take returns FailedPrecondition, with one exception: for a resource
+// variable it returns NotFound if the parameter read is false. Take returns InvalidArgument if the
+// variable has a type other than d, or another rank than the given one. A negative rank allows any
+// rank.
 func Take(dst, v []tensor.Handle, d tensor.DType, rank int, read bool) error {
 	x, err := resource.VarOf(v)
 	if err != nil {

@@ -8,14 +8,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// StridedParams are the masks of a strided slice. Bit i of each mask belongs to element i of begin,
-// end and step. A bit of Begin or End makes the slice ignore that bound. A bit of Ellipsis makes the
-// element stand for all axes that the other elements do not cover. A bit of NewAxis adds an axis of
-// size 1. A bit of Shrink takes only the position in begin, and drops the axis.
+// StridedParams holds the masks of a strided slice. Bit i of each mask belongs to element i of
+// begin, end and step. A bit of Begin makes the slice ignore that element of begin, and a bit of
+// End does the same for end. If a bit of Ellipsis is set, the elements i stand for all axes that
+// the other elements do not cover. A bit of NewAxis adds an axis of size 1. A bit of Shrink selects
+// only the position begin[i], and drops the axis.
 type StridedParams struct{ Begin, End, Ellipsis, NewAxis, Shrink int }
 
-// slice is a strided slice of a variable. dims is its shape; strides and offset are the positions of
-// its elements in the variable, and from has the strides of the value that is assigned to it.
+// slice is a strided slice of a variable. dims is the shape of the slice. strides and offset say
+// where the elements of the slice are in the variable. from holds the strides of the value that is
+// assigned to the slice.
 type slice struct {
 	rank                int // of the slice
 	dims, strides, from [array.MaxRank]int

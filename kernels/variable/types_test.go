@@ -55,7 +55,7 @@ func TestTypes(t *testing.T) {
 		}
 		return outs[0]
 	}
-	// holds compares the value of a variable.
+	// holds checks that the value of the variable v equals want.
 	holds := func(k any, v []tensor.Handle, typ reflect.Type, want ...float64) {
 		t.Helper()
 		same("value", k, call(readers[typ], typed.Out(4), v), want...)

@@ -14,9 +14,9 @@ import (
 type Params struct {
 	Name     string
 	DType    tensor.DType
-	Declared []int // the declared shape; -1 is an unknown size
+	Declared []int // the declared shape, with -1 for an unknown size
 	AnyRank  bool
-	Ref      bool // a reference variable, as in TensorFlow 1
+	Ref      bool // whether the variable is a reference variable, as in TensorFlow 1
 }
 
 func (p *Params) make() *resource.Var {
@@ -187,7 +187,7 @@ func readAll[T any](dst []T, v []tensor.Handle) error {
 // AssignParams describes the values that a variable may be assigned.
 type AssignParams struct {
 	DType tensor.DType // type of the new value
-	// Validate requires the new value to have the variable's current shape.
+	// Validate says whether the new value must have the variable's current shape.
 	Validate bool
 }
 

@@ -236,8 +236,8 @@ func TestInitialCopied(t *testing.T) {
 	}
 }
 
-// TestNoUpdateLost adds from many goroutines at once, beside readers that must see
-// whole updates.
+// TestNoUpdateLost checks that no update is lost if several goroutines add to a variable
+// concurrently, and that concurrent readers see no partial updates.
 func TestNoUpdateLost(t *testing.T) {
 	const workers, rounds, n = 16, 200, 64
 	v := []tensor.Handle{NewI64(Params{DType: tensor.Int64, Declared: []int{n}}, []int{n}, make([]int64, n))}
@@ -269,8 +269,8 @@ func TestNoUpdateLost(t *testing.T) {
 	}
 }
 
-// TestTemporaryTooLarge checks that a size from an attribute is checked before it is
-// allocated.
+// TestTemporaryTooLarge checks that Temporary rejects a shape that is too large before it allocates
+// memory.
 func TestTemporaryTooLarge(t *testing.T) {
 	for _, c := range []struct {
 		shape []int

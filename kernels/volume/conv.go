@@ -4,26 +4,28 @@ package volume
 
 import "github.com/graphc/graphc/rt/mem"
 
-// Params describes how windows of KD×KH×KW move over in[N,D,H,W,C]. There are OD×OH×OW windows. Along
-// a dimension, window o begins at o*stride-pad; SD, SH and SW are the strides, PD, PH and PW the
+// Params describes how windows of KD×KH×KW pixels move over an input of the shape [N, D, H, W, C].
+// There are OD×OH×OW windows in each of the N volumes. SD, SH and SW are the strides of the
+// windows, and PD, PH and PW are the padding. Along a dimension, window o begins at o·stride −
 // padding. The parts of windows outside the input are ignored.
 type Params struct {
 	N, D, H, W, C    int
 	KD, KH, KW       int
-	OD, OH, OW, OC   int // OC: output channels of a convolution
+	OD, OH, OW, OC   int // OC is the number of output channels of a convolution
 	SD, SH, SW       int
 	PD, PH, PW       int
 	DilD, DilH, DilW int // 0 means 1
-	Groups           int // DepthwiseFilter and DepthwiseInput: channel multiplier
+	Groups           int // channel multiplier, used only by DepthwiseFilter and DepthwiseInput
 }
 
 type sum interface{ float32 | float64 }
 
 func dil(d int) int { return max(d, 1) }
 
-// taps calls f for every tap (element of a window) of every window that is inside the input. The
-// arguments of f are the numbers of the pixel, of the window and of the tap. The parameter each is the
-// cost of a call of f, in operations of about a nanosecond.
+// taps calls f for every tap of every window. A tap is an element of a window that is inside the
+// input. The arguments of f are the number of the pixel in the input, the number of the window, and
+// the number of the tap in the window. The parameter each is the approximate cost of a call of f in
+// nanoseconds.
 func (p *Params) taps(run *mem.Budget, each int, f func(in, out, tap int)) {
 	if p.pixels() == 0 || p.positions() == 0 || p.C == 0 {
 		return

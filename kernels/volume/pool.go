@@ -59,7 +59,7 @@ func maximum[T sum](run *mem.Budget, out, in []T, lowest T, p *Params) {
 	})
 }
 
-// count returns the number of taps of output position o inside the input.
+// count returns how many pixels of the window with number o are inside the input.
 func (p *Params) count(o int) int {
 	in := func(at, k, size int) int { return min(at+k, size) - max(at, 0) }
 	z, y, x := o/(p.OW*p.OH)%p.OD, o/p.OW%p.OH, o%p.OW
@@ -138,10 +138,13 @@ func maxGradGrad[T number](run *mem.Budget, dst, in, out, grad []T, at []int64, 
 	}
 }
 
-// ArgParams describes a gradient of max pooling that goes to given positions of largest elements.
+// ArgParams describes a gradient of max pooling that is computed from the recorded positions of the
+// largest elements. N is the number of images. Image and Out are the number of elements of one
+// image of the input and of the output. Batch says whether positions count from the beginning of
+// the batch instead of the beginning of the image.
 type ArgParams struct {
 	N          int // images
-	Image, Out int // elements of one image of the input and of the output
+	Image, Out int // number of elements of one image of the input, and of the output
 	Batch      bool
 }
 

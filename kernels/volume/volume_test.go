@@ -40,7 +40,8 @@ func TestConvAdjoint(t *testing.T) {
 	if math.Abs(a-b) > 1e-9 || math.Abs(a-c) > 1e-9 || a == 0 {
 		t.Errorf("%v, %v, %v differ", a, b, c)
 	}
-	// One output element from the definition: n 1, z 2, y 1, x 1, o 2.
+	// Compute one output element directly from the definition: the one for n = 1, z = 2, y = 1, x =
+	// 1 and output channel o = 2.
 	var want float64
 	for i := range p.KD {
 		for j := range p.KH {

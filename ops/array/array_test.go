@@ -93,7 +93,7 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		build func(g opstest.Graph) ir.Out
-		batch int // the batch size of a run that must fail; 0: compiling must fail
+		batch int // the batch size for which a run must fail, or 0 if compiling must fail
 	}{
 		{"elements do not fit", func(g opstest.Graph) ir.Out {
 			return g.Op("Reshape", nil, g.Feed("x", tensor.Float32, 2, 3), g.Ints(4, 2))

@@ -38,7 +38,7 @@ func BatchLoop(b *lower.Builder, dst, left, right plan.View, q plan.Struct, free
 	l := b.Par(total, plan.Split{Work: work, Join: sym.One})
 	part := func(v plan.View, stride *sym.Expr) plan.View {
 		switch {
-		case stride.Is(0): // the same for all products
+		case stride.Is(0): // all products use the same operand
 			return v
 		case v.Len.Equal(total.Mul(stride)):
 			return lower.Rows(v, stride)

@@ -165,8 +165,8 @@ func concatLate(b *lower.Builder, lo, hi int, axis *sym.Expr) error {
 	return nil
 }
 
-// packShape: attribute axis is the axis that is added to the result. All inputs have the same
-// shape.
+// packShape infers the result of Pack, which stacks inputs of the same shape along a new axis. The
+// attribute axis is the number of the new axis.
 func packShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	var s ir.Shape
@@ -239,8 +239,8 @@ func packLower(b *lower.Builder) error {
 	return nil
 }
 
-// parallelConcatShape: concatenation along axis 0. The first dimension of each input is 1, and
-// attribute shape is the result's shape.
+// parallelConcatShape infers the result of ParallelConcat, a concatenation along axis 0. The first
+// dimension of each input is 1. The attribute shape is the shape of the result.
 func parallelConcatShape(c *lower.Shaper) error {
 	s := ir.Shape{}
 	for i := range c.Node.Ins {
@@ -261,7 +261,7 @@ func parallelConcatShape(c *lower.Shaper) error {
 				return tensor.Errorf(tensor.InvalidArgument, "shapes of all inputs must match: %v against %v", s, x)
 			}
 		}
-		if _, static := x.Static(); !static && !called(c) { // TensorFlow does not check the bodies of functions
+		if _, static := x.Static(); !static && !called(c) { // inside function bodies, TensorFlow does not check this
 			return tensor.Errorf(tensor.InvalidArgument, "all input shapes must be fully defined, not %v", x)
 		}
 	}

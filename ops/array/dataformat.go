@@ -17,8 +17,8 @@ var formatDefs = []*lower.Def{
 	{Name: "DataFormatDimMap", Types: IndexAttr("T"), Shape: dimMapShape, Lower: dimMapLower},
 }
 
-// Formats returns the attributes src_format and dst_format: permutations of each other, of four or
-// five letters.
+// Formats returns the values of the attributes src_format and dst_format. Both have the same four
+// or five letters, in possibly different order.
 func Formats(n *ir.Node) (src, dst string, err error) {
 	src, dst = n.Str("src_format"), n.Str("dst_format")
 	if _, ok := n.Attrs["src_format"]; !ok {
@@ -47,9 +47,9 @@ func Letters(src, dst string) []int {
 	return perm
 }
 
-// VecPermutations returns, for each row of the result, the row of the input from which it is
-// copied. The list all is for inputs with a row for each axis, the list space for inputs with rows
-// for the space axes only.
+// VecPermutations returns two permutations of rows. Element i is the number of the input row that
+// becomes row i of the result. The permutation all is for inputs that have a row for each axis. The
+// permutation space is for inputs that have rows only for the space axes.
 func VecPermutations(n *ir.Node) (all, space []int, err error) {
 	src, dst, err := Formats(n)
 	if err != nil {
@@ -59,8 +59,9 @@ func VecPermutations(n *ir.Node) (all, space []int, err error) {
 	return Letters(src, dst), Letters(only.Replace(src), only.Replace(dst)), nil
 }
 
-// vecPermuteShape: input and output have one row for each axis, or one for each space axis. The
-// rows of the input are in the order of src_format, those of the output in the order of dst_format.
+// vecPermuteShape infers the result of DataFormatVecPermute. The input and the result have one row
+// for each axis, or one row for each space axis. The rows of the input are in the order of
+// src_format, and the rows of the result are in the order of dst_format.
 func vecPermuteShape(c *lower.Shaper) error {
 	all, space, err := VecPermutations(c.Node)
 	if err != nil {
@@ -134,7 +135,8 @@ func dimMap(n *ir.Node) ([]*sym.Expr, error) {
 	return m, nil
 }
 
-// dimMapShape: the elements are axis numbers. Negative numbers count from the end.
+// dimMapShape infers the result of DataFormatDimMap, which maps axis numbers in src_format to axis
+// numbers in dst_format. Negative axis numbers count from the end.
 func dimMapShape(c *lower.Shaper) error {
 	m, err := dimMap(c.Node)
 	if err != nil {

@@ -30,7 +30,8 @@ var diagDefs = []*lower.Def{
 	{Name: "MatrixSetDiagV3", Types: kit.Moves, Shape: MatrixSetDiagShape, Lower: MatrixSetDiagLower, Limits: "two bounds k must be known when compiling"},
 }
 
-// diagShape: Diag([d…]) is [d…, d…] with the elements where both indices agree.
+// diagShape infers the result of Diag. For an input of the shape [d…], the result has the shape
+// [d…, d…]. The input's elements are at the positions whose two halves are equal.
 func diagShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if !x.Known {
@@ -54,7 +55,8 @@ func diagLower(b *lower.Builder) error {
 	return kit.Move(b, kit.Part(b.Out(0), false), b.In(0), x)
 }
 
-// diagPartShape: DiagPart of [d…, d…].
+// diagPartShape infers the result of DiagPart, which is the inverse of Diag. For an input of the
+// shape [d…, d…], the result has the shape [d…].
 func diagPartShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if !x.Known {
@@ -87,7 +89,7 @@ func diagPartLower(b *lower.Builder) error {
 	return kit.Move(b, b.Out(0), b.In(0), x)
 }
 
-// BandShape: MatrixBandPart(input, num_lower, num_upper).
+// BandShape infers the result of MatrixBandPart, whose inputs are input, num_lower and num_upper.
 func BandShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	if x := c.Shape(0); x.Known && len(x.Dims) < 2 {
@@ -104,7 +106,7 @@ func BandShape(c *lower.Shaper) error {
 	return nil
 }
 
-// BandLower lowers MatrixBandPart: (input, num_lower, num_upper).
+// BandLower lowers MatrixBandPart, whose inputs are input, num_lower and num_upper.
 func BandLower(b *lower.Builder) error {
 	dims := b.InShape(0)
 	rows, cols := dims[len(dims)-2], dims[len(dims)-1]
@@ -153,14 +155,14 @@ func diagBounds(c *lower.Shaper, i int) (lo, hi *sym.Expr, many bool, err error)
 	return es[0], es[1], l != h, nil
 }
 
-// diagParams returns the kernels' parameters.
+// diagParams returns the parameters of the kernels for packed diagonals.
 func diagParams(n *ir.Node, batch, rows, cols, lo, hi, size *sym.Expr) plan.Struct {
 	super, sub := diagAlign(n)
 	return plan.Lit(array.DiagParams{SuperRight: super, SubRight: sub}, "Batch", batch, "Rows", rows, "Cols", cols, "Lo", lo, "Hi", hi, "Len", size)
 }
 
-// diagAlign reports whether diagonals above and below the main one are right-aligned in their rows
-// (attribute align).
+// diagAlign evaluates the attribute align. super reports whether diagonals above the main diagonal
+// are right-aligned in their rows. sub reports the same for the diagonals below it.
 func diagAlign(n *ir.Node) (super, sub bool) {
 	align := n.Str("align")
 	if align == "" && strings.HasSuffix(n.Op, "V3") {
@@ -177,7 +179,8 @@ func packedTail(many bool) int {
 	return 1
 }
 
-// MatrixDiagShape: MatrixDiagV3(diagonal, k, num_rows, num_cols, padding_value).
+// MatrixDiagShape infers the result of MatrixDiag and its newer versions. The inputs are diagonal
+// and, in the newer versions, k, num_rows, num_cols and padding_value.
 func MatrixDiagShape(c *lower.Shaper) error {
 	d, x := c.In(0).DType, c.Shape(0)
 	for i := 2; i < c.NumIn(); i++ {
@@ -283,8 +286,9 @@ func MatrixDiagLower(b *lower.Builder) error {
 	return nil
 }
 
-// bindMatrixDiag returns the bounds, the matrices' sizes and the length of the packed diagonals. It
-// binds and checks values known only at run time.
+// bindMatrixDiag returns the numbers lo and hi of the lowest and the highest diagonal, the numbers
+// of rows and columns of the matrices, and the length n of a packed diagonal. It appends the steps
+// that bind and check values known only at run time.
 func bindMatrixDiag(b *lower.Builder) (lo, hi, rows, cols, n *sym.Expr, err error) {
 	c := b.Shaper()
 	lo, hi, many, err := diagBounds(c, 1)
@@ -322,7 +326,8 @@ func padding(b *lower.Builder, i int) (plan.View, error) {
 	return b.Const("", &tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Data: tensor.MakeSlice(d, 1)}), nil
 }
 
-// MatrixDiagPartShape: MatrixDiagPartV3(input, k, padding_value).
+// MatrixDiagPartShape infers the result of MatrixDiagPart and its newer versions. The inputs are
+// input and, in the newer versions, k and padding_value.
 func MatrixDiagPartShape(c *lower.Shaper) error {
 	d, x := c.In(0).DType, c.Shape(0)
 	if c.NumIn() > 2 {
@@ -369,8 +374,8 @@ func MatrixDiagPartShape(c *lower.Shaper) error {
 	return nil
 }
 
-// bindDiagPart returns the bounds and whether they differ. It binds and checks values known only at
-// run time.
+// bindDiagPart returns the numbers lo and hi of the lowest and the highest diagonal, and whether
+// they differ. It appends the steps that bind and check values known only at run time.
 func bindDiagPart(b *lower.Builder) (lo, hi *sym.Expr, many bool, err error) {
 	if lo, hi, many, err = diagBounds(b.Shaper(), 1); err != nil {
 		return
@@ -405,7 +410,8 @@ func MatrixDiagPartLower(b *lower.Builder) error {
 	return nil
 }
 
-// MatrixSetDiagShape: MatrixSetDiagV3(input, diagonal, k).
+// MatrixSetDiagShape infers the result of MatrixSetDiag and its newer versions. The inputs are
+// input and diagonal and, in the newer versions, k.
 func MatrixSetDiagShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	x, d := c.Shape(0), c.Shape(1)
@@ -454,7 +460,8 @@ func MatrixSetDiagLower(b *lower.Builder) error {
 	return nil
 }
 
-// checkSetDiag returns the bounds and checks that the diagonals fit.
+// checkSetDiag returns the numbers lo and hi of the lowest and the highest diagonal. It appends
+// checks that the given diagonals fit the matrices.
 func checkSetDiag(b *lower.Builder) (lo, hi *sym.Expr, err error) {
 	lo, hi, many, err := diagBounds(b.Shaper(), 2)
 	if err != nil {

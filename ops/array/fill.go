@@ -57,7 +57,8 @@ func fillLower(b *lower.Builder) error {
 	return nil
 }
 
-// emptyShape: Empty(shape). The elements are zeros, even if attribute init is false.
+// emptyShape infers the result of Empty, whose input is the shape. The elements of the result are
+// zeros, even if the attribute init is false.
 func emptyShape(c *lower.Shaper) error {
 	dims, err := kit.DimsOf(c, 0)
 	if err != nil {

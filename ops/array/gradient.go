@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// reshaped is the gradient of ops that only change the shape. Inputs after the tensor specify the
-// new shape.
+// reshaped returns the gradients for an op that only changes the shape of its first input. Further
+// inputs, which specify the new shape, have zero gradients.
 func reshaped(b *lower.GradientBuilder) []ir.Out {
 	dx := []ir.Out{b.Reshape(b.DY[0], b.Shape(b.X[0], tensor.Int32))}
 	for _, o := range b.X[1:] {
@@ -25,7 +25,8 @@ func list(n *ir.Node, k int) []ir.Out {
 	return os
 }
 
-// apart is the gradient of a concatenation of xs along dim: slices of dy.
+// apart returns the gradients of the tensors xs for their concatenation along the axis dim. These
+// are slices of the gradient of the result.
 func apart(b *lower.GradientBuilder, dim ir.Out, xs []ir.Out) []ir.Out {
 	if dim.Fact().DType != tensor.Int32 {
 		dim = b.Cast(dim, tensor.Int32)
@@ -40,12 +41,13 @@ func apart(b *lower.GradientBuilder, dim ir.Out, xs []ir.Out) []ir.Out {
 	return dxs
 }
 
-// together concatenates dy along dim.
+// together returns the gradient of a tensor that was split along the axis dim. This is the
+// concatenation of the gradients of all parts.
 func together(b *lower.GradientBuilder, dim ir.Out) ir.Out {
 	return ir.Out{Node: b.With("Concat", map[string]ir.Attr{"T": b.DY[0].Fact().DType, "N": int64(len(b.DY))}, append([]ir.Out{dim}, b.DY...)...)}
 }
 
-// permuted is the gradient of op, a transposition.
+// permuted returns the Gradient of the given op, which transposes a tensor.
 func permuted(op string) lower.Gradient {
 	return func(b *lower.GradientBuilder) []ir.Out {
 		p := b.X[1]

@@ -13,7 +13,7 @@ func int32Only(b *lower.GradientBuilder, attr string) {
 	}
 }
 
-// reversed is the gradient of op, a reversal.
+// reversed returns the Gradient of the given op, which reverses a tensor.
 func reversed(op string) lower.Gradient {
 	return func(b *lower.GradientBuilder) []ir.Out {
 		return []ir.Out{{Node: b.CopyOf(op, map[string]ir.Attr{}, b.DY[0], b.X[1])}, b.Zeros(b.X[1])}

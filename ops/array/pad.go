@@ -23,7 +23,8 @@ var padDefs = []*lower.Def{
 }
 
 // Margins returns how many elements to add before and after each axis. Each row of input 1 holds
-// both numbers for one axis. late reports whether the numbers are known only at run time.
+// the two numbers for one axis. The result late reports whether the numbers are known only at run
+// time.
 func Margins(c *lower.Shaper, rank int) (before, after []*sym.Expr, late bool, err error) {
 	p := c.Shape(1)
 	if p.Known {
@@ -63,8 +64,8 @@ func marginsFit(before, after int) error {
 	return nil
 }
 
-// BindMargins returns the same as Margins. For margins known only at run time, it appends the steps
-// that read them from the paddings.
+// BindMargins returns how many elements to add before and after each axis, as Margins does. For
+// numbers known only at run time, it appends the steps that read them from input 1.
 func BindMargins(b *lower.Builder, rank int) (before, after []*sym.Expr, err error) {
 	before, after, late, err := Margins(b.Shaper(), rank)
 	if err != nil || !late {
@@ -88,7 +89,8 @@ func BindMargins(b *lower.Builder, rank int) (before, after []*sym.Expr, err err
 	return before, after, nil
 }
 
-// PadShape: paddings is [rank, 2].
+// PadShape infers the result of Pad, PadV2 and MirrorPad. Input 1, the paddings, has the shape
+// [rank, 2].
 func PadShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if !x.Known {
@@ -147,7 +149,7 @@ func padLower(b *lower.Builder) error {
 	return nil
 }
 
-// None is an empty view.
+// None returns a view without elements.
 func None(b *lower.Builder, d tensor.DType) plan.View {
 	t := &tensor.Tensor{DType: d, Shape: tensor.Shape{0}, Data: tensor.MakeSlice(d, 0)}
 	return b.Const("", t)
@@ -213,8 +215,9 @@ func padRows(b *lower.Builder, dims []*sym.Expr) (l *lower.Loop, row *sym.Expr) 
 // loop.
 func chunk(dims []*sym.Expr) []*sym.Expr { return kit.DimSet(dims, 0, plan.Count) }
 
-// mirrorPadGradShape: the result has no margins; the gradients of the margins are added to those of
-// the elements that the margins mirror.
+// mirrorPadGradShape infers the result of MirrorPadGrad, which removes the margins of a padded
+// gradient. The gradients of the margins are added to the gradients of those elements that the
+// margins mirror.
 func mirrorPadGradShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if !x.Known {

@@ -23,7 +23,9 @@ var patchDefs = []*lower.Def{
 type patchPlan struct {
 	kernel, stride, rate []int
 	out, pad             []*sym.Expr
-	left                 []*sym.Expr // for VALID windows: size + stride - window, which must be ≥ 0
+	// left is set only for VALID windows. It holds size + stride − window for each space axis.
+	// These values must not be negative.
+	left []*sym.Expr
 }
 
 // planPatches reads the attributes ksizes, strides and rates, whose first and last entries must be

@@ -22,12 +22,12 @@ var reshapeDefs = []*lower.Def{
 	{Name: "Bitcast", Flags: lower.HostSide, Traits: lower.RoundsNumbers | lower.SeesZeroSign0, Types: map[string][]tensor.DType{"T": bitcastTypes, "type": bitcastTypes}, Shape: bitcastShape, Lower: bitcastLower},
 }
 
-// reshapePlan is what is known about a Reshape's new dimensions.
+// reshapePlan describes the new dimensions of a Reshape, as far as they are known.
 type reshapePlan struct {
 	dims  []*sym.Expr // of the result
-	given []*sym.Expr // the shape input, including -1
-	late  []int       // dimensions known only at run time
-	sure  bool        // the number of elements is known to agree
+	given []*sym.Expr // the elements of the shape input, possibly with -1
+	late  []int       // numbers of the dimensions known only at run time
+	sure  bool        // whether the old and new numbers of elements are known to be equal
 }
 
 // planReshape infers the new dimensions. Dimension -1 is the number of elements divided by the
@@ -168,7 +168,7 @@ func (p *reshapePlan) leave(c *lower.Shaper) *reshapePlan {
 	return p
 }
 
-// ReshapeShape: TF Reshape(tensor, shape).
+// ReshapeShape infers the result of Reshape, whose inputs are tensor and shape.
 func ReshapeShape(c *lower.Shaper) error {
 	p, err := planReshape(c)
 	if err != nil {
@@ -185,7 +185,7 @@ func ReshapeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// ReshapeLower lowers Reshape: the output shares the input's storage.
+// ReshapeLower lowers Reshape. The output shares the input's storage.
 func ReshapeLower(b *lower.Builder) error {
 	p, err := planReshape(b.Shaper())
 	if err != nil {
@@ -201,7 +201,8 @@ func ReshapeLower(b *lower.Builder) error {
 	return nil
 }
 
-// expandDimsShape: the input dim is a scalar or a vector of one element.
+// expandDimsShape infers the result of ExpandDims, which adds an axis of size 1. The input dim, the
+// number of the new axis, is a scalar or a vector of one element.
 func expandDimsShape(c *lower.Shaper) error {
 	e, ok, err := kit.OneElement(c, 1, "dim")
 	if err != nil {
@@ -268,7 +269,8 @@ func squeezeAxes(c *lower.Shaper) (drop []bool, err error) {
 	return drop, nil
 }
 
-// squeezeShape: attribute squeeze_dims, empty for all axes of size 1.
+// squeezeShape infers the result of Squeeze, which removes axes of size 1. The attribute
+// squeeze_dims lists these axes. If it is empty, all axes of size 1 are removed.
 func squeezeShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if !x.Known {
@@ -310,8 +312,8 @@ func squeezeLower(b *lower.Builder) error {
 	return nil
 }
 
-// ensureShape: the input's shape must agree with attribute shape, else the error is
-// InvalidArgument.
+// ensureShape infers the result of EnsureShape. The error is InvalidArgument if the input's shape
+// is known not to agree with the attribute shape.
 func ensureShape(c *lower.Shaper) error {
 	want, _ := c.Node.Attrs["shape"].(ir.PartialShape)
 	x := c.Shape(0)
@@ -358,8 +360,9 @@ var bitcastTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, t
 	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64,
 	tensor.Complex64, tensor.Complex128, tensor.QInt8, tensor.QUint8, tensor.QInt16, tensor.QUint16, tensor.QInt32}
 
-// bitcastShape: attribute type. A smaller type adds a last axis. A larger one removes the last
-// axis, whose size must be the ratio of the types' sizes.
+// bitcastShape infers the result of Bitcast. The attribute type is the new element type. If the new
+// type is smaller than the old one, the result has an additional last axis. If the new type is
+// larger, the last axis of the input must have the size ratio of the two types, and is removed.
 func bitcastShape(c *lower.Shaper) error {
 	from, to := c.In(0).DType, c.Node.DType("type")
 	if from.Size() == 0 || to.Size() == 0 || from == tensor.String || to == tensor.String {

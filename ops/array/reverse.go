@@ -171,8 +171,8 @@ func reverseSequenceLower(b *lower.Builder) error {
 	return nil
 }
 
-// rollShape: Roll(input, shift, axis). An axis that occurs twice is shifted by the sum of both
-// shifts.
+// rollShape infers the result of Roll, whose inputs are input, shift and axis. If an axis occurs
+// twice, it is shifted by the sum of both shifts.
 func rollShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	x := c.Shape(0)

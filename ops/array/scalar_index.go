@@ -47,13 +47,15 @@ func (m intExpr) inRange(lo, x, hi scalar.Value) scalar.Value {
 	return m.E.Bin(scalar.And, m.E.Bin(scalar.Ge, x, lo), m.E.Bin(scalar.Le, x, hi))
 }
 
-// diagonals describes the packed diagonals lo to hi of [rows, cols] matrices. Each diagonal has
-// space for n elements.
+// diagonals describes packed diagonals of matrices with the given rows and cols. lo and hi are the
+// numbers of the lowest and the highest packed diagonal. In the packed form, each diagonal occupies
+// n elements.
 type diagonals struct {
 	lo, hi, rows, cols, n *sym.Expr
 }
 
-// shift returns where diagonal k begins in its packed row, and its length.
+// shift returns the length of diagonal k, and the position at which its elements begin among the n
+// elements that it occupies.
 func (m intExpr) shift(d diagonals, k scalar.Value) (begin, size scalar.Value) {
 	super, sub := diagAlign(m.B.Node)
 	zero := m.zero()
@@ -179,7 +181,8 @@ func (m intExpr) cuts(p *slicePlan, strides []*sym.Expr) (at, ok scalar.Value) {
 	return at, m.Guard(inside)
 }
 
-// stridedGradScalar: the result is dy in the place of the slice, and 0 elsewhere.
+// stridedGradScalar returns the program for StridedSliceGrad. The result has the elements of dy at
+// the positions of the slice, and 0 everywhere else.
 func stridedGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.Takes(b.OutFact(0).DType) {
 		return nil, lower.ErrOnHost
@@ -200,7 +203,8 @@ func stridedGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// sliceUpdateScalar: the result is the value inside the slice, and the input elsewhere.
+// sliceUpdateScalar returns the program for TensorStridedSliceUpdate. The result has the elements
+// of value at the positions of the slice, and those of input everywhere else.
 func sliceUpdateScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -216,8 +220,8 @@ func sliceUpdateScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// patchScalar: the result has the element at each place of each window, or 0 if the place is
-// outside the input.
+// patchScalar returns the program for ExtractImagePatches and ExtractVolumePatches. The result has
+// the input's element at each position of each window, or 0 if the position is outside the input.
 func patchScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -282,17 +286,17 @@ func mirrorPadGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	b.Check(array.MirrorFits, dims, before, after, off)
 	m := intExpr{kit.NewScalar(b, dims)}
 	e, st := m.E, kit.Strides(b.InShape(0))
-	type place struct{ at, ok scalar.Value } // ok is -1 if the place always exists
+	type place struct{ at, ok scalar.Value } // ok is a condition, or -1 if the place always exists
 	places := []place{{m.zero(), -1}}
 	for k, d := range dims {
 		c := e.Coord(k)
 		here := []place{{m.add(c, m.Arg(before[k])), -1}}
-		if !before[k].Is(0) { // the copy with index i = -c-1+off, before the tensor
+		if !before[k].Is(0) { // the index of the copy in the margin before the tensor is i = -c-1+off
 			i := m.sub(e.Int(int64(off-1)), c)
 			ok := e.Bin(scalar.And, e.Bin(scalar.Lt, i, m.zero()), e.Bin(scalar.Ge, i, m.Arg(before[k].MulInt(-1))))
 			here = slices.Insert(here, 0, place{m.add(i, m.Arg(before[k])), ok})
 		}
-		if !after[k].Is(0) { // the copy with index i = 2n-1-off-c, after the tensor
+		if !after[k].Is(0) { // the index of the copy in the margin after the tensor is i = 2n-1-off-c
 			i := m.sub(m.Arg(d.MulInt(2).AddInt(-1-off)), c)
 			ok := e.Bin(scalar.And, e.Bin(scalar.Ge, i, m.Arg(d)), e.Bin(scalar.Lt, i, m.Arg(d.Add(after[k]))))
 			here = append(here, place{m.add(i, m.Arg(before[k])), ok})
@@ -325,7 +329,8 @@ func mirrorPadGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// emptyScalar: the elements are zeros, even if attribute init is false.
+// emptyScalar returns the program for Empty, which writes zeros, even if the attribute init is
+// false.
 func emptyScalar(b *lower.Builder) (*scalar.Work, error) {
 	d := b.OutFact(0).DType
 	if !scalar.Takes(d) {

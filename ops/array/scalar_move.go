@@ -125,7 +125,8 @@ func spaceToDepthScalar(b *lower.Builder) (*scalar.Work, error) {
 	return boxScalar(b, x)
 }
 
-// diagPartScalar: the elements of the main diagonal are n+1 apart.
+// diagPartScalar returns the program for DiagPart. The elements on the main diagonal of a tensor
+// with n² elements are n+1 elements apart.
 func diagPartScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -142,7 +143,8 @@ func diagPartScalar(b *lower.Builder) (*scalar.Work, error) {
 	return boxScalar(b, x)
 }
 
-// padScalar: elements outside the input are 0, or PadV2's value.
+// padScalar returns the program for Pad and PadV2. Elements outside the input are 0, or the value
+// given to PadV2.
 func padScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -204,7 +206,8 @@ func mirrorPadScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// rollScalar: an axis that occurs twice is shifted by the sum of both shifts.
+// rollScalar returns the program for Roll. If an axis occurs twice, it is shifted by the sum of
+// both shifts.
 func rollScalar(b *lower.Builder) (*scalar.Work, error) {
 	c := b.Shaper()
 	axes, ok := c.StaticInts(2)
@@ -230,7 +233,7 @@ func rollScalar(b *lower.Builder) (*scalar.Work, error) {
 	for k, d := range dims {
 		i := e.Coord(k)
 		if by[k] != nil {
-			// i - shift modulo n, as a number from 0 to n-1.
+			// Compute i - shift modulo n as a number from 0 to n-1.
 			n := m.Arg(d)
 			r := e.Bin(scalar.Rem, m.Arg(by[k]), n)
 			r = e.Select(e.Bin(scalar.Lt, r, e.Int(0)), e.Bin(scalar.Add, r, n), r)
@@ -302,7 +305,8 @@ func fillScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// oneHotScalar: an index outside the depth selects no element.
+// oneHotScalar returns the program for OneHot. An index that is negative or at least the depth
+// selects no element.
 func oneHotScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.Takes(b.OutFact(0).DType) || !b.InFact(0).Shape.Known {
 		return nil, lower.ErrOnHost
@@ -323,7 +327,8 @@ func oneHotScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// diagScalar: Diag of n elements is 0 except at every (n+1)st element.
+// diagScalar returns the program for Diag. For an input of n elements, the result is a matrix of
+// n×n elements. Only the elements on its diagonal are not 0.
 func diagScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost
@@ -379,9 +384,10 @@ func blocked(b *lower.Builder) (*blocking, error) {
 	return p, nil
 }
 
-// spaceToBatchScalar: let N be the input's batch, n a batch index, and p the number of a pixel in
-// its block, in row-major order. Pixel y of batch p·N + n of the result is pixel y·block + offset -
-// before of batch n of the input, where offset is the pixel's place in the block.
+// spaceToBatchScalar returns the program for SpaceToBatch and SpaceToBatchND. Let N be the batch
+// size of the input, n the number of an image of the input, and p the number of a pixel in its
+// block, in row-major order. Pixel y of image p·N + n of the result is pixel y·block + offset -
+// before of image n of the input. Here, offset is the position of the pixel in its block.
 func spaceToBatchScalar(b *lower.Builder) (*scalar.Work, error) {
 	p, err := blocked(b)
 	if err != nil {
@@ -414,9 +420,10 @@ func spaceToBatchScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// batchToSpaceScalar: let N be the result's batch. Pixel y of batch n of the result is pixel
-// (y+before)/block of batch p·N + n of the input. p is the number of the pixel in its block, in
-// row-major order; the remainders of these divisions are its place in the block.
+// batchToSpaceScalar returns the program for BatchToSpace and BatchToSpaceND. Let N be the batch
+// size of the result. Pixel y of image n of the result is pixel (y+before)/block of image p·N + n
+// of the input. The remainders of these divisions are the position of the pixel in its block, and p
+// is the row-major number of this position.
 func batchToSpaceScalar(b *lower.Builder) (*scalar.Work, error) {
 	p, err := blocked(b)
 	if err != nil {

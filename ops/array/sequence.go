@@ -26,9 +26,9 @@ func scalarInputs(c *lower.Shaper, names ...string) error {
 	return nil
 }
 
-// rangeShape: Range(start, limit, delta). The length is an expression if all inputs are constants,
-// or if start and limit are integers computed from sizes and delta is constant. Otherwise the
-// length is counted at run time.
+// rangeShape infers the result of Range, whose inputs are start, limit and delta. If all inputs are
+// constants, the length is an expression. It is also an expression if delta is constant, and start
+// and limit are integers computed from sizes. Otherwise, the length is counted at run time.
 func rangeShape(c *lower.Shaper) error {
 	if err := scalarInputs(c, "start", "limit", "delta"); err != nil {
 		return err
@@ -145,7 +145,7 @@ func rangeLower(b *lower.Builder) error {
 	return nil
 }
 
-// linSpaceShape: LinSpace(start, stop, num).
+// linSpaceShape infers the result of LinSpace, whose inputs are start, stop and num.
 func linSpaceShape(c *lower.Shaper) error {
 	if err := scalarInputs(c, "start", "stop", "num"); err != nil {
 		return err

@@ -47,8 +47,8 @@ func vectors(c *lower.Shaper) error {
 	return nil
 }
 
-// broadcastArgsShape: the result is the shape to which the shapes in the inputs s0 and s1
-// broadcast.
+// broadcastArgsShape infers the result of BroadcastArgs. The inputs s0 and s1 are shapes, and the
+// result is the shape to which both are broadcast.
 func broadcastArgsShape(c *lower.Shaper) error {
 	if err := vectors(c); err != nil {
 		return err
@@ -87,8 +87,8 @@ func broadcastArgsLower(b *lower.Builder) error {
 	return nil
 }
 
-// concatOffsetShape: ConcatOffset(concat_dim, shape…) returns the offset of each part of a
-// concatenation.
+// concatOffsetShape infers the results of ConcatOffset, whose inputs are concat_dim and the shapes
+// of the parts of a concatenation. Result i is the offset of part i.
 func concatOffsetShape(c *lower.Shaper) error {
 	axis, ok, err := kit.OneInt(c, 0, "concat_dim")
 	if err != nil {
@@ -131,8 +131,8 @@ func concatOffsetShape(c *lower.Shaper) error {
 		return nil
 	}
 	a, static := axis.IsInt()
-	// same: the axis is known, and all other dimensions are known to agree. Otherwise they are
-	// checked at run time.
+	// same says whether the axis is known and all other dimensions are known to agree. Otherwise
+	// the dimensions are checked at run time.
 	same := static
 	if static {
 		if a, err = lower.Axis(a, rank); err != nil {

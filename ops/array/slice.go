@@ -23,9 +23,11 @@ var sliceDefs = []*lower.Def{
 // with element first.
 type cut struct {
 	first, n, step *sym.Expr
-	drop           bool      // the axis is removed
-	stride         *sym.Expr // the stride of a removed axis, if known only at run time
-	check          *sym.Expr
+	drop           bool // whether the axis is removed
+	// stride is the stride of a removed axis, if it is known only at run time and must be checked
+	// then. Otherwise it is nil.
+	stride *sym.Expr
+	check  *sym.Expr
 	// If late is set, the cut is computed at run time from the following fields.
 	late       bool
 	begin, end *sym.Expr
@@ -146,11 +148,12 @@ func planStrided(c *lower.Shaper, dims []*sym.Expr, lo int) (*slicePlan, error) 
 	return p, nil
 }
 
-// spread returns the length of begin, end and strides, if the length of one of them is known. If no
-// length is known, spread assumes one, and a run with another length fails. The assumed length is
-// the number of entries up to the last one that is set in a mask. Without an ellipsis, there is
-// also at least one entry for each axis of the input, which has the given rank, and for each new
-// axis.
+// spread returns the common length of the inputs begin, end and strides. If none of them has a
+// known length, spread assumes a length, and a run with another length fails.
+//
+// The assumed length is at least the number of entries up to the last one that is set in a mask.
+// Without an ellipsis, it is also at least the number of axes of the input plus the number of new
+// axes. The parameter rank is the number of axes of the input.
 func spread(c *lower.Shaper, lo, rank int) int {
 	for i := lo; i < lo+3; i++ {
 		if s := c.Shape(i); s.Rank() == 1 {

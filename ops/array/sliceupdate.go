@@ -42,8 +42,9 @@ func gradDims(c *lower.Shaper) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
-// stridedGradShape: StridedSliceGrad(shape, begin, end, strides, dy) is dy where the slice was and
-// zeros elsewhere.
+// stridedGradShape infers the result of StridedSliceGrad, whose inputs are shape, begin, end,
+// strides and dy. The result has the given shape. It has the elements of dy at the positions of the
+// slice and zeros everywhere else.
 func stridedGradShape(c *lower.Shaper) error {
 	dims, err := gradDims(c)
 	if err != nil {
@@ -116,8 +117,9 @@ func mustEqual(b *lower.Builder, x, y *sym.Expr, what string) error {
 	return nil
 }
 
-// sliceUpdateShape: TensorStridedSliceUpdate(input, begin, end, strides, value):
-// value is broadcast to the slice.
+// sliceUpdateShape infers the result of TensorStridedSliceUpdate, whose inputs are input, begin,
+// end, strides and value. The result is a copy of input in which value, broadcast to the shape of
+// the slice, replaces the slice.
 func sliceUpdateShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	if x := c.Shape(0); x.Known {
@@ -136,8 +138,8 @@ func sliceUpdateLower(b *lower.Builder) error {
 	return kit.Move(b, kit.Part(b.Out(0), false), b.In(4), x)
 }
 
-// sliceUpdateBox returns the slice, and the copy of the value into it. It binds and checks values
-// known only at run time.
+// sliceUpdateBox returns the plan of the slice, and the box that copies the value into the slice.
+// It appends the steps that bind and check values known only at run time.
 func sliceUpdateBox(b *lower.Builder) (*slicePlan, *kit.Box, error) {
 	if d := b.InFact(0).DType; d.IsQuantized() {
 		return nil, nil, b.Errorf(tensor.InvalidArgument, "unsupported data type: %s", d)
@@ -173,7 +175,7 @@ func sliceUpdateBox(b *lower.Builder) (*slicePlan, *kit.Box, error) {
 			step = b.NewSizeK(0, lower.ExtraSize+k)
 			b.CallSizes(array.BroadcastStride, []*sym.Expr{step}, got[j], e, st[j])
 		}
-		if p.out[k] >= 0 { // a new axis is not in the box
+		if p.out[k] >= 0 { // new axes are not in the box
 			x.Src = append(x.Src, step)
 		}
 	}

@@ -95,9 +95,9 @@ func depthToSpaceLower(b *lower.Builder) error {
 	return kit.Move(b, b.Out(0), b.In(0), blockMove(in[0], in[h], in[w], out[ch], bs, dst, src, h, w, ch))
 }
 
-// blockMove returns the copy from an image [n, y, x, bs·bs·d] with the strides in deep to an image
-// [n, y·bs, x·bs, d] with the strides in wide. h, w and ch are the positions of the height, width
-// and depth axes.
+// blockMove returns the box that copies an image [n, y, x, bs·bs·d] to an image [n, y·bs, x·bs, d].
+// The parameter deep holds the strides of the source, and the parameter wide those of the
+// destination. h, w and ch are the positions of the height, width and depth axes in the strides.
 func blockMove(n, y, x, d *sym.Expr, bs int, wide, deep []*sym.Expr, h, w, ch int) *kit.Box {
 	m, s := kit.NewBox(), sym.Int(bs)
 	m.Add(n, wide[0], deep[0])
@@ -150,11 +150,11 @@ func spaceToDepthLower(b *lower.Builder) error {
 	return kit.Move(b, b.Out(0), b.In(0), m)
 }
 
-// blocking describes a SpaceToBatch or BatchToSpace: the block sizes, and the margins (paddings or
-// crops), with one entry for each space axis.
+// blocking describes a SpaceToBatch or BatchToSpace. For each space axis, it has the size of a
+// block, and the margins before and after the axis. The margins are the paddings or the crops.
 type blocking struct {
 	block, given, before, after []*sym.Expr
-	margins                     int // the input that holds the margins
+	margins                     int // number of the input that holds the margins
 	late                        bool
 }
 
@@ -219,7 +219,8 @@ func planBlocking(c *lower.Shaper) (*blocking, error) {
 	return p, nil
 }
 
-// bind binds the values of p that are known only at run time.
+// bind appends the steps that bind and check those block sizes and margins that are known only at
+// run time.
 func (p *blocking) bind(b *lower.Builder) {
 	for k, e := range p.given {
 		if _, static := e.IsInt(); !static {

@@ -17,7 +17,8 @@ var splitDefs = []*lower.Def{
 	{Name: "Unpack", Traits: lower.KeepsDigits, Types: kit.Passes, Shape: unpackShape, Lower: unpackLower},
 }
 
-// splitShape: Split(split_dim, value), attribute num_split.
+// splitShape infers the results of Split, whose inputs are split_dim and value. The attribute
+// num_split is the number of results.
 func splitShape(c *lower.Shaper) error {
 	axis, ok, err := kit.OneInt(c, 0, "split_dim")
 	if err != nil {
@@ -88,7 +89,8 @@ func splitLower(b *lower.Builder) error {
 	return parts(b, 1, outer, inner, size.MulInt(n), sizes)
 }
 
-// parts splits input j, viewed as [outer, total, inner], into outputs [outer, sizes[i], inner].
+// parts appends the copies for a split. Input j is viewed as a tensor [outer, total, inner]. Output
+// i gets the next sizes[i] rows along the middle axis, and has the shape [outer, sizes[i], inner].
 func parts(b *lower.Builder, j int, outer, inner, total *sym.Expr, sizes []*sym.Expr) error {
 	off := sym.Zero
 	for i, n := range sizes {
@@ -123,7 +125,7 @@ func splitVSizes(c *lower.Shaper, total *sym.Expr) (sizes []*sym.Expr, late bool
 	for k, e := range es {
 		v, static := e.IsInt()
 		switch {
-		case static && v == -1 && n == 1: // TensorFlow's kernel rejects it
+		case static && v == -1 && n == 1: // TensorFlow's kernel rejects this, too
 			return nil, false, tensor.Errorf(tensor.InvalidArgument, "if there is only one output, it must have the same size as the input, not -1")
 		case static && v == -1 && rest >= 0:
 			return nil, false, tensor.Errorf(tensor.InvalidArgument, "there can only be one -1 in size_splits")
@@ -156,7 +158,7 @@ func splitVSizes(c *lower.Shaper, total *sym.Expr) (sizes []*sym.Expr, late bool
 	return sizes, false, nil
 }
 
-// splitVShape: SplitV(value, size_splits, split_dim).
+// splitVShape infers the results of SplitV, whose inputs are value, size_splits and split_dim.
 func splitVShape(c *lower.Shaper) error {
 	axis, ok, err := kit.FedInt(c, 2, "split_dim")
 	if err != nil {
@@ -255,7 +257,8 @@ func splitVLate(b *lower.Builder, axis *sym.Expr, given []*sym.Expr) error {
 	return parts(b, 0, s[0], s[2], s[1], sizes)
 }
 
-// unpackShape: attributes num and axis.
+// unpackShape infers the results of Unpack. The attribute axis is the axis that is removed, and the
+// attribute num is the size of this axis and the number of results.
 func unpackShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	s := ir.Shape{}

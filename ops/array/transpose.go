@@ -16,8 +16,9 @@ var transposeDefs = []*lower.Def{
 	{Name: "ConjugateTranspose", Types: kit.Moves, Shape: transposeShape, Lower: conjTransposeLower},
 }
 
-// permutation returns the permutation in input 1 if it is known, and checks that it permutes rank
-// axes. Negative entries count from the end.
+// permutation returns the permutation that is the value of input 1, or false if it is unknown at
+// compile time. It returns InvalidArgument unless the value is a permutation of as many axes as
+// rank says. Negative entries count from the end.
 func permutation(c *lower.Shaper, rank int) ([]int, bool, error) {
 	if _, err := c.WithRank(1, 1); err != nil {
 		return nil, false, err
@@ -114,7 +115,7 @@ func transposeLower(b *lower.Builder) error {
 	return cutBox(b, 0, 0, x)
 }
 
-// conjTransposeLower: ConjugateTranspose also conjugates complex elements.
+// conjTransposeLower lowers ConjugateTranspose, which also conjugates complex elements.
 func conjTransposeLower(b *lower.Builder) error {
 	x, err := transposeBox(b)
 	if err != nil {

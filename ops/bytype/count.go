@@ -5,7 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Count maps the type of the counts and the type of the counted values to the kernel.
+// Count holds the kernels for counting. The first type of a key is the type of the counts, and the
+// second is the type of the counted values.
 var Count = map[[2]tensor.DType]any{
 	{tensor.Half, tensor.Int32}:       count.F16I32,
 	{tensor.Half, tensor.Int64}:       count.F16I64,

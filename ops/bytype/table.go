@@ -7,14 +7,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Table lists the variants of a kernel by element type and, if there is one, index type.
+// Table holds the versions of a kernel for different types. The first type of a key is the element
+// type. The second is the type of the indices, if the kernel has indices.
 type Table map[[2]tensor.DType]any
 
 // Plain returns the type whose kernels are used for d: quantized integers use those of plain
 // integers.
 func Plain(d tensor.DType) tensor.DType { return scalar.Plain(d) }
 
-// Get returns the variant for the types, or the error Unimplemented.
+// Get returns the version of the kernel for the given types. It returns the error Unimplemented if
+// there is no such version.
 func (t Table) Get(ds ...tensor.DType) (any, error) {
 	var key [2]tensor.DType
 	for i, d := range ds {

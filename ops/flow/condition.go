@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// conditionDefs describe ToBool, an op that computes a condition as control flow does.
+// conditionDefs describe ToBool, an op that converts a tensor to a bool. It does this in the same
+// way as control flow evaluates conditions.
 var conditionDefs = []*lower.Def{
 	{Name: "ToBool", Shape: conditionShape, Lower: toBoolLower},
 }
@@ -16,8 +17,9 @@ var conditionDefs = []*lower.Def{
 var conditionTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int32, tensor.Uint8, tensor.Int16, tensor.Int8,
 	tensor.Int64, tensor.Bool, tensor.String}
 
-// conditionShape: a scalar is true if it is neither 0 nor the empty string; any other tensor is
-// true if it has elements.
+// conditionShape infers the result of ToBool. For a scalar, the result is true if the scalar is
+// neither 0 nor the empty string. For any other tensor, the result is true if the tensor has
+// elements.
 func conditionShape(c *lower.Shaper) error {
 	if d := c.In(0).DType; c.Shape(0).Rank() == 0 && !slices.Contains(conditionTypes, d) {
 		return tensor.Errorf(tensor.InvalidArgument, "a scalar condition cannot be a %s: it must be one of %v", d, conditionTypes)

@@ -25,8 +25,9 @@ var (
 	healthTypes = append([]tensor.DType{tensor.Half, tensor.BFloat16}, numericTypes...)
 )
 
-// debugDefs are ops that debuggers insert. Without URLs to send tensors to, they only pass tensors
-// on or summarise unusual values in them.
+// debugDefs describe ops that debuggers insert into graphs. Such ops send tensors to URLs, which
+// Graphc does not support. Without URLs, they only pass tensors on or summarise unusual values in
+// them.
 var debugDefs = []*lower.Def{
 	{Name: "Copy", Flags: lower.Forward, Contradicts: copySpec, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
 	{Name: "CopyHost", Flags: lower.Forward, Contradicts: copySpec, Shape: kit.ForwardShape, Lower: kit.ForwardLower},
@@ -92,7 +93,8 @@ func nanCountLower(b *lower.Builder) error {
 	return nil
 }
 
-// numericSummaryShape: the result is 14 numbers, followed by the dimensions of the input.
+// numericSummaryShape infers the result of DebugNumericSummary, which consists of 14 numbers,
+// followed by the dimensions of the input.
 func numericSummaryShape(c *lower.Shaper) error {
 	if err := watched(c.Node); err != nil {
 		return err

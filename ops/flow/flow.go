@@ -9,14 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// flowDefs are the ops that join regions, and their helpers. The pass named flow creates them from
-// TensorFlow's control flow:
+// flowDefs describe the ops that join regions, and two related ops. The pass named flow creates
+// them from TensorFlow's control flow:
 //
-//   - _Yield, _Merge, _LoopVar, _Next: see package ir;
-//   - _ToBool is the condition of If, Case and While: a scalar is true if it is neither 0 nor the
-//     empty string, any other tensor if it has elements;
-//   - _Alive fails with InvalidArgument if its input is false: the tensor named by attribute tensor
-//     is fetched but was not computed.
+//   - _Yield, _Merge, _LoopVar and _Next join regions; package ir describes them.
+//   - _ToBool computes the condition of If, Case or While. For a scalar, the condition is true if
+//     the scalar is neither 0 nor the empty string. For any other tensor, it is true if the tensor
+//     has elements.
+//   - _Alive fails with InvalidArgument if its input is false. This means that a tensor is fetched
+//     but was not computed. The attribute tensor is the name of this tensor.
 var flowDefs = []*lower.Def{
 	{Name: ir.YieldOp, Traits: lower.KeepsDigits, Shape: kit.ForwardShape, Lower: lower.YieldLower},
 	{Name: ir.MergeOp, Traits: lower.KeepsDigits, Shape: mergeShape, Lower: kit.LowerNothing},
@@ -26,8 +27,8 @@ var flowDefs = []*lower.Def{
 	{Name: "_Alive", Flags: lower.Effect | lower.NoFold, Shape: aliveShape, Lower: aliveLower},
 }
 
-// mergeShape: output 0 has the inputs' common shape, with new sizes where they differ. Output 1 is
-// a scalar.
+// mergeShape infers the results of a _Merge. Output 0 has the common shape of all inputs; a
+// dimension in which the inputs differ is a new size. Output 1 is a scalar.
 func mergeShape(c *lower.Shaper) error {
 	if len(c.Node.Ins) == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "a %s without inputs", ir.MergeOp)

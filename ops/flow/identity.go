@@ -49,8 +49,8 @@ func unfed(b *lower.Builder) error {
 	return b.Errorf(tensor.InvalidArgument, "the placeholder must be fed: name it with --feed %s", b.Node.Name)
 }
 
-// defaultShape: a PlaceholderWithDefault that is not fed has its input's value. Attribute shape
-// adds nothing to the input's shape but must not contradict it.
+// defaultShape infers the result of PlaceholderWithDefault. If this op is not fed, its result is
+// its input. The attribute shape must not contradict the input's shape, and has no other effect.
 func defaultShape(c *lower.Shaper) error {
 	if err := lower.DefaultFits(c.Node, c.Shape(0)); err != nil {
 		return err
@@ -74,9 +74,9 @@ func identityNLower(b *lower.Builder) error {
 	return nil
 }
 
-// fakeParamShape: the op is a placeholder for a tensor that only another branch computes. The shape
-// of the result is attribute shape, with 0 for unknown sizes. If the rank is unknown, the result is
-// a scalar.
+// fakeParamShape infers the result of FakeParam. In one branch of a conditional, this op is a
+// placeholder for a tensor that only another branch computes. The result has the shape in the
+// attribute shape, with 0 for unknown sizes. If the rank is unknown, the result is a scalar.
 func fakeParamShape(c *lower.Shaper) error {
 	s, _ := c.Node.Attrs["shape"].(ir.PartialShape)
 	dims := make([]int, len(s.Dims))

@@ -48,8 +48,9 @@ func sessionKeepLower(b *lower.Builder) error {
 	return nil
 }
 
-// sessionHoldLower: a handle of type resource refers to the tensor directly, and the tensor lives
-// as long as the handle. The ops that read or delete a session's tensors take only handles that are
+// sessionHoldLower lowers GetSessionHandleV2, whose result is a handle of type resource. The handle
+// refers to the tensor directly, and the tensor exists as long as the handle. Such a handle cannot
+// be used to read or delete the tensor, because the ops for this accept only handles that are
 // strings.
 func sessionHoldLower(b *lower.Builder) error {
 	parts, err := stateops.Boxes(b, 0, 1, false)

@@ -11,17 +11,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// transferDefs are the ops that connect the partitions of a graph. Package partition inserts them;
-// see docs/partitions.md.
+// transferDefs describe the ops that connect the partitions of a graph. Package partition inserts
+// them; see docs/partitions.md.
 //
-//   - _Send passes its input to the _Recv of the same slot and never waits;
-//   - _Recv waits for this tensor; attributes dims and ints hold the tensor's shape and its known
-//     integer elements;
-//   - _Sizes is a vector of sizes, whose names are in attribute names; its input's node finds these
-//     sizes at run time;
-//   - _SendControl and _RecvControl are like _Send and _Recv, without a tensor.
+//   - _Send passes its input to the _Recv with the same slot. It never waits.
+//   - _Recv waits for the tensor of its _Send. The attribute dims holds the tensor's shape, and the
+//     attribute ints holds its elements if they are known integers.
+//   - _Sizes has a result that is a vector of sizes. The attribute names holds the names of the
+//     sizes. The node of its input determines the sizes at run time.
+//   - _SendControl and _RecvControl work like _Send and _Recv, but do not transfer a tensor.
 //
-// The ops except _Sizes are effects: no pass moves, merges or removes them.
+// All of these ops except _Sizes have effects, so no pass moves, merges or removes them.
 var transferDefs = []*lower.Def{
 	{Name: "_Send", Flags: lower.Stateful | lower.Effect | lower.NoFold, Shape: noOutputs, Lower: sendLower},
 	{Name: "_Recv", Flags: lower.Stateful | lower.Effect | lower.NoFold, Shape: recvShape, Lower: recvLower},
@@ -36,7 +36,8 @@ func recvShape(c *lower.Shaper) error {
 	d := c.Node.DType("tensor_type")
 	texts, ok := c.Node.Attrs["dims"].([]string)
 	if !ok {
-		if l, empty := c.Node.Attrs["dims"].([]int64); !empty || len(l) > 0 { // printing an empty list loses its element type
+		// In a graph that was printed and parsed, an empty list has no element type.
+		if l, empty := c.Node.Attrs["dims"].([]int64); !empty || len(l) > 0 {
 			c.Set(0, d, ir.Shape{})
 			return nil
 		}
@@ -85,7 +86,7 @@ func sizesShape(c *lower.Shaper) error {
 
 func sendLower(b *lower.Builder) error {
 	if b.OnDevice(0) {
-		again := b.Repeated() // if set, the tensor may be overwritten while the message is in transit
+		again := b.Repeated() // whether the tensor may be overwritten while the message is in transit
 		send(b, plan.RouteStaged, b.DevIn(0), again)
 		return nil
 	}

@@ -66,7 +66,7 @@ func goBuiltIn(c *lower.Shaper) error {
 		types[i] = n.Outs[i].DType
 	}
 	op := n.Op
-	n.Op = n.OpName() // shape functions shared by several ops depend on the name
+	n.Op = n.OpName() // a shape function that several ops share may use the name of the op
 	err := d.Shape(c)
 	n.Op = op
 	if err != nil {
@@ -94,13 +94,14 @@ var (
 	goList = regexp.MustCompile(`^([A-Za-z_]\w*)(?:\[\s*(-?\d*)\s*:\s*(-?\d*)\s*\])?$`)
 )
 
-// goOutput parses the shape of output i: sizes separated by commas, each
+// goOutput parses the text that describes the shape of output i. The text consists of sizes
+// separated by commas. Each of them has one of these forms:
 //
-//	?               a result of the function for sizes
-//	x, x[1:], x[:2] all sizes of input x, or some of them; for an attribute, its elements
-//	2*x[0]+pad      an expression of sizes of inputs and int attributes
+//	?               a size that the user's function for sizes returns
+//	x, x[1:], x[:2] all or some sizes of the input x, or elements of the attribute x
+//	2*x[0]+pad      an expression of sizes of inputs and of int attributes
 //
-// The empty string is a scalar. The shape is unknown if the rank of an input in the text is
+// The empty text stands for a scalar. The shape is unknown if the rank of an input in the text is
 // unknown.
 func goOutput(c *lower.Shaper, i int, text string, sizes *int) (ir.Shape, error) {
 	dims := []*sym.Expr{}
@@ -142,12 +143,13 @@ type goKind int
 
 const (
 	goNothing goKind = iota
-	goUnknown        // an input of unknown rank
-	goIsList         // an input, or an attribute that is a list or a shape
+	goUnknown        // an input whose rank is unknown
+	goIsList         // an input whose rank is known, or an attribute that is a list or a shape
 )
 
-// goSizesOf returns the sizes of the input with that name (the first one of a list), or the
-// elements of the attribute.
+// goSizesOf returns the sizes of the input with the given name. If several inputs form a list of
+// this name, it returns the sizes of the first one. If no input has this name, goSizesOf returns
+// the elements of the attribute with this name.
 func goSizesOf(n *ir.Node, name string) ([]*sym.Expr, goKind) {
 	for k, in := range goStrings(n, ir.GoInputs) {
 		if in != name || k >= len(n.Ins) {

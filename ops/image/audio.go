@@ -23,7 +23,8 @@ var audioDefs = []*lower.Def{
 	{Name: "AudioSummaryV2", Shape: audioSummaryShape, Lower: audioSummaryLower},
 }
 
-// decodeWavShape: the outputs are samples [samples, channels] and their rate.
+// decodeWavShape infers the results of DecodeWav, which are the samples, [samples, channels], and
+// the sample rate.
 func decodeWavShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 0); err != nil {
 		return err
@@ -70,7 +71,8 @@ func encodeWavLower(b *lower.Builder) error {
 	return nil
 }
 
-// spectrogramShape: the input is [samples, channels], the result [channels, windows, frequencies].
+// spectrogramShape infers the result of AudioSpectrogram. The input is [samples, channels], and the
+// result is [channels, windows, frequencies].
 func spectrogramShape(c *lower.Shaper) error {
 	window, stride := c.Node.Int("window_size"), c.Node.Int("stride")
 	if window < 2 || window > 1<<26 || stride < 1 {
@@ -96,8 +98,8 @@ func spectrogramLower(b *lower.Builder) error {
 	return nil
 }
 
-// mfccShape: the input is [channels, windows, frequencies], the result [channels, windows,
-// coefficients].
+// mfccShape infers the result of Mfcc. The input is [channels, windows, frequencies], and the
+// result is [channels, windows, coefficients].
 func mfccShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 3)
 	if err != nil {
@@ -130,8 +132,9 @@ func mfccLower(b *lower.Builder) error {
 	return nil
 }
 
-// audioSummaryShape: the inputs are a tag, sound [batch, samples, channels] or [batch, samples],
-// and for V2 its rate.
+// audioSummaryShape infers the result of AudioSummary and AudioSummaryV2. Input 0 is a tag, and
+// input 1 is the sound, [batch, samples, channels] or [batch, samples]. For V2, input 2 is the
+// sample rate.
 func audioSummaryShape(c *lower.Shaper) error {
 	if n := c.Node.Int("max_outputs"); n < 1 {
 		return tensor.Errorf(tensor.InvalidArgument, "max_outputs must be > 0, not %d", n)

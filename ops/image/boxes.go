@@ -43,8 +43,8 @@ func dim(s ir.Shape, k int) *sym.Expr {
 	return s.Dims[k]
 }
 
-// drawShape: the inputs are images [n,h,w,c] and boxes [n,m,4], and colours [k,c] if the op has
-// them.
+// drawShape infers the result of DrawBoundingBoxes and DrawBoundingBoxesV2. The inputs are images
+// [n,h,w,c], boxes [n,m,4] and, for V2, colours [k,c].
 func drawShape(c *lower.Shaper) error {
 	ranks := []int{4, 3, 2}[:c.NumIn()]
 	s, err := kit.RankedDims(c, ranks...)
@@ -89,7 +89,8 @@ func drawLower(b *lower.Builder) error {
 	return done()
 }
 
-// glimpseShape: the inputs are input [n,h,w,c], size [2], offsets [n,2].
+// glimpseShape infers the result of ExtractGlimpse and ExtractGlimpseV2. The inputs are input
+// [n,h,w,c], size [2] and offsets [n,2].
 func glimpseShape(c *lower.Shaper) error {
 	s, err := kit.RankedDims(c, 4, 1, 2)
 	if err != nil {
@@ -150,7 +151,8 @@ func glimpseLower(b *lower.Builder) error {
 	return nil
 }
 
-// contrastClipShape: the inputs are images, contrast_factor, min_value and max_value.
+// contrastClipShape infers the result of AdjustContrast, whose inputs are images, contrast_factor,
+// min_value and max_value.
 func contrastClipShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	if s.Known && len(s.Dims) < 3 {
@@ -177,8 +179,8 @@ func contrastClipLower(b *lower.Builder) error {
 	return nil
 }
 
-// proposalsShape: the first inputs are scores [n,h,w,a], deltas [n,h,w,4a], image_info [n,5]
-// and anchors [h,w,a,4].
+// proposalsShape infers the results of GenerateBoundingBoxProposals. The first inputs are scores
+// [n,h,w,a], deltas [n,h,w,4a], image_info [n,5] and anchors [h,w,a,4].
 func proposalsShape(c *lower.Shaper) error {
 	s, err := kit.RankedDims(c, 4, 4, 2, 3, 0, 0, 0)
 	if err != nil {

@@ -33,8 +33,9 @@ func distortParams(n *ir.Node) (p random.DistortParams, err error) {
 		Attempts: n.Int("max_attempts"), UseImage: n.Bool("use_image_if_no_bounding_boxes")}, nil
 }
 
-// distortShape: the inputs are image_size [3] and boxes [n,m,4]. min_object_covered and the seeds
-// follow if they are inputs and not attributes.
+// distortShape infers the results of the ops that sample a distorted bounding box. The first inputs
+// are image_size [3] and boxes [n,m,4]. Then, if the op has them as inputs and not as attributes,
+// min_object_covered and the seeds follow.
 func distortShape(c *lower.Shaper) error {
 	if _, err := distortParams(c.Node); err != nil {
 		return err
@@ -111,7 +112,7 @@ func distortLower(b *lower.Builder) error {
 	return nil
 }
 
-// randomCropShape: the inputs are image [h,w,c] and size [2].
+// randomCropShape infers the result of RandomCrop, whose inputs are image [h,w,c] and size [2].
 func randomCropShape(c *lower.Shaper) error {
 	s, err := kit.RankedDims(c, 3, 1)
 	if err != nil {

@@ -77,9 +77,9 @@ func pictureParams(n *ir.Node) (p picture.Params, err error) {
 	return p, nil
 }
 
-// decodeShape: the result is [height, width, channels], for DecodeGif [frames, height, width,
-// channels]. DecodeImage has the dimension of frames only if its input is known at compile time to
-// be a GIF; see framesOf.
+// decodeShape infers the result of the ops that decode pictures. The result is [height, width,
+// channels], or [frames, height, width, channels] for DecodeGif. For DecodeImage, it has the
+// dimension of frames only if the input is known at compile time to be a GIF file; see framesOf.
 func decodeShape(c *lower.Shaper) error {
 	p, err := pictureParams(c.Node)
 	if err != nil {
@@ -128,7 +128,8 @@ func framesOf(contents *tensor.Tensor, p *picture.Params) bool {
 	return p.Frames
 }
 
-// decodeLower: a first step reads the header to find the sizes, a second one decodes.
+// decodeLower lowers the ops that decode pictures. The first step reads the sizes from the file's
+// header, and the second step decodes the picture.
 func decodeLower(b *lower.Builder) error {
 	p, err := pictureParams(b.Node)
 	if err != nil {

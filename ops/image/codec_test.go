@@ -78,7 +78,7 @@ func pictureOps() []pictureOp {
 	}
 }
 
-// lowerPicture lowers the node with its attributes and inputs.
+// lowerPicture lowers a node of the op that p describes.
 func lowerPicture(t *testing.T, p pictureOp) error {
 	g := opstest.New(t)
 	var ins []ir.Out
@@ -90,8 +90,8 @@ func lowerPicture(t *testing.T, p pictureOp) error {
 	return err
 }
 
-// TestPictureOps lowers every op with sizes known only at run time, and checks that inputs of
-// another rank are rejected.
+// TestPictureOps checks that every op can be lowered if its sizes are known only at run time, and
+// that an input of a wrong rank is rejected.
 func TestPictureOps(t *testing.T) {
 	for _, p := range pictureOps() {
 		if err := lowerPicture(t, p); err != nil {

@@ -20,7 +20,8 @@ var colourDefs = []*lower.Def{
 	{Name: "AdjustContrastv2", Types: colourTypes, Shape: contrastShape, Lower: contrastLower},
 }
 
-// rgbShape: the last dimension is 3.
+// rgbShape infers the result of the ops that convert or adjust colours. The last dimension of the
+// input must be 3.
 func rgbShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	adjust := c.NumIn() > 1

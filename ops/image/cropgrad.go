@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// cropGradImageShape: the inputs are grads [m,h,w,c], boxes [m,4], box_ind [m], image_size [4].
+// cropGradImageShape infers the result of CropAndResizeGradImage. The inputs are grads [m,h,w,c],
+// boxes [m,4], box_ind [m] and image_size [4].
 func cropGradImageShape(c *lower.Shaper) error {
 	s, err := kit.RankedDims(c, 4, 2, 1, 1)
 	if err != nil {
@@ -35,7 +36,8 @@ func cropGradImageShape(c *lower.Shaper) error {
 	return nil
 }
 
-// boxShapes checks gradients, boxes and the indices of their images.
+// boxShapes checks that the shapes of gradients, boxes and image indices fit each other, as far as
+// they are known.
 func boxShapes(grads, boxes, ind ir.Shape) error {
 	if err := kit.RequireDim(boxes, 1, sym.Int(4), "boxes"); err != nil {
 		return err
@@ -49,7 +51,7 @@ func boxShapes(grads, boxes, ind ir.Shape) error {
 	return kit.RequireDim(ind, 0, dim(boxes, 0), "box_ind")
 }
 
-// boxCheck appends boxShapes' checks for run time.
+// boxCheck appends those checks of boxShapes that are possible only at run time.
 func boxCheck(b *lower.Builder, boxes, ind int) error {
 	g := b.InShape(0)
 	if err := kit.RequireSame(b, b.InShape(boxes)[1], sym.Int(4), "boxes must have 4 columns"); err != nil {
@@ -103,7 +105,8 @@ func cropGradImageLower(b *lower.Builder) error {
 	return nil
 }
 
-// cropGradBoxesShape: the inputs are grads [m,h,w,c], image [n,h,w,c], boxes [m,4], box_ind [m].
+// cropGradBoxesShape infers the result of CropAndResizeGradBoxes. The inputs are grads [m,h,w,c],
+// image [n,h,w,c], boxes [m,4] and box_ind [m].
 func cropGradBoxesShape(c *lower.Shaper) error {
 	s, err := kit.RankedDims(c, 4, 4, 2, 1)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// encodePngShape: the input is images [..., height, width, channels], each of which becomes a file.
+// encodePngShape infers the result of EncodePng. The input holds images, [..., height, width,
+// channels], and the result holds a file for each image.
 func encodePngShape(c *lower.Shaper) error {
 	if k := c.Node.Int("compression"); k < -1 || k > 9 {
 		return tensor.Errorf(tensor.InvalidArgument, "compression must be in [-1, 9], not %d", k)
@@ -41,7 +42,8 @@ func encodePngLower(b *lower.Builder) error {
 	return nil
 }
 
-// imageSummaryShape: the inputs are a tag, and images [batch, height, width, channels].
+// imageSummaryShape infers the result of ImageSummary. The inputs are a tag and images [batch,
+// height, width, channels].
 func imageSummaryShape(c *lower.Shaper) error {
 	if _, err := imageSummaryParams(c.Node); err != nil {
 		return err
@@ -125,7 +127,8 @@ func encodeJpegParams(n *ir.Node) (p jpeg.EncodeParams, err error) {
 	return p, nil
 }
 
-// encodeJpegShape: the inputs are an image [height, width, channels], and its quality.
+// encodeJpegShape infers the result of EncodeJpeg and EncodeJpegVariableQuality. The inputs are an
+// image [height, width, channels] and, for the latter, the quality.
 func encodeJpegShape(c *lower.Shaper) error {
 	if _, err := encodeJpegParams(c.Node); err != nil {
 		return err

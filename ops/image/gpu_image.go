@@ -106,7 +106,8 @@ func cropGradBoxesOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// contrastOnGPU: see contrastLower and contrastClipLower.
+// contrastOnGPU lowers AdjustContrastv2 and AdjustContrast for GPUs. It computes the same as
+// contrastLower and contrastClipLower.
 func contrastOnGPU(b *lower.Builder) error {
 	s := b.InShape(0)
 	r := len(s)

@@ -21,7 +21,7 @@ var imageDefs = []*lower.Def{
 	{Name: "CropAndResize", Types: map[string][]tensor.DType{"T": imageTypes}, Shape: cropShape, Lower: cropLower},
 }
 
-// ResizeShape: size, input 1, is [height, width].
+// ResizeShape infers the result of the resizing ops. Input 1, the new size, is [height, width].
 func ResizeShape(c *lower.Shaper) error {
 	if c.Node.Bool("align_corners") && c.Node.Bool("half_pixel_centers") {
 		return tensor.Errorf(tensor.InvalidArgument, "align_corners and half_pixel_centers must not both be true")
@@ -75,7 +75,7 @@ func Resize(b *lower.Builder) (plan.Struct, error) {
 		"N", in[0], "H", in[1], "W", in[2], "C", in[3], "OH", out[1], "OW", out[2]), nil
 }
 
-// ResizeBilinearLower lowers ResizeBilinear: (images, size).
+// ResizeBilinearLower lowers ResizeBilinear, whose inputs are images and size.
 func ResizeBilinearLower(b *lower.Builder) error {
 	return resizeBy(b, image.Bilinear, image.BilinearColumns, 2, 1, lower.CostModerate)
 }
@@ -84,9 +84,10 @@ func resizeBicubicLower(b *lower.Builder) error {
 	return resizeBy(b, image.Bicubic, image.BicubicColumns, 4, 4, lower.CostExpensive)
 }
 
-// resizeBy appends the call of a resizing kernel. The kernel in the parameter columns fills tables
-// of indices and weights of the neighbours of each column. The parameters indices and weights are
-// the number of entries for each column.
+// resizeBy appends the call of the resizing kernel fn. Before that, it appends a call of the kernel
+// in the parameter columns, which fills two tables with the indices and the weights of the
+// neighbours of each column. A column has as many entries in the two tables as the parameters
+// indices and weights say.
 func resizeBy(b *lower.Builder, fn, columns any, indices, weights, ps int) error {
 	p, err := Resize(b)
 	if err != nil {
@@ -141,7 +142,8 @@ func resizeNearestLower(b *lower.Builder) error {
 	return nil
 }
 
-// cropShape: the inputs are image, boxes [n,4], box_ind [n], crop_size [2].
+// cropShape infers the result of CropAndResize. The inputs are image, boxes [n,4], box_ind [n] and
+// crop_size [2].
 func cropShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 4)
 	if err != nil {

@@ -22,8 +22,9 @@ var nmsDefs = []*lower.Def{
 	{Name: "CombinedNonMaxSuppression", Shape: combinedShape, Lower: combinedLower},
 }
 
-// nmsShape: the outputs are the indices of the selected boxes; for V5 also their scores; for V4 and
-// V5 also their number. With pad_to_max_output_size there are always max_output_size indices.
+// nmsShape infers the results of the NonMaxSuppression ops. Output 0 holds the indices of the
+// selected boxes. V5 also has their scores, and V4 and V5 also have their number. If the attribute
+// pad_to_max_output_size is set, there are always max_output_size indices.
 func nmsShape(c *lower.Shaper) error {
 	overlaps := c.Node.Op == "NonMaxSuppressionWithOverlaps"
 	boxes, err := c.WithRank(0, 2)
@@ -89,7 +90,8 @@ func nmsLower(b *lower.Builder) error {
 	if err := kit.AtLeast(b, most, 0, "max_output_size"); err != nil {
 		return err
 	}
-	// Inputs as f32: boxes, scores, iou_threshold, score_threshold, soft_nms_sigma.
+	// in holds the inputs boxes, scores, iou_threshold, score_threshold and soft_nms_sigma,
+	// converted to f32.
 	var in [5]*plan.View
 	for i := range in {
 		at := i

@@ -17,8 +17,8 @@ var projectDefs = []*lower.Def{
 	{Name: "ImageProjectiveTransformV3", Types: projectTypes, Shape: projectShape, Lower: projectLower},
 }
 
-// projectShape: the inputs are images, transforms [1 or N, 8], output_shape [2], and in V3
-// fill_value.
+// projectShape infers the result of ImageProjectiveTransformV2 and V3. The inputs are images,
+// transforms [1 or N, 8], output_shape [2] and, for V3, fill_value.
 func projectShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 4)
 	if err != nil {
@@ -46,7 +46,8 @@ func projectShape(c *lower.Shaper) error {
 	return nil
 }
 
-// projectParams returns a node's image.ProjectParams and appends the checks left for run time.
+// projectParams returns the image.ProjectParams of a node. It appends those checks that are
+// possible only at run time.
 func projectParams(b *lower.Builder) (plan.Struct, error) {
 	none := plan.Struct{}
 	var p image.ProjectParams

@@ -18,8 +18,9 @@ var resizeGradDefs = []*lower.Def{
 	{Name: "ResizeNearestNeighborGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Uint8, tensor.Int8, tensor.Int32}}, Shape: resizeGradShape, Lower: resizeGradLower},
 }
 
-// resizeGradShape: the inputs are grads and the original image. ResizeNearestNeighborGrad has the
-// image's height and width instead of the image.
+// resizeGradShape infers the result of the gradients of resizing ops. The inputs are grads and the
+// original image. For ResizeNearestNeighborGrad, input 1 is not the image, but its height and
+// width.
 func resizeGradShape(c *lower.Shaper) error {
 	g, err := c.WithRank(0, 4)
 	if err != nil {

@@ -12,8 +12,8 @@ func scalarPixels() []*lower.GPU {
 	return []*lower.GPU{kit.GPUMap("RGBToHSV", colourScalar), kit.GPUMap("HSVToRGB", colourScalar), kit.GPUMap("AdjustHue", colourScalar), kit.GPUMap("AdjustSaturation", colourScalar)}
 }
 
-// colourScalar: the elements of the last dimension are red, green and blue, or hue, saturation and
-// value.
+// colourScalar returns the program of an op that converts or adjusts colours. The last dimension of
+// the input holds red, green and blue, or hue, saturation and value.
 func colourScalar(b *lower.Builder) (*scalar.Work, error) {
 	d, s := b.InFact(0).DType, b.InShape(0)
 	if !scalar.IsFloat(d) {

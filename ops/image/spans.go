@@ -26,7 +26,8 @@ func spanKernel(n *ir.Node) (int, error) {
 	return 0, tensor.Errorf(tensor.InvalidArgument, "unrecognized kernel type: %q", name)
 }
 
-// spansShape: the inputs are images [n,h,w,c], size [2], scale [2], translation [2].
+// spansShape infers the result of ScaleAndTranslate. The inputs are images [n,h,w,c], size [2],
+// scale [2] and translation [2].
 func spansShape(c *lower.Shaper) error {
 	if _, err := spanKernel(c.Node); err != nil {
 		return err
@@ -71,8 +72,8 @@ func spansLower(b *lower.Builder) error {
 	return nil
 }
 
-// spansGradShape: the inputs are grads [n,oh,ow,c], original_image [n,h,w,c], scale [2],
-// translation [2].
+// spansGradShape infers the result of ScaleAndTranslateGrad. The inputs are grads [n,oh,ow,c],
+// original_image [n,h,w,c], scale [2] and translation [2].
 func spansGradShape(c *lower.Shaper) error {
 	if _, err := spanKernel(c.Node); err != nil {
 		return err

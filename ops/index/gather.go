@@ -22,7 +22,7 @@ var gatherDefs = []*lower.Def{
 // IndexTypes are the types of indices; i16 indices are widened first.
 var IndexTypes = []tensor.DType{tensor.Int32, tensor.Int64, tensor.Int16}
 
-// gatherAxis returns GatherV2's axis; ok is false if it is known only at run time.
+// gatherAxis returns the axis of a GatherV2. ok is false if the axis is known only at run time.
 func gatherAxis(c *lower.Shaper) (axis int, e *sym.Expr, ok bool, err error) {
 	batch := c.Node.Int("batch_dims")
 	if c.Node.Op != "GatherV2" || c.NumIn() < 3 {
@@ -50,7 +50,8 @@ func gatherAxis(c *lower.Shaper) (axis int, e *sym.Expr, ok bool, err error) {
 	return axis, e, ok, nil
 }
 
-// BatchDims returns attribute batch_dims as a non-negative number.
+// BatchDims returns the number of batch dimensions given by the attribute batch_dims. A negative
+// value of the attribute counts from the rank of the indices.
 func BatchDims(n *ir.Node, x, ix ir.Shape) (int, error) {
 	b := n.Int("batch_dims")
 	if b < 0 {
@@ -62,7 +63,8 @@ func BatchDims(n *ir.Node, x, ix ir.Shape) (int, error) {
 	return b, nil
 }
 
-// gatherShape: GatherV2(params, indices, axis), attribute batch_dims; Gather is along axis 0.
+// gatherShape infers the result of GatherV2 and Gather. The inputs are params, indices and, for
+// GatherV2, axis. Gather uses axis 0. The attribute batch_dims is the number of batch dimensions.
 func gatherShape(c *lower.Shaper) error {
 	x, ix := c.Shape(0), c.Shape(1)
 	d := c.In(0).DType
@@ -146,8 +148,8 @@ func gatherSizes(b *lower.Builder) (s [5]*sym.Expr, err error) {
 	return [5]*sym.Expr{sym.Product(x[:batch]), outer, limit, sym.Product(ix[batch:]), inner}, nil
 }
 
-// gatherByWeights returns the kernels that gather from a table, by the type of the weights in it,
-// for one type of indices.
+// gatherByWeights returns the kernels that gather rows from a table, one kernel for each format of
+// the weights in the table. All of these kernels have indices of the given type.
 func gatherByWeights(indices tensor.DType) *lower.ByWeights {
 	by := &lower.ByWeights{Table: true, Depth: rowLen}
 	for w, d := range [...]tensor.DType{tensor.Float32, tensor.Half, tensor.BFloat16, tensor.Int8} {
@@ -184,8 +186,8 @@ func gatherLower(b *lower.Builder) error {
 	return nil
 }
 
-// gatherNdShape: GatherNd(params, indices): the last axis of indices holds positions in params'
-// first axes.
+// gatherNdShape infers the result of GatherNd, whose inputs are params and indices. Each row along
+// the last axis of indices is a position in the first axes of params.
 func gatherNdShape(c *lower.Shaper) error {
 	x, ix := c.Shape(0), c.Shape(1)
 	if !x.Known || !ix.Known {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuApproxTopK computes ApproxTopK exactly, as the only kernel for CPUs does.
+// gpuApproxTopK describes ApproxTopK on GPUs. The results are exact, as on CPUs.
 func gpuApproxTopK() []*lower.GPU {
 	return []*lower.GPU{{Op: "ApproxTopK", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half, tensor.BFloat16}}, Lower: approxTopKOnGPU}}
 }

@@ -57,8 +57,8 @@ func gatherOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// checkRow makes the host check the index in input i, if the node accesses one row of a list with n
-// elements.
+// checkRow appends a check, on the host, that the index in input i is from 0 to n-1. It does so
+// only for a node that reads or writes one row of a list, which then has n elements.
 func checkRow(b *lower.Builder, i int, n *sym.Expr) {
 	if b.Node.Bool(lower.RowOfList) {
 		b.Call(cpugather.Row, b.In(i), n)
@@ -68,7 +68,8 @@ func checkRow(b *lower.Builder, i int, n *sym.Expr) {
 // MaxDepth is the largest number of indices in a position that the GPU kernels support.
 const MaxDepth = 7
 
-// Places returns the parameter fields for positions in a tensor's first dimensions.
+// Places returns the fields D0, D1, … of a kernel's parameters, with the sizes in dims as their
+// values. Such kernels use positions in the first dimensions of a tensor.
 func Places(dims []*sym.Expr) []any {
 	var fields []any
 	for k, d := range dims {
@@ -124,7 +125,7 @@ func tensorScatterOnGPU(op string) func(b *lower.Builder) error {
 	}
 }
 
-// devCopy appends a copy of src.
+// devCopy appends a copy of src to dst, both in device memory.
 func devCopy(b *lower.Builder, dst, src plan.View) {
 	x := kit.NewBox()
 	x.Add(src.Len, sym.One, sym.One)

@@ -38,7 +38,8 @@ func gpuOrders() []*lower.GPU {
 	}
 }
 
-// topKOnGPU: see topKLower. The result is always sorted.
+// topKOnGPU lowers TopK and TopKV2 for GPUs. It computes the same as topKLower, but the result is
+// always sorted.
 func topKOnGPU(b *lower.Builder) error {
 	p, err := topKParams(b)
 	if err != nil {

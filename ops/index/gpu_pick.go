@@ -55,15 +55,17 @@ func (p picked) bind(b *lower.Builder, size *sym.Expr) {
 	b.CallSizes(gather.Count, []*sym.Expr{size}, kit.Downloaded(b, total), 0)
 }
 
-// places returns the indices of the flagged elements, whose number is count. If ranks is not nil,
-// the number of flagged elements before each element is stored in it.
+// places returns the indices of the flagged elements. The parameter count is the number of these
+// elements. If ranks is not nil, places stores in it, for each element, the number of flagged
+// elements before that element.
 func (p picked) places(b *lower.Builder, count *sym.Expr, ranks *plan.View) plan.View {
 	at := b.DevTemp(tensor.Int64, count)
 	p.placesIn(b, kit.Writes(at), ranks)
 	return kit.Reads(at)
 }
 
-// placesIn is like places, but stores the indices in the view at.
+// placesIn computes the same as places, but stores the indices of the flagged elements in the view
+// at.
 func (p picked) placesIn(b *lower.Builder, at plan.View, ranks *plan.View) {
 	b.Call(pick.Places, b.Queue(), at, p.flags, kit.Reads(p.counts), plan.Lit(pick.Flagged{}, "N", p.n, "Ranks", ranks))
 }
@@ -110,8 +112,8 @@ func whereOnGPU(b *lower.Builder) error {
 	return m.Append()
 }
 
-// partitionOnGPU: see partitionLower. If the counts show partitions out of range, the host fails
-// the run.
+// partitionOnGPU lowers DynamicPartition for GPUs. It computes the same as partitionLower. If the
+// counts show that a partition is out of range, the host ends the run with an error.
 func partitionOnGPU(b *lower.Builder) error {
 	x, p := b.InShape(0), b.InShape(1)
 	if !b.InFact(0).Shape.Known || !b.InFact(1).Shape.Known {

@@ -31,8 +31,9 @@ func summedTypes() []tensor.DType {
 	return append(scatterTypes("Add"), tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16)
 }
 
-// summed calls f to scatter sums to dst. If no kernel supports dst's type, f is called with wider
-// copies of dst and of the updates, and the sums are then converted back to dst.
+// summed calls f, which appends steps that add the updates u to elements of dst. If no kernel
+// supports dst's type, summed passes wider copies of dst and u to f, and then converts the wider
+// copy back to dst.
 func summed(b *lower.Builder, dst, u plan.View, f func(dst, u plan.View)) error {
 	d := dst.Buf.DType
 	if ScatterGPU("Add", d, tensor.Int32) != nil {
@@ -52,7 +53,8 @@ func summed(b *lower.Builder, dst, u plan.View, f func(dst, u plan.View)) error 
 	return m.Append()
 }
 
-// inplaceOnGPU: see inplace. Row indices are taken modulo the number of rows.
+// inplaceOnGPU lowers the InplaceUpdate ops for GPUs. It computes the same as the function inplace.
+// Row numbers are taken modulo the number of rows.
 func inplaceOnGPU(b *lower.Builder) error {
 	if !b.InFact(0).Shape.Known || !b.InFact(2).Shape.Known {
 		return lower.ErrOnHost
@@ -81,8 +83,9 @@ func inplaceOnGPU(b *lower.Builder) error {
 	return summed(b, out, b.DevIn(2), rowsTo)
 }
 
-// stitchOnGPU: see stitchLower. If several indices name the same row, the host keeps only the last
-// one. Therefore the order in which rows are written does not matter.
+// stitchOnGPU lowers DynamicStitch for GPUs. It computes the same as stitchLower. If several
+// indices refer to the same row, the host keeps only the last of them. Therefore the order in which
+// the device writes rows does not matter.
 func stitchOnGPU(b *lower.Builder) error {
 	n := b.NumIn() / 2
 	if !b.OutFact(0).Shape.Known {

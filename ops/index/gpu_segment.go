@@ -83,8 +83,8 @@ func extremeBits(d tensor.DType, highest bool) uint64 {
 }
 
 // DevRows appends a scatter of the rows of u to those rows of dst whose numbers are in ids. dst has
-// n rows of inner elements. If the parameter one is set, u is a scalar that is used for all
-// elements.
+// n rows, each with as many elements as the parameter inner says. If the parameter one is set, u is
+// a scalar that is used for all elements.
 func DevRows(b *lower.Builder, op string, dst, u, ids plan.View, n, inner *sym.Expr, one bool) {
 	dst.Mode = plan.ReadWrite
 	b.Call(ScatterGPU(op, dst.Buf.DType, ids.Buf.DType), b.Queue(), dst, u, ids, plan.Lit(gather.ScatterParams{Depth: 1, Scalar: one}, "N", ids.Len, "Inner", inner, "D0", n))
@@ -107,7 +107,8 @@ func devCounts(b *lower.Builder, ids plan.View, n *sym.Expr) plan.View {
 	return kit.Reads(counts)
 }
 
-// segmentOnGPU: see segmentLower and unsortedLower.
+// segmentOnGPU lowers the segment ops for GPUs. It computes the same as segmentLower and
+// unsortedLower.
 func segmentOnGPU(b *lower.Builder) error {
 	op, d := b.Node.Op, b.InFact(0).DType
 	x, ids := b.InShape(0), b.InShape(1)
@@ -136,7 +137,7 @@ func segmentOnGPU(b *lower.Builder) error {
 	switch op {
 	case "SegmentMean":
 		devDivide(b, out, b.DevIn(1), n, inner, false)
-	case "SegmentMin", "SegmentMax": // an empty segment is 0
+	case "SegmentMin", "SegmentMax": // the result for an empty segment is 0
 		m := kit.DevWork(b, n, inner)
 		none := m.Bin(scalar.Eq, m.Along(devCounts(b, b.DevIn(1), n), sym.One, sym.Zero), m.Const(tensor.Int32, 0))
 		m.Out(out, m.Select(none, m.Const(d, 0), m.ItemOf(out)))
@@ -154,7 +155,8 @@ func DevGathered(b *lower.Builder, src, ix plan.View, limit, inner *sym.Expr) pl
 	return kit.Reads(t)
 }
 
-// pairChecks requires that there are as many indices, in input i, as segment ids, in input j.
+// pairChecks checks that input i, the indices, and input j, the segment ids, have the same number
+// of elements.
 func pairChecks(b *lower.Builder, i, j int) {
 	if n := b.InShape(i)[0]; !n.Equal(b.InShape(j)[0]) {
 		b.Check(shape.Equal, b.InShape(j)[0], n, "segment_ids and indices should have same size.")
@@ -191,8 +193,9 @@ func sparseSegmentGradOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// DevSegmentShares returns the gradient that each row of a segment gets, for n segments: the
-// segment's row of grad, scaled as SegmentScale says.
+// DevSegmentShares computes the gradient of the rows of each of n segments. All rows of a segment
+// have the same gradient: the segment's row of grad, scaled as SegmentScale says. DevSegmentShares
+// returns one row for each segment.
 func DevSegmentShares(b *lower.Builder, grad, ids plan.View, n, inner *sym.Expr) plan.View {
 	s := SegmentScale(b.Node.Op)
 	if s == segment.Sum {

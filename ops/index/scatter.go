@@ -37,8 +37,9 @@ var scatterDefs = []*lower.Def{
 	{Name: "InplaceSub", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: inplaceShape, Lower: inplace(bytype.GatherScatterSub)},
 }
 
-// scatterFits checks that updates of shape u are slices of out at the positions ix. depth is the
-// positions' length, or -1 if it is unknown.
+// scatterFits checks that updates of the shape u fit a scatter of slices to a tensor of the shape
+// out. The parameter ix is the shape of the indices, whose last axis holds positions in the tensor.
+// The result depth is the number of elements of a position, or -1 if it is unknown.
 func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 	if !out.Known || !ix.Known || !u.Known {
 		return -1, nil
@@ -52,7 +53,7 @@ func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 	last := len(ix.Dims) - 1
 	depth, ok := ix.Dims[last].IsInt()
 	if !ok {
-		// The updates' rank determines how many axes a position indexes.
+		// A position has as many elements as the tensor has axes more than a slice.
 		depth = last + len(out.Dims) - len(u.Dims)
 	}
 	if depth < 0 || depth > len(out.Dims) || len(u.Dims) != last+len(out.Dims)-depth {
@@ -116,14 +117,16 @@ func Lenient(n *ir.Node) (bool, error) {
 	}
 }
 
-// scatterParams returns the parameters of a scatter of count slices. The first axes of out, whose
-// number is depth, are indexed. The other axes form a slice.
+// scatterParams returns the parameters of a kernel that scatters slices to a tensor of the shape
+// out. The parameter count is the number of slices. Positions refer to the first axes of the
+// tensor, as many as depth says. The other axes form a slice.
 func scatterParams(n *ir.Node, out []*sym.Expr, depth int, count *sym.Expr) (plan.Struct, error) {
 	skip, err := Lenient(n)
 	return plan.Lit(gather.ScatterParams{Lenient: skip}, "N", count, "Inner", sym.Product(out[depth:])), err
 }
 
-// scatterNdShape: ScatterNd(indices, updates, shape): duplicates add up.
+// scatterNdShape infers the result of ScatterNd, whose inputs are indices, updates and shape. If an
+// index occurs several times, its updates are added.
 func scatterNdShape(c *lower.Shaper) error {
 	dims, err := kit.DimsOf(c, 2)
 	if err != nil {
@@ -211,8 +214,9 @@ func tensorScatter(t bytype.Table, ix, u int) func(b *lower.Builder) error {
 	}
 }
 
-// inplaceShape: InplaceUpdate(x, i, v) replaces the rows of x whose numbers are in i by the rows of
-// v. Row numbers are taken modulo the number of rows.
+// inplaceShape infers the result of InplaceUpdate and related ops, whose inputs are x, i and v.
+// InplaceUpdate replaces the rows of x whose numbers are in i by the rows of v. Row numbers are
+// taken modulo the number of rows.
 func inplaceShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	if x := c.Shape(0); x.Known && len(x.Dims) == 0 {
@@ -227,7 +231,7 @@ func inplaceShape(c *lower.Shaper) error {
 	return nil
 }
 
-// inplaceChecks checks that the shapes of x, i and v agree.
+// inplaceChecks checks that the shapes of the inputs x, i and v fit each other.
 func inplaceChecks(b *lower.Builder) error {
 	out, v := b.OutShape(0), b.InShape(2)
 	for k := 1; k < len(out); k++ {

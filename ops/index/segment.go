@@ -73,7 +73,8 @@ func bindSegmentRows(b *lower.Builder, i int, n *sym.Expr) {
 	}
 }
 
-// segmentShape: SegmentSum(data, segment_ids): the ids are sorted, one for each row.
+// segmentShape infers the result of SegmentSum and related ops, whose inputs are data and
+// segment_ids. There is one id for each row of data, and the ids are sorted.
 func segmentShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	ids, err := c.WithRank(1, 1)
@@ -116,8 +117,9 @@ func segmentLower(t bytype.Table) func(*lower.Builder) error {
 	}
 }
 
-// UnsortedShape: UnsortedSegmentSum(data, segment_ids, num_segments): data's shape begins with that
-// of the ids; rows with negative ids are dropped.
+// UnsortedShape infers the result of UnsortedSegmentSum and related ops, whose inputs are data,
+// segment_ids and num_segments. The first dimensions of data are the dimensions of segment_ids.
+// Rows of data with negative ids are ignored.
 func UnsortedShape(c *lower.Shaper) error {
 	x, ids := c.Shape(0), c.Shape(1)
 	if _, err := c.WithRank(2, 0); err != nil {
@@ -180,8 +182,9 @@ func unsortedChecks(b *lower.Builder) {
 	}
 }
 
-// sparseSegmentShape: SparseSegmentSum(data, indices, segment_ids[, num_segments]): row indices[i]
-// of data belongs to segment segment_ids[i].
+// sparseSegmentShape infers the result of SparseSegmentSum and related ops. The inputs are data,
+// indices, segment_ids and, for some ops, num_segments. Row indices[i] of data belongs to segment
+// segment_ids[i].
 func sparseSegmentShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	ix, err := c.WithRank(1, 1)
@@ -281,7 +284,8 @@ func sparseSegmentLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseSegmentGradShape: SparseSegmentSumGrad(grad, indices, segment_ids, output_dim0).
+// sparseSegmentGradShape infers the result of SparseSegmentSumGrad and related ops, whose inputs
+// are grad, indices, segment_ids and output_dim0.
 func sparseSegmentGradShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	for i := 1; i <= 2; i++ {

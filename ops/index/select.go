@@ -27,7 +27,8 @@ var selectDefs = []*lower.Def{
 // halves, too, but rejects them.
 var whereTypes = slices.DeleteFunc(append([]tensor.DType{tensor.Bool}, kit.NumberTypes...), func(d tensor.DType) bool { return d == tensor.Half })
 
-// whereShape: the result has the positions of the nonzero elements, one row for each position.
+// whereShape infers the result of Where, which is a matrix with a row for each nonzero element. The
+// row is the position of the element.
 func whereShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if !x.Known {
@@ -57,7 +58,8 @@ func whereLower(b *lower.Builder) error {
 	return nil
 }
 
-// oneHotShape: OneHot(indices, depth, on_value, off_value), attribute axis.
+// oneHotShape infers the result of OneHot, whose inputs are indices, depth, on_value and off_value.
+// The attribute axis is the number of the new axis.
 func oneHotShape(c *lower.Shaper) error {
 	x, d := c.Shape(0), c.In(2).DType
 	for i := 2; i < 4; i++ {
@@ -122,7 +124,8 @@ func oneHotLower(b *lower.Builder) error {
 	return nil
 }
 
-// invertShape: the result y of input x has y[x[i]] = i.
+// invertShape infers the result of InvertPermutation. For an input x, the result y satisfies
+// y[x[i]] = i.
 func invertShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 1)
 	if err != nil {
@@ -154,7 +157,8 @@ func invertLower(b *lower.Builder) error {
 	return nil
 }
 
-// unravelShape: UnravelIndex(indices, dims) is [len(dims), n], or [len(dims)] for a scalar.
+// unravelShape infers the result of UnravelIndex, whose inputs are indices and dims. The result is
+// [len(dims), n] for n indices, or [len(dims)] for a scalar index.
 func unravelShape(c *lower.Shaper) error {
 	ix, dims := c.Shape(0), c.Shape(1)
 	if dims.Rank() == 0 || dims.Rank() > 1 {

@@ -43,8 +43,10 @@ func stitchRows(c *lower.Shaper, i int) *sym.Expr {
 	return sym.Int(n)
 }
 
-// stitchShape: DynamicStitch(indices…, data…): row indices[i] of the result is data[i]. If an index
-// occurs several times, the last one counts. Rows without an index are zeros.
+// stitchShape infers the result of DynamicStitch, whose inputs are several tensors of indices,
+// followed by the same number of tensors of data. Row indices[i] of the result is row i of data. If
+// an index occurs several times, its last occurrence determines the row. Rows without an index are
+// zeros.
 func stitchShape(c *lower.Shaper) error {
 	n := c.NumIn() / 2
 	d := c.In(n).DType
@@ -152,7 +154,8 @@ func stitchLower(b *lower.Builder) error {
 	return nil
 }
 
-// partitionShape: DynamicPartition(data, partitions), attribute num_partitions.
+// partitionShape infers the results of DynamicPartition, whose inputs are data and partitions. The
+// attribute num_partitions is the number of results.
 func partitionShape(c *lower.Shaper) error {
 	x, p := c.Shape(0), c.Shape(1)
 	for i := range c.Node.Outs {

@@ -24,7 +24,8 @@ var orderDefs = []*lower.Def{
 	{Name: "InTopKV2", Types: arrayops.IndexAttr("T"), Shape: inTopKShape, Lower: inTopKLower},
 }
 
-// kInput returns k: input 1 as i32 or i64, or an attribute. An i16 k must be constant.
+// kInput returns the number k of a TopK or NthElement op. It is the value of input 1, or of the
+// attribute k if there is no such input. If its type is i16, it must be constant.
 func kInput(c *lower.Shaper) (*sym.Expr, error) {
 	if c.NumIn() < 2 {
 		return sym.Int(c.Node.Int("k")), nil
@@ -43,9 +44,9 @@ func kInput(c *lower.Shaper) (*sym.Expr, error) {
 	return e, err
 }
 
-// topKShape: the outputs are the k largest elements of each row and their indices, in descending
-// order of the elements. Of equal elements, the one with the lower index is first. If attribute
-// sorted is false, the outputs are in TensorFlow's heap order.
+// topKShape infers the results of TopK and TopKV2: the k largest elements of each row, and their
+// indices. The elements are in descending order. Of equal elements, the one with the smaller index
+// is first. If the attribute sorted is false, the elements are in TensorFlow's heap order.
 func topKShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	it := c.Node.DType("index_type")
@@ -127,8 +128,8 @@ func topKLower(b *lower.Builder) error {
 	return nil
 }
 
-// nthShape: NthElement(input, n) is the n-th smallest element of each row, or the n-th largest if
-// attribute reverse is set.
+// nthShape infers the result of NthElement, whose inputs are input and n. The result has the n-th
+// smallest element of each row, or the n-th largest if the attribute reverse is set.
 func nthShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	n, err := kInput(c)
@@ -173,8 +174,9 @@ func nthLower(b *lower.Builder) error {
 	return nil
 }
 
-// boundShape: LowerBound(sorted_inputs, values) searches row i of values in row i of sorted_inputs.
-// Attribute out_type is the result's type.
+// boundShape infers the result of LowerBound and UpperBound, whose inputs are sorted_inputs and
+// values. These ops search for the elements in row i of values in row i of sorted_inputs. The
+// attribute out_type is the element type of the result.
 func boundShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 2)
 	if err != nil {
@@ -208,7 +210,7 @@ func boundLower(t bytype.Table) func(*lower.Builder) error {
 	}
 }
 
-// inTopKInput returns k: an attribute of InTopK, or input 2 of InTopKV2.
+// inTopKInput returns the number k. It is an attribute of InTopK, and input 2 of InTopKV2.
 func inTopKInput(c *lower.Shaper) (*sym.Expr, error) {
 	if c.NumIn() < 3 {
 		return sym.Int(c.Node.Int("k")), nil
@@ -220,7 +222,8 @@ func inTopKInput(c *lower.Shaper) (*sym.Expr, error) {
 	return e, err
 }
 
-// inTopKShape: InTopKV2(predictions [batch, classes], targets [batch], k).
+// inTopKShape infers the result of InTopK and InTopKV2. The inputs are predictions [batch,
+// classes], targets [batch] and, for V2, k.
 func inTopKShape(c *lower.Shaper) error {
 	p, err := c.WithRank(0, 2)
 	if err != nil {

@@ -44,8 +44,10 @@ func uniqueAxis(c *lower.Shaper, rank int) (int, error) {
 	return lower.Axis(vs[0], rank)
 }
 
-// uniqueShape: y has the distinct elements (or slices along axis) in order of appearance, idx the
-// index in y of each element, and count how often each element of y appears.
+// uniqueShape infers the results of the Unique ops. The result y has the distinct elements of x, or
+// its distinct slices along an axis, in the order in which they first appear. The result idx has,
+// for each element of x, its index in y. The result count says how often each element of y appears
+// in x.
 func uniqueShape(c *lower.Shaper) error {
 	d, out := c.In(0).DType, c.Node.DType("out_idx")
 	if out == tensor.Invalid {
@@ -89,7 +91,8 @@ func uniqueLower(b *lower.Builder) error {
 	return nil
 }
 
-// listDiffShape: ListDiff(x, y) returns the elements of x that are not in y, and their indices.
+// listDiffShape infers the results of ListDiff, whose inputs are x and y. The results are those
+// elements of x that are not in y, and their indices in x.
 func listDiffShape(c *lower.Shaper) error {
 	for i := range 2 {
 		if _, err := c.WithRank(i, 1); err != nil {

@@ -15,13 +15,13 @@ import _ "embed"
 // MaxDims is the largest number of dimensions for which there are direction numbers.
 const MaxDims = 21200
 
-// Digits is how many direction numbers Numbers returns for each dimension.
+// Digits is the number of direction numbers that Numbers returns for each dimension.
 const Digits = 32
 
 //go:embed numbers.bin
 var packed []byte
 
-// bits reads the packed numbers; at is the position of the next bit.
+// bits reads the packed numbers. The field at is the position of the next bit.
 type bits struct{ at int }
 
 func (b *bits) take(n int) uint32 {
@@ -33,9 +33,9 @@ func (b *bits) take(n int) uint32 {
 	return v
 }
 
-// Numbers returns the direction numbers of the first dimensions, Digits for each dimension. The
-// number of these dimensions is dims. For points of w binary digits, direction k is number k
-// shifted left by w-1-k.
+// Numbers returns the first direction numbers of each dimension from 0 to dims-1. Each dimension
+// has as many of them as the constant Digits says. Number k of a dimension is its k-th direction
+// number, counted from 0. To generate points of w binary digits, shift number k left by w-1-k.
 func Numbers(dims int) []uint32 {
 	r := make([]uint32, dims*Digits)
 	var b bits

@@ -20,7 +20,8 @@ type Box struct {
 // NewBox returns a Box that copies one element.
 func NewBox() *Box { return &Box{DstOff: sym.Zero, SrcOff: sym.Zero} }
 
-// Add appends an inner loop of n iterations, with the strides dst and src.
+// Add adds a loop of n iterations inside the loops that the box already has. The parameters dst and
+// src are the loop's strides in the destination and in the source.
 func (x *Box) Add(n, dst, src *sym.Expr) {
 	x.Dims, x.Dst, x.Src = append(x.Dims, n), append(x.Dst, dst), append(x.Src, src)
 }
@@ -84,8 +85,8 @@ func Move(b *lower.Builder, dst, src plan.View, x *Box) error {
 	return nil
 }
 
-// runStart returns the offset in v at which a run of n elements begins. That is off, but at most
-// v's length, because an empty slice may have an offset beyond the end.
+// runStart returns the offset in v at which n consecutive elements begin. This is off, but not more
+// than the length of v. A larger off is possible if n is 0.
 func runStart(off, n *sym.Expr, v plan.View) *sym.Expr {
 	if k, ok := n.IsInt(); ok && k > 0 || off.Is(0) || v.Len == nil || v.Len.Sub(off.Add(n)).NonNegative() {
 		return off
@@ -93,8 +94,9 @@ func runStart(off, n *sym.Expr, v plan.View) *sym.Expr {
 	return sym.Min(off, v.Len)
 }
 
-// Part returns v for one of several calls that together write v. The calls after the first must
-// keep the elements that are already written, so their views are also read.
+// Part returns the view v as an argument of one of several calls that together write v. The
+// parameter first says whether the call is the first one. For all other calls, the view is also
+// marked as read, because they must keep the elements that are already written.
 func Part(v plan.View, first bool) plan.View {
 	if !first {
 		v.Mode = plan.ReadWrite

@@ -12,10 +12,10 @@ import (
 
 // Relations between the operands' sizes in one dimension.
 const (
-	meetEqual   = iota // equal for all values of the symbols
-	meetLeft           // only the left operand has the size; that of the right one is 1
-	meetRight          // only the right operand has the size; that of the left one is 1
-	MeetUnknown        // known only at run time; never merged
+	meetEqual   = iota // the sizes are equal for all values of the symbols
+	meetLeft           // the size of the right operand is 1
+	meetRight          // the size of the left operand is 1
+	MeetUnknown        // which of these it is, is known only at run time; such dimensions are never merged
 )
 
 // Meeting is one dimension of a broadcast.
@@ -58,8 +58,9 @@ func Meet(a, b []*sym.Expr) []Meeting {
 	return ms
 }
 
-// BroadcastDims builds a binary kernel's Dims. It adds checks for dimensions that can only be
-// compared at run time. same reports whether the two shapes are equal.
+// BroadcastDims returns the Dims of a binary kernel for operands of the shapes x and y. It appends
+// checks for dimensions that can be compared only at run time. The result same reports whether the
+// two shapes are equal.
 func BroadcastDims(b *lower.Builder, x, y []*sym.Expr) (dims plan.Struct, same bool, err error) {
 	ms := Meet(x, y)
 	if len(ms) > elem.MaxRank {

@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// RankedDims returns the shapes of the first inputs and requires them to have the given ranks.
+// RankedDims returns the shapes of the inputs 0, 1, … It returns an error unless input i has the
+// rank ranks[i].
 func RankedDims(c *lower.Shaper, ranks ...int) ([]ir.Shape, error) {
 	var r []ir.Shape
 	for i, n := range ranks {
@@ -41,7 +42,7 @@ func RequireDim(s ir.Shape, k int, want *sym.Expr, what string) error {
 // every b-th pixel.
 func (f Format) OnCPU(n *ir.Node, dils []int) error {
 	code := tensor.InvalidArgument
-	narrow := false // whether f16 is rejected, too
+	narrow := false // whether TensorFlow's CPU kernel rejects f16, too
 	layouts := true
 	switch n.Op {
 	case "Conv2D", "_FusedConv2D", "DepthwiseConv2dNative", "_FusedDepthwiseConv2dNative",
@@ -101,8 +102,8 @@ func RequireSame(b *lower.Builder, x, y *sym.Expr, what string) error {
 	return nil
 }
 
-// OneOr requires x = 1 or x = y. It checks this at compile time if x and y are known, else at run
-// time.
+// OneOr checks that x is 1 or equals y. It does this at compile time if x and y are known, and
+// otherwise appends a check for run time.
 func OneOr(b *lower.Builder, x, y *sym.Expr, what string) error {
 	if x.Is(1) || x.Equal(y) {
 		return nil
@@ -139,7 +140,8 @@ type Format struct {
 // First reports whether the channels precede the spatial dimensions.
 func (f Format) First() bool { return f.Channels == 1 }
 
-// Shape returns the shape of a tensor in the format.
+// Shape returns the shape of a tensor that has the format f: n is the size of its batch, c is the
+// number of channels, and space holds the sizes of the space dimensions.
 func (f Format) Shape(n, c *sym.Expr, space ...*sym.Expr) ir.Shape {
 	if f.First() {
 		return ir.ShapeOf(append([]*sym.Expr{n, c}, space...)...)

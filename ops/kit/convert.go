@@ -22,7 +22,8 @@ var widenKernels = []any{layout.WidenBF16, layout.WidenF16, layout.WidenF64, lay
 
 var NarrowKernels = []any{layout.NarrowF16, layout.NarrowBF16, layout.NarrowF64}
 
-// InF32 returns input i as f32, converted into scratch if it has another type.
+// InF32 returns input i if its type is f32. If the input has another type, InF32 converts it to f32
+// in scratch memory and returns the result.
 func InF32(b *lower.Builder, i int) (plan.View, error) {
 	v := b.In(i)
 	d := b.InFact(i).DType

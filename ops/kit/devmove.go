@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// DevBox appends the copy x between buffers in the device's memory.
+// DevBox appends a step that copies the box x from src to dst. Both are in device memory.
 func DevBox(b *lower.Builder, dst, src plan.View, x *Box) {
 	c := plan.MapElements(elementwise.Map, b.Node.Name, b.Node.OpName(), BoxWork(x, dst.Buf.DType, 1, 0, b.Node.Name), []plan.View{dst, src})
 	if err := c.Check(); err != nil {
@@ -18,8 +18,8 @@ func DevBox(b *lower.Builder, dst, src plan.View, x *Box) {
 	b.Step(c)
 }
 
-// BoxWork returns the Work that copies the box x between two tensors of type d. in and out are the
-// tensors' numbers in the Work.
+// BoxWork returns the Work that copies the box x between two tensors of type d. In the Work, the
+// source has the number given by the parameter in, and the destination has the number given by out.
 func BoxWork(x *Box, d tensor.DType, in, out int, node string) *scalar.Work {
 	x = x.inRows()
 	w := &scalar.Work{Sizes: x.Dims}

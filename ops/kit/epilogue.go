@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Check requires the operands to fit c channels.
+// Check checks that each operand has one value for each channel. The parameter c is the number of
+// channels.
 func (e *Epilogue) Check(b *lower.Builder, c *sym.Expr) error {
 	if n := e.Norm; n != nil {
 		for _, v := range []plan.View{n.Scale, n.Offset, n.Mean, n.Variance} {
@@ -51,7 +52,8 @@ type Epilogue struct {
 	alpha     float32
 }
 
-// NormEpilogue is a batch normalisation with these statistics, one value for each channel.
+// NormEpilogue describes a batch normalisation with the given statistics, which have one value for
+// each channel.
 type NormEpilogue struct {
 	Scale, Offset, Mean, Variance plan.View
 	Epsilon                       float32
@@ -141,7 +143,7 @@ func FusedEpilogue(b *lower.Builder, arg int) (Epilogue, error) {
 	return e, nil
 }
 
-// Clamp returns the activation that the sum's kernel applies itself.
+// Clamp returns the activation that is applied by the same kernel that computes the sums.
 func (e *Epilogue) Clamp() gemm.Act {
 	if e.Norm != nil {
 		return gemm.NoAct
@@ -149,8 +151,9 @@ func (e *Epilogue) Clamp() gemm.Act {
 	return e.act
 }
 
-// behind returns the activation that is applied last, after the sum's kernel and everything that is
-// added to the sum. clamped says whether the sum's kernel has already clamped.
+// behind returns the activation that must be applied after everything has been added to the sums.
+// The parameter clamped says whether the kernel that computes the sums has already applied Relu or
+// Relu6.
 func (e *Epilogue) behind(clamped bool) norm.Act {
 	switch {
 	case clamped || e.act == gemm.NoAct:
@@ -225,8 +228,8 @@ func (e *Epilogue) finishParams(d tensor.DType, act norm.Act) any {
 
 const BelowFiles = "only with --allow-files, below the directory given to the program"
 
-// WithEpilogue returns where to compute the sums, and a function that appends the epilogue from
-// these sums to out.
+// WithEpilogue returns the memory in which the sums must be computed, and a function. The function
+// appends the steps that apply the epilogue to these sums and write the result to out.
 func (e *Epilogue) WithEpilogue(b *lower.Builder, out plan.View, channels *sym.Expr) (plan.View, func()) {
 	if e.None() {
 		return Writes(out), func() {}
@@ -295,7 +298,7 @@ func renumbered(w *scalar.Work, vs *[]plan.View) *scalar.Work {
 	return w
 }
 
-// activation applies the activation to x.
+// activation returns the result of the epilogue's activation for x.
 func (e *Epilogue) activation(r *RealExpr, x Complex) Complex {
 	op, approximate := "", false
 	switch e.behind(false) {

@@ -8,14 +8,15 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// GPUMap describes an element-wise op on GPUs: one program over numbers.
+// GPUMap returns the description of an element-wise op for GPUs. The function work returns the
+// scalar program that computes the op.
 func GPUMap(op string, work lower.ScalarWork) *lower.GPU {
 	return &lower.GPU{Op: op, Work: work, Lower: func(b *lower.Builder) error { return lowerMap(b, work) }}
 }
 
-// mayFail reports whether the node fails for some values of its second input, which only the host's
-// kernel detects: division of integers by 0, a negative power of integers, a length beyond the
-// tensor.
+// mayFail reports whether the node can fail for some values of its second input. Examples are
+// integer division by 0, a negative power of an integer, and a length that exceeds the tensor. Only
+// the host's kernels detect such values.
 func mayFail(b *lower.Builder) bool {
 	switch b.Node.Op {
 	case "Div", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod":
@@ -28,8 +29,8 @@ func mayFail(b *lower.Builder) bool {
 	return false
 }
 
-// integers reports whether input i holds floats or complex numbers, or known integers that all
-// satisfy ok.
+// integers reports whether all elements of input i are known to be valid. Floats and complex
+// numbers are always valid. Integers must be constants for which the function ok returns true.
 func integers(b *lower.Builder, i int, ok func(reflect.Value) bool) bool {
 	d := b.InFact(i).DType
 	if d.IsFloat() || d.IsComplex() {

@@ -28,8 +28,8 @@ func IntsN(c *lower.Shaper, i, n int) ([]*sym.Expr, bool) {
 	return f.Ints, true
 }
 
-// Ranked returns nil if the ranks of the inputs with the given numbers are known. Otherwise it
-// returns the error for an input whose rank a lowering needs.
+// Ranked returns the error UnknownRank for the first of the given inputs whose rank is unknown. It
+// returns nil if all of these inputs have known ranks.
 func Ranked(b *lower.Builder, is ...int) error {
 	for _, i := range is {
 		if o := b.Node.Ins[i]; !o.Fact().Shape.Known {
@@ -47,7 +47,7 @@ func CheckLen(b *lower.Builder, i, n int) {
 }
 
 // OneInt returns the element of input i, a scalar, as an expression. It returns InvalidArgument if
-// the input is not a scalar, and ok false if its rank is unknown.
+// the input is not a scalar. The result ok is false if the rank of the input is unknown.
 func OneInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err error) {
 	if err := c.ScalarOr(i, what); err != nil {
 		return nil, false, err
@@ -55,9 +55,10 @@ func OneInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err erro
 	return OneElement(c, i, what)
 }
 
-// FedInt is like OneInt, for an input for which TensorFlow's kernel accepts all tensors of one
-// element, but its shape function requires a scalar. A constant vector is rejected; a fed one is
-// not.
+// FedInt returns the only element of input i, as OneInt does. It is for inputs for which
+// TensorFlow's shape function requires a scalar, but TensorFlow's kernel accepts any tensor of one
+// element. Therefore FedInt rejects a constant that is not a scalar, but accepts a fed tensor of
+// one element.
 func FedInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err error) {
 	if c.In(i).Const != nil {
 		return OneInt(c, i, what)
@@ -66,8 +67,9 @@ func FedInt(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err erro
 }
 
 // OneElement returns the only element of input i as an expression. It returns InvalidArgument if
-// the input has another number of elements, and ok false if its rank is unknown. A vector of
-// unknown length is assumed to have one element, which CheckLen checks.
+// the input has another number of elements. The result ok is false if the rank of the input is
+// unknown. A vector of unknown length is assumed to have one element, and CheckLen checks this at
+// run time.
 func OneElement(c *lower.Shaper, i int, what string) (e *sym.Expr, ok bool, err error) {
 	es, ok := IntsN(c, i, 1)
 	if !ok {

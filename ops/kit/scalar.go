@@ -21,7 +21,8 @@ func (e *RealExpr) Nudged(lo, hi scalar.Value, p quant.FakeParams) (low, high, s
 	qlo, qhi := e.K(first), e.K(last)
 	scale = e.Div(e.Sub(hi, lo), e.K(float64(float32(last)-float32(first))))
 	at := e.Sub(qlo, e.Div(lo, scale))
-	near := e.Un(scalar.Floor, e.Add(e.Cast(tensor.Float64, at), e.Const(tensor.Float64, 0.5))) // the result is used only if at ≥ 0
+	// The value near is used only if at is not negative.
+	near := e.Un(scalar.Floor, e.Add(e.Cast(tensor.Float64, at), e.Const(tensor.Float64, 0.5)))
 	zero := e.Select(e.Bin(scalar.Ne, at, at), e.K(0), e.Cast(tensor.Float32, near))
 	zero = e.Select(e.Gt(at, qhi), qhi, zero)
 	zero = e.Select(e.Lt(at, qlo), qlo, zero)
@@ -32,7 +33,7 @@ func (e *RealExpr) Nudged(lo, hi scalar.Value, p quant.FakeParams) (low, high, s
 // node's Work, a tensor that is read has the number of the node's input, and a tensor that is
 // written has the number that ScalarOut returns.
 
-// ScalarOut is the number of output i in a node's Work.
+// ScalarOut returns the number that output i has in a node's Work.
 func ScalarOut(i int) int { return -1 - i }
 
 // ScalarMaker builds a node's Work.
@@ -87,7 +88,8 @@ func (m *ScalarMaker) Number(i int) scalar.Value {
 	return m.E.Load(m.Place(i, scalar.Scalar, nil, nil))
 }
 
-// Spread reads input i, viewed with the shape dims and broadcast to the sizes of the Work.
+// Spread reads the item's element of input i. The input has the shape dims and is broadcast to the
+// sizes of the Work.
 func (m *ScalarMaker) Spread(i int, dims []*sym.Expr) scalar.Value {
 	if v, ok := m.constant(i); ok {
 		return v
@@ -151,8 +153,8 @@ func Joint(b *lower.Builder, shapes ...[]*sym.Expr) []*sym.Expr {
 	return out
 }
 
-// RealExpr builds expressions over numbers of a real type. 16-bit types are computed as f32 and
-// rounded once for each op.
+// RealExpr builds expressions over numbers of a real type. For the 16-bit types, an op is computed
+// in f32, and its result is rounded once.
 type RealExpr struct {
 	*scalar.Builder
 	D tensor.DType
@@ -170,57 +172,57 @@ func wideType(d tensor.DType) tensor.DType {
 // K returns the constant v.
 func (e *RealExpr) K(v float64) scalar.Value { return e.Const(e.D, v) }
 
-// Add is x + y.
+// Add returns the value x + y.
 func (e *RealExpr) Add(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Add, x, y) }
 
-// Sub is x − y.
+// Sub returns the value x − y.
 func (e *RealExpr) Sub(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Sub, x, y) }
 
-// Mul is x · y.
+// Mul returns the value x · y.
 func (e *RealExpr) Mul(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Mul, x, y) }
 
-// Div is x / y.
+// Div returns the value x / y.
 func (e *RealExpr) Div(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Div, x, y) }
 
-// Max is the larger of x and y.
+// Max returns the larger of the values x and y.
 func (e *RealExpr) Max(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Max, x, y) }
 
-// Min is the smaller of x and y.
+// Min returns the smaller of the values x and y.
 func (e *RealExpr) Min(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Min, x, y) }
 
-// Lt is x < y.
+// Lt returns the condition x < y.
 func (e *RealExpr) Lt(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Lt, x, y) }
 
-// Gt is x > y.
+// Gt returns the condition x > y.
 func (e *RealExpr) Gt(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Gt, x, y) }
 
-// Eq is x = y.
+// Eq returns the condition x = y.
 func (e *RealExpr) Eq(x, y scalar.Value) scalar.Value { return e.Bin(scalar.Eq, x, y) }
 
-// Neg is −x.
+// Neg returns the value −x.
 func (e *RealExpr) Neg(x scalar.Value) scalar.Value { return e.Un(scalar.Neg, x) }
 
-// Abs is |x|.
+// Abs returns the value |x|.
 func (e *RealExpr) Abs(x scalar.Value) scalar.Value { return e.Un(scalar.Abs, x) }
 
-// Sqrt is √x.
+// Sqrt returns the value √x.
 func (e *RealExpr) Sqrt(x scalar.Value) scalar.Value { return e.Un(scalar.Sqrt, x) }
 
-// IsZero is x = 0.
+// IsZero returns the condition x = 0.
 func (e *RealExpr) IsZero(x scalar.Value) scalar.Value { return e.Eq(x, e.Const(e.Type(x), 0)) }
 
-// Square is x².
+// Square returns the value x².
 func (e *RealExpr) Square(x scalar.Value) scalar.Value { return e.Mul(x, x) }
 
-// Both reports whether x and y both hold.
+// Both returns the condition that x and y are both true.
 func (e *RealExpr) Both(x, y scalar.Value) scalar.Value { return e.Bin(scalar.And, x, y) }
 
-// OneMinus is 1 − x.
+// OneMinus returns the value 1 − x.
 func (e *RealExpr) OneMinus(x scalar.Value) scalar.Value { return e.Sub(e.Const(e.Type(x), 1), x) }
 
 func (e *RealExpr) sigmoid(x scalar.Value) scalar.Value { return e.Flush(e.logistic(x)) }
 
-// Reciprocal is 1 / x.
+// Reciprocal returns the value 1 / x.
 func (e *RealExpr) Reciprocal(x scalar.Value) scalar.Value { return e.Div(e.Const(e.Type(x), 1), x) }
 
 func (e *RealExpr) logistic(x scalar.Value) scalar.Value {
@@ -235,12 +237,12 @@ func (e *RealExpr) Flush(x scalar.Value) scalar.Value {
 	return e.Select(e.Lt(e.Abs(x), e.Const(tensor.Float32, 0x1p-126)), e.Const(tensor.Float32, 0), x)
 }
 
-// Infinity is +∞, as a float64.
+// Infinity returns the value +∞ as a float64.
 func (e *RealExpr) Infinity() scalar.Value { return e.Const(tensor.Float64, math.Inf(1)) }
 
 func (e *RealExpr) float() bool { return scalar.IsFloat(e.D) }
 
-// Rsqrt is 1/√x.
+// Rsqrt returns the value 1/√x.
 func (e *RealExpr) Rsqrt(x scalar.Value) scalar.Value {
 	if e.Type(x) == tensor.Float64 {
 		return e.Reciprocal(e.Sqrt(x))
@@ -257,7 +259,7 @@ func (e *RealExpr) round(x scalar.Value) scalar.Value {
 	return x
 }
 
-// quotient is x/y, rounded for 16-bit types.
+// quotient returns the value x/y. For 16-bit types, it rounds the value.
 func (e *RealExpr) quotient(x, y scalar.Value) scalar.Value {
 	q := e.Div(x, y)
 	if e.N.InFact(0).DType.Size() == 2 {
@@ -271,8 +273,8 @@ func (e *RealExpr) TurnHue(c [3]scalar.Value, delta scalar.Value) [3]scalar.Valu
 	r, g, b := c[0], c[1], c[2]
 	zero, one, six := e.K(0), e.K(1), e.K(6)
 	greener, belowRed, aboveGreen, belowGreen, aboveRed := e.Lt(r, g), e.Lt(b, r), e.Gt(b, g), e.Lt(b, g), e.Gt(b, r)
-	// sixth selects one of six values: the one for the sixth of the colour circle in which the hue
-	// lies.
+	// The colour circle is divided into six equal parts, called sixths. The function sixth returns
+	// the value of v for the sixth in which the hue lies.
 	sixth := func(v [6]scalar.Value) scalar.Value {
 		return e.Select(greener, e.Select(belowRed, v[1], e.Select(aboveGreen, v[3], v[2])),
 			e.Select(belowGreen, v[0], e.Select(aboveRed, v[4], v[5])))
@@ -297,8 +299,8 @@ func (e *RealExpr) TurnHue(c [3]scalar.Value, delta scalar.Value) [3]scalar.Valu
 		[3]scalar.Value{high, low, mid})
 }
 
-// sixths selects one of six colours by whole, a whole number from 0 to 5. For all other numbers, it
-// returns the colour other.
+// sixths chooses one of six colours. If the value whole is a number n from 0 to 5, the result is
+// colour n. For any other value, the result is the colour in the parameter other.
 func (e *RealExpr) sixths(whole scalar.Value, of [6][3]scalar.Value, other [3]scalar.Value) [3]scalar.Value {
 	for n, v := range of {
 		is := e.Eq(whole, e.K(float64(n)))
@@ -319,7 +321,7 @@ func (e *RealExpr) ScaleSaturation(c [3]scalar.Value, scale scalar.Value) [3]sca
 	span := e.Sub(v, smaller(r, smaller(g, b)))
 	sat := e.Select(e.Gt(v, zero), e.Div(span, v), zero)
 	k := e.Div(one, e.Mul(e.K(6), span))
-	// plus adds n sixths to x in float64.
+	// plus returns x + n/6, computed in float64.
 	plus := func(x scalar.Value, n float64) scalar.Value {
 		return e.Cast(e.D, e.Add(e.Cast(tensor.Float64, x), e.Const(tensor.Float64, n/6)))
 	}
@@ -348,7 +350,7 @@ func (e *RealExpr) ScaleSaturation(c [3]scalar.Value, scale scalar.Value) [3]sca
 // Real returns an expression builder for the type that elements of type d are widened to.
 func (m *ScalarMaker) Real(d tensor.DType) *RealExpr { return &RealExpr{m.E, wideType(d), m.B} }
 
-// Within is lo ≤ c < lo + n.
+// Within returns the condition lo ≤ c < lo + n.
 func (m *ScalarMaker) Within(c scalar.Value, lo, n *sym.Expr) scalar.Value {
 	e := m.E
 	below := e.Bin(scalar.Lt, c, m.Arg(lo.Add(n)))
@@ -370,7 +372,7 @@ func (m *ScalarMaker) Guard(cs []scalar.Value) scalar.Value {
 	return g
 }
 
-// Step is at + i·stride.
+// Step returns the value at + i·stride.
 func (m *ScalarMaker) Step(at, i scalar.Value, stride *sym.Expr) scalar.Value {
 	if !stride.Is(1) {
 		i = m.E.Bin(scalar.Mul, i, m.Arg(stride))

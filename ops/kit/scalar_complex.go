@@ -109,13 +109,13 @@ func complexBinary(f map[string]Binary) {
 	}
 }
 
-// Conj is the conjugate of x.
+// Conj returns the complex conjugate of x.
 func (e *RealExpr) Conj(x Complex) Complex {
 	return e.Bin(scalar.Complex, e.Un(scalar.Real, x), e.Neg(e.Un(scalar.Imag, x)))
 }
 
-// modulus is √(a² + b²) without overflow. It is infinite if a part is infinite, even if the other
-// is NaN.
+// modulus returns √(a² + b²) without overflow. If one of a and b is infinite, the result is
+// infinite, even if the other one is NaN.
 func (e *RealExpr) modulus(a, b Complex) Complex {
 	p, q := e.Abs(a), e.Abs(b)
 	large := e.Select(e.Gt(q, p), q, p)
@@ -127,27 +127,31 @@ func (e *RealExpr) modulus(a, b Complex) Complex {
 	return e.Select(e.Bin(scalar.Or, e.Eq(p, inf), e.Eq(q, inf)), inf, h)
 }
 
-// tangent is (sin 2a + i·sinh 2b) / (cos 2a + cosh 2b); ±i far from the real axis.
+// tangent returns the tangent of a + b·i, which is (sin 2a + i·sinh 2b) / (cos 2a + cosh 2b). Far
+// from the real axis, it returns ±i.
 func (e *RealExpr) tangent(a, b Complex) Complex {
 	two, one := e.Const(tensor.Float64, 2), e.Const(tensor.Float64, 1)
 	x, y := e.Mul(two, a), e.Mul(two, b)
-	// |2b| is limited to where cosh is finite; tan is ±i to all digits long before that.
+	// Limit |2b| to a range in which cosh is finite. At the limit, the exact result is already ±i
+	// after rounding.
 	limit := e.Const(tensor.Float64, 700)
 	y = e.Min(e.Max(y, e.Neg(limit)), limit)
 	d := e.Add(e.Call("cos", x), e.Call("cosh", y))
-	// Near a pole the sum cancels; 2(cos² a + sinh² b) does not.
+	// Near a pole, the sum cos 2a + cosh 2b loses digits by cancellation. The equal sum 2(cos² a +
+	// sinh² b) does not.
 	c, s := e.Call("cos", a), e.Call("sinh", b)
 	d = e.Select(e.Lt(e.Abs(b), one), e.Mul(two, e.Add(e.Square(c), e.Square(s))), d)
 	return e.Bin(scalar.Complex, e.Div(e.Call("sin", x), d), e.Div(e.Call("sinh", y), d))
 }
 
-// ComplexSqrt is √x, with a real part that is not negative.
+// ComplexSqrt returns that square root of x whose real part is not negative.
 func (e *RealExpr) ComplexSqrt(x Complex) Complex {
 	to := e.Type(x)
 	z := e.Cast(tensor.Complex128, x)
 	a, b := e.Un(scalar.Real, z), e.Un(scalar.Imag, z)
 	zero, half := e.Const(tensor.Float64, 0), e.Const(tensor.Float64, 0.5)
-	// The larger part is √((|x|+|a|)/2); the other is b divided by twice that.
+	// Of the two parts of the root, the larger one is √((|x|+|a|)/2). The smaller one is b divided
+	// by twice the larger one.
 	s := e.Sqrt(e.Mul(half, e.Add(e.modulus(a, b), e.Abs(a))))
 	t := e.Div(e.Mul(half, e.Abs(b)), s)
 	right := e.Bin(scalar.Ge, a, zero)

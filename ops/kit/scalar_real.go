@@ -10,7 +10,8 @@ import (
 // Complex is a real or complex value of an expression for GPUs.
 type Complex = scalar.Value
 
-// Unary and Binary build the expression of a function of one and of two operands.
+// Unary is a function that builds the expression of an op of one operand. Binary is the same for
+// two operands.
 type (
 	Unary  func(e *RealExpr, x Complex) Complex
 	Binary func(e *RealExpr, x, y Complex) Complex
@@ -84,7 +85,7 @@ func moreUnary(f map[string]Unary) {
 	f["IsNan"] = func(e *RealExpr, x Complex) Complex { return e.Bin(scalar.Ne, x, x) }
 	f["IsInf"] = func(e *RealExpr, x Complex) Complex { return e.Eq(e.Abs(x), e.K(math.Inf(1))) }
 	f["IsFinite"] = func(e *RealExpr, x Complex) Complex { return e.Lt(e.Abs(x), e.K(math.Inf(1))) }
-	root := func(e *RealExpr, x Complex) Complex { // 0 for -0, ∞ for -∞
+	root := func(e *RealExpr, x Complex) Complex { // root returns x, but 0 for -0, and ∞ for -∞
 		return e.Add(e.Select(e.Eq(x, e.K(math.Inf(-1))), e.Neg(x), x), e.K(0))
 	}
 	f["_PowHalf"] = func(e *RealExpr, x Complex) Complex { return e.Sqrt(root(e, x)) }

@@ -10,8 +10,8 @@ import (
 )
 
 // Scratch returns a scratch buffer. The function lenOf, from the kernel's package, computes the
-// buffer's length from params. If ScratchLen finds no bound, a step computes the length at run
-// time.
+// buffer's length from the kernel's parameters params. If ScratchLen returns a length, it becomes
+// the buffer's length. Otherwise, a step computes the length at run time.
 func Scratch(b *lower.Builder, d tensor.DType, lenOf any, params plan.Struct, free ...string) plan.View {
 	if n, ok := ScratchLen(lenOf, params, free...); ok {
 		return b.Temp(d, sym.Int(n))
@@ -21,9 +21,9 @@ func Scratch(b *lower.Builder, d tensor.DType, lenOf any, params plan.Struct, fr
 	return b.Temp(d, n)
 }
 
-// ScratchLen returns lenOf's result if the fields of params are known. If only the fields named in
-// free are unknown, it returns the largest result for any values of these fields. It returns false
-// otherwise.
+// ScratchLen returns lenOf's result for params if all fields of params are known. If only fields
+// named in free are unknown, it returns the largest result that lenOf can have for any values of
+// these fields. If other fields are unknown, ScratchLen returns false.
 func ScratchLen(lenOf any, params plan.Struct, free ...string) (int, bool) {
 	v := reflect.New(reflect.TypeOf(params.V)).Elem()
 	v.Set(reflect.ValueOf(params.V))

@@ -15,8 +15,9 @@ import (
 // Strides returns the row-major strides of dims.
 func Strides(dims []*sym.Expr) []*sym.Expr { return scalar.Rows(dims) }
 
-// SizeOf returns e as a dimension of output i. If e may be negative, SizeOf returns the output's
-// symbol number k, which BindSize then binds.
+// SizeOf returns the value e in a form that can be a dimension of output i. This is e itself if e
+// cannot be negative. Otherwise, it is symbol number k of the output. BindSize then binds this
+// symbol at run time.
 func SizeOf(c *lower.Shaper, i, k int, e *sym.Expr) (*sym.Expr, error) {
 	if v, ok := e.IsInt(); ok && v < 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "dimension %d of the result would be %d", k, v)
@@ -57,8 +58,9 @@ func DimSet(dims []*sym.Expr, k int, e *sym.Expr) []*sym.Expr {
 	return r
 }
 
-// SizedImages sets output 0 to f32 images of shape s, but with the height and width that input 1
-// holds. It rejects sizes below least.
+// SizedImages sets the type of output 0 to f32, and its shape to s with the height and width that
+// are the elements of input 1. It returns an error if the height or width is known to be smaller
+// than least.
 func SizedImages(c *lower.Shaper, s ir.Shape, least int) error {
 	size := ImageSizes2(c, 1)
 	if !s.Known || size == nil {

@@ -44,14 +44,14 @@ var NumberTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, te
 	tensor.Int8, tensor.Int16, tensor.Int32, tensor.Int64, tensor.Uint8, tensor.Uint16, tensor.Uint32, tensor.Uint64,
 	tensor.Complex64, tensor.Complex128}
 
-// Flags of ops on resources: Looks is for ops that only read a resource, Changes for ops that
-// change one.
+// Looks holds the flags of ops that only read a resource. Changes holds the flags of ops that
+// change a resource.
 const (
 	Looks   = lower.Stateful | lower.NoFold
 	Changes = lower.Stateful | lower.Effect | lower.NoFold
 )
 
-// SoftmaxTypes are the Types of ops on floats.
+// SoftmaxTypes lists the element types of ops whose attribute T may be any float type.
 var SoftmaxTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.BFloat16, tensor.Half}}
 
 // AttrTypes returns the Types of an op that accepts the types ds in type attribute attr.

@@ -5,16 +5,21 @@ import "strings"
 // TensorFlow rejects values of ksize, strides, dilations and rates below 1, and values of batch and
 // channels other than 1. It does so with different codes, and its ops check in different orders.
 
-// windowOrder is the order in which an op checks an attribute's values.
+// windowOrder is the order in which an op checks the values of an attribute such as strides. The
+// attribute has values for the batch, the channels, and each space dimension.
 type windowOrder int
 
 const (
-	allFirst    windowOrder = iota // all must be positive, then batch and channels must be 1
-	spaceFirst                     // spatial values must be positive, then batch and channels must be 1
-	othersFirst                    // batch and channels must be 1, then all must be positive
-	batchFirst                     // the batch must be 1, then all must be positive, then channels must be 1
-	spaceBatch                     // spatial values must be positive, then the batch 1, then channels positive, then channels 1
-	batchSpace                     // the batch must be 1, then spatial values must be positive; channels do not matter
+	allFirst    windowOrder = iota // all values must be positive, then those for batch and channels must be 1
+	spaceFirst                     // the space values must be positive, then those for batch and channels must be 1
+	othersFirst                    // the values for batch and channels must be 1, then all values must be positive
+	batchFirst                     // the batch value must be 1, then all must be positive, then the channel value must be 1
+	// With spaceBatch, the op checks in four steps: the space values must be positive, the batch value
+	// must be 1, the channel value must be positive, and the channel value must be 1.
+	spaceBatch
+	// With batchSpace, the op checks in two steps: the batch value must be 1, and the space values must
+	// be positive. It does not check the channel value.
+	batchSpace
 )
 
 func windowOrderOf(op, attr string) windowOrder {

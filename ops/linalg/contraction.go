@@ -18,13 +18,13 @@ import (
 type contraction struct {
 	b     *lower.Builder
 	e     *equation
-	batch []string // labels of both operands and the result, in the result's order
+	batch []string // labels that both operands and the result have, in the result's order
 	inner []string
 }
 
-// group treats the labels ls as one dimension, in which the last label varies fastest, and returns
-// its stride. The stride is nil if the dimension has one element. group returns false if the labels
-// do not form one dimension.
+// group treats the labels ls as a single dimension, in which the last label varies fastest. It
+// returns the stride of this dimension, or nil if the dimension has only one element. It returns
+// false if the labels do not form a single dimension.
 func (s *labelled) group(ls []string) (*sym.Expr, bool) {
 	var first, step *sym.Expr
 	for i := len(ls) - 1; i >= 0; i-- {
@@ -42,9 +42,10 @@ func (s *labelled) group(ls []string) (*sym.Expr, bool) {
 	return first, true
 }
 
-// matrix describes how to read s as a matrix with these rows and columns. The distance between
-// rows, or between columns if trans is set, is ld elements. ok is false if s cannot be read in this
-// way.
+// matrix describes how to read s as a matrix. The labels in the parameter rows become its rows, and
+// the labels in cols become its columns. Neighbouring rows are ld elements apart. If trans is set,
+// the matrix is stored transposed, and neighbouring columns are ld elements apart. ok is false if s
+// cannot be read in this way.
 func (s *labelled) matrix(rows, cols []string) (ld *sym.Expr, trans, ok bool) {
 	r, rok := s.group(rows)
 	c, cok := s.group(cols)
@@ -101,8 +102,8 @@ func (s *labelled) contiguous(ls []string) bool {
 	return true
 }
 
-// dense returns a dense copy of s whose labels are in the order of the parameter want. Labels of s
-// that are not in this list are summed over.
+// dense returns a dense copy of s with the labels in the parameter want, in that order. The copy is
+// summed over the labels of s that are not in want.
 func (c *contraction) dense(s *labelled, want []string) (*labelled, error) {
 	dims := make([]*sym.Expr, len(want))
 	for k, l := range want {
@@ -116,11 +117,12 @@ func (c *contraction) dense(s *labelled, want []string) (*labelled, error) {
 	return &r, nil
 }
 
-// lower appends the product of x and y. The parameter to is the result. free holds the labels that
-// only x and the result have, and other holds those that only y and the result have.
+// lower appends the steps that compute the product of x and y and store it in the tensor to. The
+// parameter free holds the labels that only x and the result have. The parameter other holds the
+// labels that only y and the result have.
 func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 	var err error
-	// Labels that only one operand and not the result has are summed first.
+	// First sum each operand over the labels that neither the result nor the other operand has.
 	for _, s := range []struct {
 		side **labelled
 		own  []string
@@ -154,8 +156,9 @@ func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 	return rearrange(c.b, &t, to, c.b.OutLen(0))
 }
 
-// product appends the batched product of x, whose rows are the labels m, and y, whose columns are
-// the labels n. The columns of the result, the tensor to, are also the labels n, and are adjacent.
+// product appends the batched product of x and y. The rows of x are the labels m, and the columns
+// of y are the labels n. The result is stored in the tensor to. Its columns are also the labels n,
+// and elements of neighbouring columns are adjacent in memory.
 func (c *contraction) product(x, y, to *labelled, m, n []string, swapped bool) error {
 	var err error
 	k := x.ordered(c.inner)
@@ -204,8 +207,8 @@ func (c *contraction) product(x, y, to *labelled, m, n []string, swapped bool) e
 	return products(c.b, to.view, x.view, y.view, d, d, q)
 }
 
-// plain reports whether the contraction is a product of dense matrices and the right one, y, is
-// stored in an input of the node.
+// plain reports whether two conditions hold: all matrices of the product are dense, and the right
+// matrix, y, is an input of the node.
 func (c *contraction) plain(x, y, to *labelled, m, n, k []string, p *Product) bool {
 	in := y.view.Buf == c.b.Source(0).Buf || y.view.Buf == c.b.Source(1).Buf
 	left, right := slices.Concat(m, k), slices.Concat(k, n)

@@ -10,14 +10,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// crossProductDefs are the cross products of vectors of three numbers.
+// crossProductDefs describe the op Cross, which computes cross products of vectors of three
+// numbers.
 var crossProductDefs = []*lower.Def{
 	{Name: "Cross", Shape: crossShape, Lower: crossLower},
 }
 
-// crossShape: the inputs are two tensors of the same shape, whose last dimension is 3. As in
-// TensorFlow, the error for another size is InvalidArgument at compile time and FailedPrecondition
-// at run time.
+// crossShape infers the result of Cross. The inputs are two tensors of the same shape, whose last
+// dimension is 3. If the last dimension has another size, the error is InvalidArgument at compile
+// time and FailedPrecondition at run time, as in TensorFlow.
 func crossShape(c *lower.Shaper) error {
 	a, b := c.Shape(0), c.Shape(1)
 	if a.Known && b.Known {
@@ -67,7 +68,8 @@ func gpuCrossProducts() []*lower.GPU {
 	return []*lower.GPU{kit.GPUMap("Cross", crossScalar)}
 }
 
-// crossScalar: each item of the Work computes one vector.
+// crossScalar returns the program for Cross. Each item of the program computes the cross product of
+// two vectors.
 func crossScalar(b *lower.Builder) (*scalar.Work, error) {
 	d, x, y := b.InFact(0).DType, b.InShape(0), b.InShape(1)
 	if !scalar.IsFloat(d) && !scalar.IsInteger(d) {

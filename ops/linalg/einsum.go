@@ -147,7 +147,8 @@ type labelled struct {
 	stride map[string]*sym.Expr
 }
 
-// labelledOf describes a dense tensor. The strides of a repeated label are added.
+// labelledOf returns the description of a dense tensor with the given labels and dimensions. If a
+// label is repeated, its stride is the sum of the strides of its dimensions.
 func labelledOf(v plan.View, labels []string, dims []*sym.Expr) labelled {
 	s := labelled{view: v, size: map[string]*sym.Expr{}, stride: map[string]*sym.Expr{}}
 	step := sym.One

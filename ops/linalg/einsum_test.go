@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestEinsumReadsInPlace checks which equations are one product without copies.
+// TestEinsumReadsInPlace checks for several equations which kernel computes them, and whether
+// operands are copied first.
 func TestEinsumReadsInPlace(t *testing.T) {
 	for _, c := range []struct {
 		equation, x, y string

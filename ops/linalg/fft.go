@@ -42,8 +42,8 @@ func fftKind(op string) (rank int, inverse, real bool) {
 	return rank, op[0] == 'I', strings.Contains(op, "RFFT")
 }
 
-// fftShape: the last dimensions are transformed. For real transforms, their lengths are in
-// fft_length, input 1.
+// fftShape infers the result of the Fourier transforms, which transform the last dimensions. For
+// real transforms, the lengths of these dimensions are the elements of input 1, fft_length.
 func fftShape(c *lower.Shaper) error {
 	rank, inverse, real := fftKind(c.Node.Op)
 	s := c.Shape(0)

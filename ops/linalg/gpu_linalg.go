@@ -35,9 +35,9 @@ func squareOnGPU(b *lower.Builder, i int, k *sym.Expr, p gpulinalg.Params) (plan
 	return plan.Struct{V: p, Fields: map[string][]*sym.Expr{"Batch": q.Fields["Batch"], "N": q.Fields["N"], "K": {k}}}, nil
 }
 
-// devWide returns memory for n numbers of the type in which linear algebra is computed: f64 or
-// c128. If narrow is set and input 0 already has this type, the kernel needs no such memory, and
-// one number suffices.
+// devWide returns device memory for n numbers of type f64 or c128, which are the types in which
+// GPUs compute linear algebra. If narrow is set, the kernel needs the memory only if input 0 has a
+// narrower type. If the memory is not needed, its length is one number.
 func devWide(b *lower.Builder, n *sym.Expr, narrow bool) plan.View {
 	d := b.InFact(0).DType
 	if narrow && (d == tensor.Float64 || d == tensor.Complex128) {
@@ -72,7 +72,7 @@ func choleskyOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// solveOnGPU: MatrixSolve, or MatrixInverse without a right-hand side.
+// solveOnGPU lowers MatrixSolve and MatrixInverse for GPUs. MatrixInverse has no right-hand side.
 func solveOnGPU(b *lower.Builder) error {
 	name, k := "linalg.Inverse", sym.Zero
 	if b.Node.Op == "MatrixSolve" {
@@ -121,8 +121,9 @@ func spreadBatch(b *lower.Builder, i int, d, strides []*sym.Expr) plan.View {
 	return kit.Reads(t)
 }
 
-// triangularOnGPU: see triangularLower. Operands whose batches broadcast are copied, except a
-// single matrix for all.
+// triangularOnGPU lowers MatrixTriangularSolve for GPUs. It computes the same as triangularLower.
+// An operand that is repeated along the batch is first copied to the full batch. A single matrix
+// that is used for all right-hand sides is not copied.
 func triangularOnGPU(b *lower.Builder) error {
 	a, r, out := b.InShape(0), b.InShape(1), b.OutShape(0)
 	na, nr, no := len(a)-2, len(r)-2, len(out)-2

@@ -45,8 +45,9 @@ func devProducts(b *lower.Builder, dst, left, right plan.View, d tensor.DType, q
 }
 
 // devRearrange copies s to another tensor, which the parameter to describes, and sums over the
-// dimensions sumDims. n is the number of the other tensor's elements. Elements that are not written
-// are zero.
+// dimensions in sumDims. The dimensions in dims are kept. src and dst are the strides of dims in
+// the two tensors, and sum holds the strides of sumDims in s. n is the number of elements of the
+// other tensor. Elements of that tensor that are not written become 0.
 func devRearrange(b *lower.Builder, s, to *labelled, dims, src, dst, sumDims, sum []*sym.Expr, n *sym.Expr) error {
 	d := to.view.Buf.DType
 	if !sym.Product(dims).Equal(n) {

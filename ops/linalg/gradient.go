@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// productGradient is the gradient of a product of matrices. The attributes ta and tb transpose x
-// and y. If batches is set, the axes before the last two broadcast.
+// productGradient returns the Gradient of the given op, a product of two matrices. The parameters
+// ta and tb are the names of the attributes that transpose the operands. If batches is set, all
+// axes except the last two are batch axes, which broadcast.
 func productGradient(op, ta, tb string, batches bool) lower.Gradient {
 	return func(b *lower.GradientBuilder) []ir.Out {
 		d := b.T()

@@ -30,8 +30,8 @@ var linalgDefs = []*lower.Def{
 	{Name: "Lu", Flags: lower.Expensive, Types: linalgTypes, Shape: luShape, Lower: luLower},
 }
 
-// matrices returns input i's batch dimensions, rows and columns. known is false if its rank is
-// unknown.
+// matrices returns the batch dimensions, the number of rows m and the number of columns n of input
+// i. known is false if the input's rank is unknown.
 func matrices(c *lower.Shaper, i int) (batch []*sym.Expr, m, n *sym.Expr, known bool, err error) {
 	s := c.Shape(i)
 	if !s.Known {
@@ -148,7 +148,8 @@ func determinantLower(b *lower.Builder) error {
 		linalg.LogDeterminantF32, linalg.LogDeterminantF64, linalg.LogDeterminantC64, linalg.LogDeterminantC128)
 }
 
-// solveShape: the inputs are matrix [...,M,M], rhs [...,M,K] with the same batch.
+// solveShape infers the result of MatrixSolve. The inputs are matrix [...,M,M] and rhs [...,M,K],
+// which have the same batch dimensions.
 func solveShape(c *lower.Shaper) error {
 	if _, _, _, err := square(c, 0); err != nil {
 		return err
@@ -156,8 +157,9 @@ func solveShape(c *lower.Shaper) error {
 	return rhsShape(c, false)
 }
 
-// rhsShape checks matrix [...,M,N] against rhs [...,M,K]. The result has M rows, or N rows if least
-// is set, for least squares.
+// rhsShape infers the result of a solver, and checks that its inputs matrix [...,M,N] and rhs
+// [...,M,K] fit each other. The result has M rows. If least is set, the solver computes least
+// squares, and the result has N rows.
 func rhsShape(c *lower.Shaper, least bool) error {
 	batch, m, n, known, err := matrices(c, 0)
 	if err != nil {
@@ -232,8 +234,9 @@ func triangularShape(c *lower.Shaper) error {
 	return broadcastRhsShape(c, batch, m, known)
 }
 
-// broadcastRhsShape checks rhs [...,M,K] against matrices with m unknowns and the batch dimensions
-// batch. known is false if these are unknown. The batches broadcast; the result is [...,M,K].
+// broadcastRhsShape infers the result of a solver whose input 1 is rhs [...,M,K]. The matrices of
+// the solver have the batch dimensions in the parameter batch, and m unknowns. The parameter known
+// says whether batch and m are known. The batches broadcast, and the result is [...,M,K].
 func broadcastRhsShape(c *lower.Shaper, batch []*sym.Expr, m *sym.Expr, known bool) error {
 	rb, rm, k, rknown, err := matrices(c, 1)
 	if err != nil {
@@ -335,7 +338,8 @@ func qrLower(b *lower.Builder) error {
 	return doneR()
 }
 
-// svdShape: the outputs are s, u and v. Without attribute compute_uv, u and v are empty vectors.
+// svdShape infers the results of Svd, which are s, u and v. If the attribute compute_uv is false, u
+// and v are empty vectors.
 func svdShape(c *lower.Shaper) error {
 	batch, m, n, known, err := matrices(c, 0)
 	if err != nil || !known {

@@ -32,7 +32,8 @@ var matmulDefs = []*lower.Def{
 		Limits: "operands of different types only if they are int8 and uint8 with Tout int32, or one of these with bfloat16", Shape: batchMatmulShape, Lower: batchMatmulLower},
 }
 
-// Product is op(a)[m,k] · op(b)[k,n].
+// Product describes the matrix product op(a)·op(b). The matrix op(a) has the shape [M,K], and op(b)
+// has the shape [K,N]. The other fields say whether a and b are transposed and conjugated.
 type Product struct {
 	M, N, K      *sym.Expr
 	TransA, conA bool
@@ -47,7 +48,7 @@ func swapIf(trans bool, rows, cols *sym.Expr) (*sym.Expr, *sym.Expr) {
 	return rows, cols
 }
 
-// MatmulShape is the shape function of MatMul: (a, b).
+// MatmulShape infers the result of MatMul, whose inputs are a and b.
 func MatmulShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	a, err := c.WithRank(0, 2)
@@ -88,7 +89,8 @@ func matmulLower(b *lower.Builder) error {
 	return multiply(b, b.Dest(0), b.Source(0), 1, b.Source(1), p, &kit.Epilogue{})
 }
 
-// fusedMatmulLower: the inputs from 2 on are the arguments of fused_ops.
+// fusedMatmulLower lowers _FusedMatMul. The inputs from number 2 on are the arguments of the ops in
+// the attribute fused_ops.
 func fusedMatmulLower(b *lower.Builder) error {
 	p, err := MatmulProduct(b)
 	if err != nil {
@@ -106,9 +108,10 @@ func fusedMatmulLower(b *lower.Builder) error {
 	return multiply(b, b.Dest(0), b.Source(0), 1, b.Source(1), p, &e)
 }
 
-// multiply appends a product without a batch, and its epilogue. rhs is the number of the input with
-// the right side. A constant right side is packed at compile time. A right side that is not constant
-// is read without packing if the left side has few rows.
+// multiply appends a product of two matrices, without a batch, and the product's epilogue. The
+// parameter rhs is the number of the input that holds the right matrix. A constant right matrix is
+// packed at compile time. A right matrix that is not constant is used without packing if the left
+// matrix has few rows.
 func multiply(b *lower.Builder, dst, left plan.View, rhs int, right plan.View, p Product, e *kit.Epilogue) error {
 	d := b.OutFact(0).DType
 	if b.Moves() {
@@ -140,8 +143,8 @@ func multiply(b *lower.Builder, dst, left plan.View, rhs int, right plan.View, p
 	return e.Separate(b, dst, d, p.N)
 }
 
-// GemmCall appends the product with packed panels as a loop: over columns if reading the columns is
-// most of the memory traffic, else over rows.
+// GemmCall appends a product with packed panels as a loop. The loop is over the columns if most of
+// the memory traffic is for reading columns. Otherwise it is over the rows.
 func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.Struct, e *kit.Epilogue) {
 	left.Mode = plan.Read
 	d := tensor.Float32
@@ -230,11 +233,13 @@ func packGemm(b *lower.Builder, rhs int, right plan.View, p Product) (plan.View,
 	return t, nil
 }
 
-// batchDim is one dimension of a batch: its size in both sides and the result.
+// batchDim is one batch dimension of a product: its size in the left operand, in the right operand
+// and in the result.
 type batchDim struct{ a, b, out *sym.Expr }
 
-// kind returns how a side uses a batch dimension: 0 means that the side has the whole dimension, 1
-// that the side is repeated along it, and 2 that this is known only at run time.
+// kind says how an operand whose size is the parameter side uses a batch dimension. It returns 0 if
+// the operand has the whole dimension, 1 if the operand is repeated along it, and 2 if this is
+// known only at run time.
 func (d batchDim) kind(side *sym.Expr) int {
 	switch {
 	case side.Equal(d.out):
@@ -245,7 +250,8 @@ func (d batchDim) kind(side *sym.Expr) int {
 	return 2
 }
 
-// mergeBatch drops dimensions of size 1 and merges neighbours that both sides use alike.
+// mergeBatch drops batch dimensions of size 1. It merges neighbouring dimensions if both operands
+// use them in the same way.
 func mergeBatch(ds []batchDim) []batchDim {
 	var r []batchDim
 	for _, d := range ds {
@@ -302,7 +308,8 @@ func products(b *lower.Builder, dst, left, right plan.View, da, db tensor.DType,
 	if b.Moves() {
 		return devProducts(b, dst, left, right, da, q)
 	}
-	left.Mode, right.Mode = plan.Read, plan.Read // either side may be scratch
+	// If an operand is scratch memory, its view may still have the mode for writing.
+	left.Mode, right.Mode = plan.Read, plan.Read
 	if da != db || dst.Buf.DType != da {
 		fn := mixedProduct(da, db, dst.Buf.DType)
 		if fn == nil {
@@ -339,10 +346,12 @@ func products(b *lower.Builder, dst, left, right plan.View, da, db tensor.DType,
 // among threads.
 const fewProductRows = 128
 
-// rowProducts appends f32 products as a loop over the rows of all results. The length of the
-// scratch memory must be bounded for all values of the fields named in free. If results are dense,
-// the loop can be fused with other loops over the same rows. In attention, the values between the
-// two products then stay in the cache, even for long sequences.
+// rowProducts appends f32 products as a loop over the rows of all results. If fields of q that are
+// named in the parameter free are unknown, the length of the scratch memory must be bounded for all
+// values of these fields.
+//
+// If the results are dense, the loop can be fused with other loops over the same rows. In
+// attention, the values between the two products then stay in the cache, even for long sequences.
 func rowProducts(b *lower.Builder, dst, left, right plan.View, q plan.Struct, free []string) {
 	m, n, k := q.Fields["M"][0], q.Fields["N"][0], q.Fields["K"][0]
 	grain, known := m.IsInt()
@@ -370,8 +379,10 @@ func rowProducts(b *lower.Builder, dst, left, right plan.View, q plan.Struct, fr
 	l.Call(gemm.BatchF32, dst, left, right, l.Temp(tensor.Float32, sym.Int(size)), q)
 }
 
-// denseBatch returns the number of rows of all products of q. It also reports whether the matrices
-// A or C, as the parameter side says, are contiguous. Each of them has m rows and cols columns.
+// denseBatch returns the total number of rows of all matrices of one side of the batch of products
+// q. The parameter side is "A" for the left matrices or "C" for the results. Each of these matrices
+// has m rows and cols columns. denseBatch also reports whether they are stored one after the other
+// without gaps.
 func denseBatch(q plan.Struct, side string, m, cols *sym.Expr) (*sym.Expr, bool) {
 	total, dense := m, true
 	if ld := q.Fields["Ld"+strings.ToLower(side)]; ld != nil && !ld[0].Is(0) && !ld[0].Equal(cols) {
@@ -441,8 +452,9 @@ func batchMatmulShape(c *lower.Shaper) error {
 	return nil
 }
 
-// batchMatmulLower: the attributes adj_x and adj_y transpose an operand, and conjugate it if it is
-// complex.
+// batchMatmulLower lowers the BatchMatMul ops. If the attribute adj_x is set, the left operand is
+// transposed and, if it is complex, conjugated. The attribute adj_y does the same for the right
+// operand.
 func batchMatmulLower(b *lower.Builder) error {
 	x, y, out := b.InShape(0), b.InShape(1), b.OutShape(0)
 	na, nb, no := len(x)-2, len(y)-2, len(out)-2
@@ -477,7 +489,8 @@ func batchMatmulLower(b *lower.Builder) error {
 		}
 	}
 	ta, tb := b.InFact(0).DType, b.InFact(1).DType
-	// If the whole batch has the same right side, the rows of all left sides form one tall matrix.
+	// If all products of the batch have the same right operand, the rows of all left operands form
+	// a single matrix.
 	if repeated && !p.TransA && ta == tensor.Float32 && tb == ta && b.OutFact(0).DType == ta {
 		for _, d := range ds {
 			p.M = p.M.Mul(d.a)
@@ -508,8 +521,8 @@ func sparseMatmulShape(c *lower.Shaper) error {
 	return err
 }
 
-// sparseMatmulLower: a_is_sparse and b_is_sparse are hints. The matrices are multiplied as dense
-// ones, in f32 for all input types.
+// sparseMatmulLower lowers SparseMatMul. It computes a dense product, in f32 for all input types,
+// since the attributes a_is_sparse and b_is_sparse are only hints.
 func sparseMatmulLower(b *lower.Builder) error {
 	p, err := MatmulProduct(b)
 	if err != nil {
@@ -527,7 +540,8 @@ func sparseMatmulLower(b *lower.Builder) error {
 	if err := batch(b, b.Out(0), v[0], v[1], tensor.Float32, tensor.Float32, p, nil); err != nil {
 		return err
 	}
-	// TensorFlow skips the zeros of one side, which matters if the other side is not finite.
+	// If one operand has zeros, TensorFlow does not multiply them with the other operand. The
+	// results differ where the other operand is infinite or NaN.
 	n := b.Node
 	left := n.Bool("a_is_sparse")
 	if !left && !n.Bool("b_is_sparse") && b.InFact(0).DType == tensor.Float32 && b.InFact(1).DType == tensor.Float32 {

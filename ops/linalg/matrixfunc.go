@@ -66,7 +66,7 @@ func batchDeterminantLower(b *lower.Builder) error {
 	return squareCall(b, linalg.DeterminantF32, linalg.DeterminantF64, linalg.DeterminantC64, linalg.DeterminantC128)
 }
 
-// choleskyGradShape: CholeskyGrad(l, grad). Both inputs have the same shape.
+// choleskyGradShape infers the result of CholeskyGrad. The inputs l and grad have the same shape.
 func choleskyGradShape(c *lower.Shaper) error {
 	for i := range 2 {
 		if _, _, _, err := square(c, i); err != nil {
@@ -95,8 +95,8 @@ func choleskyGradLower(b *lower.Builder) error {
 	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), p}, linalg.CholeskyGradF32, linalg.CholeskyGradF64)
 }
 
-// eigenShape: Eig(input) has the attributes compute_v and Tout. Tout is the complex type with the
-// precision of the input.
+// eigenShape infers the results of Eig. The attribute compute_v says whether eigenvectors are
+// computed. The attribute Tout must be the complex type that has the precision of the input.
 func eigenShape(c *lower.Shaper) error {
 	d := c.Node.DType("Tout")
 	want := tensor.Complex64
@@ -138,8 +138,8 @@ func eigenLower(b *lower.Builder) error {
 	return nil
 }
 
-// stackedEigShape: the result has the eigenvalues in the first row, and the eigenvectors in the
-// columns below it.
+// stackedEigShape infers the result of SelfAdjointEig. For matrices of n rows, the result has n+1
+// rows: the first row holds the eigenvalues, and the columns below it hold the eigenvectors.
 func stackedEigShape(c *lower.Shaper) error {
 	batch, n, known, err := square(c, 0)
 	if err != nil || !known {

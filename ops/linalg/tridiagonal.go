@@ -16,8 +16,8 @@ var tridiagonalDefs = []*lower.Def{
 	{Name: "TridiagonalMatMul", Flags: lower.Expensive, Types: linalgTypes, Shape: tridiagonalProductShape, Lower: tridiagonalProductLower},
 }
 
-// bandedShape: the inputs are matrix [...,bands,M], rhs [...,M,K]; the batches broadcast. Neither
-// may be empty.
+// bandedShape infers the result of BandedTriangularSolve. The inputs are matrix [...,bands,M] and
+// rhs [...,M,K]. Their batches broadcast. Neither input may be empty.
 func bandedShape(c *lower.Shaper) error {
 	batch, bands, m, known, err := matrices(c, 0)
 	if err != nil {
@@ -96,7 +96,8 @@ func batchChecks(b *lower.Builder, last int) error {
 	return nil
 }
 
-// tridiagonalShape: the inputs are diagonals [...,3,M], rhs [...,M,K].
+// tridiagonalShape infers the result of TridiagonalSolve. The inputs are diagonals [...,3,M] and
+// rhs [...,M,K].
 func tridiagonalShape(c *lower.Shaper) error {
 	if c.Node.Bool("perturb_singular") && !c.Node.Bool("partial_pivoting") {
 		return tensor.Errorf(tensor.InvalidArgument, "Setting perturb_singular requires also setting partial_pivoting.")
@@ -147,8 +148,8 @@ func tridiagonalLower(b *lower.Builder) error {
 	return linalgCall(b, []any{b.Out(0), b.In(0), b.In(1), p}, linalg.TridiagonalF32, linalg.TridiagonalF64, linalg.TridiagonalC64, linalg.TridiagonalC128)
 }
 
-// tridiagonalProductShape: the inputs are superdiag, maindiag and subdiag, each [...,1,M], and rhs
-// [...,M,K].
+// tridiagonalProductShape infers the result of TridiagonalMatMul. The inputs are superdiag,
+// maindiag and subdiag, each of the shape [...,1,M], and rhs [...,M,K].
 func tridiagonalProductShape(c *lower.Shaper) error {
 	_, rm, _, rknown, err := matrices(c, 3)
 	if err != nil {
@@ -201,7 +202,7 @@ func tridiagonalProductLower(b *lower.Builder) error {
 		linalg.TridiagonalProductF32, linalg.TridiagonalProductF64, linalg.TridiagonalProductC64, linalg.TridiagonalProductC128)
 }
 
-// staticInt returns e's value; ok is false if e is nil or not a constant.
+// staticInt returns the value of e. It returns false if e is nil or not a constant.
 func staticInt(e *sym.Expr) (int, bool) {
 	if e == nil {
 		return 0, false

@@ -9,9 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// castDefs: Cast converts between all numeric types and bool. Integers wrap around; floats truncate
-// toward zero. Attribute Truncate drops a float's excess bits instead of rounding to even. A
-// quantized type is converted as the integers that store its elements.
+// castDefs describe the op Cast, which converts between all numeric types and bool. Conversions
+// between integer types wrap around. Conversions from floats to integers truncate toward zero. If
+// the attribute Truncate is set, a conversion to a shorter float drops the excess bits instead of
+// rounding to even. A quantized type is converted like the integer type that stores its elements.
 var castDefs = []*lower.Def{
 	{Name: "Cast", Traits: lower.Exact | lower.KeepsDigits | lower.Fills | lower.ElementWise, Types: map[string][]tensor.DType{"SrcT": castTypes(), "DstT": castTypes()}, Shape: castShape, Lower: castLower},
 }

@@ -18,8 +18,8 @@ var chooseDefs = []*lower.Def{
 	{Name: "ClipByValue", Traits: lower.KeepsDigits, Types: TypesT("ClipByValue"), Shape: clipShape, Lower: clipLower},
 }
 
-// selectShape: the branches have the same shape. The condition also has this shape, or is a scalar,
-// or is a vector that selects rows.
+// selectShape infers the result of Select. The two branches have the same shape. The condition also
+// has this shape, or is a scalar, or is a vector that selects rows of the branches.
 func selectShape(c *lower.Shaper) error {
 	s, err := kit.SameShapes(c, 1, 2)
 	if err != nil {
@@ -108,7 +108,9 @@ func lowerSelect(b *lower.Builder, shapes ...[]*sym.Expr) error {
 	}
 	var dims [3][]*sym.Expr
 	known := true
-	before := -1 // bit j: operand j has size 1 in the previous dimension; -1 if unknown
+	// Bit j of before says whether operand j has size 1 in the previous dimension. before is -1 if
+	// this is unknown.
+	before := -1
 	for i := range rank {
 		var d [3]*sym.Expr
 		ones, joint, sure := 0, sym.One, true
@@ -159,7 +161,7 @@ func lowerSelect(b *lower.Builder, shapes ...[]*sym.Expr) error {
 	return nil
 }
 
-// clipShape: each bound is a scalar or has the shape of the value.
+// clipShape infers the result of ClipByValue. Each bound is a scalar or has the shape of the value.
 func clipShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	for i := 1; i <= 2; i++ {

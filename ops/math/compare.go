@@ -60,15 +60,15 @@ func compareShape(c *lower.Shaper) error {
 	return nil
 }
 
-// unequalOK reports whether an Equal or NotEqual accepts shapes that do not broadcast: the tensors
-// are then unequal as a whole.
+// unequalOK reports whether an Equal or NotEqual accepts shapes that cannot be broadcast. For such
+// shapes, the op's result is one bool, which says that the tensors are not equal.
 func unequalOK(n *ir.Node) bool {
 	v, ok := n.Attrs["incompatible_shape_error"].(bool)
 	return ok && !v
 }
 
-// equalShape: with attribute incompatible_shape_error false, operands whose shapes do not broadcast
-// yield one bool.
+// equalShape infers the result of Equal and NotEqual. If the operands' shapes cannot be broadcast
+// and the attribute incompatible_shape_error is false, the result is a single bool.
 func equalShape(c *lower.Shaper) error {
 	err := compareShape(c)
 	if err != nil && unequalOK(c.Node) {
@@ -99,7 +99,8 @@ func equalLower(b *lower.Builder) error {
 	return lowerBinary(b, op)
 }
 
-// approximateShape: the operands must have the same shape, because they do not broadcast.
+// approximateShape infers the result of ApproximateEqual. The operands must have the same shape,
+// because the op does not broadcast them.
 func approximateShape(c *lower.Shaper) error {
 	s, err := kit.SameShapes(c, 0, 1)
 	if err != nil {

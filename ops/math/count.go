@@ -31,7 +31,8 @@ func countTypes() []tensor.DType {
 	return ds
 }
 
-// binSize returns the number of bins, input 1, or false if it is unknown.
+// binSize returns the number of bins, which is the value of input 1. It returns false if the value
+// is unknown.
 func binSize(c *lower.Shaper) (*sym.Expr, bool, error) {
 	es, ok := c.Ints(1)
 	if !ok || len(es) != 1 {
@@ -43,13 +44,14 @@ func binSize(c *lower.Shaper) (*sym.Expr, bool, error) {
 	return es[0], true, nil
 }
 
-// bincountShape: input 0 has any shape and is counted as one row. Input 2 holds weights of that
-// shape, or is empty.
+// bincountShape infers the result of Bincount. Input 0 may have any shape, and all of its elements
+// are counted together. Input 2 holds weights and has the same shape as input 0, or is empty.
 func bincountShape(c *lower.Shaper) error {
 	return countShape(c, c.In(2).DType, func(n *sym.Expr) ir.Shape { return ir.ShapeOf(n) })
 }
 
-// denseBincountShape: a matrix is counted row by row; a vector or scalar is one row.
+// denseBincountShape infers the result of DenseBincount. The rows of a matrix are counted
+// separately. A vector or a scalar is counted as one row.
 func denseBincountShape(c *lower.Shaper) error {
 	in := c.Shape(0)
 	if in.Rank() > 2 {
@@ -88,13 +90,14 @@ func countShape(c *lower.Shaper, d tensor.DType, of func(*sym.Expr) ir.Shape) er
 
 func bincountLower(b *lower.Builder) error { return lowerCount(b, count.Bins{}) }
 
-// denseBincountLower: if attribute binary_output is set, a bin is 1 if it has any values, and
-// values are not counted.
+// denseBincountLower lowers DenseBincount. If the attribute binary_output is set, the result for a
+// bin is not the number of its values, but 1 if the bin has any values.
 func denseBincountLower(b *lower.Builder) error {
 	return lowerCount(b, count.Bins{Binary: b.Node.Bool("binary_output")})
 }
 
-// countSizes returns the number of rows to count, of values in each, and of bins.
+// countSizes returns three numbers: the number of rows that are counted separately, the number of
+// values in each row, and the number of bins.
 func countSizes(b *lower.Builder) (rows, cols, bins *sym.Expr, err error) {
 	n, ok, err := binSize(b.Shaper())
 	if err != nil {

@@ -15,9 +15,9 @@ var deviceIndexDefs = []*lower.Def{
 	{Name: "IsTensorFloat32Enabled", Level: lower.Pure, Shape: tensorFloat32Shape, Lower: kit.LowerNothing},
 }
 
-// deviceIndexShape: the result is the index of CPU in device_names, or the length of device_names
-// if this list lacks CPU. The op asks for the type of the node's device, and CPU is always the
-// answer.
+// deviceIndexShape infers the result of DeviceIndex, which asks for the type of the node's device.
+// Graphc always answers CPU. The result is therefore the index of CPU in the attribute
+// device_names, or the length of device_names if it does not contain CPU.
 func deviceIndexShape(c *lower.Shaper) error {
 	names, _ := c.Node.Attrs["device_names"].([]string)
 	k := slices.Index(names, "CPU")
@@ -28,8 +28,9 @@ func deviceIndexShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tensorFloat32Shape: the result says whether GPUs may compute with fewer bits (TensorFloat-32). It
-// is always true, which is TensorFlow's default.
+// tensorFloat32Shape infers the result of IsTensorFloat32Enabled, which says whether GPUs may
+// compute with fewer bits (TensorFloat-32). The result is always true, which is TensorFlow's
+// default.
 func tensorFloat32Shape(c *lower.Shaper) error {
 	c.Node.Outs[0] = ir.ConstFact(&tensor.Tensor{DType: tensor.Bool, Shape: tensor.Shape{}, Data: []bool{true}})
 	return nil

@@ -99,8 +99,8 @@ func TypesT(op string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{"T": kernelTypes(op)}
 }
 
-// ElemKernel returns op's kernel for operands of type d, or InvalidArgument if it is missing. On
-// TensorFlow's CPUs it is missing, too.
+// ElemKernel returns the kernel of an op for operands of type d. It returns InvalidArgument if the
+// op has no kernel for this type. TensorFlow has no CPU kernel for the type either.
 func ElemKernel(op string, d tensor.DType) (any, error) {
 	if fn := bytype.Elem[op][bytype.Plain(d)]; fn != nil {
 		return fn, nil
@@ -108,7 +108,7 @@ func ElemKernel(op string, d tensor.DType) (any, error) {
 	return nil, NoKernel(op, d)
 }
 
-// NoKernel returns the error for an op on elements of a type that it has no kernel for.
+// NoKernel returns the error for an op that has no kernel for elements of type d.
 func NoKernel(op string, d tensor.DType) error {
 	return tensor.Errorf(tensor.InvalidArgument, "%s has no kernel for %s; it accepts %v", op, d, kernelTypes(op))
 }
@@ -123,7 +123,8 @@ func binaryDef(name string, f lower.Flags) *lower.Def {
 	return &lower.Def{Name: name, Flags: f, Traits: lower.ElementWise | lower.Broadcasts, Types: TypesT(name), Shape: BinaryShape, Lower: binaryLower}
 }
 
-// UnaryShape is the shape function of an op of one operand.
+// UnaryShape infers the result of an op of one operand. The result has the operand's type and
+// shape.
 func UnaryShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	unaryInts(c)
@@ -171,8 +172,9 @@ func wrapInts(d tensor.DType, es []*sym.Expr) []*sym.Expr {
 	return es
 }
 
-// roundUnary: TensorFlow's kernels return zeros for integers. TensorFlow's Python functions do not
-// call the kernels for integers, because integers are already rounded.
+// roundUnary lowers Round. For integers, the result is zeros, as in TensorFlow's
+// kernels. TensorFlow's Python functions never call the kernels for integers, because integers are
+// already rounded.
 func roundUnary(b *lower.Builder) error {
 	if d := b.InFact(0).DType; IsIndex(d) {
 		fn, err := ElemKernel("ZerosLike", d)
@@ -185,8 +187,8 @@ func roundUnary(b *lower.Builder) error {
 	return unaryLower(b)
 }
 
-// signLower: how a complex result is rounded depends on its place in the tensor, so one call
-// computes all elements.
+// signLower lowers Sign. The rounding of a complex result depends on its position in the tensor.
+// Therefore a single call computes all elements.
 func signLower(b *lower.Builder) error {
 	switch b.InFact(0).DType {
 	case tensor.Complex64:
@@ -201,7 +203,8 @@ func signLower(b *lower.Builder) error {
 
 func unaryLower(b *lower.Builder) error { return lowerUnary(b, b.Node.Op) }
 
-// lowerUnary appends op's unary kernel with further arguments.
+// lowerUnary appends a call of the op's kernel for one operand. The parameter args holds arguments
+// that follow the destination and the operand.
 func lowerUnary(b *lower.Builder, op string, args ...any) error {
 	d := b.InFact(0).DType
 	fn, err := ElemKernel(op, d)
@@ -222,12 +225,12 @@ func lowerUnary(b *lower.Builder, op string, args ...any) error {
 	return nil
 }
 
-// leakyReluLower: attribute alpha is the slope below 0.
+// leakyReluLower lowers LeakyRelu. The attribute alpha is the slope for negative values.
 func leakyReluLower(b *lower.Builder) error {
 	return lowerUnary(b, "LeakyRelu", kit.LeakyAlpha(b))
 }
 
-// BinaryShape is the shape function of an op of two operands that broadcast.
+// BinaryShape infers the result of an op whose two operands are broadcast.
 func BinaryShape(c *lower.Shaper) error {
 	s, err := lower.BroadcastShapes(c.Shape(0), c.Shape(1))
 	if err != nil {
@@ -293,7 +296,8 @@ func binaryInt(op string, x, y *sym.Expr) *sym.Expr {
 
 func binaryLower(b *lower.Builder) error { return lowerBinary(b, b.Node.Op) }
 
-// lowerBinary appends op's broadcasting kernel with further arguments.
+// lowerBinary appends a call of the op's kernel for two operands that are broadcast. The parameter
+// args holds additional arguments of the kernel, which follow all other arguments.
 func lowerBinary(b *lower.Builder, op string, args ...any) error {
 	fn, err := ElemKernel(op, b.InFact(0).DType)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 func TestIntegerElements(t *testing.T) {
 	for _, c := range []struct {
 		op   string
-		y    []int32 // the right operand; the left one is the shape of x[B,6]
+		y    []int32 // the elements of the right operand; the left operand is the vector {B, 6}
 		want string
 	}{
 		{"Add", []int32{1, 2}, "i32[2] = {B + 1, 8}"}, {"Sub", []int32{1}, "i32[2] = {B - 1, 5}"}, {"Mul", []int32{2, 3}, "i32[2] = {2*B, 18}"},
@@ -71,10 +71,12 @@ func TestBroadcastShapesOfOps(t *testing.T) {
 func TestMerging(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
-		// the number of the loop's items; then "by" and a size, if no chunk may cross a multiple of
-		// the size; empty if there is no loop
-		items  string
-		dims   string // A and B in the kernel's Dims for a chunk
+		// the number of iterations of the loop; if no chunk of iterations may cross a multiple of
+		// some number, then " by " and that number; empty if the kernel is called without a loop
+		items string
+		// A:B for each dimension of a chunk, where A and B are the fields of the kernel's parameter
+		// Dims
+		dims   string
 		checks int
 	}{
 		{"B,7,7,64", "B,7,7,64", "3136*B", "_n:_n", 0}, {"B,7,7,64", "64", "49*B", "_n:1 64:64", 0}, {"B,7,7,64", "", "3136*B", "_n:1", 0}, {"1,1", "1", "", "", 0},

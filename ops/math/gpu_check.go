@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuChecks detect numbers that are not finite.
+// gpuChecks returns the GPU lowerings of the ops that return an error if a number is not finite.
 func gpuChecks() []*lower.GPU {
 	return []*lower.GPU{
 		{Op: "CheckNumerics", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Lower: numericsOnGPU},
@@ -18,8 +18,9 @@ func gpuChecks() []*lower.GPU {
 	}
 }
 
-// numericsOnGPU: see numericsLower. The host reads whether there is a NaN and whether there is an
-// infinity.
+// numericsOnGPU lowers CheckNumerics for a GPU, as numericsLower does for the CPU. The GPU computes
+// two flags: whether the input contains a NaN, and whether the input contains an infinity. The host
+// reads the two flags.
 func numericsOnGPU(b *lower.Builder) error {
 	n := b.InLen(0)
 	nan, inf := b.DevTemp(tensor.Bool, n), b.DevTemp(tensor.Bool, n)

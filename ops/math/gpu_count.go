@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuCounts count the values in bins. As on TensorFlow's GPUs, a value without a bin is ignored
-// without an error.
+// gpuCounts returns the GPU lowerings of the ops that count how many values fall into each bin. As
+// on TensorFlow's GPUs, a value that falls into no bin is ignored; it is not an error.
 func gpuCounts() []*lower.GPU {
 	ints := []tensor.DType{tensor.Int32, tensor.Int64}
 	binned := []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64}
@@ -24,8 +24,10 @@ func gpuCounts() []*lower.GPU {
 	}
 }
 
-// bincountOnGPU: see bincountLower and denseBincountLower. If it is known only at run time whether
-// there are weights, the host computes the node.
+// bincountOnGPU lowers Bincount and DenseBincount for a GPU, as bincountLower and
+// denseBincountLower do for the CPU. The weights may be empty, which means that there are no
+// weights. If the compiler cannot find out whether the weights are empty, the host computes the
+// node.
 func bincountOnGPU(b *lower.Builder) error {
 	x, w := b.InFact(0).Shape, b.InFact(2).Shape
 	if !x.Known || !w.Known || !w.Len().Is(0) && !w.Len().Equal(x.Len()) {
@@ -44,7 +46,8 @@ func bincountOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// histogramOnGPU: see histogramLower. The host checks the range.
+// histogramOnGPU lowers HistogramFixedWidth for a GPU, as histogramLower does for the CPU. The host
+// checks the input value_range.
 func histogramOnGPU(b *lower.Builder) error {
 	if err := kit.RequireSame(b, b.InLen(1), sym.Int(2), "value_range must have 2 elements"); err != nil {
 		return err

@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuReductions are the reductions over axes, and ops that can be computed as reductions.
+// gpuReductions returns the GPU lowerings of the reductions over axes, and of other ops that can be
+// computed as reductions.
 func gpuReductions() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"Sum", "Mean", "Prod", "Max", "Min", "EuclideanNorm", "All", "Any", "L2Loss", "_SumTo", "BiasAddGrad"} {
@@ -71,8 +72,8 @@ func reduceOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devReduce appends the reduction of input 0 to output 0. Input 0 has the dimensions es. Every
-// second one of these, beginning with es[1], is reduced.
+// devReduce appends a reduction of input 0. The result is output 0. es holds the dimensions of
+// input 0: the reduction is over es[1], es[3] and so on; es[0], es[2] and so on are kept.
 func devReduce(b *lower.Builder, op string, es []*sym.Expr) {
 	d := b.InFact(0).DType
 	fn := ReduceGPU(op, d)
@@ -81,7 +82,7 @@ func devReduce(b *lower.Builder, op string, es []*sym.Expr) {
 	if len(es)/2 > 2 || len(es)/2 == 2 && half {
 		src, es = devReducedLast(b, src, es)
 	}
-	for len(es)/2 == 2 { // reduce the inner dimension first
+	for len(es)/2 == 2 { // if two dimensions are reduced, reduce the inner one, es[3], first
 		dst := b.DevTemp(d, sym.Product(es[:3]).Mul(sym.Product(es[4:])))
 		DevReduction(b, fn, kit.Writes(dst), src, sym.Product(es[:3]), es[3], sym.Product(es[4:]))
 		src, es = kit.Reads(dst), []*sym.Expr{es[0], es[1], es[2].Mul(sym.Product(es[4:]))}
@@ -93,8 +94,9 @@ func devReduce(b *lower.Builder, op string, es []*sym.Expr) {
 	DevReduction(b, fn, b.DevOut(0), src, es[0], n, sym.Product(es[min(2, len(es)):]))
 }
 
-// DevReduction appends a reduction of src[outer, n, inner] along n. It adds scratch if the axis may
-// be so long that reducing it in parts is faster.
+// DevReduction appends a call that reduces src, which has the shape [outer, n, inner], along its
+// second axis. If n may be so large that the kernel is faster when it reduces parts of the axis
+// separately, the kernel also gets scratch memory for the results of the parts.
 func DevReduction(b *lower.Builder, fn any, dst, src plan.View, outer, n, inner *sym.Expr) {
 	const short = 1024
 	q := plan.Lit(reduce.Params{}, "Outer", outer, "N", n, "Inner", inner)
@@ -104,8 +106,10 @@ func DevReduction(b *lower.Builder, fn any, dst, src plan.View, outer, n, inner 
 	b.Call(fn, b.Queue(), dst, src, q)
 }
 
-// devReducedLast copies src so that all kept dimensions precede the reduced ones. Every second
-// dimension in es, beginning with es[1], is reduced.
+// devReducedLast appends a transposition of src, in which all kept dimensions precede the reduced
+// dimensions. It returns the transposed copy, and two sizes: the product of the kept dimensions and
+// the product of the reduced dimensions. es holds the dimensions of src, of which es[1], es[3] and
+// so on are reduced.
 func devReducedLast(b *lower.Builder, src plan.View, es []*sym.Expr) (plan.View, []*sym.Expr) {
 	st := kit.Strides(es)
 	x := kit.NewBox()
@@ -152,7 +156,7 @@ func sumToOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// argOnGPU: ArgMax and ArgMin; see argLower.
+// argOnGPU lowers ArgMax and ArgMin for a GPU, as argLower does for the CPU.
 func argOnGPU(b *lower.Builder) error {
 	d, end := b.InFact(0).DType, ""
 	if b.OutFact(0).DType == tensor.Int32 {

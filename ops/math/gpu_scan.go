@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuScans are cumulative sums and products.
+// gpuScans returns the GPU lowerings of cumulative sums and products.
 func gpuScans() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"Cumsum", "Cumprod", "CumulativeLogsumexp"} {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mulBack is the gradient of x⋅y.
+// mulBack returns the gradients of x⋅y with respect to x and y.
 func mulBack(b *lower.GradientBuilder, x, y, dz ir.Out) (gx, gy ir.Out) {
 	if d := b.T(); d == tensor.Complex64 || d == tensor.Complex128 {
 		x, y = b.Same("Conj", x), b.Same("Conj", y)
@@ -15,18 +15,19 @@ func mulBack(b *lower.GradientBuilder, x, y, dz ir.Out) (gx, gy ir.Out) {
 	return b.Same("Mul", dz, y), b.Same("Mul", x, dz)
 }
 
-// quotient is the gradient of x/y, computed with the given division op.
+// quotient returns the gradient function of x/y. The parameter op is the name of the division op.
 func quotient(op string) lower.Gradient {
 	return kit.BinaryGradient(func(b *lower.GradientBuilder, x, y, dz ir.Out) (gx, gy ir.Out) {
 		return b.Same(op, dz, y), b.Same("Mul", dz, b.Same(op, b.Same("Neg", x), b.Same("Square", y)))
 	})
 }
 
-// addBack is the gradient of x+y.
+// addBack returns the gradients of x+y with respect to x and y.
 func addBack(b *lower.GradientBuilder, x, y, dz ir.Out) (gx, gy ir.Out) { return dz, dz }
 
-// chosenSide is the gradient of the maximum or minimum of x and y. Where the comparison op holds
-// for x and y, dz is the gradient of x; elsewhere it is that of y.
+// chosenSide returns the gradient function of the maximum or of the minimum of x and y. The
+// parameter op is a comparison. Where x op y is true, x gets the gradient dz and y gets 0;
+// elsewhere, y gets dz and x gets 0.
 func chosenSide(op string) lower.Gradient {
 	return kit.BinaryGradient(func(b *lower.GradientBuilder, x, y, dz ir.Out) (gx, gy ir.Out) {
 		gx = b.Same("Mul", dz, b.Cast(b.Same(op, x, y), b.T()))
@@ -34,12 +35,12 @@ func chosenSide(op string) lower.Gradient {
 	})
 }
 
-// nonzero is 1 where x is not 0, else 0.
+// nonzero returns a tensor that is 1 where x is not 0, and 0 elsewhere.
 func nonzero(b *lower.GradientBuilder, x ir.Out) ir.Out {
 	return b.Cast(b.Same("NotEqual", x, b.Zeros(x)), b.T())
 }
 
-// scaled multiplies gx and gy by dz.
+// scaled returns the products gx⋅dz and gy⋅dz.
 func scaled(b *lower.GradientBuilder, gx, gy, dz ir.Out) (ir.Out, ir.Out) {
 	return b.Same("Mul", gx, dz), b.Same("Mul", gy, dz)
 }

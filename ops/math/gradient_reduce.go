@@ -6,8 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// repeated returns the shape of x with 1 for the axes in i, and how often each axis of that shape
-// must be repeated to get the shape of x.
+// repeated returns two vectors for a reduction of x over the axes that are listed in the tensor i.
+// kept is the shape of x with the length 1 along those axes. times says how often a tensor of this
+// shape must be repeated along each axis, so that it gets the shape of x.
 func repeated(b *lower.GradientBuilder, x, i ir.Out) (kept, times ir.Out) {
 	sx := b.Shape(x, tensor.Int32)
 	rank := b.Same("Rank", x)
@@ -21,8 +22,9 @@ func repeated(b *lower.GradientBuilder, x, i ir.Out) (kept, times ir.Out) {
 	return kept, b.Same("FloorDiv", sx, b.Same("Maximum", kept, b.Int(1)))
 }
 
-// spread is the gradient of a sum over axes: dy is repeated. If mean is set, it is divided by the
-// number of summed elements.
+// spread returns the gradient function of a sum over axes, or of a mean if the parameter mean is
+// true. The gradient of a sum is dy, repeated along the summed axes. For a mean, dy is first
+// divided by the number of elements in each mean.
 func spread(mean bool) lower.Gradient {
 	return func(b *lower.GradientBuilder) []ir.Out {
 		x, i, dy := b.X[0], b.X[1], b.DY[0]
@@ -35,7 +37,9 @@ func spread(mean bool) lower.Gradient {
 	}
 }
 
-// extreme is the gradient of the maximum or minimum along axes: equal elements share dy.
+// extreme returns the gradient function of the maximum or minimum along axes; the parameter op is
+// Max or Min. If several elements are equal to the maximum or minimum, each gets an equal share of
+// dy.
 func extreme(op string) lower.Gradient {
 	return func(b *lower.GradientBuilder) []ir.Out {
 		x, i, dy := b.X[0], b.X[1], b.DY[0]

@@ -7,12 +7,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// slope is dx = dy⋅f(x).
+// slope returns the gradient function dx = dy⋅f(x).
 func slope(f func(b *lower.GradientBuilder, x ir.Out) ir.Out) lower.Gradient {
 	return kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return b.Same("Mul", dy, f(b, x)) })
 }
 
-// chainOf applies several ops one after the other.
+// chainOf returns a function that appends one node for each of the ops. The input of the first node
+// is x; the input of every other node is the output of the node before.
 func chainOf(ops ...string) func(b *lower.GradientBuilder, x ir.Out) ir.Out {
 	return func(b *lower.GradientBuilder, x ir.Out) ir.Out {
 		for _, op := range ops {
@@ -22,7 +23,8 @@ func chainOf(ops ...string) func(b *lower.GradientBuilder, x ir.Out) ir.Out {
 	}
 }
 
-// onePlus computes 1+x² by op AddV2, or 1-x² by Sub, and then applies ops.
+// onePlus returns a function that computes 1+x² if the parameter op is AddV2, or 1-x² if op is Sub,
+// and applies the other given ops to the result, one after the other.
 func onePlus(op string, ops ...string) func(b *lower.GradientBuilder, x ir.Out) ir.Out {
 	return func(b *lower.GradientBuilder, x ir.Out) ir.Out {
 		return chainOf(ops...)(b, b.Same(op, b.Number(1, b.T()), b.Same("Square", x)))
@@ -32,7 +34,8 @@ func onePlus(op string, ops ...string) func(b *lower.GradientBuilder, x ir.Out) 
 // parts maps complex types to the types of their parts.
 var parts = map[tensor.DType]tensor.DType{tensor.Complex64: tensor.Float32, tensor.Complex128: tensor.Float64}
 
-// part returns the real or imaginary part of complex numbers, by op.
+// part returns a part of each complex number in the tensor o: the real part if the parameter op is
+// Real, and the imaginary part if op is Imag.
 func part(b *lower.GradientBuilder, op string, o ir.Out) ir.Out {
 	d := o.Fact().DType
 	return ir.Out{Node: b.With(op, map[string]ir.Attr{"T": d, "Tout": parts[d]}, o)}

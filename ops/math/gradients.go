@@ -9,9 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gradientDefs are gradients of element-wise ops. The two operands have the same shape. As in
-// TensorFlow, the first operand is the gradient for some ops, and the result of the forward op for
-// others.
+// gradientDefs describes the ops that compute gradients of element-wise ops. Their two operands
+// have the same shape. One operand is the gradient of the forward op's output, the other is an
+// input or the output of the forward op. The order of the two differs between the ops, as it does
+// in TensorFlow.
 var gradientDefs = []*lower.Def{
 	pairwiseDef("ReluGrad"),
 	pairwiseDef("Relu6Grad"),
@@ -48,9 +49,11 @@ func leakyReluGradLower(b *lower.Builder) error {
 	return lowerPairwise(b, "LeakyReluGrad", kit.LeakyAlpha(b))
 }
 
-// gradArgsShape: the results are the axes over which the gradients of the two operands are summed.
-// A size unknown at compile time is assumed to differ from 1. If it is 1 at run time, the list
-// lacks its axis, but summing over that axis would change nothing.
+// gradArgsShape infers the shapes of the outputs of BroadcastGradientArgs. The outputs are vectors:
+// the axes over which the gradients of the two operands must be summed. If the size of an axis is
+// unknown at compile time, the size is assumed to differ from 1. If the size is 1 at run time,
+// TensorFlow's vector contains this axis and ours does not, but summing over an axis of length 1
+// changes nothing.
 func gradArgsShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	for i := range 2 {

@@ -14,7 +14,8 @@ var histogramDefs = []*lower.Def{
 	{Name: "HistogramFixedWidth", Shape: histogramShape, Lower: histogramLower},
 }
 
-// histogramShape: the inputs are values, value_range [2], nbins.
+// histogramShape infers the shape of the output of HistogramFixedWidth. The inputs are values,
+// value_range, which is a vector of 2 elements, and nbins, a scalar.
 func histogramShape(c *lower.Shaper) error {
 	r, err := c.WithRank(1, 1)
 	if err != nil {

@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// numericsDefs return their input unchanged. The run fails with InvalidArgument if the input
-// contains a NaN or an infinity; the text of the error begins with attribute message.
+// numericsDefs describes the ops that return their input unchanged. If the input contains a NaN or
+// an infinity, the run fails with InvalidArgument. The text of the error begins with the attribute
+// called message.
 var numericsDefs = []*lower.Def{
 	{Name: "CheckNumerics", Flags: lower.Effect, Types: kit.SoftmaxTypes, Shape: kit.ForwardShape, Lower: numericsLower},
 	{Name: "CheckNumericsV2", Flags: lower.Effect, Types: kit.SoftmaxTypes, Shape: kit.ForwardShape, Lower: numericsLower},

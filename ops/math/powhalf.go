@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// powHalfDefs are powers with the exponents ½ and -½. They are square roots and their reciprocals,
-// except that the powers of -0 and -∞ are those of 0 and ∞.
+// powHalfDefs describes the ops for x^½ and x^-½. They return the square root of x and the
+// reciprocal of the square root, except that the results for -0 are equal to those for 0, and the
+// results for -∞ are equal to those for ∞.
 var powHalfDefs = []*lower.Def{
 	{Name: "_PowHalf", Traits: lower.KeepsDigits, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Limits: kit.MadeByPasses, Shape: UnaryShape, Lower: powHalfLower("Sqrt")},
 	{Name: "_PowMinusHalf", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Limits: kit.MadeByPasses, Shape: UnaryShape, Lower: powHalfLower("Rsqrt")},

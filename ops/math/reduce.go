@@ -94,11 +94,13 @@ func reduceShape(c *lower.Shaper) error {
 // maxOpenRank is the highest rank of a tensor that can be reduced over axes known only at run time.
 const maxOpenRank = reduce.MaxDims / 2
 
-// openReduceShape infers the shape of a reduction over axes known only at run time. The shape uses
-// new sizes of output 0, which openGroups computes at run time. For a tensor of rank r, sizes 2i
-// and 2i+1 belong to dimension i: its length and 1 if it is kept, 1 and its length if it is
-// reduced. The sizes from 2r on are the dimensions of a result without the reduced ones; the number
-// of axes must then be known.
+// openReduceShape infers the shape of the result of a reduction over axes that are known only at
+// run time. The dimensions of the result are new symbolic sizes of output 0. openGroups appends the
+// calls that compute these sizes at run time. For a tensor of rank r, the sizes are:
+//   - Sizes 2i and 2i+1, for each dimension i: if the dimension is kept, its length and 1; if it is
+//     reduced, 1 and its length.
+//   - Sizes 2r and following: the dimensions of the result if keep_dims is false. In this case, the
+//     number of the axes must be known at compile time.
 func openReduceShape(c *lower.Shaper, d tensor.DType, dims []*sym.Expr) error {
 	r := len(dims)
 	n, ok := 0, false
@@ -126,8 +128,9 @@ func openReduceShape(c *lower.Shaper, d tensor.DType, dims []*sym.Expr) error {
 	return nil
 }
 
-// openGroups appends the calls that compute the sizes of openReduceShape. It returns a kept and a
-// reduced length for each dimension, one after the other; the one that does not apply is 1.
+// openGroups appends the calls that compute the sizes described at openReduceShape. It returns two
+// sizes for each dimension: the length and 1 if the dimension is kept, 1 and the length if it is
+// reduced.
 func openGroups(b *lower.Builder, dims []*sym.Expr) ([]*sym.Expr, error) {
 	split, left := any(reduce.SplitI32), any(reduce.KeptI32)
 	if b.InFact(1).DType == tensor.Int64 {
@@ -163,7 +166,8 @@ func openReduce(b *lower.Builder, r bytype.Reduction, dims []*sym.Expr) error {
 	return nil
 }
 
-// reduceInts reduces known integers. It returns nil if no expression can describe the result.
+// reduceInts returns the reduction of the integers es by an op such as Sum or Max. It returns nil
+// if the result cannot be written as a symbolic expression.
 func reduceInts(op string, es []*sym.Expr) *sym.Expr {
 	if len(es) == 0 && op != "Sum" && op != "Prod" {
 		return nil
@@ -188,8 +192,9 @@ func reduceInts(op string, es []*sym.Expr) *sym.Expr {
 	return a
 }
 
-// reduceGroups merges dimensions into groups that are kept and reduced alternately, beginning with
-// a kept one.
+// reduceGroups merges adjacent dimensions that are all kept or all reduced, and returns the lengths
+// of the merged dimensions. The first of these is kept, the second is reduced, and so on in turn.
+// Where necessary, the first has the length 1.
 func reduceGroups(dims []*sym.Expr, drop []bool) []*sym.Expr {
 	es := []*sym.Expr{sym.One}
 	for k, e := range dims {
@@ -205,8 +210,9 @@ func reduceGroups(dims []*sym.Expr, drop []bool) []*sym.Expr {
 	return es
 }
 
-// reduceDims returns the groups made by reduceGroups, as the parameter of a reduction kernel. kept
-// is the length of the innermost group if that group is kept, else nil.
+// reduceDims returns the merged dimensions of reduceGroups as a parameter of a reduction kernel.
+// kept is the length of the last merged dimension if this dimension is kept, or nil if it is
+// reduced.
 func reduceDims(dims []*sym.Expr, drop []bool) (d plan.Struct, kept *sym.Expr, err error) {
 	es := reduceGroups(dims, drop)
 	if len(es) > reduce.MaxDims {

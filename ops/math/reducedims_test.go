@@ -12,7 +12,7 @@ import (
 func TestReduceDims(t *testing.T) {
 	x := []*sym.Expr{sym.Var("B"), sym.Int(7), sym.Int(7), sym.One, sym.Int(64)}
 	for _, c := range []struct {
-		drop string // x for a reduced dimension
+		drop string // one character for each dimension: 'x' if the dimension is reduced, '-' if it is kept
 		want string
 	}{{"-xx--", "{B, 49, 64}"}, {"xxxxx", "{1, 3136*B}"}, {"----x", "{49*B, 64}"}, {"x---x", "{1, B, 49, 64}"}, {"x----", "{1, B, 3136}"}, {"-----", "{3136*B}"}} {
 		drop := make([]bool, len(x))

@@ -21,8 +21,9 @@ var pairwise = func() map[string]bool {
 	return m
 }()
 
-// scalarFunctions returns the element-wise ops for GPUs: those that one formula of kit.Formulas
-// computes, and those with a function here that builds their Work.
+// scalarFunctions returns the GPU lowerings of the element-wise ops that are computed by scalar
+// programs. Most programs are formulas of kit.Formulas; the other programs are built by functions
+// in this package.
 func scalarFunctions() []*lower.GPU {
 	f, c := kit.Formulas()
 	unary, binary := maps.Clone(f.Unary), maps.Clone(f.Binary)
@@ -76,8 +77,9 @@ func binaryScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// castScalar: with attribute Truncate, mantissa bits that the result type lacks are dropped instead
-// of rounded.
+// castScalar returns the scalar program of Cast. If the result type has a shorter mantissa than the
+// input type, the value is rounded; if attribute Truncate is set, the excess mantissa bits are
+// cleared instead.
 func castScalar(b *lower.Builder) (*scalar.Work, error) {
 	s, d := bytype.Plain(b.InFact(0).DType), bytype.Plain(b.OutFact(0).DType)
 	if !scalar.Takes(s) || !scalar.Takes(d) {
@@ -95,7 +97,7 @@ func castScalar(b *lower.Builder) (*scalar.Work, error) {
 // mantissa is the length of a float type's mantissa in bits.
 var mantissa = map[tensor.DType]int{tensor.Half: 10, tensor.BFloat16: 7, tensor.Float32: 23, tensor.Complex64: 23}
 
-// chop clears the mantissa bits of v that type d lacks. v has type s.
+// chop clears those mantissa bits of v that type d does not have. s is the type of v.
 func chop(e *scalar.Builder, s, d tensor.DType, v scalar.Value) scalar.Value {
 	if scalar.PartType(s) != tensor.Invalid {
 		s = scalar.PartType(s)
@@ -111,8 +113,9 @@ func chop(e *scalar.Builder, s, d tensor.DType, v scalar.Value) scalar.Value {
 	return e.Bits(s, e.Bin(scalar.And, e.Bits(as, v), k))
 }
 
-// chosen returns the Work that selects between inputs 1 and 2 by input 0. The inputs 0, 1 and 2 are
-// viewed with the shapes c, x and y.
+// chosen returns the scalar program that selects the element of input 1 where input 0 is true, and
+// the element of input 2 elsewhere. c, x and y are the shapes with which inputs 0, 1 and 2 are
+// broadcast.
 func chosen(b *lower.Builder, c, x, y []*sym.Expr) (*scalar.Work, error) {
 	m := kit.NewScalar(b, kit.Joint(b, c, x, y))
 	p, l, r := m.Spread(0, c), m.Spread(1, x), m.Spread(2, y)
@@ -120,7 +123,8 @@ func chosen(b *lower.Builder, c, x, y []*sym.Expr) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// selectScalar: a one-dimensional condition selects rows.
+// selectScalar returns the scalar program of Select. If the condition has one dimension and the
+// other inputs have several dimensions, each element of the condition selects a row.
 func selectScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.Takes(b.InFact(1).DType) {
 		return nil, lower.ErrOnHost
@@ -153,7 +157,8 @@ func selectV2Scalar(b *lower.Builder) (*scalar.Work, error) {
 	return chosen(b, b.InShape(0), b.InShape(1), b.InShape(2))
 }
 
-// clipScalar: NaN elements stay, a NaN bound has no effect, the lower bound is applied last.
+// clipScalar returns the scalar program of ClipByValue. An element that is NaN remains NaN. A bound
+// that is NaN has no effect. The upper bound is applied first, and then the lower bound.
 func clipScalar(b *lower.Builder) (*scalar.Work, error) {
 	d := b.InFact(0).DType
 	if !scalar.Takes(d) {
@@ -198,7 +203,8 @@ func addNScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// biasScalar: the bias is indexed by channel.
+// biasScalar returns the scalar program of BiasAdd: each element is added to the element of the
+// bias that belongs to its channel.
 func biasScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.Takes(b.InFact(0).DType) {
 		return nil, lower.ErrOnHost
@@ -231,7 +237,8 @@ func likeScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// betaincScalar: operands that are not scalars have the result's shape.
+// betaincScalar returns the scalar program of Betainc. Each operand is either a scalar or has the
+// shape of the result.
 func betaincScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !scalar.IsFloat(b.InFact(0).DType) {
 		return nil, lower.ErrOnHost
@@ -253,8 +260,8 @@ func betaincScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// bucketizeScalar: the result is the number of boundaries that are not larger than the element. The
-// boundaries are sorted.
+// bucketizeScalar returns the scalar program of Bucketize. The result for an element is the number
+// of boundaries that are less than or equal to the element. The boundaries are sorted.
 func bucketizeScalar(b *lower.Builder) (*scalar.Work, error) {
 	d := b.InFact(0).DType
 	bounds, _ := b.Node.Attrs["boundaries"].([]float32)

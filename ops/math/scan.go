@@ -51,12 +51,14 @@ func axisInput(c *lower.Shaper, i, rank int) (int, bool, error) {
 	return a, true, err
 }
 
-// around splits dimensions into those before an axis, the axis and those after.
+// around returns the product of the dimensions before an axis, the length of the axis, and the
+// product of the dimensions after the axis.
 func around(dims []*sym.Expr, axis int) (outer, n, inner *sym.Expr) {
 	return sym.Product(dims[:axis]), dims[axis], sym.Product(dims[axis+1:])
 }
 
-// argShape: the result has the type in attribute output_type, or int64 if the attribute is absent.
+// argShape infers the shape of the output of ArgMax or ArgMin. The type of the output is the value
+// of attribute output_type, or int64 if the node does not have this attribute.
 func argShape(c *lower.Shaper) error {
 	d := c.Node.DType("output_type")
 	if d == tensor.Invalid {
@@ -112,8 +114,8 @@ func splitAxis(b *lower.Builder) (outer, n, inner *sym.Expr, open bool, err erro
 	return outer, n, inner, true, nil
 }
 
-// bindLeft appends the calls that compute the dimensions of the result: those of input 0 without an
-// axis known only at run time.
+// bindLeft appends the calls that compute the dimensions of the result for an axis that is known
+// only at run time. The result has the dimensions of input 0, except for the dimension of the axis.
 func bindLeft(b *lower.Builder) {
 	var fn any
 	switch b.InFact(1).DType {
@@ -184,7 +186,9 @@ func scanShape(c *lower.Shaper) error {
 	return err
 }
 
-// scanLower: attributes exclusive and reverse.
+// scanLower lowers the cumulative ops such as Cumsum. If attribute exclusive is set, a result does
+// not include its own element. If attribute reverse is set, the results are computed from the end
+// of the axis.
 func scanLower(b *lower.Builder) error {
 	fn := bytype.Scan[b.Node.Op][b.InFact(0).DType]
 	if fn == nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// specialDefs are special functions; float32 is computed in float64.
+// specialDefs describes the special functions of mathematics. They are computed in float64 even if
+// the operands are float32.
 var specialDefs = []*lower.Def{
 	unaryDef("Lgamma").With(lower.Slow),
 	unaryDef("Digamma").With(lower.Slow),
@@ -43,7 +44,8 @@ func popCountShape(c *lower.Shaper) error {
 	return nil
 }
 
-// betaincShape: operands that are not scalars have the same shape.
+// betaincShape infers the shape of the output of Betainc. Each operand is either a scalar or has
+// the shape of the result.
 func betaincShape(c *lower.Shaper) error {
 	out := c.Shape(0)
 	for i := 1; i < 3; i++ {

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sumDefs add tensors that do not broadcast freely: lists of tensors of the same shape, and biases
-// along the channels.
+// sumDefs describes the ops that add tensors without general broadcasting. AddN and AccumulateNV2
+// add any number of tensors of equal shape. BiasAdd adds a vector along the channels.
 var sumDefs = []*lower.Def{
 	{Name: "AddN", Holding: &lower.Holding{FromAll: true, Len: kit.SameLength}, Traits: lower.Exact | lower.KeepsDigits | lower.Fills | lower.HandsConstant, Types: kit.VariantToo(TypesT("AddV2")), Shape: addNShape, Lower: addNLower},
 	{Name: "AccumulateNV2", Traits: lower.Exact, Types: TypesT("AddV2"), Shape: addNShape, Lower: addNLower},
@@ -70,7 +70,8 @@ func addNLower(b *lower.Builder) error {
 	return nil
 }
 
-// addNLoop is like addNLower, as a loop over the elements.
+// addNLoop appends a loop over the elements that adds the inputs in order. Like addNLower, it
+// rounds after each addition.
 func addNLoop(b *lower.Builder, fn any) {
 	d := b.InFact(0).DType
 	l := b.Par(b.OutLen(0), lower.RowSplit(sym.One, (b.NumIn()-1)*b.ElementCost("AddV2", d)))
@@ -88,8 +89,9 @@ func addNLoop(b *lower.Builder, fn any) {
 	}
 }
 
-// repeats reports whether an input from the third on is in the same buffer as input i. If so, the
-// first of several calls must not overwrite input i.
+// repeats reports whether input i uses the same buffer as input 2 or a later input. In this case,
+// the result of the first addition must not overwrite input i, because a later addition reads it
+// again.
 func repeats(b *lower.Builder, i int) bool {
 	for j := 2; j < b.NumIn(); j++ {
 		if b.In(j).Buf.Root() == b.In(i).Buf.Root() {

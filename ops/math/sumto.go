@@ -10,11 +10,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sumToDefs: _SumTo(x, shape) is the gradient of broadcasting. x has the shape to which a tensor
-// with the given shape was broadcast. The two shapes are aligned at their last axes. _SumTo sums x
-// over the axes where the given shape has no dimension or the dimension 1. Along all other axes,
-// the shapes must be equal, or the error is InvalidArgument. The summed axes may be known only at
-// run time, since the result always has the given shape.
+// sumToDefs describes the op _SumTo(x, s), which is the gradient of broadcasting. x has the shape
+// to which a tensor of shape s was broadcast. The two shapes are aligned at their last axes. _SumTo
+// sums x over those axes along which s has no dimension or a dimension of 1. Along all other axes,
+// the dimensions of x and of s must be equal; otherwise, the op fails with InvalidArgument. The
+// axes to be summed may be known only at run time, because the shape of the result is given.
 var sumToDefs = []*lower.Def{
 	{Name: "_SumTo", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: sumToShape, Lower: sumToLower},
 }
@@ -39,7 +39,7 @@ func sumToShape(c *lower.Shaper) error {
 // summed.
 type summed struct {
 	kept, gone *sym.Expr
-	open       bool // it is known only at run time whether the dimension is kept or summed
+	open       bool // whether it is known only at run time if the dimension is kept or summed
 }
 
 func sumTo(x, to []*sym.Expr) ([]summed, error) {
@@ -64,8 +64,9 @@ func sumTo(x, to []*sym.Expr) ([]summed, error) {
 	return ss, nil
 }
 
-// sumToGroups returns the dimensions, kept and summed alternately, beginning with a kept one. It
-// adds checks of sizes known only at run time. same reports whether the result is the input.
+// sumToGroups merges the dimensions of the input and returns the lengths of the merged dimensions.
+// The first of these is kept, the second is summed, and so on in turn. sumToGroups adds checks of
+// sizes that are known only at run time. same reports whether the result is equal to the input.
 func sumToGroups(b *lower.Builder) (es []*sym.Expr, same bool, err error) {
 	kit.BindDims(b, 1)
 	x := b.InShape(0)

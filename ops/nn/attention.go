@@ -14,8 +14,8 @@ var attentionDefs = []*lower.Def{
 	{Name: "_MaskedSoftmax", Types: onlyF32, Limits: kit.MadeByPasses, Shape: maskedSoftmaxShape, Lower: maskedSoftmaxLower},
 }
 
-// maskedSoftmaxShape: the inputs are x[B, H, T, N] and a mask, which broadcasts to [B, H, T, N].
-// The last dimension of the mask must be N.
+// maskedSoftmaxShape infers the shape of the output of _MaskedSoftmax. The inputs are x[B, H, T,
+// N], and a mask that is broadcast to [B, H, T, N]. The last dimension of the mask must be N.
 func maskedSoftmaxShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 4); err != nil {
 		return err
@@ -51,7 +51,8 @@ func maskStrides(b *lower.Builder) (stride [3]*sym.Expr, err error) {
 	return stride, kit.RequireSame(b, m[len(m)-1], x[3], "the mask must have the scores' columns")
 }
 
-// maskedSoftmaxLower: attribute scale multiplies x before the mask is added.
+// maskedSoftmaxLower lowers _MaskedSoftmax: x is multiplied by the value of attribute scale, then
+// the mask is added, and then the softmax is computed.
 func maskedSoftmaxLower(b *lower.Builder) error {
 	x := b.InShape(0)
 	if d := b.InFact(0).DType; d != tensor.Float32 {

@@ -25,7 +25,9 @@ var convDefs = []*lower.Def{
 	{Name: "_FusedConv2DBackpropInput", Flags: lower.Expensive, Types: onlyF32, Limits: kit.MadeByPasses, Shape: conv2dBackpropShape, Lower: fusedBackpropLower},
 }
 
-// channelsLast returns input i with the channels last, transposed in scratch if necessary.
+// channelsLast returns input i in the layout with the channels last. If the format f has the
+// channels first, channelsLast appends a transposition into scratch memory and returns the scratch
+// memory.
 func channelsLast(b *lower.Builder, i int, f kit.Format) (plan.View, error) {
 	if !f.First() {
 		return b.Source(i), nil
@@ -34,8 +36,9 @@ func channelsLast(b *lower.Builder, i int, f kit.Format) (plan.View, error) {
 	return kit.Transposed(b, b.Source(i), s[0], s[1], sym.Product(s[2:]))
 }
 
-// outLast returns where to compute output i with channels last, and a function that appends the
-// transposition to format f.
+// outLast returns a buffer for output i in the layout with the channels last, and a function to be
+// called after the calls that fill the buffer. If the format f has the channels first, this
+// function appends the transposition of the buffer into the output.
 func outLast(b *lower.Builder, i int, f kit.Format) (plan.View, func() error) {
 	if !f.First() {
 		return b.Dest(i), func() error { return nil }
@@ -65,7 +68,9 @@ func ConvGeometryOf(n *ir.Node, image, filter []*sym.Expr, depthwise bool) (g Co
 	if g.F, err = formatOf(n, 2); err != nil {
 		return g, err
 	}
-	if depthwise && lower.Differ(image[g.F.Channels], filter[2]) { // this check comes before those that return Unimplemented
+	// the error for different numbers of channels takes precedence over the Unimplemented errors
+	// below
+	if depthwise && lower.Differ(image[g.F.Channels], filter[2]) {
 		return g, channelsDiffer(image[g.F.Channels], filter[2])
 	}
 	pads, err := g.F.Paddings(n)
@@ -207,7 +212,8 @@ func (g *ConvGeometry) Checks(b *lower.Builder, depthwise bool) error {
 	return nil
 }
 
-// residual transposes a residual to channels last.
+// residual replaces the residual e.Res, the tensor that is added to the result of the convolution,
+// by a transposed copy with the channels last. It does nothing if the channels are last already.
 func (g *ConvGeometry) residual(b *lower.Builder, e *kit.Epilogue) error {
 	if e.Res == nil || !g.F.First() {
 		return nil
@@ -217,7 +223,9 @@ func (g *ConvGeometry) residual(b *lower.Builder, e *kit.Epilogue) error {
 	return err
 }
 
-// convLower: kernels read and write NHWC. NCHW images are transposed in scratch.
+// convLower lowers Conv2D and its fused forms. The kernels read and write images in the layout
+// NHWC. Images in the layout NCHW are transposed in scratch memory before and after the call of the
+// kernel.
 func convLower(b *lower.Builder, e *kit.Epilogue) error {
 	g, err := ConvGeometryOf(b.Node, b.InShape(0), b.InShape(1), false)
 	if err != nil {
@@ -383,7 +391,8 @@ func depthwiseWith(b *lower.Builder, e *kit.Epilogue) error {
 			q = q.With("Bias", e.Bias)
 		}
 		free := []string{"N"}
-		if b.InShape(1)[3].Is(1) { // no scratch is needed, whatever the sizes
+		// with one result channel per input channel, the kernel never needs scratch memory
+		if b.InShape(1)[3].Is(1) {
 			free = append(free, "H", "W", "C", "OH", "OW", "KH", "KW", "PadTop", "PadLeft")
 		}
 		if n, known := kit.ScratchLen(conv.DepthwiseScratchLen, q, free...); known {
@@ -422,9 +431,10 @@ func (g *ConvGeometry) pointwise() bool {
 		g.Out[0].Equal(g.In[0]) && g.Out[1].Equal(g.In[1])
 }
 
-// upright turns an image of one row into an image of one column, which has the same layout in
-// memory. The loop over rows can be divided among threads and joined with other loops; a single row
-// could not.
+// upright exchanges height and width if the image, the filter and the result have a single row, so
+// that each of them becomes a single column. The layout in memory does not change. The loop over
+// the rows of the result then has more than one iteration: it can be divided among threads and
+// joined with other loops.
 func (g *ConvGeometry) upright() {
 	if !g.In[0].Is(1) || !g.Out[0].Is(1) || !g.K[0].Is(1) || !g.pad[0].Is(0) {
 		return
@@ -436,7 +446,8 @@ func (g *ConvGeometry) upright() {
 	g.Dil[0], g.Dil[1] = g.Dil[1], g.Dil[0]
 }
 
-// rowSplit divides the result's rows among threads. An element costs taps times ps picoseconds.
+// rowSplit returns how the loop over the rows of the result is divided among threads. To compute an
+// element of the result takes taps multiplications, and each of them takes ps picoseconds.
 func (g *ConvGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 	sp := plan.Split{Work: sym.Product([]*sym.Expr{g.Out[1], g.Oc, taps}).MulInt(ps)}
 	w, wok := g.Out[1].IsInt()
@@ -471,8 +482,9 @@ func weightParams(s plan.Struct) conv.Params {
 		Groups: max(lower.StructInt(s, "Groups"), 1)}
 }
 
-// call appends a convolution as a loop over the result's rows or, if those are few, over its
-// channels.
+// call appends the kernel calls of a convolution. They are in a loop over the rows of the result
+// or, if the result has few pixels, in a loop over its channels. If the scratch memory has no bound
+// that is known before the loop, call appends a single call without a loop instead.
 func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, out, in, filter plan.View, bias, res *plan.View, q plan.Struct, winograd bool) {
 	d := tensor.Float32
 	n, known := g.scratch(lenOf, q, winograd)
@@ -483,8 +495,8 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 	}
 	depth := sym.Product([]*sym.Expr{g.K[0], g.K[1], g.Cg})
 	pixels := sym.Product([]*sym.Expr{g.N, g.Out[0], g.Out[1]})
-	// size is the number of the filter's elements for each output channel; work is the cost of the
-	// sums for one output channel.
+	// size is the number of filter elements for each output channel; work is the time in
+	// picoseconds that it takes to compute one output channel.
 	size, work := depth, pixels.Mul(depth).MulInt(lower.Flops)
 	px, ok := pixels.IsInt()
 	byChannels := ok && px > 0 && px <= fewPixels && g.groups.Is(1)
@@ -513,9 +525,10 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 		Params: q.With("First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res)}))
 }
 
-// If the result has at most fewPixels pixels, its channels are divided among threads rather than
-// its rows. With Winograd's method the limit is fewTiles pixels in an image: the method reads so
-// much of its filter for each tile that every thread should read a separate part.
+// If the result has at most fewPixels pixels, the convolution is divided among threads by its
+// output channels and not by rows. With Winograd's method, the limit is fewTiles pixels in each
+// image of the result: for each tile, the method reads so much of its filter that every thread
+// should read a separate part of the filter.
 const (
 	fewPixels = 100
 	fewTiles  = 1024
@@ -524,9 +537,10 @@ const (
 	leastChannels = 128
 )
 
-// winogradSplit divides a convolution by Winograd's method between rows of tiles. Every chunk reads
-// all weights. If the loop is joined with other loops, each chunk has so many tiles that reading
-// the weights is cheap in comparison.
+// winogradSplit returns the given division of a loop among threads, adapted to Winograd's method:
+// chunks of the loop begin and end between rows of tiles. Each chunk reads all weights. If the loop
+// is joined with other loops, a chunk must therefore have enough tiles that reading the weights
+// takes only a small part of its time.
 func (g *ConvGeometry) winogradSplit(sp plan.Split, depth *sym.Expr) plan.Split {
 	const side, tiles = 4, 56
 	sp.Grain, sp.Wrap, sp.Work = side, g.Out[0], g.rowSplit(depth, lower.Flops/2).Work
@@ -544,12 +558,13 @@ func (g *ConvGeometry) winogradSplit(sp plan.Split, depth *sym.Expr) plan.Split 
 	return sp
 }
 
-// scratch returns an upper bound of the scratch that conv.F32 or conv.WinogradF32 needs. lenOf is
-// the function that computes the scratch for known sizes. The result is false if the filter's sizes
-// are unknown.
+// scratch returns an upper bound for the number of elements of scratch memory that conv.F32 needs
+// or, if winograd is true, that conv.WinogradF32 needs. lenOf is the function that computes this
+// number from known sizes. The second result of scratch is false if the bound depends on unknown
+// sizes of the filter.
 func (g *ConvGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Expr, bool) {
-	// WinogradF32 needs scratch for one block of tiles, which has a bound that does not depend on
-	// the image's size.
+	// The scratch memory of WinogradF32 holds one block of tiles. Its upper bound does not depend
+	// on the size of the image.
 	if winograd {
 		n, ok := kit.ScratchLen(lenOf, q, "N", "H", "W", "OH", "OW", "PadTop", "PadLeft")
 		return sym.Int(n), ok
@@ -565,15 +580,16 @@ func (g *ConvGeometry) scratch(lenOf any, q plan.Struct, winograd bool) (*sym.Ex
 	span := (kh-1)*g.Dil[0] + 1
 	width := g.Out[1].AddInt(-1).MulInt(g.Stride[1]).AddInt((kw-1)*g.Dil[1] + 1)
 	most := conv.MaxBand
-	if kh == 1 && kw == 1 { // gemm.F32 computes a 1×1 filter and may need scratch
+	if kh == 1 && kw == 1 { // gemm.F32, which applies a 1×1 filter, may need scratch memory
 		n, _ := kit.ScratchLen(gemm.ScratchLen, plan.Lit(gemm.Params{}, "M", g.N, "N", g.Oc, "K", g.Cg), "M", "N", "K")
 		most = max(most, n)
 	}
 	return sym.Max(sym.Int(most), sym.Max(width, sym.Zero).MulInt(span).Mul(g.Cg)), true
 }
 
-// sizeAtRun reports whether the method is chosen at run time: Winograd's method is possible, but
-// the images' size is unknown at compile time.
+// sizeAtRun reports whether the choice between direct convolution and Winograd's method is made at
+// run time. This is so if Winograd's method is possible and no option selects a method, but the
+// height or width of the result is unknown at compile time.
 func (g *ConvGeometry) sizeAtRun(b *lower.Builder) bool {
 	if kit.IsInt(g.Out[0]) && kit.IsInt(g.Out[1]) || b.Method() != "" {
 		return false

@@ -15,7 +15,7 @@ import (
 func TestConvolutionMethod(t *testing.T) {
 	for _, c := range []struct {
 		image   string
-		k, c    int // the filter's size (17 means 1×7) and channels
+		k, c    int // k: the filter is k×k, except that 17 means 1×7; c: the number of the image's channels
 		oc      int
 		stride  int64
 		options []lower.Option

@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// backGeometry is the forward convolution whose image gradient Conv2DBackpropInput computes. In
-// holds the sizes of the image, Out those of the given gradient.
+// backGeometry describes a forward convolution. Conv2DBackpropInput computes the gradient of this
+// convolution with respect to its image. Field In holds the height and width of the image, and
+// field Out those of out_backprop.
 type backGeometry struct {
 	ConvGeometry
 }
@@ -95,10 +96,12 @@ func conv2dBackpropShape(c *lower.Shaper) error {
 	return nil
 }
 
-// conv2dBackpropLower: input 0 is input_sizes, 1 the filter, 2 out_backprop.
+// conv2dBackpropLower lowers Conv2DBackpropInput. Input 0 is input_sizes, input 1 is the filter,
+// and input 2 is out_backprop.
 func conv2dBackpropLower(b *lower.Builder) error { return convBackprop(b, &kit.Epilogue{}) }
 
-// fusedBackpropLower: the inputs from 3 on are the arguments of fused_ops, at most a bias.
+// fusedBackpropLower lowers _FusedConv2DBackpropInput. The inputs after input 2 are the operands of
+// the ops in attribute fused_ops. The only such operand that is supported is a bias.
 func fusedBackpropLower(b *lower.Builder) error {
 	e, err := kit.FusedEpilogue(b, 3)
 	if err != nil {
@@ -149,7 +152,8 @@ func convBackprop(b *lower.Builder, e *kit.Epilogue) error {
 	return done()
 }
 
-// sizeOf requires a given size to equal the computed one.
+// sizeOf adds a check for run time that the two sizes are equal. It adds no check if both sizes are
+// known at compile time, or if they are the same expression.
 func sizeOf(b *lower.Builder, given, computed *sym.Expr) {
 	if !given.Equal(computed) && !(kit.IsInt(given) && kit.IsInt(computed)) {
 		b.Check(shape.Equal, given, computed, "out_backprop must have the size of the forward convolution's result")

@@ -73,8 +73,9 @@ func (g *ConvGeometry) fold(b *lower.Builder, bias, res *plan.View) (axis, f int
 	return axis, f
 }
 
-// folded returns g with f pixels of the result folded into one along an axis. The folded result has
-// size pixels along that axis.
+// folded returns a copy of g in which f neighbouring pixels of the result along an axis are folded
+// into one pixel with f times as many channels. Parameter size is the number of pixels that the
+// folded result has along that axis.
 func (g *ConvGeometry) folded(axis, f, size int) *ConvGeometry {
 	q := *g
 	q.K[axis] = g.K[axis].AddInt((f - 1) * g.Stride[axis])
@@ -87,8 +88,8 @@ func (g *ConvGeometry) folded(axis, f, size int) *ConvGeometry {
 // foldedFilter returns the filter for f pixels folded into one along an axis. w is the constant
 // filter [kh,kw,c,oc].
 func (g *ConvGeometry) foldedFilter(w *tensor.Tensor, axis, f int) *tensor.Tensor {
-	// Height and width come from g, since upright may have exchanged them: w.Shape would then be
-	// wrong.
+	// Height and width are taken from g and not from w.Shape, because upright may have exchanged
+	// them in g.
 	kh, _ := g.K[0].IsInt()
 	kw, _ := g.K[1].IsInt()
 	c, oc := w.Shape[2], w.Shape[3]

@@ -15,7 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// convFormDefs are other forms of convolutions.
+// convFormDefs describes Conv, which is lowered to convolutions of two or three dimensions, and
+// convolutions that are fused with padding and resizing.
 var convFormDefs = []*lower.Def{
 	{Name: "Conv", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": convTypes}, Shape: anyConvShape, Lower: anyConvLower},
 	{Name: "FusedPadConv2D", Flags: lower.Expensive, Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: padConvShape, Lower: padConvLower},
@@ -23,8 +24,9 @@ var convFormDefs = []*lower.Def{
 		Shape: padConvShape, Lower: padConvLower},
 }
 
-// anyConv turns a Conv into stages: a reshape of the image that merges all batch dimensions, and a
-// convolution of two or three dimensions. Both are nil if a shape is unknown.
+// anyConv returns the two nodes to which a Conv node is lowered: a reshape of the image that merges
+// all batch dimensions, and a convolution of two or three dimensions. Both nodes are nil if the
+// shape of the image or of the filter is unknown.
 func anyConv(s *lower.Shaper) (image, c *ir.Node, err error) {
 	n := s.Node
 	if v, f := n.Int("groups"), n.Ins[1].Fact().Shape; v != 1 {
@@ -101,7 +103,8 @@ func anyConvShape(c *lower.Shaper) error {
 	return err
 }
 
-// anyConvStages is like anyConv, for known shapes. It adds checks of sizes known only at run time.
+// anyConvStages returns the two nodes of anyConv, and adds checks of sizes that are known only at
+// run time. It returns an error if the shape of the image or of the filter is unknown.
 func anyConvStages(b *lower.Builder) (image, n *ir.Node, err error) {
 	if image, n, err = anyConv(b.Shaper()); err != nil {
 		return nil, nil, err
@@ -189,7 +192,7 @@ func padConvOf(c *lower.Shaper) (p padConv, err error) {
 }
 
 func padConvShape(c *lower.Shaper) error {
-	g := *c.Graph // a copy: the stages are not nodes of the graph, so their sizes must not be added to it
+	g := *c.Graph // a copy of the graph, because the sizes of the nodes in p must not be added to the graph itself
 	g.Symbols = maps.Clone(c.Graph.Symbols)
 	p, err := padConvOf(&lower.Shaper{Graph: &g, Node: c.Node, Table: c.Table})
 	for name, sy := range g.Symbols {
@@ -212,7 +215,8 @@ func padConvShape(c *lower.Shaper) error {
 	return nil
 }
 
-// spacePadLower is like mirrorPadLower, with margins of height and width only.
+// spacePadLower lowers a mirror padding, as mirrorPadLower does, and adds checks that the batch and
+// the channels are not padded.
 func spacePadLower(b *lower.Builder) error {
 	before, after, err := arrayops.BindMargins(b, 4)
 	if err != nil {

@@ -20,8 +20,9 @@ var ctcDefs = []*lower.Def{
 	{Name: "CTCBeamSearchDecoder", Flags: lower.Expensive, Types: ctcTypes, Shape: ctcDecoderShape, Lower: ctcDecoderLower},
 }
 
-// ctcBatch requires input 0, the logits, to have the shape [T, B, C]. The number of the input
-// sequence_length is passed as at; this input must have one element for each of the B sequences.
+// ctcBatch returns the shape of input 0, the logits, which must be [T, B, C]. Parameter at is the
+// number of another input, sequence_length, which must have one element for each of the B
+// sequences.
 func ctcBatch(c *lower.Shaper, at int) (logits ir.Shape, err error) {
 	if logits, err = c.WithRank(0, 3); err != nil {
 		return logits, err
@@ -34,7 +35,8 @@ func ctcBatch(c *lower.Shaper, at int) (logits ir.Shape, err error) {
 	return ir.ShapeOf(logits.Dims[0], batch, logits.Dims[2]), err
 }
 
-// ctcLossShape: the inputs are inputs, labels_indices [N,2], labels_values [N] and sequence_length.
+// ctcLossShape infers the shapes of the outputs of CTCLoss. The inputs are inputs [T, B, C],
+// labels_indices [N, 2], labels_values [N] and sequence_length [B].
 func ctcLossShape(c *lower.Shaper) error {
 	logits, err := ctcBatch(c, 3)
 	if err != nil {
@@ -93,8 +95,9 @@ func topPaths(n *ir.Node) int {
 	return n.Int("top_paths")
 }
 
-// ctcDecoderShape: the outputs are indices, values and shapes of one sparse tensor for each path,
-// and the scores [batch, paths].
+// ctcDecoderShape infers the shapes of the outputs of CTCGreedyDecoder and CTCBeamSearchDecoder.
+// The outputs are first the indices of one sparse tensor for each path, then the values of these
+// tensors, then their shapes, and finally the scores [batch, paths].
 func ctcDecoderShape(c *lower.Shaper) error {
 	logits, err := ctcBatch(c, 1)
 	if err != nil {

@@ -17,7 +17,9 @@ var dilationDefs = []*lower.Def{
 	{Name: "Dilation2DBackpropFilter", Types: map[string][]tensor.DType{"T": indexops.RealTypes}, Shape: dilationShape, Lower: dilationLower},
 }
 
-// dilationOf reads the sizes: image [n,h,w,c], filter [kh,kw,c].
+// dilationOf returns the height and width of the result of a dilation, the padding before the first
+// row and column, the strides and the rates. The parameter image is the shape [n,h,w,c]; the
+// parameter filter is the shape [kh,kw,c].
 func dilationOf(n *ir.Node, image, filter []*sym.Expr) (out, pad [2]*sym.Expr, stride, rate [2]int, err error) {
 	f := kit.Format{Channels: 3, Space: []int{1, 2}}
 	s, err := f.Spatial(n, "strides")
@@ -94,7 +96,9 @@ func dilationParams(b *lower.Builder) (plan.Struct, error) {
 	if b.Node.Op == "Dilation2D" {
 		return q, nil
 	}
-	for _, d := range filter[:2] { // an empty window has no maximum to receive the gradient
+	// a gradient needs a filter that is not empty, since an empty window has no maximum that
+	// receives the gradient
+	for _, d := range filter[:2] {
 		if err := kit.AtLeast(b, d, 1, "the size of the filter"); err != nil {
 			return none, err
 		}

@@ -13,7 +13,8 @@ import (
 
 var fractionalTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64}}
 
-// fractionalDefs pool over regions of uneven sizes.
+// fractionalDefs describes max and average pooling over regions of uneven sizes, and the gradients
+// of these ops.
 var fractionalDefs = []*lower.Def{
 	{Name: "FractionalMaxPool", Flags: lower.NoFold, Types: fractionalTypes, Shape: fractionalShape, Lower: fractionalLower},
 	{Name: "FractionalAvgPool", Flags: lower.NoFold, Types: fractionalTypes, Shape: fractionalShape, Lower: fractionalLower},
@@ -43,8 +44,9 @@ func ratios(n *ir.Node) ([4]float32, error) {
 	return [4]float32(l), nil
 }
 
-// fractionalShape: the outputs are the result, row_pooling_sequence and col_pooling_sequence. The
-// sequences hold the boundaries of the regions.
+// fractionalShape infers the shapes of the outputs of FractionalMaxPool and FractionalAvgPool. The
+// outputs are the pooled image, row_pooling_sequence and col_pooling_sequence. The last two are
+// vectors with the boundaries of the regions.
 func fractionalShape(c *lower.Shaper) error {
 	in, err := c.WithRank(0, 4)
 	if err != nil {
@@ -128,8 +130,8 @@ func fractional(b *lower.Builder, in, out []*sym.Expr) plan.Struct {
 		"ON", out[0], "OH", out[1], "OW", out[2], "OC", out[3])
 }
 
-// fractionalMaxGradShape: the inputs are orig_input, orig_output, out_backprop and the two
-// sequences of region boundaries.
+// fractionalMaxGradShape infers the shape of the output of FractionalMaxPoolGrad. The inputs are
+// orig_input, orig_output, out_backprop and the two vectors with the boundaries of the regions.
 func fractionalMaxGradShape(c *lower.Shaper) error {
 	for i, rank := range []int{4, 4, 4, 1, 1} {
 		if _, err := c.WithRank(i, rank); err != nil {
@@ -149,8 +151,9 @@ func fractionalMaxGradLower(b *lower.Builder) error {
 	return nil
 }
 
-// fractionalAvgGradShape: the inputs are the original input's shape, out_backprop and the two
-// sequences of region boundaries.
+// fractionalAvgGradShape infers the shape of the output of FractionalAvgPoolGrad. The inputs are
+// the shape of the original input as a vector, out_backprop, and the two vectors with the
+// boundaries of the regions.
 func fractionalAvgGradShape(c *lower.Shaper) error {
 	sizes, err := c.WithRank(0, 1)
 	if err != nil {

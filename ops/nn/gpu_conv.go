@@ -14,8 +14,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuWindows are convolutions and pooling with their gradients. Channels-first images are
-// transposed to channels last, and back.
+// gpuWindows returns the GPU lowerings of convolutions, of pooling, and of their gradients. Images
+// with the channels first are transposed before the kernel is called, and so are the results
+// afterwards.
 func gpuWindows() []*lower.GPU {
 	var list []*lower.GPU
 	kernels := map[string]string{"DepthwiseConv2dNative": "conv.Depthwise", "_FusedDepthwiseConv2dNative": "conv.Depthwise",
@@ -34,7 +35,8 @@ func gpuWindows() []*lower.GPU {
 	return list
 }
 
-// convScratch returns the scratch of convolution kernels.
+// convScratch returns the scratch memory, conv.Scratch bytes, that a convolution kernel needs on
+// the GPU.
 func convScratch(b *lower.Builder) plan.View { return b.DevTemp(tensor.Uint8, sym.Int(conv.Scratch)) }
 
 // planes returns the parameters of the GPU kernels for convolutions of two-dimensional images.
@@ -81,7 +83,7 @@ func (g *poolGeometry) onDev(b *lower.Builder, out, in plan.View) error {
 	return nil
 }
 
-// fieldsOf returns the fields of q that names lists.
+// fieldsOf returns those fields of q whose names are in the parameter names.
 func fieldsOf(q plan.Struct, names ...string) map[string][]*sym.Expr {
 	m := map[string][]*sym.Expr{}
 	for _, n := range names {
@@ -156,13 +158,14 @@ func volumeOnGPU(b *lower.Builder) error {
 type devWindow struct {
 	b        *lower.Builder
 	f        kit.Format
-	image    bool // the result is an image with the data format f
+	image    bool // whether the result is an image in the data format f
 	e        *kit.Epilogue
-	channels *sym.Expr // the number of the result's channels, if e is set
+	channels *sym.Expr // the number of channels of the result; used only if e is not nil
 }
 
-// call appends a call of the kernel. The numbers of its inputs are in ins. images[k] reports
-// whether input ins[k] is an image with the data format f.
+// call appends a call of the named kernel. The arguments of the kernel include the inputs of the
+// node whose numbers are in the slice ins. images[k] reports whether input number ins[k] is an
+// image in the data format w.f.
 func (w *devWindow) call(kernel string, ins []int, images []bool, extra ...any) error {
 	b := w.b
 	out, done := b.DevOut(0), func() error { return nil }

@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuDilations are Dilation2D and its gradients.
+// gpuDilations returns the GPU lowerings of Dilation2D and its gradients.
 func gpuDilations() []*lower.GPU {
 	var list []*lower.GPU
 	for _, d := range dilationDefs {

@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuGlobalNorms are the older forms of batch normalisation.
+// gpuGlobalNorms returns the GPU lowerings of BatchNormWithGlobalNormalization and its gradient,
+// which are deprecated in TensorFlow.
 func gpuGlobalNorms() []*lower.GPU {
 	return []*lower.GPU{
 		{Op: "BatchNormWithGlobalNormalization", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Lower: globalNormOnGPU},

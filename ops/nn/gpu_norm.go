@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuNorms are batch normalisation and its gradient.
+// gpuNorms returns the GPU lowerings of batch normalisation, of local response normalisation (LRN),
+// and of their gradients.
 func gpuNorms() []*lower.GPU {
 	types := map[string][]tensor.DType{"T": normTypes, "U": {tensor.Float32}}
 	var list []*lower.GPU
@@ -28,8 +29,9 @@ func gpuNorms() []*lower.GPU {
 		Fits: func(n *ir.Node) bool { return !n.Bool("is_training") }})
 }
 
-// batchNormOnGPU: see batchNormLower. If the statistics are given, the normalisation is
-// element-wise, and the outputs that return the statistics share the memory of the inputs.
+// batchNormOnGPU lowers FusedBatchNorm and its variants for a GPU, as batchNormLower does for the
+// CPU. If mean and variance are inputs, the normalisation is an element-wise op, and the outputs
+// that return mean and variance share the memory of these inputs.
 func batchNormOnGPU(b *lower.Builder) error {
 	p, err := batchNormParams(b)
 	if err != nil {
@@ -65,7 +67,8 @@ func batchNormOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// normScratch returns the scratch of kernels of statistics over c channels: norm.Scratch bytes.
+// normScratch returns the scratch memory for a kernel that computes statistics of c channels. Its
+// size is gpunorm.Scratch(c) bytes.
 func normScratch(b *lower.Builder, c *sym.Expr) plan.View {
 	return b.DevTemp(tensor.Uint8, sym.Max(sym.Int(gpunorm.Scratch(1)), c.MulInt(16)))
 }
@@ -87,7 +90,7 @@ func batchNormGradOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// lrnOnGPU: see lrnLower and lrnGradLower.
+// lrnOnGPU lowers LRN and LRNGrad for a GPU, as lrnLower and lrnGradLower do for the CPU.
 func lrnOnGPU(b *lower.Builder) error {
 	s := b.InShape(0)
 	p := plan.Lit(gpunorm.LRNParams{Radius: b.Node.Int("depth_radius"), Bias: b.Node.Float("bias"), Alpha: b.Node.Float("alpha"), Beta: b.Node.Float("beta")},

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuCells are cells of recurrent networks, and their gradients.
+// gpuCells returns the GPU lowerings of the cells of recurrent networks, and of their gradients.
 func gpuCells() []*lower.GPU {
 	var list []*lower.GPU
 	for op, lowering := range map[string]func(*lower.Builder) error{"LSTMBlockCell": lstmOnGPU, "BlockLSTM": lstmOnGPU, "BlockLSTMV2": lstmOnGPU, "LSTMBlockCellGrad": lstmCellGradOnGPU,
@@ -20,7 +20,9 @@ func gpuCells() []*lower.GPU {
 	return append(list, &lower.GPU{Op: "GRUBlockCell", Types: onlyF32, Lower: gruOnGPU}, &lower.GPU{Op: "GRUBlockCellGrad", Types: onlyF32, Lower: gruGradOnGPU})
 }
 
-// usedSteps returns how many of a sequence's steps must be computed according to input 0.
+// usedSteps returns the value of seq_len_max, which is input 0: the number of steps that must be
+// computed. The parameter steps is the number of steps for which the tensors have space. If
+// seq_len_max is known only at run time, usedSteps appends a call that reads and checks it.
 func usedSteps(b *lower.Builder, steps *sym.Expr) *sym.Expr {
 	if es := b.InFact(0).Ints; len(es) == 1 && es[0].Equal(steps) {
 		return steps
@@ -58,8 +60,9 @@ func lstmOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devPeepholes appends the computation of the gradients of the peepholes. They are three outputs,
-// beginning with output number from, and are zero if the cell has no peepholes.
+// devPeepholes appends the computation of the gradients of the three peephole vectors. They are
+// three adjacent outputs; the parameter from is the number of the first one. If the cell has no
+// peepholes, these outputs are filled with zeros.
 func devPeepholes(b *lower.Builder, from int, dgates, csPrev, cs plan.View, q plan.Struct) {
 	if !b.Node.Bool("use_peephole") {
 		for i := from; i < from+3; i++ {

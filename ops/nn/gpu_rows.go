@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuFormats translate axes between formats, and compute general convolutions.
+// gpuFormats returns the GPU lowerings of DataFormatVecPermute and DataFormatDimMap, which convert
+// vectors and axes between data formats, and of Conv.
 func gpuFormats() []*lower.GPU {
 	ints := []tensor.DType{tensor.Int32, tensor.Int64}
 	return []*lower.GPU{
@@ -45,7 +46,8 @@ func vecPermuteOnGPU(b *lower.Builder) error {
 	return m.Append()
 }
 
-// dimMapOnGPU: see dimMapLower. Axes are taken modulo the rank.
+// dimMapOnGPU lowers DataFormatDimMap for a GPU, as dimMapLower does for the CPU. An axis that is
+// out of range is taken modulo the number of dimensions.
 func dimMapOnGPU(b *lower.Builder) error {
 	src, dst, err := arrayops.Formats(b.Node)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuRows are ops on rows: softmax, cross entropies, normalisation. As on TensorFlow's GPUs, a
-// label out of range gives NaN.
+// gpuRows returns the GPU lowerings of ops that work on rows: softmax, cross entropies and layer
+// normalisation. As on TensorFlow's GPUs, the loss for a label out of range is NaN.
 func gpuRows() []*lower.GPU {
 	of := func(name, kernel string, lowering func(*lower.Builder) error) *lower.GPU {
 		return &lower.GPU{Op: name, Types: map[string][]tensor.DType{"T": kit.GPUTypesOf(kernel)}, Lower: lowering}

@@ -7,12 +7,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ofX is a gradient that op computes from dy and x.
+// ofX returns a gradient function that adds a single node. The parameter op is the op of this node;
+// its inputs are dy and x.
 func ofX(op string) lower.Gradient {
 	return kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return b.Same(op, dy, x) })
 }
 
-// pooled recomputes each window's maximum. op then moves dy to or from the maxima's places.
+// pooled adds two nodes. A MaxPool node computes the maximum of each window of x again. A second
+// node, of the given op, then moves the elements of dy to or from the places of these maxima.
+// pooled returns the output of the second node.
 func pooled(b *lower.GradientBuilder, op string, x, dy ir.Out) ir.Out {
 	y := b.CopyOf("MaxPool", map[string]ir.Attr{}, x)
 	return ir.Out{Node: b.CopyOf(op, map[string]ir.Attr{}, x, ir.Out{Node: y}, dy)}

@@ -23,8 +23,9 @@ var fusedDefs = []*lower.Def{
 	{Name: "_HardSwish", Types: onlyF32, Limits: kit.MadeByPasses, Shape: mathops.UnaryShape, Lower: func(b *lower.Builder) error { return inPlaceF32(b, elem.HardSwishF32) }},
 }
 
-// layerNormShape: the inputs are x, and gamma [C] and beta [C] if the attributes gamma and beta are
-// set.
+// layerNormShape infers the shape of the output of _LayerNorm and _RMSNorm. The inputs are x, then
+// gamma [C] if attribute gamma is set, then beta [C] if attribute beta is set. C is the last
+// dimension of x.
 func layerNormShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if x.Known && len(x.Dims) == 0 {
@@ -88,7 +89,8 @@ func layerNormLower(b *lower.Builder) error {
 	return nil
 }
 
-// geluLower: attribute approximate chooses the form with tanh.
+// geluLower lowers _Gelu. If attribute approximate is set, GELU is computed with tanh, otherwise
+// with erf.
 func geluLower(b *lower.Builder) error {
 	if b.Node.Bool("approximate") {
 		return inPlaceF32(b, elem.GeluTanhF32)
@@ -106,7 +108,7 @@ func inPlaceF32(b *lower.Builder, fn any) error {
 	return nil
 }
 
-// mishLower: x·tanh(log(1 + e^x)).
+// mishLower lowers _Mish, which computes x·tanh(log(1 + e^x)).
 func mishLower(b *lower.Builder) error {
 	d := b.InFact(0).DType
 	var fns [3]any

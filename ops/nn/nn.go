@@ -19,7 +19,8 @@ type window struct {
 	after  int
 }
 
-// sizes returns the number of the window's positions and the padding before the first.
+// sizes returns the number of positions of the window along the dimension, and the number of
+// elements of padding before the first element of the input.
 func (w window) sizes(padding string) (out, pad *sym.Expr) {
 	eff := w.size.AddInt(-1).MulInt(w.dil).AddInt(1)
 	s := sym.Int(w.stride)

@@ -30,7 +30,8 @@ var normDefs = []*lower.Def{
 // batchNormFormat returns the format of x, which has rank 4 or 5.
 func batchNormFormat(n *ir.Node, rank int) (kit.Format, error) { return formatOf(n, rank-2) }
 
-// batchNormShape: the outputs are y, and then the statistics [C].
+// batchNormShape infers the shapes of the outputs of FusedBatchNorm and its variants. Output 0 is
+// the normalised x. The next outputs are statistics with one value for each channel.
 func batchNormShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if x.Known && len(x.Dims) != 4 && len(x.Dims) != 5 {
@@ -51,7 +52,7 @@ func batchNormShape(c *lower.Shaper) error {
 			return err
 		}
 		if !s.Known || i > 2 && c.Node.Bool("is_training") {
-			continue // in training, old statistics may be missing or ignored
+			continue // in training, the inputs mean and variance may be empty, or are ignored
 		}
 		if channels == nil {
 			channels = s.Dims[0]
@@ -92,8 +93,8 @@ func channelParams(b *lower.Builder, x []*sym.Expr) (plan.Struct, error) {
 	return plan.Lit(p, "Outer", outer, "C", x[f.Channels], "Inner", inner), nil
 }
 
-// batchNormParams returns a batch normalisation's parameters. It checks the statistics that are
-// used.
+// batchNormParams returns the kernel parameters of a batch normalisation. It checks that scale and
+// offset, and mean and variance if they are used, have one value for each channel.
 func batchNormParams(b *lower.Builder) (plan.Struct, error) {
 	q, err := channelParams(b, b.InShape(0))
 	if err != nil {
@@ -110,9 +111,10 @@ func batchNormParams(b *lower.Builder) (plan.Struct, error) {
 	return q, nil
 }
 
-// batchNormLower: in training, outputs 1 and 2 are the batch's statistics, mixed with inputs 3 and
-// 4 by exponential_avg_factor; otherwise they are the given statistics. Outputs 3 and 4 are inputs
-// of the gradient.
+// batchNormLower lowers FusedBatchNorm and its variants. In training, outputs 1 and 2 are mean and
+// variance of the batch; if exponential_avg_factor is not 1, they are averages with the previous
+// mean and variance, which are inputs 3 and 4. In inference, outputs 1 and 2 are equal to inputs 3
+// and 4. Outputs 3 and 4 hold the statistics that the gradient op needs.
 func batchNormLower(b *lower.Builder) error {
 	q, err := batchNormParams(b)
 	if err != nil {
@@ -153,7 +155,7 @@ func batchNormLower(b *lower.Builder) error {
 	return nil
 }
 
-// reserve3 fills reserve_space_3 with a zero, since CPUs do not use it.
+// reserve3 sets output 5, reserve_space_3, to zero. Only TensorFlow's GPU kernels use this output.
 func reserve3(b *lower.Builder) {
 	if len(b.Node.Outs) > 5 && b.OutUsed(5) {
 		out := b.Out(5)
@@ -161,7 +163,8 @@ func reserve3(b *lower.Builder) {
 	}
 }
 
-// batchNormEx appends the calls that add the side input and apply the activation.
+// batchNormEx appends the calls that _FusedBatchNormEx makes after the normalisation: they add the
+// side input, if there is one, and apply the activation function.
 func batchNormEx(b *lower.Builder, d tensor.DType, c *sym.Expr) error {
 	var e kit.Epilogue
 	if err := batchNormExtra(b, &e); err != nil {
@@ -170,7 +173,8 @@ func batchNormEx(b *lower.Builder, d tensor.DType, c *sym.Expr) error {
 	return e.Separate(b, b.Out(0), d, c)
 }
 
-// batchNormExtra reads the side input and the activation into e.
+// batchNormExtra sets two fields of e: Res to the side input, if the node has one, and After to the
+// activation function in attribute activation_mode.
 func batchNormExtra(b *lower.Builder, e *kit.Epilogue) error {
 	if b.Node.Int("num_side_inputs") > 0 {
 		v := b.Source(5)
@@ -219,7 +223,9 @@ func globalNorm(c *lower.Shaper, end int) (ir.Shape, error) {
 	return s, nil
 }
 
-// globalNormGradShape: t, m, v, gamma, backprop → dx, dm, dv, db, dg.
+// globalNormGradShape infers the shapes of the outputs of BatchNormWithGlobalNormalizationGrad. The
+// inputs are t, m, v, gamma and backprop. The outputs are dx, dm, dv, db and dg, the gradients with
+// respect to t, m, v, beta and gamma.
 func globalNormGradShape(c *lower.Shaper) error {
 	s, err := globalNorm(c, 4)
 	if err != nil {
@@ -290,8 +296,8 @@ func globalNormParams(b *lower.Builder) (plan.Struct, error) {
 	return globalParams(b, x), nil
 }
 
-// globalNormLower: the inputs are t, m, v, beta and gamma. gamma is used only if
-// scale_after_normalization is set.
+// globalNormLower lowers BatchNormWithGlobalNormalization. The inputs are t, m, v, beta and gamma.
+// The values of gamma are used only if attribute scale_after_normalization is set.
 func globalNormLower(b *lower.Builder) error {
 	p, err := globalNormParams(b)
 	if err != nil {
@@ -326,7 +332,8 @@ func lrnRadius(n *ir.Node) error {
 	return nil
 }
 
-// lrnLower: out = in / (bias + alpha·Σ in²)^beta over 2·depth_radius+1 neighbouring channels.
+// lrnLower lowers LRN. Each element is divided by (bias + alpha·s)^beta, where s is the sum of the
+// squares of 2·depth_radius+1 neighbouring channels, with the element's channel in the middle.
 func lrnLower(b *lower.Builder) error {
 	s := b.InShape(0)
 	fn, err := kit.KernelFor(b, b.InFact(0).DType, norm.LRNF32, norm.LRNF16, norm.LRNBF16)

@@ -17,8 +17,9 @@ var normGradDefs = []*lower.Def{
 	{Name: "LRNGrad", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Half}}, Shape: lrnGradShape, Lower: lrnGradLower},
 }
 
-// batchNormGradShape: the inputs are y_backprop, x, scale and the reserved statistics. The outputs
-// are the gradients of x, scale and offset, and two empty vectors.
+// batchNormGradShape infers the shapes of the outputs of FusedBatchNormGrad and its variants. The
+// inputs are y_backprop, x, scale, and the statistics that the forward op has saved. The outputs
+// are the gradients with respect to x, scale and offset, and two empty vectors.
 func batchNormGradShape(c *lower.Shaper) error {
 	x := c.Shape(1)
 	if x.Known && len(x.Dims) != 4 && len(x.Dims) != 5 {
@@ -108,7 +109,7 @@ func lrnGradShape(c *lower.Shaper) error {
 	return nil
 }
 
-// lrnGradLower: the inputs are input_grads, input_image, output_image.
+// lrnGradLower lowers LRNGrad. The inputs are input_grads, input_image and output_image.
 func lrnGradLower(b *lower.Builder) error {
 	s := b.InShape(0)
 	for i := 1; i < 3; i++ {

@@ -22,7 +22,7 @@ var poolDefs = []*lower.Def{
 	{Name: "AvgPool", Types: map[string][]tensor.DType{"T": kit.FloatTypes}, Shape: PoolShape, Lower: avgPoolLower},
 }
 
-// poolGeometry is the sizes of two-dimensional pooling.
+// poolGeometry holds the sizes and strides of a two-dimensional pooling.
 type poolGeometry struct {
 	f      kit.Format
 	n, c   *sym.Expr
@@ -34,7 +34,9 @@ type poolGeometry struct {
 	depth  int // the window over channels; 1 unless pooling is over channels only
 }
 
-// poolWindow returns ksize and strides, which are attributes or, for the V2 ops, constant inputs.
+// poolWindow returns the values of ksize and strides. They are attributes of n, except that the V2
+// ops have them as constant inputs. The parameter in is a function that returns the value of a
+// constant input.
 func poolWindow(n *ir.Node, in func(i int) ([]int, bool)) (ksize, strides []int, err error) {
 	if n.Op != "MaxPoolV2" && n.Op != "MaxPoolGradV2" && n.Op != "MaxPoolGradGradV2" {
 		return n.Ints("ksize"), n.Ints("strides"), nil
@@ -67,10 +69,12 @@ func poolGeometryOf(n *ir.Node, image []*sym.Expr, ints func(i int) ([]int, bool
 	if len(ksize) != 4 || len(strides) != 4 {
 		return g, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have 4 values", ksize, strides)
 	}
-	if err := g.f.OnCPU(n, nil); err != nil { // this check comes before those that return Unimplemented
+	// an unsupported format takes precedence over the Unimplemented errors below
+	if err := g.f.OnCPU(n, nil); err != nil {
 		return g, err
 	}
-	if n.Op == "AvgPool" && ksize[0] != 1 && int(int32(ksize[0])) == ksize[0] { // this check comes before those that require positive values
+	// this Unimplemented error takes precedence over the errors for values that are not positive
+	if n.Op == "AvgPool" && ksize[0] != 1 && int(int32(ksize[0])) == ksize[0] {
 		return g, tensor.Errorf(tensor.Unimplemented, "pooling over the batch: ksize %v, strides %v", ksize, strides)
 	}
 	if err := cmp.Or(WindowInts("ksize", ksize), WindowInts("strides", strides)); err != nil {
@@ -106,8 +110,9 @@ func poolGeometryOf(n *ir.Node, image []*sym.Expr, ints func(i int) ([]int, bool
 	return g, nil
 }
 
-// overDepth checks an op whose window extends over channels. The window must not extend over space
-// as well, must be equal to the stride, and must divide the channels.
+// overDepth returns an error unless a pooling over channels is supported. It is supported for max
+// pooling if the window over height and width is one pixel with stride 1, and if the size of the
+// window over channels is equal to its stride and divides the number of channels.
 func (g *poolGeometry) overDepth(n *ir.Node, ksize, strides []int) error {
 	for _, at := range g.f.Space {
 		if ksize[at] != 1 {
@@ -192,8 +197,8 @@ func PoolLower(b *lower.Builder, kernels ...any) error {
 		return err
 	}
 	if g.depth != 1 {
-		// Each group of g.depth channels is treated as an image of one column, as high as the
-		// window.
+		// This is pooling over channels. The kernel treats each group of g.depth channels as an
+		// image with one column and g.depth rows, and uses a window of the same size.
 		if err := kit.RequireSame(b, g.c.Mod(sym.Int(g.depth)), sym.Zero, "the channels must be a multiple of the window"); err != nil {
 			return err
 		}

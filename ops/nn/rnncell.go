@@ -26,14 +26,14 @@ var rnnCellDefs = []*lower.Def{
 	{Name: "GRUBlockCellGrad", Flags: lower.Expensive, Types: onlyF32, Shape: cellShape, Lower: gruGradLower},
 }
 
-// cellSpec describes the shapes of a cell's inputs and outputs, one character for each dimension: t
-// is the number of steps, b the batch, i the columns of x, c the number of cells, 2 is 2·c, 4 is
-// 4·c, and w is i+c. p is a vector of peephole weights; it must have c elements only if the cell
-// uses peepholes.
+// cellSpec describes the shapes of the inputs and outputs of a recurrent cell. Each shape is a
+// string with one character for each dimension: t is the number of steps, b the batch size, i the
+// number of columns of x, c the number of cells, w is i+c, 2 is 2·c, and 4 is 4·c. The string p is
+// the shape of a vector of peephole weights, which must have c elements if the cell uses peepholes.
 type cellSpec struct {
 	ins, outs []string
 	full      bool // neither the batch nor the cells may be empty
-	strict    bool // p must have c elements even if the cell does not use peepholes
+	strict    bool // whether a peephole vector must have c elements even if the cell does not use it
 }
 
 func cellSpecOf(op string) cellSpec {
@@ -164,7 +164,8 @@ func cellSizes(b *lower.Builder) (map[rune]*sym.Expr, error) {
 	return m, nil
 }
 
-// cellIns returns the inputs [from, end) as f32.
+// cellIns returns those inputs of the node whose numbers are in the range [from, end), converted to
+// float32 if necessary.
 func cellIns(b *lower.Builder, from, end int) ([]any, error) {
 	var vs []any
 	for i := from; i < end; i++ {
@@ -177,7 +178,8 @@ func cellIns(b *lower.Builder, from, end int) ([]any, error) {
 	return vs, nil
 }
 
-// cellOuts returns where to compute all outputs as f32, and a function that appends their rounding.
+// cellOuts returns float32 buffers in which the outputs of the node can be computed. It also
+// returns a function that appends the calls to round the buffers to the types of the outputs.
 func cellOuts(b *lower.Builder) ([]any, func() error) {
 	var vs []any
 	var dones []func() error
@@ -195,9 +197,10 @@ func cellOuts(b *lower.Builder) ([]any, func() error) {
 	}
 }
 
-// packRows returns rows [from, from+k) of weights, packed into panels. weights holds the matrix in
-// b.Node.Ins[in], which has n columns. If the weights and sizes are known at compile time, the
-// panels are a constant.
+// packRows returns k rows of a weight matrix in the panel layout that gemm needs. The parameter
+// from is the number of the first row. The matrix has n columns; weights is a view of it, and the
+// parameter in is the number of the node's input that holds it. If the weights and the sizes are
+// known at compile time, the result is a constant.
 func packRows(b *lower.Builder, in int, weights plan.View, from, k, n *sym.Expr) plan.View {
 	fi, fok := from.IsInt()
 	ki, kok := k.IsInt()
@@ -221,8 +224,9 @@ func packRows(b *lower.Builder, in int, weights plan.View, from, k, n *sym.Expr)
 	return kit.Reads(t)
 }
 
-// rowsProduct appends the matrix product dst = left · W with the epilogue e. W is rows [from,
-// from+k) of weights.
+// rowsProduct appends the matrix product dst = left · W with the epilogue e. W consists of k rows
+// of the matrix weights; the parameter from is the number of the first row. The matrix left has m
+// rows, and W has n columns.
 func rowsProduct(b *lower.Builder, dst, left plan.View, in int, weights plan.View, from, m, k, n *sym.Expr, e *kit.Epilogue) {
 	p := linalgops.Product{M: m, K: k, N: n}
 	linalgops.GemmCall(b, dst, left, packRows(b, in, weights, from, k, n), p, plan.Lit(gemm.Params{}, "M", m, "N", n, "K", k), e)
@@ -238,10 +242,11 @@ func lstmParams(b *lower.Builder, m map[rune]*sym.Expr) plan.Struct {
 	return plan.Lit(p, "Steps", steps, "Batch", m['b'], "Input", m['i'], "Cell", m['c'])
 }
 
-// lstmLower first multiplies x, for all steps at once, by the upper rows of the weights. The kernel
-// then multiplies h by the other rows, step by step. The last inputs are x, cs_prev, h_prev, w,
-// wci, wcf, wco and b; ops on several steps have seq_len_max before them. TensorFlow leaves the
-// steps from seq_len_max on partly undefined; these parts are zero here.
+// lstmLower lowers LSTMBlockCell and BlockLSTM. It first appends a product that multiplies x, for
+// all steps together, by the first rows of w. The kernel then computes one step after the other,
+// and multiplies h by the remaining rows of w. The last eight inputs are x, cs_prev, h_prev, w,
+// wci, wcf, wco and b; BlockLSTM has the input seq_len_max before them. The outputs of the steps
+// after the first seq_len_max steps are zero. TensorFlow leaves parts of them undefined.
 func lstmLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -272,8 +277,8 @@ func lstmLower(b *lower.Builder) error {
 	return done()
 }
 
-// lstmCellGradLower: the inputs are those of the cell, followed by its outputs i, cs, f, o, ci and
-// co, and by cs_grad and h_grad.
+// lstmCellGradLower lowers LSTMBlockCellGrad. The inputs are those of LSTMBlockCell, then its
+// outputs i, cs, f, o, ci and co, and then cs_grad and h_grad.
 func lstmCellGradLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -291,8 +296,8 @@ func lstmCellGradLower(b *lower.Builder) error {
 	return done()
 }
 
-// lstmGradLower: the inputs are those of the forward op, followed by all its outputs, and by
-// cs_grad and h_grad.
+// lstmGradLower lowers BlockLSTMGrad. The inputs are those of BlockLSTM, then all its outputs, and
+// then cs_grad and h_grad.
 func lstmGradLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -310,7 +315,8 @@ func lstmGradLower(b *lower.Builder) error {
 	return done()
 }
 
-// gruLower: the inputs are x, h_prev, w_ru, w_c, b_ru and b_c, the outputs r, u, c and h.
+// gruLower lowers GRUBlockCell. The inputs are x, h_prev, w_ru, w_c, b_ru and b_c; the outputs are
+// r, u, c and h.
 func gruLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {
@@ -337,7 +343,8 @@ func gruLower(b *lower.Builder) error {
 	return nil
 }
 
-// gruGradLower: the inputs are those of the forward cell, followed by r, u, c and d_h.
+// gruGradLower lowers GRUBlockCellGrad. The inputs are those of GRUBlockCell, then its outputs r, u
+// and c, and then d_h.
 func gruGradLower(b *lower.Builder) error {
 	m, err := cellSizes(b)
 	if err != nil {

@@ -45,7 +45,8 @@ func softmaxLower(b *lower.Builder) error {
 	return nil
 }
 
-// entropyShape: features and labels are matrices that broadcast.
+// entropyShape infers the shapes of the outputs of SoftmaxCrossEntropyWithLogits. Features and
+// labels are broadcast to a matrix.
 func entropyShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	s, err := lower.BroadcastShapes(c.Shape(0), c.Shape(1))
@@ -92,7 +93,8 @@ func entropySizes(b *lower.Builder) [6]*sym.Expr {
 	return [6]*sym.Expr{out[0], out[1], f[0], f[1], l[0], l[1]}
 }
 
-// outOrTemp returns output i, or scratch if it is unused.
+// outOrTemp returns a buffer for output i: the output itself or, if the output is unused, scratch
+// memory of its size.
 func outOrTemp(b *lower.Builder, i int) plan.View {
 	if b.OutUsed(i) {
 		return b.Out(i)
@@ -100,7 +102,8 @@ func outOrTemp(b *lower.Builder, i int) plan.View {
 	return kit.Writes(b.Temp(b.OutFact(i).DType, b.OutLen(i)))
 }
 
-// sparseEntropyShape: features are a matrix, labels a vector of class indices.
+// sparseEntropyShape infers the shapes of the outputs of SparseSoftmaxCrossEntropyWithLogits. The
+// features are a matrix; the labels are a vector of class indices.
 func sparseEntropyShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	f, err := c.WithRank(0, 2)

@@ -40,13 +40,15 @@ var volumeDefs = []*lower.Def{
 
 // windowKind gives the roles of the inputs of an op with windows.
 type windowKind struct {
-	rank      int  // spatial dimensions
-	image     int  // the input with the image; -1 if sizes holds its shape
-	sizes     int  // the input that holds a shape; -1 if none
-	filter    int  // the input with the filter; -1 if sizes holds its shape; -2 for pooling
-	grad      int  // the input with the gradient of the result; -1 if none
-	depthwise bool // the filter is [KH,KW,C,M]
-	like      int  // the tensor whose shape the result has: windowOut, windowImage, windowFilter
+	rank  int // spatial dimensions
+	image int // the number of the input that holds the image; -1 if only its shape is an input
+	sizes int // the number of the input that holds a shape as a vector; -1 if no input does
+	// the number of the input that holds the filter; -1 if only its shape is an input; -2 for
+	// pooling
+	filter    int
+	grad      int  // the number of the input that holds the gradient of the result; -1 if no input does
+	depthwise bool // whether the op is a depthwise convolution, with the filter [KH,KW,C,M]
+	like      int  // which tensor has the same shape as the op's output: windowOut, windowImage or windowFilter
 }
 
 const (
@@ -94,7 +96,7 @@ type volumeGeometry struct {
 	imageDims []*sym.Expr
 }
 
-// volumeOf reads the sizes; ok is false if a shape is unknown.
+// volumeOf returns the sizes of the window op n. ok is false if the shape of an input is unknown.
 func volumeOf(g *ir.Graph, n *ir.Node, ints func(int) ([]int, bool)) (v volumeGeometry, ok bool, err error) {
 	v.windowKind = windowKinds[n.Op]
 	if v.f, err = formatOf(n, v.rank); err != nil {
@@ -209,7 +211,8 @@ func (v *volumeGeometry) poolWindow(n *ir.Node, ints func(int) ([]int, bool)) (k
 	if len(k) != v.rank+2 || len(s) != v.rank+2 {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "ksize %v and strides %v must have %d values", k, s, v.rank+2)
 	}
-	if err := v.f.OnCPU(n, nil); err != nil { // this check comes before those that return Unimplemented
+	// an unsupported format takes precedence over the Unimplemented errors below
+	if err := v.f.OnCPU(n, nil); err != nil {
 		return nil, nil, err
 	}
 	over := tensor.Errorf(tensor.Unimplemented, "pooling over batch or channels: ksize %v, strides %v", k, s)
@@ -276,7 +279,8 @@ func windowShape(c *lower.Shaper) error {
 	return nil
 }
 
-// volumeLower reads the sizes and appends the checks left for run time.
+// volumeLower returns the sizes of the node's window op, also as the kernel parameters q. It
+// appends the checks of sizes that are known only at run time.
 func volumeLower(b *lower.Builder) (v volumeGeometry, q plan.Struct, err error) {
 	v, ok, err := volumeOf(b.Graph, b.Node, b.StaticInts)
 	if err != nil {
@@ -321,7 +325,8 @@ func volumeLower(b *lower.Builder) (v volumeGeometry, q plan.Struct, err error) 
 	return v, q, nil
 }
 
-// likeResult requires input i to have the shape want.
+// likeResult checks that input i has the shape want. For sizes that are known only at run time, it
+// appends checks. Parameter what is the name of the input in the text of errors.
 func likeResult(b *lower.Builder, i int, want ir.Shape, what string) error {
 	s := b.InFact(i).Shape
 	if !s.Known {
@@ -370,7 +375,8 @@ func conv3dLower(b *lower.Builder) error {
 	return windowCall(b, v.f, true, []int{0, 1}, []bool{true, false}, []any{q}, volume.ConvF32, volume.ConvF64, volume.ConvI32)
 }
 
-// fusedConv3dLower: the channels are the last dimension.
+// fusedConv3dLower lowers _FusedConv3D: a Conv3D and the ops in attribute fused_ops, which follow
+// it. The channels are the last dimension.
 func fusedConv3dLower(b *lower.Builder) error {
 	e, err := kit.FusedEpilogue(b, 2)
 	if err != nil {
@@ -418,7 +424,8 @@ func avgGradLower(b *lower.Builder) error {
 	return windowCall(b, v.f, true, []int{1}, []bool{true}, []any{q}, volume.AvgGradF32, volume.AvgGradF64)
 }
 
-// maxGradLower: inputs are orig_input, orig_output and grad.
+// maxGradLower lowers the gradients of max pooling. The inputs are orig_input, orig_output and
+// grad.
 func maxGradLower(b *lower.Builder) error {
 	v, q, err := volumeLower(b)
 	if err != nil {
@@ -442,9 +449,9 @@ func maxGradLower(b *lower.Builder) error {
 	return windowCall(b, v.f, true, []int{0, 2}, []bool{true, true}, []any{at, q}, volume.MaxGradF32, volume.MaxGradF64, volume.MaxGradI8, volume.MaxGradI16, volume.MaxGradI32, volume.MaxGradI64, volume.MaxGradU8, volume.MaxGradU16, volume.MaxGradU32, volume.MaxGradU64)
 }
 
-// argmaxLower: output 1 holds the offsets of the maxima. Of equal elements, the first one is the
-// maximum. An offset counts from the start of the image, or from the start of the batch if
-// include_batch_in_index is set.
+// argmaxLower lowers MaxPoolWithArgmax. Output 1 holds, for each window, the offset of the first
+// element that is equal to the maximum. The offset is the number of elements from the start of the
+// image or, if attribute include_batch_in_index is set, from the start of the whole batch.
 func argmaxLower(b *lower.Builder) error {
 	_, q, err := volumeLower(b)
 	if err != nil {
@@ -474,7 +481,7 @@ func argmaxLower(b *lower.Builder) error {
 	return done()
 }
 
-// argGradLower: inputs are the image, grad, and argmax.
+// argGradLower lowers MaxPoolGradWithArgmax. The inputs are the image, grad, and argmax.
 func argGradLower(b *lower.Builder) error {
 	v, _, err := volumeLower(b)
 	if err != nil {

@@ -68,7 +68,8 @@ func fakeOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// roundOnGPU: see roundLower. The host checks given ranges.
+// roundOnGPU lowers the ops of the QuantizeAndDequantize family for a GPU, as roundLower does for
+// the CPU. If the range is an input, the host checks the range.
 func roundOnGPU(b *lower.Builder) error {
 	outer, slices, inner, given, err := roundSizes(b)
 	if err != nil {
@@ -96,7 +97,7 @@ func roundOnGPU(b *lower.Builder) error {
 		lo, hi = devExtremes(b, "Min", outer, slices, inner), devExtremes(b, "Max", outer, slices, inner)
 	}
 
-	var of [4]plan.View // vectors with a value for each slice: lower bound, upper bound, factor, inverse factor
+	var of [4]plan.View // each vector has one value per slice: lower bound, upper bound, factor, inverse factor
 	for i := range of {
 		of[i] = b.DevTemp(d, slices)
 	}

@@ -27,8 +27,9 @@ var quantDefs = []*lower.Def{
 	{Name: "QuantizeV2", Types: quantTypes, Shape: quantizeShape, Lower: quantizeLower},
 }
 
-// fakeKind describes an op of the FakeQuant family. grad reports whether input 0 is a gradient,
-// vars whether inputs give the range, and channel whether each channel has its own range.
+// fakeKind describes an op of the FakeQuant family. grad reports whether input 0 is a gradient.
+// vars reports whether the range is given by inputs and not by attributes. channel reports whether
+// each channel has a separate range.
 func fakeKind(op string) (grad, vars, channel bool) {
 	switch op {
 	case "FakeQuantWithMinMaxVars":
@@ -200,8 +201,9 @@ func roundParams[T float32 | float64](n *ir.Node) quant.RoundParams[T] {
 		AnyOrder: anyOrder(n)}
 }
 
-// anyOrder reports whether the minimum of a given range may be above its maximum. TensorFlow's kernel for
-// several ranges, which only QuantizeAndDequantizeV3 has, does not compare them.
+// anyOrder reports whether the minimum of a given range may be larger than the maximum. This is so
+// for QuantizeAndDequantizeV3 with an axis, because TensorFlow's kernel for several ranges does not
+// check their order.
 func anyOrder(n *ir.Node) bool {
 	axis, ok := n.Attrs["axis"].(int64)
 	return n.Op == "QuantizeAndDequantizeV3" && ok && axis != -1
@@ -221,7 +223,8 @@ func roundSizes(b *lower.Builder) (outer, slices, inner *sym.Expr, given bool, e
 		if b.Node.Op == "QuantizeAndDequantizeV3" {
 			continue
 		}
-		// For the other ops, TensorFlow's CPU kernel reads a single value even if there is an axis.
+		// For all ops but QuantizeAndDequantizeV3, TensorFlow's CPU kernel reads a single value
+		// even if there is an axis.
 		if err := kit.RequireSame(b, b.InLen(i), sym.One, "the range must be a scalar"); err != nil {
 			return nil, nil, nil, false, err
 		}
@@ -273,8 +276,9 @@ func roundLower(b *lower.Builder) error {
 	return done()
 }
 
-// roundGradShape: the inputs are gradients, input, and the range: scalars, or vectors along the
-// axis.
+// roundGradShape infers the shapes of the outputs of QuantizeAndDequantizeV4Grad. The inputs are
+// gradients, input, input_min and input_max. The last two are scalars or, if there is an axis,
+// vectors with one value for each slice.
 func roundGradShape(c *lower.Shaper) error {
 	s, err := kit.MergeShapes(c.Shape(0), c.Shape(1))
 	if err != nil {
@@ -301,7 +305,8 @@ func roundGradShape(c *lower.Shaper) error {
 	return nil
 }
 
-// roundGradSizes returns the sizes of sliced, and adds checks of sizes known only at run time.
+// roundGradSizes returns the sizes that sliced returns for input 1, and adds checks of sizes that
+// are known only at run time.
 func roundGradSizes(b *lower.Builder) (outer, slices, inner *sym.Expr, err error) {
 	if err := kit.CheckSame(b, b.InShape(0), b.InShape(1)); err != nil {
 		return nil, nil, nil, err
@@ -330,7 +335,8 @@ func roundGradLower(b *lower.Builder) error {
 	return nil
 }
 
-// quantParams reads mode, axis and rounding.
+// quantParams returns the kernel parameters of a quantization. They are the values of attributes,
+// such as mode and axis.
 func quantParams(b *lower.Builder) (plan.Struct, error) {
 	p := quant.Params{Narrow: b.Node.Bool("narrow_range"), HalfToEven: b.Node.Str("round_mode") == "HALF_TO_EVEN"}
 	p.Least = 0.01

@@ -25,8 +25,9 @@ var quantFusedDefs = []*lower.Def{
 		Limits: "at most 4 dimensions of space", Shape: uniformConvShape, Lower: uniformConvLower},
 }
 
-// uniformAddShape: lhs and rhs broadcast. If an operand and the result both have scales along an
-// axis, the two axes must be the same, counted from the last axis.
+// uniformAddShape infers the shape of the output of UniformQuantizedAdd. The operands lhs and rhs
+// are broadcast. If both an operand and the result have scales along an axis, it must be the same
+// axis, counted from the last one.
 func uniformAddShape(c *lower.Shaper) error {
 	out, err := lower.BroadcastShapes(c.Shape(0), c.Shape(1))
 	if err != nil {
@@ -45,7 +46,8 @@ func uniformAddShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sliceParams divides a shape along an axis; -1 means one slice.
+// sliceParams returns the kernel parameters for a tensor of shape s that is divided into slices
+// along an axis. If the axis is -1, the whole tensor is one slice.
 func sliceParams(s []*sym.Expr, axis int) plan.Struct {
 	if axis < 0 {
 		return plan.Lit(quant.Uniform{}, "Outer", sym.One, "Slices", sym.One, "Inner", sym.Product(s))
@@ -203,8 +205,9 @@ func dimensionNumbersOf(s string, rank int) (d dimensionNumbers, err error) {
 // uniformConv describes a uniform convolution.
 type uniformConv struct {
 	dimensionNumbers
-	p        quant.UniformConvParams
-	in, k, o []*sym.Expr // in and o: batch, channels, space; k: output channels, input channels, space
+	p quant.UniformConvParams
+	// dimensions of in and o: batch, channels, space; of k: output channels, input channels, space
+	in, k, o []*sym.Expr
 	pad      []*sym.Expr
 	result   []*sym.Expr
 }
@@ -302,8 +305,8 @@ type sameSize struct {
 	what     string
 }
 
-// groups returns pairs of sizes that must be equal, so that channels and batch can be divided into
-// the groups.
+// groups returns the conditions for dividing channels or batch into groups. Each condition is a
+// pair of sizes that must be equal.
 func (u *uniformConv) groups() []sameSize {
 	cg, bg := sym.Int(u.p.ChannelGroups), sym.Int(u.p.BatchGroups)
 	return []sameSize{

@@ -18,7 +18,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// typed returns the Types in which each of the attributes accepts the types ds.
+// typed returns a map for the field Types of a lower.Def, in which each attribute in attrs accepts
+// the element types ds.
 func typed(ds []tensor.DType, attrs ...string) map[string][]tensor.DType {
 	m := map[string][]tensor.DType{}
 	for _, a := range attrs {
@@ -62,14 +63,16 @@ var quantNNDefs = []*lower.Def{
 	{Name: "QuantizedResizeBilinear", Types: typed(qeither, "T"), Shape: quantResizeShape, Lower: quantResizeLower},
 }
 
-// setRange sets the facts of outputs i and i+1: the range of the result.
+// setRange sets the shapes and types of outputs i and i+1, the minimum and maximum of the result's
+// range. Both are scalars.
 func setRange(c *lower.Shaper, i int) {
 	c.Set(i, tensor.Float32, ir.ShapeOf())
 	c.Set(i+1, tensor.Float32, ir.ShapeOf())
 }
 
-// packBytes returns input i, packed into panels by the function pack, and the sums of its columns.
-// The input is [k,n], or [n,k] if trans is set. The results are constants if the input is known.
+// packBytes returns input i in the panel layout that the function pack writes, and the sums of its
+// columns. The input has the shape [k,n] or, if trans is true, [n,k]. Both results are constants if
+// the input is known at compile time.
 func packBytes[T int8 | uint8](b *lower.Builder, pack func(dst []int8, sums []int32, src []T, k, n int, trans bool), i int, k, n *sym.Expr, trans bool) (packed, sums plan.View) {
 	if t := b.InConst(i); t != nil {
 		kk, _ := k.IsInt()
@@ -117,7 +120,7 @@ func quantMatMulLower(b *lower.Builder) error {
 	return nil
 }
 
-// byteOps is the time in picoseconds of multiplying and adding a byte.
+// byteOps is the time in picoseconds that it takes to multiply two bytes and add the product.
 const byteOps = 4
 
 // quantConvGeometry is like nnops.ConvGeometryOf, with the checks of TensorFlow's kernel.
@@ -318,7 +321,8 @@ func quantReshapeLower(b *lower.Builder) error {
 	return nil
 }
 
-// quantConcatShape: the inputs are concat_dim, N values, N minima, N maxima.
+// quantConcatShape infers the shapes of the outputs of QuantizedConcat. The inputs are concat_dim,
+// then N values, then their N minima, and then their N maxima.
 func quantConcatShape(c *lower.Shaper) error {
 	n := (c.NumIn() - 1) / 3
 	if err := arrayops.ConcatShape(c, 1, 1+n, 0); err != nil {
@@ -355,9 +359,10 @@ func quantConcatLower(b *lower.Builder) error {
 	return nil
 }
 
-// quantConcatSplit adds the checks of a concatenation of n tensors. It returns a function for the
-// sizes of input i, or of the result if i is -1. outer is the number of rows, width the length of a
-// row; zero is the constant 0, the position of the first input in a row of the result.
+// quantConcatSplit adds the checks of a concatenation of n tensors. It returns a function that
+// describes a tensor as rows, each of which has its part in a row of the result. The tensor is
+// number i of the n tensors or, if i is -1, the result. outer is the number of rows, width is the
+// number of elements in a row, and zero is the constant 0.
 func quantConcatSplit(b *lower.Builder, n int) (func(i int) (outer, width, zero *sym.Expr), error) {
 	out := b.OutShape(0)
 	if static, ok := b.StaticInts(0); ok && len(static) == 1 {
@@ -438,7 +443,9 @@ func quantRangeLower(b *lower.Builder) error {
 	return nil
 }
 
-// channelsShape: NHWC data, with one minimum and one maximum for each channel.
+// channelsShape infers the shapes of the outputs of RequantizePerChannel and
+// RequantizationRangePerChannel. The data has the layout NHWC; each channel has one minimum and one
+// maximum.
 func channelsShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 4)
 	if err != nil {
@@ -462,7 +469,8 @@ func channelsShape(c *lower.Shaper) error {
 	return kit.Scalars(c, 3, 5)
 }
 
-// channels returns the parameters of an op with one range for each channel.
+// channels returns the kernel parameters of an op on data in which each channel has a separate
+// range.
 func channels(b *lower.Builder, clip float32) (plan.Struct, error) {
 	c := b.InShape(0)[3]
 	for i := 1; i < 3; i++ {
@@ -518,7 +526,9 @@ func quantInstanceLower(b *lower.Builder) error {
 	return nil
 }
 
-// quantBatchShape: the inputs are t, m, v, beta and gamma, each followed by its range.
+// quantBatchShape infers the shapes of the outputs of QuantizedBatchNormWithGlobalNormalization.
+// The inputs are t, m, v, beta and gamma; each is followed by the minimum and the maximum of its
+// range.
 func quantBatchShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 4)
 	if err != nil {

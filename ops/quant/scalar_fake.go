@@ -15,7 +15,8 @@ func scalarFakes() []*lower.GPU {
 	return []*lower.GPU{kit.GPUMap("FakeQuantWithMinMaxArgs", fakeScalar), kit.GPUMap("FakeQuantWithMinMaxArgsGradient", fakeScalar)}
 }
 
-// fakeScalar: attributes min, max, num_bits and narrow_range.
+// fakeScalar returns the scalar program of an op of the FakeQuant family whose range is given by
+// the attributes min and max.
 func fakeScalar(b *lower.Builder) (*scalar.Work, error) {
 	grad, _, _ := fakeKind(b.Node.Op)
 	p := quant.FakeParams{Bits: b.Node.Int("num_bits"), Narrow: b.Node.Bool("narrow_range")}

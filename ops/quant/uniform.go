@@ -84,8 +84,9 @@ func uniformShape(c *lower.Shaper) error {
 	return nil
 }
 
-// uniform divides input 0 into slices along the quantization axis. It returns the kernel
-// parameters, with the values of the attributes that lo and hi name as bounds of the result.
+// uniform returns the kernel parameters of an op on uniformly quantized numbers. They divide input
+// 0 into slices along the quantization axis. lo and hi are the names of the attributes that hold
+// the lower and upper bound of the result; they are empty if there are no bounds.
 func uniform(b *lower.Builder, lo, hi string) (plan.Struct, error) {
 	s, axis := b.InShape(0), -1
 	axes := uniformAxes(b.Node)
@@ -157,7 +158,8 @@ func uniformClipLower(b *lower.Builder) error {
 	return nil
 }
 
-// uniformDotShape: lhs has one scale; rhs and the result have one scale or scales along axis 1.
+// uniformDotShape infers the shape of the output of UniformQuantizedDot. lhs has a single scale.
+// rhs and the result each have a single scale, or one scale for each column.
 func uniformDotShape(c *lower.Shaper) error {
 	a, err := c.WithRank(0, 2)
 	if err != nil {
@@ -200,7 +202,10 @@ func uniformDotShape(c *lower.Shaper) error {
 	return nil
 }
 
-// uniformDot packs the right side and returns the parameters.
+// uniformDot returns the kernel arguments of a quantized matrix product: the right operand in panel
+// layout, the sums of its columns, scratch memory, and the parameters. The parameter first is the
+// number of the first input with scales or zero points; uniformDot checks the lengths of these
+// inputs.
 func uniformDot(b *lower.Builder, p quant.DotParams, first int) (packed, sums, scratch plan.View, q plan.Struct, err error) {
 	x, y := b.InShape(0), b.InShape(1)
 	if err = kit.RequireSame(b, x[1], y[0], "the inner dimensions of a product must be equal"); err != nil {

@@ -22,10 +22,10 @@ var crossDefs = []*lower.Def{
 	{Name: "RaggedCross", Shape: raggedCrossShape, Lower: raggedCrossLower},
 }
 
-// column holds the numbers of the inputs that describe a column; -1 means that the column lacks the
-// input.
+// column describes a column of a cross. The fields values, splits, indices and shape are numbers of
+// inputs; -1 means that the column does not have this input.
 type column struct {
-	kind                           byte // 'R', 'S' or 'D'
+	kind                           byte // 'R' for a ragged column, 'S' for a sparse one, 'D' for a dense one
 	values, splits, indices, shape int
 	dtype                          tensor.DType
 }
@@ -157,8 +157,8 @@ func (col *column) check(c *lower.Shaper) (*sym.Expr, error) {
 	return nil, nil
 }
 
-// crossBatch is the index of output 0's size that holds the number of rows, if no shape determines
-// it.
+// crossBatch is the number of a size of output 0. If the shapes of the inputs do not determine the
+// number of rows, this size is the number of rows.
 const crossBatch = 7
 
 // crossRows checks the columns and returns the number of rows.
@@ -191,10 +191,12 @@ func crossRows(c *lower.Shaper) (*sym.Expr, []column, error) {
 	return rows, cols, nil
 }
 
-// sparseCrossShape: SparseCross(indices…, values…, shapes…, dense…) returns a sparse tensor. A row
-// of the result contains all crosses of the features in that row of the columns. The features of a
-// cross are joined by _X_, or hashed. V2 has the separator as an input. Hashed has inputs for the
-// number of buckets, for whether the hash is strong, and for its salt.
+// sparseCrossShape infers the shapes of the outputs of SparseCross and its variants. The inputs are
+// indices…, values…, shapes… and dense…; the outputs are a sparse tensor. A row of the result
+// contains all crosses of the features in the same row of the columns. SparseCross joins the
+// features of a cross with the separator _X_. SparseCrossV2 has the separator as an input.
+// SparseCrossHashed computes a hash of the features; it has inputs for the number of buckets, for
+// whether the hash is strong, and for the salt of the hash.
 func sparseCrossShape(c *lower.Shaper) error {
 	_, cols, err := crossRows(c)
 	if err != nil {
@@ -313,8 +315,8 @@ func columns(b *lower.Builder, c *lower.Shaper) (*crossing, error) {
 	return x, nil
 }
 
-// Room returns scratch for n elements, or an empty view if n is 0. Calls appended later fill the
-// scratch.
+// Room returns scratch memory for n elements, which calls appended later can fill. If n is 0, Room
+// returns an empty view.
 func Room(b *lower.Builder, d tensor.DType, n *sym.Expr) plan.View {
 	if n.Is(0) {
 		return arrayops.None(b, d)
@@ -359,8 +361,9 @@ func sparseCrossLower(b *lower.Builder) error {
 	return nil
 }
 
-// raggedCrossShape: RaggedCross(values…, splits…, sparse…, dense…) returns the crosses as a ragged
-// tensor. Attribute input_order gives the order of the columns.
+// raggedCrossShape infers the shapes of the outputs of RaggedCross. The inputs are values…,
+// splits…, sparse… and dense…; the outputs are the crosses as a ragged tensor. Attribute
+// input_order gives the order of the columns.
 func raggedCrossShape(c *lower.Shaper) error {
 	rows, _, err := crossRows(c)
 	if err != nil {

@@ -20,7 +20,8 @@ var raggedDefs = append([]*lower.Def{
 	{Name: "RaggedTensorToTensor", Types: kit.Moves, Shape: raggedToTensorShape, Lower: raggedToTensorLower},
 }, append(raggedFillDefs, raggedVariantDefs...)...)
 
-// wideIns returns the n inputs from lo on as int64, one after the other, and the length of each.
+// wideIns returns n inputs of the node, beginning with input number lo, as int64 values that follow
+// each other in one view. The second result holds the length of each input.
 func wideIns(b *lower.Builder, lo, n int) (plan.View, []*sym.Expr) {
 	vs, lens := make([]plan.View, n), make([]*sym.Expr, n)
 	for k := range n {
@@ -29,8 +30,9 @@ func wideIns(b *lower.Builder, lo, n int) (plan.View, []*sym.Expr) {
 	return kit.AsInt64(b, vs...), lens
 }
 
-// SplitsOut returns where a kernel writes output i's row splits as int64. done appends their
-// conversion if the output is int32.
+// SplitsOut returns an int64 buffer for the row splits in output i, and a function to be called
+// after the kernel call that fills the buffer. If the output has the type int32, this function
+// appends the conversion of the buffer.
 func SplitsOut(b *lower.Builder, i int) (v plan.View, done func()) {
 	if b.OutFact(i).DType == tensor.Int64 {
 		return b.Out(i), func() {}
@@ -51,7 +53,7 @@ func splitsType(n *ir.Node, name string) tensor.DType {
 	return tensor.Int64
 }
 
-// partitions requires the n inputs from lo on to be vectors.
+// partitions returns an error unless each of n inputs, beginning with input number lo, is a vector.
 func partitions(c *lower.Shaper, lo, n int) error {
 	for k := range n {
 		if _, err := c.WithRank(lo+k, 1); err != nil {
@@ -69,8 +71,8 @@ func atLeastVector(c *lower.Shaper, i int, what string) error {
 	return nil
 }
 
-// raggedRangeShape: RaggedRange(starts, limits, deltas) returns the row splits and values of the
-// ranges. Each input is a scalar or a vector.
+// raggedRangeShape infers the shapes of the outputs of RaggedRange(starts, limits, deltas): the row
+// splits and the values of the ranges. Each input is a scalar or a vector.
 func raggedRangeShape(c *lower.Shaper) error {
 	rows, known := sym.One, true
 	vector := false
@@ -134,8 +136,9 @@ func raggedRangeLower(b *lower.Builder) error {
 	return nil
 }
 
-// raggedGatherShape: RaggedGather(splits…, values, indices) returns the rows at the indices. The
-// outermost row splits describe the dimensions of indices after the first one.
+// raggedGatherShape infers the shapes of the outputs of RaggedGather(splits…, values, indices). The
+// outputs are the row splits and the values of the gathered rows. If indices has several
+// dimensions, the first row splits describe the dimensions of indices after the first one.
 func raggedGatherShape(c *lower.Shaper) error {
 	in, out := c.Node.Int("PARAMS_RAGGED_RANK"), c.Node.Int("OUTPUT_RAGGED_RANK")
 	if in < 1 || c.NumIn() != in+2 || len(c.Node.Outs) != out+1 {
@@ -152,7 +155,7 @@ func raggedGatherShape(c *lower.Shaper) error {
 		return err
 	}
 	d := splitsType(c.Node, "Tsplits")
-	outer := out - in // how many of the row splits come from the indices
+	outer := out - in // the number of row splits that describe dimensions of the indices
 	for k := range out {
 		switch {
 		case !ix.Known:
@@ -206,8 +209,9 @@ func raggedGatherLower(b *lower.Builder) error {
 	return nil
 }
 
-// RawLen returns the length of a row with dimensions dims in the view that Builder.Raw returns:
-// bytes or, for strings and opaque types, elements.
+// RawLen returns the number of elements of a row in the view that Builder.Raw returns. dims holds
+// the dimensions of the row. The elements of that view are strings, values of opaque types, or, for
+// all other types, bytes.
 func RawLen(d tensor.DType, dims []*sym.Expr) *sym.Expr {
 	n := sym.Product(dims)
 	if d == tensor.String || d.Opaque() {
@@ -216,8 +220,8 @@ func RawLen(d tensor.DType, dims []*sym.Expr) *sym.Expr {
 	return n.MulInt(d.Size())
 }
 
-// raggedToSparseShape: RaggedTensorToSparse(splits…, values) returns a sparse tensor with all
-// values.
+// raggedToSparseShape infers the shapes of the outputs of RaggedTensorToSparse(splits…, values): a
+// sparse tensor with all values of the ragged tensor.
 func raggedToSparseShape(c *lower.Shaper) error {
 	n := c.Node.Int("RAGGED_RANK")
 	if n < 1 || c.NumIn() != n+1 {

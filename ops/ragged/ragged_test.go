@@ -19,7 +19,7 @@ func TestRefusedRagged(t *testing.T) {
 	const bad, not = tensor.InvalidArgument, tensor.Unimplemented
 	type spec struct {
 		d    tensor.DType
-		dims []any // nil: a scalar; one nil element: an unknown rank
+		dims []any // nil if the input is a scalar; []any{nil} if its rank is unknown
 	}
 	unknown := []any{nil}
 	in := func(d tensor.DType, dims ...any) spec { return spec{d, dims} }

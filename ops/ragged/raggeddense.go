@@ -15,9 +15,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// rowPartitions reads attribute row_partition_types. head reports whether the first partition is
-// the number of rows. kinds holds the kinds of all other partitions, in the form of
-// ragged.DenseParams.
+// rowPartitions parses attribute row_partition_types. head reports whether the first partition is
+// FIRST_DIM_SIZE, the number of rows. kinds describes all other partitions, with one character for
+// each as in ragged.DenseParams.
 func rowPartitions(n *ir.Node) (head bool, kinds string, err error) {
 	types, _ := n.Attrs["row_partition_types"].([]string)
 	var b strings.Builder
@@ -50,10 +50,12 @@ func rowPartitions(n *ir.Node) (head bool, kinds string, err error) {
 	return head, kinds, err
 }
 
-// raggedToTensorShape: RaggedTensorToTensor(shape, values, default, partitions…) returns the rows
-// as a dense tensor. To fit the shape, rows are cut off, or padded with the default, which is
-// broadcast to the shape of a value. If a dimension in shape is -1, it is as large as the rows
-// require. The scalar -1 means -1 for all dimensions.
+// raggedToTensorShape infers the shape of the output of RaggedTensorToTensor(shape, values,
+// default, partitions…), which converts a ragged tensor to a dense tensor of the given shape. Rows
+// that are too long are cut off. Rows that are too short are padded with the default, which is
+// broadcast to the shape of a value. A dimension of -1 in the input shape means the length of the
+// longest row in that dimension. If the input shape is the scalar -1, this applies to all
+// dimensions.
 func raggedToTensorShape(c *lower.Shaper) error {
 	head, kinds, err := rowPartitions(c.Node)
 	if err != nil {
@@ -112,7 +114,7 @@ func raggedToTensorShape(c *lower.Shaper) error {
 	}
 	dims := make([]*sym.Expr, rank)
 	for k := range dims {
-		var e *sym.Expr // the given dimension; nil if none is given, or if it may be -1
+		var e *sym.Expr // the dimension in the input shape; nil if that input is unknown or may be -1
 		any := want.Rank() == 0
 		if len(es) == rank && want.Rank() == 1 {
 			if n, ok := es[k].IsInt(); ok && n < 0 {
@@ -142,7 +144,9 @@ func raggedToTensorShape(c *lower.Shaper) error {
 	return nil
 }
 
-// raggedRows returns the number of rows according to the first partition.
+// raggedRows returns the number of rows. It is the value of input 3 if head is true; otherwise,
+// input 3 holds the row splits. If the number is known only at run time, raggedRows returns a size
+// of output 0.
 func raggedRows(c *lower.Shaper, head bool) (*sym.Expr, error) {
 	if s := c.Shape(3); !head && s.Rank() == 1 {
 		if n, ok := s.Dims[0].IsInt(); ok && n < 1 {
@@ -202,8 +206,8 @@ func raggedToTensorLower(b *lower.Builder) error {
 	return nil
 }
 
-// raggedDefault returns the default value: one element, or as many as a value with dimensions dims
-// has.
+// raggedDefault returns the default value of RaggedTensorToTensor. It has either one element, or as
+// many elements as a value, which has the dimensions dims.
 func raggedDefault(b *lower.Builder, dims []*sym.Expr) (plan.View, error) {
 	def, n := b.InShape(2), b.InLen(2)
 	if n.Is(1) || n.Equal(sym.Product(dims)) {

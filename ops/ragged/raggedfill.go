@@ -11,16 +11,18 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// raggedFillDefs add a default value to empty rows.
+// raggedFillDefs describes the op that fills each empty row of a ragged tensor with a default
+// value, and its gradient.
 var raggedFillDefs = []*lower.Def{
 	{Name: "RaggedFillEmptyRows", Types: map[string][]tensor.DType{"T": append([]tensor.DType{tensor.Resource, tensor.Variant}, kit.DistanceTypes...)},
 		Shape: raggedFillShape, Lower: raggedFillLower},
 	{Name: "RaggedFillEmptyRowsGrad", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: sparseops.UnfillShape, Lower: sparseops.UnfillLower},
 }
 
-// raggedFillShape: RaggedFillEmptyRows(value_rowids, values, nrows, default_value) adds the default
-// value to each empty row. It returns the row numbers and values, which rows were empty, and the
-// new places of the old values.
+// raggedFillShape infers the shapes of the outputs of RaggedFillEmptyRows(value_rowids, values,
+// nrows, default_value). The op inserts the default value into each empty row. The outputs are the
+// new row numbers and values, one bool per row that says whether the row was empty, and the new
+// index of each old value.
 func raggedFillShape(c *lower.Shaper) error {
 	ids, err := c.WithRank(0, 1)
 	if err != nil {

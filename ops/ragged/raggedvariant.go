@@ -19,8 +19,9 @@ var raggedVariantDefs = []*lower.Def{
 		Limits: "the rank of dense_values_shape must be known", Shape: variantGradShape, Lower: variantGradLower},
 }
 
-// toVariantShape: RaggedTensorToVariant(splits…, values) returns one variant or, if attribute
-// batched_input is set, one for each row.
+// toVariantShape infers the shape of the output of RaggedTensorToVariant(splits…, values). The
+// output is a single variant or, if attribute batched_input is set, a vector with one variant for
+// each row.
 func toVariantShape(c *lower.Shaper) error {
 	n := c.Node.Int("RAGGED_RANK")
 	if n < 0 || c.NumIn() != n+1 {
@@ -71,8 +72,8 @@ func toVariantLower(b *lower.Builder) error {
 	return nil
 }
 
-// raggedRank returns the rank of the values of the ragged tensors in the variants o, or false if
-// the graph does not determine it.
+// raggedRank looks for the nodes that made the ragged tensors in the variants o. It returns the
+// rank of the values of these tensors, or false if the graph does not determine the rank.
 func raggedRank(t *lower.Table, o ir.Out) (int, bool) {
 	rank, ok := -1, true
 	t.WalkVariants(o, func(n *ir.Node) bool {
@@ -90,7 +91,9 @@ func raggedRank(t *lower.Table, o ir.Out) (int, bool) {
 	return rank, ok && rank >= 0
 }
 
-// variantDepth returns the number of row splits that each variant must have.
+// variantDepth returns the number of row splits of the ragged tensor in each variant. It returns an
+// error if the attributes input_ragged_rank and output_ragged_rank do not fit the shape of the
+// variants.
 func variantDepth(n *ir.Node, variants ir.Shape) (int, error) {
 	in, out := n.Int("input_ragged_rank"), n.Int("output_ragged_rank")
 	if in == -1 {
@@ -104,9 +107,9 @@ func variantDepth(n *ir.Node, variants ir.Shape) (int, error) {
 	return in, nil
 }
 
-// fromVariantShape: RaggedTensorFromVariant(encoded) returns the ragged tensors of all variants one
-// after the other. The row splits for the dimensions of the variants come first, followed by those
-// of the ragged tensors.
+// fromVariantShape infers the shapes of the outputs of RaggedTensorFromVariant(encoded), which
+// joins the ragged tensors in all variants into one. The outputs are the row splits for the
+// dimensions of encoded, then the row splits of the joined tensors, and then the values.
 func fromVariantShape(c *lower.Shaper) error {
 	out := c.Node.Int("output_ragged_rank")
 	if len(c.Node.Outs) != out+1 {
@@ -129,7 +132,7 @@ func fromVariantShape(c *lower.Shaper) error {
 	}
 	rank, ok := raggedRank(c.Table, c.Node.Ins[0])
 	if s.Len().Is(0) {
-		rank, ok = 1, true // TensorFlow's default if no variant determines it
+		rank, ok = 1, true // the rank that TensorFlow uses if there are no variants
 	}
 	if !ok {
 		return nil
@@ -191,8 +194,9 @@ func fromVariantLower(b *lower.Builder) error {
 	return nil
 }
 
-// variantGradShape: RaggedTensorToVariantGradient(variants, row_splits, dense_values_shape) returns
-// the values of all variants, one after the other.
+// variantGradShape infers the shape of the output of RaggedTensorToVariantGradient(variants,
+// row_splits, dense_values_shape). The output holds the values of all variants, one after the
+// other.
 func variantGradShape(c *lower.Shaper) error {
 	dims, err := kit.DimsOf(c, 2)
 	if err != nil {

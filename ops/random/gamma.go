@@ -33,7 +33,9 @@ var gammaDefs = []*lower.Def{
 	{Name: "IgammaGradA", Types: kit.AttrTypes("T", kit.DoubleTypes), Shape: mathops.BinaryShape, Lower: gammaGradLower},
 }
 
-// drawing holds the inputs of an op of this family: the shape, and the distributions' parameters.
+// drawing describes the inputs of an op that draws numbers from parameterized distributions. shape
+// is the number of the input with the result's shape, and params are the numbers of the inputs with
+// the parameters.
 type drawing struct {
 	shape    int
 	params   []int
@@ -77,8 +79,9 @@ func vectorShape(c *lower.Shaper, i int) (ir.Shape, error) {
 	return shapeInput(c, i)
 }
 
-// drawsOfShape: for each element of the parameter, input 1, the op draws a tensor of the shape in
-// input 0. The result's shape is the shape in input 0, followed by the shape of the parameter.
+// drawsOfShape infers the shape of the output of RandomGamma and RandomPoisson. For each element of
+// input 1, the parameter of the distribution, the op draws as many numbers as the shape in input 0
+// says. The result has the dimensions in input 0, followed by those of input 1.
 func drawsOfShape(c *lower.Shaper) error {
 	s, err := vectorShape(c, 0)
 	if err != nil {
@@ -93,8 +96,9 @@ func drawsOfShape(c *lower.Shaper) error {
 	return nil
 }
 
-// drawsInShape: one input holds the shape of the result. That shape must end with the shape to
-// which the parameters broadcast.
+// drawsInShape infers the shape of the output of an op that has the result's shape as an input. The
+// parameters of the distribution are broadcast; the last dimensions of the result must be equal to
+// the shape after broadcasting.
 func drawsInShape(c *lower.Shaper) error {
 	d := drawingOf(c.Node)
 	s, err := vectorShape(c, d.shape)
@@ -112,7 +116,7 @@ func drawsInShape(c *lower.Shaper) error {
 	return nil
 }
 
-// joint returns the shape to which the parameters broadcast.
+// joint returns the shape to which the parameters of the distributions are broadcast.
 func (d *drawing) joint(b *lower.Builder) ([]*sym.Expr, error) {
 	s := b.InFact(d.params[0]).Shape
 	for _, i := range d.params {
@@ -134,7 +138,7 @@ func (d *drawing) joint(b *lower.Builder) ([]*sym.Expr, error) {
 	return s.Dims, nil
 }
 
-// endsWith requires the output's shape to end with s.
+// endsWith checks that the last dimensions of the output are the dimensions s.
 func endsWith(b *lower.Builder, s []*sym.Expr) error {
 	out := b.OutShape(0)
 	if len(s) > len(out) {
@@ -163,8 +167,9 @@ func inF64(b *lower.Builder, i int) (plan.View, error) {
 	return kit.Reads(t), nil
 }
 
-// outF64 returns where to store float64 results, and a function that appends their conversion to
-// output 0.
+// outF64 returns a float64 buffer for output 0, and a function to be called after the kernel call
+// that fills the buffer. If the output has another type than float64, this function appends the
+// conversion.
 func outF64(b *lower.Builder) (plan.View, func() error) {
 	d := b.OutFact(0).DType
 	if d == tensor.Float64 {
@@ -206,7 +211,8 @@ func expanded(b *lower.Builder, i int, dims []*sym.Expr) (plan.View, error) {
 	return kit.Reads(t), nil
 }
 
-// sizes requires the output's rank to be known and its dimensions not to be negative.
+// sizes returns an error if the rank of the output is unknown. It checks that no dimension of the
+// output is negative.
 func sizes(b *lower.Builder) error {
 	if !b.OutFact(0).Shape.Known {
 		return lower.UnknownRank(b.Node, 0)
@@ -251,8 +257,8 @@ func layout(b *lower.Builder, d *drawing) (params, samples *sym.Expr, err error)
 	return sym.Product(s), sym.Product(out[:len(out)-len(s)]), nil
 }
 
-// distributedLower draws from distributions with one parameter each. real and whole are the kernels
-// for real numbers and for integers.
+// distributedLower returns the lowering of an op that draws from distributions with a single
+// parameter. The kernel named real draws floats; the kernel named whole draws integers.
 func distributedLower(real, whole any) func(*lower.Builder) error {
 	return func(b *lower.Builder) error {
 		d := drawingOf(b.Node)
@@ -278,7 +284,8 @@ func distributedLower(real, whole any) func(*lower.Builder) error {
 	}
 }
 
-// parameters returns the parameters, broadcast to all distributions.
+// parameters returns the parameters of the distributions in float64, each broadcast to the shape
+// that joint returns.
 func (d *drawing) parameters(b *lower.Builder) ([]any, error) {
 	s, err := d.joint(b)
 	if err != nil {
@@ -339,8 +346,9 @@ func clippedLower(b *lower.Builder) error {
 	return done()
 }
 
-// clippedRowsShape: ParameterizedTruncatedNormal(shape, means, stdevs, minvals, maxvals). The
-// parameters are scalars or vectors with one element for each row of the result.
+// clippedRowsShape infers the shape of the output of ParameterizedTruncatedNormal(shape, means,
+// stdevs, minvals, maxvals). Each of the last four inputs is a scalar, or a vector with one element
+// for each row of the result.
 func clippedRowsShape(c *lower.Shaper) error {
 	s, err := vectorShape(c, 0)
 	if err != nil {
@@ -382,7 +390,8 @@ func clippedRowsLower(b *lower.Builder) error {
 	return done()
 }
 
-// gammaGradLower: RandomGammaGrad(alpha, sample) and IgammaGradA(a, x).
+// gammaGradLower lowers RandomGammaGrad(alpha, sample) and IgammaGradA(a, x). Their operands are
+// broadcast.
 func gammaGradLower(b *lower.Builder) error {
 	kernels := []any{elem.GammaGradF32, elem.GammaGradF64}
 	if b.Node.Op == "IgammaGradA" {

@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuRandoms draw numbers. As in TensorFlow, the state of random streams is on the host; each run
-// copies it to the device.
+// gpuRandoms returns the GPU lowerings of the ops that draw random numbers. As in TensorFlow, the
+// host keeps the state of the random streams; each run copies the state to the device.
 func gpuRandoms() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"RandomUniform", "RandomStandardNormal", "TruncatedNormal", "StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal",
@@ -64,7 +64,8 @@ func drawOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// drawIntsOnGPU: see uniformIntLower. The host checks the range.
+// drawIntsOnGPU lowers ops such as RandomUniformInt for a GPU, as uniformIntLower does for the CPU.
+// The host checks that minval is less than maxval.
 func drawIntsOnGPU(b *lower.Builder) error {
 	if err := sizes(b); err != nil {
 		return err

@@ -38,14 +38,15 @@ var randomDefs = []*lower.Def{
 	{Name: "StatelessRandomGetAlg", Level: lower.Pure, Shape: algShape, Lower: kit.LowerNothing},
 }
 
-// Seeding describes the source of an op's stream: attributes, a generator in a variable, a seed
-// input, or key, counter and algorithm.
+// Seeding describes how an op gets its stream of random numbers. There are four ways: from its
+// attributes seed and seed2 (Stateful), from a generator in a variable, from a seed input, or from
+// the inputs key, counter and algorithm (v2).
 type Seeding struct {
 	Stateful  bool
 	generator bool
-	At        int // the first seed input
+	At        int // the number of the first input that holds the seed, or of the input key
 	v2        bool
-	// always means that the algorithm is checked even if nothing is drawn.
+	// always reports whether the input algorithm is checked even if no numbers are drawn.
 	always bool
 }
 
@@ -93,15 +94,16 @@ func (s Seeding) Shapes(c *lower.Shaper) error {
 	return nil
 }
 
-// startParams returns the parameters of random.Start for an op that has its own generator. State
-// counts the blocks of numbers that earlier runs used.
+// startParams returns the parameters of random.Start, which starts the stream of an op that is
+// seeded by attributes. Field State refers to memory that the model keeps: it counts the blocks of
+// numbers that earlier runs have used.
 func startParams(b *lower.Builder) plan.Struct {
 	p := random.Params{Seed: int64(b.Node.Int("seed")), Seed2: int64(b.Node.Int("seed2"))}
 	return plan.Lit(p, "State", b.State(tensor.Uint64, 1))
 }
 
-// Stream appends the call that creates the stream. skip is how many blocks of four numbers a run
-// uses.
+// Stream appends the call that starts the op's stream of random numbers, and returns the state of
+// the stream. skip is the number of blocks of four numbers that a run may use.
 func (s Seeding) Stream(b *lower.Builder, skip *sym.Expr) (plan.View, error) {
 	t := b.Temp(tensor.Uint64, sym.Int(random.StreamLen))
 	switch {
@@ -133,7 +135,7 @@ func (s Seeding) Stream(b *lower.Builder, skip *sym.Expr) (plan.View, error) {
 			b.Call(random.SeedI32, t, b.In(s.At))
 		case tensor.Int64:
 			b.Call(random.SeedI64, t, b.In(s.At))
-		default: // TensorFlow's kernel rejects another type only if it draws something
+		default: // TensorFlow's kernel rejects a seed of any other type, but only if it draws numbers
 			if err := kit.RequireSame(b, b.OutLen(0), sym.Zero, "numbers drawn with a seed that is neither i32 nor i64"); err != nil {
 				return t, err
 			}
@@ -160,7 +162,8 @@ func shapeInput(c *lower.Shaper, i int) (ir.Shape, error) {
 	return ir.ShapeOf(es...), nil
 }
 
-// randomShape: input 0 is the shape.
+// randomShape infers the shape of the output of an op that draws random numbers. Input 0 is this
+// shape.
 func randomShape(c *lower.Shaper) error {
 	s, err := shapeInput(c, 0)
 	if err != nil {
@@ -187,8 +190,8 @@ func randomShape(c *lower.Shaper) error {
 	return nil
 }
 
-// rangeInputs returns the number of input minval, which input maxval follows. It returns false if
-// the op has no such inputs.
+// rangeInputs returns the number of the input minval; the next input is maxval. It returns false if
+// the op does not have these inputs.
 func rangeInputs(n *ir.Node) (int, bool) {
 	switch n.Op {
 	case "RandomUniformInt":
@@ -203,7 +206,8 @@ func rangeInputs(n *ir.Node) (int, bool) {
 	return 0, false
 }
 
-// draw appends the calls that create the stream and draw numbers from a distribution.
+// draw appends two calls: one starts the stream of random numbers, the other draws numbers from a
+// distribution. The parameter kernels has one kernel for each element type.
 func draw(b *lower.Builder, kernels ...any) error {
 	if err := sizes(b); err != nil {
 		return err
@@ -252,11 +256,13 @@ func shuffleShape(c *lower.Shaper) error {
 	return nil
 }
 
-// shuffleLower: the rows of input 0 in a random order. A scalar or a single row stays unchanged.
+// shuffleLower lowers RandomShuffle and StatelessShuffle, which return the rows of input 0 in a
+// random order. If there is a single row, or if input 0 is a scalar, the output is equal to the
+// input.
 func shuffleLower(b *lower.Builder) error {
 	s := b.InShape(0)
 	if len(s) == 0 || s[0].Is(1) {
-		if s := seedingOf(b.Node); s.v2 { // key, counter and algorithm are checked anyway
+		if s := seedingOf(b.Node); s.v2 { // key, counter and algorithm are checked even if no numbers are drawn
 			if _, err := s.Stream(b, sym.Zero); err != nil {
 				return err
 			}
@@ -281,7 +287,8 @@ func shuffleLower(b *lower.Builder) error {
 	return nil
 }
 
-// multinomialShape: the first inputs are logits [rows, classes] and num_samples.
+// multinomialShape infers the shape of the output of Multinomial and StatelessMultinomial. Input 0
+// is logits [rows, classes]; input 1 is num_samples.
 func multinomialShape(c *lower.Shaper) error {
 	d := c.Node.DType("output_dtype")
 	s, err := c.WithRank(0, 2)
@@ -343,8 +350,9 @@ func multinomialLower(b *lower.Builder) error {
 	return nil
 }
 
-// keyCounterShape: the results are the key [1], the counter [2] and, if the op returns it, the
-// algorithm: 1 means Philox.
+// keyCounterShape infers the shapes of the outputs of StatelessRandomGetKeyCounter and
+// StatelessRandomGetKeyCounterAlg. The outputs are a key [1] and a counter [2]. The second op also
+// returns the number of the algorithm, which is 1 for Philox.
 func keyCounterShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 1)
 	if err != nil {

@@ -45,8 +45,9 @@ func samplerRange(n *ir.Node) (int, error) {
 	return r, nil
 }
 
-// samplerShape: the input is true_classes [batch, num_true]. The results are num_sampled classes,
-// and how often each true class and each sampled class is expected to be drawn.
+// samplerShape infers the shapes of the outputs of a candidate sampler. The input is true_classes
+// [batch, num_true]. Output 0 holds num_sampled classes. Outputs 1 and 2 say how often each true
+// class and each sampled class is expected to be drawn.
 func samplerShape(c *lower.Shaper) error {
 	n := c.Node
 	sampled, columns := n.Int("num_sampled"), n.Int("num_true")
@@ -136,9 +137,10 @@ func samplerLower(b *lower.Builder) error {
 	return nil
 }
 
-// unigrams returns the weights of the classes, to the power of distortion, and their sum. The
-// weights are attribute unigrams or the last columns of a file's lines. Reserved classes have no
-// weight. If there are several shards, only the classes of the node's shard have weights.
+// unigrams returns the weight of each class, raised to the power of distortion, and the sum of
+// these weights. The weights are the value of attribute unigrams or, if attribute vocab_file is
+// set, the last columns of the lines of that file. Reserved classes have the weight 0. If there are
+// several shards, only the classes of the node's shard are returned.
 func unigrams(b *lower.Builder, size int) (weights []float32, total float32, err error) {
 	n := b.Node
 	file := n.Str("vocab_file")
@@ -198,8 +200,8 @@ func lastColumns(text string) ([]float32, error) {
 	return r, nil
 }
 
-// hitsShape: ComputeAccidentalHits(true_classes, sampled_candidates) returns three vectors of equal
-// length.
+// hitsShape infers the shapes of the outputs of ComputeAccidentalHits(true_classes,
+// sampled_candidates): three vectors of equal length.
 func hitsShape(c *lower.Shaper) error {
 	if _, err := trueClasses(c); err != nil {
 		return err

@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sobolShape: the result of SobolSample(dim, num_results, skip) is [num_results, dim].
+// sobolShape infers the shape of the output of SobolSample(dim, num_results, skip), which is
+// [num_results, dim].
 func sobolShape(c *lower.Shaper) error {
 	var e [3]*sym.Expr
 	if err := kit.Scalars(c, 0, 3); err != nil {

@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// statefulRandomDefs draw numbers from a generator kept in a variable: counter and key as int64;
-// for StatefulStandardNormal the algorithm precedes them.
+// statefulRandomDefs describes the ops that draw numbers from a generator in a variable. The value
+// of the variable consists of int64 numbers: the counter and the key. For StatefulStandardNormal,
+// the number of the algorithm comes before the counter.
 var statefulRandomDefs = []*lower.Def{
 	{Name: "StatefulUniform", Flags: kit.Changes, Types: kit.AttrTypes("dtype", kit.FloatTypes), Limits: "Philox only", Shape: generatorShape, Lower: uniformLower},
 	{Name: "StatefulUniformInt", Flags: kit.Changes, Types: kit.AttrTypes("dtype", intSeeds), Limits: "Philox only", Shape: generatorShape, Lower: uniformIntLower},
@@ -31,8 +32,9 @@ var statefulRandomDefs = []*lower.Def{
 // tagged reports whether the op's variable also holds the algorithm.
 func tagged(n *ir.Node) bool { return n.Op == "StatefulStandardNormal" }
 
-// generatorShape: the inputs are resource, algorithm, shape and, for some ops, more.
-// StatefulStandardNormal has only resource and shape.
+// generatorShape infers the shape of the output of an op that draws from a generator in a variable.
+// The first inputs are resource, algorithm and shape; StatefulStandardNormal does not have the
+// input algorithm. All inputs after shape are scalars.
 func generatorShape(c *lower.Shaper) error {
 	at := 2
 	if tagged(c.Node) {
@@ -53,8 +55,9 @@ func generatorShape(c *lower.Shaper) error {
 	return nil
 }
 
-// fromState appends the call that creates the stream t from the generator in input 0. A range is
-// checked before the generator advances.
+// fromState appends the call that starts the stream t from the generator in input 0 and advances
+// the generator. If the op has a range, minval and maxval are checked before the generator
+// advances.
 func fromState(b *lower.Builder, t plan.View) error {
 	if i, ok := rangeInputs(b.Node); ok {
 		check := any(random.Increasing32)
@@ -74,8 +77,8 @@ func fromState(b *lower.Builder, t plan.View) error {
 	return nil
 }
 
-// rngSkipShape: the inputs are resource, algorithm and delta. RngReadAndSkip returns counter and
-// key.
+// rngSkipShape infers the shapes of the outputs of RngSkip and RngReadAndSkip. The inputs are
+// resource, algorithm and delta. RngReadAndSkip returns the counter and the key in one vector.
 func rngSkipShape(c *lower.Shaper) error {
 	for i := 1; i < 3; i++ {
 		if _, err := c.WithRank(i, 0); err != nil {
@@ -118,9 +121,10 @@ func nonDeterministicLower(b *lower.Builder) error {
 	return nil
 }
 
-// indexShuffleShape: RandomIndexShuffle(index, seed, max_index) returns a scalar if index and
-// max_index are scalars and seed is a vector of 3 elements. Otherwise the result has n elements:
-// index or max_index has n elements, or seed has n rows.
+// indexShuffleShape infers the shape of the output of RandomIndexShuffle(index, seed, max_index).
+// The inputs index and max_index are scalars or vectors of n elements. The seed is a vector of 3
+// elements or a matrix of n rows. If none of them has n elements or rows, the result is a scalar,
+// otherwise a vector of n elements.
 func indexShuffleShape(c *lower.Shaper) error {
 	d := c.Node.DType("dtype")
 	index, seed, top := c.Shape(0), c.Shape(1), c.Shape(2)
@@ -147,7 +151,8 @@ func indexShuffleShape(c *lower.Shaper) error {
 	return nil
 }
 
-// indexCount returns the length of the result, or nil if the result is a scalar.
+// indexCount returns the number of elements in the result of RandomIndexShuffle, or nil if the
+// result is a scalar.
 func indexCount(index, seed, top ir.Shape) (n *sym.Expr, err error) {
 	for _, s := range []ir.Shape{index, top, ir.ShapeOf(seed.Dims[:len(seed.Dims)-1]...)} {
 		switch {
@@ -200,7 +205,8 @@ func indexShuffleLower(b *lower.Builder) error {
 
 var stochasticSeeds = Seeding{At: 1, v2: true, always: true}
 
-// stochasticShape: StochasticCastToInt(input, key, counter, alg).
+// stochasticShape infers the shape of the output of StochasticCastToInt(input, key, counter, alg),
+// which is that of input.
 func stochasticShape(c *lower.Shaper) error {
 	if err := stochasticSeeds.Shapes(c); err != nil {
 		return err
@@ -221,7 +227,7 @@ func stochasticLower(b *lower.Builder) error {
 	from, to := b.InFact(0).DType, b.OutFact(0).DType
 	p := random.RoundParams{Bits: random.Bits(from), Whole: 8 * to.Size()}
 	if to == tensor.Int32 && (from == tensor.Float32 || from == tensor.Float64) {
-		p.Group = 8 // as many as TensorFlow converts at once
+		p.Group = 8 // TensorFlow converts 8 elements in one step
 	}
 	if to == tensor.Int32 {
 		b.Call(random.StochasticRound, b.Out(0), x, t, p)

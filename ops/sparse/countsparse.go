@@ -23,8 +23,8 @@ var countSparseDefs = []*lower.Def{
 	{Name: "RaggedBincount", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: sparseBinsShape, Lower: sparseBinsLower},
 }
 
-// tallyRank returns the length of the counts' indices: 2, or 1 for the counts of a vector. It
-// returns nil if the length is known only at run time.
+// tallyRank returns the number of indices of each count: 2, or 1 if the input is a vector. It
+// returns nil if this number is known only at run time.
 func tallyRank(c *lower.Shaper) (*sym.Expr, error) {
 	switch c.Node.Op {
 	case "DenseCountSparseOutput":
@@ -55,9 +55,10 @@ func tallyRank(c *lower.Shaper) (*sym.Expr, error) {
 	return sym.Int(2), nil
 }
 
-// tallyShape: the result is a sparse tensor with the number of occurrences of each value; a matrix
-// of values is counted row by row. Attributes minlength and maxlength bound the result's width. If
-// binary_output is set, values are marked instead of counted.
+// tallyShape infers the shapes of the outputs of DenseCountSparseOutput and of the similar ops for
+// sparse and ragged inputs. The outputs are a sparse tensor that says how often each value occurs,
+// or, if attribute binary_output is set, only which values occur. A matrix of values is counted row
+// by row. The attributes minlength and maxlength limit the width of the result.
 func tallyShape(c *lower.Shaper) error {
 	for _, a := range []string{"minlength", "maxlength"} {
 		if v := c.Node.Int(a); v < -1 {
@@ -70,8 +71,8 @@ func tallyShape(c *lower.Shaper) error {
 	}
 	if w, v := c.Shape(c.NumIn()-1), c.Shape(tallyValues(c.Node.Op)); w.Known && v.Known {
 		n, ok := w.Len().IsInt()
-		// For this op, the ranks must be equal even if the number of weights is unknown at compile
-		// time.
+		// For DenseCountSparseOutput, the ranks must be equal even if the number of weights is
+		// unknown at compile time.
 		dense := c.Node.Op == "DenseCountSparseOutput"
 		if (ok && n > 0 || !ok && dense) && len(w.Dims) != len(v.Dims) {
 			return tensor.Errorf(tensor.InvalidArgument, "Weights and values must have the same shape: %v against %v", w, v)
@@ -149,10 +150,10 @@ func tallyLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseBinsShape: SparseBincount(indices, values, dense_shape, size, weights) and
-// RaggedBincount(splits, values, size, weights) count values in bins. Input size is the number of
-// bins. The result has a row of bins for each row of the values. For a sparse vector, the result is
-// a vector.
+// sparseBinsShape infers the shape of the output of SparseBincount(indices, values, dense_shape,
+// size, weights) and RaggedBincount(splits, values, size, weights), which count values in bins. The
+// input size is the number of bins. The result has one row of bins for each row of values. If the
+// values are a sparse vector, the result is a vector.
 func sparseBinsShape(c *lower.Shaper) error {
 	size := c.NumIn() - 2
 	if err := c.ScalarOr(size, "size"); err != nil {

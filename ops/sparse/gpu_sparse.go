@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuSparse combine sparse tensors with dense ones. The host computes whatever depends on indices
-// alone: the distinct indices, their positions, and whether they are valid.
+// gpuSparse returns the GPU lowerings of ops that combine sparse tensors with dense tensors. The
+// host does the computations that depend only on indices: it finds the distinct indices and their
+// positions, and checks that indices are valid.
 func gpuSparse() []*lower.GPU {
 	ids := []tensor.DType{tensor.Int32, tensor.Int64}
 	list := []*lower.GPU{
@@ -27,15 +28,15 @@ func gpuSparse() []*lower.GPU {
 	return list
 }
 
-// devPut copies host scratch to the device.
+// devPut appends a copy of host, which is in the host's memory, to the device. It returns the copy.
 func devPut(b *lower.Builder, host plan.View) plan.View {
 	t := b.DevTemp(host.Buf.DType, host.Len)
 	b.Put(kit.Writes(t), kit.Reads(host))
 	return kit.Reads(t)
 }
 
-// sparseMatMulOnGPU: see sparseMatMulLower. As on TensorFlow's GPUs, indices outside the matrix are
-// ignored.
+// sparseMatMulOnGPU lowers SparseTensorDenseMatMul for a GPU, as sparseMatMulLower does for the
+// CPU. As on TensorFlow's GPUs, an element whose indices are outside the matrix is ignored.
 func sparseMatMulOnGPU(b *lower.Builder) error {
 	if !b.InFact(0).Shape.Known {
 		return lower.ErrOnHost
@@ -65,7 +66,8 @@ func sparseToDenseOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// sparseSegmentGrad2OnGPU: see sparseSegmentGrad2Lower, and sparseSegmentGradOnGPU.
+// sparseSegmentGrad2OnGPU lowers SparseSegmentSumGradV2 and the similar gradients for a GPU, as
+// sparseSegmentGrad2Lower does for the CPU.
 func sparseSegmentGrad2OnGPU(b *lower.Builder) error {
 	at, err := uniqueIndices(b)
 	if err != nil {

@@ -23,8 +23,9 @@ var setDefs = []*lower.Def{
 	{Name: "SparseToSparseSetOperation", Types: setTypes, Shape: setOpShape, Lower: setOpLower},
 }
 
-// SparseInput checks the ranks of a sparse tensor, three inputs beginning with input i. It returns
-// the tensor's rank as an expression, or nil if the rank is unknown.
+// SparseInput checks the ranks of the three inputs that describe a sparse tensor; the first of
+// these is input i. SparseInput returns the rank of the sparse tensor, or nil if the rank is
+// unknown.
 func SparseInput(c *lower.Shaper, i int) (*sym.Expr, error) {
 	ix, err := c.WithRank(i, 2)
 	if err != nil {
@@ -54,8 +55,9 @@ func SparseInput(c *lower.Shaper, i int) (*sym.Expr, error) {
 	return nil, nil
 }
 
-// setSizeShape: SetSize(indices, values, shape) returns the number of distinct values of each set.
-// The dimensions of the result are the elements of input shape without the last one.
+// setSizeShape infers the shape of the output of SetSize(indices, values, shape), which returns the
+// number of distinct values of each set. The dimensions of the result are the elements of the input
+// shape, except for the last element.
 func setSizeShape(c *lower.Shaper) error {
 	rank, err := SparseInput(c, 0)
 	if err != nil {
@@ -134,8 +136,9 @@ func setInputs(op string) (denseA, denseB bool, second int) {
 	return false, false, 3
 }
 
-// setOpShape: the result is a sparse tensor of sets. Each is computed, as attribute set_operation
-// says, from the two sets at the same position in the operands.
+// setOpShape infers the shapes of the outputs of set operations such as DenseToDenseSetOperation.
+// The outputs are a sparse tensor. Each of its rows is a set: the operation in attribute
+// set_operation, applied to the two rows of the operands at the same position.
 func setOpShape(c *lower.Shaper) error {
 	if _, err := setKind(c.Node); err != nil {
 		return err

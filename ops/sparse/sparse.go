@@ -12,10 +12,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseDefs are ops on sparse tensors, which are three tensors: indices, values and dense shape.
-// The error is InvalidArgument if the three tensors, or the shapes of operands, do not fit
-// together. The error is the same for an index outside the shape, if the op uses it to address an
-// element.
+// sparseDefs describes ops on sparse tensors. A sparse tensor consists of three tensors: indices,
+// values and dense shape. An op fails with InvalidArgument if the shapes of these three tensors or
+// the shapes of the operands are inconsistent. It also fails with InvalidArgument if it uses an
+// index to address an element and the index is outside the dense shape.
 var sparseDefs = []*lower.Def{
 	{Name: "SparseToDense", Types: sparseDenseTypes, Shape: sparseToDenseShape, Lower: sparseToDenseLower},
 	{Name: "SparseTensorDenseMatMul", Types: map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Int32, tensor.Complex64, tensor.Complex128}, "Tindices": indexops.IndexTypes},
@@ -90,7 +90,8 @@ func sparseShapes(c *lower.Shaper, ix, values, dense int) (n, rank *sym.Expr, er
 	return n, rank, err
 }
 
-// sparseParts is like sparseShapes, with the checks left for run time.
+// sparseParts returns the number of values of a sparse tensor and its rank, as sparseShapes does,
+// and appends the checks of sizes that are known only at run time.
 func sparseParts(b *lower.Builder, ix, values, dense int) (n, rank *sym.Expr, err error) {
 	if err := kit.Ranked(b, ix, values, dense); err != nil {
 		return nil, nil, err
@@ -102,7 +103,7 @@ func sparseParts(b *lower.Builder, ix, values, dense int) (n, rank *sym.Expr, er
 	return n, rank, kit.RequireSame(b, b.InLen(dense), rank, "elements of the shape and columns of the indices")
 }
 
-// setOr is like Set, but marks the shape as unknown if a dimension is nil.
+// setOr sets the type and shape of output i. If one of dims is nil, the shape is unknown.
 func setOr(c *lower.Shaper, i int, d tensor.DType, dims ...*sym.Expr) {
 	for _, e := range dims {
 		if e == nil {
@@ -125,11 +126,11 @@ func zeroElement(b *lower.Builder, d tensor.DType) plan.View {
 	return b.Const("", &tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Data: tensor.MakeSlice(d, 1)})
 }
 
-// head returns the first n elements of v for reading.
+// head returns a view of the first n elements of v, for a kernel that reads them.
 func head(v plan.View, n *sym.Expr) plan.View { return kit.Reads(v.At(sym.Zero, n)) }
 
-// sameElements appends an element-wise call of fn, a broadcasting kernel, for operands of equal
-// length.
+// sameElements appends a call of the kernel fn for operands x and y of equal length. fn is an
+// element-wise kernel that can also broadcast.
 func sameElements(b *lower.Builder, fn any, dst, x, y plan.View) error {
 	n := []*sym.Expr{dst.Len}
 	dims, _, err := kit.BroadcastDims(b, n, n)

@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseAddShape: SparseAdd(a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh).
-// Both operands are in row-major order. Sums of two values with magnitudes below thresh are
-// omitted.
+// sparseAddShape infers the shapes of the outputs of SparseAdd(a_indices, a_values, a_shape,
+// b_indices, b_values, b_shape, thresh). The indices of both operands are in row-major order. An
+// element of the sum is omitted if its magnitude is less than thresh.
 func sparseAddShape(c *lower.Shaper) error {
 	rank, err := sparsePairShapes(c)
 	if err != nil {
@@ -33,7 +33,7 @@ func sparseAddShape(c *lower.Shaper) error {
 	return nil
 }
 
-// magnitudeType is the type of the absolute values of d.
+// magnitudeType returns the type of the absolute values of numbers of type d.
 func magnitudeType(d tensor.DType) tensor.DType {
 	switch d {
 	case tensor.Complex64:
@@ -63,8 +63,9 @@ func sparsePairShapes(c *lower.Shaper) (*sym.Expr, error) {
 	return kit.JoinDim(rank, other, "ranks of the operands")
 }
 
-// sparsePair is like sparsePairShapes, with the checks left for run time. from is scratch for the
-// rows of a union.
+// sparsePair returns the numbers of values of the sparse tensors in inputs 0 to 5, and their rank.
+// It appends the checks of sizes that are known only at run time. from holds scratch memory in
+// which a kernel stores, for each row of the union, the row of each operand from which it comes.
 func sparsePair(b *lower.Builder) (na, nb, rank *sym.Expr, from [2]plan.View, err error) {
 	na, rank, err = sparseParts(b, 0, 1, 2)
 	if err != nil {
@@ -105,8 +106,9 @@ func sparseAddLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseUnionShape: SparseSparseMaximum(a_indices, a_values, a_shape, b_indices, b_values,
-// b_shape): a value that one tensor lacks counts as 0.
+// sparseUnionShape infers the shapes of the outputs of SparseSparseMaximum(a_indices, a_values,
+// a_shape, b_indices, b_values, b_shape) and SparseSparseMinimum. The result has all indices that
+// occur in a or b. If only one of the two has a value at an index, the value of the other is 0.
 func sparseUnionShape(c *lower.Shaper) error {
 	rank, err := sparsePairShapes(c)
 	if err != nil {
@@ -142,8 +144,9 @@ func sparseUnionLower(op string) func(*lower.Builder) error {
 	}
 }
 
-// sparseAddGradShape: SparseAddGrad(backprop_val_grad, a_indices, b_indices, sum_indices) returns a
-// gradient for each value of a and b. It is 0 if the sum was omitted.
+// sparseAddGradShape infers the shapes of the outputs of SparseAddGrad(backprop_val_grad,
+// a_indices, b_indices, sum_indices). The outputs have one gradient for each value of a and b. The
+// gradient is 0 if SparseAdd omitted the sum.
 func sparseAddGradShape(c *lower.Shaper) error {
 	if err := ranks(c, 1, 2, 2, 2); err != nil {
 		return err

@@ -15,8 +15,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseToDenseShape: SparseToDense(sparse_indices, output_shape, sparse_values, default_value): if
-// sparse_indices is a vector, each of its elements is an index into a result of rank 1.
+// sparseToDenseShape infers the shape of the output of SparseToDense(sparse_indices, output_shape,
+// sparse_values, default_value). If sparse_indices is a vector, the output is a vector, and each
+// element of sparse_indices is the index of one of its elements.
 func sparseToDenseShape(c *lower.Shaper) error {
 	d, ix := c.In(2).DType, c.Shape(0)
 	if ix.Rank() > 2 {
@@ -55,7 +56,8 @@ func sparseToDenseShape(c *lower.Shaper) error {
 	return nil
 }
 
-// indexRows returns the number of indices. Indices of rank 0 and 1 have one column.
+// indexRows returns the number of indices in a tensor of indices with the given dimensions. A
+// scalar is one index, and each element or row of a vector or matrix is an index.
 func indexRows(dims []*sym.Expr) *sym.Expr {
 	if len(dims) == 0 {
 		return sym.One
@@ -70,8 +72,9 @@ func indexColumns(dims []*sym.Expr) *sym.Expr {
 	return dims[1]
 }
 
-// densePlaces returns the offsets of the values in the dense tensor, and appends the checks left
-// for run time. Attribute validate_indices requires indices to be in order without repeats.
+// densePlaces returns the offset of each value in the dense tensor, and appends the checks of sizes
+// that are known only at run time. If attribute validate_indices is set, the run checks that the
+// indices are in order and that no index occurs twice.
 func densePlaces(b *lower.Builder) (plan.View, error) {
 	none := plan.View{}
 	if err := kit.Ranked(b, 0, 1, 2); err != nil {
@@ -108,7 +111,7 @@ func sparseToDenseLower(b *lower.Builder) error {
 	return nil
 }
 
-// wideInts returns an input of indices as i64.
+// wideInts returns input i, which holds indices, converted to int64 if necessary.
 func wideInts(b *lower.Builder, i int) plan.View {
 	if b.InFact(i).DType == tensor.Int64 {
 		return b.In(i)
@@ -118,8 +121,9 @@ func wideInts(b *lower.Builder, i int) plan.View {
 	return kit.Reads(t)
 }
 
-// sparseMatMulShape: SparseTensorDenseMatMul(a_indices, a_values, a_shape, b) multiplies the
-// matrices a and b. The attributes adjoint_a and adjoint_b conjugate and transpose a matrix.
+// sparseMatMulShape infers the shape of the output of SparseTensorDenseMatMul(a_indices, a_values,
+// a_shape, b), the product of the matrices a and b. If attribute adjoint_a is set, a is conjugated
+// and transposed before the multiplication; adjoint_b does the same for b.
 func sparseMatMulShape(c *lower.Shaper) error {
 	d := c.In(1).DType
 	if _, _, err := sparseShapes(c, 0, 1, 2); err != nil {
@@ -148,8 +152,8 @@ func sparseMatMulShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sparseMatMulDims returns the dimensions of the factors after transposition: a is [left, inner], b
-// is [below, right].
+// sparseMatMulDims returns the dimensions of the factors of a product. After transposition, a is
+// [left, inner] and b is [below, right].
 func sparseMatMulDims(n *ir.Node, a, b []*sym.Expr) (left, inner, right, below *sym.Expr) {
 	left, inner, below, right = a[0], a[1], b[0], b[1]
 	if n.Bool("adjoint_a") {
@@ -161,7 +165,8 @@ func sparseMatMulDims(n *ir.Node, a, b []*sym.Expr) (left, inner, right, below *
 	return left, inner, right, below
 }
 
-// sparseMatMulParams returns a node's sparse.Product and appends the checks left for run time.
+// sparseMatMulParams returns the kernel parameters of a SparseTensorDenseMatMul node, and appends
+// the checks of sizes that are known only at run time.
 func sparseMatMulParams(b *lower.Builder) (plan.Struct, error) {
 	none := plan.Struct{}
 	if err := kit.Ranked(b, 0, 1, 2, 3); err != nil {
@@ -206,8 +211,8 @@ func sparseMatMulLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseDenseAddShape: SparseTensorDenseAdd(a_indices, a_values, a_shape, b): the result has the
-// shape of b, which must be that of a.
+// sparseDenseAddShape infers the shape of the output of SparseTensorDenseAdd(a_indices, a_values,
+// a_shape, b). The shapes of the output, of a and of b are equal.
 func sparseDenseAddShape(c *lower.Shaper) error {
 	_, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -252,9 +257,10 @@ func sparseDenseAddLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseCwiseShape: SparseDenseCwiseAdd(sp_indices, sp_values, sp_shape, dense) returns the new
-// values. The input dense is broadcast to the sparse operand. A divisor must not be 0, not even a
-// float.
+// sparseCwiseShape infers the shape of the output of SparseDenseCwiseAdd(sp_indices, sp_values,
+// sp_shape, dense) and of the similar ops for Mul and Div. The output holds the new values of the
+// sparse operand. The input dense is broadcast to the shape of the sparse operand. A divisor of 0
+// is an error, even for floats.
 func sparseCwiseShape(c *lower.Shaper) error {
 	n, _, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {

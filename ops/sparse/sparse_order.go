@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseReorderShape: SparseReorder(input_indices, input_values, input_shape) returns the tensor in
-// row-major order. Equal indices keep their order.
+// sparseReorderShape infers the shapes of the outputs of SparseReorder(input_indices, input_values,
+// input_shape), which sorts the tensor in row-major order. Values with equal indices keep their
+// order.
 func sparseReorderShape(c *lower.Shaper) error {
 	n, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -33,7 +34,8 @@ func sparseReorderLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseReshapeShape: SparseReshape(input_indices, input_shape, new_shape).
+// sparseReshapeShape infers the shapes of the outputs of SparseReshape(input_indices, input_shape,
+// new_shape): the new indices and the new shape, in which a dimension of -1 has been computed.
 func sparseReshapeShape(c *lower.Shaper) error {
 	ix, err := c.WithRank(0, 2)
 	if err != nil {
@@ -75,9 +77,10 @@ func sparseReshapeLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseFillShape: SparseFillEmptyRows(indices, values, dense_shape, default_value) adds one index
-// and value for each empty row. It also returns which rows were empty, and the new places of the
-// old values.
+// sparseFillShape infers the shapes of the outputs of SparseFillEmptyRows(indices, values,
+// dense_shape, default_value), which adds one value to each empty row. The outputs are the new
+// indices and values, one bool per row that says whether the row was empty, and the new position of
+// each old value.
 func sparseFillShape(c *lower.Shaper) error {
 	n, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -127,7 +130,9 @@ func sparseFillLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseSliceShape: SparseSlice(indices, values, shape, start, size).
+// sparseSliceShape infers the shapes of the outputs of SparseSlice(indices, values, shape, start,
+// size): a sparse tensor with the part of the input that begins at index start and has the given
+// size.
 func sparseSliceShape(c *lower.Shaper) error {
 	_, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -171,9 +176,9 @@ func sparseSliceLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseSliceGradShape: SparseSliceGrad(backprop_val_grad, input_indices, input_start,
-// output_indices) returns a gradient for each input index. The error is Internal if an output index
-// is not an input index.
+// sparseSliceGradShape infers the shape of the output of SparseSliceGrad(backprop_val_grad,
+// input_indices, input_start, output_indices): one gradient for each input index. The run fails
+// with Internal if an output index is not an input index.
 func sparseSliceGradShape(c *lower.Shaper) error {
 	if err := ranks(c, 1, 2, 1, 2); err != nil {
 		return err
@@ -186,7 +191,7 @@ func sparseSliceGradShape(c *lower.Shaper) error {
 	return nil
 }
 
-// ranks requires the first inputs to have the ranks rs.
+// ranks returns an error unless the first inputs of the node have the ranks rs.
 func ranks(c *lower.Shaper, rs ...int) error {
 	for i, r := range rs {
 		if _, err := c.WithRank(i, r); err != nil {
@@ -216,9 +221,9 @@ func sparseSliceGradLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseSplitShape: SparseSplit(split_dim, indices, values, shape) returns pieces along a
-// dimension; attribute num_split is their number. If num_split does not divide the dimension, the
-// first pieces are larger.
+// sparseSplitShape infers the shapes of the outputs of SparseSplit(split_dim, indices, values,
+// shape), which divides a tensor along a dimension into num_split pieces. If num_split does not
+// divide the size of the dimension, the first pieces are one larger than the last ones.
 func sparseSplitShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(0, "split_dim"); err != nil {
 		return err
@@ -257,8 +262,9 @@ func sparseSplitLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseConcatShape: SparseConcat(indices…, values…, shapes…) concatenates along the dimension in
-// attribute concat_dim. The result is in row-major order.
+// sparseConcatShape infers the shapes of the outputs of SparseConcat(indices…, values…, shapes…),
+// which concatenates tensors along the dimension in attribute concat_dim. The indices of the result
+// are in row-major order.
 func sparseConcatShape(c *lower.Shaper) error {
 	k := c.Node.Int("N")
 	total, rank := sym.Zero, (*sym.Expr)(nil)

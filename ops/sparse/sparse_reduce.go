@@ -15,9 +15,9 @@ import (
 
 const sparseReduceLimits = "several axes must be known when compiling, unless keep_dims"
 
-// sparseKept describes a reduction of a sparse tensor of the given rank over the axes in input 3.
-// It returns how many dimensions are kept, and which ones. A result is nil if it is known only at
-// run time.
+// sparseKept returns how many dimensions of a sparse tensor are kept when it is reduced over the
+// axes in input 3, and which dimensions these are. Parameter rank is the rank of the tensor. A
+// result is nil if it is known only at run time.
 func sparseKept(c *lower.Shaper, rank *sym.Expr) (count *sym.Expr, kept []int, err error) {
 	if s := c.Shape(3); s.Rank() > 1 {
 		return nil, nil, tensor.Errorf(tensor.InvalidArgument, "Expected reduction_axes to be a scalar or a vector; got shape: %v", s)
@@ -52,9 +52,9 @@ func sparseKept(c *lower.Shaper, rank *sym.Expr) (count *sym.Expr, kept []int, e
 	return nil, nil, nil
 }
 
-// sparseReduceShape: SparseReduceSum(input_indices, input_values, input_shape, reduction_axes)
-// returns a dense tensor, which is 0 where there are no values. The error is Internal for an index
-// outside the result.
+// sparseReduceShape infers the shape of the output of SparseReduceSum(input_indices, input_values,
+// input_shape, reduction_axes) and SparseReduceMax. The output is dense; its elements are 0 where
+// the input has no values. The run fails with Internal if an index is outside the result.
 func sparseReduceShape(c *lower.Shaper) error {
 	d := c.In(1).DType
 	_, rank, err := sparseShapes(c, 0, 1, 2)
@@ -106,10 +106,10 @@ func sparseReduceShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sparseGroups appends a call that groups the values for a reduction over axes; see sparse.Groups.
-// The call computes the number of groups and stores it in the size passed as groups. sparseGroups
-// returns the rows of the indices, ordered by group, and the positions in order at which groups
-// start.
+// sparseGroups appends a call of sparse.Groups, which finds the values that a reduction over the
+// given axes combines. Such values form a group. The call stores the number of groups in the size
+// groups. sparseGroups returns two vectors: order holds the positions of the values, sorted by
+// group, and starts holds the index of the first position of each group in order.
 func sparseGroups(b *lower.Builder, groups *sym.Expr, axes plan.View) (order, starts plan.View, err error) {
 	n, rank, err := sparseParts(b, 0, 1, 2)
 	if err != nil {
@@ -120,7 +120,8 @@ func sparseGroups(b *lower.Builder, groups *sym.Expr, axes plan.View) (order, st
 	return kit.Reads(order), head(starts, groups.AddInt(1)), nil
 }
 
-// sparseReducer returns t's kernel for the values' type, and the rank.
+// sparseReducer returns the kernel in the table t for the type of the values, and the rank of the
+// sparse tensor.
 func sparseReducer(b *lower.Builder, t bytype.Table) (fn any, rank *sym.Expr, err error) {
 	if err := kit.Ranked(b, 3); err != nil {
 		return nil, nil, err
@@ -163,8 +164,9 @@ func sparseReduceLower(t bytype.Table) func(*lower.Builder) error {
 	}
 }
 
-// sparseReduceSparseShape: SparseReduceSumSparse is like SparseReduceSum, but its result is sparse
-// and omits elements without values.
+// sparseReduceSparseShape infers the shapes of the outputs of SparseReduceSumSparse and
+// SparseReduceMaxSparse. They compute the same as SparseReduceSum and SparseReduceMax, but return a
+// sparse tensor, which has no elements where the input has no values.
 func sparseReduceSparseShape(c *lower.Shaper) error {
 	_, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -210,8 +212,9 @@ func sparseReduceSparseLower(t bytype.Table) func(*lower.Builder) error {
 	}
 }
 
-// sparseSoftmaxShape: SparseSoftmax(sp_indices, sp_values, sp_shape) computes a softmax over the
-// last dimension. It returns the values in the row-major order of their indices.
+// sparseSoftmaxShape infers the shape of the output of SparseSoftmax(sp_indices, sp_values,
+// sp_shape), which computes a softmax over the last dimension. The output holds the values in
+// row-major order of their indices.
 func sparseSoftmaxShape(c *lower.Shaper) error {
 	n, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {

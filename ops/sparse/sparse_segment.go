@@ -13,8 +13,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseSegmentGrad2Shape: SparseSegmentSumGradV2(grad, indices, segment_ids, dense_output_dim0)
-// returns the rows of the gradient that are not 0, and their indices.
+// sparseSegmentGrad2Shape infers the shapes of the outputs of SparseSegmentSumGradV2(grad, indices,
+// segment_ids, dense_output_dim0) and the similar gradients. The outputs are those rows of the
+// gradient that can differ from 0, and the indices of these rows.
 func sparseSegmentGrad2Shape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	for i := 1; i <= 2; i++ {
@@ -46,8 +47,8 @@ func sparseSegmentGrad2Shape(c *lower.Shaper) error {
 	return nil
 }
 
-// uniqueIndices stores the distinct indices in output 1, and returns the position of each index
-// among the distinct ones.
+// uniqueIndices appends the call that stores the distinct indices in output 1. It returns a vector
+// that holds, for each element of input 1, the position in output 1 of the equal index.
 func uniqueIndices(b *lower.Builder) (plan.View, error) {
 	if err := kit.Ranked(b, 0, 1, 2, 3); err != nil {
 		return plan.View{}, err

@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseGradDefs: SparseFillEmptyRowsGrad(reverse_index_map, grad_values) returns the gradients of
-// the original values, and of the default value of the filled rows.
+// sparseGradDefs describes SparseFillEmptyRowsGrad(reverse_index_map, grad_values). The op returns
+// the gradients with respect to the original values, and with respect to the default value of the
+// rows that were empty.
 var sparseGradDefs = []*lower.Def{
 	{Name: "SparseFillEmptyRowsGrad", Types: map[string][]tensor.DType{"T": kit.NumberTypes}, Shape: UnfillShape, Lower: UnfillLower},
 }

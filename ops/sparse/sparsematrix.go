@@ -28,18 +28,19 @@ var sparseMatrixDefs = []*lower.Def{
 	{Name: "SparseMatrixSparseCholesky", Flags: csrMakes, Wants: lower.CSR, Types: csrTypes("type"), Shape: csrCholeskyShape, Lower: csrCholeskyLower},
 }
 
-// csrMakes are the flags of ops whose only output is a matrix. Matrices cannot be fetched, but such
-// a node can be a target. A target must run, because it may fail.
+// csrMakes are the flags of ops whose only output is a sparse matrix. A node of such an op runs
+// even if its matrix is not used, because it may be a target of the run and may fail.
 const csrMakes = lower.Effect | lower.NoFold
 
 func csrTypes(attr string) map[string][]tensor.DType {
 	return map[string][]tensor.DType{attr: {tensor.Float32, tensor.Float64, tensor.Complex64, tensor.Complex128}}
 }
 
-// matricesAttr is an attribute of nodes in a partition, with the dimensions of their matrix inputs.
-// It is needed because the node that makes a matrix may be in another partition. For each input,
-// the attribute has a text such as "[-1,3]", with -1 for a dimension known only at run time. The
-// text is "" for an input that is not a matrix of known rank.
+// matricesAttr is the name of an attribute that is added to nodes when the graph is divided into
+// partitions, since the node that made a matrix may be in another partition. The attribute holds
+// one text for each input of the node. For an input that is a sparse matrix, the text is the shape,
+// such as "[-1,3]", where -1 means a dimension that is known only at run time. For other inputs,
+// and for a matrix of unknown rank, the text is "".
 const matricesAttr = "_matrices"
 
 // StateMatrices writes the known dimensions of a node's sparse matrix inputs into its attributes.
@@ -146,14 +147,16 @@ func intOr(e *sym.Expr, other int) int {
 	return other
 }
 
-// turnDims exchanges the last two dimensions if turn is set.
+// turnDims exchanges the last two elements of dims if the parameter turn is true.
 func turnDims(dims []*sym.Expr, turn bool) {
 	if n := len(dims); turn && n >= 2 {
 		dims[n-2], dims[n-1] = dims[n-1], dims[n-2]
 	}
 }
 
-// csrForm returns how a node transforms an operand, by its attributes transpose_a or adjoint_a.
+// csrForm returns whether a node transposes an operand, and whether it conjugates the operand. The
+// parameter operand is "a" or "b"; the result depends on the attributes transpose_a and adjoint_a,
+// or transpose_b and adjoint_b.
 func csrForm(n *ir.Node, operand string) csr.Form {
 	t, h := n.Bool("transpose_"+operand), n.Bool("adjoint_"+operand)
 	return csr.Form{Transpose: t || h, Conj: h}
@@ -169,7 +172,8 @@ func checkForms(n *ir.Node) error {
 	return nil
 }
 
-// csrShape is like csrDims, but returns an error if the rank is unknown.
+// csrShape returns the dimensions of the matrix in input i, as csrDims does. It returns an error if
+// the rank is unknown.
 func csrShape(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	if s := c.Shape(i); s.Rank() > 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "input %d should be a scalar, not of the shape %v", i, s)
@@ -184,7 +188,8 @@ func csrShape(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
-// csrSquare is like csrShape, for square matrices.
+// csrSquare returns the dimensions of the matrix in input i. It returns an error if the rank is
+// unknown or the matrix is not square.
 func csrSquare(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	dims, err := csrShape(c, i)
 	if err != nil {
@@ -198,7 +203,8 @@ func csrSquare(c *lower.Shaper, i int) ([]*sym.Expr, error) {
 	return dims, nil
 }
 
-// csrOpen reports whether a sparse matrix's rank is unknown only because feeds have unknown shapes.
+// csrOpen reports whether the rank of a sparse matrix is unknown, but would be known if the shapes
+// of the feeds were known.
 func csrOpen(o ir.Out) bool {
 	n := kit.HandleMaker(o)
 	if n == nil {
@@ -218,8 +224,8 @@ func csrOpen(o ir.Out) bool {
 	return false
 }
 
-// csrCheck returns the dimensions of the matrix in input i, and appends a check of the dimensions
-// known at compile time.
+// csrCheck returns the dimensions of the matrix in input i. It appends a run-time check that the
+// dimensions known at compile time are those of the matrix.
 func csrCheck(b *lower.Builder, i int) ([]*sym.Expr, error) {
 	dims, err := csrShape(b.Shaper(), i)
 	if err != nil {
@@ -230,7 +236,7 @@ func csrCheck(b *lower.Builder, i int) ([]*sym.Expr, error) {
 }
 
 // csrSize returns dimension k of a matrix. If the dimension is known only at run time, csrSize
-// returns c.NewSizeK(i, at), a size of output i.
+// returns a symbolic size of output i. The parameter at is the number of this size.
 func csrSize(c *lower.Shaper, dims []*sym.Expr, k, i, at int) *sym.Expr {
 	if dims[k] != nil {
 		return dims[k]
@@ -238,15 +244,16 @@ func csrSize(c *lower.Shaper, dims []*sym.Expr, k, i, at int) *sym.Expr {
 	return c.NewSizeK(i, at)
 }
 
-// csrBind appends a call that computes the size that csrSize returned for the matrix in input j.
-// There is no such call if the dimension is known.
+// csrBind appends a call that computes the symbolic size that csrSize returned for dimension k of
+// the matrix in input j. If the dimension is known at compile time, csrBind does nothing.
 func csrBind(b *lower.Builder, dims []*sym.Expr, k, i, at, j int) {
 	if dims[k] == nil {
 		b.CallSizes(csr.Dim, []*sym.Expr{b.NewSizeK(i, at)}, b.In(j), k, len(dims))
 	}
 }
 
-// reserve counts n bytes, which the next kernel allocates, against the run's memory limit.
+// reserve makes the plan count n more bytes of scratch memory. The next kernel allocates this
+// memory itself; by counting it, the run does not exceed its memory limit.
 func reserve(b *lower.Builder, n *sym.Expr) {
 	b.Call(csr.Reserve, kit.Writes(b.Temp(tensor.Uint8, n)))
 }
@@ -379,8 +386,9 @@ func csrToSparseLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrComponentsShape: CSRSparseMatrixComponents(csr_sparse_matrix, index) returns the row pointers,
-// columns and values of one matrix of a batch.
+// csrComponentsShape infers the shapes of the outputs of
+// CSRSparseMatrixComponents(csr_sparse_matrix, index): the row pointers, columns and values of one
+// matrix of a batch.
 func csrComponentsShape(c *lower.Shaper) error {
 	dims, err := csrShape(c, 0)
 	if err != nil {
@@ -436,8 +444,9 @@ func csrNNZLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrMatMulShape: SparseMatrixMatMul(a, b) multiplies a sparse by a dense matrix. Attributes
-// determine whether a, b and the result are transposed, and whether the result is conjugated.
+// csrMatMulShape infers the shape of the output of SparseMatrixMatMul(a, b), the product of a
+// sparse matrix and a dense matrix. Attributes say whether a, b and the result are transposed, and
+// whether the result is conjugated.
 func csrMatMulShape(c *lower.Shaper) error {
 	if err := checkForms(c.Node); err != nil {
 		return err
@@ -497,8 +506,8 @@ func csrMatMulLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrSparseMatMulShape: SparseMatrixSparseMatMul(a, b) multiplies two sparse matrices. The result
-// also stores sums that happen to be 0.
+// csrSparseMatMulShape infers the shape of the output of SparseMatrixSparseMatMul(a, b), the
+// product of two sparse matrices. The result also stores elements that happen to be 0.
 func csrSparseMatMulShape(c *lower.Shaper) error {
 	csrOut(c)
 	if err := checkForms(c.Node); err != nil {
@@ -541,7 +550,8 @@ func csrSparseMatMulLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrTurned reserves the memory for transposing the matrix in input i.
+// csrTurned reserves memory, as reserve does, for the transposed copy of the matrix in input i. The
+// parameter size is the symbolic size that the appended call sets.
 func csrTurned(b *lower.Builder, i int, size *sym.Expr) {
 	b.CallSizes(csr.TransposedRoom, []*sym.Expr{size}, b.In(i))
 	reserve(b, size.MulInt(4))
@@ -564,8 +574,9 @@ func csrTransposeLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrCholeskyShape: SparseMatrixSparseCholesky(input, permutation) returns the lower factor of each
-// matrix after permuting its rows and columns.
+// csrCholeskyShape infers the shape of the output of SparseMatrixSparseCholesky(input,
+// permutation). The op permutes the rows and columns of each matrix, and returns the lower Cholesky
+// factor of the permuted matrix.
 func csrCholeskyShape(c *lower.Shaper) error {
 	csrOut(c)
 	dims, err := csrSquare(c, 0)
@@ -610,8 +621,9 @@ func csrCholeskyLower(b *lower.Builder) error {
 	return nil
 }
 
-// csrOrderShape: SparseMatrixOrderingAMD(input) returns, for each matrix, the order of rows and
-// columns that keeps the Cholesky factor sparse. Only the lower triangle is read.
+// csrOrderShape infers the shape of the output of SparseMatrixOrderingAMD(input). For each matrix,
+// the op returns an order of rows and columns that keeps the Cholesky factor sparse. It reads only
+// the lower triangle of the matrix.
 func csrOrderShape(c *lower.Shaper) error {
 	dims, err := csrSquare(c, 0)
 	if err != nil {

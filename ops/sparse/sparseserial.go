@@ -10,10 +10,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sparseSerialDefs convert sparse tensors to strings or variants, and back. A sparse tensor becomes
-// a last dimension of three strings or variants: indices, values and shape. A string is a
-// serialized TensorProto with tensor_content; a variant is a tensor. The error is InvalidArgument
-// if parts cannot be parsed or do not fit together.
+// sparseSerialDefs describes the ops that convert sparse tensors to strings or variants, and back.
+// A sparse tensor becomes a vector of three elements: its indices, values and shape. If the
+// elements are strings, each is a serialized TensorProto with tensor_content; if they are variants,
+// each contains a tensor. The op fails with InvalidArgument if an element cannot be parsed or if
+// the three elements are inconsistent.
 var sparseSerialDefs = []*lower.Def{
 	{Name: "SerializeSparse", Flags: lower.NoFold, Makes: lower.SerializedSparse, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeShape, Lower: serializeLower},
 	{Name: "SerializeManySparse", Flags: lower.NoFold, Makes: lower.SerializedSparse, Types: serialTypes("T"), Limits: "resources and variants only as variants", Shape: serializeManyShape, Lower: serializeManyLower},
@@ -61,7 +62,8 @@ func serializeLower(b *lower.Builder) error {
 	return nil
 }
 
-// packOne stores inputs 0 to 2, a sparse tensor, in dst as three strings or variants.
+// packOne appends the call that converts the sparse tensor in inputs 0 to 2 to three strings or
+// variants, and stores them in dst.
 func packOne(b *lower.Builder, dst plan.View) {
 	d := b.InFact(1).DType
 	fn := lower.ByKind(d, sparse.PackRaw, sparse.PackStr, sparse.PackHnd)
@@ -85,7 +87,7 @@ func serializeManyShape(c *lower.Shaper) error {
 	return nil
 }
 
-// batchRank rejects the rank of a batch of sparse tensors if it is known to be too small.
+// batchRank returns an error if the rank of a batch of sparse tensors is known to be less than 2.
 func batchRank(rank *sym.Expr) error {
 	if rank == nil {
 		return nil
@@ -105,8 +107,8 @@ func serializeManyLower(b *lower.Builder) error {
 	return nil
 }
 
-// packMany stores inputs 0 to 2, a batch of sparse tensors, in dst as three strings or variants
-// each.
+// packMany appends the call that converts the batch of sparse tensors in inputs 0 to 2, and stores
+// the result in dst. Each sparse tensor becomes three strings or variants.
 func packMany(b *lower.Builder, dst plan.View) {
 	d := b.InFact(1).DType
 	fn := lower.ByKind(d, sparse.PackManyRaw, sparse.PackManyStr, sparse.PackManyHnd)
@@ -116,8 +118,9 @@ func packMany(b *lower.Builder, dst plan.View) {
 	b.Call(fn, dst, b.In(0), b.Raw(b.In(1)), b.In(2), d)
 }
 
-// deserializeShape: the sparse tensors in all but the last dimension of the input are stacked.
-// Their shapes may differ, but not their ranks.
+// deserializeShape infers the shapes of the outputs of DeserializeSparse and DeserializeManySparse.
+// The last dimension of the input has three elements, which are one sparse tensor. The op stacks
+// all these sparse tensors. They may differ in shape, but not in rank.
 func deserializeShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	if c.Node.Op == "DeserializeManySparse" {
@@ -137,8 +140,9 @@ func deserializeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// stackShape sets the facts of outputs 0 to 2: sparse tensors of type d, stacked in as many
-// dimensions as lead says. -1 means that this number is unknown.
+// stackShape sets the types and shapes of outputs 0 to 2, which are a sparse tensor of type d. It
+// consists of sparse tensors that are stacked along new dimensions. lead is the number of new
+// dimensions, or -1 if this number is unknown.
 func stackShape(c *lower.Shaper, d tensor.DType, lead int) {
 	n, rank := c.NewSize(0), c.NewSize(2)
 	if lead > 0 {
@@ -162,8 +166,9 @@ func deserializeLower(b *lower.Builder) error {
 	return nil
 }
 
-// stack appends the calls that set outputs 0 to 2 to a sparse tensor: the sparse tensors in src,
-// stacked in the dimensions dims. Each one in src is three strings or variants.
+// stack appends the calls that compute outputs 0 to 2, a sparse tensor. It consists of the sparse
+// tensors in src, stacked along new dimensions with the sizes dims. Each sparse tensor in src
+// consists of three strings or three variants.
 func stack(b *lower.Builder, src plan.View, dims []*sym.Expr) {
 	d := b.OutFact(1).DType
 	n, rank := b.NewSize(0), b.NewSize(2)
@@ -184,8 +189,9 @@ func sparseMap(b *lower.Builder) plan.View {
 	return b.Kept(kit.ResourceKey(b.Node, "sparse", b.Node.Op == "TakeManySparseFromTensorsMap"), sparse.NewMap)
 }
 
-// sparseMapAddShape: AddSparseToTensorsMap(sparse_indices, sparse_values, sparse_shape) returns the
-// number of the sparse tensor in the map.
+// sparseMapAddShape infers the shape of the output of AddSparseToTensorsMap(sparse_indices,
+// sparse_values, sparse_shape). The output is the number by which the sparse tensor can be found in
+// the map.
 func sparseMapAddShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Int64, ir.ShapeOf())
 	_, _, err := sparseShapes(c, 0, 1, 2)
@@ -203,7 +209,8 @@ func sparseMapAddLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseMapAddManyShape: the result has a number for each element of the batch.
+// sparseMapAddManyShape infers the shape of the output of AddManySparseToTensorsMap, which adds
+// each sparse tensor of a batch to the map. The output holds a number for each of them.
 func sparseMapAddManyShape(c *lower.Shaper) error {
 	_, rank, err := sparseShapes(c, 0, 1, 2)
 	if err != nil {
@@ -229,8 +236,9 @@ func sparseMapAddManyLower(b *lower.Builder) error {
 	return nil
 }
 
-// sparseMapTakeShape: TakeManySparseFromTensorsMap(sparse_handles) removes the sparse tensors with
-// these numbers from the map, and returns them stacked.
+// sparseMapTakeShape infers the shapes of the outputs of
+// TakeManySparseFromTensorsMap(sparse_handles). The op removes the sparse tensors with these
+// numbers from the map, stacks them along a new dimension, and returns the result.
 func sparseMapTakeShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 1); err != nil {
 		return err

@@ -51,7 +51,8 @@ func accumulatorLower(b *lower.Builder) error {
 	return nil
 }
 
-// localStepShape: the step, input 1, is a scalar.
+// localStepShape is the shape function of ops that have a step as input 1 and no outputs. It checks
+// that the step is a scalar.
 func localStepShape(c *lower.Shaper) error {
 	_, err := c.WithRank(1, 0)
 	return err
@@ -81,8 +82,8 @@ func applyGradientLower(b *lower.Builder) error {
 	return nil
 }
 
-// applySparseLower: the inputs are handle, local_step, gradient_indices, gradient_values,
-// gradient_shape.
+// applySparseLower lowers SparseAccumulatorApplyGradient. The inputs are handle, local_step,
+// gradient_indices, gradient_values and gradient_shape.
 func applySparseLower(b *lower.Builder) error {
 	fn, err := applySparseKernels.Get(b.InFact(3).DType)
 	if err != nil {
@@ -95,8 +96,9 @@ func applySparseLower(b *lower.Builder) error {
 	return nil
 }
 
-// gradientElement returns the type and shape of an accumulator's gradient, which is output i of n.
-// The shape is in the accumulator's attribute shape, or was found by NoteElements.
+// gradientElement returns the type and shape of the gradient that node n takes from an accumulator
+// and returns as output i. The shape is the attribute shape of the node that made the accumulator
+// or, if that is absent, the shape that NoteElements has found.
 func gradientElement(n *ir.Node, i int) Element {
 	d := n.DType("dtype")
 	if m := kit.HandleMaker(n.Ins[0]); m != nil {

@@ -49,7 +49,8 @@ func staticDims(s ir.PartialShape) bool {
 	return true
 }
 
-// barrierInsertShape: the inputs after the handle are keys [n] and values [n, …].
+// barrierInsertShape is the shape function of BarrierInsertMany, which has no outputs. The inputs
+// after the handle are keys [n] and values [n, …].
 func barrierInsertShape(c *lower.Shaper) error {
 	k, err := c.WithRank(1, 1)
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// checkpointDefs save tensors to files and restore them. Files are below the directory that the
-// program's caller has opened; without one, the error is PermissionDenied.
+// checkpointDefs describes the ops that save tensors to files and restore them. The files are below
+// a directory that the program's caller has opened. If the caller has not opened a directory, the
+// ops fail with PermissionDenied.
 var checkpointDefs = []*lower.Def{
 	{Name: "SaveV2", Flags: kit.Changes, Access: lower.Touches(lower.FileAccess, "writes a checkpoint"), Shape: WithoutOutputs, Lower: saveLower},
 	{Name: "RestoreV2", Level: lower.Reads, Flags: kit.Looks, Access: lower.Touches(lower.FileAccess, "reads a checkpoint"), Shape: restoreShape, Lower: restoreLower,
@@ -20,9 +21,9 @@ var checkpointDefs = []*lower.Def{
 	{Name: "MergeV2Checkpoints", Flags: kit.Changes, Access: lower.Touches(lower.FileAccess, "moves files of checkpoints"), Shape: WithoutOutputs, Lower: mergeCheckpointsLower},
 }
 
-// savedAs sets the name that checkpoints use for the variable whose handle is o, an output of the
-// node. The name is the one in the model's checkpoint or, if that lacks the variable, the one that
-// TensorFlow's Saver would use.
+// savedAs sets the name that checkpoints use for a variable. The handle of the variable is o, an
+// output of the node. The name is the one in the model's checkpoint or, if the model's checkpoint
+// does not contain the variable, the name that TensorFlow's Saver would use.
 func savedAs(b *lower.Builder, o ir.Out) {
 	obj := b.Buf(o).Object
 	_, obj.Checkpoint = lower.VariableName(o)
@@ -31,7 +32,7 @@ func savedAs(b *lower.Builder, o ir.Out) {
 	}
 }
 
-// saveLower: SaveV2(prefix, tensor_names, shape_and_slices, tensors…).
+// saveLower lowers SaveV2(prefix, tensor_names, shape_and_slices, tensors…).
 func saveLower(b *lower.Builder) error {
 	if b.NumIn() < 3 {
 		return b.Errorf(tensor.InvalidArgument, "%d inputs; at least 3 are required", b.NumIn())
@@ -49,10 +50,11 @@ func saveLower(b *lower.Builder) error {
 	return nil
 }
 
-// restoreShape: RestoreV2(prefix, tensor_names, shape_and_slices) has an output for each of dtypes.
-// The shapes are only in the file. Unless input 2 is a constant with the shape of a slice, an
-// output is therefore assumed to have the shape of the variables to which it is assigned. The run
-// checks the shapes.
+// restoreShape infers the shapes of the outputs of RestoreV2(prefix, tensor_names,
+// shape_and_slices). There is one output for each type in attribute dtypes. If shape_and_slices is
+// constant and says the shape of a slice, this is the shape of the output. Otherwise, only the file
+// contains the shape. restoreShape then assumes that an output has the shape of the variables to
+// which it is assigned, and the run checks this.
 func restoreShape(c *lower.Shaper) error {
 	var specs []string
 	if t := c.Node.Ins[2].Fact().Const; t != nil {
@@ -118,8 +120,8 @@ func assignedShape(readers map[ir.Out][]*ir.Node, o ir.Out) ir.PartialShape {
 	return shape
 }
 
-// importShape returns the shape of o, which n imports into a table: one row for each of an unknown
-// number of keys.
+// importShape returns the shape of o, an input of a node n that imports contents into a table. o
+// has one row for each key, and the number of keys is unknown.
 func importShape(n *ir.Node, o ir.Out) ir.PartialShape {
 	es := exportElements(n)
 	e := es[1]

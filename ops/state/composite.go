@@ -13,9 +13,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// compositeDefs pack several tensors into a variant and unpack them: composite tensors, and
-// optionals that do not have exactly one component. All other optionals become lists in the pass
-// named optionals.
+// compositeDefs describes the ops that pack several tensors into a variant, and that unpack them.
+// The variant is a composite tensor, or an optional that has no component or more than one.
+// Optionals with exactly one component do not occur here, because the pass named optionals replaces
+// them by lists.
 var compositeDefs = []*lower.Def{
 	{Name: "CompositeTensorVariantFromComponents", Flags: lower.NoFold | lower.Effect, Shape: composeShape, Lower: composeLower},
 	{Name: "CompositeTensorVariantToComponents", Flags: lower.NoFold | lower.Effect, Limits: mapRank, Shape: decomposeShape, Lower: decomposeLower},
@@ -25,8 +26,9 @@ var compositeDefs = []*lower.Def{
 	{Name: "OptionalGetValue", Flags: lower.NoFold | lower.Effect, Wants: lower.Optional, Limits: mapRank, Shape: decomposeShape, Lower: decomposeLower},
 }
 
-// wireField returns the contents, a number or bytes, of the last field with that number in a
-// protobuf message. ok is false if b is not a message.
+// wireField returns the contents of a field in the protobuf message b. The parameter field is the
+// number of the field; if the field occurs several times, the last occurrence counts. The contents
+// are either a number or bytes. ok is false if b is not a valid message.
 func wireField(b []byte, field uint64) (number uint64, bytes []byte, ok bool) {
 	for len(b) > 0 {
 		tag, n := binary.Uvarint(b)
@@ -69,8 +71,9 @@ func wireField(b []byte, field uint64) (number uint64, bytes []byte, ok bool) {
 	return number, bytes, true
 }
 
-// compositeClass reads the class of a composite tensor's type: field 1 of field 1
-// of attribute metadata, a CompositeTensorVariantMetadata.
+// compositeClass returns the number of the class of a composite tensor's type. Attribute metadata
+// is a serialized CompositeTensorVariantMetadata message; its field 1 is a message, and field 1 of
+// that message is the number of the class.
 func compositeClass(n *ir.Node) (int, error) {
 	if n.Op == "OptionalFromValue" || n.Op == "OptionalGetValue" {
 		return tensormap.Optional, nil
@@ -86,7 +89,8 @@ func compositeClass(n *ir.Node) (int, error) {
 	return int(class), nil
 }
 
-// composeShape: CompositeTensorVariantFromComponents(components…) returns a variant.
+// composeShape infers the shape of the output of CompositeTensorVariantFromComponents(components…),
+// which is a scalar variant.
 func composeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	_, err := compositeClass(c.Node)
@@ -119,8 +123,9 @@ func componentTypes(n *ir.Node) []tensor.DType {
 	return n.DTypes("Tcomponents")
 }
 
-// decomposeShape: CompositeTensorVariantToComponents(variant) and OptionalGetValue(variant) return
-// the components. These have the shapes that they had when they were packed.
+// decomposeShape infers the shapes of the outputs of CompositeTensorVariantToComponents(variant)
+// and OptionalGetValue(variant). The outputs are the components, with the shapes that they had when
+// they were packed.
 func decomposeShape(c *lower.Shaper) error {
 	if _, err := compositeClass(c.Node); err != nil {
 		return err

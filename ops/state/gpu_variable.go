@@ -17,8 +17,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuVariables read and change variables whose values are in the device's memory. These are
-// variables that the model creates, with shapes known at compile time. All others are on the host.
+// gpuVariables returns the GPU lowerings of the ops that read and change variables. The value of a
+// variable is in the device's memory if the model creates the variable and its shape is known at
+// compile time. The values of all other variables are on the host.
 func gpuVariables() []*lower.GPU {
 	return []*lower.GPU{
 		{Op: "ReadVariableOp", Lower: readOnGPU},
@@ -62,8 +63,9 @@ func devVar(b *lower.Builder, i int, kind devvar.Kind) (plan.View, []*sym.Expr, 
 	return plan.View{Buf: a, Len: a.Len, Mode: plan.Read}, s.Dims, nil
 }
 
-// readVar appends the read of the variable in input i into output i. It returns ErrOnHost if the
-// value is on the host, or if only the host uses it.
+// readVar appends the calls that read the variable in input i and store its value in output i. It
+// returns ErrOnHost if the value is on the host, or if output i is used on the host and not on the
+// device.
 func readVar(b *lower.Builder, i int) error {
 	if b.OutUsed(i) && !b.DevReads(i) {
 		return lower.ErrOnHost
@@ -72,7 +74,7 @@ func readVar(b *lower.Builder, i int) error {
 	if err != nil {
 		return err
 	}
-	if !b.OutUsed(i) { // the value is unused, but the read may fail
+	if !b.OutUsed(i) { // the value is not used, but the read must still check that the variable has a value
 		v.Len = sym.Zero
 		b.Copy(kit.Writes(b.DevTemp(v.Buf.DType, sym.Zero)), v)
 		return nil
@@ -88,7 +90,8 @@ func sameDims(x, y []*sym.Expr) bool { return slices.EqualFunc(x, y, (*sym.Expr)
 
 func readOnGPU(b *lower.Builder) error { return readVar(b, 0) }
 
-// readsOnGPU: the host reads the variables that only the host uses.
+// readsOnGPU lowers _ReadVariablesOp for a GPU. Those variables whose values are on the host, or
+// are used only there, are read by the host.
 func readsOnGPU(b *lower.Builder) error {
 	for i := range b.Node.Outs {
 		err := readVar(b, i)
@@ -102,7 +105,8 @@ func readsOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// assignOnGPU: the host assigns values that are on the host.
+// assignOnGPU lowers AssignVariableOp and Assign for a GPU. If the new value is on the host, the
+// host executes the op.
 func assignOnGPU(b *lower.Builder) error {
 	kind := devvar.Assign
 	if lower.Validates(b.Node) {
@@ -123,7 +127,8 @@ func assignOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// updateOnGPU adds to or subtracts from a variable.
+// updateOnGPU returns the GPU lowering of an op that adds a tensor to a variable or subtracts it
+// from a variable. The parameter op is Add or Sub.
 func updateOnGPU(op string) func(b *lower.Builder) error {
 	return func(b *lower.Builder) error {
 		v, dims, err := devVar(b, 0, devvar.Update)
@@ -146,8 +151,9 @@ func updateOnGPU(op string) func(b *lower.Builder) error {
 	}
 }
 
-// LowerUpdate appends the element-wise computation of a training op. The inputs that are resources
-// are the variables. The results of work are stored in these variables.
+// LowerUpdate appends the computation of an element-wise training op. The function work returns the
+// scalar program of the op. Those inputs of the node that are resources are variables, and the
+// results of the program are stored in these variables.
 func LowerUpdate(b *lower.Builder, work lower.ScalarWork) error {
 	w, err := work(b)
 	if err != nil {
@@ -198,7 +204,8 @@ func LowerUpdate(b *lower.Builder, work lower.ScalarWork) error {
 	return nil
 }
 
-// varGatherOnGPU: an index out of range is not an error, as in gpuGathers.
+// varGatherOnGPU lowers ResourceGather for a GPU. As in gpuGathers, an index out of range is not an
+// error.
 func varGatherOnGPU(b *lower.Builder) error {
 	if !b.InFact(1).Shape.Known || !b.OutUsed(0) {
 		return lower.ErrOnHost

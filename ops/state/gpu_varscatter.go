@@ -25,9 +25,10 @@ func gpuVarScatters() []*lower.GPU {
 	return list
 }
 
-// varScatterOnGPU: the inputs are variable, indices and updates. Indices out of range are ignored.
-// The host executes the op if shapes must be compared at run time. The host also executes integer
-// divisions, because a divisor may be 0.
+// varScatterOnGPU returns the GPU lowering of an op that changes slices of a variable. The inputs
+// are variable, indices and updates. An index out of range is ignored. In two cases, the host
+// executes the op instead: if the shapes must be compared at run time, and for integer divisions,
+// because a divisor may be 0.
 func varScatterOnGPU(op string) func(b *lower.Builder) error {
 	return func(b *lower.Builder) error {
 		ix, up := b.InFact(1).Shape, b.InFact(2).Shape
@@ -58,7 +59,7 @@ func varScatterOnGPU(op string) func(b *lower.Builder) error {
 		if depth < 1 || depth > min(len(dims), indexops.MaxDepth) {
 			return lower.ErrOnHost
 		}
-		one := len(up.Dims) == 0 && !isNd(b.Node.Op) // one number for all elements
+		one := len(up.Dims) == 0 && !isNd(b.Node.Op) // the update is a single number, used for all elements
 		if !one && !sameDims(slices.Concat(at, dims[depth:]), up.Dims) {
 			return lower.ErrOnHost
 		}

@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// listed returns a shape function that first makes the checks of TensorFlow's shape functions of
-// lists, and then calls shape. The node's element type and shape must not contradict those with
-// which the list was created.
+// listed returns a shape function for an op on lists. The returned function first checks, as
+// TensorFlow does, that the element type and element shape of the node do not contradict those with
+// which the list was created. It then calls the function shape.
 func listed(shape func(c *lower.Shaper) error) func(c *lower.Shaper) error {
 	return func(c *lower.Shaper) error {
 		if err := listFits(c); err != nil {
@@ -18,16 +18,17 @@ func listed(shape func(c *lower.Shaper) error) func(c *lower.Shaper) error {
 	}
 }
 
-// listHandle is what is known about a list's elements.
+// listHandle holds the known properties of a list's elements.
 type listHandle struct {
 	d     tensor.DType
 	shape ir.Shape // the shape of an element, with nil for unknown dimensions
 }
 
-// handleOf follows a list back to the node that created it. ok is false for lists whose origin is
-// not recorded: variables of loops, arguments, tensors of lists.
+// handleOf follows a list through the graph to the node that created it, and returns the properties
+// of its elements. ok is false if the list comes from a variable of a loop, an argument of a
+// function or a tensor of lists.
 func handleOf(c *lower.Shaper, o ir.Out) (h listHandle, ok bool) {
-	for range 1000 { // longer chains are checked at run time
+	for range 1000 { // if there are more than 1000 nodes between, the check is left to the run
 		n := o.Node
 		switch n.Op {
 		case "EmptyTensorList", "TensorListReserve", "TensorListFromTensor", "TensorListSplit", "TensorListScatter", "TensorListScatterV2":

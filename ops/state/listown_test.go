@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// loopOfLists builds a loop that sets a list's item in each iteration and stacks the last list. It
-// returns the node that sets the item. change may change the loop.
+// loopOfLists builds a loop that carries a list: each iteration sets one item of the list. The list
+// after the last iteration is stacked. loopOfLists returns the node that sets the item. The
+// function change, if it is not nil, changes the loop for the test.
 func loopOfLists(g opstest.Graph, change func(list ir.Out, body *ir.Region, set, next *ir.Node)) *ir.Node {
 	x := g.Feed("x", tensor.Float32, 2)
 	n := g.Feed("n", tensor.Int32)
@@ -89,10 +90,11 @@ func TestOwnsList(t *testing.T) {
 	}
 }
 
-// TestOwnsListInTurn checks that one ListOwners, used for all lists of a chain in turn, has the
-// same results as a new ListOwners for each list.
+// TestOwnsListInTurn checks that a ListOwners can be used for several lists one after the other,
+// and that its results are then equal to those of a new ListOwners for each list.
 func TestOwnsListInTurn(t *testing.T) {
-	for _, shared := range []int{-1, 0, 3, 7} { // the index of the list that another node reads; -1 for none
+	// the index of a list that a second node reads; -1 if each list has one reader
+	for _, shared := range []int{-1, 0, 3, 7} {
 		g := opstest.New(t)
 		l := g.List("TensorListReserve", g.Int(4), g.Int(2))
 		x := g.Feed("x", tensor.Float32, 2)
@@ -113,7 +115,8 @@ func TestOwnsListInTurn(t *testing.T) {
 	}
 }
 
-// TestLoopOfLists checks what is inferred about a list that a loop carries.
+// TestLoopOfLists checks the inferred shape of a list that a loop carries and that is stacked after
+// the loop.
 func TestLoopOfLists(t *testing.T) {
 	g := opstest.New(t)
 	loopOfLists(g, nil)

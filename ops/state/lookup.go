@@ -47,7 +47,7 @@ var lookupDefs = []*lower.Def{
 	{Name: "LookupTableExportV2", Level: lower.Reads, Flags: kit.Looks, Shape: exportShape, Lower: exportLower},
 }
 
-// tableSpec is what is known about a table at compile time.
+// tableSpec holds the properties of a table that are known at compile time.
 type tableSpec struct {
 	node       *ir.Node
 	params     resource.TableParams
@@ -117,7 +117,8 @@ func (t *tableSpec) check() ([]int, error) {
 	return shape, nil
 }
 
-// tableLower creates a table that the model keeps, or one for a single run if it is anonymous.
+// tableLower appends the call that creates a table. The model keeps the table from run to run,
+// unless the table is anonymous; an anonymous table exists for a single run.
 func tableLower(b *lower.Builder) error {
 	t := tableOf(ir.Out{Node: b.Node})
 	if _, err := bytype.LookupFind.Get(t.params.Key, t.params.Value); err != nil {
@@ -156,8 +157,8 @@ func tableLower(b *lower.Builder) error {
 	return nil
 }
 
-// tableParams returns the kernel parameters: the shapes of keys, input 1, and, if values is set, of
-// values, input 2.
+// tableParams returns the kernel parameters of an op on tables: the shape of the keys, which are
+// input 1 and, if the parameter values is true, the shape of the values, which are input 2.
 func tableParams(b *lower.Builder, values bool) plan.Arg {
 	p := lookup.Params{KeyRank: len(b.InShape(1))}
 	dims := []any{}
@@ -174,8 +175,9 @@ func tableParams(b *lower.Builder, values bool) plan.Arg {
 	return plan.Lit(p, dims...)
 }
 
-// findShape: the result has the shape of the keys, without the dimensions of a single key, followed
-// by the shape of a value. If the table is unknown, the default value has the shape of a value.
+// findShape infers the shape of the output of LookupTableFind. The output has the dimensions of the
+// input keys, except those that belong to a single key, followed by the dimensions of a value. If
+// the table is unknown, a value is assumed to have the shape of the default value.
 func findShape(c *lower.Shaper) error {
 	d := c.Node.DType("Tout")
 	if d == tensor.Invalid {
@@ -213,9 +215,9 @@ func findShape(c *lower.Shaper) error {
 	return nil
 }
 
-// tableImportShape: the inputs are a vector of keys, and one value for each key. Like TensorFlow,
-// tableImportShape does not check keys and values that RestoreV2 reads: a checkpoint stores those
-// of a dense table as matrices.
+// tableImportShape is the shape function of LookupTableImport, which has no outputs. The inputs are
+// a vector of keys and one value for each key. As in TensorFlow, there is no check if RestoreV2
+// reads the keys and values: a checkpoint stores the keys and values of a dense table as matrices.
 func tableImportShape(c *lower.Shaper) error {
 	if n := c.Node.Ins[1].Node; n.Op == "RestoreV2" {
 		return nil
@@ -253,7 +255,8 @@ func findLower(b *lower.Builder) error {
 	return nil
 }
 
-// initializeShape: keys and values are vectors of equal length.
+// initializeShape is the shape function of InitializeTable, which has no outputs. Keys and values
+// are vectors of equal length.
 func initializeShape(c *lower.Shaper) error {
 	for i := 1; i < 3; i++ {
 		if _, err := c.WithRank(i, 1); err != nil {
@@ -307,7 +310,8 @@ func tableSizeLower(b *lower.Builder) error {
 	return nil
 }
 
-// exportElements returns the types and shapes of the rows of an export's outputs, keys and values.
+// exportElements returns the types and shapes of a single key and of a single value in the outputs
+// of a node that exports a table.
 func exportElements(n *ir.Node) [2]Element {
 	out := [2]Element{{Dtype: n.DType("Tkeys")}, {Dtype: n.DType("Tvalues")}}
 	t := tableOf(n.Ins[0])
@@ -330,7 +334,8 @@ func exportElements(n *ir.Node) [2]Element {
 	return out
 }
 
-// exportShape: the outputs are keys [n, …] and values [n, …].
+// exportShape infers the shapes of the outputs of LookupTableExport, which are keys [n, …] and
+// values [n, …].
 func exportShape(c *lower.Shaper) error {
 	n := c.NewSize(0)
 	for i, e := range exportElements(c.Node) {

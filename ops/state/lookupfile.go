@@ -23,13 +23,13 @@ type textTable struct {
 	file             string
 	key, value       tensor.DType
 	keyCol, valueCol int
-	vocab            int // the number of lines to read, -1 for all
+	vocab            int // the number of lines to read; -1 to read all lines
 	delimiter        string
 	offset           int // of line numbers
 }
 
-// textTableLower: the file name is known at compile time, and the program contains the file's keys
-// and values.
+// textTableLower lowers InitializeTableFromTextFile. The name of the file must be known at compile
+// time. The compiler reads the file, and the program contains its keys and values.
 func textTableLower(b *lower.Builder) error {
 	t := tableOf(b.Node.Ins[0])
 	if t == nil {

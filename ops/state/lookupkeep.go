@@ -52,8 +52,8 @@ func keepTable(b *lower.Builder, t *tableSpec, shape []int) error {
 	return nil
 }
 
-// holds rejects contents that do not fit the table. In the contents of a Dense table, each key and
-// each value is flattened to a row of a matrix.
+// holds returns an error if the given keys and values cannot be the contents of the table. For a
+// Dense table, keys and values are matrices: each key and each value is flattened to a row.
 func (t *tableSpec) holds(keys, values *tensor.Tensor, shape []int) error {
 	wantK, wantV := []int{}, shape
 	if t.params.Kind == resource.Dense {
@@ -79,8 +79,9 @@ func (t *tableSpec) holds(keys, values *tensor.Tensor, shape []int) error {
 	return nil
 }
 
-// denseKeys returns the empty key and the deleted key of a Dense table, one after the other, and
-// the shape of a key. It returns nil if they are unknown at compile time or invalid.
+// denseKeys returns a tensor with the two keys that a Dense table reserves, the empty key and the
+// deleted key, and the shape of a key. It returns nil if the two keys are unknown at compile time
+// or invalid.
 func denseKeys(n *ir.Node, t *tableSpec) (own *tensor.Tensor, keyShape tensor.Shape) {
 	if t.params.Kind != resource.Dense || len(n.Ins) < 2 {
 		return nil, nil
@@ -95,7 +96,8 @@ func denseKeys(n *ir.Node, t *tableSpec) (own *tensor.Tensor, keyShape tensor.Sh
 	return &tensor.Tensor{DType: empty.DType, Shape: tensor.Shape{2, empty.Len()}, Data: all.Interface()}, empty.Shape
 }
 
-// usedBuckets returns the rows whose keys are neither the empty nor the deleted key.
+// usedBuckets returns those rows of keys and values whose key is neither the empty key nor the
+// deleted key. Parameter own holds these two keys.
 func usedBuckets(own, keys, values *tensor.Tensor) (k, v *tensor.Tensor) {
 	w := own.Shape[1]
 	n := keys.Len() / w

@@ -10,8 +10,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mutexDefs are mutexes. A run holds one from MutexLock to ConsumeMutexLock, or to the end of the
-// run. A run that waits for a mutex fails when the run's context is done.
+// mutexDefs describes the ops of mutexes. MutexLock locks a mutex for the run; ConsumeMutexLock
+// unlocks it, and so does the end of the run. If a run is blocked because another run has locked
+// the mutex, it fails when its context is done.
 var mutexDefs = []*lower.Def{
 	{Name: "MutexV2", Level: lower.Source, Flags: kit.Looks, Shape: HandleShape, Lower: mutexLower},
 	{Name: "MutexLock", Flags: kit.Changes, Shape: mutexLockShape, Lower: mutexLockLower},
@@ -23,7 +24,8 @@ func mutexLower(b *lower.Builder) error {
 	return nil
 }
 
-// mutexLockShape: MutexLock(mutex) returns the lock, which is a variant.
+// mutexLockShape infers the shape of the output of MutexLock(mutex): the lock, which is a scalar
+// variant.
 func mutexLockShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	return c.ScalarOr(0, "the mutex")
@@ -38,7 +40,8 @@ func mutexLockLower(b *lower.Builder) error {
 	return nil
 }
 
-// consumeShape: ConsumeMutexLock(lock) unlocks the mutex.
+// consumeShape is the shape function of ConsumeMutexLock(lock), which unlocks the mutex and has no
+// outputs.
 func consumeShape(c *lower.Shaper) error { return c.ScalarOr(0, "the lock") }
 
 func consumeLower(b *lower.Builder) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tupleRanks describes the limit of ops that take tuples out of resources.
+// tupleRanks is the text that documents the limits of ops that take tuples out of resources.
 const tupleRanks = "ranks are taken from attribute shapes, or from the tensors that the graph puts in"
 
 // queueDefs are queues of tuples of tensors. TensorFlow 1's handle of a queue, a reference to
@@ -61,9 +61,9 @@ func queueKind(n *ir.Node) (kind resource.QueueKind, ok bool) {
 	return 0, false
 }
 
-// containerSpec returns the element types of the resource that a node creates, and the elements'
-// shapes according to the node's attributes, or nil if these are absent. A priority queue's first
-// component, which is not in the attributes, is prepended.
+// containerSpec returns the types and the shapes of the elements of the resource that a node
+// creates. Both are attributes of the node; the shapes are nil if their attribute is absent. The
+// first component of a priority queue is not in the attributes, so containerSpec prepends it.
 func containerSpec(n *ir.Node) (types []tensor.DType, shapes []ir.PartialShape) {
 	types = n.DTypes("component_types")
 	shapes, _ = n.Attrs["shapes"].([]ir.PartialShape)
@@ -71,7 +71,7 @@ func containerSpec(n *ir.Node) (types []tensor.DType, shapes []ir.PartialShape) 
 	if ok && kind != resource.Padding && slices.ContainsFunc(shapes, func(s ir.PartialShape) bool { return s.UnknownRank }) {
 		shapes = slices.Clone(shapes)
 		for i, s := range shapes {
-			if s.UnknownRank { // TensorFlow's queues with fixed shapes accept an unknown rank
+			if s.UnknownRank { // TensorFlow accepts an unknown rank here and treats it as a scalar
 				shapes[i] = ir.PartialShape{}
 			}
 		}
@@ -85,7 +85,8 @@ func containerSpec(n *ir.Node) (types []tensor.DType, shapes []ir.PartialShape) 
 	return types, shapes
 }
 
-// flatSpec returns types and shapes in the form that the run time reads.
+// flatSpec returns types and shapes as integers, in the form in which the run time reads them: the
+// types, the ranks (-1 if unknown), and the dimensions of all shapes one after the other.
 func flatSpec(types []tensor.DType, shapes []ir.PartialShape) (ts, ranks, dims []int) {
 	ts, ranks, dims = []int{}, []int{}, []int{}
 	for _, t := range types {
@@ -139,7 +140,8 @@ func timeout(b *lower.Builder) error {
 	return nil
 }
 
-// enqueueManyShape: all components have the same number of rows.
+// enqueueManyShape is the shape function of QueueEnqueueMany, which has no outputs. All components
+// must have the same number of rows.
 func enqueueManyShape(c *lower.Shaper) error {
 	var n *sym.Expr
 	for i := 1; i < c.NumIn(); i++ {
@@ -177,7 +179,8 @@ func enqueueLower(b *lower.Builder) error {
 }
 
 // queueElements returns the types and shapes of the components that a node takes from the queue in
-// input 0. They are in the queue's attributes, or were found by NoteElements.
+// input 0. The shapes are in the attributes of the node that made the queue or, if they are absent,
+// they are the shapes that NoteElements has found.
 func queueElements(n *ir.Node) []Element {
 	types := n.DTypes("component_types")
 	out := Noted(n, types)
@@ -191,8 +194,9 @@ func queueElements(n *ir.Node) []Element {
 	return out
 }
 
-// dequeueShape: the results are the components. For Many and UpTo, the number of elements precedes
-// a component's dimensions.
+// dequeueShape infers the shapes of the outputs of QueueDequeue, QueueDequeueMany and
+// QueueDequeueUpTo, which are the components of an element. The last two ops return several
+// elements; the first dimension of each output is their number.
 func dequeueShape(c *lower.Shaper) error {
 	var lead []*sym.Expr
 	switch c.Node.Op {

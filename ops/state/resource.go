@@ -37,8 +37,10 @@ func ScalarShape(d tensor.DType) func(*lower.Shaper) error {
 	}
 }
 
-// Boxes copies the inputs [first, last) into adjacent variants, called boxes: one input into each.
-// If many is set, a box holds the rows of its input instead of the whole input.
+// Boxes appends the calls that copy inputs into variants, called boxes, and returns a view of all
+// boxes. The numbers of the inputs are in the range [first, last), and there is one box for each
+// input. If the parameter many is true, a box holds each row of its input separately instead of the
+// whole input.
 func Boxes(b *lower.Builder, first, last int, many bool) (plan.View, error) {
 	parts := b.Temp(tensor.Variant, sym.Int(last-first))
 	table := bytype.QueuePut
@@ -61,17 +63,17 @@ func Boxes(b *lower.Builder, first, last int, many bool) (plan.View, error) {
 	return parts, nil
 }
 
-// Element describes a tensor that is read from a resource: its type and shape. A dimension that is
-// nil is found at run time.
+// Element describes the type and shape of a tensor that is read from a resource. A nil in Dims
+// means that the dimension is known only at run time.
 type Element struct {
 	Dtype tensor.DType
-	Known bool // the rank is known
+	Known bool // whether the rank is known
 	Dims  []*sym.Expr
 }
 
-// ElementShape sets output i to an element of a resource. The dimensions in lead precede those of
-// the element. Unknown dimensions become sizes of the output. Calls that unbox appends compute
-// these sizes at run time.
+// ElementShape sets the type and shape of output i, which is read from a resource. The dimensions
+// in lead come first, followed by the dimensions of e. A dimension of e that is known only at run
+// time becomes a symbolic size of the output; unbox appends the call that computes this size.
 func ElementShape(c *lower.Shaper, i int, e Element, lead ...*sym.Expr) {
 	if !e.Known {
 		c.Set(i, e.Dtype, ir.Shape{})
@@ -87,9 +89,9 @@ func ElementShape(c *lower.Shaper, i int, e Element, lead ...*sym.Expr) {
 	c.Set(i, e.Dtype, ir.ShapeOf(dims...))
 }
 
-// unbox copies the tensor in the box src to output i if the output is used, and appends the calls
-// that compute the sizes of the output. ElementShape must have set the output's shape. lead is the
-// number of leading dimensions; unbox does not compute these.
+// unbox appends the calls that copy the tensor in the box src to output i, if the output is used,
+// and that compute the symbolic sizes of the output. ElementShape must have set the shape of the
+// output. Parameter lead is the number of leading dimensions, which unbox does not compute.
 func unbox(b *lower.Builder, i int, src plan.View, e Element, lead int) error {
 	if !e.Known {
 		if b.OutUsed(i) {
@@ -123,7 +125,7 @@ func unbox(b *lower.Builder, i int, src plan.View, e Element, lead int) error {
 	return nil
 }
 
-// UnboxAll is like unbox, for all outputs, whose boxes are adjacent.
+// UnboxAll calls unbox for all outputs. The boxes of the outputs are adjacent elements of parts.
 func UnboxAll(b *lower.Builder, parts plan.View, es []Element, lead int) error {
 	for i, e := range es {
 		if err := unbox(b, i, parts.At(sym.Int(i), sym.One), e, lead); err != nil {
@@ -133,7 +135,8 @@ func UnboxAll(b *lower.Builder, parts plan.View, es []Element, lead int) error {
 	return nil
 }
 
-// elementOf converts the shape in an attribute; a dimension of -1 is found at run time.
+// elementOf returns an Element with the type d and the shape s, which is the value of an attribute.
+// A dimension of -1 in s is known only at run time.
 func elementOf(d tensor.DType, s ir.PartialShape) Element {
 	e := Element{Dtype: d, Known: !s.UnknownRank}
 	for _, n := range s.Dims {
@@ -146,12 +149,13 @@ func elementOf(d tensor.DType, s ir.PartialShape) Element {
 	return e
 }
 
-// elementShapes is the attribute in which NoteElements stores the shapes of the tensors that are
-// put into the resource that a node reads. It is a list(shape) with one shape for each output.
+// elementShapes is the name of an attribute in which NoteElements stores shapes. The attribute of a
+// node that reads from a resource is a list(shape), with one shape for each output. The shapes are
+// those of the tensors that other nodes put into the resource.
 const elementShapes = "_element_shapes"
 
-// Noted returns the elements that a node reads from a resource. types are their types; their shapes
-// are those that NoteElements has found.
+// Noted returns the elements that a node reads from a resource. Their types are the parameter
+// types, and their shapes are those that NoteElements has found.
 func Noted(n *ir.Node, types []tensor.DType) []Element {
 	shapes, _ := n.Attrs[elementShapes].([]ir.PartialShape)
 	out := make([]Element, len(types))

@@ -40,7 +40,8 @@ func NoteElements(t *lower.Table, g *ir.Graph) {
 	}
 }
 
-// takes reports whether NoteElements applies to n.
+// takes reports whether n is a node that takes tensors from a resource, so that NoteElements stores
+// the shapes of these tensors in n.
 func takes(n *ir.Node) bool {
 	switch n.Op {
 	case "QueueDequeue", "QueueDequeueV2", "QueueDequeueMany", "QueueDequeueManyV2", "QueueDequeueUpTo", "QueueDequeueUpToV2",
@@ -56,11 +57,12 @@ func takes(n *ir.Node) bool {
 type elementFinder struct {
 	t     *lower.Table
 	g     *ir.Graph
-	state map[*ir.Node]int // 1: the node's facts are being inferred, 2: they have been inferred
+	state map[*ir.Node]int // 1 while the node's facts are being inferred, 2 afterwards
 	into  map[string][]ir.PartialShape
 }
 
-// of returns the key of the resource whose handle is input 0 of n.
+// of returns a key that identifies the resource whose handle is input 0 of n, or "" if the resource
+// is unknown.
 func (e *elementFinder) of(n *ir.Node) string {
 	if len(n.Ins) == 0 {
 		return ""
@@ -71,8 +73,9 @@ func (e *elementFinder) of(n *ir.Node) string {
 	return ""
 }
 
-// source returns the key of the resource that n takes tensors from, and a function that maps an
-// output to its component in the resource, or to -1 if the output has none.
+// source returns a key that identifies the resource from which n takes tensors. It also returns a
+// function that maps the number of an output to the number of its component in the resource, or to
+// -1 if the output is not a component.
 func (e *elementFinder) source(n *ir.Node) (key string, at func(i int) int) {
 	same := func(i int) int { return i }
 	switch n.Op {
@@ -92,9 +95,10 @@ func (e *elementFinder) source(n *ir.Node) (key string, at func(i int) int) {
 	return e.of(n), same
 }
 
-// indexed returns a function that maps an output to the index of its component, or to -1. The
-// elements of n.Ins[in], which must be a constant, are the indices for the outputs from number
-// first on.
+// indexed returns a function that maps the number of an output to the number of its component, or
+// to -1. The numbers of the components are the values of an input of n, which must be a constant;
+// the parameter in is the number of this input. The first of these values is that of the output
+// whose number is the parameter first.
 func indexed(n *ir.Node, in, first int) func(i int) int {
 	var ix []int64
 	if t := constantIn(n, in); t != nil {
@@ -116,7 +120,7 @@ func constantIn(n *ir.Node, i int) *tensor.Tensor {
 	return n.Ins[i].Node.Value()
 }
 
-// puts records the shapes that n puts into a resource.
+// puts records the shapes of the tensors that node n puts into a resource.
 func (e *elementFinder) puts(n *ir.Node) {
 	switch n.Op {
 	case "QueueEnqueue", "QueueEnqueueV2":
@@ -164,7 +168,8 @@ func (e *elementFinder) puts(n *ir.Node) {
 	}
 }
 
-// put records s as a shape that component i may have.
+// put records that a tensor of the shape s may be put into component i of the resource with this
+// key.
 func (e *elementFinder) put(key string, i int, s ir.PartialShape) {
 	if key == "" || i < 0 {
 		return
@@ -180,8 +185,8 @@ func (e *elementFinder) put(key string, i int, s ir.PartialShape) {
 	e.into[key] = append(l, s)
 }
 
-// alike returns the shape with the properties that two shapes share. A shape of unknown rank is
-// ignored.
+// alike returns the most specific shape that fits both a and b. If the rank of one of them is
+// unknown, alike returns the other one.
 func alike(a, b ir.PartialShape) ir.PartialShape {
 	switch {
 	case a.UnknownRank:
@@ -226,7 +231,8 @@ func (e *elementFinder) shape(o ir.Out) ir.PartialShape {
 	return out
 }
 
-// infer computes the facts of n, after those of its inputs.
+// infer computes types, shapes and other facts of the outputs of n. Before that, it does the same
+// for the nodes that compute the inputs of n.
 func (e *elementFinder) infer(n *ir.Node) {
 	if e.state[n] != 0 {
 		return
@@ -244,7 +250,7 @@ func (e *elementFinder) infer(n *ir.Node) {
 				break
 			}
 		}
-		if hi-lo > 1 { // later iterations, or other branches, may have other sizes
+		if hi-lo > 1 { // in later iterations or in the other branches, the sizes may be different
 			p := ir.PartialShape{UnknownRank: !s.Known}
 			for range s.Dims {
 				p.Dims = append(p.Dims, -1)

@@ -10,11 +10,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// stackDefs are the ops of stacks. A stack is a resource of a run, created each time StackV2 runs.
-// The gradients of loops pop from it the values of earlier iterations, the last one first. The
-// older form's handle, a reference to a string, is a resource here. Attribute swap_memory is
-// ignored. The error is InvalidArgument for a push to a full stack, a pop from an empty stack, any
-// use of a closed stack, and an element of another type.
+// stackDefs describes the ops of stacks. StackV2 creates a stack, which exists until the end of the
+// run. The gradients of loops pop from it the values of earlier iterations, beginning with the last
+// iteration. In TensorFlow 1, the handle of a stack was a reference to a string; here it is a
+// resource. Attribute swap_memory is ignored. An op fails with InvalidArgument if it pushes to a
+// full stack, pops from an empty stack, uses a closed stack, or has another element type than the
+// stack.
 var stackDefs = []*lower.Def{
 	{Name: "Stack", Holding: makesHolder, Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
 	{Name: "StackV2", Holding: makesHolder, Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: stackMakeShape, Lower: stackMakeLower},
@@ -54,7 +55,7 @@ func stackMakeLower(b *lower.Builder) error {
 	return nil
 }
 
-// stackPushShape: the result is the pushed element.
+// stackPushShape infers the shape of the output of StackPush, which is the pushed element.
 func stackPushShape(c *lower.Shaper) error {
 	c.Node.Outs[0] = *c.In(1)
 	return nil
@@ -71,7 +72,8 @@ func stackPushLower(b *lower.Builder) error {
 	return nil
 }
 
-// stackPopShape: the result is the element that was pushed last.
+// stackPopShape infers the shape of the output of StackPop, which is the element that was pushed
+// last.
 func stackPopShape(c *lower.Shaper) error {
 	held := c.Held()
 	c.SetFound(0, c.Node.DType("elem_type"), held.Shape(ir.Shape{}))
@@ -87,7 +89,7 @@ func stackPopLower(b *lower.Builder) error {
 	if !s.Known && b.OutUsed(0) {
 		return lower.UnknownRank(b.Node, 0)
 	}
-	if !s.Known { // the result is unused, and the graph pushes nothing
+	if !s.Known { // the shape is unknown because the graph contains no push; the result is not used
 		b.Call(container.StackDrop, b.In(0), d)
 		return nil
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// stageDefs are staging areas: queues of tuples, and maps from keys to tuples. They have no
-// handles: nodes with the same container and name share one.
+// stageDefs describes the ops of staging areas. A staging area is a queue of tuples, or a map from
+// keys to tuples. It has no handle: all nodes with the same container and the same name use the
+// same staging area.
 var stageDefs = []*lower.Def{
 	{Name: "Stage", Flags: kit.Changes, Shape: WithoutOutputs, Lower: stageLower},
 	{Name: "Unstage", Flags: kit.Changes, Shape: unstageShape, Lower: unstageLower, Limits: "ranks are taken from the graph's Stage"},
@@ -35,7 +36,7 @@ var stageDefs = []*lower.Def{
 	{Name: "OrderedMapClear", Flags: kit.Changes, Shape: WithoutOutputs, Lower: stageClearLower},
 }
 
-// area returns the handle of the staging area that a node shares.
+// area returns the handle of the staging area that a node uses, which other nodes may use too.
 func area(b *lower.Builder) plan.View {
 	kind := "map"
 	switch b.Node.Op {
@@ -59,7 +60,9 @@ func stageLower(b *lower.Builder) error {
 	return nil
 }
 
-// unstageShape: the results are the components of a tuple. Input 0, if any, is an index or a key.
+// unstageShape infers the shapes of the outputs of ops such as Unstage and MapPeek. The outputs are
+// the components of a tuple. Input 0 is the index or the key of the tuple, if the op has such an
+// input.
 func unstageShape(c *lower.Shaper) error {
 	if c.NumIn() > 0 {
 		if err := c.ScalarOr(0, "an index or key"); err != nil {
@@ -101,7 +104,8 @@ func stageClearLower(b *lower.Builder) error {
 	return nil
 }
 
-// mapStageShape: the key is a scalar.
+// mapStageShape is the shape function of MapStage, which has no outputs. It checks that the key is
+// a scalar.
 func mapStageShape(c *lower.Shaper) error { return c.ScalarOr(0, "the key") }
 
 func mapStageLower(b *lower.Builder) error {

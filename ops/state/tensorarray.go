@@ -13,14 +13,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tensorArrayDefs are the ops of TensorArrays. An array is a resource of a run, created each time
-// TensorArrayV3 runs. The flow, a float that each op takes as an input and returns, puts the ops on
-// an array in order. The older forms' handle, a string or a reference, is a resource here; only
-// TensorArrayV3 and TensorArrayGradV3 have a flow output.
-//
-// The error is InvalidArgument in these cases: an index is outside an array that does not grow; a
-// tensor is written twice; a tensor is read twice without clear_after_read = false; or a tensor is
-// read that was not written, and the element shape is not fully known.
+// tensorArrayDefs describes the ops of TensorArrays. TensorArrayV3 creates an array, which exists
+// until the end of the run. Each op on an array has a float input called the flow, and returns a
+// new flow; this puts the ops in order. In the older forms of the ops, a handle is a string or a
+// reference; here it is a resource. Of the ops that create arrays, only TensorArrayV3 and
+// TensorArrayGradV3 have a flow output. An op fails with InvalidArgument:
+//   - if an index is outside an array that does not grow;
+//   - if a tensor is written twice;
+//   - if a tensor is read twice and clear_after_read is not false;
+//   - if it reads a tensor that was not written, and the element shape is not fully known.
 var tensorArrayDefs = slices.Concat(arrayForms(lower.Reads, "", arrayMakeShape, arrayMakeLower, makesHolder),
 	arrayForms(lower.BySignature, "Grad", arrayGradShape, arrayGradLower, &lower.Holding{Gradients: true}),
 	[]*lower.Def{{Name: "TensorArrayGradWithShape", Holding: &lower.Holding{Gradients: true, Longer: true}, Flags: arrayFlags, Shape: arrayGradShape, Lower: arrayGradLower, Limits: "the length of shape_to_prepend must be known when compiling"}},
@@ -37,7 +38,8 @@ var tensorArrayDefs = slices.Concat(arrayForms(lower.Reads, "", arrayMakeShape, 
 
 const arrayFlags = lower.Stateful | lower.NoFold
 
-// arrayForms returns the three forms of an op of TensorArrays.
+// arrayForms returns the definitions of the three versions of an op on TensorArrays, such as
+// TensorArrayRead, TensorArrayReadV2 and TensorArrayReadV3.
 func arrayForms(level lower.Level, name string, shape func(*lower.Shaper) error, lowering func(*lower.Builder) error, held *lower.Holding) []*lower.Def {
 	var ds []*lower.Def
 	for _, form := range []string{"", "V2", "V3"} {
@@ -46,8 +48,9 @@ func arrayForms(level lower.Level, name string, shape func(*lower.Shaper) error,
 	return ds
 }
 
-// withFlow returns the shape function of an op whose last input is the flow, which all forms but
-// the oldest require to be a scalar.
+// withFlow returns the shape function of an op on TensorArrays. It checks that the last input, the
+// flow, is a scalar, and then calls the given function. The oldest version of the ops has no such
+// check.
 func withFlow(shape func(*lower.Shaper) error) func(*lower.Shaper) error {
 	return func(c *lower.Shaper) error {
 		if strings.HasSuffix(c.Node.Op, "V2") || strings.HasSuffix(c.Node.Op, "V3") {
@@ -86,8 +89,10 @@ func arrayMakeLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayGradShape: the result is the array of the gradients of input 0 for attribute source. All
-// nodes with the same source share this array. Writes to the same place are added.
+// arrayGradShape infers the shapes of the outputs of TensorArrayGrad. Output 0 is the handle of an
+// array that holds the gradients of the array in input 0. All nodes with the same value of
+// attribute source use the same array. If several nodes write to the same index, the written
+// tensors are added.
 func arrayGradShape(c *lower.Shaper) error {
 	if c.NumIn() > 2 {
 		c.Ints(2) // for the lowering
@@ -116,13 +121,15 @@ func arrayGradLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayFlowShape: the result is the flow after a write.
+// arrayFlowShape sets output 0 to the flow that an op returns after it has written to a
+// TensorArray. The flow is a float32 scalar.
 func arrayFlowShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Float32, ir.ShapeOf())
 	return nil
 }
 
-// arrayWriteShape: the op writes a tensor at an index.
+// arrayWriteShape infers the shape of the output of TensorArrayWrite, which writes a tensor at an
+// index and returns the flow.
 func arrayWriteShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(1, "the index"); err != nil {
 		return err
@@ -145,7 +152,8 @@ func fitsArray(c *lower.Shaper, what string, x ir.Shape) error {
 	return lower.Fits(what, x, "the array's element shape", lower.Sure(dims, known))
 }
 
-// arrayScatterShape: there is an index for each row of the value.
+// arrayScatterShape infers the shape of the output of TensorArrayScatter, which writes each row of
+// a value at the corresponding index and returns the flow.
 func arrayScatterShape(c *lower.Shaper) error {
 	ix, err := c.WithRank(1, 1)
 	if err != nil {
@@ -165,7 +173,8 @@ func arrayScatterShape(c *lower.Shaper) error {
 	return arrayFlowShape(c)
 }
 
-// arraySplitShape: lengths is a vector.
+// arraySplitShape infers the shape of the output of TensorArraySplit, which splits a value and
+// returns the flow. The lengths of the parts are a vector.
 func arraySplitShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(2, 1); err != nil {
 		return err
@@ -216,7 +225,8 @@ func arraySplitLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayReadShape: the result is the tensor at index.
+// arrayReadShape infers the shape of the output of TensorArrayRead, which is the tensor at an
+// index.
 func arrayReadShape(c *lower.Shaper) error {
 	c.SetFound(0, c.Node.DType("dtype"), c.Held().Shape(ir.Shape{}))
 	return c.ScalarOr(1, "the index")
@@ -235,8 +245,8 @@ func arrayReadLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayGatherShape: the result has the tensors at the indices. Attribute element_shape is the shape
-// of each of them.
+// arrayGatherShape infers the shape of the output of TensorArrayGather, which stacks the tensors at
+// several indices. Attribute element_shape is the shape of each tensor.
 func arrayGatherShape(c *lower.Shaper) error {
 	ix, err := c.WithRank(1, 1)
 	if err != nil {
@@ -291,8 +301,9 @@ func arrayPackLower(b *lower.Builder) error {
 	return nil
 }
 
-// arrayConcatShape: the results are all tensors joined along their first axis, and the number of
-// rows of each. Attribute element_shape_except0 is the shape of a row.
+// arrayConcatShape infers the shapes of the outputs of TensorArrayConcat: all tensors, concatenated
+// along their first axis, and the number of rows of each tensor. Attribute element_shape_except0 is
+// the shape of a row.
 func arrayConcatShape(c *lower.Shaper) error {
 	ask := lower.PartialAttr(c.Node, "element_shape_except0")
 	if ask.Known {
@@ -327,7 +338,8 @@ func arrayConcatLower(b *lower.Builder) error {
 	return nil
 }
 
-// arraySizeShape: the result is the number of tensors, which is known if the array does not grow.
+// arraySizeShape infers the shape of the output of TensorArraySize, the number of tensors. Its
+// value is inferred too if the array does not grow.
 func arraySizeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Int32, ir.ShapeOf())
 	k := c.Contents()

@@ -11,10 +11,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// listDefs are the ops of TensorLists. A list is a value of type variant: an op that changes one
-// returns a new list and leaves the old one unchanged; see resource.List. The error is
-// InvalidArgument for an index out of range, for a shape that does not fit the list's element
-// shape, and for a list that is empty, is full, or has another element type.
+// listDefs describes the ops of TensorLists. A list is a value of type variant. An op that changes
+// a list returns a new list and leaves the old one unchanged; see resource.List. An op fails with
+// InvalidArgument if an index is out of range, if a shape does not fit the element shape of the
+// list, if the list is empty but an element is needed, if the list is full, or if the list has
+// another element type than the op.
 var listDefs = []*lower.Def{
 	{Name: "EmptyTensorList", Flags: lower.HostSide | lower.NoFold, Makes: lower.List,
 		Holding: &lower.Holding{Makes: true, Ask: []int{0}, Len: emptyLength}, Shape: listed(listMakeShape), Lower: listMakeLower},
@@ -56,7 +57,8 @@ var listDefs = []*lower.Def{
 	{Name: "TensorListElementShape", Flags: lower.HostSide | lower.NoFold, Wants: lower.List, Shape: listElementShape, Lower: listElementLower},
 }
 
-// put describes one input that is put into a container.
+// put returns a lower.Put that says: the op puts the given input into a container. The parameter
+// part says which part of the input becomes an element.
 func put(input int, part lower.Part) []lower.Put { return []lower.Put{{Input: input, Part: part}} }
 
 // emptyLength returns 0, the length of a new empty list, if the list has no limit, so that any
@@ -68,7 +70,8 @@ func emptyLength(l *lower.Length) *sym.Expr {
 	return nil
 }
 
-// inputLength returns a function that returns the length in input i.
+// inputLength returns a function that computes the length of a new list. The length is the value of
+// input i.
 func inputLength(i int) func(*lower.Length) *sym.Expr {
 	return func(l *lower.Length) *sym.Expr { return l.Input(i) }
 }
@@ -80,8 +83,8 @@ func rowsLength(l *lower.Length) *sym.Expr {
 	return nil
 }
 
-// scatterLength returns num_elements, or nil if that may be -1: then, the largest index determines
-// the length.
+// scatterLength returns the value of input 3, num_elements. It returns nil if this value may be -1,
+// because the largest index then determines the length of the list.
 func scatterLength(l *lower.Length) *sym.Expr {
 	if n := l.Input(3); n != nil && n.NonNegative() {
 		return n
@@ -96,8 +99,8 @@ func setLength(l *lower.Length) *sym.Expr {
 	return l.Of(0)
 }
 
-// changedLength returns a function for the length of the list in input 0, to which it adds the
-// number given as by.
+// changedLength returns a function that computes the length of a changed list: the length of the
+// list in input 0 plus the parameter by.
 func changedLength(by int) func(*lower.Length) *sym.Expr {
 	return func(l *lower.Length) *sym.Expr {
 		if n := l.Of(0); n != nil {
@@ -107,8 +110,9 @@ func changedLength(by int) func(*lower.Length) *sym.Expr {
 	}
 }
 
-// listAsk returns the element shape that a node specifies. ok is false if not even its rank is
-// known at compile time.
+// listAsk returns the element shape that the node specifies by an input or an attribute. known is
+// false if the rank of this shape is unknown. ok is false if the shape is an input whose number of
+// elements is known only at run time.
 func listAsk(c *lower.Shaper) (dims []*sym.Expr, known, ok bool) {
 	if c.Node.Op == "TensorListConcat" {
 		dims, known = lower.PartialInts(c.Node, "element_shape")
@@ -117,7 +121,8 @@ func listAsk(c *lower.Shaper) (dims []*sym.Expr, known, ok bool) {
 	return lower.PartialInput(c.Graph, c.Node.Ins[c.Table.AskInput(c.Node.Op)])
 }
 
-// ask is like listAsk, for a lowering.
+// ask returns the result of listAsk for a node that is being lowered. It returns Unimplemented if
+// ok would be false.
 func ask(b *lower.Builder) (dims []*sym.Expr, known bool, err error) {
 	dims, known, ok := listAsk(b.Shaper())
 	if !ok {
@@ -134,7 +139,8 @@ func ask(b *lower.Builder) (dims []*sym.Expr, known bool, err error) {
 	return dims, known, nil
 }
 
-// listMakeShape: a list is a scalar of type variant.
+// listMakeShape infers the shape of the output of an op that creates a list. A list is a scalar of
+// type variant.
 func listMakeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	c.Ints(c.Table.AskInput(c.Node.Op)) // for the lowering
@@ -152,7 +158,8 @@ func listMakeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// elements requires input i to be a scalar and, if it is known, not to be negative.
+// elements checks that input i is a scalar and, if its value is known at compile time, that the
+// value is not negative. Parameter what is the name of the input in the text of errors.
 func elements(c *lower.Shaper, i int, what string) error {
 	if n, ok := c.StaticInts(i); ok && len(n) == 1 && n[0] < 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is negative", what, n[0])
@@ -200,7 +207,8 @@ func listMakeLower(b *lower.Builder) error {
 	return nil
 }
 
-// listChangeShape: the result is a list of the same kind as the first input.
+// listChangeShape infers the shape of the output of an op that changes a list. The output is a
+// scalar variant, as is the list in input 0.
 func listChangeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	switch c.Node.Op {
@@ -241,7 +249,8 @@ func listPushLower(b *lower.Builder) error {
 	return nil
 }
 
-// listBatchShape: input 0 is a tensor of lists; a row is added to each of them.
+// listBatchShape infers the shape of the output of TensorListPushBackBatch. Input 0 is a vector of
+// lists. The op appends row i of input 1 to list i.
 func listBatchShape(c *lower.Shaper) error {
 	s, err := kit.MergeShapes(c.Shape(0), ir.Shape{})
 	if x := c.Shape(1); err == nil && x.Known {
@@ -283,7 +292,8 @@ func listScatterIntoLower(b *lower.Builder) error {
 	return nil
 }
 
-// listConcatListsShape: the inputs are two tensors of lists, which have the same shape.
+// listConcatListsShape infers the shape of the output of TensorListConcatLists. The inputs are two
+// tensors of lists with the same shape. The op concatenates the two lists at each position.
 func listConcatListsShape(c *lower.Shaper) error {
 	s, err := kit.MergeShapes(c.Shape(0), c.Shape(1))
 	c.Set(0, tensor.Variant, s)
@@ -301,8 +311,8 @@ func listConcatListsLower(b *lower.Builder) error {
 	return nil
 }
 
-// listLengthShape: the result is the number of elements, if it follows from the nodes that made the
-// list.
+// listLengthShape infers the shape of the output of TensorListLength, and its value if the nodes
+// that made the list determine the number of elements.
 func listLengthShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Int32, ir.ShapeOf())
 	if n := c.ListLen(c.Node.Ins[0]); n != nil {
@@ -316,8 +326,9 @@ func listLengthLower(b *lower.Builder) error {
 	return nil
 }
 
-// listElementShape: the result is the element shape with which the list was created: a vector with
-// -1 for unknown dimensions, or the scalar -1 for an unknown rank.
+// listElementShape infers the shape of the output of TensorListElementShape. The output is the
+// element shape with which the list was created: a vector with -1 for each unknown dimension, or
+// the scalar -1 if the rank is unknown.
 func listElementShape(c *lower.Shaper) error {
 	d := c.Node.DType("shape_type")
 	k := c.ContentsOf(c.Node.Ins[0])

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// listItemShape returns the shape of the elements of input 0, with nil for dimensions found at run
-// time.
+// listItemShape returns the shape of the elements of the list in input 0. A dimension that is known
+// only at run time is nil.
 func listItemShape(c *lower.Shaper) ir.Shape {
 	dims, known, _ := listAsk(c)
 	list := c.ContentsOf(c.Node.Ins[0])
@@ -19,8 +19,8 @@ func listItemShape(c *lower.Shaper) ir.Shape {
 	return list.Shape(lower.Sure(dims, known))
 }
 
-// listGetShape: the result is the element at an index. An element that was never set consists of
-// zeros.
+// listGetShape infers the shape of the output of TensorListGetItem, which is the element at an
+// index. An element that has never been set consists of zeros.
 func listGetShape(c *lower.Shaper) error {
 	c.SetFound(0, listItemType(c.Node), listItemShape(c))
 	return c.ScalarOr(1, "the index")
@@ -40,7 +40,8 @@ func listGetLower(b *lower.Builder) error {
 	return nil
 }
 
-// listPopShape: the results are the list without its last element, and that element.
+// listPopShape infers the shapes of the outputs of TensorListPopBack. Output 0 is the list without
+// its last element, and output 1 is that element.
 func listPopShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	c.SetFound(1, listItemType(c.Node), listItemShape(c))
@@ -65,8 +66,8 @@ func listPopLower(b *lower.Builder) error {
 	return nil
 }
 
-// listStackShape: the result has all elements. Their number must be attribute num_elements, unless
-// that is -1.
+// listStackShape infers the shape of the output of TensorListStack, which has all elements of the
+// list as rows. If attribute num_elements is not -1, the list must have this number of elements.
 func listStackShape(c *lower.Shaper) error {
 	n := c.ListLen(c.Node.Ins[0])
 	if k := listNum(c.Node); k < -1 {
@@ -105,7 +106,8 @@ func listStackLower(b *lower.Builder) error {
 	return nil
 }
 
-// listGatherShape: the result has the elements at the indices.
+// listGatherShape infers the shape of the output of TensorListGather, which has the elements at the
+// given indices as rows.
 func listGatherShape(c *lower.Shaper) error {
 	ix, err := c.WithRank(1, 1)
 	if err != nil {
@@ -133,8 +135,9 @@ func listGatherLower(b *lower.Builder) error {
 	return nil
 }
 
-// listConcatShape: the results are all elements concatenated along their first axis, and the number
-// of rows of each.
+// listConcatShape infers the shapes of the outputs of TensorListConcat. Output 0 has all elements
+// of the list, concatenated along their first axis. Output 1 has the number of rows of each
+// element.
 func listConcatShape(c *lower.Shaper) error {
 	s := listItemShape(c)
 	if s.Known {

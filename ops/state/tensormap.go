@@ -10,11 +10,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mapRank describes the limit of ops that read a tensor from a variant.
+// mapRank is the text that documents the limit of ops that read a tensor from a variant.
 const mapRank = "the graph must determine the rank of the tensor"
 
-// tensorMapDefs are ops on maps from tensors to tensors. A map is a variant; a change returns a new
-// map; see resource.Map. Keys are equal if their types, shapes and bytes are.
+// tensorMapDefs describes the ops on maps from tensors to tensors. A map is a variant. An op that
+// changes a map returns a new map and leaves the old one unchanged; see resource.Map. Two keys are
+// equal if their types, shapes and bytes are equal.
 var tensorMapDefs = append([]*lower.Def{
 	{Name: "EmptyTensorMap", Flags: lower.NoFold, Makes: lower.Map, Shape: ScalarShape(tensor.Variant), Lower: mapEmptyLower},
 	{Name: "TensorMapInsert", Flags: lower.NoFold | lower.Effect, Wants: lower.Map, Makes: lower.Map, Shape: mapChangeShape, Lower: mapInsertLower},
@@ -30,13 +31,14 @@ func mapEmptyLower(b *lower.Builder) error {
 	return nil
 }
 
-// mapChangeShape: the result is a map of the same kind as the first input.
+// mapChangeShape infers the shape of the output of an op that changes a map. The output is a scalar
+// variant, as is the map in input 0.
 func mapChangeShape(c *lower.Shaper) error {
 	c.Set(0, tensor.Variant, ir.ShapeOf())
 	return c.ScalarOr(0, "the map")
 }
 
-// mapKey returns input 1 as a key.
+// mapKey appends the call that makes a key for a map from input 1, and returns the key.
 func mapKey(b *lower.Builder) (plan.View, error) {
 	if err := kit.Ranked(b, 0, 1); err != nil {
 		return plan.View{}, err
@@ -84,8 +86,9 @@ func mapSizeLower(b *lower.Builder) error {
 	return nil
 }
 
-// variantSources returns the nodes whose results may be in the variant o, if makes returns true for
-// their ops. It follows o through nodes that return a variant input, and through lists.
+// variantSources returns the nodes whose results may be contained in the variant o, and for whose
+// ops the function makes returns true. It follows o backwards through lists, and through nodes that
+// return one of their inputs.
 func variantSources(t *lower.Table, o ir.Out, makes func(op string) bool) []*ir.Node {
 	var nodes []*ir.Node
 	t.WalkVariants(o, func(n *ir.Node) bool {
@@ -106,7 +109,7 @@ func sizesInCommon(shapes []ir.Shape) ir.Shape {
 		}
 	}
 	if len(shapes) == 0 {
-		return ir.ShapeOf() // nothing is written, so every read fails
+		return ir.ShapeOf() // the graph never inserts an element, so every read fails at run time
 	}
 	s := lower.CommonShape(shapes)
 	for k, d := range s.Dims {
@@ -117,8 +120,9 @@ func sizesInCommon(shapes []ir.Shape) ir.Shape {
 	return s
 }
 
-// mapShape returns the common shape of all tensors of type d that TensorMapInsert nodes insert into
-// the map o. These tensors are the input Ins[in] of the nodes: their keys or their values.
+// mapShape returns the common shape of the tensors that TensorMapInsert nodes insert into the map
+// o. Parameter in is the number of an input of these nodes: 1 for the shape of the keys, 2 for the
+// shape of the values. Only tensors of type d count.
 func mapShape(t *lower.Table, o ir.Out, in int, d tensor.DType) ir.Shape {
 	var shapes []ir.Shape
 	for _, n := range variantSources(t, o, func(op string) bool { return op == "TensorMapInsert" }) {
@@ -129,7 +133,8 @@ func mapShape(t *lower.Table, o ir.Out, in int, d tensor.DType) ir.Shape {
 	return sizesInCommon(shapes)
 }
 
-// mapLookupShape: TensorMapLookup(map, key) returns the tensor at the key.
+// mapLookupShape infers the shape of the output of TensorMapLookup(map, key), which is the value at
+// the key.
 func mapLookupShape(c *lower.Shaper) error {
 	d := c.Node.DType("value_dtype")
 	c.SetFound(0, d, mapShape(c.Table, c.Node.Ins[0], 2, d))
@@ -167,7 +172,8 @@ func readPart(b *lower.Builder, i int, v plan.View) error {
 	return nil
 }
 
-// mapStackShape: TensorMapStackKeys(map) returns all keys, which must have the same shape.
+// mapStackShape infers the shape of the output of TensorMapStackKeys(map). The output has all keys
+// as rows, so they must have the same shape.
 func mapStackShape(c *lower.Shaper) error {
 	d := c.Node.DType("key_dtype")
 	c.SetFound(0, d, mapShape(c.Table, c.Node.Ins[0], 1, d), nil)

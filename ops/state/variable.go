@@ -43,7 +43,7 @@ var variableDefs = []*lower.Def{
 	{Name: "RefSelect", Level: lower.Reads, Flags: lower.Stateful | lower.NoFold, Shape: refSelectShape, Lower: refSelectLower},
 }
 
-// handlesShape: every output is a handle.
+// handlesShape sets each output of a node to a scalar handle.
 func handlesShape(c *lower.Shaper) error {
 	for i := range c.Node.Outs {
 		c.Set(i, tensor.Resource, ir.ShapeOf())
@@ -51,8 +51,9 @@ func handlesShape(c *lower.Shaper) error {
 	return nil
 }
 
-// refShape: after the pass named refs, the output is a handle. Before it, the output is the value
-// of the variable.
+// refShape infers the shape of the output of an op that creates a variable and returns a reference.
+// After the pass named refs, the output is a handle. Before that pass, the output is the value of
+// the variable.
 func refShape(c *lower.Shaper) error {
 	if c.Node.Outs[0].DType == tensor.Resource {
 		return handlesShape(c)
@@ -124,7 +125,7 @@ func destroyTemporaryLower(b *lower.Builder) error {
 	return nil
 }
 
-// readShape: input 0 is a variable, output 0 its value.
+// readShape infers the shape of the output of ReadVariableOp, the value of the variable in input 0.
 func readShape(c *lower.Shaper) error {
 	if c.In(0).DType != tensor.Resource { // before pass refs
 		c.Same(0, 0)
@@ -139,9 +140,10 @@ func readShape(c *lower.Shaper) error {
 }
 
 // variableOf returns the handle of the variable in input i, and the variable's dimensions. If some
-// dimensions are unknown at compile time, the handle is that of a private copy of the variable, and
-// an appended call computes these dimensions. If a resource variable has no value, the run fails
-// with FailedPrecondition if read is true, else with NotFound.
+// dimensions are unknown at compile time, variableOf appends calls that make a private copy of the
+// variable and compute these dimensions; the returned handle is then that of the copy. If a
+// resource variable has no value, the run fails: with FailedPrecondition if the parameter read is
+// true, and with NotFound if it is false.
 func variableOf(b *lower.Builder, i int, read bool) (plan.View, []*sym.Expr, error) {
 	c := b.Shaper()
 	d, s := c.Variable(i)
@@ -164,7 +166,8 @@ func variableOf(b *lower.Builder, i int, read bool) (plan.View, []*sym.Expr, err
 }
 
 func readLower(b *lower.Builder) error {
-	if d, s := b.Shaper().Variable(0); !s.Known && !b.OutUsed(0) { // the value is unused, but the read may fail
+	// the value is not used, but the read must still check that the variable has a value
+	if d, s := b.Shaper().Variable(0); !s.Known && !b.OutUsed(0) {
 		b.Call(variable.Take, b.Temp(tensor.Resource, sym.One), b.In(0), d, -1, true)
 		return nil
 	}
@@ -180,7 +183,8 @@ func readLower(b *lower.Builder) error {
 	return nil
 }
 
-// readsShape: _ReadVariablesOp reads several variables of known shapes.
+// readsShape infers the shapes of the outputs of _ReadVariablesOp, which reads several variables.
+// Their shapes are known at compile time.
 func readsShape(c *lower.Shaper) error {
 	for i, d := range c.Node.DTypes("dtypes") {
 		_, s := lower.HandleFact(c.Node.Ins[i])
@@ -206,7 +210,8 @@ func readsLower(b *lower.Builder) error {
 	return nil
 }
 
-// readOnHost appends the read of input i as output i.
+// readOnHost appends a call on the host that reads the variable in input i and stores its value in
+// output i.
 func readOnHost(b *lower.Builder, i int) error {
 	fn, err := bytype.VariableRead.Get(b.OutFact(i).DType)
 	if err != nil {
@@ -229,8 +234,8 @@ func requireLower(b *lower.Builder) error {
 	return nil
 }
 
-// variableShapeShape: the result is the shape of a variable. The variable's rank may be known only
-// at run time.
+// variableShapeShape infers the shape of the output of VariableShape. The output is a vector: the
+// shape of the variable. Even the rank of the variable may be known only at run time.
 func variableShapeShape(c *lower.Shaper) error {
 	_, s := lower.DeclaredFact(c.Node.Ins[0])
 	if s.UnknownRank {

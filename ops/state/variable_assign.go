@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// refOut sets output 0, if the node has one, to the reference in input 0.
+// refOut gives output 0, if the node has outputs, the type and shape of input 0, the reference to
+// the variable.
 func refOut(c *lower.Shaper) {
 	if len(c.Node.Outs) > 0 {
 		c.Same(0, 0)
@@ -24,7 +25,8 @@ func handOnRef(b *lower.Builder) {
 	}
 }
 
-// assignShape: input 1 is the value, of the variable's type.
+// assignShape is the shape function of ops such as AssignVariableOp. Input 0 is the variable, and
+// input 1 is a value of the variable's type.
 func assignShape(c *lower.Shaper) error {
 	refOut(c)
 	if d, _ := lower.HandleFact(c.Node.Ins[0]); d != tensor.Invalid && d != c.In(1).DType {
@@ -75,8 +77,8 @@ func destroyLower(b *lower.Builder) error {
 	return nil
 }
 
-// countShape: CountUpTo(ref) returns the scalar that the variable held before. The attribute limit
-// is the bound.
+// countShape infers the shape of the output of CountUpTo(ref), which increments a scalar variable
+// up to the value of attribute limit. The output is the value before the increment.
 func countShape(c *lower.Shaper) error {
 	d := c.Node.DType("T")
 	if n := c.Node.Int("limit"); d == tensor.Int32 && int(int32(n)) != n {
@@ -98,7 +100,8 @@ func countLower(b *lower.Builder) error {
 	return nil
 }
 
-// refSelectShape: RefSelect(index, refs…) returns the reference at that index.
+// refSelectShape infers the shape of the output of RefSelect(index, refs…), which is one of the
+// references: the one at position index.
 func refSelectShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 0); err != nil {
 		return err

@@ -64,8 +64,9 @@ func scatterDef(name, attr string, types []tensor.DType, t bytype.Table) *lower.
 		Shape: varScatterShape, Lower: varScatterLower(t)}
 }
 
-// varGatherShape: ResourceGather(resource, indices) returns slices along the first axis after the
-// batch dimensions. Attribute batch_dims is the number of batch dimensions.
+// varGatherShape infers the shape of the output of ResourceGather(resource, indices). Attribute
+// batch_dims is the number of batch dimensions. The indices select slices along the first axis
+// after them.
 func varGatherShape(c *lower.Shaper) error {
 	d, v := c.Variable(0)
 	ix := c.Shape(1)
@@ -122,8 +123,9 @@ func varGatherLower(b *lower.Builder) error {
 	return nil
 }
 
-// varGatherNdShape: ResourceGatherNd(resource, indices): the last axis of indices holds positions
-// in the variable's first axes.
+// varGatherNdShape infers the shape of the output of ResourceGatherNd(resource, indices). Each row
+// along the last axis of indices is a position in the first axes of the variable, and selects a
+// slice.
 func varGatherNdShape(c *lower.Shaper) error {
 	d, v := c.Variable(0)
 	ix := c.Shape(1)
@@ -164,7 +166,8 @@ func varGatherNdLower(b *lower.Builder) error {
 	return nil
 }
 
-// varScatterShape: the inputs are variable, indices and updates.
+// varScatterShape is the shape function of the ops that change slices of variables. The inputs are
+// variable, indices and updates.
 func varScatterShape(c *lower.Shaper) error {
 	refOut(c)
 	if d, _ := lower.HandleFact(c.Node.Ins[0]); d != tensor.Invalid && d != c.In(2).DType {
@@ -174,7 +177,7 @@ func varScatterShape(c *lower.Shaper) error {
 	if isNd(c.Node.Op) {
 		return scatterNdFits(v, ix, u)
 	}
-	if !v.Known || !ix.Known || u.Rank() == 0 { // a scalar updates all elements
+	if !v.Known || !ix.Known || u.Rank() == 0 { // a scalar is used for all elements of the slices
 		return nil
 	}
 	if len(v.Dims) == 0 {
@@ -183,8 +186,9 @@ func varScatterShape(c *lower.Shaper) error {
 	return lower.Fits("the shape of updates", u, "that of the slices", ir.ShapeOf(append(slices.Clone(ix.Dims), v.Dims[1:]...)...))
 }
 
-// scatterNdFits compares updates with the indices and the variable v, as far as their shapes are
-// known. Dimensions of v may be nil.
+// scatterNdFits returns an error if the shape u of the updates does not fit the shape ix of the
+// indices and the shape v of the variable. Unknown dimensions are not compared; in v they may be
+// nil.
 func scatterNdFits(v, ix, u ir.Shape) error {
 	if ix.Rank() == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "indices must be at least a vector")
@@ -238,8 +242,9 @@ func isNd(op string) bool {
 	return false
 }
 
-// sliceAssignShape: the inputs are variable, begin, end, strides and value. The attributes are
-// StridedSlice's masks.
+// sliceAssignShape is the shape function of the ops that assign a value to a strided slice of a
+// variable. The inputs are variable, begin, end, strides and value. The attributes are the masks of
+// StridedSlice.
 func sliceAssignShape(c *lower.Shaper) error {
 	refOut(c)
 	for i := 1; i < 4; i++ {

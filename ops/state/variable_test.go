@@ -102,8 +102,8 @@ func TestVariables(t *testing.T) {
 	}
 }
 
-// TestVariableKept runs several plans that share a state. Variables with the same shared name are
-// the same, unless their containers differ.
+// TestVariableKept runs several plans that share a state. Two nodes with the same shared name must
+// use the same variable, unless their containers differ.
 func TestVariableKept(t *testing.T) {
 	kept := exec.State{}
 	const a = "node a = VarHandleOp() {dtype=f32, shape=shape[2], shared_name=\"x\"} -> resource[*]\n"

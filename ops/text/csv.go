@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// csvDefs decode comma-separated values and compressed strings.
+// csvDefs describes the ops that decode comma-separated values and compressed strings.
 var csvDefs = []*lower.Def{
 	{Name: "DecodeCSV", Shape: csvShape, Lower: csvLower,
 		Types: kit.AttrTypes("OUT_TYPE", []tensor.DType{tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64, tensor.String})},
@@ -48,8 +48,8 @@ func csvParams(b *lower.Builder) (p parse.CSVParams, err error) {
 	return p, nil
 }
 
-// csvShape: DecodeCSV(records, record_defaults…): each output is a column with the shape of
-// records.
+// csvShape infers the shapes of the outputs of DecodeCSV(records, record_defaults…). Each output is
+// a column; it has one element for each record.
 func csvShape(c *lower.Shaper) error {
 	types := c.Node.DTypes("OUT_TYPE")
 	for i := range types {
@@ -67,7 +67,8 @@ func csvShape(c *lower.Shaper) error {
 	return nil
 }
 
-// csvLower: one pass splits the records into fields, then each column is parsed.
+// csvLower lowers DecodeCSV. One call splits all records into fields. Then there is a call for each
+// column, which parses its fields.
 func csvLower(b *lower.Builder) error {
 	p, err := csvParams(b)
 	if err != nil {
@@ -91,8 +92,8 @@ func csvLower(b *lower.Builder) error {
 	return nil
 }
 
-// oneOf returns the kernel for type d. fns are the kernels for float, double, int32, int64 and
-// string, in this order.
+// oneOf returns the kernel for type d, or an error. The kernels for float, double, int32, int64 and
+// string are in fns, in this order.
 func oneOf(b *lower.Builder, d tensor.DType, fns ...any) (any, error) {
 	i := slices.Index([]tensor.DType{tensor.Float32, tensor.Float64, tensor.Int32, tensor.Int64, tensor.String}, d)
 	if i < 0 {

@@ -45,8 +45,8 @@ func writeFileLower(b *lower.Builder) error {
 	return nil
 }
 
-// matchingFilesShape: the result is a vector of the names of the files that match a pattern or a
-// list of patterns.
+// matchingFilesShape infers the shape of the output of MatchingFiles. The input is one pattern or a
+// vector of patterns. The output is a vector with the names of the files that match a pattern.
 func matchingFilesShape(c *lower.Shaper) error {
 	if s := c.Shape(0); s.Known && len(s.Dims) > 1 {
 		return tensor.Errorf(tensor.InvalidArgument, "pattern must be a scalar or a vector, not of the shape %v", s)
@@ -62,7 +62,8 @@ func matchingFilesLower(b *lower.Builder) error {
 	return nil
 }
 
-// printsTo returns how PrintV2 accesses files, since output_stream may name a file.
+// printsTo returns the kind of file access that a PrintV2 node needs. It writes to a file if
+// attribute output_stream is the name of a file.
 func printsTo(n *ir.Node) (lower.Access, string) {
 	if s := n.Str("output_stream"); strs.ToFile(s) {
 		return lower.FileAccess, "writes to the file " + s

@@ -27,8 +27,8 @@ var ngramDefs = []*lower.Def{
 	{Name: "EditDistance", Traits: lower.NoGradient, Types: map[string][]tensor.DType{"T": kit.DistanceTypes}, Shape: editDistanceShape, Lower: editDistanceLower},
 }
 
-// stringNGramsShape: StringNGrams(data, splits) returns the n-grams of each row, and their row
-// splits.
+// stringNGramsShape infers the shapes of the outputs of StringNGrams(data, splits): the n-grams of
+// all rows, and the row splits of the n-grams.
 func stringNGramsShape(c *lower.Shaper) error {
 	for _, w := range c.Node.Ints("ngram_widths") {
 		if w < 1 || w > math.MaxInt32 {
@@ -69,8 +69,9 @@ func stringNGramsLower(b *lower.Builder) error {
 	return nil
 }
 
-// segmentJoinShape: UnsortedSegmentJoin(inputs, segment_ids, num_segments) joins the strings of
-// each segment. The inputs' shape begins with that of the ids.
+// segmentJoinShape infers the shape of the output of UnsortedSegmentJoin(inputs, segment_ids,
+// num_segments), which joins the strings of each segment. The first dimensions of inputs are the
+// dimensions of segment_ids.
 func segmentJoinShape(c *lower.Shaper) error {
 	if c.Shape(1).Rank() == 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Segment_id cannot have rank 0")
@@ -107,7 +108,8 @@ func unicodeScriptLower(b *lower.Builder) error {
 	return nil
 }
 
-// fingerprintShape: Fingerprint(data, method) returns 8 bytes for each row.
+// fingerprintShape infers the shape of the output of Fingerprint(data, method): a matrix with a
+// fingerprint of 8 bytes for each row of data.
 func fingerprintShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(1, "method"); err != nil {
 		return err
@@ -146,7 +148,8 @@ func fingerprintLower(b *lower.Builder) error {
 	return nil
 }
 
-// sdcaFprintShape: SdcaFprint(input) returns two int64 for each string.
+// sdcaFprintShape infers the shape of the output of SdcaFprint(input): a matrix of int64 with 2
+// columns and a row for each string.
 func sdcaFprintShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 1)
 	if err != nil {
@@ -165,9 +168,10 @@ func sdcaFprintLower(b *lower.Builder) error {
 	return nil
 }
 
-// editDistanceShape: EditDistance(hypothesis, truth) compares the sequences along the last
-// dimension of two sparse tensors, and returns a distance for each pair of sequences. In each of
-// the other dimensions, the result has the larger of the operands' sizes.
+// editDistanceShape infers the shape of the output of EditDistance(hypothesis, truth). The op
+// compares the sequences along the last dimension of two sparse tensors. The output has the other
+// dimensions, and one distance for each pair of sequences. If the operands differ in the size of a
+// dimension, the output has the larger size.
 func editDistanceShape(c *lower.Shaper) error {
 	h, err := sparseops.SparseInput(c, 0)
 	if err != nil {

@@ -16,18 +16,19 @@ var parseDefs = []*lower.Def{
 	{Name: "ParseSingleExample", Shape: parseShape, Lower: parseLower},
 }
 
-// exampleSpec lists the features that a parsing op must find.
+// exampleSpec lists the features that a parsing op extracts from examples.
 type exampleSpec struct {
-	scalar                bool // a single example; the results have no batch dimension
+	scalar                bool // whether the input is a single example, so that the results have no batch dimension
 	n                     *sym.Expr
 	sparse, dense, ragged []string
 	sparseT, denseT       []tensor.DType
 	raggedT, splitT       []tensor.DType
 	shapes                []ir.PartialShape
-	defaults              int // the number of the first input with a default value
+	defaults              int // the number of the first input that holds a default value
 }
 
-// exampleSpecOf reads keys and types. known is false if the rank of serialized is unknown.
+// exampleSpecOf returns the exampleSpec of the node n. known is false if the rank of the input
+// serialized is unknown.
 func exampleSpecOf(n *ir.Node) (s exampleSpec, known bool, err error) {
 	in := n.Ins[0].Fact().Shape
 	s.sparseT, s.denseT = n.DTypes("sparse_types"), n.DTypes("Tdense")
@@ -104,11 +105,13 @@ func exampleType(t tensor.DType) bool {
 	return t == tensor.Float32 || t == tensor.Int64 || t == tensor.String
 }
 
-// variableShape reports whether each example determines the first dimension of a dense shape.
+// variableShape reports whether the first dimension of a dense feature of shape s can differ from
+// example to example.
 func variableShape(s ir.PartialShape) bool { return len(s.Dims) > 0 && s.Dims[0] < 0 }
 
-// parseShape: the outputs are sparse indices, values and shapes; dense values; ragged values and
-// splits.
+// parseShape infers the shapes of the outputs of ParseExample and its variants. The outputs are the
+// indices, values and shapes of sparse features, then dense values, and then the values and row
+// splits of ragged features.
 func parseShape(c *lower.Shaper) error {
 	s, known, err := exampleSpecOf(c.Node)
 	if err != nil {
@@ -178,7 +181,8 @@ func parseShape(c *lower.Shaper) error {
 	return nil
 }
 
-// parseLower: one pass over the examples finds all features.
+// parseLower lowers ParseExample and its variants. A first call finds the places of all features in
+// the examples. Further calls then read one feature each.
 func parseLower(b *lower.Builder) error {
 	s, _, err := exampleSpecOf(b.Node)
 	if err != nil {

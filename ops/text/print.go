@@ -27,8 +27,9 @@ var summaries = []any{strs.SummarizeF32, strs.SummarizeF64, strs.SummarizeF16, s
 	strs.SummarizeI32, strs.SummarizeI64, strs.SummarizeU8, strs.SummarizeU16, strs.SummarizeU32, strs.SummarizeU64,
 	strs.SummarizeBool, strs.SummarizeC64, strs.SummarizeC128, strs.SummarizeString}
 
-// summaryTexts appends calls that format the inputs from index first on. If unless is not nil and
-// its element is true at run time, nothing is formatted.
+// summaryTexts appends calls that format inputs of the node, and returns the texts. The parameter
+// first is the number of the first such input. If unless is not nil, it is a view of a bool; if the
+// bool is true at run time, the calls do nothing.
 func summaryTexts(b *lower.Builder, first int, unless *plan.View, p strs.SummaryParams) (plan.View, error) {
 	n := b.NumIn() - first
 	parts := b.Temp(tensor.String, sym.Int(n))
@@ -43,7 +44,8 @@ func summaryTexts(b *lower.Builder, first int, unless *plan.View, p strs.Summary
 	return parts, nil
 }
 
-// timestampLower: the result is the time in seconds since 1970 when the step runs.
+// timestampLower lowers Timestamp. The output is the time at which the call runs, in seconds since
+// 1970.
 func timestampLower(b *lower.Builder) error {
 	b.Call(debug.Timestamp, b.Out(0))
 	return nil
@@ -54,7 +56,8 @@ func assertShape(c *lower.Shaper) error {
 	return err
 }
 
-// assertLower: unless the condition is true, the error is InvalidArgument with the formatted data.
+// assertLower lowers Assert. If the condition, input 0, is false, the run fails with
+// InvalidArgument, and the text of the error contains the other inputs.
 func assertLower(b *lower.Builder) error {
 	unless := b.In(0)
 	parts, err := summaryTexts(b, 1, &unless, strs.SummaryParams{Limit: b.Node.Int("summarize")})
@@ -91,7 +94,8 @@ func printV2Lower(b *lower.Builder) error {
 	return nil
 }
 
-// stringFormatShape: the template has a placeholder for each input.
+// stringFormatShape infers the shape of the output of StringFormat. The template must have one
+// placeholder for each input.
 func stringFormatShape(c *lower.Shaper) error {
 	if n := strings.Count(c.Node.Str("template"), c.Node.Str("placeholder")); n != c.NumIn() {
 		return tensor.Errorf(tensor.InvalidArgument, "the template has %d placeholders for %d inputs", n, c.NumIn())
@@ -103,7 +107,7 @@ func stringFormatShape(c *lower.Shaper) error {
 func stringFormatLower(b *lower.Builder) error {
 	limit := b.Node.Int("summarize")
 	for i := range b.NumIn() {
-		if limit < 0 { // all elements are formatted, into about 8 bytes each
+		if limit < 0 { // all elements are formatted, so reserve about 8 bytes for each
 			b.Call(strs.Room, b.InLen(i), 8)
 		}
 	}

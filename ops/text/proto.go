@@ -23,8 +23,8 @@ var protoDefs = slices.Concat([]*lower.Def{
 	{Name: "SerializeTensor", Types: kit.Moves, Shape: stateops.ScalarShape(tensor.String), Lower: serializeTensorLower},
 }, messageDefs, sequenceExampleDefs)
 
-// parseTensorShape: the result is a tensor of type out_type. Its shape is known only from the bytes
-// that are parsed.
+// parseTensorShape infers the shape of the output of ParseTensor, a tensor of type out_type. Its
+// dimensions are known only at run time, when the bytes are parsed.
 func parseTensorShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(0, "serialized"); err != nil {
 		return err

@@ -24,13 +24,15 @@ import (
 
 const bytesDescriptor = "bytes://"
 
-// messageDefs read and write fields of messages, whose descriptors are read at compile time.
+// messageDefs describes the ops that read and write fields of protobuf messages. The descriptors of
+// the messages are read at compile time.
 var messageDefs = []*lower.Def{
 	{Name: "DecodeProtoV2", Limits: "descriptor_source must be bytes://…", Access: readsDescriptor, Shape: decodeProtoShape, Lower: decodeProtoLower},
 	{Name: "EncodeProto", Limits: "descriptor_source must be bytes://…", Access: readsDescriptor, Shape: encodeProtoShape, Lower: encodeProtoLower},
 }
 
-// readsDescriptor returns how an op accesses files, since descriptor_source may name a file.
+// readsDescriptor returns the kind of file access that an op needs for its descriptors. An op whose
+// attribute descriptor_source names a file is denied.
 func readsDescriptor(n *ir.Node) (lower.Access, string) {
 	s := n.Str("descriptor_source")
 	if s == "" || s == "local://" || strings.HasPrefix(s, bytesDescriptor) {
@@ -62,7 +64,8 @@ func messageType(n *ir.Node) (protoreflect.MessageDescriptor, *protoregistry.Fil
 	return m, files, nil
 }
 
-// messageField returns the field with that name, or the extension with that full name.
+// messageField returns the field of m with the given name. If extensions is true, the name may also
+// be the full name of an extension of m.
 func messageField(m protoreflect.MessageDescriptor, files *protoregistry.Files, name string, extensions bool) (protoreflect.FieldDescriptor, error) {
 	if f := m.Fields().ByName(protoreflect.Name(name)); f != nil {
 		return f, nil
@@ -76,7 +79,8 @@ func messageField(m protoreflect.MessageDescriptor, files *protoregistry.Files, 
 	return nil, tensor.Errorf(tensor.InvalidArgument, "Unknown field: %s in message type %s", name, m.FullName())
 }
 
-// holds reports whether values of a field may have element type d.
+// holds reports whether the values of a message field of kind k can be stored in a tensor of type
+// d.
 func holds(k protoreflect.Kind, d tensor.DType) bool {
 	switch k {
 	case protoreflect.DoubleKind:
@@ -99,7 +103,8 @@ func holds(k protoreflect.Kind, d tensor.DType) bool {
 	return d == tensor.String
 }
 
-// schemaOf describes m and all messages in it, in the form that the run time reads.
+// schemaOf returns a description of the message m, and of all messages that occur in m, in the form
+// that the kernels need.
 func schemaOf(m protoreflect.MessageDescriptor, files *protoregistry.Files) *kernel.Schema {
 	s := &kernel.Schema{}
 	types := map[protoreflect.FullName]int{}
@@ -168,7 +173,8 @@ func schemaOf(m protoreflect.MessageDescriptor, files *protoregistry.Files) *ker
 	return s
 }
 
-// eachExtension calls visit for the extensions that a file or a message declares.
+// eachExtension calls visit for each extension that is declared in a file or a message, or in the
+// messages inside.
 func eachExtension(of interface {
 	Extensions() protoreflect.ExtensionDescriptors
 	Messages() protoreflect.MessageDescriptors
@@ -181,8 +187,9 @@ func eachExtension(of interface {
 	}
 }
 
-// decodeProtoShape: DecodeProtoV2(bytes) → sizes [bytes…, fields] and, for each field, values
-// [bytes…, largest number of values].
+// decodeProtoShape infers the shapes of the outputs of DecodeProtoV2(bytes). If bytes has the shape
+// S, output 0 is sizes[S, n], where n is the number of fields. There is one more output for each
+// field: its values, of shape [S, m], where m is the largest number of values.
 func decodeProtoShape(c *lower.Shaper) error {
 	types := c.Node.DTypes("output_types")
 	s := c.Shape(0)
@@ -252,7 +259,7 @@ func decodeProtoLower(b *lower.Builder) error {
 	return nil
 }
 
-// byProtoType returns the kernel for an element type.
+// byProtoType returns the parameter that is the kernel for the element type d.
 func byProtoType(d tensor.DType, f64, f32, i64, i32, u64, u32, truth, str any) any {
 	switch d {
 	case tensor.Float64:
@@ -273,7 +280,8 @@ func byProtoType(d tensor.DType, f64, f32, i64, i32, u64, u32, truth, str any) a
 	return str
 }
 
-// defaultValue sets the value of an absent field.
+// defaultValue sets in p the value that is returned for the field f if a message does not contain
+// this field.
 func defaultValue(p *kernel.FieldParams, f protoreflect.FieldDescriptor) {
 	v := f.Default()
 	if f.Cardinality() == protoreflect.Repeated || !v.IsValid() {
@@ -308,7 +316,8 @@ func defaultValue(p *kernel.FieldParams, f protoreflect.FieldDescriptor) {
 	}
 }
 
-// encodeProtoShape: EncodeProto(sizes, values…) returns a message for each row of sizes.
+// encodeProtoShape infers the shape of the output of EncodeProto(sizes, values…). The output has
+// one serialized message for each row of sizes.
 func encodeProtoShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	if !s.Known {

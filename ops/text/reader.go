@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// readerDefs are readers of files whose names come from a queue. TensorFlow 1's handle of a reader,
-// a reference to strings, is a resource here.
+// readerDefs describes readers, which read records from files. The names of the files come from a
+// queue. In TensorFlow 1, the handle of a reader was a reference to strings; here it is a resource.
 var readerDefs = readers()
 
 func readers() (defs []*lower.Def) {
@@ -73,7 +73,8 @@ func readerLower(b *lower.Builder) error {
 	return nil
 }
 
-// packed returns the kernel for the files' compression.
+// packed returns the kernel for the kind of compression, which is the parameter how: "", ZLIB or
+// GZIP.
 func packed(b *lower.Builder, how string, plain, zlib, gzip any) (any, error) {
 	switch how {
 	case "":
@@ -86,7 +87,8 @@ func packed(b *lower.Builder, how string, plain, zlib, gzip any) (any, error) {
 	return nil, b.Errorf(tensor.InvalidArgument, "compression is %q; ZLIB, GZIP and none are supported", how)
 }
 
-// readerReadShape: the results are the key and the value of one record.
+// readerReadShape infers the shapes of the outputs of ReaderRead: the key and the value of a
+// record.
 func readerReadShape(c *lower.Shaper) error {
 	c.Set(0, tensor.String, ir.ShapeOf())
 	c.Set(1, tensor.String, ir.ShapeOf())
@@ -98,7 +100,8 @@ func readerReadLower(b *lower.Builder) error {
 	return nil
 }
 
-// readerReadUpToShape: the results are the available keys and values, at most num_records of them.
+// readerReadUpToShape infers the shapes of the outputs of ReaderReadUpTo: vectors of the keys and
+// values of those records that are available, but of at most num_records records.
 func readerReadUpToShape(c *lower.Shaper) error {
 	if err := c.ScalarOr(2, "num_records"); err != nil {
 		return err
@@ -116,7 +119,8 @@ func readerReadUpToLower(b *lower.Builder) error {
 	return nil
 }
 
-// readerCallLower appends a call of fn, which stores a property of the reader in output 0.
+// readerCallLower returns the lowering of an op that returns a property of a reader. fn is the
+// kernel that stores the property in output 0.
 func readerCallLower(fn any) func(*lower.Builder) error {
 	return func(b *lower.Builder) error {
 		b.Call(fn, b.Out(0), plan.Context{}, b.In(0))

@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// remapDefs convert files to tensors: matrices of checkpoints, vocabularies, raw bytes.
+// remapDefs describes the ops that make tensors from files: from matrices in checkpoints, from
+// vocabularies, and from the bytes of a file.
 var remapDefs = []*lower.Def{
 	{Name: "ImmutableConst", Flags: kit.Looks, Limits: kit.BelowFiles, Access: lower.Touches(lower.FileAccess, "maps a file as a tensor"), Shape: immutableShape, Lower: immutableLower},
 	{Name: "GenerateVocabRemapping", Flags: kit.Looks, Limits: kit.BelowFiles, Access: lower.Touches(lower.FileAccess, "reads vocabularies"), Shape: vocabShape, Lower: vocabLower},
@@ -40,8 +41,9 @@ func immutableLower(b *lower.Builder) error {
 	return nil
 }
 
-// vocabShape: the outputs are the number that each line of the new file has in the old file, and
-// how many of these lines are in the old file.
+// vocabShape infers the shapes of the outputs of GenerateVocabRemapping. Output 0 has an element
+// for each line of the new vocabulary: the number of the same line in the old vocabulary. Output 1
+// is the number of lines that are in both vocabularies.
 func vocabShape(c *lower.Shaper) error {
 	for i, what := range []string{"new_vocab_file", "old_vocab_file"} {
 		if err := c.ScalarOr(i, what); err != nil {
@@ -69,8 +71,8 @@ func vocabLower(b *lower.Builder) error {
 	return nil
 }
 
-// remapMatrixShape: LoadAndRemapMatrix(ckpt_path, old_tensor_name, row_remapping, col_remapping,
-// initializing_values) returns a matrix of num_rows rows.
+// remapMatrixShape infers the shape of the output of LoadAndRemapMatrix(ckpt_path, old_tensor_name,
+// row_remapping, col_remapping, initializing_values): a matrix of num_rows rows.
 func remapMatrixShape(c *lower.Shaper) error {
 	for i, what := range []string{"ckpt_path", "old_tensor_name"} {
 		if err := c.ScalarOr(i, what); err != nil {

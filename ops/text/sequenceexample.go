@@ -22,7 +22,7 @@ var sequenceExampleDefs = []*lower.Def{
 	{Name: "ParseSingleSequenceExample", Limits: constantKeys, Shape: sequenceExampleShape, Lower: sequenceExampleLower},
 }
 
-// wanted lists the features of one kind that an op parses.
+// wanted lists the sparse, dense or ragged features that an op extracts from examples.
 type wanted struct {
 	keys   []string
 	types  []tensor.DType
@@ -30,7 +30,8 @@ type wanted struct {
 	shapes []ir.PartialShape // of dense features
 }
 
-// fit rejects different numbers of keys, types and shapes, and types that examples cannot hold.
+// fit returns an error if the numbers of keys, types and shapes differ, or if a type cannot occur
+// in an example. Parameter what is the kind of features in the text of errors.
 func (w *wanted) fit(what string) error {
 	if len(w.keys) != len(w.types) || w.shapes != nil && len(w.shapes) != len(w.types) || w.splits != nil && len(w.splits) != len(w.types) {
 		return tensor.Errorf(tensor.InvalidArgument, "%s: %d keys, %d types and %d shapes", what, len(w.keys), len(w.types), len(w.shapes))
@@ -48,16 +49,17 @@ func (w *wanted) fit(what string) error {
 	return nil
 }
 
-// sequenceSpec lists the features and feature lists that a parsing op must find.
+// sequenceSpec lists the context features and the feature lists that a parsing op extracts from
+// sequence examples.
 type sequenceSpec struct {
-	scalar   bool // a single example; the results have no batch dimension
-	known    bool // the rank of serialized is known
-	lengths  bool // the op has outputs for lengths
+	scalar   bool // whether the input is a single example, so that the results have no batch dimension
+	known    bool // whether the rank of the input serialized is known
+	lengths  bool // whether the op also returns the lengths of dense lists
 	n        *sym.Expr
 	context  [3]wanted // sparse, dense, ragged
 	lists    [3]wanted
 	missing  []bool // of dense lists
-	defaults int    // the number of the first input with a default value
+	defaults int    // the number of the first input that holds a default value
 }
 
 func sequenceSpecOf(n *ir.Node) (s sequenceSpec, err error) {
@@ -151,7 +153,8 @@ func sequenceSpecOf(n *ir.Node) (s sequenceSpec, err error) {
 	if len(s.missing) != len(s.lists[1].keys) || len(n.Ins) < s.defaults+len(s.context[1].keys) {
 		return s, tensor.Errorf(tensor.InvalidArgument, "keys, defaults and feature_list_dense_missing_assumed_empty differ in number")
 	}
-	// Input 1 holds the names of the examples, or the keys that may be missing.
+	// Input 1 holds the names of the examples or, for ParseSingleSequenceExample, the keys of the
+	// lists that may be missing.
 	if names := n.Ins[1].Fact().Shape; n.Op != "ParseSequenceExampleV2" && names.Known && len(names.Dims) != 1 {
 		return s, tensor.Errorf(tensor.InvalidArgument, "input 1 has the shape %v; a vector is required", names)
 	}
@@ -174,7 +177,8 @@ func (s *sequenceSpec) batch(dims ...*sym.Expr) []*sym.Expr {
 	return append([]*sym.Expr{s.n}, dims...)
 }
 
-// rank returns the number of columns of indices. k is the number of columns without a batch.
+// rank returns the number of columns in the indices of a sparse result. k is this number for a
+// single example; for a batch of examples, there is one more column.
 func (s *sequenceSpec) rank(k int) *sym.Expr {
 	if s.scalar {
 		return sym.Int(k)
@@ -182,7 +186,8 @@ func (s *sequenceSpec) rank(k int) *sym.Expr {
 	return sym.Int(k + 1)
 }
 
-// splits returns the dimensions of the examples' row splits: a scalar for a single example.
+// splits returns the shape of the row splits that divide a ragged result into examples. For a
+// single example, the shape is that of a scalar.
 func (s *sequenceSpec) splits() []*sym.Expr {
 	if s.scalar {
 		return nil
@@ -199,9 +204,10 @@ func dimsOfPartial(p ir.PartialShape) (dims []*sym.Expr, elems *sym.Expr) {
 	return dims, elems
 }
 
-// sequenceExampleShape sets the outputs in TensorFlow's order. A size known only at run time is a
-// size of the output to which it belongs. Indices and values of a sparse feature share a size,
-// which belongs to the values.
+// sequenceExampleShape infers the shapes of the outputs in TensorFlow's order of the outputs. A
+// size that is known only at run time becomes a symbolic size of its output. The indices and the
+// values of a sparse feature have the same length; it is a symbolic size of the output with the
+// values.
 func sequenceExampleShape(c *lower.Shaper) error {
 	s, err := sequenceSpecOf(c.Node)
 	if err != nil {
@@ -264,8 +270,9 @@ func sequenceExampleShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sequenceExampleLower: one pass over the examples finds the context features, another one the
-// lists. Then each feature is parsed.
+// sequenceExampleLower lowers ParseSequenceExample and its variants. One call finds the places of
+// the context features in the examples, and another call finds those of the feature lists. Then
+// each feature is read by separate calls.
 func sequenceExampleLower(b *lower.Builder) error {
 	s, err := sequenceSpecOf(b.Node)
 	if err != nil {
@@ -319,7 +326,8 @@ func sequenceExampleLower(b *lower.Builder) error {
 	return sequenceLists(b, &s, out+m, in, locate)
 }
 
-// sequenceLists parses the feature lists, whose first output is out.
+// sequenceLists appends the calls that read the feature lists. Parameter out is the number of the
+// first output that belongs to a feature list.
 func sequenceLists(b *lower.Builder, s *sequenceSpec, out int, in plan.View, locate func(any, string, *[3]wanted) (plan.View, int)) error {
 	spans, n := locate(parse.LocateLists, "feature lists", &s.lists)
 	feature := 0

@@ -67,8 +67,9 @@ func unaryString(fn any) func(*lower.Builder) error {
 	}
 }
 
-// stringJoinShape: a scalar input is joined to each element of the other inputs. Inputs that are
-// not scalars have the same shape.
+// stringJoinShape infers the shape of the output of StringJoin. The inputs that are not scalars
+// have the same shape, and are joined element by element. An input that is a scalar is used for
+// each element.
 func stringJoinShape(c *lower.Shaper) error {
 	out := ir.ShapeOf()
 	known := true
@@ -111,9 +112,10 @@ func stringJoinLower(b *lower.Builder) error {
 	return nil
 }
 
-// reduceJoinShape: input 0 holds the strings, input 1 the reduction_indices. Without indices, input
-// 0 is returned unchanged. If the indices are known only at run time, so are the sizes, but the
-// number of indices determines the rank.
+// reduceJoinShape infers the shape of the output of ReduceJoin. Input 0 holds the strings, and
+// input 1 is reduction_indices. If reduction_indices is empty, the output is equal to input 0. If
+// the values of reduction_indices are known only at run time, so are the sizes of the output; its
+// rank follows from their number.
 func reduceJoinShape(c *lower.Shaper) error {
 	s := c.Shape(0)
 	axes, ok := c.Ints(1)
@@ -128,7 +130,8 @@ func reduceJoinShape(c *lower.Shaper) error {
 	over, static := c.StaticInts(1)
 	if static {
 		if _, err := strs.JoinShape(make([]int, len(s.Dims)), over, keep); err != nil {
-			return tensor.Errorf(tensor.InvalidArgument, "reduction_indices %v: %v", over, err) // at run time, the code would be OutOfRange
+			// at run time, this error would have the code OutOfRange
+			return tensor.Errorf(tensor.InvalidArgument, "reduction_indices %v: %v", over, err)
 		}
 	}
 	in := map[int]bool{}
@@ -160,7 +163,8 @@ func reduceJoinLower(b *lower.Builder) error {
 	if len(s) > 8 {
 		return b.Errorf(tensor.Unimplemented, "rank %d; at most 8 is supported", len(s))
 	}
-	// If there are more axes than dimensions, reduceJoinShape or JoinFits returns an error.
+	// over must not be longer than s. If there are too many axes, reduceJoinShape or the check
+	// JoinFits returns the error.
 	over := axes[:min(len(axes), len(s))]
 	p := strs.JoinParams{Rank: len(s), Reduced: len(over), Separator: b.Node.Str("separator")}
 	if _, static := b.StaticInts(1); !static {
@@ -174,8 +178,8 @@ func reduceJoinLower(b *lower.Builder) error {
 	return nil
 }
 
-// stringCaseLower: if attribute encoding is "", only ASCII letters are changed; if it is utf-8, all
-// letters are.
+// stringCaseLower lowers StringLower and StringUpper. If attribute encoding is "", only ASCII
+// letters are changed. If it is "utf-8", all letters are changed.
 func stringCaseLower(b *lower.Builder) error {
 	utf := false
 	switch e := b.Node.Str("encoding"); e {
@@ -198,7 +202,8 @@ func stringLengthLower(b *lower.Builder) error {
 	return nil
 }
 
-// substrShape: pos and len have the same shape, which broadcasts with the input's.
+// substrShape infers the shape of the output of Substr. The inputs pos and len have the same shape.
+// It is broadcast with the shape of the input strings.
 func substrShape(c *lower.Shaper) error {
 	s, p, l := c.Shape(0), c.Shape(1), c.Shape(2)
 	if p.Known && l.Known {
@@ -333,7 +338,7 @@ func hashLower(b *lower.Builder) error {
 	return nil
 }
 
-// asStringLower converts the attributes to a printf verb.
+// asStringLower lowers AsString. It makes a format for printf from the node's attributes.
 func asStringLower(b *lower.Builder) error {
 	n, d := b.Node, b.InFact(0).DType
 	precision, width, fill := n.Int("precision"), n.Int("width"), n.Str("fill")
@@ -391,7 +396,8 @@ func asStringLower(b *lower.Builder) error {
 	return nil
 }
 
-// stringSplitShape: indices [n,2], values [n], shape [2]; n is known only at run time.
+// stringSplitShape infers the shapes of the outputs of StringSplit: the indices [n,2], values [n]
+// and shape [2] of a sparse tensor. n is known only at run time.
 func stringSplitShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 1); err != nil {
 		return err

@@ -26,8 +26,8 @@ var summaryDefs = []*lower.Def{
 	{Name: "MergeSummary", Shape: stateops.ScalarShape(tensor.String), Lower: mergeSummaryLower},
 }
 
-// AsOf returns input i converted to d. It returns InvalidArgument if the input has none of the
-// given types.
+// AsOf returns input i converted to type d. It returns InvalidArgument if the type of the input is
+// not in the parameter types.
 func AsOf(b *lower.Builder, i int, d tensor.DType, types []tensor.DType) (plan.View, error) {
 	if from := b.InFact(i).DType; !slices.Contains(types, from) {
 		return plan.View{}, b.Errorf(tensor.InvalidArgument, "input %d is %v; it must be one of %v", i, from, types)
@@ -50,7 +50,8 @@ func as(b *lower.Builder, i int, d tensor.DType) (plan.View, error) {
 	return kit.Reads(t), nil
 }
 
-// scalarSummaryShape: tags and values have the same shape.
+// scalarSummaryShape infers the shape of the output of ScalarSummary. The inputs tags and values
+// must have the same shape.
 func scalarSummaryShape(c *lower.Shaper) error {
 	if _, err := kit.SameShapes(c, 0, 1); err != nil {
 		return err
@@ -94,7 +95,7 @@ func histogramSummaryLower(b *lower.Builder) error {
 	return nil
 }
 
-// tensorSummaryLower: TensorSummary(tensor) with the node's name.
+// tensorSummaryLower lowers TensorSummary(tensor). The tag of the summary is the name of the node.
 func tensorSummaryLower(b *lower.Builder) error {
 	dims := append([]*sym.Expr{}, b.InShape(0)...)
 	switch d := b.InFact(0).DType; {
@@ -108,7 +109,8 @@ func tensorSummaryLower(b *lower.Builder) error {
 	return nil
 }
 
-// tensorSummaryV2Shape: tag and serialized_summary_metadata are scalars.
+// tensorSummaryV2Shape infers the shape of the output of TensorSummaryV2. The inputs tag and
+// serialized_summary_metadata must be scalars.
 func tensorSummaryV2Shape(c *lower.Shaper) error {
 	if err := c.ScalarOr(0, "tag"); err != nil {
 		return err

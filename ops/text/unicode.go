@@ -22,7 +22,7 @@ var unicodeDefs = []*lower.Def{
 	{Name: "DecodePaddedRaw", Shape: rawShape, Lower: rawLower},
 }
 
-// encodings describes the limit of ops that decode text.
+// encodings is the text that documents which encodings are supported by the ops that decode text.
 const encodings = "input_encoding UTF-8, UTF-16, UTF-32 (big and little endian), US-ASCII or ISO-8859-1"
 
 // encodingOf parses the name of an encoding; case, dashes and underscores do not matter.
@@ -70,8 +70,9 @@ func unicodeParams(n *ir.Node) (p strs.UnicodeParams, err error) {
 	return p, nil
 }
 
-// unicodeDecodeShape: the outputs are row_splits, char_values, char_to_byte_starts; the number of
-// characters is known only at run time.
+// unicodeDecodeShape infers the shapes of the outputs of UnicodeDecode and
+// UnicodeDecodeWithOffsets: row_splits, char_values and, for the second op, char_to_byte_starts.
+// The number of characters is known only at run time.
 func unicodeDecodeShape(c *lower.Shaper) error {
 	if _, err := unicodeParams(c.Node); err != nil {
 		return err
@@ -160,8 +161,9 @@ func unicodeTranscodeLower(b *lower.Builder) error {
 	return nil
 }
 
-// rawShape: the result has the input's shape and one more dimension, whose size is known only at
-// run time.
+// rawShape infers the shape of the output of DecodeRaw and DecodePaddedRaw. The output has the
+// dimensions of the input, and one more dimension for the decoded numbers. The size of this
+// dimension is known only at run time.
 func rawShape(c *lower.Shaper) error {
 	d := c.Node.DType("out_type")
 	if c.Node.Op == "DecodePaddedRaw" {

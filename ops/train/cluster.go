@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// clusterDefs are monotone fits, nearest centres, and the choice of initial centres.
+// clusterDefs describes isotonic regression, the search for nearest neighbours, and ops that choose
+// the initial centres for k-means.
 var clusterDefs = []*lower.Def{
 	{Name: "IsotonicRegression", Types: map[string][]tensor.DType{"T": {tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Int8, tensor.Int16,
 		tensor.Int32, tensor.Int64}, "output_dtype": kit.FloatTypes}, Shape: isotonicShape, Lower: isotonicLower},
@@ -20,8 +21,9 @@ var clusterDefs = []*lower.Def{
 	{Name: "KMC2ChainInitialization", Shape: kmc2Shape, Lower: kmc2Lower},
 }
 
-// isotonicShape: the result's type depends on the input's: f32 for integers of 8 and 16 bits, f64
-// for wider ones.
+// isotonicShape infers the shapes of the outputs of IsotonicRegression. For an input of floats,
+// output 0 has the type of the input. It is float32 for int8 and int16, and float64 for int32 and
+// int64.
 func isotonicShape(c *lower.Shaper) error {
 	out := c.Node.DType("output_dtype")
 	want := c.In(0).DType
@@ -58,7 +60,7 @@ func isotonicLower(b *lower.Builder) error {
 	return nil
 }
 
-// matrices requires inputs 0 to n-1 to be matrices and the others scalars.
+// matrices returns an error unless inputs 0 to n-1 are matrices and all later inputs are scalars.
 func matrices(c *lower.Shaper, n int) error {
 	for i := range c.NumIn() {
 		rank := 2
@@ -72,7 +74,8 @@ func matrices(c *lower.Shaper, n int) error {
 	return nil
 }
 
-// neighborsShape: the inputs are points, centers and k.
+// neighborsShape infers the shapes of the outputs of NearestNeighbors. The inputs are points,
+// centers and k.
 func neighborsShape(c *lower.Shaper) error {
 	if err := matrices(c, 2); err != nil {
 		return err
@@ -107,7 +110,8 @@ func neighborsLower(b *lower.Builder) error {
 	return nil
 }
 
-// kmeansShape: the inputs are points, num_to_sample, seed and num_retries_per_sample.
+// kmeansShape infers the shape of the output of KmeansPlusPlusInitialization. The inputs are
+// points, num_to_sample, seed and num_retries_per_sample.
 func kmeansShape(c *lower.Shaper) error {
 	if err := matrices(c, 1); err != nil {
 		return err
@@ -128,7 +132,8 @@ func kmeansLower(b *lower.Builder) error {
 	return nil
 }
 
-// kmc2Shape: the inputs are distances and a seed.
+// kmc2Shape infers the shape of the output of KMC2ChainInitialization, which is a scalar. The
+// inputs are distances and a seed.
 func kmc2Shape(c *lower.Shaper) error {
 	if _, err := c.WithRank(0, 1); err != nil {
 		return err

@@ -10,8 +10,9 @@ import (
 )
 
 // The dense updates of variables use the formulas of kernels/train, which round after each
-// operation. The inputs 0 to vars-1 of a Work are the variables' old values, and the outputs are
-// their new values. All other inputs except the gradient are single numbers.
+// operation. The update of an element is a scalar program. Its first inputs, from 0 to
+// Update.Vars-1, are the old values of the variables; its outputs are their new values. All later
+// inputs, except for the gradient, are single numbers.
 
 // updateExpr computes an update of one element.
 type updateExpr struct {
@@ -40,8 +41,9 @@ func scalarUpdates() []*lower.GPU {
 	return list
 }
 
-// scalarWork returns the Work that updates all elements. The variables are its inputs 0 to vars-1.
-// An output has the number of the input with the same variable, because both are the same tensor.
+// scalarWork returns the scalar program that updates all elements of the variables. Its inputs 0 to
+// Update.Vars-1 are the variables. The tensor number of an output is that of the input for the same
+// variable, because the variable is changed in place.
 func (u Update) scalarWork(b *lower.Builder, f func(*updateExpr)) (*scalar.Work, error) {
 	d := b.Node.DType("T")
 	if !scalar.IsFloat(d) && scalar.PartType(d) == tensor.Invalid || !b.InFact(u.Grad).Shape.Known {
@@ -70,7 +72,7 @@ func (u Update) scalarWork(b *lower.Builder, f func(*updateExpr)) (*scalar.Work,
 	return m.Done()
 }
 
-// decay returns m·β + g(1-β); toward returns m + (g-m)·rest.
+// decay returns m·β + g(1-β), where β is the parameter beta.
 func (e *updateExpr) decay(m, beta, g scalar.Value) scalar.Value {
 	return e.Add(e.Mul(m, beta), e.Mul(g, e.OneMinus(beta)))
 }
@@ -95,10 +97,10 @@ func (e *updateExpr) inverseRoot(x scalar.Value) scalar.Value {
 	return e.Reciprocal(e.ComplexSqrt(x))
 }
 
-// larger returns y where x < y, else x. A NaN in x therefore stays.
+// larger returns the larger one of x and y. It returns x if x or y is NaN.
 func (e *updateExpr) larger(x, y scalar.Value) scalar.Value { return e.Select(e.Lt(x, y), y, x) }
 
-// smaller is y where x > y, else x.
+// smaller returns the smaller one of x and y. It returns x if x or y is NaN.
 func (e *updateExpr) smaller(x, y scalar.Value) scalar.Value { return e.Select(e.Gt(x, y), y, x) }
 
 func (e *updateExpr) sign(x scalar.Value) scalar.Value {
@@ -107,7 +109,7 @@ func (e *updateExpr) sign(x scalar.Value) scalar.Value {
 	return e.Select(e.Eq(x, zero), zero, r)
 }
 
-// shrink is sign(w)·max(|w|-limit, 0).
+// shrink returns sign(w)·max(|w|-limit, 0).
 func (e *updateExpr) shrink(w, limit scalar.Value) scalar.Value {
 	return e.Mul(e.sign(w), e.larger(e.Sub(e.Abs(w), limit), e.K(0)))
 }
@@ -180,7 +182,7 @@ var updateFormulas = map[string]func(e *updateExpr){
 		e.v[2] = e.Add(e.Mul(e.v[2], mu), t)
 		e.subtract(e.v[2])
 	},
-	"CenteredRMSProp": func(e *updateExpr) { // var, mg, ms, mom
+	"CenteredRMSProp": func(e *updateExpr) { // the variables are var, mg, ms and mom
 		lr, rho, mu, eps := e.in(4), e.in(5), e.in(6), e.in(7)
 		rest := e.OneMinus(rho)
 		e.v[2] = e.toward(e.v[2], e.Square(e.g), rest)
@@ -220,7 +222,8 @@ var updateFormulas = map[string]func(e *updateExpr){
 	},
 }
 
-// adam: the inputs from i on are β1^t, β2^t, lr, β1, β2, ε.
+// adam computes an update of Adam or, if the parameter most is true, of Adam with AMSGrad. Input
+// number i and the following inputs of the node are β1^t, β2^t, lr, β1, β2 and ε.
 func (e *updateExpr) adam(i int, most bool) {
 	power1, power2, lr, beta1, beta2, eps := e.in(i), e.in(i+1), e.in(i+2), e.in(i+3), e.in(i+4), e.in(i+5)
 	alpha := e.divide(e.Mul(lr, e.root(e.OneMinus(power2))), e.OneMinus(power1))

@@ -16,15 +16,16 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// trainDefs are the updates of variables in training. Their first inputs are the variables'
-// handles. This is also true of the ops without Resource in their names, such as ApplyAdam: the
-// pass named refs replaces their references by handles, and their output is the handle in input 0.
-// The variables are locked during the whole update; use_locking is ignored.
+// trainDefs describes the ops that update variables in training. Their first inputs are the handles
+// of the variables. This is also true for ops with references, such as ApplyAdam: the pass named
+// refs replaces their references by handles, and their output is then the handle in input 0. An op
+// locks its variables during the whole update, and ignores attribute use_locking.
 var trainDefs = makeTrainDefs()
 
-// Update describes an update: its number of variables, and which input is the gradient. In the form
-// that updates only some rows (SparseApply), the input after the gradient holds the indices of the
-// rows. ref is set if there is a form for references, rows if there is a form for rows.
+// Update describes an update. Vars is the number of its variables, and input number Grad is the
+// gradient. Some updates also have an op that updates only some rows (SparseApply); field rows says
+// so. In such an op, the input after the gradient holds the indices of the rows. Field ref says
+// whether there is an op for references.
 type Update struct {
 	Name       string
 	Vars, Grad int
@@ -89,7 +90,8 @@ func (u Update) def(prefix string, rows bool) *lower.Def {
 	}
 }
 
-// shape: all inputs except variables, gradient and indices are scalars.
+// shape is the shape function of an update. After the variables, the gradient may have any shape,
+// the indices must be a vector, and all other inputs must be scalars.
 func (u Update) shape(c *lower.Shaper, rows bool) error {
 	for i := u.Vars; i < c.NumIn(); i++ {
 		rank := 0
@@ -164,7 +166,8 @@ func (u Update) lower(b *lower.Builder, kernels bytype.Table, rows bool) error {
 	return nil
 }
 
-// slots returns attribute update_slots, which only Adagrad's forms have.
+// slots returns the value of attribute update_slots, which only the variants of Adagrad have. For
+// all other updates it returns false.
 func (u Update) slots(b *lower.Builder) bool {
 	return strings.HasPrefix(u.Name, "Adagrad") && b.Node.Bool("update_slots")
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestSumTo checks sums to shapes known only at run time.
+// TestSumTo checks the results of _SumTo for shapes that are known only at run time.
 func TestSumTo(t *testing.T) {
 	for _, c := range []struct {
 		x, y []int
@@ -32,7 +32,7 @@ func TestSumTo(t *testing.T) {
 	} {
 		g := opstest.New(t)
 		x, y := g.Feed("x", tensor.Float32, "A", "B"), g.Feed("y", tensor.Float32, "C", "D")
-		lead := g.Op("ExpandDims", nil, x, g.Int(0)) // one more dimension than y has
+		lead := g.Op("ExpandDims", nil, x, g.Int(0)) // has one more dimension than y
 		o := g.Op("_SumTo", map[string]ir.Attr{"T": tensor.Float32}, lead, g.Op("Shape", nil, y))
 		p, err := g.Lower(o)
 		if err != nil {
@@ -65,7 +65,8 @@ func TestSumTo(t *testing.T) {
 	}
 }
 
-// TestUpdates checks what the updates' shape functions reject, and their results.
+// TestUpdates checks which inputs the shape functions of updates accept and reject, and the results
+// of the updates.
 func TestUpdates(t *testing.T) {
 	resource := func(g opstest.Graph, name string) ir.Out {
 		return ir.Out{Node: g.NewNode(name, "VarHandleOp", map[string]ir.Attr{"dtype": tensor.Float32, "shape": ir.PartialShape{Dims: []int64{4, 2}}}, 1)}

@@ -19,12 +19,12 @@ type partBuilder struct {
 	nodes   map[*ir.Node]*ir.Node
 	region  map[*ir.Region]*ir.Region
 	placed  []placedNode
-	sources map[wanted]*ir.Node // receives, by their purpose
+	sources map[wanted]*ir.Node // the receive in this partition for each value it needs
 }
 
-// placedNode is a node of the new graph with its position. Nodes follow the order of the whole
-// graph: a send comes right after the node whose value it sends, a receive right before its first
-// reader.
+// placedNode is a node of the new graph and its position. The nodes are in the order of the whole
+// graph. A send comes directly after the node whose value it sends, and a receive directly before
+// the first node that reads its value.
 type placedNode struct {
 	node    *ir.Node
 	at, sub int
@@ -109,7 +109,8 @@ func (b *partBuilder) build() (*ir.Graph, error) {
 	return g, nil
 }
 
-// copy adds a copy of a node, whose inputs and control inputs are still nodes of the old graph.
+// copy adds a copy of the node n to the partition. The inputs of the copy are still nodes of the
+// whole graph; the control inputs are added later.
 func (b *partBuilder) copy(n *ir.Node, at, sub int) {
 	c := *n
 	c.Attrs = make(map[string]ir.Attr, len(n.Attrs))
@@ -125,7 +126,8 @@ func (b *partBuilder) copy(n *ir.Node, at, sub int) {
 	b.placed = append(b.placed, placedNode{node: &c, at: at, sub: sub})
 }
 
-// mirror returns the partition's copy of a region.
+// mirror returns the region of the partition that corresponds to the region r of the whole graph.
+// It adds the region if necessary.
 func (b *partBuilder) mirror(r *ir.Region) *ir.Region {
 	if r == nil {
 		return nil
@@ -139,8 +141,8 @@ func (b *partBuilder) mirror(r *ir.Region) *ir.Region {
 	return m
 }
 
-// out returns the partition's tensor for tensor o of the whole graph: the output of a node of this
-// partition, or a tensor received from another partition.
+// out returns the tensor of the partition that corresponds to the tensor o of the whole graph. It
+// is the output of a copied node or of a receive.
 func (b *partBuilder) out(o ir.Out) ir.Out {
 	if n := b.nodes[o.Node]; n != nil {
 		return ir.Out{Node: n, Index: o.Index}
@@ -151,8 +153,9 @@ func (b *partBuilder) out(o ir.Out) ir.Out {
 	panic("partition: " + o.String() + " is not at hand")
 }
 
-// waits returns the node of the partition for which the copy of n must wait because n waits for c.
-// It returns nil if there is no such node.
+// waits returns the control input that the copy of n must have because n has the control input c in
+// the whole graph. It is the copy of c, or a receive. waits returns nil if the copy of n need not
+// wait.
 func (b *partBuilder) waits(c, n *ir.Node) *ir.Node {
 	if m := b.nodes[c]; m != nil {
 		return m
@@ -163,7 +166,8 @@ func (b *partBuilder) waits(c, n *ir.Node) *ir.Node {
 	return b.sources[wanted{out: ir.Out{Node: c, Index: -1}, kind: control, at: c.Region.Common(n.Region), to: b.p}]
 }
 
-// name returns a name for a new node of a pair, in TensorFlow's form with the pair's number.
+// name returns a name for the send or the receive of a pair, in the form that TensorFlow uses. The
+// name contains the number of the pair.
 func (b *partBuilder) name(t *transfer, what string) string {
 	return b.divider.g.Fresh(t.out.Node.Name + "/" + what + "_" + strconv.Itoa(t.slot))
 }
@@ -173,7 +177,8 @@ func (b *partBuilder) attrs(t *transfer) map[string]ir.Attr {
 		"send_device": b.names[t.from], "recv_device": b.names[t.to]}
 }
 
-// label names the value that a pair transfers.
+// label returns a text that says which value the pair transfers. It is the name of a tensor, of a
+// node (for a control edge), or of a size.
 func (t *transfer) label() string {
 	switch t.kind {
 	case control:
@@ -187,7 +192,7 @@ func (t *transfer) label() string {
 	return t.out.String()
 }
 
-// extents returns the number of sizes that a pair transfers.
+// extents returns the length of the vector of sizes that a pair of kind extent transfers.
 func (t *transfer) extents() int {
 	if t.size != "" {
 		return 1
@@ -227,8 +232,8 @@ func (b *partBuilder) receive(t *transfer) {
 	b.placed = append(b.placed, placedNode{node: n, at: t.first, order: t.slot})
 }
 
-// after makes the receive of a pair wait for the receives that define the sizes in the shape of the
-// received value.
+// after adds control inputs to the receive of a pair. They are those receives that determine the
+// symbolic sizes in the shape of the received tensor.
 func (b *partBuilder) after(t *transfer) {
 	if t.kind != value {
 		return
@@ -241,9 +246,9 @@ func (b *partBuilder) after(t *transfer) {
 	slices.SortFunc(t.recv.Controls, func(x, y *ir.Node) int { return cmp.Compare(x.Name, y.Name) })
 }
 
-// told makes n, the copy of old, wait for the receives that define sizes of its outputs, unless its
-// inputs have these sizes, too. An example is a size of a value that the node reads from a
-// container.
+// told adds control inputs to n, the copy of the node old. They are those receives that determine
+// symbolic sizes of n's outputs. Sizes that also occur in the inputs of n are excepted. An example
+// of a size that does not occur there is a dimension of a value that n takes from a container.
 func (b *partBuilder) told(old, n *ir.Node) {
 	if n.Op == ir.LoopVarOp || n.Op == ir.MergeOp {
 		return
@@ -296,7 +301,7 @@ func (b *partBuilder) send(t *transfer) {
 	b.g.Targets = append(b.g.Targets, n)
 }
 
-// ends sets the feeds, fetches, targets and symbols of the partition's graph.
+// ends sets the feeds, the fetches, the targets and the symbolic sizes of the partition's graph.
 func (b *partBuilder) ends() {
 	old, g := b.divider.g, b.g
 	for _, f := range old.Feeds {
@@ -332,7 +337,7 @@ func (b *partBuilder) ends() {
 	}
 }
 
-// owner returns the partition that returns a fetch or runs a target.
+// owner returns the number of the partition in which the node n is fetched, or runs as a target.
 func (b *partBuilder) owner(n *ir.Node) int {
 	if h, ok := b.home[n]; ok {
 		return h

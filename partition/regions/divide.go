@@ -17,45 +17,49 @@ import (
 const (
 	// SendOp passes its input to the _Recv of the same slot in another partition.
 	SendOp = "_Send"
-	// RecvOp returns the input of the _Send of its slot. Its attribute dims is the output's shape,
-	// and ints holds the output's elements if they are known. Both attributes are expressions over
-	// symbolic sizes. Without dims the rank is unknown.
+	// RecvOp returns the tensor that the _Send with the same slot has as its input. Attribute dims
+	// is the shape of the tensor; if it is absent, the rank is unknown. Attribute ints holds the
+	// elements of the tensor if they are known. Both attributes are expressions in symbolic sizes.
 	RecvOp = "_Recv"
-	// SendControlOp signals to the _RecvControl of its slot that the control inputs of the
-	// _SendControl have run.
+	// SendControlOp signals that its control inputs have run. The _RecvControl with the same slot
+	// waits for this signal.
 	SendControlOp = "_SendControl"
 	RecvControlOp = "_RecvControl"
 )
 
-// SlotAttr is an attribute of the ops above, in addition to TensorFlow's tensor_name, send_device
-// and recv_device. It holds the number of the pair, the index in Divided.Pairs. All partitions send
-// and receive in the order of these numbers.
+// SlotAttr is the name of an attribute of these four ops. It holds the number of the pair: its
+// index in Divided.Pairs. Each partition sends and receives in the order of these numbers. The ops
+// also have TensorFlow's attributes tensor_name, send_device and recv_device.
 const SlotAttr = "slot"
 
 // Options control Divide.
 type Options struct {
-	// Home returns the name of the partition that a node belongs to, or "" if any partition will
-	// do. nil: the node's Device.
+	// Home returns the name of the partition to which a node belongs. It returns "" if the node may
+	// be in any partition. If Home is nil, the name is the node's Device.
 	Home func(*ir.Node) string
-	// Stages further divides the partition of each device by the feeds that its nodes need; see
-	// Staging. nil: no further division.
+	// Stages is used to divide the partition of each device into several partitions, according to
+	// the feeds that the nodes need; see Staging. If it is nil, there is one partition for each
+	// device.
 	Stages *Staging
-	// Keeps reports whether a node only returns a handle of, or a reference to, state that outlives
-	// a run, such as a variable. Each stage that reads such a node gets a copy of it.
+	// Keeps reports whether a node does nothing but return a handle or a reference, for example
+	// that of a variable, to state that is kept after the run. Each stage that reads such a node
+	// gets a copy of the node.
 	Keeps func(*ir.Node) bool
 	// First is the name of the partition that comes first. The other partitions follow in the order
 	// of their names.
 	First string
-	// Order holds all nodes in an order in which the whole graph could run, each loop contiguous:
-	// the order of lower.Schedule.
+	// Order holds all nodes in the order of lower.Schedule. The whole graph could run in this
+	// order, and the nodes of each loop are adjacent.
 	Order []*ir.Node
-	// State is called with the copy of each node that has a resource or a variant as an input. The
-	// nodes that store values in the resource or variant may be in other partitions. The copy's
-	// partition then no longer shows the types and shapes of these values.
+	// State is a function that Divide calls with the copy of each node that has a resource or a
+	// variant as an input. The nodes that store values in it may be in another partition, so that
+	// their types and shapes cannot be found in the copy's partition. The function can record them
+	// in the copy.
 	State func(*ir.Node)
 }
 
-// Region is a partition of a graph with regions.
+// Region is one of the partitions that Divide makes. The name comes from its graph, whose control
+// flow consists of regions.
 type Region struct {
 	Home  string
 	Stage int // number in Options.Stages
@@ -65,7 +69,7 @@ type Region struct {
 // Pair is a transfer from one partition to another.
 type Pair struct {
 	From, To int    // indexes in Parts
-	Tensor   string // TensorFlow's name of the tensor, ^node for a control edge
+	Tensor   string // TensorFlow's name of the tensor; for a control edge, ^ and the name of the node
 }
 
 // Divided is a graph in partitions.
@@ -74,16 +78,19 @@ type Divided struct {
 	Pairs []Pair // indexed by slot
 }
 
-// Divide divides a graph. Pass flow must have turned the graph's control flow into regions, and the
-// facts (ir.Fact) of its tensors must be up to date. Each partition is a separate graph, with all
-// feeds and with its own fetches and targets. If an edge leads from one partition to another, the
-// first partition sends the tensor in the region that computes it, and the second receives it in
-// its copy of that region. If a region's condition is computed in another partition, the condition
-// is received, too. Sender and receiver thus run under the same conditions and in matching orders:
-// see docs/partitions.md.
+// Divide divides a graph into partitions. Before that, the pass named flow must have turned the
+// control flow of the graph into regions, and the facts (ir.Fact) of its tensors must be up to
+// date.
 //
-// Divide does not change g. It returns Unimplemented if a tensor of unknown rank would have to be
-// sent.
+// Each partition is a separate graph. It has all feeds of g, and those fetches and targets that
+// belong to its nodes. If an edge leads from one partition to another, the tensor is sent in the
+// region that computes it, and is received in the other partition's copy of this region. If the
+// condition of the region is computed in another partition, the condition is received, too. A send
+// and its receive thus run under the same conditions, and in the same order relative to other sends
+// and receives; see docs/partitions.md.
+//
+// Divide does not change g. It returns Unimplemented if a tensor that has to be sent has an unknown
+// rank.
 func Divide(g *ir.Graph, o Options) (*Divided, error) {
 	d := &divider{g: g, o: o, home: map[*ir.Node]int{}, index: map[string]int{}, at: map[*ir.Node]int{}, last: map[*ir.Region]int{},
 		fed: map[string]bool{}, pairs: map[wanted]*transfer{}}
@@ -101,26 +108,27 @@ func Divide(g *ir.Graph, o Options) (*Divided, error) {
 	return d.build()
 }
 
-// floating are ops whose nodes are not sent: every partition that reads such a node gets a copy of
-// it.
+// floating lists ops whose outputs are never sent. Each partition that reads a node of such an op
+// gets a copy of the node.
 var floating = map[string]bool{"Const": true, "Placeholder": true, "PlaceholderV2": true}
 
 // divider is the state of Divide.
 type divider struct {
 	g     *ir.Graph
 	o     Options
-	names []string         // by partition: the name of its device
+	names []string         // the name of each partition's device
 	index map[string]int   // device → its first partition
 	stage []int            // by partition
 	home  map[*ir.Node]int // node → partition; floating nodes have none
 	at    map[*ir.Node]int // node → position in Options.Order
 	last  map[*ir.Region]int
-	// owners maps floating nodes to the partitions that return them as fetches or run them as
-	// targets. A node without an entry belongs to the first partition.
+	// owners contains those floating nodes that are fetched or are targets. The value is the number
+	// of the partition that returns the fetch or runs the target. A node that is not in the map
+	// belongs to the first partition.
 	owners map[*ir.Node]int
 	takers map[*ir.Node]*ir.Node // see taker
-	shared map[*ir.Node]bool     // nodes that float because of Options.Keeps
-	fed    map[string]bool       // sizes that feeds define
+	shared map[*ir.Node]bool     // nodes copied to each partition that reads them, because of Options.Keeps
+	fed    map[string]bool       // whether a feed determines the symbolic size with this name
 
 	parts []*part
 	pairs map[wanted]*transfer
@@ -129,20 +137,20 @@ type divider struct {
 
 // part is a partition under construction.
 type part struct {
-	regions map[*ir.Region]bool // regions of which the part has a copy
+	regions map[*ir.Region]bool // the regions of the whole graph that have a copy in this part
 	copies  map[*ir.Node]bool   // floating nodes of which the part has a copy
 	sizes   map[string]bool     // symbols already handled
 	recvs   []*transfer
 	sends   []*transfer
-	binds   map[string]*transfer // size → the receive that defines it
+	binds   map[string]*transfer // for the name of a size, the receive that determines the size
 }
 
-// wanted says what a transfer sends, and to which partition. It identifies the transfer.
+// wanted identifies a transfer: it says which value is sent to which partition.
 type wanted struct {
-	out  ir.Out // the tensor; for a control edge, its source node, with index -1
+	out  ir.Out // the tensor to send; for a control edge, its source node, with the index -1
 	kind kind
 	at   *ir.Region // the region in which a control edge is sent
-	size string     // for an extent: the size to send, if it is not a dimension of any tensor
+	size string     // for kind extent: the name of a single size to send, or "" to send the shape of out
 	to   int
 }
 
@@ -150,7 +158,7 @@ type kind int
 
 const (
 	value   kind = iota // the tensor
-	extent              // the tensor's shape, or only wanted.size, as an i64 vector
+	extent              // the shape of the tensor, or the single size wanted.size, as a vector of int64
 	control             // the signal that the node has run
 )
 
@@ -159,11 +167,13 @@ type transfer struct {
 	wanted
 	from   int
 	region *ir.Region
-	order  int // sorts transfers: position of the sent node, then kind, then receiving partition
-	slot   int
-	first  int            // position of its first reader
-	binds  map[int]string // index of a received element → the size that it defines
-	recv   *ir.Node
+	// order in which transfers are sorted: by the sent node's position, then by kind, then by
+	// receiving partition
+	order int
+	slot  int
+	first int            // position of its first reader
+	binds map[int]string // for the index of a received element, the name of the size that it determines
+	recv  *ir.Node
 }
 
 // homes finds the partition of every node.
@@ -224,9 +234,9 @@ func (d *divider) homes() {
 		}
 		d.home[n] = h
 	}
-	// A node that uses a resource moves to the resource's partition. Some of these nodes were
-	// inserted by a pass, to read a reference. Without this move they would be in the partitions of
-	// their readers.
+	// A node that uses a resource moves to the partition of the resource. A pass has inserted some
+	// of these nodes in order to read a reference; without the move, they would be in the
+	// partitions of their readers.
 	for _, n := range d.o.Order {
 		if d.floats(n) || n.Op == ir.MergeOp || n.Op == ir.LoopVarOp || n.Op == ir.YieldOp || n.Op == ir.NextOp {
 			continue
@@ -238,8 +248,8 @@ func (d *divider) homes() {
 			}
 		}
 	}
-	// A node that passes a value to a merge or a loop's variable moves to the partition of that
-	// merge or variable.
+	// A node that passes a value to a merge or to a variable of a loop moves to the partition of
+	// this merge or variable.
 	for _, n := range d.g.Nodes {
 		if n.Op != ir.YieldOp && n.Op != ir.NextOp {
 			continue
@@ -262,12 +272,13 @@ func (d *divider) stages() {
 	}
 	type place struct{ stage, device int }
 	of := func(n *ir.Node) place {
-		if n.Op == ir.YieldOp || n.Op == ir.NextOp { // n's place is that of the value's receiver
+		if n.Op == ir.YieldOp || n.Op == ir.NextOp { // n is placed where the receiver of its value is
 			if r := d.taker(n); r != nil {
 				return place{st.Of(r), d.home[r]}
 			}
 		}
-		return place{st.Of(n), d.home[n]} // for a node that floats, home is the first partition
+		// for a node that is copied to its readers, d.home has no entry, so the device is 0
+		return place{st.Of(n), d.home[n]}
 	}
 	d.shared = map[*ir.Node]bool{}
 	for _, n := range d.g.Nodes {
@@ -304,7 +315,7 @@ func (d *divider) stages() {
 	d.home = home
 }
 
-// taker returns the merge or the loop variable that reads a node.
+// taker returns the merge or loop variable to which the node n passes its value, or nil.
 func (d *divider) taker(n *ir.Node) *ir.Node {
 	if d.takers == nil {
 		d.takers = map[*ir.Node]*ir.Node{}
@@ -322,7 +333,8 @@ func (d *divider) taker(n *ir.Node) *ir.Node {
 	return d.takers[n]
 }
 
-// floats reports whether node n is not sent: every partition that reads n gets a copy of it.
+// floats reports whether the outputs of n are never sent because each partition that reads n gets a
+// copy of n.
 func (d *divider) floats(n *ir.Node) bool {
 	return (floating[n.Op] || d.shared[n]) && len(n.Controls) == 0 && len(n.Ins) == 0 && n.Region == nil
 }
@@ -348,8 +360,9 @@ func (d *divider) positions() error {
 	return nil
 }
 
-// want finds every transfer: first those for the edges between partitions, then those for the
-// conditions of regions and for sizes. The latter may require further transfers.
+// want finds all transfers that are needed. It begins with the edges between partitions. It
+// continues with the conditions of regions and with symbolic sizes, and repeats this for the
+// transfers that these require.
 func (d *divider) want() error {
 	for at, n := range d.o.Order {
 		if d.floats(n) {
@@ -382,8 +395,8 @@ func (d *divider) want() error {
 	return nil
 }
 
-// enter gives partition p a copy of a region and of its enclosing regions. The parameter at, in
-// this and the following methods, is the position of the node that needs the copy or the value.
+// enter adds a copy of region r and of the regions around it to partition p. In this method and the
+// following ones, the parameter at is the position of the node that needs the region or the value.
 func (d *divider) enter(p int, r *ir.Region, at int) {
 	for ; r != nil && !d.parts[p].regions[r]; r = r.Parent {
 		d.parts[p].regions[r] = true
@@ -392,8 +405,8 @@ func (d *divider) enter(p int, r *ir.Region, at int) {
 	}
 }
 
-// tensor makes tensor o available in partition p. A floating node is copied; a tensor of another
-// partition is received.
+// tensor makes the tensor o available in partition p. If o belongs to another partition, a transfer
+// is recorded. If it is the output of a floating node, the node is copied.
 func (d *divider) tensor(o ir.Out, p, at int) error {
 	if d.floats(o.Node) {
 		d.parts[p].copies[o.Node] = true
@@ -413,7 +426,8 @@ func (d *divider) tensor(o ir.Out, p, at int) error {
 	return nil
 }
 
-// control makes node n of partition p wait for node c.
+// control makes the copy of node n in partition p wait for node c, which may be in another
+// partition. Parameter first is the position of n.
 func (d *divider) control(c, n *ir.Node, p, first int) {
 	if d.floats(c) || d.home[c] == p {
 		return
@@ -429,8 +443,9 @@ func (d *divider) control(c, n *ir.Node, p, first int) {
 	d.transfer(wanted{out: ir.Out{Node: c, Index: -1}, kind: control, at: at, to: p}, at, pos, first)
 }
 
-// transfer records a transfer, unless it is already recorded. The parameter pos is the position of
-// the node whose value is sent; first is the position of a reader.
+// transfer records a transfer, and returns it. If it has been recorded before, only its first
+// reader is updated. Parameter pos is the position of the node whose value is sent. Parameter first
+// is the position of a node that reads the value.
 func (d *divider) transfer(w wanted, r *ir.Region, pos, first int) *transfer {
 	if t := d.pairs[w]; t != nil {
 		t.first = min(t.first, first)
@@ -451,7 +466,7 @@ func (d *divider) transfer(w wanted, r *ir.Region, pos, first int) *transfer {
 	return t
 }
 
-// facts makes the symbolic sizes that occur in a tensor's fact available in partition p.
+// facts makes all symbolic sizes that occur in f, the facts of a tensor, available in partition p.
 func (d *divider) facts(f *ir.Fact, p, at int) {
 	set := sizes(f)
 	for _, name := range slices.Sorted(maps.Keys(set)) {
@@ -475,9 +490,9 @@ func sizes(f *ir.Fact) map[string]bool {
 	return set
 }
 
-// size makes a size that is known only at run time available in partition p. If the size is an
-// element of a tensor, that tensor is sent. Otherwise the shape of a tensor with this size as a
-// dimension is sent. If no tensor has such a dimension, the size is sent alone.
+// size makes a symbolic size available in partition p if it is known only at run time. If the size
+// is an element of a tensor, the tensor is sent. If not, but it is a dimension of a tensor, the
+// shape of the tensor is sent. If it is neither, the size is sent as a separate value.
 func (d *divider) size(name string, p, at int) error {
 	s, ok := d.g.Symbols[name]
 	if !ok {
@@ -509,9 +524,9 @@ func (d *divider) size(name string, p, at int) error {
 	return nil
 }
 
-// carrier returns a tensor that has the size as a dimension, and the number of this dimension. Node
-// n defines the size, so an output of n is preferred. Otherwise the tensor is an output of a later
-// node in n's region and partition.
+// carrier returns a tensor that has the size with the given name as a dimension, and the number of
+// this dimension. If possible, it returns an output of n, the node that determines the size.
+// Otherwise, it looks at the later nodes in the same region and partition.
 func (d *divider) carrier(n *ir.Node, name string) (ir.Out, int, bool) {
 	look := func(m *ir.Node) (ir.Out, int, bool) {
 		for i := range m.Outs {

@@ -9,33 +9,35 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Staging divides a graph by feeds: the nodes of a stage need the same feeds. A node needs,
-// directly or indirectly, its inputs, its control inputs, the conditions of its branches and loops,
-// and the sizes in its outputs' facts. All nodes of a loop belong to one stage.
+// Staging divides the nodes of a graph into stages, so that all nodes of a stage need the same
+// feeds. A node directly or indirectly needs its inputs, its control inputs, the conditions of the
+// branches and loops around it, and the symbolic sizes in its outputs' facts. All nodes of a loop
+// are in the same stage.
 type Staging struct {
-	Stages []Stage // stage 0 needs no feeds; if stage i needs a subset of the feeds of stage j, i < j
+	Stages []Stage // stage 0 needs no feeds; if stage i needs only some of the feeds of stage j, then i < j
 	of     map[*ir.Node]int
 }
 
-// Stage holds the needs of the nodes of a stage.
+// Stage says which feeds and sizes the nodes of a stage need.
 type Stage struct {
 	Feeds []int // indexes of the graph's feeds
-	// Sizes are the names of other sizes that the nodes need: sizes that are dimensions of feeds,
-	// but of none of the feeds above. At run time, any feed with such a dimension provides the
-	// size.
+	// Sizes lists the names of sizes that the nodes also need. These sizes are dimensions of feeds,
+	// but not of the feeds in field Feeds. At run time, the size can be taken from any feed that
+	// has such a dimension.
 	Sizes []string
 }
 
 // Of returns the stage of a node, as an index in Stages.
 func (s *Staging) Of(n *ir.Node) int { return s.of[n] }
 
-// needs is a bit set: one bit for each feed, followed by one for each size that a feed defines.
+// needs is a set of feeds and sizes. It has one bit for each feed, followed by one bit for each
+// symbolic size that is a dimension of a feed.
 type needs []uint64
 
 func (s needs) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 func (s needs) add(i int)      { s[i/64] |= 1 << (i % 64) }
 
-// join adds the elements of set o, and reports whether this changed the set.
+// join adds the elements of the set o to s, and reports whether s has changed.
 func (s needs) join(o needs) bool {
 	changed := false
 	for i, w := range o {
@@ -49,8 +51,8 @@ func (s needs) join(o needs) bool {
 type stager struct {
 	g     *ir.Graph
 	sizes []string       // names of the sizes that feeds define
-	index map[string]int // name of a size → its bit in a set
-	tells [][]int        // for each feed, the bits of the sizes that it defines
+	index map[string]int // for the name of a size, the number of its bit in a set
+	tells [][]int        // for each feed, the bits of the sizes that are its dimensions
 	sets  map[*ir.Node]needs
 }
 
@@ -90,7 +92,8 @@ func Stages(g *ir.Graph, order []*ir.Node) *Staging {
 // words returns the length of a set in words of 64 bits.
 func (s *stager) words() int { return (len(s.g.Feeds) + len(s.sizes) + 63) / 64 }
 
-// cells gives every node an empty set. All nodes of an outermost loop share one set.
+// cells gives each node an empty set of needs. The nodes of a loop use the same set; for nested
+// loops, this is the set of the outermost loop.
 func (s *stager) cells() {
 	words := s.words()
 	loops := map[*ir.Region]needs{}
@@ -112,8 +115,8 @@ func (s *stager) cells() {
 	}
 }
 
-// visit adds to the set of a node the needs of everything that the node depends on, and reports
-// whether this changed the set.
+// visit adds to the set of n the sets of all nodes that n depends on. It reports whether the set of
+// n has changed.
 func (s *stager) visit(n *ir.Node) bool {
 	set := s.sets[n]
 	changed := false
@@ -147,7 +150,7 @@ func (s *stager) visit(n *ir.Node) bool {
 func (s *stager) number() *Staging {
 	type found struct {
 		stage Stage
-		all   int // number of feeds and sizes, including all sizes that the feeds define
+		all   int // number of feeds and sizes that the stage needs, including all dimensions of its feeds
 		key   string
 	}
 	var list []found

@@ -8,10 +8,11 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Addn turns a tree of sums of tensors of one shape into one AddN, whose kernel adds all terms in
-// one loop. No other node may read an intermediate sum. Addn runs after fusebias, so the sums that
-// the kernel of a product can compute are already part of that product. If the tree is a chain, the
-// AddN adds the terms in the chain's order.
+// Addn replaces a tree of sums by a single AddN, whose kernel adds all terms in one loop. The terms
+// have the same shape. The sums inside the tree must have no other readers. Addn runs after the
+// pass fusebias: a sum that the kernel of a product can compute is then already part of the
+// product, and is not replaced. If the tree is a chain, AddN adds the terms in the order of the
+// chain.
 func Addn(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -19,7 +20,8 @@ func Addn(s *edit.State) (bool, error) {
 	}
 	r := &edit.Rewriter{Chains: edit.NewChains(s), E: s.Edit()}
 	gone := map[*ir.Node]bool{}
-	for _, n := range slices.Backward(order) { // the loop visits a tree's root before its inner sums
+	// backwards, so that the root of a tree comes before the sums inside the tree
+	for _, n := range slices.Backward(order) {
 		if d := n.Outs; len(d) != 1 || !edit.IsWide(d[0].DType) && !d[0].DType.IsInteger() || gone[n] || !isSum(n) || !edit.Takes(s.O.Ops, "AddN", d[0].DType) {
 			continue
 		}
@@ -58,10 +60,10 @@ func isSum(n *ir.Node) bool {
 	return len(n.Ins) > 1
 }
 
-// terms appends to l the tensors whose sum is n. The parameter root is the tree's root. An inner
-// sum belongs to the tree if the tree alone needs it; terms records each inner sum in the map
-// within. If only the second of two inputs is an inner sum, terms visits that input first, so that
-// a chain keeps its order.
+// terms appends to l the tensors whose sum is n, and returns l. Parameter root is the root of the
+// tree of sums. An input of n is an inner sum of the tree if only n reads it; it is recorded in the
+// map within, and its terms are appended instead. If n has two inputs and only the second is an
+// inner sum, its terms are appended first, so that a chain keeps its order.
 func terms(r *edit.Rewriter, n, root *ir.Node, l []ir.Out, within map[*ir.Node]bool) []ir.Out {
 	inner := func(o ir.Out) bool {
 		return isSum(o.Node) && r.Sole(o, n) && edit.Together(o.Node, root) && o.Node.Outs[0].Shape.Equal(root.Outs[0].Shape) && len(r.Readers[o]) == 1

@@ -9,18 +9,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A spelled-out function is one that a model computes by sums, products and other elementary ops,
-// for example GELU. It is recognized by what it computes, not by how its sums and products are
-// associated. The nodes that compute it are multiplied out into a polynomial over a few tensors,
-// called atoms. This polynomial is then compared with that of the function.
+// Many models do not use an op for a function such as GELU, but compute it by sums, products and
+// other elementary ops. In this package, such a function is called spelled out. A pattern
+// recognizes it by its value, however the sums and products are associated. For this purpose, the
+// nodes are multiplied out into a polynomial in a few tensors, which are called atoms. The
+// polynomial is then compared with the polynomial of the function.
 
-// Atom is a tensor that serves as a variable of a polynomial.
+// Atom identifies a tensor that is a variable of a polynomial.
 type Atom byte
 
-// The atoms. Atoms for vectors count up from FirstVector.
+// These are the atoms. Vectors are the atoms FirstVector, FirstVector+1 and so on.
 const (
 	AtomX Atom = 'a' + iota // the function's argument
-	AtomF                   // a function of the argument: erf, tanh, sigmoid
+	AtomF                   // erf, tanh or sigmoid of an expression in the argument
 	AtomMean
 	AtomScale // 1/√(variance + ε)
 	FirstVector
@@ -85,8 +86,8 @@ func (p Poly) small() bool {
 	return true
 }
 
-// Is reports whether p has q's terms with the same coefficients, up to the rounding
-// of a few f32 constants.
+// Is reports whether p and q have the same terms with equal coefficients. Coefficients may differ
+// by the rounding of a few constants to float32.
 func (p Poly) Is(q Poly) bool {
 	if len(p) != len(q) {
 		return false
@@ -99,23 +100,24 @@ func (p Poly) Is(q Poly) bool {
 	return true
 }
 
-// near reports whether a and b are equal up to the rounding of constants to f32 and of one product
-// of them.
+// near reports whether a and b are approximately equal. They may differ by as much as the rounding
+// of constants, and of a product of constants, to float32.
 func near(a, b float64) bool { return math.Abs(a-b) <= math.Abs(b)*0x1p-22 }
 
 // Algebra turns nodes into polynomials.
 type Algebra struct {
 	Env map[ir.Out]Poly // tensors whose polynomial is given
-	Inv map[ir.Out]Poly // divisor → the polynomial of its reciprocal
+	Inv map[ir.Out]Poly // for a tensor that is a divisor, the polynomial of 1 divided by this tensor
 	// Leaf returns the polynomial of a tensor that cannot be multiplied out. If Leaf is nil, such a
 	// tensor has no polynomial.
 	Leaf func(ir.Out) (Poly, bool)
-	// Trail lists the nodes that were multiplied out. A node may occur in it several times.
+	// Trail lists the nodes that Expand has multiplied out. A node may occur in the list several
+	// times.
 	Trail []*ir.Node
 }
 
-// Expand returns the polynomial of a tensor, or false if the atoms cannot express it. The parameter
-// depth limits how many nodes in a chain are multiplied out.
+// Expand returns the polynomial of a tensor, or false if the tensor is not a polynomial in the
+// atoms. Parameter depth is the largest number of nodes in a chain that are multiplied out.
 func (a *Algebra) Expand(o ir.Out, depth int) (Poly, bool) {
 	if p, ok := a.Env[o]; ok {
 		return p, true
@@ -196,12 +198,12 @@ func (a *Algebra) node(n *ir.Node, depth int) (Poly, bool) {
 	return nil, false
 }
 
-// Pattern replaces the nodes of spelled-out functions.
+// Pattern helps a pass to replace the nodes of spelled-out functions by single nodes.
 type Pattern struct {
 	*edit.Chains
 	E    *ir.Editor
 	Pos  map[*ir.Node]int
-	Gone map[*ir.Node]bool // nodes of functions already replaced
+	Gone map[*ir.Node]bool // nodes that belong to a function that has already been replaced
 
 	renames []edit.Rename
 }
@@ -220,14 +222,15 @@ func NewPattern(s *edit.State) (*Pattern, []*ir.Node, error) {
 	return p, order, nil
 }
 
-// Private reports whether the nodes of inner and root may become one node.
+// Private reports whether root and the nodes of the set inner may be replaced by a single node.
+// Hinders lists the conditions.
 func (p *Pattern) Private(inner map[*ir.Node]bool, root *ir.Node) bool {
 	return p.Hinders(inner, root) == ""
 }
 
-// Hinders returns the reason why root and the nodes of the set inner must not become one node, or
-// "" if they may. Only these nodes may read the results of inner. All must run on one device and in
-// one region, and none may have control inputs.
+// Hinders returns a text that says why root and the nodes of the set inner must not be replaced by
+// a single node, or "" if they may. No other nodes may read the outputs of the nodes in inner. All
+// nodes must be on the same device and in the same region, and must have no control inputs.
 func (p *Pattern) Hinders(inner map[*ir.Node]bool, root *ir.Node) string {
 	if p.Gone[root] {
 		return root.Name + " is part of another"
@@ -235,7 +238,7 @@ func (p *Pattern) Hinders(inner map[*ir.Node]bool, root *ir.Node) string {
 	if len(root.Controls) > 0 {
 		return root.Name + " waits for other nodes"
 	}
-	first, why := -1, "" // the position of the first node with a reason, and that reason
+	first, why := -1, "" // position of the first node that hinders the replacement, and the reason
 	for n := range inner {
 		if n == root || first >= 0 && p.Pos[n] > first {
 			continue
@@ -270,8 +273,9 @@ func (p *Pattern) hinder(n *ir.Node, inner map[*ir.Node]bool, root *ir.Node) str
 	return ""
 }
 
-// Put replaces root and the nodes of the set inner by one new node. It returns false if the pass is
-// out of fuel, that is, may make no more changes.
+// Put replaces root and the nodes of the set inner by a single new node, which has the given op,
+// attributes and inputs. It returns false if the pass may make no more changes because its fuel
+// (the permitted number of edits) is used up.
 func (p *Pattern) Put(root *ir.Node, inner map[*ir.Node]bool, op string, attrs map[string]ir.Attr, why string, ins ...ir.Out) bool {
 	s := p.S
 	for i := range ins {
@@ -305,7 +309,8 @@ func (p *Pattern) Put(root *ir.Node, inner map[*ir.Node]bool, op string, attrs m
 	return true
 }
 
-// Apply carries out the recorded edits and names each new node after the root that it replaced.
+// Apply performs the edits that have been recorded. Each new node gets the name of the root that it
+// replaces. Apply reports whether the graph has changed.
 func (p *Pattern) Apply() bool {
 	changed := p.E.Apply()
 	if changed {
@@ -321,9 +326,10 @@ func SameF32(a, b ir.Out) bool {
 	return x.DType == tensor.Float32 && y.DType == tensor.Float32 && x.Shape.Equal(y.Shape)
 }
 
-// Forward calls f with the readers of o, then with their readers, nearest first. If f returns true,
-// the readers of f's argument are visited, too. Forward stops at the first tensor after it has
-// visited the number of nodes given by most.
+// Forward calls f for the nodes that read o. If f returns true for a node, Forward also calls f for
+// the nodes that read the output of this node, and so on; it calls f for near nodes before distant
+// ones. When it has called f for at least most nodes, it stops before the readers of the next
+// tensor.
 func (p *Pattern) Forward(o ir.Out, most int, f func(*ir.Node) bool) {
 	queue := []ir.Out{o}
 	seen := map[*ir.Node]bool{}

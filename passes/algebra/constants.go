@@ -9,23 +9,23 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Constants joins the constants of a chain of sums and differences, or of products and quotients,
-// into one:
+// Constants combines two constants in a chain of sums and differences, or in a chain of products
+// and quotients, into one constant:
 //
 //	c1 ± (x ± c2), (x ± c1) ± c2, BiasAdd(x, c1) + c2    x + c, c - x
 //	c1·(x·c2), (x/c1)·c2, c1/(x·c2), -(x·c), …           x·c, c/x
 //
-// Sums may be of integers, which wrap around in any order, or of f32, f64 or complex numbers.
-// Products may be of f32, f64 or integers, but quotients of integers stay. The inner of the two
-// nodes has no other reader.
+// Sums are replaced for integers, which wrap around in any order, and for f32, f64 and complex
+// numbers. Products are replaced for f32, f64 and integers, but quotients only for f32 and f64. The
+// inner node must have no other reader.
 //
-// The chain stays in these cases:
+// Constants does not change a chain in these cases:
 //
-//   - A constant is so large, or so small, that the model may add it to round digits away.
-//   - The joint constant might leave the range of its type.
-//   - The chain follows a matrix product. Pass batchnorm multiplies the constants of such a chain
-//     into the product's weights.
-//   - The joint constant would have more elements than each of the two.
+//   - A constant is so large or so small that the model may add it in order to round digits away.
+//   - The combined constant might be outside of the range of its type.
+//   - The chain follows a matrix product. The pass named batchnorm multiplies the constants of such
+//     a chain into the weights of the product.
+//   - The combined constant would have more elements than either of the two constants.
 func Constants(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		if len(n.Outs) != 1 || len(n.Ins) == 0 {
@@ -47,14 +47,14 @@ var (
 	products = edit.Set("Mul", "RealDiv", "Div", "Neg")
 )
 
-// term describes a node as a function of a tensor x and a constant c: x + c or x·c, but c - x or
-// c/x if sign is -1.
+// term describes a node as a function of a tensor x and a constant c. For a sum, the function is x
+// + c if sign is 1, and c - x if sign is -1. For a product, it is x·c or c/x.
 type term struct {
 	x    ir.Out
 	sign int
 	c    *tensor.Tensor // nil in Neg
 	of   *ir.Node       // the Const
-	cs   int            // -1: the node adds -c, or multiplies by 1/c
+	cs   int            // if -1, the value added is -c, or the factor is 1/c; otherwise 1
 }
 
 // sumTerm describes n as a sum or difference with a constant.
@@ -95,7 +95,7 @@ func sumTerm(n *ir.Node) (term, bool) {
 	return term{}, false
 }
 
-// joinSum joins the constants of a chain of sums that ends with n.
+// joinSum combines the two constants of a chain of two sums. The node n is the second sum.
 func joinSum(r *edit.Rewriter, n *ir.Node) {
 	t, ok := sumTerm(n)
 	if !ok {
@@ -105,7 +105,7 @@ func joinSum(r *edit.Rewriter, n *ir.Node) {
 	if !ok || !r.Sole(t.x, n) || isProduct(r, in.x) || !sameType(t.c, in.c) {
 		return
 	}
-	// n = s(s'x + c') + c
+	// With s = t.sign and s' = in.sign, n is s(s'x + c') + c, so the new constant is s·c' + c.
 	c, ok := combine(in.c, t.c, func(a, b complex128) (complex128, bool) {
 		u, v := a*complex(float64(in.cs*t.sign), 0), b*complex(float64(t.cs), 0)
 		return u + v, harmless(u, v)
@@ -197,7 +197,7 @@ func joinProduct(r *edit.Rewriter, n *ir.Node) {
 	if !sameType(a, b) {
 		return
 	}
-	// n = (x^s' · c')^s · c
+	// With s = t.sign and s' = in.sign, n is (x^s' · c')^s · c, so the new constant is c'^s · c.
 	c, ok := combine(a, b, func(u, v complex128) (complex128, bool) {
 		x, y := real(u), real(v)
 		if in.cs*t.sign < 0 {
@@ -229,8 +229,8 @@ func joinProduct(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// InRange reports whether numbers of usual size stay in the range of their type when they are
-// multiplied by v (sign > 0) or divided by v.
+// InRange reports whether numbers of usual size remain within the range of their type if they are
+// multiplied by v. If sign is negative, they are divided by v instead.
 func InRange(v float64, sign int) bool {
 	m := math.Abs(v)
 	return m >= 0x1p-30 && m <= 0x1p30 || v == 0 && sign > 0
@@ -238,10 +238,10 @@ func InRange(v float64, sign int) bool {
 
 func sameType(a, b *tensor.Tensor) bool { return a.DType == b.DType }
 
-// combine applies a function to the elements of two constants, which may be broadcast. The function
-// is g for integers, which wrap around, and f for all other types. combine returns false if f does,
-// if the result has more elements than both constants, or if an element of the result is not finite
-// in the constants' type.
+// combine applies a function to each pair of elements of two constants, which may be broadcast. It
+// uses the function g for integers, which wrap around, and f for all other types. It returns false
+// in three cases: if f returns false, if the result has more elements than both constants, or if an
+// element of the result is not finite in the type of the constants.
 func combine(a, b *tensor.Tensor, f func(a, b complex128) (complex128, bool), g func(a, b int64) int64) (*tensor.Tensor, bool) {
 	shape, ok := joinShapes(a.Shape, b.Shape)
 	if !ok {
@@ -314,7 +314,8 @@ func complexes(t *tensor.Tensor) ([]complex128, bool) {
 	return out, ok
 }
 
-// joinShapes returns the shape to which two shapes broadcast; false if they do not broadcast.
+// joinShapes returns the shape to which tensors of the shapes a and b are broadcast. It returns
+// false if they cannot be broadcast.
 func joinShapes(a, b tensor.Shape) (tensor.Shape, bool) {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -333,9 +334,9 @@ func joinShapes(a, b tensor.Shape) (tensor.Shape, bool) {
 	return out, true
 }
 
-// broadcastIndex describes the broadcast of a tensor of shape s to the shape given by to. The
-// returned function maps the index of an element of the result to the index of the tensor's element
-// that is copied there.
+// broadcastIndex returns a function for broadcasting a tensor of shape s to a larger shape, the
+// parameter to. The function maps the index of each element of the result to the index of that
+// element of the tensor that is copied there.
 func broadcastIndex(s, to tensor.Shape) func(i int) int {
 	return func(i int) int {
 		at, step := 0, 1

@@ -11,11 +11,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Cse merges nodes with the same op, attributes, inputs, control inputs and device. Constants are
-// compared by their bits: 0.0 and -0.0 differ, and a NaN equals itself. Stateful and random nodes
-// and feeds are never merged. Of two nodes in different regions, the one whose region encloses the
-// other's is kept; if neither encloses the other, both stay. Lists and other boxed values also
-// stay: each is cheap to make, and a shared one would be copied when one of its readers changes it.
+// Cse merges nodes that have the same op, attributes, inputs, control inputs and device. Constants
+// are compared by their bits: 0.0 and -0.0 differ, and a NaN equals itself.
+//
+// Stateful nodes, random nodes and feeds are never merged. If two nodes are in different regions,
+// the regions must be nested, and the node in the outer region is kept. Lists and other boxed
+// values are not merged, although their nodes may be equal: such a value is cheap to make, and if
+// it were shared, a reader that changes it would have to copy it.
 func Cse(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -27,7 +29,7 @@ func Cse(s *edit.State) (bool, error) {
 		pos[n] = i
 	}
 	seen := map[[32]byte][]*ir.Node{}
-	like := map[[32]byte]*ir.Node{} // hash of a value → the first node that computes the value, on any device
+	like := map[[32]byte]*ir.Node{} // for the hash of a value, the first node that computes it, on any device
 	same := map[*ir.Node]*ir.Node{}
 	fed := map[*ir.Node]bool{}
 	for _, f := range s.G.Feeds {
@@ -82,8 +84,8 @@ func MakesList(n *ir.Node) bool {
 	return slices.ContainsFunc(n.Outs, func(f ir.Fact) bool { return f.DType.Opaque() })
 }
 
-// nodeKey returns two hashes: value covers what a node computes, key also its device and control
-// inputs.
+// nodeKey returns two hashes of the node n. The hash value depends on the value that n computes: on
+// its op, inputs and attributes. The hash key also depends on the device and on the control inputs.
 func nodeKey(s *edit.State, n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node, pos map[*ir.Node]int) (value, key [32]byte) {
 	h := ir.NewHash()
 	fmt.Fprintf(h, "%q %d\n", n.Op, len(n.Outs))
@@ -107,7 +109,7 @@ func nodeKey(s *edit.State, n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node
 	names := make([]string, 0, len(n.Attrs))
 	for k := range n.Attrs {
 		if k[:min(1, len(k))] == "_" && !ir.IsGoAttr(k) {
-			continue // these attributes are hints, which do not affect results
+			continue // these attributes are hints and have no effect on the result
 		}
 		names = append(names, k)
 	}

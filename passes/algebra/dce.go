@@ -6,15 +6,19 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Dce drops control edges that order nothing. It then drops the nodes that no fetch and no target
-// needs.
+// Dce removes control edges that have no effect on the order of execution. It then removes the
+// nodes that no fetch and no target needs.
 //
-// A pure node has no effects, so a control edge from it orders nothing itself. Such an edge is
-// replaced by edges from the nodes that the pure node waits for. An edge is kept if its source has
-// effects, or reads state that some effect may change, or if the source is part of a conditional or
-// loop of TensorFlow 1 and decides whether the edge's target runs. A node that waits for a node in
-// a branch also waits for the branch's condition. If a node outside a loop waits for a node in the
-// loop, it waits for the end of the loop.
+// A node is pure if it has no effects. A control edge from a pure node does not matter by itself,
+// so Dce replaces the edge by edges from the nodes for which the pure node waits. An edge is kept
+// in these cases:
+//
+//   - Its source has effects, or reads state that the effect of another node may change.
+//   - Its source is part of a conditional or loop of TensorFlow 1, and decides whether the target
+//     of the edge runs.
+//
+// If the source is in a branch, the target also waits for the condition of the branch. If the
+// source is in a loop and the target is outside, the target waits for the end of the loop.
 func Dce(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -22,7 +26,9 @@ func Dce(s *edit.State) (bool, error) {
 	}
 	d := &cleaner{s: s, cond: edit.Conditional(s.O.Ops, s.G), lv: map[*ir.Node]lower.Level{}, before: map[*ir.Node][]*ir.Node{},
 		loops: map[*ir.Region]*loopOf{}}
-	if s.O.Apart { // in a partial run, waiting for a node means waiting for the feeds it needs
+	// in a partial run, a node can run only when the feeds it needs have been fed, so a control
+	// edge also waits for these
+	if s.O.Apart {
 		var fed []*ir.Node
 		for _, f := range s.G.Feeds {
 			fed = append(fed, f.Out.Node)
@@ -69,7 +75,7 @@ type cleaner struct {
 	s       *edit.State
 	cond    map[*ir.Node]bool // nodes that may decide whether the target of their control edge runs
 	lv      map[*ir.Node]lower.Level
-	effects bool // some node has effects
+	effects bool // whether the graph contains a node with effects
 	before  map[*ir.Node][]*ir.Node
 	loops   map[*ir.Region]*loopOf
 }
@@ -77,17 +83,18 @@ type cleaner struct {
 // loopOf describes a loop.
 type loopOf struct {
 	nodes  []*ir.Node // nodes in the loop and in its inner regions
-	active bool       // some node of the loop matters; see matters
+	active bool       // whether a control edge from some node of the loop must be kept; see the method matters
 	done   bool
-	before []*ir.Node // nodes outside the loop that must run before the loop begins
-	reads  int        // before[:reads] are needed by data edges, the others only by control edges
+	before []*ir.Node // nodes outside of the loop that must run before the loop begins
+	reads  int        // before[:reads] are sources of data edges; before[reads:] are only sources of control edges
 }
 
 // most is the largest number of control edges that may replace one edge from a pure node.
 const most = 8
 
-// matters reports whether a control edge from n must stay an edge from n: n has effects, reads
-// state that may change, or decides whether the edge's target runs.
+// matters reports whether a control edge from n must be kept and cannot be replaced by edges from
+// other nodes. This is so if n has effects, if it reads state that may change, or if it decides
+// whether the target of the edge runs.
 func (d *cleaner) matters(n *ir.Node) bool {
 	switch d.lv[n] {
 	case lower.Effects:
@@ -98,9 +105,9 @@ func (d *cleaner) matters(n *ir.Node) bool {
 	return d.cond[n]
 }
 
-// sources returns the nodes whose control edges can replace one from n. It returns only n if n
-// matters, or if there would be too many nodes. Dce first calls sources for all nodes in graph
-// order, so each call recurses only one level.
+// sources returns the nodes from which control edges can replace a control edge from n. It returns
+// n itself if the edge must be kept, or if there would be too many nodes. Dce first calls sources
+// for all nodes in the order of the graph, so that the recursion has a depth of one.
 func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 	if d.matters(n) || n.Op == ir.LoopVarOp && d.loops[n.Region].active {
 		return []*ir.Node{n}
@@ -141,8 +148,8 @@ func (d *cleaner) sources(n *ir.Node) []*ir.Node {
 	return ns
 }
 
-// entry returns the nodes that n waits for because of its regions: the sources of its branches'
-// conditions, and the nodes that its loops wait for.
+// entry returns the nodes for which n waits because it is in a branch or loop: the sources of the
+// branch's condition, and the nodes that must run before the loop begins.
 func (d *cleaner) entry(n *ir.Node) []*ir.Node {
 	var ns []*ir.Node
 	for r := n.Region; r != nil; r = r.Parent {
@@ -155,7 +162,7 @@ func (d *cleaner) entry(n *ir.Node) []*ir.Node {
 	return ns
 }
 
-// outside returns the nodes outside a loop that must run before the loop begins.
+// outside returns the nodes outside of the loop r that must run before the loop begins.
 func (d *cleaner) outside(r *ir.Region) []*ir.Node {
 	l := d.loops[r]
 	if l.done {
@@ -194,30 +201,30 @@ func (d *cleaner) outside(r *ir.Region) []*ir.Node {
 	return l.before
 }
 
-// controls simplifies the control edges into n.
+// controls removes or replaces the control edges to n. It reports whether it changed them.
 func (d *cleaner) controls(n *ir.Node) bool {
 	seen := map[*ir.Node]bool{n: true}
 	for _, o := range n.Ins {
 		if !edit.IsFlow(d.s.O.Ops, n) && !edit.IsFlow(d.s.O.Ops, o.Node) && !ir.Joins(n.Op) {
-			seen[o.Node] = true // reading a node implies waiting for it
+			seen[o.Node] = true // n reads an output of this node, and so waits for it without a control edge
 		}
 	}
 	for _, p := range d.entry(n) {
 		seen[p] = true
 	}
-	// If a loop waits for a node only because of control edges into the loop, those edges must
-	// stay.
+	// If the loop around n waits for a node only because of a control edge to a node in the loop,
+	// this control edge must be kept.
 	for r := n.Region.InnerLoop(); r != nil; r = r.Parent.InnerLoop() {
 		for _, p := range d.outside(r)[d.loops[r].reads:] {
 			delete(seen, p)
 		}
 	}
-	ended := map[*ir.Region]bool{} // loops whose end is awaited by a node in keep
+	ended := map[*ir.Region]bool{} // the loops for whose end n already waits, because of a node in keep
 	var keep []*ir.Node
 	for _, c := range n.Controls {
 		from := d.sources(c)
 		if n.Op == ir.YieldOp && c.Op == ir.YieldOp {
-			from = []*ir.Node{c} // the edge records which of a Merge's inputs comes last
+			from = []*ir.Node{c} // this edge records which of the inputs of a Merge comes last
 		}
 		for _, p := range from {
 			if seen[p] {
@@ -244,9 +251,9 @@ func (d *cleaner) controls(n *ir.Node) bool {
 	return true
 }
 
-// targets replaces each target that only returns the handle of a variable by the nodes that the
-// target waits for. It reports whether it replaced any. Targets that return handles of queues and
-// tables stay, so that invalid handles are still rejected.
+// targets replaces each target that only returns the handle of a variable by the nodes for which
+// the target waits. It reports whether it replaced any targets. Targets that return the handle of a
+// queue or a table are kept, so that the run still rejects invalid handles.
 func (d *cleaner) targets() bool {
 	var ts []*ir.Node
 	seen := map[*ir.Node]bool{}

@@ -18,8 +18,8 @@ import (
 //	(-x)·(-y), (-x)/(-y)                      x·y, x/y
 //	AddN of some constants                    AddN of their sum
 //
-// A common factor moves out of the sum if the terms have no other readers and their other factors
-// have one shape.
+// A common factor or divisor is moved out of a sum if the terms have no other readers and if a, b,
+// … have the same shape.
 func Factor(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		if len(n.Outs) != 1 || len(n.Ins) < 2 || !n.Outs[0].Shape.Known {
@@ -40,14 +40,16 @@ func Factor(s *edit.State) (bool, error) {
 	})
 }
 
-// same turns a sum of k equal terms into the product of the term and k.
+// same replaces a sum of k equal terms by the product of the term and the number k. It reports
+// whether it did.
 func same(r *edit.Rewriter, n *ir.Node) bool {
 	d := n.Outs[0].DType
 	k := len(n.Ins)
 	if n.Op == "Sub" || k < 2 || !edit.Takes(r.S.O.Ops, "Mul", d) || edit.Count(n.Ins, n.Ins[0]) != k || n.Ins[0].Node.Op == "Const" {
 		return false
 	}
-	// Adding two or three equal floats rounds once; adding more rounds at each step.
+	// A sum of two or three equal floats is rounded once, as is the product; a sum of more floats
+	// is rounded several times.
 	if d.IsComplex() || k > 3 && !edit.IsWide(d) && !d.IsInteger() || d.IsInteger() && k > 100 {
 		return false
 	}
@@ -125,7 +127,8 @@ func partial(r *edit.Rewriter, n *ir.Node) bool {
 	return true
 }
 
-// common moves a factor, or a divisor, that all terms share out of the sum.
+// common moves a factor or a divisor that occurs in all terms of a sum out of the sum. Parameter op
+// is Mul, Div or RealDiv.
 func common(r *edit.Rewriter, n *ir.Node, op string) bool {
 	d := n.Outs[0].DType
 	if !edit.IsWide(d) && !(op == "Mul" && d.IsInteger()) {
@@ -165,7 +168,7 @@ func common(r *edit.Rewriter, n *ir.Node, op string) bool {
 			continue
 		}
 		if isProduct(r, x) || slices.ContainsFunc(others, func(o ir.Out) bool { return isProduct(r, o) }) {
-			continue // the kernel of a matrix product applies factors and sums itself
+			continue // not after a matrix product, whose kernel can also multiply by factors and add terms
 		}
 		if !r.Take(n, "a common factor is taken out") {
 			return true
@@ -185,7 +188,7 @@ func common(r *edit.Rewriter, n *ir.Node, op string) bool {
 	return false
 }
 
-// oneShape reports whether all tensors have one shape.
+// oneShape reports whether all tensors in os have the same shape.
 func oneShape(os []ir.Out) bool {
 	for _, o := range os {
 		if !o.Fact().Shape.Equal(os[0].Fact().Shape) {

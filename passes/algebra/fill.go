@@ -11,11 +11,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fill replaces large constants whose elements all have the same bits. If an op that broadcasts
-// reads such a constant, it reads a scalar constant instead. If an op that copies its input reads
-// such a constant, it reads a Fill node instead. Fill also replaces an existing Fill of a constant
-// by a scalar where an op that broadcasts reads it. This makes programs smaller and saves memory
-// traffic.
+// Fill replaces large constants whose elements all have the same bits. This makes programs smaller
+// and saves memory traffic. The replacement depends on the op that reads the constant: an op that
+// broadcasts reads a scalar constant instead, and an op that copies its input reads a Fill node
+// instead. If an op that broadcasts reads an existing Fill of a constant, it reads the scalar
+// constant instead.
 func Fill(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		for i := range n.Ins {

@@ -12,30 +12,33 @@ import (
 
 // Limits of folding, in addition to ir.Limits.
 const (
-	// An output larger than ir.Limits.FoldNode is stored only if it is at most foldGrowth times as
-	// large as the constants from which it is computed. Typically such an output is a conversion of
-	// stored weights.
+	// If an output is larger than ir.Limits.FoldNode, it is stored only if it is at most foldGrowth
+	// times as large as the constants from which it is computed. Such an output is usually the
+	// result of converting stored weights.
 	foldGrowth = 4
-	// FoldCheap is the limit instead of ir.Limits.FoldNode for values that can be computed as fast
-	// as stored values can be read.
+	// FoldCheap is the size limit in bytes for values that can be computed as fast as they can be
+	// read from memory. For all other values, the limit is ir.Limits.FoldNode.
 	FoldCheap = 100 << 10
 	// foldInner bounds the size in bytes of an intermediate result of the evaluation.
 	foldInner = 256 << 20
 	// foldMemory bounds the memory in bytes that an evaluation holds at any time.
 	foldMemory = 512 << 20
-	// foldShare limits evaluations to 1/foldShare of the time for compiling.
+	// foldShare limits the time for evaluating nodes: it must be at most 1/foldShare of the time
+	// limit for compiling.
 	foldShare = 4
 )
 
-// Fold replaces nodes that depend only on constants by their values. Shape inference has found some
-// of these values; Options.Eval computes those of pure nodes with constant inputs, a whole constant
-// subgraph at a time. A node whose evaluation fails stays, because TensorFlow reports an error only
-// when the node runs. A constant inherits the control inputs of the nodes that it replaces. If they
-// have no control inputs, the constant belongs to no region.
+// Fold replaces nodes that depend only on constants by the values of their outputs. Some of these
+// values are known from shape inference. For pure nodes with constant inputs, Options.Eval computes
+// the values, in one call for a whole subgraph of such nodes. If the evaluation of a node fails,
+// the node is kept, because TensorFlow reports an error only when the node runs. The new constant
+// gets the control inputs of the nodes that it replaces. If it has no control inputs, it is outside
+// of all regions.
 func Fold(s *edit.State) (bool, error) { return foldNodes(s, false) }
 
-// Sizes folds only small integers and booleans. It runs even if the optional passes are disabled:
-// ranks may depend on these values, and a tensor of unknown rank cannot be compiled.
+// Sizes is like Fold, but replaces only small integers and booleans. It runs even if all optional
+// passes are disabled, because the rank of a tensor may depend on such values, and a tensor of
+// unknown rank cannot be compiled.
 func Sizes(s *edit.State) (bool, error) { return foldNodes(s, true) }
 
 func foldNodes(s *edit.State, sizes bool) (bool, error) {
@@ -65,18 +68,18 @@ func foldNodes(s *edit.State, sizes bool) (bool, error) {
 // Folder computes values that are known at compile time and replaces tensors by constants.
 type Folder struct {
 	S       *edit.State
-	sizes   bool // only small integers and booleans
+	sizes   bool // whether only small integers and booleans are replaced
 	order   []*ir.Node
 	e       *ir.Editor
 	cond    map[*ir.Node]bool
 	fed     map[*ir.Node]bool
 	fetched map[ir.Out]bool // tensors that are fetched or are a region's condition
 	readers map[ir.Out][]*ir.Node
-	in      map[*ir.Node]bool // nodes that can be evaluated
-	leaves  map[*ir.Node]int  // node → a lower bound for the size in bytes of the constants from which it is computed
-	dear    map[*ir.Node]bool // nodes whose results take longer to compute than to read
+	in      map[*ir.Node]bool // nodes that depend only on constants and can be evaluated
+	leaves  map[*ir.Node]int  // lower bound for the size in bytes of the constants from which a node is computed
+	dear    map[*ir.Node]bool // nodes whose results take longer to compute than to read from memory
 	waits   map[*ir.Node][]*ir.Node
-	stay    map[*ir.Node]bool // nodes that could be evaluated but are computed at run time
+	stay    map[*ir.Node]bool // nodes that could be evaluated, but run at run time
 }
 
 // used reports whether a tensor is read or fetched.
@@ -103,7 +106,8 @@ func (f *Folder) known() bool {
 	return true
 }
 
-// isForward reports whether n only passes a constant through, so pass identity removes n.
+// isForward reports whether n does nothing but pass a constant to its output. Fold skips such
+// nodes, because the pass named identity removes them.
 func isForward(ops *lower.Table, n *ir.Node) bool {
 	return ops.Is(n.Op, lower.Forward) && len(n.Ins) == 1 && n.Ins[0].Node.Op == "Const" && len(n.Controls) == 0
 }
@@ -120,7 +124,7 @@ func (f *Folder) replace(o ir.Out, t *tensor.Tensor, controls []*ir.Node, why st
 	return f.e.Replace(o, c, why)
 }
 
-// cones finds the nodes to evaluate.
+// cones finds the nodes that can be evaluated, and records them in f.in.
 func (f *Folder) cones() {
 	for _, n := range f.order {
 		if !f.foldable(n) {
@@ -200,8 +204,8 @@ func (f *Folder) foldable(n *ir.Node) bool {
 	return used
 }
 
-// isSize reports whether a value may take part in shape computations: a small scalar or vector of
-// integers or bools.
+// isSize reports whether a tensor may be used to compute shapes: whether it is a small scalar or
+// vector of integers or booleans.
 func isSize(f *ir.Fact) bool {
 	if f.DType != tensor.Int32 && f.DType != tensor.Int64 && f.DType != tensor.Bool || f.Shape.Rank() > 1 {
 		return false
@@ -227,9 +231,9 @@ func BytesOf(f *ir.Fact) (int, bool) {
 	return n * f.DType.Size(), true
 }
 
-// frontier returns the outputs to store: outputs of evaluated nodes that are read at run time. If
-// such an output is too large to store, its node is computed at run time. The inputs of that node
-// must then be stored.
+// frontier returns the tensors to be stored as constants: the outputs of evaluated nodes that are
+// read by nodes that run at run time. If such an output is too large to be stored, its node also
+// runs at run time, and the inputs of this node are stored instead.
 func (f *Folder) frontier() []ir.Out {
 	var outs []ir.Out
 	for k := len(f.order) - 1; k >= 0; k-- {
@@ -272,7 +276,8 @@ func (f *Folder) wanted(o ir.Out) bool {
 	return false
 }
 
-// affords reports whether an output of n of the given size in bytes may be stored.
+// affords reports whether an output of n may be stored as a constant. Parameter size is the size of
+// the output in bytes.
 func (f *Folder) affords(n *ir.Node, size int) bool {
 	ins, most := f.leaves[n], FoldCheap
 	if f.dear[n] {
@@ -287,7 +292,8 @@ func (f *Folder) affords(n *ir.Node, size int) bool {
 	return f.S.Folded+max(0, size-ins) <= f.S.O.Limits.FoldTotal
 }
 
-// evaluate computes the frontier: all at once or, if that fails, node by node.
+// evaluate computes the tensors that frontier returns, and replaces them by constants. It computes
+// all of them in one graph or, if that fails, one node after the other.
 func (f *Folder) evaluate() {
 	outs := f.frontier()
 	if len(outs) == 0 {
@@ -348,8 +354,9 @@ func (f *Folder) store(o ir.Out, t *tensor.Tensor) bool {
 	return f.replace(o, t, f.waits[o.Node], "depends on constants only")
 }
 
-// wait records the control inputs of a node and of all folded nodes on which it depends. It is
-// called in topological order. Nodes with equal lists share a slice.
+// wait records the nodes for which n waits, directly or because of the evaluated nodes on which it
+// depends. It is called for all nodes in topological order. Nodes with equal lists use the same
+// slice.
 func (f *Folder) wait(n *ir.Node) {
 	out := n.Controls
 	for _, o := range n.Ins {
@@ -384,7 +391,7 @@ func Union(a, b []*ir.Node) []*ir.Node {
 	return out
 }
 
-// eval computes the given tensors in one graph.
+// eval returns the values of the given tensors. It evaluates all of them in a single graph.
 func (f *Folder) eval(outs []ir.Out) ([]*tensor.Tensor, error) {
 	sub := f.graph()
 	clone := map[*ir.Node]*ir.Node{}
@@ -428,7 +435,8 @@ func (f *Folder) graph() *Subgraph {
 	return &Subgraph{f, g, map[ir.Out]ir.Out{}}
 }
 
-// add copies a node. The copy's inputs are clones or constants.
+// add adds a copy of n to the subgraph, and records it in the map clone. The inputs of the copy are
+// copies of nodes, or constants.
 func (s *Subgraph) add(n *ir.Node, clone map[*ir.Node]*ir.Node, known map[ir.Out]*tensor.Tensor) *ir.Node {
 	ins := make([]ir.Out, len(n.Ins))
 	for i, o := range n.Ins {
@@ -457,7 +465,8 @@ func (s *Subgraph) fetch(o ir.Out) {
 	s.G.Fetches = append(s.G.Fetches, ir.Fetch{Name: o.String(), Key: o.String(), Out: o})
 }
 
-// Run evaluates the n fetches. A panic of a kernel becomes an error.
+// Run evaluates the subgraph and returns the values of its fetches. Parameter n is their number. If
+// a kernel panics, Run returns an error.
 func (s *Subgraph) Run(n int) (ts []*tensor.Tensor, err error) {
 	defer func() {
 		if r := recover(); r != nil {

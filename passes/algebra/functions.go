@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Functions replaces two nodes that spell out a function by that function:
+// Functions replaces two nodes that together compute a known function by a node for this function:
 //
 //	x·x                 Square(x)
 //	Square(x-y)         SquaredDifference(x, y)     except for complex numbers
@@ -21,7 +21,8 @@ import (
 //	¬(x=y), ¬(x≠y)      x≠y, x=y
 //	¬(x<y), ¬(x≤y), …   x≥y, x>y, …                 only of integers: with NaN, x<y and x≥y are both false
 //
-// The inner node must have no other reader. DivNoNan and FloorDiv by a root are not replaced.
+// The inner node must have no other reader. A DivNoNan or FloorDiv by a square root is not
+// replaced.
 func Functions(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		if len(n.Outs) != 1 || len(n.Ins) == 0 {
@@ -89,7 +90,7 @@ func expm1(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// byRoot turns a division by a square root into a multiplication by the reciprocal of the root.
+// byRoot replaces x/Sqrt(y) by x·Rsqrt(y). The parameter n is the division.
 func byRoot(r *edit.Rewriter, n *ir.Node) {
 	d := n.Outs[0].DType
 	if len(n.Ins) != 2 || !edit.IsWide(d) || n.Ins[1].Node.Op != "Sqrt" || !r.Sole(n.Ins[1], n) {
@@ -135,7 +136,8 @@ func leaky(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// checked drops a check of values that are always finite.
+// checked removes the node n, a CheckNumerics, if its input is a Cast from integers, whose results
+// are always finite.
 func checked(r *edit.Rewriter, n *ir.Node) {
 	c := n.Ins[0].Node
 	if c.Op != "Cast" || len(n.Ins) != 1 {
@@ -148,7 +150,8 @@ func checked(r *edit.Rewriter, n *ir.Node) {
 	r.Becomes(n, n.Ins[0], "an integer is finite")
 }
 
-// mish recognizes x·tanh(softplus(x)), where input i is the tanh.
+// mish replaces x·tanh(softplus(x)) by _Mish(x). The parameter n is the product; its input number i
+// is the tanh. mish reports whether it replaced n.
 func mish(r *edit.Rewriter, n *ir.Node, i int) bool {
 	x, t := n.Ins[1-i], n.Ins[i].Node
 	if t.Op != "Tanh" || !r.Sole(n.Ins[i], n) || !edit.Takes(r.S.O.Ops, "_Mish", n.Outs[0].DType) {

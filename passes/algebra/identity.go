@@ -7,13 +7,14 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Identity removes nodes that pass their input through: Identity and the like, IdentityN, casts to
-// the same type, sums and products with a neutral element, and rearrangements that provably move
-// nothing. The readers of a removed node take over its control inputs. If this would increase the
-// number of edges, the node stays. A fetch of a removed node's output becomes a fetch of the
-// corresponding input.
+// Identity removes nodes whose outputs are equal to their inputs: Identity, IdentityN and similar
+// ops, casts to the same type, sums and products with a neutral element, and nodes that rearrange
+// elements but in this case move none. The readers of a removed node get its control inputs. If
+// this would increase the number of edges, the node is kept. If the output of a removed node was
+// fetched, its input is fetched instead.
 func Identity(s *edit.State) (bool, error) {
-	order, err := s.G.Order() // inputs come first, so each chain is resolved in one pass
+	// in this order, inputs come before their readers, so one pass is enough for a chain of nodes
+	order, err := s.G.Order()
 	if err != nil {
 		return false, err
 	}
@@ -48,17 +49,17 @@ type identities struct {
 	cond    map[*ir.Node]bool
 	readers map[ir.Out][]*ir.Node
 	fetched map[*ir.Node]bool
-	waited  map[*ir.Node]bool // sources of control edges, targets and feeds
+	waited  map[*ir.Node]bool // nodes that are sources of control edges, targets or feeds
 }
 
 // free reports whether control flow, references and control edges allow n to be removed.
 func (x *identities) free(n *ir.Node) bool {
 	if x.waited[n] && x.cond[n] {
-		return false // nodes that wait for n learn from n whether the branch of n is taken
+		return false // nodes with a control edge from n run only if the branch of n is taken
 	}
 	for _, o := range n.Ins[:min(1, len(n.Ins))] {
 		if d := opdef.Lookup(o.Node.Op); d != nil && len(d.Outs) > 0 && d.Outs[0].Ref {
-			return false // n copies a buffer that may change later
+			return false // n copies a variable, which may change after the copy
 		}
 	}
 	if len(n.Controls) == 0 {
@@ -79,7 +80,8 @@ func (x *identities) free(n *ir.Node) bool {
 	return total*len(n.Controls) <= total+len(n.Controls)
 }
 
-// remove removes n: input from+i replaces output i.
+// remove replaces output i of n by input from+i of n, for all outputs. It returns false if the pass
+// may make no more changes.
 func (x *identities) remove(n *ir.Node, from int, why string) bool {
 	for i := range n.Outs {
 		o := ir.Out{Node: n, Index: i}
@@ -94,8 +96,8 @@ func (x *identities) remove(n *ir.Node, from int, why string) bool {
 	return true
 }
 
-// forwards reports why n forwards its inputs, that is, why output i always equals input from+i. The
-// result why is "" if no reason is known.
+// forwards returns a text that says why each output i of n is equal to input from+i. It returns ""
+// if the outputs may differ from the inputs.
 func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	if len(n.Ins) == 0 || len(n.Outs) == 0 || ir.Joins(n.Op) {
 		return 0, ""
@@ -129,19 +131,20 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 		return from, "computes with a neutral element"
 	}
 	if (n.Op == "Sum" || n.Op == "Mean") && !out.DType.IsInteger() && edit.ZeroSignSeen(x.s.O.Ops, x.readers, ir.Out{Node: n}) {
-		return 0, "" // the kernel adds to +0, which turns -0 into +0
+		return 0, "" // the kernel begins with +0 as the sum, so an element -0 becomes +0
 	}
 	for i, o := range n.Ins {
 		if i != from && !sized(o.Fact()) {
-			return 0, "" // at run time, n must check the elements of this input or their number
+			return 0, "" // n must check at run time how many elements this input has, or their values
 		}
 	}
 	return from, unmoved(n, in)
 }
 
-// neutral returns the index of the input that n passes through, provided that n's result has the
-// shape of this input. The other input is a constant that leaves every number unchanged, including
-// NaN. A sum with 0 turns -0 into 0, so it counts only if no reader sees the sign of a zero.
+// neutral returns the number of the input to which the output of n is equal because the other input
+// is a constant that changes no number, not even NaN. The condition that the output has the shape
+// of this input is checked by the caller. A sum with 0 changes -0 to 0; it is accepted only if no
+// reader of the sum distinguishes the two.
 func (x *identities) neutral(n *ir.Node) (int, bool) {
 	if len(n.Ins) != 2 {
 		return 0, false
@@ -174,8 +177,8 @@ func (x *identities) neutral(n *ir.Node) (int, bool) {
 	return 0, false
 }
 
-// sized reports whether a tensor has a static shape and its elements are known, as numbers or as
-// symbolic sizes. No run needs to check such a tensor.
+// sized reports whether the shape of a tensor is static and its elements are known, as numbers or
+// as symbolic sizes. If so, they need not be checked at run time.
 func sized(f *ir.Fact) bool {
 	if f.Const != nil {
 		return true
@@ -188,8 +191,8 @@ func sized(f *ir.Fact) bool {
 	return f.Ints != nil && f.Shape.Known
 }
 
-// unmoved returns the reason why a node, whose output has the type and shape of its first input,
-// also has the same value. It returns "" if no reason is known.
+// unmoved returns a text that says why the output of n is equal to its first input. The two must
+// have the same type and shape. It returns "" if they may differ in value.
 func unmoved(n *ir.Node, in *ir.Fact) string {
 	switch n.Op {
 	case "Cast", "Bitcast", "_ToBool":
@@ -197,14 +200,16 @@ func unmoved(n *ir.Node, in *ir.Fact) string {
 	case "Squeeze":
 		for _, d := range in.Shape.Dims {
 			if _, known := d.IsInt(); !known && len(n.Ints("squeeze_dims")) == 0 {
-				return "" // if the unknown size is 1 in a run, Squeeze must fail
+				return "" // an unknown size may be 1 at run time, and Squeeze would then remove this dimension
 			}
 		}
 		return "changes no size"
 	case "Reshape", "ExpandDims", "BroadcastTo", "EnsureShape":
 		return "changes no size"
 	case "Tile":
-		if _, ok := Ints(n.Ins[1]); ok { // otherwise each run must reject negative counts, even for empty axes
+		// if the counts are unknown, they must be checked at run time: a negative count is an error
+		// even for an empty axis
+		if _, ok := Ints(n.Ins[1]); ok {
 			return "changes no size"
 		}
 	case "Slice":
@@ -282,8 +287,8 @@ func all(o ir.Out, v int) bool {
 	return ok
 }
 
-// keepsOrder reports whether a permutation leaves the axes of size other than one in their order.
-// If the shape is also unchanged, nothing moves.
+// keepsOrder reports whether the permutation perm keeps the order of those axes whose size is not
+// 1. If the shape does not change either, the permutation moves no elements.
 func keepsOrder(perm ir.Out, s ir.Shape) bool {
 	ps, ok := Ints(perm)
 	if !ok || len(ps) != len(s.Dims) {
@@ -308,7 +313,8 @@ func keepsOrder(perm ir.Out, s ir.Shape) bool {
 	return true
 }
 
-// onlyOnes reports whether all axes listed in the tensor axes have size one.
+// onlyOnes reports whether all axes that are listed in the parameter axes have size 1 in the shape
+// s.
 func onlyOnes(axes ir.Out, s ir.Shape) bool {
 	as, ok := Ints(axes)
 	if !ok {

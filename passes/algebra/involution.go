@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Involution removes pairs of functions that undo each other, even around nodes that only move
-// elements:
+// Involution removes pairs of functions that undo each other. There may be nodes between them that
+// only move elements:
 //
 //	f(f(x))                 x          Neg, Reciprocal, Inv, Conj, Invert, LogicalNot
 //	f(move(f(x)))           move(x)    if the inner nodes have no other readers
@@ -19,9 +19,9 @@ import (
 //	Bitcast(Bitcast(x))     one Bitcast, or x
 //	Cast(Cast(x))           one Cast, if the inner Cast loses nothing
 //
-// Involution also swaps a cast and a node that only moves elements if fewer bytes then move.
-// Cast(Transpose(x)) to a smaller type becomes Transpose(Cast(x)). Transpose(Cast(x)) from a
-// smaller type becomes Cast(Transpose(x)).
+// Involution also exchanges a cast and a node that only moves elements, so that the node moves
+// elements of the smaller type. Cast(Transpose(x)) to a smaller type becomes Transpose(Cast(x)).
+// Transpose(Cast(x)) from a smaller type becomes Cast(Transpose(x)).
 func Involution(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch {
@@ -45,7 +45,8 @@ func Involution(s *edit.State) (bool, error) {
 	})
 }
 
-// pair searches for an earlier node that applies the same function as n, so that n undoes it.
+// pair looks for an earlier node that applies the same function as n, so that the two undo each
+// other. If it finds one, it removes both, and returns true.
 func pair(r *edit.Rewriter, n *ir.Node) bool {
 	o := n.Ins[0]
 	if o.Node.Op == n.Op && r.Near(o, n) {
@@ -74,7 +75,7 @@ func pair(r *edit.Rewriter, n *ir.Node) bool {
 	return false
 }
 
-// reversed removes two reversals of the same axes.
+// reversed removes n, a ReverseV2, and the ReverseV2 before it if both reverse the same axes.
 func reversed(r *edit.Rewriter, n *ir.Node) {
 	m := n.Ins[0].Node
 	if m.Op != "ReverseV2" || len(n.Ins) != 2 || len(m.Ins) != 2 || !r.Near(n.Ins[0], n) {
@@ -159,7 +160,7 @@ func casts(r *edit.Rewriter, n *ir.Node) {
 	x := m.Ins[0]
 	from, mid, to := x.Fact().DType, m.Outs[0].DType, n.Outs[0].DType
 	if !keepsValues(from, mid) || mid.IsFloat() && !to.IsFloat() && !keepsValues(from, to) && from != to {
-		return // without the middle type, out-of-range numbers would be converted differently
+		return // without the cast to mid, numbers that are out of range would be converted differently
 	}
 	if from == to {
 		r.Becomes(n, x, "a cast to a larger type and back")
@@ -170,12 +171,12 @@ func casts(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// digits is the number of value bits of an integer type, or the precision in bits of a
-// floating-point type.
+// digits holds the number of bits without the sign bit for each integer type, and the number of
+// mantissa bits, including the implicit one, for each floating-point type.
 var digits = map[tensor.DType]int{tensor.Bool: 1, tensor.Uint8: 8, tensor.Uint16: 16, tensor.Uint32: 32, tensor.Uint64: 64, tensor.Int8: 7, tensor.Int16: 15,
 	tensor.Int32: 31, tensor.Int64: 63, tensor.Half: 11, tensor.BFloat16: 8, tensor.Float32: 24, tensor.Float64: 53}
 
-// keepsValues reports whether a cast preserves every number.
+// keepsValues reports whether a cast between the two types preserves the value of each number.
 func keepsValues(from, to tensor.DType) bool {
 	a, b := digits[from], digits[to]
 	switch {
@@ -193,8 +194,8 @@ func keepsValues(from, to tensor.DType) bool {
 	return a <= b
 }
 
-// castMoves swaps n and the node before it if one of them is a cast and the other only moves
-// elements, and if fewer bytes then move.
+// castMoves exchanges n and the node before it. One of the two must be a cast, and the other must
+// only move elements. It exchanges them only if the moved elements then have a smaller type.
 func castMoves(r *edit.Rewriter, n *ir.Node) {
 	if len(n.Ins) == 0 || len(n.Outs) != 1 || !r.Sole(n.Ins[0], n) {
 		return
@@ -226,7 +227,7 @@ func plainType(d tensor.DType) bool {
 	return d.IsInteger() || d.IsFloat() || d.IsComplex() || d == tensor.Bool
 }
 
-// With returns a copy of the attributes with one changed.
+// With returns a copy of attrs in which the attribute with the given name has the value v.
 func With(attrs map[string]ir.Attr, name string, v ir.Attr) map[string]ir.Attr {
 	out := make(map[string]ir.Attr, len(attrs)+1)
 	for k, a := range attrs {

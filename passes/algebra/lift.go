@@ -8,19 +8,22 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Lift moves an element-wise function so that it applies to fewer elements, or to one tensor
-// instead of several:
+// Lift moves a function that applies to single elements, so that it is computed for fewer elements,
+// or once for one tensor instead of several times:
 //
 //	Max(f(x)), Min(f(x))         f(Max(x)), f(Min(x))   if f increases
 //	Max(f(x)), Min(f(x))         f(Min(x)), f(Max(x))   if f decreases
 //	ConcatV2(f(x), f(y), …)      f(ConcatV2(x, y, …))
 //	f of every part of a Split   Split(f(x))
 //
-// The functions f of a maximum or minimum are monotonic over all numbers and return NaN only for
-// NaN, so the result is the same. A reduction over axes that might be empty stays. ArgMax stays,
-// because f may round two different numbers to the same one. MaxPool stays: if all inputs of a
-// window are NaN, its result is the lowest number, not NaN. Functions after a matrix product stay
-// there, so that the product's kernel computes them.
+// Lift moves a function f out of a maximum or minimum only if f is monotonic over all numbers and
+// returns NaN only for NaN. The result is then the same. Lift does not change the following:
+//
+//   - A reduction over axes that might be empty.
+//   - ArgMax, because f may round two different numbers to the same number.
+//   - MaxPool, because its result is the lowest number, and not NaN, if all inputs of a window are
+//     NaN.
+//   - Functions after a matrix product, because the kernel of the product computes them.
 func Lift(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch n.Op {
@@ -34,7 +37,8 @@ func Lift(s *edit.State) (bool, error) {
 	})
 }
 
-// function returns o's producer if it has trait t and n is its only reader; nil otherwise.
+// function returns the node that computes o if this node has the trait t and n is its only reader.
+// Otherwise, it returns nil.
 func function(r *edit.Rewriter, o ir.Out, n *ir.Node, t lower.Traits) *ir.Node {
 	f := o.Node
 	if !r.S.O.Ops.Trait(f.Op, t) || len(f.Ins) != 1 || !r.Sole(o, n) || f.Ins[0].Fact().DType != f.Outs[0].DType || isProduct(r, f.Ins[0]) || normalises[f.Ins[0].Node.Op] {
@@ -43,7 +47,8 @@ func function(r *edit.Rewriter, o ir.Out, n *ir.Node, t lower.Traits) *ir.Node {
 	return f
 }
 
-// normalises lists ops whose kernels also compute the function after them.
+// normalises lists the normalisation ops whose kernels can also compute the function that follows
+// them.
 var normalises = edit.Set("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
 
 func monotonic(r *edit.Rewriter, n *ir.Node) {
@@ -81,12 +86,14 @@ func monotonic(r *edit.Rewriter, n *ir.Node) {
 	r.Set(n, f.Op, f.Attrs, m)
 }
 
-// sameFunction reports whether two nodes apply the same function: equal op and attributes.
+// sameFunction reports whether a and b apply the same function, that is, have the same op and the
+// same attributes, and may be merged.
 func sameFunction(a, b *ir.Node) bool {
 	return a.Op == b.Op && (a.Op != "LeakyRelu" || a.Float("alpha") == b.Float("alpha")) && edit.Together(a, b)
 }
 
-// concatOf applies a function once to a concatenation instead of to each of its parts.
+// concatOf replaces a concatenation of results of the same function by this function, applied to
+// the concatenation of its arguments.
 func concatOf(r *edit.Rewriter, n *ir.Node) {
 	k := len(n.Ins) - 1
 	if k < 2 {
@@ -114,7 +121,8 @@ func concatOf(r *edit.Rewriter, n *ir.Node) {
 	r.Set(n, first.Op, first.Attrs, whole)
 }
 
-// splitOf applies a function once before a split instead of to each of its parts.
+// splitOf replaces applications of the same function to all parts of a split by a split of the
+// result of the function.
 func splitOf(r *edit.Rewriter, n *ir.Node) {
 	at := 0
 	if n.Op == "Split" {

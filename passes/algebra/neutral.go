@@ -13,8 +13,8 @@ import (
 // largestZeros is the largest size in bytes of zeros that are stored as a constant.
 const largestZeros = 100 << 10
 
-// Neutral removes operations with a neutral or an absorbing element. The element may be a constant,
-// or a tensor that is filled with one number at run time:
+// Neutral removes operations whose operand is a neutral or an absorbing element. This element is a
+// constant, or a tensor of any size all of whose elements are the same number:
 //
 //	x·1, x/1, x+0, x-0, BiasAdd(x, 0)       x, broadcast if the other input is larger
 //	x∨false, x∧true, x|0, x^0, x<<0, x>>0   x
@@ -27,8 +27,9 @@ const largestZeros = 100 << 10
 //	ZerosLike(x), OnesLike(x)               a constant if the size is known and small
 //	Xdivy(x, c)                             MulNoNan(1/c, x), c a power of two
 //
-// NaN and infinities are preserved, so products of floats with 0 stay. Quotients of integers stay
-// if the divisor might be 0. The sign of a zero changes only if no reader sees it.
+// NaN and infinities are preserved, so a product of floats with 0 is not replaced. A quotient of
+// integers is not replaced if the divisor might be 0. The sign of a zero may change only if no
+// reader distinguishes the two signs.
 func Neutral(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch n.Op {
@@ -48,7 +49,8 @@ func Neutral(s *edit.State) (bool, error) {
 	})
 }
 
-// neutral rewrites n if all elements of its input i equal a neutral or absorbing number.
+// neutral replaces the node n if all elements of its input number i are the same number, and this
+// number is a neutral or absorbing element for the op. It reports whether it replaced n.
 func neutral(r *edit.Rewriter, n *ir.Node, i int) bool {
 	x := n.Ins[1-i]
 	d := n.Outs[0].DType
@@ -71,7 +73,7 @@ func neutral(r *edit.Rewriter, n *ir.Node, i int) bool {
 		case c == 0 && d.IsInteger():
 			return zeros(r, n, x, n.Ins[i], "a product with 0")
 		}
-	case "MulNoNan": // the result is 0 wherever the second input is 0
+	case "MulNoNan": // MulNoNan is 0 if its second input is 0, even if the first is NaN or infinite
 		if c == 0 && i == 1 {
 			return zeros(r, n, x, n.Ins[i], "0 for any other factor")
 		}
@@ -123,7 +125,8 @@ func neutral(r *edit.Rewriter, n *ir.Node, i int) bool {
 	return false
 }
 
-// logical does for LogicalAnd and LogicalOr what neutral does for numbers.
+// logical replaces the node n, a LogicalAnd or LogicalOr, if all elements of its input number i are
+// the same bool. It reports whether it replaced n.
 func logical(r *edit.Rewriter, n *ir.Node, i int) bool {
 	if n.Op != "LogicalAnd" && n.Op != "LogicalOr" {
 		return false
@@ -143,7 +146,8 @@ func logical(r *edit.Rewriter, n *ir.Node, i int) bool {
 	return broadcast(r, n, n.Ins[i], "the other input does not matter")
 }
 
-// hands replaces n by x, or by a broadcast of x to n's shape.
+// hands replaces n by its input x or, if the two differ in shape, by x broadcast to the shape of n.
+// It returns false if it cannot replace n.
 func hands(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	if x.Fact().Shape.Equal(n.Outs[0].Shape) {
 		r.Becomes(n, x, why)
@@ -152,7 +156,8 @@ func hands(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	return broadcast(r, n, x, why)
 }
 
-// broadcast makes n a BroadcastTo of x if n's shape is known.
+// broadcast changes n to a BroadcastTo of x. It returns false if the shape of n is not known at
+// compile time.
 func broadcast(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	s, ok := n.Outs[0].Shape.Static()
 	if !ok || !x.Fact().Shape.Known || x.Fact().DType != n.Outs[0].DType {
@@ -195,7 +200,7 @@ func zeros(r *edit.Rewriter, n *ir.Node, x, zero ir.Out, why string) bool {
 	return true
 }
 
-// signedZeros reports whether tensor o, whose elements are all zero, may hold -0.
+// signedZeros reports whether an element of o may be -0. All elements of o are zeros.
 func signedZeros(o ir.Out) bool {
 	t := edit.ValueOf(o)
 	if t == nil {
@@ -270,7 +275,8 @@ func xdivy(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// like replaces a ZerosLike or OnesLike whose shape is known by a constant.
+// like replaces n, a ZerosLike or OnesLike, by a constant if the shape of n is known at compile
+// time.
 func like(r *edit.Rewriter, n *ir.Node) {
 	f := n.Outs[0]
 	size, static := BytesOf(&f)

@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Pieces removes joins that are taken apart again, and merges nested joins:
+// Pieces removes nodes that join tensors if other nodes take the result apart again. It also merges
+// nested joins:
 //
 //	Slice or StridedSlice of one element of a Pack     that element, or its ExpandDims if the axis stays
 //	Pack of one tensor                                 ExpandDims
@@ -97,8 +98,8 @@ func sliceOfPack(r *edit.Rewriter, n *ir.Node) {
 	if at < 0 || at >= len(p.Ins) {
 		return
 	}
-	// The strides of the other axes are 1. So the slice takes all of such an axis if the axis keeps
-	// its length.
+	// The strides along the other axes are 1. Therefore, if such an axis has the same length in the
+	// input and in the output, the slice contains all of its elements.
 	out := slices.Clone(n.Outs[0].Shape.Dims)
 	if shrunk {
 		out = slices.Insert(out, axis, p.Outs[0].Shape.Dims[axis])
@@ -120,7 +121,8 @@ func sliceOfPack(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// concat simplifies a ConcatV2 by its parts.
+// concat simplifies n, a ConcatV2: if it has one part, if a part is another ConcatV2, or if
+// neighbouring parts are constants.
 func concat(r *edit.Rewriter, n *ir.Node) {
 	k := len(n.Ins) - 1
 	if k < 1 {
@@ -171,8 +173,8 @@ func concatAxis(n *ir.Node) (int, bool) {
 	return axis[0], true
 }
 
-// concatConstants joins each run of adjacent constants by an inner ConcatV2, which pass fold then
-// computes.
+// concatConstants replaces each sequence of neighbouring constants among the parts of n by a
+// ConcatV2 of these constants. The pass named fold then computes it.
 func concatConstants(r *edit.Rewriter, n *ir.Node, k int) {
 	var parts []ir.Out
 	joined := false
@@ -212,7 +214,7 @@ func reduceNothing(r *edit.Rewriter, n *ir.Node) {
 		return
 	}
 	if d := n.Outs[0].DType; (n.Op == "Sum" || n.Op == "Mean") && !d.IsInteger() && edit.ZeroSignSeen(r.S.O.Ops, r.Readers, ir.Out{Node: n}) {
-		return // the kernel adds to +0, which turns -0 into +0
+		return // the kernel begins with +0 as the sum, so an element -0 becomes +0
 	}
 	axes, ok := Ints(n.Ins[1])
 	if !ok || !onlyOnes(n.Ins[1], in) {
@@ -227,7 +229,7 @@ func reduceNothing(r *edit.Rewriter, n *ir.Node) {
 	}
 	slices.Sort(drop)
 	if len(slices.Compact(drop)) != len(axes) {
-		return // an axis listed twice is an error at run time
+		return // an axis occurs twice, which is an error at run time
 	}
 	switch {
 	case len(drop) == 0:

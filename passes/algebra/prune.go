@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Connected is the attribute that marks an Identity made for a connection: its input replaces
-// another tensor of the graph. See passes.Connect.
+// Connected is the name of an attribute. passes.Connect sets it on an Identity that replaces
+// another tensor of the graph.
 const Connected = "_connected"
 
 // Prune keeps only the nodes that fetches and targets need through data and control edges. Fed
@@ -48,8 +48,8 @@ func Prune(s *edit.State) (bool, error) {
 	return len(s.G.Nodes) != before, edit.SortedJoin(errs)
 }
 
-// fedWith describes the values that a placeholder accepts, for example as f32[2,?] or "f32 of any
-// rank".
+// fedWith returns a text that says which values may be fed for a placeholder, for example f32[2,?]
+// or "f32 of any rank".
 func fedWith(n *ir.Node) string {
 	s, ok := n.Attrs["shape"].(ir.PartialShape)
 	if !ok || s.UnknownRank {

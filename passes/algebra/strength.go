@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Strength replaces expensive ops with a constant operand by cheaper ones:
+// Strength replaces an expensive op by a cheaper one if an operand is constant:
 //
 //	Pow(x, 0)       ones
 //	Pow(x, 1)       x
@@ -20,10 +20,10 @@ import (
 //	RealDiv(x, 2^k) Mul(x, 2^-k)      exact; each element may have a different k
 //	RealDiv(x, c)   Mul(x, 1/c)       unless the result is later rounded to an integer or compared
 //
-// All elements of the exponent must be equal, and broadcasting it must not enlarge the result. NaN,
-// infinities and signs of zero are preserved. TensorFlow's optimizer turns a power of ½ into Sqrt,
-// but Pow(-0, ½) is 0 and Pow(-∞, ½) is ∞; _PowHalf keeps these values. Powers of f16 and bf16
-// beyond the square stay, because the product would be rounded twice.
+// All elements of the exponent must be equal, and the result must have the shape of x. NaN,
+// infinities and signs of zero are preserved. TensorFlow's optimizer replaces a power of ½ by Sqrt,
+// but Pow(-0, ½) is 0 and Pow(-∞, ½) is ∞; _PowHalf returns these values, too. For f16 and bf16,
+// Pow(x, 3) is not replaced, because two products would round twice.
 func Strength(s *edit.State) (bool, error) {
 	e := s.Edit()
 	readers := s.G.Readers()
@@ -77,7 +77,9 @@ func Strength(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// root returns the op for a power of ½, or of -½ if negative is set.
+// root returns the name of the op for x^½ or, if the parameter negative is true, for x^-½. The
+// result depends on whether x may be negative or -0, and on whether the sign of a zero matters
+// (zeroSeen).
 func root(s *edit.State, negative bool, x ir.Out, zeroSeen bool) string {
 	plain := s.NotNegative(x, 8) && !zeroSeen
 	switch {
@@ -97,7 +99,8 @@ func usualDivisor(c float64) bool {
 	return m >= 0x1p-100 && m <= 0x1p100
 }
 
-// inverses replaces a division by a tensor of several constants by a product with their inverses.
+// inverses replaces n by a product if it is a division by a constant tensor. The factors are the
+// reciprocals of the constant's elements, which may differ. inverses reports whether it replaced n.
 func inverses(s *edit.State, e *ir.Editor, n *ir.Node, readers map[ir.Out][]*ir.Node) bool {
 	if n.Op != "RealDiv" && n.Op != "Div" || len(n.Ins) != 2 {
 		return false

@@ -8,14 +8,14 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// SumTo merges the two nodes by which TensorFlow's gradients undo broadcasting,
+// SumTo merges the two nodes by which TensorFlow's gradients reverse a broadcast:
 //
 //	Reshape(Sum(x, BroadcastGradientArgs(s0, s1):k), sk)   _SumTo(x, sk)
 //
-// if the summed axes are known only at run time. In that case even the rank of Sum's result is
-// unknown, unless keep_dims is set, but the rank of the Reshape's result is known. s0 and s1 may
-// consist of only the batch dimensions of two shapes that agree in the others, as for matrix
-// products. If the Reshape is on another device than the sum, it stays after the _SumTo.
+// It does so if the axes of the sum are known only at run time. In that case, even the rank of the
+// Sum is unknown unless keep_dims is set, but the rank of the Reshape is known. For matrix
+// products, s0 and s1 contain only the batch dimensions of two shapes, whose other dimensions are
+// equal. If the Reshape is on another device than the sum, the Reshape is kept after the _SumTo.
 func SumTo(s *edit.State) (bool, error) {
 	e := s.Edit()
 	for _, n := range slices.Clone(s.G.Nodes) {
@@ -47,9 +47,11 @@ func SumTo(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// batches reports whether the elements of the vector operand are the first elements of the vector
-// shape, and whether shape has one more element for each dimension of x that args does not cover.
-// The node args is a BroadcastGradientArgs, and operand is one of its inputs.
+// batches reports whether a broadcast of batch dimensions matches the shape of the result. The
+// first elements of the vector shape must be those of the vector operand. After these, shape must
+// have one element for each dimension of x that is not a batch dimension. Parameter args is a
+// BroadcastGradientArgs node, whose inputs hold the batch dimensions; operand is one of these
+// inputs.
 func batches(args *ir.Node, operand, shape, x ir.Out) bool {
 	part, whole := operand.Fact().Ints, shape.Fact().Ints
 	s0, s1 := args.Ins[0].Fact().Ints, args.Ins[1].Fact().Ints
@@ -58,7 +60,8 @@ func batches(args *ir.Node, operand, shape, x ir.Out) bool {
 		slices.EqualFunc(part, whole[:len(part)], (*sym.Expr).Equal)
 }
 
-// plain follows o back through identities and returns the tensor that they pass through.
+// plain returns o or, if o is the output of an Identity, the tensor that is the input of this
+// Identity or of a chain of them.
 func plain(o ir.Out) ir.Out {
 	for o.Node.Op == "Identity" && len(o.Node.Ins) == 1 && len(o.Node.Controls) == 0 {
 		o = o.Node.Ins[0]

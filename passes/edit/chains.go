@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Drop removes nodes that a pass has just made but does not use.
+// Drop removes nodes from the graph that a pass has created but does not use.
 func (s *State) Drop(ns ...*ir.Node) {
 	keep := make(map[*ir.Node]bool, len(s.G.Nodes))
 	for _, n := range s.G.Nodes {
@@ -19,15 +19,16 @@ func (s *State) Drop(ns ...*ir.Node) {
 	s.G.Keep(keep)
 }
 
-// Product describes a convolution or matrix product. Rewrites of the nodes around it need to know
-// where its channels are.
+// Product describes a convolution or matrix product, and in particular its channels. This
+// information is needed to rewrite the nodes before and after the product.
 type Product struct {
 	Node   *ir.Node
-	Filter int // the input that holds the filter, or the matrix on the right
+	Filter int // number of the input that holds the filter or the right matrix
 	Axis   int // the channels' axis in the result
 	Rank   int // of the result
-	C      int // number of channels, -1 if unknown
-	// Element k of the filter belongs to channel k/Inner%C.
+	C      int // number of channels; -1 if it is unknown at compile time
+	// Inner is used to find channels: element number k of the filter belongs to channel (k/Inner)
+	// mod C.
 	Inner int
 }
 
@@ -64,18 +65,18 @@ func ProductOf(n *ir.Node) (Product, bool) {
 	}
 	if ws, ok := w.Shape.Static(); ok {
 		switch {
-		case p.Inner < 0: // a transposed matrix [n, k]
+		case p.Inner < 0: // a transposed matrix [n, k], so Inner is k
 			p.Inner = ws[len(ws)-1]
-		case n.Op == "Conv2DBackpropInput": // [h, w, out, in]
+		case n.Op == "Conv2DBackpropInput": // the filter is [h, w, out, in], so Inner is in
 			p.Inner = ws[len(ws)-1]
 		}
 	}
 	return p, true
 }
 
-// Vector returns the element of a constant for each channel of a product's result. It returns false
-// if the constant varies along another axis, is not finite, or would change the shape by
-// broadcasting.
+// Vector returns a vector with one element of the constant t for each channel of the product's
+// result. It returns false if t varies along other axes than that of the channels, if an element is
+// not finite, or if broadcasting t would change the shape of the result.
 func (p *Product) Vector(t *tensor.Tensor) ([]float64, bool) {
 	if t == nil || p.C < 0 || len(t.Shape) > p.Rank {
 		return nil, false
@@ -102,13 +103,14 @@ func (p *Product) Vector(t *tensor.Tensor) ([]float64, bool) {
 	return out, true
 }
 
-// Chains knows the readers of each tensor, and which nodes and tensors a rewrite of a chain of
-// nodes must keep.
+// Chains holds the information that a pass needs to rewrite chains of nodes: the readers of each
+// tensor, and the nodes and tensors that must be kept.
 type Chains struct {
 	S       *State
 	Readers map[ir.Out][]*ir.Node
-	Kept    map[*ir.Node]bool // nodes that must stay: fetched, targets, waited for, or read in another region
-	Fetched map[ir.Out]bool   // tensors that are fetched or read in another region
+	// nodes to keep: fetched, targets, sources of control edges, or read in another region
+	Kept    map[*ir.Node]bool
+	Fetched map[ir.Out]bool // tensors that are fetched or read in another region
 }
 
 // NewChains collects the readers of the tensors in the graph of s.
@@ -126,8 +128,8 @@ func NewChains(s *State) *Chains {
 			c.Kept[d] = true
 		}
 	}
-	// A node that another region reads stays in its region: its work must not move into a loop or
-	// out of a branch.
+	// If a node in another region reads a node, the latter must be kept: its computation must not
+	// be moved into a loop or out of a branch.
 	across := func(o ir.Out) {
 		if o.Node.Op != "Const" {
 			c.Kept[o.Node] = true

@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Floats returns the elements of an f32 or f64 tensor that is not empty.
+// Floats returns the elements of t as float64. It returns false if the type of t is neither f32 nor
+// f64, or if t is empty.
 func Floats(t *tensor.Tensor) ([]float64, bool) {
 	switch d := t.Data.(type) {
 	case []float64:
@@ -23,7 +24,8 @@ func Floats(t *tensor.Tensor) ([]float64, bool) {
 	return nil, false
 }
 
-// Rounded returns a tensor of type d from f64 values; false if one is not finite in d.
+// Rounded returns a tensor with the values vs, rounded to the type d. It returns false if a rounded
+// value is not finite.
 func Rounded(d tensor.DType, shape tensor.Shape, vs []float64) (*tensor.Tensor, bool) {
 	t := &tensor.Tensor{DType: d, Shape: shape}
 	switch d {
@@ -49,8 +51,8 @@ func Rounded(d tensor.DType, shape tensor.Shape, vs []float64) (*tensor.Tensor, 
 	return t, true
 }
 
-// NewConst appends a constant that was computed from the given nodes. It inherits the control
-// inputs of those nodes that are constants.
+// NewConst adds a constant node to the graph. Its value was computed from the given nodes. It gets
+// the control inputs of those nodes that are constants.
 func (s *State) NewConst(base string, t *tensor.Tensor, of ...*ir.Node) ir.Out {
 	c := s.G.NewConst(base, t)
 	seen := map[*ir.Node]bool{}
@@ -74,7 +76,8 @@ func (s *State) NewConst(base string, t *tensor.Tensor, of ...*ir.Node) ir.Out {
 // Negative reports whether a size might be below 0. Such a size is an error at run time.
 func Negative(d *sym.Expr) bool { return !d.NonNegative() }
 
-// Uniform returns the value that all elements of t equal.
+// Uniform returns a number if all elements of t are equal to this number. Otherwise, it returns
+// false.
 func Uniform(t *tensor.Tensor) (float64, bool) {
 	if t == nil || t.Len() == 0 {
 		return 0, false
@@ -105,7 +108,7 @@ func Uniform(t *tensor.Tensor) (float64, bool) {
 	return v, true
 }
 
-// Scalar returns a tensor of rank 0 of type f32 or f64.
+// Scalar returns a scalar with the value v, of type d, which is f32 or f64.
 func Scalar(d tensor.DType, v float64) *tensor.Tensor {
 	if d == tensor.Float64 {
 		return tensor.Must(tensor.From(nil, []float64{v}))

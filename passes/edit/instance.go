@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Substitute replaces placeholders in an attribute of a function's body by the attributes of the
-// call. The result changed reports whether the attribute had a placeholder.
+// Substitute returns the value of an attribute in the body of a function. If the value v is a
+// placeholder or contains placeholders, they are replaced by attributes of the call. changed
+// reports whether there was a placeholder.
 func Substitute(v ir.Attr, call map[string]ir.Attr) (out ir.Attr, changed bool, err error) {
 	switch v := v.(type) {
 	case ir.Placeholder:
@@ -46,8 +47,8 @@ func substituteFunc(f ir.Func, call map[string]ir.Attr) (ir.Func, bool, error) {
 	return ir.Func{Name: f.Name, Attrs: attrs}, changed, nil
 }
 
-// Offsets returns the index of each parameter's first tensor among a call's flat inputs or outputs,
-// and the total number of tensors.
+// Offsets returns the position of the first tensor of each parameter in the list of all inputs or
+// outputs of a call, and the total number of these tensors.
 func Offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
 	at := make([]int, len(ps))
 	n := 0
@@ -80,15 +81,16 @@ func Offsets(ps []ir.Param, call map[string]ir.Attr) ([]int, int, error) {
 func Signatures(ops *lower.Table, g *ir.Graph) error {
 	for _, n := range g.Nodes {
 		o := opdef.Lookup(n.Op)
-		ref := o != nil && o.HasRef() // after pass refs, references are handles
+		ref := o != nil && o.HasRef() // after the pass named refs, the references in signatures are handles
 		if ts, ok := lower.OutTypes(n, g.Library); ok {
 			if len(ts) != len(n.Outs) {
 				return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d outputs; its signature has %d", len(n.Outs), len(ts)), n.Name, n.Op)
 			}
 			for i, t := range ts {
-				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(d == tensor.Resource && (ref || t == tensor.String)) { // the handles of old arrays and tables are strings
+				// old ops for arrays and tables have strings as handles
+				if d := n.Outs[i].DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(d == tensor.Resource && (ref || t == tensor.String)) {
 					if ops.Untaken(n) != nil {
-						continue // if something reads this node, lowering rejects the node
+						continue // if another node reads this node, lowering returns the error
 					}
 					return tensor.AtNode(tensor.Errorf(tensor.Internal, "output %d is %s; the signature says %s", i, d, t), n.Name, n.Op)
 				}
@@ -102,7 +104,8 @@ func Signatures(ops *lower.Table, g *ir.Graph) error {
 			return tensor.AtNode(tensor.Errorf(tensor.Internal, "the node has %d inputs; its signature has %d", len(n.Ins), len(ts)), n.Name, n.Op)
 		}
 		for i, t := range ts {
-			if d := n.Ins[i].Fact().DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(d == tensor.Resource && (ref || t == tensor.String)) { // the handles of old arrays and tables are strings
+			// old ops for arrays and tables have strings as handles
+			if d := n.Ins[i].Fact().DType; d != t && d != tensor.Invalid && t != tensor.Invalid && !(d == tensor.Resource && (ref || t == tensor.String)) {
 				return tensor.AtNode(tensor.Errorf(tensor.Internal, "input %d, %s, is %s; the signature says %s", i, n.Ins[i], d, t), n.Name, n.Op)
 			}
 		}

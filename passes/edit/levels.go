@@ -7,7 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gradientLevel returns the level of a SymbolicGradient: the level of the function it calls.
+// gradientLevel returns the level of a SymbolicGradient node. It is the level of the function whose
+// gradient is computed or, if the library has a gradient function for it, the level of that
+// function.
 func (l *Levels) gradientLevel(n *ir.Node) lower.Level {
 	f, _ := n.Attrs["f"].(ir.Func)
 	if l.lib == nil {
@@ -17,15 +19,16 @@ func (l *Levels) gradientLevel(n *ir.Node) lower.Level {
 		return l.function(own)
 	}
 	if l.lib.Functions[f.Name] == nil {
-		return lower.Pure // f names an op, and gradients of ops are built from pure ops
+		return lower.Pure // f is the name of an op; the gradients of all ops consist of pure ops
 	}
 	return l.function(f.Name)
 }
 
-// MaxDepth bounds how far a tensor is followed back through ops that pass it through.
+// MaxDepth is the largest number of nodes that are visited when a tensor is followed back through
+// ops that return their input.
 const MaxDepth = 100
 
-// Set returns a set of names.
+// Set returns a set that contains the given names.
 func Set(names ...string) map[string]bool {
 	m := make(map[string]bool, len(names))
 	for _, n := range names {
@@ -64,9 +67,9 @@ func (l *Levels) Of(n *ir.Node) lower.Level {
 	}
 }
 
-// value returns the level of a node whose op is pure. Until pass refs has run, a read of a variable
-// of TensorFlow 1 is not a separate node: a node reads the variable by using the value of a
-// reference.
+// value returns the level of a node whose op is pure. If an input is a reference to a variable of
+// TensorFlow 1, the node reads the variable, so the level is lower.Reads. After the pass named
+// refs, there are no such inputs, because reading a variable is a separate node.
 func value(n *ir.Node) lower.Level {
 	if lo, hi := lower.HandsOn(n); lo < hi {
 		return lower.Pure
@@ -87,7 +90,7 @@ func value(n *ir.Node) lower.Level {
 	return lower.Pure
 }
 
-// funcs returns the highest level of the functions that a node names.
+// funcs returns the highest level of the functions that are named in the attributes of a node.
 func (l *Levels) funcs(n *ir.Node) lower.Level {
 	top := lower.Pure
 	for _, v := range n.Attrs {
@@ -129,8 +132,8 @@ func (l *Levels) function(name string) lower.Level {
 // IsFlow reports whether a node is control flow of TensorFlow 1.
 func IsFlow(ops *lower.Table, n *ir.Node) bool { return ops.Is(n.Op, lower.Flow) }
 
-// Conditional returns the nodes that may be dead or in a loop: Switch and Enter nodes and
-// everything after them. It is empty for plain dataflow.
+// Conditional returns the nodes that may be dead or may be in a loop of TensorFlow 1: Switch and
+// Enter nodes, and all nodes that depend on them. If there are no such nodes, the result is empty.
 func Conditional(ops *lower.Table, g *ir.Graph) map[*ir.Node]bool {
 	var flow []*ir.Node
 	for _, n := range g.Nodes {

@@ -2,7 +2,8 @@ package edit
 
 import "github.com/graphc/graphc/ir"
 
-// TakeNames renames nodes to the names of the nodes they replace, if those names are free.
+// TakeNames renames new nodes: a node gets the name of the node it has replaced, if this name is
+// not in use.
 func (s *State) TakeNames(rs []Rename) {
 	for _, r := range rs {
 		if s.G.Node(r.Name) == nil && s.G.Node(r.Node.Name) == r.Node {
@@ -11,7 +12,7 @@ func (s *State) TakeNames(rs []Rename) {
 	}
 }
 
-// Rename names a fused node after the last node it replaces.
+// Rename says that Node is to be renamed to Name, the name of the last node that it replaces.
 type Rename struct {
 	Node *ir.Node
 	Name string

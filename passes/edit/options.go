@@ -10,68 +10,72 @@ import (
 type Options struct {
 	// Ops describes all ops; it must be given.
 	Ops *lower.Table
-	// NoOpt leaves out every pass that is not required.
+	// NoOpt disables all optional passes.
 	NoOpt bool
 	// Without lists the names of optional passes to leave out. The name of a required pass, or an
 	// unknown name, is an InvalidArgument error.
 	Without []string
 	// SoftPlacement moves nodes that request a missing device to the CPU.
 	SoftPlacement bool
-	// Place sets Node.Device of every node to a full name, which later passes keep. nil: only CPUs
-	// exist, and they act as one device.
+	// Place sets Node.Device of each node to the full name of a device, which later passes do not
+	// change. If Place is nil, there are only CPUs, which are treated as a single device.
 	Place func(*ir.Graph) error
-	// PlaceUnpruned places nodes before unneeded ones are dropped. Unneeded nodes then must also
-	// request devices that exist and call only functions that can be inlined.
+	// PlaceUnpruned says that nodes are placed before the unneeded ones are removed. It is then an
+	// error, even for unneeded nodes, to request a missing device or to call a function that cannot
+	// be inlined.
 	PlaceUnpruned bool
-	// Limits bound how far passes may grow a graph: only Inlined, Calls, FoldNode and FoldTotal
-	// apply here. The graph's Deadline bounds the time.
+	// Limits bounds the size to which passes may increase a graph. Only its fields Inlined, Calls,
+	// FoldNode and FoldTotal are used. The time is bounded by the Deadline of the graph.
 	Limits ir.Limits
-	// MaxFolded is the size in bytes of the largest constant that pass fold stores. It can only
-	// lower the limit that the pass itself has; 0 means no further limit.
+	// MaxFolded is the size in bytes of the largest constant that the pass named fold stores, if it
+	// is less than the limit of the pass itself. 0 means that there is only the limit of the pass.
 	MaxFolded int
-	// Fuel is the number of edits that all optional passes together may still make; each edit
-	// reduces it by one. nil: unlimited. Bisection over Fuel finds the edit that makes an answer
-	// wrong.
+	// Fuel is the number of edits that all optional passes together may still make. Each edit
+	// decrements it. If it is nil, the number is unlimited. A binary search with different numbers
+	// finds the edit that makes a result wrong.
 	Fuel *int
 	// Check runs ir.Check after every pass; a failure is Internal and names the pass.
 	Check bool
-	// Values returns the value of a variable, which is identified by the name of its node. It
-	// returns FailedPrecondition if the variable has no value. nil: no variable has a value.
+	// Values returns the value of the variable whose node has the given name. It returns
+	// FailedPrecondition if the variable has no value. If Values is nil, no variable has a value.
 	Values func(node string) (*tensor.Tensor, error)
-	// Keys returns where a variable is saved in a checkpoint, given the name of the variable's
-	// node: the key, and the slice of the saved tensor that belongs to the variable. The key is ""
-	// for a variable that is not saved. If the result told is false, or if Keys is nil, a variable
-	// is saved under the name of its node.
+	// Keys returns the place in a checkpoint where a variable is saved. The parameter is the name
+	// of the variable's node. The result key is the key of a tensor in the checkpoint, or "" if the
+	// variable is not saved; slice is the part of this tensor that belongs to the variable. If told
+	// is false, or if Keys is nil, the key is the name of the variable's node.
 	Keys func(node string) (key, slice string, told bool)
-	// Table returns the initial content of a table, given the name of its node; nil keys mean an
-	// empty table. The result names holds the names under which the table's keys and values are
-	// saved in a checkpoint: "" for a part that is not saved, nil if the names are unknown. If
-	// Table is nil, all tables are empty at the beginning.
+	// Table returns the initial contents of a table. The parameter is the name of the table's node.
+	// If keys is nil, the table is empty. names holds the names under which the table's keys and
+	// its values are saved in a checkpoint. A name is "" if this part is not saved; names is nil if
+	// the names are unknown. If Table is nil, all tables are empty at first.
 	Table func(node string) (keys, values *tensor.Tensor, names []string, err error)
-	// Needed returns an error for a node, given its name, if the node's state is in a checkpoint
-	// but was not loaded. nil: no such errors.
+	// Needed returns an error if the state of a node is in a checkpoint but has not been loaded.
+	// The parameter is the name of the node. If Needed is nil, there are no such errors.
 	Needed func(node string) error
-	// Written reports whether some signature of the program writes a variable. The variable is
-	// given by the name of its node or by its lower.VariableKey. The caller collects the answer by
-	// calling Writers for the graphs of all signatures. nil: only this graph's nodes write.
+	// Written reports whether any signature of the program writes to a variable. The parameter is
+	// the name of the variable's node, or its lower.VariableKey. The caller finds the written
+	// variables by calling Writers for the graphs of all signatures. If Written is nil, only nodes
+	// in this graph write to variables.
 	Written func(variable string) bool
 	// Device is the type of the partition's device; "" means CPU. Passes that make nodes for CPU
 	// kernels skip partitions of other devices.
 	Device string
-	// Watch returns whether a tensor that the graph computes is to be watched, or checked for NaN
-	// and Inf, in each run. nil: no tensor is. Tensors in regions cannot be watched.
+	// Watch returns what each run has to do with a tensor that the graph computes: pass it to a
+	// watcher, or check it for NaN and Inf. If Watch is nil, nothing is to be done. Watch is not
+	// called for tensors in regions.
 	Watch func(ir.Out) (Watch, error)
 	// Eval computes the fetches of a graph that has no feeds. nil: passes evaluate no constant
 	// subgraphs.
 	Eval func(*ir.Graph) ([]*tensor.Tensor, error)
-	// Apart is set if the caller will divide the graph further after RunWhole, even if all nodes
-	// are on one device. RunWhole then treats the graph like one on several devices.
+	// Apart says that the caller will divide the graph into several parts after RunWhole, even if
+	// all nodes are on the same device. RunWhole then handles the graph as if its nodes were on
+	// several devices.
 	Apart bool
-	// Dump is called after every pass that ran, with the name of the pass. If a pass such as fold
-	// changes the graph again in the second round, the name is "fold.2".
+	// Dump is called after each pass that has run, with the name of the pass. Some passes, such as
+	// fold, run in two rounds. If the second round changes the graph, the name is "fold.2".
 	Dump func(pass string, g *ir.Graph)
 }
 
-// Watch is a bit set of what each run does with a tensor in addition: pass it to a watcher, or
-// check it.
+// Watch is a set of bits. Each bit says what a run does with a tensor in addition to computing it:
+// it passes the tensor to a watcher, or checks it.
 type Watch uint8

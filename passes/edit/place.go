@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// Settled records that all present nodes have their final devices and regions. Afterwards, Place
-// assigns devices and regions only to nodes that are made later.
+// Settled records that all existing nodes have their final devices and regions. After that, Place
+// sets the devices and regions only of nodes that are created later.
 func (s *State) Settled() {
 	s.Editors = s.Editors[:0]
 	s.old = nil
@@ -22,14 +22,15 @@ func (s *State) Settled() {
 	}
 }
 
-// Place assigns a region to each new node that its pass gave none:
+// Place sets the region of each new node, unless the pass that created the node has set it:
 //
-//   - a replacement gets the region of the tensor it replaces;
-//   - a constant without control inputs, or a node that only returns a handle, gets no region;
-//   - any other node gets the innermost region around its readers.
+//   - A node that replaces another gets the region of the replaced tensor.
+//   - A constant without control inputs, or a node that only returns a handle, is outside of all
+//     regions.
+//   - Any other node gets the innermost region that encloses all of its readers.
 //
-// A pure node whose new inputs are in a deeper region than itself moves to that region. A pass that
-// makes the first regions of a graph places its nodes itself.
+// If a pure node has new inputs that are in an inner region, the node moves to this region. A pass
+// that creates the first regions of a graph sets the regions of its nodes itself.
 func (s *State) Place() error {
 	s.stand()
 	if s.old == nil {
@@ -49,7 +50,7 @@ func (s *State) Place() error {
 		}
 	}
 	used := map[*ir.Node]bool{}
-	use := map[*ir.Node]*ir.Region{} // node → the innermost region around all its readers
+	use := map[*ir.Node]*ir.Region{} // for a node, the innermost region that encloses all its readers
 	reads := func(n *ir.Node, at *ir.Region) {
 		if used[n] {
 			at = at.Common(use[n])
@@ -100,9 +101,10 @@ func (s *State) Place() error {
 	return nil
 }
 
-// stand sets the devices of new nodes, provided that all nodes had devices before. A replacement
-// gets the device of the node it replaces. Any other node gets the device of its first reader, or,
-// without such a reader, of a node that it reads or waits for.
+// stand sets the devices of new nodes, if all nodes have had devices before. A node that replaces
+// another gets the device of the replaced node. Any other node gets the device of the first node
+// that reads it or waits for it or, if that fails, the device of a node that it reads or waits for
+// itself.
 func (s *State) stand() {
 	if !s.Placed || !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return n.Device == "" }) {
 		return
@@ -114,7 +116,7 @@ func (s *State) stand() {
 			}
 		}
 	}
-	by := map[*ir.Node]*ir.Node{} // node → the first node that reads it or waits for it
+	by := map[*ir.Node]*ir.Node{} // for a node, the first node that reads it or waits for it
 	for _, n := range s.G.Nodes {
 		for _, m := range before(n) {
 			if by[m] == nil {
@@ -123,12 +125,13 @@ func (s *State) stand() {
 		}
 	}
 	for _, n := range s.G.Nodes {
-		seen := map[*ir.Node]bool{} // a LoopVar and its Next may read nothing but each other
+		// avoids an endless loop: a LoopVar and its Next may be each other's only readers
+		seen := map[*ir.Node]bool{}
 		for m := by[n]; m != nil && n.Device == "" && !seen[m]; m = by[m] {
 			n.Device, seen[m] = m.Device, true
 		}
 	}
-	for again := true; again; { // a chain of new nodes may need one round for each of its nodes
+	for again := true; again; { // each round goes one node further in a chain of new nodes
 		again = false
 		for _, n := range s.G.Nodes {
 			if n.Device != "" {
@@ -144,7 +147,7 @@ func (s *State) stand() {
 	}
 }
 
-// before returns the nodes that n reads or waits for.
+// before returns the nodes that n reads, and the nodes for which n waits.
 func before(n *ir.Node) []*ir.Node {
 	ns := make([]*ir.Node, 0, len(n.Ins)+len(n.Controls))
 	for _, o := range n.Ins {

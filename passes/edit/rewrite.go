@@ -9,14 +9,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Rewriter has the state and methods that rewrites of single nodes share. A rewrite changes a node
-// in place, so the node's name, control edges and fetches stay. Inputs that lose their last reader
-// are dropped after the pass. A node that has nothing left to compute becomes an Identity, which
-// pass identity removes where possible.
+// Rewriter contains the data and methods that passes use to rewrite single nodes. A node is changed
+// in place, so that its name, its control edges and fetches of it remain valid. Inputs that have no
+// readers after the change are removed at the end of the pass. If nothing remains to be computed,
+// the node becomes an Identity, which the pass named identity removes if possible.
 type Rewriter struct {
 	*Chains
 	E     *ir.Editor
-	Spent bool // the pass is out of fuel: it may make no more changes
+	Spent bool // the pass has used up its fuel, so it may make no more changes
 }
 
 // Each calls f for every node, inputs first, until the pass is out of fuel.
@@ -28,7 +28,7 @@ func (s *State) Each(f func(r *Rewriter, n *ir.Node)) (bool, error) {
 	r := &Rewriter{Chains: NewChains(s), E: s.Edit()}
 	for i, n := range order {
 		if i%1024 == 0 && s.G.Deadline.Err() != nil {
-			break // time is up; the next pass returns the error
+			break // the time is used up; the next pass returns the error
 		}
 		if len(n.Outs) == 0 || IsFlow(s.O.Ops, n) || ir.Joins(n.Op) {
 			continue
@@ -44,7 +44,8 @@ func (s *State) Each(f func(r *Rewriter, n *ir.Node)) (bool, error) {
 	return changed, nil
 }
 
-// Take records that n is about to change. It returns false if the pass is out of fuel.
+// Take must be called before n is changed. It records the change and its reason. It returns false
+// if the pass may make no more changes, because its fuel is used up.
 func (r *Rewriter) Take(n *ir.Node, why string) bool {
 	if r.Spent = !r.E.Changed(n, why); r.Spent {
 		return false
@@ -72,21 +73,23 @@ func (r *Rewriter) reads(n *ir.Node) {
 // OfType returns the attributes of a node whose only attribute is the element type T.
 func OfType(d tensor.DType) map[string]ir.Attr { return map[string]ir.Attr{"T": d} }
 
-// Becomes turns n into an Identity of x.
+// Becomes changes n to an Identity with the input x. Parameter why is the reason.
 func (r *Rewriter) Becomes(n *ir.Node, x ir.Out, why string) {
 	if r.Take(n, why) {
 		r.Set(n, "Identity", OfType(n.Outs[0].DType), x)
 	}
 }
 
-// Is turns n into an op whose only attribute is T, the type of its first input.
+// Is changes n to the given op with the inputs ins. The op has a single attribute, T, which is set
+// to the type of the first input. Parameter why is the reason.
 func (r *Rewriter) Is(n *ir.Node, op, why string, ins ...ir.Out) {
 	if r.Take(n, why) {
 		r.Set(n, op, OfType(ins[0].Fact().DType), ins...)
 	}
 }
 
-// Made appends a node with n's device. Its only output has the type and shape of f.
+// Made adds a node to the graph and returns its only output. The node is on the device of n, and
+// its output has the type and the shape in f.
 func (r *Rewriter) Made(n *ir.Node, base, op string, attrs map[string]ir.Attr, f ir.Fact, ins ...ir.Out) ir.Out {
 	m := r.S.G.NewNode(n.Name+"/"+base, op, attrs, 1, ins...)
 	m.Device, m.Origin = n.Device, n.Origin
@@ -95,15 +98,15 @@ func (r *Rewriter) Made(n *ir.Node, base, op string, attrs map[string]ir.Attr, f
 	return ir.Out{Node: m}
 }
 
-// Sole reports whether n is the only reader of o and the producer of o may be dropped once n no
-// longer reads o.
+// Sole reports whether n is the only reader of o, and whether the node that computes o may be
+// removed if n no longer reads o.
 func (r *Rewriter) Sole(o ir.Out, n *ir.Node) bool {
 	m := o.Node
 	return len(m.Outs) == 1 && !r.Kept[m] && len(m.Controls) == 0 && Together(m, n) && len(r.Readers[o]) == Count(n.Ins, o)
 }
 
-// Near reports whether n may read the inputs of o's producer instead of o. This requires that the
-// producer has no control inputs and that both nodes may run in one place; see Together.
+// Near reports whether n may be changed to read the inputs of the node that computes o, instead of
+// o itself. This node must have no control inputs, and Together must hold for the two nodes.
 func (r *Rewriter) Near(o ir.Out, n *ir.Node) bool {
 	return len(o.Node.Controls) == 0 && Together(o.Node, n)
 }
@@ -116,8 +119,9 @@ func ValueOf(o ir.Out) *tensor.Tensor {
 	return o.Node.Value()
 }
 
-// FilledWith returns the number that all elements of o equal, if o is a constant or the result of a
-// node that fills a tensor of any size with one number.
+// FilledWith returns a number if all elements of o are equal to this number. It considers
+// constants, and nodes that fill a tensor, whose size may be unknown, with a number. Otherwise, it
+// returns false.
 func FilledWith(o ir.Out) (float64, bool) {
 	n := o.Node
 	if t := ValueOf(o); t != nil {
@@ -149,7 +153,8 @@ func FilledWith(o ir.Out) (float64, bool) {
 	return 0, false
 }
 
-// AllBools returns the value that all elements of a constant of bools equal.
+// AllBools returns a bool as its first result if o is a constant all of whose elements are equal to
+// this bool. Otherwise, its second result is false.
 func AllBools(o ir.Out) (value, ok bool) {
 	t := ValueOf(o)
 	if t == nil {
@@ -177,10 +182,12 @@ func Takes(ops *lower.Table, op string, d tensor.DType) bool {
 	return !limited || slices.Contains(ds, d)
 }
 
-// IsWide reports whether d is f32 or f64, where one rounding more or less is within tolerance.
+// IsWide reports whether d is f32 or f64. For these types, a rewrite may round once more or once
+// less than the original.
 func IsWide(d tensor.DType) bool { return d == tensor.Float32 || d == tensor.Float64 }
 
-// NumberOf returns a scalar of type d; false if d cannot represent v.
+// NumberOf returns a scalar of type d with the value v. It returns false if the type cannot
+// represent the value.
 func NumberOf(d tensor.DType, v float64) (*tensor.Tensor, bool) {
 	switch {
 	case IsWide(d):
@@ -197,7 +204,8 @@ func NumberOf(d tensor.DType, v float64) (*tensor.Tensor, bool) {
 	return nil, false
 }
 
-// Integers returns a tensor of integers, which wrap around; false if d is not an integer type.
+// Integers returns a tensor of the integer type d with the values vs. Values that are out of range
+// wrap around. It returns false if d is not an integer type.
 func Integers(d tensor.DType, s tensor.Shape, vs []int64) (*tensor.Tensor, bool) {
 	t := &tensor.Tensor{DType: d, Shape: s}
 	switch d {

@@ -5,12 +5,11 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// An error in the last bit of a number is within tolerance, but an integer computed from the number
-// may differ: 49·(1/49) is below 1 in f32. Ops that round numbers expose the last bit.
+// A rewrite may change the last bit of a floating-point number. This can matter if an op rounds the
+// number to an integer: 49·(1/49) is less than 1 in f32, so it is truncated to 0.
 
-// RoundingSeen reports whether the last bit of a number in o may change an integer, a bool or a
-// text. It also returns true if the last bit may decide on which side of a discontinuity the
-// argument of a function lies.
+// RoundingSeen reports whether a change of the last bit of a number in o may change an integer, a
+// bool or a text, or the result of a function that is discontinuous.
 func RoundingSeen(ops *lower.Table, readers map[ir.Out][]*ir.Node, o ir.Out) bool {
 	done := map[ir.Out]bool{o: true}
 	for todo := []ir.Out{o}; len(todo) > 0; {

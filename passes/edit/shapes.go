@@ -6,8 +6,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FormatAxis returns the axis of the channels according to a node's data_format, or -1 if the
-// format is unknown.
+// FormatAxis returns the axis of the channels that attribute data_format of n specifies, or -1 if
+// the format is unknown. Parameter rank is the rank of the tensor.
 func FormatAxis(n *ir.Node, rank int) int {
 	switch n.Str("data_format") {
 	case "NCHW", "NCDHW":
@@ -33,7 +33,8 @@ func Partial(s ir.Shape) ir.PartialShape {
 	return p
 }
 
-// NotNegative reports whether it is certain that no element of a tensor is below 0.
+// NotNegative reports whether no element of o can be negative. Parameter depth is the largest
+// number of nodes in a chain to be examined.
 func (s *State) NotNegative(o ir.Out, depth int) bool {
 	n := o.Node
 	if depth == 0 || o.Index != 0 || len(n.Ins) == 0 {
@@ -60,7 +61,7 @@ func (s *State) NotNegative(o ir.Out, depth int) bool {
 	return false
 }
 
-// Reshapes reports whether n changes its first input's shape and nothing else.
+// Reshapes reports whether n is an op that only changes the shape of its first input.
 func Reshapes(n *ir.Node) bool {
 	switch n.Op {
 	case "Reshape", "ExpandDims":

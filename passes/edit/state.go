@@ -12,18 +12,18 @@ import (
 type State struct {
 	G        *ir.Graph
 	O        Options
-	Fuel     *int // the fuel of the running pass; nil for required passes
-	Stale    bool // facts must be inferred again
+	Fuel     *int // fuel of the pass that is running; nil if the pass is required
+	Stale    bool // whether the facts of the tensors must be inferred again
 	Pass     string
 	Levels   *Levels
-	NoFold   map[string]string // name of a node that is not folded → why
+	NoFold   map[string]string // for the name of a node that is not folded, the reason
 	Folded   int               // bytes of the constants that folding added to the graph
 	Folding  time.Duration     // time spent on evaluations
-	InferErr error             // the error of the last inference
+	InferErr error             // error that the latest shape inference returned
 	Hashes   map[*tensor.Tensor][32]byte
-	old      map[*ir.Node]bool // nodes that have their final regions; nil: the graph has no regions
+	old      map[*ir.Node]bool // the nodes with final regions; nil if the graph has no regions
 	Editors  []*ir.Editor      // the editors of the running pass
-	Placed   bool              // every node had a device at some earlier call of Settled
+	Placed   bool              // whether all nodes had devices in an earlier call of Settled
 }
 
 // NewState returns the state for a run of passes on g.
@@ -39,10 +39,10 @@ func (s *State) Edit() *ir.Editor {
 	return e
 }
 
-// Infer brings the facts of all tensors, their inferred types, shapes and values, up to date. For a
-// node that shape inference rejects, and for nodes that depend on it, only the element types are
-// known. Folding or pruning may still remove such a node, so the error counts only after the last
-// pass.
+// Infer updates the facts of all tensors, which are their types, shapes and values, if the graph
+// has changed. If shape inference rejects a node, only the element types of the node and of the
+// nodes that depend on it are known. A later pass may remove this node, so the error matters only
+// after the last pass.
 func (s *State) Infer() {
 	if s.Stale {
 		s.InferErr = Infer(s.O.Ops, s.G)
@@ -60,7 +60,8 @@ func Infer(ops *lower.Table, g *ir.Graph) error {
 	return ops.Infer(g)
 }
 
-// SortedJoin joins errors in the given order. It returns nil for an empty list.
+// SortedJoin joins errors, which the caller has sorted, into one error. It returns nil if there are
+// none.
 func SortedJoin(errs []error) error {
 	if len(errs) == 1 {
 		return errs[0]

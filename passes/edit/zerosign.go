@@ -6,16 +6,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Few computations depend on the sign of a zero. A sum with +0 turns -0 into +0 and does nothing
-// else. So it can be removed if no reader, direct or indirect, sees the sign of a zero.
+// Few computations depend on the sign of a zero. A sum of x and +0 differs from x only in one case:
+// -0 becomes +0. The sum can therefore be removed if no node that depends on it distinguishes -0
+// from +0.
 
 // maxZeroSigns bounds the tensors that one call of ZeroSignSeen visits. The bound is needed because
 // passes call ZeroSignSeen for every node of a chain.
 const maxZeroSigns = 64
 
-// ZeroSignSeen reports whether the sign of a zero in o may change a number, a text or a state
-// computed from it. It returns true if a reader calls functions, or if more than maxZeroSigns
-// tensors depend on o.
+// ZeroSignSeen reports whether a change of the sign of a zero in o may change any number, text or
+// state that is computed from o. It also returns true if it cannot decide this: if a node that
+// depends on o calls a function, or if more than maxZeroSigns tensors depend on o.
 func ZeroSignSeen(ops *lower.Table, readers map[ir.Out][]*ir.Node, o ir.Out) bool {
 	done := make(map[ir.Out]bool, maxZeroSigns)
 	done[o] = true

@@ -10,22 +10,24 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Arrays turns TensorArrays and TensorLists into dense tensors of shape [n, element…]. A write
-// becomes a TensorScatterUpdate of one row, which the program does in place. A read becomes a
-// GatherV2 of one row. Unstacking and stacking cost nothing. The tensor replaces the flow of a
-// TensorArray, or the list itself, in loops too.
+// Arrays replaces TensorArrays and TensorLists by dense tensors of shape [n, element…]. A write
+// becomes a TensorScatterUpdate of one row, which the program performs in place, and a read becomes
+// a GatherV2 of one row. Stacking and unstacking need no operation. The dense tensor takes the
+// place of the list, or of the flow of the TensorArray, also in loops.
 //
-// The number of elements must be fixed. The elements must be plain data of one shape, which must be
-// known where the container is made. All uses of the container must be visible, and the rewrite
-// must not lose an error that TensorFlow may report. Arrays handles two kinds:
+// The number of elements must be fixed. All elements must be plain data (not strings, resources or
+// variants) of the same shape, which must be known at the node that creates the container. Arrays
+// must find all uses of the container, and the replacement must not lose an error that TensorFlow
+// may report. Containers of two kinds are replaced:
 //
-//   - Lists made by TensorListFromTensor, or by TensorListReserve with a known element shape. Their
-//     elements are set, read and stacked, their length is read, and they pass through loops. An
-//     index out of range is InvalidArgument, as without the rewrite.
-//   - A TensorArrayV3 that is written by one TensorArrayScatterV3 of all indices, or by one
+//   - Lists that are created by TensorListFromTensor, or by TensorListReserve with a known element
+//     shape. Nodes may set, read and stack their elements and read their length, and loops may
+//     carry them. An index that is out of range is InvalidArgument, as it is without the
+//     replacement.
+//   - A TensorArrayV3 to which a single node writes: a TensorArrayScatterV3 of all indices, or a
 //     TensorArrayWriteV3 whose index differs in each iteration. All reads come after this write. If
-//     the array clears elements after reading, there is only one read: it reads all elements, or
-//     its index differs in each iteration.
+//     the array clears elements after reading, there must be a single reading node, which reads all
+//     elements or whose index differs in each iteration.
 func Arrays(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, makesArray) {
 		return false, nil
@@ -78,22 +80,23 @@ func plainData(d tensor.DType) bool {
 	return true
 }
 
-// denseArray is a container that may become a tensor.
+// denseArray describes a list or TensorArray that Arrays may replace by a dense tensor.
 type denseArray struct {
 	g       *ir.Graph
 	made    *ir.Node
 	dtype   tensor.DType
 	readers map[ir.Out][]*ir.Node
 	elem    []*sym.Expr
-	web     map[ir.Out]bool // the list or flow tensors that the dense tensor replaces
+	web     map[ir.Out]bool // the lists, or the flows of the array, that the dense tensor replaces
 	joins   []*ir.Node      // loop variables in web
-	uses    []*ir.Node      // nodes that use a tensor of the web, except those that pass it on
+	uses    []*ir.Node      // nodes that read a tensor in web, except for those that only return it
 }
 
-// follow collects all tensors to which the container is passed, beginning with o, and the nodes
-// that use them. The function goesOn reports whether output 0 of a user is the container again. The
-// result of follow is false if o is fetched, is used twice by one node, or passes through a Merge
-// that chooses between branches.
+// follow finds the tensors that are the same list or array as o, and records them in d.web; it
+// records the nodes that use them in d.uses. The function goesOn reports whether output 0 of a node
+// that uses the list or array is the list or array after the change. follow returns false if the
+// list or array is fetched, if a node has it as two inputs, or if it passes through a Merge after
+// branches.
 func (d *denseArray) follow(o ir.Out, goesOn func(n *ir.Node) bool) bool {
 	if d.web[o] {
 		return true
@@ -128,8 +131,8 @@ func (d *denseArray) follow(o ir.Out, goesOn func(n *ir.Node) bool) bool {
 	return true
 }
 
-// closed reports whether the container is the only value of its loop variables: all their inputs
-// are in web.
+// closed reports whether all inputs of the loop variables in d.joins are in d.web, so that these
+// variables carry nothing else.
 func (d *denseArray) closed() bool {
 	for _, n := range d.joins {
 		for _, o := range n.Ins {
@@ -141,8 +144,8 @@ func (d *denseArray) closed() bool {
 	return true
 }
 
-// become turns n into another node, in place. If the output already has the right type, its facts
-// stay.
+// become changes n in place to a node with the given op, attributes and inputs, and a single
+// output. The facts of the output are kept if its type is already that of the elements.
 func (d *denseArray) become(n *ir.Node, op string, attrs map[string]ir.Attr, ins ...ir.Out) {
 	n.Op, n.Attrs, n.Ins = op, attrs, ins
 	n.Outs = n.Outs[:1]
@@ -155,7 +158,8 @@ func (d *denseArray) identity(n *ir.Node, o ir.Out) {
 	d.become(n, "Identity", map[string]ir.Attr{"T": d.dtype}, o)
 }
 
-// node adds a node in the region of node at.
+// node adds a node to the graph. Its region and the first part of its name are those of an existing
+// node, the parameter at.
 func (d *denseArray) node(at *ir.Node, name, op string, t tensor.DType, attrs map[string]ir.Attr, ins ...ir.Out) ir.Out {
 	n := d.g.NewNode(at.Name+"/"+name, op, attrs, 1, ins...)
 	n.Outs[0].DType, n.Region = t, at.Region
@@ -166,8 +170,8 @@ func (d *denseArray) ints(at *ir.Node, name string, v []int32, dims ...int) ir.O
 	return d.g.NewConst(at.Name+"/"+name, tensor.Must(tensor.From(tensor.Shape(dims), v)))
 }
 
-// zeros turns the node that made the container into a Fill that returns zeros of shape [n, elem…].
-// The parameter shape is the element shape as a vector of type t.
+// zeros changes the node that creates the list or array to a Fill. Its output is a tensor of zeros
+// with the shape [n, elem…]. Parameter shape is the element shape as a vector of type t.
 func (d *denseArray) zeros(n, shape ir.Out, t tensor.DType) {
 	m := d.made
 	if t != tensor.Int32 {
@@ -178,7 +182,7 @@ func (d *denseArray) zeros(n, shape ir.Out, t tensor.DType) {
 	d.become(m, "Fill", map[string]ir.Attr{"T": d.dtype, "index_type": t}, dims, d.g.NewConst(m.Name+"/zero", tensor.Must(tensor.New(d.dtype, nil, 0))))
 }
 
-// set turns node n into a copy of tensor t in which row i is replaced by v.
+// set changes n to a node that returns a copy of tensor t in which row i is replaced by v.
 func (d *denseArray) set(n *ir.Node, t, i, v ir.Out) {
 	at := d.node(n, "place", "Reshape", tensor.Int32, map[string]ir.Attr{"T": tensor.Int32, "Tshape": tensor.Int32}, i, d.ints(n, "places", []int32{1, 1}, 2))
 	row := d.node(n, "row", "ExpandDims", d.dtype, map[string]ir.Attr{"T": d.dtype, "Tdim": tensor.Int32}, v, d.ints(n, "axis", []int32{0}))
@@ -196,9 +200,9 @@ func (d *denseArray) isElem(o ir.Out) bool {
 	return f.DType == d.dtype && f.Shape.Known && slices.EqualFunc(f.Shape.Dims, d.elem, (*sym.Expr).Equal)
 }
 
-// asks reports whether an element shape that a reader states matches the elements of the container.
-// The parameter dims is this shape; a nil or -1 dimension matches any size. If known is false, the
-// reader states no rank, and any shape matches.
+// asks reports whether the element shape that a reading node specifies matches the shape of the
+// elements. This shape is the parameter dims, in which nil or -1 matches any size. If the parameter
+// known is false, any shape matches.
 func (d *denseArray) asks(dims []*sym.Expr, known bool) bool {
 	if !known {
 		return true
@@ -206,8 +210,8 @@ func (d *denseArray) asks(dims []*sym.Expr, known bool) bool {
 	return slices.EqualFunc(dims, d.elem, func(a, e *sym.Expr) bool { return a == nil || a.Is(-1) || a.Equal(e) })
 }
 
-// asksInput does what asks does for a shape that is an input of the reader: -1 for any shape, or a
-// vector.
+// asksInput reports whether the element shape that a reading node has as its input o matches the
+// shape of the elements. The input is a vector, or the scalar -1, which matches any shape.
 func (d *denseArray) asksInput(o ir.Out) bool {
 	f := o.Fact()
 	if f.Ints == nil {
@@ -219,7 +223,8 @@ func (d *denseArray) asksInput(o ir.Out) bool {
 	return d.asks(f.Ints, true)
 }
 
-// asksAttr does what asks does for a shape that is an attribute of the reader.
+// asksAttr reports whether the element shape that a node n has in the named attribute matches the
+// shape of the elements.
 func (d *denseArray) asksAttr(n *ir.Node, name string) bool {
 	p, _ := n.Attrs[name].(ir.PartialShape)
 	if _, given := n.Attrs[name]; !given || p.UnknownRank {
@@ -239,8 +244,8 @@ func scalarIndex(o ir.Out) bool {
 	return f.DType == tensor.Int32 && f.Shape.Rank() == 0
 }
 
-// list checks whether the list may become a tensor. It returns the function that does the rewrite,
-// or nil.
+// list returns a function that replaces the list by a dense tensor. It returns nil if the list
+// cannot be replaced.
 func (d *denseArray) list() func() {
 	m := d.made
 	out := ir.Out{Node: m}
@@ -249,7 +254,7 @@ func (d *denseArray) list() func() {
 	}
 	shape, from := m.Ins[0], m.Op == "TensorListFromTensor"
 	var rows *sym.Expr // nil: unknown
-	whole := true      // the node states all sizes of the element shape
+	whole := true      // whether the node that creates the list specifies all sizes of the element shape
 	if from {
 		f := m.Ins[0].Fact()
 		if f.DType != d.dtype || f.Shape.Rank() < 1 {
@@ -313,14 +318,14 @@ func (d *denseArray) list() func() {
 			}
 		case "TensorListLength":
 			if from {
-				return nil // not needed: shape inference finds the length
+				return nil // there is no reason to replace the list: shape inference finds its length
 			}
 		default:
 			return nil
 		}
 	}
 	if !slices.ContainsFunc(d.uses, func(n *ir.Node) bool { return n.Op != "TensorListLength" }) {
-		return nil // without the list, a negative length would not be reported as an error
+		return nil // if there were no list, a negative length would not be an error any more
 	}
 	return func() {
 		size := ir.Out{}

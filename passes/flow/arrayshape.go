@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// inFirst reports whether n runs in the first iteration of its loop whenever size is positive. The
-// condition of the loop must be that counters, which start at 0, are less than size. n must be in
-// the loop's body, outside of other branches.
+// inFirst reports whether n runs in the first iteration of its loop if size is positive. The loop
+// may only have the condition that counters, which begin at 0, are less than size. n must be in the
+// body of the loop and not in a branch.
 func (d *denseArray) inFirst(n *ir.Node, size ir.Out) bool {
 	l := n.Region.InnerLoop()
 	if l == nil || l == d.made.Region.InnerLoop() || n.Region == l || n.Region.Parent != l || n.Region.Cond != l.Cond || n.Region.Neg {
@@ -17,7 +17,8 @@ func (d *denseArray) inFirst(n *ir.Node, size ir.Out) bool {
 	return l.Parent == d.made.Region && startsBelow(l.Cond, l, size)
 }
 
-// startsBelow reports whether cond is true in the first iteration of l if size is positive.
+// startsBelow reports whether the condition cond of loop l is true in the first iteration if size
+// is positive.
 func startsBelow(cond ir.Out, l *ir.Region, size ir.Out) bool {
 	n := cond.Node
 	switch n.Op {
@@ -36,7 +37,8 @@ func startsBelow(cond ir.Out, l *ir.Region, size ir.Out) bool {
 	return false
 }
 
-// hasShape reports whether each dimension of an element is static or a dimension of a feed.
+// hasShape reports whether each dimension of the element shape is either known at compile time or a
+// dimension of a feed.
 func (d *denseArray) hasShape() bool {
 	for _, e := range d.elem {
 		if _, k := d.feedDim(e); e == nil || k < 0 && !isStatic(e) {

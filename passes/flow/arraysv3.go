@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// array checks whether the TensorArrayV3 may become a tensor. It returns the function that rewrites
-// it, or nil.
+// array returns a function that replaces the TensorArrayV3 by a dense tensor. It returns nil if the
+// array cannot be replaced.
 func (d *denseArray) array() func() {
 	m := d.made
 	handle, flow := ir.Out{Node: m}, ir.Out{Node: m, Index: 1}
@@ -52,7 +52,7 @@ func (d *denseArray) array() func() {
 		return nil
 	}
 	after := d.after(write)
-	empty := map[*ir.Node]bool{} // reads that fail if the array is empty
+	empty := map[*ir.Node]bool{} // reading nodes that fail if the array has no elements
 	clears := true
 	if _, given := m.Attrs["clear_after_read"]; given {
 		clears = m.Bool("clear_after_read")
@@ -110,7 +110,8 @@ func (d *denseArray) array() func() {
 	}
 }
 
-// move makes all readers of the array's flow read output 0 instead.
+// move changes the nodes that read the given flow of the array, so that they read output 0 of the
+// same node instead.
 func (d *denseArray) move(flow ir.Out) {
 	for _, n := range d.readers[flow] {
 		for i, o := range n.Ins {
@@ -125,7 +126,8 @@ func arrayWriter(n *ir.Node) bool {
 	return n.Op == "TensorArrayWriteV3" || n.Op == "TensorArrayScatterV3"
 }
 
-// after returns the flow tensors of the array for which it is certain that the only write has run.
+// after returns those flow tensors of the array that are computed after the write. The parameter
+// write is the only node that writes to the array.
 func (d *denseArray) after(write *ir.Node) map[ir.Out]bool {
 	in := map[ir.Out]bool{}
 	var visit func(o ir.Out)
@@ -152,8 +154,8 @@ func (d *denseArray) after(write *ir.Node) map[ir.Out]bool {
 	return in
 }
 
-// fits reports whether an index out of range is the only possible error of the array's only write.
-// It also finds the element shape.
+// fits reports whether the only node that writes to the array cannot fail except because of an
+// index out of range. It also sets d.elem to the element shape.
 func (d *denseArray) fits(write *ir.Node) bool {
 	m, v := d.made, write.Ins[2]
 	f := v.Fact()
@@ -173,7 +175,8 @@ func (d *denseArray) fits(write *ir.Node) bool {
 	}
 	p, ok := m.Attrs["element_shape"].(ir.PartialShape)
 	if !ok || p.UnknownRank || slices.ContainsFunc(p.Dims, func(v int64) bool { return v < 0 }) {
-		// The first write determines the shape, which must be known where the array is made.
+		// The first write determines the element shape, so the shape must already be known at the
+		// node that creates the array.
 		d.elem = f.Shape.Dims
 		return m.Bool("identical_element_shapes") && d.asksAttr(m, "element_shape") && d.hasShape() && d.inFirst(write, m.Ins[0])
 	}
@@ -223,8 +226,9 @@ func isConstInt(o ir.Out, v int) bool {
 
 func positive(e *sym.Expr) bool { v, ok := e.IsInt(); return ok && v > 0 }
 
-// onceEach reports whether n runs at most once for each array that is made, or at most once per
-// iteration of a loop and with a different index in each iteration.
+// onceEach reports whether n uses each index at most once. This is so if n runs at most once for
+// each array that is created, or if it runs once per iteration of a loop, with a different index in
+// each iteration.
 func (d *denseArray) onceEach(n *ir.Node, index ir.Out) bool {
 	l, around := n.Region.InnerLoop(), d.made.Region.InnerLoop()
 	if l == around {
@@ -233,9 +237,10 @@ func (d *denseArray) onceEach(n *ir.Node, index ir.Out) bool {
 	return l != nil && l.Parent.InnerLoop() == around && d.made.Region.Encloses(l.Parent) && counts(index, l, n.Region)
 }
 
-// counts reports whether o, read in the region given by at, has a different value in each iteration
-// of loop l. Such a tensor is a loop variable to which each iteration adds the same number, or the
-// sum of such a variable and a number from outside the loop.
+// counts reports whether the index o has a different value in each iteration of loop l. The
+// parameter at is the region in which o is read. Such an index is a loop variable to which each
+// iteration adds the same number, or the sum of such a variable and a number that the loop does not
+// change.
 func counts(o ir.Out, l, at *ir.Region) bool {
 	for o.Node.Op == "Identity" && o.Node.Region != nil && l.Encloses(o.Node.Region) {
 		o = o.Node.Ins[0]

@@ -11,14 +11,16 @@ import (
 
 // Decide simplifies regions whose conditions are known at compile time:
 //
-//   - The condition of a branch is known if it is a constant, or the condition of an enclosing
-//     branch. The nodes of a branch that always runs move to the region around it. The nodes of a
-//     branch that never runs are dropped.
-//   - A loop whose condition is false, always or in the first iteration, runs exactly once. Its
-//     nodes move to the region around it. Branches on the condition do not run.
-//   - A branch on LogicalNot of a condition becomes the opposite branch on the condition.
+//   - The condition of a branch is known if it is a constant, or if it is also the condition of an
+//     enclosing branch. If the branch always runs, its nodes move to the region around it. If it
+//     never runs, its nodes are removed.
+//   - The condition of a loop may be always false, or false in the first iteration. The loop then
+//     has exactly one iteration. Its nodes move to the region around it, except for branches on the
+//     condition, which do not run.
+//   - The condition of a branch may be the LogicalNot of another condition. It becomes a branch on
+//     the other condition, which runs in the opposite case.
 //
-// Pass carry removes the Merge nodes that become useless.
+// The pass named carry then removes Merge nodes that are no longer useful.
 func Decide(s *edit.State) (bool, error) {
 	regions := s.G.Regions()
 	if len(regions) == 0 {
@@ -55,8 +57,8 @@ func Decide(s *edit.State) (bool, error) {
 	return d.e.Apply(), nil
 }
 
-// decided returns the value of a region's condition and why it is known; why is "" if it is
-// unknown.
+// decided returns the value of the condition of region r, and the reason why it is known at compile
+// time. The reason is "" if the value is unknown.
 func decided(s *edit.State, r *ir.Region) (value bool, why string) {
 	if t := r.Cond.Fact().Const; t != nil && t.DType == tensor.Bool && t.Rank() == 0 {
 		value = tensor.Data[bool](t)[0]
@@ -82,8 +84,8 @@ func decided(s *edit.State, r *ir.Region) (value bool, why string) {
 type decider struct {
 	s      *edit.State
 	e      *ir.Editor
-	runs   map[*ir.Region]bool // decided regions, and whether they run
-	counts []*ir.Node          // nodes that compute the original index of a Merge that lost inputs
+	runs   map[*ir.Region]bool // for each region whose condition is known, whether it runs
+	counts []*ir.Node          // nodes that map the index of a Merge to the index that it had before it lost inputs
 }
 
 // dead reports whether a region never runs.
@@ -96,8 +98,9 @@ func (d *decider) dead(r *ir.Region) bool {
 	return false
 }
 
-// spareMerges leaves branches undecided if a remaining Merge would otherwise lose all its inputs.
-// The Merge must stay, because a fetch of it must fail at run time.
+// spareMerges takes back decisions: if a Merge that is kept would lose all its inputs, the branches
+// of these inputs become undecided. Such a Merge cannot be removed, because a fetch of it must fail
+// at run time.
 func (d *decider) spareMerges() {
 	for again := true; again; {
 		again = false
@@ -117,11 +120,12 @@ func (d *decider) spareMerges() {
 	}
 }
 
-// apply applies the decisions.
+// apply changes the graph according to the decisions.
 func (d *decider) apply() {
 	s := d.s
 	gone := map[*ir.Node]bool{}
-	follow := s.G.Edit(s.Pass, nil) // edits that follow from a decision use no fuel
+	// an editor without fuel, because these edits are the consequences of a decision
+	follow := s.G.Edit(s.Pass, nil)
 	s.Editors = append(s.Editors, follow)
 	readers := s.G.Readers()
 	nodes := slices.Clone(s.G.Nodes)
@@ -164,7 +168,7 @@ func (d *decider) apply() {
 	}
 	follow.Apply()
 	for i, n := range d.counts {
-		n.Ins[1] = merges[i] // from now on, only n reads the Merge's index
+		n.Ins[1] = merges[i] // all other readers of the index of the Merge now read n
 	}
 	keep := make(map[*ir.Node]bool, len(s.G.Nodes))
 	for _, n := range s.G.Nodes {
@@ -174,8 +178,8 @@ func (d *decider) apply() {
 	edit.Symbols(s.G)
 }
 
-// merge drops those inputs of a Merge whose branches never run. Readers of the Merge's index still
-// get the original number of the input.
+// merge removes those inputs of the Merge m that are in branches that never run. For the nodes that
+// read the index of m, it adds a node that computes the index before the removal.
 func (d *decider) merge(m *ir.Node, gone map[*ir.Node]bool, readers map[ir.Out][]*ir.Node, follow *ir.Editor) {
 	var ins []ir.Out
 	var at []int32
@@ -209,7 +213,8 @@ func (d *decider) merge(m *ir.Node, gone map[*ir.Node]bool, readers map[ir.Out][
 	}
 }
 
-// detach replaces control edges from a dropped node by edges from the nodes that it waited for.
+// detach replaces each control edge from a removed node by control edges from the nodes for which
+// this node waited.
 func (d *decider) detach(nodes []*ir.Node, gone map[*ir.Node]bool) {
 	memo := map[*ir.Node][]*ir.Node{}
 	var before func(n *ir.Node) []*ir.Node
@@ -220,7 +225,7 @@ func (d *decider) detach(nodes []*ir.Node, gone map[*ir.Node]bool) {
 		if ns, ok := memo[n]; ok {
 			return ns
 		}
-		memo[n] = nil // ends the recursion in a loop
+		memo[n] = nil // stops the recursion if the nodes form a cycle through a loop
 		var ns []*ir.Node
 		for _, c := range n.Controls {
 			ns = algebra.Union(ns, before(c))

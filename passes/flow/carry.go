@@ -8,10 +8,11 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Carry removes values that regions only pass through. A loop's variable that no iteration changes
-// becomes its first value. A Merge whose inputs are all the same tensor from an enclosing region
-// becomes that tensor. The bodies of TensorFlow's functions get everything they read as arguments,
-// so this is how shapes and axes in loops become known.
+// Carry removes the nodes by which a value only enters or leaves a region. A loop variable that no
+// iteration changes is replaced by its initial value. A Merge is replaced by a tensor if all its
+// inputs are this tensor, and if the tensor is from an enclosing region. This is important for
+// loops: the body of a TensorFlow function gets all values as arguments, so shapes and axes that it
+// uses would otherwise be unknown.
 func Carry(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return ir.Joins(n.Op) }) {
 		return false, nil
@@ -62,9 +63,9 @@ func Carry(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// ends reports whether all loops whose values a Merge reads have a condition that changes from
-// iteration to iteration. A loop with an unchanging condition may run forever. Nodes after such a
-// loop must never run, so they must go on reading from it.
+// ends reports whether the loops from which m, a Merge, gets its inputs can end. A loop whose
+// condition is the same in each iteration may run forever. The nodes after such a loop must then
+// not run, so m must not be replaced.
 func ends(s *edit.State, e *ir.Editor, m *ir.Node) bool {
 	for _, y := range m.Ins {
 		for r := y.Node.Region; r != nil && !r.Encloses(m.Region); r = r.Parent {
@@ -94,7 +95,8 @@ func varies(s *edit.State, e *ir.Editor, loop *ir.Region) bool {
 	return visit(loop.Cond)
 }
 
-// handed follows a tensor back through nodes that pass it through and have no control inputs.
+// handed returns o or, if o is the output of a node that only returns its input and has no control
+// inputs, the tensor that is the input of this node or of a chain of such nodes.
 func handed(ops *lower.Table, e *ir.Editor, o ir.Out) ir.Out {
 	for {
 		o = e.Resolve(o)
@@ -106,8 +108,8 @@ func handed(ops *lower.Table, e *ir.Editor, o ir.Out) ir.Out {
 	}
 }
 
-// oneValue returns the tensor that is the value of all inputs of a Merge. The result is false if
-// the values differ or if the tensor is not from an enclosing region.
+// oneValue returns the tensor that all inputs of m, a Merge, are equal to. It returns false if they
+// may differ, or if the tensor is not from an enclosing region.
 func oneValue(ops *lower.Table, e *ir.Editor, m *ir.Node) (ir.Out, bool) {
 	var one ir.Out
 	for i, y := range m.Ins {

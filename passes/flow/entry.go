@@ -12,8 +12,8 @@ import (
 // iteration.
 const mostEntry = 64
 
-// endsAtOnce reports whether a loop's condition is false in the first iteration, in which its
-// variables have their initial values.
+// endsAtOnce reports whether the condition of loop r is false in the first iteration. In this
+// iteration, the loop variables have their initial values.
 func endsAtOnce(s *edit.State, r *ir.Region) bool {
 	tried := "condition " + r.Name
 	if s.O.Eval == nil || s.NoFold[tried] != "" {
@@ -36,7 +36,7 @@ func endsAtOnce(s *edit.State, r *ir.Region) bool {
 	return true
 }
 
-// entry copies the nodes that compute a loop's condition in the first iteration.
+// entry builds a graph that computes the condition of a loop in the first iteration.
 type entry struct {
 	s      *edit.State
 	g      *ir.Graph
@@ -44,8 +44,8 @@ type entry struct {
 	copies map[*ir.Node]*ir.Node
 }
 
-// copy returns the copy of a tensor; false if the tensor depends on a value that is not known at
-// compile time.
+// copy returns the copy of the tensor o in the new graph. It returns false if the tensor depends on
+// a value that is not known at compile time.
 func (c *entry) copy(o ir.Out) (ir.Out, bool) {
 	n := o.Node
 	if t := o.Fact().Const; t != nil && t.Len() <= ir.MaxInts {

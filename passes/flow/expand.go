@@ -8,14 +8,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Expand replaces calls by the bodies of the called functions, as Inline does, but in a graph whose
-// feeds and fetches are not known yet. The nodes of the bodies can thus be fed and fetched
-// afterwards. The function wanted chooses the calls.
+// Expand replaces calls by the bodies of the called functions, as Inline does. In contrast to
+// Inline, the feeds and fetches of the graph need not be known, and nodes of the bodies can be fed
+// and fetched afterwards. The function wanted selects the calls to replace.
 //
-// The node of a replaced call stays, with its name. It becomes an IdentityN of the call's results
-// that waits for the body's effects. TensorFlow's inliner does the same for a call that is fetched.
-// Calls that return handles stay as they are, and so do conditionals and loops outside the bodies.
-// After an error the graph must not be used.
+// The node of a replaced call is kept with its name. It becomes an IdentityN, which returns the
+// results of the call and waits for the effects of the body. TensorFlow's inliner does the same for
+// a call that is fetched. Not replaced are calls that return handles, and conditionals and loops
+// that are not in the bodies. After an error, the graph must not be used.
 func Expand(s *edit.State, wanted func(*ir.Node) bool) error {
 	x := &inliner{s: s, g: s.G, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.O.Ops, s.G),
 		ordered: map[*ir.Function]bool{}}
@@ -46,7 +46,8 @@ func Expand(s *edit.State, wanted func(*ir.Node) bool) error {
 	return nil
 }
 
-// expandKeeping expands a call and turns the call's node into one that passes the results through.
+// expandKeeping inlines the body of a call, and changes the call's node to a node that returns the
+// results of the body.
 func (x *inliner) expandKeeping(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr) error {
 	if err := x.expand(call, f, attrs, nil); err != nil {
 		return err

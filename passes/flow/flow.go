@@ -10,18 +10,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// AliveOp checks that a fetched tensor is not dead. Its input is a bool scalar that is false if the
-// tensor is dead. The run then fails, as in TensorFlow. Attribute tensor names the tensor.
+// AliveOp is the op that checks whether a fetched tensor is alive. The input of the op is a bool
+// scalar. If it is false, the tensor is dead, and the run fails as in TensorFlow. Attribute tensor
+// is the name of the fetched tensor.
 const AliveOp = "_Alive"
 
-// Flow turns Switch, Merge, Enter, Exit and NextIteration into regions: each node moves to the
-// region that runs if TensorFlow's executor would find the node alive.
+// Flow replaces Switch, Merge, Enter, Exit and NextIteration by regions. Each node moves to a
+// region that runs exactly if TensorFlow's executor would execute the node because it is alive.
 //
-// Switch, Enter, Exit and LoopCond are removed, or become Identity if control edges depend on them.
-// A Merge becomes a _Merge with a _Yield for each input. If one of its inputs is alive whenever the
-// Merge is alive, the Merge is replaced by that input instead. The Merge of a loop's variable
-// becomes a _LoopVar, or is replaced by the variable's first value if no iteration changes it. The
-// remaining control edges only order nodes.
+// Switch, Enter, Exit and LoopCond are removed or, if control edges depend on them, become
+// Identity. A Merge becomes a _Merge with one _Yield for each input. However, if one of its inputs
+// is alive whenever the Merge is alive, the Merge is replaced by this input. The Merge of a loop
+// variable becomes a _LoopVar or, if no iteration changes the variable, is replaced by its initial
+// value. In the resulting graph, control edges only determine the order of nodes.
 func Flow(s *edit.State) (bool, error) {
 	if !hasV1Flow(s.O.Ops, s.G) {
 		return false, nil
@@ -47,7 +48,8 @@ func Flow(s *edit.State) (bool, error) {
 	return true, nil
 }
 
-// regions rewrites the graph according to the conditions that aliveness has computed.
+// regions rewrites the graph. It uses the conditions under which nodes are alive, which aliveness
+// has computed.
 type regions struct {
 	*aliveness
 	s *edit.State
@@ -56,7 +58,7 @@ type regions struct {
 	values map[ir.Out]ir.Out // a tensor → its replacement
 	built  map[*ir.Node]bool
 	keep   map[*ir.Node]bool
-	waits  map[*ir.Node][]*ir.Node // a node → the nodes to wait for instead
+	waits  map[*ir.Node][]*ir.Node // for a node, the nodes for which its readers wait instead
 
 	branches   map[branchKey]*ir.Region
 	flags      map[flagKey]ir.Out
@@ -64,12 +66,13 @@ type regions struct {
 	conditions map[int32]ir.Out
 	numbers    map[int32]ir.Out
 	zeros      map[tensor.DType]ir.Out
-	counts     map[string]int           // base → how many numbered names are in use
-	holds      map[*flowNode][]*ir.Node // a variable that no iteration changes → the nodes its next value waits for
-	names      map[string]int           // of regions
-	read       map[ir.Out]bool          // tensors that have readers
-	waited     map[*ir.Node]bool        // nodes that other nodes wait for
-	later      []func()                 // steps that must wait until all nodes have regions
+	counts     map[string]int // for the base of names, how many numbers are in use
+	// for a variable that no iteration changes, the nodes for which its next value waits
+	holds  map[*flowNode][]*ir.Node
+	names  map[string]int    // of regions
+	read   map[ir.Out]bool   // tensors that have readers
+	waited map[*ir.Node]bool // nodes that other nodes wait for
+	later  []func()          // functions to be called when all nodes have regions
 }
 
 type branchKey struct {
@@ -142,9 +145,9 @@ func (r *regions) run() error {
 	return nil
 }
 
-// order finds the control edges that matter for the order of execution. These come from nodes that
-// read state or have effects, or from nodes that run after such nodes. A hoisted node loses its
-// control inputs, so its readers inherit them.
+// order finds those control edges that affect the order of execution. Their sources read state or
+// have effects, or run after such nodes. If a source is hoisted out of its region, it loses its
+// control inputs, and the nodes that read it get them instead.
 func (r *regions) order() {
 	next := map[*ir.Node][]*ir.Node{}
 	after := map[*ir.Node]bool{}
@@ -198,7 +201,7 @@ func (r *regions) hoisted(n *flowNode) bool {
 		r.s.Levels.Of(n.Node) == lower.Source
 }
 
-// node moves a node that stays in the graph into its region.
+// node moves the node n to its region, if n is not removed from the graph.
 func (r *regions) node(n *flowNode) {
 	if r.built[n.Node] || r.err != nil {
 		return
@@ -232,7 +235,8 @@ func (r *regions) node(n *flowNode) {
 	n.Controls = r.controls(n.orders, n.Node)
 }
 
-// controls returns the nodes to wait for instead of the nodes cs. It omits the node self.
+// controls returns the control inputs that replace the control inputs cs of the node self. self
+// itself is not among them.
 func (r *regions) controls(cs []*ir.Node, self *ir.Node) []*ir.Node {
 	var out []*ir.Node
 	seen := map[*ir.Node]bool{self: true}
@@ -247,8 +251,8 @@ func (r *regions) controls(cs []*ir.Node, self *ir.Node) []*ir.Node {
 	return out
 }
 
-// wait returns the nodes to wait for instead of c: c itself if it stays in the graph, or no nodes
-// if waiting for c orders nothing.
+// wait returns the nodes for which a node has to wait instead of c. If c is kept in the graph, this
+// is c itself. If waiting for c has no effect on the order, wait returns no nodes.
 func (r *regions) wait(c *ir.Node) []*ir.Node {
 	if w, ok := r.waits[c]; ok {
 		return w
@@ -267,7 +271,7 @@ func (r *regions) wait(c *ir.Node) []*ir.Node {
 		w = r.controls(n.orders, nil)
 	case n.Kind == plainNode || n.Kind == triggerNode:
 		w = []*ir.Node{c}
-	case n.Kind == nextNode: // the value is from the previous iteration, so there is nothing to wait for
+	case n.Kind == nextNode: // the value was computed in the previous iteration, which has ended
 	default:
 		seen := map[*ir.Node]bool{}
 		add := func(o ir.Out) {
@@ -321,8 +325,8 @@ func (r *regions) value(o ir.Out) ir.Out {
 	return v
 }
 
-// handsOn returns the replacement of a Switch, Enter or LoopCond: the node's input, or an Identity
-// of the input if the node has control inputs that matter.
+// handsOn returns the tensor that replaces the output of a Switch, Enter or LoopCond. It is the
+// input of n or, if control inputs of n must be kept, an Identity of this input.
 func (r *regions) handsOn(n *flowNode) ir.Out {
 	if len(n.orders) > 0 && r.aliveness.node(n) != never {
 		if cs := r.controls(n.orders, n.Node); len(cs) > 0 {
@@ -336,7 +340,8 @@ func (r *regions) handsOn(n *flowNode) ir.Out {
 	return v
 }
 
-// become turns a node into another one with one output, in place.
+// become changes n in place to a node with the given op, region, control inputs and inputs, and a
+// single output. It returns the output.
 func (r *regions) become(n *flowNode, op string, at *ir.Region, controls []*ir.Node, ins ...ir.Out) ir.Out {
 	n.Op, n.Ins, n.Controls, n.Region = op, ins, controls, at
 	n.Attrs = map[string]ir.Attr{}
@@ -355,7 +360,8 @@ func (r *regions) journal(n *flowNode, to ir.Out, why string) {
 	r.g.Journal = append(r.g.Journal, ir.Edit{Pass: r.s.Pass, Node: n.Name, New: to.String(), Why: why})
 }
 
-// add appends a node that connects regions.
+// add adds a node to the graph that connects regions, and returns its output. The device of the
+// node and the first part of its name are those of an existing node, the parameter from.
 func (r *regions) add(from *flowNode, name, op string, at *ir.Region, d tensor.DType, ins ...ir.Out) ir.Out {
 	base := "flow"
 	if from != nil {
@@ -417,8 +423,9 @@ func (r *regions) boolean(b bool) ir.Out {
 	return o
 }
 
-// at returns the replacement of tensor o for a reader in the region given by at. If the
-// replacement's region does not enclose the reader's, a Merge passes the value out of it.
+// at returns the tensor that replaces o for a node that reads it. The parameter at is the region of
+// this node. If the new tensor is in a region that does not enclose this region, a Merge is added
+// that makes it available there.
 func (r *regions) at(o ir.Out, l *flowLoop, at *ir.Region) ir.Out {
 	return r.reach(r.value(o), at)
 }
@@ -439,14 +446,15 @@ func (r *regions) reach(v ir.Out, at *ir.Region) ir.Out {
 	return w
 }
 
-// placed ensures that the region of a value's node is known.
+// placed sets the region of the node that computes v, if it has not been set yet.
 func (r *regions) placed(v ir.Out) {
 	if n := r.of[v.Node]; n != nil && n.Kind == plainNode {
 		r.node(n)
 	}
 }
 
-// fetches passes fetched tensors out of their regions and adds TensorFlow's check for dead ones.
+// fetches makes fetched tensors available outside of their regions, and adds the check that they
+// are not dead, as in TensorFlow.
 func (r *regions) fetches() {
 	for i := range r.g.Fetches {
 		f := &r.g.Fetches[i]
@@ -480,7 +488,8 @@ func (r *regions) fetches() {
 	}
 }
 
-// zero returns a constant of type d that takes the place of a value that is never used.
+// zero returns a constant of type d. It is used as an input in cases in which the value does not
+// matter.
 func (r *regions) zero(n *flowNode, d tensor.DType) (ir.Out, bool) {
 	if o, ok := r.zeros[d]; ok {
 		return o, true

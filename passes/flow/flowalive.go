@@ -7,20 +7,21 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// flowLoop is a frame of TensorFlow, or an independent part of such a frame.
+// flowLoop is a frame of TensorFlow's loops or, if the nodes of a frame form several independent
+// loops, one of these.
 type flowLoop struct {
 	frame  *frame
 	parent *flowLoop
 	inner  []*flowLoop
-	nodes  []*flowNode // nodes that run in the loop, in order
-	enters []*flowNode // the loop's inputs from outside
+	nodes  []*flowNode // nodes in the loop, in topological order
+	enters []*flowNode // Enter nodes by which values enter the loop
 	nexts  []*flowNode
 	exits  []*flowNode
 
-	State   int8 // 0: not visited, 1: in progress, 2: done
-	idle    bool // the loop runs even if only constant Enters are alive; see idle
+	State   int8 // of the method loop: 0 if not visited, 1 if in progress, 2 if done
+	idle    bool // whether the loop runs even if only constant Enters are alive; see the method idle
 	entry   truth
-	flagged map[*flowNode]bool // Merges that may be dead in an iteration
+	flagged map[*flowNode]bool // Merges of loop variables that may be dead in some iterations
 	runs    truth              // another iteration runs
 
 	effects bool // a node in the loop has effects
@@ -36,29 +37,29 @@ func (l *flowLoop) enter(n *flowNode) {
 	l.enters = append(l.enters, n)
 }
 
-// condKind is the kind of a condition.
+// condKind is the kind of a condition. It says which fact the condition is about.
 type condKind uint8
 
 const (
 	tensorCond condKind = iota // a bool tensor
-	indexCond                  // an index equals k
+	indexCond                  // an index, such as that of a Merge, is equal to k
 	firstCond                  // the loop is in its first iteration
-	enterCond                  // the value that an Enter passes in is alive
-	mergeCond                  // the NextIterations of a Merge were alive in the last iteration
+	enterCond                  // the tensor that an Enter passes into the loop is alive
+	mergeCond                  // a NextIteration that is an input of a Merge was alive in the previous iteration
 	nextCond                   // a NextIteration was alive in the last iteration
 	exitCond                   // an Exit was alive in some iteration
 	bothCond                   // the functions p and q are both true
 	eitherCond                 // at least one of the functions p and q is true
 )
 
-// condition is a boolean variable. The functions of type truth, which say when nodes are alive, are
-// functions of such variables.
+// condition is a boolean variable. A function of the type truth depends on such variables, and says
+// when a node is alive.
 type condition struct {
 	kind condKind
 	loop *flowLoop // the condition is known in each iteration of this loop
-	out  ir.Out    // tensorCond, indexCond: the tensor; other kinds: output 0 of the node
+	out  ir.Out    // for tensorCond and indexCond, the tensor; for other kinds, output 0 of the node
 	k    int       // of an index
-	p, q truth     // operands of bothCond and eitherCond; for other kinds, p is set by the method within
+	p, q truth     // the operands of bothCond and eitherCond; for other kinds, the method within sets p
 }
 
 // aliveness computes the conditions under which nodes are alive.
@@ -79,7 +80,8 @@ func (a *aliveness) fail(n *flowNode, format string, args ...any) {
 	}
 }
 
-// cond returns the function that equals condition c or, if neg is set, its negation.
+// cond returns the function that is true if condition c is true or, if the parameter neg is true,
+// the function that is true if c is false.
 func (a *aliveness) cond(c condition, neg bool) truth {
 	i, ok := a.index[c]
 	if !ok {
@@ -119,8 +121,8 @@ func (a *aliveness) run() error {
 	return a.err
 }
 
-// node returns the condition under which a node is alive, in an iteration of its loop. For an
-// Enter, this is an iteration of the enclosing loop.
+// node returns the condition under which the node n is alive in an iteration of its loop. For an
+// Enter, this is an iteration of the loop around its own loop.
 func (a *aliveness) node(n *flowNode) truth {
 	if !n.seen {
 		return never
@@ -169,7 +171,8 @@ func (a *aliveness) node(n *flowNode) truth {
 	return t
 }
 
-// init returns the Enter that provides the first value of a loop's Merge, or nil.
+// init returns the Enter that provides the initial value of the loop variable n, a Merge. It
+// returns nil if n is not a loop variable or has no such input.
 func (a *aliveness) init(n *flowNode) *flowNode {
 	if !n.carries {
 		return nil
@@ -182,8 +185,8 @@ func (a *aliveness) init(n *flowNode) *flowNode {
 	return nil
 }
 
-// plain reports whether the inputs of a loop's Merge are exactly one Enter, which is not constant,
-// and NextIterations.
+// plain reports whether the inputs of n, the Merge of a loop variable, consist of one Enter that is
+// not constant, and of NextIterations.
 func (a *aliveness) plain(n *flowNode) bool {
 	enters := 0
 	for _, o := range n.ins {
@@ -198,7 +201,7 @@ func (a *aliveness) plain(n *flowNode) bool {
 	return enters == 1
 }
 
-// out returns the condition under which a tensor is alive for a reader in loop l.
+// out returns the condition under which the tensor o is alive for nodes in loop l that read it.
 func (a *aliveness) out(o ir.Out, l *flowLoop) truth {
 	n := a.of[o.Node]
 	switch n.Kind {
@@ -223,11 +226,14 @@ func (a *aliveness) out(o ir.Out, l *flowLoop) truth {
 	return a.outOf(n, l)
 }
 
-// within returns the function of condition c, as cond does, for use where function t is true. The
-// condition reads a tensor, which is alive wherever t is true. Functions test conditions in the
-// order of their numbers, and must test whether a tensor is alive before they test the tensor
-// itself. If the test is not visible in t's diagram, because it is part of a combined condition
-// with a larger number, c gets a separate number, which is larger still.
+// within returns the function for condition c, as the method cond does. The function is used only
+// in places where the function t is true. The condition reads a tensor, which is alive if t is
+// true.
+//
+// A function tests its conditions in the order of their numbers. It must test whether the tensor is
+// alive before it tests the condition that reads the tensor. If t does not imply that the tensor is
+// alive, because this test is part of a combined condition with a larger number, within creates a
+// separate condition for c, which has an even larger number.
 func (a *aliveness) within(t truth, c condition, neg bool) truth {
 	if !a.d.implies(t, a.out(c.out, c.loop)) {
 		c.p = t
@@ -235,9 +241,9 @@ func (a *aliveness) within(t truth, c condition, neg bool) truth {
 	return a.cond(c, neg)
 }
 
-// outOf returns the condition under which the results of node n are alive for a reader in loop l.
-// It differs from node for an Enter, a NextIteration and an Exit, whose readers are in another loop
-// or iteration than the node itself.
+// outOf returns the condition under which the outputs of n are alive for nodes in loop l that read
+// them. For an Enter, a NextIteration and an Exit, the result differs from that of the method node,
+// because their readers are in another loop or iteration.
 func (a *aliveness) outOf(n *flowNode, l *flowLoop) truth {
 	if !n.seen {
 		return never
@@ -257,8 +263,8 @@ func (a *aliveness) outOf(n *flowNode, l *flowLoop) truth {
 	return a.node(n)
 }
 
-// entered returns the condition under which the value that Enter n passes into loop l is alive. The
-// condition is tested in an iteration of the loop.
+// entered returns the condition under which the value of n, an Enter, is alive in loop l. This is a
+// condition of an iteration of this loop.
 func (a *aliveness) entered(n *flowNode, l *flowLoop) truth {
 	switch a.d.and(l.entry, a.node(n)) {
 	case l.entry:
@@ -269,7 +275,7 @@ func (a *aliveness) entered(n *flowNode, l *flowLoop) truth {
 	return a.cond(condition{kind: enterCond, loop: l, out: ir.Out{Node: n.Node}}, false)
 }
 
-// left returns the condition under which an Exit is alive outside of its loop.
+// left returns the condition under which n, an Exit, is alive outside of its loop.
 func (a *aliveness) left(n *flowNode) truth {
 	l := n.loop
 	a.loop(l)
@@ -286,7 +292,8 @@ func (a *aliveness) left(n *flowNode) truth {
 	return a.and(l.parent, l.entry, a.cond(condition{kind: exitCond, loop: l.parent, out: ir.Out{Node: n.Node}}, false))
 }
 
-// lasts reports whether an Exit is alive in the loop's last iteration in every run.
+// lasts reports whether n, an Exit, is alive in the final iteration of its loop, whatever the
+// values of the conditions are.
 func (a *aliveness) lasts(n *flowNode) bool {
 	return a.d.or(a.node(n), n.loop.runs) == always
 }
@@ -303,7 +310,8 @@ func (a *aliveness) identity(o ir.Out) ir.Out {
 	return o
 }
 
-// root follows a condition back through nodes that pass it through or negate it.
+// root returns the tensor from which the condition o is computed by nodes that return or negate
+// their input. The second result reports whether o is the negation of this tensor.
 func (a *aliveness) root(o ir.Out) (ir.Out, bool) {
 	neg := false
 	for range len(a.list) {
@@ -317,10 +325,10 @@ func (a *aliveness) root(o ir.Out) (ir.Out, bool) {
 	return o, neg
 }
 
-// loop computes the conditions under which nodes are alive in a loop's iterations. At first it
-// assumes that every loop variable is alive in every iteration, which is true if all NextIterations
-// are alive under the same condition. If the assumption is wrong for some variables, loop flags
-// them and computes the conditions again.
+// loop computes the conditions under which nodes are alive in the iterations of loop l. At first,
+// it assumes that all loop variables are alive in each iteration. This is true if all
+// NextIterations are alive under the same condition. If it is not true, loop marks the affected
+// variables and computes the conditions again.
 func (a *aliveness) loop(l *flowLoop) {
 	if l.State != 0 || a.err != nil {
 		return
@@ -378,8 +386,9 @@ func (a *aliveness) loop(l *flowLoop) {
 	l.State = 2
 }
 
-// idle reports whether a loop has no variables, or has a node with visible effects that depends
-// only on constant Enters. TensorFlow runs such a node once even if all variables are dead.
+// idle reports whether TensorFlow runs loop l once even if all its variables are dead. This is so
+// if the loop has no variables, or if it has a node with effects that depends only on constant
+// Enters.
 func (a *aliveness) idle(l *flowLoop) bool {
 	idle := true
 	for _, e := range l.enters {
@@ -403,7 +412,8 @@ func (a *aliveness) idle(l *flowLoop) bool {
 	return idle
 }
 
-// again returns the condition under which a loop's Merge gets a value for the next iteration.
+// again returns the condition under which n, the Merge of a loop variable, gets a value for the
+// next iteration.
 func (a *aliveness) again(n *flowNode) truth {
 	t := never
 	for _, o := range n.ins {
@@ -414,7 +424,7 @@ func (a *aliveness) again(n *flowNode) truth {
 	return t
 }
 
-// forget drops the results for the nodes in a loop.
+// forget removes the results that have been computed for the nodes in loop l.
 func (a *aliveness) forget(l *flowLoop) {
 	for _, n := range l.nodes {
 		if n.Kind != enterNode {

@@ -1,7 +1,7 @@
 package flow
 
-// truth is a boolean function of a graph's conditions, represented as a node of a reduced ordered
-// binary decision diagram. Equal functions have equal numbers.
+// truth is a boolean function of the conditions in a graph. It is the number of a node in a reduced
+// ordered binary decision diagram. Equal functions have equal numbers.
 type truth int32
 
 // The constant functions.
@@ -10,25 +10,25 @@ const (
 	always truth = 1
 )
 
-// Limits of a function's size: the number of paths in its diagram, and the length of the longest
-// path. A larger function becomes a separate condition, which is computed at run time. Tests lower
-// the limits.
+// MostPaths and LongestWay limit the size of a function: the number of paths in its diagram, and
+// the length of the longest path. A function that exceeds a limit becomes a condition, which is
+// computed at run time. Tests set lower limits.
 var (
 	MostPaths  int32 = 256
 	LongestWay int32 = 256
 )
 
 type decision struct {
-	on     int32 // number of the tested condition; numbers increase along each path
-	lo, hi truth // the function if the condition is false, and if it is true
+	on     int32 // number of the condition that is tested; it increases along each path
+	lo, hi truth // the function to use if the condition is false (lo), and if it is true (hi)
 }
 
 type pair struct{ p, q truth }
 
-// diagram holds functions, and memoizes the results of combining two of them.
+// diagram contains boolean functions. It remembers the results of combining two functions.
 type diagram struct {
 	nodes  []decision
-	paths  []int32 // number of paths that end at always, at most MostPaths+1
+	paths  []int32 // number of paths that end at always; larger numbers are stored as MostPaths+1
 	length []int32 // length of the longest path
 	unique map[decision]truth
 	ands   map[pair]truth
@@ -57,7 +57,9 @@ func (d *diagram) make(on int32, lo, hi truth) truth {
 	return t
 }
 
-// literal returns the function that equals a condition, or with neg its negation.
+// literal returns a function that tests a single condition, whose number is the parameter on. The
+// function is true if the condition is true or, if the parameter neg is true, if the condition is
+// false.
 func (d *diagram) literal(on int32, neg bool) truth {
 	if neg {
 		return d.make(on, always, never)
@@ -118,5 +120,5 @@ func (d *diagram) apply(memo map[pair]truth, p, q truth, f func(p, q truth) trut
 	return t
 }
 
-// implies reports whether q is true wherever p is.
+// implies reports whether q is true in all cases in which p is true.
 func (d *diagram) implies(p, q truth) bool { return d.and(p, q) == p }

@@ -7,12 +7,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// toBoolOp turns a condition of If or While into a bool scalar. Numbers other than 0, strings that
-// are not empty, and non-scalar tensors that have elements are true.
+// toBoolOp is an op that converts the condition of an If or While to a bool scalar. The result is
+// true for a scalar number other than 0, for a scalar string that is not empty, and for any other
+// tensor that has elements.
 const toBoolOp = "_ToBool"
 
-// function returns the function that an attribute of a node names, and the
-// attributes it is called with.
+// function returns the function whose name is in the given attribute of n, and the attributes with
+// which n calls the function.
 func (x *inliner) function(n *ir.Node, attr string) (*ir.Function, map[string]ir.Attr, error) {
 	f, ok := n.Attrs[attr].(ir.Func)
 	if !ok {
@@ -28,8 +29,8 @@ func (x *inliner) named(f ir.Func) (*ir.Function, map[string]ir.Attr, error) {
 	return nil, nil, tensor.Errorf(tensor.InvalidArgument, "the library has no function %q", f.Name)
 }
 
-// join appends a node that belongs to the control flow around a call's bodies. The types are those
-// of the node's outputs.
+// join adds a node for the control flow around the bodies that a call inlines, and returns the
+// node. Parameter types holds the types of its outputs.
 func (x *inliner) join(call *ir.Node, name, op string, attrs map[string]ir.Attr, types []tensor.DType, ins ...ir.Out) *ir.Node {
 	n := x.g.NewNode(call.Name+"/"+name, op, attrs, len(types), ins...)
 	for i, d := range types {
@@ -40,8 +41,8 @@ func (x *inliner) join(call *ir.Node, name, op string, attrs map[string]ir.Attr,
 	return n
 }
 
-// handsOn appends a node with one input. The node passes this input through, always or under a
-// condition.
+// handsOn adds a node that returns its input o, either always or under a condition. It returns the
+// output of the node.
 func (x *inliner) handsOn(call *ir.Node, name, op string, o ir.Out, controls ...*ir.Node) ir.Out {
 	d := o.Fact().DType
 	n := x.join(call, name, op, map[string]ir.Attr{"T": d}, []tensor.DType{d}, o)
@@ -49,7 +50,8 @@ func (x *inliner) handsOn(call *ir.Node, name, op string, o ir.Out, controls ...
 	return ir.Out{Node: n}
 }
 
-// predicate turns a condition into a bool scalar.
+// predicate returns the condition o as a bool scalar. It adds a node for the conversion if
+// necessary.
 func (x *inliner) predicate(call *ir.Node, o ir.Out, controls []*ir.Node) ir.Out {
 	f := o.Fact()
 	if f.DType == tensor.Bool && f.Shape.Rank() == 0 && len(controls) == 0 {
@@ -64,7 +66,7 @@ func (x *inliner) predicate(call *ir.Node, o ir.Out, controls []*ir.Node) ir.Out
 	return ir.Out{Node: n}
 }
 
-// branch is a function of an If or Case.
+// branch describes a function that is a branch of an If or Case.
 type branch struct {
 	name  string
 	f     *ir.Function
@@ -108,8 +110,9 @@ func (x *inliner) choice(n *ir.Node, stack []string) error {
 	return x.branches(n, index, "_SwitchN", bs, stack)
 }
 
-// branches inlines each body after the matching output of Switch nodes, and merges the results. The
-// parameter op is the op of the Switch nodes, and sel is the tensor that controls them.
+// branches inlines the bodies of a conditional. The inputs of each body are outputs of Switch
+// nodes, and the results of all bodies are merged. Parameter op is the op of the Switch nodes, and
+// sel is the tensor that controls them.
 func (x *inliner) branches(call *ir.Node, sel ir.Out, op string, bs []branch, stack []string) error {
 	x.v1 = true
 	split := func(name string, o ir.Out) *ir.Node {
@@ -158,16 +161,17 @@ func (x *inliner) branches(call *ir.Node, sel ir.Out, op string, bs []branch, st
 	return nil
 }
 
-// loop builds the frame of a While or For: Enter, Merge, Switch, NextIteration and Exit of each
-// variable.
+// loop adds the nodes of the frame that replaces a While or For. There are an Enter, a Merge, a
+// Switch, a NextIteration and an Exit for each variable.
 type loop struct {
 	*inliner
 	call   *ir.Node
 	merges []*ir.Node
-	values []ir.Out // the variables in an iteration
+	values []ir.Out // the values of the loop variables in an iteration
 }
 
-// enter adds the loop's variables.
+// enter adds an Enter and a Merge for each loop variable. Parameter inits holds the initial values
+// of the variables.
 func (l *loop) enter(inits []ir.Out) {
 	l.v1 = true
 	controls := l.call.Controls
@@ -187,7 +191,7 @@ func (l *loop) enter(inits []ir.Out) {
 	}
 }
 
-// invariant adds an Enter for a value that the loop does not change.
+// invariant adds an Enter for the tensor o, which has the same value in each iteration.
 func (l *loop) invariant(name string, o ir.Out, constant bool) ir.Out {
 	d := o.Fact().DType
 	n := l.join(l.call, name, "Enter", map[string]ir.Attr{"T": d, "frame_name": l.call.Name, "is_constant": constant,
@@ -196,8 +200,9 @@ func (l *loop) invariant(name string, o ir.Out, constant bool) ir.Out {
 	return ir.Out{Node: n}
 }
 
-// decide adds the loop's condition. It returns the values of the variables in the body and after
-// the loop, and the body's pivot, a node that runs exactly when the body does.
+// decide adds the LoopCond for the condition cond, and a Switch for each loop variable. It returns
+// the values of the variables in the body and after the loop. It also returns the pivot, a node
+// that runs in exactly those iterations in which the body runs.
 func (l *loop) decide(cond ir.Out, controls []*ir.Node) (body, exits []ir.Out, pivot *ir.Node) {
 	c := l.join(l.call, "loop_cond", "LoopCond", nil, []tensor.DType{tensor.Bool}, cond)
 	c.Controls = append([]*ir.Node(nil), controls...)
@@ -217,7 +222,8 @@ func (l *loop) decide(cond ir.Out, controls []*ir.Node) (body, exits []ir.Out, p
 	return body, exits, pivot
 }
 
-// next closes the loop. The next iteration begins after the nodes in controls.
+// next adds the NextIteration of each loop variable, with the value for the next iteration. The
+// next iteration begins when the nodes in the parameter controls have run.
 func (l *loop) next(values []ir.Out, controls []*ir.Node) {
 	for i, o := range values {
 		n := l.handsOn(l.call, fmt.Sprintf("next_%d", i), "NextIteration", o, controls...)
@@ -226,8 +232,8 @@ func (l *loop) next(values []ir.Out, controls []*ir.Node) {
 	}
 }
 
-// leave sets the call's outputs. The list exits holds the variables after the loop; its last
-// elements are the outputs.
+// leave sets the outputs of the call. Parameter exits holds the values of the loop variables after
+// the loop; the last of these are the outputs.
 func (l *loop) leave(exits []ir.Out) {
 	for i := range l.call.Outs {
 		l.outs[ir.Out{Node: l.call, Index: i}] = exits[len(exits)-len(l.call.Outs)+i]
@@ -243,8 +249,8 @@ func (l *loop) leave(exits []ir.Out) {
 	l.done[l.call] = after
 }
 
-// waits returns the nodes that the rest of the loop must wait for, so that the body's effects come
-// first.
+// waits returns the nodes for which the rest of the loop must wait, so that the effects of this
+// body happen before it.
 func (in *instance) waits() []*ir.Node {
 	if in.busy {
 		return in.after
@@ -252,8 +258,9 @@ func (in *instance) waits() []*ir.Node {
 	return nil
 }
 
-// while turns a While into a frame. A While without variables gets a variable that only serves as a
-// token: nodes without inputs wait for it, and thus belong to the frame.
+// while replaces a While by the nodes of a loop frame. If the While has no variables, a variable
+// without meaning is added: nodes of the body without inputs wait for it, and thus belong to the
+// frame.
 func (x *inliner) while(n *ir.Node, stack []string) error {
 	cf, cattrs, err := x.function(n, "cond")
 	if err != nil {
@@ -296,9 +303,9 @@ func (x *inliner) while(n *ir.Node, stack []string) error {
 	return nil
 }
 
-// counted turns a For into a frame whose body gets the counter and the variables. The counter
-// begins at start and counts up to limit (exclusive), or down to limit if delta is negative. At run
-// time, a delta that never reaches limit is InvalidArgument.
+// counted replaces a For by the nodes of a loop frame. The body gets the counter and the variables.
+// The counter begins at start and is less than limit or, if delta is negative, greater than limit.
+// If the counter would never reach limit, the run fails with InvalidArgument.
 func (x *inliner) counted(n *ir.Node, stack []string) error {
 	f, attrs, err := x.function(n, "body")
 	if err != nil {
@@ -319,7 +326,7 @@ func (x *inliner) counted(n *ir.Node, stack []string) error {
 	start, limit, delta := n.Ins[0], n.Ins[1], n.Ins[2]
 	hold := n.Controls
 	if len(hold) == 0 {
-		hold = []*ir.Node{start.Node} // the constants wait for start, so they are in start's frame
+		hold = []*ir.Node{start.Node} // zero must be in the same frame as start, so it waits for start
 	}
 	zero := x.g.NewConst(n.Name+"/zero", tensor.Must(tensor.From(nil, []int32{0})))
 	zero.Node.Controls = append([]*ir.Node(nil), hold...)

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// flowKind is a node's role in control flow.
+// flowKind says which op of TensorFlow 1's control flow a node has, if any.
 type flowKind uint8
 
 const (
@@ -26,7 +26,8 @@ var flowKinds = map[string]flowKind{"Switch": switchNode, "RefSwitch": switchNod
 	"RefMerge": mergeNode, "Enter": enterNode, "RefEnter": enterNode, "Exit": ExitNode, "RefExit": ExitNode,
 	"NextIteration": nextNode, "RefNextIteration": nextNode, "LoopCond": condNode, "ControlTrigger": triggerNode}
 
-// flowNode keeps a node as it was before the pass, with what the pass finds out about it.
+// flowNode describes a node. It keeps the node's op, inputs and control inputs from before the
+// pass, and contains the results of the pass's analysis.
 type flowNode struct {
 	*ir.Node
 	Kind     flowKind
@@ -34,22 +35,24 @@ type flowNode struct {
 	ins      []ir.Out
 	controls []*ir.Node
 	types    []tensor.DType // of the outputs
-	orders   []*ir.Node     // the control inputs that matter; see regions.order
-	constant bool           // an Enter whose value is visible in all iterations
-	pinned   bool           // the node is a fetch or target
+	orders   []*ir.Node     // control inputs that affect the order of execution; see regions.order
+	constant bool           // whether the node is an Enter whose value exists in all iterations
+	pinned   bool           // whether the node is a target, or one of its outputs is fetched
 
-	seen  bool // a run reaches the node
+	seen  bool // whether the node can be executed in a run
 	Frame *frame
-	loop  *flowLoop // the loop of the node, or of the input of a constant Enter; for an Exit, the loop that it leaves; nil: no loop
+	// loop of the node, or nil; for a constant Enter, the loop of its input; for an Exit, the loop
+	// that it leaves
+	loop *flowLoop
 
-	carries bool // the node is a Merge, and one of its inputs is a NextIteration
+	carries bool // whether the node is a Merge with a NextIteration as an input
 	busy    bool
 	known   bool // alive is known
 	alive   truth
 }
 
-// frame is a frame as TensorFlow defines it: the scope of the nodes between the Enters and Exits
-// that share a frame name.
+// frame is a loop frame as TensorFlow defines it. It contains the nodes between the Enters and the
+// Exits that have the same frame name.
 type frame struct {
 	Name   string
 	parent *frame
@@ -67,7 +70,7 @@ func (f *frame) text() string {
 // maxFrames bounds the nesting of loops.
 const maxFrames = 1000
 
-// out returns the frame that readers of the node are in.
+// out returns the frame in which the nodes that read n are.
 func (n *flowNode) out() *frame {
 	if n.Kind == ExitNode {
 		return n.Frame.parent
@@ -158,9 +161,10 @@ func Frames(list []*flowNode, of map[*ir.Node]*flowNode) error {
 	return nil
 }
 
-// loops builds a loop for each connected part of a frame. A frame can have several parts, because
-// graphs that were imported twice have unrelated frames of the same name. All parts share the
-// values of constant Enters.
+// loops returns the loops of the graph. It divides each frame into its connected parts, and returns
+// one loop for each part. There can be several parts, because a graph that was imported twice has
+// two independent frames with the same name. Constant Enters do not connect parts, since their
+// values may be used in all parts of the frame.
 func loops(list []*flowNode, of map[*ir.Node]*flowNode, busy func(*ir.Node) bool) []*flowLoop {
 	deepest := 0
 	for _, n := range list {
@@ -269,8 +273,8 @@ func loops(list []*flowNode, of map[*ir.Node]*flowNode, busy func(*ir.Node) bool
 	return all
 }
 
-// unvaried reports whether a node within frame f may be alive if, of all Enters of f, only the
-// constant ones are alive.
+// unvaried reports whether the node n in frame f can be alive if the only Enters of f that are
+// alive are constant.
 func unvaried(n *flowNode, f *frame, of map[*ir.Node]*flowNode, known map[*flowNode]bool) bool {
 	if yes, ok := known[n]; ok {
 		return yes
@@ -285,7 +289,7 @@ func unvaried(n *flowNode, f *frame, of map[*ir.Node]*flowNode, known map[*flowN
 	yes := n.Kind != mergeNode
 	for _, o := range n.ins {
 		if is := free(of[o.Node]); n.Kind == mergeNode {
-			yes = yes || is // a Merge is alive if one of its inputs is
+			yes = yes || is // a Merge is alive if at least one of its inputs is alive
 		} else {
 			yes = yes && is
 		}
@@ -297,8 +301,9 @@ func unvaried(n *flowNode, f *frame, of map[*ir.Node]*flowNode, known map[*flowN
 	return yes
 }
 
-// rejoin joins the parts of a frame if a busy node, one that reads state or has effects, depends
-// only on constant Enters. Such a node runs in each iteration of every part.
+// rejoin joins parts of a frame again. It does so if the frame contains a node that reads state or
+// has effects, but depends only on constant Enters: TensorFlow runs such a node in each iteration
+// of the whole frame. The function busy reports whether a node reads state or has effects.
 func rejoin(list []*flowNode, of map[*ir.Node]*flowNode, d int, busy func(*ir.Node) bool, find func(int32) int32, join func(a, b int32)) {
 	type key struct {
 		f *frame
@@ -311,7 +316,8 @@ func rejoin(list []*flowNode, of map[*ir.Node]*flowNode, d int, busy func(*ir.No
 	}
 	frames := map[key]*parts{}
 	var all []*parts
-	lively := map[int32]bool{} // the part has busy nodes or NextIterations
+	// whether the part contains a NextIteration, or a node that reads state or has effects
+	lively := map[int32]bool{}
 	seen := map[int32]bool{}
 	for i, n := range list {
 		if !n.seen || n.Frame == nil || n.Frame.depth < d || n.constant && n.Frame.depth == d {
@@ -362,8 +368,8 @@ func (n *flowNode) inputs() *flowLoop {
 	return n.loop
 }
 
-// InFrames returns the nodes in loops of TensorFlow 1, except Exits. It returns none if the graph's
-// frames are invalid.
+// InFrames returns the nodes in loops of TensorFlow 1, except for Exits. If a frame of the graph is
+// invalid, it returns an empty set.
 func InFrames(g *ir.Graph) map[*ir.Node]bool {
 	in := map[*ir.Node]bool{}
 	order, err := g.Order()

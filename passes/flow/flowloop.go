@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// carried makes a loop variable that starts with init's value and then takes the values of
-// NextIterations.
+// carried adds a loop variable that replaces the Merge n, and returns its value. The initial value
+// is that of init, an Enter; the later values are those of the NextIterations nexts.
 func (r *regions) carried(n *flowNode, nexts []*flowNode, init *flowNode) ir.Out {
 	l := n.loop
 	at := r.base(l)
@@ -80,9 +80,9 @@ func (r *regions) first(n, init *flowNode, l *flowLoop) (ir.Out, bool) {
 	return r.add(init, "first", ir.MergeOp, at, v.Fact().DType, none, y), true
 }
 
-// same reports whether the NextIterations of a loop's Merge pass the Merge's value on unchanged. If
-// so, it records in holds the nodes that the NextIterations, and the nodes on the way to them, wait
-// for.
+// same reports whether no iteration changes a loop variable: the NextIterations nexts pass the
+// value of the Merge n on without changing it. In this case, same records in r.holds for which
+// nodes the NextIterations, and the nodes between n and them, wait.
 func (r *regions) same(n *flowNode, nexts []*flowNode) bool {
 	var waits []*ir.Node
 	for _, x := range nexts {
@@ -104,8 +104,8 @@ func (r *regions) same(n *flowNode, nexts []*flowNode) bool {
 	return true
 }
 
-// changes reports whether a loop has a variable that changes. A loop without such a variable never
-// ends once it runs, so the nodes after it must never run.
+// changes reports whether an iteration changes a variable of loop l. If not, the loop either does
+// not run or never ends, so the nodes after it must not run.
 func (r *regions) changes(l *flowLoop) bool {
 	for _, n := range l.nodes {
 		if n.carries && r.value(ir.Out{Node: n.Node}).Node.Region.InnerLoop() == l.region {
@@ -115,8 +115,9 @@ func (r *regions) changes(l *flowLoop) bool {
 	return false
 }
 
-// exit returns the replacement of an Exit. If the loop does not change the Exit's value, the value
-// is used directly, provided that nothing can observe whether the loop has run.
+// exit returns the tensor that replaces the output of n, an Exit. If the loop does not change its
+// value, this is the value before the loop, provided that the graph does not depend on whether the
+// loop has run.
 func (r *regions) exit(n *flowNode) ir.Out {
 	l := n.loop
 	x := r.aliveness.node(n)
@@ -145,7 +146,7 @@ func (r *regions) exit(n *flowNode) ir.Out {
 	return r.become(n, ir.MergeOp, r.region(l.parent, t), nil, y)
 }
 
-// which returns the replacement of output value_index of a loop's Merge.
+// which returns the tensor that replaces output value_index of n, the Merge of a loop variable.
 func (r *regions) which(n, init *flowNode, nexts []*flowNode, others []ir.Out, t truth) ir.Out {
 	l := n.loop
 	base := r.base(l)

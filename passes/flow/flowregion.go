@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// base returns the region that holds all nodes of loop l. It returns nil if l is nil.
+// base returns the region of loop l, which contains all nodes of the loop. If l is nil, it returns
+// nil.
 func (r *regions) base(l *flowLoop) *ir.Region {
 	if l == nil {
 		return nil
@@ -31,12 +32,14 @@ func (r *regions) name(base string) string {
 	return name
 }
 
-// region returns the region of loop l that runs if t is true; t must not be never.
+// region returns the region in loop l in which nodes run if the function t is true. t must not be
+// the constant never.
 func (r *regions) region(l *flowLoop, t truth) *ir.Region { return r.branch(t, r.base(l)) }
 
-// branch returns a region that runs if t is true and lies inside the region given by at. If t is a
-// conjunction of conditions, the result is a nest of one region for each. Any other function is
-// computed at run time, and its result is the region's only condition.
+// branch returns a region in which nodes run if the function t is true. The region is inside
+// another region, the parameter at. If t is a conjunction of conditions, there is a nested region
+// for each condition. For any other function, a tensor with its value is computed at run time,
+// which is the condition of a single region.
 func (r *regions) branch(t truth, at *ir.Region) *ir.Region {
 	for t != always && t != never {
 		d := r.d.nodes[t]
@@ -59,8 +62,9 @@ func (r *regions) branch(t truth, at *ir.Region) *ir.Region {
 	return at
 }
 
-// literal returns a region that runs if a condition is true or, if neg is set, false. It lies
-// inside the region given by at.
+// literal returns a region in which nodes run if a condition is true or, if the parameter neg is
+// true, if the condition is false. The parameter on is the number of the condition. The region is
+// inside another region, the parameter at.
 func (r *regions) literal(on int32, neg bool, at *ir.Region) *ir.Region {
 	k := branchKey{at, on, neg}
 	if b := r.branches[k]; b != nil {
@@ -76,7 +80,8 @@ func (r *regions) literal(on int32, neg bool, at *ir.Region) *ir.Region {
 	return b
 }
 
-// flag returns a bool tensor in the region given by at. The tensor is true if function t is true.
+// flag returns a bool tensor with the value of the function t. The parameter at is the region of
+// the tensor.
 func (r *regions) flag(t truth, at *ir.Region, from *flowNode) ir.Out {
 	if t == always || t == never {
 		return r.boolean(t == always)
@@ -99,8 +104,9 @@ func (r *regions) flag(t truth, at *ir.Region, from *flowNode) ir.Out {
 	return o
 }
 
-// paths calls f for each combination of conditions for which t is true. The argument of f is the
-// region that runs in this case; it lies inside the region given by at.
+// paths calls f with a region for each combination of conditions for which the function t is true.
+// Nodes in this region run if the conditions have this combination of values. All these regions are
+// inside another region, the parameter at.
 func (r *regions) paths(t truth, at *ir.Region, f func(*ir.Region)) {
 	if t == always {
 		f(at)
@@ -115,9 +121,9 @@ func (r *regions) paths(t truth, at *ir.Region, f func(*ir.Region)) {
 	}
 }
 
-// collect returns a bool tensor in the region given by at. It is true if any of several inner
-// regions runs. The caller's function lists these inner regions: it calls its argument yes for each
-// of them.
+// collect returns a bool tensor that is true if one of several inner regions runs. The parameter at
+// is the region of the tensor. The caller supplies the inner regions by a function: collect calls
+// it, and the function calls its argument yes with each of these regions.
 func (r *regions) collect(from *flowNode, at *ir.Region, of func(yes func(*ir.Region))) ir.Out {
 	no := r.yield(from, at, r.boolean(false))
 	ins := []ir.Out{no}
@@ -177,8 +183,8 @@ func (r *regions) condition(on int32) ir.Out {
 	return o
 }
 
-// entering returns a bool tensor outside of loop l, which is true if the value that Enter e passes
-// into the loop is alive.
+// entering returns a bool tensor that reports whether the value of e, an Enter of loop l, is alive.
+// The tensor is outside of the loop.
 func (r *regions) entering(e *flowNode, l *flowLoop) ir.Out {
 	t := r.aliveness.node(e)
 	if r.d.implies(l.entry, t) {
@@ -187,8 +193,8 @@ func (r *regions) entering(e *flowNode, l *flowLoop) ir.Out {
 	return r.flag(t, r.base(l).Parent, e)
 }
 
-// loopBool makes a bool variable of a loop. The value of the variable is init at first; the
-// function next returns the value for the next iteration.
+// loopBool adds a bool variable to loop l and returns its value. The variable has the value init in
+// the first iteration. The function next returns the value for the next iteration.
 func (r *regions) loopBool(l *flowLoop, from *flowNode, name string, init ir.Out, next func() ir.Out) ir.Out {
 	at := r.base(l)
 	if from == nil {
@@ -202,7 +208,8 @@ func (r *regions) loopBool(l *flowLoop, from *flowNode, name string, init ir.Out
 	return v
 }
 
-// merge returns an output of a Merge that is not a loop variable.
+// merge returns the tensor that replaces output number index of n, a Merge that is not that of a
+// loop variable.
 func (r *regions) merge(n *flowNode, index int) ir.Out {
 	t := r.aliveness.node(n)
 	if t == never {
@@ -258,7 +265,7 @@ func (r *regions) merge(n *flowNode, index int) ir.Out {
 	return r.values[ir.Out{Node: n.Node, Index: index}]
 }
 
-// variable returns an output of a loop's Merge.
+// variable returns the tensor that replaces output number index of n, the Merge of a loop variable.
 func (r *regions) variable(n *flowNode, index int) ir.Out {
 	value, idx := ir.Out{Node: n.Node}, ir.Out{Node: n.Node, Index: 1}
 	l := n.loop

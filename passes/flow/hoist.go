@@ -7,12 +7,15 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Hoist moves loop-invariant nodes out of a loop: pure nodes whose inputs are all outside the loop.
-// A hoisted node runs exactly once, so it must not cause an error that the loop would not cause. A
-// node that runs in every iteration can be hoisted, because every loop has at least one iteration.
-// A node that runs only while the loop's condition is true may never run, so it is hoisted only if
-// it cannot fail. Nodes in other branches of the body stay. Lists stay too: an iteration can change
-// its list in place, but it would have to copy a hoisted list.
+// Hoist moves nodes out of a loop if they are loop-invariant: pure nodes whose inputs are all
+// outside of the loop.
+//
+// A hoisted node runs once, even if it would not run in the loop, so it must not cause an error
+// that the loop would not cause. A node that runs in each iteration can always be hoisted, because
+// every loop has at least one iteration. A node that runs only while the loop's condition is true
+// may not run at all; it is hoisted only if it cannot fail. Nodes in other branches of the loop's
+// body are not hoisted. Lists are not hoisted, either: an iteration can change a list in place if
+// it has created the list, but must copy the list if it comes from outside of the loop.
 func Hoist(s *edit.State) (bool, error) {
 	if !s.G.Branches() {
 		return false, nil
@@ -38,7 +41,8 @@ func Hoist(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// outOfLoops returns the outermost region to which n may move.
+// outOfLoops returns the outermost region to which n may be moved. If n cannot be hoisted, this is
+// the region of n.
 func outOfLoops(ops *lower.Table, n *ir.Node) *ir.Region {
 	at := n.Region
 	for {

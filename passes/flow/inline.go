@@ -12,16 +12,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gradient replaces a SymbolicGradient by the backward pass of f, the function or op that its
-// attribute f names. The inputs of the node are those of f and the gradients of f's outputs; its
-// outputs are the gradients of f's inputs. The first of these backward passes that exists is used:
+// gradient replaces a SymbolicGradient by the backward pass of f, which is the function or op in
+// its attribute f. The inputs of the node are the inputs of f, followed by the gradients of f's
+// outputs; the outputs of the node are the gradients of f's inputs. gradient uses the first of
+// these backward passes that exists:
 //
-//   - the function that the library names as the gradient of f;
-//   - if f is a function: a copy of f's body, followed by a SymbolicGradient of each of its nodes,
-//     in reverse order;
-//   - if f is an op: the nodes that package grad makes for the gradient of f.
+//   - The function that the library names as the gradient of f.
+//   - If f is a function: a copy of f's body, followed by a SymbolicGradient for each node of the
+//     copy, in reverse order.
+//   - If f is an op: the nodes that package grad creates for the gradient of f.
 //
-// gradient returns NotFound if f is an op without a gradient.
+// gradient returns NotFound if f is an op that has no gradient.
 func (x *inliner) gradient(n *ir.Node, stack []string) error {
 	f, ok := n.Attrs["f"].(ir.Func)
 	if !ok {
@@ -50,7 +51,8 @@ func (x *inliner) gradient(n *ir.Node, stack []string) error {
 	return x.expand(n, back, nil, stack)
 }
 
-// functionGradient makes the gradient of function f for calls with the attributes attrs.
+// functionGradient returns a new function: the gradient of function f for calls that have the
+// attributes attrs.
 func (x *inliner) functionGradient(f *ir.Function, attrs map[string]ir.Attr) (*ir.Function, error) {
 	if f.Body == nil {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "function %q has no body", f.Name)
@@ -99,7 +101,8 @@ func (x *inliner) functionGradient(f *ir.Function, attrs map[string]ir.Attr) (*i
 	return b.Fn, nil
 }
 
-// copied appends the body of f to a graph and returns its results.
+// copied adds a copy of the body of f to the graph g and returns the results of f. Parameter args
+// holds the arguments, and nrets is the number of results.
 func (x *inliner) copied(g *ir.Graph, f *ir.Function, attrs map[string]ir.Attr, args []ir.Out, nrets int) ([]ir.Out, error) {
 	in := &instance{inliner: &inliner{s: x.s, g: g}, call: &ir.Node{Name: "forward"}, name: "forward", f: f, attrs: attrs,
 		args: args, nrets: nrets, node: make(map[*ir.Node]*ir.Node, len(f.Body.Nodes))}
@@ -125,17 +128,17 @@ func (x *inliner) copied(g *ir.Graph, f *ir.Function, attrs map[string]ir.Attr, 
 	return in.rets, nil
 }
 
-// Inline replaces calls by the bodies of the called functions: PartitionedCall,
-// StatefulPartitionedCall and nodes whose op is a function. If, Case, While and For become
-// TensorFlow 1's control flow around the bodies. A SymbolicGradient becomes the backward pass of
-// its function.
+// Inline replaces each call by the body of the called function. A call is a PartitionedCall, a
+// StatefulPartitionedCall or a node whose op is the name of a function. If, Case, While and For are
+// replaced by control flow of TensorFlow 1 around the bodies, and a SymbolicGradient by the
+// backward pass of its function.
 //
-// A body's node n becomes call/n. Its stateful nodes inherit the control inputs of the call. Nodes
-// that waited for the call wait for the body's control outputs and stateful nodes. If the body has
-// effects, its results are available only after these effects, because a call always runs as a
-// whole. If the device of a body's node is incomplete, the call's device supplies the missing
-// parts. Nodes that only pass tensors on are placed with the tensors' producers, as in TensorFlow's
-// own lowering.
+// A node n of the body gets the name call/n. If it is stateful, it also gets the control inputs of
+// the call. A node that waited for the call waits for the control outputs of the body and for its
+// stateful nodes. If the body has effects, its results are available only after the effects,
+// because a call always runs as a whole. If the device name of a node in the body is incomplete,
+// the missing parts are those of the call's device. A node that only returns its input is placed on
+// the device of the node that computes the input, as in TensorFlow's lowering.
 func Inline(s *edit.State) (bool, error) {
 	x := &inliner{s: s, g: s.G, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.O.Ops, s.G),
 		ordered: map[*ir.Function]bool{}}
@@ -172,11 +175,11 @@ func hasV1Flow(ops *lower.Table, g *ir.Graph) bool {
 type inliner struct {
 	s       *edit.State
 	g       *ir.Graph
-	outs    map[ir.Out]ir.Out       // an expanded call's output → its replacement
-	done    map[*ir.Node][]*ir.Node // an expanded call → the nodes to wait for instead
+	outs    map[ir.Out]ir.Out       // for an output of a replaced call, the tensor that replaces it
+	done    map[*ir.Node][]*ir.Node // for a replaced call, the nodes for which its readers wait instead
 	count   int                     // nodes so far
-	v1      bool                    // the graph holds TensorFlow 1's control flow
-	ordered map[*ir.Function]bool   // bodies known to have no cycle
+	v1      bool                    // whether the graph contains control flow of TensorFlow 1
+	ordered map[*ir.Function]bool   // functions whose bodies are known to have no cycle
 }
 
 // callee returns the function that a node calls, and the attributes with which the function is
@@ -199,7 +202,7 @@ func (x *inliner) callee(n *ir.Node) (*ir.Function, map[string]ir.Attr, error) {
 	return lib.Functions[n.Op], n.Attrs, nil
 }
 
-// place appends a node, or the expansion of a call.
+// place adds the node n to the graph or, if n is a call, the nodes that replace it.
 func (x *inliner) place(n *ir.Node, stack []string) error {
 	if err := x.placed(n, stack); err != nil {
 		return tensor.AtNode(err, n.Name, n.OpName())
@@ -231,8 +234,9 @@ func (x *inliner) placed(n *ir.Node, stack []string) error {
 	return x.expand(n, f, attrs, stack)
 }
 
-// deeper returns the call stack inside a call of f. It rejects a function that calls itself, and
-// too many nested calls.
+// deeper returns the list of the functions that are being called, with f appended. It returns an
+// error if f is already in the list, which means that f calls itself, or if there are more nested
+// calls than limit.
 func deeper(stack []string, f string, limit int) ([]string, error) {
 	for i, name := range stack {
 		if name == f {
@@ -246,27 +250,28 @@ func deeper(stack []string, f string, limit int) ([]string, error) {
 	return append(stack[:len(stack):len(stack)], f), nil
 }
 
-// instance is one body that replaces its call.
+// instance is a copy of a function's body that replaces a call.
 type instance struct {
 	*inliner
 	call  *ir.Node
 	name  string // prefix of the names of its nodes
 	f     *ir.Function
 	attrs map[string]ir.Attr
-	args  []ir.Out              // the tensors of the body's arguments
-	nrets int                   // how many results the call has
-	node  map[*ir.Node]*ir.Node // body → graph; nil for arguments and results
-	pivot []*ir.Node            // nodes that stateful nodes of the body wait for
-	held  bool                  // nodes without inputs wait for pivot, too
+	args  []ir.Out              // tensors of the graph that are the arguments of the body
+	nrets int                   // number of results of the call
+	node  map[*ir.Node]*ir.Node // for a node of the body, its copy in the graph; nil for arguments and results
+	pivot []*ir.Node            // nodes for which the stateful nodes of the body wait
+	held  bool                  // whether the nodes of the body without inputs also wait for pivot
 	rets  []ir.Out              // the tensors of the results
-	after []*ir.Node            // when these nodes have run, the whole body has run
-	busy  bool                  // the body has control outputs, or nodes that read state or have effects
+	after []*ir.Node            // nodes after which the whole body has run
+	busy  bool                  // whether the body has control outputs, or nodes that read state or have effects
 	runs  map[*ir.Node]bool     // the nodes of the body that run in a call
 }
 
-// expand replaces a call by a function's body. In a graph with TensorFlow 1's control flow, a call
-// with a dead input is dead as a whole, and a call in a loop runs in the loop's frame. To make this
-// true for the body's nodes without inputs, they wait for an Identity of the call's first argument.
+// expand replaces a call by the body of a function. If the graph contains control flow of
+// TensorFlow 1, all nodes of the body must be dead if an input of the call is dead, and must be in
+// the loop frame of the call. To ensure this, nodes of the body without inputs wait for a new
+// Identity of the call's first argument.
 func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr, stack []string) error {
 	x.v1 = x.v1 || f.Body != nil && hasV1Flow(x.s.O.Ops, f.Body)
 	in := &instance{inliner: x, call: call, name: call.Name, f: f, attrs: attrs, args: call.Ins, nrets: len(call.Outs), pivot: call.Controls, held: x.v1}
@@ -288,7 +293,8 @@ func (x *inliner) expand(call *ir.Node, f *ir.Function, attrs map[string]ir.Attr
 	return nil
 }
 
-// put appends the body's nodes and finds the tensors of the body's results.
+// put adds copies of the body's nodes to the graph, and finds the tensors that are the results of
+// the body.
 func (in *instance) put(stack []string) error {
 	x, f, attrs := in.inliner, in.f, in.attrs
 	stack, err := deeper(stack, f.Name, x.s.O.Limits.Calls)
@@ -339,7 +345,7 @@ func (in *instance) put(stack []string) error {
 	return nil
 }
 
-// fresh appends a node that only joins edges.
+// fresh adds a node that only connects edges. Its name begins with the name of the instance.
 func (in *instance) fresh(name, op string, attrs map[string]ir.Attr, ins []ir.Out, controls []*ir.Node) *ir.Node {
 	n := in.g.NewNode(in.name+"/"+name, op, attrs, 0, ins...)
 	n.Controls = append([]*ir.Node(nil), controls...)
@@ -348,8 +354,9 @@ func (in *instance) fresh(name, op string, attrs map[string]ir.Attr, ins []ir.Ou
 	return n
 }
 
-// clone makes copies of the body's nodes, with attributes substituted. The method place appends the
-// copies later.
+// clone returns copies of the body's nodes, in whose attributes the placeholders have been
+// substituted. The copies are not yet in the list of nodes of the graph; the method place adds them
+// later.
 func (in *instance) clone() ([]*ir.Node, error) {
 	var clones []*ir.Node
 	length := len(in.g.Nodes)
@@ -385,15 +392,15 @@ func (in *instance) clone() ([]*ir.Node, error) {
 		in.node[b] = c
 		clones = append(clones, c)
 	}
-	in.g.Nodes = in.g.Nodes[:length] // the method place appends the nodes later, in order
+	in.g.Nodes = in.g.Nodes[:length] // the names are reserved now, but place appends the nodes later in their order
 	for _, c := range clones {
 		in.colocate(c)
 	}
 	return clones, nil
 }
 
-// colocate changes the attribute _class of clone c: instead of nodes of the body, it names their
-// copies in the graph.
+// colocate changes attribute _class of c, a copy of a node. Where it names nodes of the body, it
+// names their copies afterwards.
 func (in *instance) colocate(c *ir.Node) {
 	l, ok := c.Attrs["_class"].([]string)
 	if !ok {
@@ -462,10 +469,11 @@ func (in *instance) out(o ir.Out, at []int) (ir.Out, error) {
 	return in.args[at[k]+o.Index], nil
 }
 
-// reached returns the nodes of the body that run in a call: those that the body's results and
-// control outputs need. TensorFlow inlines before it prunes nodes that no fetch needs, and the
-// caller has no edges to any other node of a body. Functions that TensorFlow traces itself list all
-// their effects among the control outputs.
+// reached returns those nodes of the body that run in a call. They are the nodes that the results
+// and the control outputs of the body need. The reason is that TensorFlow inlines functions before
+// it removes the nodes that no fetch needs, and the caller has edges only to results and control
+// outputs. In functions that TensorFlow creates by tracing, all effects are among the control
+// outputs.
 func (in *instance) reached() map[*ir.Node]bool {
 	body := in.f.Body
 	var roots []*ir.Node
@@ -582,7 +590,9 @@ func (in *instance) results(args []int) error {
 	return nil
 }
 
-// rewire makes all nodes read and wait for the replacements of the calls.
+// rewire changes the inputs and control inputs of all nodes: an output of a call is replaced by the
+// corresponding result of its body, and the call itself by the nodes for which its readers must
+// wait.
 func (x *inliner) rewire() {
 	out := func(o ir.Out) ir.Out {
 		for {
@@ -640,8 +650,8 @@ func (x *inliner) rewire() {
 	for _, n := range x.g.Nodes {
 		keep[n] = true
 	}
-	// The calls are no longer in the list of nodes, but their names are still taken. They are added
-	// once more, so that Keep frees the names.
+	// The calls are no longer in the list of nodes, but their names are still reserved. If the
+	// calls are added to the list again, Keep removes them and releases their names.
 	for n := range x.done {
 		x.g.Nodes = append(x.g.Nodes, n)
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// counter counts the nodes that inlining would produce, without producing them. The graph can be
-// huge: a short file with forty functions, each of which calls the previous one twice, would become
-// 2^40 nodes.
+// counter computes how many nodes there would be after inlining, without creating these nodes.
+// Their number can be huge: a short file with forty functions, each of which calls the previous one
+// twice, becomes 2^40 nodes.
 type counter struct {
 	lib   *ir.Library
-	depth int                  // how many levels of calls to follow; put rejects deeper calls
-	sizes map[*ir.Function]int // 0 while a function is being counted; put rejects recursion
+	depth int                  // number of levels of calls to count; the method put rejects deeper calls
+	sizes map[*ir.Function]int // 0 while the function is being counted; the method put rejects recursive functions
 }
 
 // nodes returns a lower bound of the number of nodes that a list of nodes becomes. It returns
@@ -30,7 +30,8 @@ func (c *counter) nodes(ops *lower.Table, list []*ir.Node) int {
 	return total
 }
 
-// size returns the result of nodes for the body of function f.
+// size returns the number of nodes, as the method nodes counts them, that the body of function f
+// becomes.
 func (c *counter) size(ops *lower.Table, f *ir.Function) int {
 	n, ok := c.sizes[f]
 	if ok || f.Body == nil || c.depth == 0 {
@@ -43,8 +44,9 @@ func (c *counter) size(ops *lower.Table, f *ir.Function) int {
 	return c.sizes[f]
 }
 
-// called returns the functions whose bodies replace n. In a function's body, the called function
-// may be an attribute of the enclosing call. Such a function is unknown here and is omitted.
+// called returns the functions whose bodies replace the node n. If n is itself in the body of a
+// function, the called function may be a placeholder for an attribute of the enclosing call. Such a
+// function is not known here, and is not returned.
 func (c *counter) called(ops *lower.Table, n *ir.Node) []*ir.Function {
 	if c.lib == nil {
 		return nil

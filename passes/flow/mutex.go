@@ -7,14 +7,16 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// maxLocks is the largest number of sections that the pass orders; it bounds the pass's time.
+// maxLocks is the largest number of sections for which the pass Sections determines an order. It
+// limits the time of the pass.
 const maxLocks = 256
 
-// Sections makes each node that locks a mutex wait until all earlier sections are over. A section
-// begins with MutexLock and ends with ConsumeMutexLock. The order is needed because a run executes
-// its steps one after another. If the run locked a mutex inside another section of the same mutex,
-// it would wait forever for itself. Locks inside another section, or in another branch or loop, are
-// left unchanged.
+// Sections adds control edges so that a node that locks a mutex waits for the end of all earlier
+// sections. A section begins with MutexLock and ends with ConsumeMutexLock.
+//
+// This is necessary because a run executes one step after the other. If it locked a mutex while it
+// was in another section of the same mutex, it would wait for itself forever. Not changed are locks
+// that are inside of another section, and locks in another branch or loop.
 func Sections(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return n.Op == "MutexLock" }) {
 		return false, nil
@@ -65,7 +67,8 @@ func Sections(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// reach returns n and all nodes that wait for n, directly or indirectly.
+// reach returns n and all nodes that directly or indirectly wait for n. The map next holds the
+// readers of each node.
 func reach(n *ir.Node, next map[*ir.Node][]*ir.Node) map[*ir.Node]bool {
 	seen := map[*ir.Node]bool{n: true}
 	for list := []*ir.Node{n}; len(list) > 0; {

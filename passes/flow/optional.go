@@ -6,19 +6,19 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Optionals replaces optionals of one tensor by TensorLists. Gradients use optionals to keep the
-// results of a branch that has run:
+// Optionals replaces each optional that contains one tensor by a TensorList. Gradients use
+// optionals to keep the results of a branch that has run:
 //
 //	OptionalFromValue(x)  TensorListPushBack(EmptyTensorList, x)
 //	OptionalNone()        EmptyTensorList
 //	OptionalGetValue(o)   TensorListGetItem(o, 0)
 //	OptionalHasValue(o)   Greater(TensorListLength(o), 0)
 //
-// Reading a missing value is InvalidArgument in either form. If the graph has an optional of
-// several tensors or of no tensors, Optionals changes nothing, and package ops implements all
-// optionals of the graph.
+// Reading a missing value is InvalidArgument, both before and after the replacement. If the graph
+// contains an optional of several tensors or of no tensors, Optionals does not change the graph,
+// and kernels of package ops implement all optionals.
 func Optionals(s *edit.State) (bool, error) {
-	for _, n := range s.G.Nodes { // checked before any pass replaces these nodes
+	for _, n := range s.G.Nodes { // check all nodes before a pass replaces them
 		if err := s.O.Ops.Contradicts(n); err != nil {
 			return false, tensor.AtNode(err, n.Name, n.OpName())
 		}
@@ -61,7 +61,8 @@ type optionalMaker struct {
 	numbers map[int32]ir.Out
 }
 
-// empty turns n into an empty list of elements of type d and of any shape.
+// empty changes n to an EmptyTensorList. The elements of the list have type d and may have any
+// shape.
 func (r *optionalMaker) empty(n *ir.Node, d tensor.DType) {
 	n.Op, n.Ins = "EmptyTensorList", []ir.Out{r.number(-1), r.number(-1)}
 	n.Attrs = map[string]ir.Attr{"element_dtype": d, "shape_type": tensor.Int32}

@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Stacks removes pushes onto a stack that is never popped: StackPush becomes an Identity of its
-// element. The loops of a forward pass have such pushes if their gradient is not requested. The
-// stack must be unbounded, and only pushes and closes may use its handle.
+// Stacks replaces a StackPush by an Identity of the pushed element if no node pops from the stack.
+// Such pushes occur in the loops of a forward pass whose gradient is not requested. The stack must
+// have no size limit, and its handle may only be used to push elements and to close the stack.
 func Stacks(s *edit.State) (bool, error) {
 	readers := s.G.Readers()
 	var pushes []*ir.Node
@@ -39,7 +39,8 @@ func Stacks(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// pushedOnly returns the pushes of a handle; false if it has other uses.
+// pushedOnly returns the nodes that push to the stack with the given handle. It returns false if
+// the handle is used for another purpose than pushing and closing.
 func pushedOnly(g *ir.Graph, handle ir.Out, readers map[ir.Out][]*ir.Node) ([]*ir.Node, bool) {
 	var pushes []*ir.Node
 	seen := map[ir.Out]bool{handle: true}

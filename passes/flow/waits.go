@@ -8,13 +8,13 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// mostWaits bounds how many nodes the pass visits for one control edge.
+// mostWaits is the largest number of nodes that the pass Waits visits for each control edge.
 const mostWaits = 256
 
-// Waits drops a control edge if a longer path between the same nodes makes it redundant. The path
-// must lead through nodes of the same region that have effects or read state, because no pass
-// rewrites or removes such nodes. The control inputs of a Yield stay: they record which of a
-// Merge's inputs comes last.
+// Waits removes a control edge if there is a longer path from its source to its target. All inner
+// nodes of the path must be in the same region and must read state or have effects, because other
+// nodes may be rewritten or removed by a pass. The control inputs of a Yield are kept, because they
+// record which input of a Merge comes last.
 func Waits(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {

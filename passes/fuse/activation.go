@@ -9,10 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// spelled is an activation as graphs spell it out: y is a polynomial over the argument x and
-// f(arg), where arg is a polynomial over x.
+// spelled describes how graphs compute an activation by elementary ops. There is a node f(arg),
+// where arg is a polynomial in the argument x. The activation is y, a polynomial in x and f(arg).
 type spelled struct {
-	inner string // the op of f
+	inner string // name of the op that computes f
 	arg   algebra.Poly
 	y     algebra.Poly
 	op    string
@@ -33,8 +33,9 @@ var spelledOut = []spelled{
 	{"Relu6", algebra.Poly{"": 3, "a": 1}, algebra.Poly{"ab": 1. / 6}, "_HardSwish", false, "x·relu6(x+3)/6 is hard-swish"},
 }
 
-// Activation recognizes gelu, swish and hard-swish. The constants must equal those of the function,
-// up to rounding to f32. No other node may read the intermediate results.
+// Activation replaces nodes that compute gelu, swish or hard-swish by a single node. The constants
+// must be those of the function, except for rounding to f32. The intermediate results must not be
+// read by other nodes.
 func Activation(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
@@ -54,7 +55,9 @@ func Activation(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// activation looks for an activation whose inner function is f; false if the pass is out of fuel.
+// activation replaces the nodes that compute the activation a, if there are such nodes around f,
+// the node of the inner function. It returns false if the pass may make no more changes, because
+// its fuel is used up.
 func activation(p *algebra.Pattern, f *ir.Node, a *spelled) bool {
 	for _, x := range arguments(p, f) {
 		al := &algebra.Algebra{Env: map[ir.Out]algebra.Poly{x: algebra.Variable(algebra.AtomX)}}
@@ -95,8 +98,8 @@ func activation(p *algebra.Pattern, f *ir.Node, a *spelled) bool {
 	return true
 }
 
-// arguments returns candidates for x: tensors such that f's input may be a polynomial over them,
-// nearest first.
+// arguments returns tensors that may be the argument x: the input of f may be a polynomial in each
+// of them. Near tensors come first.
 func arguments(p *algebra.Pattern, f *ir.Node) []ir.Out {
 	var outs []ir.Out
 	seen := map[ir.Out]bool{}

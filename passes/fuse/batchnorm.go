@@ -10,15 +10,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// largestBias is the largest bias that may be joined with another bias. If a larger bias is added
-// and then subtracted again, TensorFlow's separate additions lose digits of the product's result,
-// and a joint bias would keep them.
+// largestBias is the largest absolute value of a bias that may be added to another bias at compile
+// time. For larger values, the result could differ from TensorFlow's: if a model adds a very large
+// bias and then subtracts it again, it rounds digits of the product away, and the combined bias
+// would not do this.
 const largestBias = 1e4
 
-// Batchnorm multiplies the factors of the channels of a product's result into the product's
-// constant filter, and joins the offsets of the channels into one bias. It handles FusedBatchNorm
-// in inference, and the spelled-out Mul, RealDiv, Add, Sub and BiasAdd with constants per channel.
-// With y = s·(w∗x) + b the filter becomes s·w, computed in f64 and rounded once.
+// Batchnorm simplifies the nodes after a convolution or matrix product with a constant filter. It
+// multiplies factors per channel into the filter, and combines offsets per channel into one bias.
+// Such factors and offsets come from FusedBatchNorm in inference, and from Mul, RealDiv, Add, Sub
+// and BiasAdd with constants. For y = s·(w∗x) + b, the new filter is s·w, which is computed in f64
+// and rounded once.
 func Batchnorm(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -54,9 +56,9 @@ func Batchnorm(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// refuse records why a normalization that reads n is not folded into the product before it. If why
-// is empty, refuse finds the reason: either something separates n from its reader, or a property of
-// the normalization prevents the folding.
+// refuse records the reason why a normalization that reads n, a product, is not combined with the
+// filter of n. If why is "", refuse finds the reason itself: either the two nodes must not be
+// merged, or a property of the normalization prevents it.
 func refuse(c *edit.Chains, e *ir.Editor, n *ir.Node, why string) {
 	for _, r := range c.Readers[ir.Out{Node: n}] {
 		norm := strings.HasPrefix(r.Op, "FusedBatchNorm")
@@ -87,10 +89,11 @@ type affine struct {
 	scale, shift   []float64
 	scales, shifts int
 	last           *ir.Node
-	consts         []*ir.Node // the constants of the chain, whose control inputs the new constants inherit
+	consts         []*ir.Node // constants of the chain; new constants get their control inputs
 }
 
-// affineOf follows the nodes after a product that scale and shift channels.
+// affineOf returns the factors and offsets per channel of a chain of nodes that follows the product
+// p.
 func affineOf(c *edit.Chains, p edit.Product) affine {
 	a := affine{scale: make([]float64, p.C), shift: make([]float64, p.C), last: p.Node}
 	for i := range a.scale {
@@ -110,8 +113,9 @@ func affineOf(c *edit.Chains, p edit.Product) affine {
 	}
 }
 
-// take adds node n to the chain. Input i of n is the result of the chain so far. take returns false
-// if n does not scale or shift this input by constants per channel.
+// take adds node n to the chain. Input number i of n is the last result of the chain. take returns
+// false if n does not multiply this input by one constant per channel or add one constant per
+// channel to it.
 func (a *affine) take(n *ir.Node, i int, p *edit.Product) bool {
 	switch n.Op {
 	case "Mul", "RealDiv", "Div", "Add", "AddV2", "Sub", "BiasAdd":
@@ -158,8 +162,9 @@ func biasVector(n *ir.Node, t *tensor.Tensor, p *edit.Product) ([]float64, bool)
 	return flat.Vector(t)
 }
 
-// arith adds an element-wise node with two inputs to the chain. Input i is the result of the chain
-// so far, and v holds the other input's value for each channel.
+// arith adds an element-wise node with two inputs to the chain. Input number i is the last result
+// of the chain, and v holds the values of the other input, one for each channel. arith returns
+// false if it cannot add the node.
 func (a *affine) arith(op string, i int, v []float64) bool {
 	if op != "Mul" && op != "RealDiv" && op != "Div" {
 		for k := range v {
@@ -200,7 +205,8 @@ func (a *affine) arith(op string, i int, v []float64) bool {
 	return true
 }
 
-// normalise adds a batch normalization to the chain. It returns false if a number is not finite.
+// normalise adds a batch normalization to the chain. It returns false if a factor or an offset
+// would not be finite.
 func (a *affine) normalise(scale, offset, mean, variance []float64, epsilon float64) bool {
 	for k := range scale {
 		f := scale[k] / math.Sqrt(variance[k]+epsilon)
@@ -218,8 +224,9 @@ func (a *affine) normalise(scale, offset, mean, variance []float64, epsilon floa
 	return true
 }
 
-// applyAffine replaces a chain by a product with the scaled filter and one bias. done is false if
-// the scaled numbers are not finite; fuel is false if the pass is out of fuel.
+// applyAffine replaces a chain of nodes by a product with a new filter and a bias. done is false if
+// a number in the new filter or the bias would not be finite. fuel is false if the pass may make no
+// more changes, because its fuel is used up.
 func applyAffine(s *edit.State, e *ir.Editor, p edit.Product, w *tensor.Tensor, a affine) (done, fuel bool) {
 	d := w.DType
 	wnode := p.Node.Ins[p.Filter].Node

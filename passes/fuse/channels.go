@@ -9,9 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Next returns the only reader of a node's first output, and the number of the reader's input. It
-// returns nil if the node must keep its result, if it has other readers, or if the two nodes must
-// not become one.
+// Next returns the node that reads the first output of n, and the number of the input at which this
+// node reads it. It returns nil if there are several such nodes, if the result of n must be kept,
+// or if the two nodes must not be merged.
 func Next(c *edit.Chains, n *ir.Node) (*ir.Node, int) {
 	if c.Kept[n] {
 		return nil, 0
@@ -36,8 +36,8 @@ func Next(c *edit.Chains, n *ir.Node) (*ir.Node, int) {
 	return nil, 0
 }
 
-// blocked returns the reason why n and its reader must not become one node. It returns "" if Next
-// returns a reader.
+// blocked returns a text that says why n and the node that reads it must not be merged. It returns
+// "" if they may, that is, if Next returns a node.
 func blocked(c *edit.Chains, n *ir.Node) string {
 	o := ir.Out{Node: n}
 	rs := c.Readers[o]
@@ -81,7 +81,7 @@ func blocked(c *edit.Chains, n *ir.Node) string {
 	return ""
 }
 
-// onlyFirst reports whether none of a node's outputs except the first is read or fetched.
+// onlyFirst reports whether all outputs of n but the first are neither read nor fetched.
 func onlyFirst(c *edit.Chains, n *ir.Node) bool {
 	for i := 1; i < len(n.Outs); i++ {
 		o := ir.Out{Node: n, Index: i}

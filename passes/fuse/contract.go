@@ -9,10 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Contract removes the Transpose nodes around a batch of matrix products: the products then read
-// their operands, and write their result, in the axis order that the tensors have outside those
-// nodes. A BatchMatMul with its Transposes becomes one Einsum, whose kernel follows axes by their
-// strides. Batch dimensions must be equal, not broadcast.
+// Contract removes Transposes of the operands and results of a BatchMatMul. It replaces the
+// BatchMatMul by an Einsum, which reads the operands and writes the result in the order of axes
+// that they have without the Transposes. The kernel of Einsum can access axes in any order. The
+// batch dimensions of the two operands must be equal.
 func Contract(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
@@ -37,11 +37,12 @@ func Contract(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// letters are the labels of the batch axes. The rows, the columns and the axis of the sum have the
-// labels m, n and k.
+// letters has the labels of the batch axes in the equation of an Einsum. The labels m, n and k are
+// those of the rows, the columns and the summed axis.
 const letters = "abcdefghij"
 
-// contract rewrites one batch of products; false if the pass is out of fuel.
+// contract replaces the BatchMatMul n, if possible. It returns false if the pass may make no more
+// changes, because its fuel is used up.
 func contract(p *algebra.Pattern, n *ir.Node) bool {
 	x, y := n.Ins[0].Fact().Shape, n.Ins[1].Fact().Shape
 	rank := x.Rank()
@@ -83,8 +84,8 @@ func contract(p *algebra.Pattern, n *ir.Node) bool {
 		"products follow the original axes", ins...)
 }
 
-// transposed returns o's producer and its permutation if the producer is a Transpose with a
-// constant permutation.
+// transposed returns the node that computes o, and its permutation, if this node is a Transpose
+// with a constant permutation. Otherwise it returns nil.
 func transposed(p *algebra.Pattern, o ir.Out) (*ir.Node, []int) {
 	n := o.Node
 	if n.Op != "Transpose" || len(n.Ins) != 2 || p.Gone[n] {
@@ -117,7 +118,8 @@ func PermOf(n *ir.Node) []int {
 	return r
 }
 
-// permute orders labels as a Transpose orders axes.
+// permute returns the labels of the axes after a Transpose with the permutation perm. Parameter
+// labels has the labels before the Transpose.
 func permute(labels string, perm []int) string {
 	var b strings.Builder
 	for _, a := range perm {

@@ -10,13 +10,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Layers turns products of the last axes of a tensor with a constant matrix into MatMul, so that
-// bias and activation can join them as they join other products:
+// Layers replaces products of a tensor with a constant matrix, over the last axes of the tensor, by
+// MatMul. Bias and activation can then be fused with the MatMul by other passes:
 //
 //	Einsum       …i,io->…o and …i,oi->…o, of any number of axes
 //	BatchMatMul  of a tensor of rank 3 or more by one matrix
 //
-// The tensor's other axes become the rows of one matrix.
+// The other axes of the tensor are combined, and become the rows of one matrix.
 func Layers(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -50,8 +50,9 @@ func Layers(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// layer is a product with a constant matrix of shape [inner, outer], or its transpose. The tensor's
-// last axes are inner; the result's last axes are outer.
+// layer describes a product of a tensor with a constant matrix. inner holds the lengths of the last
+// axes of the tensor, over which is summed, and outer holds those of the last axes of the result.
+// The matrix has the shape [inner, outer] or, if transposed is true, [outer, inner].
 type layer struct {
 	inner, outer []int
 	transposed   bool
@@ -76,8 +77,8 @@ func einsumLayer(n *ir.Node, w *tensor.Tensor) *layer {
 		return nil
 	}
 	for i := 1; i < len(y); i++ {
-		// The labels y are inner followed by outer, or the reverse. x ends with inner, the result with
-		// outer.
+		// The labels of the matrix, y, consist of inner and outer, in one of the two orders. The
+		// labels of the tensor end with inner, and those of the result end with outer.
 		for _, t := range []bool{false, true} {
 			inner, outer, di, do := y[:i], y[i:], w.Shape[:i], w.Shape[i:]
 			if t {
@@ -102,8 +103,8 @@ func repeats(labels string) bool {
 	return false
 }
 
-// batchesFit reports whether a product's batch dimensions are valid: BatchMatMul does not broadcast
-// them.
+// batchesFit reports whether the batch dimensions of n are known to be valid. For BatchMatMul,
+// which does not broadcast, they must be equal; for all other ops, batchesFit returns true.
 func batchesFit(n *ir.Node) bool {
 	x, y := n.Ins[0].Fact().Shape, n.Ins[1].Fact().Shape
 	if n.Op != "BatchMatMul" {
@@ -127,7 +128,8 @@ func batchLayer(n *ir.Node, w *tensor.Tensor) *layer {
 	return l
 }
 
-// layerOf rewrites one product; false if the pass is out of fuel.
+// layerOf replaces the product n by a MatMul, with reshapes before and after it. It returns false
+// if the pass may make no more changes, because its fuel is used up.
 func layerOf(s *edit.State, e *ir.Editor, n *ir.Node, w *tensor.Tensor, l *layer) bool {
 	x, d := e.Resolve(n.Ins[0]), w.DType
 	k, m := size(l.inner), size(l.outer)

@@ -6,12 +6,15 @@ import (
 	"github.com/graphc/graphc/passes/edit"
 )
 
-// Dilated replaces the older form of dilated convolutions, which Keras still writes:
-// SpaceToBatchND, a convolution without padding and strides, and BatchToSpaceND. The convolution
-// then reads every b-th pixel, where b is the block size. With paddings p and crops c ≤ p, this
-// equals one convolution with dilation b and explicit padding p - c. The filter must be constant
-// and finite, so that zeros add nothing. For a sequence, ExpandDims and Squeeze surround the
-// convolution.
+// Dilated replaces the older form of a dilated convolution by a convolution with attribute
+// dilations. Keras still writes the older form: a SpaceToBatchND, a convolution without padding and
+// with strides of 1, and a BatchToSpaceND. If the block size is b, this convolution reads every
+// b-th pixel.
+//
+// If the paddings are p and the crops are c ≤ p, the three nodes are equivalent to one convolution
+// with dilation b and explicit paddings p - c. The filter must be constant and its elements finite,
+// so that products with padded zeros are 0. For sequences, there are also an ExpandDims before the
+// convolution and a Squeeze after it.
 func Dilated(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -34,7 +37,7 @@ func Dilated(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// ones reports whether all elements of a list are 1; an empty list counts as ones.
+// ones reports whether all elements of l are 1. It returns true for an empty list.
 func ones(l []int) bool {
 	for _, v := range l {
 		if v != 1 {
@@ -61,7 +64,8 @@ func blocks(n *ir.Node) (block []int, by [][2]int, ok bool) {
 	return block, by, true
 }
 
-// dilated rewrites one convolution; false if the pass is out of fuel.
+// dilated replaces the convolution w and the nodes around it, if possible. It returns false if the
+// pass may make no more changes, because its fuel is used up.
 func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	n, s := w.node, c.S
 	in := w.image.Node
@@ -118,7 +122,9 @@ func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	setPadding(end.Node, sum)
 	end.Node.Attrs["dilations"] = []int64{int64(dil[0]), int64(dil[1]), int64(dil[2]), int64(dil[3])}
 	if n.Op == "DepthwiseConv2dNative" {
-		end.Node.Attrs["_dilated"] = true // without it, dilations would be rejected, as by TensorFlow's kernel
+		// marks the node as created by this pass; otherwise dilations would be rejected, as in
+		// TensorFlow
+		end.Node.Attrs["_dilated"] = true
 	}
 	made = append(made, end.Node)
 	if squeeze != nil {
@@ -132,7 +138,8 @@ func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	return true
 }
 
-// squeezes reports whether n removes exactly one axis of a tensor of rank 4, the axis given by at.
+// squeezes reports whether n is a Squeeze that removes exactly one axis, the parameter at, from a
+// tensor of rank 4.
 func squeezes(n *ir.Node, at int) bool {
 	l := n.Ints("squeeze_dims")
 	if len(n.Ins) != 1 || len(l) != 1 || len(n.Controls) > 0 {

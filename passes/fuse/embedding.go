@@ -7,13 +7,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Embedding makes the ops that sum rows of a table read these rows directly from the table:
+// Embedding changes the ops that sum rows of a table, so that they read the rows directly from the
+// table:
 //
 //	SparseSegment…(Gather(params, Unique(ids).y), Unique(ids).idx, …)   SparseSegment…(params, ids, …)
 //	SparseSegment…(x, Cast(i32 → i64), …)                               SparseSegment…(x, i32, …)
 //
-// A cast of indices to a smaller type stays, because it turns an index beyond the range of that
-// type into another index.
+// A cast of indices to a smaller type is not removed, because an index that is out of the range of
+// this type is another index after the cast.
 func Embedding(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		switch n.Op {
@@ -59,8 +60,8 @@ func unique(r *edit.Rewriter, n *ir.Node) {
 	}
 }
 
-// widened removes the cast from int32 to int64 from n's indices, which are input i. n then reads
-// the int32 indices. The parameter attr is the name of the attribute with the indices' type.
+// widened removes a cast of indices from int32 to int64. The indices are input number i of n.
+// Parameter attr is the name of the attribute of n with the type of the indices.
 func widened(r *edit.Rewriter, n *ir.Node, i int, attr string) {
 	c := n.Ins[i].Node
 	if c.Op != "Cast" || !r.Near(n.Ins[i], n) || c.Ins[0].Fact().DType != tensor.Int32 || c.Outs[0].DType != tensor.Int64 {

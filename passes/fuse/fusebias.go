@@ -6,14 +6,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fusable maps the ops of products to the ops of their fused forms.
+// Fusable maps the op of a convolution or matrix product to the op that also computes the nodes
+// after the product.
 var Fusable = map[string]string{"Conv2D": "_FusedConv2D", "DepthwiseConv2dNative": "_FusedDepthwiseConv2dNative", "MatMul": "_FusedMatMul",
 	"Conv2DBackpropInput": "_FusedConv2DBackpropInput", "Conv3D": "_FusedConv3D"}
 
-// NoResidual holds the products whose kernels add no residual.
+// NoResidual contains those ops of products whose kernels cannot add another tensor (a residual) to
+// the result.
 var NoResidual = edit.Set("DepthwiseConv2dNative", "Conv2DBackpropInput")
 
-// Activations holds the ops that a fused form may end with.
+// Activations contains the activation functions that the kernel of a product can apply to its
+// result.
 var Activations = edit.Set("Relu", "Relu6", "Elu", "LeakyRelu", "Tanh", "Sigmoid", "_Gelu", "_Swish", "_HardSwish")
 
 // fusedName returns the name that the attribute fused_ops has for an activation.
@@ -32,13 +35,14 @@ func fusedName(n *ir.Node) string {
 	return n.Op
 }
 
-// Fusebias joins a product with nodes that its kernel can apply to a tile before the tile leaves
-// the registers: a bias per channel, a residual of the result's shape, an activation. Every
-// intermediate result must have one reader and no fetch. The attributes are TensorFlow's:
-// fused_ops, num_args, epsilon, leakyrelu_alpha.
+// Fusebias merges a convolution or matrix product with nodes that follow it: a bias per channel, a
+// residual (another tensor of the same shape, which is added), and an activation. The kernel
+// applies them to a tile of the result while the tile is in registers. Each intermediate result
+// must have a single reader, and must not be fetched. The attributes fused_ops, num_args, epsilon
+// and leakyrelu_alpha are those of TensorFlow.
 //
-// Fusebias visits products from last to first, so that, of two products that are added, the later
-// one computes the sum.
+// Fusebias visits products from last to first. If two products are added, the later one therefore
+// adds the result of the earlier one.
 func Fusebias(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -80,17 +84,18 @@ type fused struct {
 	last  *ir.Node
 	names []string
 	bias  *tensor.Tensor // if not nil, a new constant that replaces args[0]
-	from  *ir.Node       // the constant from which bias was computed
+	from  *ir.Node       // constant node from which bias has been computed
 }
 
-// fuse rewrites one product; false if the pass is out of fuel.
+// fuse merges the product p with the nodes after it, if possible. It returns false if the pass may
+// make no more changes, because its fuel is used up.
 func (f *fuser) fuse(p edit.Product) bool {
 	x := &fused{last: p.Node}
 	if !f.Kept[p.Node] {
 		f.bias(p, x)
 		f.residual(p, x)
 		if len(x.ops) == 1 && x.ops[0] == "Add" {
-			f.bias(p, x) // a bias may also follow the sum with the residual
+			f.bias(p, x) // the bias may also come after the residual
 		}
 		f.activation(x)
 	}
@@ -132,8 +137,8 @@ func (f *fuser) fuse(p edit.Product) bool {
 		return false
 	}
 	f.renames = append(f.renames, edit.Rename{Node: m, Name: x.last.Name})
-	// m takes over the readers of the last node. They are recorded here because an earlier product
-	// may look up the readers of m.
+	// The nodes that have read the last fused node now read m. This is recorded here, because an
+	// earlier product may look up the readers of m.
 	f.Readers[ir.Out{Node: m}] = f.Readers[ir.Out{Node: x.last}]
 	for i, a := range m.Ins {
 		rs := f.Readers[a]
@@ -149,7 +154,7 @@ func (f *fuser) fuse(p edit.Product) bool {
 	return true
 }
 
-// refuse records why the node after the last fused one is not fused, too.
+// refuse records the reason why the node after the last fused node was not fused.
 func (f *fuser) refuse(p edit.Product, x *fused) {
 	for _, r := range f.Readers[ir.Out{Node: x.last}] {
 		bias := r.Op == "BiasAdd" || (r.Op == "Add" || r.Op == "AddV2" || r.Op == "Sub") && len(r.Ins) == 2
@@ -184,7 +189,8 @@ func contains(l []string, s string) bool {
 	return false
 }
 
-// add records that the kernel computes n. A bias always comes first in the list.
+// add records that the kernel of the product computes n, and that args are the operands of n. The
+// kernel adds a bias first, so a bias is inserted at the beginning of the lists.
 func (x *fused) add(op string, n *ir.Node, args ...ir.Out) {
 	if op == "BiasAdd" && len(x.ops) > 0 {
 		x.ops, x.args, x.last = append([]string{op}, x.ops...), append(args, x.args...), n
@@ -197,7 +203,8 @@ func (x *fused) add(op string, n *ir.Node, args ...ir.Out) {
 	x.names = append(x.names, n.Name)
 }
 
-// bias joins a BiasAdd, or a sum with a constant per channel, to the product.
+// bias fuses the next node with the product p if this node adds a bias: if it is a BiasAdd, or a
+// sum with one constant per channel.
 func (f *fuser) bias(p edit.Product, x *fused) {
 	n, i := Next(f.Chains, x.last)
 	if n == nil || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] || !n.Outs[0].Shape.Equal(p.Node.Outs[0].Shape) {
@@ -231,7 +238,8 @@ func (f *fuser) bias(p edit.Product, x *fused) {
 	}
 }
 
-// residual joins a sum with a tensor of the result's shape to the product.
+// residual fuses the next node with the product p if this node adds a tensor that has the shape of
+// the result.
 func (f *fuser) residual(p edit.Product, x *fused) {
 	n, i := Next(f.Chains, x.last)
 	if n == nil || NoResidual[p.Node.Op] || len(n.Ins) != 2 || n.Ins[0] == n.Ins[1] {
@@ -247,7 +255,7 @@ func (f *fuser) residual(p edit.Product, x *fused) {
 	x.add("Add", n, r)
 }
 
-// activation joins an activation of the result to the product.
+// activation fuses the next node with the product if this node is an activation.
 func (f *fuser) activation(x *fused) {
 	n, _ := Next(f.Chains, x.last)
 	if n == nil || !Activations[n.Op] || len(n.Ins) != 1 {

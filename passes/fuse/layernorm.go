@@ -8,15 +8,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Layernorm recognizes the normalization of rows, the last dimension, in f32:
+// Layernorm replaces nodes that normalize rows, in f32, by a single node. A row is a vector along
+// the last dimension:
 //
 //	_LayerNorm  (x - mean(x)) / √(variance(x) + ε) · gamma + beta
 //	_RMSNorm    x / √(mean(x²) + ε) · gamma
 //
-// The products may be associated in any way. Layernorm thus accepts the form of tf.nn.moments with
-// tf.nn.batch_normalization, forms that models spell out, and the form of Keras 2, which is
-// FusedBatchNormV3 in training mode over rows that are disguised as channels. The kernel associates
-// the sums differently, so last bits may change.
+// The factors of products may be in any order. Layernorm recognizes tf.nn.moments with
+// tf.nn.batch_normalization, models that compute the formula by elementary ops, and the form of
+// Keras 2, which is a FusedBatchNormV3 in training mode after a Reshape that makes the rows look
+// like channels. The kernel adds in another order than the replaced nodes, so the last bits of the
+// result may change.
 func Layernorm(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
@@ -43,11 +45,11 @@ func Layernorm(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// rows describes a normalization: its argument, its beginning, and the tensors that serve as atoms
-// of its polynomial.
+// rows describes a normalization of rows: its argument, its first node, and the tensors that are
+// atoms of its polynomial.
 type rows struct {
 	x       ir.Out
-	from    ir.Out // the search for the end of the normalization begins at the readers of this tensor
+	from    ir.Out // tensor at whose readers the search for the last node of the normalization begins
 	epsilon float32
 	rms     bool
 	env     map[ir.Out]algebra.Poly
@@ -56,14 +58,14 @@ type rows struct {
 	vectors []ir.Out          // vectors[i] is the tensor of atom FirstVector+i
 }
 
-// rowsOf finds the mean and variance that belong to 1/√(v + ε). Node n computes the root or its
-// reciprocal.
+// rowsOf looks for a normalization of rows in which the node n computes 1/√(v + ε) or √(v + ε). It
+// returns a description of the mean and the variance, or nil.
 func rowsOf(p *algebra.Pattern, n *ir.Node) *rows {
 	r := &rows{from: ir.Out{Node: n}, env: map[ir.Out]algebra.Poly{}, inv: map[ir.Out]algebra.Poly{}, inner: map[*ir.Node]bool{n: true}}
 	if len(n.Ins) != 1 || n.Outs[0].DType != tensor.Float32 {
 		return nil
 	}
-	if n.Op == "Rsqrt" || n.Op == "_PowMinusHalf" { // both compute 1/√y, because the argument y is not negative
+	if n.Op == "Rsqrt" || n.Op == "_PowMinusHalf" { // both ops compute 1/√y here, because y is not negative
 		r.env[r.from] = algebra.Variable(algebra.AtomScale)
 	} else {
 		r.inv[r.from] = algebra.Variable(algebra.AtomScale)
@@ -122,7 +124,8 @@ func rowsOf(p *algebra.Pattern, n *ir.Node) *rows {
 	return r
 }
 
-// centred completes rows whose variance is the mean of (x - m)² or (m - x)².
+// centred adds the mean to the description r and returns it, if the variance is the mean of (x -
+// m)² or (m - x)². Otherwise, it returns nil. One of x and m must be the mean of the other.
 func centred(p *algebra.Pattern, r *rows, x, m ir.Out) *rows {
 	of, ok := lastMean(m.Node)
 	if !ok || of != x {
@@ -154,9 +157,9 @@ func lastMean(n *ir.Node) (ir.Out, bool) {
 	return n.Ins[0], true
 }
 
-// rowsAsChannels finds Keras 2's form: x[…, C] reshaped to [1, rows, C, 1] or [1, rows, …] of
-// format NCHW, normalized in training mode with scales of one and offsets of zero, and reshaped
-// back.
+// rowsAsChannels looks for the normalization in the form that Keras 2 uses: x[…, C] is reshaped to
+// [1, rows, C, 1] or [1, rows, …] with the format NCHW, is normalized in training mode with scales
+// of 1 and offsets of 0, and is reshaped back. It returns nil if n is not part of this form.
 func rowsAsChannels(p *algebra.Pattern, n *ir.Node) *rows {
 	if len(n.Ins) < 3 || !n.Bool("is_training") || n.Str("data_format") != "NCHW" || !onlyFirst(p.Chains, n) || n.Outs[0].DType != tensor.Float32 {
 		return nil
@@ -194,14 +197,16 @@ func filled(o ir.Out, v float64) bool {
 	return ok && c == v
 }
 
-// normalised looks for the last node of the normalization r and replaces the nodes up to it by one;
-// false if the pass is out of fuel.
+// normalised looks for the last node of the normalization r. It replaces all nodes up to the last
+// one by a single node. It returns false if the pass may make no more changes, because its fuel is
+// used up.
 func normalised(p *algebra.Pattern, r *rows) bool {
 	shape := r.x.Fact().Shape
 	c := shape.Dims[len(shape.Dims)-1]
 	al := &algebra.Algebra{Env: r.env, Inv: r.inv}
 	al.Leaf = func(o ir.Out) (algebra.Poly, bool) { return r.vector(o, c) }
-	// The last node whose polynomial is a normalization, its scale and shift, and the nodes inside.
+	// root is the last node found so far whose polynomial is a normalization. best has the gamma
+	// and beta of this normalization, and inner has the nodes to be replaced.
 	var root *ir.Node
 	var best normalForm
 	var inner map[*ir.Node]bool
@@ -283,12 +288,12 @@ func (r *rows) vector(o ir.Out, c *sym.Expr) (algebra.Poly, bool) {
 	return algebra.Variable(algebra.FirstVector + algebra.Atom(len(r.vectors)-1)), true
 }
 
-// normalForm holds the atoms of the vectors that scale and shift the normalized rows. An atom is 0
-// if there is no such vector.
+// normalForm holds the atoms of the two vectors by which normalized rows are multiplied (gamma) and
+// to which they are added (beta). An atom is 0 if the vector is missing.
 type normalForm struct{ gamma, beta algebra.Atom }
 
-// form parses y as x·scale·gamma - mean·scale·gamma + beta. The terms with mean and beta are
-// missing in _RMSNorm.
+// form returns the atoms of gamma and beta if y is the polynomial x·scale·gamma - mean·scale·gamma
+// + beta. For _RMSNorm, y has only the first term.
 func (r *rows) form(y algebra.Poly) (normalForm, bool) {
 	var f normalForm
 	rest := algebra.Poly{}

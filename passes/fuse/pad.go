@@ -9,15 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Pad removes zeros that a Pad node puts around an image. The reader of the image pads by as much
-// instead:
+// Pad removes a Pad node that adds zeros around an image. Instead, the padding of the node that
+// reads the image is increased:
 //
 //	Conv2D, DepthwiseConv2dNative   with VALID or EXPLICIT padding, or SAME and strides of 1,
 //	                                and a filter whose elements are finite, so that 0·w is 0
 //	MaxPool                         if the image is not negative, so that 0 is never the unique maximum
 //
-// There may be an ExpandDims between the two, which makes an image from a sequence. Batch and
-// channels must not be padded.
+// Between the Pad and this node, there may be an ExpandDims that makes an image from a sequence.
+// The Pad must not change the batch and the channels.
 func Pad(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -49,17 +49,18 @@ func isWindow(op string) bool {
 
 func isPad(n *ir.Node) bool { return n.Op == "Pad" || n.Op == "PadV2" }
 
-// windows is a convolution or pooling over an image of rank 4.
+// windows describes a convolution or pooling of images. The images have rank 4.
 type windows struct {
 	node   *ir.Node
 	space  [2]int // the axes of rows and columns
 	pads   [4][2]int
-	expand *ir.Node // the node that makes the image from a sequence; nil: there is no sequence
+	expand *ir.Node // ExpandDims that makes the image from a sequence; nil if there is none
 	axis   int      // the axis that expand inserts
-	image  ir.Out   // the input of expand or, without expand, of node
+	image  ir.Out   // the input of expand; if expand is nil, the input of node
 }
 
-// windowOf describes n as a node that can read a padded image, or returns nil.
+// windowOf returns a description of n if n is a convolution or pooling that can pad its input.
+// Otherwise, it returns nil.
 func windowOf(n *ir.Node) *windows {
 	w := &windows{node: n, space: [2]int{1, 2}}
 	switch n.Op {
@@ -98,8 +99,8 @@ func windowOf(n *ir.Node) *windows {
 	return w
 }
 
-// padding sets pads to the padding that the node itself has; false if it is not known or not
-// supported.
+// padding sets w.pads to the paddings of the convolution or pooling. It returns false if they are
+// not known, or not supported.
 func (w *windows) padding() bool {
 	n := w.node
 	switch n.Str("padding") {
@@ -159,11 +160,11 @@ func allFinite[T any](vs []T, f func(T) float64) bool {
 	return true
 }
 
-// mostPad is the largest padding of one side that is folded.
+// mostPad is the largest padding at one end of an axis for which a Pad is removed.
 const mostPad = 1 << 20
 
-// zeros returns how much the node n pads on both sides of each axis; false if n is not a Pad or
-// PadV2 that pads with zeros.
+// zeros returns how many elements the node n adds at the beginning and at the end of each axis. It
+// returns false if n is not a Pad or PadV2, or if the added elements are not zeros.
 func zeros(n *ir.Node) ([][2]int, bool) {
 	if !isPad(n) || len(n.Ins) < 2 || len(n.Controls) > 0 {
 		return nil, false
@@ -187,8 +188,9 @@ func zeros(n *ir.Node) ([][2]int, bool) {
 	return ps, true
 }
 
-// padInto folds the Pad that makes the image of w into w's node. It returns the reason why a Pad
-// stays, and false if the pass is out of fuel.
+// padInto removes the Pad before the image of w, and increases the padding of w's node. If the Pad
+// is not removed, why says the reason. fuel is false if the pass may make no more changes, because
+// its fuel is used up.
 func padInto(s *edit.State, e *ir.Editor, w *windows) (why string, fuel bool) {
 	n, p := w.node, w.image.Node
 	if !isPad(p) || w.image.Index != 0 {

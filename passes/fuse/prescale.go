@@ -10,13 +10,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Prescale handles products that read an image or matrix with a constant factor, typically 1/255
-// for pixels. It multiplies the factor into the product's constant filter instead:
+// Prescale handles a convolution or matrix product whose image or matrix has been multiplied by a
+// constant factor, which is typically 1/255 for pixels. It removes this multiplication, and
+// multiplies the constant filter of the product by the factor:
 //
 //	Conv2D(x·s, w), Conv2D(move(x·s), w), MatMul(x·s, w), …   Conv2D(move(x), s·w)
 //
-// Intermediate nodes must have one reader. The filter, too, must have one reader, so that no second
-// filter is stored.
+// Each intermediate node must have a single reader. This is also required of the filter: otherwise
+// the program would contain two filters.
 func Prescale(s *edit.State) (bool, error) {
 	return s.Each(func(r *edit.Rewriter, n *ir.Node) {
 		p, ok := edit.ProductOf(n)
@@ -45,7 +46,8 @@ func Prescale(s *edit.State) (bool, error) {
 	})
 }
 
-// scaleFilter multiplies the constant of m into the filter w of n.
+// scaleFilter changes the filter w of the product n: it is multiplied by the constant operand of m,
+// a multiplication or division. n then reads the other operand of m.
 func scaleFilter(r *edit.Rewriter, n, m *ir.Node, w *tensor.Tensor) {
 	for i := range m.Ins {
 		t, x := edit.ValueOf(m.Ins[i]), m.Ins[1-i]

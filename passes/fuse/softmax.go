@@ -9,13 +9,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Softmaxes recognizes the spelled-out softmax of rows, the last dimension:
+// Softmaxes replaces nodes that compute the softmax of rows by a single node. A row is a vector
+// along the last dimension:
 //
 //	Softmax     e / Σ e           e = exp(x - max(x))
 //	LogSoftmax  d - log(Σ exp(d)) d = x - max(x)
 //
-// In f32 Softmaxes also merges a softmax with the preceding steps of attention: _MaskedSoftmax is
-// the softmax of scale·x + mask, where the mask is broadcast to the shape of x[B, H, T, N].
+// In f32, Softmaxes also merges a softmax with the nodes before it if they are those of attention:
+// _MaskedSoftmax is the softmax of scale·x + mask, where the mask is broadcast to the shape of x[B,
+// H, T, N].
 func Softmaxes(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
@@ -38,8 +40,8 @@ func Softmaxes(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// lastReduced returns the input of n if n reduces this input with op over the last axis and keeps
-// that axis.
+// lastReduced returns the input of n if n is a reduction by the given op over the last axis, with
+// keep_dims. Otherwise, it returns false.
 func lastReduced(n *ir.Node, op string) (ir.Out, bool) {
 	if n.Op != op || len(n.Ins) != 2 || !n.Bool("keep_dims") {
 		return ir.Out{}, false
@@ -52,7 +54,8 @@ func lastReduced(n *ir.Node, op string) (ir.Out, bool) {
 	return n.Ins[0], true
 }
 
-// lessMax returns x if n computes x - max(x).
+// lessMax returns x if n computes x - max(x), where the maximum is that of a row. Otherwise, it
+// returns false.
 func lessMax(n *ir.Node) (ir.Out, bool) {
 	if n.Op != "Sub" || len(n.Ins) != 2 {
 		return ir.Out{}, false
@@ -109,8 +112,9 @@ func spelledLogSoftmax(p *algebra.Pattern, n *ir.Node) bool {
 	return p.Put(n, inner, "LogSoftmax", map[string]ir.Attr{"T": n.Outs[0].DType}, "x-max(x) less the logarithm of its exp's sum is log-softmax", x)
 }
 
-// masked merges softmax n with the scaling of the scores and the addition of a mask before it. The
-// scaling or the mask may be missing. It returns false if the pass is out of fuel.
+// masked merges the softmax n with the multiplication by a scale and the addition of a mask before
+// it. One of these two nodes may be missing. masked returns false if the pass may make no more
+// changes, because its fuel is used up.
 func masked(p *algebra.Pattern, n *ir.Node) bool {
 	x := n.Ins[0]
 	out := n.Outs[0].Shape
@@ -153,8 +157,8 @@ func masked(p *algebra.Pattern, n *ir.Node) bool {
 	return p.Put(n, inner, "_MaskedSoftmax", attrs, "scaling and mask join the softmax", append([]ir.Out{x}, ins...)...)
 }
 
-// scaled returns the constant factor of a tensor, or 0 if the tensor has none. A division by a
-// constant counts if the inverse is exact.
+// scaled returns c if o is the product of a tensor with a constant c, or a quotient that is exactly
+// equal to such a product. Otherwise, it returns 0.
 func scaled(o ir.Out) float64 {
 	n := o.Node
 	if n.Op != "Mul" && n.Op != "RealDiv" || len(n.Ins) != 2 || o.Fact().DType != tensor.Float32 {
@@ -176,8 +180,8 @@ func scaled(o ir.Out) float64 {
 	return c
 }
 
-// maskOf reports whether a mask of shape m can be broadcast to rows, a shape [B, H, T, N], without
-// broadcasting the last axis.
+// maskOf reports whether a mask of shape m can be broadcast to the shape rows, which is [B, H, T,
+// N]. The last axis must not be broadcast.
 func maskOf(m, rows ir.Shape) bool {
 	if !m.Known || !rows.Known || len(m.Dims) == 0 || len(m.Dims) > len(rows.Dims) {
 		return false

@@ -9,11 +9,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Stride avoids computing pixels that nothing reads. If all readers of an image are 1×1
-// convolutions with the same stride s, their stride becomes 1, and the stride of the convolution
-// that makes the image is multiplied by s. Element-wise functions and other 1×1 convolutions may be
-// in between. If another reader needs all pixels of such an intermediate tensor, every s-th row and
-// column is copied from that tensor. Each pixel is still the sum of the same products.
+// Stride avoids the computation of pixels that are never used. It applies if all nodes that read an
+// image are 1×1 convolutions with the same stride s. Their stride becomes 1, and the stride of the
+// convolution that computes the image is multiplied by s. There may be element-wise functions and
+// other 1×1 convolutions between the two. If another node needs all pixels of such an intermediate
+// result, a new node copies every s-th row and column of it. The value of each pixel is still the
+// sum of the same products.
 func Stride(s *edit.State) (bool, error) {
 	changed := false
 	for {
@@ -31,7 +32,9 @@ func Stride(s *edit.State) (bool, error) {
 	}
 }
 
-// strideOnce moves the stride of the readers of one image: the last one for which this is possible.
+// strideOnce moves the stride of the convolutions that read an image to the nodes that compute it.
+// It does so for one image: for the last image in the order of the graph for which this is
+// possible.
 func strideOnce(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -59,7 +62,8 @@ type mover struct {
 	at [2]int // the axes of rows and columns
 }
 
-// points returns the strides of n if n is a 1×1 convolution without padding.
+// points returns the strides of n if n is a 1×1 convolution without padding. Otherwise, it returns
+// false.
 func (m *mover) points(n *ir.Node) ([2]int, bool) {
 	if n.Op != "Conv2D" {
 		return [2]int{}, false
@@ -82,8 +86,8 @@ func (m *mover) points(n *ir.Node) ([2]int, bool) {
 	return k, w.pads == [4][2]int{}
 }
 
-// move moves the stride of the readers of o to the nodes that compute o. fuel is false if the pass
-// is out of fuel.
+// move moves the stride of the convolutions that read o to the nodes that compute o. done reports
+// whether it did. fuel is false if the pass may make no more changes, because its fuel is used up.
 func (m *mover) move(o ir.Out) (done, fuel bool) {
 	rs := m.Readers[o]
 	if m.Fetched[o] || len(o.Node.Controls) > 0 {
@@ -109,7 +113,7 @@ func (m *mover) move(o ir.Out) (done, fuel bool) {
 		setPadding(c.Node, [4][2]int{})
 		m.strides(c.Node, [2]int{1, 1})
 		if !m.e.Replace(ir.Out{Node: r}, c, "only pixels that are read are computed") {
-			return false, false // pass dce drops the new nodes
+			return false, false // the pass named dce removes the new nodes
 		}
 	}
 	return true, true
@@ -131,14 +135,15 @@ func (m *mover) copy(n *ir.Node, ins ...ir.Out) ir.Out {
 	return CopyOf(m.S, n, ins...)
 }
 
-// alone reports whether o has no other use than being read by n known readers.
+// alone reports whether o has exactly n readers and is not used otherwise, so that it may be
+// replaced.
 func (m *mover) alone(o ir.Out, n int) bool {
 	return !m.Kept[o.Node] && !m.Fetched[o] && onlyFirst(m.Chains, o.Node) && len(m.Readers[o]) == n && len(o.Node.Controls) == 0 &&
 		len(o.Node.Outs) == 1
 }
 
-// absorbs returns the strides and padding that convolution n has after its strides are multiplied
-// by the moved stride.
+// absorbs returns the strides and paddings that the convolution n gets if its strides are
+// multiplied by m.by, the stride that is moved. ok is false if this is not possible.
 func (m *mover) absorbs(n *ir.Node) (to [2]int, pads [4][2]int, ok bool) {
 	w := windowOf(n)
 	l := n.Ints("strides")
@@ -149,7 +154,8 @@ func (m *mover) absorbs(n *ir.Node) (to [2]int, pads [4][2]int, ok bool) {
 	return to, w.pads, n.Op == "Conv2D" || to[0] == to[1]
 }
 
-// step returns the inputs of n that need fewer pixels if n is to have fewer pixels.
+// step returns the numbers of those inputs of n of which fewer pixels are needed if fewer pixels of
+// the output of n are needed.
 func (m *mover) step(n *ir.Node) []int {
 	out := &n.Outs[0]
 	element := m.S.O.Ops.Trait(n.Op, lower.ElementWise)
@@ -175,7 +181,8 @@ func (m *mover) step(n *ir.Node) []int {
 	return nil
 }
 
-// flat reports whether a shape has only one row and one column when it is broadcast to rank 4.
+// flat reports whether a tensor of shape s has a single row and a single column. A shape of lower
+// rank is broadcast to rank 4.
 func (m *mover) flat(s ir.Shape) bool {
 	if !s.Known || len(s.Dims) > 4 {
 		return false
@@ -188,7 +195,8 @@ func (m *mover) flat(s ir.Shape) bool {
 	return true
 }
 
-// gain counts the convolutions that compute less if o, which has n known readers, has fewer pixels.
+// gain returns the number of convolutions that have less to compute if only some pixels of o are
+// needed. Parameter n is the number of nodes that read o and need only these pixels.
 func (m *mover) gain(o ir.Out, n, depth int) int {
 	if depth == 0 || !m.alone(o, n) {
 		return 0
@@ -207,7 +215,8 @@ func (m *mover) gain(o ir.Out, n, depth int) int {
 	return g
 }
 
-// build returns a copy of o that has only the pixels that the moved stride leaves.
+// build adds nodes that compute only those pixels of o that are needed after the stride m.by has
+// been moved. It returns their result.
 func (m *mover) build(o ir.Out, n, depth int) ir.Out {
 	if m.gain(o, n, depth) == 0 {
 		return m.every(o)
@@ -237,8 +246,8 @@ func (m *mover) build(o ir.Out, n, depth int) ir.Out {
 	return m.copy(p, ins...)
 }
 
-// every copies the pixels of image o that the moved stride leaves: with stride s, every s-th row
-// and column.
+// every adds a node that copies those pixels of the image o that are needed: for a stride of s,
+// every s-th row and column. It returns the copy.
 func (m *mover) every(o ir.Out) ir.Out {
 	steps := []int32{1, 1, 1, 1}
 	steps[m.at[0]], steps[m.at[1]] = int32(m.by[0]), int32(m.by[1])

@@ -7,11 +7,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Subpixel turns a transposed convolution into a matrix product if its windows do not overlap, that
-// is, if its strides equal the filter's size k. Each input pixel yields k·k output pixels that no
-// other input pixel contributes to. A 1×1 convolution computes them as channels, and DepthToSpace
-// moves them into place. The kernel then need not add up windows. A constant bias and an activation
-// after the convolution move before DepthToSpace, where they join the product.
+// Subpixel replaces a transposed convolution by a 1×1 convolution, which is a matrix product, if
+// its windows do not overlap. This is so if its strides are equal to the size k of its filter: each
+// input pixel then determines k·k output pixels. The 1×1 convolution computes these pixels as
+// channels, and a DepthToSpace moves them to their places. This avoids the addition of windows. If
+// a constant bias or an activation follows, it is moved before the DepthToSpace, where it can be
+// fused with the product.
 func Subpixel(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -33,8 +34,8 @@ func Subpixel(s *edit.State) (bool, error) {
 	return p.Apply(), nil
 }
 
-// sideBySide returns the window size of a transposed convolution whose windows cover its result
-// without overlap, or 0 for any other node.
+// sideBySide returns the size k of the windows if n is a transposed convolution whose windows cover
+// the whole result and do not overlap. Otherwise, it returns 0.
 func sideBySide(n *ir.Node) int {
 	strides, out := n.Ints("strides"), n.Outs[0].Shape
 	if len(n.Ins) != 3 || len(n.Controls) > 0 || len(strides) != 4 || !ones(n.Ints("dilations")) || n.Str("padding") == "EXPLICIT" {
@@ -71,7 +72,8 @@ func columns(w *tensor.Tensor) *tensor.Tensor {
 	return t
 }
 
-// turnedOver returns the transpose of the matrix src of the given numbers of rows and columns.
+// turnedOver returns the transpose of the matrix src, which has the given numbers of rows and
+// columns.
 func turnedOver[T any](src []T, rows, cols int) []T {
 	dst := make([]T, len(src))
 	for r := range rows {
@@ -82,7 +84,8 @@ func turnedOver[T any](src []T, rows, cols int) []T {
 	return dst
 }
 
-// subpixel rewrites one transposed convolution; false if the pass is out of fuel.
+// subpixel replaces the transposed convolution n, whose windows have the size k. It returns false
+// if the pass may make no more changes, because its fuel is used up.
 func subpixel(p *algebra.Pattern, n *ir.Node, k int) bool {
 	s, d := p.S, n.Outs[0].DType
 	w := n.Ins[1].Node

@@ -9,20 +9,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Body is a function under construction. Each argument and each result is a single tensor.
+// Body is a function whose body is being built. Each argument and each result consists of a single
+// tensor.
 type Body struct {
 	G  *ir.Graph
 	Fn *ir.Function
 }
 
-// NewBody begins the body of the gradient of a function or op.
+// NewBody returns an empty body for the gradient of a function or op. Parameter of is the name of
+// the function or op.
 func NewBody(of string, lib *ir.Library) *Body {
 	g := ir.NewGraph("the gradient of " + of)
 	g.Library = lib
 	return &Body{g, &ir.Function{Name: g.Name, Body: g}}
 }
 
-// Arg appends an argument.
+// Arg adds an argument of type d to the function, and returns it.
 func (b *Body) Arg(d tensor.DType) ir.Out {
 	i := int64(len(b.Fn.Args))
 	n := b.G.NewNode(fmt.Sprintf("arg_%d", i), "_Arg", map[string]ir.Attr{"T": d, "index": i}, 1)
@@ -31,14 +33,14 @@ func (b *Body) Arg(d tensor.DType) ir.Out {
 	return ir.Out{Node: n}
 }
 
-// Ret appends a result.
+// Ret adds the result o to the function.
 func (b *Body) Ret(o ir.Out) {
 	i, d := int64(len(b.Fn.Rets)), o.Fact().DType
 	n := b.G.NewNode(fmt.Sprintf("ret_%d", i), "_Retval", map[string]ir.Attr{"T": d, "index": i}, 0, o)
 	b.Fn.Rets = append(b.Fn.Rets, ir.Param{Name: n.Name, DType: d})
 }
 
-// node appends a node. The types are those of its outputs.
+// node adds a node to the body and returns it. Parameter types holds the types of its outputs.
 func (b *Body) node(name, op string, attrs map[string]ir.Attr, types []tensor.DType, ins ...ir.Out) *ir.Node {
 	n := b.G.NewNode(name, op, attrs, len(types), ins...)
 	for i, d := range types {
@@ -47,8 +49,9 @@ func (b *Body) node(name, op string, attrs map[string]ir.Attr, types []tensor.DT
 	return n
 }
 
-// Prune drops nodes that no result and no effect needs. Among them may be a SymbolicGradient of an
-// op that has no gradient, which would otherwise be an error.
+// Prune removes the nodes that are needed neither for a result nor for an effect. A
+// SymbolicGradient of an op without a gradient would be an error; if it is not needed, Prune
+// removes it.
 func (b *Body) Prune(l *edit.Levels) {
 	var roots []*ir.Node
 	for _, n := range b.G.Nodes {
@@ -59,17 +62,18 @@ func (b *Body) Prune(l *edit.Levels) {
 	b.G.Keep(edit.Upstream(roots...))
 }
 
-// Backprop walks a copied body from its results to its arguments. It visits a node after all
-// readers of the node.
+// Backprop computes the gradients of the nodes in a copied body. It visits the nodes from the
+// results to the arguments; a node is visited after all nodes that read it.
 type Backprop struct {
-	B       *Body
-	Grads   map[ir.Out][]ir.Out // tensor → the terms of its gradient, one from each reader
-	Pending map[*ir.Node]int    // node → how many readers are not yet visited
+	B *Body
+	// terms of the gradient of each tensor; each reader of the tensor contributes a term
+	Grads   map[ir.Out][]ir.Out
+	Pending map[*ir.Node]int // node → how many readers are not yet visited
 	ready   []*ir.Node
 }
 
-// Count finds the nodes on which the results depend. For each of them, it counts in Pending how
-// many inputs and results read the node.
+// Count finds the nodes on which the results depend, and sets their numbers in Pending. The number
+// of a node says how many inputs of such nodes, and how many results, are outputs of the node.
 func (p *Backprop) Count(results []ir.Out) {
 	seen := map[*ir.Node]bool{}
 	var queue []*ir.Node
@@ -90,7 +94,8 @@ func (p *Backprop) Count(results []ir.Out) {
 	}
 }
 
-// Along adds one term to the gradient of tensor o. The zero Out is a term that is zero.
+// Along adds a term to the gradient of tensor o, and decrements the number of terms that are still
+// missing. If part is the zero value of ir.Out, the term is zero.
 func (p *Backprop) Along(part, o ir.Out) {
 	if part.Node != nil {
 		p.Grads[o] = append(p.Grads[o], part)
@@ -100,8 +105,8 @@ func (p *Backprop) Along(part, o ir.Out) {
 	}
 }
 
-// Run adds a SymbolicGradient for each node, from the results backwards. It skips arguments and
-// nodes whose gradient is always zero.
+// Run adds a SymbolicGradient for each node, in the order from the results to the arguments. It
+// adds none for arguments and for nodes whose gradient is always zero.
 func (p *Backprop) Run(ops *lower.Table) {
 	for ; len(p.ready) > 0; p.ready = p.ready[1:] {
 		n := p.ready[0]

@@ -1,2 +1,3 @@
-// Package layout has rewrites of reshapes and transpositions.
+// Package layout contains passes that simplify reshapes and transpositions, and that move other
+// nodes before them.
 package layout

@@ -9,9 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Reshape looks for a Reshape after another Reshape, a Squeeze or an ExpandDims. All these ops keep
-// the order of elements, so the second node can read the input of the first. If the two restore the
-// original shape, the second is removed.
+// Reshape simplifies a Reshape that follows another Reshape, a Squeeze or an ExpandDims. These ops
+// do not change the order of elements, so the second node can read the input of the first. If the
+// second node restores the shape of this input, it is removed.
 func Reshape(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -52,15 +52,16 @@ func sameLen(a, b ir.Out) bool {
 	return x.Known && y.Known && x.Len().Equal(y.Len())
 }
 
-// Sink handles a product that is followed by reshapes and then by a bias over the last axis, the
-// sum with a residual or an activation. It moves these operations before the reshapes, right after
-// the product, whose kernel can compute them. The residual is reshaped instead, which costs nothing
-// either. As in fusebias, products are visited from last to first, and each product gets at most
-// one node of each of these kinds.
+// Sink handles a product that is followed by reshapes, and then by a bias over the last axis, the
+// addition of a residual or an activation. It moves the latter nodes before the reshapes, directly
+// after the product, whose kernel can compute them. The residual is reshaped instead, which costs
+// no time. As in fusebias, products are visited from last to first, and for each product, at most
+// one node of each kind is moved.
 func Sink(s *edit.State) (bool, error) { return sink(s, false) }
 
-// Settle does the same for sums and products with constants over the last axis. Batchnorm can then
-// multiply these constants into the product's filter.
+// Settle moves sums and products with constants over the last axis, in the same way in which Sink
+// moves other nodes: before reshapes, directly after a product. The pass named batchnorm can then
+// multiply these constants into the filter of the product.
 func Settle(s *edit.State) (bool, error) { return sink(s, true) }
 
 func sink(s *edit.State, constants bool) (bool, error) {
@@ -95,19 +96,21 @@ type sinker struct {
 	gone    map[*ir.Node]bool // nodes of chains that were rewritten
 	renames []edit.Rename
 
-	constants bool // for Settle: move only sums and products with constants, any number of them
+	constants bool // set by Settle: whether only sums and products with constants are moved, but any number of them
 }
 
 // sunk is a node of the chain after a product.
 type sunk struct {
 	node *ir.Node
-	in   int // the number of the input by which node reads the chain
+	in   int // number of the input of node that is the node before it in the chain
 }
 
-// sink rewrites the chain after one product; false if the pass is out of fuel.
+// sink moves nodes in the chain after the product p. It returns false if the pass may make no more
+// changes, because its fuel is used up.
 func (k *sinker) sink(p edit.Product) bool {
 	var chain []sunk
-	last, shaped := 0, false // last: length of the chain up to the last node that can move before a reshape
+	// last is the length of the chain up to the last node that can be moved before a reshape
+	last, shaped := 0, false
 	var kinds [4]bool
 	var shapes []*ir.Node
 	for at := p.Node; ; {
@@ -164,7 +167,8 @@ func (k *sinker) sink(p edit.Product) bool {
 	return k.e.Replace(ir.Out{Node: chain[last-1].node}, cur, "the operations after a product move before its reshapes")
 }
 
-// The kinds of nodes that may be moved to right after a product; -1 is any other node.
+// The constants are the kinds of nodes that may be moved directly after a product. The kind of all
+// other nodes is -1.
 const (
 	shifts = iota
 	scales
@@ -172,7 +176,7 @@ const (
 	activates
 )
 
-// wants reports whether the pass moves nodes of the kind.
+// wants reports whether the pass moves nodes of the given kind.
 func (k *sinker) wants(kind int) bool {
 	if k.constants {
 		return kind == shifts || kind == scales
@@ -180,8 +184,8 @@ func (k *sinker) wants(kind int) bool {
 	return kind == shifts || kind == adds || kind == activates
 }
 
-// takes returns the kind of n, or -1 if n cannot be computed in the shape of the product's result.
-// Node n reads the chain of reshapes through its input i.
+// takes returns the kind of n. It returns -1 if n cannot be computed before the reshapes, in the
+// shape of the product's result. Input number i of n comes from the chain of reshapes.
 func (k *sinker) takes(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) int {
 	if len(n.Ins) == 1 && fuse.Activations[n.Op] {
 		return activates
@@ -222,13 +226,14 @@ func (k *sinker) takes(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) int
 	return -1
 }
 
-// row reports whether t is a constant in which all dimensions except the last are 1.
+// row reports whether all dimensions of t except the last are 1. It returns false if t is nil or a
+// scalar.
 func row(t *tensor.Tensor) bool {
 	return t != nil && t.Rank() > 0 && t.Len() == t.Shape[t.Rank()-1]
 }
 
-// squeezedAxis returns the axis that the reshapes remove, if they are a single Squeeze of one axis.
-// The given rank is that of the product's result.
+// squeezedAxis returns the axis that is removed if the reshapes consist of a single Squeeze of one
+// axis. Otherwise, it returns false. Parameter rank is the rank of the product's result.
 func squeezedAxis(shapes []*ir.Node, rank int) (int, bool) {
 	if len(shapes) != 1 || shapes[0].Op != "Squeeze" {
 		return 0, false
@@ -243,7 +248,7 @@ func squeezedAxis(shapes []*ir.Node, rank int) (int, bool) {
 	return l[0], l[0] >= 0 && l[0] < rank
 }
 
-// other returns input i of n in a shape that fits the product's result.
+// other returns input number i of n, reshaped so that it fits the shape of the product's result.
 func (k *sinker) other(p edit.Product, n *ir.Node, i int, shapes []*ir.Node) ir.Out {
 	o := k.e.Resolve(n.Ins[i])
 	f := n.Ins[i].Fact()

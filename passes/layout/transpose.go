@@ -10,9 +10,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Transpose merges two Transposes in a row into one. It also removes two that undo each other, with
-// element-wise functions between them. These functions are then computed without the transposition.
-// A matrix product absorbs the transposition of its operand.
+// Transpose merges two Transposes that follow each other into one. If two Transposes cancel, it
+// removes both, even if there are element-wise functions between them; these functions then compute
+// their result in the other order of axes. If a matrix product reads a Transpose of a matrix, the
+// Transpose is replaced by the attribute of the product.
 func Transpose(s *edit.State) (bool, error) {
 	order, err := s.G.Order()
 	if err != nil {
@@ -42,8 +43,9 @@ type turner struct {
 	e *ir.Editor
 }
 
-// absorb makes a matrix product, or a batch of them, read an operand as it was before its
-// transposition; false if the pass is out of fuel.
+// absorb changes n, if it is a matrix product that reads a transposed operand: n then reads the
+// operand before the transposition. absorb returns false if the pass may make no more changes,
+// because its fuel is used up.
 func (t *turner) absorb(n *ir.Node) bool {
 	flags := [2]string{"transpose_a", "transpose_b"}
 	switch n.Op {
@@ -82,7 +84,8 @@ func (t *turner) absorb(n *ir.Node) bool {
 	return true
 }
 
-// compose rewrites one Transpose; false if the pass is out of fuel.
+// compose merges or removes n, a Transpose with the permutation perm, if possible. It returns false
+// if the pass may make no more changes, because its fuel is used up.
 func (t *turner) compose(n *ir.Node, perm []int) bool {
 	in := n.Ins[0].Node
 	if in.Op == "Transpose" && len(in.Ins) == 2 && len(in.Controls) == 0 && edit.Together(in, n) {
@@ -114,8 +117,9 @@ func elementwise(ops *lower.Table, n *ir.Node) bool {
 	return ops.Trait(n.Op, lower.ElementWise) && len(n.Outs) == 1
 }
 
-// turns reports whether o can be computed with its axes in the order perm without a copy. The
-// parameter readers is the number of o's known readers; o must have no others.
+// turns reports whether o can be computed with its axes in the order perm, without copying a
+// tensor. Parameter readers is the number of nodes known to read o; if there are other readers,
+// turns returns false.
 func (t *turner) turns(o ir.Out, perm []int, readers, depth int) bool {
 	n := o.Node
 	if n.Op == "Transpose" && len(n.Ins) == 2 && len(n.Controls) == 0 {
@@ -172,9 +176,9 @@ func (t *turner) turned(o ir.Out, perm []int) ir.Out {
 	return fuse.CopyOf(s, n, ins...)
 }
 
-// constant returns a constant with its axes in the order perm. The constant first gets leading axes
-// of size 1, as broadcasting would add. The result is a Transpose of a constant, which pass fold
-// computes.
+// constant returns the constant v with its axes in the order perm. Before that, it adds axes of
+// size 1 at the beginning, as broadcasting would. The result is the output of a Transpose, which
+// the pass named fold evaluates.
 func (t *turner) constant(o ir.Out, v *tensor.Tensor, perm []int) ir.Out {
 	if v.Len() == 1 && v.Rank() == 0 {
 		return o

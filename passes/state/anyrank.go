@@ -10,10 +10,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// AnyRank replaces fetches of a variable of unknown rank by a read whose rank and dimensions are
-// known only at run time. It does the same for fetched decoded images and parsed tensors. A parsed
-// tensor of unknown rank may also be reshaped. No other op can read such a value, because the
-// generated code needs to know the rank.
+// AnyRank handles fetched variables of unknown rank. It replaces the read of such a variable by a
+// read whose rank and dimensions are known only at run time. It does the same for images that are
+// decoded and fetched, and for parsed tensors that are fetched or reshaped. Other ops cannot read a
+// value of unknown rank, because the generated code needs to know the rank.
 func AnyRank(s *edit.State) (bool, error) {
 	e := s.Edit()
 	made := map[ir.Out]ir.Out{}
@@ -75,8 +75,8 @@ func AnyRank(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// parsedFrom follows n's first input back through nodes that only pass it on, and returns the node
-// that produces it. It returns n if this node is in another region.
+// parsedFrom follows the first input of n back through Identity nodes, and returns the node that
+// produces the value. If the producing node is in another region than n, parsedFrom returns n.
 func parsedFrom(n *ir.Node) *ir.Node {
 	from := n.Ins[0].Node
 	for from.Op == "Identity" && from.Region == n.Region && len(from.Controls) == 0 && len(from.Ins) > 0 {
@@ -88,7 +88,8 @@ func parsedFrom(n *ir.Node) *ir.Node {
 	return from
 }
 
-// parsed makes a replacement for n: a node of the given op, whose result may have any rank.
+// parsed adds a node of the given op, which has the first input of n and whose result may have any
+// rank. It returns the output of the new node.
 func parsed(s *edit.State, e *ir.Editor, n *ir.Node, op string, controls []*ir.Node) ir.Out {
 	r := s.G.NewNode(n.Name+"/any", op, map[string]ir.Attr{"out_type": n.DType("out_type")}, 1, n.Ins[0])
 	r.Outs[0].DType = n.DType("out_type")

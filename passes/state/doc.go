@@ -1,4 +1,4 @@
 // Package state handles variables, tables and references. It converts the old and the new kinds of
-// variables to one form, turns variables that nothing writes into constants, and sets the initial
-// values of the others.
+// variables to one form, makes constants of the variables that no node writes, and sets the initial
+// values of the other variables.
 package state

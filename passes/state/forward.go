@@ -10,8 +10,9 @@ import (
 
 // Forward replaces a read of a variable by the value that was just assigned to the variable. Only
 // one node of the graph may write the variable: an assignment that the read waits for. Readers of
-// the value then wait for the assignment. TensorFlow 2 exports the file name of a vocabulary this
-// way, and graphc must know this name at compile time.
+// the value then wait for the assignment. Models exported by TensorFlow 2 assign the file name of a
+// vocabulary to a variable and then read this variable. The pass makes the file name known at
+// compile time, where graphc needs it.
 func Forward(s *edit.State) (bool, error) {
 	type store struct {
 		n    *ir.Node
@@ -38,7 +39,7 @@ func Forward(s *edit.State) (bool, error) {
 		}
 	}
 	e := s.Edit()
-	after := map[*ir.Node]*ir.Node{} // a replaced read → the assignment
+	after := map[*ir.Node]*ir.Node{} // key: a read that has been replaced; value: the assignment it waited for
 	for _, n := range s.G.Nodes {
 		if n.Op != "ReadVariableOp" {
 			continue

@@ -7,10 +7,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Freeze replaces reads of variables that nothing writes by their values, which Options.Values
-// returns. ReadVariableOp becomes a Const, and ResourceGather a GatherV2 of that Const.
-// VarIsInitializedOp becomes true, or false if there is no value. DisableCopyOnRead is removed. A
-// read stays if its handle may be that of any of several variables.
+// If no node writes a variable, Freeze replaces the reads of this variable by constants.
+// Options.Values returns the values of such variables. ReadVariableOp becomes a Const, and
+// ResourceGather becomes a GatherV2 of that Const. VarIsInitializedOp becomes true, or false if the
+// variable has no value. DisableCopyOnRead is removed. A read stays if its handle may be that of
+// any of several variables.
 //
 // If a variable that is always read has no value, the error is FailedPrecondition, the error of
 // such a read at run time. Freeze returns every other error of Options.Values, such as NotFound for
@@ -37,9 +38,9 @@ type freezer struct {
 	errs    []error
 }
 
-// value returns the Const of a variable. It returns false if there is no value. In this case, it
-// records an error if the variable must have a value, or if the reason is not that the value is
-// missing.
+// value returns a Const with the value of the variable v. It returns false if it cannot load the
+// value. A variable without a value is an error only if the parameter must is true; every other
+// failure to load is always an error. These errors are added to f.errs, one for each variable.
 func (f *freezer) value(v *ir.Node, must bool) (ir.Out, bool) {
 	if c, ok := f.consts[v]; ok {
 		return c, true
@@ -87,7 +88,8 @@ func (f *freezer) node(n *ir.Node) {
 	}
 }
 
-// reader rewrites a node whose input 0 is the handle of v.
+// reader rewrites n, a node whose input 0 is the handle of variable v, into a node that uses the
+// variable's constant value.
 func (f *freezer) reader(n *ir.Node, v *ir.Node) {
 	g := f.s.G
 	why := "nothing writes " + v.Name
@@ -113,7 +115,7 @@ func (f *freezer) reader(n *ir.Node, v *ir.Node) {
 			f.errs = append(f.errs, tensor.AtNode(tensor.Errorf(tensor.InvalidArgument, "reads %v from a variable of %v", want, d), n.Name, n.Op))
 			return
 		}
-		if n.Attrs[readsRef] != nil { // not needed: the read's only reader has the same control inputs
+		if n.Attrs[readsRef] != nil { // these control inputs are not needed: the only reader of n has the same ones
 			n.Controls = nil
 		}
 		f.read(n, c, why)
@@ -129,7 +131,8 @@ func (f *freezer) reader(n *ir.Node, v *ir.Node) {
 	}
 }
 
-// read replaces a node by a constant. Control edges into the node still delay its readers.
+// read replaces the node n by the constant c. If n has control inputs, n becomes an Identity of c
+// and keeps them, so that readers of n still wait.
 func (f *freezer) read(n *ir.Node, c ir.Out, why string) {
 	if len(n.Controls) == 0 {
 		f.e.Replace(ir.Out{Node: n}, c, why)
@@ -140,7 +143,7 @@ func (f *freezer) read(n *ir.Node, c ir.Out, why string) {
 	f.e.Changed(n, why)
 }
 
-// instead turns a node into another op.
+// The method named instead turns the node n into a node of another op.
 func (f *freezer) instead(n *ir.Node, op string, attrs map[string]ir.Attr, why string, ins ...ir.Out) {
 	n.Op, n.Attrs, n.Ins = op, attrs, ins
 	f.e.Changed(n, why)

@@ -14,11 +14,11 @@ import (
 const readsRef = "_ref"
 
 // Refs turns the references of TensorFlow 1 into handles. Variable, VariableV2 and
-// TemporaryVariable return a handle. Ops that take or return a reference take or return the handle.
-// For each node that uses the variable's value, Refs inserts a ReadVariableOp in the node's region.
-// The ReadVariableOp has the node's control inputs, so that it sees earlier writes. An Identity
-// passes the reference on, because in TensorFlow its output shares the variable's memory. A fetched
-// reference is read after all nodes that write it.
+// TemporaryVariable then return a handle, and ops that took or returned a reference take or return
+// the handle. For each node that uses the variable's value, Refs inserts a ReadVariableOp in the
+// node's region. The ReadVariableOp gets the node's control inputs, so that it sees earlier writes.
+// An Identity passes the handle on, because in TensorFlow its output shares the variable's memory.
+// A fetched reference is read after all nodes that write it.
 func Refs(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return edit.IsRefSource(n.Op) }) {
 		return false, nil
@@ -61,9 +61,9 @@ type readAt struct {
 	by *ir.Node
 }
 
-// needs fills in need: it finds the tensors that nodes take as references. If such a tensor comes
-// from a node that only passes a reference through, for example a node that joins regions, the
-// inputs that this node passes through are needed, too.
+// needs fills the set r.need with every tensor that some node takes as a reference. If such a
+// tensor is the output of a node that only passes references through, such as a node that joins
+// regions, needs also adds the corresponding inputs of that node.
 func (r *referrer) needs(order []*ir.Node) {
 	var visit func(o ir.Out)
 	visit = func(o ir.Out) {
@@ -88,14 +88,14 @@ func (r *referrer) needs(order []*ir.Node) {
 	}
 }
 
-// from reports whether n passes a reference on.
+// from reports whether the output of n is a reference that n got from its inputs.
 func (r *referrer) from(n *ir.Node) bool {
 	lo, hi := lower.HandsOn(n)
 	if lo == hi {
 		return false
 	}
 	switch n.Op {
-	case ir.LoopVarOp, ir.YieldOp, ir.NextOp: // for a loop variable, its initial value decides
+	case ir.LoopVarOp, ir.YieldOp, ir.NextOp: // a loop variable is a reference if its initial value is one
 		return r.handle[n.Ins[0]] && r.need[ir.Out{Node: n}]
 	}
 	for _, o := range n.Ins[lo:hi] {
@@ -106,8 +106,8 @@ func (r *referrer) from(n *ir.Node) bool {
 	return true
 }
 
-// handles changes the type of references to that of handles: in the nodes' outputs and in attribute
-// T.
+// The method named handles turns references into handles: it changes the types of the nodes'
+// outputs, and attribute T where a node has one.
 func (r *referrer) handles(order []*ir.Node) {
 	for _, n := range order {
 		if !edit.IsRefSource(n.Op) && !r.from(n) {
@@ -135,7 +135,7 @@ func (r *referrer) handles(order []*ir.Node) {
 // if a graph is compiled for several ranks of its tensors.
 var readsHandle = edit.Set("ReadVariableOp", "_ReadVariablesOp", "_ReadAnyRank")
 
-// consumer makes a node read the references whose values it uses.
+// consumer inserts reads for those inputs of n that are references but whose values n uses.
 func (r *referrer) consumer(n *ir.Node) {
 	lo, hi := lower.HandsOn(n)
 	passes := lo < hi && r.from(n)
@@ -153,8 +153,9 @@ func (r *referrer) consumer(n *ir.Node) {
 }
 
 // read returns the value of the variable with the handle o. It inserts a ReadVariableOp in the
-// given region, unless the node that uses the value already has one. The parameter by is that node.
-// It is nil if the value is fetched or is the condition of a region.
+// region at. The parameter by is the node that uses the value; if that node already has a
+// ReadVariableOp for o, read returns its output. The parameter by is nil if the value is fetched or
+// is the condition of a region.
 func (r *referrer) read(o ir.Out, at *ir.Region, by *ir.Node, name string) ir.Out {
 	if by != nil {
 		if v, ok := r.reads[readAt{o, by}]; ok {
@@ -183,7 +184,8 @@ func (r *referrer) read(o ir.Out, at *ir.Region, by *ir.Node, name string) ir.Ou
 	return ir.Out{Node: n}
 }
 
-// fetches reads fetched references after all nodes that write them.
+// The method named fetches replaces each fetched reference by a read that runs after all nodes that
+// write the variable.
 func (r *referrer) fetches(nodes []*ir.Node) {
 	writers := map[string][]*ir.Node{}
 	for _, f := range r.s.G.Fetches {

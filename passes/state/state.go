@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ReadsVar reports whether a node that takes a variable's handle does not change the value.
+// ReadsVar reports whether n, a node that takes the handle of a variable, leaves the variable's
+// value unchanged.
 func ReadsVar(ops *lower.Table, n *ir.Node) bool { return ops.Level(n.Op) == lower.Reads }
 
 // touches reports whether a node may change a variable through its input i, which is the variable's
@@ -56,8 +57,8 @@ func Writers(ops *lower.Table, g *ir.Graph) map[string]bool {
 	return w
 }
 
-// written returns a function that reports whether a variable is written, by
-// this graph or another signature of the program.
+// written returns a function that reports whether any node writes a given variable, either in this
+// graph or in another signature of the program.
 func written(s *edit.State) func(v ir.Out) bool {
 	own := Writers(s.O.Ops, s.G)
 	return func(v ir.Out) bool {
@@ -66,7 +67,8 @@ func written(s *edit.State) func(v ir.Out) bool {
 	}
 }
 
-// HoldsState sets the initial values of tables, and of those variables that the program writes.
+// HoldsState gives initial values from the checkpoint to tables, and to those variables that the
+// program writes.
 func HoldsState(s *edit.State) (bool, error) {
 	written := written(s)
 	var errs []error
@@ -103,8 +105,8 @@ func isKept(n *ir.Node) bool {
 	return n.Op == "VarHandleOp" || n.Op == "Variable" || n.Op == "VariableV2"
 }
 
-// begin takes a variable's initial value from the checkpoint, if it has one there, and stores it in
-// an attribute of the variable's node.
+// begin looks for a variable's value in the checkpoint. If the checkpoint has a value, begin stores
+// it in an attribute of the variable's node as the initial value.
 func begin(s *edit.State, n *ir.Node) (bool, error) {
 	name(s, n)
 	if n.Attrs[lower.VariableValue] != nil {
@@ -143,8 +145,9 @@ func beginTable(s *edit.State, n *ir.Node) (bool, error) {
 	return e.Apply(), nil
 }
 
-// name sets attributes of a variable's node: its key in the checkpoint, and its slice if the node
-// is only a part of the saved variable.
+// The function name stores the key under which the checkpoint holds a variable in an attribute of
+// the variable's node. If the variable is only a slice of a larger saved variable, a second
+// attribute describes the slice.
 func name(s *edit.State, n *ir.Node) {
 	if s.O.Keys == nil || n.Attrs[lower.VariableCheckpoint] != nil {
 		return

@@ -13,11 +13,12 @@ import (
 const shaped = "_shaped"
 
 // VarShapes sets attribute shape of each variable's node to a shape that covers all values the
-// variable may have. Readers rely on this shape and assignments must match it. An assignment that
-// does not validate the shape may assign a value that does not fit the declared shape. VarShapes
-// then widens the shape, if the new value's shape is known or the value is a feed of any shape. If
-// a variable has no declared rank and all assigned values have the same rank, the variable gets
-// that rank. The pass inspects the whole graph, because any signature may assign a variable.
+// variable may have. Readers rely on this shape and assignments must match it. Some assignments do
+// not check their value against the declared shape. If the value of such an assignment has another
+// shape, and this shape is known or the value is a feed of any shape, VarShapes widens the
+// variable's shape to cover it. If a variable has no declared rank and all assigned values have the
+// same rank, the variable gets that rank. The pass inspects the whole graph, because any signature
+// may assign a variable.
 func VarShapes(s *edit.State) (bool, error) {
 	assigned := map[string][]*ir.Node{}
 	for _, n := range s.G.Nodes {
@@ -69,8 +70,9 @@ func VarShapes(s *edit.State) (bool, error) {
 	return e.Apply(), nil
 }
 
-// besides reports whether n is an AssignVariableOp whose shape function uses the variable's
-// declared shape and rejects a value whose shape contradicts it.
+// besides reports whether n is an AssignVariableOp of the given variable in the variable's own
+// region and function. Only there does TensorFlow's shape inference know the declared shape of the
+// variable, so that it rejects a value of another shape.
 func besides(n, variable *ir.Node) bool {
 	return n.Op == "AssignVariableOp" && n.Ins[0].Node == variable && lower.Beside(n, variable)
 }
@@ -92,8 +94,10 @@ func (v *valueShapes) contradicts(s ir.PartialShape, value ir.Out) bool {
 // valueShapes finds the shapes of assigned values. It runs shape inference only if a value is not a
 // constant.
 type valueShapes struct {
-	s        *edit.State
-	feeds    bool // use the shapes of this signature's feeds, although other signatures may feed other shapes
+	s *edit.State
+	// feeds says whether inference uses the shapes of this signature's feeds, although other
+	// signatures may have feeds of other shapes.
+	feeds    bool
 	inferred bool
 }
 
@@ -141,10 +145,10 @@ func (v *valueShapes) of(o ir.Out) ir.Shape {
 	return ir.Shape{}
 }
 
-// join returns one shape that covers all assigned values. The shape of a value may be unknown
-// because the value depends on the variable itself or on run-time values. Such a value is assumed
-// to have the rank of the other values; a read rejects any other rank. If any value's shape is
-// unknown or a function assigns a variable, all sizes of the result are unknown.
+// join returns one shape that covers all assigned values. A value whose shape is unknown is assumed
+// to have the rank of the other values; a read rejects any other rank. If there is a value of
+// unknown shape, or if a function assigns a variable, all sizes of the result are unknown. If a
+// value is a feed of unknown rank, the rank of the result is unknown, too.
 func (v *valueShapes) join(nodes []*ir.Node) ir.PartialShape {
 	out := ir.PartialShape{UnknownRank: true}
 	open, known := v.assigns(), false
@@ -200,7 +204,8 @@ func (v *valueShapes) widen(s ir.PartialShape, o ir.Out) ir.PartialShape {
 	return s
 }
 
-// anyFed reports whether o is a feed of any rank, possibly passed through.
+// anyFed reports whether o is the value of a feed of unknown rank, possibly after it has passed
+// through Identity and control-flow nodes.
 func anyFed(o ir.Out) bool {
 	n := o.Node
 	for range edit.MaxDepth {
@@ -216,7 +221,8 @@ func anyFed(o ir.Out) bool {
 	return false
 }
 
-// fed reports whether o depends only on one feed whose shape is not fully known.
+// fed reports whether o is computed from a single feed, by a chain of nodes with one input each,
+// and the shape of that feed is not fully known.
 func fed(o ir.Out) bool {
 	n := o.Node
 	for range edit.MaxDepth {

@@ -20,12 +20,14 @@ import (
 // A short name depends only on the full name and on the shared scope. Adding or removing other
 // nodes does not change it. A nil *Names leaves names unchanged.
 type Names struct {
-	scope  string            // the shared scope, with a trailing slash
-	left   map[string]string // beginning of a short name → the scope that its last … replaces
+	scope string // the shared scope, with a trailing slash
+	// left maps the beginning of a short name, up to and including a …, to the scope that this …
+	// replaces.
+	left   map[string]string
 	scopes []rt.Scope
 }
 
-// leftOut replaces scopes within a name, as in rt.Scope.
+// leftOut replaces omitted scopes within a short name; see rt.Scope.
 const leftOut = "…"
 
 // Range separates the names of the first and the last of several nodes.
@@ -39,7 +41,7 @@ const shared = 9
 // belongs to a function call. Few nodes may share a scope by chance.
 const fewest = 4
 
-// leastRepeated is the least length of repeated scopes if these are to be omitted.
+// leastRepeated is the minimum number of characters that repeated scopes must have to be omitted.
 const leastRepeated = 12
 
 // Names of more than most characters lose their beginning. They keep as many of the last parts as
@@ -53,19 +55,19 @@ const (
 // parts, so such a name is hostile.
 const manyParts = 64
 
-// Of chooses the short names of these nodes. The order of the nodes does not matter, and a node may
-// occur more than once.
+// Of chooses short names for the given nodes. The order of the nodes does not matter, and a node
+// may occur more than once.
 func Of(nodes []string) *Names {
 	nodes = slices.Clone(nodes)
 	slices.Sort(nodes)
 	nodes = slices.DeleteFunc(slices.Compact(nodes), func(s string) bool { return s == "" })
 	for _, s := range nodes {
 		if strings.HasPrefix(s, "/") || strings.Contains(s, leftOut) {
-			return nil // a short name could be mistaken for this name; TensorFlow has no such names
+			return nil // s looks like a short name, so a short name could be mistaken for s; TensorFlow has no such names
 		}
 	}
 	n := &Names{scope: sharedScope(nodes), left: map[string]string{}}
-	unclear := map[string]bool{} // beginnings of short names that would stand for several scopes
+	unclear := map[string]bool{} // beginnings of short names that would be the same for several different scopes
 	for _, s := range nodes {
 		var leave []rt.Scope
 		name := n.shorten(s, func(short, left string) bool {
@@ -126,9 +128,10 @@ func sharedScope(nodes []string) string {
 	return scope
 }
 
-// shorten omits scopes of a node's name. For each scope within the name that could be omitted, it
-// calls the function leave, whose result says whether to omit it. The first argument of leave is
-// the short name up to this scope, with … in place of the scope. The second argument is the scope.
+// shorten omits scopes of a node's name. For each scope that could be omitted, it calls the
+// function leave, and omits the scope if the function returns true. The first argument of the
+// function is the short name up to and including this scope, with … in place of the scope. The
+// second argument is the scope.
 func (n *Names) shorten(node string, leave func(short, left string) bool) string {
 	if slash, within := n.within(node); slash != "" {
 		return slash + within
@@ -175,8 +178,9 @@ func (n *Names) within(node string) (slash, name string) {
 
 func tooLong(name string) bool { return utf8.RuneCountInString(name) > most }
 
-// beginning returns a replacement for the beginning of a long name, and this beginning. The
-// beginning is "" if the last part of the name alone is too long.
+// The method beginning returns the part that is omitted from the beginning of a long name, and a
+// short text that replaces this part. The omitted part is "" if the last part of the name alone is
+// too long.
 func (n *Names) beginning(node string) (short, left string) {
 	slash, within := n.within(node)
 	at := strings.LastIndexByte(within, '/') + 1
@@ -190,7 +194,8 @@ func (n *Names) beginning(node string) (short, left string) {
 	return mark(slash, within[:at]), within[:at]
 }
 
-// mark returns the replacement of the beginning of a name.
+// mark returns the text that replaces the omitted beginning of a name: … and a hash of that
+// beginning.
 func mark(slash, left string) string { return slash + leftOut + hash(left) + "/" }
 
 // calls counts the leading parts that are calls of functions, which are recognized by the names
@@ -208,7 +213,8 @@ func isCall(part string) bool {
 	return ok && (rest == "" || rest[0] == '_' && strings.Trim(rest[1:], "0123456789") == "")
 }
 
-// numbers returns the numbers in the names of calls, which distinguish several calls in one scope.
+// The function named numbers returns one string with all numbers in the names of the given function
+// calls. The numbers distinguish several calls in one scope.
 func numbers(calls []string) string {
 	text := ""
 	for _, c := range calls {
@@ -219,9 +225,10 @@ func numbers(calls []string) string {
 	return text
 }
 
-// repeated counts the parts from part i on that repeat earlier parts. For example, the nodes of a
-// loop's body have the loop's scope in their names: a/while/body/a/while/x. Up to two parts may be
-// between a part and its repetition. It returns 0 if the parts are too short to omit.
+// repeated returns the number of parts, from part i on, that only repeat the parts before them. For
+// example, the nodes of a loop's body have the loop's scope in their names twice:
+// a/while/body/a/while/x. Up to two parts may be between the two occurrences. The result is 0 if
+// the repeated parts are too short to omit.
 func repeated(parts []string, i int) int {
 	for between := range 3 {
 		end := i - between
@@ -285,7 +292,8 @@ func (n *Names) Short(node string) string {
 // Full returns the full name of the node with a short name.
 func (n *Names) Full(short string) string { return (&rt.Info{Scopes: n.Scopes()}).FullName(short) }
 
-// Resolve returns the full names of the nodes that name may refer to, as a full or a short name.
+// Resolve returns the full names of the nodes to which the parameter name may refer. It may be a
+// full name or a short name.
 func (n *Names) Resolve(name string, exists func(string) bool) []string {
 	var all []string
 	for _, s := range []string{name, n.Full(name)} {

@@ -50,8 +50,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestStable: the result changes neither with the order of the nodes nor if nodes are added,
-// whatever their names are.
+// TestStable checks that short names do not depend on the order of the nodes, and do not change if
+// nodes with other names are added.
 func TestStable(t *testing.T) {
 	n := Of(keras)
 	more := append(slices.Clone(keras), "other/Relu")

@@ -12,8 +12,8 @@ import (
 type Size struct {
 	Symbol string
 	Of     string // short name of the node that determines the size, name of the feed, or name that the caller gave the size
-	Suffix string // distinguishes several sizes of one node or feed, for example Dim0
-	Found  bool   // a node determines the size
+	Suffix string // text such as Dim0 that distinguishes several sizes of one node or feed
+	Found  bool   // whether a node determines the size
 }
 
 // maxSize is the largest number of characters of a size's name without suffix.
@@ -53,7 +53,8 @@ func Sizes(all []Size) map[string]string {
 	return named
 }
 
-// name returns the preferred name of a size, which is used if it is unique.
+// The method name returns the preferred name of a size. It is used if no other size has the same
+// preferred name.
 func (s *Size) name() string {
 	if s.Found {
 		return sizeIdent(LastWords(s.Of, maxSize)) + s.Suffix
@@ -83,7 +84,7 @@ func sizeIdent(words string) string {
 		return "size"
 	case token.IsKeyword(s):
 		return s + "Size"
-	case !token.IsIdentifier(s): // the identifier begins with a digit
+	case !token.IsIdentifier(s): // s begins with a digit
 		return "x" + s
 	}
 	return s

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// fragment returns the library code and the full name of a function for type d. For types of 16
-// bits, it is the 32-bit function.
+// fragment returns the code of a libdevice function for type d, and the full name of the function.
+// For a 16-bit type, it returns the function for 32 bits.
 func fragment(name string, d tensor.DType) (libdevice.Fragment, string, bool) {
 	if name == "ndtri" {
 		name = "normcdfinv"
@@ -23,7 +23,7 @@ func fragment(name string, d tensor.DType) (libdevice.Fragment, string, bool) {
 // kernel has its own tables, so that several kernels can be in one module.
 func (g *gen) table(name string) string { return g.entry + name }
 
-// call prints the lines of a library function in a separate scope.
+// The method call emits the code of a libdevice function, in a separate scope.
 func (g *gen) call(name string, d tensor.DType, args []string) string {
 	f, full, ok := fragment(name, d)
 	if !ok || f.Args != len(args) {

@@ -1,15 +1,15 @@
-// Package ptx prints scalar programs as PTX kernels.
+// Package ptx compiles scalar programs to PTX kernels.
 //
-// A kernel's parameters have 8 bytes each. They are the number of items n; a pointer for each
-// output, then for each input; the sizes of the dimensions if there are several; the offset and
-// strides, in elements, of each strided input and then of each strided output; and the run's
-// integers. All parameters except the pointers come from scalar.Work.Ints.
+// Each parameter of a kernel has 8 bytes. The parameters are, in this order: the number of items n;
+// a pointer for each output, then for each input; the sizes of the dimensions if there are several;
+// the offset and strides, in elements, of each strided input and then of each strided output; and
+// the run's integers. All parameters except the pointers come from scalar.Work.Ints.
 //
 // The items are divided among the threads by a grid-stride loop: a thread begins at the item with
 // the thread's number, and advances by the number of threads in the grid. If the operands'
-// alignment and the last dimension allow it, a thread computes several adjacent items at a time.
-// These are at most as many as fit into 16 bytes of the widest operand. The remaining items are
-// computed one by one.
+// alignment and the last dimension allow it, a thread computes several adjacent items at a time: as
+// many as fit into 16 bytes of the widest operand, or fewer. The remaining items are computed one
+// by one.
 package ptx
 
 import (
@@ -89,17 +89,17 @@ var (
 	regNames = [classes]string{"%p", "%h", "%r", "%rd", "%f", "%fd"}
 )
 
-// reg is a value: one register, or two for a complex number.
+// reg holds a value: a register, or two registers for a complex number.
 type reg struct{ a, b string }
 
 // The levels of values. The level of a value says how it depends on the item.
 const (
-	fixed  = iota // same value for all items
-	joint         // same value for adjacent items in the last dimension
+	fixed  = iota // the value is the same for all items
+	joint         // the value is the same for adjacent items in the last dimension
 	varied        // a different value for each item
 )
 
-// gen prints one kernel.
+// gen emits the PTX code of one kernel.
 type gen struct {
 	p       *scalar.Program
 	entry   string
@@ -115,19 +115,22 @@ type gen struct {
 	level []int
 	width int // number of items that a thread computes at a time where possible
 
-	n, thread, stride string // registers: items, the thread's number, threads in the grid
-	small             string // register: whether n fits into 31 bits
+	// n, thread and stride are the registers with the number of items, the thread's number, and the
+	// number of threads in the grid.
+	n, thread, stride string
+	small             string // predicate register: whether the number of items fits into 31 bits
 	ptrOut, ptrIn     []string
 	sizes             []string
-	off               map[int]string   // by operand number: 0, 1, … for the inputs, then the outputs
+	off               map[int]string   // by the number of the operand: 0, 1, … for the inputs, followed by the outputs
 	strides           map[int][]string //
 	ints              []string
 
 	fixedVals []reg
 }
 
-// plan decides for each value whether it is computed once, once for several adjacent items, or for
-// each item. It also decides how many adjacent items a thread computes at a time.
+// The method plan decides how often the kernel computes each value: once, once for several adjacent
+// items, or once for each item. It also decides how many adjacent items a thread computes at a
+// time.
 func (g *gen) plan() {
 	p := g.p
 	g.level = make([]int, len(p.Ops))
@@ -202,7 +205,7 @@ func (g *gen) newReg(c class) string {
 	return fmt.Sprintf("%s%d", regNames[c], g.regs[c]-1)
 }
 
-// ins prints an instruction.
+// ins appends an instruction to the code.
 func (g *gen) ins(format string, args ...any) {
 	g.out.WriteByte('\t')
 	fmt.Fprintf(&g.out, format, args...)
@@ -229,7 +232,8 @@ func (g *gen) fail(format string, args ...any) {
 	}
 }
 
-// set prints the instruction op with args. It returns the destination, a new register of class c.
+// set appends the instruction op with the operands args to the code. It returns the instruction's
+// destination, a new register of class c.
 func (g *gen) set(c class, op string, args ...string) string {
 	d := g.newReg(c)
 	g.ins("%s %s", op, strings.Join(append([]string{d}, args...), ", "))
@@ -262,7 +266,7 @@ func (g *gen) isStrided(i int) bool {
 	return g.p.Outs[i-len(g.p.Ins)].Access == scalar.Strided
 }
 
-// kernel prints the body of the kernel.
+// kernel emits the body of the kernel.
 func (g *gen) kernel() {
 	p := g.p
 	g.n = g.param("n")
@@ -332,7 +336,8 @@ func (g *gen) kernel() {
 	g.ins("ret")
 }
 
-// loop prints a loop in which i runs from a thread's start to n in steps of the grid.
+// loop emits a loop over items. The register i counts items: it goes from the parameter start, a
+// thread's first item, to n, in steps of g.stride.
 func (g *gen) loop(n, start string, body func(i string)) {
 	again, out := g.label("loop"), g.label("done")
 	i := g.set(b64, "mov.u64", start)
@@ -346,7 +351,7 @@ func (g *gen) loop(n, start string, body func(i string)) {
 	g.place(out)
 }
 
-// vector reports whether operand i is read or written for several adjacent items at once.
+// vector reports whether one instruction reads or writes operand i for several adjacent items.
 func (g *gen) vector(i int) bool {
 	if i < len(g.p.Ins) {
 		in := g.p.Ins[i]
@@ -363,8 +368,9 @@ func (g *gen) dtype(i int) tensor.DType {
 	return g.p.Outs[i-len(g.p.Ins)].DType
 }
 
-// aligned prints a jump to the label other. The jump is taken if an operand of the vector loop is
-// not aligned or the length of a row is not a multiple of the loop's width.
+// aligned emits a conditional jump to the label in the parameter other. The jump is taken if an
+// operand of the vector loop is not aligned or the length of a row is not a multiple of the loop's
+// width.
 func (g *gen) aligned(other string) {
 	rest := ""
 	add := func(v string) {
@@ -374,8 +380,8 @@ func (g *gen) aligned(other string) {
 		}
 		g.ins("or.b64 %s, %s, %s", rest, rest, v)
 	}
-	// An address must be a multiple of the number of bytes per access. Each address is multiplied
-	// by 16 divided by this number, so all products must be multiples of 16.
+	// An address must be a multiple of the size of an access, which is at most 16 bytes. All
+	// addresses are checked together: each address is scaled so that it must be a multiple of 16.
 	for i := range len(g.p.Ins) + len(g.p.Outs) {
 		if !g.vector(i) {
 			continue
@@ -408,7 +414,7 @@ func (g *gen) aligned(other string) {
 	g.ins("@%s bra %s", g.set(pred, "setp.ne.s64", rest, "0"), other)
 }
 
-// note prints operation i as a comment.
+// note emits operation i as a comment.
 func (g *gen) note(i int) {
 	o := &g.p.Ops[i]
 	s := fmt.Sprintf("%%%d = %s", i, o.Text())

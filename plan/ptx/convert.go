@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// cast converts a value of type s to type d as package kernels/cast does.
+// cast emits the conversion of a value of type s to type d, with the rules of package kernels/cast.
 func (g *gen) cast(d, s tensor.DType, x reg) reg {
 	if p := scalar.PartType(d); p != tensor.Invalid {
 		if q := scalar.PartType(s); q != tensor.Invalid {
@@ -59,10 +59,15 @@ func (g *gen) floatToFloat(d, s tensor.DType, r string) string {
 	return g.round(d, r)
 }
 
-// floatToInt truncates. For Int64 and Uint32, a value that does not fit into an int64 becomes the
-// least int64. For types of at most 32 bits except Uint32, a value that does not fit into an int32
-// becomes the least int32. The result is then reduced to the width of d. For Uint64, negative
-// numbers wrap around, and a value that does not fit becomes 2⁶³.
+// floatToInt emits the conversion of a float to an integer, rounded toward zero. A value out of
+// range is converted in this way:
+//
+//   - For Int64 and Uint32, a value that does not fit into an int64 becomes the least int64.
+//   - For other types of at most 32 bits, a value that does not fit into an int32 becomes the least
+//     int32.
+//   - For Uint64, negative numbers wrap around, and a value that does not fit becomes 2⁶³.
+//
+// The result is then reduced to the width of d.
 func (g *gen) floatToInt(d, s tensor.DType, r string) string {
 	f, c := suffix(s), regOf(s)
 	if d == tensor.Uint64 {
@@ -112,7 +117,7 @@ func (g *gen) intToInt(d, s tensor.DType, r string) string {
 	return g.narrow(d, r)
 }
 
-// bits returns the bits of a value of type s as type d.
+// The method bits emits the reinterpretation of the bits of a value of type s as a value of type d.
 func (g *gen) bits(d, s tensor.DType, r string) string {
 	switch {
 	case s == tensor.Half || s == tensor.BFloat16 || s == tensor.Bool:
@@ -140,7 +145,7 @@ func (g *gen) bits(d, s tensor.DType, r string) string {
 	return g.narrow(d, r)
 }
 
-// complexOp prints arithmetic on complex numbers. Products and quotients of Complex64 are computed
+// complexOp emits an operation on complex numbers. Products and quotients of Complex64 are computed
 // in float64 and rounded once.
 func (g *gen) complexOp(o *scalar.Op, arg func(int) reg) reg {
 	d := o.DType
@@ -187,8 +192,9 @@ func (g *gen) product(x, y reg) reg {
 	return reg{g.sub64(g.mul64(x.a, y.a), g.mul64(x.b, y.b)), g.add64(g.mul64(x.a, y.b), g.mul64(x.b, y.a))}
 }
 
-// quotient uses Smith's method. If both parts of the result are NaN, it returns the results that
-// annex G of C99 specifies for division by 0, for infinite by finite, and for finite by infinite.
+// quotient emits complex division by Smith's method. If both parts of the quotient are NaN, it uses
+// the results that annex G of C99 specifies for division by 0, for infinite by finite, and for
+// finite by infinite.
 func (g *gen) quotient(x, y reg) reg {
 	abs := func(v string) string { return g.set(f64, "abs.f64", v) }
 	sel := func(a, b, p string) string { return g.set(f64, "selp.f64", a, b, p) }
@@ -210,7 +216,7 @@ func (g *gen) quotient(x, y reg) reg {
 	skip := g.label("quotient")
 	r := reg{g.set(f64, "mov.f64", re), g.set(f64, "mov.f64", im)}
 	g.ins("@!%s bra %s", bad, skip)
-	num := func(v reg) string { // whether a part of v is not a NaN
+	num := func(v reg) string { // whether at least one part of v is not a NaN
 		return or(g.set(pred, "setp.num.f64", v.a, v.a), g.set(pred, "setp.num.f64", v.b, v.b))
 	}
 	isInf := func(v string) string { return g.set(pred, "setp.eq.f64", abs(v), inf) }

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// eval prints operation i for lane k and returns its value.
+// eval emits the code of operation i for item k of the group l, and returns its value.
 func (g *gen) eval(l *lanes, i, k int) reg {
 	o := &g.p.Ops[i]
 	d := o.DType
@@ -108,8 +108,8 @@ func lit(c class, v float64) string {
 	return f64Lit(v)
 }
 
-// suffix returns the PTX type in which arithmetic on values of type d is done. It has 32 bits for
-// narrower integers.
+// suffix returns the PTX type in which arithmetic on values of type d is done. Integers that are
+// narrower than 32 bits are computed in 32 bits.
 func suffix(d tensor.DType) string {
 	switch d {
 	case tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Complex64:
@@ -166,7 +166,7 @@ func (g *gen) round(d tensor.DType, r string) string {
 	return r
 }
 
-// choose returns x if c is true, else y.
+// choose emits a selection: the value is x if the predicate c is true, and otherwise y.
 func (g *gen) choose(d tensor.DType, c string, x, y reg) reg {
 	if d == tensor.Bool {
 		t := g.set(pred, "and.pred", c, x.a)
@@ -187,7 +187,7 @@ func (g *gen) choose(d tensor.DType, c string, x, y reg) reg {
 	return r
 }
 
-// unary prints an operation on one real operand, which has the result's type.
+// unary emits an operation with one real operand. The operand has the type d of the result.
 func (g *gen) unary(c scalar.Code, d tensor.DType, x string) string {
 	s, cl := suffix(d), regOf(d)
 	float := scalar.IsFloat(d)
@@ -222,7 +222,7 @@ func (g *gen) unary(c scalar.Code, d tensor.DType, x string) string {
 	return x
 }
 
-// binary prints an operation on two real operands, which have the result's type.
+// binary emits an operation with two real operands. Both operands have the type d of the result.
 func (g *gen) binary(c scalar.Code, d tensor.DType, x, y string) string {
 	s, cl := suffix(d), regOf(d)
 	float := scalar.IsFloat(d)
@@ -265,7 +265,7 @@ func (g *gen) binary(c scalar.Code, d tensor.DType, x, y string) string {
 	return x
 }
 
-// divide prints an integer quotient or remainder that is also defined for divisor 0.
+// divide emits an integer quotient or remainder, whose result for divisor 0 is also defined.
 func (g *gen) divide(c scalar.Code, d tensor.DType, x, y string) string {
 	s, cl := suffix(d), regOf(d)
 	bits := "b" + s[1:]
@@ -290,7 +290,7 @@ func (g *gen) divide(c scalar.Code, d tensor.DType, x, y string) string {
 	return g.narrow(d, g.set(cl, "selp."+bits, "-1", q, zero))
 }
 
-// power prints exponentiation by squaring.
+// power emits exponentiation of integers by squaring: x to the power of y.
 func (g *gen) power(d tensor.DType, x, y string) string {
 	s, cl := suffix(d), regOf(d)
 	bits := "b" + s[1:]
@@ -321,7 +321,7 @@ func (g *gen) popCount(d tensor.DType, x string) string {
 	return g.set(b32, "popc.b32", x)
 }
 
-// compare prints a comparison of operands of type d.
+// compare emits a comparison of two operands of type d, and returns the predicate.
 func (g *gen) compare(c scalar.Code, d tensor.DType, x, y reg) string {
 	if d == tensor.Bool {
 		r := g.set(pred, "xor.pred", x.a, y.a)

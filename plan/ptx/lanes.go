@@ -12,14 +12,16 @@ import (
 type lanes struct {
 	g     *gen
 	n     int
-	item  string         // the first item's number
-	coord []string       // the first item's coordinates
-	base  map[int]string // by operand number: the number of the element that belongs to the first item
-	vals  [][]reg        // indexed by operation: one value, or one for each lane
-	loads map[int][]reg  // vectors already read
+	item  string   // the first item's number
+	coord []string // the first item's coordinates
+	// base holds, for each strided operand, the number of the element that belongs to the first
+	// item.
+	base  map[int]string
+	vals  [][]reg       // the value of each operation: one value for all items, or one for each item
+	loads map[int][]reg // vectors already read
 }
 
-// body prints the computation of n items, beginning with the item whose number is in register item.
+// body emits the computation of n items. The number of the first item is in register item.
 func (g *gen) body(n int, item string) {
 	l := &lanes{g: g, n: n, item: item, base: map[int]string{}, vals: make([][]reg, len(g.p.Ops)), loads: map[int][]reg{}}
 	if g.p.UsesDims() {
@@ -56,8 +58,9 @@ func (l *lanes) val(v scalar.Value, k int) reg {
 	return l.vals[v][0]
 }
 
-// coordinates prints the computation of the first item's coordinates: its number is divided by the
-// sizes of the dimensions. The divisions have 32 bits if the kernel's number of items fits.
+// coordinates emits the computation of the first item's coordinates, by dividing the item's number
+// by the sizes of the dimensions. The divisions have 32 bits if the number of items in the kernel
+// fits into 31 bits.
 func (l *lanes) coordinates() {
 	g, d := l.g, l.g.p.Dims
 	if d == 1 {
@@ -92,7 +95,8 @@ func (l *lanes) coordinates() {
 	g.place(join)
 }
 
-// element returns the number of the element of operand i that belongs to the first item.
+// element emits the computation of an element's number: that of the element of operand i that
+// belongs to the first item.
 func (l *lanes) element(i int) string {
 	g := l.g
 	if !g.isStrided(i) {
@@ -136,7 +140,7 @@ func (g *gen) address(ptr, element string, size int) string {
 	return g.set(b64, "add.s64", ptr, element)
 }
 
-// load returns input i's element for lane k.
+// load emits the load of an input's element for item k of the group, and returns the value.
 func (l *lanes) load(o *scalar.Op, k int) reg {
 	g := l.g
 	in := g.p.Ins[o.Number]
@@ -234,8 +238,8 @@ func regOf(d tensor.DType) class {
 	return c
 }
 
-// read loads an element. If guard is not "", it loads only if the register guard is true, and
-// returns 0 otherwise.
+// read emits the load of an element at an address. If guard is not "", it is the name of a
+// predicate register: the element is loaded only if the predicate is true, and is otherwise 0.
 func (g *gen) read(addr string, d tensor.DType, guard string) reg {
 	t, c := memType(d)
 	at := ""
@@ -269,7 +273,8 @@ func zeroOf(c class) string {
 	return "0"
 }
 
-// unpack converts the result of a load to a value.
+// unpack converts register r from the form in which a load returns a value of type d to the form
+// for computation.
 func (g *gen) unpack(d tensor.DType, r string) string {
 	switch d {
 	case tensor.Half:
@@ -288,7 +293,8 @@ func (g *gen) fromBF16(h string) string {
 	return g.set(f32, "mov.b32", g.set(b32, "shl.b32", r, "16"))
 }
 
-// pack converts a value to the operand of a store.
+// pack converts register r from the form for computation to the form in which a store takes a value
+// of type d.
 func (g *gen) pack(d tensor.DType, r string) string {
 	switch d {
 	case tensor.Half:
@@ -310,14 +316,15 @@ func (g *gen) write(addr string, d tensor.DType, v reg) {
 	g.ins("st.global.%s [%s], %s", storeType(t), addr, g.pack(d, v.a))
 }
 
-// storeType returns the unsigned form of a type, because a store does not need the sign.
+// storeType returns the type of a store for the type of a load. It is unsigned, because a store
+// does not depend on the sign.
 func storeType(t string) string { return strings.Replace(t, "s", "u", 1) }
 
 // readVector loads n adjacent elements.
 func (g *gen) readVector(addr string, d tensor.DType, n int) []reg {
 	t, c := memType(d)
 	out := make([]reg, 0, n)
-	if c == b16 { // loads pairs of elements as 32 bits
+	if c == b16 { // each 32-bit register gets two 16-bit elements
 		words := make([]string, n/2)
 		for i := range words {
 			words[i] = g.newReg(b32)

@@ -18,7 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// TestGolden compares the PTX of testdata's programs with the files beside them.
+// TestGolden compiles the programs in testdata and compares their PTX code with golden files in the
+// same directory.
 func TestGolden(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.txt")
 	if len(files) < 8 {
@@ -100,8 +101,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestRows: broadcasting by rows, with row lengths that are multiples of a vector's length and
-// others that are not, and with operands that begin at any element.
+// TestRows checks operands that are broadcast by rows, with row lengths that are multiples of a
+// vector's length and others that are not, and with operands that begin at any element.
 func TestRows(t *testing.T) {
 	p, err := scalar.Parse(`dims 2 args 0
 in 0 f32 strided/1
@@ -163,7 +164,8 @@ out 0 f32 strided/1 %4
 	}
 }
 
-// TestDivisor: integers divided by 0, and the least integer by -1, do not fault.
+// TestDivisor checks the results of operations for which hardware division may fault: an integer
+// divided by 0, and the least integer divided by -1.
 func TestDivisor(t *testing.T) {
 	for _, c := range []struct {
 		op         string
@@ -208,7 +210,8 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
-// TestOperations prints every operation of every supported type, and parses the text.
+// TestOperations compiles a program for each operation and each combination of supported types, and
+// checks that its code can be parsed.
 func TestOperations(t *testing.T) {
 	types := []tensor.DType{tensor.Half, tensor.BFloat16, tensor.Float32, tensor.Float64, tensor.Int8, tensor.Uint8, tensor.Int16, tensor.Uint16, tensor.Int32, tensor.Uint32,
 		tensor.Int64, tensor.Uint64, tensor.Bool, tensor.Complex64, tensor.Complex128}
@@ -248,7 +251,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestFunctions prints every function of every type, and several kernels in one module.
+// TestFunctions compiles programs that call each function with each supported type, and puts
+// several kernels in one module.
 func TestFunctions(t *testing.T) {
 	module := Header
 	for i, name := range scalar.Functions() {

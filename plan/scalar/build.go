@@ -9,7 +9,7 @@ import (
 // Builder appends operations to a program. It appends equal operations only once.
 type Builder struct {
 	P    *Program
-	Note string // note for the operations that are appended next
+	Note string // the note that operations appended next will have
 	seen map[string]Value
 }
 
@@ -38,7 +38,8 @@ func (o *Op) key() string {
 	return string(append(append(b, '/'), o.Func...))
 }
 
-// Op appends an operation, unless an equal one exists, and returns its value.
+// The method Op appends an operation, unless the program has an equal operation already. It returns
+// the number of the operation, as a Value.
 func (b *Builder) Op(o Op) Value {
 	k := o.key()
 	if v, ok := b.seen[k]; ok {
@@ -56,7 +57,8 @@ func (b *Builder) Op(o Op) Value {
 // Type returns the type of a value.
 func (b *Builder) Type(v Value) tensor.DType { return b.P.Ops[v].DType }
 
-// Load reads the element of input i that belongs to the item.
+// Load appends an operation that reads an element of input i: the one that belongs to the current
+// item.
 func (b *Builder) Load(i int) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i})
 }
@@ -66,7 +68,8 @@ func (b *Builder) LoadIf(i int, ok Value) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Guarded: true, Args: []Value{ok}})
 }
 
-// LoadAt reads an element of an Indexed input; the operand at holds the element's number.
+// LoadAt appends an operation that reads any element of an Indexed input. The number of the element
+// is the value given by the parameter at.
 func (b *Builder) LoadAt(i int, at Value) Value {
 	return b.Op(Op{Code: Load, DType: Plain(b.P.Ins[i].DType), Number: i, Args: []Value{at}})
 }
@@ -94,7 +97,7 @@ func (b *Builder) Coord(k int) Value {
 // Item returns the item's number.
 func (b *Builder) Item() Value { return b.Op(Op{Code: Item, DType: tensor.Int64}) }
 
-// Arg returns one of the integers that a run passes: the one with index i.
+// Arg appends an operation whose result is integer i of the integers that are passed to a run.
 func (b *Builder) Arg(i int) Value { return b.Op(Op{Code: Arg, DType: tensor.Int64, Number: i}) }
 
 // Un appends an operation on one operand. The result has the operand's type, except for PopCount,
@@ -148,7 +151,7 @@ func (b *Builder) Bits(d tensor.DType, x Value) Value {
 	return b.Op(Op{Code: Bits, DType: d, Args: []Value{x}})
 }
 
-// Call appends a call of a function on floats.
+// The method Call appends a call of the floating-point function with the given name.
 func (b *Builder) Call(name string, xs ...Value) Value {
 	return b.Op(Op{Code: Call, DType: b.Type(xs[0]), Func: name, Args: xs})
 }

@@ -1,11 +1,12 @@
 package scalar
 
-// Chain fuses successive Works if nothing between them reads or writes their tensors. It returns
-// the remaining Works in a valid order. The function live reports whether something other than
-// these Works reads a tensor. limit is the largest number of operations in a fused program.
+// Chain fuses Works that follow each other, if no Work in between reads or writes their tensors. It
+// returns the remaining Works in a valid order. The function live reports whether a tensor is read
+// by anything other than these Works. The parameter limit is the largest number of operations in a
+// fused program.
 //
-// A Work is fused into the first Work that reads its result. If later Works, or steps other than
-// these Works, also read the result, the fused Work writes it, too.
+// A Work is fused into the first Work that reads its result. If the result is also read by later
+// Works, or by steps that are not Works, the fused Work writes it, too.
 func Chain(works []*Work, live func(tensor int) bool, limit int) []*Work {
 	out := make([]*Work, 0, len(works))
 	for j, c := range works {

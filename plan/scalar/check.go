@@ -96,7 +96,8 @@ func (p *Program) checkOp(i int) error {
 	return nil
 }
 
-// typed reports whether an operation may have its type if its operands have the types ds.
+// typed checks the type of an operation. It reports whether the type is possible for operands with
+// the types ds.
 func (p *Program) typed(o *Op, ds []tensor.DType) bool {
 	d := o.DType
 	switch o.Code {

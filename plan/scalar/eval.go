@@ -6,8 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Eval computes the result of an Exact program. ins holds the bits of the inputs, and the result is
-// the bits of the output. args are the integers that a run passes.
+// Eval computes the result of an Exact program for one item. The parameter ins contains the bits of
+// the inputs, and args contains the integers that a run passes. Eval returns the bits of the
+// output.
 func (p *Program) Eval(ins []uint64, args ...int) uint64 {
 	vals := make([]uint64, len(p.Ops))
 	for i := range p.Ops {
@@ -37,7 +38,7 @@ func (p *Program) Fold() *Program {
 	return &c
 }
 
-// eval returns the bits of operation i.
+// eval returns the bits of the result of operation i.
 func (p *Program) eval(i int, vals, ins []uint64, args []int) uint64 {
 	o := &p.Ops[i]
 	var a [3]uint64
@@ -133,7 +134,7 @@ func compares[T float32 | float64 | int64 | uint64](c Code, x, y T) bool {
 	return x >= y
 }
 
-// number computes an operation on floats.
+// The function number computes an operation on floats.
 func number[T float32 | float64](c Code, x, y T) T {
 	switch c {
 	case Neg:
@@ -146,7 +147,7 @@ func number[T float32 | float64](c Code, x, y T) T {
 	return x * y
 }
 
-// whole computes an operation on integers.
+// The function whole computes an operation on integers.
 func whole[T int64 | uint64](c Code, x, y T) T {
 	switch c {
 	case Neg:

@@ -82,13 +82,14 @@ func (p *Program) exactOp(o *Op) bool {
 	return false
 }
 
-// One returns the program whose result is the element with the given bits.
+// One returns a program without inputs, whose result is the value of type d with the given bits.
 func One(d tensor.DType, bits uint64) *Program {
 	return &Program{Dims: 1, Ops: []Op{{Code: Const, DType: Plain(d), Bits: [2]uint64{bits}}}, Outs: []Output{{DType: d}}}
 }
 
-// Replace returns a copy of w, a Work of one item. In the copy, the integer at(i) replaces input i,
-// for each i for which at(i) is not nil.
+// Replace returns a copy of w, a Work of one item, in which some inputs are replaced by integers.
+// For each input i, the function named at returns the integer that replaces the input, or nil if
+// the input stays.
 func (w *Work) Replace(at func(i int) *sym.Expr) *Work {
 	c := w.clone()
 	c.Ops = nil

@@ -7,20 +7,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Fuse returns one Work that has the effect of Work p followed by Work c, which reads tensors that
-// p writes. In the result, each read of such a tensor is replaced by p's computation of the
-// element. The result also writes those outputs of p for which keep returns true. Tensor numbers
-// identify values: apart from the tensors that p writes and c reads, neither of p and c may write a
-// tensor that the other reads.
+// Fuse returns one Work that has the effect of Work p followed by Work c. Work c must read a tensor
+// that p writes. In the result, each read of such a tensor is replaced by p's computation of the
+// element. The result also writes those outputs of p for which the function keep returns true.
+// Tensor numbers identify values: apart from the tensors that p writes and c reads, neither of p
+// and c may write a tensor that the other one reads.
 //
-// c may read p's outputs in three ways:
+// Work c may read p's outputs in three ways:
 //   - item by item, even if the items of p and c are divided into dimensions differently;
 //   - always the same element, if p has only one item;
 //   - by strides or by computed numbers, if p's own reads are plain: Contiguous or Scalar, without a
 //     guard.
 //
-// In all but the first case, p's outputs cannot be kept, and expensive operations must not run more
-// often than in p. The result ok is false if p and c cannot be fused.
+// In the second and third way, p's outputs cannot be kept, and operations that take long must not
+// run more often than in p. The result ok is false if p and c cannot be fused.
 func Fuse(c, p *Work, keep func(tensor int) bool) (w *Work, ok bool) {
 	if !c.follows(p) {
 		return nil, false
@@ -114,7 +114,8 @@ func (w *Work) insertOne(k int) {
 	}
 }
 
-// split divides dimension k into two dimensions: one of size outer, and one for the rest.
+// split divides dimension k into two dimensions. The first of them has the size outer, and the
+// second has the size of dimension k divided by outer.
 func (w *Work) split(k int, outer *sym.Expr) {
 	inner := w.Sizes[k].Div(outer)
 	w.Dims++
@@ -156,9 +157,9 @@ func (w *Work) split(k int, outer *sym.Expr) {
 	w.Ops = p.Ops
 }
 
-// movable reports whether p's values can be computed in c even where c does not read the element
-// that has the current item's number. This requires plain reads in p (see Fuse), and that expensive
-// operations do not run more often.
+// movable reports whether c can compute p's values itself, even if c does not read them item by
+// item. This requires that p's own reads are plain (see Fuse), and that operations that take long
+// do not run more often than in p.
 func movable(c, p *Work) bool {
 	one := p.N().Is(1)
 	dear := false
@@ -182,8 +183,8 @@ func movable(c, p *Work) bool {
 	for i := range c.In {
 		if p.output(c.In[i].Tensor) >= 0 {
 			reads++
-			// If the tensor has one element, its value does not depend on the item, and each thread
-			// computes it only once.
+			// If c reads the tensor as a scalar, p's value does not depend on the item, so each
+			// thread computes it only once.
 			if c.Ins[i].Access != Scalar && dear && !c.N().Equal(p.N()) {
 				return false
 			}
@@ -201,8 +202,8 @@ type fuser struct {
 	b       *Builder
 }
 
-// join appends the operations of c, in which p's operations replace the reads of p's outputs, and
-// then the outputs of the fused Work.
+// join appends the operations of c, in which p's operations replace the loads of p's outputs. It
+// then appends the outputs of the fused Work.
 func (f *fuser) join(keep func(int) bool) {
 	f.w.Ins, f.w.In = slices.Clone(f.c.Ins), slices.Clone(f.c.In)
 	to := make([]Value, len(f.c.Ops))
@@ -235,8 +236,8 @@ func (f *fuser) join(keep func(int) bool) {
 	}
 }
 
-// produce appends p's operations for the element that load reads, and returns the values of p's
-// operations.
+// produce appends the operations of p that compute the element that the operation load reads. It
+// returns the value of each operation of p.
 func (f *fuser) produce(load *Op) []Value {
 	at := f.c.Ins[load.Number]
 	place := f.c.In[load.Number]
@@ -263,7 +264,9 @@ func (f *fuser) produce(load *Op) []Value {
 				in.Step, pl.Strides = AnyStep, zeros
 			case single:
 				in.Access = Scalar
-			default: // p reads the input item by item: read the input as c reads p's output
+			// Work p reads this input item by item, so the input is now read in the same way as c
+			// reads p's output.
+			default:
 				in.Access, in.Step = at.Access, at.Step
 				pl.Offset, pl.Strides = place.Offset, place.Strides
 				if at.Access == Indexed {

@@ -65,7 +65,7 @@ type Output struct {
 	Name   string // for comments; ignored by Equal
 }
 
-// Value is the number of an operation in a program, and stands for its result.
+// Value identifies the result of an operation by the number of the operation in its program.
 type Value int
 
 // Op is an operation. Its operands are earlier operations.
@@ -73,12 +73,13 @@ type Op struct {
 	Code  Code
 	DType tensor.DType // of the result
 	Args  []Value
-	// Number is the input of a Load, the dimension of a Coord, or the integer of an Arg.
+	// Number is the number of an input for a Load, a dimension for a Coord, and an index of
+	// Work.Values for an Arg.
 	Number int
-	// Guarded means that a Load's last operand is a bool. If it is false, nothing is read and the
-	// value is 0.
+	// Guarded is set for a Load whose last operand is a bool. If that operand is false, the Load
+	// reads nothing and its result is 0.
 	Guarded bool
-	// Func is the name of a Call's function.
+	// Func is the name of the function that a Call calls.
 	Func string
 	// Bits are the stored bits of a Const. For complex numbers, these are the bits of the real and
 	// the imaginary part.
@@ -86,7 +87,8 @@ type Op struct {
 	Note string // the node's name, for comments; ignored by Equal
 }
 
-// of returns the operation with each operand v replaced by to[v], its number in another program.
+// The method named of returns a copy of the operation for another program. In the copy, each
+// operand v is replaced by to[v].
 func (o Op) of(to []Value) Op {
 	o.Args = slices.Clone(o.Args)
 	for k, v := range o.Args {
@@ -103,37 +105,37 @@ type Code uint8
 const (
 	Invalid Code = iota
 	Const
-	Item  // Int64: the item's number
-	Coord // Int64: the item's coordinate along dimension Number
-	Arg   // Int64: integer Number of the run
+	Item  // the item's number, an Int64
+	Coord // the item's coordinate along dimension Number, an Int64
+	Arg   // one of the integers that a run passes, an Int64; Number is its index
 	Load
 
 	Neg      // the operand may be complex
 	Abs      // the operand is real; the least integer stays unchanged
 	Not      // logical for bools, bitwise for integers
 	Sqrt     // rounded correctly
-	Floor    // the operand is a float, as for the next three operations
+	Floor    // the operand is a float, as for Ceil, Trunc and Rint
 	Ceil     //
 	Trunc    //
 	Rint     // ties to even
 	PopCount // the number of bits set in an integer, as a Uint8
 	Real     // the result has the type of the complex number's parts
 	Imag     //
-	Cast     // between any numbers and bools; see the rules of package kernels/cast
-	Bits     // the same bits as another type of the same size
+	Cast     // conversion between any types of numbers and bools, with the rules of package kernels/cast
+	Bits     // the bits of the operand as a value of another type of the same size
 
 	Add
 	Sub
 	Mul
-	Div // integers: rounds toward zero; all bits are set if the divisor is 0
-	Rem // integers: has the dividend's sign; is the dividend if the divisor is 0
-	Max // NaN if an operand is NaN
+	Div // an integer quotient is rounded toward zero; if the divisor is 0, all its bits are set
+	Rem // an integer remainder has the sign of the dividend; if the divisor is 0, it is the dividend
+	Max // the result is NaN if an operand is NaN, as for Min
 	Min //
 	And // the operands are bools or integers, as for the next two operations
 	Or  //
 	Xor //
 	Shl // shifts by operand 1, which is at least 0 and less than the width
-	Shr // arithmetic for signed integers
+	Shr // an arithmetic shift for signed integers, a logical shift for unsigned ones
 	Pow // integers: operand 0 to the power of operand 1, or 1 if operand 1 is negative
 	Complex
 
@@ -247,7 +249,7 @@ func PartType(d tensor.DType) tensor.DType {
 	return tensor.Invalid
 }
 
-// UsesDims reports whether the program's items need their coordinates.
+// UsesDims reports whether the program needs the coordinates of its items.
 func (p *Program) UsesDims() bool {
 	for _, in := range p.Ins {
 		if in.Access == Strided {

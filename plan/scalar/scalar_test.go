@@ -128,7 +128,7 @@ func TestSimplify(t *testing.T) {
 	c := sym.Var("C")
 	for _, k := range []struct {
 		sizes, x, y []*sym.Expr
-		want        string // accesses | sizes | integers
+		want        string // the accesses, the sizes and the integers of the simplified Work, separated by |
 	}{
 		{[]*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, "contiguous contiguous | 8*B | 8*B"},
 		{[]*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, nil, "contiguous scalar | 8*B | 8*B"},
@@ -148,7 +148,8 @@ func TestSimplify(t *testing.T) {
 	}
 }
 
-// TestSimplifyValues: simplification of coordinates, integers and unused values.
+// TestSimplifyValues checks that Simplify simplifies coordinates and integers, and drops unused
+// values.
 func TestSimplifyValues(t *testing.T) {
 	w := &Work{Sizes: ints(1, 5, 6), Values: []*sym.Expr{sym.Int(4), sym.Var("N"), sym.Var("N")}}
 	w.Dims, w.Args = 3, 3
@@ -197,8 +198,8 @@ func TestRenumber(t *testing.T) {
 	}
 }
 
-// neg returns the Work that negates the tensor with number from and stores the result in the tensor
-// with number to.
+// neg returns a Work with n items that negates a tensor. The parameter from is the number of this
+// tensor, and the parameter to is the number of the tensor for the result.
 func neg(from, to int, n *sym.Expr) *Work {
 	w := &Work{Sizes: []*sym.Expr{n}}
 	w.Dims = 1
@@ -230,8 +231,8 @@ func TestFuse(t *testing.T) {
 	if !ok || texts(w.Sizes) != "B 2 4" || accesses(w) != "strided/1 contiguous strided/1" && accesses(w) != "contiguous strided/1 strided/1" {
 		t.Errorf("%v %v %s %s", ok, accesses(w), texts(w.Sizes), w)
 	}
-	// The Work late broadcasts the result of the first Work, -y of shape [8], to rows, so it reads
-	// the result by strides.
+	// The variable late holds a Work that broadcasts tensor 1, of shape [8], to rows. It is fused
+	// with a Work that computes tensor 1 as -y, and so it reads y by strides.
 	late := work(Add, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, ints(8)).Simplify()
 	w, ok = Fuse(late, neg(5, 1, sym.Int(8)), none)
 	if !ok || !w.Reads(5) || w.Reads(1) || accesses(w) != "contiguous strided/1" {
@@ -240,14 +241,15 @@ func TestFuse(t *testing.T) {
 	if _, ok = Fuse(late, neg(5, 1, sym.Int(8)), func(int) bool { return true }); ok {
 		t.Error("what is written item by item was kept where it is read otherwise")
 	}
-	// Expensive operations are not repeated for each row.
+	// The square root is an expensive operation. Fuse must not repeat it for each row, so it must
+	// fail.
 	root := neg(5, 1, sym.Int(8))
 	root.Ops[1].Code = Sqrt
 	if _, ok = Fuse(late, root, none); ok {
 		t.Error("a root of 8 numbers was computed for all rows")
 	}
-	// A tensor of one number is computed only once by each thread, so an expensive operation is
-	// allowed.
+	// If tensor 1 has a single element, each thread computes the element only once. Then fusing is
+	// allowed even for an expensive operation.
 	one := neg(5, 1, sym.One)
 	one.Ops[1].Code = Sqrt
 	scaled := work(Mul, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, nil).Simplify()
@@ -283,7 +285,8 @@ func TestFuseCoordinates(t *testing.T) {
 	if !strings.Contains(w.String(), "mul i64 %") || strings.Count(w.String(), "coord") != 3 {
 		t.Errorf("%s", w)
 	}
-	// A Work that uses the numbers of its items cannot be computed for other items.
+	// The Work called item uses the number of its current item. Its result cannot be computed as a
+	// part of the Work called late, whose items have other numbers.
 	late := work(Add, ints(9, 6), ints(9, 6), ints(6)).Simplify()
 	item := neg(5, 1, sym.Int(6))
 	ib := NewBuilder(&item.Program)
@@ -293,8 +296,8 @@ func TestFuseCoordinates(t *testing.T) {
 	}
 }
 
-// TestFuseGuard: a read whose guard is false gives 0, even if the fused function does not map 0 to
-// 0.
+// TestFuseGuard: a guarded load whose guard is false returns 0. This still holds if the load is
+// replaced by a computation that does not map 0 to 0.
 func TestFuseGuard(t *testing.T) {
 	c := &Work{Sizes: ints(10)}
 	c.Dims = 1
@@ -328,14 +331,15 @@ func TestChain(t *testing.T) {
 		}
 		return c
 	}
-	// Each Work reads the result of the one before: 0 → 1 → 2 → 3. Only tensor 3 is read by others.
+	// Each Work reads the result of the Work before it: 0 → 1 → 2 → 3. Only tensor 3 has readers
+	// outside this list of Works.
 	list := []*Work{neg(0, 1, n), neg(1, 2, n), neg(2, 3, n)}
 	out := Chain(list, func(i int) bool { return i == 3 }, 100)
 	if len(out) != 1 || count(out) != 1 || len(out[0].Ops) != 4 {
 		t.Errorf("%d works\n%s", len(out), out[0])
 	}
-	// Tensor 1 is read by two Works and by others, so the Work that computes it is fused with its
-	// first reader, and the fused Work also writes it.
+	// Two Works read tensor 1, and so does some step outside the list. The Work that computes the
+	// tensor is fused with the first of the two readers, and the fused Work also writes the tensor.
 	list = []*Work{neg(0, 1, n), neg(1, 2, n), neg(1, 3, n)}
 	out = Chain(list, func(i int) bool { return i > 0 }, 100)
 	if len(out) != 1 || count(out) != 3 {
@@ -344,8 +348,8 @@ func TestChain(t *testing.T) {
 	if out = Chain(list, func(i int) bool { return true }, 3); len(out) != 3 {
 		t.Errorf("%d works with a limit", len(out))
 	}
-	// The second Work reads tensor 1 and has another size, so the third Work, which also reads
-	// tensor 1, cannot be fused with the first.
+	// The second Work cannot be fused with the first, because it has another number of items. The
+	// third Work cannot be fused with the first, because the second Work reads tensor 1, too.
 	list = []*Work{neg(0, 1, n), neg(1, 2, n.AddInt(1)), neg(1, 3, n)}
 	if out = Chain(list, func(i int) bool { return i > 1 }, 100); len(out) != 3 {
 		t.Errorf("%d works", len(out))

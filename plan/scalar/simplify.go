@@ -8,24 +8,24 @@ import (
 )
 
 // Simplify returns an equivalent Work with fewer dimensions, inputs, integers and operations if
-// possible. It removes dimensions of size 1. It merges adjacent dimensions if all accesses traverse
-// them like a single dimension. It replaces strided accesses that are contiguous, or that always
-// read the same element, by simpler accesses. It merges inputs with the same place, and drops
-// everything that no output needs.
+// possible. It removes dimensions of size 1. It merges two adjacent dimensions into one if all
+// accesses allow this. It replaces strided accesses that are contiguous, or that always read the
+// same element, by simpler accesses. It merges inputs with the same place, and drops everything
+// that no output needs.
 func (w *Work) Simplify() *Work {
 	c := w.clone()
 	c.dropOnes()
 	c.merge()
 	c.classify()
 	c.sweep()
-	c.sweep() // drops what became unused after the first sweep
+	c.sweep() // drops operations that only the first sweep has made unused
 	if !c.UsesDims() {
 		c.Sizes, c.Dims = []*sym.Expr{c.N()}, 1
 	}
 	return c
 }
 
-// strided calls f for each place with strides.
+// The method strided calls f for the place of each strided input and output.
 func (w *Work) strided(f func(p *Place)) {
 	for i := range w.Ins {
 		if w.Ins[i].Access == Strided {
@@ -59,8 +59,8 @@ func (w *Work) dropOnes() {
 	}
 }
 
-// merge joins two adjacent dimensions if every strided access traverses both like a single
-// dimension and no operation uses the coordinate along one of them. It does so for all such pairs.
+// merge joins pairs of adjacent dimensions. It joins two dimensions if every strided access uses
+// both with one common stride, and if no operation uses the coordinate along either dimension.
 func (w *Work) merge() {
 	for k := w.Dims - 2; k >= 0; k-- {
 		ok := true
@@ -84,7 +84,8 @@ func (w *Work) merge() {
 	}
 }
 
-// classify replaces each access by its simplest kind.
+// classify replaces each strided access by a Contiguous or Scalar access if that has the same
+// effect. For the other strided accesses, it records what is known of the last stride.
 func (w *Work) classify() {
 	rows := Rows(w.Sizes)
 	kind := func(a *Access, s *Step, p *Place, out bool) {
@@ -188,8 +189,8 @@ func (w *Work) sweep() {
 	w.Program, w.In, w.Values = p, in, values
 }
 
-// fold appends an operation, unless its result always equals an existing value. It returns the
-// value.
+// fold appends an operation and returns its value. If an operation can be simplified to a value
+// that the program already has, such as x + 0 to x, fold appends nothing and returns that value.
 func (b *Builder) fold(o Op) Value {
 	one := func(v Value) bool { return b.isConst(v) && b.P.Ops[v].Bits[0] == 1 }
 	zero := func(v Value) bool { return b.isConst(v) && b.P.Ops[v].Bits == [2]uint64{} }

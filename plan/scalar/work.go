@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// Work is one use of a program, with the sizes and the tensors of this use.
+// Work applies a program to particular tensors, with particular sizes.
 type Work struct {
 	Program
 	// Sizes are the sizes of the iteration space's dimensions. They are not negative. The sizes of
@@ -18,11 +18,12 @@ type Work struct {
 	Values []*sym.Expr
 }
 
-// Place is a tensor, or the part of one that a Strided access selects: the elements with the
-// numbers Offset + Σ coordinate·stride. Offset and strides are counted in elements.
+// Place says which elements of a tensor an input or output accesses. For a Strided access, these
+// are the elements with the numbers Offset + Σ coordinate·stride. Offset and strides are counted in
+// elements.
 type Place struct {
 	// Tensor is the number that the caller gave to the tensor. Tensors with the same number have
-	// the same contents while the Work is done.
+	// the same contents during the Work.
 	Tensor  int
 	Offset  *sym.Expr
 	Strides []*sym.Expr
@@ -70,18 +71,18 @@ func (w *Work) Renumber(f func(int) int) *Work {
 	return c
 }
 
-// Reads reports whether an input is tensor t.
+// Reads reports whether the Work reads the tensor with number t.
 func (w *Work) Reads(t int) bool {
 	return slices.ContainsFunc(w.In, func(p Place) bool { return p.Tensor == t })
 }
 
-// Writes reports whether an output is tensor t.
+// Writes reports whether the Work writes the tensor with number t.
 func (w *Work) Writes(t int) bool {
 	return slices.ContainsFunc(w.Out, func(p Place) bool { return p.Tensor == t })
 }
 
-// InPlace reports whether output o may share memory with input i. This is so if each item reads
-// only that element of the shared memory that it also writes.
+// InPlace reports whether output o may share memory with input i. Sharing is possible if each item
+// reads only the element of the shared memory that the same item writes.
 func (w *Work) InPlace(o, i int) bool {
 	if w.Ins[i].DType.Size() != w.Outs[o].DType.Size() || w.Ins[i].Access != w.Outs[o].Access {
 		return false
@@ -98,7 +99,8 @@ func (w *Work) InPlace(o, i int) bool {
 	return a.Offset.Equal(b.Offset) && slices.EqualFunc(a.Strides, b.Strides, (*sym.Expr).Equal)
 }
 
-// clone copies a Work, including the parts that the methods of Work change.
+// clone returns a copy of a Work. The copy shares no slice with the original that the methods of
+// Work change.
 func (w *Work) clone() *Work {
 	c := *w
 	c.Ins, c.Outs = slices.Clone(w.Ins), slices.Clone(w.Outs)
@@ -118,7 +120,7 @@ func (w *Work) clone() *Work {
 	return &c
 }
 
-// Rows returns the strides of a tensor in row-major order.
+// Rows returns the strides, in elements, of a row-major tensor with the given shape.
 func Rows(shape []*sym.Expr) []*sym.Expr {
 	out := make([]*sym.Expr, len(shape))
 	s := sym.One
@@ -129,9 +131,10 @@ func Rows(shape []*sym.Expr) []*sym.Expr {
 	return out
 }
 
-// Spread returns the strides for reading a row-major tensor of the given shape when it is broadcast
-// to sizes. The stride along a dimension of size 1 is 0. If it is known only at run time whether a
-// dimension has size 1, the stride is an expression that depends on the size.
+// Spread returns the strides for reading a row-major tensor of the given shape as if it were
+// broadcast to the shape that the parameter sizes gives. The stride along a dimension of size 1 is
+// 0. If it is known only at run time whether a dimension has size 1, the stride is an expression
+// that depends on the size.
 func Spread(shape, sizes []*sym.Expr) []*sym.Expr {
 	rows := Rows(shape)
 	out := make([]*sym.Expr, len(sizes))

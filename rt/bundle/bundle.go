@@ -19,8 +19,8 @@ const maxIndex = 1 << 30
 // version is the bundle version that this reader supports.
 const version = 1
 
-// Reader reads one checkpoint. It reads tensors on demand. It keeps no file open, except in a call
-// of View. It is safe for concurrent use.
+// Reader reads one checkpoint. It reads a tensor only when the caller asks for it. It keeps files
+// open only during a call of View. It is safe for concurrent use.
 type Reader struct {
 	files   source
 	prefix  string
@@ -42,11 +42,12 @@ type Entry struct {
 // index is damaged, and InvalidArgument if its version is not supported.
 func Open(prefix string) (*Reader, error) { return OpenIn(System{}, prefix) }
 
-// OpenIn is Open for a checkpoint in fs.
+// OpenIn opens a checkpoint in the file system fs, as Open does in the host's file system.
 func OpenIn(fs Files, prefix string) (*Reader, error) { return openFrom(onDisk{fs}, prefix) }
 
-// OpenFS is Open for a checkpoint in fsys. The parameter prefix is a slash-separated path in fsys.
-// If a file of fsys is not an io.ReaderAt, its contents stay in memory after the first read.
+// OpenFS opens a checkpoint in fsys, as Open does in the host's file system. The parameter prefix
+// is a slash-separated path in fsys. If a file of fsys is not an io.ReaderAt, its contents stay in
+// memory after the first read.
 func OpenFS(fsys iofs.FS, prefix string) (*Reader, error) {
 	return openFrom(&inFS{fsys: fsys}, prefix)
 }
@@ -71,8 +72,8 @@ func readV2(from source, prefix string) (*Reader, error) {
 	return parseAt(from, prefix, file)
 }
 
-// parseAt parses the contents of an index file. The file is the index of the checkpoint with this
-// prefix.
+// parseAt parses the contents of the index file of a checkpoint. The parameter prefix is the
+// checkpoint's prefix.
 func parseAt(from source, prefix string, file []byte) (*Reader, error) {
 	r, err := parse(file)
 	if err != nil {
@@ -173,9 +174,9 @@ func (r *Reader) Read(key string) (*tensor.Tensor, error) {
 	return t, r.at(key, err)
 }
 
-// ReadSlice is Read for the part p of a tensor. The error is InvalidArgument if the tensor's shape
-// is not p.Whole. If the tensor was saved in slices, the checkpoint needs only the slices that
-// overlap p.
+// ReadSlice reads the part p of a tensor, as Read does for a whole tensor. The error is
+// InvalidArgument if the tensor's shape is not p.Whole. If the tensor was saved in slices, only the
+// slices that overlap p must be in the checkpoint.
 func (r *Reader) ReadSlice(key string, p *Spec) (*tensor.Tensor, error) {
 	t, err := r.read(key, p)
 	return t, r.at(key, err)
@@ -231,8 +232,8 @@ func (r *Reader) readEntry(e *entry, d tensor.DType, shape tensor.Shape) (*tenso
 		return nil, dataLoss("the size is negative: %d bytes", e.size)
 	}
 	if d == tensor.String {
-		// Each string has at least one byte for its length; a checksum of 4 bytes follows the
-		// lengths.
+		// Each string needs at least one byte, for its length. The lengths are followed by a
+		// checksum of 4 bytes.
 		if e.size < 4 || int64(n) > e.size-4 {
 			return nil, dataLoss("%d strings in %d bytes", n, e.size)
 		}

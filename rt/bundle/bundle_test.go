@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestRead reads a checkpoint that TensorFlow 2.21 wrote: every element type, three data files, a
-// variable in three slices, a compressed index.
+// TestRead reads a checkpoint that TensorFlow 2.21 wrote. The checkpoint has tensors of every
+// element type, three data files, a variable in three slices, and a compressed index.
 func TestRead(t *testing.T) {
 	r, err := Open("testdata/all")
 	if err != nil {
@@ -132,7 +132,8 @@ func TestDecodeBigEndian(t *testing.T) {
 	}
 }
 
-// TestOrderedInt: the codes sort like the numbers and have the lengths that the format requires.
+// TestOrderedInt checks the byte strings that orderedInt writes: they must have the order of the
+// encoded numbers, and the lengths that the format requires.
 func TestOrderedInt(t *testing.T) {
 	var last string
 	for i, v := range []int64{-1 << 63, -1 << 62, -1 << 55, -1 << 40, -8193, -8192, -65, -64, -2, -1, 0, 1, 63, 64, 8191, 8192, 1 << 55, 1 << 62, 1<<63 - 1} {

@@ -10,19 +10,20 @@ import (
 
 // A checkpoint is an index and data files, and several files cannot be renamed atomically.
 // Therefore each new checkpoint gets data files with new names, even if other goroutines and
-// processes save at the same time. To make a name new, the number of shards in it is increased
-// until the name is unused. Only the rename of the index turns the new files into the new
-// checkpoint; until then the old checkpoint stays complete. If several writers save at the same
-// time, the checkpoint whose index is renamed last remains.
+// processes save at the same time. The name of a data file contains the number of shards. To find a
+// new name, a writer increases this number until the name is unused. Only the rename of the index
+// turns the new files into the new checkpoint; until then the old checkpoint stays complete. If
+// several writers save at the same time, the checkpoint whose index is renamed last remains.
 //
 // A writer locks its files until the index is renamed. The system releases the locks of a process
-// when the process ends. Therefore a file that is unlocked and not named in the index has no owner,
-// and sweep removes the file. No call waits for a lock.
+// when the process ends. Therefore a file that is unlocked and not named in the index has no
+// writer, and the function sweep removes the file. No call waits for a lock.
 
 // maxNames bounds the search for an unused name.
 const maxNames = 10_000
 
-// held is a new file that this process is writing.
+// held is a new file that this process is writing. If the system has file locks, the process holds
+// the file's lock.
 type held struct {
 	*os.File
 	fs     Files
@@ -85,12 +86,12 @@ type faults interface {
 func (h *held) discard() {
 	gone := h.fs.Remove(h.name) == nil
 	h.File.Close()
-	if !gone && !h.locked { // some systems cannot remove open files
+	if !gone && !h.locked { // some systems cannot remove a file while it is open, so try again
 		h.fs.Remove(h.name)
 	}
 }
 
-// same reports whether f is the file with that name.
+// same reports whether the open file f is the file that now has the given name.
 func same(fs Files, name string, f *os.File) (bool, error) {
 	g, _, err := open(fs, name)
 	if err != nil {
@@ -111,8 +112,8 @@ func same(fs Files, name string, f *os.File) (bool, error) {
 	return os.SameFile(a, b), nil
 }
 
-// claim creates the data files of a new checkpoint. It returns them with the number of shards in
-// their names.
+// claim creates the data files of a new checkpoint. It returns the files, and the number of shards
+// that their names contain.
 func claim(fs Files, prefix string, files int) ([]*held, int32, error) {
 next:
 	for n := int32(files); n < int32(files)+maxNames; n++ {
@@ -139,12 +140,13 @@ next:
 // unlocked serializes the commits of this process on systems without file locks.
 var unlocked sync.Mutex
 
-// commit writes the index of a checkpoint with these data files, unlocks the files and calls sweep.
-// The result placed reports whether the new checkpoint has replaced the old one; it can be true
-// even if there is an error.
+// commit writes the index of a checkpoint with the given data files, renames it to its final name,
+// closes the files and calls sweep. The result placed reports whether the new checkpoint has
+// replaced the old one; it can be true even if there is an error.
 func commit(fs Files, prefix string, index []byte, shards int32, data []*held) (placed bool, err error) {
 	f, err := create(fs, indexName(prefix)+savingSuffix())
-	for try := 0; errors.Is(err, os.ErrExist) && try < maxNames; try++ { // a concurrent sweep removed the file
+	// ErrExist means that a concurrent sweep removed the new file before it was locked.
+	for try := 0; errors.Is(err, os.ErrExist) && try < maxNames; try++ {
 		f, err = create(fs, indexName(prefix)+savingSuffix())
 	}
 	if err != nil {
@@ -163,7 +165,7 @@ func commit(fs Files, prefix string, index []byte, shards int32, data []*held) (
 		defer dir.Close()
 	}
 	if err == nil {
-		err = syncDir(fs, dir) // syncs the names of the data files
+		err = syncDir(fs, dir) // makes the names of the data files durable
 	}
 	if err != nil {
 		f.discard()
@@ -187,7 +189,9 @@ func commit(fs Files, prefix string, index []byte, shards int32, data []*held) (
 		return true, tensor.Errorf(tensor.CodeOf(fileError(err)), "checkpoint %s is written, but a crash of the system may undo it: %v", prefix, err)
 	}
 	for _, h := range data {
-		h.Close() // closed before the sweep, because a later commit may have replaced this checkpoint
+		// The data files are closed, and so unlocked, before the sweep. If a later commit has
+		// already replaced this checkpoint, the sweep can then remove them.
+		h.Close()
 	}
 	drop(fs, prefix, old)
 	sweep(fs, prefix)

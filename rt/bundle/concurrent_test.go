@@ -56,8 +56,8 @@ func TestWriters(t *testing.T) {
 	onlyCheckpoint(t, "at the end", prefix)
 }
 
-// TestView: View gives access to one checkpoint, even if another one replaces this checkpoint
-// meanwhile.
+// TestView: the function that View calls sees one complete checkpoint, even if other checkpoints
+// replace it during the call.
 func TestView(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "ckpt")
 	if err := Write(prefix, generation(1, 10)); err != nil {
@@ -89,8 +89,9 @@ func TestView(t *testing.T) {
 	}
 }
 
-// swapping is a file system that replaces the index of a checkpoint by an equal file each time
-// before it opens a data file. It does this as many times as left says.
+// swapping is a file system for tests. Each time it opens a data file, it first replaces the index
+// of the checkpoint by an equal file. The field left is the number of times that it will still do
+// this.
 type swapping struct {
 	System
 	prefix string
@@ -131,8 +132,8 @@ func (f *full) Write(file *os.File, b []byte) (int, error) {
 
 func (f *full) Sync(file *os.File) error { return file.Sync() }
 
-// TestFull: a save on a full disk returns ResourceExhausted. Afterwards the old checkpoint and no
-// other files exist.
+// TestFull: a save on a full disk returns ResourceExhausted. Afterwards the directory contains the
+// complete old checkpoint, and no leftover files.
 func TestFull(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "ckpt")
 	if err := Write(prefix, generation(1, 1000)); err != nil {
@@ -206,8 +207,9 @@ const (
 	saverStep   = "GRAPHC_TEST_SAVER_STEP"
 )
 
-// TestSaver is the process that saver starts. It saves checkpoints repeatedly. If saverStep is set,
-// it kills itself at that step of a single save.
+// TestSaver runs in the process that the function saver starts. It saves checkpoints repeatedly. If
+// saverStep is set, TestSaver saves only one checkpoint, and kills its own process at the step of
+// the save that has the number in saverStep.
 func TestSaver(t *testing.T) {
 	prefix := os.Getenv(saverPrefix)
 	if prefix == "" {

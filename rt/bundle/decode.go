@@ -64,8 +64,8 @@ func Decode(dst any, raw []byte, big bool) {
 // littleHost reports whether the host is little-endian, like the files.
 var littleHost = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// fill decodes raw element by element with f. If the host and raw are little-endian, fill copies
-// all bytes at once.
+// fill decodes elements from raw. If both the host and the elements in raw are little-endian, fill
+// copies all bytes with a single copy. Otherwise it calls f for each element.
 func fill[T any](dst []T, raw []byte, size int, big bool, f func([]byte) T) {
 	if littleHost && !big && len(dst) > 0 {
 		copy(unsafe.Slice((*byte)(unsafe.Pointer(&dst[0])), len(dst)*size), raw)
@@ -76,9 +76,9 @@ func fill[T any](dst []T, raw []byte, size int, big bool, f func([]byte) T) {
 	}
 }
 
-// decodeStrings decodes the lengths of all strings as varints, a checksum of the lengths, then the
-// strings. The entry's checksum covers the lengths encoded as fixed-size integers instead of
-// varints, the checksum of the lengths, and the strings.
+// decodeStrings decodes a tensor of strings. The bytes are the lengths of all strings as varints, a
+// checksum of the lengths, and then the strings. The checksum in the tensor's entry covers the same
+// data, except that each length is a fixed-size integer instead of a varint.
 func decodeStrings(e *entry, raw []byte, shape tensor.Shape, n int) (*tensor.Tensor, error) {
 	lengths := make([]uint64, n)
 	rest := raw

@@ -56,8 +56,8 @@ func Encode(src any, f func([]byte)) {
 	}
 }
 
-// numbers encodes src in parts and passes each part to f. On a little-endian host, it passes the
-// memory of src itself.
+// The function named numbers encodes the elements of src, and passes the bytes to f in several
+// parts. On a little-endian host, it does not encode, but passes the memory of src to f.
 func numbers[T any](src []T, size int, f func([]byte), put func([]byte, T)) {
 	if len(src) == 0 {
 		return

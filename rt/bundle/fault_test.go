@@ -13,13 +13,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// faulty is a file system that counts its operations (steps). The step whose number is fail returns
-// an error. If broken is set, all later steps also return errors.
+// faulty is a file system that counts its operations, which are called steps, and makes one of them
+// fail. The field fail is the number of that step. If the field broken is true, all later steps
+// fail, too.
 type faulty struct {
 	System
 	n, fail int
 	broken  bool
-	die     bool // kill the process instead of returning an error
+	die     bool // whether the failing step kills the process instead of returning an error
 	failed  string
 }
 
@@ -146,8 +147,8 @@ func generationOf(r *Reader) (int, error) {
 	return k, nil
 }
 
-// TestFaults: one step of a save fails, alone or with all later steps. Afterwards either the old or
-// the new checkpoint exists, and the next save replaces this checkpoint.
+// TestFaults makes one step of a save fail, alone or together with all later steps. Afterwards
+// either the old or the new checkpoint exists and is complete. The next save must then succeed.
 func TestFaults(t *testing.T) {
 	merge := func(fs Files, prefix string, k int) error {
 		from := filepath.Join(filepath.Dir(prefix), fmt.Sprintf("part%d", k))
@@ -192,9 +193,9 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestNames: a new checkpoint replaces the data file of the previous one. Leftover files of ended
-// writers are removed. If the system can lock files, the next save removes them, whatever their
-// age.
+// TestNames checks the names of files after several saves in a directory with leftover files. A
+// save must remove the data file of the previous checkpoint and the unfinished files of graphc, if
+// the system can lock files. TensorFlow's unfinished files are removed only if they are old.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	prefix := filepath.Join(dir, "ckpt")

@@ -25,8 +25,10 @@ func tableOf(kv ...string) []byte {
 // TestIndex: the header and the entries of an index are checked, even if their checksums are
 // valid.
 func TestIndex(t *testing.T) {
-	const header = "\x08\x01\x1a\x02\x08\x01"                                    // one shard, written by version 1
-	const entry = "\x08\x01\x12\x04\x12\x02\x08\x04\x28\x10\x35\x78\x56\x34\x12" // float, [4], 16 bytes
+	// The header says that there is one shard, and that version 1 wrote the checkpoint.
+	const header = "\x08\x01\x1a\x02\x08\x01"
+	// The entry describes a float tensor of shape [4], which has 16 bytes.
+	const entry = "\x08\x01\x12\x04\x12\x02\x08\x04\x28\x10\x35\x78\x56\x34\x12"
 	for _, c := range []struct {
 		name string
 		kv   []string
@@ -158,7 +160,7 @@ func TestByteOrder(t *testing.T) {
 	}
 	defer func(was bool) { littleHost = was }(littleHost)
 	for _, c := range []struct {
-		unit int // bytes of one number
+		unit int // size of one number in bytes; a complex element has two numbers
 		data any
 	}{
 		{1, []uint8{1, 255}}, {1, []int8{-5, 5}}, {1, []bool{true, false, true}}, {2, []int16{-300, 7}}, {2, []uint16{65535, 2}}, {2, []tensor.F16{0x3e00, 1}},
@@ -194,7 +196,7 @@ func TestByteOrder(t *testing.T) {
 	}
 }
 
-// TestNoFiles: the errors if an index or a data file is not a regular file.
+// TestNoFiles checks the errors for an index or data file that is not a regular file.
 func TestNoFiles(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "c")
 	if err := os.Mkdir(indexName(prefix), 0o777); err != nil {

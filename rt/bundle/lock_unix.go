@@ -9,8 +9,8 @@ import (
 )
 
 // tryLock tries to lock a file, without waiting. The lock lasts until the file is closed or the
-// process ends. The result locked reports success. The result unsupported is true if the system, or
-// the file's file system, has no locks.
+// process ends. The result locked reports success. The result unsupported reports whether the file
+// cannot be locked at all, because the operating system or the file system has no locks.
 func tryLock(f *os.File) (locked, unsupported bool) {
 	c, err := f.SyscallConn()
 	if err != nil {

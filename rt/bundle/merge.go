@@ -8,12 +8,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Merge combines several checkpoints into one: it renames their data files, writes an index of all
-// their tensors and removes their indices. Slices of one tensor may come from several checkpoints.
-// The error is InvalidArgument if a checkpoint is missing, or if two checkpoints contain the same
-// tensor, unless they contain different slices of it. With allowMissing, missing checkpoints are
-// ignored unless all are missing. If the checkpoints contain only some slices of a tensor,
-// ReadSlice can read parts that these slices cover.
+// Merge combines several checkpoints into one. It renames the data files of the given checkpoints,
+// writes an index of all tensors and removes the old indices. It returns InvalidArgument in these
+// cases:
+//
+//   - A checkpoint is missing. With allowMissing, this is an error only if all checkpoints are missing.
+//   - Two checkpoints contain the same tensor, and not only different slices of it.
+//
+// The slices of a tensor may be in several checkpoints. If the checkpoints contain only some of the
+// slices, ReadSlice can read the parts of the tensor that these slices cover.
 func Merge(fs Files, prefixes []string, to string, allowMissing bool) error {
 	m := &merger{h: header{producer: version}, entries: map[string]*entry{}, shards: map[string]int32{}}
 	found := 0
@@ -110,7 +113,8 @@ func (m *merger) move(fs Files, to string) (err error) {
 type merger struct {
 	h       header
 	entries map[string]*entry
-	shards  map[string]int32 // data file name → number
+	// shards maps the name of each data file to its number in the merged checkpoint.
+	shards map[string]int32
 }
 
 func (m *merger) add(r *Reader, first bool) error {

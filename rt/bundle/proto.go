@@ -9,16 +9,17 @@ import (
 // The index contains protocol buffers of TensorFlow's tensor_bundle.proto, tensor_slice.proto,
 // tensor_shape.proto and versions.proto.
 
-// header is BundleHeaderProto, the value of the empty key.
+// header is a BundleHeaderProto. It is stored in the index under the empty key.
 type header struct {
 	shards      int32
-	big         bool // the data files are big-endian
+	big         bool // whether the data files are big-endian
 	producer    int32
 	minConsumer int32
 	bad         []int32 // refused consumers
 }
 
-// entry is BundleEntryProto: the place of a tensor's bytes, or its slices.
+// entry is a BundleEntryProto. It describes a tensor, and says where its bytes are or which slices
+// it has.
 type entry struct {
 	dtype        int32 // a DataType
 	unknownRank  bool
@@ -27,7 +28,7 @@ type entry struct {
 	offset, size int64
 	crc          uint32
 	slices       [][]extent
-	v1           *savedSlice // where a slice of a V1 checkpoint is; otherwise nil
+	v1           *savedSlice // location of the slice in a checkpoint of format V1; nil for format V2
 }
 
 // extent is TensorSliceProto.Extent: the range of a slice in one dimension. An extent without a
@@ -45,9 +46,10 @@ const (
 	wire32     = 5
 )
 
-// fields calls f with each field of a message. For wire types 0, 1 and 5, v is the field's value.
-// For wire type 2, b contains the field's bytes. f must ignore unknown fields, and known fields
-// with an unexpected wire type.
+// The function fields parses the message in b and calls f for each field of the message. For a
+// field of wire type 0, 1 or 5, the argument v of f is the field's value. For wire type 2, the last
+// argument of f contains the field's bytes. The function f must ignore unknown fields, and known
+// fields with an unexpected wire type.
 func fields(b []byte, f func(num, wire int, v uint64, b []byte) error) error {
 	for len(b) > 0 {
 		key, n := binary.Uvarint(b)
@@ -240,7 +242,8 @@ func (e *entry) marshal() []byte {
 		var s []byte
 		for _, p := range x {
 			t := number(nil, 1, uint64(p.start))
-			if p.given { // a length of 0 is written, too, because the field is in a oneof
+			// The field is in a oneof, so it is written even if the length is 0.
+			if p.given {
 				t = binary.AppendUvarint(append(t, 2<<3|wireVarint), uint64(p.length))
 			}
 			s = messageField(s, 1, t)
@@ -250,7 +253,8 @@ func (e *entry) marshal() []byte {
 	return b
 }
 
-// baseType returns an entry's element type. Reference types are 100 higher.
+// baseType returns the element type for a DataType of TensorFlow. For a reference type, whose
+// number is 100 more than that of the element type, it returns the element type.
 func baseType(d int32) tensor.DType {
 	if d < 0 || d > 255 {
 		return tensor.Invalid

@@ -15,8 +15,8 @@ type Slice struct{ Start, Length []int }
 // maxSlices bounds the number of slices of one tensor, which are compared pairwise.
 const maxSlices = 10_000
 
-// within converts p, the extents of a stored slice, to a Slice. The whole tensor has the given
-// shape. The error is DataLoss if the slice is not inside the tensor.
+// within converts a stored slice of a tensor, given by its extents p, to a Slice. The parameter
+// shape is the tensor's shape. The error is DataLoss if the slice is not inside the tensor.
 func within(p []extent, shape tensor.Shape) (Slice, error) {
 	if len(p) != len(shape) {
 		return Slice{}, dataLoss("a slice of rank %d of a tensor of rank %d", len(p), len(shape))
@@ -35,11 +35,11 @@ func within(p []extent, shape tensor.Shape) (Slice, error) {
 	return s, nil
 }
 
-// readSlices assembles a part of a tensor from the tensor's stored slices. The part is given by
-// want. The slices must fill it.
+// readSlices assembles a part of a tensor from the tensor's stored slices. The parameter want says
+// which part. The stored slices must cover this part completely.
 func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.Shape, want Slice) (*tensor.Tensor, error) {
 	type part struct {
-		at, both Slice // the slice, and its overlap with want
+		at, both Slice // a stored slice, and its overlap with the wanted part
 		e        *entry
 	}
 	if len(e.slices) > maxSlices {
@@ -109,8 +109,7 @@ func (r *Reader) readSlices(key string, e *entry, d tensor.DType, shape tensor.S
 	return t, nil
 }
 
-// The method from returns slice s with its start in each dimension relative to the start of slice
-// o.
+// The method named from returns a copy of slice s whose start is relative to the start of slice o.
 func (s Slice) from(o Slice) Slice {
 	r := Slice{make([]int, len(s.Start)), s.Length}
 	for i := range s.Start {
@@ -145,13 +144,15 @@ func overlap(a, b Slice) bool {
 }
 
 // copyRegion copies elements between a whole tensor and a part of that tensor, whose position is s.
-// If in is true, it copies from the part into the whole, otherwise from the whole into the part.
+// If the parameter in is true, it copies from the part into the whole. Otherwise it copies from the
+// whole into the part.
 func copyRegion(whole, part *tensor.Tensor, s Slice, in bool) {
 	w, p := reflect.ValueOf(whole.Data), reflect.ValueOf(part.Data)
 	if p.Len() == 0 {
 		return
 	}
-	// A row is along the last dimension; a scalar is one row.
+	// The variable row is the number of elements along the last dimension of the part, which are
+	// copied together. It is 1 for a scalar.
 	row := 1
 	outer := len(s.Start)
 	if outer > 0 {
@@ -200,9 +201,10 @@ func Cut(t *tensor.Tensor, s Slice) (*tensor.Tensor, error) {
 	return part, nil
 }
 
-// sliceKey returns the key of a slice's entry: 0, the name, the rank, then start and length of each
-// dimension (0 and -1 for a whole dimension). The encoding makes keys sort by the name, then by the
-// rank, and so on.
+// sliceKey returns the key under which the index holds the entry of a slice. The key consists of
+// the number 0, the name, the rank, and the start and length of each dimension. For a whole
+// dimension, the start is 0 and the length is -1. The parts are encoded so that keys are sorted by
+// name, then by rank, and so on.
 func sliceKey(name string, p []extent) string {
 	var b strings.Builder
 	orderedUint(&b, 0)
@@ -219,7 +221,8 @@ func sliceKey(name string, p []extent) string {
 	return b.String()
 }
 
-// orderedUint writes the number of bytes that v needs, then these bytes in big-endian order.
+// orderedUint writes an encoding of v that has the order of the numbers. It consists of a byte with
+// the number of bytes that v needs, and then of these bytes in big-endian order.
 func orderedUint(b *strings.Builder, v uint64) {
 	var buf [8]byte
 	binary.BigEndian.PutUint64(buf[:], v)
@@ -228,7 +231,8 @@ func orderedUint(b *strings.Builder, v uint64) {
 	b.Write(buf[8-n:])
 }
 
-// orderedString escapes the bytes 00 and ff, and ends with 00 01.
+// orderedString writes an encoding of s that has the order of the strings: the bytes 00 and ff of s
+// are escaped, and 00 01 ends the encoding.
 func orderedString(b *strings.Builder, s string) {
 	for i := range len(s) {
 		b.WriteByte(s[i])
@@ -242,8 +246,8 @@ func orderedString(b *strings.Builder, s string) {
 	b.WriteString("\x00\x01")
 }
 
-// orderedInt encodes sign and length in the leading bits: n bytes hold 7n-1 bits of the number's
-// magnitude.
+// orderedInt writes an encoding of v that has the order of the numbers. The leading bits tell the
+// sign and the number of bytes. An encoding of n bytes has 7n-1 bits for the magnitude of v.
 func orderedInt(b *strings.Builder, v int64) {
 	x := uint64(v)
 	if v < 0 {

@@ -50,8 +50,10 @@ func (d onDisk) names(dir string) ([]string, error) {
 type inFS struct {
 	fsys iofs.FS
 
-	mu   sync.Mutex
-	kept map[string][]byte // contents of files that do not support random access, by name
+	mu sync.Mutex
+	// kept holds the contents of files that do not support random access. The key is the file's
+	// name.
+	kept map[string][]byte
 }
 
 // maxKept bounds the size of a file that is kept in memory.

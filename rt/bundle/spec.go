@@ -69,5 +69,5 @@ func ParseSpec(s string) (*Spec, error) {
 	return p, nil
 }
 
-// full reports whether the part is the whole.
+// full reports whether the part p is the whole tensor.
 func (p *Spec) full() bool { return p.Whole.Equal(p.Slice.Length) }

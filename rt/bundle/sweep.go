@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// stale is an age. On systems without file locks, older unfinished files count as abandoned.
+// stale is the age above which an unfinished file counts as abandoned, if its lock cannot tell.
 const stale = time.Hour
 
 // The name of an unfinished file ends with one of these texts, followed by a number.
@@ -42,8 +42,9 @@ func syncDir(fs Files, dir *os.File) error {
 	return err
 }
 
-// sweep removes unused files of the checkpoint with this prefix: data files that the index does not
-// name, and unfinished files. It does not remove files whose writers are still active.
+// sweep removes files that belong to the checkpoint's prefix but that no checkpoint needs: data
+// files that the index does not name, and unfinished files. It does not remove files whose writers
+// are still active.
 func sweep(fs Files, prefix string) {
 	d, err := openDir(fs, prefix)
 	if err != nil {
@@ -66,7 +67,7 @@ func sweep(fs Files, prefix string) {
 			if shards < 0 {
 				shards = shardsOf(fs, prefix)
 			}
-			if n != shards { // vacate repeats this check after it has locked the file
+			if n != shards { // the function that vacate calls checks this again, after the file has been locked
 				vacate(fs, name, func() bool { s := shardsOf(fs, prefix); return s > 0 && s != n })
 			}
 		case strings.HasPrefix(rest, "index"+saving):
@@ -103,9 +104,9 @@ func shardsOf(fs Files, prefix string) int32 {
 	return max(r.header.shards, 0)
 }
 
-// vacate removes a file if its writer has ended and the function needless returns true. If the
-// system has file locks, vacate holds the file's lock while it calls needless, so that no other
-// writer can use the file.
+// vacate removes a file if the file's writer has ended and the function needless returns true,
+// which means that the file is not needed. If the system has file locks, vacate holds the file's
+// lock during the call of that function, so that no other writer can use the file.
 func vacate(fs Files, name string, needless func() bool) {
 	f, err := fs.OpenFile(name, os.O_RDWR|files.DontWait, 0) // opened for writing, because some file systems cannot lock a file that is open only for reading
 	if err != nil {

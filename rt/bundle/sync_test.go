@@ -57,7 +57,8 @@ func TestSyncs(t *testing.T) {
 	if err := Merge(u, []string{from}, to, false); err == nil || slices.Contains(u.renamed, "to.index") {
 		t.Errorf("merging: %q are renamed, %v", u.renamed, err)
 	}
-	if k, err := readGeneration(from); k != 1 || err != nil { // the failed merge has restored the old file names
+	// The failed merge must have restored the old file names.
+	if k, err := readGeneration(from); k != 1 || err != nil {
 		t.Errorf("after merging: %d, %v", k, err)
 	}
 }

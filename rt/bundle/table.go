@@ -11,14 +11,14 @@ import (
 // a footer that refers to the index block.
 const (
 	footerLen    = 48
-	blockTrailer = 5 // compression byte and checksum
+	blockTrailer = 5 // size of the data after each block: a byte for the compression, and a checksum of 4 bytes
 	tableMagic   = 0xdb4775248b80fb57
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// mask converts a CRC to the form in which LevelDB stores it. A CRC of data that contains unmasked
-// CRCs would be weak.
+// mask converts a CRC to the form in which LevelDB stores it. LevelDB does not store a CRC
+// unchanged, because a CRC of data that contains CRCs detects fewer errors.
 func mask(crc uint32) uint32 { return (crc>>15 | crc<<17) + 0xa282ead8 }
 
 // handle is the position of a block in the file.
@@ -42,7 +42,8 @@ func readHandle(b []byte) (handle, []byte, error) {
 	return handle{offset, size}, b[n+m:], nil
 }
 
-// block returns the entries of a block after checking its checksum.
+// The function block checks the checksum of the block at h, decompresses the block if necessary,
+// and returns it.
 func block(file []byte, h handle) ([]byte, error) {
 	if h.size > uint64(len(file)) {
 		return nil, dataLoss("a block of %d bytes in a file of %d", h.size, len(file))
@@ -65,7 +66,7 @@ func block(file []byte, h handle) ([]byte, error) {
 	return nil, dataLoss("the block at %d is compressed by method %d; 0 (none) and 1 (snappy) are known", h.offset, kind)
 }
 
-// entries calls f with each key and value of a block. f may keep the key.
+// The function entries calls f with each key and value of a block. The function f may keep the key.
 func entries(b []byte, f func(key string, value []byte) error) error {
 	if len(b) < 4 {
 		return dataLoss("a block of %d bytes has no restart count", len(b))
@@ -77,7 +78,9 @@ func entries(b []byte, f func(key string, value []byte) error) error {
 	b = b[:uint64(len(b))-4-restarts*4]
 	var key []byte
 	for len(b) > 0 {
-		var n [3]uint64 // bytes shared with the previous key, further bytes of the key, bytes of the value
+		// The three numbers are: how many bytes the key shares with the previous key, how many
+		// further bytes the key has, and how many bytes the value has.
+		var n [3]uint64
 		for i := range n {
 			v, m := binary.Uvarint(b)
 			if m <= 0 {
@@ -106,7 +109,7 @@ func readTable(file []byte, f func(key string, value []byte) error) error {
 	if m := binary.LittleEndian.Uint64(footer[footerLen-8:]); m != tableMagic {
 		return dataLoss("not a table: the magic number is %016x", m)
 	}
-	_, rest, err := readHandle(footer[:footerLen-8]) // the meta index, which is not used
+	_, rest, err := readHandle(footer[:footerLen-8]) // skips the handle of the meta index, which this package does not use
 	if err != nil {
 		return err
 	}
@@ -118,7 +121,8 @@ func readTable(file []byte, f func(key string, value []byte) error) error {
 	if err != nil {
 		return err
 	}
-	left := uint64(len(file)) // bytes of the file that no block has used yet; blocks do not overlap
+	// left is the number of bytes of the file that no block has used yet. Blocks must not overlap.
+	left := uint64(len(file))
 	return entries(index, func(_ string, v []byte) error {
 		h, _, err := readHandle(v)
 		if err != nil {

@@ -2,8 +2,8 @@ package bundle
 
 import "encoding/binary"
 
-// TensorFlow writes its tables with these sizes. With the same sizes, this package writes the same
-// bytes as TensorFlow.
+// These are the values that TensorFlow uses for its tables. With the same values, this package
+// writes the same bytes as TensorFlow.
 const (
 	blockSize       = 256 << 10
 	restartInterval = 16
@@ -15,8 +15,9 @@ type tableWriter struct {
 	block blockWriter
 	index blockWriter
 	last  string // the last key
-	// pending is the last block that was written. The key of its index entry depends on the next
-	// key of the table, so the entry is not written yet. If waits is false, there is no such block.
+	// pending is the last block that was written, if the field named waits is true. The block has
+	// no entry in the index block yet, because the key of that entry depends on the next key of the
+	// table.
 	pending handle
 	waits   bool
 }
@@ -68,13 +69,13 @@ func (t *tableWriter) finish() []byte {
 	return binary.LittleEndian.AppendUint64(t.out, tableMagic)
 }
 
-// append appends the handle as two varints.
+// The method append appends the handle to b, as two varints, and returns the extended slice.
 func (h handle) append(b []byte) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, h.offset), h.size)
 }
 
-// blockWriter writes a block. An entry does not repeat the beginning of its key if the previous key
-// begins in the same way. Every interval-th entry is a restart: it contains the whole key. The
+// blockWriter writes a block. Each entry omits the bytes at the beginning of its key that are the
+// same in the previous key. Every interval-th entry is a restart, which contains the whole key. The
 // offsets of the restarts follow the entries.
 type blockWriter struct {
 	b        []byte
@@ -105,7 +106,7 @@ func (w *blockWriter) add(key string, value []byte) {
 	w.count++
 }
 
-// size returns the number of bytes that the method finish appends.
+// size returns the number of bytes that the block will have after a call of the method finish.
 func (w *blockWriter) size() int { return len(w.b) + 4*max(1, len(w.restarts)) + 4 }
 
 func (w *blockWriter) finish(out []byte) []byte {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// valuesField returns the number of the TensorProto field for elements of type d, or 0 if there is
-// no such field.
+// valuesField returns the number of the TensorProto field that holds elements of type d, or 0 if
+// there is no such field.
 func valuesField(d tensor.DType) int {
 	switch d {
 	case tensor.Float32:
@@ -37,14 +37,14 @@ func valuesField(d tensor.DType) int {
 	return 0
 }
 
-// parseTensor parses a TensorProto that contains all elements of a tensor with this type and shape.
-// The error is DataLoss if the number of elements is wrong.
+// parseTensor parses a TensorProto that contains all elements of a tensor of the given type and
+// shape. The error is DataLoss if the number of elements is wrong.
 func parseTensor(b []byte, d tensor.DType, shape tensor.Shape) (*tensor.Tensor, error) {
 	n, err := shape.Len()
 	if err != nil {
 		return nil, dataLoss("%s", message(err))
 	}
-	if n > len(b) { // each element has at least one byte
+	if n > len(b) { // each element takes at least one byte of the TensorProto
 		return nil, dataLoss("%d elements in %d bytes", n, len(b))
 	}
 	field := valuesField(d)

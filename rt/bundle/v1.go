@@ -18,14 +18,14 @@ import (
 type tableV1 struct {
 	from   source
 	path   string
-	f      file // kept open in a View, otherwise nil
+	f      file // the open file during a call of View, otherwise nil
 	size   int64
 	last   []string // for each block, a key that is not less than the block's last key
 	blocks []handle
 }
 
-// openV1 opens the checkpoint of format V1 with this prefix. It returns nil if there is no such
-// checkpoint. If keep is true, the files stay open.
+// openV1 opens the checkpoint of format V1 with the given prefix. If there is no such checkpoint,
+// it returns nil. If the parameter keep is true, the files stay open.
 func openV1(from source, prefix string, keep bool) (r *Reader, err error) {
 	paths := pathsV1(from, prefix)
 	if len(paths) == 0 {
@@ -65,9 +65,9 @@ func openV1(from source, prefix string, keep bool) (r *Reader, err error) {
 	return r, nil
 }
 
-// pathsV1 returns the files of a checkpoint of format V1: the file named prefix, or all shards. The
-// prefix may end with a pattern that TensorFlow uses as a name for all shards, such as
-// -?????-of-00002.
+// pathsV1 returns the paths of the files of a checkpoint of format V1: the file named prefix, or
+// all shards. The prefix may also end with the pattern that TensorFlow uses for the names of all
+// shards, such as -?????-of-00002.
 func pathsV1(from source, prefix string) []string {
 	if base, _, ok := strings.Cut(prefix, "-?????-of-"); ok {
 		prefix = base
@@ -100,8 +100,8 @@ func pathsV1(from source, prefix string) []string {
 	return paths
 }
 
-// at reads the n bytes of the table at offset off. The error is OutOfRange if the file is too
-// short.
+// The method named at reads n bytes of the table, beginning at offset off. The error is OutOfRange
+// if the file is too short.
 func (t *tableV1) at(off, n uint64) ([]byte, error) {
 	if off > uint64(t.size) || n > uint64(t.size)-off {
 		return nil, tensor.Errorf(tensor.OutOfRange, "%d bytes at offset %d end past the file's %d bytes", n, off, t.size)
@@ -121,7 +121,7 @@ func (t *tableV1) at(off, n uint64) ([]byte, error) {
 	return b, nil
 }
 
-// block reads the entries of a block.
+// The method block reads the block at h, checks it, and returns it; see the function block.
 func (t *tableV1) block(h handle) ([]byte, error) {
 	if h.size > uint64(t.size) {
 		return nil, dataLoss("a block of %d bytes in a file of %d", h.size, t.size)
@@ -325,7 +325,7 @@ func (r *Reader) readV1(s *savedSlice, d tensor.DType, shape tensor.Shape) (t *t
 	return t, err
 }
 
-// Files returns the names of the files of a checkpoint of format V1, nil for format V2.
+// Files returns the names of the files of a checkpoint of format V1. It returns nil for format V2.
 func (r *Reader) Files() (names []string) {
 	for _, t := range r.v1 {
 		names = append(names, t.path)

@@ -190,7 +190,7 @@ func TestV1Crafted(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.code)
 		}
 	}
-	// The footer gives a block a size that is larger than the file.
+	// The footer of this table gives the size of a block, and this size is larger than the file.
 	var w tableWriter
 	w.add("", meta(1, shape(2), whole(1)))
 	b := w.finish()
@@ -205,8 +205,8 @@ func TestV1Crafted(t *testing.T) {
 	}
 }
 
-// FuzzV1 reads checkpoints whose tables are valid, but whose entries are arbitrary: the list of
-// tensors, and the key and the value of a slice.
+// FuzzV1 reads checkpoints that are valid tables with arbitrary contents: the list of tensors, the
+// key of a slice, and the value of the slice.
 func FuzzV1(f *testing.F) {
 	r, err := Open("testdata/v1/ck")
 	if err != nil {

@@ -7,14 +7,16 @@ import (
 )
 
 const (
-	maxPinned = 256 // how many data files a call of View keeps open
-	maxViews  = 100 // how often View tries to open a checkpoint's files before another writer replaces the checkpoint
+	maxPinned = 256 // the largest number of data files that a call of View keeps open
+	// maxViews limits the number of attempts to open all files of a checkpoint before a writer
+	// replaces the checkpoint.
+	maxViews = 100
 )
 
-// View calls f with the checkpoint as it is at one moment, even if others save it concurrently. It
-// opens the data files that the index names, checks that the index was not replaced meanwhile, and
-// tries again if the index was replaced. The reader must not be used after f returns. The error is
-// Unavailable after 100 attempts.
+// View calls f with a reader for one complete checkpoint, even if other writers replace the
+// checkpoint during the call. It opens the data files that the index names, and then checks that
+// the index has not been replaced. If it has been replaced, View tries again. After 100 attempts,
+// the error is Unavailable. The reader must not be used after f returns.
 func View(fs Files, prefix string, f func(*Reader) error) error {
 	for try := 1; ; try++ {
 		r, changed, err := pin(fs, prefix)
@@ -45,7 +47,9 @@ func pin(fs Files, prefix string) (r *Reader, changed bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	defer index.Close() // an open file keeps its inode number, so same recognizes it below
+	// While the file is open, no other file gets its inode number. The function same relies on this
+	// below.
+	defer index.Close()
 	raw, err := readAll(index, path, size, maxIndex)
 	if err != nil {
 		return nil, false, err

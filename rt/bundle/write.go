@@ -14,13 +14,13 @@ import (
 type Named struct {
 	Key    string
 	Tensor *tensor.Tensor
-	Spec   *Spec // which part of a whole tensor Tensor is; nil if Tensor is the whole
+	Spec   *Spec // if Tensor is only a part of a tensor, Spec says which part; otherwise nil
 }
 
-// Write writes a checkpoint of these tensors. The bytes depend only on the tensors and their order.
-// If Write fails or the process ends early, either the old or the new checkpoint is complete.
-// Several writers may save with the same prefix at the same time; the checkpoint of one writer
-// remains (see claim.go). The error is InvalidArgument for an empty or a repeated key.
+// Write writes the given tensors as a new checkpoint. The bytes depend only on the tensors and
+// their order. If Write fails or the process ends early, either the old or the new checkpoint is
+// complete. Several writers may save with the same prefix at the same time; the checkpoint of one
+// writer remains (see claim.go). The error is InvalidArgument for an empty or a repeated key.
 func Write(prefix string, tensors []Named) error {
 	w, err := Create(System{}, prefix)
 	if err != nil {
@@ -39,7 +39,7 @@ func Write(prefix string, tensors []Named) error {
 type Writer struct {
 	files   Files
 	prefix  string
-	shards  int32 // the number in the data file's name
+	shards  int32 // the number of shards in the data file's name; see claim.go
 	data    *held
 	buf     *bufio.Writer
 	size    int64
@@ -47,8 +47,8 @@ type Writer struct {
 	scratch []byte
 }
 
-// Create begins a checkpoint with this prefix in fs, and creates its directory. The caller must end
-// it with Close or Abort.
+// Create begins a new checkpoint with the given prefix in the file system fs, and creates the
+// directory for the checkpoint. The caller must end the writing with Close or Abort.
 func Create(fs Files, prefix string) (*Writer, error) {
 	if err := makeDir(fs, prefix); err != nil {
 		return nil, err
@@ -134,7 +134,8 @@ func (w *Writer) put(key string, e *entry, t *tensor.Tensor) error {
 	return nil
 }
 
-// write appends to the data file. The buffer keeps the first error, which Close returns.
+// The method write appends bytes to the data file. It returns no error, because the buffer keeps
+// the first error, which Close returns.
 func (w *Writer) write(b []byte) {
 	n, _ := w.buf.Write(b)
 	w.size += int64(n)

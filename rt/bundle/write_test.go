@@ -74,7 +74,7 @@ func TestWriteAsTensorFlow(t *testing.T) {
 	}
 }
 
-// TestWriteLarge: a checkpoint with so many keys that its index has several blocks.
+// TestWriteLarge writes and reads a checkpoint with so many keys that its index has several blocks.
 func TestWriteLarge(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "large")
 	var list []Named
@@ -206,7 +206,8 @@ func TestMerge(t *testing.T) {
 		t.Errorf("a tensor twice: %v", err)
 	}
 	for says, list := range map[string][]Named{
-		`s\x00\x01\x01\x01\x80\x82" is also in another`: {{"s", one(1, 2), spec("5 0,2")}}, // the key of the slice
+		// The first message contains the key under which the index holds the slice.
+		`s\x00\x01\x01\x01\x80\x82" is also in another`: {{"s", one(1, 2), spec("5 0,2")}},
 		"\"s\" has another type or shape":               {{"s", one(1, 2), spec("6 4,2")}},
 		"\"s\" is also in another checkpoint":           {{Key: "s", Tensor: one(1, 2)}},
 		"\"x\" is also in another checkpoint of":        {{"x", one(1, 2), spec("5 0,2")}},
@@ -215,7 +216,8 @@ func TestMerge(t *testing.T) {
 			t.Errorf("%q expected: %v", says, err)
 		}
 	}
-	lost := func() string { // a checkpoint with a slice that has no entry
+	// The entry of the tensor lists a slice, but this slice has no entry.
+	lost := func() string {
 		return crafted(t, nil, map[string]*entry{"s": {dtype: 3, dims: []int64{5}, slices: [][]extent{spec("5 0,2").raw}}})
 	}
 	if err := Merge(System{}, []string{lost(), lost()}, to, false); tensor.CodeOf(err) != tensor.InvalidArgument || !strings.Contains(err.Error(), `a slice of "s" is also in another`) {

@@ -1,9 +1,10 @@
 // Package cpu reports which instruction sets kernels may use.
 //
-// A kernel calls UseAVX512, UseAVX2 or UseNEON each time it runs, and selects the code for that
-// instruction set. The environment variable GRAPHC_CPU (portable or sse, avx2, avx512, neon) lowers
-// the level for the whole process. SetLimit lowers it until the limit is set again. Constant
-// folding runs at Portable, so that folded constants do not depend on the machine on which graphc
+// A kernel calls UseAVX512, UseAVX2 or UseNEON each time it runs, and selects the code for the best
+// instruction set that it may use. Two settings restrict the choice to a lower level. The
+// environment variable GRAPHC_CPU (portable or sse, avx2, avx512, neon) limits the level for the
+// whole life of the process. SetLimit limits it until the next call of SetLimit. Constant folding
+// runs at the level Portable, so that folded constants do not depend on the machine on which graphc
 // runs.
 package cpu
 
@@ -15,8 +16,8 @@ type Level int32
 // The levels.
 const (
 	Portable Level = iota // Go code only
-	AVX2                  // AVX2, FMA, F16C, BMI1 and BMI2
-	AVX512                // also AVX-512 F, BW, DQ, VL
+	AVX2                  // the instruction sets AVX2, FMA, F16C, BMI1 and BMI2
+	AVX512                // in addition, the instruction sets AVX-512 F, BW, DQ and VL
 
 	NEON = AVX2 // on arm64: Advanced SIMD, which every arm64 processor has
 )
@@ -34,8 +35,8 @@ func (l Level) String() string {
 	return "portable"
 }
 
-// lowered is AVX512 minus the limit that SetLimit has set. The zero value means that there is no
-// limit.
+// lowered says by how many levels SetLimit has lowered the limit, counted down from AVX512. The
+// zero value means that there is no limit.
 var lowered atomic.Int32
 
 // SetLimit limits kernels in all goroutines to level l from now on, and returns the previous

@@ -4,8 +4,8 @@ package cpu
 
 import "os"
 
-// These report whether the processor and the operating system support a level and GRAPHC_CPU allows
-// it.
+// HasAVX2FMA and HasAVX512 report whether a level is available: the processor and the operating
+// system support it, and GRAPHC_CPU allows it.
 var (
 	HasAVX2FMA = detected >= AVX2
 	HasAVX512  = detected >= AVX512
@@ -22,7 +22,7 @@ func xgetbv() (lo, hi uint32)
 // fromEnv parses GRAPHC_CPU. For unknown text it returns AVX512, which means no limit.
 func fromEnv(s string) Level {
 	switch s {
-	case "portable", "sse": // Go's compiler uses SSE2 anyway, so sse means portable code
+	case "portable", "sse": // sse means the same as portable, because Go's compiler always uses SSE2
 		return Portable
 	case "avx2":
 		return AVX2
@@ -30,8 +30,9 @@ func fromEnv(s string) Level {
 	return AVX512
 }
 
-// detect follows Intel's manual, volume 1, sections 14.3 and 15.2: feature bits count only if the
-// operating system saves the registers (XCR0).
+// detect returns the highest level that the processor and the operating system support and
+// GRAPHC_CPU allows. It follows Intel's manual, volume 1, sections 14.3 and 15.2: an instruction
+// set counts as supported only if the operating system saves the registers that it uses (XCR0).
 func detect() Level {
 	const (
 		fma, osxsave, avx, f16c                      = 1 << 12, 1 << 27, 1 << 28, 1 << 29

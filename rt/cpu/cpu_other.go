@@ -2,7 +2,7 @@
 
 package cpu
 
-// Without assembly all kernels are portable Go.
+// In builds without assembly, all kernels are portable Go code.
 const (
 	HasAVX2FMA = false
 	HasAVX512  = false

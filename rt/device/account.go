@@ -50,14 +50,14 @@ func (a *Account) CheckHost(n int) error {
 	return nil
 }
 
-// Give subtracts n bytes from those in use.
+// Give reduces the number of bytes in use by n.
 func (a *Account) Give(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.use.InUse -= n
 }
 
-// Usage returns the counts.
+// Usage returns the limit, the number of bytes in use, and the highest number so far.
 func (a *Account) Usage() Usage {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 )
 
 // Batch is a list of items of work, which a device does in order. When Stream.Launch returns, the
-// stream has read the batch, so the caller may change it. The stream reads or writes the items'
-// host memory only when it reaches the item. This memory must come from AllocHost.
+// stream has read the batch, so the caller may change it. The host memory of an item, however, is
+// read or written only when the stream reaches this item. This memory must come from AllocHost.
 type Batch struct {
 	Items []Item
 	// Args are the concatenated arguments of all launches.
@@ -21,18 +21,21 @@ type Batch struct {
 // Work marks Batch as Work.
 func (*Batch) Work() {}
 
-// Kind is the kind of an item.
+// Kind says what work an item of a batch is.
 type Kind uint8
 
 // The kinds.
 const (
-	LaunchItem Kind = iota // launch Kernel with Grid, Block, Shared and Args[First:First+Count]
-	FillItem               // set N bytes at Dst to Value
-	InItem                 // copy Host to Dst
-	OutItem                // copy N bytes at Src to Host
-	MoveItem               // copy N bytes at Src to Dst; the two ranges must not overlap
+	LaunchItem Kind = iota // launch of Kernel, with Grid, Block, Shared and the arguments Args[First:First+Count]
+	FillItem               // fill: set N bytes at Dst to Value
+	InItem                 // copy from host to device: copy the bytes of Host to Dst
+	OutItem                // copy from device to host: copy N bytes at Src to Host
+	MoveItem               // copy within the device: copy N bytes at Src to Dst; the two ranges must not overlap
 	GemmItem               // compute Gemm
-	PeerItem               // copy N bytes at Src to Dst; Src is an address in From, which the device can access (Device.Reaches)
+	// PeerItem is a copy from the memory of another device: it copies N bytes at Src to Dst. The
+	// address Src is in the memory From, which the device must be able to access; see
+	// Device.Reaches.
+	PeerItem
 )
 
 // Item is an item of a batch.
@@ -49,7 +52,7 @@ type Item struct {
 	Host     []byte
 	N        int
 	Value    byte
-	From     Memory // memory of this or another device
+	From     Memory // for a PeerItem, the memory that contains Src
 
 	Gemm Gemm
 }
@@ -63,7 +66,7 @@ func (b *Batch) Clear() {
 	b.Items, b.Args, b.Prepared = b.Items[:0], b.Args[:0], nil
 }
 
-// Add appends an item. args are the arguments of a launch.
+// Add appends an item. If the item is a launch, args are the arguments of the launch.
 func (b *Batch) Add(it Item, args ...uint64) {
 	it.First, it.Count = len(b.Args), len(args)
 	b.Args = append(b.Args, args...)
@@ -71,11 +74,12 @@ func (b *Batch) Add(it Item, args ...uint64) {
 	b.Prepared = nil
 }
 
-// Gemm is a batch of matrix products: C = Alpha·op(A)·op(B) + Beta·C. All matrices are row-major.
-// op(A) is M×K, op(B) is K×N, and C is M×N. If TransA is set, A is stored as K×M; if TransB is set,
-// B is stored as N×K. LDA, LDB and LDC are the distances between rows, in elements. The strides are
-// the distances between the matrices of the batch, in elements; 0 means that all products use the
-// same matrix.
+// Gemm describes a batch of matrix products C = Alpha·op(A)·op(B) + Beta·C. All matrices are
+// row-major. op(A) is M×K, op(B) is K×N, and C is M×N. If TransA is set, A is stored as K×M, and
+// op(A) is its transpose. If TransB is set, B is stored as N×K, and op(B) is its transpose. LDA,
+// LDB and LDC are the distances between rows, in elements. StrideA, StrideB and StrideC are the
+// distances between successive matrices of the batch, in elements; 0 means that all products use
+// the same matrix.
 type Gemm struct {
 	DType            tensor.DType // the type of A, B and C: Half, BFloat16, Float32, Float64, Complex64 or Complex128
 	TransA, TransB   bool

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// cpu is a device that does all work at once, on the caller's goroutine.
+// cpu is a device that does all work immediately, on the caller's goroutine.
 type cpu struct {
 	Account
 	name string
@@ -36,8 +36,8 @@ func (d *cpu) Attributes() Attributes {
 	return Attributes{d.name, "CPU", int64(d.Usage().Limit), Incarnation(d.name), runtime.GOARCH, 0}
 }
 
-// Incarnation returns a hash of a device's name, which is never 0. It is the Attributes.Incarnation
-// of a device that exists as long as its process.
+// Incarnation returns a hash of a device's name. The hash is never 0. A device that exists during
+// the whole life of its process uses this hash as its Attributes.Incarnation.
 func Incarnation(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -97,8 +97,8 @@ func (d *cpu) Prepare(ks ...*Kernel) error {
 }
 func (d *cpu) Err() error { return nil }
 
-// cpuStream is a stream that does all work at once. It keeps only the first error and the current
-// capture.
+// cpuStream is a stream that does all work immediately. It stores only the first error and, during
+// a capture, the captured work.
 type cpuStream struct {
 	err       error
 	capturing bool
@@ -111,7 +111,8 @@ type captured []func(s *cpuStream) error
 // Work marks captured as Work.
 func (captured) Work() {}
 
-// do calls f, which does a piece of work. During a capture, it records f instead.
+// The method named do calls f, which does a piece of work. During a capture, it records f without
+// calling it.
 func (s *cpuStream) do(f func(s *cpuStream) error) error {
 	if s.capturing {
 		s.kept = append(s.kept, f)
@@ -150,7 +151,7 @@ func (s *cpuStream) Launch(w Work) error {
 	return tensor.Errorf(tensor.Unimplemented, "a CPU device does not support work of type %T", w)
 }
 
-// window returns n bytes of a CPU's memory from off on.
+// window returns the n bytes of a CPU's memory that begin at offset off.
 func window(m Memory, off, n int) ([]byte, error) {
 	c, ok := m.(*cpuMemory)
 	if !ok {

@@ -1,8 +1,9 @@
 package device
 
-// Cubins is machine code that was assembled from PTX when a program was compiled, so that the
-// driver need not assemble the PTX. It belongs to the program, not to the modules, because several
-// programs share the modules. The hash of a module's PTX identifies the module's machine code.
+// Cubins is machine code for the kernels of a program. It was assembled from PTX when the program
+// was compiled, so that the driver need not assemble the PTX. It belongs to a program and not to
+// the modules, because several programs share the modules. The hash of a module's PTX identifies
+// the module's machine code.
 type Cubins struct {
 	Code *string // the concatenated machine code
 	List []Assembled
@@ -17,9 +18,9 @@ type Assembled struct {
 
 // Assembler is a device that accepts machine code.
 type Assembler interface {
-	// Use makes machine code available to the device. If c contains matching code for a module, the
-	// device loads this code instead of the module's PTX. Modules that are already loaded stay as
-	// they are. Use may be called more than once.
+	// Use makes the machine code c available to the device. If c contains matching code for a
+	// module, the device loads this code instead of the module's PTX. Modules that the device has
+	// already loaded do not change. Use may be called more than once.
 	Use(c *Cubins)
 }
 

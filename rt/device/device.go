@@ -1,13 +1,13 @@
 // Package device is the interface between a program and the devices on which the program's
-// partitions run. A device has memory and events, and does work and copies in order. A CPU does
-// everything at once, on the caller's thread.
+// partitions run. A device has memory and events, and does work and copies in order. A CPU does all
+// work immediately, on the caller's thread.
 //
-// A partition on an asynchronous device, such as a GPU, enters Run once per run and enqueues
-// everything on its own streams. A step returns when its work is enqueued. SendFrom sends a tensor
-// to the host; the message is complete when an event has happened. RecvTo receives a tensor from
-// the host. SendPeer and RecvPeer transfer tensors between devices, whose streams wait for each
-// other. The end of work is known only from events, from Sync, and from a CopyOut to memory that is
-// not from AllocHost.
+// For a partition on an asynchronous device, such as a GPU, a run calls the device's method Run,
+// and enqueues everything on streams that only this run uses. A step returns when its work is
+// enqueued. SendFrom sends a tensor to the host; the message is complete when an event has
+// happened. RecvTo receives a tensor from the host. SendPeer and RecvPeer transfer tensors between
+// devices, whose streams wait for each other. The end of work is known only from events, from Sync,
+// and from a CopyOut to memory that is not from AllocHost.
 package device
 
 import (
@@ -20,7 +20,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Device has memory and does work. Its methods are safe for concurrent use.
+// Device is a processor with memory, such as a CPU or a GPU, that does the work of partitions. Its
+// methods are safe for concurrent use.
 type Device interface {
 	// Name returns the full name: /job:localhost/replica:0/task:0/device:CPU:0.
 	Name() string
@@ -37,14 +38,14 @@ type Device interface {
 	// asynchronously, as long as it is reachable. The errors are those of Alloc.
 	AllocHost(n int) ([]byte, error)
 
-	// Run calls f and returns its error. Only within f may streams of the device be used. The call
-	// of f stays on one OS thread. Call Run once for a whole run of a program, because a second
-	// call may use another thread.
+	// Run calls f and returns the error of f. Streams of the device may be used only within f.
+	// During the call, f stays on one OS thread. A program should call Run only once for a whole
+	// run of the program, because a second call may use another thread.
 	Run(f func() error) error
 	NewStream() (Stream, error)
 	NewEvent() (Event, error)
-	// Reaches reports whether streams of this device can copy from m, memory of another device,
-	// and wait for events of that device.
+	// Reaches reports whether this device can access another device, to which the memory m belongs:
+	// its streams can copy from m and can wait for events of that device.
 	Reaches(m Memory) bool
 	// Prepare loads kernels, which may take a long time if they are new to the device. A kernel
 	// that was not prepared is loaded at its first launch. The error is Unimplemented for a CPU,
@@ -60,38 +61,42 @@ type Device interface {
 // Memory is a block of a device's memory.
 type Memory interface {
 	Size() int
-	// Addr returns the address at which the device's kernels access the memory, or 0 if there is no
-	// such address.
+	// Addr returns the address that the device's kernels use for the memory, or 0 if kernels cannot
+	// access it by address.
 	Addr() Ptr
-	// Host returns the memory itself if host kernels can access it, otherwise nil.
+	// Host returns the memory as a slice of bytes if kernels on the host can access it, and nil if
+	// they cannot.
 	Host() []byte
 	// Free frees the memory. No current or later work may use the memory; if a stream gets work
 	// with freed memory, the error is Internal.
 	Free() error
 }
 
-// Stream is a list of work that a device does in order. It is not safe for concurrent use. The
-// first error of a stream's work is sticky: the stream does no later work, and all its methods
-// return the error until Reset is called.
+// Stream is a list of work that a device does in order. It is not safe for concurrent use. After
+// the first error of its work, a stream does no later work, and all methods of the stream return
+// this error until Reset is called.
 type Stream interface {
-	// Launch appends work. A Func is host work that is done in the stream's order. A Batch is
-	// device work. Capture returns Work of other types. The error is Unimplemented for unknown
-	// types. An error of a batch's item names the item's node.
+	// Launch appends work to the stream. If w is a Func, it is work on the host, which is done in
+	// the stream's order. If w is a *Batch, it is work on the device. Capture returns Work of other
+	// types. The error is Unimplemented for unknown types. An error of a batch's item names the
+	// item's node.
 	Launch(w Work) error
-	// CopyIn appends a copy of src to dst[off:]. If src is memory from AllocHost, it is read when
-	// the stream reaches the copy. Other memory has been read when CopyIn returns.
+	// CopyIn appends a copy of src to dst[off:]. If src is memory from AllocHost, the copy reads
+	// src only when the stream reaches the copy. If src is other memory, it has been read when
+	// CopyIn returns.
 	CopyIn(dst Memory, off int, src []byte) error
-	// CopyOut appends a copy of src[off:] to dst. If dst is memory from AllocHost, it is written
-	// when the stream reaches the copy. Other memory has been written when CopyOut returns.
+	// CopyOut appends a copy of src[off:] to dst. If dst is memory from AllocHost, the copy writes
+	// dst only when the stream reaches the copy. If dst is other memory, it has been written when
+	// CopyOut returns.
 	CopyOut(dst []byte, src Memory, off int) error
 	// CopyPeer appends a copy of n bytes from src to dst. Each block belongs to this device or is
 	// memory that this device reaches; see Device.Reaches.
 	CopyPeer(dst Memory, dstOff int, src Memory, srcOff, n int) error
-	// Record appends a record of the event e. The event happens when the stream reaches this
-	// record.
+	// Record appends a mark for the event e. The event happens when the stream reaches this mark.
 	Record(e Event) error
-	// Wait makes the stream wait for the last record of e. If e was never recorded, Wait does
-	// nothing. If the stream that recorded e has failed, this stream fails with the same error.
+	// Wait makes the stream wait for the event e, as most recently recorded. If e was never
+	// recorded, Wait does nothing. If the stream that recorded e has failed, this stream fails with
+	// the same error.
 	Wait(e Event) error
 	// Sync waits until all appended work is done.
 	Sync() error
@@ -116,8 +121,8 @@ type Func func() error
 // Work marks Func as Work.
 func (Func) Work() {}
 
-// Event is a point in a stream, set by Stream.Record. If an event was recorded several times, the
-// last record counts. An event that was never recorded counts as happened.
+// Event is a point in a stream, set by Stream.Record. If an event was recorded several times, only
+// the most recent point counts. An event that was never recorded is treated as if it had happened.
 type Event interface {
 	// Done reports, without waiting, whether the event has happened. The error is that of the
 	// stream that recorded the event.
@@ -125,12 +130,13 @@ type Event interface {
 	// Wait waits until the event has happened, and returns the error of the stream that recorded
 	// the event.
 	Wait() error
-	// Then arranges a single call of f when the event has happened. The argument of f is the
-	// stream's error. The call is made on the caller's goroutine or on another one. The function f
-	// must not use the device.
+	// Then makes sure that f is called exactly once, when the event has happened. The argument of f
+	// is the stream's error. The call is made either on the caller's goroutine or on another one.
+	// The function f must not use the device.
 	Then(f func(error))
-	// Since returns the device time between the last records of since and e. Both events must have
-	// happened. The error is Unimplemented if the device does not measure time.
+	// Since returns the device's time from the event since to this event, each as most recently
+	// recorded. Both events must have happened. The error is Unimplemented if the device does not
+	// measure time.
 	Since(since Event) (time.Duration, error)
 	// Close frees the event. The caller must ensure that no stream or goroutine waits for it any
 	// more.
@@ -171,8 +177,8 @@ func IsCPU(name string) bool {
 }
 
 // List creates CPU devices. The map counts contains the desired number of devices of each type.
-// Without an entry for "CPU", List creates one CPU. The error is NotFound if other types have a
-// number other than 0, and InvalidArgument for a wrong number of CPUs.
+// Without an entry for "CPU", List creates one CPU. The error is NotFound if devices of any other
+// type are desired, and InvalidArgument if the number of CPUs is too small or too large.
 func List(counts map[string]int) ([]Device, error) {
 	cpus, ok := counts["CPU"]
 	if !ok {

@@ -95,5 +95,5 @@ func TestCubins(t *testing.T) {
 			t.Errorf("%+v: %q, %v", w, got, ok)
 		}
 	}
-	device.Use(device.CPU(0), c) // a CPU ignores it
+	device.Use(device.CPU(0), c) // a CPU accepts the call, but does nothing
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// cpuEvent is an event of a CPU, which happens as soon as it is recorded.
+// cpuEvent is an event of a CPU. Because a CPU does all work immediately, the event has happened
+// when Record returns.
 type cpuEvent struct{ err atomic.Pointer[error] }
 
 func (e *cpuEvent) set(err error) {

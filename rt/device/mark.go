@@ -1,6 +1,7 @@
 package device
 
-// Record makes e happen when all work enqueued so far is done.
+// Record records the event e in the queue. The event happens when all work that has been enqueued
+// before is done.
 func (q *Queue) Record(e Event) error {
 	if q.err != nil {
 		return q.err

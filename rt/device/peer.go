@@ -5,22 +5,22 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// parcel is a message from one device to another. It consists of memory of the sender's device, an
-// event of the sender (made) and an event of the receiver (taken).
+// parcel is a message from one device to another. It consists of memory of the sender's device and
+// two events. The event made belongs to the sender, and the event taken belongs to the receiver.
 //
-// The sender copies the tensor into the parcel. Therefore the sender may reuse the tensor's memory
-// at once, and its run may end before the message is received. The receiver's stream waits for the
-// event made and then copies the parcel's contents. In a loop, the sender may send again while the
-// receiver's copy is in progress. Therefore the sender's stream waits for the event taken before it
-// fills the parcel again. Between runs no copy is in progress, because each run ends by waiting for
-// its streams.
+// The sender copies the tensor into the parcel's memory. Therefore the sender may reuse the
+// tensor's memory immediately, and its run may end before the message is received. The receiver's
+// stream waits for the event made and then copies the parcel's contents. In a loop, the sender may
+// send again while the receiver's copy is in progress. Therefore the sender's stream waits for the
+// event taken before it fills the parcel again. Between runs no copy is in progress, because each
+// run ends by waiting for its streams.
 type parcel struct {
 	dev         Device // the sender's device
 	mem         Memory
 	made, taken Event
 	batch       Batch // fills the parcel
-	// The stream and the host memory for a copy through the host, which is needed if the receiver's
-	// device does not reach mem.
+	// The fields out and host are the stream and the host memory for copying through the host. This
+	// is needed if the receiver's device does not reach the memory mem.
 	out  Stream
 	host []byte
 }
@@ -29,7 +29,9 @@ type parcel struct {
 func (p *parcel) Drop() {
 	for _, e := range []Event{p.made, p.taken} {
 		if e != nil {
-			_ = e.Close() // no stream uses the event any more, and no caller could handle the error; the same applies below
+			// No stream uses the event any more, and no caller could handle the error. Errors below
+			// are ignored for the same reasons.
+			_ = e.Close()
 		}
 	}
 	if p.out != nil {
@@ -41,8 +43,9 @@ func (p *parcel) Drop() {
 	*p = parcel{}
 }
 
-// fits ensures that the parcel has memory for n bytes. If the run has used the parcel before
-// (parameter again), fits waits for copies from and to the old memory before replacing this memory.
+// fits ensures that the parcel has memory for n bytes. If it must replace the memory, and the
+// parameter again says that this run has used the parcel before, it first waits for the copies that
+// use the old memory.
 func (p *parcel) fits(n int, again bool) error {
 	if p.mem != nil && p.mem.Size() >= n {
 		return nil
@@ -77,7 +80,7 @@ func SendPeer(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int,
 	}
 	held, again, err := x.Parcel(slot)
 	if err != nil {
-		return err // an error of the run, which does not make the queue fail
+		return err // the error ends the run, but is not an error of the queue
 	}
 	p, _ := held.(*parcel)
 	if p == nil {
@@ -91,7 +94,8 @@ func SendPeer(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int,
 	return x.SendParcel(slot, d, n, p)
 }
 
-// pack makes the device copy `size` bytes at src into a parcel.
+// pack enqueues a copy of `size` bytes at src into a parcel. The parameter again says whether this
+// run has used the parcel before.
 func (q *Queue) pack(p *parcel, size int, src Ptr, again bool) error {
 	if err := p.fits(max(1, size), again); err != nil {
 		return err
@@ -116,8 +120,8 @@ func (q *Queue) pack(p *parcel, size int, src Ptr, again bool) error {
 	return q.compute.Record(p.made)
 }
 
-// one makes the compute stream do a single item. The item is the only one in batch b, which later
-// calls reuse.
+// The method named one enqueues a single item on the compute stream. It puts the item into batch b.
+// If b already contains the same item, b is launched again without a change.
 func (q *Queue) one(b *Batch, it Item) error {
 	if len(b.Items) != 1 || !b.Items[0].same(&it) || b.Items[0].Node != it.Node {
 		b.Clear()

@@ -2,11 +2,12 @@ package device
 
 import "github.com/graphc/graphc/rt/tensor"
 
-// Preload loads the kernels of future work, so that no run has to wait while they are loaded. The
-// work has as many segments as the parameter segments says. The function record must make the queue
-// calls of the segments whose kernels are to be loaded. It calls q.Begin before the calls of each
-// segment. No work is enqueued on the device, and the memory to which the calls refer need not
-// exist. If the device does not accept a kernel, the error names the node that launches it.
+// Preload loads kernels before the first run that uses them, so that the run does not have to wait.
+// The parameter segments is the number of segments of the future work. The function record must
+// make the same calls on the queue as that work: for each segment whose kernels are to be loaded,
+// q.Begin and then the calls of the segment. No work is enqueued on the device, and the memory to
+// which the calls refer need not exist. If the device does not accept a kernel, the error names the
+// node that launches it.
 func Preload(d Device, segments int, record func(q *Queue)) error {
 	q := &Queue{dev: d, segments: make([]*segment, segments), procs: max(1, d.Attributes().Processors)}
 	for i := range q.segments {

@@ -7,13 +7,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Queue enqueues the work of a partition on a device. Calls such as Launch append to the open
-// segment. A segment is a sequence of device work that no host work interrupts. A segment is
-// recorded once for a set of sizes and launched once per run. From the second launch on, it is
-// launched as a single piece of captured work. A queue is not safe for concurrent use. It must be
-// used within the device's Run.
+// Queue enqueues the work of a partition on a device. The work is divided into segments. A segment
+// is a sequence of device work that no host work interrupts. Calls such as Launch add work to the
+// segment that Begin has opened and End has not yet closed. A segment is recorded once for a set of
+// sizes, and is launched once in each run. From the second launch on, it is launched as a single
+// piece of captured work. A queue is not safe for concurrent use. It must be used within the
+// device's Run.
 //
-// The first error of a queue is sticky: later work is not done, and End and Finish return it.
+// After the first error of a queue, the queue does no later work, and End and Finish return this
+// error.
 type Queue struct {
 	dev      Device
 	compute  Stream
@@ -22,26 +24,30 @@ type Queue struct {
 	node, op string
 	err      error
 	procs    int
-	halves   [2]half // the halves of the staging memory
+	halves   [2]half // the staging memory for copies between host and device, in two halves
 	turn     int
-	staged   []*staged      // copies that are part of segments
-	last     []int          // indices in staged of the large copies to the host at the end of the open segment
-	handed   int            // how many segments were launched
-	waited   int            // how many of the launched segments have been waited for
-	peers    []*Batch       // batches for receives from other devices, by slot
-	sends    []*sending     // by slot
-	out      Stream         // the stream for copies to the host that the queue does not wait for; nil before the first of them
-	under    sync.WaitGroup // sends in progress
-	times    *timing        // nil unless Measure was called
+	staged   []*staged // the copies between host and device that belong to segments
+	// last lists those large copies to the host that are at the end of the open segment, by their
+	// indices in staged.
+	last   []int
+	handed int        // the number of segments launched so far
+	waited int        // the number of launched segments that the queue has waited for so far
+	peers  []*Batch   // for each slot, the batch for receiving messages from other devices
+	sends  []*sending // by slot
+	// out is the stream for copies to the host for which the queue does not wait. It is nil before
+	// the first such copy.
+	out   Stream
+	under sync.WaitGroup // sends in progress
+	times *timing        // set by Measure, otherwise nil
 }
 
 // segment is recorded work.
 type segment struct {
 	batch    *Batch
-	was      *Batch // the previous batch, while the segment is recorded again
+	was      *Batch // while the segment is recorded again: the batch that was recorded before
 	spare    *Batch
 	recorded bool
-	runs     int // launches since the batch changed
+	runs     int // number of launches since the batch was last changed
 	need     int // the number of launches after which the segment is captured
 	captured Work
 	handed   int // the value of Queue.handed after the segment's last launch
@@ -74,9 +80,9 @@ func (q *Queue) Forget() {
 // At sets the graph node to which the following calls belong. Errors of these calls name the node.
 func (q *Queue) At(node, op string) { q.node, q.op = node, op }
 
-// Begin opens segment i and reports whether the caller must make the calls that record the segment.
-// The parameter fixed means that these calls would be the same as before. If fixed is true and the
-// segment is already recorded, the calls are not needed.
+// Begin opens segment i. It reports whether the caller must now make the calls that record the
+// segment. The parameter fixed says whether these calls would be the same as those made before. If
+// so, and if the segment is already recorded, the caller need not make the calls again.
 func (q *Queue) Begin(i int, fixed bool) bool {
 	s := q.segments[i]
 	q.open = s
@@ -84,7 +90,8 @@ func (q *Queue) Begin(i int, fixed bool) bool {
 		return false
 	}
 	s.was = nil
-	if s.recorded { // keep the old batch, because the new one may turn out to be equal
+	// The old batch is kept until the new batch can be compared with it: see the method compare.
+	if s.recorded {
 		if s.was, s.batch, s.spare = s.batch, s.spare, nil; s.batch == nil {
 			s.batch = new(Batch)
 		}
@@ -128,9 +135,9 @@ func (q *Queue) End() error {
 	return q.fail(q.do(q.compute, s.batch))
 }
 
-// compare restores the segment's previous batch if the new batch is equal, so that the captured
-// work stays valid. Each time a captured segment changes, the number of launches before the next
-// capture doubles.
+// compare compares a segment's new batch with its previous batch. If they are equal, it restores
+// the previous batch, so that the captured work stays valid. If they differ and the segment had
+// been captured, it doubles the number of launches before the next capture.
 func (s *segment) compare() {
 	was := s.was
 	if s.was = nil; was == nil {
@@ -162,8 +169,9 @@ func (q *Queue) Fail(err error) {
 	}
 }
 
-// Launch appends a launch of k. Each argument has 8 bytes; see Kernel. A grid or block of size 0
-// launches nothing. If no device accepts these sizes, the queue fails with Internal.
+// Launch appends a launch of kernel k. Each argument has 8 bytes; see Kernel. If a size of the grid
+// or block is 0, there is nothing to launch. If the sizes exceed the limits that all devices have,
+// the queue fails with Internal.
 func (q *Queue) Launch(k *Kernel, grid, block Dim, shared int, args ...uint64) {
 	if grid.X == 0 || grid.Y == 0 || grid.Z == 0 || block.X == 0 || block.Y == 0 || block.Z == 0 || q.err != nil {
 		return
@@ -269,7 +277,8 @@ func (q *Queue) Reset() error {
 	}
 	q.halves[0].busy, q.halves[1].busy = false, false
 	q.waited = q.handed
-	_ = q.unmeasured() // an error makes the device unusable, and the device's method Err returns it
+	// If this fails, the device is unusable, and its method Err returns the error.
+	_ = q.unmeasured()
 	q.open, q.err, q.node, q.op = nil, nil, "", ""
 	q.Forget()
 	return q.dev.Err()

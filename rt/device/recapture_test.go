@@ -38,9 +38,9 @@ func (s *countingStream) Capture(f func() error) (Work, error) {
 	return countedWork{}, err
 }
 
-// TestRecordedAnew: a segment is recorded anew for each launch. It is captured if the recordings
-// are equal. Each change of a captured segment doubles the number of launches before the next
-// capture.
+// TestRecordedAnew tests a segment that is recorded again for each launch. It must be captured if
+// the recordings are equal. Each change of a captured segment must double the number of launches
+// before the next capture.
 func TestRecordedAnew(t *testing.T) {
 	d := &countingDevice{}
 	q, err := NewQueue(d, 1)

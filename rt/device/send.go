@@ -5,11 +5,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sending is the state of a queue for the messages that it sends in one slot.
+// sending is the state that a queue needs for the messages it sends in one slot.
 type sending struct {
-	host       []byte
-	batch      Batch
-	made, sent Event // made: the tensor is computed; sent: the tensor is on the host
+	host  []byte
+	batch Batch
+	// The event made happens when the tensor is computed, and the event sent when it has been
+	// copied to the host.
+	made, sent Event
 	later      rendezvous.Later
 	then       func(error)
 	busy       bool
@@ -49,7 +51,8 @@ func (q *Queue) sendingOf(slot, n int) (*sending, error) {
 			q.under.Done()
 		}
 	}
-	if t.busy { // in a loop: the previous message is still in progress
+	// In a loop, the slot's previous message may still be in progress.
+	if t.busy {
 		if err := t.sent.Wait(); err != nil {
 			return nil, err
 		}
@@ -66,7 +69,8 @@ func (q *Queue) sendingOf(slot, n int) (*sending, error) {
 
 // SendFrom sends the n elements of type d at src to the host and does not wait. A separate stream
 // copies the elements after the device has computed them. The message is complete when the copy is
-// done. If free is set, later work of the queue waits for the copy and may therefore write to src.
+// done. The parameter free says whether later work of the queue may write to src. If so, that work
+// waits until the copy is done.
 func SendFrom(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int, src Ptr, free bool) error {
 	if q.err != nil {
 		return q.err

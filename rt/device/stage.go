@@ -3,7 +3,8 @@ package device
 // stageSize is the size in bytes of each half of a queue's staging memory.
 const stageSize = 4 << 20
 
-// half is one half of the staging memory. A copy uses it until event happens.
+// half is one half of the staging memory. While the field busy is set, a copy may still use this
+// half. The copy is done when the event in the field event has happened.
 type half struct {
 	host  []byte
 	batch Batch
@@ -11,7 +12,9 @@ type half struct {
 	busy  bool
 }
 
-// next returns a half that no copy uses any more, with room for n bytes.
+// next returns one of the two halves, the one that was not returned by the previous call. It first
+// waits until the last copy with this half is done, and ensures that its host memory has at least n
+// bytes.
 func (q *Queue) next(n int) (*half, error) {
 	q.turn = 1 - q.turn
 	h := &q.halves[q.turn]
@@ -46,7 +49,8 @@ func (q *Queue) free(h *half) error {
 	return q.fail(h.event.Wait())
 }
 
-// start makes the device do item it, a copy that uses h.
+// start launches one copy, the item it, on the compute stream. The copy uses the half h until h.event
+// happens.
 func (q *Queue) start(h *half, it Item) error {
 	it.Node, it.Op = q.node, q.op
 	h.batch.Add(it)
@@ -58,8 +62,9 @@ func (q *Queue) start(h *half, it Item) error {
 	return q.fail(err)
 }
 
-// Put copies src to dst, after all work enqueued before. When it returns, src has been read. The
-// copy uses staging memory, from which the device reads asynchronously.
+// Put copies src to dst on the device. The device makes the copy after all work that was enqueued
+// earlier, and asynchronously: Put has read src when it returns, and the device reads from staging
+// memory.
 func Put(q *Queue, dst Ptr, src []byte) error {
 	for len(src) > 0 {
 		n := min(len(src), stageSize)
@@ -76,7 +81,8 @@ func Put(q *Queue, dst Ptr, src []byte) error {
 	return q.err
 }
 
-// Get copies from src to dst, after all work enqueued before, and waits for the copy.
+// Get copies from src on the device to dst. The device makes the copy after all work that was
+// enqueued earlier. Get waits until the copy is done.
 func Get(q *Queue, dst []byte, src Ptr) error {
 	var last *half
 	var to []byte

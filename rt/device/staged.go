@@ -19,7 +19,8 @@ type staged struct {
 	at       Ptr // the device address of a direct copy
 }
 
-// stagedOf returns copy k.
+// stagedOf returns the copy with number k. It creates this copy, and those with smaller numbers, if
+// they do not exist yet.
 func (q *Queue) stagedOf(k int) *staged {
 	for len(q.staged) <= k {
 		q.staged = append(q.staged, &staged{})
@@ -27,7 +28,8 @@ func (q *Queue) stagedOf(k int) *staged {
 	return q.staged[k]
 }
 
-// room ensures that copy t has host memory for its t.n bytes. It returns false after an error.
+// room ensures that the host memory of copy t has at least t.n bytes. It returns false if the
+// allocation fails; the queue keeps the error.
 func (q *Queue) room(t *staged) bool {
 	if len(t.host) < t.n {
 		b, err := q.dev.AllocHost(t.n)
@@ -40,8 +42,8 @@ func (q *Queue) room(t *staged) bool {
 	return true
 }
 
-// Upload appends copy k, of n bytes from the host to dst. Feed provides the bytes before each
-// launch.
+// Upload appends a copy of n bytes from the host to dst, with the number k, to the open segment. The
+// caller must provide the bytes with Feed before each launch of the segment.
 func (q *Queue) Upload(k int, dst Ptr, n int) {
 	if n <= 0 || q.err != nil || q.compute == nil { // compute is nil in Preload, which only needs the kernels
 		return
@@ -56,8 +58,9 @@ func (q *Queue) Upload(k int, dst Ptr, n int) {
 	}
 }
 
-// leads reports whether a copy of n bytes to dst can be done before the segment. This is so if all
-// earlier items of the segment are copies from the host to other memory.
+// leads reports whether a copy of n bytes to dst can be made before the segment is launched instead
+// of at the end of the segment. This is so if all items of the segment are copies from the host to
+// other memory.
 func (s *segment) leads(dst Ptr, n int) bool {
 	for i := range s.batch.Items {
 		it := &s.batch.Items[i]
@@ -89,8 +92,8 @@ func (q *Queue) Feed(k int, src []byte) {
 	}
 }
 
-// Download appends copy k, of n bytes from src to the host. Fetch returns the bytes after each
-// launch.
+// Download appends a copy of n bytes from src to the host, with the number k, to the open segment.
+// The caller gets the bytes with Fetch after each launch of the segment.
 func (q *Queue) Download(k int, src Ptr, n int) {
 	if n <= 0 || q.err != nil || q.compute == nil { // compute is nil in Preload, which only needs the kernels
 		return
@@ -132,8 +135,9 @@ func (q *Queue) Fetch(k int, dst []byte) error {
 	return nil
 }
 
-// add appends an item to the open segment. Large copies to the host that were at the end of the
-// segment are now followed by this item. They become ordinary copies instead of direct ones.
+// add appends an item to the open segment. Direct copies to the host, which are made after the
+// segment, must not precede other items. Therefore add first turns all earlier direct copies to the
+// host into ordinary items.
 func (q *Queue) add(it Item, args ...uint64) {
 	for _, k := range q.last {
 		t := q.staged[k]

@@ -32,7 +32,8 @@ type timing struct {
 	enqueue time.Duration
 	first   Event
 	marks   []timedItem
-	events  []Event // all events that mark created, to be closed
+	// all events that the method mark has created; they must be closed
+	events []Event
 }
 
 // timedItem is an item between two events.
@@ -139,7 +140,8 @@ func (q *Queue) unmeasured() error {
 	return err
 }
 
-// do launches b on a stream; if items are measured, each item separately.
+// do launches the batch b on a stream. If single items are measured, it launches each item separately
+// and records an event before and after it.
 func (q *Queue) do(s Stream, b *Batch) error {
 	t := q.times
 	if t == nil {

@@ -8,17 +8,19 @@ import (
 // WorkCode is the static data of an emitted partition on a device other than a CPU.
 type WorkCode[D comparable] struct {
 	Segments int // the number of segments of recorded work
-	// Arena is the size in bytes of the memory block on the device, if the size does not depend on
-	// D. Otherwise Lives are the lifetimes of the buffers in the block, and the function Sizes
-	// stores the sizes of the buffers, in bytes, in the slice n.
+	// Arena is the size in bytes of the memory block on the device, if this size does not depend on
+	// the sizes of the feeds. If it depends on them, the function Sizes computes the sizes in bytes
+	// of the buffers in the block and stores them in the slice n. Lives then contains the lifetimes
+	// of these buffers.
 	Arena int
 	Lives []mem.Life
 	Sizes func(d *D, n []int)
-	Grow  int  // the number of separately allocated buffers
-	Const bool // kernels read the weights
-	// Typical lists typical sizes of the feeds. New loads the kernels that the segments launch for
-	// these sizes. If nothing depends on sizes, D is an empty struct type and Typical has one
-	// element.
+	Grow  int // the number of separately allocated buffers
+	// whether kernels read the weights
+	Const bool
+	// Typical lists typical sizes of the feeds. The function New of the emitted code loads the
+	// kernels that the segments launch for these sizes. If nothing depends on the sizes of feeds, D
+	// is an empty struct type and Typical has one element.
 	Typical []D
 	// Vars lists, for each segment, the variables that the segment uses in the device's memory.
 	// Segments after the last one with variables are left out.

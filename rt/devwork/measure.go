@@ -5,8 +5,9 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Measure reports whether a DeviceObserver observes the run of m. If so, it makes q measure the
-// device work of the run. An error is kept by the queue, which returns it later.
+// Measure reports whether a DeviceObserver observes the run with the mark m. If so, it makes the
+// queue q measure the device work of the run. If this fails, the queue keeps the error and returns it
+// later.
 func Measure(m *rt.Mark, q *device.Queue) bool {
 	some, items := false, false
 	m.Observers(func(o rt.Observer) {
@@ -20,8 +21,9 @@ func Measure(m *rt.Mark, q *device.Queue) bool {
 	return some
 }
 
-// Measured ends a measurement that Measure has begun, after the run's last launch, and calls the
-// observers. The function memory returns the run's device memory. The error is that of the queue.
+// Measured must be called after the run's last launch. If Measure has begun a measurement, Measured
+// ends it and passes the results to the observers. The function memory must return the run's device
+// memory. The error is that of the queue.
 func Measured(m *rt.Mark, q *device.Queue, memory func() DeviceWork) error {
 	some := false
 	m.Observers(func(o rt.Observer) {

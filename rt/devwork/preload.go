@@ -5,11 +5,11 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// preload loads kernels in New, so that runs need not wait for them. It does this for the segments
-// that depend only on the sizes of feeds. For each element of Typical, it calls record, which makes
-// the calls of these segments; they choose kernels by the sizes. A kernel that is not used for any
-// typical size is loaded when it is first launched. If the device does not accept a kernel, the
-// error names the kernel's node.
+// preload loads kernels when an instance is created, so that runs need not wait for them. It does
+// this for the segments that depend only on the sizes of feeds. The function record enqueues the work
+// of these segments; preload calls it once for each element of Typical, because the choice of a
+// kernel may depend on the sizes. A kernel that is not used for any typical size is loaded when it is
+// first launched. If the device does not accept a kernel, the error names the kernel's node.
 func preload[D comparable, V, I, M any](p *rt.Pool[D, V, I, M, Link], w *works[D], record func(*rt.State[D, V, I, M, Link])) error {
 	check := p.Code().Check
 	for _, dims := range w.code.Typical {

@@ -25,16 +25,19 @@ type Link struct {
 // Work is the state of a partition's run on its device.
 type Work struct {
 	Queue   *device.Queue
-	Base    device.Ptr   // the address of the block
-	Off     []int        // offsets of buffers in the block, if they depend on sizes
-	Weights device.Ptr   // the weights
-	Grown   []device.Ptr // buffers whose size is known only when a step runs
-	Vars    []device.Ptr // values of variables, while they are held
+	Base    device.Ptr // the address of the block
+	Off     []int      // offsets of buffers in the block, if they depend on sizes
+	Weights device.Ptr // the weights
+	// the addresses of the buffers whose size is known only when a step runs
+	Grown []device.Ptr
+	// the addresses of the values of variables; valid between Hold and Release
+	Vars []device.Ptr
 
-	dev     device.Device
-	block   device.Memory
-	grown   []device.Memory
-	old     []device.Memory // memory that GrowTo has replaced; the run may still use it
+	dev   device.Device
+	block device.Memory
+	grown []device.Memory
+	// memory that GrowTo has replaced, but that work on the device may still use
+	old     []device.Memory
 	laidOut bool
 	limit   int
 	mark    *rt.Mark // the mark of the current run if a DeviceObserver observes the run, otherwise nil
@@ -243,7 +246,8 @@ func (p *works[D]) DropWork(x *Link) {
 // At returns the address at a byte offset (the parameter off) in the block.
 func (w *Work) At(off int) device.Ptr { return w.Base + device.Ptr(off) }
 
-// Const returns the address of the weights at a byte offset (the parameter off) in the file.
+// Const returns a device address in the copy of the weights file. The parameter off is the offset in
+// bytes from the beginning of the file.
 func (w *Work) Const(off int) device.Ptr { return w.Weights + device.Ptr(off) }
 
 // Own returns the address at a byte offset (the parameter off) in buffer k.
@@ -279,7 +283,8 @@ func (w *Work) GrowTo(k, n, size int) {
 		if need <= m.Size() {
 			return
 		}
-		w.old = append(w.old, m) // current work may still use it
+		// work that was enqueued before may still use the old memory m
+		w.old = append(w.old, m)
 		w.grown[k], w.Grown[k] = nil, 0
 	}
 	if need > w.limit {

@@ -55,7 +55,8 @@ func Local(root *os.Root, name string) (string, error) {
 	return local, nil
 }
 
-// Error returns an error of a file operation with TensorFlow's code.
+// Error adds a code of TensorFlow to err, the error of a file operation. An error that already has a
+// code is returned unchanged.
 func Error(err error) error {
 	var own *tensor.Error
 	code := tensor.Unknown

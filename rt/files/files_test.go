@@ -13,7 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// tree makes a directory with files, and one beside it that must not be accessible.
+// tree creates a directory with files, and returns this directory. It also creates a second directory
+// beside the first one; the files of the second directory must not be accessible.
 func tree(t *testing.T) (root *os.Root, dir string) {
 	t.Helper()
 	top := t.TempDir()

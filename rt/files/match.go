@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// The most names that Match returns, and the most directory entries that it reads.
+// Match fails if it would return more than maxMatches names or read more than maxLooked directory
+// entries.
 const (
 	maxMatches = 1 << 20
 	maxLooked  = 1 << 22
@@ -58,8 +59,9 @@ type matcher struct {
 	looked                int
 }
 
-// The method in finds the names in the directory dir that match the first element of parts. In each
-// of them, if it is a directory, it looks for the remaining elements of parts.
+// in matches the elements of a pattern, which are in the slice parts, with the files in the directory
+// dir. It finds the names in dir that match the first element. If there are further elements, it
+// matches them in each directory that it has found.
 func (m *matcher) in(dir string, parts []string) error {
 	if !strings.ContainsAny(parts[0], wild) {
 		name := path.Join(dir, parts[0])

@@ -91,7 +91,8 @@ func readAll(f *os.File, name string, size, limit int64) ([]byte, error) {
 // the user has named it.
 type Dir string
 
-// Open is OpenFile for a file below the directory.
+// Open opens a file below the directory for reading, and returns the file's size. See the function
+// OpenFile for files that are not regular.
 func (d Dir) Open(name string) (f *os.File, size int64, err error) {
 	err = d.in(name, func(root *os.Root, rel string) (err error) {
 		f, size, err = open(root.Stat, root.OpenFile, rel)
@@ -100,7 +101,8 @@ func (d Dir) Open(name string) (f *os.File, size int64, err error) {
 	return f, size, err
 }
 
-// ReadFile is like the function ReadFile, for a file below the directory.
+// ReadFile returns the contents of a file below the directory. The error is ResourceExhausted if the
+// file has more than limit bytes.
 func (d Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	f, size, err := d.Open(name)
 	if err != nil {
@@ -110,7 +112,7 @@ func (d Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	return readAll(f, name, size, limit)
 }
 
-// OpenFile is os.OpenFile for a file below the directory.
+// OpenFile opens a file below the directory. It has the same parameters as os.OpenFile.
 func (d Dir) OpenFile(name string, flag int, perm os.FileMode) (f *os.File, err error) {
 	err = d.in(name, func(root *os.Root, rel string) (err error) {
 		f, err = root.OpenFile(rel, flag, perm)
@@ -119,9 +121,9 @@ func (d Dir) OpenFile(name string, flag int, perm os.FileMode) (f *os.File, err 
 	return f, err
 }
 
-// WriteWhole is like the function WriteWhole, for a file below the directory. Unlike that function,
-// it does not follow a symbolic link but replaces it by the new file. It refuses other files that
-// are not regular.
+// WriteWhole writes a file below the directory. The function print writes the contents, as for the
+// function WriteWhole of this package. If name is a symbolic link, the method replaces the link by
+// the new file. It refuses to replace other files that are not regular.
 func (d Dir) WriteWhole(name string, print func(io.Writer) error) error {
 	return d.in(name, func(root *os.Root, rel string) error {
 		if st, err := root.Lstat(rel); err == nil && !st.Mode().IsRegular() && st.Mode()&fs.ModeSymlink == 0 {
@@ -131,17 +133,17 @@ func (d Dir) WriteWhole(name string, print func(io.Writer) error) error {
 	})
 }
 
-// Mkdir is os.Mkdir for a directory below d.
+// Mkdir creates a directory below d. It has the same parameters as os.Mkdir.
 func (d Dir) Mkdir(name string, perm os.FileMode) error {
 	return d.in(name, func(root *os.Root, rel string) error { return root.Mkdir(rel, perm) })
 }
 
-// Remove is os.Remove for a file below the directory.
+// Remove removes a file or an empty directory below the directory d.
 func (d Dir) Remove(name string) error {
 	return d.in(name, func(root *os.Root, rel string) error { return root.Remove(rel) })
 }
 
-// Rename is os.Rename for files below the directory.
+// Rename renames a file below the directory d. The new name, too, must be below d.
 func (d Dir) Rename(from, to string) error {
 	return d.in(from, func(root *os.Root, rel string) error {
 		to, err := d.rel(to)
@@ -152,8 +154,8 @@ func (d Dir) Rename(from, to string) error {
 	})
 }
 
-// The method in calls f with the opened directory and the file's name relative to it. Errors
-// contain the whole name.
+// in opens the directory d and calls f. The argument root is the opened directory, and rel is the
+// path of the named file relative to root. Errors contain the whole name.
 func (d Dir) in(name string, f func(root *os.Root, rel string) error) error {
 	rel, err := d.rel(name)
 	if err != nil {

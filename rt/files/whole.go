@@ -10,10 +10,10 @@ import (
 	"strconv"
 )
 
-// WriteWhole writes a file whose contents the function print writes. At any time the file has
-// either all of its old contents or all of the new ones, even if print fails or the process is
-// killed. A file that is not regular, such as a pipe or a terminal, is written directly. If name is
-// a symbolic link, WriteWhole writes the file to which the link leads.
+// WriteWhole writes a file. It calls the function print, which must write the contents to its
+// argument. At any time the file has either all of its old contents or all of the new ones, even if
+// print fails or the process is killed. A file that is not regular, such as a pipe or a terminal, is
+// written directly. If name is a symbolic link, WriteWhole writes the file to which the link leads.
 func WriteWhole(name string, print func(io.Writer) error) error {
 	mode := os.FileMode(0o666)
 	if to, err := filepath.EvalSymlinks(name); err == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// MaxBytes is the limit in bytes for ops that decompress.
+// MaxBytes is the limit in bytes for the result of an op that decompresses a string.
 const MaxBytes = 512 << 20
 
 // Zlib decompresses a zlib stream (RFC 1950). Bytes after the stream are ignored. For a truncated
@@ -22,8 +22,8 @@ const MaxBytes = 512 << 20
 // ResourceExhausted for more than limit bytes.
 func Zlib(s string, limit int) (string, error) { return unpack(s, limit, zlibStream) }
 
-// Gzip is Zlib for gzip streams (RFC 1952). Several streams may follow each other; other bytes
-// after a stream are an error.
+// Gzip decompresses a sequence of gzip streams (RFC 1952). Other bytes after a stream are an error.
+// The result for a truncated stream and the errors are as for Zlib.
 func Gzip(s string, limit int) (string, error) { return unpack(s, limit, gzipStream) }
 
 // errCut is the error of a truncated stream.
@@ -167,7 +167,8 @@ func gzipHeader(s string) (int, error) {
 		}
 		at += 2 + int(s[at]) + int(s[at+1])<<8
 	}
-	for _, f := range []byte{8, 16} { // a name and a comment
+	// skip the file name and the comment, if the header has them; each ends with a zero byte
+	for _, f := range []byte{8, 16} {
 		if flags&f == 0 {
 			continue
 		}

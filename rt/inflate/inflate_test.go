@@ -79,7 +79,7 @@ func TestInflate(t *testing.T) {
 	}
 }
 
-// headSum is the checksum of the header above.
+// headSum is the right checksum of the gzip header in the test case "a header's right sum".
 const headSum = "\x1d\x26"
 
 func TestInflateLimit(t *testing.T) {

@@ -12,8 +12,9 @@ import (
 type Budget struct {
 	limit int64
 	used  atomic.Int64
-	made  atomic.Int64  // how many of the bytes in the field used were counted by Make
-	turn  atomic.Uint64 // counts the runs that use this budget one after another
+	made  atomic.Int64 // how many of the bytes in the field used were counted by Make
+	// the number of calls of Reset so far, which identifies the current run
+	turn  atomic.Uint64
 	ended func() error
 
 	mu    sync.Mutex
@@ -69,7 +70,8 @@ func (r *Budget) exhausted(n int) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "%d bytes of scratch are needed, the limit of a run is %d"+Raise, Add(n, r.Used()), r.limit)
 }
 
-// Spare uncounts memory that is not in use any more, and reports whether there was any.
+// Spare tries to free memory by calling the function spare that was passed to Init. It subtracts the
+// freed bytes from the bytes that the run holds. It reports whether any bytes were freed.
 func (r *Budget) Spare() bool {
 	if r.spare == nil {
 		return false
@@ -113,7 +115,8 @@ func (r *Budget) Account() Account {
 	return Account{r, r.turn.Load()}
 }
 
-// Make is like Budget.Make, but goroutines of other runs may call it too.
+// Make counts n bytes, like Budget.Make, if the run of the account is still in progress. Goroutines
+// of other runs may call it, too.
 func (a Account) Make(n int) error {
 	if a.run == nil || a.run.turn.Load() != a.turn {
 		return nil
@@ -133,7 +136,8 @@ func (a Account) Drop(n int) {
 	}
 }
 
-// MustMake is Make, but panics with the error, which ends the run.
+// MustMake counts n bytes, like Make. If Make returns an error, MustMake panics with this error,
+// which ends the run.
 func (r *Budget) MustMake(n int) {
 	if err := r.Make(n); err != nil {
 		panic(err)
@@ -159,7 +163,8 @@ func (r *Budget) Give(n int) {
 	}
 }
 
-// Need is Take, but panics with the error, which ends the run.
+// Need counts n bytes, like Take. If Take returns an error, Need panics with this error, which ends
+// the run.
 func (r *Budget) Need(n int) {
 	if err := r.Take(n); err != nil {
 		panic(err)

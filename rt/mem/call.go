@@ -19,7 +19,8 @@ type Call struct {
 	left int
 }
 
-// Call begins a call; Free ends it. Memory allocated with a nil *Call is not counted.
+// Call returns the state for one call of a kernel, which must call Free at its end. Memory that is
+// allocated with a nil *Call is not counted.
 func (r *Budget) Call() Call { return Call{run: r, left: lookEvery} }
 
 // Budget returns the run's budget; it may be nil.
@@ -30,7 +31,8 @@ func (c *Call) Budget() *Budget {
 	return c.run
 }
 
-// Need counts n bytes. Beyond the limit it ends the run.
+// Need counts n bytes that the kernel is about to allocate. If they exceed the run's limit, Need ends
+// the run by a panic.
 func (c *Call) Need(n int) {
 	if c != nil {
 		c.run.Need(n)
@@ -54,7 +56,8 @@ func (c *Call) look() {
 // Mark returns how many bytes the call holds, for Release.
 func (c *Call) Mark() int { return c.held }
 
-// Release uncounts the bytes that the call has counted since Mark returned mark.
+// Release stops counting the bytes that the call has counted since an earlier use of the method Mark.
+// The parameter mark is the result that Mark returned then.
 func (c *Call) Release(mark int) {
 	c.run.Give(c.held - mark)
 	c.held = mark
@@ -72,7 +75,8 @@ func Make[T any](c *Call, dims ...int) []T {
 	return make([]T, n)
 }
 
-// Append is append for a slice whose memory counts until c is freed.
+// Append appends the values v to the slice s, like the built-in function append. The memory that it
+// allocates counts until c is freed.
 func Append[T any](c *Call, s []T, v ...T) []T {
 	return append(Grow(c, s, len(v)), v...)
 }

@@ -27,10 +27,12 @@ const Align = 64
 // Raise ends the text of errors about the limit of a run.
 const Raise = "; rt.WithMaxBytes, or the flag max-bytes, raises it"
 
-// Life is the lifetime of a buffer: the first and the last step that uses it. Tasks and Lane are
-// set for a buffer that only tasks of one graph use, and only tasks that never run at the same
-// time. Tasks is then the number of the step that runs the graph. Lane is the number of this set of
-// tasks. Both are counted from 1.
+// Life is the lifetime of a buffer: the first and the last step that uses it.
+//
+// The fields Tasks and Lane are not zero if all uses of the buffer are in tasks of one graph that
+// never run at the same time. Tasks then identifies the graph: it is the number of the step that runs
+// the graph. Lane is the number of the set of tasks that use the buffer. Both count from 1. Tasks of
+// different lanes may run at the same time.
 type Life struct{ First, Last, Tasks, Lane int32 }
 
 // Meets reports whether buffers with the lifetimes l and m may be in use at the same time.

@@ -84,6 +84,7 @@ func TestPackLimits(t *testing.T) {
 		t.Errorf("a sum that wraps around: %v", err)
 	}
 	if _, err := Pack([]int{math.MaxInt, math.MaxInt}, two, make([]int, 2), math.MaxInt); err != nil {
-		t.Errorf("the end of the address space: %v", err) // saturates instead of wrapping
+		// the sum of the sizes is limited to math.MaxInt and does not wrap around
+		t.Errorf("the end of the address space: %v", err)
 	}
 }

@@ -1,12 +1,13 @@
 // Package npy reads and writes NumPy's .npy and .npz files.
 //
-// All element types except handles are supported. bfloat16, which NumPy lacks, is written as its
-// raw bits (<u2). Quantized types are written as integers. Cast restores the type of both. Strings
-// are written as byte strings (|S) that are padded with zeros to the length of the longest one.
-// NumPy drops trailing zero bytes, so a string that ends with a zero byte is refused.
+// All element types except handles are supported. NumPy has no type bfloat16 and no quantized types.
+// Tensors of type bfloat16 are therefore written as their raw bits (<u2), and those of quantized
+// types as integers. The function Cast restores the original type. Strings are written as byte
+// strings (|S) that are padded with zeros to the length of the longest one. NumPy drops trailing zero
+// bytes, so a string that ends with a zero byte is refused.
 //
-// Files are untrusted input. Memory grows with the data that is actually read, not with the size in
-// a header, and stays below the caller's limit: a few bytes of a compressed file can expand to any
+// Files are untrusted input. Memory grows with the data that is actually read, not with the size in a
+// header, and stays below the caller's limit: a few bytes of a compressed file can expand to any
 // size.
 package npy
 
@@ -69,8 +70,8 @@ func newBudget(limit int) *budget { return &budget{limit, limit} }
 // stringBytes is the size of a string without its characters.
 const stringBytes = int(unsafe.Sizeof(""))
 
-// take counts n elements, each of which has the size given by the parameter each, in bytes. The
-// error is ResourceExhausted.
+// take counts the memory of n elements. The parameter each is the size of one element in bytes. The
+// error is ResourceExhausted if the limit of the budget is exceeded.
 func (b *budget) take(n, each int, shape tensor.Shape) error {
 	if each > 0 && n > b.left/each {
 		return tensor.Errorf(tensor.ResourceExhausted, "an array of shape %v takes more than %d bytes, the most that is read", shape, b.limit)

@@ -124,9 +124,10 @@ func writeStrings(w io.Writer, ss []string, width int) error {
 	return nil
 }
 
-// Cast returns t with element type d if the stored form is the same: the uint16 bits of a bfloat16
-// or half, or the integers of a quantized type. The data is shared. The error is InvalidArgument
-// for other pairs of types.
+// Cast returns a tensor with the elements of t and the element type d, for types that a .npy file
+// stores as another type. It converts uint16 to bfloat16 or half with the same bits, and integers to
+// a quantized type with the same numbers. The result shares the data of t. The error is
+// InvalidArgument for other pairs of types.
 func Cast(t *tensor.Tensor, d tensor.DType) (*tensor.Tensor, error) {
 	if t.DType == d {
 		return t, nil

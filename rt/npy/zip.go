@@ -18,7 +18,8 @@ import (
 // DataLoss for a damaged file; otherwise as for Read.
 func ReadZip(path string) (map[string]*tensor.Tensor, error) { return ReadZipLimit(path, MaxBytes) }
 
-// ReadZipLimit is ReadZip with a limit in bytes for all arrays together.
+// ReadZipLimit reads an .npz file like ReadZip. The parameter limit bounds the total size in bytes of
+// all arrays.
 func ReadZipLimit(path string, limit int) (map[string]*tensor.Tensor, error) {
 	f, size, err := files.OpenFile(path)
 	if err != nil {
@@ -28,8 +29,8 @@ func ReadZipLimit(path string, limit int) (map[string]*tensor.Tensor, error) {
 	return readZip(f, size, limit)
 }
 
-// ReadZipFrom is ReadZip for a file that is read from r. The parameter size is the file's size in
-// bytes.
+// ReadZipFrom reads an .npz file like ReadZip, but from the reader r. The parameter size is the
+// file's size in bytes.
 func ReadZipFrom(r io.ReaderAt, size int64) (map[string]*tensor.Tensor, error) {
 	return readZip(r, size, MaxBytes)
 }
@@ -40,8 +41,8 @@ const maxDirectory = 8 << 20
 // errDirectory is the error for an overlong list of arrays.
 var errDirectory = errors.New("the list of arrays is too long")
 
-// directory reads a file. While the file's list of arrays is read, the number of bytes that may be
-// read is bounded.
+// directory is a reader of a zip file that bounds how many bytes are read. The bound holds only while
+// the list of the file's arrays is read.
 type directory struct {
 	io.ReaderAt
 	left int // bytes that may still be read; -1: no limit
@@ -117,12 +118,13 @@ func text(err error) string {
 // Equal tensors are written as equal files.
 func WriteZip(path string, ts map[string]*tensor.Tensor) error { return writeZip(path, ts, false) }
 
-// WriteZipCompressed is WriteZip with deflated entries, like numpy.savez_compressed.
+// WriteZipCompressed writes an .npz file like WriteZip, but with deflated entries, like
+// numpy.savez_compressed.
 func WriteZipCompressed(path string, ts map[string]*tensor.Tensor) error {
 	return writeZip(path, ts, true)
 }
 
-// WriteZipIn is WriteZip for a file below a directory.
+// WriteZipIn writes an .npz file like WriteZip, but only below the directory dir.
 func WriteZipIn(dir files.Dir, path string, ts map[string]*tensor.Tensor) error {
 	return files.Error(dir.WriteWhole(path, func(w io.Writer) error { return WriteZipTo(w, ts, false) }))
 }

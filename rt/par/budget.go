@@ -19,8 +19,9 @@ func Processors() int {
 // assumed is set if Processors must ignore the number of the machine's processors.
 var assumed atomic.Bool
 
-// Assume makes Processors return GOMAXPROCS, even if the machine has fewer processors, for tests
-// with several threads. The returned function end undoes this.
+// Assume makes Processors return GOMAXPROCS, even if the machine has fewer processors. It is for
+// tests with several threads. The function end, which Assume returns, restores the previous
+// behaviour.
 func Assume() (end func()) {
 	before := assumed.Swap(true)
 	return func() { assumed.Store(before) }

@@ -42,12 +42,13 @@ type Team struct {
 	slots []slot
 	taken atomic.Bool
 	// live is odd while a run uses the team. Helpers sleep after live has been even for a while.
-	live   atomic.Uint64
-	epoch  atomic.Uint64 // counts tasks: helpers look for work when it changes
-	asleep atomic.Int32  // the number of helpers that wait for the channel wake
+	live atomic.Uint64
+	// the number of tasks begun so far; helpers look for work when it changes
+	epoch  atomic.Uint64
+	asleep atomic.Int32 // the number of helpers that wait for the channel wake
 	wake   chan struct{}
 	begun  atomic.Bool
-	eager  atomic.Bool // Run wakes sleeping helpers; see Take
+	eager  atomic.Bool // whether Run wakes sleeping helpers; set by Take
 	// active is how many participants the run may have. joined is how many have tried to take part.
 	// They are accepted in the order in which they try, up to the number active.
 	active, joined atomic.Int32
@@ -57,10 +58,11 @@ type Team struct {
 	// last such pause.
 	resting, rest atomic.Int64
 
-	task    Task
-	total   int // items
-	size    int // items per chunk
-	wrap    int // no chunk crosses a multiple of wrap; 0: no limit
+	task  Task
+	total int // items
+	size  int // items per chunk
+	// if not 0, a chunk ends at each multiple of this number of items
+	wrap    int
 	claimed uint64
 
 	mu    sync.Mutex
@@ -118,9 +120,10 @@ func (t *Team) crowded() {
 	t.resting.Store(int64(time.Since(start)) + rest)
 }
 
-// rested makes the calling helper sleep until helpers may be woken again. It then wakes the other
-// helpers if wake was set in the call of Take for the current run. The run may be a single long
-// task whose chunks wait for each other, so no later task would wake them.
+// rested makes the calling helper sleep until helpers may be woken again. If the current run has
+// called Take with wake set, rested then wakes the other helpers. This is necessary because the run
+// may consist of a single long task whose chunks wait for each other. No later task would wake the
+// helpers.
 func (t *Team) rested() {
 	t.asleep.Add(1)
 	time.Sleep(time.Duration(t.rest.Load()))
@@ -299,7 +302,7 @@ type helper struct {
 	team *Team
 	w    int
 	run  uint64 // the run that the helper last tried to join, as a value of Team.live
-	in   bool   // the helper takes part in that run
+	in   bool   // whether the helper takes part in that run
 }
 
 // joins reports whether the helper takes part in the current run.
@@ -315,16 +318,16 @@ func (h *helper) joins(run uint64) bool {
 	return h.in
 }
 
-// How often a helper looks for work before it sleeps, with pauses of some ten nanoseconds: the
-// constant patience is for the time between the tasks of a run, linger for the time after a run.
+// The constants patience and linger say how often a helper looks for work before it sleeps: patience
+// between the tasks of a run, and linger after a run. In between, it pauses for some ten nanoseconds.
 const (
 	patience = 1 << 14
 	linger   = 1 << 11
 )
 
-// The constant patch is a number of times that a helper looks for work. If these take longer than
-// the constant stolen, the system has run another thread on the helper's processor. The helper then
-// sleeps for leastRest or longer.
+// The constant patch is a number of times that a helper looks for work without success. If this takes
+// longer than the duration stolen, the operating system has run another thread on the helper's
+// processor in the meantime. The helper then sleeps for a time from leastRest to mostRest.
 const (
 	patch     = 1 << 10
 	stolen    = 400 * time.Microsecond
@@ -336,10 +339,12 @@ func (h *helper) loop() {
 	t := h.team
 	var seen uint64
 	idle := 0
-	var at time.Time // the end of the last patch
+	// the time when idle was last a multiple of patch
+	var at time.Time
 	for {
 		e := t.epoch.Load()
-		live := t.live.Load() // read after the epoch: the value therefore belongs to the task's run or a later one
+		// load live after epoch: its value then belongs to the run of the task, or to a later run
+		live := t.live.Load()
 		if e != seen {
 			seen = e
 			if h.joins(live) {
@@ -389,8 +394,8 @@ func Await(i int) {
 	time.Sleep(nap)
 }
 
-// await is the number of calls in which Await spins, in total for longer than most chunks take. In
-// each later call, Await sleeps for nap.
+// The function Await spins in the first calls for the same wait; the constant await is their number.
+// Together they take longer than most chunks. In each later call, Await sleeps for the duration nap.
 const (
 	await = 1 << 13
 	nap   = 30 * time.Microsecond

@@ -33,8 +33,8 @@ func Devices(b *rt.Base, names ...string) ([]device.Device, error) {
 	return DevicesOf(b, nil, names...)
 }
 
-// DevicesOf is Devices, but if open is not nil, DevicesOf calls open for each missing device other
-// than a CPU.
+// DevicesOf returns devices like the function Devices. If open is not nil, DevicesOf calls it to open
+// each device that is neither in the list of WithDevices nor a CPU.
 func DevicesOf(b *rt.Base, open func(name string) (device.Device, error), names ...string) ([]device.Device, error) {
 	have, _ := b.Extension(given{}).([]device.Device)
 	out := make([]device.Device, len(names))

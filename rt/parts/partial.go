@@ -25,17 +25,20 @@ type PartialOf[D comparable, I, O any] struct {
 	stages *Stages[D, I]
 	busy   chan struct{} // holds an element while a call is in progress, so that other calls wait
 
-	t       *Turn[D, I, O]
-	in      I
-	out     O
-	told    Told
-	keep    []func(bool) // by feed, a function that copies the fed tensor (argument true) or releases it (false); nil if the feed is missing or released
-	readers []int        // by feed, how many of the parts that need the feed have not run
-	owned   []bool       // by feed
-	source  []int        // by fetch, the part that computes it
-	taken   []bool       // by fetch
-	ran     []bool       // by part
-	left    int          // the number of parts that have not run, plus the number of fetches that were not taken
+	t    *Turn[D, I, O]
+	in   I
+	out  O
+	told Told
+	// for each feed, a function that copies the fed tensor if its argument is true and releases the
+	// tensor if it is false; nil if the feed is missing or released
+	keep []func(bool)
+	// for each feed, how many of the parts that need it have not run yet
+	readers []int
+	owned   []bool // by feed
+	source  []int  // for each fetch, the number of the part that computes it
+	taken   []bool // by fetch
+	ran     []bool // by part
+	left    int    // the number of parts that have not run, plus the number of fetches that were not taken
 	over    bool
 	err     error // the first error of a step
 }
@@ -57,7 +60,9 @@ func (p *Parts[D, I, O]) Partial(s *Stages[D, I]) *PartialOf[D, I, O] {
 	return r
 }
 
-// enter begins a call.
+// enter is called at the beginning of each method that uses the run. It waits until no other such
+// method is in progress. It returns an error if the run can no longer be used, or if ctx ends first.
+// Otherwise the method must call leave at its end.
 func (p *PartialOf[D, I, O]) enter(ctx context.Context) error {
 	if p == nil || p.stages == nil {
 		return tensor.Errorf(tensor.InvalidArgument, "there is no partial run: the handle is nil or its zero value")
@@ -84,7 +89,7 @@ func (p *PartialOf[D, I, O]) enter(ctx context.Context) error {
 	return err
 }
 
-// leave ends a call.
+// leave is called at the end of each method that uses the run; see enter.
 func (p *PartialOf[D, I, O]) leave() { <-p.busy }
 
 // Close abandons the rest of the run. It waits for the current call.
@@ -128,7 +133,9 @@ func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i
 	}
 	p.keep[i] = func(own bool) {
 		f := field(&p.in)
-		f.Shape = slices.Clone(f.Shape) // the shapes of later feeds may be compared with it
+		// keep a copy of the shape, because the shapes of later feeds may be compared with the shape
+		// of this feed
+		f.Shape = slices.Clone(f.Shape)
 		if own {
 			f.Data = slices.Clone(f.Data)
 		} else {
@@ -138,7 +145,8 @@ func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i
 	return nil
 }
 
-// bind reads the sizes of a feed. It stores the sizes only if all sizes fit.
+// bind checks the shape of feed i and reads the sizes that this feed determines. If one of the sizes
+// contradicts an earlier feed, bind returns an error and stores none of them.
 func (p *PartialOf[D, I, O]) bind(i int) error {
 	if p.t == nil {
 		p.t = p.parts.turn()
@@ -234,7 +242,7 @@ func (p *PartialOf[D, I, O]) step(ctx context.Context) error {
 	return nil
 }
 
-// run runs the parts with the numbers in the slice which.
+// run runs the parts whose numbers are in the parameter which.
 func (p *PartialOf[D, I, O]) run(ctx context.Context, which []int) error {
 	b := p.parts.base
 	if until, err := b.Until(ctx); err != nil {

@@ -31,7 +31,8 @@ type Link struct {
 
 // Turn is one run of all parts.
 type Turn[D comparable, I, O any] struct {
-	Context  context.Context // done as soon as the run is aborted or the caller's context is done
+	// Context is done as soon as the run is aborted or the caller's context is done
+	Context  context.Context
 	Exchange *rendezvous.Exchange
 	Dims     D
 	In       *I

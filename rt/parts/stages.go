@@ -9,16 +9,18 @@ import (
 
 // Stage is a part of a signature that supports partial runs.
 type Stage struct {
-	Feeds   []int // feeds that the part needs
-	Sizes   []int // sizes that the part needs and that none of its feeds determines
-	Fetches []int // fetches that the part computes
+	Feeds []int // the indices of the feeds that the part needs
+	// the indices of the sizes that the part needs and that none of its feeds determines
+	Sizes   []int
+	Fetches []int // the indices of the fetches that the part computes
 }
 
 // Stages describes a signature that supports partial runs.
 type Stages[D comparable, I any] struct {
 	Signature *rt.Signature
-	Parts     []Stage // sorted: a part follows the parts from which it receives
-	// Tells lists, for each size, the feeds that determine it.
+	// Parts is sorted, so that each part comes after the parts from which it receives tensors
+	Parts []Stage
+	// Tells[k] contains the indices of the feeds that determine size k.
 	Tells [][]int
 	// Bind checks the shape of a feed and reads the sizes that it determines.
 	Bind func(feed int, in *I, d *D, t *Told) error
@@ -30,8 +32,9 @@ type Told struct {
 	Known []bool // by size
 }
 
-// Size stores got, the length of an axis of a feed, in *d. The parameter size is the index of this
-// size in Known. If the size is already known, Size returns an error unless got equals *d.
+// Size handles one axis of a feed whose length is a named size. The parameter got is the length of
+// the axis, and size is the index of the size in t.Known. If the size is not known yet, Size stores
+// got in *d. Otherwise it returns an error unless got equals *d.
 func (t *Told) Size(s *rt.Signature, feed, axis, got, size int, d *int) error {
 	if t.Known[size] {
 		return s.CheckDim(feed, axis, got, *d)

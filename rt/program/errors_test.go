@@ -19,11 +19,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// odd is a program like double that has variables and can be made to fail.
+// odd is a program with the signatures of the type double. In addition, it has variables, and tests
+// can make its methods fail.
 type odd struct {
 	double
-	runs                      int   // how many runs succeed before a run returns the error in the field run
-	open, run, restore, save  error // the errors of these calls
+	runs int // how many runs succeed before a run returns the error in the field run
+	// the errors of opening the program, of a run, and of the methods Restore and Save
+	open, run, restore, save  error
 	close, partial            error
 	options, restores, closes int
 	saved                     string
@@ -264,8 +266,8 @@ func TestPartialLines(t *testing.T) {
 	}
 }
 
-// TestProtocolErrors tests errors of the flag --protocol: in the case, in the program, and in the
-// lines of standard input.
+// TestProtocolErrors tests errors with the flag --protocol: errors in the files of the case, of the
+// program, and in the lines of standard input.
 func TestProtocolErrors(t *testing.T) {
 	bad := tensor.Errorf(tensor.Aborted, "it is broken")
 	x := tensor.Must(tensor.From(tensor.Shape{1, 2}, []float32{1, 2}))

@@ -137,7 +137,8 @@ func feedNames(sig *rt.Signature) string {
 	return strings.Join(names, ", ")
 }
 
-// port finds a feed by tensor name, key or field. "x" also means "x:0".
+// port returns the feed with the given tensor name, key or Go field, or nil if there is no such feed.
+// The name "x" also means the tensor "x:0".
 func port(sig *rt.Signature, name string) *rt.Port {
 	for _, same := range []func(p *rt.Port) bool{
 		func(p *rt.Port) bool { return p.Name == name },
@@ -153,13 +154,14 @@ func port(sig *rt.Signature, name string) *rt.Port {
 	return nil
 }
 
-// ReadFeed reads a tensor for an input. The parameter from is the name of a .npy, .npz, .json or
-// .csv file, or the value itself. The parameter limit bounds the tensor's size in bytes.
+// ReadFeed returns the tensor for the feed p. The parameter from is the name of a .npy, .npz, .json
+// or .csv file, or the value itself. The parameter limit bounds the tensor's size in bytes.
 func ReadFeed(p *rt.Port, name, from string, limit int) (*tensor.Tensor, error) {
 	return loadFrom(p, name, from, newBudget(limit))
 }
 
-// load reads one feed. The parameter file is - for standard input, or as for loadFrom.
+// load reads one feed. If the parameter file is "-", load reads JSON from standard input. For other
+// values of file, see loadFrom.
 func (c *command) load(p *rt.Port, name, file string, limit *budget) (*tensor.Tensor, error) {
 	if file == "-" {
 		return readJSON(p, c.in, limit)

@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// FuzzFeeds reads text as a feed of each type. Accepted feeds are within the limit, fit their
-// shape, and read back as they are printed.
+// FuzzFeeds reads a text as a feed of several types. If the text is accepted, the tensor must be
+// within the memory limit and its elements must fit its shape. Printed as JSON and read again, it
+// must be the same tensor.
 func FuzzFeeds(f *testing.F) {
 	for _, text := range []string{"[[1, 2], [3, 4]]", "[[], []]", "[[[]]]", "1.5e3", `["a", {"b64": "/w=="}, "\u0000"]`, `"NaN"`, "[true, false]", `["1+2i"]`, "1, 2\n3, 4\n", "# c\n\"a\"\"b\",c\n", "[1] 2", "[[1],2]", `{"b64": 1}`, "[-0.0, 1e-400]"} {
 		for d := range uint8(4) {
@@ -39,7 +40,8 @@ func FuzzFeeds(f *testing.F) {
 		out := &printer{w: io.Discard}
 		out.lists(x, 0, x.Shape)
 		y, err := readJSON(p, bytes.NewReader(out.b), newBudget(2*most))
-		if err != nil || n > 0 && !y.Shape.Equal(x.Shape) { // the sizes inside an empty list are not printed
+		// if a tensor has no elements, the printed text does not determine all of its dimensions
+		if err != nil || n > 0 && !y.Shape.Equal(x.Shape) {
 			t.Fatalf("%q is printed as %q, which reads as %v, %v", text, out.b, y, err)
 		}
 		for i := range n {

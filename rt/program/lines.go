@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// maxLine bounds the bytes of an input line of --lines. A small --max-bytes lowers the bound to
-// about textBytes times the value of this flag.
+// An input line of --lines may have at most maxLine bytes. If the value of --max-bytes is small, the
+// limit for a line is lower: about textBytes times this value.
 const (
 	maxLine   = 256 << 20
 	textBytes = 8

@@ -46,12 +46,14 @@ func (s *server) setup(name string) ([]byte, error) {
 	return fmt.Appendf(nil, `{"handle":%d}`, s.last), nil
 }
 
-// step feeds and fetches,
+// step handles an input line such as
 //
 //	{"handle": 1, "feeds": {"a": 1, "b": 2}, "fetches": ["r1"]}
 //
-// in the partial run with this handle, and answers like a run. Without fetches it only feeds. With
-// "close": true it then closes the partial run. Tensors fed before the line's first error stay fed.
+// It feeds and fetches tensors in the partial run with the given handle. The answer has the same form
+// as the answer to a run. A line without fetches only feeds tensors. After a line with "close": true,
+// the partial run is closed. If an error occurs, the tensors that the line has fed before it stay
+// fed.
 func (s *server) step(ctx context.Context, handle int, ask *question) ([]byte, error) {
 	r := s.partial[handle]
 	if r == nil {

@@ -72,13 +72,14 @@ func tokenText(tok json.Token) string {
 	return "null"
 }
 
-// lists reads nested lists into a tensor without keeping them. The first value determines the
-// depth of nesting, and the first list at each depth the length of the others.
+// lists stores the elements of nested lists in a tensor while it reads the lists. The depth of the
+// first value is the depth of all values. At each depth, all lists must have the length of the first
+// list.
 type lists struct {
 	dec   *json.Decoder
 	out   *growing
-	shape tensor.Shape // -1: not known yet
-	rank  int          // -1: not known yet
+	shape tensor.Shape // a dimension that is not known yet is -1
+	rank  int          // -1 if it is not known yet
 }
 
 // readLists reads nested lists. Numbers may be given as strings ("NaN", "Infinity", "1+2i"). A
@@ -122,7 +123,7 @@ func (l *lists) value(depth int) error {
 	return l.element(tok)
 }
 
-// list reads the rest of a list.
+// list reads a list, whose opening bracket has been read already.
 func (l *lists) list(depth int) error {
 	switch {
 	case depth >= maxNesting:

@@ -63,7 +63,8 @@ func (o *observing) watched(name string, t *tensor.Tensor) error {
 	return npy.WriteZipIn(files.Dir(o.watchDir), filepath.Join(o.watchDir, file.String()+".npz"), map[string]*tensor.Tensor{name: t})
 }
 
-// run calls f, which runs one signature, with the timeout of a run.
+// run calls f, which runs one signature. The context of f ends after the time given by the flag
+// --timeout.
 func (o *observing) run(ctx context.Context, f func(context.Context) error) error {
 	if o.timeout == 0 {
 		return f(ctx)

@@ -58,7 +58,9 @@ type command struct {
 	bench     int
 	span      time.Duration
 	maxBytes  int
-	readLimit int // bytes for feeds: --max-bytes, or the limit that the program was compiled with
+	// the limit in bytes for feeds: the value of --max-bytes, or the limit that the program was
+	// compiled with
+	readLimit int
 	info      bool
 	showVer   bool
 	protocol  bool
@@ -216,7 +218,8 @@ func (c *command) open(opts ...rt.Option) (rt.Program, error) {
 	return c.make(append(opts, rt.TellMaxBytes(&c.readLimit))...)
 }
 
-// pick returns the signature of -signature, by default the first.
+// pick returns the signature that the flag --signature names. If the flag is not given, it returns
+// the first signature.
 func (c *command) pick(p rt.Program) (*rt.Signature, error) {
 	all := p.Signatures()
 	if !c.given("signature") && len(all) > 0 {
@@ -242,7 +245,7 @@ func twoDashes(text string) string {
 	return text
 }
 
-// printFlags prints a line and a text for each flag.
+// printFlags prints the name, the value and a description of each flag.
 func (c *command) printFlags(w io.Writer) {
 	c.flags.VisitAll(func(f *flag.Flag) {
 		value, text := flag.UnquoteUsage(f)

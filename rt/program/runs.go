@@ -18,7 +18,8 @@ type oneRun struct {
 	feeds     feedFlags
 }
 
-// runFlags collects --run. A --feed belongs to the --run before it.
+// runFlags collects the values of the flag --run. Each flag --feed belongs to the flag --run before
+// it.
 type runFlags []*oneRun
 
 func (f *runFlags) String() string { return "" }
@@ -37,7 +38,8 @@ func (f *runFlags) Set(s string) error {
 	return nil
 }
 
-// feedsOf collects --feed for the last --run, or for the only run if there is no --run.
+// feedsOf collects the values of the flag --feed. Each value belongs to the last --run before it or,
+// if the flag --run is not used, to the only run.
 type feedsOf struct{ c *command }
 
 func (f feedsOf) String() string { return "" }
@@ -77,8 +79,9 @@ func (c *command) given(name string) bool {
 	return given
 }
 
-// all runs the signatures in order on one instance and prints the results of each. With -out it
-// writes only the results of the last one.
+// all executes, one after another, the runs that the method list returns. They use the same instance.
+// all prints the results of each run. With the flag --out, it writes only the results of the last
+// run.
 func (c *command) all(ctx context.Context, p rt.Program) error {
 	runs, err := c.list(p)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"github.com/graphc/graphc/rt/par"
 )
 
-// worthOffering is the size in bytes from which a waiting receive offers its memory to the sender.
-// This saves one of two copies.
+// worthOffering is the least size in bytes of the memory that a waiting receive offers to the sender.
+// The sender then copies the message directly, which saves one of two copies.
 const worthOffering = 1 << 16
 
 // offer is the memory of a waiting receive, into which the sender may copy.
 type offer struct {
 	state atomic.Uint32
 	kind  kind // the kind of the delivered message
-	n     int  // the number of its elements
+	n     int  // the number of elements of the delivered message
 	dst   []byte
 }
 
@@ -35,8 +35,8 @@ func (s *slot) deliver(x *Exchange, k kind, n int, src []byte) bool {
 	if o.state.Load() != offered || s.in.msgs[(s.tail-1)&(len(s.in.msgs)-1)].state.Load() != empty {
 		return false
 	}
-	// A receiver withdraws its offer before it takes a message. Therefore this operation fails if
-	// the receiver has taken a message since.
+	// A receiver withdraws its offer before it takes a message. Therefore this operation fails if the
+	// receiver has taken a message after the offer was loaded above.
 	if !o.state.CompareAndSwap(offered, accepted) {
 		return false
 	}

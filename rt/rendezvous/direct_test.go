@@ -10,13 +10,15 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestDirect tests receives that wait and receives that are late, with messages on both sides of
-// the size from which a receiver offers its memory.
+// TestDirect tests receives that begin before the message is sent, and receives that begin later. The
+// sizes of the messages are below and above the size from which a receiver offers its memory to the
+// sender.
 func TestDirect(t *testing.T) {
 	none(t)
 	sizes := []int{worthOffering/4 - 1, worthOffering / 4, 5000, 10, 70000}
 	x := NewExchange(2, 2)
-	for _, late := range []int{0, 1, -1} { // which side is late: neither, the receiver or the sender
+	// 0: neither of the two partitions is late; 1: the receiver is late; -1: the sender is late
+	for _, late := range []int{0, 1, -1} {
 		laps := 300
 		if late != 0 {
 			laps = 20

@@ -30,32 +30,42 @@ import (
 type Exchange struct {
 	slots []slot
 
-	err   atomic.Pointer[failure] // the first error of the run, or nil
-	spin  bool                    // receives spin for a while before they park
-	ctx   context.Context         // the context of the run; may be nil
-	done  <-chan struct{}
-	over  chan struct{}   // closed by an abort; nil while it is unused
-	run   context.Context // the result of Begin
-	quit  chan struct{}   // ends the watcher of ctx
+	err atomic.Pointer[failure] // the first error of the run, or nil
+	// whether receives spin for a while before they park
+	spin bool
+	ctx  context.Context // the context of the run; may be nil
+	done <-chan struct{}
+	// a channel that an abort closes; nil while no goroutine uses it
+	over chan struct{}
+	// the context that Begin returns
+	run context.Context
+	// a channel that ends the goroutine that watches ctx
+	quit  chan struct{}
 	watch func()
-	spied bool // the watcher is running
+	spied bool // whether the goroutine that watches ctx is running
 
 	// Counters of Group.Run.
-	parts    int
-	limited  bool          // fewer parts may compute at the same time than there are parts
-	places   chan struct{} // a semaphore if limited is set: a part holds an element while it computes
-	queued   atomic.Int32  // parts that wait for the semaphore
-	busy     atomic.Int64  // computing parts, plus messages that a device is filling
-	ready    atomic.Int32  // parts that could go on but are not scheduled yet
-	finished atomic.Int32  // parts that have ended
+	parts int
+	// whether fewer parts may compute at the same time than there are parts
+	limited bool
+	// if limited is set, a semaphore: each part holds an element while it computes
+	places chan struct{}
+	// the number of parts that wait for the semaphore
+	queued atomic.Int32
+	// the number of computing parts, plus the number of messages that a device is filling
+	busy atomic.Int64
+	// the number of parts that could go on but are not scheduled yet
+	ready    atomic.Int32
+	finished atomic.Int32 // the number of parts that have ended
 	left     sync.WaitGroup
 }
 
 // failure is the reason why a run ends early.
 type failure struct{ err error }
 
-// unwatched is the value of the field busy outside of Group.Run. It is so large that busy never
-// drops to zero, which would mean that all parts wait. Without a Group, this is not known.
+// unwatched is the value of the field busy outside of Group.Run. If busy drops to zero, all parts
+// wait for each other. Outside of Group.Run, the Exchange does not know which parts compute, so busy
+// must not drop to zero. Therefore unwatched is very large.
 const unwatched = 1 << 40
 
 // NewExchange returns an Exchange with the given numbers of slots and partitions.
@@ -162,7 +172,8 @@ func (x *Exchange) Abort(err error) {
 	}
 }
 
-// at returns a slot. It returns an error if the slot is out of range or the run was aborted.
+// at returns the slot with the given number. It returns an error if there is no such slot, or if the
+// run was aborted.
 func (x *Exchange) at(slot int) (*slot, error) {
 	if uint(slot) >= uint(len(x.slots)) {
 		return nil, tensor.Errorf(tensor.Internal, "slot %d of %d", slot, len(x.slots))

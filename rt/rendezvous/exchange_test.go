@@ -297,7 +297,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// TestStuckNames tests the error when all partitions wait.
+// TestStuckNames checks that, if all partitions wait, the error lists the slots on which they wait.
 func TestStuckNames(t *testing.T) {
 	x := NewExchange(9, 2)
 	g := NewGroup(x, []func() error{func() error { return Wait(x, 3) }, func() error { return Wait(x, 7) }})

@@ -160,7 +160,7 @@ func (p *part) do() {
 	}
 }
 
-// depart ends a part.
+// depart is called when a part has ended. The part then no longer counts as computing.
 func (x *Exchange) depart() {
 	x.Leave()
 	x.finished.Add(1)

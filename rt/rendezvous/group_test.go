@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// none fails the test if, some time after its end, more goroutines run than when none was called.
+// none checks at the end of the test that no goroutines of the test are left. It counts the
+// goroutines when it is called and at the end. Goroutines that are about to end get some time.
 func none(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Cleanup(func() {
@@ -30,9 +31,9 @@ func none(t *testing.T) {
 	})
 }
 
-// lap returns a group of n partitions that pass a number around in a ring. The number goes around
-// as often as the parameter laps says. Each partition adds one to the number before it passes it on.
-// The last partition stores the final number in *sum.
+// lap returns a group of n partitions that pass a number around in a ring. The parameter laps says
+// how many times the number goes around. Each partition adds one to the number before it passes it
+// on. The last partition stores the final number in *sum.
 func lap(n, laps int, sum *int64) *Group {
 	x := NewExchange(n, n)
 	run := make([]func() error, n)

@@ -8,11 +8,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Key identifies a value: the result of a node on one device, for another device, in an iteration
-// of a frame. Outside of loops Frame and Iter are 0.
+// Key identifies a value that one device sends to another: the result of a node on the sending
+// device, in one iteration of a frame. Outside of loops, Frame and Iter are 0.
 type Key struct {
-	SrcDevice      string // a full device name, like DstDevice
-	SrcIncarnation uint64 // differs after the process of the device was restarted
+	SrcDevice string // a full device name, like DstDevice
+	// a number that changes when the process of the device is restarted
+	SrcIncarnation uint64
 	DstDevice      string
 	Tensor         string // the edge's name
 	Frame          uint64

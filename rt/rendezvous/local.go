@@ -20,8 +20,8 @@ type Local struct {
 	err    error
 }
 
-// queue holds values that were sent and not yet received, or waiting receives. One of the two is
-// empty.
+// queue holds either values that were sent and not yet received, or receives that wait for values. At
+// least one of the two slices is empty.
 type queue struct {
 	values []Value
 	waits  []*waiter
@@ -30,7 +30,8 @@ type queue struct {
 // waiter is a waiting receive.
 type waiter struct {
 	done func(Value, error)
-	stop func() bool // stops watching the context; may be nil
+	// a function that stops watching the context; may be nil
+	stop func() bool
 }
 
 // New returns the rendezvous of a step.
@@ -73,9 +74,9 @@ func (l *Local) Recv(ctx context.Context, k Key) (Value, error) {
 	return r.v, r.err
 }
 
-// RecvAsync is Recv without waiting. The function done is called once: by RecvAsync itself, or
-// later by the Send or Abort that ends the receive, or by a new goroutine when ctx ends. It must not
-// block.
+// RecvAsync receives the next value of the key, like Recv, but does not wait. Instead it arranges
+// that the function done is called once with the result: by RecvAsync itself, or later by the Send or
+// Abort that ends the receive, or by a new goroutine when ctx ends. The function done must not block.
 func (l *Local) RecvAsync(ctx context.Context, k Key, done func(Value, error)) {
 	if err := ctx.Err(); err != nil {
 		done(Value{}, err)

@@ -16,7 +16,7 @@ func RecvOf(d tensor.DType) any {
 	return recv
 }
 
-// The function of returns the send and receive functions for elements of type d.
+// of returns the functions that send and receive elements of type d.
 func of(d tensor.DType) (send, recv any) {
 	switch d {
 	case tensor.Bool:

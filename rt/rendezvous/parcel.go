@@ -73,9 +73,10 @@ func (x *Exchange) SendParcel(slot int, d tensor.DType, n int, p Parcel) error {
 	return nil
 }
 
-// RecvParcel receives n elements of type d in device memory. The receiver must return the parcel
-// with Reuse: when its device work no longer reads the parcel, or earlier if an event that marks the end
-// of this work is recorded in the parcel. The error is Internal for another type or length.
+// RecvParcel receives n elements of type d in device memory, a parcel. The receiver must give the
+// parcel back with Reuse as soon as its device work no longer reads the parcel. If the receiver has
+// recorded an event in the parcel that marks the end of this work, it may call Reuse earlier. The
+// error is Internal for another type or length.
 func (x *Exchange) RecvParcel(slot int, d tensor.DType, n int) (Parcel, error) {
 	s, err := x.at(slot)
 	if err != nil {

@@ -88,9 +88,9 @@ func (s *scenario) key(t *testing.T) {
 	}
 }
 
-// keys tests the frames and iterations in keys: an edge has a different key for each iteration of
-// each frame, and the key ends with 0:0 outside of frames. If the scenario expects a whole key, keys
-// also checks that key.
+// keys tests the frames and iterations in keys. An edge must have a different key for each iteration
+// of each frame. Outside of frames, the key must end with 0:0. If the scenario expects a whole key,
+// the method also checks that key.
 func (s *scenario) keys(t *testing.T) {
 	l := New()
 	k := Key{SrcDevice: "/job:a/replica:0/task:0/device:CPU:0", SrcIncarnation: 0x1ed2, DstDevice: "/job:a/replica:0/task:0/device:CPU:1", Tensor: "edge_7_x"}
@@ -170,11 +170,12 @@ func content(v Value) string {
 
 // stage executes the steps of a scenario.
 type stage struct {
-	t       *testing.T
-	l       *Local
-	ctx     context.Context
-	cancel  context.CancelFunc
-	sent    map[string][]string // by key, in order
+	t      *testing.T
+	l      *Local
+	ctx    context.Context
+	cancel context.CancelFunc
+	// for each key, the values that were sent, in order
+	sent    map[string][]string
 	mu      sync.Mutex
 	results []string // the results of the steps, in order: each is ok, a value or a code
 	pending []chan string
@@ -350,8 +351,9 @@ func (p *stage) recvCancelled(name string) string {
 	return <-c
 }
 
-// several starts five receives, which wait. If the parameter one is set, it cancels one of them. It
-// then sends a value to each of the other receives, and returns all results.
+// several starts five receives, which wait. If the parameter one is true, it cancels the third
+// receive. It then sends a value to each receive that still waits, and returns the results of all
+// receives.
 func (p *stage) several(name string, one bool) []string {
 	const n, which = 5, 2
 	var waits []chan string
@@ -388,8 +390,9 @@ func (p *stage) several(name string, one bool) []string {
 
 var codeWord = regexp.MustCompile(`\b(Cancelled|Aborted|InvalidArgument|Internal|DeadlineExceeded|Unavailable|OutOfRange)\b`)
 
-// compare checks the results. The parameter expect is either the list of results, or a sentence.
-// Error codes in the sentence must be among the results. So must its last word, if it is a sent value.
+// compare checks the results. The parameter expect is either the list of results, or a sentence. Each
+// error code in the sentence must be among the results. If the last word of the sentence is a sent
+// value, it must also be among the results.
 func (p *stage) compare(expect any) {
 	p.t.Helper()
 	switch e := expect.(type) {

@@ -17,7 +17,7 @@ type slot struct {
 	in   *ring
 	tail int
 	calm int32 // how many runs in a row needed less than half of the ring
-	deep bool  // this run needed half of the ring or more
+	deep bool  // whether this run needed half of the ring or more
 	_    [line]byte
 	// Fields of the receiver.
 	out  *ring
@@ -54,8 +54,9 @@ const (
 type message struct {
 	state atomic.Uint32
 	kind  kind
-	slack uint8 // how many messages in a row were much smaller than data
-	n     int   // number of elements
+	// how many messages in a row needed less than a quarter of the memory of data; see large
+	slack uint8
+	n     int // number of elements
 	small [40]byte
 	_     [8]byte
 
@@ -132,8 +133,9 @@ func (s *slot) rouse(x *Exchange) {
 	}
 }
 
-// A ring that has room for at least shrinkable messages is halved after more than patience
-// consecutive runs that needed less than half of the ring.
+// These constants say when the ring of a slot becomes smaller. If a ring has room for at least
+// shrinkable messages, and more than patience runs in a row needed less than half of it, its size is
+// halved.
 const (
 	shrinkable = 8
 	patience   = 64

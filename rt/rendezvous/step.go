@@ -2,14 +2,14 @@ package rendezvous
 
 import "context"
 
-// Step runs the partitions with the numbers in the slice which, and returns when they have ended.
-// Unlike Run, it keeps messages that were not received, for a later Step. A run may consist of
+// Step runs the partitions whose numbers are in the parameter which. It returns when they have ended.
+// Unlike Run, Step keeps messages that were not received, for a later Step. A run may consist of
 // several Steps, and each partition takes part in only one of them. Each message that a partition
 // receives must be sent in an earlier Step or by a partition in the same Step. After an error no
 // further Step of the run may follow. Exchange.Renew ends the run.
 //
-// ctx is the caller's context for this Step, or the context that Exchange.Begin returned for the
-// caller's context.
+// The parameter ctx is the caller's context for this Step, or the context that Exchange.Begin
+// returned for the caller's context.
 func (g *Group) Step(ctx context.Context, threads int, which []int) error {
 	x := g.x
 	defer x.unwatch()

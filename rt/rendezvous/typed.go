@@ -12,7 +12,7 @@ func SendBool(x *Exchange, slot int, src []bool) error {
 	return x.sendBytes(slot, boolean, len(src), bytesOf(src))
 }
 
-// RecvBool receives into dst.
+// RecvBool copies the next message of the slot to dst.
 func RecvBool(dst []bool, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, boolean, len(dst))
 }
@@ -22,7 +22,7 @@ func SendI8(x *Exchange, slot int, src []int8) error {
 	return x.sendBytes(slot, i8, len(src), bytesOf(src))
 }
 
-// RecvI8 receives into dst.
+// RecvI8 copies the next message of the slot to dst.
 func RecvI8(dst []int8, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, i8, len(dst))
 }
@@ -32,7 +32,7 @@ func SendI16(x *Exchange, slot int, src []int16) error {
 	return x.sendBytes(slot, i16, len(src), bytesOf(src))
 }
 
-// RecvI16 receives into dst.
+// RecvI16 copies the next message of the slot to dst.
 func RecvI16(dst []int16, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, i16, len(dst))
 }
@@ -42,7 +42,7 @@ func SendI32(x *Exchange, slot int, src []int32) error {
 	return x.sendBytes(slot, i32, len(src), bytesOf(src))
 }
 
-// RecvI32 receives into dst.
+// RecvI32 copies the next message of the slot to dst.
 func RecvI32(dst []int32, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, i32, len(dst))
 }
@@ -52,7 +52,7 @@ func SendI64(x *Exchange, slot int, src []int64) error {
 	return x.sendBytes(slot, i64, len(src), bytesOf(src))
 }
 
-// RecvI64 receives into dst.
+// RecvI64 copies the next message of the slot to dst.
 func RecvI64(dst []int64, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, i64, len(dst))
 }
@@ -62,7 +62,7 @@ func SendU8(x *Exchange, slot int, src []uint8) error {
 	return x.sendBytes(slot, u8, len(src), bytesOf(src))
 }
 
-// RecvU8 receives into dst.
+// RecvU8 copies the next message of the slot to dst.
 func RecvU8(dst []uint8, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, u8, len(dst))
 }
@@ -72,7 +72,7 @@ func SendU16(x *Exchange, slot int, src []uint16) error {
 	return x.sendBytes(slot, u16, len(src), bytesOf(src))
 }
 
-// RecvU16 receives into dst.
+// RecvU16 copies the next message of the slot to dst.
 func RecvU16(dst []uint16, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, u16, len(dst))
 }
@@ -82,7 +82,7 @@ func SendU32(x *Exchange, slot int, src []uint32) error {
 	return x.sendBytes(slot, u32, len(src), bytesOf(src))
 }
 
-// RecvU32 receives into dst.
+// RecvU32 copies the next message of the slot to dst.
 func RecvU32(dst []uint32, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, u32, len(dst))
 }
@@ -92,7 +92,7 @@ func SendU64(x *Exchange, slot int, src []uint64) error {
 	return x.sendBytes(slot, u64, len(src), bytesOf(src))
 }
 
-// RecvU64 receives into dst.
+// RecvU64 copies the next message of the slot to dst.
 func RecvU64(dst []uint64, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, u64, len(dst))
 }
@@ -102,7 +102,7 @@ func SendF16(x *Exchange, slot int, src []tensor.F16) error {
 	return x.sendBytes(slot, f16, len(src), bytesOf(src))
 }
 
-// RecvF16 receives into dst.
+// RecvF16 copies the next message of the slot to dst.
 func RecvF16(dst []tensor.F16, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, f16, len(dst))
 }
@@ -112,7 +112,7 @@ func SendBF16(x *Exchange, slot int, src []tensor.BF16) error {
 	return x.sendBytes(slot, bf16, len(src), bytesOf(src))
 }
 
-// RecvBF16 receives into dst.
+// RecvBF16 copies the next message of the slot to dst.
 func RecvBF16(dst []tensor.BF16, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, bf16, len(dst))
 }
@@ -122,7 +122,7 @@ func SendF32(x *Exchange, slot int, src []float32) error {
 	return x.sendBytes(slot, f32, len(src), bytesOf(src))
 }
 
-// RecvF32 receives into dst.
+// RecvF32 copies the next message of the slot to dst.
 func RecvF32(dst []float32, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, f32, len(dst))
 }
@@ -132,7 +132,7 @@ func SendF64(x *Exchange, slot int, src []float64) error {
 	return x.sendBytes(slot, f64, len(src), bytesOf(src))
 }
 
-// RecvF64 receives into dst.
+// RecvF64 copies the next message of the slot to dst.
 func RecvF64(dst []float64, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, f64, len(dst))
 }
@@ -142,7 +142,7 @@ func SendC64(x *Exchange, slot int, src []complex64) error {
 	return x.sendBytes(slot, c64, len(src), bytesOf(src))
 }
 
-// RecvC64 receives into dst.
+// RecvC64 copies the next message of the slot to dst.
 func RecvC64(dst []complex64, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, c64, len(dst))
 }
@@ -152,7 +152,7 @@ func SendC128(x *Exchange, slot int, src []complex128) error {
 	return x.sendBytes(slot, c128, len(src), bytesOf(src))
 }
 
-// RecvC128 receives into dst.
+// RecvC128 copies the next message of the slot to dst.
 func RecvC128(dst []complex128, x *Exchange, slot int) error {
 	return x.recvBytes(bytesOf(dst), slot, c128, len(dst))
 }
@@ -162,7 +162,8 @@ func SendString(x *Exchange, slot int, src []string) error {
 	return sendList(x, slot, texts, src, (*message).texts)
 }
 
-// RecvString receives into dst. It then clears the message, so that the queue keeps no string alive.
+// RecvString copies the next message of the slot to dst. It then clears the message, so that the
+// queue keeps no string alive.
 func RecvString(dst []string, x *Exchange, slot int) error {
 	return recvList(dst, x, slot, texts, (*message).texts)
 }
@@ -172,12 +173,14 @@ func SendHandle(x *Exchange, slot int, src []tensor.Handle) error {
 	return sendList(x, slot, handles, src, (*message).opaque)
 }
 
-// RecvHandle receives into dst. It then clears the message, so that the queue keeps no object alive.
+// RecvHandle copies the next message of the slot to dst. It then clears the message, so that the
+// queue keeps no object alive.
 func RecvHandle(dst []tensor.Handle, x *Exchange, slot int) error {
 	return recvList(dst, x, slot, handles, (*message).opaque)
 }
 
-// texts returns the field of a message that holds strings, and opaque the field that holds handles.
+// The methods texts and opaque return the fields of a message that hold strings and handles,
+// respectively.
 func (m *message) texts() *[]string         { return &m.strings }
 func (m *message) opaque() *[]tensor.Handle { return &m.handles }
 

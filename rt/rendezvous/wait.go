@@ -9,10 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// A receive checks for a message repeatedly, with a pause of some ten nanoseconds between checks,
-// before it parks. Each slot adapts its number of checks between the constants shortest and longest:
-// the number is halved if no message arrived during the checks. After a number of consecutive
-// receives without success (the constant retry), it is set to longest again.
+// Before a receive parks, it checks for a message repeatedly, with a pause of some ten nanoseconds
+// after each check. Each slot adapts the number of checks; it is always between the constants
+// shortest and longest. If no message arrives during the checks, the number is halved. If this
+// happens retry times in a row, the number is set to longest again.
 const (
 	longest  = 1 << 10
 	shortest = 1 << 4

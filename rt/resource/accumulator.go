@@ -9,10 +9,12 @@ import (
 
 // AccumulatorParams describes an accumulator of gradients.
 type AccumulatorParams struct {
-	Name   string // for errors
-	DType  tensor.DType
-	Mean   bool // take the mean of the applied gradients, not the sum
-	Sparse bool // a gradient is a list of slices and the index of each slice
+	Name  string // for errors
+	DType tensor.DType
+	// whether the accumulator returns the mean of the applied gradients, not their sum
+	Mean bool
+	// whether a gradient consists of a list of slices and the index of each slice
+	Sparse bool
 	// AnyRank is set if the shape is not declared.
 	AnyRank bool
 }
@@ -21,7 +23,7 @@ type AccumulatorParams struct {
 // its caller read the sum and begins the next step.
 type Accumulator struct {
 	AccumulatorParams
-	Declared []int // -1 for unknown sizes
+	Declared []int // the declared shape, with -1 for unknown sizes
 
 	monitor
 	step  int64
@@ -29,8 +31,9 @@ type Accumulator struct {
 
 	Shape   []int   // the shape of the sum; for Sparse, the number of slices comes first
 	Sum     any     // a slice of DType.GoType()
-	Indices []int64 // Sparse: the indices of the slices
-	Counts  []int   // Sparse: how many gradients contained each slice
+	Indices []int64 // if Sparse is set, the indices of the slices
+	// if Sparse is set, how many gradients contained each slice
+	Counts []int
 }
 
 // NewAccumulator returns an accumulator for gradients of the given shape. A size of -1 is unknown.
@@ -70,9 +73,9 @@ func (a *Accumulator) Apply(step int64, add func(first bool) error) error {
 	return nil
 }
 
-// Take waits until at least n gradients were applied. With the lock held, it then calls the function
-// out with the number of applied gradients, empties the accumulator and increments its step. The
-// error is InvalidArgument if n < 1.
+// Take waits until at least n gradients were applied. It then calls the function out, with the lock
+// held; the argument is the number of applied gradients. Afterwards it empties the accumulator and
+// increments its step. The error is InvalidArgument if n < 1.
 func (a *Accumulator) Take(ctx context.Context, n int, out func(count int) error) error {
 	if n <= 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Argument num_required must be positive, but was %d", n)

@@ -14,23 +14,28 @@ import (
 type Array struct {
 	mu sync.Mutex
 	cells
-	name   string // for errors
-	elem   Partial
-	flags  ArrayFlags
-	n      int
-	marked int // how many tensors Unpack or Split wrote; gradient arrays inherit the number
+	name  string // for errors
+	elem  Partial
+	flags ArrayFlags
+	n     int
+	// how many tensors Unpack or Split wrote; see JoinedLen
+	marked int
 	closed bool
 	state  []access // by cell
-	zeros  [][]int  // by cell: the shape of the zeros that are read for an unwritten tensor; nil if unknown
-	grads  map[string]*Array
-	grad   bool // this is an array of gradients: a repeated write to a cell adds to its tensor
+	// zeros[k] is the shape of the zeros that are read for tensor k if it was not written; nil if
+	// unknown
+	zeros [][]int
+	grads map[string]*Array
+	// whether this is an array of gradients: a repeated write to a cell adds to the tensor in the
+	// cell
+	grad bool
 }
 
 // ArrayFlags are the attributes of a TensorArray.
 type ArrayFlags struct {
-	Dynamic        bool // a write beyond the end makes the array longer
-	ClearAfterRead bool // a tensor can be read only once
-	Identical      bool // all tensors have the shape of the first
+	Dynamic        bool // whether a write beyond the end makes the array longer
+	ClearAfterRead bool // whether a tensor can be read only once
+	Identical      bool // whether all tensors must have the shape of the first one
 }
 
 type access struct{ written, read, cleared bool }
@@ -112,9 +117,9 @@ func (a *Array) Destroy() { a.Close() }
 
 // Grad returns the array of gradients of array a for the given source. The first call for a source
 // creates this array, with as many tensors as a has. A gradient that was not written is read as
-// zeros. Its shape is that of the tensor in a, with the dimensions in prepend put before it. After
-// the call, array a can no longer grow. The error is InvalidArgument if a is itself an array of
-// gradients.
+// zeros. The shape of these zeros consists of the dimensions in prepend, followed by the dimensions
+// of the tensor in a. After the call, array a can no longer grow. The error is InvalidArgument if a
+// is itself an array of gradients.
 func (a *Array) Grad(source string, prepend []int) (*Array, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -6,8 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// restrict merges the partial shape ask, which a reader expects, into the array's element shape. The
-// error is InvalidArgument if the two shapes contradict each other.
+// restrict merges a partial shape into the array's element shape. The parameter ask is this partial
+// shape, which a reader of the array expects. The error is InvalidArgument if the two shapes
+// contradict each other.
 func (a *Array) restrict(ask Partial) error {
 	if err := a.open(); err != nil {
 		return err
@@ -23,9 +24,10 @@ func (a *Array) restrict(ask Partial) error {
 	return nil
 }
 
-// GatherShape returns the shape of the tensor at the first index in the slice at; Gather checks that
-// the others have the same shape. The parameter ask is the partial shape that the reader expects.
-// Without indices the result is ask, and the error is Unimplemented if ask is not fully known.
+// GatherShape returns the shape of the tensors that Gather reads. The parameter at contains the
+// indices of these tensors, and ask is the partial shape that the reader expects. GatherShape returns
+// the shape of the first of the tensors; Gather checks that all of them have this shape. If there are
+// no indices, the result is ask; the error is then Unimplemented if ask is not fully known.
 func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -38,7 +40,7 @@ func (a *Array) GatherShape(at []int32, ask Partial) ([]int, error) {
 	return ask.ofNone()
 }
 
-// ofNone returns the dimensions of p, the shape that a reader of no tensors expects. The error is
+// ofNone returns the dimensions of p, the shape that a reader expects for zero tensors. The error is
 // Unimplemented if p is not fully known.
 func (p Partial) ofNone() ([]int, error) {
 	if !p.full() {
@@ -47,24 +49,25 @@ func (p Partial) ofNone() ([]int, error) {
 	return p.Dims, nil
 }
 
-// PackShape is GatherShape for the first n tensors.
+// PackShape returns the shape of the tensors that Pack reads, as GatherShape does for Gather.
 func (a *Array) PackShape(n int, ask Partial) ([]int, error) {
 	return a.GatherShape(make([]int32, min(n, 1)), ask)
 }
 
-// Gather reads the tensors at the indices in the slice at into dst, one after another. Each of these
-// tensors must have the given shape.
+// Gather reads several tensors, one after another, into dst. The parameter at contains the indices of
+// these tensors. Each of them must have the given shape.
 func (a *Array) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	return a.gather(len(at), func(i int) int { return int(at[i]) }, shape, ask, dst)
 }
 
-// Pack is Gather for the first n tensors.
+// Pack reads the first n tensors, one after another, into dst. Each of them must have the given
+// shape.
 func (a *Array) Pack(n int, shape []int, ask Partial, dst Data) error {
 	return a.gather(n, func(i int) int { return i }, shape, ask, dst)
 }
 
-// gather reads n tensors of the array into dst, one after another. The function at returns the index
-// in the array of the tensor that is number i in dst.
+// gather reads n tensors of the array, one after another, into dst. The result of the function at is
+// an index in the array: that of the tensor to read as number i.
 func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst Data) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -110,8 +113,8 @@ func (a *Array) Scatter(at []int32, shape []int, data Data) error {
 	return a.writeRows(top+1, func(i int) int { return int(at[i]) }, shape, data)
 }
 
-// writeRows writes the rows of a tensor. The function at returns the index of the cell for row i;
-// all these indices are less than end. The caller holds the lock.
+// writeRows writes the rows of a tensor to cells. The result of the function at is the index of the
+// cell for row i, which is less than the parameter end. The caller holds the lock.
 func (a *Array) writeRows(end int, at func(i int) int, shape []int, data Data) error {
 	per := elements(shape[1:])
 	if err := a.extend(min(max(a.n, end), maxCells)); err != nil {
@@ -141,8 +144,8 @@ func (a *Array) Unpack(shape []int, data Data) error {
 	return a.writeRows(shape[0], func(i int) int { return i }, shape, data)
 }
 
-// fixed checks that n is the array's length, or that the array may grow to length n. It records n for
-// arrays of gradients; see JoinedLen.
+// fixed returns an error unless n is the array's length or a length to which the array may grow. It
+// stores n as the number of tensors for JoinedLen.
 func (a *Array) fixed(n int) error {
 	if n != a.n && !(a.flags.Dynamic && n > a.n) {
 		return a.errorf("TensorArray's size is not equal to the number of parts (%d vs. %d), and the TensorArray is not marked as dynamically resizeable", a.n, n)

@@ -24,7 +24,9 @@ type Barrier struct {
 	closed    bool
 	cancelled bool
 	next      int64
-	parts     map[string][]*Box // incomplete tuples by key, in the same form; a missing component is nil
+	// incomplete tuples by key; like the elements of ready, each begins with its rank and its key; a
+	// missing component is nil
+	parts map[string][]*Box
 }
 
 // NewBarrier returns a barrier. See newSpec for types, ranks and dims.
@@ -100,9 +102,10 @@ func missing(t []*Box) bool {
 	return false
 }
 
-// Take waits for n ready tuples and removes them. It stores each component of all these tuples in one
-// element of parts: first the ranks in the order of insertion, then the keys, then the components.
-// See Queue.DequeueMany.
+// Take waits for n ready tuples and removes them. It stores the components of these tuples in the
+// slice parts, as Queue.DequeueMany does. The first element of parts holds the ranks of the tuples in
+// the order of insertion, and the second one their keys. Each further element holds one component of
+// all these tuples.
 func (b *Barrier) Take(ctx context.Context, parts []tensor.Handle, n int, upTo bool) error {
 	return b.ready.DequeueMany(ctx, parts, n, upTo)
 }

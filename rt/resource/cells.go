@@ -11,8 +11,8 @@ import (
 )
 
 // cells stores tensors of one element type by index. Tensors with the shape of the first stored
-// tensor are in one block, in the order of their indices, so that they can be copied at once. Each
-// of the others is a separate piece of memory.
+// tensor are in one block of memory, in the order of their indices, so that one operation can copy
+// several of them. A tensor of another shape is in a separate piece of memory.
 type cells struct {
 	run   mem.Account // the run's budget toward which the memory counts; see charge
 	held  atomic.Int64
@@ -39,8 +39,10 @@ type piece struct {
 func (c cell) set() bool { return c.in || c.p != nil }
 
 const (
-	maxCells   = 1 << 26 // the most cells of a container
-	firstBytes = 1 << 24 // a block above this size has at most 4 tensors or twice the previous capacity
+	maxCells = 1 << 26 // the most cells of a container
+	// a block may grow to this size in bytes, to 4 tensors, or to twice its capacity, whichever is
+	// the most
+	firstBytes = 1 << 24
 )
 
 // The method at returns cell k, or an empty cell if k is beyond the end.
@@ -114,9 +116,10 @@ func (s *cells) charge(run *mem.Budget) error {
 	return s.run.Make(int(s.held.Load()))
 }
 
-// reach returns the size of the tensors in bytes. If the lock mu is free, this includes the strings
-// in them and the objects of their handles. If another goroutine holds the lock, reach leaves these
-// strings and objects out: those on which that goroutine works are also referenced elsewhere.
+// reach returns the size of the tensors in bytes. If the lock mu is free, the size includes the
+// strings in the tensors and the objects of their handles. If another goroutine holds the lock, the
+// strings and objects are left out. Those that this goroutine works with are also referenced
+// elsewhere, and therefore counted there.
 func (s *cells) reach(mu *sync.Mutex, seen map[any]bool) int {
 	total := int(s.held.Load())
 	if s.dtype != tensor.String && !s.dtype.Opaque() || !mu.TryLock() {
@@ -159,8 +162,9 @@ func (s *cells) place(k, want int, shape []int) (at Data, ok bool, err error) {
 	return s.block.Window(s.dtype, k*s.per, s.per), true, nil
 }
 
-// put copies a tensor into cell k. If the cell already has a tensor in the block, put overwrites it
-// there only if over is set. The parameter want is the expected number of tensors.
+// put copies a tensor into cell k. A tensor that is already in the block at index k may be
+// overwritten only if the parameter over is true. If it is false, put stores the new tensor in a
+// separate piece of memory instead. The parameter want is the expected number of tensors.
 func (s *cells) put(k, want int, shape []int, data Data, over bool) error {
 	if err := s.extend(k + 1); err != nil {
 		return err

@@ -42,7 +42,8 @@ func (x Data) count(d tensor.DType) int {
 	return len(x.B)/d.Size() + len(x.S) + len(x.H)
 }
 
-// copyFrom copies elements from y to x. Like copy, it stops at the end of the shorter of the two.
+// copyFrom copies elements from y to x. If x and y have different lengths, it copies as many elements
+// as the shorter one has.
 func (x Data) copyFrom(y Data) {
 	copy(x.B, y.B)
 	copy(x.S, y.S)
@@ -112,7 +113,7 @@ func (x Data) add(d tensor.DType, y Data) error {
 	return nil
 }
 
-// as returns bytes as elements of type T, without a copy.
+// as converts a slice of bytes to a slice of elements of type T, which shares the memory of b.
 func as[T any](b []byte) []T {
 	if len(b) == 0 {
 		return nil

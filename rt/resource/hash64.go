@@ -2,8 +2,8 @@ package resource
 
 import "encoding/binary"
 
-// hash64 is TensorFlow's Hash64 (MurmurHash64A). In TensorFlow's hash tables, it determines where a
-// string is stored.
+// hash64 returns the same hash as TensorFlow's function Hash64 (MurmurHash64A). In TensorFlow's hash
+// tables, this hash determines where a string is stored.
 func hash64(s string) uint64 {
 	const m, seed = 0xc6a4a7935bd1e995, 0xdecafcaffe
 	h := seed ^ uint64(len(s))*m

@@ -33,7 +33,7 @@ type versions struct {
 	mu sync.Mutex
 	cells
 	log   []change // all changes, in order
-	heads []List   // versions are allocated from this slice
+	heads []List   // a slice from which versions are allocated
 }
 
 type change struct {
@@ -128,9 +128,9 @@ func (l *List) fork(n int) (*List, error) {
 	return st.head(f), nil
 }
 
-// ready returns l if its versions' cells can store the next change. This requires that l is the
-// newest version, the log is not too long, and no cell from l's end up to n is in use. Otherwise
-// ready returns a copy of l. The caller holds the lock.
+// ready returns a list with the contents of l, in whose cells the next change can be stored. This is
+// l itself if three conditions hold: l is the newest version, the log is not too long, and no cell
+// from l's end up to index n is in use. Otherwise it is a copy of l. The caller holds the lock.
 func (l *List) ready(n int) (*List, error) {
 	st := l.st
 	stale := l.version < len(st.log) || len(st.log) > 2*len(st.c)+64
@@ -146,9 +146,9 @@ func (l *List) ready(n int) (*List, error) {
 	return l, nil
 }
 
-// The method with returns a version of l that has n tensors and the given tensor at index k. If own
-// is set, it changes l itself; the caller guarantees that neither the present l nor an earlier
-// version is read any more.
+// with returns a version of l that has n tensors, with the given tensor at index k. If the parameter
+// own is true, the method changes l itself and returns it. The caller then guarantees that neither
+// the present l nor an earlier version is read any more.
 func (l *List) with(k, n int, shape []int, data Data, own bool) (*List, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()

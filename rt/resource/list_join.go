@@ -19,8 +19,8 @@ func ListOf(h []tensor.Handle) (*List, error) {
 	return l, nil
 }
 
-// TypedListOf is ListOf for a list with elements of type d. The error is InvalidArgument for
-// another type.
+// TypedListOf returns the list that h holds, which must have elements of type d. The error is
+// InvalidArgument if h holds anything else.
 func TypedListOf(h []tensor.Handle, d tensor.DType) (*List, error) {
 	l, err := ListOf(h)
 	if err == nil && l.DType != d {
@@ -138,9 +138,10 @@ func (l *List) concat(ask Partial, leading []int64) ([]int, []int, error) {
 		}
 		rest.Dims = slices.Clone(elem.Dims[1:])
 	}
-	// first is the number of rows of an uninitialized tensor without an entry in leading. It is the
-	// number in elem or, if l.Elem is not fully known, the number that all initialized tensors have
-	// in common. Otherwise it is -1.
+	// An uninitialized tensor may have no entry in the parameter leading. The variable first is the
+	// number of rows of such a tensor. It is the first dimension in elem, if this is known.
+	// Otherwise, if l.Elem is not fully known, it is the number of rows that all initialized tensors
+	// have in common. In all other cases it is -1.
 	first, alike := -1, false
 	if len(elem.Dims) > 0 && elem.Dims[0] >= 0 {
 		first = elem.Dims[0]

@@ -58,13 +58,15 @@ func (l *List) Stack(n int, shape []int, ask Partial, dst Data) error {
 	return nil
 }
 
-// Gather copies the tensors at the indices in the slice at to dst, one after another. The error is
-// InvalidArgument if an index is out of range or a tensor has another shape.
+// Gather copies several tensors, one after another, to dst. The parameter at contains the indices of
+// these tensors. The error is InvalidArgument if an index is out of range or a tensor has another
+// shape.
 func (l *List) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	if p, err := l.asked(ask); err != nil {
 		return err
 	} else if p.full() && elements(p.Dims) == 0 {
-		return nil // TensorFlow does not check the indices in this case either
+		// like TensorFlow, do not check the indices of tensors without elements
+		return nil
 	}
 	per := elements(shape)
 	for i, k := range at {
@@ -103,8 +105,9 @@ func (l *List) Scatter(at []int32, shape []int, data Data, grow bool) (*List, er
 	return f, f.rows(at, shape[1:], data)
 }
 
-// rows stores tensors of one shape into a new list, which no other goroutine uses yet. The slice at
-// holds their indices; if it is nil, the tensors fill the list from index 0 on.
+// rows stores tensors of one shape into a new list, which no other goroutine uses yet. The parameter
+// at contains the indices of these tensors in the list. If it is nil, the tensors fill the list from
+// index 0 on.
 func (l *List) rows(at []int32, shape []int, data Data) error {
 	per := elements(shape)
 	n := l.n

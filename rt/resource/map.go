@@ -34,13 +34,13 @@ func NewKey(d tensor.DType, shape []int, data Data) (*Key, error) {
 	return k, nil
 }
 
-// Map is a value of TensorFlow's TensorMap. It is immutable: a change creates another version,
-// which shares its tensors with the earlier ones.
+// Map is a value of TensorFlow's TensorMap. It is immutable: a change creates another version, which
+// shares its tensors with the earlier versions.
 //
-// Like a List, it stores the entries of the newest version. For each change, a log records the key
-// and the entry that was replaced. An older version looks for a key in the later entries of the log
-// first. Therefore the cost of a change does not depend on the map's size, as long as the newest
-// version is changed.
+// As for a List, only the entries of the newest version are stored. For each change, a log records
+// the key and the entry that was replaced. An older version looks for a key first in the later part
+// of the log, and then in the stored entries. Therefore the cost of a change does not depend on the
+// map's size, as long as the newest version is changed.
 type Map struct {
 	st      *mapVersions
 	version int

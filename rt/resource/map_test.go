@@ -73,7 +73,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestOtherVariants: zeros and sums of maps and ragged tensors.
+// TestOtherVariants tests ZeroVariant and AddVariants with maps and ragged tensors.
 func TestOtherVariants(t *testing.T) {
 	k, _ := NewKey(tensor.Uint8, nil, Data{B: []byte{1}})
 	l, _ := NewKey(tensor.Uint8, nil, Data{B: []byte{2}})

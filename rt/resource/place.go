@@ -7,8 +7,9 @@ import (
 
 // monitor is a lock whose holder can wait for a condition.
 type monitor struct {
-	mu      sync.Mutex
-	changed chan struct{} // closed by the next call of change; nil if no goroutine waits
+	mu sync.Mutex
+	// a channel that the next call of change closes; nil if no goroutine waits
+	changed chan struct{}
 }
 
 // await waits until ok returns true or ctx ends. The caller holds the lock before and after.

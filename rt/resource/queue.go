@@ -26,11 +26,12 @@ func (k QueueKind) String() string { return queueNames[k] }
 
 // QueueParams describes a queue.
 type QueueParams struct {
-	Name        string // for errors
-	Kind        QueueKind
-	Capacity    int   // the most elements; a negative number means no limit
-	MinAfter    int   // for a Shuffle queue: how many elements stay in the queue while it is open
-	Seed, Seed2 int64 // for a Shuffle queue: if both seeds are 0, the order is different each time
+	Name     string // for errors
+	Kind     QueueKind
+	Capacity int // the most elements; a negative number means no limit
+	MinAfter int // for a Shuffle queue: how many elements stay in the queue while it is open
+	// for a Shuffle queue: the seeds of the random order; if both are 0, each queue gets random seeds
+	Seed, Seed2 int64
 }
 
 // Queue is a queue of tuples of tensors. Waiting enqueues are served in the order of their calls,
@@ -158,11 +159,11 @@ func (q *Queue) Dequeue(ctx context.Context) ([]*Box, error) {
 	return ts[0], nil
 }
 
-// DequeueMany removes n tuples, and waits until there are so many. It stores component i of all these
-// tuples in parts[i], as Rows. The error is OutOfRange if the queue is closed and contains fewer than
-// n tuples; they then stay in the queue. If upTo is set, a closed queue returns these fewer tuples
-// instead, and the error is OutOfRange only if it is empty. The error is InvalidArgument if the
-// queue's shapes are unknown.
+// DequeueMany waits until the queue contains n tuples, and removes them. It stores component i of all
+// these tuples in parts[i], as Rows. If the queue is closed and contains fewer than n tuples, the
+// error is OutOfRange and the tuples stay in the queue. If upTo is set, DequeueMany removes these
+// fewer tuples instead; the error is then OutOfRange only if the closed queue is empty. The error is
+// InvalidArgument if the queue's shapes are unknown.
 func (q *Queue) DequeueMany(ctx context.Context, parts []tensor.Handle, n int, upTo bool) error {
 	if n < 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "DequeueManyOp requested %d < 0 elements", n)

@@ -4,14 +4,17 @@ import "context"
 
 // attempt is an operation on a queue that is in progress: an enqueue, a dequeue or a Close.
 type attempt struct {
-	try func(a *attempt) progress // does as much of the operation as is possible now; needs the queue's lock
+	// a function that does as much of the operation as is possible now; the caller must hold the
+	// queue's lock
+	try func(a *attempt) progress
 
 	tuples [][]*Box // for an enqueue, the remaining tuples; for a dequeue, the tuples removed so far
 	want   int      // for a dequeue, how many more tuples are needed
 	upTo   bool
 	err    error
-	done   chan struct{} // closed when the attempt is over; nil if the caller does not wait
-	over   bool
+	// a channel that is closed when the attempt is over; nil if the caller does not wait
+	done chan struct{}
+	over bool
 }
 
 // progress says what a call of attempt.try has done: nothing, a part, or all of the remaining work.
@@ -51,7 +54,8 @@ func (q *Queue) await(ctx context.Context, list *[]*attempt, a *attempt) error {
 	if list == &q.dequeues {
 		q.restore(a)
 	}
-	q.flush() // attempts that waited behind a may now proceed
+	// later attempts, which waited for attempt a to end, may now proceed
+	q.flush()
 	return ctx.Err()
 }
 

@@ -44,7 +44,8 @@ type Reader struct {
 	finished int64
 	produced int64 // records
 	work     string
-	restored bool // Restore has set the current file, work, but the file is not open yet
+	// whether the file named work, which Restore has set, must still be opened
+	restored bool
 }
 
 func newReader(p ReaderParams, f format) tensor.Handle {
@@ -109,8 +110,8 @@ func (r *Reader) next(ctx context.Context, root *os.Root, q *Queue) error {
 	return nil
 }
 
-// The method read returns at least one record, and no more than the parameter most says. All of them
-// are from one file. The caller holds the lock.
+// read returns the next records, all from one file. It returns at least one record; the parameter
+// most is the largest number that it may return. The caller holds the lock.
 func (r *Reader) read(run *mem.Budget, ctx context.Context, root *os.Root, q *Queue, most int) ([]Record, error) {
 	limit := min(maxRead, run.Left())
 	var out []Record

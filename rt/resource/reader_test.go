@@ -52,8 +52,9 @@ func rootOf(t *testing.T, files map[string]string) *os.Root {
 	return root
 }
 
-// all reads records until there is an error; at the end of the closed queue this is OutOfRange. It
-// returns key=value for each record, and the code of the error.
+// all reads records until a call of Read returns an error. For each record, the slice out contains
+// the text key=value. The result code is the code of the error; at the end of the closed queue it is
+// OutOfRange.
 func all(r *Reader, root *os.Root, q *Queue) (out []string, code tensor.Code) {
 	for {
 		rec, err := r.Read(nil, context.Background(), root, q)

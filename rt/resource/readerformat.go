@@ -13,7 +13,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// identityFormat returns one record for each file, the file name, and does not read the file.
+// identityFormat provides one record for each file, without reading the file. The record's value is
+// the file name.
 type identityFormat struct{ name string }
 
 func (f *identityFormat) open(_ *os.Root, name string) error {
@@ -97,7 +98,8 @@ func (s *stream) close() {
 	s.file, s.r = nil, nil
 }
 
-// take reads and returns the next n bytes. Before the end of the file, there may be fewer.
+// take reads and returns the next n bytes. If the rest of the file is shorter, take returns this
+// rest.
 func (s *stream) take(n int64) (string, error) {
 	if s.r == nil {
 		return "", nil
@@ -250,12 +252,14 @@ func (f *fixedFormat) next() (rec Record, none, last bool, err error) {
 // InvalidArgument for invalid lengths, and ResourceExhausted if p.Record is more than 512 MiB.
 func NewFixedLengthReader(p ReaderParams) (tensor.Handle, error) { return newFixedReader(p, nil) }
 
-// NewFixedLengthZlibReader is NewFixedLengthReader for files that are zlib streams.
+// NewFixedLengthZlibReader returns a reader like NewFixedLengthReader, but for files that are zlib
+// streams.
 func NewFixedLengthZlibReader(p ReaderParams) (tensor.Handle, error) {
 	return newFixedReader(p, inflate.Zlib)
 }
 
-// NewFixedLengthGzipReader is NewFixedLengthReader for files that are gzip streams.
+// NewFixedLengthGzipReader returns a reader like NewFixedLengthReader, but for files that are gzip
+// streams.
 func NewFixedLengthGzipReader(p ReaderParams) (tensor.Handle, error) {
 	return newFixedReader(p, inflate.Gzip)
 }
@@ -323,12 +327,12 @@ func (f *recordFormat) next() (rec Record, none, last bool, err error) {
 // NewRecordReader returns a reader of TensorFlow's records.
 func NewRecordReader(p ReaderParams) tensor.Handle { return newReader(p, &recordFormat{}) }
 
-// NewRecordZlibReader is NewRecordReader for files that are zlib streams.
+// NewRecordZlibReader returns a reader like NewRecordReader, but for files that are zlib streams.
 func NewRecordZlibReader(p ReaderParams) tensor.Handle {
 	return newReader(p, &recordFormat{stream{unpack: inflate.Zlib}})
 }
 
-// NewRecordGzipReader is NewRecordReader for files that are gzip streams.
+// NewRecordGzipReader returns a reader like NewRecordReader, but for files that are gzip streams.
 func NewRecordGzipReader(p ReaderParams) tensor.Handle {
 	return newReader(p, &recordFormat{stream{unpack: inflate.Gzip}})
 }

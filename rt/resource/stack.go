@@ -19,8 +19,8 @@ type Stack struct {
 	closed bool
 }
 
-// NewStack returns an empty stack. It can hold no more tensors than the parameter most says; a
-// negative number means no limit.
+// NewStack returns an empty stack. The parameter most is the largest number of tensors that the stack
+// may hold; a negative number means no limit.
 func NewStack(name string, d tensor.DType, most int) *Stack {
 	return &Stack{cells: cells{dtype: d}, name: name, most: most}
 }

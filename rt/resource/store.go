@@ -10,7 +10,9 @@ type store interface {
 	len() int
 	push(t []*Box)
 	pop() []*Box
-	back(t []*Box) // puts back a tuple that pop removed; of several such tuples, the last removed must come first
+	// back puts a tuple that pop removed back into the store. If several tuples are put back, the
+	// caller must begin with the one that was removed last.
+	back(t []*Box)
 }
 
 // ring returns elements in the order of insertion.
@@ -76,9 +78,11 @@ func (b *bag) pop() []*Box {
 	return t
 }
 
-// heap is a binary heap that returns the tuple with the least component 0. The algorithm
-// determines the order of tuples with equal components 0: pop moves the hole that the root leaves down
-// to a leaf. It then moves the hole up again to the position for the last element.
+// heap is a binary heap of tuples, ordered by component 0, which is a number. The method pop removes
+// a tuple whose number is the smallest. If several tuples have the same number, their order depends
+// on the algorithm of pop, which is as follows. The removal of the root leaves a hole. The hole is
+// moved down to a leaf. It is then moved up again to the place where the last tuple of the heap
+// belongs.
 type heap struct{ elems [][]*Box }
 
 func (h *heap) len() int      { return len(h.elems) }

@@ -36,7 +36,9 @@ type Table struct {
 	ValueWidth int
 
 	sync.RWMutex
-	Ready bool // for Hash, the table is initialized; for Dense, the reserved keys are known
+	// for a Hash table, whether it is initialized; for a Dense table, whether the reserved keys are
+	// known
+	Ready bool
 	// KeyShape is the shape of a key. It is empty, for scalar keys, unless the table is Dense.
 	KeyShape []int
 	KeyWidth int

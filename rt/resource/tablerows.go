@@ -32,8 +32,8 @@ func NewDense(p TableParams, valueShape, keyShape []int, own any) tensor.Handle 
 	return h
 }
 
-// NewDenseOf is NewDense for a table with initial entries. It copies them from keys and values, which
-// are slices as for NewTableOf.
+// NewDenseOf returns a table like NewDense, but with initial entries. It copies the entries from the
+// slices keys and values, which are as for NewTableOf.
 func NewDenseOf(p TableParams, valueShape, keyShape []int, own, keys, values any) tensor.Handle {
 	h := NewDense(p, valueShape, keyShape, own)
 	t := h.V.(*Table)
@@ -182,9 +182,9 @@ func (t *Table) grown(more int) int {
 // the graph, so it may be of any size.
 const maxBucketBytes = 1 << 30
 
-// buckets returns the keys and values of a Dense table in TensorFlow's layout. A key is stored in the
-// first free bucket of a sequence. The sequence begins at the bucket given by the key's hash, and
-// then moves on by 1, 2, 3, … buckets.
+// buckets returns the keys and values of a Dense table in TensorFlow's layout. The hash of a key
+// determines the first bucket that is tried for the key. If that bucket is not free, the search moves
+// on by 1 bucket, then by 2 more, then by 3 more, and so on.
 func buckets[K int32 | int64 | string](t *Table, empty []K) (keys, values *tensor.Tensor, err error) {
 	n, kw, vw := t.grown(0), t.KeyWidth, t.ValueWidth
 	if n&(n-1) != 0 || n <= t.N {
@@ -216,7 +216,7 @@ func buckets[K int32 | int64 | string](t *Table, empty []K) (keys, values *tenso
 	return &tensor.Tensor{DType: t.Key, Shape: []int{n, kw}, Data: outK}, &tensor.Tensor{DType: t.Value, Shape: []int{n, vw}, Data: outV.Interface()}, nil
 }
 
-// hashKey is TensorFlow's hash of a key of a Dense table.
+// hashKey returns the hash that TensorFlow computes for a key of a Dense table.
 func hashKey[K int32 | int64 | string](key []K) uint64 {
 	scalar := func(k K) uint64 {
 		switch k := any(k).(type) {
@@ -281,7 +281,8 @@ func (t *Table) Fill(keys, values *tensor.Tensor) {
 // The caller holds the lock.
 func (t *Table) SetBuckets(n int) {
 	if t.Buckets = n; n < 4 || n&(n-1) != 0 {
-		t.Buckets = 0 // not an export of TensorFlow, whose tables cannot have n buckets
+		// the rows were not exported by TensorFlow, because its tables cannot have n buckets
+		t.Buckets = 0
 	}
 	t.Grow(0)
 }

@@ -24,7 +24,7 @@ type Var struct {
 	// Copy marks a copy of another variable's value that belongs to one run.
 	Copy bool
 
-	Set   bool  // the variable is initialized
+	Set   bool  // whether the variable is initialized
 	Shape []int // the shape of the value
 	Data  any   // the elements, a slice of DType.GoType(); call Home before reading them
 	Away  Away  // the value in a device's memory; may be nil

@@ -40,8 +40,8 @@ type Checkpoint struct {
 	Carried   []Carried
 }
 
-// Keys returns the names in a checkpoint of the variables, and of the tables' keys and values. They
-// are sorted and without duplicates.
+// Keys returns the names that a checkpoint uses for the variables, and for the keys and the values of
+// the tables. They are sorted and without duplicates.
 func (c *Checkpoint) Keys() []string {
 	var keys []string
 	for _, v := range c.Variables {

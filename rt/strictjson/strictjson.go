@@ -44,7 +44,7 @@ func Check(text []byte) error {
 type scan struct {
 	open    []level
 	keys    [][]byte // the keys of all open objects
-	wantKey bool     // the next string is a key
+	wantKey bool     // whether the next string is a key
 }
 
 // level is an object or a list whose end was not read yet.

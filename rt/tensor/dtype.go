@@ -120,8 +120,8 @@ func (d DType) GoType() reflect.Type {
 	return nil
 }
 
-// Opaque reports whether d is Resource or Variant. Their elements are handles, which cannot be
-// fed, fetched or constant.
+// Opaque reports whether d is Resource or Variant. Elements of these types are handles, which cannot
+// be fed or fetched and cannot be constants.
 func (d DType) Opaque() bool { return d == Resource || d == Variant }
 
 // IsData reports whether elements of d are plain data, which can be fed, fetched and stored.

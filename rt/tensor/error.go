@@ -50,7 +50,8 @@ type Error struct {
 	Msg  string
 }
 
-// Error formats as `node "n" (Op): Code: message`. Long parts are clipped.
+// Error returns a text of the form `node "n" (Op): Code: message`. If no node caused the error, the
+// text has the form `Code: message`. Long parts are clipped.
 func (e *Error) Error() string {
 	msg := ClipTo(e.Msg, maxMessage)
 	if e.Node != "" {
@@ -68,8 +69,8 @@ func Errorf(c Code, format string, args ...any) error {
 	return &Error{Code: c, Msg: ClipTo(fmt.Sprintf(format, short...), maxMessage)}
 }
 
-// AtNode returns an *Error with the code and message of err, which names the given node and op. If err
-// is nil or already names a node, AtNode returns err itself.
+// AtNode returns an *Error that has the code and the message of err and names the given node and op.
+// If err is nil or already names a node, AtNode returns err itself.
 func AtNode(err error, node, op string) error {
 	if err == nil {
 		return nil

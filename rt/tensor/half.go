@@ -36,8 +36,9 @@ func ToF16(f float32) F16 {
 	case b >= 0x47800000: // 65536 or more, or infinity
 		return sign | 0x7c00
 	case b < 0x38800000: // below the smallest normal number
-		// The addition of 0.5 rounds f to a multiple of 2⁻²⁴. The low bits of the sum are then the
-		// subnormal number.
+		// Subnormal numbers are multiples of 2⁻²⁴, which is also the distance between float32 numbers
+		// from 0.5 to 1. Therefore the addition of 0.5 rounds f to such a multiple. The last bits of
+		// the sum are then the bits of the result.
 		s := math.Float32frombits(b) + 0.5
 		return sign | F16(math.Float32bits(s)-0x3f000000)
 	}

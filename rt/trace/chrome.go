@@ -32,10 +32,11 @@ func (m micros) MarshalJSON() ([]byte, error) {
 }
 
 // WriteChrome writes the runs as a trace for chrome://tracing and ui.perfetto.dev. In the trace, each
-// device is a process, and runs that overlap in time are on different threads. A run has the bytes of
-// its memory. It contains its steps, which have the bytes of their outputs and allocations. For a
-// device other than a CPU, the trace contains a second process with the work of the device itself. The
-// name of this process ends with AllStreams, and its threads are streams.
+// device is a process, and runs that overlap in time are on different threads. The event of a run
+// lists the sizes of the run's memory. The events of its steps are inside, and list the sizes of the
+// outputs and allocations. For a device other than a CPU, the trace contains a second process with
+// the work of the device itself. The name of this process ends with AllStreams, and its threads are
+// streams.
 func (t *Trace) WriteChrome(w io.Writer) error {
 	runs := t.Runs()
 	pid := map[string]int{}

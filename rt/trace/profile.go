@@ -32,12 +32,13 @@ type Cost struct {
 	Device string `json:"device"`
 	// Node and Op name the node. If one step combines several nodes, they name the first and the
 	// last: "dense/MatMul … dense/Relu".
-	Node  string `json:"node"`
-	Op    string `json:"op"`
-	Runs  int    `json:"runs"`  // how many runs contained the node
-	Times int    `json:"times"` // how many executions of the node; with AllStreams, how many kernels and copies
-	NS    int64  `json:"ns"`    // the total time in nanoseconds
-	Bytes int    `json:"bytes"` // the bytes of the outputs of the last execution; 0 if unknown
+	Node string `json:"node"`
+	Op   string `json:"op"`
+	Runs int    `json:"runs"` // how many runs contained the node
+	// how many times the node was executed; with AllStreams, how many kernels and copies it launched
+	Times int   `json:"times"`
+	NS    int64 `json:"ns"`    // the total time in nanoseconds
+	Bytes int   `json:"bytes"` // the bytes of the outputs of the last execution; 0 if unknown
 }
 
 // Mean returns the mean time of one execution of the node.
@@ -53,7 +54,8 @@ type costKey struct{ signature, device, node, op string }
 type cost struct {
 	runs, times, bytes int
 	ns                 int64
-	last               *recorder // the run that runs has counted last; nil between calls of count
+	// the run that was counted last in the field runs; nil outside of the method count
+	last *recorder
 }
 
 // count adds the steps of a run, and the work of its device, to the costs. The caller holds the lock.

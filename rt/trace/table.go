@@ -18,7 +18,8 @@ type table struct {
 type label struct {
 	node, op string
 	out      []outputType
-	fixed    []Output // the result of outputs, if no shape depends on a size; nil until it is computed
+	// the result of the method outputs if no shape depends on a size; nil until it is computed
+	fixed []Output
 }
 
 type outputType struct {
@@ -58,7 +59,7 @@ func (t *Trace) table(info *rt.Info) *table {
 	return tab
 }
 
-// at returns the label of step i, or an empty label if i is out of range.
+// at returns the label of step i. If i is out of range, it returns an empty label.
 func (t *table) at(i int) *label {
 	if i < 0 || i >= len(t.labels) {
 		return &label{}

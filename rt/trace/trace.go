@@ -88,7 +88,7 @@ type Work struct {
 // that of the host thread that launches it.
 const AllStreams = "/stream:all"
 
-// Step is the record of one step. When it begins, the previous step on the same thread ends.
+// Step is the record of one step. It ends at the latest when the next step on the same thread begins.
 type Step struct {
 	Node, Op   string
 	Thread     int
@@ -144,7 +144,7 @@ func (t *Trace) enter(device string) int {
 	return i
 }
 
-// event is a step while it is recorded.
+// event is a step in the form in which a recorder stores it.
 type event struct {
 	step       int
 	thread     int
@@ -163,7 +163,8 @@ type recorder struct {
 	grown  int
 	peak   int
 	work   *Work
-	root   *recorder // the recorder of the run, which for a run is this recorder itself
+	// for a task, the recorder of the task's run; for a run, this recorder itself
+	root *recorder
 
 	mu    sync.Mutex // guards the field tasks: the events of ended tasks of the run
 	tasks []event

@@ -303,8 +303,8 @@ func goroutine(t *testing.T) string {
 	return ""
 }
 
-// TestFullNames: traces contain the full node names of the model. This also holds if two traces get the
-// same work of a device.
+// TestFullNames checks that traces contain the full node names of the model. Two traces get the same
+// items of device work, and each of them must contain the full names.
 func TestFullNames(t *testing.T) {
 	info := &rt.Info{Device: "gpu", Steps: []rt.Step{{Node: "a … b", Op: "Op … Op"}, {Node: "/x", Op: "Op"}}, Scopes: []rt.Scope{{Left: "call/model/"}}}
 	a, b := trace.New(), trace.New()

@@ -1,6 +1,7 @@
 //go:build ignore
 
-// Command ort runs an ONNX model with one float input and output: ort LIBRARY MODEL INPUT SHAPE FEED OUTPUT
+// Command ort runs an ONNX model in ONNX Runtime. The model must have one input and one output,
+// both of type float. The command line is: ort LIBRARY MODEL INPUT SHAPE FEED OUTPUT
 package main
 
 import (

@@ -7,13 +7,13 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Less is dst = a < b.
+// Less stores whether a[0] < b[0].
 func Less(dst []bool, a, b []int64) { dst[0] = a[0] < b[0] }
 
-// Sum computes dst = a + b. The slice dst may be a or b.
+// Sum stores a[0] + b[0] in dst[0]. The slice dst may be a or b.
 func Sum(dst, a, b []int64) { dst[0] = a[0] + b[0] }
 
-// Odd stores whether a is odd.
+// Odd stores whether a[0] is odd.
 func Odd(dst []bool, a []int64) { dst[0] = a[0]%2 != 0 }
 
 // Twice stores the strings of src, then the same strings with ' appended to each.

@@ -44,14 +44,14 @@ type SumParams[T any] struct {
 	A, B  []T // nil if missing
 }
 
-// SumF32 is dst[i] = (p.A[i] + p.B[i])·p.Scale.
+// SumF32 computes dst[i] = (p.A[i] + p.B[i])·p.Scale.
 func SumF32(dst []float32, p SumParams[float32]) {
 	for i := range dst[:p.N] {
 		dst[i] = (operand(p.A, i) + operand(p.B, i)) * p.Scale
 	}
 }
 
-// SumF16 is SumF32 for f16.
+// SumF16 does the same as SumF32, for elements of type f16.
 func SumF16(dst []tensor.F16, p SumParams[tensor.F16]) {
 	for i := range dst[:p.N] {
 		dst[i] = tensor.ToF16((operand(p.A, i).Float32() + operand(p.B, i).Float32()) * p.Scale)
@@ -89,7 +89,7 @@ func Bits(dst []int64, v []float32, d float64, c complex64) {
 	dst[len(v)+1] = int64(math.Float32bits(imag(c)))
 }
 
-// Positive stores the elements above 0 and returns how many there are.
+// Positive stores the elements of src that are above 0, and returns the number of these elements.
 func Positive(dst, src []float32) int {
 	n := 0
 	for _, x := range src {
@@ -101,7 +101,7 @@ func Positive(dst, src []float32) int {
 	return n
 }
 
-// Half returns half of an even number of elements.
+// Half returns n/2 if n is even, and an error if n is odd.
 func Half(n int) (int, error) {
 	if n%2 != 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "%d is odd", n)
@@ -125,7 +125,7 @@ func Dims(dst []int64, sizes []int, m Mode, n Name) {
 	dst[len(sizes)+1] = int64(len(n))
 }
 
-// Small returns an error for sizes above most.
+// Small returns an error if n is larger than the parameter most.
 func Small(n, most int) error {
 	if n > most {
 		return tensor.Errorf(tensor.InvalidArgument, "%d is more than %d", n, most)

@@ -13,7 +13,8 @@ func NewVar(start []float32) tensor.Handle {
 	return tensor.Handle{V: &resource.Var{DType: tensor.Float32, Declared: []int{len(start)}, Set: true, Shape: []int{len(start)}, Data: slices.Clone(start)}}
 }
 
-// Grow adds the slice by to the variable v, and stores the variable's new value in dst.
+// Grow adds the elements of the slice by to the variable v, and stores the new value of the
+// variable in dst.
 func Grow(dst []float32, v []tensor.Handle, by []float32) error {
 	x, err := resource.VarOf(v)
 	if err != nil {
@@ -32,7 +33,7 @@ func Grow(dst []float32, v []tensor.Handle, by []float32) error {
 // IsOpen stores whether the program has a directory for files.
 func IsOpen(dst []bool, root *os.Root) { dst[0] = root != nil }
 
-// NewTable makes a table with these keys and values.
+// NewTable returns a new table with the given keys and values.
 func NewTable(keys, values []int64) tensor.Handle {
 	return resource.NewTableOf(resource.TableParams{Name: "ages", Kind: resource.Mutable, Key: tensor.Int64, Value: tensor.Int64}, nil, keys, values)
 }

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// header marks the name of an included file among the names of its package. It also separates the
-// file and the symbol in the name of a symbol that is local to a file.
+// header is the first character of the name under which a package lists an included file. It is
+// also the separator between the file and the symbol, in the name of a symbol that is visible in
+// one file only.
 const header = "#"
 
 var (
@@ -57,8 +58,8 @@ func assemblyFile(pkg, name string, src []byte) *source {
 	return s
 }
 
-// symbol returns the piece with this text. The parameter head is the text before the file's first
-// piece.
+// symbol returns a piece that consists of the given text of assembly. The parameter head is the
+// text of the file before its first piece.
 func (s *source) symbol(text, head string) *piece {
 	p := &piece{file: s, text: text}
 	for line := range strings.Lines(text) {

@@ -26,10 +26,10 @@ func asks(e constraint.Expr, tag string) bool {
 // Processors are the processors for which the module has assembly, as GOARCH.
 var Processors = []string{"amd64", "arm64"}
 
-// without returns the build constraint of a file in a copy that omits the files for some
-// processors, or "" for none. The parameter left lists these processors. They use the files for all
-// other processors instead, like any processor without assembly. The result ok is false for a file
-// that no build of the copy uses.
+// without returns the build constraint of a file in a copy that omits the files for the processors
+// in the parameter left. The constraint is "" if the file needs none. In such a copy, these
+// processors use the files that are meant for processors without assembly. The result ok is false
+// for a file that no build of the copy uses.
 func (s *source) without(left []string) (line string, ok bool) {
 	base := strings.TrimSuffix(s.name, path.Ext(s.name))
 	for _, a := range left {
@@ -54,8 +54,9 @@ func (s *source) without(left []string) (line string, ok bool) {
 	return "", false
 }
 
-// simplify returns the expression that remains of e if the tags in the list off are false. It
-// returns nil and the value if the expression is then constant.
+// simplify replaces the tags in the list off by false in the expression e, and simplifies the
+// result. If the result is a constant, simplify returns nil and this constant. Otherwise it returns
+// an expression, and false.
 func simplify(e constraint.Expr, off []string) (constraint.Expr, bool) {
 	switch e := e.(type) {
 	case *constraint.TagExpr:
@@ -76,8 +77,9 @@ func simplify(e constraint.Expr, off []string) (constraint.Expr, bool) {
 	return e, false
 }
 
-// join simplifies two operands of an operator. If one operand is constant and equal to the
-// parameter decides, the result is that constant.
+// join simplifies an operator with the operands x and y. The parameter decides is the constant that
+// determines the result of the operator alone: false for && and true for ||. If both operands
+// remain, join calls the function both to make the expression.
 func join(x, y constraint.Expr, off []string, decides bool, both func(x, y constraint.Expr) constraint.Expr) (constraint.Expr, bool) {
 	a, u := simplify(x, off)
 	b, v := simplify(y, off)

@@ -23,44 +23,45 @@ type source struct {
 	data      []byte
 	clause    string              // the package's name
 	doc       string              // the package's comment, if it is in this file
-	build     string              // its build constraint, "" for none
-	imports   map[string]imported // imports, by the names that the file uses for them
+	build     string              // the build constraint of the file, "" for none
+	imports   map[string]imported // imports, keyed by the names that the file uses for them
 	pieces    []*piece            // pieces, in the order of the file
 }
 
 // imported is an import of a file.
 type imported struct {
 	path  string
-	alias string // "" if it has none
-	ours  string // the path in the module, "" for a package of another module
+	alias string // the name given in the import declaration, "" for none
+	ours  string // the package's path relative to this module, "" for a package of another module
 }
 
-// piece is a unit that is kept or dropped as a whole: a function, a method, a type, the names of
-// one line of a group of constants or variables, a whole group of constants if a value depends on
-// the previous line, or a symbol of assembly.
+// piece is a unit of source that is either kept or dropped. It is a function, a method, a type, a
+// symbol of assembly, or the names of one line in a group of constants or variables. If the value
+// of a constant depends on the previous line, the whole group is one piece.
 type piece struct {
 	file    *source
-	text    string // its text, with the preceding comment
-	from    int    // the offset in the file
-	gap     string // comments between the previous piece and this one that belong to neither
-	group   *group // the group that it is in, nil for none
-	section int    // equal for all pieces of a file, or of a group, that are between the same two gaps
+	text    string // text of the piece, with the preceding comment
+	from    int    // offset of the text in the file
+	gap     string // comments before this piece that belong neither to it nor to the previous piece
+	group   *group // the parenthesized declaration that contains the piece, nil for none
+	section int    // number of the section; a section of a file or a group ends at the next non-empty gap
 
-	names    []string // names that it declares in its package
-	receiver string   // the type of which it is a method
-	method   string   // the method's name
+	names    []string // names that the piece declares in its package
+	receiver string   // for a method: the type of its receiver
+	method   string   // for a method: its name
 	isType   bool
-	alias    string // the type of the package of which it is an alias
+	alias    string // for an alias of a type in the same package: the name of that type
 
-	uses     []reference // declarations in other packages of the module that it uses
-	mentions []string    // names in its own package that it mentions
-	selects  []string    // names of fields and methods that it selects, of any type
-	shown    []reference // types that its users see: in a signature, exported field or alias
-	imports  []string    // the names of the imports that it needs
-	embeds   []string    // files that it embeds, by their paths in the module
-	calls    []string    // functions called, or types converted to, in a variable's initial value
-	effect   bool        // its initialization has an effect when a program starts
-	whole    []string    // packages that it needs completely
+	uses     []reference // declarations in other packages of the module that the piece uses
+	mentions []string    // names that the piece mentions without a package or an operand before them
+	selects  []string    // names after a dot in the piece that may be fields or methods, of any type
+	shown    []reference // types that users of the piece can see, in signatures, exported fields and aliases
+	imports  []string    // names of the imports that the piece needs
+	embeds   []string    // paths, in the module, of the files that the piece embeds
+	// names of the functions and types that a variable's initial value calls or converts to
+	calls  []string
+	effect bool     // whether the initialization of a variable has an effect when a program starts
+	whole  []string // packages of which the piece needs all declarations
 }
 
 // group is a declaration of several names in parentheses.
@@ -341,7 +342,9 @@ func (c *cutter) directives(p *piece, doc *ast.CommentGroup) {
 	}
 }
 
-// typeName returns the name of the package's type that x is or points to, or "" for other types.
+// typeName returns the name of the type that the expression x denotes. It ignores pointers,
+// parentheses and type arguments around the name. It returns "" for a type without a name, and for
+// a type of another package.
 func typeName(x ast.Expr) string {
 	for {
 		switch t := x.(type) {
@@ -392,8 +395,8 @@ func (c *cutter) needs(p *piece, n ast.Node) {
 	})
 }
 
-// qualifier returns the import that the operand of a selector names, and its name. It returns false
-// for any other operand.
+// qualifier handles a selector such as fmt.Println. It returns the import with the name before the
+// dot, and that name. It returns false if the text before the dot is not the name of an import.
 func (c *cutter) qualifier(n *ast.SelectorExpr) (imported, string, bool) {
 	x, ok := n.X.(*ast.Ident)
 	if !ok || x.Obj != nil {
@@ -465,7 +468,8 @@ func (c *cutter) call(p *piece, x ast.Expr) {
 	}
 }
 
-// predeclared reports whether a call of a predeclared name has no effect.
+// predeclared reports whether name is a predeclared function or type whose call has no effect other
+// than its result.
 func predeclared(name string) bool {
 	switch name {
 	case "append", "cap", "complex", "copy", "imag", "len", "make", "max", "min", "new", "real",

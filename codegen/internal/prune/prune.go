@@ -132,10 +132,10 @@ type Set struct {
 	seen    map[reference]bool  // types whose methods users of the package may call
 }
 
-// Reach returns all declarations of the tree that Go files outside it need. The parameter as is the
-// path by which these files import the module. Types in the files' exported declarations are kept
-// with their methods. The names that the doc.go of an imported package lists for programs are kept,
-// too.
+// Reach returns all declarations of the tree that the given Go files need. These files are not part
+// of the tree. The parameter as is the path by which they import the module. If an exported
+// declaration of the files mentions a type, the type is kept with its methods. If the files import
+// a package, the names that the package's doc.go lists for programs are kept, too.
 func (t *Tree) Reach(files map[string][]byte, as string) (*Set, error) {
 	s := t.empty()
 	var direct []string

@@ -39,7 +39,8 @@ func TestReach(t *testing.T) {
 		"types/call.go":   "func CallM(t interface{ M() }) { t.M() }\nfunc CallN() { _ = V.N }\ntype Doer interface{ O() }\nfunc Use(Doer) {}",
 		"types/fourth.go": "type Fourth[K any] struct{}\nfunc (f *Fourth[K]) M() {}\nvar _ Doer = V",
 		"types/sixth.go":  "import renamed \"" + module + "/slow\"\nfunc Sixth() { renamed.More() }",
-		// Constants whose values depend on the previous line, and others.
+		// Two groups of constants. In the first group, values depend on the previous line. In the
+		// second group, they do not.
 		"consts/c.go": "const (\n\tZero = iota\n\tOne\n)\nconst (\n\tTwo = 2\n\tThree = Four - 1\n\tFour = 4\n)\nvar names = map[int]string{Two: \"two\"}\nfunc Names() string { return names[0] }",
 		// Effects of initializing a package.
 		"init/use.go":     "func Use() {}",

@@ -127,7 +127,8 @@ func compareFile(t *testing.T, tree *Tree, pkg *packages.Package, file *ast.File
 	return edges
 }
 
-// knows reports whether keeping piece p also keeps obj, an object of the module.
+// knows reports whether a set that keeps the piece p also keeps obj, an object that this module
+// declares.
 func knows(p *piece, pkg string, obj types.Object) bool {
 	if f, ok := obj.(*types.Func); ok && f.Signature().Recv() != nil {
 		return slices.Contains(p.selects, f.Name())
@@ -142,8 +143,8 @@ func knows(p *piece, pkg string, obj types.Object) bool {
 	return slices.Contains(p.uses, reference{of, obj.Name()}) || slices.Contains(p.whole, of)
 }
 
-// interfacesKnown checks that the list of interface methods contains those by which types satisfy
-// an interface of the standard library.
+// interfacesKnown checks the list interfaces. If a type of the module satisfies an interface of the
+// standard library, the list must contain all methods of that interface.
 func interfacesKnown(t *testing.T, loaded []*packages.Package) {
 	t.Helper()
 	var std []*types.Named

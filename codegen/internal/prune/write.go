@@ -17,20 +17,20 @@ import (
 type Options struct {
 	// As is the path by which the copies import the module.
 	As string
-	// Header returns the comment at the head of a file, from the package and the names of the
-	// original files.
+	// Header returns the comment at the head of a copied file. The parameter pkg is the package,
+	// and from has the names of the original files.
 	Header func(pkg string, from []string) string
-	// Without are processors, as GOARCH, whose files are omitted. They use the files for all other
-	// processors.
+	// Without lists processors, as values of GOARCH, whose files are omitted. Builds for these
+	// processors use the files that are meant for processors without assembly.
 	Without []string
 }
 
-// longest is the largest number of lines of a file that is joined from several.
+// longest is the largest number of lines of a file that is made by joining several files.
 const longest = 600
 
-// Files returns the kept files, by paths in the module. Files of a package for the same platforms
-// are joined, as long as they are short, under the name of the first. Embedded files are copied
-// unchanged.
+// Files returns the contents of the kept files, keyed by their paths in the module. Files of one
+// package with the same build constraint are joined, up to a number of lines. The joined file has
+// the name of the first one. Embedded files are copied unchanged.
 func (s *Set) Files(o *Options) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	for _, pkg := range slices.Sorted(maps.Keys(s.live)) {
@@ -55,7 +55,7 @@ type writer struct {
 	o   *Options
 	out map[string][]byte
 	pkg string
-	doc string // the package's comment, until it is written
+	doc string // the package's comment; "" once a file contains it
 }
 
 // part is the kept part of a file.
@@ -188,14 +188,14 @@ func (w *writer) part(f *source, build string) *part {
 // programs that they run are not copied.
 var generateLine = regexp.MustCompile(`(?m)^//go:generate .*\n`)
 
-// together writes parts for the same platforms. It joins several parts into one file if their lines
-// and imports allow it.
+// together writes parts that have the same build constraint. It joins several parts into one file
+// if the file does not become too long and no two imports conflict.
 func (w *writer) together(parts []*part) error {
 	for len(parts) > 0 {
 		n, lines := 1, strings.Count(parts[0].text, "\n")
 		for n < len(parts) && agree(parts[:n], parts[n]) {
 			lines += strings.Count(parts[n].text, "\n")
-			if lines > longest-60 { // headers and imports need the other 60 lines
+			if lines > longest-60 { // 60 lines are left for headers and imports
 				break
 			}
 			n++
@@ -208,8 +208,8 @@ func (w *writer) together(parts []*part) error {
 	return nil
 }
 
-// agree reports whether p can be joined with parts: no name means one import in p and a different
-// import in another part.
+// agree reports whether p and the other parts can be in one file. They cannot if a name refers to
+// one import in p and to a different import in another part.
 func agree(parts []*part, p *part) bool {
 	for _, q := range parts {
 		for name, i := range p.imports {

@@ -13,7 +13,7 @@ import (
 // find the directive in a string, too.
 const generate = "//go:" + "generate go run ./nothing"
 
-// tree is a package in several files, of which a program uses a part.
+// tree is a package in several files. The program in the test uses only some of its declarations.
 var tree = fstest.MapFS{
 	"a/a.go": {Data: []byte(`// Package a adds.
 //

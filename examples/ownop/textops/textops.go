@@ -40,9 +40,9 @@ func CountWords(texts []string, textsShape []int, config []string, configShape [
 	return n, n, n, nil
 }
 
-// Split divides texts into words at white space. The words of text i are
-// values[splits[i]:splits[i+1]]. A word from text i is texts[i][start:end], where start
-// and end are the elements of starts and ends at the index of the word in values.
+// Split divides texts into words at white space. The words of texts[i] are
+// values[splits[i]:splits[i+1]]. The positions of the word values[k] in its text are from starts[k]
+// to ends[k]-1.
 func Split(values []string, valuesShape []int, splits []int64, splitsShape []int, starts []int32, startsShape []int, ends []int32, endsShape []int,
 	texts []string, textsShape []int, config []string, configShape []int) error {
 	n := 0
@@ -57,7 +57,7 @@ func Split(values []string, valuesShape []int, splits []int64, splitsShape []int
 	return nil
 }
 
-// Percent is 1/(1+exp(-x)), rounded to hundredths.
+// Percent computes y = 1/(1+exp(-x)), rounded to hundredths, for each element.
 func Percent[T float32 | float64](y []T, yShape []int, x []T, xShape []int) error {
 	for i, v := range x {
 		y[i] = T(math.Round(100/(1+math.Exp(-float64(v)))) / 100)

@@ -1,4 +1,4 @@
-// Package sensors has the Go functions that take the places of a graph's Python functions.
+// Package sensors has Go functions that replace the Python functions of a graph.
 package sensors
 
 import (

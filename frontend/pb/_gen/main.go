@@ -1,5 +1,6 @@
-// Command _gen compiles the .proto files of the parent folder to Go without
-// needing protoc: protocompile parses them, protoc-gen-go prints them.
+// Command _gen compiles the .proto files of the parent folder to Go. It does not need protoc: it
+// parses the files with package protocompile, and generates the code with the command
+// protoc-gen-go.
 package main
 
 import (
@@ -44,7 +45,7 @@ func run(root string) error {
 	if err != nil {
 		return err
 	}
-	// Imports first, as the plugin's protocol requires.
+	// Add the files that a file imports before the file itself, as the plugin's protocol requires.
 	done := map[string]bool{}
 	var add func(path string, fd *descriptorpb.FileDescriptorProto)
 	byPath := map[string]*descriptorpb.FileDescriptorProto{}

@@ -51,7 +51,8 @@ func TestArchive(t *testing.T) {
 	if got := text("list", made); got != strings.Join(names[1:], "\n")+"\n" {
 		t.Errorf("without %s: %q", names[0], got)
 	}
-	text("add", made, filepath.Join(dir, "cases", names[0])) // without -name, the case's name is the end of the path
+	// without -name, the name of the case is the last two elements of the path
+	text("add", made, filepath.Join(dir, "cases", names[0]))
 	if got := text("list", made); got != listed {
 		t.Errorf("added again: %q, not %q", got, listed)
 	}

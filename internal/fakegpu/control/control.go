@@ -45,8 +45,8 @@ func Inject(spec string) {
 }
 
 // Count returns the number of objects that exist now: "blocks" of device memory, "locked" ranges of
-// host memory, "streams", "events", "graphs" or "modules". The other counts only grow: "pageable"
-// counts copies of host memory that was not locked, and "binaries" counts loaded modules that were
+// host memory, "streams", "events", "graphs" or "modules". Two counts only grow. "pageable" counts
+// copies from or to host memory that is not locked. "binaries" counts modules that were loaded from
 // simulated machine code, which is PTX after ELF's magic bytes.
 func Count(what string) int {
 	c := C.CString(what)

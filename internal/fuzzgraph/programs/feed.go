@@ -100,7 +100,8 @@ func (f *feeder) write(name string, data []byte) (string, error) {
 	return path, os.WriteFile(path, data, 0o666)
 }
 
-// feed stores one tensor in a file, in an argument or in standard input.
+// feed stores the value of one feed in a file, in an argument or in standard input. It returns the
+// text that follows "name=" in the flag -feed.
 func (f *feeder) feed(name string, t *tensor.Tensor, damaged bool, in *[]byte) (string, error) {
 	text := f.damagedText
 	if !damaged {
@@ -139,7 +140,7 @@ func (f *feeder) feed(name string, t *tensor.Tensor, damaged bool, in *[]byte) (
 func (f *feeder) archive(all map[string]*tensor.Tensor) ([]byte, error) {
 	kept := map[string]*tensor.Tensor{}
 	for name, t := range all {
-		if npy.Write(&bytes.Buffer{}, t) == nil { // skips strings that end in a zero byte
+		if npy.Write(&bytes.Buffer{}, t) == nil { // npy cannot represent strings that end in a zero byte
 			kept[name] = t
 		}
 	}
@@ -154,7 +155,8 @@ func (f *feeder) archive(all map[string]*tensor.Tensor) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// header returns an array's file with a header that does not fit the data.
+// header returns a copy of raw, the .npy file of t, in which a random header replaces the right
+// one.
 func (f *feeder) header(t *tensor.Tensor, raw []byte) []byte {
 	descr := pick(f, []string{npy.Descr(t.DType), npy.Descr(t.DType), "<f4", ">f4", "<i8", "|b1", "|O", "|S0", "|S2147483647", "<U2147483647", "<c16", "|V8", "<f16", ""})
 	shape := pick(f, []string{"()", "(1,)", "(-1,)", "(0,)", "(4611686018427387904, 4)", "(0, 9223372036854775807)", "(9223372036854775807, 0)", "(17179869184, 0, 1)",
@@ -239,7 +241,7 @@ func object(names []string, all map[string]*tensor.Tensor) []byte {
 	return append(b, '}')
 }
 
-// appendJSON writes a tensor as nested lists.
+// appendJSON appends tensor t to b as nested JSON lists.
 func appendJSON(b []byte, t *tensor.Tensor) []byte {
 	v := reflect.ValueOf(t.Data)
 	at := 0

@@ -36,10 +36,10 @@ const (
 	maxBytes = 32 << 20        // its flag -max-bytes
 	timeout  = 3 * time.Second // its flag -timeout
 	hang     = 30 * time.Second
-	maxText  = 20_000 // bytes of an error
-	// maxResident bounds the resident memory. Reading feeds takes up to twice -max-bytes. A run
-	// does, too, since the garbage collector lets the heap grow to about twice the live size. The
-	// rest is the program itself.
+	maxText  = 20_000 // maximum length of an error message in bytes
+	// maxResident is the maximum resident memory in bytes. Reading feeds takes up to twice
+	// -max-bytes. So does a run, because the garbage collector lets the heap grow to about twice
+	// the live size. 64 MiB are for the program itself.
 	maxResident = 4*maxBytes + 64<<20
 )
 
@@ -61,13 +61,14 @@ type program struct {
 	c     *cases.Case
 	feeds []string                  // names of feeds in the program
 	names []string                  // names of feeds in the case
-	fed   map[string]*tensor.Tensor // by the names in the case; must not be changed
+	fed   map[string]*tensor.Tensor // keyed by the name in the case; must not be changed
 	files map[string][]byte
 	path  string
 }
 
-// run starts programs and counts how they end. The counts are keyed by the kind of an answer. Bad
-// answers are also counted under "BAD" followed by the defect.
+// run starts programs count times and returns how often each outcome occurred. A key is the field
+// kind of the answer. An answer with a defect is also counted under "BAD " followed by its field
+// bad.
 func run(seed uint64, count, programs, only int, out string, dirs []string) (counts map[string]int, err error) {
 	corpus, err := fuzzgraph.Find(dirs)
 	if err != nil || len(corpus.Cases) == 0 {
@@ -205,10 +206,12 @@ func build(all []*program, dir string) error {
 	return nil
 }
 
-// answer is the outcome of a start.
+// answer describes how a program ended.
 type answer struct {
-	kind     string // ran, or the code of the error
-	bad      string // panic, internal, exit, hang, memory, longtext or output; "" if all is well
+	kind string // "ran", "usage", or the error code that the program reported
+	// bad is the kind of defect that was found: panic, internal, exit, hang, memory, longtext or
+	// output. It is "" if there is no defect.
+	bad      string
 	text     string // description of bad
 	resident int    // bytes
 }

@@ -29,7 +29,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestJudges: the checks accept the right ways in which a program may end, and find the wrong ones.
+// TestJudges checks that the function start accepts the allowed ways in which a program may end,
+// and finds each kind of defect.
 func TestJudges(t *testing.T) {
 	sh, err := filepath.Abs(filepath.Join(t.TempDir(), "p"))
 	if err != nil {

@@ -9,9 +9,10 @@ import (
 	"syscall"
 )
 
-// resident returns the peak memory in bytes of an ended process, or 0 if it is unknown. The peak
-// that Linux reports is at least the memory that this process had when it started the other one.
-// Therefore a peak that is not above this process's own peak says nothing about the other process.
+// resident returns the peak memory in bytes of a child process that has ended, or 0 if it is
+// unknown. At its start, a child process has a copy of its parent's memory, and Linux counts this
+// memory as well. Therefore a peak is known only if it is above that of the parent, which is this
+// process.
 func resident(s *os.ProcessState) int {
 	u, ok := s.SysUsage().(*syscall.Rusage)
 	if !ok || int(u.Maxrss) <= held() {

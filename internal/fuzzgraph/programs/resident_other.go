@@ -4,7 +4,7 @@ package main
 
 import "os"
 
-// resident returns 0: the units of the number are known only on Linux.
+// resident returns 0, for unknown: only on Linux is the unit of the peak memory known.
 func resident(*os.ProcessState) int { return 0 }
 
 func forget() {}

@@ -15,9 +15,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// texts returns t. If its elements are strings, it sometimes replaces some: by damaged ones, by
-// pictures, sounds and compressed bytes, whole or damaged, and by strings that are difficult for
-// parsers.
+// texts returns t, or a copy of t if its elements are strings. In the copy, a few random strings
+// are replaced: by damaged strings, by pictures, sounds and compressed bytes, which may be damaged
+// too, and by strings that are difficult for parsers.
 func (f *feeder) texts(t *tensor.Tensor) *tensor.Tensor {
 	d, ok := t.Data.([]string)
 	if !ok || len(d) == 0 || f.one(4) {

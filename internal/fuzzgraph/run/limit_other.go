@@ -4,5 +4,5 @@ package main
 
 import "runtime/debug"
 
-// limitMemory makes the collector work harder before memory runs out.
+// limitMemory makes the garbage collector run more often when the process uses nearly 1500 MiB.
 func limitMemory() { debug.SetMemoryLimit(1500 << 20) }

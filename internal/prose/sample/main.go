@@ -1,12 +1,12 @@
-// Sample prints comments of Go files and sentences of pages, chosen at random. A reader other than their
-// author should check them. A comment is printed with its line of code, a sentence with its paragraph.
-// The default seed of the random choice is the hash of HEAD, so that all readers of a commit get the same
-// sample.
+// Sample prints comments of Go files and sentences of pages, chosen at random, for a review. The
+// reviewer should not be their author. A comment is printed with its line of code, a sentence with
+// its paragraph. The default seed of the random choice is the hash of HEAD, so that all reviewers
+// of a commit get the same sample.
 //
 //	go run ./internal/prose/sample [--comments 100] [--sentences 50] [--seed TEXT] [--since COMMIT]
 //
-// With --since, the sample is taken only from files that differ from COMMIT. The working directory must be
-// the root of the repository.
+// With --since, the sample is taken only from files that differ from COMMIT. The working directory
+// must be the root of the repository.
 package main
 
 import (
@@ -54,7 +54,8 @@ func main() {
 	}
 }
 
-// commentsOf returns the comments of at least four words of a Go file, unless the file is generated.
+// commentsOf returns the comments in a Go file that have at least four words. It returns nil if the
+// file is generated.
 func commentsOf(name string) []string {
 	src, err := os.ReadFile(name)
 	if err != nil || strings.Contains(string(src[:min(len(src), 2000)]), "DO NOT EDIT") || strings.Contains(name, "testdata/") {
@@ -73,7 +74,8 @@ func commentsOf(name string) []string {
 	return out
 }
 
-// sentencesOf returns the sentences of a page with at least four words, without tables of ops.
+// sentencesOf returns the sentences of a Markdown page that have at least four words. It skips the
+// tables of ops.
 func sentencesOf(name string) []string {
 	if name == "docs/ops.md" || name == "docs/gpu-ops.md" {
 		return nil

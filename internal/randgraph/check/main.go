@@ -88,7 +88,8 @@ func (f *flags) run(ctx context.Context, batches []string) (bad int, err error) 
 	return bad, nil
 }
 
-// batch verifies one file and returns the number of its graphs and of its failures.
+// batch verifies the graphs in one zip file. It returns the number of graphs and the number of
+// those that fail. It adds to the map seen how many graphs contain each op.
 func (f *flags) batch(ctx context.Context, path string, seen map[string]int) (n, wrong int, err error) {
 	dir, err := os.MkdirTemp("", "randgraph-")
 	if err != nil {

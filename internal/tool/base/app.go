@@ -13,13 +13,13 @@ import (
 const (
 	ExitOK          = 0
 	ExitFailure     = 1
-	ExitUsage       = 2 // flags, arguments or configuration
+	ExitUsage       = 2 // invalid flags, arguments or configuration
 	ExitUnsupported = 3 // the model needs ops that graphc lacks
 	ExitStale       = 4 // generated files differ from those that graphc would generate now
 	ExitMismatch    = 5 // numbers differ
 )
 
-// App has the streams that all sub-commands use.
+// App has the input and output streams of the command. All sub-commands use them.
 type App struct {
 	In       io.Reader
 	Out, Err io.Writer // data, messages
@@ -32,8 +32,8 @@ func (a *App) Warn(list []*graphc.Diagnostic) {
 	}
 }
 
-// Note prints notes. Each note proposes a flag. The function words converts this flag to the notation
-// that the user's command takes, such as a key of graphc.yaml.
+// Note prints notes about signatures. Each note proposes the flag --signature. The function words
+// converts this flag to the form that the user must write, which may be a key of graphc.yaml.
 func (a *App) Note(list []*graphc.Diagnostic, words func(text string) string) {
 	for _, d := range list {
 		fmt.Fprintf(a.Err, "note: signature %q: %s: %s\n", d.Signature, d.Text, words("--signature "+d.Signature))
@@ -62,8 +62,8 @@ func Usagef(format string, args ...any) error {
 	return &CodeError{ExitUsage, fmt.Errorf(format, args...)}
 }
 
-// ExitCode returns the exit code of an error: usage, unsupported ops, stale files, differences, or
-// another failure.
+// ExitCode returns the exit code for an error. A CodeError contains the code. For unsupported ops,
+// the code is ExitUnsupported, and for other errors ExitFailure.
 func ExitCode(err error) int {
 	var ce *CodeError
 	var unsupported *lower.UnsupportedError

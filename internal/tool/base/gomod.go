@@ -18,8 +18,8 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// EnclosingModule returns the folder and text of the go.mod that applies to dir, or "" if there is
-// no go.mod. dir need not exist.
+// EnclosingModule searches dir and its parent folders for a go.mod. It returns the folder and the
+// text of the first go.mod that it finds, or "" as the folder. The folder dir need not exist.
 func EnclosingModule(dir string) (root string, text []byte, err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
@@ -47,8 +47,8 @@ func CanImportRuntime(text []byte) bool {
 	return err == nil && slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == ModulePath })
 }
 
-// ImportPath returns the import path of the package in dir according to the enclosing go.mod, or
-// "".
+// ImportPath returns the import path of the package in dir, according to the go.mod of the
+// enclosing module. It returns "" if dir is not in a module.
 func ImportPath(dir string) (string, error) {
 	root, text, err := EnclosingModule(dir)
 	if err != nil || root == "" {
@@ -68,17 +68,18 @@ func ImportPath(dir string) (string, error) {
 	return modfile.ModulePath(text) + "/" + filepath.ToSlash(rel), nil
 }
 
-// CheckPath is the prefix of the import paths of emitted packages in a check module; see
-// NewCheckModule. It is below graphc's own module path, so that the programs that check these packages
-// may import graphc's internal packages.
+// CheckPath is the prefix of the import paths of packages that graphc emits into a temporary module
+// to check or time them; see NewCheckModule. It is below graphc's own module path, so that programs
+// in this module may import graphc's internal packages.
 const CheckPath = ModulePath + "/check"
 
-// goDirective is the language version of emitted code.
+// goDirective is the Go version in the go.mod of a check module.
 const goDirective = "1.26"
 
-// NewCheckModule copies to dir those parts of graphc's module that are imported by emitted packages
-// and by the programs that check and time these packages. The sources are those embedded in this
-// executable, so they fit the emitted code.
+// NewCheckModule makes a module in dir in which programs check or time emitted packages. It copies
+// those packages of graphc that the emitted packages or these programs import. The sources are
+// embedded in this executable, so their version fits the emitted code. The parameter kind is the
+// kind of GPUs; see ForGPUs.
 func NewCheckModule(dir, kind string) error {
 	err := fs.WalkDir(graphc.Sources(), ".", func(name string, d fs.DirEntry, err error) error {
 		full := filepath.Join(dir, filepath.FromSlash(name))
@@ -109,16 +110,16 @@ func NewCheckModule(dir, kind string) error {
 // goGrace is the time that an interrupted go command has to clean up before it is killed.
 const goGrace = 3 * time.Second
 
-// gpuKey is the context key for the kind of GPUs of the built programs.
+// gpuKey is the context key for the kind of GPUs for which GoCommand builds programs.
 type gpuKey struct{}
 
-// ForGPUs returns a context with which GoCommand and GoRun build programs for GPUs of a kind: cuda,
-// sim, or "" for none.
+// ForGPUs returns a context that makes GoCommand and GoRun build programs for a kind of GPUs. The
+// kind is cuda, sim (simulated GPUs), or "" for programs without GPUs.
 func ForGPUs(ctx context.Context, kind string) context.Context {
 	return context.WithValue(ctx, gpuKey{}, kind)
 }
 
-// GPUKind returns the kind set by ForGPUs.
+// GPUKind returns the kind of GPUs that ForGPUs stored in the context, or "".
 func GPUKind(ctx context.Context) string {
 	kind, _ := ctx.Value(gpuKey{}).(string)
 	return kind
@@ -131,9 +132,9 @@ const cuVersion = "v0.9.6"
 // GPUTags maps kinds of GPUs to build tags.
 var GPUTags = map[string]string{"cuda": "cuda", "sim": "simgpu"}
 
-// GoCommand prepares the go command in dir. It sets CGO_ENABLED=0, except for programs for CUDA. If own
-// is true, dir is in a temporary module that graphc made, and the go command ignores the user's GOFLAGS
-// and workspace.
+// GoCommand returns the go command with these arguments, ready to run in dir. The command runs with
+// CGO_ENABLED=0, except for CUDA programs. The parameter own must be true if dir is in a temporary
+// module that graphc made. The go command then ignores the user's GOFLAGS and workspace.
 func GoCommand(ctx context.Context, dir string, own bool, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
@@ -146,7 +147,7 @@ func GoCommand(ctx context.Context, dir string, own bool, args ...string) *exec.
 		c.Args = slices.Insert(c.Args, 2, "-tags="+tag)
 	}
 	switch {
-	case kind == "cuda" && own: // -mod=mod lets the go command complete the requirements for CUDA in go.mod
+	case kind == "cuda" && own: // -mod=mod lets the go command add missing requirements of the CUDA modules to go.mod
 		c.Env = append(c.Env, "CGO_ENABLED=1", "GOWORK=off", "GOFLAGS=-mod=mod")
 	case kind == "cuda":
 		c.Env = append(c.Env, "CGO_ENABLED=1")

@@ -9,11 +9,11 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// unhurried is the time that a command works before its phase is shown, so that nothing flickers if
-// the command ends at once.
+// unhurried is the time for which a command must run before its phase is shown. Without this delay,
+// the line would flicker when a command ends quickly.
 const unhurried = 500 * time.Millisecond
 
-// phaseWidth is the number of characters of a phase's text that are shown.
+// phaseWidth is the maximum number of characters of a phase's text that are shown.
 const phaseWidth = 60
 
 // Phase is a line on a terminal that says what a command is doing, for work of unknown duration. It
@@ -50,15 +50,15 @@ func (p *Phase) show() {
 	p.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(p.a.Err), progressbar.OptionSetDescription(p.shown()),
 		progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(90*time.Millisecond), progressbar.OptionSpinnerType(14),
 		progressbar.OptionEnableColorCodes(p.a.colors()))
-	_ = p.bar.RenderBlank() // a terminal that cannot be written to must not fail the work
+	_ = p.bar.RenderBlank() // ignore errors, because the work must go on even if the terminal cannot be written
 }
 
-// shown returns the text, clipped to phaseWidth characters.
+// shown returns the phase's text, shortened to phaseWidth characters.
 func (p *Phase) shown() string {
 	return Clip(p.text, phaseWidth)
 }
 
-// Is changes the text that says what the command is doing.
+// Is replaces the text that is shown.
 func (p *Phase) Is(text string) {
 	if p == nil {
 		return
@@ -70,13 +70,14 @@ func (p *Phase) Is(text string) {
 	}
 }
 
-// Passes returns a function for graphc.Options.Progress. It displays the name of the pass that runs on the
-// model.
+// Passes returns a function for graphc.Options.Progress. This function makes the phase show the
+// model's name and the name of the pass that is running.
 func (p *Phase) Passes(model string) func(pass, signature string) {
 	return func(pass, _ string) { p.Is(model + ": " + pass) }
 }
 
-// Clear removes the line, so that other text can be printed. The line is shown again soon.
+// Clear removes the line from the terminal, so that other text can be printed. The next update of
+// the phase shows the line again.
 func (p *Phase) Clear() {
 	if p == nil {
 		return
@@ -88,7 +89,7 @@ func (p *Phase) Clear() {
 	}
 }
 
-// Close removes the line for good.
+// Close ends the phase and removes its line from the terminal.
 func (p *Phase) Close() {
 	if p == nil {
 		return
@@ -105,7 +106,7 @@ func (p *Phase) Close() {
 	}
 }
 
-// Ends returns a writer to w that closes the phase before it writes the first byte.
+// Ends returns a writer that writes to w. Before its first byte, it closes the phase.
 func (p *Phase) Ends(w io.Writer) io.Writer {
 	if p == nil {
 		return w
@@ -127,13 +128,13 @@ func (e *endingWriter) Write(b []byte) (int, error) {
 // phaseKey is the context key for the phase.
 type phaseKey struct{}
 
-// WithPhase returns a context with a phase, whose text Doing changes.
+// WithPhase returns a context that contains the phase p, for the function Doing.
 func WithPhase(ctx context.Context, p *Phase) context.Context {
 	return context.WithValue(ctx, phaseKey{}, p)
 }
 
-// Doing makes the context's phase show its first text followed by the parameter text, which says what the
-// command is doing now. It does nothing if the context has no phase.
+// Doing changes the text of the phase in ctx to the phase's first text, followed by ": " and the
+// parameter text. It does nothing if the context has no phase.
 func Doing(ctx context.Context, text string) {
 	if p, _ := ctx.Value(phaseKey{}).(*Phase); p != nil {
 		p.Is(p.name + ": " + text)

@@ -13,8 +13,9 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// shownOn returns two functions: wait waits until the terminal has shown a text, and all returns all text that
-// the terminal has shown so far.
+// shownOn collects the text that a program writes to a terminal; the parameter side is the other
+// end of the terminal. It returns two functions. The first one waits until the collected text
+// contains want. The second one returns the collected text.
 func shownOn(t *testing.T, side *os.File) (wait func(want string), all func() string) {
 	var mu sync.Mutex
 	var b bytes.Buffer
@@ -65,7 +66,7 @@ func TestPhase(t *testing.T) {
 	wait(strings.Repeat("x", phaseWidth) + "…")
 	fmt.Fprint(p.Ends(tty), "result")
 	wait("result")
-	time.Sleep(250 * time.Millisecond) // a spinner that still ran would turn every tenth of a second
+	time.Sleep(250 * time.Millisecond) // if the spinner had not stopped, it would write to the terminal every tenth of a second
 	if text := all(); !strings.HasSuffix(text, "result") || strings.Contains(text, "at once") {
 		t.Errorf("the terminal shows %q", text)
 	}

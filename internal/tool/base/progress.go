@@ -20,8 +20,8 @@ func (a *App) isTerminal() bool {
 // colors reports whether messages may be colored.
 func (a *App) colors() bool { return a.isTerminal() && os.Getenv("NO_COLOR") == "" }
 
-// NewBar returns a bar for n steps, and shows it. NewPhase is for work with an unknown number of
-// steps.
+// NewBar shows a progress bar for n steps. The parameter what is the text beside the bar. If the
+// number of steps is unknown, use NewPhase.
 func (a *App) NewBar(n int, what string) *Bar {
 	if !a.isTerminal() {
 		return &Bar{}
@@ -33,7 +33,7 @@ func (a *App) NewBar(n int, what string) *Bar {
 	return b
 }
 
-// The bar is only information: if the terminal cannot be written to, the work must not fail.
+// Bar ignores errors of the terminal, because the work must go on even if progress cannot be shown.
 
 // Add advances the bar by n steps.
 func (b *Bar) Add(n int) {

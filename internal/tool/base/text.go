@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// Clip returns at most n characters of a text, followed by … if some are missing.
+// Clip returns the first n characters of a text, followed by "…" if the text is longer.
 func Clip(text string, n int) string {
 	for i := range text {
 		if n--; n < 0 {
@@ -26,7 +26,8 @@ func Clip(text string, n int) string {
 	return text
 }
 
-// Plural returns a number with its unit: 1 step, 2 steps.
+// Plural returns the number n and a noun, such as "1 step" or "2 steps". The parameter what is the
+// noun in the singular.
 func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -34,8 +35,8 @@ func Plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// WrapModel returns err with a text that begins with the model's path. If lines of the error already begin
-// with the name of a model's file, the path replaces this name, so that the path is not repeated.
+// WrapModel adds the model's path to the text of err. If a line of the text begins with the name of
+// a model's file, the path replaces this name. Otherwise, the path is put before the text.
 func WrapModel(paths []string, err error) error {
 	var ce *CodeError
 	if err == nil || errors.As(err, &ce) || len(paths) == 0 {
@@ -59,7 +60,7 @@ func WrapModel(paths []string, err error) error {
 	for _, p := range paths {
 		switch {
 		case !strings.Contains(lines[0], p) || errors.As(err, &inFile):
-		case strings.Contains(files.Without(p, err.Error()), p): // the path is in the middle of a sentence
+		case strings.Contains(files.Without(p, err.Error()), p): // the text contains the path already, in the middle of a sentence
 			return err
 		default:
 			return files.In(p, err)
@@ -68,8 +69,9 @@ func WrapModel(paths []string, err error) error {
 	return files.In(paths[0], err)
 }
 
-// cutName removes the name of a model's file from the start of a line. The name is the path, the base
-// name, or the path followed by ": " and the base name.
+// cutName returns the line without the name of a model's file at its start. The name is the path,
+// the base name, or the path followed by ": " and the base name. The bool is false if the line does
+// not start with the name.
 func cutName(line, path string) (string, bool) {
 	for _, name := range []string{path + ": " + filepath.Base(path), path, filepath.Base(path)} {
 		if rest, ok := strings.CutPrefix(line, name+": "); ok {
@@ -79,10 +81,10 @@ func cutName(line, path string) (string, bool) {
 	return line, false
 }
 
-// WithText returns err with another text.
+// WithText returns an error that wraps err and has the given text instead of err's.
 func WithText(text string, err error) error { return &textError{text, err} }
 
-// textError is an error with another text.
+// textError wraps an error and replaces its text.
 type textError struct {
 	text string
 	err  error
@@ -91,7 +93,7 @@ type textError struct {
 // Error returns the text.
 func (e *textError) Error() string { return e.text }
 
-// Unwrap returns the error with the original text.
+// Unwrap returns the wrapped error.
 func (e *textError) Unwrap() error { return e.err }
 
 // WriteJSON prints v as indented JSON with a newline.
@@ -102,7 +104,8 @@ func (a *App) WriteJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// Nearest returns `; did you mean "fold"?` for the most similar word, or "".
+// Nearest returns a hint for error messages, such as `; did you mean "fold"?`, with the element of
+// words that is most similar to word. It returns "" if none is similar.
 func Nearest(word string, words []string) string {
 	if s := ir.Nearest(word, words); s != "" {
 		return fmt.Sprintf("; did you mean %q?", s)
@@ -110,7 +113,8 @@ func Nearest(word string, words []string) string {
 	return ""
 }
 
-// NearestFlag returns `; did you mean --fuel?` for the most similar flag, or "".
+// NearestFlag returns a hint for error messages, such as "; did you mean --fuel?", with the element
+// of flags that is most similar to name. It returns "" if none is similar.
 func NearestFlag(name string, flags []string) string {
 	if s := ir.Nearest(name, flags); s != "" {
 		return fmt.Sprintf("; did you mean --%s?", s)
@@ -129,7 +133,7 @@ func Or(s, t string) string {
 	return s
 }
 
-// Count formats a number with its magnitude: 3.5 M.
+// Count formats a number with three digits and a prefix such as k or M: 3500000 gives "3.5 M".
 func Count(n float64) string {
 	for _, u := range []struct {
 		size float64

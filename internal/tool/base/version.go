@@ -14,14 +14,14 @@ const ModulePath = "github.com/graphc/graphc"
 // devel is the version of a build from local files whose commit is unknown.
 const devel = "devel"
 
-// Build identifies the sources of a program.
+// Build describes the version of graphc that a program was built from.
 type Build struct {
 	// Version is a release such as v0.1.0, or a pseudo-version, which ends in a commit. The suffix
 	// +dirty means that files were changed after this commit. For local files whose commit is
 	// unknown, Version is "devel".
 	Version string `json:"version"`
-	// Dir is the folder that replaces graphc's module by a replace directive in go.mod, as written
-	// there.
+	// Dir is set if a replace directive in go.mod replaces graphc's module by a folder. It is the
+	// path of this folder in the directive.
 	Dir string `json:"dir,omitempty"`
 	// Code is the version of emitted code: see rt.EnforceVersion.
 	Code     int    `json:"code"`
@@ -53,7 +53,7 @@ func buildOf(info *debug.BuildInfo) Build {
 	}
 	b := Build{Version: m.Version}
 	if r := m.Replace; r != nil {
-		b.Version = r.Version // a fork that replaces the module has a version; a folder has no version
+		b.Version = r.Version // a replacement has a version if it is another module, such as a fork, and no version if it is a folder
 		if r.Version == "" || r.Version == "(devel)" {
 			b.Dir = r.Path
 		}
@@ -67,7 +67,8 @@ func buildOf(info *debug.BuildInfo) Build {
 // ToolVersion returns the version of the running program, "devel" if it is unknown.
 func ToolVersion() string { return ThisBuild().Version }
 
-// HeaderVersion returns the version for headers of generated files: "" if it is unknown.
+// HeaderVersion returns the version for the first lines of generated files, or "" if the version is
+// unknown.
 func HeaderVersion() string {
 	if v := ToolVersion(); v != devel {
 		return v
@@ -75,7 +76,8 @@ func HeaderVersion() string {
 	return ""
 }
 
-// VersionText returns a line for people: graphc v0.1.0 (emitted code 7, go1.26.8, linux/amd64).
+// VersionText returns the version as a readable line such as "graphc v0.1.0 (emitted code 7,
+// go1.26.8, linux/amd64)".
 func VersionText() string { return ThisBuild().text() }
 
 func (b Build) text() string {

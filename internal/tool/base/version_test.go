@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestBuildOf: the version is right for each way of building the command.
+// TestBuildOf checks the version for each way in which the command can be built.
 func TestBuildOf(t *testing.T) {
 	for name, c := range map[string]struct {
 		main, dep *debug.Module

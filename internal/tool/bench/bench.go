@@ -18,8 +18,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/timing"
 )
 
-// Run times cases with each number of threads. It prints the results as text, as a Markdown table, or as one
-// JSON object a line.
+// Run measures the run times of cases, once with each number of threads in the parameter threads.
+// It prints the results as text, as a Markdown table, or as one JSON object per line.
 func Run(ctx context.Context, a *base.App, dirs []string, threads []int, run int, length time.Duration, o casebuild.Options, asJSON, asTable bool) error {
 	ctx = o.Devices.ForGPUs(ctx, "cuda")
 	cs, done, err := findRuns(dirs, run)
@@ -75,7 +75,8 @@ func eachResult[R any](ctx context.Context, a *base.App, cs []*cases.Case, measu
 	return nil
 }
 
-// caseText names a case, with its number if there are several.
+// caseText returns the name of case number i of n cases. If n is above 1, the text also has i+1 and
+// n.
 func caseText(c *cases.Case, i, n int) string {
 	if n == 1 {
 		return c.Rel
@@ -83,8 +84,9 @@ func caseText(c *cases.Case, i, n int) string {
 	return fmt.Sprintf("%s (%d of %d)", c.Rel, i+1, n)
 }
 
-// findRuns finds the cases in dirs. If n is greater than 0, it returns temporary copies of them, whose only run
-// is run number n, counted from 0. The function done removes the copies.
+// findRuns finds the cases in dirs. If n is 0, it returns these cases. Otherwise, it returns a
+// temporary copy of each case that has only one run: run number n, counted from 0. The function
+// done removes the copies.
 func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
 	if cs, err = cases.Find(dirs); err != nil {
 		return nil, nil, &base.CodeError{Code: base.ExitUsage, Err: err}
@@ -102,8 +104,8 @@ func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
 	return cs, func() { _ = os.RemoveAll(tmp) }, nil // a leftover temporary folder does no harm
 }
 
-// caseName returns the name of a case that findRuns returned for run number run. This is the case's folder,
-// unless the case is a temporary copy.
+// caseName returns the name that is printed for a case from findRuns. The parameter run is the n of
+// that call. The name is the path of the case's folder, unless the case is a temporary copy.
 func caseName(c *cases.Case, run int) string {
 	if run > 0 {
 		return c.Rel

@@ -26,24 +26,26 @@ import (
 
 // result has the measurements of one case.
 type result struct {
-	Case         string  `json:"case"`
-	Threads      int     `json:"threads"`
-	Calls        int     `json:"calls"`
-	MinUS        float64 `json:"min_us"`
-	MedianUS     float64 `json:"median_us"`
-	P99US        float64 `json:"p99_us"`
-	Allocs       float64 `json:"allocs_per_run"`
-	AllocBytes   float64 `json:"alloc_bytes_per_run"`
-	RSSKB        int     `json:"rss_kb"`
-	PeakKB       int     `json:"peak_rss_kb"`
-	MaxErr       float64 `json:"max_err"`
-	StartMS      float64 `json:"start_to_first_result_ms"` // time of a process of the emitted program: its start, reading feeds, one run, writing fetches
+	Case       string  `json:"case"`
+	Threads    int     `json:"threads"`
+	Calls      int     `json:"calls"`
+	MinUS      float64 `json:"min_us"`
+	MedianUS   float64 `json:"median_us"`
+	P99US      float64 `json:"p99_us"`
+	Allocs     float64 `json:"allocs_per_run"`
+	AllocBytes float64 `json:"alloc_bytes_per_run"`
+	RSSKB      int     `json:"rss_kb"`
+	PeakKB     int     `json:"peak_rss_kb"`
+	MaxErr     float64 `json:"max_err"`
+	// StartMS is the time from the start of a process of the emitted program to its end. The
+	// process reads feeds, makes one run, and writes fetches.
+	StartMS      float64 `json:"start_to_first_result_ms"`
 	ExeBytes     int64   `json:"executable_bytes"`
 	WeightsBytes int64   `json:"weights_bytes"`
-	BufferBytes  int     `json:"buffer_bytes"` // buffers whose sizes do not depend on tensor values, in a run with one thread
+	BufferBytes  int     `json:"buffer_bytes"` // bytes of the buffers of a run with one thread, except those whose sizes depend on tensor values
 	GraphcS      float64 `json:"graphc_s"`
 	GoBuildS     float64 `json:"go_build_s"`
-	// Devices has the devices other than CPUs.
+	// Devices has the measurements of devices other than CPUs.
 	Devices []timing.Device `json:"devices,omitempty"`
 }
 
@@ -172,8 +174,8 @@ func benchProgram(ctx context.Context, c *cases.Case, p *pipeline.Program, dir s
 	return exe, nil
 }
 
-// start starts the program several times with one run each. It stores the median time from the start to the
-// end of such a process.
+// start runs the program in several processes, each with one run of the case. It stores in
+// r.StartMS the median time from the start to the end of a process.
 func (r *result) start(ctx context.Context, c *cases.Case, exe, dir string) error {
 	args, err := programArgs(c, dir)
 	if err != nil {
@@ -195,8 +197,8 @@ func (r *result) start(ctx context.Context, c *cases.Case, exe, dir string) erro
 	return nil
 }
 
-// programArgs returns the arguments with which an emitted program runs the case once: feeds from
-// one file, fetches to another.
+// programArgs returns the command line with which an emitted program runs the case once. It also
+// writes the file of feeds that the program reads. The program writes its fetches to another file.
 func programArgs(c *cases.Case, dir string) ([]string, error) {
 	feeds, _, err := c.LoadRun(0)
 	if err != nil {
@@ -209,7 +211,8 @@ func programArgs(c *cases.Case, dir string) ([]string, error) {
 	return []string{"--feed", in, "--out", filepath.Join(dir, "fetches.npz")}, nil
 }
 
-// steady times repeated runs in one process of the program, and the work of GPUs during such runs.
+// steady makes repeated runs in one process of the program. It stores in r the times of the runs,
+// the memory that they use, and the times of GPUs.
 func (r *result) steady(ctx context.Context, exe, dir string, length time.Duration, gpus []string) error {
 	t, err := timing.Start(ctx, exe, dir, r.Threads)
 	if err != nil {

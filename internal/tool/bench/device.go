@@ -17,16 +17,17 @@ import (
 	"github.com/graphc/graphc/internal/tool/timing"
 )
 
-// kernelsResult has the measurements of bench --ops for a case on GPUs.
+// kernelsResult has the times of the GPU kernels of one case, which "graphc bench --ops" prints.
 type kernelsResult struct {
 	Case    string          `json:"case"`
 	Threads int             `json:"threads"`
-	RunUS   float64         `json:"run_us"` // least time of a run in which no device is measured
+	RunUS   float64         `json:"run_us"` // shortest time of a run, without measurements on the GPUs
 	MaxErr  float64         `json:"max_err"`
 	Devices []timing.Device `json:"devices"`
 }
 
-// Kernels times the GPU kernels of the cases' programs. Each kernel is timed between two GPU events.
+// Kernels measures the time of each GPU kernel of the cases' programs, with a GPU event before and
+// after the kernel, and prints the results.
 func Kernels(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []int, run int, length time.Duration, o casebuild.Options, asJSON bool) error {
 	if len(f.Levels) > 0 || f.Others {
 		return base.Usagef("--levels and --alternatives compare kernels of CPUs, but --devices names a GPU")
@@ -80,8 +81,9 @@ func benchKernelsOf(ctx context.Context, c *cases.Case, threads []int, run int, 
 	return out, nil
 }
 
-// measure runs the program in three ways: without measuring devices, with measuring each device's whole
-// time, and with measuring each kernel and each copy.
+// measure runs the program three times for a third of the given length. First, it measures only the
+// runs. Then it also measures the total time of each device, and finally the time of each kernel
+// and each copy.
 func (r *kernelsResult) measure(ctx context.Context, exe, dir string, names []string, length time.Duration) error {
 	t, err := timing.Start(ctx, exe, dir, r.Threads)
 	if err != nil {
@@ -99,7 +101,7 @@ func (r *kernelsResult) measure(ctx context.Context, exe, dir string, names []st
 	if err := t.End(err); err != nil {
 		return err
 	}
-	for i := range r.Devices { // take the whole times from the second way, since measuring each kernel slows runs down
+	for i := range r.Devices { // take the total times from the second measurement, because measuring each kernel makes runs slower
 		r.Devices[i].MinUS, r.Devices[i].MedianUS, r.Devices[i].EnqueueUS = whole[i].MinUS, whole[i].MedianUS, whole[i].EnqueueUS
 	}
 	r.RunUS, r.MaxErr = timing.Microseconds(slices.Min(burst.NS)), t.Ready.MaxErr

@@ -1,3 +1,3 @@
-// Package bench implements graphc bench. It times compiled cases as a whole, call by call, and in comparison
-// with other runtimes.
+// Package bench implements graphc bench. It measures the run times of compiled cases and of the
+// calls in them, and compares graphc with other runtimes.
 package bench

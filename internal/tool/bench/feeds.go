@@ -14,8 +14,9 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// unreadFeeds returns the feeds of the case's first run that its fetches and targets do not need. The
-// converters to the model formats of the peers (the other runtimes) reject such feeds.
+// unreadFeeds returns the feeds of the case's first run that no fetch or target needs. The peers,
+// which are other runtimes, need the model in other formats. The converters to these formats reject
+// such feeds.
 func unreadFeeds(c *cases.Case) ([]string, error) {
 	m, err := frontend.Load([]string{c.ModelPath}, frontend.Options{Config: c.ConfigPath})
 	if err != nil {
@@ -65,8 +66,8 @@ func unreadFeeds(c *cases.Case) ([]string, error) {
 	return unread, nil
 }
 
-// peersCase returns the folder of a case that the peers accept. This is the folder of c, or of a copy below
-// cache without the unread feeds.
+// peersCase returns the folder of a case without unread feeds, for the peers. This is the folder of
+// c if c has no unread feeds. Otherwise, it is a copy of the case below the folder cache.
 func peersCase(c *cases.Case, cache string) (string, error) {
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {
@@ -84,7 +85,8 @@ func peersCase(c *cases.Case, cache string) (string, error) {
 	return cache, deriveCase(dir, cache, r)
 }
 
-// onlyRun returns copies of cases, in folders below cache, whose only run is run number n.
+// onlyRun copies the cases into folders below the folder cache. Each copy has only one run, which
+// is run number n of the case. onlyRun returns the copies.
 func onlyRun(cs []*cases.Case, n int, cache string) ([]*cases.Case, error) {
 	var out []*cases.Case
 	for _, c := range cs {
@@ -117,8 +119,8 @@ func onlyRun(cs []*cases.Case, n int, cache string) ([]*cases.Case, error) {
 	return out, nil
 }
 
-// cacheFor returns the folder for data derived from the path key. The folder is below cache, or below the
-// user's cache folder if cache is "". The last path element of the folder is that of key.
+// cacheFor returns a folder for data derived from the path key. This folder has the same last path
+// element as key. It is below the folder cache or, if cache is "", below the user's cache folder.
 func cacheFor(key, cache string) (string, error) {
 	var err error
 	if cache == "" {

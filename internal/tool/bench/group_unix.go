@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// killGroup makes cancellation of a command also terminate its child processes. A child process that
-// runs graphc removes its temporary files before it ends.
+// killGroup configures c so that cancelling its context also ends its child processes. A child
+// process that runs graphc then removes its temporary files before it ends.
 func killGroup(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGTERM) }

@@ -25,12 +25,12 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// OpFlags are the flags for timing the calls of a program.
+// OpFlags are the flags of "graphc bench --ops", which measures the time of each call in a program.
 type OpFlags struct {
 	On     bool
 	Top    int
 	Levels []string
-	Others bool // compare the methods of convolutions
+	Others bool // whether to compare the methods of computing convolutions
 }
 
 // callRow is one call with its time.
@@ -38,14 +38,14 @@ type callRow struct {
 	*cost.Entry
 	MinUS    float64 `json:"min_us"`
 	MedianUS float64 `json:"median_us"`
-	Times    int     `json:"times"` // calls in a run
-	Share    float64 `json:"share"` // share of the run's time
-	// RoofUS is the least time according to the roofline, OfRoof its share of MinUS. Both are 0 if
-	// sizes are unknown.
+	Times    int     `json:"times"` // number of times that a run makes the call
+	Share    float64 `json:"share"` // time of the call divided by that of the run
+	// RoofUS is a lower bound for the time of the call, according to the measured speed of the
+	// processor. OfRoof is RoofUS divided by MinUS. Both are 0 if sizes are unknown.
 	RoofUS float64 `json:"roof_us,omitempty"`
 	OfRoof float64 `json:"of_roof,omitempty"`
-	// Levels maps the instruction-set levels of --levels, such as avx2, to the call's least time with
-	// the kernels of that level.
+	// Levels has the call's shortest time in microseconds for each instruction set that the flag
+	// --levels lists. The key is the name of the instruction set, such as avx2.
 	Levels map[string]float64 `json:"levels,omitempty"`
 }
 
@@ -59,17 +59,18 @@ type opsResult struct {
 	Threads   int                `json:"threads"`
 	Machine   *roofline.Machine  `json:"machine"`
 	Level     string             `json:"level"`
-	RunUS     float64            `json:"run_us"`     // least time of a run whose calls are not timed
-	TimedUS   float64            `json:"timed_us"`   // least time of a run whose calls are timed
-	OutsideUS float64            `json:"outside_us"` // least time of a run before its first step
+	RunUS     float64            `json:"run_us"`     // shortest time of a run in which single calls are not timed
+	TimedUS   float64            `json:"timed_us"`   // shortest time of a run in which each call is timed
+	OutsideUS float64            `json:"outside_us"` // shortest time from the start of a run to its first step
 	MaxErr    float64            `json:"max_err"`
-	LevelsUS  map[string]float64 `json:"levels_us,omitempty"` // RunUS with the kernels of each level of --levels
+	LevelsUS  map[string]float64 `json:"levels_us,omitempty"` // RunUS for each instruction set that --levels lists
 	Calls     []*callRow         `json:"calls"`               // longest first
-	// Methods has the times of convolutions that can be computed by several methods.
+	// Methods has the times of each method for those convolutions that more than one method can
+	// compute.
 	Methods []tune.Tuned `json:"methods,omitempty"`
 }
 
-// Ops times the calls of the cases' programs.
+// Ops measures the time of each call in the cases' programs, and prints the results.
 func Ops(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []int, run int, length time.Duration, o casebuild.Options, asJSON bool) error {
 	for _, l := range f.Levels {
 		if !slices.Contains([]string{"portable", "sse", "avx2", "avx512", "neon"}, l) {
@@ -137,7 +138,8 @@ func (f *OpFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 	return out, nil
 }
 
-// otherMethods times the case's convolutions by each method; p is the case's plan.
+// otherMethods measures the times of the case's convolutions with each method that can compute
+// them. The parameter p is the plan of the case with the methods that the compiler chose.
 func otherMethods(ctx context.Context, c *cases.Case, p *plan.Plan, feeds map[string]*tensor.Tensor, threads int, length time.Duration, o casebuild.Options) ([]tune.Tuned, error) {
 	var us [2]map[string]float64
 	var can map[string]bool
@@ -210,7 +212,7 @@ func (r *opsResult) measure(ctx context.Context, exe, dir string, g *ir.Graph, p
 		row.Share = row.MinUS / (total + r.OutsideUS)
 		if row.Known {
 			reach := row.Bytes
-			if row.Call > 0 { // a loop over chunks: each call reads what the previous call computed for the same chunk
+			if row.Call > 0 { // the call is in a loop over chunks, and reads the chunk that the previous call of the loop has just written
 				reach /= float64(row.Times)
 			}
 			row.RoofUS = 1e6 * r.Machine.Seconds(row.FLOPs, row.Bytes, reach, row.ConstBytes, footprint, row.Each)
@@ -239,8 +241,9 @@ func (r *opsResult) measure(ctx context.Context, exe, dir string, g *ir.Graph, p
 	return nil
 }
 
-// stepCosts adds up the costs of the calls in each loop. Several threads run a loop's iterations in
-// parallel, so only the whole loop can be timed.
+// stepCosts returns one entry for each loop, with the sum of the costs of its calls. Several
+// threads run the iterations of a loop in parallel, so only the time of the whole loop can be
+// measured.
 func stepCosts(calls []*cost.Entry) []*cost.Entry {
 	var out []*cost.Entry
 	for _, c := range calls {
@@ -263,7 +266,8 @@ func stepCosts(calls []*cost.Entry) []*cost.Entry {
 	return out
 }
 
-// oneByOne makes a program run its steps in sequence, so that each is timed alone.
+// oneByOne makes a program run its steps one after the other. Otherwise, steps that run in parallel
+// would affect each other's times.
 func oneByOne(p *pipeline.Program) {
 	for _, s := range p.Signatures {
 		for _, v := range s.Variants {
@@ -272,9 +276,10 @@ func oneByOne(p *pipeline.Program) {
 	}
 }
 
-// onceEach leaves a node's operations only with its main call, and sets the other calls' FLOPs to 0. These
-// other calls prepare operands or finish results. The main call is the longest call of a kernel that
-// multiplies and adds; if the node has no such call, it is the longest call.
+// onceEach ensures that the FLOPs of a node are counted only once if the node has several calls. It
+// keeps the FLOPs of the node's main call and sets those of the other calls to 0, which prepare
+// operands or finish results. The main call is the longest call of a kernel that multiplies and
+// adds or, if the node has no such call, the longest call.
 func onceEach(rows []*callRow) {
 	first := map[string]*callRow{}
 	multiplies := func(r *callRow) bool {

@@ -71,7 +71,8 @@ func (r *opsResult) text(out io.Writer, top int) error {
 	return err
 }
 
-// kernels prints a table with one row for each kernel, which adds up the kernel's calls.
+// kernels prints a table with one row for each kernel. A row has the sums over all calls of the
+// kernel.
 func (r *opsResult) kernels(out io.Writer) error {
 	type sum struct {
 		name               string

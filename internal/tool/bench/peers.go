@@ -21,7 +21,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// PeerFlags are the flags for timing cases with graphc and with other runtimes, the peers.
+// PeerFlags are the flags for comparing graphc with other runtimes, which are called peers.
 type PeerFlags struct {
 	Peers      []string
 	Tool       string
@@ -39,10 +39,12 @@ type PeerFlags struct {
 	Out        string
 }
 
-// ToolVariable is the environment variable with the path of the script that times the peers.
+// ToolVariable is the name of the environment variable that has the path of the script that times
+// the peers.
 const ToolVariable = "GRAPHC_BENCH_TOOL"
 
-// check returns an error for flags that cannot work, before anything is built.
+// check returns an error if flags are invalid, if a file does not exist, or if a program cannot be
+// found.
 func (f *PeerFlags) check() error {
 	switch {
 	case f.Tool == "":
@@ -69,7 +71,8 @@ func (f *PeerFlags) check() error {
 	return nil
 }
 
-// Peers times cases with graphc and with the peers. It writes Markdown tables, or one JSON object a line.
+// Peers measures the run times of cases with graphc and with the peers. It prints Markdown tables,
+// or one JSON object per line.
 func Peers(ctx context.Context, a *base.App, dirs []string, f PeerFlags, threads []int, run int, o casebuild.Options, asJSON bool) error {
 	if err := f.check(); err != nil {
 		return err
@@ -90,7 +93,7 @@ func Peers(ctx context.Context, a *base.App, dirs []string, f PeerFlags, threads
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for range f.Busy {
-		go func() { // loads a core during the measurements
+		go func() { // keeps one processor core busy during the measurements
 			for ctx.Err() == nil {
 			}
 		}()
@@ -141,7 +144,7 @@ func Peers(ctx context.Context, a *base.App, dirs []string, f PeerFlags, threads
 	return nil
 }
 
-// args returns the script's arguments, except the case.
+// args returns the command line of the script, without the case, which is its last argument.
 func (f *PeerFlags) args(threads []int, o casebuild.Options) ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -202,12 +205,13 @@ func (f *PeerFlags) time(ctx context.Context, c *cases.Case, common []string) (*
 	return nil, fmt.Errorf("%s printed no results: %s", filepath.Base(f.Tool), bytes.TrimSpace(talk.Bytes()))
 }
 
-// leastMaxErr is a difference from the recorded results that is always allowed. It is relative to the largest
-// value. A case can only allow larger differences.
+// leastMaxErr is a difference from the recorded results that is always accepted, divided by the
+// largest value. A case may allow a larger difference, but not require a smaller one.
 const leastMaxErr = 1e-4
 
-// sweepOf returns the member sweep of case.json, or nil if it is missing. According to this
-// member, the case is a point of a curve: it times one model at one value of an axis, such as the batch size.
+// sweepOf reads the key "sweep" of case.json. It returns nil if the case has no such key. A case
+// with this key measures one point of a curve: the run time of a model for one value of a
+// parameter, such as the batch size.
 func sweepOf(c *cases.Case) *benchreport.Sweep {
 	text, err := os.ReadFile(filepath.Join(c.Dir, "case.json"))
 	if err != nil {

@@ -18,22 +18,26 @@ import (
 	"github.com/graphc/graphc/internal/tool/flags"
 )
 
-// Package is one package to generate.
+// Package is a package that graphc generates from one model, with all options.
 type Package struct {
 	flags.Spec
-	Paths       []string // of the model
-	Dir         string
-	Pkg         string // "" is derived from dir
-	listed      bool   // listed in graphc.yaml; its folder may then contain other files of the package
-	Main        bool
-	Runtime     string   // auto, import or standalone
-	RuntimeDir  string   // folder of the copies that standalone packages share; "" for separate copies
-	Processors  []string // processors whose assembly is copied; nil for all
+	Paths []string // of the model
+	Dir   string
+	Pkg   string // package name; if "", it is derived from Dir
+	// listed is set if the package comes from graphc.yaml. Its folder may then contain other files
+	// of the package.
+	listed  bool
+	Main    bool
+	Runtime string // auto, import or standalone
+	// RuntimeDir is the folder of one copy of the run time that all standalone packages share. If
+	// it is "", each package has a separate copy.
+	RuntimeDir  string
+	Processors  []string // processors whose assembly a standalone package contains; nil for all
 	OmitVersion bool
 	Example     bool // write an example
 	Sidecar     bool
 	Cubin       CubinFlags
-	importPath  string // import path of a package outside of any module; default: its name
+	importPath  string // import path of a package that is not in a module; if "", it is the package's name
 }
 
 // generated is a package that is compiled but not written yet.
@@ -44,11 +48,11 @@ type generated struct {
 	plan    *emitdir.Plan
 }
 
-// ownedFolders contain only copies of the run time in a standalone package.
+// ownedFolders are folders in a standalone package that contain only copies of the run time.
 var ownedFolders = []string{"internal/rt", "internal/kernels"}
 
-// generate compiles the model of s. It compares the emitted files with those in the package's folder, and
-// plans which files are to be written and removed.
+// generate compiles the model of package s. It compares the emitted files with those in the
+// package's folder, and determines which files must be written and which must be removed.
 func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
 	phase := s.Phase(a, s.Paths[0])
 	defer phase.Close()
@@ -87,8 +91,8 @@ func generate(ctx context.Context, a *base.App, s Package) (*generated, error) {
 	return g, err
 }
 
-// words returns a message in the terms of the user's command: with flags, or with the keys of
-// graphc.yaml.
+// words converts a message for the user. If the package is listed in graphc.yaml, keys of
+// graphc.yaml replace the flags in the message.
 func (s *Package) words(text string) string {
 	if s.listed {
 		return inKeys(text)
@@ -105,7 +109,8 @@ func Write(ctx context.Context, a *base.App, s Package) error {
 	return apply(ctx, a, g)
 }
 
-// emit returns the options for emitting, including a go.mod if no module encloses the folder.
+// emit returns the options for emitting the package. If the folder is not in a module, the emitted
+// files include a go.mod.
 func (s *Package) emit() (*graphc.EmitOptions, error) {
 	name := s.Pkg
 	if name == "" {
@@ -134,7 +139,7 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 		return nil, err
 	}
 	if root == abs && emitdir.Ours(text) {
-		root = "" // the go.mod is one of the files that graphc generated for this package
+		root = "" // ignore this go.mod: graphc generated it for this package
 	}
 	o.Standalone = s.Runtime == "standalone" || s.Runtime != "import" && (root == "" || !base.CanImportRuntime(text))
 	for _, p := range s.Processors {
@@ -162,8 +167,9 @@ func (s *Package) emit() (*graphc.EmitOptions, error) {
 	return o, nil
 }
 
-// shared returns the import path of the folder RuntimeDir. This folder must be in the module of the
-// package.
+// shared returns the import path of the folder RuntimeDir, which has the run time that standalone
+// packages share. It returns an error if the folder is not in the module of the package. The
+// parameter root is the folder of this module.
 func (s *Package) shared(root string) (string, error) {
 	other, _, err := base.EnclosingModule(s.RuntimeDir)
 	if err != nil {
@@ -184,7 +190,8 @@ func apply(ctx context.Context, a *base.App, g *generated) error {
 	return nil
 }
 
-// Exe builds an executable, in a temporary module unless -o names a folder.
+// Exe compiles a model and builds the executable exe. If s.Dir is "", the package is in a temporary
+// module. Otherwise, Exe writes the package to s.Dir.
 func Exe(ctx context.Context, a *base.App, s Package, exe string) error {
 	s.Main = true
 	own := s.Dir == ""
@@ -220,8 +227,8 @@ func Exe(ctx context.Context, a *base.App, s Package, exe string) error {
 	return goBuild(ctx, a, s.Dir, exe, own, sidecars(g))
 }
 
-// sidecars returns the files of weights that are not embedded in the executable. The executable looks
-// for them in its own folder.
+// sidecars returns the files of weights that are not embedded in the executable, keyed by name. At
+// run time, the executable reads these files from its own folder.
 func sidecars(g *generated) map[string][]byte {
 	beside := map[string][]byte{}
 	for name, data := range g.files {
@@ -239,9 +246,10 @@ func sidecars(g *generated) map[string][]byte {
 	return beside
 }
 
-// goBuild builds the program in dir. If own is true, dir is in a temporary module that graphc made, otherwise
-// in a module of the user. The executable exe and the files beside it are first written to a temporary
-// folder. Then they are renamed, so that each file is either complete or unchanged.
+// goBuild builds the program in dir and stores the executable as exe. The files in the map beside
+// are stored in the same folder. All files are first written to a temporary folder and then
+// renamed, so that each file is either complete or unchanged. The parameter own must be true if dir
+// is in a temporary module that graphc made, and false if it is in a module of the user.
 func goBuild(ctx context.Context, a *base.App, dir, exe string, own bool, beside map[string][]byte) (err error) {
 	exe, err = filepath.Abs(exe)
 	if err != nil {

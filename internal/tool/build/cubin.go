@@ -19,22 +19,23 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// CubinFlags select the GPU processors for which programs contain machine code in addition to PTX.
+// CubinFlags are the flags for the GPU machine code of a program. For each listed GPU processor,
+// the program contains machine code in addition to PTX.
 type CubinFlags struct {
 	Processors []string // sm_80
 	Ptxas      string
 }
 
-// DefaultCubins are the processors that the flag --cubin without a list selects.
+// DefaultCubins are the GPU processors that --cubin selects if the flag has no value.
 const DefaultCubins = "sm_80,sm_90"
 
-// processor is one of NVIDIA's processors with its compute capability.
+// processor is the name of an NVIDIA GPU architecture, such as sm_90, with its compute capability.
 type processor struct {
 	name         string
 	major, minor int
 }
 
-// processorsOf parses names such as sm_90.
+// processorsOf converts names such as sm_90 to processors. It drops repeated names.
 func processorsOf(names []string) ([]processor, error) {
 	var out []processor
 	seen := map[string]bool{}
@@ -60,7 +61,7 @@ func (f *CubinFlags) ptxasPath() (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("--cubin: the assembler of PTX: %w", err)
 		}
-		return filepath.Abs(p) // assembleOne runs ptxas in another folder
+		return filepath.Abs(p) // the path must be absolute, because assembleOne runs ptxas in another folder
 	}
 	toolkit := filepath.Join(cmp.Or(os.Getenv("CUDA_HOME"), "/usr/local/cuda"), "bin")
 	for _, name := range []string{"ptxas", filepath.Join(toolkit, "ptxas")} {
@@ -74,7 +75,8 @@ func (f *CubinFlags) ptxasPath() (string, error) {
   Name it, as nvidia/cuda_nvcc/bin/ptxas, with --ptxas FILE or in GRAPHC_PTXAS`, toolkit)
 }
 
-// apply makes the emitter add machine code to the package if the flags name processors.
+// apply sets o.Assemble if the flags list processors, so that the emitted package contains machine
+// code for these processors.
 func (f *CubinFlags) apply(o *graphc.EmitOptions, p *graphc.Program) error {
 	if len(f.Processors) == 0 {
 		return nil
@@ -99,7 +101,8 @@ func (f *CubinFlags) apply(o *graphc.EmitOptions, p *graphc.Program) error {
 	return nil
 }
 
-// assemble runs ptxas on each text for each processor.
+// assemble runs ptxas on each PTX text for each processor in list. The result is indexed like
+// texts.
 func assemble(ctx context.Context, ptxas string, texts []graphc.PTX, list []processor) ([][]graphc.MachineCode, error) {
 	dir, err := os.MkdirTemp("", "graphc-cubin-")
 	if err != nil {
@@ -121,7 +124,8 @@ func assemble(ctx context.Context, ptxas string, texts []graphc.PTX, list []proc
 	return out, errors.Join(errs...)
 }
 
-// assembleOne assembles one text for each processor. The paths of its temporary files begin with base.
+// assembleOne runs ptxas on one PTX text for each processor in list. The paths of its temporary
+// files begin with base.
 func assembleOne(ctx context.Context, ptxas, base string, t graphc.PTX, list []processor) ([]graphc.MachineCode, error) {
 	in, made := base+".ptx", base+".cubin"
 	if err := os.WriteFile(in, []byte(t.Text), 0o666); err != nil {
@@ -130,7 +134,7 @@ func assembleOne(ctx context.Context, ptxas, base string, t graphc.PTX, list []p
 	var out []graphc.MachineCode
 	for _, p := range list {
 		c := exec.CommandContext(ctx, ptxas, "-arch="+p.name, "-o", filepath.Base(made), filepath.Base(in))
-		c.Dir = filepath.Dir(base) // so that the names of in and made, which the output may contain, are relative
+		c.Dir = filepath.Dir(base) // in base's folder, both file names are relative, and ptxas may copy them into its output
 		talk, err := c.CombinedOutput()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

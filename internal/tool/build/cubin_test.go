@@ -12,8 +12,8 @@ import (
 	"github.com/graphc/graphc"
 )
 
-// TestPtxasPath: the assembler is the one named by the flag or by GRAPHC_PTXAS, else the one in PATH, else
-// the one of the CUDA toolkit.
+// TestPtxasPath checks where graphc looks for the assembler ptxas: first the flag, then
+// GRAPHC_PTXAS, then PATH, and last the folder of the CUDA toolkit.
 func TestPtxasPath(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", filepath.Join(dir, "path"))
@@ -52,8 +52,8 @@ func TestPtxasPath(t *testing.T) {
 	}
 }
 
-// ptxas returns the path of an installed assembler, or of the one that scripts/nvrtc has fetched. Without
-// an assembler, it skips the test.
+// ptxas returns the path of an installed ptxas, or of the ptxas that scripts/nvrtc has downloaded.
+// If there is no ptxas, the test is skipped.
 func ptxas(t *testing.T) string {
 	p, err := new(CubinFlags).ptxasPath()
 	if err != nil {
@@ -68,8 +68,8 @@ func ptxas(t *testing.T) string {
 	return p
 }
 
-// TestAssemble runs the real assembler twice, which must give the same machine code, and checks its
-// errors.
+// TestAssemble assembles PTX twice with an installed ptxas. The machine code must be the same both
+// times. It also checks the errors for invalid PTX.
 func TestAssemble(t *testing.T) {
 	program := ptxas(t)
 	list, err := processorsOf([]string{"sm_80", "sm_90", "sm_80"})

@@ -1,3 +1,3 @@
-// Package build implements graphc build, generate, check and init. It writes packages, programs and executables
-// of models, and graphc.yaml.
+// Package build implements graphc build, generate, check and init. From models, it makes Go
+// packages, Go programs and executables. It also writes graphc.yaml.
 package build

@@ -21,7 +21,7 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// specs converts the configuration to packages to build.
+// specs returns the packages that the configuration lists, with their options.
 func specs(c *config.Config) (_ []Package, err error) {
 	var out []Package
 	var ops flags.Spec
@@ -90,7 +90,8 @@ func specs(c *config.Config) (_ []Package, err error) {
 	return out, nil
 }
 
-// shapesOf returns the shapes of feeds, or nil.
+// shapesOf checks the shapes of feeds in graphc.yaml and returns them as text, or nil if the map is
+// empty.
 func shapesOf(m map[string]config.Sizes) (map[string]string, error) {
 	var shapes map[string]string
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -105,7 +106,8 @@ func shapesOf(m map[string]config.Sizes) (map[string]string, error) {
 	return shapes, nil
 }
 
-// compileAll compiles all models of the configuration.
+// compileAll compiles all models in the configuration file. It returns the emitted packages, which
+// are not written yet.
 func compileAll(ctx context.Context, a *base.App, file string) ([]*generated, error) {
 	c, err := config.Load(file)
 	if err != nil {
@@ -130,12 +132,13 @@ func compileAll(ctx context.Context, a *base.App, file string) ([]*generated, er
 		if err != nil {
 			return nil, err
 		}
-		out = append([]*generated{g}, out...) // imported packages come before their importers
+		out = append([]*generated{g}, out...) // the models' packages import this one, so it must be written first
 	}
 	return out, errors.Join(errs...)
 }
 
-// runtimeOf returns the copies of the run time that standalone packages share.
+// runtimeOf returns the files of the folder runtime_dir: one copy of the run time that all
+// standalone packages share. The parameter all has these packages.
 func runtimeOf(c *config.Config, all []*generated) (*generated, error) {
 	dir := c.Resolve(c.RuntimeDir)
 	o := &graphc.EmitOptions{Processors: []string{}}
@@ -165,7 +168,7 @@ func runtimeOf(c *config.Config, all []*generated) (*generated, error) {
 	return g, err
 }
 
-// All builds all models of a configuration.
+// All compiles all models in the configuration file and writes their packages.
 func All(ctx context.Context, a *base.App, file string) error {
 	all, err := compileAll(ctx, a, file)
 	if err != nil {
@@ -179,7 +182,8 @@ func All(ctx context.Context, a *base.App, file string) error {
 	return nil
 }
 
-// Check prints the files that All would write or remove.
+// Check prints the names of the files that All would write or remove. Unless strict is set, it
+// ignores files in which only graphc's version would change.
 func Check(ctx context.Context, a *base.App, file string, strict bool) error {
 	all, err := compileAll(ctx, a, file)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// initHead is the beginning of the file that "graphc init" writes.
+// initHead is the beginning of the graphc.yaml that "graphc init" writes.
 const initHead = `# What "graphc generate" builds. Put this line into a Go file of this folder
 # and "go generate" runs it:
 #
@@ -32,7 +32,7 @@ models:
   - path: %s
 `
 
-// initAny is the middle part of the file if the model does not exist yet.
+// initAny is the part of the new graphc.yaml about signatures if the model does not exist yet.
 const initAny = `    # signatures: [serving_default]
     # names:                   # of your own
     #   serving_default: score # the signature, and with it the Go method: Score
@@ -42,7 +42,7 @@ const initAny = `    # signatures: [serving_default]
     #   picture: "n,224,224,3" # n: a size that is known at run time
 `
 
-// initRest is the end of the file.
+// initRest is the end of the new graphc.yaml.
 const initRest = `    # main: true               # a program instead of a package
     # runtime: standalone      # copy the run time; import uses the graphc module
     # arch: [amd64]            # processors whose assembly is copied; others run Go
@@ -55,8 +55,8 @@ const initRest = `    # main: true               # a program instead of a packag
     # session_config: c.pbtxt  # a TensorFlow ConfigProto
 `
 
-// Init writes a graphc.yaml with comments for a model. If the model can be read, the file contains the
-// model's signatures, and proposes names for unknown sizes.
+// Init writes a graphc.yaml for a model, with explanations as comments. If the model exists, the
+// file lists the model's signatures and has names for unknown sizes.
 func Init(ctx context.Context, a *base.App, model string, force bool) error {
 	if _, err := os.Lstat(config.FileName); err == nil && !force {
 		return fmt.Errorf("%s exists already; --force overwrites it", config.FileName)
@@ -107,26 +107,27 @@ func outFor(model string) string {
 	return "model"
 }
 
-// described is a model as "graphc init" describes it.
+// described has the facts about a model that "graphc init" writes to graphc.yaml.
 type described struct {
 	signatures []describedSignature
-	bare       bool        // the model is a graph without signatures, and the file defines a call for it
-	shapes     [][2]string // feed and shape, sorted
+	bare       bool        // whether the model is a graph without signatures; graphc.yaml then defines one
+	shapes     [][2]string // pairs of a feed and its proposed shape, sorted
 	notes      []*graphc.Diagnostic
-	err        error // reason why the model does not compile
+	err        error // compile error of the model, or nil
 }
 
 type describedSignature struct {
 	name           string
-	method         string // "" if the model does not compile
+	method         string // name of the Go method; "" if the model does not compile
 	feeds, fetches []describedPort
 }
 
 type describedPort struct{ key, tensor, field, text string }
 
-// describe compiles a model twice: first unchanged, then with a name for the first size of its
-// feeds. The name shortens the code and appears in comments and errors. The description proposes no
-// name if the model does not compile with it, or if the sizes turn out to differ.
+// describe compiles a model twice: first unchanged, and then with one name for the unknown first
+// dimensions of all feeds. Such a name makes the code shorter, and it appears in comments and
+// errors. The result has no proposed shapes if the second compilation fails, or if it shows that
+// these dimensions can differ.
 func describe(ctx context.Context, m *graphc.Model) (*described, error) {
 	p, err := m.Compile(ctx, nil)
 	if ctx.Err() != nil {
@@ -159,9 +160,9 @@ func describe(ctx context.Context, m *graphc.Model) (*described, error) {
 	return d, nil
 }
 
-// apart reports whether sizes that share a name are in fact different. In that case, the size of a
-// result contains the operator bcast. Sizes broadcast only if they are equal or one of them is 1, so
-// few or no values of the shared size are possible.
+// apart reports whether dimensions that were given one name are in fact different. If so, a size in
+// the shape of a fetch contains the operator bcast. Dimensions broadcast only if they are equal or
+// one of them is 1, so few values of the common size would be valid, or none.
 func apart(p *graphc.Program) bool {
 	for _, s := range p.Signatures() {
 		for i := range s.Fetches {
@@ -173,7 +174,7 @@ func apart(p *graphc.Program) bool {
 	return false
 }
 
-// add adds the signatures of a program.
+// add appends the signatures of a compiled program to d.signatures.
 func (d *described) add(p *graphc.Program) {
 	for _, s := range p.Signatures() {
 		x := describedSignature{name: s.Name, method: s.Method}
@@ -189,8 +190,8 @@ func (d *described) add(p *graphc.Program) {
 	}
 }
 
-// declared describes a model that cannot be compiled because of the error why. It takes the signatures
-// from the model's own declarations.
+// declared returns the description of a model that does not compile. The signatures are those that
+// the model declares, and the parameter why is the compile error.
 func declared(ctx context.Context, m *graphc.Model, why error) (*described, error) {
 	r, err := m.Inspect(ctx, nil)
 	if err != nil {
@@ -212,11 +213,11 @@ func declared(ctx context.Context, m *graphc.Model, why error) (*described, erro
 // batch is the proposed name for the first size of feeds.
 const batch = "batch"
 
-// proposed returns shapes for all feeds whose first dimension is unknown. All these dimensions have
-// the same name. Feeds are named by key, or by tensor if a key means different tensors in different
-// signatures.
+// proposed returns pairs of a feed and its proposed shape, for all feeds whose first dimension is
+// unknown. In these shapes, the first dimension has the name batch. A pair has the key of the feed.
+// If feeds of different signatures have the same key, the pair has the name of the tensor instead.
 func proposed(p *graphc.Program) [][2]string {
-	keys := map[string]string{} // feed key → its tensor, or "" if it means several tensors
+	keys := map[string]string{} // tensor of each feed key, or "" if several tensors have this key
 	for _, s := range p.Signatures() {
 		for i := range s.Feeds {
 			f := &s.Feeds[i]
@@ -250,7 +251,8 @@ func proposed(p *graphc.Program) [][2]string {
 	return out
 }
 
-// keyed formats ports as key=tensor, like the values of --feed and --fetch.
+// keyed returns feeds or fetches as texts of the form key=tensor, as in the flags --feed and
+// --fetch.
 func keyed(ports []describedPort) []string {
 	var out []string
 	for _, p := range ports {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// commentColumn is the column of comments at the ends of lines.
+// commentColumn is the column at which comments after a value begin in the new graphc.yaml.
 const commentColumn = 31
 
 // plainText matches texts that YAML reads without quotes.
 var plainText = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]*$`)
 
-// yamlText prints text as a YAML value.
+// yamlText returns s as a YAML value, quoted if necessary.
 func yamlText(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
@@ -25,10 +25,10 @@ func yamlText(s string) string {
 	return strconv.Quote(s)
 }
 
-// line is a line of the file with the comment at its end.
+// line is a line of the new graphc.yaml, and the comment at the end of the line.
 type line struct{ text, comment string }
 
-// list prints a group of lines with aligned comments.
+// list writes lines to b, with their comments in one column.
 func list(b *strings.Builder, lines []line) {
 	column := commentColumn
 	for _, l := range lines {
@@ -43,7 +43,8 @@ func list(b *strings.Builder, lines []line) {
 	}
 }
 
-// text returns the part of the file about the model.
+// text returns the lines of graphc.yaml that describe the model's signatures and the shapes of
+// feeds.
 func (d *described) text() string {
 	var b strings.Builder
 	if d.bare {
@@ -61,7 +62,7 @@ func (d *described) text() string {
 	return b.String()
 }
 
-// callText writes the computation of a graph without signatures as a call.
+// callText writes the key "calls", with one signature for a graph that has none.
 func (d *described) callText(b *strings.Builder) {
 	s := d.signatures[0]
 	b.WriteString("    # What is computed: key=tensor. More calls share variables, tables and queues.\n    calls:\n")
@@ -82,7 +83,7 @@ func (d *described) callText(b *strings.Builder) {
 	}
 }
 
-// signatureText writes the signatures and their names.
+// signatureText writes the keys "signatures" and "names".
 func (d *described) signatureText(b *strings.Builder) {
 	b.WriteString("    # The model's signatures, each a method.\n    signatures:\n")
 	var lines []line
@@ -118,7 +119,8 @@ func portsText(b *strings.Builder, key, of string, ports []describedPort) {
 	list(b, lines)
 }
 
-// comment returns the Go name and the type of a feed or fetch.
+// comment returns the text of the comment for a feed or fetch: its Go field, if known, and its
+// type. The parameter of is the variable that has the field.
 func (p describedPort) comment(of string) string {
 	if p.field == "" {
 		return p.text

@@ -8,8 +8,9 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// keyWords replace the flags in messages of the compiler by the keys of graphc.yaml. They are for the
-// commands generate and check, which read graphc.yaml and do not have these flags.
+// keyWords lists patterns of flags in error messages, and functions that return the key of
+// graphc.yaml for a flag. The commands generate and check replace the flags by these keys, because
+// they read graphc.yaml and do not have the flags.
 var keyWords = []struct {
 	flag *regexp.Regexp
 	key  func(match []string) string
@@ -28,7 +29,7 @@ var keyWords = []struct {
 	{regexp.MustCompile(`--partial\b`), func([]string) string { return "partial: true" }},
 }
 
-// limitKey returns the key of graphc.yaml for the flag of a limit.
+// limitKey returns the key of graphc.yaml for the flag of a limit; m[1] is the name of the flag.
 func limitKey(m []string) string {
 	for _, k := range ir.LimitKinds {
 		if k.Flag == m[1] {
@@ -38,7 +39,7 @@ func limitKey(m []string) string {
 	return m[0]
 }
 
-// inKeys returns a message in which the flags are replaced by the keys of graphc.yaml.
+// inKeys returns the text of a message with keys of graphc.yaml instead of flags.
 func inKeys(text string) string {
 	for _, w := range keyWords {
 		text = w.flag.ReplaceAllStringFunc(text, func(s string) string { return w.key(w.flag.FindStringSubmatch(s)) })
@@ -46,5 +47,5 @@ func inKeys(text string) string {
 	return text
 }
 
-// withKeys returns an error whose message has the keys of graphc.yaml.
+// withKeys returns err with keys of graphc.yaml instead of flags in its message.
 func withKeys(err error) error { return base.WithText(inKeys(err.Error()), err) }

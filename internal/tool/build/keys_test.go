@@ -2,7 +2,7 @@ package build
 
 import "testing"
 
-// TestInKeys: messages name keys of graphc.yaml in the place of flags.
+// TestInKeys checks that inKeys replaces flags in messages by keys of graphc.yaml.
 func TestInKeys(t *testing.T) {
 	for flags, keys := range map[string]string{
 		"the graph is too large; --max-nodes raises the limit":                            "the graph is too large; limits.nodes raises the limit",

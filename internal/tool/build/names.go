@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// packageNameOf derives a package name from a folder's name. It consists of lower-case letters and digits.
+// packageNameOf derives the name of a Go package from the name of a folder. The package's name
+// consists of lower-case letters and digits.
 func packageNameOf(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// namesOf converts the names in graphc.yaml.
+// namesOf converts the names in graphc.yaml to the option Names of the root package.
 func namesOf(all map[string]config.Names) map[string]graphc.Names {
 	if len(all) == 0 {
 		return nil
@@ -29,8 +29,9 @@ func namesOf(all map[string]config.Names) map[string]graphc.Names {
 	return out
 }
 
-// placed returns err with keys of graphc.yaml in the place of flags. If err contains errors about names given
-// in graphc.yaml, placed returns only these, with their positions in the file.
+// placed converts the compile error of a model for the user of graphc.yaml. If err contains errors
+// about names in graphc.yaml, placed returns only these errors, with their positions in the file.
+// Otherwise, it returns err with keys of graphc.yaml instead of flags.
 func placed(c *config.Config, model int, err error) error {
 	var ps config.Problems
 	var walk func(err error)

@@ -13,16 +13,17 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// maxGoFile bounds the size of Go files that are checked.
+// maxGoFile is the maximum size in bytes of a Go file that checkNeighbours reads.
 const maxGoFile = 64 << 20
 
-// checkNeighbours returns an error if the folder contains Go files of a package other than pkg that
-// graphc did not write. If named is false, the name pkg was not chosen by the user. Then foreign files
-// of package pkg are an error, too, unless the folder also contains files that graphc wrote.
+// checkNeighbours returns an error if dir contains Go files that graphc did not write and that
+// belong to another package than pkg. If named is false, the user did not choose the name pkg. In
+// this case, files of package pkg that graphc did not write are an error as well, unless dir also
+// contains files that graphc wrote.
 func checkNeighbours(dir, pkg string, named bool) error {
 	es, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // no folder yet, or the writer will report the error
+		return nil // the folder does not exist yet, or emitdir.New will report the error
 	}
 	others, ours := "", false
 	for _, e := range es {
@@ -32,7 +33,7 @@ func checkNeighbours(dir, pkg string, named bool) error {
 		}
 		text, err := files.ReadFile(filepath.Join(dir, name), maxGoFile)
 		if err != nil {
-			continue // not a Go file
+			continue // not a readable Go file
 		}
 		if emitdir.Ours(text) {
 			ours = true
@@ -53,8 +54,8 @@ func checkNeighbours(dir, pkg string, named bool) error {
 	return nil
 }
 
-// ignored reports whether a Go file has the build constraint "ignore", like a program for go run, and thus
-// does not belong to the folder's package.
+// ignored reports whether a Go file has the build constraint "ignore". Such a file, for example a
+// program for "go run", does not belong to the package in its folder.
 func ignored(text []byte) bool {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)

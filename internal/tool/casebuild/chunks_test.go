@@ -80,7 +80,8 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// differ returns the name of a tensor that differs in a bit, or "".
+// differ returns a description of the first difference between the tensors in a and b, or "" if all
+// bits are equal.
 func differ(a, b map[string]*tensor.Tensor) string {
 	for name, x := range a {
 		y := b[name]

@@ -22,8 +22,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Compiler compiles the runs of one case to one program, since runs share state. Runs with the same
-// feeds, fetches and targets, and with the same ranks of feeds, share a signature.
+// Compiler compiles all runs of one case to one program, because the runs share state. Runs have
+// the same signature if they have the same feeds, fetches and targets, and the feeds have the same
+// ranks.
 type Compiler struct {
 	Options
 	Case    *cases.Case
@@ -32,12 +33,13 @@ type Compiler struct {
 	Refusal error // compile error of the case
 }
 
-// Compile returns the program for the first n runs, and the signature of each.
+// Compile returns the program for the first n runs of the case, and the name of the signature for
+// each run.
 func (cc *Compiler) Compile(n int) (*pipeline.Program, []string, error) {
 	p, names, err := cc.program(n)
 	var unknown *passes.NameError
 	if errors.As(err, &unknown) && cc.Case.ErrWhen == "run" {
-		err = unknown.Run() // the case was recorded with a TensorFlow session, which rejects unknown names in a run
+		err = unknown.Run() // a TensorFlow session recorded the case and rejects unknown names only at run time
 	}
 	cc.Refusal = err
 	return p, names, err
@@ -79,8 +81,9 @@ func (cc *Compiler) program(n int) (*pipeline.Program, []string, error) {
 	again := false
 	for i := range n {
 		if tensor.CodeOf(p.Failed[names[i]]) == tensor.Unimplemented && !sameShapes(shapes[i], lengths[i]) {
-			// The rank of some tensor may be the length of a feed that is used as a shape, as axes or as
-			// indices. Compile again with known lengths of the feeds.
+			// The rank of some tensor may be the length of a fed vector, if the vector is used as a
+			// shape, as axes or as indices. Compile again, with the lengths of fed vectors as known
+			// sizes.
 			shapes[i], again = lengths[i], true
 		}
 	}
@@ -96,7 +99,9 @@ func (cc *Compiler) program(n int) (*pipeline.Program, []string, error) {
 	for _, name := range names {
 		err := p.Failed[name]
 		var lacking *lower.UnsupportedError
-		if errors.As(err, &lacking) && tensor.CodeOf(lacking) == tensor.Unimplemented { // drop the code: no case expects the error of an unsupported op
+		// The result is an error without a code, because no case expects the error of an
+		// unsupported op
+		if errors.As(err, &lacking) && tensor.CodeOf(lacking) == tensor.Unimplemented {
 			return nil, nil, errors.New(lacking.Error())
 		}
 		if err != nil {
@@ -111,7 +116,8 @@ func (cc *Compiler) program(n int) (*pipeline.Program, []string, error) {
 	return p, names, nil
 }
 
-// calls returns the distinct signatures of the runs, and each run's signature name.
+// calls returns the different signatures that the runs need, and the name of the signature for each
+// run. The parameter shapes has the shapes of feeds for each run.
 func (cc *Compiler) calls(shapes []map[string]string) (calls []pipeline.Call, names []string) {
 	var first []int
 	for i := range shapes {
@@ -139,11 +145,12 @@ func sameShapes(a, b map[string]string) bool {
 	return true
 }
 
-// legacyScalar is the last GraphDef version in which a Placeholder's shape [] means unknown.
+// legacyScalar is the highest producer version of a GraphDef for which the shape [] of a
+// Placeholder means that the shape is unknown.
 const legacyScalar = 21
 
-// UnknownRanks returns shapes for feeds whose rank is unknown in the graph: the rank of the fed
-// array, with unknown sizes.
+// UnknownRanks returns shapes for those feeds whose rank is unknown in the graph. Such a shape has
+// the rank of the fed array, and all its sizes are unknown.
 func UnknownRanks(g *ir.Graph, feeds map[string]*tensor.Tensor) map[string]string {
 	out := map[string]string{}
 	var inferred *ir.Graph
@@ -171,9 +178,10 @@ func UnknownRanks(g *ir.Graph, feeds map[string]*tensor.Tensor) map[string]strin
 	return out
 }
 
-// knownLengths returns a copy of shapes. If the graph leaves the last size of a fed tensor of integers
-// unknown, the copy has the actual size. Such a tensor may be a vector of sizes or axes, or the index
-// tuples of GatherNd, so that its last size determines the rank of another tensor.
+// knownLengths returns a copy of the shapes in which the last sizes of integer feeds are known. If
+// the graph leaves the last size of such a feed open, the copy has the size of the fed array. The
+// feed may be a vector of sizes or axes, or the index tuples of GatherNd. In these cases, its last
+// size determines the rank of another tensor.
 func knownLengths(shapes map[string]string, feeds map[string]*tensor.Tensor, g *ir.Graph) map[string]string {
 	out := maps.Clone(shapes)
 	for name, t := range feeds {
@@ -202,9 +210,10 @@ func knownLengths(shapes map[string]string, feeds map[string]*tensor.Tensor, g *
 	return out
 }
 
-// unequalShapes adds the shapes of two fed tensors if a node Equal or NotEqual compares them and their
-// shapes do not broadcast. If the node allows such shapes, its result is then a scalar, so the rank of
-// the result depends on the sizes of the operands.
+// unequalShapes adds the shapes of two fed tensors to the parameter shapes if a node Equal or
+// NotEqual compares the tensors and they do not broadcast. If the node's attribute
+// incompatible_shape_error is false, the result is then a scalar. The rank of the result therefore
+// depends on the sizes of the operands.
 func unequalShapes(shapes map[string]string, feeds map[string]*tensor.Tensor, g *ir.Graph) {
 	fed := map[ir.Out]string{}
 	for name := range feeds {

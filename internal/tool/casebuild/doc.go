@@ -1,2 +1,2 @@
-// Package casebuild compiles recorded cases, and builds programs from the emitted packages.
+// Package casebuild compiles recorded cases, and builds programs that contain the emitted packages.
 package casebuild

@@ -9,14 +9,14 @@ import (
 // Options select how cases are compiled.
 type Options struct {
 	NoOpt, ExactConv bool
-	AsGiven          bool // do not add shapes to feeds
+	AsGiven          bool // whether to compile without additional shapes of feeds
 	Weights          lower.Weights
 	Devices          flags.Devices
 	Passes           flags.Passes
 }
 
-// Compiler returns a compiler for a case with these options and the case's own devices, if it has
-// any.
+// Compiler returns a Compiler for a case with these options. If neither the flags nor a ConfigProto
+// list devices, the devices are those of the case.
 func (o Options) Compiler(c *cases.Case) *Compiler {
 	o.Devices = o.Devices.ForCase(c)
 	return &Compiler{Options: o, Case: c}

@@ -17,9 +17,9 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// TempModule creates a module in which programs with emitted packages are built for GPUs of the given
-// kind. The module is in the folder keep. If keep is "", the module is in a temporary folder, which the
-// caller removes.
+// TempModule makes a module for building programs that import emitted packages, and returns its
+// folder. The parameter kind is the kind of GPUs for which the programs are built. The folder is
+// the parameter keep or, if keep is "", a temporary folder that the caller must remove.
 func TempModule(keep, kind string) (string, error) {
 	dir := keep
 	var err error
@@ -43,8 +43,8 @@ func TempModule(keep, kind string) (string, error) {
 	return dir, nil
 }
 
-// WriteMain writes a main package with a table of the packages' constructors. The text body is the body of
-// function main.
+// WriteMain writes a package main into dir. Its variable table maps the names of emitted packages
+// to their constructors. The parameter body is the source of the body of function main.
 func WriteMain(dir string, packages []string, body string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -62,8 +62,8 @@ func WriteMain(dir string, packages []string, body string) error {
 	return os.WriteFile(filepath.Join(dir, "main.go"), b.Bytes(), 0o666)
 }
 
-// BuildJSON builds a program. If this fails, bad maps the import path of a package to the errors of the Go
-// compiler.
+// BuildJSON builds the program in the package target. If this fails, the result bad maps the import
+// path of each package that does not compile to its compile errors.
 func BuildJSON(ctx context.Context, dir, exe, target string) (bad map[string]string, err error) {
 	c := base.GoCommand(ctx, dir, true, "build", "-json", "-trimpath", "-ldflags=-s -w", "-o", exe, target)
 	var out, talk bytes.Buffer
@@ -88,8 +88,8 @@ func BuildJSON(ctx context.Context, dir, exe, target string) (bad map[string]str
 	return bad, fmt.Errorf("go build: %w\n%s%s", err, all.String(), talk.String())
 }
 
-// EmitPackage emits a compiled case as a package that imports the run time, or as a program if main
-// is set.
+// EmitPackage emits a compiled case and returns the files. They are a package that imports the run
+// time from graphc's module or, if main is set, a program that does so.
 func EmitPackage(name string, c *cases.Case, p *pipeline.Program, main bool) (map[string][]byte, error) {
 	pkg := &codegen.Package{Name: name, Model: filepath.Base(c.ModelPath), ModelSum: p.Model.SHA256, Plans: p.Plans(), Init: p.InitPlan(), Defaults: p.Defaults.Emitted(), Main: main}
 	return pipeline.Within(p.Deadline, func() (map[string][]byte, error) { return codegen.Emit(pkg) })

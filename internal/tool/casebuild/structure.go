@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// uncounted are the ops of nodes that do no work.
+// uncounted lists the ops whose nodes checkStructure does not count, because they compute nothing.
 var uncounted = []string{"Const", "Placeholder", "Identity", "NoOp", "VarHandleOp"}
 
 // checkStructure returns an error if the optimized graph or the plan does not meet the case's conditions. For
@@ -78,7 +78,8 @@ func checkStructure(s *pipeline.Signature, want *cases.Structure) error {
 	return nil
 }
 
-// tensorFlowOp returns the TensorFlow op that one of graphc's own ops implements.
+// tensorFlowOp returns the TensorFlow op to which an op of an optimized graph corresponds. For
+// example, it returns MatMul for _FusedMatMul.
 func tensorFlowOp(op string) string {
 	switch op {
 	case "_FusedMatMul", "_FusedConv2D", "_FusedDepthwiseConv2dNative", "_FusedConv2DBackpropInput", "_FusedConv3D":
@@ -87,8 +88,8 @@ func tensorFlowOp(op string) string {
 	return op
 }
 
-// shared returns the number of nodes that are computed in the same loop as an earlier node. It ignores nodes
-// with uncounted ops.
+// shared returns the number of nodes that the plan computes in the loop of another node. A loop
+// with k nodes counts as k-1. Nodes with an op in uncounted are ignored.
 func shared(p *plan.Plan, g *ir.Graph) int {
 	n := 0
 	for _, l := range loopsOf(p) {

@@ -14,7 +14,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Entry describes one call before it is timed.
+// Entry describes one kernel call of a plan: its node, the number of its operations, and the memory
+// that it accesses.
 type Entry struct {
 	Step   int    `json:"step"`
 	Call   int    `json:"call"`
@@ -22,21 +23,23 @@ type Entry struct {
 	Op     string `json:"op"`
 	Kernel string `json:"kernel"`
 	Shape  string `json:"shape,omitempty"` // of the results
-	// FLOPs counts two operations for each multiply-add in the definition of the node's product or
-	// convolution, even if the kernel executes fewer. It is 0 if the node has no multiply-adds or if
-	// their number is unknown.
+	// FLOPs is the number of floating-point operations. Each multiply-add in the definition of the
+	// node's product or convolution counts as two operations, even if the kernel executes fewer.
+	// FLOPs is 0 if the node has no multiply-adds or if their number is unknown.
 	FLOPs float64 `json:"flops,omitempty"`
-	// ConstBytes is the number of bytes read from constants. Bytes is the number of bytes of all other
-	// data that is read or written, except scratch memory. A call that reads some rows of a constant
-	// table has at most as many ConstBytes as Bytes. Known is false if sizes are known only at run time.
+	// ConstBytes is the number of bytes that the call reads from constants. If it reads only some
+	// rows of a constant table, ConstBytes is at most Bytes. Bytes is the number of bytes of all
+	// other data that the call reads or writes, except scratch memory. Known is false if sizes are
+	// known only at run time.
 	ConstBytes float64 `json:"const_bytes"`
 	Bytes      float64 `json:"bytes"`
 	Known      bool    `json:"sizes_known"`
-	Each       int     `json:"element_bytes"` // bytes of an element of the first operand
-	Macs       bool    // FLOPs was computed from the node in the graph
+	Each       int     `json:"element_bytes"` // size in bytes of an element of the first operand
+	Macs       bool    // whether FLOPs was computed from the node in the graph, not from the arguments of the call
 }
 
-// VariantFor returns the graph and plan of the signature's variant that fits the ranks of the feeds.
+// VariantFor returns the graph and the plan of the variant of s that was compiled for the ranks of
+// the feeds.
 func VariantFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) (*ir.Graph, *plan.Plan) {
 	for _, v := range s.Variants {
 		fits := len(v.Plan.Ranks) > 0
@@ -51,7 +54,8 @@ func VariantFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) (*ir.Gra
 	return s.Graph, s.Plan
 }
 
-// DimsOfFeeds returns the values of those size variables of a plan that are sizes of feeds.
+// DimsOfFeeds returns the values of the plan's size variables that are dimension sizes of feeds,
+// keyed by the name of the variable.
 func DimsOfFeeds(p *plan.Plan, feeds map[string]*tensor.Tensor) map[string]int {
 	env := map[string]int{}
 	for _, d := range p.Dims {
@@ -62,7 +66,8 @@ func DimsOfFeeds(p *plan.Plan, feeds map[string]*tensor.Tensor) map[string]int {
 	return env
 }
 
-// OfPlan describes all calls of a plan for the given feeds.
+// OfPlan returns one Entry for each call of a plan. Sizes are known as far as they follow from the
+// given feeds.
 func OfPlan(g *ir.Graph, p *plan.Plan, feeds map[string]*tensor.Tensor) []*Entry {
 	env := DimsOfFeeds(p, feeds)
 	nodes := map[string]*ir.Node{}
@@ -134,7 +139,7 @@ func costOf(s plan.Step, step, call int, env map[string]int, nodes map[string]*i
 			shapes = append(shapes, v.Buf.DType.String()+sizesText(v.Buf.Shape, env))
 		}
 	})
-	if strings.Contains(c.Op, "Gather") || strings.Contains(c.Op, "Segment") { // the call reads only some rows of a constant table
+	if strings.Contains(c.Op, "Gather") || strings.Contains(c.Op, "Segment") { // such a call may read only some rows of a constant table
 		c.ConstBytes = min(c.ConstBytes, c.Bytes)
 	}
 	c.Shape = strings.Join(shapes, ", ")
@@ -151,10 +156,11 @@ func costOf(s plan.Step, step, call int, env map[string]int, nodes map[string]*i
 	return c
 }
 
-// Products are the packages whose kernels multiply and add.
+// Products lists the names of those packages of kernels that multiply and add.
 var Products = []string{"gemm", "conv", "volume", "einsum", "quant"}
 
-// KernelName returns the package's last element and the function: gemm.F32.
+// KernelName returns the name of the called function with its package, without the folder of the
+// package, such as gemm.F32.
 func KernelName(c *plan.Call) string {
 	p, name, err := c.Symbol()
 	if err != nil {
@@ -163,9 +169,9 @@ func KernelName(c *plan.Call) string {
 	return path.Base(p) + "." + name
 }
 
-// productFLOPs returns the number of operations of a call whose arguments include the sizes M, N and K
-// of a matrix product, and 0 for other calls. It is for nodes whose operations cannot be computed from
-// the graph.
+// productFLOPs returns the number of operations of a call if its arguments include the sizes M, N
+// and K of a matrix product, and 0 otherwise. It is used if the number cannot be computed from the
+// node in the graph.
 func productFLOPs(c *plan.Call, env map[string]int) float64 {
 	for _, a := range c.Args {
 		s, ok := a.(plan.Struct)
@@ -193,8 +199,8 @@ func productFLOPs(c *plan.Call, env map[string]int) float64 {
 	return 0
 }
 
-// fieldOf evaluates an int field of a params struct. It returns 0 if the field is missing or
-// unknown.
+// fieldOf returns the value of an int field in a struct argument of a call. It returns 0 if the
+// struct has no such field or the value is unknown.
 func fieldOf(s plan.Struct, name string, env map[string]int) int {
 	if es, ok := s.Fields[name]; ok && len(es) == 1 {
 		n, err := es[0].Eval(env)

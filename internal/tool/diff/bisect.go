@@ -12,10 +12,10 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// maxEdits is more than the passes make in any graph.
+// maxEdits is a number of edits that the passes never reach in a graph.
 const maxEdits = 1 << 24
 
-// bisectReport is the result of diff --bisect.
+// bisectReport is the result of "graphc diff --bisect".
 type bisectReport struct {
 	Case  string `json:"case"`
 	Edits int    `json:"edits"` // total number of edits of optional passes
@@ -25,11 +25,12 @@ type bisectReport struct {
 	Edit int    `json:"edit"`
 	Pass string `json:"pass,omitempty"`
 	Node string `json:"node,omitempty"`
-	What string `json:"what,omitempty"` // the edit, as in the journal
-	Then string `json:"then,omitempty"` // how the results are wrong after this edit
+	What string `json:"what,omitempty"` // text of this edit, as in the graph's journal
+	Then string `json:"then,omitempty"` // description of the wrong results after this edit
 }
 
-// bisect finds the edit that makes a case's results wrong.
+// bisect finds and prints the first edit of an optional pass after which a case's results are
+// wrong.
 func bisect(ctx context.Context, a *base.App, c *cases.Case, f Flags) error {
 	phase := a.NewPhase(c.Path)
 	s := &bisection{cc: casebuild.Options{Passes: f.Passes, Devices: f.Devices}.Compiler(c)}
@@ -47,8 +48,9 @@ type bisection struct {
 	runs int
 }
 
-// try compiles and checks the case while the optional passes may make only the given number of edits.
-// It returns the edits that they made, and a description of the wrong results, or "" if they are right.
+// try compiles and runs the case while the optional passes may make only the given number of edits.
+// It returns the edits that the passes made. The text describes how the results differ from the
+// recorded ones; it is "" if they agree.
 func (s *bisection) try(ctx context.Context, edits int) ([]ir.Edit, string, error) {
 	s.runs++
 	if edits < maxEdits {

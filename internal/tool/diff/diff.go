@@ -33,26 +33,26 @@ type Flags struct {
 	Devices           flags.Devices
 }
 
-// nodeDiff is one tensor that differs.
+// nodeDiff describes a tensor that differs from the expected one.
 type nodeDiff struct {
 	Tensor string         `json:"tensor"`
 	Op     string         `json:"op,omitempty"`
 	Ins    []string       `json:"inputs,omitempty"`
 	What   string         `json:"difference"`
-	ULPs   map[string]int `json:"ulps,omitempty"` // float32 only: number of elements by distance, see ulps
+	ULPs   map[string]int `json:"ulps,omitempty"` // for float32: number of elements for each range of distances in ulpBins
 }
 
-// diffReport is the result of diff.
+// diffReport is the result of "graphc diff" without --bisect.
 type diffReport struct {
 	Case     string     `json:"case"`
 	Fetches  []nodeDiff `json:"fetches"`  // fetches that differ from the recorded ones
-	Against  string     `json:"against"`  // source of the intermediate tensors for the comparison
-	Compared int        `json:"compared"` // number of intermediate tensors
-	Nodes    []nodeDiff `json:"nodes"`    // the first that differs; all with --all
+	Against  string     `json:"against"`  // description of the expected intermediate tensors, such as the name of their file
+	Compared int        `json:"compared"` // number of intermediate tensors that were compared
+	Nodes    []nodeDiff `json:"nodes"`    // intermediate tensors that differ; without --all, at most the first one
 }
 
-// Run compares a case's optimized graph with the recorded results. given reports whether a flag was
-// given.
+// Run implements "graphc diff" for the case in dir, and prints the differences. The function given
+// reports whether the user has set a flag.
 func Run(ctx context.Context, a *base.App, dir string, f Flags, given func(string) bool) error {
 	c, err := cases.Load(dir)
 	if err != nil {
@@ -85,7 +85,8 @@ func Run(ctx context.Context, a *base.App, dir string, f Flags, given func(strin
 	return tell(a, r, f.JSON, len(r.Fetches)+len(r.Nodes) > 0)
 }
 
-// tell writes a report, as JSON or as text. It returns an error if results differ.
+// tell prints report r, as JSON or as text. If differs is set, it returns an error with the exit
+// code for differences.
 func tell(a *base.App, r interface{ text(io.Writer) error }, json, differs bool) (err error) {
 	if json {
 		err = a.WriteJSON(r)
@@ -186,15 +187,16 @@ func (r *diffReport) text(w io.Writer) error {
 	return err
 }
 
-// ulpBins are the bins of the histogram of distances.
+// ulpBins lists the ranges of distances by which ulps counts elements. Each range ends at the
+// distance most, and begins above the previous range.
 var ulpBins = []struct {
 	name string
 	most uint32
 }{{"0", 0}, {"1", 1}, {"2-3", 3}, {"4-15", 15}, {"16-255", 255}, {"256-65535", 65535}, {"more", math.MaxUint32}}
 
-// ulps counts float32 elements by the distance of the two values, in steps between adjacent representable
-// numbers. If only one of the values is NaN, the element counts as "more". For other types, ulps returns
-// nil.
+// ulps compares two float32 tensors and counts their elements by the distance between got and want.
+// The distance is the number of steps between adjacent float32 numbers. If only one of the two is
+// NaN, the element counts as "more". For other types, ulps returns nil.
 func ulps(got, want *tensor.Tensor) map[string]int {
 	if got == nil || got.DType != tensor.Float32 || want.DType != tensor.Float32 || got.Len() != want.Len() {
 		return nil
@@ -225,7 +227,8 @@ func ulpDistance(a, b float32) uint32 {
 	return uint32(max(x, y) - min(x, y))
 }
 
-// ordered maps floats to integers so that adjacent floats differ by one.
+// ordered maps float32 numbers to integers in the same order. Adjacent numbers have adjacent
+// integers.
 func ordered(f float32) int64 {
 	b := math.Float32bits(f)
 	if b>>31 == 1 {

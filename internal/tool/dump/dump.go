@@ -17,13 +17,13 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// A What selects the output of graphc dump.
+// A What selects the output of graphc dump. It has the values of the command's flags.
 type What struct {
 	Plan, List, Journal      bool
 	Full, Origins, Functions bool
 }
 
-// maxElems is the number of elements of a constant that a dump shows.
+// maxElems is the maximum number of elements of a constant that a dump shows.
 const maxElems = 16
 
 // graph prints a comment line with the title, and then the graph.
@@ -73,7 +73,7 @@ func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) e
 		o.KeepGraph = !w.Plan
 	}
 	var phase *base.Phase
-	if !w.List && len(pass) == 0 { // otherwise o.Dump prints during the compilation
+	if !w.List && len(pass) == 0 { // in the other cases, o.Dump prints while the model is compiled
 		phase = compiling(a, &o, paths[0])
 	}
 	p, err := pipeline.Compile(paths, o)
@@ -113,8 +113,8 @@ func Graphs(a *base.App, paths []string, f flags.Model, pass []string, w What) e
 	return nil
 }
 
-// compiling begins a phase for a model that is compiled, unless lines about placement go to the
-// same terminal.
+// compiling starts the progress line of a command that compiles a model. It returns nil if lines
+// about placement are printed, because these go to the same terminal.
 func compiling(a *base.App, o *pipeline.Options, model string) *base.Phase {
 	if o.LogPlacement != nil || o.ExplainPlacement != nil {
 		return nil
@@ -130,8 +130,8 @@ func (w What) part(out io.Writer, title string, g *ir.Graph) error {
 	return w.graph(out, title, g)
 }
 
-// printJournal prints one edit a line. The edit's number precedes it: --fuel N permits the edits up to number
-// N. Edits that --fuel does not limit have no number.
+// printJournal prints one line for each edit, with the edit's number. The flag "--fuel N" permits
+// the edits up to number N. Edits that --fuel does not limit have "-" instead of a number.
 func printJournal(w io.Writer, edits []ir.Edit) error {
 	b := bufio.NewWriter(w)
 	for _, e := range edits {
@@ -146,10 +146,11 @@ func printJournal(w io.Writer, edits []ir.Edit) error {
 
 func title(sig string) string { return fmt.Sprintf("signature %q", sig) }
 
-// PassWords returns the words that --pass accepts.
+// PassWords returns the values that the flag --pass accepts.
 func PassWords() []string { return append([]string{"read", "all"}, flags.PassNames()...) }
 
-// checkPassNames returns an error for unknown names. A name may end with a round, as in "fold.2".
+// checkPassNames returns an error if a name is not a value of --pass. A name may end with the
+// number of a round of the passes, as in "fold.2".
 func checkPassNames(names []string) error {
 	known := PassWords()
 	for _, n := range names {

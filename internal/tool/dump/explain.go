@@ -16,16 +16,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// explained is the output of explain for a signature.
+// explained has the output of "graphc explain" for one signature.
 type explained struct {
 	Signature string          `json:"signature"`
-	Scope     string          `json:"scope,omitempty"` // scope that short names of nodes leave out
+	Scope     string          `json:"scope,omitempty"` // scope that the short names of nodes lack, or ""
 	Nodes     []*history.Fate `json:"nodes"`
 
 	names *names.Names
 }
 
-// Explain prints what became of the named nodes of a model, or of all nodes if none is named.
+// Explain prints, for each of the given nodes of a model, what the passes did with the node and
+// which steps of the plan compute it. If no nodes are given, it prints a table of all nodes.
 func Explain(a *base.App, model string, nodes []string, f flags.Model, asJSON bool) error {
 	o, err := f.Options()
 	if err != nil {
@@ -87,7 +88,7 @@ func unknownNode(h *history.Recorder, name string) error {
 	return tensor.Errorf(tensor.NotFound, "no graph has or had a node %q%s", name, base.Nearest(name, names))
 }
 
-// printFates writes a table of all nodes.
+// printFates prints a table with one row for each node in the parameter all.
 func printFates(out io.Writer, all []explained) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	for i, e := range all {
@@ -111,7 +112,7 @@ func printFates(out io.Writer, all []explained) error {
 	return w.Flush()
 }
 
-// printStories writes some lines for each node.
+// printStories prints a paragraph of several lines for each node in the parameter all.
 func printStories(out io.Writer, all []explained) error {
 	b := bufio.NewWriter(out)
 	for i, e := range all {
@@ -129,7 +130,8 @@ func printStories(out io.Writer, all []explained) error {
 	return b.Flush()
 }
 
-// story writes what became of a node.
+// story prints one paragraph about a node. The parameter in is the text that follows the name of
+// the node.
 func story(b io.Writer, t *history.Fate, in string) {
 	fmt.Fprintf(b, "%s (%s)%s\n", t.Node, t.Op, in)
 	line := func(key, text string) { fmt.Fprintf(b, "  %-9s %s\n", key, text) }
@@ -170,8 +172,8 @@ func story(b io.Writer, t *history.Fate, in string) {
 	}
 }
 
-// noSteps returns the reason why no step of the plan computes the node that the passes have left in the place
-// of t's node.
+// noSteps returns the reason why no step of the plan computes a node. The node is the one that has
+// replaced t.Node after the passes.
 func noSteps(t *history.Fate) string {
 	switch {
 	case t.IntoOp == "Const":

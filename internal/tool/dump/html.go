@@ -18,13 +18,13 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// Bounds of the page.
+// Limits for the HTML page.
 const (
-	htmlWide    = 240    // characters of a line
-	htmlShort   = 300    // a graph with at most this number of nodes is shown completely in all columns
-	htmlColumn  = 3000   // lines of a column
-	htmlContext = 2      // unchanged nodes that are shown beside one that changed
-	htmlPage    = 100000 // lines of the page
+	htmlWide    = 240    // maximum number of characters of a line
+	htmlShort   = 300    // maximum number of nodes of a graph that is shown completely in every column
+	htmlColumn  = 3000   // maximum number of lines of a column
+	htmlContext = 2      // number of unchanged nodes that are shown before and after a changed node
+	htmlPage    = 100000 // maximum number of lines of the page
 )
 
 //go:embed dump.css
@@ -51,8 +51,9 @@ func HTML(a *base.App, paths []string, f flags.Model, file string) error {
 	})
 }
 
-// nodeLine describes a node after a pass: its name, the beginning of its text, and a hash of its whole
-// text without the types and shapes of its results.
+// nodeLine describes a node after a pass. It has the node's name, the beginning of the node's text,
+// and a hash. The hash is that of the whole text, without the types and shapes of the node's
+// outputs.
 type nodeLine struct {
 	name, text string
 	sum        uint64
@@ -67,11 +68,12 @@ func lineOf(n *ir.Node) nodeLine {
 	return nodeLine{n.Name, strings.Clone(base.Clip(ir.NodeText(n, o), htmlWide)), h.Sum64()}
 }
 
-// nodeLines has the lines of all nodes of a stream's graph after each pass. A stream is one graph's way
-// through the passes.
+// nodeLines maps each stream to the lines of all nodes of its graph, after each pass. A stream is
+// the sequence of states of one graph while the passes run.
 type nodeLines map[*history.Stream][][]nodeLine
 
-// note adds the lines of the stream's graph in its current state. The recorder calls it after each pass.
+// note appends the lines for the present state of the graph of stream s. The recorder calls it
+// after each pass.
 func (l nodeLines) note(_ *history.History, s *history.Stream) {
 	var all []nodeLine
 	for _, n := range s.Graph.Nodes {
@@ -80,7 +82,7 @@ func (l nodeLines) note(_ *history.History, s *history.Stream) {
 	l[s] = append(l[s], all)
 }
 
-// end returns the lines after the last pass.
+// end returns the lines of the nodes in the graph of stream s after the last pass.
 func (l nodeLines) end(s *history.Stream) []nodeLine {
 	if n := len(l[s]); n > 0 {
 		return l[s][n-1]
@@ -88,11 +90,11 @@ func (l nodeLines) end(s *history.Stream) []nodeLine {
 	return nil
 }
 
-// page is a page being written.
+// page is the state of writing one HTML page.
 type page struct {
 	w     io.Writer
 	notes nodeLines
-	ids   map[string]int // numbers of nodes, by name
+	ids   map[string]int // number of each node, by its name
 	lines int
 	err   error
 }
@@ -103,8 +105,9 @@ func (p *page) f(format string, args ...any) {
 	}
 }
 
-// writePage writes the page. It has a table for each signature. A pass that changed something has a
-// column of the table. Consecutive passes that changed nothing share a narrow column. The plan follows.
+// writePage writes the page. It has one table for each signature. The table has a column for each
+// pass that changed the graph. Consecutive passes that changed nothing have a common narrow column.
+// The last columns show the plan.
 func writePage(w io.Writer, h *history.Recorder, notes nodeLines, compiled func(signature string) *pipeline.Signature) error {
 	p := &page{w: w, notes: notes}
 	p.f("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>graphc: passes</title>\n")
@@ -132,8 +135,8 @@ func writePage(w io.Writer, h *history.Recorder, notes nodeLines, compiled func(
 	return p.err
 }
 
-// stream writes the columns of one graph. The parameter before has the lines of the graph from
-// which this graph was made.
+// stream writes the columns for the graph of stream s. If the graph is a partition, the parameter
+// before has the lines of the whole graph.
 func (p *page) stream(s *history.Stream, before []nodeLine) {
 	if s.Device != "" {
 		p.f("<td class=\"part\"><div>%s</div></td>\n", html.EscapeString(s.Device))
@@ -171,8 +174,8 @@ func (p *page) stream(s *history.Stream, before []nodeLine) {
 	}
 }
 
-// reasons returns the reasons for the edits with the indices from, …, to-1 in the journal, keyed by the
-// names of the edited nodes.
+// reasons returns the reasons for edits, keyed by the name of the edited node. The edits are those
+// in the graph's journal from index from up to index to-1.
 func reasons(s *history.Stream, from, to int) map[string]string {
 	why := map[string]string{}
 	for _, e := range s.Graph.Journal[min(from, len(s.Graph.Journal)):min(to, len(s.Graph.Journal))] {
@@ -193,14 +196,16 @@ func reasons(s *history.Stream, from, to int) map[string]string {
 	return why
 }
 
-// row is a line of a column: class is "" for a node that has not changed.
+// row is a row of a column, which shows one node. The class is "new", "chg" or "del", or "" if the
+// pass has not changed the node.
 type row struct {
 	nodeLine
 	class, why string
 }
 
-// rowsOf compares the lines before and after a pass. The row of a removed node follows the row of the
-// node that preceded it. If before is nil, no row is marked.
+// rowsOf compares the lines of the nodes before a pass with those after it (now), and returns the
+// rows of the pass's column. The row of a removed node follows that of the node that preceded it.
+// If before is nil, all rows are those of unchanged nodes.
 func rowsOf(before, now []nodeLine, why map[string]string) []row {
 	was := map[string]uint64{}
 	for _, l := range before {
@@ -210,7 +215,7 @@ func rowsOf(before, now []nodeLine, why map[string]string) []row {
 	for _, l := range now {
 		here[l.name] = true
 	}
-	gone := map[string][]row{} // removed nodes, keyed by the preceding node that still exists
+	gone := map[string][]row{} // rows of removed nodes, keyed by the last node before them that still exists
 	if before != nil {
 		at := ""
 		for _, l := range before {
@@ -234,8 +239,8 @@ func rowsOf(before, now []nodeLine, why map[string]string) []row {
 	return rows
 }
 
-// column writes a column. If whole is not set, it shows only the nodes that changed, and a few
-// nodes before and after each of them.
+// column writes a column with the given rows. If whole is false, the column has only the rows of
+// changed nodes, and a few rows before and after each of them.
 func (p *page) column(head, note string, rows []row, whole bool) {
 	p.f("<td><h2>%s</h2><small>%s</small>\n", html.EscapeString(head), html.EscapeString(note))
 	near := make([]bool, len(rows))
@@ -266,7 +271,7 @@ func (p *page) column(head, note string, rows []row, whole bool) {
 	p.f("</td>\n")
 }
 
-// line writes a line about a node.
+// line writes one line of a column, which belongs to a node.
 func (p *page) line(class, node, text, why string) {
 	p.lines++
 	id, ok := p.ids[node]
@@ -284,7 +289,8 @@ func (p *page) line(class, node, text, why string) {
 	p.f("</p>\n")
 }
 
-// plan writes a plan as the last column. Each line belongs to the node that it names.
+// plan writes a plan as a column. A line of the plan that contains the name of a node belongs to
+// this node.
 func (p *page) plan(q *plan.Plan) {
 	head := "plan"
 	if q.Ranks != nil {
@@ -311,7 +317,8 @@ func (p *page) plan(q *plan.Plan) {
 	p.f("</td>\n")
 }
 
-// planNode returns the node that a line of a plan names in its first quotes.
+// planNode returns the node to which a line of a plan belongs: the first text in quotes is its
+// name. It returns "" if the line has no such text.
 func planNode(line string) string {
 	i := strings.IndexByte(line, '"')
 	if i < 0 || strings.HasPrefix(line, "plan ") {

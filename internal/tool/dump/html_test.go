@@ -15,10 +15,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden page")
 
-// noPlan is writePage's argument compiled for a program without plans.
+// noPlan is an argument of writePage, for its parameter compiled. It says that a signature has no
+// plan.
 func noPlan(string) *pipeline.Signature { return nil }
 
-// pageOf returns the page for the graphs that a recorder has recorded.
+// pageOf returns the HTML page that writePage writes for the graphs in h.
 func pageOf(t *testing.T, h *history.Recorder, notes nodeLines) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -77,8 +78,8 @@ node "<y>" = Neg(i:0) {T=f32} -> f32[*]
 	}
 }
 
-// TestPageSize: the page of a large graph is not much longer than the lines for the nodes that
-// changed.
+// TestPageSize checks the size of the page of a large graph of which each pass changes only a few
+// nodes.
 func TestPageSize(t *testing.T) {
 	const nodes, passes = 4000, 20
 	notes := nodeLines{}

@@ -19,8 +19,8 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// Partitions writes TensorFlow's partition graphs of each signature into a directory, one GraphDef
-// for each device, and prints a summary of each.
+// Partitions divides the graph of each signature into partitions as TensorFlow does, one for each
+// device. It writes each partition as a GraphDef into the folder dir, and prints one line about it.
 func Partitions(a *base.App, paths []string, f flags.Model, dir string) error {
 	o, err := f.Options()
 	if err != nil {
@@ -64,7 +64,7 @@ func Partitions(a *base.App, paths []string, f flags.Model, dir string) error {
 // sessionIncarnation is the incarnation of every device of a session in one process.
 const sessionIncarnation = 1
 
-// writePartitions writes the partitions of one graph.
+// writePartitions divides g into partitions and writes each of them into a file in dir.
 func writePartitions(out *tabwriter.Writer, dir, prefix string, g *ir.Graph, client string, written map[string]bool) error {
 	if g == nil {
 		return errors.New("the graph has not been placed")
@@ -73,7 +73,7 @@ func writePartitions(out *tabwriter.Writer, dir, prefix string, g *ir.Graph, cli
 		if n.Device == "" { // with one device, nodes have no device name
 			n.Device = client
 		}
-		if n.Op == "_ToBool" { // the condition of an inlined If or While
+		if n.Op == "_ToBool" { // such a node is the condition of an If or While that was inlined
 			n.Op = "ToBool"
 		}
 	}
@@ -104,8 +104,8 @@ func writePartitions(out *tabwriter.Writer, dir, prefix string, g *ir.Graph, cli
 	return nil
 }
 
-// colocateWithin removes colocation groups that refer to nodes outside of the partition g, since
-// TensorFlow does not load a partition with such groups.
+// colocateWithin removes those colocation groups of the nodes of a partition that refer to nodes
+// outside of the partition. TensorFlow does not load a partition with such groups.
 func colocateWithin(g *ir.Graph) {
 	for _, n := range g.Nodes {
 		class, ok := n.Attrs["_class"].([]string)
@@ -122,11 +122,12 @@ func colocateWithin(g *ir.Graph) {
 	}
 }
 
-// maxFileName bounds the names of files derived from names in a model.
+// maxFileName is the maximum length of a file name that is derived from a name in a model.
 const maxFileName = 150
 
-// freeFile derives an unused file name from name: letters, digits, dashes and underscores, at most
-// maxFileName of them, and a number if that file was written before.
+// freeFile derives a file name that is not in the map written from the parameter name, and adds it
+// to the map. The file name has at most maxFileName letters, digits, dashes and underscores, and
+// then a number if the name would otherwise be in the map.
 func freeFile(name string, written map[string]bool) string {
 	name = strings.Trim(strings.Map(func(r rune) rune {
 		switch {
@@ -137,7 +138,7 @@ func freeFile(name string, written map[string]bool) string {
 	}, name), "_")
 	name = strings.ReplaceAll(name[:min(len(name), maxFileName)], "__", "_")
 	free := name + ".pb"
-	for i := 1; written[strings.ToLower(free)]; i++ { // some file systems ignore case
+	for i := 1; written[strings.ToLower(free)]; i++ { // compare in lower case, because some file systems ignore case
 		free = fmt.Sprintf("%s_%d.pb", name, i)
 	}
 	written[strings.ToLower(free)] = true

@@ -17,15 +17,15 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Devices are the flags for devices, which all compiling commands share.
+// Devices has the flags about devices. All commands that compile models have these flags.
 type Devices struct {
 	config       string // a ConfigProto
 	Devices      []string
-	tagged       []string // devices of a case, used if no others are given
+	tagged       []string // devices of a case, for use if neither the flags nor the ConfigProto list devices
 	soft, pruned maybe
 	log          bool
 	spread       uint64
-	gpu          string // kind of GPUs of programs
+	gpu          string // kind of GPUs for which programs are built, "" for the default
 	placement    string // explain, or empty
 }
 
@@ -44,7 +44,8 @@ func (f *Devices) Register(fl *pflag.FlagSet) {
 	}
 }
 
-// Apply sets the options from the flags; log lines are written to errw.
+// Apply sets options from the flags. The lines of LogPlacement and ExplainPlacement, and those
+// about ignored fields of a ConfigProto, are written to errw.
 func (f *Devices) Apply(o *graphc.Options, errw io.Writer) error {
 	if f.config != "" {
 		if err := o.ReadSessionConfig(f.config, LogTo(errw)); err != nil {
@@ -76,8 +77,8 @@ func (f *Devices) Apply(o *graphc.Options, errw io.Writer) error {
 	return nil
 }
 
-// ForGPUs returns the context for go commands. If the devices include a GPU, the context contains the
-// kind of GPUs. This is the kind that the flag --gpu names. If the flag is not set, it is the argument
+// ForGPUs returns the context for running the go command. If --devices lists a GPU, the context
+// contains the kind of GPUs: the value of the flag --gpu or, if the flag is not set, the parameter
 // otherwise.
 func (f *Devices) ForGPUs(ctx context.Context, otherwise string) context.Context {
 	names, _ := pipeline.DeviceNames(f.Devices) // checked by Apply
@@ -89,7 +90,7 @@ func (f *Devices) ForGPUs(ctx context.Context, otherwise string) context.Context
 	return ctx
 }
 
-// Args returns the flags as arguments for a child process.
+// Args returns those flags that are set, as command-line arguments for another process of graphc.
 func (f *Devices) Args() (args []string) {
 	if f.config != "" {
 		args = append(args, "--session-config="+f.config)
@@ -118,8 +119,9 @@ func (f *Devices) Args() (args []string) {
 	return args
 }
 
-// ForCase adds the devices that a case was recorded with. They come from the case's list of devices or
-// from its tag devices-cpu-N. They apply only if neither flags nor the ConfigProto name devices.
+// ForCase returns the flags with the devices with which a case was recorded. These are in the
+// case's list of devices or in its tag devices-cpu-N. They are used only if neither the flags nor
+// the ConfigProto list devices.
 func (f Devices) ForCase(c *cases.Case) Devices {
 	if len(c.Devices) > 0 {
 		f.tagged = c.Devices
@@ -138,16 +140,16 @@ func (f Devices) ForCase(c *cases.Case) Devices {
 	return f
 }
 
-// maybe is a flag that is true, false or not set.
+// maybe is a bool flag that can also be unset.
 type maybe struct{ given, value bool }
 
-// register defines the flag; the parameter without is the default that the help page shows.
+// register defines the flag. The parameter without is the default value in the help text.
 func (m *maybe) register(fl *pflag.FlagSet, name, without, usage string) {
 	f := fl.VarPF(m, name, "", usage)
 	f.NoOptDefVal, f.DefValue = "true", without
 }
 
-// or returns the flag's value, or v if it is not set.
+// or returns the value of the flag. If the flag is not set, it returns v.
 func (m *maybe) or(v bool) bool {
 	if m.given {
 		return m.value
@@ -167,7 +169,7 @@ func (m *maybe) Set(s string) error {
 	return err
 }
 
-// LogTo returns a function that writes lines to w.
+// LogTo returns a function that writes a line to w.
 func LogTo(w io.Writer) func(string) {
 	return func(line string) { fmt.Fprintln(w, line) }
 }

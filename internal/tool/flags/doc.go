@@ -1,3 +1,3 @@
-// Package flags has the flags that several commands share. It converts flags and graphc.yaml to the
-// options of the root package graphc, and to those of package pipeline.
+// Package flags has the flags that several commands have in common. It converts flags and
+// graphc.yaml to options of the root package graphc and of package pipeline.
 package flags

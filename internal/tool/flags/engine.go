@@ -8,25 +8,26 @@ import (
 	"github.com/graphc/graphc/lower"
 )
 
-// Commands that show passes or plans, or run recorded cases, use package pipeline directly instead of
-// the root package. The functions in this file convert flags and graphc.yaml to the pipeline's options.
+// Some commands do not use the root package, but package pipeline. These are the commands that show
+// passes or plans and those that run recorded cases. The functions in this file convert flags and
+// graphc.yaml to pipeline.Options.
 
-// Spec has the options for a model from flags or graphc.yaml.
+// Spec has the options for reading and compiling a model. They come from flags or from graphc.yaml.
 type Spec struct {
 	Load graphc.LoadOptions
 	Opts graphc.Options
 
-	goOps *goop.Set // the ops in Load.GoOps, checked; nil if Load has no such ops
+	goOps *goop.Set // result of checking the ops in Load.GoOps; nil if there are no such ops
 }
 
-// Engine converts the spec to the pipeline's options.
+// Engine converts s to options of package pipeline.
 func (s *Spec) Engine() (pipeline.Options, error) {
 	o, err := Engine(&s.Opts)
 	o.Config, o.Checkpoint, o.Tags, o.GoOps = s.Load.Config, s.Load.Checkpoint, s.Load.Tags, s.goOps
 	return o, err
 }
 
-// Engine converts o to the pipeline's options.
+// Engine converts options of the root package to options of package pipeline.
 func Engine(o *graphc.Options) (pipeline.Options, error) {
 	p := pipeline.Options{Signatures: o.Signatures, Feeds: o.Feeds, Fetches: o.Fetches, Targets: o.Targets, Init: o.Init,
 		Shapes: o.Shapes, Connect: o.Connect, Partial: o.Partial, ExactConv: o.ExactConv, NoOpt: o.NoOptimize, Without: o.Without,

@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc"
 )
 
-// TestEngine: each option of the root package reaches the commands that use the pipeline.
+// TestEngine checks that Engine converts each option of the root package.
 func TestEngine(t *testing.T) {
 	fuel := 3
 	o := &graphc.Options{Signatures: []string{"s"}, Feeds: []string{"f"}, Fetches: []string{"f"}, Targets: []string{"t"},

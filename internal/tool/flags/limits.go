@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/ir"
 )
 
-// Limits bounds what an untrusted graph may use; all compiling commands share the flags.
+// Limits has the flags for the limits on the resources that an untrusted graph may use. All
+// commands that compile models have these flags.
 type Limits struct{ Limits ir.Limits }
 
 // Register defines the flags.
@@ -21,7 +22,7 @@ func (f *Limits) Register(fl *pflag.FlagSet) {
 	}
 }
 
-// apply sets the limits that the flags give, and does not change the others.
+// apply copies the limits whose flags are set to the parameter to. It does not change other limits.
 func (f *Limits) apply(to *graphc.Limits) error {
 	l := ir.Limits(*to)
 	for _, k := range ir.LimitKinds {
@@ -35,7 +36,7 @@ func (f *Limits) apply(to *graphc.Limits) error {
 	return nil
 }
 
-// Args returns the flags as arguments for a child process.
+// Args returns those flags that are set, as command-line arguments for another process of graphc.
 func (f *Limits) Args() (args []string) {
 	for _, k := range ir.LimitKinds {
 		if v := f.Limits.Get(k.Flag); v != 0 {
@@ -45,7 +46,7 @@ func (f *Limits) Args() (args []string) {
 	return args
 }
 
-// limitText formats a limit as a flag's value.
+// limitText returns the value v of a limit as text for a flag.
 func limitText(k ir.LimitKind, v int64) string {
 	if k.Time {
 		return time.Duration(v).String()
@@ -84,7 +85,8 @@ func (v *limitValue) Set(s string) error {
 	return v.limits.Set(v.kind.Flag, n)
 }
 
-// parseLimit parses a limit: a number, or a duration such as 90s.
+// parseLimit parses the value of a flag: a duration such as 90s for a time limit, a number for
+// another limit.
 func parseLimit(k ir.LimitKind, s string) (int64, error) {
 	if k.Time {
 		d, err := time.ParseDuration(s)

@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// Model has the flags that select which parts of a model are compiled, and how; several commands
-// share them.
+// Model has the flags that select the parts of a model to compile, and the options for compiling
+// them. Several commands have these flags.
 type Model struct {
 	Signatures, Feeds, Fetches, Targets []string
 	Calls, init                         []string
@@ -56,8 +56,8 @@ func (f *Model) RegisterRest(fl *pflag.FlagSet) {
 	f.RegisterSession(fl)
 }
 
-// RegisterSession registers the flags of an interactive session: how the model is read and
-// compiled.
+// RegisterSession defines the flags for reading and compiling a model. An interactive session needs
+// only these flags.
 func (f *Model) RegisterSession(fl *pflag.FlagSet) {
 	fl.StringArrayVar(&f.init, "init", nil, "node that a new instance runs once for its effects (repeat for several)")
 	fl.StringArrayVar(&f.shapes, "shape", nil, "shape of a feed: x=1,224,?,3; a name stands for an unknown size that feeds share")
@@ -75,7 +75,7 @@ func (f *Model) RegisterSession(fl *pflag.FlagSet) {
 	f.passes.Register(fl)
 }
 
-// Options converts the flags to the pipeline's options.
+// Options returns the options of package pipeline that the flags select.
 func (f *Model) Options() (pipeline.Options, error) {
 	s, err := f.Spec()
 	if err != nil {
@@ -84,7 +84,8 @@ func (f *Model) Options() (pipeline.Options, error) {
 	return s.Engine()
 }
 
-// Spec converts the flags to the root package's options.
+// Spec returns the options of the root package that the flags select. It returns an error if flags
+// exclude each other.
 func (f *Model) Spec() (Spec, error) {
 	s := Spec{Load: graphc.LoadOptions{Config: f.config, Checkpoint: f.checkpoint, Tags: f.tags},
 		Opts: graphc.Options{Signatures: f.Signatures, Feeds: f.Feeds, Fetches: f.Fetches, Targets: f.Targets, Init: f.init,
@@ -130,7 +131,8 @@ func (f *Model) Spec() (Spec, error) {
 	return s, err
 }
 
-// goOps reads the ops whose kernels are Go functions, if the flag names a file.
+// goOps stores in s the ops of the file that the flag --ops names. The kernels of these ops are Go
+// functions. Without the flag, goOps does nothing.
 func (f *Model) goOps(s *Spec) error {
 	if f.ops == "" {
 		return nil
@@ -142,7 +144,7 @@ func (f *Model) goOps(s *Spec) error {
 	return s.SetGoOps(c)
 }
 
-// SetGoOps sets the ops of graphc.yaml whose kernels are Go functions.
+// SetGoOps stores in s those ops of graphc.yaml whose kernels are Go functions.
 func (s *Spec) SetGoOps(c *config.Config) (err error) {
 	if s.goOps, err = c.GoOps(); err != nil {
 		return base.Usagef("%s: %w", c.Path, err)
@@ -154,7 +156,8 @@ func (s *Spec) SetGoOps(c *config.Config) (err error) {
 	return nil
 }
 
-// ReadProfile reads the times of nodes in a run, or returns nil if no file is named.
+// ReadProfile reads a file of measured times, and returns the time of each node in a run in
+// nanoseconds. It returns nil if name is "".
 func ReadProfile(name string) (map[string]float64, error) {
 	p, err := openProfile(name)
 	if p == nil || err != nil {
@@ -163,7 +166,8 @@ func ReadProfile(name string) (map[string]float64, error) {
 	return p.PerRun(), nil
 }
 
-// Profile reads the file of --profile. The result has the costs on all devices. It is nil if no file is named.
+// Profile reads the file that the flag --profile names. The Profile has the measured costs on all
+// devices. It is nil if the flag is not set.
 func (f *Model) Profile() (*trace.Profile, error) { return openProfile(f.profile) }
 
 func openProfile(name string) (*trace.Profile, error) {
@@ -182,8 +186,12 @@ func openProfile(name string) (*trace.Profile, error) {
 	return p, nil
 }
 
-// parseCall parses NAME: FEED, … -> FETCH, …; TARGET, … where each of the three lists may be empty. The
-// separators "->" and ";" may be left out if the list after them is empty.
+// parseCall parses the value of the flag --call, which has the form
+//
+//	NAME: FEED, … -> FETCH, …; TARGET, …
+//
+// Each of the three lists may be empty. If the list after "->" or ";" is empty, this separator may
+// be missing.
 func parseCall(text string) (graphc.Call, error) {
 	name, rest, ok := strings.Cut(text, ":")
 	c := graphc.Call{Name: strings.TrimSpace(name)}
@@ -208,7 +216,8 @@ func parseCall(text string) (graphc.Call, error) {
 	return c, nil
 }
 
-// parseShapes parses x=1,224,?,3 flags.
+// parseShapes parses the values of the flag --shape, such as "x=1,224,?,3". It returns the shapes,
+// keyed by feed.
 func parseShapes(flags []string) (map[string]string, error) {
 	if len(flags) == 0 {
 		return nil, nil
@@ -243,7 +252,7 @@ func (s *Spec) Phase(a *base.App, model string) *base.Phase {
 	return p
 }
 
-// Read reads a model; several paths are GraphDefs to merge.
+// Read reads a model. If there are several paths, the files are GraphDefs, and Read merges them.
 func (s *Spec) Read(ctx context.Context, paths []string) (*graphc.Model, error) {
 	s.Load.More = paths[1:]
 	m, err := graphc.Load(ctx, paths[0], &s.Load)

@@ -12,15 +12,16 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
-// Passes has the flags for optional passes, for the number of their edits, and for limits. The compiling
-// commands share these flags.
+// Passes has the flags for the optional passes, for the maximum number of their edits, and for
+// limits. All commands that compile models have these flags.
 type Passes struct {
 	without []string
 	Fuel    Fuel
 	Limits  Limits
 }
 
-// Fuel is the maximum number of edits of the optional passes; the zero value means unlimited.
+// Fuel is the maximum number of edits that the optional passes may make. The zero value is no
+// limit.
 type Fuel struct {
 	Limited bool
 	Edits   int
@@ -51,7 +52,8 @@ func (f *Passes) Register(fl *pflag.FlagSet) {
 	f.Limits.Register(fl)
 }
 
-// Apply sets the options from the flags.
+// Apply sets options from the flags. It returns an error if a name in --without is not that of an
+// optional pass.
 func (f *Passes) Apply(o *graphc.Options) error {
 	table := passes.Table()
 	for _, name := range f.without {
@@ -74,8 +76,8 @@ func (f *Passes) Apply(o *graphc.Options) error {
 	return f.Limits.apply(&o.Limits)
 }
 
-// Tank returns a new counter with the number of edits that the compilation of one program may make, or nil
-// if this number is unlimited.
+// Tank returns a pointer to a new variable with the value of Fuel. The compilation of one program
+// counts this variable down. Tank returns nil if there is no limit.
 func (f *Passes) Tank() *int {
 	if !f.Fuel.Limited {
 		return nil
@@ -84,7 +86,7 @@ func (f *Passes) Tank() *int {
 	return &n
 }
 
-// Args returns the flags as arguments for a child process.
+// Args returns those flags that are set, as command-line arguments for another process of graphc.
 func (f *Passes) Args() (args []string) {
 	if len(f.without) > 0 {
 		args = append(args, "--without="+strings.Join(f.without, ","))
@@ -104,7 +106,8 @@ func PassNames() []string {
 	return names
 }
 
-// nearPass returns `; did you mean "fold"?` for the optional pass with the most similar name.
+// nearPass returns a hint for error messages, such as `; did you mean "fold"?`, with the optional
+// pass whose name is most similar to name. It returns "" if none is similar.
 func nearPass(name string) string {
 	var names []string
 	for _, p := range passes.Table() {

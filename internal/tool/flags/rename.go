@@ -8,10 +8,12 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// renameForm is the form of --rename: any part except the signature may be missing.
+// renameForm is the form of the value of the flag --rename. All parts except SIGNATURE may be
+// missing.
 const renameForm = "SIGNATURE=NAME as METHOD: FEED=KEY as FIELD, … -> FETCH=KEY as FIELD, …"
 
-// parseRenames parses --rename flags.
+// parseRenames parses the values of the flag --rename. It returns the new names, keyed by
+// signature.
 func parseRenames(flags []string) (map[string]graphc.Names, error) {
 	if len(flags) == 0 {
 		return nil, nil
@@ -46,7 +48,8 @@ func parseRenames(flags []string) (map[string]graphc.Names, error) {
 	return all, nil
 }
 
-// parseName parses OLD=NEW as GO, where =NEW or as GO may be missing.
+// parseName parses a text of the form "OLD=NEW as GO". The parts "=NEW" and " as GO" may be
+// missing. The result ok is false if the text is malformed.
 func parseName(text string) (old, new, goName string, ok bool) {
 	text, goName, as := strings.Cut(text, " as ")
 	old, new, renamed := strings.Cut(text, "=")
@@ -54,7 +57,8 @@ func parseName(text string) (old, new, goName string, ok bool) {
 	return old, new, goName, (!renamed || new != "") && (!as || goName != "")
 }
 
-// parsePorts parses a list of feeds or fetches.
+// parsePorts parses a list of the new names of feeds or fetches. It returns these names, keyed by
+// the old names.
 func parsePorts(text string) (map[string]graphc.PortNames, error) {
 	var ports map[string]graphc.PortNames
 	for _, word := range strings.Split(text, ",") {

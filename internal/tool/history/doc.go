@@ -1,3 +1,3 @@
-// Package history records what the passes do to a model's graphs during compilation, and finds out what became
-// of a node. The commands dump, explain and view share it.
+// Package history records how the passes change a model's graphs during compilation. For each node,
+// it determines what the passes did with the node. The commands dump, explain and view use it.
 package history

@@ -13,25 +13,27 @@ import (
 	"github.com/graphc/graphc/plan/names"
 )
 
-// Fate is what became of a node.
+// Fate describes what the passes did with a node, and which steps of the plan compute it.
 type Fate struct {
 	Node   string `json:"node"`
-	Short  string `json:"short,omitempty"` // the name in emitted code and in errors of runs, if it differs from Node
+	Short  string `json:"short,omitempty"` // name in emitted code and in errors at run time, if it differs from Node
 	Op     string `json:"op"`
 	Origin string `json:"origin,omitempty"`
-	// Status is a word: kept, changed, hoisted, folded, frozen, merged, fused, removed,
-	// replaced, inlined, pruned or dropped.
+	// Status says what happened to the node. It is one of the words kept, changed, hoisted, folded,
+	// frozen, merged, fused, removed, replaced, inlined, pruned and dropped.
 	Status string `json:"status"`
 	Pass   string `json:"pass,omitempty"` // the pass that gave the node its status
-	Into   string `json:"into,omitempty"` // the node that represents this node at the end
+	// Into is the node that this node has become after the last pass, which may be Node itself. It
+	// is "" if the node was removed.
+	Into   string `json:"into,omitempty"`
 	IntoOp string `json:"into_op,omitempty"`
-	Value  string `json:"value,omitempty"` // value of the node Into, if that is a constant
+	Value  string `json:"value,omitempty"` // value of the node Into, if Into is a constant
 	Why    string `json:"why,omitempty"`
 
 	Device    string `json:"device,omitempty"`
 	DeviceWhy string `json:"device_reason,omitempty"`
 
-	IO      []string `json:"io,omitempty"`    // how the node is fed and fetched
+	IO      []string `json:"io,omitempty"`    // texts that say under which keys the node is fed and fetched
 	Edits   []string `json:"edits,omitempty"` // edits of the node and of the nodes that replaced it, in order
 	Refused []string `json:"not_done,omitempty"`
 	Steps   []Step   `json:"steps,omitempty"` // steps that compute the node Into
@@ -49,29 +51,29 @@ type Step struct {
 	Known      bool    `json:"sizes_known"`
 }
 
-// Fates finds out what became of the nodes of one signature.
+// Fates computes the Fate of each node of one signature.
 type Fates struct {
 	x       *History
 	order   []ir.Edit
-	edits   map[string][]int  // node → indices of its edits in the field order
-	hosts   map[string]string // a node that became part of another node → that other node
+	edits   map[string][]int  // for each node: the indices in order of the edits that changed it
+	hosts   map[string]string // for each node that was fused into another node: this other node
 	refused map[string][]ir.Edit
 	steps   map[string][]Step
 	placed  func(node string) (device, reason string)
-	fused   map[string]bool    // passes that make one node of several
-	makers  map[string]ir.Edit // a node made of several nodes → the edit that made it
+	fused   map[string]bool    // passes that replace several nodes by one
+	makers  map[string]ir.Edit // for each node that replaced several nodes: the edit that made it
 	done    map[string]*Fate
 	Names   *names.Names // short names of nodes; nil without a plan
 }
 
-// maxElems is the number of elements of a constant that a fate shows.
+// maxElems is the maximum number of elements of a constant in Fate.Value.
 const maxElems = 16
 
-// fusers are the passes that make one node of several.
+// fusers lists the passes that replace several nodes by one.
 var fusers = []string{"sumto", "batchnorm", "dense", "dilated", "pad", "layernorm", "activation", "contract", "softmax", "subpixel", "fusebias"}
 
-// NewFates returns the Fates for the nodes in history x. The argument s is the compiled signature, or nil if
-// the signature was not compiled.
+// NewFates returns the Fates for the nodes in the history x. The parameter s is the compiled
+// signature, or nil if the signature has not been compiled.
 func NewFates(x *History, s *pipeline.Signature) *Fates {
 	f := &Fates{x: x, edits: map[string][]int{}, hosts: map[string]string{}, refused: map[string][]ir.Edit{},
 		steps: map[string][]Step{}, fused: map[string]bool{}, done: map[string]*Fate{}}
@@ -114,7 +116,7 @@ func NewFates(x *History, s *pipeline.Signature) *Fates {
 	return f
 }
 
-// plan records, for each node, the steps of the plan that compute it.
+// plan stores in f.steps which steps of the signature's plan compute each node.
 func (f *Fates) plan(s *pipeline.Signature) {
 	parts := s.Plan.Parts
 	if len(parts) == 0 {
@@ -153,7 +155,8 @@ func (f *Fates) alive(name string) *ir.Node {
 	return nil
 }
 
-// renamed returns the name that a node has after the last pass. The journal may contain earlier names.
+// renamed returns the final name of the node with the given name. The journal may contain names
+// that passes have changed later.
 func (f *Fates) renamed(name string) string {
 	for _, s := range f.x.Ends() {
 		for range len(s.Graph.Renamed) {
@@ -167,13 +170,14 @@ func (f *Fates) renamed(name string) string {
 	return name
 }
 
-// Of returns what became of a node, or nil if no graph had a node with that name.
+// Of returns the Fate of the node with the given name, or nil if no graph ever had a node with this
+// name.
 func (f *Fates) Of(name string) *Fate {
 	if t, ok := f.done[name]; ok {
 		return t
 	}
 	l := f.x.Lives[name]
-	if l == nil { // name may be a node's first name, which a pass changed before the node was recorded
+	if l == nil { // a pass may have changed this name before the node was recorded
 		to := f.renamed(name)
 		if f.x.Lives[to] == nil || to == name {
 			return nil
@@ -181,7 +185,7 @@ func (f *Fates) Of(name string) *Fate {
 		return f.Of(to)
 	}
 	t := &Fate{Node: name, Op: l.Op, Status: "kept"}
-	f.done[name] = t // ends the recursion if nodes refer to each other
+	f.done[name] = t // store t now, so that the recursion ends if nodes refer to each other
 	if short := f.Names.Short(name); short != name {
 		t.Short = short
 	}
@@ -215,7 +219,7 @@ func (f *Fates) Of(name string) *Fate {
 	return t
 }
 
-// statusOf returns the word for the effect of an edit on its node.
+// statusOf returns the Status that edit e gives to its node.
 func (f *Fates) statusOf(e ir.Edit) string {
 	switch {
 	case e.Pass == "fold" || e.Pass == "sizes":
@@ -240,7 +244,8 @@ func (f *Fates) statusOf(e ir.Edit) string {
 	return "replaced"
 }
 
-// follow goes through the edits of a node and of its replacements.
+// follow adds the edits of the node with the given name, and of the nodes that replaced it, to t.
+// It also sets t.Into, the status and the reason.
 func (f *Fates) follow(t *Fate, name string) {
 	at := map[string]bool{name: true} // the node and its replacements
 	t.Into = name
@@ -269,8 +274,8 @@ func (f *Fates) follow(t *Fate, name string) {
 	t.Into = f.renamed(t.Into)
 }
 
-// next returns the index, in the list order, of the first edit after index i whose node is in the
-// set. It returns the number of edits if no later edit has such a node.
+// next returns the index, in f.order, of the first edit after index i whose node is in the set of.
+// If there is no such edit, it returns the number of edits.
 func (f *Fates) next(of map[string]bool, i int) int {
 	first := len(f.order)
 	for n := range of {
@@ -282,8 +287,8 @@ func (f *Fates) next(of map[string]bool, i int) int {
 	return first
 }
 
-// end completes the fate of a node that does not exist after the last pass. The node or its replacement
-// may have been removed without an edit, because no other node needed it any more.
+// end completes t if the node or its replacement does not exist after the last pass. It may have
+// been removed without an edit, because no other node needed it any more.
 func (f *Fates) end(t *Fate, l *Life) {
 	if t.Status == "inlined" || f.alive(t.Into) != nil {
 		return
@@ -308,8 +313,9 @@ func (f *Fates) end(t *Fate, l *Life) {
 		t.Pass, t.Why = f.maker(host)
 		return
 	}
-	// Except for prune, the pass that removed the node does not explain why no other node needs it any
-	// more. The explanation is what became of the nodes that read it.
+	// If the pass prune removed the node, that is the reason. Another pass may have removed the
+	// node only because the nodes that read it had changed. In this case, the fate of these nodes
+	// is the reason.
 	switch _, base, _ := PassName(l.Gone); base {
 	case "prune":
 		t.Status, t.Pass, t.Why = "pruned", "prune", "no fetch and no target needs it"
@@ -330,7 +336,8 @@ func (f *Fates) end(t *Fate, l *Life) {
 	}
 }
 
-// maker returns the pass that made the node host of several nodes, and the reason.
+// maker returns the pass that replaced several nodes by the node host, and the reason for this
+// edit.
 func (f *Fates) maker(host string) (pass, why string) {
 	if f.makers == nil {
 		f.makers = map[string]ir.Edit{}
@@ -371,7 +378,8 @@ func (t *Fate) Summary() string {
 	return s
 }
 
-// uses returns texts that say how the named nodes are fed and fetched.
+// uses returns texts such as "fed as x" for the feeds, fetches and targets of g whose nodes have
+// one of these names.
 func uses(g *ir.Graph, names ...string) []string {
 	var list []string
 	add := func(s string) {
@@ -397,7 +405,7 @@ func uses(g *ir.Graph, names ...string) []string {
 	return list
 }
 
-// String describes the step and its cost: "3: gemm.F32 makes f32[2,2]: 32 FLOP".
+// String returns a line about the step and its cost, such as "3: gemm.F32 makes f32[2,2]: 32 FLOP".
 func (s Step) String() string {
 	text := fmt.Sprintf("%d: %s", s.Step, s.Kernel)
 	if s.Part != "" {
@@ -425,7 +433,8 @@ func (s Step) String() string {
 	return text
 }
 
-// quantity returns a number as text, with k, M or G before its unit.
+// quantity returns v with three digits and a prefix k, M or G, so that a unit can be appended:
+// 32000 gives "32 k".
 func quantity(v float64) string {
 	for _, p := range []struct {
 		by   float64

@@ -13,64 +13,68 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
-// History is what became of one signature's graph, pass by pass.
+// History records the states of one signature's graph after each pass, and the nodes that appeared
+// and disappeared.
 type History struct {
 	Signature string
-	// Streams has the whole graph first, then its partitions if it has several.
+	// Streams has the stream of the whole graph, followed by those of the partitions if the graph
+	// was divided.
 	Streams []*Stream
 	Lives   map[string]*Life
 	Names   []string // names of the nodes of the graph that was read, in the graph's order
-	at      int      // the number of the moment that was recorded last
+	at      int      // number of the last recorded moment, counted from 1 over all streams
 }
 
-// Stream describes one graph, the whole graph or a partition, after each pass.
+// Stream records the states of one graph after each pass. The graph is the whole graph or a
+// partition.
 type Stream struct {
-	Device  string // "" for the whole graph
+	Device  string // device of the partition; "" for the whole graph
 	Moments []Moment
 	Graph   *ir.Graph // after the last pass
 	Before  int       // number of edits at the beginning of a partition's journal that come from the whole graph
-	again   bool      // the passes are running again, for other ranks of feeds; this is not recorded
+	again   bool      // whether the passes are running again, for other ranks of feeds; they are then not recorded
 	noted   int       // number of edits in the journal when Life.Readers was recorded last
 	nodes   int
 }
 
-// Moment is a graph after a pass.
+// Moment describes the state of a graph after one pass.
 type Moment struct {
-	Pass  string // the pass with its round, such as fold.2; "read" before the first pass
+	Pass  string // name of the pass and number of its round, such as fold.2; "read" for the state before the first pass
 	Nodes int
 	Edits int // number of edits in the graph's journal so far
 }
 
-// Life describes a node from the first to the last moment at which a graph has it.
+// Life describes a node, from the first moment at which a graph contains it to the last.
 type Life struct {
-	Op      string // its op at the first moment
-	Made    string // the pass that made it; "" if it was read
+	Op      string // op of the node at the first moment
+	Made    string // pass that made the node; "" if the model's file has the node
 	Origin  ir.Origin
 	last    int      // number of the last moment at which a graph had the node
-	stream  *Stream  // the stream whose graph had the node at that moment
+	stream  *Stream  // stream whose graph had the node at the moment called last
 	Gone    string   // the pass that removed the node; "" while the node exists
-	Readers []string // its readers, as recorded when it last had any
+	Readers []string // names of the nodes that read this node, recorded when it had readers for the last time
 }
 
-// Recorder records what becomes of the signatures' graphs while they are compiled.
+// Recorder records the states of the graphs of all signatures while a model is compiled.
 type Recorder struct {
-	All []*History // in the order in which their compilation began
-	// Each, if it is not nil, is called after a moment has been recorded. It must copy what it keeps of
-	// the stream's graph, because the next pass edits this graph in place.
+	All []*History // one for each signature, in the order in which compiling the signatures began
+	// Each is called after each recorded moment, unless it is nil. The next pass edits the stream's
+	// graph in place. Therefore Each must copy those parts of the graph that it needs later.
 	Each func(x *History, s *Stream)
 
 	byName map[string]*History
 }
 
-// PassName divides a name such as "fold.2@/device:CPU:1" into the pass with its round, the pass
-// without it, and the device.
+// PassName divides a name such as "fold.2@/device:CPU:1" into three parts: the pass with the number
+// of the round ("fold.2"), the pass alone ("fold"), and the device.
 func PassName(dumped string) (pass, base, device string) {
 	pass, device, _ = strings.Cut(dumped, "@")
 	base, _, _ = strings.Cut(pass, ".")
 	return pass, base, device
 }
 
-// Dump records a graph after a pass. It is for pipeline.Options.Dump.
+// Dump records the state of a graph after a pass. It has the type of the option
+// pipeline.Options.Dump.
 func (h *Recorder) Dump(name, signature string, g *ir.Graph) {
 	if h.byName == nil {
 		h.byName = map[string]*History{}
@@ -87,7 +91,8 @@ func (h *Recorder) Dump(name, signature string, g *ir.Graph) {
 	}
 }
 
-// note adds a moment and returns its stream, or nil if the moment is not recorded.
+// note adds a moment to the stream of a graph and returns this stream. It returns nil if the moment
+// is not recorded.
 func (x *History) note(pass, device string, g *ir.Graph) *Stream {
 	i := slices.IndexFunc(x.Streams, func(s *Stream) bool { return s.Device == device })
 	if i < 0 {
@@ -134,7 +139,7 @@ func (x *History) note(pass, device string, g *ir.Graph) *Stream {
 	return s
 }
 
-// edges records the readers of each node.
+// edges stores, for each node of g, the names of the nodes that read it in its Life.
 func (x *History) edges(g *ir.Graph) {
 	readers := make(map[*ir.Node][]string, len(g.Nodes))
 	for _, n := range g.Nodes {
@@ -154,8 +159,8 @@ func (x *History) edges(g *ir.Graph) {
 	}
 }
 
-// finish is called after the last pass. If the graph was partitioned, it marks the nodes that are in no
-// partition as removed by partitioning.
+// finish must be called after the last pass. If the graph was divided into partitions, a node that
+// is in no partition gets "partition" as the pass that removed it.
 func (x *History) finish() {
 	if len(x.Streams) < 2 {
 		return
@@ -167,7 +172,8 @@ func (x *History) finish() {
 	}
 }
 
-// Ends returns the streams of the graphs after the last pass: the whole graph, or the partitions.
+// Ends returns the streams of the graphs that exist after the last pass. These are the streams of
+// the partitions or, if the graph was not divided, the stream of the whole graph.
 func (x *History) Ends() []*Stream {
 	if len(x.Streams) > 1 {
 		return x.Streams[1:]
@@ -175,8 +181,8 @@ func (x *History) Ends() []*Stream {
 	return x.Streams
 }
 
-// Parts returns the streams of the partitions of a signature's graph, or nil if the graph was not
-// partitioned.
+// Parts returns the streams of the partitions of a signature's graph. It returns nil if the graph
+// was not divided.
 func (h *Recorder) Parts(signature string) []*Stream {
 	x := h.byName[signature]
 	if x == nil || len(x.Streams) < 2 {
@@ -194,8 +200,9 @@ func (x *History) Edits() []ir.Edit {
 	return all
 }
 
-// Compile compiles a model and records what becomes of its graphs. The argument each becomes
-// Recorder.Each. If the model has unsupported ops, the passes still run, but no plan is made.
+// Compile compiles a model and records the states of its graphs. The function each is called after
+// each recorded moment; see Recorder.Each. If the model has unsupported ops, the passes still run,
+// but no plan is made.
 func Compile(paths []string, o pipeline.Options, each func(x *History, s *Stream)) (*Recorder, *pipeline.Program, error) {
 	h := &Recorder{Each: each}
 	o.Dump = h.Dump
@@ -215,8 +222,9 @@ func Compile(paths []string, o pipeline.Options, each func(x *History, s *Stream
 	return h, p, err
 }
 
-// order sorts the histories. The requested signatures come first, in their order, then the
-// program's other signatures. The model's initialisation, which is compiled first, comes last.
+// order sorts the histories. Those of the requested signatures come first, in the order of the
+// parameter asked. The other signatures of the program follow, and the model's initialisation comes
+// last.
 func (h *Recorder) order(p *pipeline.Program, asked []string) {
 	names := slices.Clone(asked)
 	for _, s := range p.Signatures {
@@ -231,8 +239,8 @@ func (h *Recorder) order(p *pipeline.Program, asked []string) {
 	slices.SortStableFunc(h.All, func(a, b *History) int { return cmp.Compare(at(a), at(b)) })
 }
 
-// SignatureOf returns the compiled signature of that name, or nil. The signature may be the model's
-// initialisation.
+// SignatureOf returns the compiled signature with the given name, or nil. It may be the signature
+// that initializes an instance.
 func SignatureOf(p *pipeline.Program, name string) *pipeline.Signature {
 	if p == nil {
 		return nil

@@ -112,7 +112,7 @@ func reportText(out io.Writer, r *graphc.Report) error {
 	return w.Flush()
 }
 
-// capped joins at most n names.
+// capped returns the first n names, separated by commas, and the number of the other names, if any.
 func capped(names []string, n int) string {
 	if len(names) <= n {
 		return strings.Join(names, ", ")

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// Licences prints the licence of graphc, its notices, and the licences of the modules that are linked into
-// the command.
+// Licences prints the licence of graphc, its notices, and the licences of the modules that are
+// linked into the command graphc.
 func Licences(a *base.App) error {
 	for i, name := range []string{"LICENSE", "NOTICE", "THIRD_PARTY_NOTICES"} {
 		text, err := fs.ReadFile(graphc.Sources(), name)

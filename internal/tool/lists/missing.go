@@ -16,24 +16,24 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
-// notWritten is the group of ops that a program could use but that graphc lacks.
+// notWritten is the name of the group of ops that graphc lacks although programs could use them.
 const notWritten = "other"
 
-// missingOp is an op of TensorFlow that does not compile.
+// missingOp describes an op of TensorFlow that graphc cannot compile.
 type missingOp struct {
 	Name   string `json:"name"`
 	Group  string `json:"group"`
 	Reason string `json:"reason"`
 }
 
-// scope is a group of ops that are not meant to compile.
+// scope describes a group of ops that graphc is not intended to compile.
 type scope struct {
 	group, reason string
 	names         *regexp.Regexp
 }
 
-// outOfScope are the groups of ops that a program without TensorFlow does not need. An op belongs
-// to the first group that matches its name.
+// outOfScope lists groups of ops that a program without TensorFlow does not need. An op belongs to
+// the first group whose pattern matches the name of the op.
 var outOfScope = []scope{
 	{"tests", "registered for TensorFlow's own tests", regexp.MustCompile(`^(A|B|None|Old|Attr.*|Binary|Unary|Simple|SimpleStruct|MixedStruct|ComplexStruct|CopyOp|DefaultAttrs|` +
 		`DtypeWithDefaultOp|OpWithDefaultAttr|OpWithFutureDefaultAttr|FiveFloatOutputs|Float(Input|Output.*)|Foo[123]|Func(List)?Attr|In(Polymorphic)?(Twice)?|InPolymorphicTwice|` +
@@ -56,7 +56,7 @@ var outOfScope = []scope{
 	{"server batching", "joins requests that come at the same time, which is a server's part", regexp.MustCompile(`^(Batch|Unbatch|UnbatchGrad|BatchFunction)$`)},
 }
 
-// compiles returns the set of ops that compile.
+// compiles returns the set of ops that graphc can compile.
 func compiles() map[string]bool {
 	have := map[string]bool{}
 	for _, d := range ops.All() {
@@ -68,8 +68,8 @@ func compiles() map[string]bool {
 	return have
 }
 
-// missingOps returns TensorFlow's ops that do not compile, by group and name, and the number of
-// those that do.
+// missingOps returns the ops of TensorFlow that graphc cannot compile, sorted by group and name. It
+// also returns the number of ops that graphc can compile.
 func missingOps() (missing []missingOp, have int) {
 	all := compiles()
 	for _, name := range opdef.Names() {
@@ -94,7 +94,7 @@ func missingOps() (missing []missingOp, have int) {
 	}
 	rank := func(group string) int {
 		at := slices.IndexFunc(outOfScope, func(g scope) bool { return g.group == group })
-		if at < 0 && group != notWritten { // refused ops, whose group is not in outOfScope
+		if at < 0 && group != notWritten { // the group of refused ops is not in outOfScope
 			return len(outOfScope)
 		}
 		return at
@@ -103,7 +103,8 @@ func missingOps() (missing []missingOp, have int) {
 	return missing, have
 }
 
-// opsMissing prints the ops that do not compile, by groups.
+// opsMissing prints the ops that graphc cannot compile, group by group, and a table of the ops in
+// each family.
 func opsMissing(a *base.App) error {
 	missing, have := missingOps()
 	for i := 0; i < len(missing); {
@@ -127,23 +128,25 @@ func opsMissing(a *base.App) error {
 	return err
 }
 
-// familyText lists TensorFlow's ops by family, as lines "name: ops". A family is a Python module of
-// TensorFlow, or several small modules. Ops without a family are internal, or for TensorFlow's tests.
+// familyText lists TensorFlow's ops by family. Each line has the form "name: ops". A family has the
+// ops of one Python module of TensorFlow, or of several small modules. Ops without a family are
+// internal, or are for TensorFlow's tests.
 //
 //go:embed families.txt
 var familyText string
 
 const noFamily = "internal and tests"
 
-// opFamily counts the ops of a family.
+// opFamily has the numbers of ops in a family: those that graphc can compile, and all of them.
 type opFamily struct {
 	name      string
 	have, all int
-	groups    map[string]int // ops out of scope, by group
-	open      []string       // ops that graphc lacks
+	groups    map[string]int // number of ops in each group that graphc is not intended to compile
+	open      []string       // other ops that graphc cannot compile
 }
 
-// opFamilies returns the families by name; ops without a family come last.
+// opFamilies returns the families in the order of familyText. Ops without a family come last, as
+// one more family.
 func opFamilies() []*opFamily {
 	family := map[string]string{}
 	var list []*opFamily

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// TestFamilies: every op in a family is one of TensorFlow's and in one family only, and the counts
-// cover all ops.
+// TestFamilies checks that TensorFlow has every op in familyText, and that no op is in two
+// families. It also checks that the numbers of ops in the families add up to the number of all ops.
 func TestFamilies(t *testing.T) {
 	seen := map[string]string{}
 	for line := range strings.Lines(familyText) {
@@ -45,7 +45,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// TestMissing: each group is printed once. The first group has the ops that graphc still lacks.
+// TestMissing checks that each group of missing ops is printed once. The group of ops that graphc
+// lacks although programs could use them comes first.
 func TestMissing(t *testing.T) {
 	var out bytes.Buffer
 	if err := opsMissing((&base.App{Out: &out})); err != nil {

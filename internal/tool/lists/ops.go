@@ -12,16 +12,18 @@ import (
 	"github.com/graphc/graphc/ops"
 )
 
-// opRow is a row of the op table.
+// opRow describes one op in the output of "graphc ops".
 type opRow struct {
-	Name   string              `json:"name"`
-	Types  map[string][]string `json:"types,omitempty"` // type attribute → element types; absent: all that TensorFlow allows
+	Name string `json:"name"`
+	// Types has the element types that graphc supports, keyed by the type attribute. An attribute
+	// that is missing here may have all types that TensorFlow allows.
+	Types  map[string][]string `json:"types,omitempty"`
 	Flags  []string            `json:"flags,omitempty"`
 	Limits string              `json:"limits,omitempty"`
 }
 
-// Ops lists the named ops, or all ops if none is named. If missing is set, it lists the ops that do not
-// compile instead.
+// Ops prints the ops in names, or all ops if names is empty. If missing is set, it prints the ops
+// that graphc cannot compile.
 func Ops(a *base.App, names []string, asJSON, markdown, missing bool) error {
 	if missing {
 		if list, _ := missingOps(); asJSON {
@@ -42,7 +44,7 @@ func Ops(a *base.App, names []string, asJSON, markdown, missing bool) error {
 	return opsText(a, rows)
 }
 
-// OpNames returns the names of the ops that compile.
+// OpNames returns the names of the ops that graphc can compile.
 func OpNames() []string {
 	var names []string
 	for _, d := range ops.All() {
@@ -51,7 +53,7 @@ func OpNames() []string {
 	return names
 }
 
-// opRows returns rows for the named ops, or for all ops if none is named.
+// opRows returns one row for each op in the parameter names, or for all ops if names is empty.
 func opRows(names []string) ([]opRow, error) {
 	defs := slices.DeleteFunc(slices.Clone(ops.All()), func(d *lower.Def) bool { return d.Name == ir.GoOp || d.Name == ir.GoEffectOp })
 	if len(names) > 0 {
@@ -101,7 +103,7 @@ func opsText(a *base.App, rows []opRow) error {
 	w := tabwriter.NewWriter(a.Out, 0, 8, 2, ' ', 0)
 	for _, r := range rows {
 		fmt.Fprintf(w, "%s\t%s", r.Name, base.Or(r.types(), "all types"))
-		if r.Limits != "" { // no tab after the last cell: it would be padded
+		if r.Limits != "" { // no tab after the last cell, because the tabwriter would fill the cell with spaces
 			fmt.Fprintf(w, "\t%s", r.Limits)
 		}
 		fmt.Fprintln(w)

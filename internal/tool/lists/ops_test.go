@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/ops.md")
 
-// TestOpsDoc compares the documentation's table with the ops' descriptions.
+// TestOpsDoc checks that docs/ops.md is up to date.
 func TestOpsDoc(t *testing.T) {
 	const doc = "../../../docs/ops.md"
 	var got bytes.Buffer

@@ -10,14 +10,14 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
-// passRow is a pass in the list.
+// passRow describes one pass in the output of "graphc passes".
 type passRow struct {
 	Name     string `json:"name"`
 	Phase    string `json:"phase"`
 	Order    int    `json:"order"` // from 1
 	Required bool   `json:"required"`
 	Bits     bool   `json:"may_change_last_bits"`
-	Whole    bool   `json:"whole"` // runs on the whole graph, before it is partitioned, even with several devices
+	Whole    bool   `json:"whole"` // whether the pass runs on the whole graph even if the graph is later divided among several devices
 	Doc      string `json:"doc"`
 }
 
@@ -28,8 +28,8 @@ type orderRow struct {
 	Reason string `json:"reason"`
 }
 
-// Passes prints the named passes, or all passes if none is named. If orders is set, it prints the
-// constraints on their order instead.
+// Passes prints the passes in names, or all passes if names is empty. If orders is set, it prints
+// the constraints on the order of these passes.
 func Passes(a *base.App, names []string, asJSON, orders bool) error {
 	wanted := map[string]bool{}
 	for _, n := range names {

@@ -11,15 +11,15 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// command is one of the words that a statement may begin with.
+// command describes a command. A statement with the command begins with its name.
 type command struct {
 	name, usage, text, example string
-	least, most                int  // number of arguments; most < 0: any number
-	files                      bool // the last argument is a file
+	least, most                int  // minimum and maximum number of arguments; no maximum if most is negative
+	files                      bool // whether the last argument is the name of a file
 	run                        func(ctx context.Context, s *Session, args []string) error
 }
 
-// commands are all commands in the order of help.
+// commands returns all commands, in the order in which help lists them.
 func commands() []command {
 	return []command{
 		{"help", "help", "list what can be written", "help", 0, 0, false, help},
@@ -40,7 +40,7 @@ func commands() []command {
 	}
 }
 
-// commandNamed returns the command of that name, nil if there is none.
+// commandNamed returns the command with the given name, or nil if no command has this name.
 func commandNamed(name string) *command {
 	all := commands()
 	if i := slices.IndexFunc(all, func(c command) bool { return c.name == name }); i >= 0 {
@@ -57,7 +57,7 @@ func commandNames() (names []string) {
 	return names
 }
 
-// forms are the kinds of statements that are not commands.
+// forms lists the statements that are not commands: the form, a description and an example of each.
 var forms = [][3]string{
 	{"NAME = JSON", "feed an input or any tensor of the graph", "x = [[1, 2], [3, 4]]"},
 	{"NAME = @FILE", "feed a file: .npy, .npz, .json, .csv, .txt, .png, .jpg or .gif", "x = @points.npy"},
@@ -143,7 +143,7 @@ func show(ctx context.Context, s *Session, args []string) error {
 	return draw(s.out, b, s.screen)
 }
 
-// mostRuns bounds the number of runs that the command time makes. Ctrl-C can end them earlier.
+// mostRuns is the maximum number of runs of the command "time". Ctrl-C ends the command earlier.
 const mostRuns = 1_000_000
 
 func timed(ctx context.Context, s *Session, args []string) error {
@@ -157,9 +157,9 @@ func timed(ctx context.Context, s *Session, args []string) error {
 	phase := s.working("compile")
 	defer phase.Close()
 	defer func(f func(string) *base.Phase) { s.working = f }(s.working)
-	s.working = func(string) *base.Phase { return nil } // the phase above also covers the runs
+	s.working = func(string) *base.Phase { return nil } // the progress line that is shown already also covers the runs
 	begin := time.Now()
-	if _, err := s.fetch(ctx, args[:1]); err != nil { // the first run compiles
+	if _, err := s.fetch(ctx, args[:1]); err != nil { // the first run may have to compile the signature
 		return err
 	}
 	first := time.Since(begin)

@@ -11,8 +11,8 @@ import (
 // completions is the maximum number of completions that are offered for a word.
 const completions = 200
 
-// complete returns the part of a line before the word at pos, the possible completions of that
-// word, and the part of the line after pos. pos counts characters.
+// complete returns the possible completions of the word that ends at pos, which is counted in
+// characters. It also returns the parts of the line before this word (head) and after pos (tail).
 func (s *Session) complete(line string, pos int) (head string, words []string, tail string) {
 	at := 0
 	for range pos {
@@ -43,14 +43,15 @@ func (s *Session) complete(line string, pos int) (head string, words []string, t
 	return head, words[:min(len(words), completions)], tail
 }
 
-// wantsFile reports whether the word that follows the words in first is the name of a file.
+// wantsFile reports whether the next word of a statement is the name of a file. The parameter first
+// has the words before it.
 func wantsFile(first []string) bool {
 	c := commandNamed(first[0])
 	return c != nil && c.files && len(first) == c.most
 }
 
-// startingWith returns the words of the lists that begin with a prefix, sorted. If no word begins with
-// the prefix, it returns the names of nodes in which a part after a slash begins with the prefix.
+// startingWith returns the words in lists that begin with the prefix, sorted. If there are no such
+// words, it returns the names of nodes in which the text after a slash begins with the prefix.
 func startingWith(prefix string, lists ...[]string) []string {
 	var out, inner []string
 	for _, list := range lists {
@@ -70,8 +71,8 @@ func startingWith(prefix string, lists ...[]string) []string {
 	return out
 }
 
-// fileNames returns the files and folders whose names begin with a prefix. Names with spaces are
-// left out: they need quotes.
+// fileNames returns the files and folders whose paths begin with the prefix. It leaves out names
+// with spaces, which the user would have to write in quotes.
 func fileNames(prefix string) (names []string) {
 	dir, base := filepath.Split(prefix)
 	from := dir

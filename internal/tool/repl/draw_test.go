@@ -137,7 +137,8 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// TestPicture writes pictures, reads them for inputs of several shapes and gets the pixels back.
+// TestPicture writes pictures as files and reads them for inputs of several shapes. The elements
+// must be the pixels that were written.
 func TestPicture(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.png")
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 1))

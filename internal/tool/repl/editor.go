@@ -18,12 +18,12 @@ import (
 // prompt is printed before each line on a terminal.
 const prompt = ">>> "
 
-// errAborted is the error of a line that Ctrl-C ended.
+// errAborted is returned if the user pressed Ctrl-C instead of finishing the line.
 var errAborted = errors.New("the line was ended by Ctrl-C")
 
-// Package liner keeps at most 1000 lines in the history. Lines of more than historyLine bytes are not
-// added to it, because they are mostly data. historyBytes bounds the size of a history file that is
-// read.
+// Limits for the history, in which package liner keeps at most 1000 lines. A line of more than
+// historyLine bytes is not added to the history, because it is mostly data. A history file of more
+// than historyBytes bytes is not read.
 const (
 	historyLine  = 4096
 	historyBytes = 1000 * (historyLine + 1)
@@ -38,7 +38,7 @@ func isTerminal(stream any) bool {
 // editor reads lines from the terminal, with a history and completion.
 type editor struct {
 	state   *liner.State
-	history string // the history file; "": no history
+	history string // path of the history file; "" for no history
 	once    sync.Once
 }
 
@@ -52,14 +52,14 @@ func newEditor(s *Session, history bool) *editor {
 	}
 	if e.history != "" {
 		if b, err := files.ReadFile(e.history, historyBytes); err == nil {
-			_, _ = e.state.ReadHistory(bytes.NewReader(b)) // a history that cannot be read is empty
+			_, _ = e.state.ReadHistory(bytes.NewReader(b)) // ignore the error: the history then lacks the lines that cannot be read
 		}
 	}
 	return e
 }
 
-// historyFile returns the file of the history, below the folder for the user's state. It returns ""
-// if the environment names no such folder.
+// historyFile returns the path of the history file, in the user's folder for the state of programs.
+// It returns "" if the environment does not define such a folder.
 func historyFile(env func(string) string) string {
 	if dir := env("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "graphc", "history")
@@ -73,7 +73,8 @@ func historyFile(env func(string) string) string {
 	return ""
 }
 
-// line reads a line. It returns io.EOF after Ctrl-D and errAborted after Ctrl-C.
+// line reads one line from the terminal. The error is io.EOF after Ctrl-D, and errAborted after
+// Ctrl-C.
 func (e *editor) line() (string, error) {
 	line, err := e.state.Prompt(prompt)
 	switch {
@@ -88,8 +89,9 @@ func (e *editor) line() (string, error) {
 	return line, nil
 }
 
-// close restores the terminal and writes the history. Only the first call has an effect: both the end of
-// the session and a signal that ends the program call it. A history that cannot be written is lost.
+// close restores the terminal and writes the history file. The end of a session calls close, and so
+// does a signal that ends the program; only the first call has an effect. Errors of writing the
+// history are ignored.
 func (e *editor) close() { e.once.Do(e.end) }
 
 func (e *editor) end() {

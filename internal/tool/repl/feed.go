@@ -13,7 +13,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// eval returns the value of the right side of an assignment to an input.
+// eval returns the tensor that the right side v of an assignment means, for the input p.
 func (s *Session) eval(ctx context.Context, v value, p *rt.Port) (*tensor.Tensor, error) {
 	switch {
 	case v.literal != "":
@@ -33,8 +33,8 @@ func (s *Session) eval(ctx context.Context, v value, p *rt.Port) (*tensor.Tensor
 	return t, nil
 }
 
-// readFile reads a tensor for an input. If the file is a picture and the input has strings, the value is
-// the file's contents.
+// readFile reads the file v.file as a value for the input p. If the file is a picture and the
+// elements of the input are strings, the value is the contents of the file.
 func (s *Session) readFile(v value, p *rt.Port) (*tensor.Tensor, error) {
 	ext := strings.ToLower(filepath.Ext(v.file))
 	switch {
@@ -58,7 +58,8 @@ func (s *Session) readFile(v value, p *rt.Port) (*tensor.Tensor, error) {
 	return program.ReadFeed(p, "", v.file, s.limit)
 }
 
-// readText reads a text file: its lines, or the whole text if the input is a scalar.
+// readText reads a text file as strings for the input p. The value has one string for each line or,
+// if the input is a scalar, one string with the whole text.
 func (s *Session) readText(name string, p *rt.Port) (*tensor.Tensor, error) {
 	if p.DType != tensor.String {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%s is text, want %v", name, p)
@@ -79,8 +80,9 @@ func (s *Session) readText(name string, p *rt.Port) (*tensor.Tensor, error) {
 	return stringsOf(p, lines)
 }
 
-// stringsOf returns a tensor with the strings of a list for the input. The list extends along the only
-// dimension of unknown size, or else along the first dimension.
+// stringsOf returns a tensor for the input p that has the strings in list as elements. Its shape is
+// that of the input, with the length of the list as one size: the first unknown size or, if all
+// sizes are known, the first size. Other unknown sizes are 1.
 func stringsOf(p *rt.Port, list []string) (*tensor.Tensor, error) {
 	shape := tensor.Shape{len(list)}
 	if !p.AnyRank {
@@ -110,8 +112,8 @@ func fits(p *rt.Port, t *tensor.Tensor) error {
 	return nil
 }
 
-// filled returns zeros, ones, random numbers or 0, 1, 2, … with the given sizes. If none are given,
-// the sizes are those of the input, with 1 in the place of unknown sizes.
+// filled returns a tensor for the input p whose elements are zeros, ones, random numbers or 0, 1,
+// 2, … If v.dims is nil, the tensor has the shape of the input, with 1 for each unknown size.
 func (s *Session) filled(v value, p *rt.Port) (*tensor.Tensor, error) {
 	shape := tensor.Shape(v.dims)
 	if v.dims == nil {

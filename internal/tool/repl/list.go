@@ -27,8 +27,8 @@ func (s *Session) isSignature(name string) bool {
 	return slices.ContainsFunc(s.model.Signatures(), func(sig frontend.Signature) bool { return sig.Name == name })
 }
 
-// signature prints one signature or all of them. For a graph without signatures, it prints the
-// placeholders as inputs, and the tensors that no node reads as outputs.
+// signature prints one signature, or all of them. For a graph without signatures, it prints the
+// placeholders, as inputs, and the tensors that no node reads, as outputs.
 func signature(_ context.Context, s *Session, args []string) error {
 	w := tabwriter.NewWriter(s.out, 0, 8, 2, ' ', 0)
 	found := false
@@ -44,7 +44,9 @@ func signature(_ context.Context, s *Session, args []string) error {
 		for _, p := range sig.Outputs {
 			port := s.port(canonical(p.Tensor))
 			text := port.String()
-			if port.AnyRank { // not inferred, as functions are not inlined yet: print the declared shape
+			// The shape may not have been inferred, because functions are not inlined yet. Print
+			// the declared shape.
+			if port.AnyRank {
 				text = p.DType.String() + partial(p.Shape)
 			}
 			fmt.Fprintf(w, "  output\t%s\t%s\t%s\n", printable(p.Key), p.Tensor, text)
@@ -77,7 +79,7 @@ func signature(_ context.Context, s *Session, args []string) error {
 	return w.Flush()
 }
 
-// ends returns the placeholders of the graph and the tensors that nothing reads.
+// ends returns the names of the graph's placeholders, and of the tensors that no node reads.
 func (s *Session) ends() (in, out []string) {
 	g := s.model.Graph()
 	read := map[*ir.Node]bool{}
@@ -101,8 +103,9 @@ func (s *Session) ends() (in, out []string) {
 	return in, out
 }
 
-// list prints variables and nodes whose names match a pattern. A pattern with a star must match the
-// whole name, other patterns a part of it.
+// list implements the command "ls". It prints the variables, and then the other nodes, whose names
+// match a pattern. A pattern with a star must match the whole name. A pattern without a star
+// matches if it is a part of the name.
 func list(_ context.Context, s *Session, args []string) error {
 	match := func(string) bool { return true }
 	if len(args) > 0 {
@@ -164,7 +167,7 @@ func (s *Session) outputsText(n *ir.Node) string {
 	return strings.Join(texts, ", ")
 }
 
-// partial formats a declared shape.
+// partial returns a declared shape as text, with ? for unknown sizes.
 func partial(p ir.PartialShape) string {
 	if p.UnknownRank {
 		return " of any rank"
@@ -183,7 +186,8 @@ func partial(p ir.PartialShape) string {
 // infoReaders is the maximum number of a node's readers that info prints.
 const infoReaders = 20
 
-// info prints a node.
+// info implements the command "info". It prints a node's op, inputs, outputs, attributes and
+// readers.
 func info(_ context.Context, s *Session, args []string) error {
 	name := args[0]
 	if found := withKey(slices.Concat(s.outputs(), s.inputs()), name); len(found) > 0 {

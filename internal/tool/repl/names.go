@@ -12,22 +12,23 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// item is something with a value: a tensor of the graph, or a kept value.
+// item is a tensor of the graph or a kept value.
 type item struct {
 	label  string         // name that is printed with the value
-	tensor string         // the tensor to fetch
-	value  *tensor.Tensor // the value: set for kept values, and for tensors after a run
+	tensor string         // name of the tensor to fetch; not used for a kept value
+	value  *tensor.Tensor // value of a kept value, or of a tensor after a run; nil before
 }
 
-// wanted has the things that a list of names refers to: items with values, and nodes to run for
-// their effects.
+// wanted has the items whose values the user wants, and the nodes (targets) to run for their
+// effects.
 type wanted struct {
 	items   []item
 	targets []string
 }
 
-// want resolves the names of things that the user wants to compute or print. It looks for kept values,
-// signatures, outputs and inputs of signatures, tensors and nodes, in this order.
+// want returns what the names in a statement mean. It looks up each name among the kept values, the
+// signatures, the outputs and inputs of signatures, and the tensors and nodes of the graph, in this
+// order.
 func (s *Session) want(names []string) (wanted, error) {
 	var w wanted
 	for _, name := range names {
@@ -76,8 +77,8 @@ func (s *Session) wantOne(w *wanted, name string) error {
 	return nil
 }
 
-// wantHandle adds the value of a variable to w, by means of a node that reads the variable. Other
-// nodes whose output is a handle are only run.
+// wantHandle adds to w the value of node n if n is a variable: it adds the output of a node that
+// reads the variable. If n has another kind of handle, wantHandle adds n to the targets.
 func (s *Session) wantHandle(w *wanted, n *ir.Node) error {
 	if n.Op == "VarHandleOp" {
 		for _, r := range s.model.Graph().Nodes {
@@ -92,8 +93,8 @@ func (s *Session) wantHandle(w *wanted, n *ir.Node) error {
 	return nil
 }
 
-// lookup finds a node or a tensor by its full name or by the end of its name. isTensor reports whether
-// the name has an output number.
+// lookup finds a node or a tensor by its name, which may lack the first scopes. The result isTensor
+// reports whether the name has an output number, as in "x:0".
 func (s *Session) lookup(name string) (o ir.Out, isTensor bool, err error) {
 	full, err := s.model.FullName(name)
 	if err != nil {
@@ -110,8 +111,8 @@ func (s *Session) lookup(name string) (o ir.Out, isTensor bool, err error) {
 	return o, isTensor, err
 }
 
-// printable returns a text without control characters: a model may come from an untrusted source,
-// and a terminal obeys such characters.
+// printable returns the text with the character U+FFFD instead of each control character. A model
+// may come from an untrusted source, and a terminal executes control sequences in its names.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || r == '\n' {
@@ -144,7 +145,7 @@ func (s *Session) outputs() (list []named) {
 	return list
 }
 
-// withKey returns the tensors that a key means, each once.
+// withKey returns the tensors of those ports that have the given key, without repetitions.
 func withKey(ports []named, key string) (tensors []string) {
 	for _, p := range ports {
 		if p.key == key && !slices.Contains(tensors, p.tensor) {
@@ -162,9 +163,10 @@ func canonical(name string) string {
 	return name + ":0"
 }
 
-// fed returns the tensors that a name to the left of = means: an input of signatures, a tensor by
-// its full name, or a placeholder by the end of its name. Other tensors need their full names here,
-// so that y = scores does not feed the constant mul/y. It returns nil for an unknown name.
+// fed returns the tensors that a name to the left of an equals sign means. The name may be the key
+// of an input of signatures, the full name of any tensor, or the end of the name of a placeholder.
+// For a tensor that is not a placeholder, the end of the name is not sufficient, so that "y =
+// scores" does not feed a constant mul/y. If the name is unknown, fed returns nil.
 func (s *Session) fed(name string) ([]string, error) {
 	if found := withKey(s.inputs(), name); len(found) > 0 {
 		return found, nil
@@ -185,12 +187,12 @@ func (s *Session) fed(name string) ([]string, error) {
 	return found, nil
 }
 
-// isPlaceholder reports whether a node stands for an input of the graph.
+// isPlaceholder reports whether a node is an input of the graph.
 func isPlaceholder(n *ir.Node) bool {
 	return strings.HasPrefix(n.Op, "Placeholder") && len(n.Outs) == 1
 }
 
-// port describes what may be fed for a tensor.
+// port describes the key, the element type and the shape of a tensor, as far as they are known.
 func (s *Session) port(name string) *rt.Port {
 	f := s.model.Tensor(name)
 	p := &rt.Port{Name: name, DType: f.DType, AnyRank: !f.Shape.Known}
@@ -209,8 +211,8 @@ func (s *Session) port(name string) *rt.Port {
 	return p
 }
 
-// names returns all names that a person may write: of kept values, signatures, their inputs and
-// outputs, and nodes.
+// names returns all names that the user may write: those of kept values, of signatures, of their
+// inputs and outputs, and of nodes.
 func (s *Session) names() []string {
 	names := base.SortedKeys(s.values)
 	for _, sig := range s.model.Signatures() {

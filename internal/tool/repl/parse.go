@@ -10,31 +10,32 @@ import (
 
 // statement is one thing to do: a command with its arguments, an assignment, or names to fetch.
 type statement struct {
-	assigns string   // the name to the left of =; "" for other statements
+	assigns string   // name to the left of the equals sign in an assignment; "" for other statements
 	value   value    // the assigned value
-	words   []string // the words of other statements
+	words   []string // words of a statement that is not an assignment
 }
 
 // value is the right side of an assignment. Exactly one of its first four fields is set.
 type value struct {
 	file    string // @FILE
 	literal string // JSON
-	fill    string // zeros, ones, random, normal or range
+	fill    string // one of the words zeros, ones, random, normal and range
 	name    string // a tensor, a signature's output or a kept value
 
-	dims   []int // sizes for fill; nil: those of the input
-	ranged bool  // a range follows the file or the fill
+	dims   []int // sizes after fill; nil means the sizes of the input
+	ranged bool  // whether a range LO..HI was given after the file or the fill
 	lo, hi float64
 }
 
-// scanner reads a line byte by byte and keeps track of quotes and brackets.
+// scanner reads a line byte by byte. It has the state that says whether the next byte is inside of
+// quotes or brackets.
 type scanner struct {
 	quote byte
 	depth int
-	skip  bool // the next byte is escaped
+	skip  bool // whether the next byte follows a backslash in quotes
 }
 
-// outside reports whether c is outside of quotes and brackets.
+// outside reads the next byte c of a line, and reports whether c is outside of quotes and brackets.
 func (s *scanner) outside(c byte) bool {
 	switch {
 	case s.skip:
@@ -61,8 +62,8 @@ func (s *scanner) outside(c byte) bool {
 	return s.depth <= 0
 }
 
-// statements divides a line at semicolons and leaves out the comment that # begins. In quotes and
-// brackets, semicolons and # are ordinary characters.
+// statements divides a line into statements, which end at semicolons. A comment begins at # and is
+// left out. In quotes and brackets, semicolons and # have no special meaning.
 func statements(line string) []string {
 	var list []string
 	var s scanner
@@ -101,8 +102,8 @@ func parse(text string) (statement, error) {
 	return statement{words: words}, err
 }
 
-// assignment divides NAME = VALUE at the equals sign. If the text before the sign is not exactly one word,
-// ok is false.
+// assignment divides a statement of the form NAME = VALUE into its two sides. The result ok is
+// false if the text before the equals sign is not exactly one word.
 func assignment(text string) (left, right string, ok bool) {
 	left, right, ok = strings.Cut(text, "=")
 	left = strings.TrimSpace(left)
@@ -142,7 +143,8 @@ var (
 	rangeForm = regexp.MustCompile(`^([-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?)\.\.([-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?)$`)
 )
 
-// maxDims bounds the rank of a fill; TensorFlow's largest rank is 254.
+// maxDims is the maximum number of sizes after zeros, ones, random, normal or range. It is the
+// largest rank of a tensor in TensorFlow.
 const maxDims = 254
 
 // parseValue reads the right side of an assignment.
@@ -181,7 +183,7 @@ func isLiteral(text string) bool {
 	return err == nil && (text[0] == '-' || text[0] == '+' || text[0] >= '0' && text[0] <= '9')
 }
 
-// parseFile reads FILE or FILE LO..HI.
+// parseFile parses the text after @ in the right side of an assignment: FILE, or FILE LO..HI.
 func parseFile(text string) (value, error) {
 	w, err := words(text)
 	if err != nil {
@@ -197,7 +199,8 @@ func parseFile(text string) (value, error) {
 	return v, nil
 }
 
-// parseFill reads the sizes and the range of zeros, ones, random, normal and range.
+// parseFill parses one of the words zeros, ones, random, normal and range, with the sizes and the
+// range that follow it.
 func parseFill(word, dims, interval string) (value, error) {
 	v := value{fill: word}
 	if dims != "" {

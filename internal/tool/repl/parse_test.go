@@ -15,9 +15,9 @@ func TestStatements(t *testing.T) {
 		"run init; scores ;;loss":       {"run init", "scores", "loss"},
 		`x = ["a;b", "c # d"]; x # e`:   {`x = ["a;b", "c # d"]`, "x"},
 		`x = "say \"a;b\""; y`:          {`x = "say \"a;b\""`, "y"},
-		"name#1":                        {"name#1"}, // # does not begin a comment without a space before it
+		"name#1":                        {"name#1"}, // a comment begins only where a space, a tab or a semicolon precedes the #
 		`x = {"b64": "AA;=="}; y`:       {`x = {"b64": "AA;=="}`, "y"},
-		"x = ]; y":                      {"x = ]", "y"}, // after a closing bracket too many, semicolons still count
+		"x = ]; y":                      {"x = ]", "y"}, // a semicolon after a bracket that was not opened divides statements
 		"x = @\"a b;c.npy\"; summary x": {`x = @"a b;c.npy"`, "summary x"},
 	} {
 		if got := statements(line); !slices.Equal(got, want) {
@@ -64,7 +64,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse: no line causes a panic, and exactly one form of a value is set.
+// FuzzParse checks that no line causes a panic. In an assignment, exactly one of the fields file,
+// literal, fill and name of the value must be set.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"x = [1]; y", `x = "a\`, "x = @a 0..1", "random[,] 1..2", "#", "save a \"b\"", "x = zeros[2", "a,b;c # d", "x=-"} {
 		f.Add(s)

@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"image"
-	_ "image/gif" // decoders of pictures that are fed
+	_ "image/gif" // these imports register the decoders for files that the user feeds
 	_ "image/jpeg"
 	"image/png"
 	"io"
@@ -21,10 +21,11 @@ func isPicture(ext string) bool {
 	return slices.Contains([]string{".png", ".jpg", ".jpeg", ".gif"}, ext)
 }
 
-// readPicture reads a picture for an input of the shape [h,w], [h,w,c] or [n,h,w,c]. If the size n is
-// known, it must be 1. If the picture does not have the known sizes h and w of the input, it is scaled
-// to them, and note is a message about the scaling. The elements are in the range that v gives. Without
-// such a range, they are 0 to 1 if they are floating-point numbers, and 0 to 255 otherwise.
+// readPicture reads the picture v.file as a value for the input p. The shape of p must be unknown,
+// [h,w], [h,w,c] or [n,h,w,c]. A known n must be 1. If h or w is known and the picture has another
+// size, readPicture scales the picture and returns a note about it. If v has a range, black is v.lo
+// and white is v.hi. Otherwise, the elements are from 0 to 1 for floating-point types, and from 0
+// to 255 for other types. The parameter limit is the maximum size of the value in bytes.
 func readPicture(v value, p *rt.Port, limit int) (t *tensor.Tensor, note string, err error) {
 	f, _, err := files.OpenFile(v.file)
 	if err != nil {
@@ -77,8 +78,9 @@ func channelsOf(p *rt.Port) int {
 	return 3
 }
 
-// pictureShape returns the shape that the input needs for the picture. The shape ends in height,
-// width and channels.
+// pictureShape returns the shape of the value for input p that picture b becomes. The last three
+// sizes are the height, the width and the number of channels, even if the input has the shape
+// [h,w].
 func pictureShape(p *rt.Port, b *bitmap) (tensor.Shape, error) {
 	shape := tensor.Shape{b.h, b.w, b.c}
 	if p.AnyRank {
@@ -102,10 +104,10 @@ func pictureShape(p *rt.Port, b *bitmap) (tensor.Shape, error) {
 	return shape, nil
 }
 
-// pixelBytes is the number of bytes that a pixel needs while a picture is read.
+// pixelBytes is the memory in bytes that each pixel takes while a picture is read.
 const pixelBytes = 8 * 4
 
-// decode reads a picture. Its size is checked before its pixels are read.
+// decode reads a picture. It checks the size in the picture's header before it reads the pixels.
 func decode(r *bufio.Reader, f io.ReadSeeker, channels, limit int) (*bitmap, error) {
 	if !isChannels(channels) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "a picture has 1, 3 or 4 channels, and %d are wanted", channels)
@@ -135,8 +137,8 @@ func decode(r *bufio.Reader, f io.ReadSeeker, channels, limit int) (*bitmap, err
 	return b, nil
 }
 
-// pixel returns the channels of a pixel: grey, RGB or RGBA. The values of grey and RGB are
-// multiplied by the opacity.
+// pixel returns the channels of a pixel: one for grey, three for RGB, or four for RGBA. For grey
+// and RGB, the colour is multiplied by the opacity of the pixel.
 func pixel(img image.Image, x, y, channels int) []float64 {
 	r, g, b, a := img.At(x, y).RGBA()
 	part := func(v uint32) float64 { return float64(v) / math.MaxUint16 }

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// printedWhole is the largest number of elements of a tensor that is printed completely.
+	// printedWhole is the maximum number of elements of a tensor that is printed completely.
 	printedWhole = 200
-	// printedEdge is the number of elements that are printed at each end of a dimension of a larger
-	// tensor.
+	// printedEdge is the number of indices that are printed at each end of a dimension if the
+	// tensor has more than printedWhole elements.
 	printedEdge = 3
 	// printedString is the maximum number of bytes of a string that are printed.
 	printedString = 100
@@ -25,9 +25,9 @@ const (
 	fractionDigits = 6
 )
 
-// printTensor prints the elements as nested lists, as NumPy does: a row a line, wrapped at the
-// width, with columns aligned. For a tensor with more than printedWhole elements, only the two ends
-// of each dimension are printed.
+// printTensor prints the elements of t as nested lists, as NumPy does. Each row begins a new line,
+// and a row that is longer than width is wrapped. The elements are aligned in columns. If t has
+// more than printedWhole elements, only the two ends of each dimension are printed.
 func printTensor(w io.Writer, t *tensor.Tensor, width int) error {
 	p := &lists{w: bufio.NewWriter(w), t: t, width: width, elide: t.Len() > printedWhole}
 	p.texts()
@@ -36,18 +36,18 @@ func printTensor(w io.Writer, t *tensor.Tensor, width int) error {
 	return p.w.Flush()
 }
 
-// lists prints nested lists.
+// lists prints the elements of a tensor as nested lists.
 type lists struct {
-	w     *bufio.Writer // remembers the first error until Flush
+	w     *bufio.Writer // bufio keeps the first error, which Flush returns
 	t     *tensor.Tensor
 	width int
 	elide bool
 	text  func(i int) string
-	pad   int // the width of a column
+	pad   int // minimum number of characters of an element
 }
 
-// shown calls f with each printed index of a dimension of size n, in order. It calls f with -1 in
-// the place of indices that are left out.
+// shown calls f with each index of a dimension that is printed, in order. The dimension has size n.
+// If indices are left out, shown calls f once with -1 instead of them.
 func (p *lists) shown(n int, f func(i int)) {
 	for i := 0; i < n; i++ {
 		if p.elide && n > 2*printedEdge && i == printedEdge {
@@ -58,8 +58,9 @@ func (p *lists) shown(n int, f func(i int)) {
 	}
 }
 
-// each calls f with the row-major index of each element that is printed. The parameter at is the index that
-// the dimensions before axis determine.
+// each calls f with the row-major index of each printed element in a part of the tensor. In this
+// part, the indices of the dimensions before axis are fixed, and the parameter at is their
+// row-major index. If axis and at are 0, the part is the whole tensor.
 func (p *lists) each(axis, at int, f func(i int)) {
 	if axis == len(p.t.Shape) {
 		f(at)
@@ -73,7 +74,8 @@ func (p *lists) each(axis, at int, f func(i int)) {
 	})
 }
 
-// texts chooses a common format for all elements that are printed, and the width of a column.
+// texts sets p.text to a function that formats all printed elements in the same way, and p.pad to
+// the width of a column.
 func (p *lists) texts() {
 	p.text = elementText(p.t, func(f func(i int)) { p.each(0, 0, f) })
 	p.each(0, 0, func(i int) { p.pad = max(p.pad, utf8.RuneCountInString(p.text(i))) })
@@ -82,8 +84,8 @@ func (p *lists) texts() {
 	}
 }
 
-// list prints the list of dimension axis and all lists in it. The parameter at is the row-major
-// index that the dimensions before axis determine.
+// list prints the list that begins at dimension axis, with all lists in it. The indices of the
+// dimensions before axis are fixed; the parameter at is their row-major index.
 func (p *lists) list(axis, at, indent int) {
 	if axis == len(p.t.Shape) {
 		fmt.Fprintf(p.w, "%s", p.text(at))
@@ -124,9 +126,9 @@ func (p *lists) list(axis, at, indent int) {
 	p.w.WriteByte(']')
 }
 
-// elementText returns a function that formats element i. The parameter each is a function that calls its
-// argument with the index of each element that will be formatted. All these elements together determine
-// the number of digits.
+// elementText returns a function that formats element i of t as text. The number of digits is the
+// same for all elements that will be formatted. The parameter each is a function that calls its
+// argument with the index of each of these elements.
 func elementText(t *tensor.Tensor, each func(func(i int))) func(i int) string {
 	switch d := t.Data.(type) {
 	case []string:
@@ -151,7 +153,8 @@ func elementText(t *tensor.Tensor, each func(func(i int))) func(i int) string {
 	return func(i int) string { return fmt.Sprint(v.Index(i).Interface()) }
 }
 
-// quoted returns a string in quotes, clipped if it is long.
+// quoted returns a string in quotes. If the string is longer than printedString bytes, quoted
+// returns its beginning and its length.
 func quoted(s string) string {
 	if len(s) <= printedString {
 		return strconv.Quote(s)
@@ -163,9 +166,10 @@ func quoted(s string) string {
 	return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(s[:cut]), len(s))
 }
 
-// floatForm returns a function that formats all numbers with the same number of digits after the
-// decimal point: as many as one of them needs, but at most fractionDigits. If the numbers are very large
-// or differ much in size, the function formats them with exponents.
+// floatForm returns a function that formats numbers with a common number of digits after the
+// decimal point. This is the maximum that any of the numbers needs, but at most fractionDigits. If
+// the numbers are very large or differ much in size, the function formats them with exponents. The
+// parameter each calls its argument with each number that will be formatted.
 func floatForm(bits int, each func(func(float64))) func(float64) string {
 	lo, hi, digits := math.Inf(1), 0.0, 0
 	each(func(x float64) {
@@ -185,7 +189,7 @@ func floatForm(bits int, each func(func(float64))) func(float64) string {
 	return func(x float64) string { return special(x, 'f', digits, bits) }
 }
 
-// fraction returns the number of digits after the decimal point.
+// fraction returns the number of digits after the decimal point in the text of a number.
 func fraction(text string) int {
 	if i := strings.IndexByte(text, '.'); i >= 0 {
 		return len(text) - i - 1
@@ -193,7 +197,8 @@ func fraction(text string) int {
 	return 0
 }
 
-// special formats a number so that it can be fed again as JSON: NaN and infinities are in quotes.
+// special formats a number as JSON that the user can feed: NaN and infinities are strings, such as
+// "NaN".
 func special(x float64, form byte, digits, bits int) string {
 	switch {
 	case math.IsNaN(x):

@@ -44,15 +44,15 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// TestPrintWraps: a row that is longer than the screen goes on in the next line, below its first
-// element.
+// TestPrintWraps checks the printing of a row that is longer than the screen is wide. It continues
+// on the next line, below the first element of the row.
 func TestPrintWraps(t *testing.T) {
 	if got, want := printed(t, floats(tensor.Shape{1, 5}, 10, 20, 30, 40, 50), 15), "[[10, 20, 30,\n  40, 50]]"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-// TestPrintElides: for a large tensor, only the ends of each dimension are printed.
+// TestPrintElides checks that only the ends of each dimension of a large tensor are printed.
 func TestPrintElides(t *testing.T) {
 	x := floats(tensor.Shape{40, 30}, make([]float32, 1200)...)
 	for i := range 1200 {
@@ -73,7 +73,8 @@ func TestPrintElides(t *testing.T) {
 	}
 }
 
-// TestPrintedIsRead: if a tensor is printed completely, its text can be fed again.
+// TestPrintedIsRead checks that the printed text of a tensor can be fed, if the tensor was printed
+// completely.
 func TestPrintedIsRead(t *testing.T) {
 	x := floats(tensor.Shape{2, 3}, 1.5, float32(math.Inf(1)), -2, 0, 3, .125)
 	got, err := program.ReadFeed(&rt.Port{DType: tensor.Float32, AnyRank: true}, "", printed(t, x, 80), 1<<20)

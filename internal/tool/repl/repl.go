@@ -17,17 +17,17 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Flags control a session.
+// Flags are the flags of "graphc repl", apart from those for compiling.
 type Flags struct {
 	Commands  string // lines to execute instead of lines from the input
-	Files     string // the directory below which ops may read and write files; "": no files
+	Files     string // directory below which ops may read and write files; "" if ops may access no files
 	NoInit    bool
 	NoHistory bool
 	KeepGoing bool // whether a session without a terminal continues after an error
 }
 
-// Model runs a session with a model. On a terminal, it prompts for each line. Otherwise, it executes the
-// lines of the input up to the first error.
+// Model runs a session with a model. On a terminal, it asks the user for one line after the other.
+// Otherwise, it executes the lines of the input until the first error.
 func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Flags) error {
 	o, err := f.Options()
 	if err != nil {
@@ -68,12 +68,12 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 	return s.read(ctx, a, a.In, "line", r.KeepGoing)
 }
 
-// maxLine bounds a line that is read.
+// maxLine is the maximum length in bytes of a line of the input.
 const maxLine = 64 << 20
 
-// read executes the lines of the reader in. The text of an error begins with the number of the line,
-// after the word in what. The first error ends the session. If keepGoing is set, errors are printed
-// instead, and the exit code of the last error becomes that of the command.
+// read executes lines from the reader in. An error begins with the parameter what and the number of
+// the line, such as "line 3". The first error ends the session. If keepGoing is set, errors are
+// printed instead, and the exit code of the last error becomes that of the command.
 func (s *Session) read(ctx context.Context, a *base.App, in io.Reader, what string, keepGoing bool) error {
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, maxLine)
@@ -143,11 +143,11 @@ func (s *Session) interruptible(ctx context.Context, line string) error {
 	return err
 }
 
-// banner is the line that a session on a terminal begins with.
+// banner returns the line that a session on a terminal prints first.
 func (s *Session) banner(path string) string {
 	var names []string
 	for _, sig := range s.model.Signatures() {
-		if len(sig.Outputs) > 0 { // leave out signatures that TensorFlow runs by itself, as to initialise the model
+		if len(sig.Outputs) > 0 { // leave out signatures that TensorFlow runs itself, for example to initialise the model
 			names = append(names, sig.Name)
 		}
 	}

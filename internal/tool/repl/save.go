@@ -16,8 +16,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// save writes values to a file. An .npz file has all values that a name means, such as the outputs of a
-// signature. Files of other formats have one value.
+// save implements the command "save", which writes values to a file. A name may mean several
+// values, for example the outputs of a signature. Only an .npz file can have several values.
 func save(ctx context.Context, s *Session, args []string) error {
 	name, file := args[0], args[1]
 	ext := strings.ToLower(filepath.Ext(file))
@@ -53,7 +53,8 @@ func save(ctx context.Context, s *Session, args []string) error {
 	return files.WriteWhole(file, write)
 }
 
-// writeText writes a line for each string, or for each row of the last dimension.
+// writeText writes a tensor as text. A tensor of strings has one line for each string. Another
+// tensor has one line for each row, which is a list along the last dimension.
 func writeText(w io.Writer, t *tensor.Tensor) error {
 	b := bufio.NewWriter(w)
 	if list, ok := t.Data.([]string); ok {
@@ -78,7 +79,8 @@ func writeText(w io.Writer, t *tensor.Tensor) error {
 	return b.Flush()
 }
 
-// exactText returns a function that formats elements with as many digits as they need.
+// exactText returns a function that formats element i of t with the digits that are necessary to
+// get the same number back.
 func exactText(t *tensor.Tensor) func(i int) string {
 	switch d := t.Data.(type) {
 	case []complex64:

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/term"
 )
 
-// colors are the colours that a terminal has.
+// colors says how many colours a terminal can show.
 type colors int
 
 const (
@@ -16,17 +16,17 @@ const (
 	trueColors
 )
 
-// screen is the size and the colours of the output.
+// screen describes the output of a session: its size and the colours that it can show.
 type screen struct {
 	width, height int // in characters
 	colors        colors
 }
 
-// plainScreen returns the screen of a file or a pipe.
+// plainScreen returns the screen to assume for output to a file or a pipe.
 func plainScreen() screen { return screen{width: 80, height: 24} }
 
-// screenOf returns the screen of a terminal. For other files, it returns the screen of a pipe. env
-// looks up an environment variable.
+// screenOf returns the size and the colours of the terminal f. If f is not a terminal, it returns
+// plainScreen. The function env returns the value of an environment variable.
 func screenOf(f *os.File, env func(string) string) screen {
 	s := plainScreen()
 	if !term.IsTerminal(int(f.Fd())) {
@@ -39,7 +39,8 @@ func screenOf(f *os.File, env func(string) string) screen {
 	return s
 }
 
-// colorsOf returns the colours that the environment says a terminal has. NO_COLOR turns them off.
+// colorsOf returns the colours of the terminal according to environment variables. If NO_COLOR is
+// set, it returns noColors.
 func colorsOf(env func(string) string) colors {
 	name := env("TERM")
 	switch {

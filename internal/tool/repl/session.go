@@ -20,7 +20,7 @@ type Session struct {
 	out    io.Writer
 	screen screen
 	limit  int  // maximum number of bytes of one value
-	noInit bool // the command reset does not run the model's initialisation
+	noInit bool // whether the command reset leaves out the model's initialisation
 
 	// working begins a progress line, which is shown while the model is compiled and run.
 	working func(text string) *base.Phase
@@ -30,7 +30,7 @@ type Session struct {
 	random *rand.Rand
 }
 
-// errQuit ends the session.
+// errQuit is the error with which the command quit ends the session.
 var errQuit = fmt.Errorf("quit")
 
 // defaultSeed is the seed of random values until the command seed gives another one.
@@ -45,7 +45,8 @@ func newSession(m *pipeline.Session, out io.Writer, limit int) *Session {
 
 func (s *Session) seed(n uint64) { s.random = rand.New(rand.NewPCG(n, 0)) }
 
-// exec executes a line. It stops at the first statement that fails.
+// exec executes the statements of a line. It returns the first error, without executing the
+// statements after it.
 func (s *Session) exec(ctx context.Context, line string) error {
 	for _, text := range statements(line) {
 		st, err := parse(text)
@@ -80,7 +81,8 @@ func (s *Session) do(ctx context.Context, st statement) error {
 	return s.print(ctx, st.words)
 }
 
-// assign feeds a tensor, or keeps a result under a new name.
+// assign executes NAME = VALUE. If the name is that of a tensor, the value is fed for this tensor.
+// Otherwise, the value is the name of a result, which is kept under the new name.
 func (s *Session) assign(ctx context.Context, name string, v value) error {
 	tensors, err := s.fed(name)
 	if err != nil {
@@ -107,7 +109,7 @@ func (s *Session) assign(ctx context.Context, name string, v value) error {
 	return nil
 }
 
-// keep keeps a result under a name that the graph does not have.
+// keep stores the result that v.name means in s.values. The name must not be that of a command.
 func (s *Session) keep(ctx context.Context, name string, v value) error {
 	if commandNamed(name) != nil {
 		return base.Usagef("%q is a command and cannot name a value", name)
@@ -129,8 +131,8 @@ func (s *Session) keep(ctx context.Context, name string, v value) error {
 	return nil
 }
 
-// one returns the value of a name that means one tensor. It runs the model if the name is not that
-// of a kept value.
+// one returns the value of a name, which must mean exactly one tensor. It runs the model unless the
+// name is that of a kept value.
 func (s *Session) one(ctx context.Context, name string) (*tensor.Tensor, error) {
 	items, err := s.fetch(ctx, []string{name})
 	if err != nil {
@@ -149,7 +151,7 @@ func (s *Session) one(ctx context.Context, name string) (*tensor.Tensor, error) 
 	return items[0].value, nil
 }
 
-// fetch runs what the names need and returns the values in the order of the names.
+// fetch runs the model for the given names and returns their values, in the order of the names.
 func (s *Session) fetch(ctx context.Context, names []string) ([]item, error) {
 	w, err := s.want(names)
 	if err != nil {
@@ -158,7 +160,8 @@ func (s *Session) fetch(ctx context.Context, names []string) ([]item, error) {
 	return s.runWanted(ctx, w)
 }
 
-// runWanted runs the model once for the items and nodes of w.
+// runWanted computes the values of the items of w in one run, in which it also runs the targets of
+// w. It returns the items with their values.
 func (s *Session) runWanted(ctx context.Context, w wanted) ([]item, error) {
 	var fetches []string
 	for _, x := range w.items {
@@ -187,8 +190,8 @@ func (s *Session) runWanted(ctx context.Context, w wanted) ([]item, error) {
 	return w.items, nil
 }
 
-// needed returns the feeds that fetches and targets depend on. A placeholder that is needed and not
-// fed is an error.
+// needed returns those feeds on which the fetches and targets depend. It returns an error if they
+// depend on a placeholder that is not fed.
 func (s *Session) needed(fetches, targets []string) (map[string]*tensor.Tensor, error) {
 	g := s.model.Graph()
 	feeds := map[string]*tensor.Tensor{}
@@ -237,7 +240,7 @@ func (s *Session) needed(fetches, targets []string) (map[string]*tensor.Tensor, 
 	return feeds, nil
 }
 
-// unfed returns the error for placeholders that have no values.
+// unfed returns an error that says which placeholders have no values and how to feed one.
 func (s *Session) unfed(missing []string) error {
 	var texts []string
 	for _, name := range missing {
@@ -258,8 +261,8 @@ func (s *Session) unfed(missing []string) error {
 	return tensor.Errorf(tensor.InvalidArgument, "no value is fed for %s; give one, for example %s", strings.Join(texts, ", "), example)
 }
 
-// inputText describes an input by its key, if it has one, its tensor, its element type and its
-// shape.
+// inputText describes an input for an error message. The text has the key of the input, if any, the
+// name of the tensor, the element type and the shape.
 func (s *Session) inputText(name string) string {
 	p := s.port(name)
 	if p.Key != "" && canonical(p.Key) != name {
@@ -268,7 +271,7 @@ func (s *Session) inputText(name string) string {
 	return fmt.Sprintf("%s %v", strings.TrimSuffix(name, ":0"), p)
 }
 
-// print prints the values of names.
+// print fetches the values of the given names and prints them.
 func (s *Session) print(ctx context.Context, names []string) error {
 	items, err := s.fetch(ctx, names)
 	if err != nil {

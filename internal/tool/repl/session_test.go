@@ -23,7 +23,8 @@ var update = flag.Bool("update", false, "rewrite the transcripts of docs/repl.md
 // moons is the model of a training step in the examples.
 const moons = "examples/training/moons.pbtxt"
 
-// open returns a session with a model, and the builder to which the session prints.
+// open returns a session with the model in the file path. The session prints to the returned
+// Builder.
 func open(t *testing.T, o pipeline.Options, path string) (*Session, *strings.Builder) {
 	t.Helper()
 	m, err := pipeline.Load([]string{path}, frontend.Options{Checkpoint: o.Checkpoint})
@@ -38,7 +39,8 @@ func open(t *testing.T, o pipeline.Options, path string) (*Session, *strings.Bui
 	return newSession(p, b, 1<<30), b
 }
 
-// says executes a line and returns what it prints, or its error.
+// says executes a line in session s and returns the printed text. If the line fails, the text of
+// the error follows.
 func says(t *testing.T, s *Session, b *strings.Builder, line string) string {
 	t.Helper()
 	b.Reset()
@@ -61,7 +63,8 @@ node { name: "a/end" op: "Identity" input: "neg" attr { key: "T" value { type: D
 node { name: "b/end" op: "Identity" input: "neg" attr { key: "T" value { type: DT_FLOAT } } }
 `
 
-// openGraph returns a session over the graph above.
+// openGraph returns a session with the model in the constant graph, and the Builder to which the
+// session prints.
 func openGraph(t *testing.T) (*Session, *strings.Builder) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "g.pbtxt")
@@ -92,7 +95,7 @@ func TestSession(t *testing.T) {
 		{"x = ones; x", "feed in/x:0 f32[1,2]\nin/x:0 f32[1,2]\n[[1, 1]]\n"},
 		{`text = ["a", {"b64": "/w=="}]; same`, "feed text:0 str[2]\nsame:0 str[2]\n[\"a\", \"\\xff\"]\n"},
 		{"info neg", "  input    in/x:0  f32[?,2]\n"},
-		{"end = neg; feeds", "value end f32[1,2]\n"}, // before =, the end of a name means only a placeholder, not a/end
+		{"end = neg; feeds", "value end f32[1,2]\n"}, // to the left of =, end does not mean the node a/end, which is no placeholder
 		{"drop end; end", "is ambiguous"},
 		{"ls end", "a/end  Identity  f32[?,2]\nb/end  Identity  f32[?,2]\n"},
 		{"ls *nd*", "a/end  Identity  f32[?,2]\nb/end  Identity  f32[?,2]\n"},
@@ -129,8 +132,9 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestState: variables keep their values from run to run. A part of the graph that was compiled before
-// a run wrote a variable reads the written value. The command reset restores the initial value.
+// TestState checks that variables keep their values from run to run. If a run changes a variable, a
+// part of the graph that was compiled earlier must read the new value. The command reset must
+// restore the initial value.
 func TestState(t *testing.T) {
 	t.Chdir(testkit.Root(t))
 	s, b := open(t, pipeline.Options{Checkpoint: "examples/training/testdata/start"}, moons)
@@ -216,8 +220,9 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestCommandsHaveExamples: each command has a text, and its usage and its example begin with its name.
-// The examples of other statements can be parsed.
+// TestCommandsHaveExamples checks that each command has a description, and that its usage text and
+// its example begin with the command's name. It must be possible to parse the examples of the other
+// statements.
 func TestCommandsHaveExamples(t *testing.T) {
 	for _, c := range commands() {
 		if c.text == "" || !strings.HasPrefix(c.example, c.name) || !strings.HasPrefix(c.usage, c.name) {
@@ -250,16 +255,16 @@ func TestHistoryFile(t *testing.T) {
 	}
 }
 
-// TestAttributes: the text of a long attribute is clipped in the way in which info clips it.
+// TestAttributes checks that a long attribute is shortened as in the output of the command info.
 func TestAttributes(t *testing.T) {
 	if got := base.Clip(ir.AttrText(strings.Repeat("x", 100), ir.PrintOptions{}), 10); got != `"xxxxxxxxx…` {
 		t.Error(got)
 	}
 }
 
-// TestDocs replays the transcripts of docs/repl.md. It executes the lines after the prompt and compares
-// their output with the page. Numbers may differ a little, since processors compute differently. Times
-// may differ by any amount.
+// TestDocs repeats the sessions that are shown in docs/repl.md: it executes the lines after each
+// prompt and compares the output with the page. Numbers may differ a little, because the results
+// depend on the processor. Times may differ by any amount.
 func TestDocs(t *testing.T) {
 	root := testkit.Root(t)
 	t.Chdir(root)
@@ -319,8 +324,8 @@ var (
 	durations = regexp.MustCompile(`^[0-9.]+(ns|µs|ms|s)$`)
 )
 
-// alike reports whether texts agree token by token. Numbers may differ by 0.2 %, and durations and bars of
-// # by any amount.
+// alike reports whether two texts have equal tokens. Numbers may differ by 0.2 %. Durations, and
+// bars that consist of #, may differ by any amount.
 func alike(a, b string) bool {
 	x, y := tokens.FindAllString(a, -1), tokens.FindAllString(b, -1)
 	return slices.EqualFunc(x, y, func(v, w string) bool {

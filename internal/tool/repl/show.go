@@ -13,14 +13,14 @@ import (
 
 // bitmap is a picture with values between 0 and 1.
 type bitmap struct {
-	h, w, c int // c is 1 (grey), 3 (RGB) or 4 (RGBA)
+	h, w, c int // height, width and number of channels, which is 1 (grey), 3 (RGB) or 4 (RGBA)
 	pix     []float64
 }
 
-// bitmapOf converts a tensor to a picture. Its shape must be [h,w], [h,w,c], [1,h,w] or [1,h,w,c],
-// where c is 1, 3 or 4. Bytes are divided by 255. Finite numbers of other types are mapped from a
-// range to 0..1. This range is 0..1 if it contains all of them, else 0..255 if that contains all of
-// them, else the range from their minimum to their maximum.
+// bitmapOf converts tensor t to a picture. The shape must be [h,w], [h,w,c], [1,h,w] or [1,h,w,c],
+// where c is 1, 3 or 4. Elements of type uint8 are divided by 255. For other types, a range of
+// numbers is mapped linearly to 0..1; see brightness. The label is the name of the tensor in
+// errors.
 func bitmapOf(label string, t *tensor.Tensor) (*bitmap, error) {
 	at, ok := numbers(t)
 	shape := slices.Clone(t.Shape)
@@ -50,7 +50,9 @@ func bitmapOf(label string, t *tensor.Tensor) (*bitmap, error) {
 
 func isChannels(n int) bool { return n == 1 || n == 3 || n == 4 }
 
-// brightness returns the number that is shown as black and the number that is shown as white.
+// brightness returns the range of numbers that a picture shows: lo is black and hi is white. The
+// range is 0..1 if all finite numbers of the tensor are in this range. Otherwise, it is 0..255 if
+// all of them are in that range. Otherwise, it goes from the smallest number to the largest.
 func brightness(s statistics) (lo, hi float64) {
 	switch {
 	case s.finite == 0 || s.min >= 0 && s.max <= 1:
@@ -63,8 +65,8 @@ func brightness(s statistics) (lo, hi float64) {
 	return s.min, s.max
 }
 
-// scaled returns the picture in another size. Each of its pixels is the mean of the original pixels
-// that it covers.
+// scaled returns the picture with height h and width w. A new pixel is the mean of the original
+// pixels that it covers.
 func (b *bitmap) scaled(h, w int) *bitmap {
 	out := &bitmap{h: h, w: w, c: b.c, pix: make([]float64, h*w*b.c)}
 	for y := range h {
@@ -85,15 +87,15 @@ func (b *bitmap) scaled(h, w int) *bitmap {
 	return out
 }
 
-// span returns the range of original pixels that pixel i of a scaled row covers. The parameter from
-// is the number of pixels in the original row, n that in the scaled row. The range has at least one
-// pixel.
+// span returns the range lo..hi-1 of the original pixels that pixel i of a scaled row covers. The
+// original row has a number of pixels equal to the parameter from, and the scaled row has n pixels.
+// The range has at least one pixel.
 func span(i, n, from int) (lo, hi int) {
 	lo, hi = i*from/n, (i+1)*from/n
 	return lo, max(hi, lo+1)
 }
 
-// at returns the colour of a pixel in front of a black background.
+// at returns the colour of the pixel in row y and column x, in front of a black background.
 func (b *bitmap) at(y, x int) color.RGBA {
 	p := b.pix[(y*b.w+x)*b.c:]
 	level := func(v float64) uint8 { return uint8(math.Round(v * 255)) }
@@ -106,13 +108,13 @@ func (b *bitmap) at(y, x int) color.RGBA {
 	return color.RGBA{level(p[0] * p[3]), level(p[1] * p[3]), level(p[2] * p[3]), 255}
 }
 
-// shades are characters from dark to bright.
+// shades has the characters that draw a picture without colours, from dark to bright.
 const shades = " .:-=+*#%@"
 
-// draw draws a picture in a terminal. With colours, each character shows two pixels, one above the
-// other. The character is the upper half block ▀: its foreground has the upper pixel's colour, its
-// background the lower pixel's. Without colours, a character is one of the shades. The picture is
-// made smaller if it does not fit on the screen. It is never made larger.
+// draw prints a picture on a terminal. With colours, each character shows two pixels, one above the
+// other. The character is the upper half block ▀. Its foreground colour is that of the upper pixel,
+// and its background colour is that of the lower pixel. Without colours, each character is one of
+// the shades. A picture that does not fit on the screen is made smaller. It is never made larger.
 func draw(w io.Writer, b *bitmap, sc screen) error {
 	cols, rows := max(sc.width, 1), max(sc.height-2, 1)*2
 	f := min(1, float64(cols)/float64(b.w), float64(rows)/float64(b.h))
@@ -156,8 +158,9 @@ func (c colors) sequence(layer int, p color.RGBA) string {
 	return fmt.Sprintf("\x1b[%d;5;%dm", layer, nearest256(p))
 }
 
-// nearest256 returns the number of the nearest of the terminal's 256 colours: in the cube of 6×6×6,
-// whose levels are 0, 95, 135, 175, 215 and 255, or in the 24 greys from 8 to 238.
+// nearest256 returns the number of that colour which is nearest to p among the terminal's 256
+// colours. These contain a cube of 6×6×6 colours with the levels 0, 95, 135, 175, 215 and 255, and
+// 24 greys from 8 to 238.
 func nearest256(p color.RGBA) int {
 	levels := [6]int{0, 95, 135, 175, 215, 255}
 	near := func(v uint8) int {

@@ -10,16 +10,20 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// statistics are the numbers that summary prints for a tensor of numbers. NaN and infinities are
-// counted separately and do not affect the other statistics.
+// statistics has the statistics that the command summary prints for a tensor of numbers. NaN and
+// infinities are only counted; they do not affect the minimum, the maximum, the mean and the
+// standard deviation.
 type statistics struct {
 	n, finite      int
 	nan, inf, zero int
 	min, max       float64
-	mean, std      float64 // std divides by the number of elements n, not by n-1
+	// mean and std are those of the finite elements. The standard deviation std divides by the
+	// number of finite elements, not by this number minus one.
+	mean, std float64
 }
 
-// statisticsOf goes through the elements once (Welford's method).
+// statisticsOf computes the statistics of n elements in a single pass, by Welford's method. The
+// function at returns element i.
 func statisticsOf(n int, at func(i int) float64) statistics {
 	s := statistics{n: n, min: math.Inf(1), max: math.Inf(-1)}
 	squares := 0.0
@@ -66,7 +70,8 @@ func printSummary(w io.Writer, label string, t *tensor.Tensor) {
 	fmt.Fprintf(w, "; %d NaN, %d Inf, %s\n", s.nan, s.inf, base.Plural(s.zero, "zero"))
 }
 
-// printStrings prints the end of the line for a tensor of strings: the range of their lengths.
+// printStrings prints the end of the summary of a tensor of strings: the range of the lengths in
+// bytes, and the number of empty strings.
 func printStrings(w io.Writer, list []string) {
 	lo, hi, empty := math.MaxInt, 0, 0
 	for _, s := range list {
@@ -81,11 +86,12 @@ func printStrings(w io.Writer, list []string) {
 	fmt.Fprintln(w)
 }
 
-// histogramBins is the number of bins that hist prints.
+// histogramBins is the number of bins that the command hist prints.
 const histogramBins = 12
 
-// histogram counts the finite elements in bins of equal width between the smallest and the largest
-// one. Elements that are all equal have one bin.
+// histogram counts finite elements in histogramBins bins of equal width between the smallest
+// element and the largest. If all elements are equal, there is only one bin. The slice edges has
+// the limits of the bins, one more than counts.
 func histogram(n int, at func(i int) float64) (s statistics, edges []float64, counts []int) {
 	s = statisticsOf(n, at)
 	if s.finite == 0 {
@@ -114,7 +120,7 @@ func histogram(n int, at func(i int) float64) (s statistics, edges []float64, co
 	return s, edges, counts
 }
 
-// printHistogram prints a bar for each bin.
+// printHistogram prints a histogram of the elements of t, with one line and a bar for each bin.
 func printHistogram(w io.Writer, label string, t *tensor.Tensor, sc screen) error {
 	at, ok := numbers(t)
 	if !ok {
@@ -143,8 +149,9 @@ func printHistogram(w io.Writer, label string, t *tensor.Tensor, sc screen) erro
 	return nil
 }
 
-// bar returns a bar that is part times room characters long. The length is rounded up to eighths of a
-// character. Without colours, it is rounded up to whole characters, which are ASCII.
+// bar returns a bar whose length in characters is the product of part and room. With colours, the
+// length is rounded up to eighths of a character. Without colours, the bar consists of # and its
+// length is rounded up to whole characters.
 func (sc screen) bar(part float64, room int) string {
 	if sc.colors == noColors {
 		return strings.Repeat("#", int(math.Ceil(part*float64(room))))

@@ -17,17 +17,17 @@ import (
 
 // Flags are the flags of `graphc run`.
 type Flags struct {
-	args                   []string // --run and --feed with their values, in order
+	args                   []string // the flags --run and --feed with their values, in the order of the command line
 	Signature, Out, Format string
 	Timeout, Trace,
 	Profile, WatchDir string
 	Save, Restore string // prefixes of checkpoints
-	Files         string // directory that ops may access; "": none
+	Files         string // directory below which ops may access files; "" if ops may access no files
 	Lines, NoInit bool
 }
 
-// InOrder is a flag whose values are kept together with those of other flags, in the order of the
-// command line.
+// InOrder is the value of a flag that may be repeated. It stores the flag's values in R.args,
+// together with those of other such flags, in the order of the command line.
 type InOrder struct {
 	Name string
 	R    *Flags
@@ -45,7 +45,7 @@ func (f InOrder) Set(s string) error {
 	return nil
 }
 
-// values returns the values of one flag in order.
+// values returns the values of the flag with the given name, in the order of the command line.
 func (r *Flags) values(name string) []string {
 	var list []string
 	for i := 0; i < len(r.args); i += 2 {
@@ -71,7 +71,7 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 	switch runs := r.values("--run"); {
 	case len(runs) > 0 && r.Signature != "":
 		return base.Usagef("--run and --signature exclude each other")
-	case len(f.Calls) > 0: // all calls are compiled
+	case len(f.Calls) > 0: // with --call, all defined signatures are compiled
 	case len(runs) > 0 && len(f.Fetches)+len(f.Targets) > 0:
 		return base.Usagef("--run and --fetch or --target exclude each other: define signatures with --call")
 	case r.Signature != "":
@@ -101,7 +101,8 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 		return err
 	}
 	o := &s.Opts
-	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes)) // the memory limit of a run also bounds its feeds
+	// The limit for the memory of a run is also the limit for reading feeds.
+	args = append(args, "--max-bytes", strconv.Itoa(o.Limits.WithDefaults().RunBytes))
 	ro := &graphc.InstanceOptions{NoInit: r.NoInit}
 	if r.Files != "" {
 		if ro.Files, err = os.OpenRoot(r.Files); err != nil {
@@ -126,7 +127,7 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 		fmt.Fprintln(a.Err, "session config: threads apply to built programs only; graphc run uses the process's threads")
 	}
 	var i *graphc.Instance
-	if !r.Lines { // with --lines, results are printed all the time, so no phase is shown
+	if !r.Lines { // with --lines, results appear continually, so a progress line would interfere
 		phase = a.NewPhase("run")
 		defer phase.Close()
 	}

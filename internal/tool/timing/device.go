@@ -13,27 +13,31 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Micros formats a time in microseconds with a unit.
+// Micros returns a time in microseconds as text with a suitable unit.
 func Micros(us float64) string {
 	return time.Duration(us * 1e3).Round(10 * time.Nanosecond).String()
 }
 
-// Median returns the median.
+// Median returns the median of v, which must not be empty. If the number of elements is even, it is
+// the upper of the two middle elements.
 func Median[T int64 | float64](v []T) T {
 	s := slices.Sorted(slices.Values(v))
 	return s[len(s)/2]
 }
 
-// Device has the times of a device other than a CPU in a run, in microseconds.
+// Device has times that were measured for one device, such as a GPU, in microseconds per run.
 type Device struct {
-	Device    string      `json:"device"`
-	MinUS     float64     `json:"min_us"`     // by the device's clock, from the start of the run to the end of its work
+	Device string `json:"device"`
+	// MinUS is the shortest time from the start of a run to the end of the device's work, by the
+	// device's clock.
+	MinUS     float64     `json:"min_us"`
 	MedianUS  float64     `json:"median_us"`  // measured like MinUS
 	EnqueueUS float64     `json:"enqueue_us"` // median time that the host needs to enqueue the work
 	Kernels   []KernelRow `json:"kernels,omitempty"`
 }
 
-// KernelRow is a kernel, a copy or a fill of one node, with its time in a run.
+// KernelRow has the measured times of a kernel, a copy or a fill that a node executes on a device,
+// summed over one run.
 type KernelRow struct {
 	Kernel   string  `json:"kernel"`
 	Node     string  `json:"node"`
@@ -43,10 +47,11 @@ type KernelRow struct {
 	Bytes    int     `json:"bytes,omitempty"`
 	MinUS    float64 `json:"min_us"`
 	MedianUS float64 `json:"median_us"`
-	Share    float64 `json:"share"` // share of the time of all of the device's kernels
+	Share    float64 `json:"share"` // MinUS divided by the sum of MinUS of all kernels of the device
 }
 
-// GPUsOf returns the full names of the devices, except CPUs, on which the program's first signature runs.
+// GPUsOf returns the full names of those devices that are not CPUs and that the program's first
+// signature uses.
 func GPUsOf(p *pipeline.Program) []string {
 	var out []string
 	for _, v := range p.Signatures[0].Variants {
@@ -60,17 +65,18 @@ func GPUsOf(p *pipeline.Program) []string {
 	return out
 }
 
-// Microseconds converts a time in nanoseconds.
+// Microseconds converts nanoseconds to microseconds.
 func Microseconds(ns int64) float64 { return float64(ns) / 1e3 }
 
-// Text writes the line of a device in a case's results.
+// Text writes one line with the times of the device.
 func (d *Device) Text(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "  %-13s min %s, median %s by the device's clock; the host enqueues it in %s\n", d.Device, Micros(d.MinUS), Micros(d.MedianUS), Micros(d.EnqueueUS))
 	return err
 }
 
-// DeviceTimes requests the times of the named devices from a program. The verb "devices" requests the time
-// of each device as a whole. The verb "kernels" also requests the time of each kernel.
+// DeviceTimes makes the program measure the named devices for the given length of time, and returns
+// the times. The parameter verb is the kind of request. The request "devices" measures the total
+// time of each device. The request "kernels" also measures the time of each kernel.
 func (t *Program) DeviceTimes(verb string, length time.Duration, names []string) ([]Device, error) {
 	var got caserun.Devices
 	if err := t.Ask(&got, "%s %d %s", verb, length.Milliseconds(), strings.Join(names, " ")); err != nil {

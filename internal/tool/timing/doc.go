@@ -1,2 +1,3 @@
-// Package timing builds instrumented programs of recorded cases, and requests times from them.
+// Package timing builds programs for recorded cases that measure their own run times, and requests
+// these times from the programs.
 package timing

@@ -13,8 +13,9 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// Build builds the program to be timed and returns the path of its executable. If the function edit is not
-// nil, it changes the emitted sources first.
+// Build builds a program in dir that runs case c and measures its own run times. It returns the
+// path of the executable. If the function edit is not nil, Build calls it to change the emitted
+// sources.
 func Build(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, edit func(files map[string][]byte) error) (string, error) {
 	files, err := casebuild.EmitPackage("model", c, p, false)
 	if err != nil {
@@ -35,8 +36,9 @@ func Build(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, 
 	return exe, base.GoRun(ctx, dir, true, "build", "-trimpath", "-o", exe, "./check/bench")
 }
 
-// OpTimes runs the program for the given length of time. First no calls are timed; run is the least time of
-// such a run in microseconds. Then each call is timed; o has these times.
+// OpTimes starts the program exe and measures it for the given length of time. For a third of this
+// time, it measures whole runs; the result run is the shortest time of a run in microseconds. For
+// the rest, it measures each call; the result o has these times.
 func OpTimes(ctx context.Context, exe, dir string, threads int, length time.Duration, env ...string) (o caserun.Ops, run, maxErr float64, err error) {
 	t, err := Start(ctx, exe, dir, threads, env...)
 	if err != nil {

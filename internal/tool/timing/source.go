@@ -13,14 +13,15 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// hookPath is the package that instrumented sources call.
+// hookPath is the import path of the package that edited sources call to measure times.
 const hookPath = base.ModulePath + "/internal/caserun"
 
-// hookName is the name under which instrumented sources import the package hookPath.
+// hookName is the name of this package in edited sources.
 const hookName = "graphcClock"
 
-// Steps instruments emitted sources so that they call package hookPath before each step, and before
-// each call in a loop's body. A step begins where emitted code sets its number, as in s.At(3).
+// Steps edits emitted sources so that they measure each step of a plan and each call in the body of
+// a loop. Before each step and each such call, the sources call package hookPath. A step begins
+// where emitted code sets the number of the step, as in s.At(3).
 func Steps(files map[string][]byte) error {
 	hooked := false
 	for name, text := range files {
@@ -40,7 +41,7 @@ func Steps(files map[string][]byte) error {
 	return nil
 }
 
-// insertion is text to insert into a source.
+// insertion is a text to insert into a source file, and the offset in bytes at which to insert it.
 type insertion struct {
 	at   int
 	text string
@@ -94,7 +95,8 @@ func timeFile(name string, text []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// setsStep reports whether a is s.At(…).
+// setsStep reports whether statement a is a call of the form s.At(…), which sets the number of the
+// step.
 func setsStep(a *ast.ExprStmt) bool {
 	call, ok := a.X.(*ast.CallExpr)
 	if !ok || len(call.Args) != 1 {
@@ -108,9 +110,12 @@ func setsStep(a *ast.ExprStmt) bool {
 	return ok && id.Name == "s"
 }
 
-// isLoop reports whether fn is a function with the body of a loop. Emitted code declares such a function
-// as func prefixLoop3(s *prefixState, t []int, lo, n int, m []byte). The names of unused parameters, but
-// for s, are _.
+// isLoop reports whether the function fn has the body of a loop. Emitted code declares such a
+// function as
+//
+//	func prefixLoop3(s *prefixState, t []int, lo, n int, m []byte)
+//
+// Unused parameters except s have the name _.
 func isLoop(fn *ast.FuncDecl) bool {
 	var names []string
 	for _, p := range fn.Type.Params.List {

@@ -81,14 +81,14 @@ func TestSteps(t *testing.T) {
 		}
 		p, _, err := casebuild.Options{}.Compiler(c).Compile(1)
 		if err != nil {
-			continue // other tests compile the cases
+			continue // the tests that compile the cases report this error
 		}
 		files, err := casebuild.EmitPackage("model", c, p, false)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Dir, err)
 		}
 		if err := Steps(files); err != nil {
-			continue // a program without steps
+			continue // Steps returns an error for a program without steps
 		}
 		for name, text := range files {
 			for _, body := range loop.FindAllString(string(text), -1) {

@@ -23,8 +23,9 @@ type Program struct {
 	Ready caserun.Ready
 }
 
-// Start starts an executable that Build has built, for the case in dir and with additional environment
-// variables. It waits until the program is ready.
+// Start starts an executable that Build has built, for the case in dir and with the given number of
+// threads. The parameter env has additional environment variables. Start returns when the program
+// is ready.
 func Start(ctx context.Context, exe, dir string, threads int, env ...string) (*Program, error) {
 	base.Doing(ctx, "measure with "+base.Plural(threads, "thread"))
 	t := &Program{cmd: exec.CommandContext(ctx, exe, dir, strconv.Itoa(threads))}
@@ -56,7 +57,7 @@ func (t *Program) read(reply any) error {
 	return json.Unmarshal(data, reply)
 }
 
-// Ask sends a request and reads its answer.
+// Ask sends a request to the program and stores the answer in *reply.
 func (t *Program) Ask(reply any, format string, args ...any) error {
 	if _, err := fmt.Fprintf(t.in, format+"\n", args...); err != nil {
 		return err
@@ -64,7 +65,8 @@ func (t *Program) Ask(reply any, format string, args ...any) error {
 	return t.read(reply)
 }
 
-// End ends the program. err is an earlier error, or nil.
+// End ends the program and returns an error if the program fails. The parameter err is an error
+// that has occurred before, or nil.
 func (t *Program) End(err error) error {
 	if e := t.in.Close(); err == nil {
 		err = e

@@ -19,8 +19,9 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// keepMethods writes the methods of a model's convolutions into the configuration, preserving its
-// comments. If the configuration does not list the model, it prints the text to add.
+// keepMethods stores the methods of a model's convolutions in the configuration file and preserves
+// the file's comments. If the file does not list the model, keepMethods prints the lines that the
+// user can add.
 func keepMethods(out io.Writer, file string, paths []string, methods map[string]lower.Method) error {
 	k, err := listed(file, paths)
 	if err != nil {
@@ -57,8 +58,8 @@ func keepMethods(out io.Writer, file string, paths []string, methods map[string]
 	})
 }
 
-// listed returns the index of the model in the configuration, or -1 if the model or the
-// configuration is missing.
+// listed returns the index of the model with these paths in the configuration file. It returns -1
+// if the file does not exist or does not list the model.
 func listed(file string, paths []string) (int, error) {
 	c, err := config.Load(file)
 	if os.IsNotExist(err) {
@@ -89,7 +90,7 @@ func listed(file string, paths []string) (int, error) {
 	return -1, nil
 }
 
-// setMethods replaces the methods of model k of the file.
+// setMethods replaces the key "methods" of model number k in the configuration file f.
 func setMethods(f *ast.File, k int, methods map[string]lower.Method) error {
 	path, err := yaml.PathString(fmt.Sprintf("$.models[%d]", k))
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package tune implements graphc build --tune, which measures for each convolution of a model which
-// method computes it fastest.
+// Package tune implements graphc build --tune. For each convolution of a model, it measures the
+// methods that can compute the convolution, and selects the fastest.
 package tune

@@ -30,24 +30,27 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Tuned has the measurements of a convolution that can be computed by both methods.
+// Tuned has the measured times of a convolution that can be computed by both methods, direct and
+// Winograd's.
 type Tuned struct {
 	Node     string       `json:"node"`
 	Direct   float64      `json:"direct_us"`
 	Winograd float64      `json:"winograd_us"`
-	Estimate lower.Method `json:"estimate"` // graphc's choice without measuring
+	Estimate lower.Method `json:"estimate"` // method that graphc selects without measuring
 	Choice   lower.Method `json:"choice"`
 }
 
-// tuneGain bounds the ratio of times: a method replaces the estimated one only if it takes less than
-// tuneGain of the estimated method's time. Smaller gains may be noise.
+// tuneGain is a ratio of times. A method replaces the estimated one only if its time is less than
+// tuneGain times that of the estimated method. Smaller gains may be noise.
 const tuneGain = 0.97
 
-// tuneTurns is the number of times that each of the two programs is timed. The programs take turns.
+// tuneTurns is the number of times that each of the two programs is measured. The programs are
+// measured alternately.
 const tuneTurns = 3
 
-// Model measures the methods of a model's convolutions and sets the faster ones in s. If graphc.yaml
-// lists the model, Model also writes these methods to graphc.yaml.
+// Model measures the methods for a model's convolutions and stores those that are faster than the
+// estimated ones in s. If graphc.yaml lists the model, Model also writes these methods to
+// graphc.yaml.
 func Model(ctx context.Context, a *base.App, s *flags.Spec, paths []string, feedsFile string, length time.Duration) error {
 	chosen, err := tune(ctx, a, *s, paths, feedsFile, length)
 	if err != nil {
@@ -57,8 +60,9 @@ func Model(ctx context.Context, a *base.App, s *flags.Spec, paths []string, feed
 	return keepMethods(a.Out, config.FileName, paths, chosen)
 }
 
-// tune builds one program of the model for each of the two methods, and times the convolutions with the
-// feeds in a file. It returns the methods that are faster than the estimated ones, keyed by node.
+// tune builds two programs of the model, one for each method, and measures the times of the
+// convolutions with the feeds in feedsFile. It returns the methods that are faster than the
+// estimated ones, keyed by the node of the convolution.
 func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsFile string, length time.Duration) (map[string]lower.Method, error) {
 	if s.Opts.ExactConv {
 		return nil, base.Usagef("--tune and --exact-conv exclude each other")
@@ -129,8 +133,9 @@ func tune(ctx context.Context, a *base.App, s flags.Spec, paths []string, feedsF
 	return out, nil
 }
 
-// signatureFor returns a signature that can be fed with arrays, and its feeds, keyed by tensor. The keys
-// of arrays are keys of feeds or names of tensors.
+// signatureFor returns the first signature for which the map arrays has a value for each feed. It
+// also returns the feeds, keyed by the name of the tensor. A key of arrays may be the key of a feed
+// or the name of its tensor.
 func signatureFor(p *pipeline.Program, arrays map[string]*tensor.Tensor) (*pipeline.Signature, map[string]*tensor.Tensor, error) {
 	var lacks []string
 	for _, s := range p.Signatures {
@@ -161,16 +166,17 @@ func planFor(s *pipeline.Signature, feeds map[string]*tensor.Tensor) *plan.Plan 
 	return p
 }
 
-// tuning is a program that computes all convolutions by the same method, where this is possible.
+// tuning has a program that computes its convolutions by one method, except those that this method
+// cannot compute.
 type tuning struct {
 	p    *pipeline.Program
 	plan *plan.Plan
 	exe  string
-	us   map[string]float64 // least time of each node's calls
+	us   map[string]float64 // shortest time in microseconds of all calls of each node
 }
 
-// recordCase runs the program's first signature in this process. It writes a case with the feeds and the
-// results to dir.
+// recordCase writes a case into the folder dir. It runs the program's first signature in this
+// process, and records the feeds and the results.
 func recordCase(ctx context.Context, dir string, p *pipeline.Program, feeds map[string]*tensor.Tensor) error {
 	s := p.Signatures[0]
 	r, err := p.Runner(s)
@@ -206,7 +212,7 @@ func recordCase(ctx context.Context, dir string, p *pipeline.Program, feeds map[
 	return npy.WriteZip(filepath.Join(dir, "fetches.npz"), want)
 }
 
-// build builds the program for the case in dir, instrumented so that its calls can be timed.
+// build builds the program of t for the case in dir. The program can measure the time of each call.
 func (t *tuning) build(ctx context.Context, dir, name string) error {
 	c, err := cases.Load(dir)
 	if err != nil {
@@ -223,10 +229,12 @@ func (t *tuning) build(ctx context.Context, dir, name string) error {
 	return err
 }
 
-// tuneMaxErr is the allowed difference between results, relative to the largest value.
+// tuneMaxErr is the maximum allowed difference between the results of the two methods, divided by
+// the largest value.
 const tuneMaxErr = 1e-3
 
-// run times the calls and keeps each node's least time.
+// run measures the calls of the program. It stores in t.us the shortest time of each node in this
+// and all earlier measurements.
 func (t *tuning) run(ctx context.Context, dir string, feeds map[string]*tensor.Tensor, length time.Duration) error {
 	o, _, maxErr, err := timing.OpTimes(ctx, t.exe, dir, 1, length)
 	if err != nil {
@@ -251,7 +259,8 @@ func (t *tuning) run(ctx context.Context, dir string, feeds map[string]*tensor.T
 	return nil
 }
 
-// NodeTimes adds up the least times of each node's calls.
+// NodeTimes returns, for each node, the sum of the shortest times of its calls in microseconds. The
+// map nodes has the node of each call; the key is the numbers of the step and of the call.
 func NodeTimes(o caserun.Ops, nodes map[[2]int]string) map[string]float64 {
 	us := map[string]float64{}
 	for _, c := range o.Calls {
@@ -262,7 +271,7 @@ func NodeTimes(o caserun.Ops, nodes map[[2]int]string) map[string]float64 {
 	return us
 }
 
-// WinogradNodes returns the nodes of a plan that Winograd's method computes.
+// WinogradNodes returns the set of nodes that the plan computes by Winograd's method.
 func WinogradNodes(p *plan.Plan) map[string]bool {
 	out := map[string]bool{}
 	want := cost.KernelName(&plan.Call{Fn: conv.WinogradF32})
@@ -274,8 +283,10 @@ func WinogradNodes(p *plan.Plan) map[string]bool {
 	return out
 }
 
-// Choose compares the times of the two methods. The set can has the nodes for which both methods are
-// possible. The set estimated has the nodes for which graphc chooses Winograd's method without measuring.
+// Choose chooses the faster method for each node. The maps direct and winograd have the time of
+// each node with these methods. The parameter can is the set of nodes for which both methods are
+// possible. The parameter estimated is the set of nodes for which graphc selects Winograd's method
+// without measuring.
 func Choose(direct, winograd map[string]float64, can, estimated map[string]bool) []Tuned {
 	var out []Tuned
 	for _, node := range base.SortedKeys(can) {

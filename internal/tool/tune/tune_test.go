@@ -78,8 +78,8 @@ func TestKeepMethods(t *testing.T) {
 	}
 }
 
-// TestSignatureFor: the first signature that has an array for each feed is chosen, also after signatures
-// that lack one.
+// TestSignatureFor checks that signatureFor chooses the first signature that has an array for each
+// feed, even if an earlier signature has a feed without an array.
 func TestSignatureFor(t *testing.T) {
 	signature := func(name string, feeds ...string) *pipeline.Signature {
 		s := &pipeline.Signature{Name: name, Plan: &plan.Plan{}}

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// verifyEmitted compiles each case to a package of one temporary module. It builds one program for every
-// f.Chunk cases, and runs the cases in these programs.
+// verifyEmitted emits a package for each case, all in one temporary module. For every f.Chunk
+// cases, it builds one program that contains their packages and runs these cases.
 func verifyEmitted(ctx context.Context, a *base.App, f Flags, cs []*cases.Case, r *reporter) error {
 	dir, err := casebuild.TempModule(f.Keep, base.GPUKind(ctx))
 	if err != nil {
@@ -36,7 +36,7 @@ func verifyEmitted(ctx context.Context, a *base.App, f Flags, cs []*cases.Case, 
 	return nil
 }
 
-// emitted is a run of verify with emitted packages.
+// emitted is the state of one call of verifyEmitted.
 type emitted struct {
 	Flags
 	dir     string
@@ -45,7 +45,7 @@ type emitted struct {
 	replies []*caserun.Reply // reply for each compiled case
 }
 
-// run processes the cases with the numbers start, …, end-1.
+// run compiles, builds and runs the cases with the indices start to end-1.
 func (e *emitted) run(ctx context.Context, start, end int) error {
 	if err := e.compile(ctx, start, end); err != nil {
 		return err
@@ -68,8 +68,8 @@ func (e *emitted) run(ctx context.Context, start, end int) error {
 	return nil
 }
 
-// compile makes worker processes compile the cases and write the packages, since a malicious graph may crash
-// the compiler.
+// compile makes worker processes compile the cases and write their packages. Separate processes are
+// necessary because a hostile graph may crash the compiler.
 func (e *emitted) compile(ctx context.Context, start, end int) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -93,8 +93,9 @@ func (e *emitted) compile(ctx context.Context, start, end int) error {
 
 func packageName(i int) string { return fmt.Sprintf("c%05d", i) }
 
-// build builds one program of the packages. Cases whose packages do not compile fail, and the
-// others are built without them. It returns "" if no package is left.
+// build builds one program that contains the packages of all compiled cases. If a package does not
+// compile, its case fails, and the program is built without this package. build returns the path of
+// the program, or "" if no package remains.
 func (e *emitted) build(ctx context.Context, start, end int) (string, error) {
 	name := fmt.Sprintf("run%05d", start)
 	exe := filepath.Join(e.dir, name+".exe")

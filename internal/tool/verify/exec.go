@@ -11,10 +11,11 @@ import (
 	"github.com/graphc/graphc/internal/tool/casebuild"
 )
 
-// WorkerName is the hidden sub-command that verify starts in worker processes.
+// WorkerName is the name of the hidden sub-command that a worker process runs.
 const WorkerName = "verify-worker"
 
-// verifyExec lets worker processes compile the cases and run them with package exec, without emitting code.
+// verifyExec compiles and runs the cases in worker processes, with package exec and without
+// emitting code.
 func verifyExec(ctx context.Context, f Flags, cs []*cases.Case, r *reporter) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -39,7 +40,8 @@ func (r *reporter) reply(reply caserun.Reply, d time.Duration) {
 	r.set(reply.Index, outcome{status: "FAIL", reason: reply.Reason, time: d, peakKB: reply.PeakKB, cpuMS: reply.CPUMS, refusal: reply.Refusal})
 }
 
-// Serve is the main function of a worker process. It processes requests from standard input, each for a case.
+// Serve is the main function of a worker process. It reads requests from standard input; each
+// request is for one case.
 func Serve(ctx context.Context, a *base.App, f *Flags) error {
 	limitMemory()
 	return caserun.Serve(a.In, a.Out, func(q caserun.Request) caserun.Reply {

@@ -9,20 +9,21 @@ import (
 	"time"
 )
 
-// memoryLimit bounds the address space of a process that runs an untrusted case.
+// memoryLimit is the maximum size in bytes of the address space of a worker process, which may run
+// an untrusted case.
 const memoryLimit = 12 << 30
 
 // limitMemory makes this process fail if a case needs too much memory, before the machine runs out.
 func limitMemory() {
 	lim := syscall.Rlimit{Cur: memoryLimit, Max: memoryLimit}
-	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &lim) // fails if the hard limit is already lower
+	_ = syscall.Setrlimit(syscall.RLIMIT_AS, &lim) // an error means that the hard limit is already lower
 	debug.SetMemoryLimit(memoryLimit / 2)
 }
 
-// resetPeak resets the peak of this process's memory.
+// resetPeak frees unused memory and makes Linux record the peak memory of this process from now on.
 func resetPeak() {
 	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // if not permitted, peakKB covers all cases so far
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // if this fails, peakKB also includes the peak memory of earlier cases
 }
 
 // cpuTime returns the processor time of this process.
@@ -34,7 +35,8 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakKB returns the peak memory of this process since resetPeak, or 0 if it is unknown.
+// peakKB returns the peak memory in KiB of this process since the last call of resetPeak, or 0 if
+// it is unknown.
 func peakKB() int {
 	data, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// manifest emits the cases' packages without building them, and writes a line for each case to the
-// file of --manifest: the SHA-256 of the package's files, or "refused", and the case's path. The
-// manifest changes only if emitted code changes.
+// manifest emits the packages of the cases without building them, and writes the file that the flag
+// --manifest names. This file has one line for each case: the SHA-256 of the package's files, or
+// "refused", and then the path of the case. Its contents change only if emitted code changes.
 func (e *emitted) manifest(ctx context.Context) error {
 	var lines []string
 	for start := 0; start < len(e.cases) && ctx.Err() == nil; start += e.Chunk {
@@ -53,8 +53,8 @@ func (e *emitted) manifest(ctx context.Context) error {
 	return os.WriteFile(e.Sums, []byte(strings.Join(lines, "")), 0o666)
 }
 
-// sumOf returns the SHA-256 of the names and contents of a package's files, in hex. It replaces the
-// package's own name, since this name contains the number of the case.
+// sumOf returns the SHA-256 of the names and contents of a package's files, in hexadecimal. It
+// first replaces the name of the package by "p", because this name contains the number of the case.
 func sumOf(folder, name string) (string, error) {
 	own := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
 	h := sha256.New()

@@ -14,8 +14,8 @@ import (
 	"github.com/graphc/graphc/internal/caserun"
 )
 
-// pool processes requests in child processes that speak caserun.Serve's protocol, so that a case
-// that crashes or hangs does not affect others.
+// pool processes requests in child processes that run caserun.Serve. If a case crashes its process
+// or hangs, the other cases are not affected.
 type pool struct {
 	command []string // a worker
 	env     []string
@@ -23,8 +23,8 @@ type pool struct {
 	timeout time.Duration // of one request
 }
 
-// run sends each request to some worker and calls done with each reply, from one goroutine at a
-// time. After the context is cancelled, remaining requests are not answered.
+// run sends each request to one of the workers, and calls the function done with each reply. Calls
+// of done do not overlap. When ctx is cancelled, the remaining requests get no reply.
 func (p *pool) run(ctx context.Context, requests []caserun.Request, done func(caserun.Reply, time.Duration)) {
 	queue := make(chan caserun.Request)
 	var wg sync.WaitGroup
@@ -60,8 +60,8 @@ feed:
 	wg.Wait()
 }
 
-// ask sends one request to w, or to a new worker if w is nil. It returns the worker to use next, or
-// nil if it ended the worker.
+// ask sends one request to worker w, or to a new worker if w is nil. It returns the worker for the
+// next request, or nil if this worker has ended.
 func (p *pool) ask(ctx context.Context, w *worker, q caserun.Request) (*worker, caserun.Reply) {
 	if w == nil {
 		var err error
@@ -145,11 +145,12 @@ func (w *worker) wait() {
 }
 
 func (w *worker) kill() {
-	_ = w.cmd.Process.Kill() // fails if the process has already ended
+	_ = w.cmd.Process.Kill() // an error means that the process has already ended
 	w.wait()
 }
 
-// stop ends an idle worker by closing its input.
+// stop closes the input of a worker that processes no request, and waits until the worker has
+// ended.
 func (w *worker) stop() {
 	if w != nil {
 		_ = w.in.Close()
@@ -157,8 +158,8 @@ func (w *worker) stop() {
 	}
 }
 
-// tail returns the reason why a worker ended. This is the first line on standard error that reports a
-// crash, or else the exit status with the whole text.
+// tail returns the reason why a worker ended. This is the first line on standard error that reports
+// a crash. If there is no such line, it is the exit status and the text on standard error.
 func (w *worker) tail() string {
 	text := w.stderr.String()
 	for _, l := range strings.Split(text, "\n") {
@@ -174,7 +175,7 @@ func (w *worker) tail() string {
 	return "ended without an answer"
 }
 
-// tailBuffer keeps the first and the last part of the text written to it.
+// tailBuffer is a writer that keeps only the beginning and the end of the text.
 type tailBuffer struct {
 	mu         sync.Mutex
 	head, rest []byte

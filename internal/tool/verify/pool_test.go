@@ -15,7 +15,8 @@ import (
 	"github.com/graphc/graphc/internal/tool/base"
 )
 
-// fakeWorker answers according to the name of the requested folder.
+// fakeWorker is the main function of a worker for tests. Its reply to a request depends on the name
+// of the folder in the request.
 func fakeWorker() {
 	err := caserun.Serve(os.Stdin, os.Stdout, func(q caserun.Request) caserun.Reply {
 		switch q.Dir {
@@ -102,7 +103,8 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// TestReporterWriteError: if outcomes cannot be written, verify fails.
+// TestReporterWriteError checks that verify returns an error if the lines about cases cannot be
+// written.
 func TestReporterWriteError(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		r := newReporter(&base.App{Out: full{}, Err: io.Discard}, []*cases.Case{{Dir: "c"}}, asJSON)

@@ -24,7 +24,7 @@ type Flags struct {
 	Timeout     time.Duration
 	Match       string
 	Keep        string
-	Sums        string // the file of --manifest
+	Sums        string // path of the file that --manifest writes
 }
 
 // outcome is the result of one case.
@@ -32,13 +32,13 @@ type outcome struct {
 	status string // ok, FAIL or SKIP
 	reason string
 	time   time.Duration
-	// peakKB and cpuMS are the peak memory and the processor time that the process needed for the
-	// case. refusal is the compile error of the case.
+	// peakKB is the peak memory in KiB that the worker process used for the case, and cpuMS its
+	// processor time in milliseconds. The field refusal is the compile error of the case, or "".
 	peakKB, cpuMS int
 	refusal       string
 }
 
-// Run processes the cases below the folders, and prints a line for each.
+// Run verifies all cases in the folders, and prints one line for each case.
 func Run(ctx context.Context, a *base.App, f Flags, dirs []string) error {
 	if f.Exec && f.Sums != "" {
 		return base.Usagef("--manifest needs emitted packages: omit --exec")
@@ -77,7 +77,8 @@ func Run(ctx context.Context, a *base.App, f Flags, dirs []string) error {
 	return errors.Join(err, r.finish(ctx))
 }
 
-// reporter prints outcomes in the order of the cases, each as soon as all earlier ones are known.
+// reporter prints the outcomes in the order of the cases. It prints an outcome when those of all
+// earlier cases are known.
 type reporter struct {
 	a       *base.App
 	cases   []*cases.Case
@@ -95,7 +96,8 @@ func newReporter(a *base.App, cs []*cases.Case, json bool) *reporter {
 		got: make([]*outcome, len(cs)), count: map[string]int{}, open: len(cs)}
 }
 
-// set records the outcome of case i; a second one is ignored.
+// set stores the outcome of case i and prints all outcomes that can now be printed. If the case has
+// an outcome already, set does nothing.
 func (r *reporter) set(i int, o outcome) {
 	if r.got[i] != nil {
 		return
@@ -134,15 +136,16 @@ func (r *reporter) print(i int) {
 	r.line("%s", line)
 }
 
-// line prints a line. It keeps the first error, which finish returns.
+// line prints a line. If this fails for the first time, line stores the error in r.failed.
 func (r *reporter) line(format string, args ...any) {
 	if _, err := fmt.Fprintf(r.a.Out, format+"\n", args...); r.failed == nil {
 		r.failed = err
 	}
 }
 
-// finish marks cases that were not reached, prints the counts and returns the error that sets the
-// exit status.
+// finish gives the outcome SKIP to all cases without an outcome, and prints the number of cases
+// with each outcome. If a case has failed, the context is done or a line could not be printed, it
+// returns an error.
 func (r *reporter) finish(ctx context.Context) error {
 	for i := range r.got {
 		if r.got[i] == nil {

@@ -21,8 +21,9 @@ import (
 // browsers are the possible names of Chromium's executable.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// browse opens a page in a headless browser, runs steps of a script in it and returns what they
-// reported by say(name, value). Errors of the page's script and of the steps fail the test.
+// browse opens a page in a headless browser. In the page it runs a script, the parameter steps,
+// which calls say(name, value) to report values. browse returns these values by name. An error in
+// the page's script or in steps fails the test.
 func browse(t *testing.T, page []byte, steps string, flags ...string) map[string]string {
 	t.Helper()
 	browser := ""
@@ -34,8 +35,8 @@ func browse(t *testing.T, page []byte, steps string, flags ...string) map[string
 	if browser == "" {
 		t.Skip("no browser here: install chromium")
 	}
-	// The script early comes first and records all errors. The script late runs after the page's own
-	// scripts.
+	// The script in the variable early runs before the page's own scripts, and records all errors.
+	// The script in the variable late runs after them.
 	early := `<script>window.said = {}; window.failed = [];
 window.say = (k, v) => { said[k] = String(v); };
 window.onerror = (m, u, line) => { failed.push(m + " at line " + line); };</script>`
@@ -85,7 +86,7 @@ document.documentElement.dataset.report = JSON.stringify([said, failed]);
 	return report.said
 }
 
-// wants compares what a page reported.
+// wants checks that the values in got, which a page has reported, are equal to those in want.
 func wants(t *testing.T, got map[string]string, want map[string]string) {
 	t.Helper()
 	for k, w := range want {
@@ -95,7 +96,8 @@ func wants(t *testing.T, got map[string]string, want map[string]string) {
 	}
 }
 
-// layers returns a model with several scopes and a control edge. A pass fuses some of its nodes.
+// layers returns the path of a graph with several scopes and a control edge. A pass fuses some of
+// the graph's nodes.
 func layers(t *testing.T) string {
 	w := node("net/dense/w", "Const", attr("dtype", "type: DT_FLOAT")+attr("value", "tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } dim { size: 4 } } float_val: 2 }"))
 	b := node("net/dense/b", "Const", attr("dtype", "type: DT_FLOAT")+attr("value", "tensor { dtype: DT_FLOAT tensor_shape { dim { size: 4 } } float_val: 1 }"))
@@ -105,7 +107,8 @@ func layers(t *testing.T) string {
 		node("net/out/Exp", "Exp", ` input: "net/act/copy" input: "^net/side/Neg"`+floats)+unary("net/side/Neg", "Neg", "x")+unary("net/out/Abs", "Abs", "net/out/Exp")+"versions { producer: 1000 }\n")
 }
 
-// TestUnfold unfolds scopes, selects nodes, searches, and shows the graph at several stages of compilation.
+// TestUnfold opens scopes, selects nodes, searches for names, and shows the graph at several stages
+// of compilation.
 func TestUnfold(t *testing.T) {
 	page := htmlOf(t, compiled(t, layers(t)))
 	wants(t, browse(t, page, `
@@ -141,7 +144,7 @@ say("nothing selected", all(".item.sel").length);
 		"found": "net/out/ExpExp", "ops": "net/dense/MatMulMatMul", "jumped": "Exp Exp", "dashed": "true", "all folded": "0", "sources": "true", "earlier": "true", "nothing selected": "0"})
 }
 
-// TestKeys walks through the graph by keys alone.
+// TestKeys moves through the graph with the keyboard only.
 func TestKeys(t *testing.T) {
 	page := htmlOf(t, compiled(t, layers(t)))
 	wants(t, browse(t, page, `
@@ -166,7 +169,7 @@ say("help", one("#keys").open);
 `), map[string]string{"search has the focus": "true", "first": "x", "reader": "net", "inside": "dense", "unfolded": "true", "around": "net", "help": "true"})
 }
 
-// TestBare selects nodes without attributes, inputs and outputs.
+// TestBare selects nodes that have no attributes, inputs or outputs.
 func TestBare(t *testing.T) {
 	page := htmlOf(t, compiled(t, file(t, "m.pbtxt", node("n", "NoOp", "")+node("m", "NoOp", ` input: "^n"`)+placeholder("x")+unary("y", "Abs", "x")), "--feed=x", "--fetch=y", "--target=m"))
 	wants(t, browse(t, page, `
@@ -177,7 +180,7 @@ say("m", texts("#tab-node a.go").includes("n"));
 `), map[string]string{"n": "What the passes did,Inputs,Outputs,Device", "m": "true"})
 }
 
-// TestHostile shows texts that would be elements if they were not escaped.
+// TestHostile shows names that contain HTML tags. The page must escape these names.
 func TestHostile(t *testing.T) {
 	got := browse(t, htmlOf(t, hostilePage(t)), `
 say("bad", !!one("#bad") || !!one("img") || !!window.bad);
@@ -195,8 +198,8 @@ say("still", !!one("#bad") || !!one("img") || !!window.bad);
 	}
 }
 
-// TestFunctions unfolds function calls in the graph that was read from the file. It also unfolds the loops
-// that they have become in the graph after the last pass.
+// TestFunctions opens function calls in the graph that was read from the file. It also opens the
+// loops by which the passes have replaced these calls.
 func TestFunctions(t *testing.T) {
 	c := testkit.Case(t, "features", "control-flow-v2/while_three_deep")
 	wants(t, browse(t, htmlOf(t, compiled(t, c.ModelPath)), `
@@ -214,7 +217,7 @@ say("back", all(".edge.back").length > 0);
 `), map[string]string{"calls": "true", "in a function": "true", "loops": "true", "back": "true"})
 }
 
-// TestProfile shows where the time goes.
+// TestProfile shows a profile on the page, and checks the times of nodes and scopes.
 func TestProfile(t *testing.T) {
 	profile := file(t, "p.json", `{"graphc_profile": 1, "nodes": [
   {"signature":"","device":"/job:localhost/replica:0/task:0/device:CPU:0","node":"net/act/Relu","op":"_FusedMatMul","runs":4,"times":4,"ns":3000000,"bytes":0},
@@ -230,8 +233,8 @@ say("list", texts("#tab-time a.go").slice(-2).join());
 `), map[string]string{"tab": "Time", "total": "A run takes 1.00 ms in the steps of the profile, which has 4 runs.", "shares": "75%,25%", "heavy": "75%", "list": "net/dense/MatMul,net/out/Abs"})
 }
 
-// TestLarge opens graphs of 30,000 nodes, with scopes and on one level, and logs how long the page
-// takes.
+// TestLarge opens two large graphs and logs the time that the page needs. The first graph has
+// nested scopes, the second has none. If long tests are enabled, each graph has about 30,000 nodes.
 func TestLarge(t *testing.T) {
 	n := testkit.Times(1000, 10000)
 	for _, flat := range []bool{false, true} {

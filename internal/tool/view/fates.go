@@ -9,17 +9,18 @@ import (
 
 // The kinds of notes about a node.
 const (
-	noteUse     = iota // how it is fed or fetched
-	noteRefused        // what a pass did not do to it, and why
-	noteStep           // a step of the plan that computes it
+	noteUse     = iota // how the node is fed or fetched
+	noteRefused        // a change that a pass did not make to the node, with the reason
+	noteStep           // a step of the plan that computes the node
 	noteOrigin         // where the node came from
-	notePlaced         // why it is on its device
-	noteShort          // its name in emitted code and errors
+	notePlaced         // the node's device, and the reason for it
+	noteShort          // the node's name in emitted code and in errors
 )
 
-// fates adds rows to sig.Fates and sig.Notes that say what became of each node. A row of sig.Fates has
-// the node, a word for its fate, the pass that caused it, the node's replacement at the end or -1, the
-// reason, and the pass that made the node.
+// fates adds rows to sig.Fates and sig.Notes that describe what the passes did with each node. A
+// row of sig.Fates has the node, its history.Fate.Status, the pass that gave the node this status,
+// the node that replaces it after the last pass or -1, the reason, and the pass that made the node.
+// Texts and nodes are given by their indices in the tables of the page.
 func (r *recorder) fates(sig *signature, x *history.History, s *pipeline.Signature) {
 	f := history.NewFates(x, s)
 	for _, name := range r.sorted(x) {
@@ -50,7 +51,7 @@ func (r *recorder) fates(sig *signature, x *history.History, s *pipeline.Signatu
 		for _, u := range t.Refused {
 			note(noteRefused, u)
 		}
-		if t.Into == name { // for a replaced node, t.Steps belong to its replacement, which has notes about them
+		if t.Into == name { // if another node has replaced this one, the steps belong to the other node
 			for _, st := range t.Steps {
 				note(noteStep, st.String())
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/graphc/graphc/passes"
 )
 
-// signature describes a signature's graph after each pass.
+// signature is the data of the page for one signature, including its graph after each pass.
 type signature struct {
 	Name    string   `json:"name"`
 	Feeds   []port   `json:"feeds"`
@@ -20,9 +20,9 @@ type signature struct {
 	Targets []int    `json:"targets"` // nodes
 	Stages  []*stage `json:"stages"`
 	Passes  []*pass  `json:"passes"`
-	Edits   [][]int  `json:"edits"` // node, node that replaces it or -1, reason, number of the edit for --fuel
+	Edits   [][]int  `json:"edits"` // rows of: node, node that replaces it or -1, reason, number of the edit for --fuel
 	Fates   [][]int  `json:"fates"` // see recorder.fates
-	Notes   [][]int  `json:"notes"` // node, kind of the note, text, …
+	Notes   [][]int  `json:"notes"` // rows of: node, kind of the note, text
 	Time    *times   `json:"time,omitempty"`
 }
 
@@ -34,35 +34,36 @@ type port struct {
 	Type string `json:"type"`
 }
 
-// stage is a graph after a pass that changed it, as the difference from an earlier stage.
+// stage describes the graph after a pass that changed it, by the difference from an earlier stage.
 type stage struct {
 	Pass   int   `json:"pass"`
 	Device int   `json:"device"`
-	Base   int   `json:"base"` // the earlier stage; -1: the empty graph
+	Base   int   `json:"base"` // index of the earlier stage; -1 for the empty graph
 	Gone   []int `json:"gone"` // names
 	Nodes  []int `json:"nodes"`
 	Facts  []int `json:"facts"`
 }
 
-// pass is one run of a pass.
+// pass describes one run of a pass on one graph.
 type pass struct {
 	Name   int    `json:"name"`
 	Device int    `json:"device"`
 	Nodes  int    `json:"nodes"`  // after it
-	Counts [3]int `json:"counts"` // nodes that are new, changed, gone
-	Edits  [2]int `json:"edits"`  // the first of signature.Edits, and the number of them
-	Stage  int    `json:"stage"`  // number of the stage with the graph after this pass
+	Counts [3]int `json:"counts"` // number of nodes that the pass added, changed and removed
+	Edits  [2]int `json:"edits"`  // index in signature.Edits of the pass's first edit, and the number of its edits
+	Stage  int    `json:"stage"`  // index of the stage that has the graph after this pass
 }
 
-// recorder makes the stages of all signatures while they are compiled.
+// recorder collects the data of the page for all signatures while a model is compiled.
 type recorder struct {
 	*tables
 	tracks map[*history.Stream]*track
 	sigs   map[*history.History]*signature
-	pass   func(name string) // called with the name of each pass, to show progress
+	pass   func(name string) // function to call with the name of each pass, to show progress; may be nil
 }
 
-// track holds the rows of the newest stage of a stream, which is the whole graph or a partition.
+// track has the rows of all nodes in the newest stage of a stream. The stream's graph is the whole
+// graph or a partition.
 type track struct {
 	at           int         // the stage
 	nodes, facts map[int]int // rows, by name
@@ -72,7 +73,7 @@ func newRecorder(model string) *recorder {
 	return &recorder{tables: newTables(model), tracks: map[*history.Stream]*track{}, sigs: map[*history.History]*signature{}}
 }
 
-// note records a stream's graph after its newest pass.
+// note records the graph of stream s after the pass that has just run.
 func (r *recorder) note(x *history.History, s *history.Stream) {
 	m := &s.Moments[len(s.Moments)-1]
 	if r.pass != nil {
@@ -103,9 +104,9 @@ func (t *track) clone() *track {
 	return &track{at: t.at, nodes: maps.Clone(t.nodes), facts: maps.Clone(t.facts)}
 }
 
-// stage records a stream's graph, and counts in p the nodes that changed. If no node changed since the
-// last stage, it adds no stage. If only types or shapes of outputs changed, they are recorded with a
-// later stage.
+// stage adds a stage for the graph of stream s after pass p. It stores in p.Counts how many nodes
+// the pass added, changed and removed. If the pass changed no node, no stage is added. Changes that
+// only affect types or shapes of outputs are then recorded in the next stage.
 func (r *recorder) stage(sig *signature, s *history.Stream, t *track, p *pass) {
 	st := &stage{Pass: p.Name, Device: p.Device, Base: t.at}
 	here := make(map[int]bool, len(s.Graph.Nodes))
@@ -142,8 +143,8 @@ func (r *recorder) stage(sig *signature, s *history.Stream, t *track, p *pass) {
 	p.Stage = t.at
 }
 
-// newFacts returns the rows of page.Facts for those nodes of g whose row is not yet in the track. It adds
-// these rows to the track.
+// newFacts returns rows of page.Facts, which have the types and shapes of outputs. It returns those
+// rows of the nodes in g that track t does not have yet, and adds them to the track.
 func (r *recorder) newFacts(g *ir.Graph, t *track) (rows []int) {
 	for _, n := range g.Nodes {
 		name, row := r.node(n.Name), r.facts(n)
@@ -155,8 +156,8 @@ func (r *recorder) newFacts(g *ir.Graph, t *track) (rows []int) {
 	return rows
 }
 
-// finish completes and returns the record of a signature. It adds the types and shapes after the last pass,
-// the edits of the journal, and the feeds, fetches and targets.
+// finish completes the data of a signature after the last pass, and returns it. It adds the last
+// types and shapes, the edits of the journal, and the feeds, fetches and targets.
 func (r *recorder) finish(x *history.History) *signature {
 	sig := r.sigs[x]
 	for _, s := range x.Ends() {
@@ -195,7 +196,7 @@ func (r *recorder) finish(x *history.History) *signature {
 	return sig
 }
 
-// ports adds the feeds, fetches and targets of a graph.
+// ports adds the feeds, fetches and targets of graph g to sig.
 func (r *recorder) ports(sig *signature, g *ir.Graph) {
 	add := func(to *[]port, key string, o ir.Out) {
 		if o.Node == nil || slices.ContainsFunc(*to, func(p port) bool { return p.Key == key }) {
@@ -221,15 +222,15 @@ func (r *recorder) ports(sig *signature, g *ir.Graph) {
 // The kinds of ops, each of which has a colour on the page.
 const (
 	kindPlain = iota
-	kindHeavy // the op computes much for each element
+	kindHeavy // the op needs much computing time for each element
 	kindState // the op has state or an effect
 	kindView  // the op passes its input through
 	kindConst
 	kindFeed
-	kindCall // the op calls functions, or joins branches and loops
+	kindCall // the op calls functions, or belongs to the control flow of branches and loops
 )
 
-// kinds adds the kinds of all ops of the page.
+// kinds adds the kind of each op in the graphs to the page, unless it is kindPlain.
 func (r *recorder) kinds() {
 	seen := map[int]bool{}
 	for _, n := range r.page.Nodes {
@@ -244,7 +245,7 @@ func (r *recorder) kinds() {
 	}
 }
 
-// kindOf derives the kind of an op from the op's definition.
+// kindOf returns the kind of the op with the given name, according to the op's definition.
 func kindOf(op string) int {
 	d := ops.Lookup(op)
 	switch {
@@ -275,7 +276,8 @@ func (r *recorder) docs() {
 	}
 }
 
-// sorted returns the names of nodes in a history, in the order of the page's names.
+// sorted returns the names of all nodes in history x. They are in the order in which the page first
+// mentions the nodes.
 func (r *recorder) sorted(x *history.History) []string {
 	names := base.SortedKeys(x.Lives)
 	slices.SortStableFunc(names, func(a, b string) int { return r.node(a) - r.node(b) })

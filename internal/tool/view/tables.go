@@ -12,11 +12,11 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Bounds of the texts on the page.
+// Limits on the texts of the page. Text beyond a limit is left out.
 const (
-	maxElems = 12  // elements of a constant
-	maxDepth = 100 // scopes of a name; the rest of a deeper name is its last part
-	maxText  = 400 // bytes of an attribute, a reason, or a type with its shape
+	maxElems = 12  // largest number of elements that the page shows of a constant
+	maxDepth = 100 // largest number of scopes in a node's name; all that follows them is one last part
+	maxText  = 400 // largest number of bytes of an attribute, a reason, or a type with its shape
 )
 
 // page is the data that the page's script reads. Repeated values are stored once in tables, and other
@@ -32,18 +32,20 @@ type page struct {
 	// its name. Scope 0 is the whole graph.
 	Scopes []int `json:"scopes"`
 	Names  []int `json:"names"` // names of nodes, as pairs of a scope and a last part
-	// Regions are branches and loops: name, number of the region around it or -1, 1 for a loop,
-	// condition.
+	// Each row of Regions describes a branch or a loop. It holds the name, the number of the enclosing
+	// region (-1 for the whole graph), 1 for a loop or 0 for a branch, and the condition.
 	Regions [][]int `json:"regions"`
 	Attrs   [][]int `json:"attrs"` // name, value, …
-	// Calls are the functions that nodes with these attributes call: attributes, attribute's name,
-	// function, ….
+	// Calls lists the functions to which attributes refer, as groups of three numbers: the row in Attrs,
+	// the attribute's name, and the function.
 	Calls   []int   `json:"calls"`
-	Origins [][]int `json:"origins"` // each row: names of several nodes that became one node
-	// Each row of Nodes is a node at some stage: name, op, attributes, device, region + 1, origin,
-	// number of inputs, node and output of each input, nodes of control inputs.
+	Origins [][]int `json:"origins"` // each row lists the names of original nodes that became one node
+	// Each row of Nodes describes a node at some stage of compiling. It holds, in this order: the name,
+	// the op, the attributes, the device, the region plus 1, the origin, the number of inputs, a node
+	// and an output for each input, and a node for each control input.
 	Nodes [][]int `json:"nodes"`
-	// Facts are element types and shapes of a node's outputs: node, fact, ….
+	// Each row of Facts holds a node and, for each output of the node, the text of its element type and
+	// shape.
 	Facts      [][]int      `json:"facts"`
 	Functions  []*function  `json:"functions"`
 	Signatures []*signature `json:"signatures"`
@@ -52,8 +54,8 @@ type page struct {
 // function is a function of the library with its body.
 type function struct {
 	Name  int   `json:"name"`
-	Nodes []int `json:"nodes"` // ranges: first row of page.Nodes, number of rows, …
-	Facts []int `json:"facts"` // likewise of page.Facts
+	Nodes []int `json:"nodes"` // ranges of rows of page.Nodes; each range is a first row and a number of rows
+	Facts []int `json:"facts"` // ranges of rows of page.Facts
 }
 
 // tables makes the page's tables. Equal rows are stored once.
@@ -62,7 +64,7 @@ type tables struct {
 	strings map[string]int
 	scopes  map[string]int
 	names   map[string]int
-	rows    map[string]int // table and contents of a row → its number
+	rows    map[string]int // numbers of rows; a key is a table and the contents of a row of this table
 	regions map[regionKey]int
 	funcs   map[string]int
 	library *ir.Library
@@ -70,7 +72,8 @@ type tables struct {
 	buf     []byte
 }
 
-// regionKey identifies a region in all clones of a graph.
+// regionKey identifies a region. Clones of a graph have different ir.Regions for one region, but equal
+// regionKeys.
 type regionKey struct {
 	name   string
 	parent int
@@ -88,7 +91,8 @@ func newTables(model string) *tables {
 	return t
 }
 
-// text returns the number of a string.
+// text returns the number of the string s in page.Strings. It adds s if page.Strings does not have it
+// yet.
 func (t *tables) text(s string) int {
 	i, ok := t.strings[s]
 	if !ok {
@@ -100,7 +104,7 @@ func (t *tables) text(s string) int {
 	return i
 }
 
-// clip bounds a text.
+// clip returns s, cut to at most maxText bytes and an ellipsis if s is longer.
 func clip(s string) string {
 	if len(s) <= maxText {
 		return s
@@ -112,7 +116,8 @@ func clip(s string) string {
 	return s[:n] + "…"
 }
 
-// scope returns the number of a name scope: "a/b" of nodes such as "a/b/c".
+// scope returns the number of the name scope with the given path in page.Scopes. It adds the scope if
+// page.Scopes does not have it yet. The node "a/b/c" is in the scope with the path "a/b".
 func (t *tables) scope(path string) int {
 	i, ok := t.scopes[path]
 	if !ok {
@@ -127,7 +132,8 @@ func (t *tables) scope(path string) int {
 	return i
 }
 
-// node returns the number of a node's name.
+// node returns the number of a node's name in page.Names. It adds the name if page.Names does not have
+// it yet.
 func (t *tables) node(name string) int {
 	i, ok := t.names[name]
 	if !ok {
@@ -171,14 +177,15 @@ func (t *tables) row(table byte, to *[][]int, row []int) int {
 	return i
 }
 
-// seenAttrs are a node's attributes when they were formatted last, and the number of their row.
+// seenAttrs holds a copy of a node's attributes, made when they were last formatted. It also holds the
+// number of the row with the formatted attributes.
 type seenAttrs struct {
 	attrs map[string]ir.Attr
 	row   int
 }
 
-// sameAttrs reports whether two sets of attributes are the same. It does not compare attributes of some
-// types, and reports false if there are any.
+// sameAttrs reports whether a and b contain the same attributes. It cannot compare values of some types,
+// such as []float32. If a contains such a value, sameAttrs returns false.
 func sameAttrs(a, b map[string]ir.Attr) bool {
 	if len(a) != len(b) {
 		return false
@@ -208,8 +215,8 @@ func sameAttrs(a, b map[string]ir.Attr) bool {
 	return true
 }
 
-// attrs returns the row number of a node's attributes. It formats them only if they have changed, which
-// most passes do not do.
+// attrs returns the row number of a node's attributes. It formats the attributes again only if they have
+// changed since the last call for this node. Most passes do not change them.
 func (t *tables) attrs(n *ir.Node) int {
 	if s, ok := t.seen[n]; ok && sameAttrs(n.Attrs, s.attrs) {
 		return s.row
@@ -241,7 +248,7 @@ func (t *tables) newAttrs(n *ir.Node) int {
 	return i
 }
 
-// called returns the functions that an attribute names.
+// called returns the names of the functions to which an attribute refers.
 func called(v ir.Attr) (names []string) {
 	switch v := v.(type) {
 	case ir.Func:
@@ -254,7 +261,8 @@ func called(v ir.Attr) (names []string) {
 	return names
 }
 
-// function returns the number of a function, -1 if the library does not have it.
+// function returns the number of the function with the given name in page.Functions, or -1 if the
+// library does not have it.
 func (t *tables) function(name string) int {
 	if i, ok := t.funcs[name]; ok {
 		return i
@@ -273,7 +281,7 @@ func (t *tables) function(name string) int {
 	return i
 }
 
-// region returns the number of a region, -1 for the whole graph.
+// region returns the number of a region in page.Regions, or -1 for the whole graph.
 func (t *tables) region(r *ir.Region) int {
 	if r == nil {
 		return -1

@@ -14,10 +14,10 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// times is a signature's part of a profile.
+// times is the part of a profile that belongs to one signature.
 type times struct {
 	Runs  int     `json:"runs"`
-	Total float64 `json:"total"` // nanoseconds of a run
+	Total float64 `json:"total"` // nanoseconds that one run takes on average
 	// Nodes has pairs of a node and its nanoseconds in a run. The time of a step that computes several nodes
 	// is divided among them in proportion to their estimated work.
 	Nodes []nodeTime `json:"nodes"`
@@ -59,7 +59,7 @@ func (r *recorder) times(p *trace.Profile, x *history.History, s *pipeline.Signa
 
 // divide adds the time of a step to its nodes.
 func (r *recorder) divide(step string, ns float64, work map[string]float64, x *history.History, sums map[string]float64, other *float64) {
-	if len(work) == 0 { // the plan has no step of this name: look for nodes whose names it consists of
+	if len(work) == 0 { // the plan has no step of this name, which may contain the names of a first and a last node
 		first, last, _ := strings.Cut(step, names.Range)
 		for _, n := range []string{first, last} {
 			if x.Lives[n] != nil {

@@ -23,12 +23,12 @@ import (
 	"github.com/graphc/graphc/rt/trace"
 )
 
-// Page writes a page that shows a model into the file out. If out is "-", it writes to the app's output. If
-// out is empty, it writes into a file named after the model. It does not overwrite a file that graphc view
-// has not written.
+// Page writes a page that shows a model. The parameter out is the name of the file to write. If it is
+// "-", Page writes to the app's output. If it is empty, Page derives a file name from the model's name.
+// Page does not overwrite a file that graphc view has not written.
 //
-// If the model does not compile, the page shows its graph as far as the passes went, with the error, and Page returns
-// the error.
+// If the model does not compile, the page shows the error and the graph up to the last pass that
+// succeeded, and Page returns the error.
 func Page(ctx context.Context, a *base.App, paths []string, f flags.Model, out string) error {
 	if out == "" {
 		out = fileName(paths[0])
@@ -83,7 +83,8 @@ func pageOf(ctx context.Context, a *base.App, paths []string, f flags.Model) (*p
 	return r.whole(h, p, profile), failed
 }
 
-// whole adds the records of all signatures to the page. The argument p is nil if the model does not compile.
+// whole adds the records of all signatures to the page, and returns the finished page. The argument p is
+// nil if the model does not compile.
 func (r *recorder) whole(h *history.Recorder, p *pipeline.Program, profile *trace.Profile) *page {
 	all := slices.Clone(h.All)
 	if i := slices.IndexFunc(all, func(x *history.History) bool { return x.Signature == pipeline.InitName }); i >= 0 && len(all) > 1 {
@@ -117,7 +118,7 @@ func fileName(model string) string {
 	return base.Or(name, "model") + ".html"
 }
 
-// mark is in the first bytes of each page.
+// mark is a text in the first bytes of each page. It shows that graphc view has written the file.
 const mark = `<meta name="generator" content="graphc view">`
 
 // mayWrite returns an error if a file of that name exists and is neither empty nor a page of graphc view.
@@ -157,7 +158,7 @@ var pageFiles embed.FS
 // page.
 var scripts = []string{"data.js", "tree.js", "layout.js", "draw.js", "ui.js", "node.js", "panels.js", "search.js", "events.js", "main.js"}
 
-// part returns a part of the page.
+// part returns the contents of an embedded file of the page, such as "page.css".
 func part(name string) string {
 	text, err := pageFiles.ReadFile("page/" + name)
 	if err != nil {

@@ -229,7 +229,7 @@ func TestStages(t *testing.T) {
 	}
 }
 
-// hostile are texts in a model that a browser must not treat as parts of the page.
+// hostile lists texts that a model may contain and that a browser must not treat as parts of the page.
 var hostile = []string{`</script><b id="bad">`, `<!--<script>`, `"><img src=x onerror="window.bad=1">`, "a\u2028b", `it's & <i>`, `back\slash`}
 
 // hostilePage is the page of a graph in which names and attributes have hostile texts. graphc's readers
@@ -389,7 +389,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestFailed: a model that does not compile has a page all the same, with the error.
+// TestFailed checks that Page writes a page with the error if a model does not compile.
 func TestFailed(t *testing.T) {
 	model := file(t, "m.pbtxt", placeholder("x")+
 		node("c", "Const", attr("dtype", "type: DT_FLOAT")+attr("value", "tensor { dtype: DT_FLOAT tensor_shape { dim { size: 3 } } float_val: 1 }"))+

@@ -33,7 +33,7 @@ var Allowed = house.List{
 	"plan/ptx/libdevice.texts":          "the embedded archive is damaged, which a test would find",
 }
 
-// rooms are the packages that the analyzer checks.
+// rooms lists the top-level folders of the packages that the analyzer checks.
 var rooms = []string{"frontend", "ir", "lower", "ops", "passes", "placer", "partition", "plan", "exec", "codegen", "panics"}
 
 func run(p *analysis.Pass) (any, error) {

@@ -24,7 +24,7 @@ func reason(pkg, name string) string {
 // not cover it.
 const commands = "internal/tool/"
 
-// rooms are packages that may list ops, with the reason.
+// rooms lists the folders of packages that may list ops, each with the reason.
 var rooms = []struct{ path, reason string }{
 	{"ir/", "the ops that form the structure of a graph: regions and TensorFlow 1's loops"},
 	{"ops/bytype/", "tables of kernels by op, generated"},

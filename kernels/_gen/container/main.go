@@ -15,8 +15,9 @@ import (
 	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
-// kernel describes a kernel, which is written in three forms. In the text args, E represents the
-// type of the elements. In the text call, D represents the struct that holds the elements.
+// kernel describes a kernel. The generator writes the kernel in three forms: see the variable forms. In
+// the text args, E represents the type of the elements. In the text call, D represents the struct that
+// holds the elements.
 type kernel struct{ name, doc, args, call string }
 
 // forms are the forms of the kernels: the suffix of the names, the type E, its name in

@@ -1,5 +1,5 @@
-// Command conv writes the f32 depthwise kernels of kernels/conv, with AVX-512 and AVX2. A call of
-// such a kernel computes one vector of channels for the pixels of output rows.
+// Command conv writes the kernels of kernels/conv for depthwise convolutions in f32, with AVX-512 and
+// AVX2. A call of such a kernel computes one vector of channels for the pixels of output rows.
 package main
 
 import (
@@ -87,8 +87,8 @@ func (t *kernel) bounds() (lo, hi VecVirtual) {
 	return lo, hi
 }
 
-// store clamps the sums acc to the bounds and writes them to pixels that are step apart, beginning
-// at dst.
+// store writes code that clamps the sums acc to the bounds and stores them. Each sum belongs to one
+// pixel. The first pixel is at dst, and the distance between pixels is step bytes.
 func (t *kernel) store(acc []VecVirtual, lo, hi VecVirtual, dst Register, step Op) {
 	for _, a := range acc {
 		// If a is NaN, both instructions return it: a is their second source in Intel's order.

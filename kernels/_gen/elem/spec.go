@@ -13,7 +13,7 @@ type kernel struct {
 	float string // text added to doc for types that have NaN
 	whole string // text added to doc for integers
 	rules []rule
-	ops   []string // TensorFlow op: element types
+	ops   []string // TensorFlow's ops, each with its element types, such as "Sub: num"
 	out   string   // result type: "" (that of the operands), bool, u8, real or complex
 	extra string   // a further parameter: "alpha float32"
 	plane bool     // for f32, one call computes all rows of the two innermost dimensions

@@ -54,8 +54,8 @@ func columns(w *file, name, op string, double bool) {
 	f.ret()
 }
 
-// numbers writes a function that returns the largest or smallest number in n vectors, or first if
-// there are no vectors. NaN is skipped.
+// numbers writes a function that returns the largest or smallest element of n vectors. The function
+// skips NaN. If all elements are NaN or n is 0, it returns the parameter first.
 func numbers(w *file, name string, largest bool, first float64) {
 	f := w.begin(name+"NEON", "float32", "src *float32", "n int")
 	src, n := f.arg("src"), f.arg("n")

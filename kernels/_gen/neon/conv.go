@@ -18,14 +18,16 @@ func convKernels(w *file) {
 	winoFilter(w, 1)
 }
 
-// walk loads a vector and advances the pointer by register step.
+// walk writes code that loads a vector from the address in register p, and then adds register step to
+// register p.
 func (f *fn) walk(p, step string) V {
 	d := f.reg()
 	f.memory([]V{d}, nil, "VLD1.P (%s)(%s), [V{0}.B16]", p, step)
 	return d
 }
 
-// put stores a vector and advances the pointer by register step.
+// put writes code that stores a vector at the address in register p, and then adds register step to
+// register p.
 func (f *fn) put(v V, p, step string) {
 	f.memory(nil, []V{v}, "VST1.P [V{0}.B16], (%s)(%s)", p, step)
 }

@@ -18,8 +18,9 @@ type power struct {
 	i, s V // i and 2^i
 }
 
-// The number of steps in the table of exp, the first of the two registers of each table, and the
-// constants that turn an element's number into the indices of its bytes.
+// expSteps is the number of elements in each table of exp. A table fills two registers; expHigh and
+// expLow are the numbers of the first ones. expBytes and expFirst turn the number of an element into the
+// indices of its four bytes.
 const (
 	expSteps           = 8
 	expHigh, expLow    = 28, 30
@@ -63,7 +64,7 @@ func (t tables) exp(f *fn, x V) power {
 // power2 returns 2^i for an integer i in the range of a float's exponent.
 func (f *fn) power2(i V) V { return f.shift("shl", f.op2("add", i, f.w32(127)), 23) }
 
-// lo is the rounding error of hi: hi + lo is t + u.
+// lo returns the rounding error of hi, so that hi + lo is t + u.
 func (e power) lo() V { return e.f.fsub(e.u, e.f.fsub(e.hi, e.t)) }
 
 // scale returns y·2^i. 2^i must not overflow, so x must be below 88.
@@ -77,10 +78,10 @@ func (e power) scaleFar(y V) V {
 	return f.fmul(f.fmul(y, f.power2(half)), f.power2(rest))
 }
 
-// flushed returns y, but 0 where x is below least. A NaN is not below least.
+// flushed returns 0 where x is below the constant least, and y elsewhere. Where x is NaN, it returns y.
 func (f *fn) flushed(x, y V) V { return f.op2("bic", y, f.op2("fcmgt", f.f32(least), x)) }
 
-// expOf is e^x.
+// expOf returns e^x.
 func (t tables) expOf(f *fn, x V) V {
 	e := t.exp(f, f.clamp(x, least, 89))
 	return f.flushed(x, e.scaleFar(e.hi))
@@ -113,8 +114,8 @@ func (e power) onePlus() (eh, el, dh, dl V) {
 	return
 }
 
-// sigmoid is e^x/(1 + e^x) for negative x and 1/(1 + e^-x) for others. Far below 0 it is
-// e^x: the quotient would lose its last bits to denormals.
+// sigmoid returns 1/(1 + e^-x). For negative x, it computes e^x/(1 + e^x). For x below -20, it returns
+// e^x, because the quotient would lose its last bits to denormals.
 func (t tables) sigmoid(f *fn, x V) V {
 	e := t.exp(f, f.fmax(f.f32(least), f.orr(x, f.w32(1<<31))))
 	eh, el, dh, dl := e.onePlus()
@@ -126,7 +127,7 @@ func (t tables) sigmoid(f *fn, x V) V {
 // swish returns x·sigmoid(x): -0 where sigmoid(x) is 0, but NaN for x = -Inf.
 func (t tables) swish(f *fn, x V) V { return f.fmul(t.sigmoid(f, x), x) }
 
-// tanh is (1 - e^-2|x|)/(1 + e^-2|x|), near 0 a polynomial.
+// tanh returns (1 - e^-2|x|)/(1 + e^-2|x|) with the sign of x. Near 0 it computes a polynomial.
 func (t tables) tanh(f *fn, x V) V {
 	const near = 0.25
 	a := f.op1("fabs", x)
@@ -144,7 +145,7 @@ func (t tables) tanh(f *fn, x V) V {
 	return f.copySign(f.choose(less, a, f.f32(near), p, q), x)
 }
 
-// expm1 is e^x - 1, near 0 a polynomial.
+// expm1 returns e^x - 1. Near 0 it computes a polynomial.
 func (t tables) expm1(f *fn, x V) V {
 	const near = 0.35
 	e := t.exp(f, f.clamp(x, least, 89))
@@ -165,10 +166,11 @@ func (t tables) expm1(f *fn, x V) V {
 	return f.copySign(f.choose(less, f.op1("fabs", x), f.f32(near), p, y), x)
 }
 
-// near separates the two pieces of erf, N. Juffa's minimax polynomials.
+// near is the limit of |x| below which erf uses one of N. Juffa's minimax polynomials, and from which it
+// uses another.
 const near = 0.921875
 
-// logErfc is log(erfc(t)) for t ≥ near; s is t².
+// logErfc returns log(erfc(t)) for t ≥ near. The parameter s is t².
 func (f *fn) logErfc(t, s V) V {
 	r := f.poly(t, []float64{3.83197126e-4, -1.72853470e-5})
 	u := f.poly(t, []float64{2.42546219e-2, -3.88396438e-3})
@@ -179,13 +181,14 @@ func (f *fn) logErfc(t, s V) V {
 	return f.fma(r, t, f.op1("fneg", t))
 }
 
-// erfNear is erf(t) for 0 ≤ t < near; s is t².
+// erfNear returns erf(t) for 0 ≤ t < near. The parameter s is t².
 func (f *fn) erfNear(t, s V) V {
 	p := f.poly(s, []float64{1.28379166e-1, -3.76125336e-1, 1.12819925e-1, -2.67681349e-2, 4.99119423e-3, -5.96761703e-4})
 	return f.fma(p, t, t)
 }
 
-// erf is 1 - e^logErfc(|x|) for |x| ≥ near, with the sign of x.
+// erf returns the error function of x. For |x| ≥ near it computes 1 - e^logErfc(|x|), with the sign of
+// x.
 func (t tables) erf(f *fn, x V) V {
 	a := f.fmin(f.f32(4), f.op1("fabs", x))
 	s := f.fmul(a, a)
@@ -194,7 +197,8 @@ func (t tables) erf(f *fn, x V) V {
 	return f.copySign(f.choose(less, a, f.f32(near), f.erfNear(a, s), y), x)
 }
 
-// geluErf is x/2·(1 + erf(x/√2)); for negative x, the factor in parentheses is erfc(-x/√2).
+// geluErf returns x/2·(1 + erf(x/√2)). For negative x, it computes the factor in parentheses as
+// erfc(-x/√2).
 func (t tables) geluErf(f *fn, x V) V {
 	a := f.fmul(f.op1("fabs", x), f.f32(math.Sqrt2/2))
 	s := f.fmul(a, a)
@@ -206,7 +210,8 @@ func (t tables) geluErf(f *fn, x V) V {
 	return f.fmul(f.fmul(x, f.f32(0.5)), f.choose(less, a, f.f32(near), nearby, far))
 }
 
-// geluTanh is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) = x·sigmoid(2√(2/π)·(x + 0.044715·x³)).
+// geluTanh returns x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))). It computes this as x·sigmoid(2√(2/π)·(x +
+// 0.044715·x³)).
 func (t tables) geluTanh(f *fn, x V) V {
 	c := 2 * math.Sqrt(2/math.Pi)
 	return f.fmul(t.sigmoid(f, f.fmul(f.poly(f.fmul(x, x), []float64{c, c * 0.044715}), x)), x)

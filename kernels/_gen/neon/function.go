@@ -21,7 +21,7 @@ type inst struct {
 	to           string        // the label to which the line may jump
 	falls        bool          // whether the next line may run after this one
 	depth        int           // how many loops contain the line
-	needsHoisted bool          // constants that stay in registers are loaded here
+	needsHoisted bool          // whether constants that stay in registers are loaded here
 }
 
 // key is a constant of sixteen bytes.
@@ -211,7 +211,8 @@ func (f *fn) store2(v, w V, base string, off int) {
 	f.memory(nil, []V{v, w}, "FSTPQ (F{0}, F{1}), %d(%s)", off, base)
 }
 
-// every loads one element from memory into all lanes of a register. kind is S4 or D2.
+// every writes code that loads one element from memory into all lanes of a register. The parameter kind
+// is S4 for 32-bit lanes or D2 for 64-bit lanes.
 func (f *fn) every(base, kind string) V {
 	d := f.reg()
 	f.memory([]V{d}, nil, "VLD1R (%s), [V{0}.%s]", base, kind)
@@ -231,7 +232,7 @@ func (f *fn) broadcast(name string) V {
 	return f.op1(dup, d)
 }
 
-// result returns the first element of v.
+// result writes code that makes the function return the first element of v.
 func (f *fn) result(v V) {
 	op := "FMOVS"
 	if a := f.args[len(f.args)-1]; a.kind == "float64" {
@@ -252,8 +253,8 @@ func (f *fn) zero() V {
 	return d
 }
 
-// constant returns a register for a constant. The constant stays there throughout if enough
-// registers are free.
+// constant returns a register that holds the constant k. If enough registers are free, this register
+// holds the constant for the whole function.
 func (f *fn) constant(k key) V {
 	v, ok := f.byKey[k]
 	if !ok {
@@ -263,7 +264,7 @@ func (f *fn) constant(k key) V {
 	return v
 }
 
-// w32, f32, w64 and f64 are constants in all lanes.
+// w32, f32, w64 and f64 return a register that holds a constant in all lanes.
 func (f *fn) w32(u uint32) V  { return f.w64(uint64(u)<<32 | uint64(u)) }
 func (f *fn) f32(x float64) V { return f.w32(math.Float32bits(float32(x))) }
 func (f *fn) w64(u uint64) V  { return f.constant(key{u, u}) }

@@ -12,15 +12,16 @@ func (f *fn) mul64(a, b V) V { return f.op2("fmuld", a, b) }
 func (f *fn) div64(a, b V) V { return f.op2("fdivd", a, b) }
 func (f *fn) sqrt64(a V) V   { return f.op1("fsqrtd", a) }
 
-// fit64 is a polynomial of x in [lo, hi] that agrees with the function by at the Chebyshev nodes.
-// fit64 maps x to [-1, 1] first, where powers are well conditioned.
+// fit64 returns the value of a polynomial at x, which must be in [lo, hi]. The polynomial agrees with
+// the function in the parameter by at the Chebyshev nodes. fit64 maps x to [-1, 1] first, where powers
+// are well conditioned.
 func (f *fn) fit64(x V, degree int, lo, hi float64, by func(float64) float64) V {
 	mid, half := (lo+hi)/2, (hi-lo)/2
 	u := f.mul64(f.sub64(x, f.f64(mid)), f.f64(1/half))
 	return f.poly64(u, gen.Fit(degree, -1, 1, func(u float64) float64 { return by(mid + half*u) }))
 }
 
-// atan64 is atan(x) for x ≥ 0: beyond 1 it is π/2 - atan(1/x).
+// atan64 returns atan(x) for x ≥ 0. For x above 1, it computes π/2 - atan(1/x).
 func (f *fn) atan64(x V) V {
 	k := f.sub64(f.f64(1), x) // negative where x is larger than 1
 	w := f.signed64(k, f.div64(f.f64(-1), x), x)

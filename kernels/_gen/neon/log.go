@@ -24,16 +24,16 @@ func (f *fn) log64(x V) V {
 	return p
 }
 
-// log1p64 is log(1 + x), corrected for the rounding of 1 + x.
+// log1p64 returns log(1 + x). It corrects the error of rounding 1 + x.
 func (f *fn) log1p64(x V) V {
 	u := f.op2("faddd", x, f.f64(1))
 	c := f.op2("fsubd", x, f.op2("fsubd", u, f.f64(1)))
 	return f.op2("faddd", f.log64(u), c)
 }
 
-// special returns y, a logarithm of x, corrected for special x. The parameter zero is the number at
-// which the domain of the logarithm ends: there the result is -Inf, below it NaN. For infinity the
-// result is infinity.
+// special returns y, which is a logarithm of x, with corrections for special values of x. The parameter
+// zero is the value of x at which the logarithm is that of 0. For this x, special returns -Inf. For a
+// smaller x it returns NaN, and for +Inf it returns +Inf.
 func (f *fn) special(x, y V, zero float64) V {
 	y = f.choose(notGE, x, f.f32(zero), f.w32(0x7fc00000), y)
 	y = f.choose(equal, x, f.f32(zero), f.f32(math.Inf(-1)), y)

@@ -9,7 +9,7 @@ const (
 	nLo, nHi                        = 88, 92
 )
 
-// narrowKind is a type of weights: its name and the bytes of a row of a panel.
+// narrowKind describes a type of weights: its name, and the number of bytes in one row of a panel.
 type narrowKind struct {
 	name  string
 	bytes int
@@ -62,8 +62,8 @@ func (k narrowKind) scales(f *fn, base string, np int) (s []V) {
 	return
 }
 
-// narrowTile writes the micro-kernel of mr rows by np panels of k's type. It adds in the same order
-// as the micro-kernels of package panel.
+// narrowTile writes the micro-kernel of mr rows by np panels for weights of type k. The kernel adds the
+// products in the same order as the micro-kernels of package panel.
 func narrowTile(w *file, k narrowKind, mr, np int) {
 	f := w.begin(fmt.Sprintf("rows%sx%dx%d", k.name, mr, np), "", "p *byte")
 	p := f.arg("p")

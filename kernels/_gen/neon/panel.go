@@ -43,10 +43,11 @@ func (f *fn) everyField(p string, off int) V {
 	return f.every(r, "S4")
 }
 
-// tile writes the micro-kernel of mr rows by np panels of 16 columns. In every tile a sum is one
-// chain of fused multiply-adds in order of k, so that results do not depend on how rows are split.
-// mr*np is at most 6, because six rows of one panel already use all 32 registers: 24 for the sums
-// (four vectors for each row), six for four steps of the rows, and two for a panel's row.
+// tile writes the micro-kernel of mr rows by np panels of 16 columns. In every tile, a sum is one chain
+// of fused multiply-adds in the order of k, so that results do not depend on how rows are split into
+// tiles. mr*np is at most 6, because a tile of six rows and one panel already uses all 32 registers: 24
+// for the sums (four for each row), six for elements of A (four elements of each row in one register),
+// and two for a panel's row.
 func tile(w *file, mr, np int) {
 	f := w.begin(fmt.Sprintf("tile%dx%d", mr, np), "", "p *byte")
 	p := f.arg("p")
@@ -162,9 +163,9 @@ func suffix(double bool) (name, lanes, end string) {
 	return "", "S4", ""
 }
 
-// mulRow writes c[j] += Σ_i a[i] * b[i][j]. The parameter rows is the number of rows i, and the
-// columns j fill n vectors. The elements of a are as bytes apart, the rows of b are ldb bytes
-// apart.
+// mulRow writes a kernel that computes c[j] += Σ_i a[i] * b[i][j]. The parameter rows is the number of
+// rows i. The columns j fill n vectors. In the kernel, the argument as is the distance in bytes between
+// elements of a, and ldb is the distance in bytes between rows of b.
 func mulRow(w *file, double bool, rows int) {
 	name, lanes, end := suffix(double)
 	f := w.begin(fmt.Sprintf("mulRow%dx%s", rows, name), "", "c *byte", "a *byte", "as uintptr", "b *byte", "ldb uintptr", "n uintptr")

@@ -55,9 +55,9 @@ func tile8(w *file, mr int) {
 	})
 }
 
-// tileDot is tile8 with the dot products of FEAT_DotProd. These multiply signed bytes, but the
-// bytes of A are unsigned. The kernel therefore multiplies A minus 128, and adds 128 times the sums
-// of B's columns.
+// tileDot writes the same micro-kernel as tile8, but with the dot products of FEAT_DotProd. These
+// multiply signed bytes, but the bytes of A are unsigned. The kernel therefore multiplies A minus 128,
+// and adds 128 times the sums of B's columns.
 func tileDot(w *file, mr int) {
 	f := w.begin(fmt.Sprintf("tile%dDot", mr), "", "p *byte")
 	p := f.arg("p")

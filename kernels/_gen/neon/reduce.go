@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// extremes writes a function that returns the largest or smallest element of n vectors. It returns
-// first if n is 0, and NaN if an element is NaN.
+// extremes writes a function that returns the largest or smallest element of n vectors. If n is 0, the
+// function returns the parameter first. If an element is NaN, it returns NaN.
 func extremes(w *file, name, op string, first float64) {
 	f := w.begin(name+"NEON", "float32", "src *float32", "n int")
 	src, n := f.arg("src"), f.arg("n")
@@ -17,7 +17,7 @@ func extremes(w *file, name, op string, first float64) {
 	f.result(f.op1(op+"v", f.op2(op, f.op2(op, acc[0], acc[1]), f.op2(op, acc[2], acc[3]))))
 }
 
-// sums are accumulators of doubles.
+// sums holds registers that accumulate sums of doubles.
 type sums struct {
 	f   *fn
 	acc []V

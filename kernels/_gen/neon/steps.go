@@ -1,6 +1,7 @@
 package main
 
-// pointers returns registers with n addresses that are step apart, beginning with first.
+// pointers returns n registers with addresses. The first one is the register that the parameter first
+// names. Each later register holds the previous address plus the contents of register step.
 func (f *fn) pointers(n int, first, step string) []string {
 	list := []string{first}
 	for range n - 1 {

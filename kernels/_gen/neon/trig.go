@@ -8,10 +8,11 @@ import (
 
 // The functions of this file compute in doubles.
 
-// shift64, added to a double, leaves the double, rounded to an integer, in the low bits of the sum.
+// shift64 rounds doubles to integers. If shift64 is added to a double, the low bits of the sum are the
+// rounded integer.
 const shift64 = 0x1.8p52
 
-// poly64 is c[0] + c[1]·x + ….
+// poly64 returns c[0] + c[1]·x + ….
 func (f *fn) poly64(x V, c []float64) V {
 	p := f.f64(c[len(c)-1])
 	for i := len(c) - 2; i >= 0; i-- {
@@ -22,11 +23,12 @@ func (f *fn) poly64(x V, c []float64) V {
 	return p
 }
 
-// fma64 returns a·b + c, nma64 returns c - a·b.
+// fma64 returns a·b + c. nma64 returns c - a·b.
 func (f *fn) fma64(a, b, c V) V { d := f.copy(c); f.vec("fmlad", d, a, b, 0); return d }
 func (f *fn) nma64(a, b, c V) V { d := f.copy(c); f.vec("fmlsd", d, a, b, 0); return d }
 
-// signed64 returns the lanes of yes where x's sign bit is set, else those of no.
+// signed64 returns a vector of lanes. Where the sign bit of x is set, the lane is taken from the vector
+// yes, and elsewhere from the vector no.
 func (f *fn) signed64(x, yes, no V) V {
 	k := f.shift("sshrd", x, 63)
 	f.vec("bsl", k, yes, no, 0)
@@ -53,8 +55,9 @@ func (f *fn) sine64(x V) (sin, cos, k V) {
 	return sin, cos, k
 }
 
-// turned returns a sine or cosine for the quarter k. The result is the parameter even in even
-// quarters and odd in odd quarters. Its sign is changed in quarters 2 and 3 (mod 4).
+// turned returns the sine or cosine of an angle in quarter k of the circle. For an even k it takes the
+// value of the parameter even, and for an odd k that of the parameter odd. If k is 2 or 3 (mod 4), it
+// changes the sign.
 func (f *fn) turned(even, odd, k V) V {
 	b := f.shift("shld", k, 63)
 	s := f.shift("shld", f.shift("ushrd", k, 1), 63)
@@ -85,7 +88,7 @@ func trigonometry(w *file) {
 	})
 }
 
-// exp64 is e^x for |x| < 700, with a relative error of 2^-34.
+// exp64 returns e^x for |x| < 700, with a relative error of 2^-34.
 func (f *fn) exp64(x V) V {
 	k := f.fma64(x, f.f64(math.Log2E), f.f64(shift64))
 	n := f.op2("fsubd", k, f.f64(shift64))

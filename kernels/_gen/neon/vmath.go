@@ -18,14 +18,14 @@ func (f *fn) clamp(x V, lo, hi float64) V {
 	return f.fmax(f.f32(lo), f.fmin(f.f32(hi), x))
 }
 
-// fma returns a·b + c, nma returns c - a·b.
+// fma returns a·b + c. nma returns c - a·b.
 func (f *fn) fma(a, b, c V) V { d := f.copy(c); f.vec("fmla", d, a, b, 0); return d }
 func (f *fn) nma(a, b, c V) V { d := f.copy(c); f.vec("fmls", d, a, b, 0); return d }
 
 // copySign returns y with x's sign. y must not be negative.
 func (f *fn) copySign(y, x V) V { return f.orr(y, f.and(x, f.w32(1<<31))) }
 
-// poly is c[0] + c[1]·x + ….
+// poly returns c[0] + c[1]·x + ….
 func (f *fn) poly(x V, c []float64) V {
 	p := f.f32(c[len(c)-1])
 	for i := len(c) - 2; i >= 0; i-- {
@@ -42,7 +42,8 @@ const (
 	notGE
 )
 
-// choose returns the lanes of yes where the comparison a op b is true, else those of no.
+// choose returns a vector of lanes. Where the comparison a op b is true, the lane is taken from the
+// vector yes, and elsewhere from the vector no.
 func (f *fn) choose(op int, a, b, yes, no V) V {
 	var k V
 	switch op {
@@ -60,7 +61,8 @@ func (f *fn) choose(op int, a, b, yes, no V) V {
 	return k
 }
 
-// chooseNegative returns the lanes of yes where x's sign bit is set, else those of no.
+// chooseNegative returns a vector of lanes. Where the sign bit of x is set, the lane is taken from the
+// vector yes, and elsewhere from the vector no.
 func (f *fn) chooseNegative(x, yes, no V) V {
 	k := f.shift("sshr", x, 31)
 	f.vec("bsl", k, yes, no, 0)
@@ -96,8 +98,8 @@ func unary(w *file, name, doc string, unroll int, by func(f *fn, x V) V) {
 	prepared(w, name, doc, unroll, func(*fn) {}, by)
 }
 
-// prepared is unary with additional code in front of the loop. The function before writes that
-// code.
+// prepared does the same as unary, but the function that it writes has additional code in front of the
+// loop. The function in the parameter before writes that code.
 func prepared(w *file, name, doc string, unroll int, before func(f *fn), by func(f *fn, x V) V) {
 	f := w.begin(name+"NEON", "", "dst *float32", "src *float32", "n int")
 	dst, src, n := f.arg("dst"), f.arg("src"), f.arg("n")

@@ -16,7 +16,7 @@ func (f *fn) scratch(tmp string) (load func(i int) V, store func(v V, i int)) {
 	return func(i int) V { return f.load(tmp, 16*i) }, func(v V, i int) { f.store(v, tmp, 16*i) }
 }
 
-// winoInLine is Bᵀ·d of Winograd's algorithm for the interpolation points 0, ±√½ and ±√2.
+// winoInLine returns Bᵀ·d of Winograd's algorithm for the interpolation points 0, ±√½ and ±√2.
 func (f *fn) winoInLine(d [side]V) [side]V {
 	root := f.f32(math.Sqrt(0.5))
 	big := f.f32(2 * float64(float32(math.Sqrt(0.5))))
@@ -29,7 +29,7 @@ func (f *fn) winoInLine(d [side]V) [side]V {
 	}
 }
 
-// winoOutLine is Aᵀ·m.
+// winoOutLine returns Aᵀ·m.
 func (f *fn) winoOutLine(m [side]V) [edge]V {
 	root := f.f32(math.Sqrt(0.5))
 	s, d := f.fadd(m[1], m[2]), f.fsub(m[1], m[2])

@@ -48,7 +48,7 @@ func (t *tile) load(off int) GPVirtual {
 	return r
 }
 
-// vmem is vector v of a row of floats at base.
+// vmem returns the memory operand for vector v of a row of floats that begins at base.
 func (t *tile) vmem(base Register, v int) Mem { return Mem{Base: base, Disp: v * 64 / t.vpp} }
 
 func write(mr, np int, l lanes) {
@@ -329,7 +329,7 @@ func (t *tile) add(base Register, v, r int, mask []VecVirtual) {
 	}
 }
 
-// epilogue adds bias and residual and clamps.
+// epilogue writes code that adds the bias and the residual to the sums, and then clamps the sums.
 func (t *tile) epilogue() {
 	// With AVX2, only tiles that end in a partial panel use masks to read.
 	either := func(name string, f func(mask []VecVirtual)) {
@@ -398,7 +398,7 @@ func (t *tile) epilogue() {
 	Label("unclamped")
 }
 
-// store writes the sums.
+// store writes code that stores the sums in C.
 func (t *tile) store(masked bool) {
 	var mask []VecVirtual
 	if masked {

@@ -39,8 +39,8 @@ func peak(wide bool) {
 	RET()
 }
 
-// read writes a loop of n iterations. Each loads 256 bytes: 64 from each of four streams that are
-// step bytes apart.
+// read writes a loop of n iterations. Each iteration loads 256 bytes: 64 from each of four streams.
+// Neighbouring streams begin step bytes apart.
 func read() {
 	TEXT("read256", NOSPLIT, "func(src *byte, step uintptr, n uintptr)")
 	Pragma("noescape")

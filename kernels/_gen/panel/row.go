@@ -62,7 +62,7 @@ func (t lanes) fma(m Op, x VecVirtual, acc ...Op) {
 	}
 }
 
-// get loads the masked elements from memory, put stores them.
+// get writes code that loads the masked elements from memory. put writes code that stores them.
 func (t lanes) get(m Mem, v VecVirtual) {
 	if t.double {
 		VMOVUPD_Z(m, K1, v)
@@ -79,9 +79,11 @@ func (t lanes) put(v VecVirtual, m Mem) {
 	}
 }
 
-// mulRow writes c[j] += Σ_i a[i] * b[i][j]. The parameter rows is the number of rows i, and the
-// columns j fill n vectors. The elements of a are as bytes apart, the rows of b are ldb bytes
-// apart. With AVX-512, the function also computes the columns after these that mask selects.
+// mulRow writes a kernel that computes c[j] += Σ_i a[i] * b[i][j]. The parameter rows is the number of
+// rows i. The columns j fill n vectors. In the kernel, the argument as is the distance in bytes between
+// elements of a, and ldb is the distance in bytes between rows of b. With AVX-512, the kernel also
+// computes some columns that follow the n vectors; the argument mask has a bit for each of these
+// columns.
 func mulRow(t lanes, rows int) {
 	bytes, wide := t.bytes(), t.wide
 	TEXT(fmt.Sprintf("mulRow%sx%d", t.suffix(), rows), NOSPLIT, "func(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)")
@@ -140,9 +142,9 @@ func mulRow(t lanes, rows int) {
 	RET()
 }
 
-// dots writes c[j] = Σ_i a[i] * b[j][i] for 4*fours rows j of b, which are ldb bytes apart. The
-// elements i fill n vectors. With AVX-512, the function also adds the elements after these that
-// mask selects.
+// dots writes a kernel that computes c[j] = Σ_i a[i] * b[j][i] for 4*fours rows j of b, which are ldb
+// bytes apart. The elements i fill n vectors. With AVX-512, the kernel also adds some elements that
+// follow the n vectors; the argument mask has a bit for each of these elements.
 func dots(t lanes) {
 	bytes, wide := t.bytes(), t.wide
 	TEXT("dots"+t.suffix(), NOSPLIT, "func(c *byte, a *byte, b *byte, ldb uintptr, n uintptr, mask uintptr, fours uintptr)")

@@ -31,8 +31,8 @@ func (t *tile) load(off int) GPVirtual {
 	return r
 }
 
-// rows returns base registers, one for every three rows of A. It also returns a function that gives
-// the address of group u, four bytes, of row r.
+// rows returns base registers, one for every three rows of A. It also returns a function that gives the
+// address of group number u in row r. A group is four bytes.
 func (t *tile) rows() ([]GPVirtual, func(r, u int) Mem) {
 	base := make([]GPVirtual, (t.mr+2)/3)
 	lda := t.load(oLda)
@@ -54,8 +54,8 @@ func (t *tile) rows() ([]GPVirtual, func(r, u int) Mem) {
 	}
 }
 
-// loop writes the loop over the groups of four bytes: first unroll groups at a time, then single
-// groups. one(u) writes the code of a group, advance(n) moves the pointers by n groups.
+// loop writes the loop over the groups of four bytes: first unroll groups at a time, then single groups.
+// one(u) writes the code for a group. advance(n) writes the code that moves the pointers by n groups.
 func (t *tile) loop(unroll int, one func(u int), advance func(n int)) {
 	k := t.load(oK)
 	SUBQ(Imm(uint64(unroll)), k)

@@ -23,7 +23,7 @@ type update struct {
 	kit        string // the type of the kernels' arithmetic helpers
 	types      string
 	sparse     string // the types of the sparse form, or "" if there is no sparse form
-	rows       string // the other inputs of the sparse form, with the indices
+	rows       string // the other inputs of the sparse form, including the indices
 }
 
 const (

@@ -61,7 +61,8 @@ func main() {
 	}
 }
 
-// loop is a for line. Each element of rows holds one word for each of names.
+// loop is a line that begins with "for" and defines names. Each element of the field rows holds one word
+// for each of the names.
 type loop struct {
 	names []string
 	rows  [][]string
@@ -70,7 +71,7 @@ type loop struct {
 // block is a function with its for and like lines.
 type block struct {
 	loops     []loop
-	ref, like string // from the line that begins with "like"
+	ref, like string // the line that begins with "like": the text before its colon, if any, and the rest
 	doc       []string
 	text      []string // directives and the function
 }
@@ -107,7 +108,7 @@ func expand(text string) (string, error) {
 	return b.String(), nil
 }
 
-// add takes a line of a block.
+// add parses a line of the template and adds it to the block.
 func (c *block) add(line string) error {
 	if len(c.text) == 0 {
 		switch word, rest, _ := strings.Cut(line, " "); {
@@ -180,7 +181,8 @@ func (c *block) write(b *strings.Builder) error {
 	})
 }
 
-// each calls f for every combination of the loops' words. The argument maps each name to its word.
+// each calls f for every combination of words. A combination has one word for each name that the loops
+// define. The argument of f maps each name to its word.
 func (c *block) each(values map[string]string, loops []loop, f func(map[string]string) error) error {
 	if len(loops) == 0 {
 		return f(values)

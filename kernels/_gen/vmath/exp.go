@@ -18,15 +18,15 @@ type power struct {
 	m    vec
 	t, u V
 	hi   V // t + u, rounded
-	n    V // AVX-512
-	i, s V // AVX2: n and 2^n
+	n    V // n, only with AVX-512
+	i, s V // n rounded down, and 2 to this power; only with AVX2
 }
 
-// exp is e^x; x must be in [least, 89].
+// exp returns e^x. x must be in [least, 89].
 func (m vec) exp(x V) power { return m.expSigned(x, false) }
 
-// expSigned is e^x, or e^-x if negative is set. It splits x into r + k·ln2/16, |r| ≤ ln2/32, and
-// reads 2^(k/16) from a table. With AVX2 the steps are ln2/8.
+// expSigned returns e^x, or e^-x if the parameter negative is true. It splits x into r + k·ln2/16, |r| ≤
+// ln2/32, and reads 2^(k/16) from a table. With AVX2, it uses steps of ln2/8 instead of ln2/16.
 func (m vec) expSigned(x V, negative bool) power {
 	steps := m.lanes()
 	s := 1.5 * float64(int(1)<<23) / float64(steps)
@@ -44,8 +44,8 @@ func (m vec) expSigned(x V, negative bool) power {
 		m.nma(n, f32(hi), r)
 	}
 	m.nma(n, f32(math.Ln2-hi), r)
-	// The coefficient of r² is increased so that it covers most of the first omitted power of r.
-	// The rest of that power is the error.
+	// The polynomial omits higher powers of r. An increased coefficient of r² replaces most of the first
+	// omitted power. The rest of this power is the error.
 	a := math.Ln2 / float64(2*steps)
 	c := []float64{0.5, 1. / 6}
 	if m.wide {
@@ -88,7 +88,7 @@ func (m vec) power2(i V) V {
 	return v
 }
 
-// lo is the rounding error of hi: hi + lo is t + u.
+// lo returns the rounding error of hi, so that hi + lo is t + u.
 func (e power) lo() V { return e.m.sub(e.u, e.m.sub(e.hi, e.t)) }
 
 // scale returns y·2^n. 2^n must not overflow, so x must be below 88.
@@ -112,7 +112,7 @@ func (e power) scaleFar(y V) V {
 	return e.m.mul(e.m.mul(y, e.m.power2(half)), e.m.power2(rest))
 }
 
-// flushed returns y, but 0 where x is below least. A NaN is not below least.
+// flushed returns 0 where x is below the constant least, and y elsewhere. Where x is NaN, it returns y.
 func (m vec) flushed(x, y V) V {
 	v := m.reg()
 	if m.wide {
@@ -126,7 +126,7 @@ func (m vec) flushed(x, y V) V {
 	return v
 }
 
-// expOf is e^x.
+// expOf returns e^x.
 func (m vec) expOf(x V) V {
 	e := m.exp(m.clamp(x, least, 89))
 	return m.flushed(x, e.scaleFar(e.hi))
@@ -165,8 +165,8 @@ func (e power) onePlus() (eh, el, dh, dl V) {
 	return
 }
 
-// sigmoid is e^x/(1 + e^x) for negative x and 1/(1 + e^-x) for others. Far below 0 it is
-// e^x: the quotient would lose its last bits to denormals.
+// sigmoid returns 1/(1 + e^-x). For negative x, it computes e^x/(1 + e^x). For x below -20, it returns
+// e^x, because the quotient would lose its last bits to denormals.
 func sigmoid(m vec, x V) V {
 	e := m.exp(m.max(m.load(f32(least)), m.or(x, bits(1<<31))))
 	eh, el, dh, dl := e.onePlus()
@@ -186,8 +186,9 @@ func sigmoid(m vec, x V) V {
 	return m.flushed(x, m.choose(less, x, f32(-20), eh, q))
 }
 
-// logistic is sigmoid computed without the low parts that onePlus returns. Its error is at most
-// three units in the last place. It serves functions that multiply the result by something.
+// logistic returns 1/(1 + e^-x), like sigmoid, but computes it without the low parts that onePlus
+// returns. The error is at most three units in the last place. logistic serves functions in which this
+// value is only a factor of the result.
 func logistic(m vec, x V) V {
 	e := m.exp(m.max(m.load(f32(least)), m.or(x, bits(1<<31))))
 	eh := e.scale(e.hi)
@@ -226,7 +227,7 @@ func timesSigmoid(m vec, x, z V) V {
 
 func swish(m vec, x V) V { return timesSigmoid(m, x, x) }
 
-// tanh is (1 - e^-2|x|)/(1 + e^-2|x|), near 0 a polynomial.
+// tanh returns (1 - e^-2|x|)/(1 + e^-2|x|) with the sign of x. Near 0 it computes a polynomial.
 func tanh(m vec, x V) V {
 	const near = 0.25
 	a := m.abs(x)
@@ -245,7 +246,7 @@ func tanh(m vec, x V) V {
 	return m.copySign(m.choose(less, a, f32(near), p, q), x)
 }
 
-// expm1 is e^x - 1, near 0 a polynomial.
+// expm1 returns e^x - 1. Near 0 it computes a polynomial.
 func expm1(m vec, x V) V {
 	const near = 0.35
 	e := m.exp(m.clamp(x, least, 89))
@@ -266,10 +267,11 @@ func expm1(m vec, x V) V {
 	return m.copySign(m.choose(less, m.abs(x), f32(near), p, y), x)
 }
 
-// near separates the two pieces of erf, N. Juffa's minimax polynomials.
+// near is the limit of |x| below which erf uses one of N. Juffa's minimax polynomials, and from which it
+// uses another.
 const near = 0.921875
 
-// logErfc is log(erfc(t)) for t ≥ near; s is t².
+// logErfc returns log(erfc(t)) for t ≥ near. The parameter s is t².
 func (m vec) logErfc(t, s V) V {
 	r := m.poly(t, []float64{3.83197126e-4, -1.72853470e-5})
 	u := m.poly(t, []float64{2.42546219e-2, -3.88396438e-3})
@@ -282,14 +284,15 @@ func (m vec) logErfc(t, s V) V {
 	return r
 }
 
-// erfNear is erf(t) for 0 ≤ t < near; s is t².
+// erfNear returns erf(t) for 0 ≤ t < near. The parameter s is t².
 func (m vec) erfNear(t, s V) V {
 	p := m.poly(s, []float64{1.28379166e-1, -3.76125336e-1, 1.12819925e-1, -2.67681349e-2, 4.99119423e-3, -5.96761703e-4})
 	VFMADD213PS(t, t, p)
 	return p
 }
 
-// erf is 1 - e^logErfc(|x|) for |x| ≥ near, with the sign of x.
+// erf returns the error function of x. For |x| ≥ near it computes 1 - e^logErfc(|x|), with the sign of
+// x.
 func erf(m vec, x V) V {
 	t := m.min(m.load(f32(4)), m.abs(x))
 	s := m.mul(t, t)
@@ -298,7 +301,7 @@ func erf(m vec, x V) V {
 	return m.copySign(m.choose(less, t, f32(near), m.erfNear(t, s), y), x)
 }
 
-// geluErf is x/2·(1 + erf(x/√2)). For erf it uses Eigen's rational function. The error of that
+// geluErf returns x/2·(1 + erf(x/√2)). It computes erf by Eigen's rational function. The error of that
 // function is about as large as the rounding error of the sum with 1.
 func geluErf(m vec, x V) V {
 	t := m.clamp(m.mul(x, f32(math.Sqrt2/2)), -4, 4)
@@ -310,7 +313,8 @@ func geluErf(m vec, x V) V {
 	return m.mul(m.mul(x, f32(0.5)), m.add(e, f32(1)))
 }
 
-// geluTanh is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))) = x·sigmoid(2√(2/π)·(x + 0.044715·x³)).
+// geluTanh returns x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))). It computes this as x·sigmoid(2√(2/π)·(x +
+// 0.044715·x³)).
 func geluTanh(m vec, x V) V {
 	c := 2 * math.Sqrt(2/math.Pi)
 	return m.mul(logistic(m, m.mul(m.poly(m.mul(x, x), []float64{c, c * 0.044715}), x)), x)

@@ -13,15 +13,16 @@ func (m vec) sub64(a V, b Op) V { v := m.reg(); VSUBPD(b, a, v); return v }
 func (m vec) div64(a V, b Op) V { v := m.reg(); VDIVPD(b, a, v); return v }
 func (m vec) sqrt64(a V) V      { v := m.reg(); VSQRTPD(a, v); return v }
 
-// fit64 is a polynomial of x in [lo, hi] that agrees with f at the Chebyshev nodes. fit64 maps x to
-// [-1, 1] first, where powers are well conditioned.
+// fit64 returns the value of a polynomial at x, which must be in [lo, hi]. The polynomial agrees with
+// the function f at the Chebyshev nodes. fit64 maps x to [-1, 1] first, where powers are well
+// conditioned.
 func (m vec) fit64(x V, degree int, lo, hi float64, f func(float64) float64) V {
 	mid, half := (lo+hi)/2, (hi-lo)/2
 	u := m.mul64(m.sub64(x, f64(mid)), f64(1/half))
 	return m.poly64(u, gen.Fit(degree, -1, 1, func(u float64) float64 { return f(mid + half*u) }))
 }
 
-// atan64 is atan(x) for x ≥ 0: beyond 1 it is π/2 - atan(1/x).
+// atan64 returns atan(x) for x ≥ 0. For x above 1, it computes π/2 - atan(1/x).
 func (m vec) atan64(x V) V {
 	one := m.load(f64(1))
 	k := m.sub64(one, x) // negative where x is larger than 1

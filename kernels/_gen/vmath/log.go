@@ -74,7 +74,7 @@ func (m vec) log64(x V) V {
 	return p
 }
 
-// log1p64 is log(1 + x), corrected for the rounding of 1 + x.
+// log1p64 returns log(1 + x). It corrects the error of rounding 1 + x.
 func (m vec) log1p64(x V) V {
 	u, c := m.reg(), m.reg()
 	VADDPD(f64(1), x, u)
@@ -85,9 +85,9 @@ func (m vec) log1p64(x V) V {
 	return y
 }
 
-// special returns y, a logarithm of x, corrected for special x. The parameter zero is the number at
-// which the domain of the logarithm ends: there the result is -Inf, below it NaN. For infinity the
-// result is infinity.
+// special returns y, which is a logarithm of x, with corrections for special values of x. The parameter
+// zero is the value of x at which the logarithm is that of 0. For this x, special returns -Inf. For a
+// smaller x it returns NaN, and for +Inf it returns +Inf.
 func (m vec) special(x, y V, zero float64) V {
 	y = m.choose(notGE, x, f32(zero), m.load(bits(0x7fc00000)), y)
 	y = m.choose(equal, x, f32(zero), m.load(f32(math.Inf(-1))), y)

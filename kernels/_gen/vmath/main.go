@@ -53,7 +53,7 @@ func (m vec) half() V {
 
 var known = map[string]Mem{}
 
-// table is a constant of sixteen 32-bit words.
+// table returns the address of a constant of sixteen 32-bit words. words(i) is the value of word i.
 func table(name string, words func(i int) uint32) Mem {
 	if c, ok := known[name]; ok {
 		return c
@@ -66,20 +66,20 @@ func table(name string, words func(i int) uint32) Mem {
 	return c
 }
 
-// bits is a vector of 32-bit words.
+// bits returns the address of a constant vector whose 32-bit words are all u.
 func bits(u uint32) Mem {
 	return table(fmt.Sprintf("w%08x", u), func(int) uint32 { return u })
 }
 
-// f32 is a vector of floats.
+// f32 returns the address of a constant vector whose floats are all x.
 func f32(x float64) Mem { return bits(math.Float32bits(float32(x))) }
 
-// bits64 is a vector of 64-bit words.
+// bits64 returns the address of a constant vector whose 64-bit words are all u.
 func bits64(u uint64) Mem {
 	return table(fmt.Sprintf("q%016x", u), func(i int) uint32 { return uint32(u >> (i % 2 * 32)) })
 }
 
-// f64 is a vector of doubles.
+// f64 returns the address of a constant vector whose doubles are all x.
 func f64(x float64) Mem { return bits64(math.Float64bits(x)) }
 
 // load returns a new register with a copy of a vector in memory or in a register.
@@ -140,11 +140,11 @@ func (m vec) abs(x V) V         { return m.and(x, bits(1<<31-1)) }
 func (m vec) sign(x V) V        { return m.and(x, bits(1<<31)) }
 func (m vec) copySign(y, x V) V { return m.or(y, m.sign(x)) }
 
-// fma returns a·b + c, nma returns c - a·b; both overwrite c.
+// fma returns a·b + c. nma returns c - a·b. Both overwrite c.
 func (m vec) fma(a V, b Op, c V) V { VFMADD231PS(b, a, c); return c }
 func (m vec) nma(a V, b Op, c V) V { VFNMADD231PS(b, a, c); return c }
 
-// poly is c[0] + c[1]·x + ….
+// poly returns c[0] + c[1]·x + ….
 func (m vec) poly(x V, c []float64) V {
 	p := m.load(f32(c[len(c)-1]))
 	for i := len(c) - 2; i >= 0; i-- {
@@ -163,7 +163,8 @@ const (
 	greater   = 14
 )
 
-// choose returns the lanes of yes where the comparison a op b is true, else those of no.
+// choose returns a vector of lanes. Where the comparison a op b is true, the lane is taken from the
+// operand yes, and elsewhere from the vector no.
 func (m vec) choose(op int, a V, b Op, yes Op, no V) V {
 	v := m.load(no)
 	if m.wide {
@@ -178,7 +179,8 @@ func (m vec) choose(op int, a V, b Op, yes Op, no V) V {
 	return v
 }
 
-// chooseNegative returns the lanes of yes where x's sign bit is set, else those of no.
+// chooseNegative returns a vector of lanes. Where the sign bit of x is set, the lane is taken from the
+// vector yes, and elsewhere from the vector no.
 func (m vec) chooseNegative(x, yes, no V) V {
 	v := m.load(no)
 	if m.wide {
@@ -191,8 +193,8 @@ func (m vec) chooseNegative(x, yes, no V) V {
 	return v
 }
 
-// tail computes the mask of the n < lanes remaining floats and returns the access to them. It
-// overwrites n.
+// tail writes code that computes a mask for the last n floats of a row, which are too few for a vector.
+// It returns functions that read and write only these floats. The code overwrites n.
 func (m vec) tail(n GPVirtual) access {
 	var c access
 	if m.wide {
@@ -224,14 +226,15 @@ func (m vec) tail(n GPVirtual) access {
 // floats.
 type access struct {
 	at   func(p int) Mem // the address of the current vector at ps[p]
-	get  func(Mem) V     // loads the row's floats, and 0 in the lanes beyond the row
+	get  func(Mem) V     // loads a vector, with 0 in the lanes beyond the row
 	put  func(V, Mem)
-	keep func(v, other V) V // v in the row's lanes, other in the lanes beyond
+	keep func(v, other V) V // returns v, with the lanes of other beyond the row
 	u    int                // the vector's number in an iteration of the unrolled loop
 }
 
-// loop writes a loop of body over n floats at the pointers ps: first unroll vectors at a time, then
-// single vectors, then the rest.
+// loop writes loops over n floats at the pointers ps. The function body writes the code for one vector.
+// The first loop processes unroll vectors in each iteration, the next one processes single vectors, and
+// then follows code for the remaining floats.
 func (m vec) loop(n GPVirtual, unroll int, ps []GPVirtual, body func(c access)) {
 	at := func(u int) func(int) Mem {
 		return func(p int) Mem { return Mem{Base: ps[p], Disp: u * m.bytes()} }
@@ -340,7 +343,7 @@ type call struct {
 // onlyHere is true while the generator writes functions that exist only for amd64.
 var onlyHere bool
 
-// only runs f, which writes functions that exist only for amd64.
+// only calls f, which writes functions that exist only for amd64. onlyHere is true during this call.
 func only(f func()) {
 	onlyHere = true
 	f()

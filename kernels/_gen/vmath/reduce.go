@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// fold combines the upper half of v with the lower one, repeatedly, down to one element of
-// size bytes.
+// fold reduces v to one element of the given size in bytes. It combines the upper half of the vector
+// with the lower half by op, and repeats this until one element is left.
 func (m vec) fold(v V, size int, op func(a, b V)) {
 	if m.wide {
 		t := YMM()
@@ -34,8 +34,8 @@ func (m vec) fold(v V, size int, op func(a, b V)) {
 	}
 }
 
-// extremes writes a function that returns the largest or smallest of n floats. It returns first if
-// n is 0, and NaN if one of the floats is NaN.
+// extremes writes a function that returns the largest or smallest of n floats. If n is 0, the function
+// returns the parameter first. If one of the floats is NaN, it returns NaN.
 func extremes(name string, first float64, op func(m vec, acc, x V)) {
 	each(func(m vec) {
 		m.begin(name, "func(src *float32, n int) float32")
@@ -79,7 +79,7 @@ func extremes(name string, first float64, op func(m vec, acc, x V)) {
 	})
 }
 
-// result returns the first element of v.
+// result writes code that makes the function return the first element of v.
 func (m vec) result(v V) {
 	x := XMM()
 	VMOVAPS(v.AsX(), x)
@@ -88,7 +88,7 @@ func (m vec) result(v V) {
 	RET()
 }
 
-// sums are accumulators of doubles.
+// sums holds registers that accumulate sums of doubles.
 type sums struct {
 	m   vec
 	acc []V

@@ -61,7 +61,8 @@ func (m vec) rows(n GPVirtual, count GPVirtual, ps []GPVirtual, body func(fresh 
 	JNZ(LabelRef(row))
 }
 
-// walk is loop with copies of the row's pointers, so ps stay unchanged.
+// walk writes the same loops as the method loop, but with copies of the pointers ps, so that ps stay
+// unchanged.
 func (m vec) walk(n GPVirtual, unroll int, ps []GPVirtual, body func(c access)) {
 	var own []GPVirtual
 	for _, p := range ps {
@@ -72,7 +73,7 @@ func (m vec) walk(n GPVirtual, unroll int, ps []GPVirtual, body func(c access)) 
 	m.loop(n, unroll, own, body)
 }
 
-// inverse is 1/√(sum/n + epsilon) in the first element.
+// inverse returns a vector whose first element is 1/√(sum/count + epsilon).
 func inverse(sum, count V, epsilon Mem) V {
 	v, one := XMM(), XMM()
 	VDIVSS(count, sum, v)
@@ -183,7 +184,7 @@ func softmaxes() {
 				scale = m.broadcast("scale")
 			}
 			m.rows(n, count, []GPVirtual{dst, src}, func(fresh func() GPVirtual) {
-				// The maximum may skip a NaN, but the sum is then NaN.
+				// The maximum may be a number although the row has a NaN, but the sum is then NaN.
 				least := math.Inf(-1)
 				top := m.lanesOf(least)
 				from := src
@@ -277,7 +278,7 @@ func softmaxGroups() {
 		each(func(m vec) {
 			m.begin("softmax"+string(rune('0'+size))+"x", "func(dst *float32, src *float32, n int)")
 			dst, src, n := arg("dst"), arg("src"), arg("n")
-			// across returns a vector whose lane i is lane i^by of x.
+			// across returns a vector whose lane i is lane i^by of x, where ^ is the exclusive or.
 			across := func(x V, by int) V {
 				v := m.reg()
 				switch by {

@@ -11,10 +11,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The functions that this file generates process whole groups of elements. The caller computes the
-// rest of a row. Each function exists for AVX-512, most also for AVX2.
+// The functions that this file generates process whole groups of elements. The caller computes the rest
+// of a row. All of these functions exist for AVX-512, and most of them exist for AVX2, too.
 
-// group is how many elements an iteration processes.
+// group is the number of elements that one iteration processes.
 const group = 16
 
 // width is a Go element type and its size.
@@ -33,12 +33,13 @@ var (
 	tBool = width{"bool", 1}
 )
 
-// stream describes a function with operands of the types in and results of type out.
+// stream describes a function. The field in holds the types of the operands, and the field out the type
+// of the results.
 type stream struct {
 	name, doc string
 	out       width
 	in        []width
-	one       []bool // marks operands that are a single element
+	one       []bool // whether each operand is a single element
 	wideOnly  bool
 }
 
@@ -191,7 +192,7 @@ var compares = []struct {
 	name, doc string
 	float     uint64 // predicate of floats
 	integer   uint64
-	scalar    bool // exists only for a single element b; for others, callers swap the operands
+	scalar    bool // whether this comparison needs a single element b; without one, callers swap the operands
 }{
 	{"equal", "a == b", 0, 0, false}, {"notEqual", "a != b", 4, 4, false},
 	{"less", "a < b", 17, 1, false}, {"lessEqual", "a ≤ b", 18, 2, false},
@@ -313,7 +314,8 @@ func selects() {
 	}
 }
 
-// convert writes dst = src, converted.
+// convert writes a function that converts elements. The parameter from is the type of the operand, and
+// the parameter to is the type of the result.
 func convert(name string, from, to width, wideOnly bool, f func(m vec, src, dst func(int) Mem)) {
 	s := stream{name: name, doc: "a, converted", out: to, in: []width{from}, one: []bool{false}, wideOnly: wideOnly}
 	s.write(func(m vec, dst func(int) Mem, src []func(int) Mem, _ []V) { f(m, src[0], dst) })
@@ -404,8 +406,9 @@ func clip() {
 	})
 }
 
-// writeStreams writes one Go function for all streams with the same base name. The function chooses
-// a stream by which operands are a single element.
+// writeStreams writes one Go function for each base name. All streams with this base name compute the
+// same, but differ in which operands are a single element. The Go function calls the stream that fits
+// its operands.
 func writeStreams(asm, other *bytes.Buffer) {
 	var order []string
 	byName := map[string][]stream{}

@@ -11,7 +11,7 @@ import (
 
 // The functions of this file compute in doubles.
 
-// poly64 is c[0] + c[1]·x + ….
+// poly64 returns c[0] + c[1]·x + ….
 func (m vec) poly64(x V, c []float64) V {
 	p := m.load(f64(c[len(c)-1]))
 	for i := len(c) - 2; i >= 0; i-- {
@@ -24,7 +24,8 @@ func (m vec) mul64(a V, b Op) V { v := m.reg(); VMULPD(b, a, v); return v }
 
 func (m vec) xor64(a V, b Op) V { v := m.reg(); VXORPD(b, a, v); return v }
 
-// signed64 returns the lanes of yes where x's sign bit is set, else those of no.
+// signed64 returns a vector of lanes. Where the sign bit of x is set, the lane is taken from the vector
+// yes, and elsewhere from the vector no.
 func (m vec) signed64(x, yes, no V) V {
 	v := m.load(no)
 	if m.wide {
@@ -61,8 +62,9 @@ func (m vec) sine64(x V) (sin, cos, k V) {
 	return sin, cos, k
 }
 
-// turned returns a sine or cosine for the quarter k. The result is the parameter even in even
-// quarters and odd in odd quarters. Its sign is changed in quarters 2 and 3 (mod 4).
+// turned returns the sine or cosine of an angle in quarter k of the circle. For an even k it takes the
+// value of the parameter even, and for an odd k that of the parameter odd. If k is 2 or 3 (mod 4), it
+// changes the sign.
 func (m vec) turned(even, odd, k V) V {
 	b, s := m.reg(), m.reg()
 	VPSLLQ(Imm(63), k, b)
@@ -72,7 +74,7 @@ func (m vec) turned(even, odd, k V) V {
 }
 
 func trigonometry() {
-	// These are only called for |x| < 2^31.
+	// Callers use sin, cos and tan only for |x| < 2^31.
 	unary("sin", "sin(x) for |x| < 2^31", 1, func(m vec, x V) V {
 		y := m.inDoubles(x, func(d V) V {
 			s, c, k := m.sine64(d)
@@ -126,7 +128,7 @@ func trigonometry() {
 	})
 }
 
-// exp64 is e^x for |x| < 700, with a relative error of 2^-34.
+// exp64 returns e^x for |x| < 700, with a relative error of 2^-34.
 func (m vec) exp64(x V) V {
 	const shift = 0x1.8p52
 	k := m.load(f64(shift))

@@ -27,7 +27,7 @@ const (
 type kernel struct {
 	ap    Register
 	wide  bool
-	edge  bool // every pixel has a separate mask
+	edge  bool // whether every pixel has a separate mask
 	masks Register
 }
 
@@ -87,7 +87,7 @@ func (t *kernel) read(m Mem) VecVirtual {
 	return v
 }
 
-// pixel is the mask register for pixel i of the tile.
+// pixel returns the register with the mask for pixel i of the tile.
 func (t *kernel) pixel(i int) Register {
 	if !t.edge {
 		return K1
@@ -119,7 +119,8 @@ func (t *kernel) last(n Register) {
 	Label("whole")
 }
 
-// rows addresses base + i*row for i up to 5.
+// rows holds registers with 1, 3 and 5 times the distance between rows. With these registers, the method
+// at forms the addresses of up to six rows.
 type rows struct{ r1, r3, r5 Register }
 
 func rowsOf(r1 Register) rows {
@@ -136,8 +137,8 @@ func (r rows) at(base Register, i int) Mem {
 	}[i]
 }
 
-// groups returns wide for AVX-512, else narrow. Each group lists rows that a transform's first pass
-// computes together.
+// groups returns the parameter wide if the kernel uses AVX-512, and otherwise the parameter narrow. Each
+// group lists rows that a transform's first pass computes together.
 func (t *kernel) groups(wide, narrow [][]int) [][]int {
 	if t.wide {
 		return wide
@@ -154,19 +155,20 @@ func has(s []int, v int) bool {
 	return false
 }
 
-// in writes the transform of the input, V = Bᵀ·d·B, from 6×6 pixels to one element of
-// each of 36 planes.
+// in writes the kernel for the transform of the input, V = Bᵀ·d·B. The kernel turns 6×6 pixels into one
+// element of each of 36 planes.
 func in(wide, edge bool) {
 	t := begin("winoIn", wide, edge)
-	// The constant point is √½, and big is √2.
+	// The variable point is √½, and the variable big is √2.
 	half, two, five := t.constant(oHalf), t.constant(oTwo), t.constant(oFive)
 	point, big := t.constant(oPoint), t.constant(oBig)
 	src, dst, n := t.load(oSrc), t.load(oDst), t.load(oVecs)
 	ADDQ(t.field(oSrcOff), src)
 	col, plane := t.load(oCol), t.load(oPlane)
 	row := rowsOf(t.load(oRow))
-	// line multiplies a column by the rows want of Bᵀ. The function d returns an element that is
-	// only read; own returns a copy that may be overwritten.
+	// line multiplies a column by those rows of Bᵀ whose numbers are in the parameter want. The function
+	// d returns an element that is only read. The function own returns a copy of an element that may be
+	// overwritten.
 	line := func(want []int, d, own func(i int) VecVirtual) map[int]VecVirtual {
 		out := map[int]VecVirtual{}
 		if has(want, 0) {
@@ -267,8 +269,9 @@ func out(name string, tile int, wide, edge bool) {
 	}
 	off := GP64()
 	XORQ(off, off)
-	// line multiplies a column by the rows want of Aᵀ. The function m returns a copy of an element
-	// that may be overwritten; mem returns the element as an operand.
+	// line multiplies a column by those rows of Aᵀ whose numbers are in the parameter want. The function
+	// m returns a copy of an element that may be overwritten. The function mem returns the element as an
+	// operand.
 	line := func(want []int, m func(i int) VecVirtual, mem func(i int) Op) map[int]VecVirtual {
 		out := map[int]VecVirtual{}
 		if has(want, 0) || has(want, 2) {
@@ -442,7 +445,8 @@ func rowIn(wide, edge bool) {
 	}
 	put(ends(0), false)
 	for k, point := range []int{oHalf, 0, oTwo} {
-		// even and odd are the two parts of the polynomial whose zeros are the other points.
+		// For the points ±p and the two other pairs of points ±a and ±b, even and odd are the even and
+		// the odd powers of the polynomial x·(x+p)·(x²-a²)·(x²-b²), with d[i] in place of xⁱ.
 		sum, product := t.constant(oSums+4*k), t.constant(oProducts+4*k)
 		even, odd := t.mov(d[6]), t.mov(d[5])
 		VFNMADD231PS(d[4], sum, even)
@@ -467,8 +471,8 @@ func rowIn(wide, edge bool) {
 	RET()
 }
 
-// rowOut writes the transform of the products in the 8 planes, Y = Aᵀ·m, with bias, residual and
-// clamping. It gives 2 pixels.
+// rowOut writes the kernel for the transform of the products in the 8 planes, Y = Aᵀ·m, with bias,
+// residual and clamping. The result of the transform is 2 pixels.
 func rowOut(wide, edge bool) {
 	t := begin("winoRowOut", wide, edge)
 	src, n, plane := t.load(oSrc), t.load(oVecs), t.load(oPlane)
@@ -581,7 +585,8 @@ func filter(wide bool, half int) {
 	}
 	src, dst, n := t.load(fSrc), t.load(fDst), t.load(fCount)
 	tap := rowsOf(t.load(fTap))
-	// pair is x·(v0 + w·v2) ± y·v1.
+	// pair returns x·(v0 + w·v2) + y·v1 and x·(v0 + w·v2) - y·v1. The parameters w, x and y select
+	// constants.
 	pair := func(v [3]VecVirtual, w, x, y int) (plus, minus VecVirtual) {
 		s := t.mov(v[0])
 		VFMADD231PS(c(w), v[2], s)

@@ -18,7 +18,8 @@ import (
 	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
-// suffixes are those of element types. BF16 precedes F16, because it ends in F16.
+// suffixes lists the suffixes that element types add to the names of kernels. BF16 precedes F16, because
+// BF16 ends in F16.
 var suffixes = []string{"BF16", "F16", "F32", "F64", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "C64", "C128", "Bool", "Str"}
 
 // base returns a kernel's name without the element types at its end. The result may be "".

@@ -11,7 +11,7 @@ func bad(format string, args ...any) error {
 // file holds the fields of the header.
 type file struct {
 	start, w, h, channels, stride int
-	down                          bool // the first row is the top one
+	down                          bool // whether the first row in the file is the top row
 }
 
 func le32(s string) int {

@@ -74,7 +74,7 @@ func TestHeaders(t *testing.T) {
 	const head, colours = "GIF89a\x02\x00\x01\x00", "\x01\x02\x03\x04\x05\x06"
 	const screen = head + "\x80\x00\x00" + colours
 	frame := func(at, packed, data string) string { return "," + at + "\x02\x00\x01\x00" + packed + data }
-	const pixels = "\x02\x02\x04\x0a\x00" // the codes clear, 0, 1 and end
+	const pixels = "\x02\x02\x04\x0a\x00" // the LZW codes "clear", 0, 1 and "end"
 	whole := frame("\x00\x00\x00\x00", "\x00", pixels)
 	for name, c := range map[string]struct{ data, want string }{
 		"one":                    {screen + whole + ";", "1x1x2x3 010203010203"},
@@ -116,8 +116,9 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestCanvas: all decoded frames have the largest height and the largest width of any frame in the
-// file. Size rejects frames that together are too large, which a few bytes can request.
+// TestCanvas checks that all decoded frames have the largest height and the largest width of any frame
+// in the file. It also checks that Size rejects a file of a few bytes whose frames together are too
+// large.
 func TestCanvas(t *testing.T) {
 	frame := func(w, h int) string {
 		var b bytes.Buffer

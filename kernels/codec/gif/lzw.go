@@ -23,7 +23,7 @@ type lzw struct {
 	have       int
 	size       int // bits a pixel
 	clear, eof int
-	running    int // the code being defined, plus 2
+	running    int // 2 more than the code that is being defined
 	bits, max  int
 	last       int
 	prefix     [maxCode + 1]uint16

@@ -2,7 +2,7 @@ package jpeg
 
 import "errors"
 
-// Errors with which reading stops although the file may be valid.
+// These errors stop the reading of a unit. They do not mean that the file is invalid.
 var (
 	errSuspended = errors.New("the data end within a unit")
 	errFast      = errors.New("a marker within the unit")
@@ -24,19 +24,21 @@ type reader struct {
 	// synced is the position from which a reader that runs out of data reads again.
 	synced int
 	again  int // how many times the reader has read again from synced
-	// recover makes the reader return one end-of-image marker at the end of the data.
+	// recover says whether the reader returns one end-of-image marker at the end of the data. faked
+	// says whether it has done so.
 	recover, faked bool
 
 	buf    uint64
 	bits   int
 	marker byte // the marker that ended the entropy-coded data; 0 means none
-	lack   bool // the data ended before the scan did
+	lack   bool // whether the data ended before the scan
 	fast   bool
 }
 
-// fill handles the end of the data.
+// fill is called when no data are left. If recover is set, fill makes the reader read again from synced,
+// or it supplies an end-of-image marker. Otherwise it returns an error.
 func (r *reader) fill() error {
-	if r.synced < len(r.data) { // part of a unit was read
+	if r.synced < len(r.data) { // the data end within a unit
 		if !r.recover || r.faked {
 			return errSuspended
 		}
@@ -157,7 +159,7 @@ func (r *reader) receive(n int) (int, error) {
 	return r.get(n), nil
 }
 
-// extend returns the value of a difference whose n bits are v (EXTEND in the JPEG standard).
+// extend returns the signed number that T.81 codes as the n bits v. T.81 calls this function EXTEND.
 func extend(v, n int) int {
 	if v < 1<<(n-1) {
 		return v - 1<<n + 1
@@ -172,7 +174,7 @@ type huffman struct {
 	values [256]byte
 
 	derived bool
-	look    [256]uint16 // by the next 8 bits: length<<8 | value; 0 for a longer code
+	look    [256]uint16 // length<<8 | value of the code with which the 8 bits of the index begin; 0 for a longer code
 	max     [18]int     // the largest code of each length; -1 means no code
 	offset  [17]int
 }

@@ -37,7 +37,7 @@ type decoder struct {
 	channels   int
 	min        int // side, in samples, of a decoded block of a component that is not subsampled
 	outH, outW int
-	several    bool // the coefficients come from several scans
+	several    bool // whether the coefficients come from several scans
 
 	// In each row, the MCUs firstUnit to lastUnit are needed. They give the picture's columns from
 	// x0 to x0+width. The rows of all components' samples begin at column x0.

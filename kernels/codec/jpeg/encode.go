@@ -11,8 +11,8 @@ type EncodeParams struct {
 	Grey, Colour       bool // the requested format; if neither is set, C determines the format
 	Quality            int  // 0 to 100
 	Progressive        bool
-	Optimize           bool // Huffman tables computed for the image
-	Full               bool // chroma components are not subsampled
+	Optimize           bool // whether to compute Huffman tables for the image
+	Full               bool // whether to keep the full resolution of chroma components
 	Unit               byte // unit of the density: 1 for inch, 2 for cm
 	DensityX, DensityY int
 	XMP                string
@@ -78,9 +78,9 @@ type encoder struct {
 
 	codes  [4]code // the tables DC 0, DC 1, AC 0 and AC 1
 	counts [4][257]int
-	count  bool // symbols are counted, not written
+	count  bool // whether symbols are only counted, not written
 
-	// A pending end-of-band run.
+	// The pending end-of-band run: its length, its Huffman table, and its correction bits.
 	eobRun, runTable int
 	corrections      []byte
 }
@@ -190,7 +190,8 @@ func (e *encoder) colours(full [][]uint8, at, wide int, row []uint8) {
 	}
 }
 
-// halve averages blocks of 2×2 samples of two rows. It rounds halves down and up in turn.
+// halve averages blocks of 2×2 samples of two rows. Averages that end in ½ are rounded down in even
+// blocks and up in odd blocks.
 func halve(dst, rows []uint8) {
 	a, b := rows[:2*len(dst)], rows[2*len(dst):]
 	bias := 1
@@ -217,8 +218,8 @@ func (c *plane) dummies(u int) {
 	}
 }
 
-// forward8 is the one-dimensional forward DCT. Results 0 and 4 are multiplied by 2^up. The other
-// results are computed with constants times 2^13 and then divided by 2^shift.
+// forward8 applies the one-dimensional forward DCT to d. Results 0 and 4 are multiplied by 2^up. The
+// other results are computed with constants times 2^13 and then divided by 2^shift.
 func forward8(d *[8]int32, up, shift int) {
 	descale := func(v int32, n int) int32 { return (v + 1<<(n-1)) >> n }
 	t0, t7, t1, t6 := d[0]+d[7], d[0]-d[7], d[1]+d[6], d[1]-d[6]
@@ -239,8 +240,8 @@ func forward8(d *[8]int32, up, shift int) {
 	d[3], d[1] = descale(t6+z2+z3, shift), descale(t7+z1+z4, shift)
 }
 
-// transform computes the quantized coefficients of the block of c at row and col. src holds the
-// block's samples; its rows are stride apart.
+// transform computes the quantized coefficients of the block of c at row and col. src holds the block's
+// samples. The parameter stride is the distance between the block's rows in src.
 func (e *encoder) transform(c *plane, row, col int, src []uint8, stride int) {
 	var ws [64]int32
 	var d [8]int32

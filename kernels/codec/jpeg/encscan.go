@@ -156,7 +156,8 @@ func (e *encoder) symbol(table, s int) {
 	e.put(c.word[s], int(c.size[s]))
 }
 
-// number returns the size category n of v in T.81. The lower n bits of b represent v.
+// number returns n, which T.81 calls the size category of v, and b, of which the lower n bits represent
+// v.
 func number(v int) (n int, b uint32) {
 	if v < 0 {
 		return bits.Len(uint(-v)), uint32(v - 1)

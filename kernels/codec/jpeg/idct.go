@@ -43,7 +43,8 @@ func (c *component) scales(accurate bool) {
 	}
 }
 
-// transform writes the samples of a block to dst, whose rows are stride apart.
+// transform writes the samples of a block to dst. The parameter stride is the distance between rows of
+// dst.
 func (c *component) transform(dst []uint8, stride int, block []int16) {
 	block = block[:64]
 	switch {
@@ -60,10 +61,10 @@ func (c *component) transform(dst []uint8, stride int, block []int16) {
 	}
 }
 
-// times is x·f/2^8 in 16 bits.
+// times returns x·f/2^8, computed in 16 bits.
 func times(x, f int16) int16 { return int16((int32(x<<2) * (int32(f) << 6)) >> 16) }
 
-// fast8 is the one-dimensional fast transform in 16 bits.
+// fast8 applies the one-dimensional fast inverse transform to x, in 16 bits.
 func fast8(x *[8]int16) {
 	t10, t11 := x[0]+x[4], x[0]-x[4]
 	t13 := x[2] + x[6]
@@ -110,7 +111,7 @@ func (c *component) idctFast(dst []uint8, stride int, block []int16) {
 	}
 }
 
-// slow8 is the one-dimensional accurate transform. Its results are divided by 2^shift.
+// slow8 applies the one-dimensional accurate inverse transform to x. The results are divided by 2^shift.
 func slow8(x *[8]int32, shift int) {
 	w := func(v int32) int32 { return int32(int16(v)) }
 	half := int32(1) << (shift - 1)
@@ -158,7 +159,8 @@ func (c *component) idct8(dst []uint8, stride int, block []int16) {
 	}
 }
 
-// red4 computes four results from eight coefficients, of which it ignores the fifth.
+// red4 applies the one-dimensional inverse transform for blocks of reduced size. It returns four results
+// for eight coefficients, of which it ignores the fifth. The results are divided by 2^shift.
 func red4(x *[8]int32, shift int) (a, b, c, d int32) {
 	half := int32(1) << (shift - 1)
 	t0 := x[0] << 14

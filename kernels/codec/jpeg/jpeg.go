@@ -17,13 +17,13 @@ import (
 
 // Params are the attributes of a decoding op.
 type Params struct {
-	Channels   int     // 1, 3, or 0 for the picture's own
+	Channels   int     // 1, 3, or 0 for the number of channels in the file
 	Ratio      int     // how much smaller the picture becomes: 1, 2, 4, 8
-	Box        bool    // colour components are repeated, not interpolated
-	Recover    bool    // if a file ends early, the missing rest of the picture is grey
+	Box        bool    // whether colour components are repeated instead of interpolated
+	Recover    bool    // whether to decode a file that ends early, with a grey rest of the picture
 	Acceptable float32 // the smallest accepted fraction of complete rows
-	Accurate   bool    // the accurate inverse transform, else the fast one
-	Crop       bool    // only the rows Y to Y+H, columns X to X+W
+	Accurate   bool    // whether to use the accurate inverse transform instead of the fast one
+	Crop       bool    // whether to decode only the rows [Y, Y+H) and columns [X, X+W)
 	Y, X, H, W int
 }
 
@@ -66,9 +66,9 @@ func Shape(data string) (h, w, c int, err error) {
 	return d.outH, d.outW, d.channels, nil
 }
 
-// Decode writes the picture, rows of pixels of interleaved channels. dst has the size that
-// Size returned. It returns InvalidArgument if data is not a JPEG file, is of an unsupported
-// kind (lossless, arithmetic coding), or ends too early.
+// Decode writes the picture to dst as rows of pixels with interleaved channels. dst has the size that
+// Size returned. Decode returns InvalidArgument if data is not a JPEG file, is of an unsupported kind
+// (lossless, arithmetic coding), or ends too early.
 func Decode(run *mem.Budget, dst []uint8, data string, p Params) error {
 	call := run.Call()
 	defer call.Free()

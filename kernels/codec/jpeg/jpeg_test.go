@@ -237,7 +237,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestProgressiveRefuses damages the header of a scan of a progressive file.
+// TestProgressiveRefuses checks that the decoder rejects a progressive file whose scan header is
+// damaged, that ends in its first scan, or that has too many scans or coefficients.
 func TestProgressiveRefuses(t *testing.T) {
 	good := encoded(t, EncodeParams{H: 9, W: 9, C: 1, Quality: 50, Progressive: true})
 	sos := strings.Index(good, "\xff\xda")

@@ -5,7 +5,7 @@ func ceilDiv(a, b int) int { return (a + b - 1) / b }
 // units describes the MCUs (minimum coded units) into which a scan groups its blocks.
 type units struct {
 	perRow, rows int
-	single       bool // the scan has one component, and each MCU is one block
+	single       bool // whether the scan has only one component; each MCU is then one block
 	blocks       int
 }
 
@@ -170,7 +170,8 @@ func (d *decoder) unit(u *units, f func() error) error {
 	return err
 }
 
-// sequentialBlock decodes one block of 64 coefficients, which must be zero before.
+// sequentialBlock decodes the 64 coefficients of one block. All elements of the parameter block must be
+// zero beforehand.
 func (d *decoder) sequentialBlock(c *component, block []int16) error {
 	r := &d.r
 	block = block[:64]

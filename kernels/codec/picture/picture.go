@@ -27,9 +27,9 @@ const (
 // Params are the attributes of a decoding op.
 type Params struct {
 	Op       int
-	Channels int  // 1, 3, 4, or 0 for the picture's own
-	Expand   bool // all frames of a GIF file, else the first
-	Frames   bool // the result has a dimension for the frames
+	Channels int  // 1, 3, 4, or 0 for the number in the file
+	Expand   bool // whether to decode all frames of a GIF file instead of only the first
+	Frames   bool // whether the result has a dimension for the frames
 	JPEG     jpeg.Params
 }
 
@@ -109,7 +109,7 @@ func Size3(run *mem.Budget, contents []string, p Params) (h, w, c int, err error
 	return h, w, c, err
 }
 
-// Size4 is Size3 with the number of frames first, which is at least one.
+// Size4 returns the number of frames, which is at least one, and then the results of Size3.
 func Size4(run *mem.Budget, contents []string, p Params) (n, h, w, c int, err error) {
 	n, h, w, c, err = size(run, contents[0], &p)
 	return max(n, 1), h, w, c, err
@@ -132,13 +132,13 @@ func crop(q jpeg.Params, window []int32) jpeg.Params {
 	return q
 }
 
-// CropSize is Size3 of a window [y, x, height, width] of a JPEG file.
+// CropSize is like Size3, but for a window [y, x, height, width] of a JPEG file.
 func CropSize(run *mem.Budget, contents []string, window []int32, p Params) (h, w, c int, err error) {
 	p.JPEG = crop(p.JPEG, window)
 	return Size3(run, contents, p)
 }
 
-// CropU8 is DecodeU8 of a window [y, x, height, width] of a JPEG file.
+// CropU8 is like DecodeU8, but decodes only a window [y, x, height, width] of a JPEG file.
 func CropU8(run *mem.Budget, dst []uint8, contents []string, window []int32, p Params) error {
 	p.JPEG = crop(p.JPEG, window)
 	return DecodeU8(run, dst, contents, p)

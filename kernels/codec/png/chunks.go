@@ -44,15 +44,15 @@ type file struct {
 	hasTrans    bool
 	gamma       int // the gamma times 100000; 0 if the file has none
 	idat        []string
-	whole       bool // the file is complete
+	whole       bool // whether the file is complete
 }
 
 func be32(s string) uint32 {
 	return uint32(s[0])<<24 | uint32(s[1])<<16 | uint32(s[2])<<8 | uint32(s[3])
 }
 
-// size32 returns be32 as an int. It clips larger numbers to 2^31-1, so that the result fits an int
-// of 32 bits.
+// size32 returns the result of be32 as an int. If the result exceeds 2^31-1, size32 returns 2^31-1,
+// which fits an int of 32 bits.
 func size32(s string) int { return int(min(be32(s), math.MaxInt32)) }
 
 func be16(s string) int { return int(s[0])<<8 | int(s[1]) }
@@ -66,7 +66,7 @@ func parse(data string) (*file, error) {
 	}
 	f := &file{}
 	p := data[8:]
-	first, ended := true, false // ended: all chunks of the picture's data were read
+	first, ended := true, false // ended says whether all chunks of the picture's data were read
 	var plte bool
 	fail := func(format string, args ...any) (*file, error) {
 		if len(f.idat) > 0 {
@@ -94,7 +94,7 @@ func parse(data string) (*file, error) {
 			if f.kind&usesPalette != 0 && !plte {
 				return fail("the palette is missing")
 			}
-			if len(p)-8 < n { // Size may succeed with an incomplete chunk
+			if len(p)-8 < n { // no error, because Size may succeed with an incomplete chunk
 				f.idat = append(f.idat, p[8:])
 				return f, nil
 			}

@@ -64,9 +64,9 @@ func DecodeU16(run *mem.Budget, dst []uint16, data string, channels int) error {
 // rowWork is about how many nanoseconds a row takes, apart from its samples.
 const rowWork = 50
 
-// decode calls put for each row of each pass. The argument at is the offset in the result of the
-// row's first sample, and step is the distance between its pixels. row holds its samples, and c is
-// the number of channels.
+// decode calls put for each row of each pass. The argument at is the offset of the row's first sample in
+// the result. The argument step is the distance between the row's pixels in the result. The argument row
+// holds the samples of the row, and c is the number of channels.
 func decode(run *mem.Budget, data string, channels, bits int, put func(at, step int, row []uint16, c int)) error {
 	f, err := parse(data)
 	if err != nil {
@@ -325,7 +325,7 @@ func (t *transform) grey(r, g, b uint16) uint16 {
 		shift = 5
 	}
 	top := 1<<(16-shift) - 1
-	curve := func(v, gamma int) int { // applies gamma to the upper bits of v; the result has 16 bits
+	curve := func(v, gamma int) int { // curve applies gamma to the upper bits of v; its result has 16 bits
 		v >>= shift
 		return int(math.Floor(65535*math.Pow(float64(v)/float64(top), float64(gamma)*.00001) + .5))
 	}

@@ -106,7 +106,9 @@ func build(run *mem.Budget, p EncodeParams, bits int, read func(row []byte, y in
 	return chunk(out, "IEND", nil), nil
 }
 
-// filter chooses the prediction with the smallest sum of absolute differences.
+// filter writes a row to best in the form that the PNG file stores: the number of a prediction, and the
+// differences from this prediction. It chooses the prediction with the smallest sum of absolute
+// differences. If the parameter choose is false, it uses no prediction.
 func filter(best, try, cur, prev []byte, bpp int, choose bool) {
 	best[0] = 0
 	copy(best[1:], cur)

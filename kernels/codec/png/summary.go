@@ -14,7 +14,7 @@ import (
 type SummaryParams struct {
 	Batch, H, W, C, Most int
 	Bad                  string
-	Half                 bool // the images are float16; intermediate results are rounded to float16
+	Half                 bool // whether images are float16; intermediate results are then rounded to float16
 }
 
 // summary writes the message Summary of images. Each image becomes one value of the message. The

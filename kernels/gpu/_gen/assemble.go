@@ -19,8 +19,9 @@ var processors = []string{"sm_80", "sm_90"}
 
 var spills = regexp.MustCompile(`([1-9]\d*) bytes spill`)
 
-// assemble runs ptxas on every entry, and on every fragment wrapped in a separate entry.
-// Spilled registers are an error.
+// assemble checks all generated PTX with the assembler ptxas. It assembles every kernel, and every
+// fragment as a part of a small kernel. assemble returns an error if the assembler does, or if
+// registers are spilled.
 func assemble(program, root string) error {
 	tmp, err := os.MkdirTemp("", "ptxas")
 	if err != nil {
@@ -92,7 +93,8 @@ func readPacked(name string) (string, error) {
 	return text, nil
 }
 
-// one assembles a file for each of the processors.
+// one assembles a file once for each architecture in processors. It returns an error if this fails
+// or if registers are spilled.
 func one(program, file string) error {
 	for _, p := range processors {
 		out, err := exec.Command(program, "-v", "-arch="+p, "-o", os.DevNull, file).CombinedOutput()
@@ -108,8 +110,9 @@ func one(program, file string) error {
 
 var declared = regexp.MustCompile(`"(\.global [^"]*)"`)
 
-// around returns a module whose entry applies a fragment to the numbers its parameter
-// points at. table is Go source with the declarations of the globals.
+// around returns a PTX module with one kernel, which applies a fragment to numbers in memory. The
+// kernel's parameter is the address of these numbers. table is generated Go source that contains
+// the declarations of the global variables that the fragment may use.
 func around(fragment string, wide bool, table string) string {
 	t := "f32"
 	if wide {

@@ -43,8 +43,8 @@ func main() {
 	}
 }
 
-// generate writes the families that are named in the slice only, or all families if it is empty. A
-// family is a folder of kernels/gpu, or libdevice.
+// generate writes the generated files of the families whose names are in the parameter only, or of
+// all families if only is empty. A family is a folder of kernels/gpu, or libdevice.
 func generate(lib, root string, check bool, only []string) error {
 	a, b, err := nvrtc.Load(lib)
 	if err != nil {
@@ -79,7 +79,8 @@ func generate(lib, root string, check bool, only []string) error {
 	return out.done()
 }
 
-// read returns the texts of files by their base names.
+// read returns a map from the base name of each file that matches the pattern to the text of the
+// file.
 func read(pattern string) (map[string]string, error) {
 	files, err := filepath.Glob(pattern)
 	if err != nil {
@@ -96,8 +97,8 @@ func read(pattern string) (map[string]string, error) {
 	return texts, nil
 }
 
-// family compiles the sources of a folder. It writes a compressed file for each entry, and
-// ptx.gen.go, which declares a kernel for each.
+// family compiles the CUDA sources of a folder. It writes a compressed PTX file for each kernel,
+// and the file ptx.gen.go, which declares a Go variable for each kernel.
 func family(out *tree, dir, name string, headers map[string]string) error {
 	sources, err := read(filepath.Join(dir, "*.cu"))
 	if err != nil || len(sources) == 0 {
@@ -140,8 +141,8 @@ func family(out *tree, dir, name string, headers map[string]string) error {
 	return nil
 }
 
-// pieces is the file of all fragments. For each fragment it contains a line of pieceMark and the
-// fragment's name, and then the fragment's text.
+// pieces is the name of the file that contains all fragments. In this file, the text of each
+// fragment follows a line with pieceMark and the name of the fragment.
 const pieces, pieceMark = "plan/ptx/libdevice/fragments.ptx.gz", "== "
 
 // fragments compiles the functions of libdevice.
@@ -166,7 +167,7 @@ func fragments(out *tree, root string) error {
 			return err
 		}
 		for _, f := range m.Funcs {
-			if strings.HasPrefix(f.Name, "__") { // a helper that is part of other functions
+			if strings.HasPrefix(f.Name, "__") { // a helper that has been inlined into the functions that call it
 				continue
 			}
 			text, used := f.Fragment()

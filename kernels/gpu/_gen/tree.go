@@ -11,7 +11,8 @@ import (
 	"path/filepath"
 )
 
-// tree is the destination of generated files. With check set, files are compared and not written.
+// tree is the directory tree to which generated files are written. If check is set, the files are
+// only compared with the existing ones.
 type tree struct {
 	root  string
 	check bool
@@ -62,7 +63,8 @@ func unpack(data []byte) (string, error) {
 	return string(text), err
 }
 
-// put writes a file, unless same returns true for the file's present contents.
+// put writes data to a file. It leaves the file unchanged if the function same returns true for the
+// file's present contents. If check is set, put reports an error instead of writing.
 func (t *tree) put(name string, data []byte, same func(have []byte) bool) {
 	if t.made == nil {
 		t.made = map[string]bool{}
@@ -94,8 +96,8 @@ func (t *tree) writeGo(name, text string) {
 	t.write(name, string(b))
 }
 
-// only removes those files of a folder that this run did not generate. With check set, it reports
-// them as errors instead.
+// only ensures that a folder contains only generated files: it removes every file that this run did
+// not generate. If check is set, it reports these files as errors instead.
 func (t *tree) only(dir string) {
 	files, err := os.ReadDir(filepath.Join(t.root, dir))
 	if err != nil {

@@ -25,8 +25,8 @@ func packed(t *testing.T, text string, h gzip.Header) []byte {
 	return b.Bytes()
 }
 
-// TestPack: equal texts give equal bytes, the header has neither a name nor a time, and unpack
-// returns the text.
+// TestPack checks that equal texts give equal bytes, that the header has neither a name nor a time,
+// and that unpack returns the text.
 func TestPack(t *testing.T) {
 	text := strings.Repeat("add.f32 %f1, %f2, %f3;\n", 100)
 	data := pack(text)
@@ -48,8 +48,8 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestWriteGzip: a file that holds the text stays unchanged, however it was compressed. Other files
-// are rewritten; with check set, they are reported as errors.
+// TestWriteGzip checks that a file that contains the text stays unchanged, however it was
+// compressed. Other files are rewritten, or reported as errors if check is set.
 func TestWriteGzip(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "k.ptx.gz")

@@ -1,7 +1,7 @@
 // Package array copies and fills tensors on a GPU; a copy is described by the strides of source and
 // destination. An op that transposes, slices, joins, tiles, broadcasts, reverses or pads calls one of
-// the Copy functions, once or several times. Each function serves all types whose elements have its
-// size: Copy4 copies float32, int32 and uint32.
+// the Copy functions, once or several times. Each Copy function serves all element types of one size.
+// For example, Copy4 copies float32, int32 and uint32.
 package array
 
 import "github.com/graphc/graphc/rt/device"

@@ -24,7 +24,8 @@ func copied[T any](dst, src []T, p Strided) {
 	walk(0, p.DstAt, p.SrcAt)
 }
 
-// copies are the tested copies with the sizes of dst and src.
+// copies lists the tested copies. The fields dst and src are the sizes of the two tensors in
+// elements.
 var copies = []struct {
 	name     string
 	p        Strided
@@ -49,7 +50,7 @@ var copies = []struct {
 
 func test[T comparable](t *testing.T, f func(q *device.Queue, dst, src device.Ptr, p Strided), value func(i int) T) {
 	for _, c := range copies {
-		for _, skip := range []int{0, 1} { // first with aligned addresses, then with unaligned ones
+		for _, skip := range []int{0, 1} { // test with aligned addresses, and with addresses that are one element further
 			src, want := make([]T, c.src+skip), make([]T, c.dst+skip)
 			for i := range src {
 				src[i] = value(i + 1)

@@ -5,8 +5,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// mirrorGrad merges neighbouring dimensions that are not padded and launches k. If more than five
-// dimensions remain, the launch fails with Unimplemented.
+// mirrorGrad launches the kernel k, which computes the gradient of mirror padding. Before that, it
+// merges neighbouring dimensions that are not padded. If more than five dimensions remain, it
+// reports the error Unimplemented instead.
 func mirrorGrad(q *device.Queue, k *device.Kernel, dst, src device.Ptr, dims, before, after []int, off int) {
 	var sides [][3]int
 	n, plain := 1, false

@@ -52,7 +52,8 @@ func TestMirrorPadGrad(t *testing.T) {
 	}
 }
 
-// TestMirrorLimit: the gradient refuses more than five dimensions that cannot be merged.
+// TestMirrorLimit checks that the gradient of mirror padding refuses more than five dimensions that
+// cannot be merged.
 func TestMirrorLimit(t *testing.T) {
 	ones := []int{1, 1, 1, 1, 1, 1}
 	q, err := device.NewQueue(gputest.New(t), 1)

@@ -39,7 +39,8 @@ func (p *Strided) dims() ([]dim, bool) {
 
 func abs(x int) int { return max(x, -x) }
 
-// least is the size that both transposed dimensions need for turn to be faster than strided.
+// least is the smallest size of two transposed dimensions at which the function turn is faster than
+// the function strided.
 const least = 8
 
 func move(q *device.Queue, dst, src device.Ptr, p *Strided, size int) {
@@ -64,8 +65,10 @@ func move(q *device.Queue, dst, src device.Ptr, p *Strided, size int) {
 	strided(q, dst, src, dims, size)
 }
 
-// widen joins neighbouring elements into wider ones of up to 16 bytes, as long as the rows, all
-// strides and both addresses are multiples of the width.
+// widen returns an equivalent copy with wider elements, each of which consists of several
+// neighbouring elements. It doubles the element size up to 16 bytes, while the row length, all
+// strides and both addresses are multiples of the doubled size. It returns the new dimensions and
+// the new size in bytes.
 func widen(dims []dim, dst, src device.Ptr, size int) ([]dim, int) {
 	dims = slices.Clone(dims)
 	last := len(dims) - 1
@@ -81,8 +84,9 @@ func widen(dims []dim, dst, src device.Ptr, size int) ([]dim, int) {
 	return dims, size
 }
 
-// turn launches the kernel that transposes square tiles if one dimension is contiguous in dst and
-// another in src. Otherwise, or if there are more than five dimensions, it returns false.
+// turn copies with the kernel that transposes square tiles. It requires that one dimension is
+// contiguous in dst, that a different dimension is contiguous in src, and that there are at most
+// five dimensions. Otherwise it launches nothing and returns false.
 func turn(q *device.Queue, dst, src device.Ptr, dims []dim, size int) bool {
 	a := slices.IndexFunc(dims, func(d dim) bool { return d.d == 1 && d.n >= least })
 	b := slices.IndexFunc(dims, func(d dim) bool { return d.s == 1 && d.n >= least })

@@ -1,9 +1,10 @@
 // Package conv computes convolutions and their gradients on a GPU, for volumes and for images
-// (volumes of depth 1). Each is a product of matrices. The device's own matrix library computes the
-// product where possible: it must support the type, and channels must not be grouped. The library
-// computes input gradients only for filters that read one element per position. Otherwise kernels of
-// this package read the operands in place and compute tiles of 64×64 results. Half-precision products
-// are accumulated in float32, those of other types in their own type.
+// (volumes of depth 1). Each convolution or gradient is computed as a product of matrices. The
+// device's own matrix library computes this product if the library supports the type and the channels
+// are not grouped. For gradients of the input, each output position must also read only one input
+// element. In all other cases, kernels of this package read the operands in place and compute tiles
+// of 64×64 results. Half-precision products are accumulated in float32, those of other types in their
+// own type.
 package conv
 
 import (
@@ -27,9 +28,9 @@ type Params struct {
 }
 
 // Scratch is the size in bytes of the scratch memory that a caller may pass to functions of this
-// package. The memory's contents do not matter. If the address scratch is 0 instead, the device's
-// matrix library is used only where no windows need copying, and products with few results are
-// slower.
+// package. The memory's contents do not matter. If the argument scratch is 0, there is no scratch
+// memory. Then the device's matrix library is used only if no windows need to be copied, and
+// products with few results are slower.
 const Scratch = 8 << 20
 
 // fill completes the sizes: an image is one plane, and omitted strides, dilations and groups

@@ -24,8 +24,9 @@ var shapes = []Params{
 	{N: 0, H: 4, W: 4, C: 2, KH: 2, KW: 2, OH: 3, OW: 3, OC: 2}, {N: 1, H: 4, W: 4, C: 0, KH: 2, KW: 2, OH: 3, OW: 3, OC: 2},
 }
 
-// visit calls f for each multiplication of a convolution, with the indices of the elements of out, in
-// and filter.
+// visit calls f for each multiplication of a convolution. The arguments of f are the indices of three
+// elements: the output element o to which the product is added, the input element i, and the filter
+// element w.
 func visit(p Params, f func(o, i, w int)) {
 	p.fill()
 	cg, og := p.C/p.Groups, p.OC/p.Groups
@@ -60,9 +61,10 @@ type kernels[T any] struct {
 	tol           float64
 }
 
-// check runs f, which computes the tensor a from b and c, and compares a with the sums of the
-// products that visit lists. n holds the sizes of the three tensors. If lend is set, f gets scratch
-// memory. If library is set, the device has a matrix library.
+// check runs f, which computes the tensor a from the tensors b and c. It compares a with the sums
+// of the products that the function visit enumerates. The numbers of elements of a, b and c are
+// n[0], n[1] and n[2]. If lend is set, f gets scratch memory. If library is set, the device has a
+// matrix library.
 func check[T any](t *testing.T, k kernels[T], what string, n [3]int, visit func(f func(a, b, c int)), lend, library bool,
 	f func(q *device.Queue, a, b, c, scratch device.Ptr)) *gputest.Rig {
 	b, c := k.down(gputest.Floats[float32](5, n[1])), k.down(gputest.Floats[float32](6, n[2]))
@@ -164,7 +166,7 @@ func TestDepthwise(t *testing.T) {
 	brain.depths(t)
 }
 
-// TestInts: sums of integers wrap around.
+// TestInts checks that sums of integers wrap around.
 func TestInts(t *testing.T) {
 	for _, p := range shapes[:9] {
 		full := p
@@ -183,9 +185,9 @@ func TestInts(t *testing.T) {
 	}
 }
 
-// TestLibrary: if the device has a matrix library, windows are copied to scratch memory and
-// multiplied from there. This takes several rounds if the scratch memory is too small for all
-// windows.
+// TestLibrary checks that, if the device has a matrix library, windows are copied to scratch memory
+// and multiplied from there. If the scratch memory is too small for all windows, this takes several
+// rounds.
 func TestLibrary(t *testing.T) {
 	single.test(t, true)
 	p := Params{N: 1, H: 20, W: 20, C: 700, KH: 3, KW: 3, OH: 20, OW: 20, OC: 2, PH: 1, PW: 1}
@@ -200,8 +202,8 @@ func TestLibrary(t *testing.T) {
 	if r.Products != 2 || r.Launches != 2 {
 		t.Errorf("%d products and %d launches", r.Products, r.Launches)
 	}
-	// Copy windows in units of 2 to 16 bytes, each size with a separate kernel. One copy and one
-	// product suffice.
+	// Windows are copied in units of 2, 4, 8 or 16 bytes, with a separate kernel for each unit.
+	// These small convolutions must need only one copy and one product.
 	for _, size := range []int{2, 8} {
 		for c := 1; c <= 4; c *= 2 {
 			p := Params{N: 1, H: 3, W: 3, C: c, KH: 2, KW: 2, OH: 2, OW: 2, OC: 2}

@@ -23,9 +23,10 @@ func dilate(q *device.Queue, k *device.Kernel, p DilationParams, args ...uint64)
 	each(q, k, p.N*p.OH*p.OW*p.C, args)
 }
 
-// DilateInputF32 sets dx to the gradient with respect to DilateF32's argument in, given the gradient
-// grad of DilateF32's result. Each element of grad is added to the element of dx that belongs to the
-// largest sum, the first of several. The order of these additions is not fixed.
+// DilateInputF32 computes the gradient of DilateF32 with respect to its input and stores it in dx.
+// grad is the gradient of DilateF32's result. Each element of that result is the largest of several
+// sums. The element of grad is added to the element of dx at the input position of the largest sum,
+// or of the first of them if several sums are equal. The order of these additions is not fixed.
 func DilateInputF32(q *device.Queue, dx, in, filter, grad device.Ptr, p DilationParams) {
 	q.Fill(dx, 4*p.N*p.H*p.W*p.C, 0)
 	dilate(q, &dilateInputF32, p, uint64(dx), uint64(in), uint64(filter), uint64(grad))
@@ -49,7 +50,8 @@ func DilateInputBF16(q *device.Queue, dx, in, filter, grad device.Ptr, p Dilatio
 	dilate(q, &dilateInputBF16, p, uint64(dx), uint64(in), uint64(filter), uint64(grad))
 }
 
-// DilateFilterF32 sets dw to the gradient with respect to DilateF32's filter; see DilateInputF32.
+// DilateFilterF32 computes the gradient of DilateF32 with respect to its filter and stores it in
+// dw. The other arguments are as in DilateInputF32.
 func DilateFilterF32(q *device.Queue, dw, in, filter, grad device.Ptr, p DilationParams) {
 	q.Fill(dw, 4*p.KH*p.KW*p.C, 0)
 	dilate(q, &dilateFilterF32, p, uint64(dw), uint64(in), uint64(filter), uint64(grad))

@@ -3,7 +3,8 @@ package conv
 import "github.com/graphc/graphc/rt/device"
 
 // product launches p.Groups products [rows, depth]·[depth, cols]. If there are too few tiles to
-// occupy the device, the sums are split along depth into parts, as far as scratch has room.
+// occupy the device, each sum over depth is split into several parts, which are stored in the
+// scratch memory. The size of this memory limits the number of parts.
 func product(q *device.Queue, t kind, k *device.Kernel, out, left, right, scratch device.Ptr, p *Params, rows, cols, depth int) {
 	const side, step = 64, 16
 	tiles := (rows + side - 1) / side * ((cols + side - 1) / side)
@@ -55,8 +56,9 @@ func filterGrad(q *device.Queue, t kind, filter, in, grad, scratch device.Ptr, p
 	p.fill()
 	rows := p.taps() * p.C
 	g := device.Gemm{DType: t.dtype, TransA: true, M: rows, N: p.OC, LDA: rows, LDB: p.OC, LDC: p.OC, C: filter, Batch: 1, Alpha: 1}
-	// In half precision, all windows must be multiplied in one product: adding the product of further
-	// windows would round the sums again.
+	// In half precision, the library is used only if one product covers all windows. Otherwise the
+	// sums of the first product would be rounded to half precision before those of the next product
+	// are added.
 	if (t.size == t.wide || p.chunk(t.size) >= p.positions()) && library(q, t, &g, in, scratch, &p, func(g *device.Gemm, rows device.Ptr, first, count int) {
 		g.K, g.A, g.B = count, rows, grad+device.Ptr(first*p.OC*t.size)
 		if first > 0 {
@@ -73,8 +75,9 @@ func (p *Params) pointwise() bool {
 	return p.taps() == 1 && p.SD == 1 && p.SH == 1 && p.SW == 1 && p.PD == 0 && p.PH == 0 && p.PW == 0 && p.OD == p.D && p.OH == p.H && p.OW == p.W
 }
 
-// chunk returns how many windows fit in the scratch memory, or the number of all windows if none
-// needs copying.
+// chunk returns the number of windows that one product can cover. If windows must be copied, this
+// is the number of windows that fit in the scratch memory. Otherwise it is the number of all
+// windows.
 func (p *Params) chunk(size int) int {
 	if p.pointwise() {
 		return p.positions()
@@ -82,11 +85,13 @@ func (p *Params) chunk(size int) int {
 	return Scratch / max(1, size*p.taps()*p.C)
 }
 
-// library passes products with windows of the input to the device's matrix library, as many windows
-// at a time as the scratch memory holds. The function set completes g for count windows, beginning
-// with window number first; rows is the address of these windows. library returns false if the
-// device's library does not accept g, if channels are grouped, if the scratch memory holds too few
-// windows, or if there is nothing to multiply.
+// library uses the device's matrix library to compute a product. The rows of one operand are
+// windows of the input. Each call of the device's library covers as many windows as the scratch
+// memory holds. Before each call, library calls the function set, which completes g. The parameter
+// first of this function is the number of the first window, count is the number of windows, and
+// rows is their address. library returns false if the device's library does not accept g, if
+// channels are grouped, if the scratch memory holds too few windows, or if there is nothing to
+// multiply.
 func library(q *device.Queue, t kind, g *device.Gemm, in, scratch device.Ptr, p *Params, set func(g *device.Gemm, rows device.Ptr, first, count int)) bool {
 	n, chunk := p.positions(), p.chunk(t.size)
 	if p.Groups != 1 || n == 0 || p.C == 0 || p.OC == 0 || p.taps() == 0 || chunk < min(n, 256) || scratch == 0 && !p.pointwise() {
@@ -105,14 +110,15 @@ func library(q *device.Queue, t kind, g *device.Gemm, in, scratch device.Ptr, p 
 		}
 		set(g, rows, first, count)
 		if !q.Gemm(*g) {
-			return false // the device accepts all of these products or none, so this is the first
+			return false // this can only be the first product, since the device accepts either all of these products or none
 		}
 	}
 	return true
 }
 
-// columns copies count windows, from window number first on, to the rows of dst. It moves units of up
-// to 16 bytes, as wide as the number of channels and the alignment of the addresses allow.
+// columns copies windows of the input to the rows of dst. The parameter first is the number of the
+// first window, and count is the number of windows. The copy moves units of up to 16 bytes. The
+// size of a pixel in bytes and both addresses must be multiples of the unit.
 func columns(q *device.Queue, dst, in device.Ptr, first, count, size int, p Params) {
 	for size < 16 && p.C%2 == 0 && (dst|in)%device.Ptr(2*size) == 0 {
 		size, p.C = 2*size, p.C/2

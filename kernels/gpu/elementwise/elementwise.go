@@ -7,14 +7,15 @@ import "github.com/graphc/graphc/rt/device"
 // threads is the size of a block.
 const threads = 256
 
-// rounds is the largest number of blocks launched for each multiprocessor, which holds this many at
-// once. If there are more items than threads, each thread computes several.
+// rounds is the largest number of blocks that are launched for each multiprocessor. A
+// multiprocessor can run this many blocks at the same time. If there are more items than threads,
+// each thread computes several items.
 const rounds = 8
 
-// Map launches k for ints[0] items, if there are any. ptrs are the outputs and then the inputs. ints
-// are the number of items and k's other arguments, in the order of k's parameters. An output may
-// share the memory of an input if k reads only item i of the input before it writes item i of the
-// output.
+// Map launches the kernel k for ints[0] items. If there are no items, it launches nothing. ptrs
+// holds the addresses of the outputs, followed by those of the inputs. The other elements of ints
+// are further arguments, in the order of k's parameters. An output may share the memory of an input
+// if k reads only item i of the input before it writes item i of the output.
 func Map(q *device.Queue, k *device.Kernel, ptrs []device.Ptr, ints []int) {
 	if len(ints) == 0 || ints[0] <= 0 {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// TestMap adds a bias to rows and applies relu, with a kernel that plan/ptx generated. The largest
-// cases have more items than the grid has threads.
+// TestMap checks a kernel that plan/ptx generated, which adds a bias to rows and applies relu. The
+// largest cases have more items than the grid has threads.
 func TestMap(t *testing.T) {
 	b, err := os.ReadFile("../../../plan/ptx/testdata/bias_relu.ptx")
 	if err != nil {

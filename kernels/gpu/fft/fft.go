@@ -27,8 +27,9 @@ func (p *Params) scale() float64 {
 
 func size(d [3]int) int { return d[0] * d[1] * d[2] }
 
-// along returns the lines along axis k of all blocks. The parameters in and out are the dimensions of
-// an input and an output block. In each other axis j, only the first n[j] positions have lines.
+// along returns the lines of all blocks that extend along axis k. The parameters in and out are the
+// dimensions of an input block and of an output block. On each axis j other than k, only the lines at
+// the first n[j] positions are returned.
 func (p *Params) along(k int, n, in, out [3]int) lines {
 	strides := func(d [3]int) [3]int { return [3]int{d[1] * d[2], d[2], 1} }
 	si, so := strides(in), strides(out)
@@ -41,8 +42,8 @@ func (p *Params) along(k int, n, in, out [3]int) lines {
 	return l
 }
 
-// half returns the lengths N, except N[2]/2+1 for the last dimension: the elements that real
-// transforms keep.
+// half returns the dimensions of the spectrum that a real transform stores. They equal N, except
+// that the last dimension is N[2]/2+1.
 func (p *Params) half() [3]int {
 	h := p.N
 	if h[2] > 0 {
@@ -51,8 +52,9 @@ func (p *Params) half() [3]int {
 	return h
 }
 
-// between returns the number of complex numbers that an inverse real transform stores between the
-// passes over the axes. It returns 0 for transforms that store none.
+// between returns the number of complex numbers of scratch in which an inverse real transform
+// stores the result of one axis for the next one. It returns 0 for transforms that need no such
+// scratch.
 func (p *Params) between(real bool) int {
 	if !real || !p.Inverse || p.Rank == 1 || size(p.In) == 0 {
 		return 0
@@ -75,7 +77,7 @@ func (k *kernels) scratch(p *Params, real bool) int {
 	return (most + p.between(real)) * k.size
 }
 
-// complexes transforms complex numbers.
+// complexes computes transforms from complex numbers to complex numbers, one axis after the other.
 func (k *kernels) complexes(q *device.Queue, dst, src, scratch device.Ptr, p *Params) {
 	for a := 2; a >= 3-p.Rank; a-- {
 		factor := 1.0
@@ -94,8 +96,8 @@ func (p *Params) flags() uint64 {
 	return 0
 }
 
-// forward transforms real numbers: first the last axis, from the input to the output, and then the
-// other axes in place in the output.
+// forward computes transforms from real numbers to complex numbers. It transforms the last axis
+// from the input to the output, and then the other axes in place in the output.
 func (k *kernels) forward(q *device.Queue, dst, src, scratch device.Ptr, p *Params) {
 	k.axis(q, dst, src, scratch, p.N[2], p.along(2, p.N, p.In, p.Out), realsIn, p.Out[2], 1)
 	for a := 1; a >= 3-p.Rank; a-- {
@@ -103,7 +105,8 @@ func (k *kernels) forward(q *device.Queue, dst, src, scratch device.Ptr, p *Para
 	}
 }
 
-// backward is the inverse of forward. An empty input gives zeros.
+// backward computes inverse transforms from complex numbers to real numbers. If the input is empty,
+// the results are zeros.
 func (k *kernels) backward(q *device.Queue, dst, src, scratch device.Ptr, p *Params) {
 	if size(p.In) == 0 {
 		q.Fill(dst, p.Batch*size(p.Out)*k.size/2, 0)

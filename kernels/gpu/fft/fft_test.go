@@ -131,7 +131,7 @@ func TestReal(t *testing.T) {
 	}
 }
 
-// TestNothing: an empty input gives zeros.
+// TestNothing checks that an empty input gives zeros.
 func TestNothing(t *testing.T) {
 	p := Params{Batch: 1, Rank: 1, In: [3]int{1, 1, 0}, Out: [3]int{1, 1, 4}, N: [3]int{1, 1, 4}, Inverse: true}
 	r := gputest.New(t)

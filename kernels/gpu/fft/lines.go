@@ -6,7 +6,7 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// Flags of the kernels.
+// Flags that are passed to the kernels. They can be combined.
 const (
 	inverse = 1 << iota
 	realsIn
@@ -16,7 +16,7 @@ const (
 
 // kernels are the kernels of a type of complex numbers.
 type kernels struct {
-	size int // size of a number in bytes
+	size int // size in bytes of a complex number
 	// limit is the length of the longest line that fits in shared memory.
 	limit                                  int
 	lines, gather, scatter, chirps, filter *device.Kernel
@@ -38,14 +38,16 @@ func (l *lines) count() int {
 	return n
 }
 
-// and returns a copy of l with one more dimension, of size n and strides in and out. The new lines
-// have the element strides is and os.
+// and returns a copy of l with one more dimension, whose size is n. The parameters in and out are
+// the strides of this dimension in the input and in the output. The parameters is and os are the
+// strides between neighbouring elements of the new lines, in the input and in the output.
 func (l *lines) and(n, in, out, is, os int) lines {
 	add := func(s []int, v int) []int { return append(append([]int{}, s...), v) }
 	return lines{add(l.dims, n), add(l.in, in), add(l.out, out), is, os}
 }
 
-// dense returns the strides of l's dimensions if lines of n elements are stored without gaps.
+// dense returns the strides that l's dimensions have when lines of n elements are stored without
+// gaps.
 func (l *lines) dense(n int) []int {
 	s := make([]int, len(l.dims))
 	for k := len(s) - 1; k >= 0; k-- {
@@ -76,7 +78,7 @@ func (l *lines) args() []uint64 {
 const last = 61
 
 // factors returns the radices of n, packed in six bits each. It prefers the radix 4 to two radices 2.
-// rest is the product of the prime factors above last.
+// rest is the product of those prime factors of n that exceed the constant last.
 func factors(n int) (packed uint64, rest int) {
 	at := 0
 	take := func(f int) {
@@ -96,7 +98,7 @@ func factors(n int) (packed uint64, rest int) {
 	return packed, n
 }
 
-// smooth reports whether n, at least 1, has no prime factor above last.
+// smooth reports whether n has no prime factor that exceeds the constant last. n is at least 1.
 func smooth(n int) bool {
 	for f := 2; f <= last; f++ {
 		for n%f == 0 {
@@ -107,7 +109,8 @@ func smooth(n int) bool {
 }
 
 // split returns a factor of n that is at most limit. It multiplies prime factors of n, the largest
-// first, as long as the product does not exceed limit. limit is at least last.
+// first, as long as the product does not exceed limit. The parameter limit is not less than the
+// constant last.
 func split(n, limit int) int {
 	var primes []int
 	for f := 2; n > 1; f++ {
@@ -129,7 +132,8 @@ func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
 
-// once transforms lines that fit in shared memory. The kernel lines in fft.cu explains the arguments.
+// once transforms lines that fit in shared memory, in one pass. The comment of the kernel "lines" in
+// fft.cu explains the arguments.
 func (k *kernels) once(q *device.Queue, dst, src device.Ptr, n, whole int, l *lines, flags uint64, keep int, scale float64) {
 	count := l.count()
 	if count == 0 || keep == 0 {
@@ -142,9 +146,10 @@ func (k *kernels) once(q *device.Queue, dst, src device.Ptr, n, whole int, l *li
 	q.Launch(k.lines, device.Line(device.Blocks(count, side, 8*q.Processors())), device.Line(min(256, max(32, (side*n/4+31)/32*32, (side+31)/32*32))), (n/2+1+2*side*n)*k.size, args...)
 }
 
-// transform transforms lines of any length without prime factors above last. Lines that do not fit
-// in shared memory are treated as matrices of n1 rows and n2 columns: first the columns are
-// transformed and multiplied by twiddle factors, then the rows. t and u are as large as the lines.
+// transform transforms lines of any length n that has no prime factors above the constant last.
+// Lines that do not fit in shared memory are treated as matrices of n1 rows and n2 columns: first
+// the columns are transformed and multiplied by twiddle factors, then the rows are transformed. t
+// and u are scratch. Each has as many elements as all lines together.
 func (k *kernels) transform(q *device.Queue, dst, src, t, u device.Ptr, n int, l lines, flags uint64) {
 	if n <= k.limit {
 		k.once(q, dst, src, n, 0, &l, flags, n, 1)
@@ -164,10 +169,11 @@ func (k *kernels) transform(q *device.Queue, dst, src, t, u device.Ptr, n int, l
 // shared memory. A single line may be longer.
 const chunk = 1 << 20
 
-// room returns the scratch memory that count lines of n elements need. Groups of per lines are
-// processed at a time. A line takes m elements: n, or more for Bluestein's method. A group needs
-// 4·per·m elements of scratch, and Bluestein's method needs n+m more for its chirps. elements is the
-// sum. All results are 0 if the lines fit in shared memory.
+// room returns the size of the scratch memory for the transform of count lines of n elements. The
+// lines are processed in groups. The result per is the number of lines in a group. The result m is
+// the number of elements that a line occupies in scratch memory: n, or more for Bluestein's method.
+// The result elements is the size of the scratch memory. It is 4·per·m, plus n+m for the chirps of
+// Bluestein's method. All results are 0 if the lines need no scratch memory.
 func (k *kernels) room(n, count int) (m, per, elements int) {
 	if count == 0 || n == 0 || n <= k.limit && smooth(n) {
 		return 0, 0, 0
@@ -184,8 +190,9 @@ func (k *kernels) room(n, count int) (m, per, elements int) {
 	return m, per, 4*per*m + more
 }
 
-// axis transforms lines of any length. Lines with prime factors above last are convolved with a
-// chirp (Bluestein, 1970), by transforms whose length is a power of two.
+// axis transforms lines of any length. A length that has prime factors above the constant last is
+// handled with Bluestein's method (1970): the line is convolved with a chirp, by transforms whose
+// length is a power of two.
 func (k *kernels) axis(q *device.Queue, dst, src, scratch device.Ptr, n int, l lines, flags uint64, keep int, scale float64) {
 	count := l.count()
 	m, per, _ := k.room(n, count)

@@ -38,7 +38,8 @@ type NdParams struct {
 	D0, D1, D2, D3, D4, D5, D6 int
 }
 
-// gatherNd is gather with several indices for each slice.
+// gatherNd copies slices like gather, but each slice is selected by several indices, one for each
+// of the first dimensions.
 func gatherNd(q *device.Queue, dst, params, indices device.Ptr, p NdParams, size, index int) {
 	size, p.Inner = widen(size, p.Inner, dst|params)
 	var k *device.Kernel
@@ -58,8 +59,10 @@ func gatherNd(q *device.Queue, dst, params, indices device.Ptr, p NdParams, size
 		uint64(p.D0), uint64(p.D1), uint64(p.D2), uint64(p.D3), uint64(p.D4), uint64(p.D5), uint64(p.D6))
 }
 
-// widen joins neighbouring elements into wider ones of up to 16 bytes, as long as slices of inner
-// elements and the addresses are multiples of the width.
+// widen returns the size in bytes and the number of wider elements that cover a slice of inner
+// elements. It doubles the element size up to 16 bytes, while the size of the slice and the
+// addresses are multiples of the doubled size. The parameter addresses is the bitwise or of all
+// addresses.
 func widen(size, inner int, addresses device.Ptr) (wide, fewer int) {
 	for size < 16 && inner%2 == 0 && inner > 0 && addresses%device.Ptr(2*size) == 0 {
 		size, inner = 2*size, inner/2

@@ -89,7 +89,8 @@ func TestReads(t *testing.T) {
 
 type writer func(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams)
 
-// write runs a scatter with int32 and with int64 indices.
+// write tests a scatter operation with int32 and with int64 indices: s32 and s64 are its two
+// versions.
 func write[T comparable](t *testing.T, name string, s32, s64 writer, ref func(i int) T, update func(i int) T, op func(a, b T) T) {
 	for i, p := range []ScatterParams{{N: 9, Inner: 5, Depth: 1, D0: 4}, {N: 70, Inner: 4, Depth: 2, D0: 3, D1: 5}, {N: 5, Inner: 2, Depth: 1, D0: 3, Scalar: true}, {Inner: 2, Depth: 1, D0: 2}, {N: 1, Inner: 6}} {
 		if p.Scalar && update == nil {
@@ -101,7 +102,7 @@ func write[T comparable](t *testing.T, name string, s32, s64 writer, ref func(i 
 			rows *= d
 		}
 		small, long := indices(uint64(i), p.N*p.Depth, 4)
-		if name == "set" { // keep one update for each place: of several, any may be stored last
+		if name == "set" { // keep only one update for each place, since the order of several updates is not fixed
 			seen := map[int]bool{}
 			for k := range p.N {
 				at := place0(small[k*p.Depth:][:p.Depth], dims)
@@ -141,7 +142,8 @@ func write[T comparable](t *testing.T, name string, s32, s64 writer, ref func(i 
 	}
 }
 
-// all runs the six operations on small numbers, whose results are exact in any order.
+// all tests the six operations that combine numbers. The numbers are small, so that the results are
+// exact in any order.
 func all[T comparable](t *testing.T, w [12]writer, down func(x float64) T, up func(T) float64) {
 	num := func(f func(i int) float64) func(i int) T { return func(i int) T { return down(f(i)) } }
 	op := func(f func(a, b float64) float64) func(a, b T) T {

@@ -19,7 +19,8 @@ func size(wide bool) uint64 {
 	return 4
 }
 
-// tally sets counts[r], int32, to the number of ids that equal r, for each r below rows.
+// tally counts ids: for each r from 0 to rows-1, it sets counts[r] to the number of ids that equal
+// r. counts holds int32 numbers.
 func tally(q *device.Queue, counts, ids device.Ptr, n, rows int, wide bool) {
 	q.Fill(counts, 4*rows, 0)
 	each(q, &count, n, uint64(counts), uint64(ids), uint64(n), uint64(rows), size(wide))
@@ -46,9 +47,10 @@ func sparseSegmentGrad(q *device.Queue, add *device.Kernel, dst, grad, indices, 
 		size(p.WideIndices), size(p.WideIds), uint64(p.Scale))
 }
 
-// SparseProduct describes the product, Rows by Cols, of a sparse matrix with N values at places[N, 2]
-// and a dense matrix b[K, Cols]. places are int32, or int64 with Wide. Each place is (row, column),
-// or (column, row) with TransA. With TransB, b is stored as [Cols, K].
+// SparseProduct describes the product of a sparse matrix [Rows, K] and a dense matrix b[K, Cols]. The
+// sparse matrix has N values. Row i of the tensor places[N, 2] holds the position of value i: its row
+// and its column, or its column and its row if TransA is set. places holds int64 numbers if Wide is
+// set, otherwise int32. If TransB is set, b is stored as [Cols, K].
 type SparseProduct struct {
 	N, Rows, K, Cols     int
 	TransA, TransB, Wide bool

@@ -24,7 +24,7 @@ func (k sparse[T]) test(t *testing.T) {
 		data, grad := k.down(gputest.Floats[float32](uint64(i), p.Limit*p.Inner)), k.down(gputest.Floats[float32](uint64(i)+3, p.Rows*p.Inner))
 		ix, lx := indices(uint64(i), p.N, p.Limit)
 		id, ld := indices(uint64(i)+60, p.N, p.Rows)
-		for j := range ix { // no indices out of range: they add nothing, but count as rows of a segment
+		for j := range ix { // replace indices out of range by 0: they add nothing, but would count as rows of a segment
 			if ix[j] < 0 || int(ix[j]) >= p.Limit {
 				ix[j], lx[j] = 0, 0
 			}

@@ -17,7 +17,7 @@ import (
 // stride of 0 repeats a matrix, for broadcasting.
 type Params struct {
 	M, N, K        int
-	Lda, Ldb, Ldc  int  // elements between rows as stored, 0 meaning dense
+	Lda, Ldb, Ldc  int  // distances in elements between the starts of neighbouring rows in memory; 0 means that the rows have no gaps
 	TransA, TransB bool // if set, a is stored as [K,M], or b as [N,K]
 	ConjA, ConjB   bool // conjugate complex elements (TensorFlow's adj_x sets TransA and ConjA)
 	Onto           int  // 0: C is set to the products; 1: they are added to C; -1: they are subtracted from C
@@ -68,8 +68,8 @@ func (p *Params) dense() {
 	set(&p.Ldc, false, p.M, p.N)
 }
 
-// calls is the largest number of library calls for a batch. For a batch that would need more, this
-// package's kernels are launched instead.
+// calls is the largest number of calls of the device's library for one batch. If a batch needs more
+// calls, this package's own kernels compute it instead.
 const calls = 64
 
 func multiply(q *device.Queue, k *device.Kernel, t tensor.DType, size, side int, c, a, b device.Ptr, p Params) {
@@ -91,8 +91,9 @@ func multiply(q *device.Queue, k *device.Kernel, t tensor.DType, size, side int,
 	own(q, k, size, side, c, a, b, &p, dims)
 }
 
-// library passes the products to the device's library. It returns false if the device has no
-// library for them, or if they need more library calls than the constant calls.
+// library computes the products with the device's library. It computes nothing and returns false if
+// the device has no library for these products, or if the number of library calls would exceed the
+// constant calls.
 func library(q *device.Queue, t tensor.DType, size int, c, a, b device.Ptr, p *Params, dims []dim) bool {
 	inner := dim{n: 1}
 	if n := len(dims); n > 0 {
@@ -117,13 +118,13 @@ func library(q *device.Queue, t tensor.DType, size int, c, a, b device.Ptr, p *P
 			i /= d.n
 		}
 		if !q.Gemm(g) {
-			return false // the device accepts all of these products or none, so this is the first
+			return false // this can only be the first product, since the device accepts either all of these products or none
 		}
 	}
 	return true
 }
 
-// factors returns the factor of the products, alpha, and that of C's present contents, beta.
+// factors returns two factors: alpha for the products, and beta for the present contents of C.
 func (p *Params) factors() (alpha, beta float64) {
 	switch p.Onto {
 	case 0:
@@ -134,8 +135,8 @@ func (p *Params) factors() (alpha, beta float64) {
 	return -1, 1
 }
 
-// own launches the kernel k. One launch handles up to three batch dimensions; for more, own launches
-// k several times.
+// own computes the products with the kernel k of this package. One launch handles up to three batch
+// dimensions. If there are more, own launches k several times.
 func own(q *device.Queue, k *device.Kernel, size, side int, c, a, b device.Ptr, p *Params, dims []dim) {
 	if len(dims) > 3 {
 		d := dims[0]

@@ -69,7 +69,7 @@ func products() []product {
 	return append(all,
 		product{Params{M: 4, N: 6, K: 5, Lda: 9, Ldb: 8, Ldc: 7}, 36, 40, 28},
 		product{Params{M: 4, N: 6, K: 5, Dims: 1, D0: 3, A0: 20, B0: 30, C0: 24}, 60, 90, 72},
-		product{Params{M: 4, N: 6, K: 5, Dims: 1, D0: 3, A0: 20, C0: 24}, 60, 30, 72}, // all products share one b, so a single product with more rows suffices
+		product{Params{M: 4, N: 6, K: 5, Dims: 1, D0: 3, A0: 20, C0: 24}, 60, 30, 72}, // all products share one b, so they are computed as a single product with more rows
 		product{Params{M: 4, N: 6, K: 5, Dims: 3, D0: 2, D1: 3, D2: 2, A0: 120, A1: 40, A2: 20, B0: 30, C0: 144, C1: 48, C2: 24}, 240, 60, 288},
 		product{Params{M: 2, N: 3, K: 4, Dims: 3, D0: 2, D1: 3, D2: 2, A0: 8, B1: 12, C0: 36, C1: 12, C2: 6, A2: 16, TransB: true}, 32, 36, 72},
 		product{Params{M: 2, N: 1, K: 2, Dims: 4, D0: 2, D1: 2, D2: 3, D3: 2, A0: 4, B1: 2, A2: 8, B3: 4, C0: 24, C1: 12, C2: 4, C3: 2}, 24, 8, 48},
@@ -174,7 +174,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// TestOnto adds products to c's contents, or subtracts them.
+// TestOnto checks that products are added to c's contents, or subtracted from them.
 func TestOnto(t *testing.T) {
 	for _, c := range []struct {
 		p    Params

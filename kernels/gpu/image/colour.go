@@ -7,8 +7,8 @@ func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
 
-// Hue rotates the hue of n float32 pixels by a number of full turns, the float32 at delta. dst may be
-// src.
+// Hue rotates the hue of n pixels. delta is the address of a float32, the rotation in full turns. The
+// channels of the pixels are float32. dst may equal src.
 func Hue(q *device.Queue, dst, src, delta device.Ptr, n int) {
 	each(q, &hue, n, uint64(dst), uint64(src), uint64(delta), uint64(n))
 }

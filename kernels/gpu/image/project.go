@@ -5,9 +5,11 @@ import "github.com/graphc/graphc/rt/device"
 // ProjectParams describes projective transforms of in[N,H,W,C] to out[N,OH,OW,C].
 type ProjectParams struct {
 	N, H, W, C, OH, OW int
-	Transforms         int // the number of transforms: 1, or N for one per image
+	Transforms         int // number of transforms: 1 for all images, or N if each image has a separate one
 	Bilinear           bool
-	Fill               int // positions outside the image read: 0 a constant, 1 the mirrored image, 2 the repeated image, 3 the nearest edge pixel
+	// Fill selects the values of positions outside the image: 0 for a constant, 1 for the mirrored
+	// image, 2 for the repeated image, 3 for the nearest pixel of the edge.
+	Fill int
 	// Outside is the address of the constant for Fill 0, a float32. If the address is 0, the constant
 	// is 0.
 	Outside device.Ptr

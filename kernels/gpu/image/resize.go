@@ -11,8 +11,8 @@ import (
 // ResizeParams describes the resizing of in[N,H,W,C] to out[N,OH,OW,C].
 type ResizeParams struct {
 	N, H, W, C, OH, OW int
-	AlignCorners       bool // the centres of the corner pixels of input and output coincide
-	HalfPixel          bool // pixel i has its centre at i+1/2
+	AlignCorners       bool // whether the centres of the corner pixels of input and output coincide
+	HalfPixel          bool // whether the centre of pixel i is at i+1/2 instead of i
 }
 
 // scale returns the distance between neighbouring output pixels, measured in input pixels.
@@ -23,7 +23,7 @@ func (p *ResizeParams) scale(in, out int) float32 {
 	return float32(in) / float32(out)
 }
 
-// flag is 1 for true.
+// flag returns 1 for true and 0 for false.
 func flag(on bool) uint64 {
 	if on {
 		return 1

@@ -1,6 +1,6 @@
 // Package linalg decomposes and solves batches of dense matrices, real and complex, on a GPU. All
-// sums are in float64 or complex128, whatever the type: matrices of narrower types are converted in
-// memory that the caller lends.
+// sums are computed in float64 or complex128. Matrices of narrower types are first converted to one
+// of these types, in scratch memory that the caller provides.
 //
 // Matrices are factored in panels of 32 columns, with a block of threads for each matrix. After each
 // panel, a product of matrices updates the remaining columns. Matrices of up to 64 rows are factored
@@ -18,12 +18,12 @@ type Params struct {
 	N, K    int
 	Lower   bool
 	Adjoint bool
-	One     bool // for Triangular functions: one matrix for the whole batch
+	One     bool // for the Triangular functions: whether one matrix serves the whole batch
 }
 
 // field holds the kernels that a function needs for its type of elements.
 type field struct {
-	size, wide int // bytes of an element: in the arguments, and in computations
+	size, wide int // sizes in bytes of an element of the arguments and of an element in computations
 	load, rows *device.Kernel
 	product    func(q *device.Queue, c, a, b device.Ptr, p gemm.Params)
 
@@ -32,14 +32,15 @@ type field struct {
 	determinants           *device.Kernel
 }
 
-// panel is the number of columns that are factored before the remaining columns are updated. A matrix
-// of at most whole rows is factored in one step.
+// panel is the number of columns that are factored before the remaining columns are updated. whole is
+// the largest number of rows of a matrix that is factored in one step.
 const (
 	panel = 32
 	whole = 64
 )
 
-// parts calls f for each range of rows or columns that is processed together.
+// parts divides n rows or columns into the ranges that are processed together, and calls f for each
+// range in order.
 func parts(n int, f func(from, to int)) {
 	if n <= whole {
 		if n > 0 {
@@ -52,7 +53,7 @@ func parts(n int, f func(from, to int)) {
 	}
 }
 
-// backwards is parts in reverse order.
+// backwards calls f for the same ranges as the function parts, in reverse order.
 func backwards(n int, f func(from, to int)) {
 	var all [][2]int
 	parts(n, func(from, to int) { all = append(all, [2]int{from, to}) })
@@ -80,8 +81,8 @@ func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 // at returns the address of element (i, j) of matrices with rows of n elements.
 func (f *field) at(a device.Ptr, i, j, n int) device.Ptr { return a + device.Ptr((i*n+j)*f.wide) }
 
-// widen converts count elements of matrices of n columns, or of their adjoints, to the wide type, and
-// stores them in dst.
+// widen converts count elements of matrices with n columns to the wide type, and stores them in dst.
+// If adjoint is set, it stores the adjoints of the matrices, which must be square.
 func (f *field) widen(q *device.Queue, dst, src device.Ptr, count, n int, adjoint bool) {
 	if f.size == f.wide && !adjoint {
 		q.Move(dst, src, count*f.wide)
@@ -104,8 +105,8 @@ func (f *field) round(q *device.Queue, dst, src device.Ptr, count int) {
 	each(q, &narrow, count, uint64(dst), uint64(src), uint64(count))
 }
 
-// work returns the memory in which to compute the results for out: lent, or out itself if out has
-// the wide type.
+// work returns the memory in which the results for the output out are computed. This is out itself
+// if its elements have the wide type, and otherwise the scratch memory lent.
 func (f *field) work(out, lent device.Ptr) device.Ptr {
 	if f.size == f.wide {
 		return out
@@ -113,7 +114,8 @@ func (f *field) work(out, lent device.Ptr) device.Ptr {
 	return lent
 }
 
-// decompose computes L with a = L·Lᴴ. bad is scratch of Batch int32.
+// decompose computes the Cholesky factors L, with a = L·Lᴴ, and stores them in out. bad is scratch
+// for p.Batch int32 numbers.
 func (f *field) decompose(q *device.Queue, out, a, lent, bad device.Ptr, p *Params) {
 	n, size := p.N, p.N*p.N
 	if p.Batch*n == 0 {
@@ -205,7 +207,8 @@ func (f *field) factor(q *device.Queue, w, ints, singular device.Ptr, p *Params)
 	})
 }
 
-// solve computes x = op(a)⁻¹·b, or the inverse if b is 0.
+// solve computes x = op(a)⁻¹·b, where op(a) is the adjoint of a if p.Adjoint is set, otherwise a.
+// If the address b is 0, solve computes the inverse of op(a).
 func (f *field) solve(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p *Params) {
 	n, size, count := p.N, p.N*p.N, p.Batch*p.N*p.K
 	if count == 0 {
@@ -223,7 +226,7 @@ func (f *field) solve(q *device.Queue, x, a, b, work, lent, ints, singular devic
 	}
 }
 
-// inverse computes x = op(a)⁻¹.
+// inverse computes x = op(a)⁻¹, where op(a) is the adjoint of a if p.Adjoint is set, otherwise a.
 func (f *field) inverse(q *device.Queue, x, a, work, lent, ints, singular device.Ptr, p *Params) {
 	p.K = p.N
 	f.solve(q, x, a, 0, work, lent, ints, singular, p)
@@ -257,8 +260,9 @@ func (f *field) triangular(q *device.Queue, x, a, b, work, lent device.Ptr, p *P
 	}
 }
 
-// determinant factors a and multiplies the diagonal elements of U. If the address log is not 0, log
-// gets the logarithms of the absolute values, and det only the signs. lent has 2·Batch numbers.
+// determinant computes determinants: it factors the matrices a and multiplies the diagonal elements
+// of U. If the address log is not 0, it stores the logarithms of the absolute values there, and
+// only the signs in det. lent is scratch for 2·Batch numbers.
 func (f *field) determinant(q *device.Queue, det, log, a, work, lent, ints, singular device.Ptr, p *Params) {
 	if p.Batch == 0 {
 		return

@@ -165,7 +165,8 @@ func TestSpecial(t *testing.T) {
 	gputest.Same(t, "factors", gputest.Get[float64](r, x, 8), []float64{2, 0, 1, 2, n, n, n, n})
 }
 
-// TestTridiagonal: the result for a singular matrix is NaN, but 0 if the matrix is complex.
+// TestTridiagonal checks that the result for a singular matrix is NaN, or 0 if the matrix is
+// complex.
 func TestTridiagonal(t *testing.T) {
 	for _, pivot := range []bool{false, true} {
 		r := gputest.New(t)

@@ -33,10 +33,10 @@ func CholeskyC128(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
 }
 
 // SolveF32 computes x = op(a)⁻¹·b for matrices a[Batch,N,N] and right-hand sides b[Batch,N,K], where
-// op is the adjoint if p.Adjoint is set. singular, an int32, is set to 1 if a matrix has no inverse,
-// else to 0. work, lent and ints are scratch. work has as many float64 (complex128 for complex types)
-// as a has elements, and lent as many as x. float64 and complex128 matrices need no lent. ints has
-// Batch·(2·N+1) int32.
+// op(a) is the adjoint of a if p.Adjoint is set, otherwise a. singular, an int32, is set to 1 if a
+// matrix has no inverse, else to 0. work, lent and ints are scratch. work has as many float64
+// (complex128 for complex types) as a has elements, and lent as many as x. float64 and complex128
+// matrices need no lent. ints has Batch·(2·N+1) int32.
 func SolveF32(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, rows: &rowsF32}
 	f.solve(q, x, a, b, work, lent, ints, singular, &p)
@@ -161,9 +161,10 @@ func LogDeterminantC128(q *device.Queue, sign, log, a, work, lent, ints, singula
 	f.determinant(q, sign, log, a, work, lent, ints, singular, &p)
 }
 
-// Lu32F32 factors the matrices a[Batch,N,N] with partial pivoting. out gets U, and below its diagonal
-// L, whose diagonal is one. Row i of L·U is row perm[i] of a; perm is int32. lent is as large as
-// SolveF32's work; float64 and complex128 matrices need none. The other arguments are as in SolveF32.
+// Lu32F32 factors the matrices a[Batch,N,N] with partial pivoting. It stores both factors in out: U
+// on and above the diagonal, and L below it. All diagonal elements of L are 1. Row i of L·U is row
+// perm[i] of a, and perm holds int32 numbers. lent is scratch of the same size as SolveF32's argument
+// work, but float64 and complex128 matrices need none. The other arguments are as in SolveF32.
 func Lu32F32(q *device.Queue, out, perm, a, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64}
 	f.decomposition(q, out, perm, a, lent, ints, singular, false, &p)

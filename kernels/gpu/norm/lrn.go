@@ -9,11 +9,12 @@ import (
 // LRNParams describes local response normalisation over the channels of x[Rows,C].
 type LRNParams struct {
 	Rows, C           int
-	Radius            int // channels on either side that are summed
+	Radius            int // number of channels on each side of a channel that its sum includes
 	Bias, Alpha, Beta float32
 }
 
-// args returns the kernel's arguments: the addresses at, then the sizes and factors.
+// args returns the arguments of a kernel: the given addresses, followed by the sizes and the
+// factors in p.
 func (p *LRNParams) args(at ...device.Ptr) []uint64 {
 	var a []uint64
 	for _, v := range at {

@@ -18,7 +18,7 @@ type LayerParams struct {
 	Gamma, Beta device.Ptr
 }
 
-// layer launches a normalisation of rows.
+// layer launches the kernel k, which normalises each row of x and stores the results in y.
 func layer(q *device.Queue, k *device.Kernel, y, x, beta device.Ptr, p LayerParams, centre uint64) {
 	if p.Rows == 0 || p.C == 0 {
 		return
@@ -50,8 +50,8 @@ type Params struct {
 // do not matter.
 func Scratch(c int) int { return max(1<<20, 16*c) }
 
-// parts returns the number of parts into which the computation of statistics is split. A statistic
-// has size bytes.
+// parts returns the number of parts into which each sum of the statistics is split. The parameter
+// size is the number of bytes of one sum.
 func (p *Params) parts(q *device.Queue, size int) int {
 	blocks := p.C
 	if p.Inner == 1 {
@@ -84,7 +84,7 @@ func (p *Params) shift(q *device.Queue, k *device.Kernel, y, x, scale, offset, m
 		uint64(n), uint64(p.C), uint64(p.Inner), math.Float64bits(float64(p.Epsilon)))
 }
 
-// statistics are the kernels of training.
+// statistics holds the kernels that batch normalisation in training needs.
 type statistics struct{ columns, planes, mean, variance, shift *device.Kernel }
 
 func (p *Params) train(q *device.Queue, s statistics, y, x, scale, offset, mean, variance, saved, savedVar, scratch device.Ptr, size int) {
@@ -101,7 +101,7 @@ func (p *Params) train(q *device.Queue, s statistics, y, x, scale, offset, mean,
 	p.shift(q, s.shift, y, x, scale, offset, saved, savedVar)
 }
 
-// gradients are the kernels of a gradient.
+// gradients holds the kernels that the gradient of batch normalisation needs.
 type gradients struct{ columns, planes, of, gradient *device.Kernel }
 
 func (p *Params) grad(q *device.Queue, s gradients, dx, dscale, doffset, dy, x, scale, mean, variance, scratch device.Ptr, training bool, size int) {

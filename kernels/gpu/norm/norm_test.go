@@ -85,7 +85,8 @@ var batches = []Params{
 	{Outer: 3, C: 2, Inner: 700, Epsilon: 1e-3, Factor: 1}, {Outer: 1, C: 4, Inner: 1, Epsilon: 1e-3, Factor: 1},
 }
 
-// batch holds the tested functions for elements of type T and statistics of type F.
+// batch holds the functions of batch normalisation that are tested, for elements of type T and
+// statistics of type F.
 type batch[T any, F float32 | float64] struct {
 	name  string
 	infer func(q *device.Queue, y, x, scale, offset, mean, variance device.Ptr, p Params)
@@ -202,7 +203,8 @@ func TestBatch(t *testing.T) {
 	batch[float64, float64]{"f64", InferF64, TrainF64, GradF64, widen, id, widen, cpu.InferF64, cpu.TrainF64, tol64, tol64}.test(t)
 }
 
-// TestEmpty: the statistics of a batch without elements are NaN. Without channels there are no statistics.
+// TestEmpty checks that the statistics of a batch without elements are NaN, and that tensors without
+// channels cause no error.
 func TestEmpty(t *testing.T) {
 	r := gputest.New(t)
 	p := Params{C: 3, Inner: 1, Epsilon: 1, Factor: 1}

@@ -1,4 +1,5 @@
-// Package order holds top-k, searches in sorted rows and counts of values on a GPU.
+// Package order selects the largest elements of rows, searches in sorted rows, and counts values in
+// bins, on a GPU.
 package order
 
 import "github.com/graphc/graphc/rt/device"
@@ -6,9 +7,11 @@ import "github.com/graphc/graphc/rt/device"
 // TopParams describes rows of N elements of which K, at most N, are selected.
 type TopParams struct{ Rows, N, K int }
 
-// top chooses a kernel. If K is 1, the kernel best searches for the one element. If K is small and
-// rows are long, the kernel choose finds the elements one by one. Otherwise, or if that kernel is nil
-// for the type, the kernel rank ranks all elements.
+// top selects the K first elements of each row with one of three kernels. If K is 1, it uses the
+// kernel best, which searches for a single element. If K is small and the rows are long, it uses the
+// kernel choose, which finds the elements one after the other. Otherwise it uses the kernel rank,
+// which computes the rank of every element. Either best or choose may be nil, and then it is not
+// used.
 func top(q *device.Queue, rank, choose, best *device.Kernel, values, places, src device.Ptr, index int, p TopParams) {
 	if p.Rows == 0 || p.K == 0 {
 		return

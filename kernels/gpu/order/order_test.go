@@ -83,7 +83,8 @@ func TestTop(t *testing.T) {
 	test(t, [3]topper{TopKBF16I16, TopKBF16I32, TopKBF16I64}, func(x float64) tensor.BF16 { return tensor.ToBF16(float32(x - 40)) }, func(x tensor.BF16) float64 { return float64(x.Float32()) })
 }
 
-// TestNaN: NaN is ordered before all numbers, but after them if only one element is selected.
+// TestNaN checks the order of NaN. It comes before all numbers if several elements are selected,
+// but after all numbers if only one element is selected.
 func TestNaN(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	src := append([]float32{1, nan, inf, nan, -inf}, make([]float32, 200)...)

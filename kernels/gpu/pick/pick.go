@@ -1,5 +1,6 @@
-// Package pick selects elements on a GPU if the number of selected elements depends on the data:
-// flagged elements, the first of equal keys, and boxes that do not overlap.
+// Package pick selects elements on a GPU, in cases where the number of selected elements depends on
+// the data. It selects elements whose flags are set, the first element of each group of equal keys,
+// or boxes that do not overlap.
 package pick
 
 import "github.com/graphc/graphc/rt/device"
@@ -7,8 +8,8 @@ import "github.com/graphc/graphc/rt/device"
 // most is the largest number of chunks into which flags are split.
 const most = 1024
 
-// CountsLen is the number of uint64s in the device memory counts, which Count sets and Places reads.
-// The first is the number of flags that are set.
+// CountsLen is the length of the array counts, which Count writes and Places reads. It consists of
+// uint64 numbers in device memory. The first one is the number of flags that are set.
 const CountsLen = 1 + most
 
 // chunks returns the number of flags in a chunk and the number of chunks.
@@ -17,8 +18,9 @@ func chunks(n int) (size, blocks int) {
 	return size, (n + size - 1) / size
 }
 
-// Count sets counts[0] to the number of flags that are not 0. The flags are n bytes. The other
-// elements of counts[CountsLen], which are uint64s, are intermediate results for Places.
+// Count sets counts[0] to the number of flags that are not 0. There are n flags of one byte each.
+// counts is an array of CountsLen uint64 numbers. Its other elements are intermediate results for
+// Places.
 func Count(q *device.Queue, counts, flags device.Ptr, n int) {
 	if n == 0 {
 		q.Fill(counts, 8, 0)
@@ -75,7 +77,7 @@ func Firsts(q *device.Queue, flags, first, table, keys device.Ptr, alone bool, n
 	q.Launch(&firsts, grid, block, 0, uint64(flags), uint64(first), uint64(table), uint64(n))
 }
 
-// Boxes describes a choice of at most Most boxes among N. The result has Room elements.
+// Boxes describes how Suppress chooses at most Most of N boxes. Its result sel has Room elements.
 type Boxes struct {
 	N, Most, Room int
 	// Least is the address of a float32 that a score must exceed. An address of 0 means the lowest

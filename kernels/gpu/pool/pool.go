@@ -17,7 +17,8 @@ type Params struct {
 	PD, PH, PW    int // padding in front
 }
 
-// launch launches a thread for each element of in if places is set, else of out.
+// launch launches the kernel k with a thread for each element of the input if places is set, or for
+// each element of the output otherwise.
 func launch(q *device.Queue, k *device.Kernel, places bool, p Params, before ...uint64) {
 	if p.D == 0 && p.KD == 0 && p.OD == 0 && p.SD == 0 {
 		p.D, p.KD, p.OD = 1, 1, 1
@@ -35,7 +36,7 @@ func launch(q *device.Queue, k *device.Kernel, places bool, p Params, before ...
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, before...)
 }
 
-// flag is 1 for true.
+// flag returns 1 for true and 0 for false.
 func flag(on bool) uint64 {
 	if on {
 		return 1
@@ -43,10 +44,11 @@ func flag(on bool) uint64 {
 	return 0
 }
 
-// ArgParams are the sizes for the gradient of maximum pooling if the offsets of the maxima are given.
+// ArgParams holds the sizes for the gradient of maximum pooling in the case that the offsets of the
+// maxima are inputs.
 type ArgParams struct {
 	N          int // images
-	Image, Out int // elements of one image of the input and of the output
+	Image, Out int // number of elements of one image in the input and in the output
 	Batch      bool
 }
 

@@ -91,7 +91,7 @@ func TestStreams(t *testing.T) {
 	gputest.Same(t, "key and counter", gputest.Get[uint64](r, c, 3), []uint64{5, 6, 7})
 }
 
-// unlimited returns a function that calls f without a budget.
+// unlimited returns a function that calls f with a nil budget, which limits nothing.
 func unlimited[T any](f func(run *mem.Budget, out []T, stream []uint64)) func(out []T, stream []uint64) {
 	return func(out []T, stream []uint64) { f(nil, out, stream) }
 }

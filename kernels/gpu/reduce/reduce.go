@@ -13,8 +13,8 @@ package reduce
 
 import "github.com/graphc/graphc/rt/device"
 
-// Dims are the dimensions [Outer, N, Inner] in which the position of an extreme along the middle axis
-// is searched.
+// Dims holds the dimensions [Outer, N, Inner] of a tensor. The functions that take it search for the
+// positions of largest or smallest elements along the middle axis.
 type Dims struct{ Outer, N, Inner int }
 
 // Params describes a reduction.
@@ -29,17 +29,20 @@ type Params struct {
 // Scratch is the size of the memory at Params.Scratch in bytes.
 const Scratch = 1 << 20
 
-// set holds the kernels of a reduction: rows for Inner = 1, cols for any Inner. If partial results
-// have a wider type than the elements, rowsIn and colsIn compute them, and rowsOut and colsOut reduce
-// them to the results.
+// set holds the kernels of a reduction. The kernels whose names begin with rows require that Inner is
+// 1, and those whose names begin with cols support any Inner. If partial results have a wider type
+// than the elements, the kernels rowsIn and colsIn compute the partial results, and rowsOut and
+// colsOut reduce the partial results to the final ones.
 type set struct {
 	rows, cols       *device.Kernel
 	rowsIn, colsIn   *device.Kernel
 	rowsOut, colsOut *device.Kernel
 }
 
-// run reduces in one pass with the mode whole, or in two passes with the modes first and second. A
-// partial result has size bytes. The kernels explain the modes.
+// run computes a reduction in one or two passes. A mode is an argument of the kernels, which
+// explain it. A single pass uses the mode in the parameter whole. If there are two passes, the
+// parameters first and second hold their modes, and size is the number of bytes of a partial
+// result.
 func run(q *device.Queue, s set, dst, src device.Ptr, p Params, size int, whole, first, second int64) {
 	d := Dims{p.Outer, p.N, p.Inner}
 	results := d.Outer * d.Inner
@@ -67,7 +70,8 @@ func run(q *device.Queue, s set, dst, src device.Ptr, p Params, size int, whole,
 	pass(q, out.rows, out.cols, dst, p.Scratch, d, 1, second)
 }
 
-// pass launches a kernel that reduces every d.N elements to parts partial results.
+// pass launches a kernel that reduces the d.N elements along the axis to several partial results.
+// Their number is given by the parameter parts.
 func pass(q *device.Queue, rows, cols *device.Kernel, dst, src device.Ptr, d Dims, parts int, mode int64) {
 	if d.Inner > 1 || rows == nil {
 		q.Launch(cols, device.Line(d.Outer*parts*((d.Inner+31)/32)), device.Dim{X: 32, Y: 8, Z: 1}, 0,
@@ -84,7 +88,7 @@ func pass(q *device.Queue, rows, cols *device.Kernel, dst, src device.Ptr, d Dim
 		uint64(dst), uint64(src), uint64(d.Outer), uint64(d.N), uint64(parts), uint64(mode))
 }
 
-// mean is the mode of a pass that divides its sums by n.
+// mean returns the mode of a pass that divides its sums by n.
 func mean(n int) int64 { return int64(n) }
 
 // plain is the mode of a pass that does not divide its sums.

@@ -44,8 +44,8 @@ func floats[T float32 | float64](t *testing.T, name string, f gpu, c func(dst, s
 			src := gputest.Floats[T](uint64(i), d.Outer*d.N*d.Inner)
 			want := make([]T, d.Outer*d.Inner)
 			c(want, src, around(d), make([]T, len(want)))
-			// The elements are at most 1. The rounding error of their sum grows with the magnitude of
-			// the partial sums, and thus the tolerance grows with √N.
+			// The magnitudes of the elements are at most 1. The rounding error of their sum grows
+			// with the magnitude of the partial sums, which is about √N. So does the tolerance.
 			gputest.Close(t, fmt.Sprint(name, d, lend), apply(t, f, src, d, lend), want, tolerance, max(1, math.Sqrt(float64(d.N))/4))
 		}
 	}
@@ -199,7 +199,8 @@ func parts(s []complex128) []float64 {
 	return f
 }
 
-// TestSpecial: a NaN makes the result NaN, and infinities are treated as numbers.
+// TestSpecial checks that a NaN makes the result NaN, and that infinities are treated like other
+// numbers.
 func TestSpecial(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	src := []float32{1, nan, 2, inf, -inf, 3, -inf, -inf, -inf, 5, inf, inf}
@@ -218,8 +219,8 @@ func TestSpecial(t *testing.T) {
 	}
 }
 
-// TestOrder: a sum has the same bits each time, even if it is computed in parallel parts in scratch
-// memory.
+// TestOrder checks that a sum has the same bits each time it is computed, even if several parts are
+// added in parallel.
 func TestOrder(t *testing.T) {
 	d := Dims{1, 20000, 1}
 	src := gputest.Floats[float32](1, d.N)
@@ -259,7 +260,7 @@ func TestArg(t *testing.T) {
 		s := make([]float32, n)
 		for i, v := range gputest.Ints[int32](seed, n, 0, 9) {
 			s[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), -math.MaxFloat32, math.MaxFloat32, 0, 1, -1, 2}[v]
-			if seed%3 == 0 && v != 2 && v != 3 { // only NaN, -Inf and the lowest finite number
+			if seed%3 == 0 && v != 2 && v != 3 { // keep only NaN, -Inf and the lowest finite number
 				s[i] = float32(math.NaN())
 			}
 		}

@@ -5,7 +5,7 @@ import "github.com/graphc/graphc/rt/device"
 // Scan describes a running sum along the middle axis of [Outer, N, Inner].
 type Scan struct {
 	Outer, N, Inner int
-	Exclusive       bool // result i is the sum of the elements before i, without element i
+	Exclusive       bool // whether result i is the sum of the elements before i only, without element i
 	Reverse         bool // from the end
 }
 

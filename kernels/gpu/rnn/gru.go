@@ -8,12 +8,14 @@ import (
 // GRUParams describes one step of a GRU.
 type GRUParams struct{ Batch, Input, Cell int }
 
-// product describes the product of [Batch, k] and [k, n].
+// product returns the parameters of the product of a matrix [Batch, k] and a matrix [k, n]. onto is
+// their field Onto.
 func (p *GRUParams) product(k, n, onto int) gemm.Params {
 	return gemm.Params{M: p.Batch, N: n, K: k, Onto: onto}
 }
 
-// back describes the product of [Batch, k] and the transpose of a matrix [Input+Cell, k].
+// back returns the parameters of the product of a matrix [Batch, k] and the transpose of a matrix
+// [Input+Cell, k].
 func (p *GRUParams) back(k int) gemm.Params {
 	return gemm.Params{M: p.Batch, N: p.Input + p.Cell, K: k, TransB: true}
 }

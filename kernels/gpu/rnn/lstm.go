@@ -16,10 +16,10 @@ import (
 // forget, output (ICFO); with ForgetFirst it is input, forget, cell input, output (IFCO).
 type LSTMParams struct {
 	Steps, Used, Batch int
-	Input, Cell        int // columns of x and of h
+	Input, Cell        int // number of columns of the input x and of the output h
 	ForgetFirst        bool
-	Peephole           bool    // the gates also read the cell state, weighted by wci, wcf and wco
-	ForgetBias         float32 // added to the forget gate
+	Peephole           bool    // whether the cell state, weighted by wci, wcf and wco, is added to the gates
+	ForgetBias         float32 // number that is added to the forget gate
 	Clip               float32 // bound of the cell state's magnitude; 0 or less means no bound
 }
 
@@ -74,8 +74,8 @@ func (l *lstm) forward(q *device.Queue, i, cs, f, o, ci, co, h, x, csPrev, hPrev
 	}
 }
 
-// cellGrad launches the gradient of one step. csNext and hNext are additional gradients from the step
-// after it, or 0.
+// cellGrad launches the kernel that computes the gradient of one step. csNext and hNext are the
+// addresses of the gradients that come from the next step, or 0 if there is no next step.
 func (l *lstm) cellGrad(q *device.Queue, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, csNext, hNext device.Ptr, p *LSTMParams) {
 	args := words(csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, csNext, hNext)
 	each(q, l.grad, p.Batch*p.Cell, append(args, uint64(p.Batch), uint64(p.Cell), p.flags())...)
@@ -107,7 +107,8 @@ func (l *lstm) backward(q *device.Queue, xGrad, csPrevGrad, hPrevGrad, wGrad, bG
 	l.product(q, xGrad, dgates, w, gemm.Params{M: n * p.Batch, N: p.Input, K: wide, TransB: true})
 	q.Fill(at(xGrad, n*p.Batch*p.Input), (p.Steps-n)*p.Batch*p.Input*l.size, 0)
 	l.product(q, wGrad, x, dgates, gemm.Params{M: p.Input, N: wide, K: n * p.Batch, TransA: true})
-	// Step 0 reads the state hPrev, and each later step the state in h of the step before.
+	// The recurrent input of step 0 is hPrev. For each later step, it is the output of the previous
+	// step, which is stored in h.
 	recurrent := at(wGrad, p.Input*wide)
 	first, more := min(n, 1), max(n-1, 0)
 	l.product(q, recurrent, hPrev, dgates, gemm.Params{M: p.Cell, N: wide, K: first * p.Batch, TransA: true})

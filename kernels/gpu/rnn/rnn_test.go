@@ -76,8 +76,8 @@ func TestHalves(t *testing.T) {
 			t.Errorf("output %d is %v, want %v", i, got, want)
 		}
 	}
-	// The gradient of the cell state is (1 - co²)·hGrad·o = 1. With f = 1, all of it reaches
-	// csPrevGrad.
+	// The gradient of the cell state is (1 - co²)·hGrad·o = 1. The forget gate f is 1, so
+	// csPrevGrad equals this gradient.
 	for i, want := range map[int]float32{7: 1, 9: 1, 10: 0, 11: 0} {
 		if got := gputest.Get[tensor.F16](r, out[i], 1)[0].Float32(); got != want {
 			t.Errorf("output %d is %v, want %v", i, got, want)
@@ -85,8 +85,8 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// TestGRU: if all weights are zero, a step halves the state, and its gradient halves the gradient of
-// the state.
+// TestGRU checks a step whose weights are all zero. The new state is half of the previous state, and
+// the gradient of the previous state is half of the gradient of the new state.
 func TestGRU(t *testing.T) {
 	r := gputest.New(t)
 	zero := func() device.Ptr { return gputest.Put(r, make([]float32, 8)) }
@@ -113,7 +113,7 @@ func TestF32Gradients(t *testing.T) {
 	x, a, b := gputest.Room[float32](r, 2), gputest.Room[float32](r, 4), gputest.Room[float32](r, 4)
 	c := gputest.Room[float32](r, 1)
 	r.Do(func(q *device.Queue) {
-		LSTMGradF32(q, x, c, zero(), zero(), b, zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), gputest.Put(r, []float32{1, 1}), zero(), zero(), zero(), zero(), // the forget gate is 1
+		LSTMGradF32(q, x, c, zero(), zero(), b, zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), gputest.Put(r, []float32{1, 1}), zero(), zero(), zero(), zero(), // the argument f, the forget gate, is 1
 			gputest.Put(r, []float32{3, 3}), zero(), a, p)
 		LSTMCellGradF32(q, zero(), a, zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), zero(), p)
 		LSTMPeepholesF32(q, zero(), zero(), zero(), a, zero(), zero(), p)

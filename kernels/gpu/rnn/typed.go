@@ -42,7 +42,8 @@ func LSTMF16(q *device.Queue, i, cs, f, o, ci, co, h, x, csPrev, hPrev, w, wci, 
 //	di  = i (1-i) dcs ci
 //	csPrevGrad = dcs f + di wci + df wcf
 //
-// dgates, [Batch, 4·Cell], gets di, dci, df and do in the order of the gates. Steps is 1.
+// dgates, [Batch, 4·Cell], receives di, dci, df and do, in the order that the gates have in p.
+// p.Steps must be 1.
 func LSTMCellGradF32(q *device.Queue, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad device.Ptr, p LSTMParams) {
 	l := lstm{grad: &lstmGradF32}
 	l.cellGrad(q, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, 0, 0, &p)

@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// launch uses a warp for each row, or a block if rows are long.
+// launch launches the kernel k with one warp for each row, or with one block of threads for each
+// row if the rows are long.
 func launch(q *device.Queue, k *device.Kernel, rows, n int, args ...uint64) {
 	if rows == 0 {
 		return
@@ -23,8 +24,9 @@ func launch(q *device.Queue, k *device.Kernel, rows, n int, args ...uint64) {
 }
 
 // MaskedParams describes the softmax of attention over Rows rows of N elements, which form a tensor
-// [B, H, T, N]. Row r has b = r/(H·T), h = r/T mod H, and t = r mod T. Row b·MaskB + h·MaskH +
-// t·MaskT of Mask is added to it. A stride of 0 uses the same mask rows along that dimension.
+// [B, H, T, N]. Row r has b = r/(H·T), h = r/T mod H, and t = r mod T. To row r, the mask row with
+// the number b·MaskB + h·MaskH + t·MaskT is added. If one of these three strides is 0, the mask is
+// the same for all indices of that dimension.
 type MaskedParams struct {
 	Rows, N, H, T       int
 	MaskB, MaskH, MaskT int
@@ -37,7 +39,8 @@ type MaskedParams struct {
 // labels LRows by LCols; dimensions of 1 are broadcast.
 type Entropy struct{ Rows, Cols, FRows, FCols, LRows, LCols int }
 
-// step returns the stride n, or 0 for a dimension of 1, which repeats.
+// step returns the stride of a dimension of size dim: n, or 0 if dim is 1, since such a dimension
+// is broadcast.
 func step(dim, n int) uint64 {
 	if dim == 1 {
 		return 0

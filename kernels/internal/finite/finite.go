@@ -3,7 +3,7 @@ package finite
 
 import "math"
 
-// Real are Go's types of real numbers.
+// Real is the set of Go's integer and floating-point types.
 type Real interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
 }

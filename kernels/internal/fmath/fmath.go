@@ -12,7 +12,7 @@ const (
 	Ln2   = 0.6931471805599453
 )
 
-const shifter = 0x1.8p52 // adding it rounds a small float64 to an integer in its low bits
+const shifter = 0x1.8p52 // a small float64 plus this constant has the integer nearest to the number in its low bits
 
 // pow32 is 2^(i/32).
 var pow32 = [32]float64{
@@ -26,16 +26,17 @@ var pow32 = [32]float64{
 	0x1.d5818dcfba487p+0, 0x1.dfc97337b9b5fp+0, 0x1.ea4afa2a490dap+0, 0x1.f50765b6e4540p+0,
 }
 
-// Coefficients of (2^(r/32) - 1)/r on [-0.5, 0.5]: Taylor's, with the cubic term folded
-// into the linear one. The relative error is 1.4e-8.
+// Coefficients of a polynomial that approximates (2^(r/32) - 1)/r for r in [-0.5, 0.5]. They are
+// those of the Taylor series, where the linear coefficient is changed to account for the cubic
+// term, which is omitted. The relative error is 1.4e-8.
 const (
 	e1 = 0.02166084939249829
 	e2 = 0.00023459791805775337
 	e3 = 1.693850972437182e-06
 )
 
-// Exp returns e^x for |x| < 700 in two parts, e^x = s + s·p. e^x - 1 is s·p - (1 - s),
-// without cancellation near 0, where s is 1.
+// Exp returns e^x for |x| < 700 in two parts: e^x = s + s·p. A caller can compute e^x - 1 as s·p -
+// (1 - s). For x near 0, s is 1, so that no digits cancel.
 func Exp(x float64) (s, p float64) {
 	t := float64(x * (32 * Log2E))
 	k := t + shifter
@@ -45,8 +46,8 @@ func Exp(x float64) (s, p float64) {
 	return s, float64(r * (e1 + float64(r*(e2+float64(r*e3)))))
 }
 
-// Coefficients of 2·atanh(s) = s·(l1 + l3·s² + …): Taylor's 2/k, for |s| ≤ 0.1716
-// exact to 1e-11.
+// Coefficients of the Taylor series 2·atanh(s) = s·(l1 + l3·s² + l5·s⁴ + …). The constant with the
+// number k is 2/k. For |s| ≤ 0.1716, the error is at most 1e-11.
 const (
 	l1  = 2.0
 	l3  = 2.0 / 3

@@ -23,7 +23,7 @@ func LoadF16(dst []float32, src []tensor.F16) []float32 {
 	return dst
 }
 
-// StoreF16 rounds src to dst, of the same length.
+// StoreF16 rounds the numbers of src and stores them in dst, which has the same length.
 func StoreF16(dst []tensor.F16, src []float32) {
 	if vmath.StoreF16(dst, src) {
 		return
@@ -46,7 +46,7 @@ func LoadBF16(dst []float32, src []tensor.BF16) []float32 {
 	return dst
 }
 
-// StoreBF16 rounds src to dst, of the same length.
+// StoreBF16 rounds the numbers of src and stores them in dst, which has the same length.
 func StoreBF16(dst []tensor.BF16, src []float32) {
 	if vmath.StoreBF16(dst, src) {
 		return

@@ -46,7 +46,8 @@ func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
 		if len(bias) != 0 {
 			g.bias = unsafe.Pointer(&bias[n])
 		}
-		// Rows are spread evenly, so that no tile has very few.
+		// Spread the rows evenly among the tiles, so that no tile has far fewer rows than the
+		// others.
 		most = (p.M + (p.M+most-1)/most - 1) / ((p.M + most - 1) / most)
 		for m := 0; m < p.M; m += most {
 			mr := min(most, p.M-m)
@@ -61,7 +62,8 @@ func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
 	}
 }
 
-// tail computes the last columns of every row in a separate panel.
+// tail computes the columns after the last whole panel, for all rows. left is the number of these
+// columns.
 func (g *args) tail(c, bias, res []float32, kind kind, left int, p *Block) {
 	var sums, more, extra [panel.Width]float32
 	if len(bias) != 0 {
@@ -113,7 +115,7 @@ func expandSIMD(dst []float32, w *Panels, n, depth int) {
 	if have < n*size || kind == i8 && len(w.Scale) < n*panel.Width {
 		panic("narrow: packed operand too short")
 	}
-	const chunk = 1 << 10 // rows converted by one call
+	const chunk = 1 << 10 // largest number of rows that one call converts
 	for j := range n {
 		for k := 0; k < depth; k += chunk {
 			at := j*size + k*panel.Width

@@ -21,7 +21,7 @@ type Panels struct {
 	Scale []float32 // for I8: a scale for each column, including the padding of the last panel
 }
 
-// kind is the element type of packed weights, numbered in the order of the kernels' names.
+// kind is the element type of packed weights.
 type kind int
 
 const (
@@ -30,7 +30,8 @@ const (
 	i8
 )
 
-// open returns the type, the address and the number of the weights.
+// open returns the element type of the weights, the address of the first weight, and the number of
+// weights.
 func (w *Panels) open() (k kind, data unsafe.Pointer, n int) {
 	switch {
 	case len(w.F16) > 0:
@@ -92,7 +93,7 @@ const MaxRows = 28
 type Block struct {
 	M, N, K       int
 	Lda, Ldc, Ldr int
-	Depth         int // rows of a panel; the product uses K of them, from row First on
+	Depth         int // number of rows of a panel; the product uses K rows, of which First is the first
 	First         int
 	Lo, Hi        float32
 }

@@ -15,16 +15,16 @@ import (
 type args struct {
 	a, b, c, bias, res   unsafe.Pointer
 	lda, ldc, ldr, panel int
-	k, segs, segStep     int // segStep counts from the end of a segment
-	planes, planeStep    int // planeStep counts from the end of a plane
+	k, segs, segStep     int // segStep is the distance from the end of a segment to the next segment
+	planes, planeStep    int // planeStep is the distance from the end of a plane to the next plane
 	segsLeft, planesLeft int // the kernel's counters
 	lo, hi               float32
 	mask                 uint64         // AVX-512: a bit for each column of the tile's last panel
-	tab                  unsafe.Pointer // AVX2: a mask of the last panel; nil: all columns
+	tab                  unsafe.Pointer // AVX2: address of a vector mask of the columns of the last panel, nil if it has all columns
 	next                 uintptr        // address of panels to prefetch, which have the layout of b
-	nextStep, nextTile   int            // bytes by which next advances for two steps of the sum, and for a tile
-	tiles                int            // number of tiles, one below the other
-	clamp                uint32         // 0: none; 1: to lo; 2: to lo and hi
+	nextStep, nextTile   int            // numbers of bytes added to next: after two terms of each sum, and after a tile
+	tiles                int            // number of tiles to compute, one below the other
+	clamp                uint32         // how results are clamped: 0 not at all, 1 to at least lo, 2 to [lo, hi]
 }
 
 // tails[16-n:] is a vector mask of n columns.
@@ -85,7 +85,8 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 		case tiles == 1 && p.M > 1 && size > fitsL1:
 			ahead, g.nextStep, g.nextTile = soon, 2*lineBytes, 0
 		case tiles > 1 && size > fitsL2:
-			// Each tile prefetches a share of the following panels.
+			// Each tile prefetches an equal part of the panels that will be read after those of
+			// this iteration.
 			g.nextStep = (2*lineBytes + tiles - 1) / tiles
 			g.nextTile = p.depth() / tiles * lineBytes
 			if j+2*np <= panels {
@@ -123,7 +124,7 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	}
 }
 
-// tailsAsFloats returns memory for pointers that the kernels never dereference.
+// tailsAsFloats returns a slice to which pointers can point that the kernels never dereference.
 func tailsAsFloats() []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&tails)), len(tails))
 }
@@ -135,16 +136,18 @@ const callSums = 1 << 12
 // callElements bounds the elements of b that one call of assembly reads, because calls must be short.
 const callElements = 1 << 17
 
-// If all panels have at most this many bytes, the kernels do not prefetch them, because the
-// processor's own prefetching from a near cache keeps up. fitsL1 applies if there is one tile of
-// rows, fitsL2 if there are several. A single row never gains from prefetching.
+// Limits of the size in bytes of all panels. If the panels are larger, the kernels prefetch them.
+// Otherwise the panels are in a near cache, and the processor's own prefetching suffices. fitsL1 is
+// the limit if the rows form one tile, and fitsL2 is the limit if they form several. A single row
+// never gains from prefetching by the kernels.
 const (
 	fitsL1 = 1 << 15
 	fitsL2 = 1 << 19
 )
 
-// lineBytes is the size of one row of a panel, which a step of the sum reads: a cache line. soon is
-// the distance in bytes at which a panel is prefetched if it is read only once.
+// lineBytes is the size in bytes of one row of a panel, which is also the size of a cache line.
+// Each term of the sums reads one row. soon is the number of bytes by which prefetching is ahead of
+// reading if each panel is read only once.
 const (
 	lineBytes = 4 * Width
 	soon      = 32 * lineBytes
@@ -300,8 +303,8 @@ func addSIMD(dst, src []float32) int {
 	return n
 }
 
-// chunk is the number of columns or elements that a row kernel processes at once, so that a
-// call is short and the sums stay in the first-level cache.
+// chunk is the largest number of columns or elements that one call of a row kernel processes. It is
+// limited so that a call is short and the sums stay in the first-level cache.
 const chunk = 4096
 
 // mulRowSIMD adds the product of row a and matrix b to the first columns of c. It returns how many

@@ -13,8 +13,8 @@ import (
 type args struct {
 	a, b, c, bias, res   unsafe.Pointer
 	lda, ldc, ldr, panel int
-	k, segs, segStep     int // segStep counts from the end of a segment
-	planes, planeStep    int // planeStep counts from the end of a plane
+	k, segs, segStep     int // segStep is the distance from the end of a segment to the next segment
+	planes, planeStep    int // planeStep is the distance from the end of a plane to the next plane
 	lo, hi               float32
 }
 
@@ -34,7 +34,7 @@ func (g *args) fill(p *Block) {
 
 func at(s []float32, i int) unsafe.Pointer { return unsafe.Pointer(&s[i]) }
 
-// nothing is memory for pointers that the kernels never dereference.
+// nothing is an array to which pointers can point that the kernels never dereference.
 var nothing [1]float32
 
 // runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
@@ -175,8 +175,8 @@ func addSIMD(dst, src []float32) int {
 	return n
 }
 
-// chunk is the number of columns or elements that a row kernel processes at once, so that a
-// call is short and the sums stay in the first-level cache.
+// chunk is the largest number of columns or elements that one call of a row kernel processes. It is
+// limited so that a call is short and the sums stay in the first-level cache.
 const chunk = 4096
 
 // mulRowSIMD adds the product of row a and matrix b to the first columns of c. It returns how many

@@ -32,13 +32,13 @@ func DotsF64(c []float64, ldc int, a []float64, lda int, b []float64, ldb, rows,
 	return dotsF64SIMD(c, ldc, a, lda, b, ldb, rows, k, n)
 }
 
-// WidthF64 is the number of columns of a panel of doubles.
+// WidthF64 is the number of columns of a panel of float64 elements.
 const WidthF64 = 8
 
-// LenF64 is the number of doubles in a matrix B[k,n] that PackF64 has packed.
+// LenF64 returns the number of float64 elements of a matrix B[k,n] that PackF64 has packed.
 func LenF64(k, n int) int { return (n + WidthF64 - 1) / WidthF64 * WidthF64 * k }
 
-// PackF64 is Pack for doubles, in panels of 8 columns.
+// PackF64 is like Pack, but for float64 elements and panels of 8 columns.
 func PackF64(dst, b []float64, k, n, ldb int, trans bool) {
 	if k <= 0 || n <= 0 {
 		return
@@ -75,12 +75,13 @@ func PackF64(dst, b []float64, k, n, ldb int, trans bool) {
 	}
 }
 
-// ProductF64 computes a product with a matrix B that PackF64 has packed into b,
+// ProductF64 computes a product with a matrix B, which PackF64 has packed into b:
 //
 //	c[m*ldc+j] = Σ_i a[m*lda+i] * B[i,j], 0 <= m < rows, 0 <= i < k, 0 <= j < n
 //
-// or, if add is set, adds it to c. Each sum is added up in the order of i. Panels are k·8 doubles
-// apart. c overlaps neither a nor b. Without assembly ProductF64 does nothing and returns false.
+// If add is set, the product is added to the elements of c instead of replacing them. Each sum is
+// added up in the order of i. Neighbouring panels begin k·8 elements apart. c overlaps neither a
+// nor b. If the machine has no assembly for it, ProductF64 does nothing and returns false.
 func ProductF64(c, a, b []float64, rows, k, n, lda, ldc int, add bool) bool {
 	if !UsesProductF64() {
 		return false

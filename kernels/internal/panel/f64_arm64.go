@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// chunkF64 is the number of columns processed at once. Eight rows of b, of this length, stay
-// in the first-level cache while all rows of a are multiplied by them.
+// chunkF64 is the largest number of columns that one call of assembly processes. Eight rows of b of
+// this length stay in the first-level cache while all rows of a are multiplied by them.
 const chunkF64 = 256
 
 const double = 8 // bytes

@@ -2,7 +2,7 @@
 
 package panel
 
-// Stubs of functions that have assembly for amd64 only.
+// The functions in this file replace those that are implemented in assembly for amd64 only.
 
 // turnRows returns 0 and writes no rows: it has assembly for amd64 only.
 func turnRows(dst, src []float32, lds, k int) int { return 0 }

@@ -14,28 +14,29 @@ import (
 // Width is the number of columns of a panel.
 const Width = 16
 
-// Len is the number of floats in a packed matrix B[k,n].
+// Len returns the number of floats of a matrix B[k,n] that Pack has packed.
 func Len(k, n int) int { return (n + Width - 1) / Width * Width * k }
 
 // Block is a product of rows of A with packed columns of B:
 //
 //	C[m,n] = clamp(Σ_i a[m*Lda + at(i)] * B[i,n] + bias[n] + res[m*Ldr + n], Lo, Hi)
 //
-// for 0 <= m < M, 0 <= n < N. The summation index i runs over Planes × Segs
-// segments of K adjacent floats, at(i) = plane*PlaneStep + seg*SegStep + k. A plain
-// matrix has one segment, a convolution one for each kernel row or tap. Steps and
-// strides are in floats and not negative.
+// for 0 <= m < M, 0 <= n < N. The terms of a sum are read from Planes × Segs segments of K adjacent
+// floats. The term with the index i is element k of segment seg in plane plane, and at(i) =
+// plane*PlaneStep + seg*SegStep + k. A plain matrix has one segment, and a convolution has one
+// segment for each kernel row or for each kernel element. Steps and strides count floats and are
+// not negative.
 type Block struct {
 	M, N              int
 	K                 int
 	Segs, SegStep     int
 	Planes, PlaneStep int
 	Lda, Ldc, Ldr     int
-	PanelStep         int     // floats between panels of B, 0 meaning adjacent
-	Lo, Hi            float32 // -Inf and +Inf clamp nothing; NaN passes
+	PanelStep         int     // distance in floats between the starts of neighbouring panels of B; 0 means adjacent panels
+	Lo, Hi            float32 // bounds of the results; -Inf and +Inf bound nothing, and NaN stays NaN
 }
 
-// depth is the length of the sum.
+// depth returns the number of terms of each sum.
 func (p *Block) depth() int { return p.Planes * p.Segs * p.K }
 
 // check panics unless every element the block touches is inside its slice.
@@ -80,7 +81,8 @@ func Run(c, a, b, bias, res []float32, p Block) {
 // -Unclamped.
 var Unclamped = float32(math.Inf(-1))
 
-// runGo is the portable version: tiles of 2 rows by 4 columns in registers.
+// runGo is the portable version of Run. It computes tiles of 2 rows by 4 columns, whose sums can
+// stay in registers.
 func runGo(c, a, b, bias, res []float32, p *Block) {
 	for n := 0; n < p.N; n += 4 {
 		bp := b[min(n/Width*p.PanelStep+n%Width, len(b)):]

@@ -9,7 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// levels runs f with each set of vector instructions that the machine has, and without any.
+// levels runs f several times: without vector instructions, and with each set of vector
+// instructions that the machine has.
 func levels(t *testing.T, f func(t *testing.T)) {
 	for l := cpu.Portable; l <= cpu.Available(); l++ {
 		t.Run(l.String(), func(t *testing.T) {
@@ -21,7 +22,8 @@ func levels(t *testing.T, f func(t *testing.T)) {
 
 const guard = 64
 
-// guarded returns n random floats with guards of NaN on both sides.
+// guarded returns a slice s of n random floats, and the slice all, which also contains the NaN
+// values before and after s.
 func guarded(r *rand.Rand, n int) (s, all []float32) {
 	all = make([]float32, n+2*guard)
 	for i := range all {
@@ -116,7 +118,8 @@ func TestRun(t *testing.T) {
 		for n := 1; n <= 200; n++ {
 			testBlock(t, r, Block{M: 1 + n%5, N: n, K: 11, Segs: 1, Planes: 1, Lda: 13, Ldc: n, Ldr: n, Lo: 0, Hi: inf}, true, n%2 == 0)
 		}
-		// The first block needs several calls for the rows of a panel. Both blocks prefetch panels.
+		// In the first block, one call of assembly cannot compute all rows of a panel. Both blocks
+		// are large enough that panels are prefetched.
 		testBlock(t, r, Block{M: 75, N: 100, K: 1500, Segs: 1, Planes: 1, Lda: 1500, Ldc: 100, Ldr: 100, Lo: 0, Hi: inf}, true, true)
 		testBlock(t, r, Block{M: 5, N: 300, K: 40, Segs: 1, Planes: 1, Lda: 40, Ldc: 300, Ldr: 300, Lo: -inf, Hi: inf}, true, true)
 		for k := range 200 {

@@ -4,8 +4,9 @@ package panel
 
 import "github.com/graphc/graphc/rt/cpu"
 
-// Peak runs about n multiplications and additions in registers, as fast as the enabled vector
-// instructions can, and returns how many operations these were. Benchmarks compare with this rate.
+// Peak executes about n multiplications and additions in registers, at the highest rate that the
+// enabled vector instructions allow. It returns the exact number of these operations. Benchmarks
+// compare the rates of other functions with this rate.
 func Peak(n int) int {
 	const ops = 2 * 48
 	switch {
@@ -21,8 +22,9 @@ func Peak(n int) int {
 	return 0
 }
 
-// Read loads s in four streams, except a rest of less than 64 floats, and returns the number of
-// bytes. Benchmarks of memory-bound code compare with this rate.
+// Read loads the elements of s into registers, in four streams, and returns the number of bytes
+// that it has loaded. It omits up to 63 floats at the end of s. Benchmarks of memory-bound code
+// compare their rates with this rate.
 func Read(s []float32) int {
 	n := len(s) / 64
 	if n == 0 || !cpu.UseAVX2() {

@@ -13,9 +13,9 @@ import (
 // UsesProductF64 reports whether ProductF64 has assembly to run.
 func UsesProductF64() bool { return cpu.UseAVX2() }
 
-// productF64 is runSIMD for doubles.
+// productF64 uses assembly to compute the product that the comment of ProductF64 describes.
 func productF64(c, a, b []float64, rows, k, n, lda, ldc int, add bool) {
-	const size = 8 // bytes of a double
+	const size = 8 // size of a float64 in bytes
 	g := args{lda: lda * size, ldc: ldc * size, ldr: ldc * size, panel: k * WidthF64 * size, k: k, segs: 1, planes: 1}
 	g.segStep = -k * size
 	wide := cpu.UseAVX512()

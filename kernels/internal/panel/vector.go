@@ -2,7 +2,8 @@ package panel
 
 import "github.com/graphc/graphc/rt/cpu"
 
-// Add adds src to the start of dst.
+// Add adds each element of src to the element of dst with the same index. dst is at least as long
+// as src.
 func Add(dst, src []float32) {
 	dst = dst[:len(src)]
 	i := 0
@@ -14,8 +15,8 @@ func Add(dst, src []float32) {
 	}
 }
 
-// AddClamp adds bias to every row of c floats, unless bias is empty, and clamps the sums to [lo, hi].
-// NaN stays NaN.
+// AddClamp adds bias to each row of c floats in dst, and then clamps the elements of dst to [lo, hi].
+// If bias is empty, nothing is added. NaN stays NaN.
 func AddClamp(dst, bias []float32, c int, lo, hi float32) {
 	for i := 0; i+c <= len(dst) && c > 0; i += c {
 		row := dst[i : i+c]

@@ -38,7 +38,8 @@ func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 		if len(bias) != 0 {
 			g.bias = unsafe.Pointer(&bias[j*Width])
 		}
-		// Without masks the last columns are computed in a separate tile.
+		// AVX2 has no mask registers, so the columns after the last whole panel are computed in a
+		// separate buffer.
 		part := !wide && left < Width
 		if part {
 			copy(tailBias[:], bias[min(j*Width, len(bias)):])

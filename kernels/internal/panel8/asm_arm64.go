@@ -16,7 +16,8 @@ type args struct {
 	groups, add        int
 }
 
-// The largest numbers of rows in a tile, with and without dot product instructions.
+// dotRows is the largest number of rows in a tile if dot product instructions are used, and
+// plainRows is that number if they are not.
 const dotRows, plainRows = 4, 3
 
 // runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
@@ -25,7 +26,7 @@ func runSIMD(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 	runNEON(c, a, b, bias, row, p, cpu.UseDotProd())
 }
 
-// runNEON is runSIMD with dot product instructions if dot is set, else without them.
+// runNEON does the work of runSIMD. It uses dot product instructions if the parameter dot is true.
 func runNEON(c []int32, a []uint8, b []int8, bias, row []int32, p *Block, dot bool) {
 	most := plainRows
 	if dot {
@@ -39,7 +40,7 @@ func runNEON(c []int32, a []uint8, b []int8, bias, row []int32, p *Block, dot bo
 	var tailBias [Width]int32
 	for j := 0; j < p.N; j += Width {
 		left := min(p.N-j, Width)
-		part := left < Width // the last columns are computed in a separate tile
+		part := left < Width // whether these are the columns after the last whole panel, which are computed in a separate buffer
 		g.b = unsafe.Pointer(&b[j/Width*p.PanelStep])
 		switch {
 		case len(bias) == 0:

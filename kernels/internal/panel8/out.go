@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// OutF32 writes dst[i] = min(max(f32(src[i])*scale[i] + bias[i], lo), hi). Every
-// operation is rounded. All slices are as long as src and do not overlap.
+// OutF32 writes dst[i] = min(max(f32(src[i])*scale[i] + bias[i], lo), hi). The result of every
+// operation is rounded to float32. All slices have the length of src, and they do not overlap.
 func OutF32(dst []float32, src []int32, scale, bias []float32, lo, hi float32) {
 	dst, scale, bias = dst[:len(src)], scale[:len(src)], bias[:len(src)]
 	i := 0
@@ -28,8 +28,8 @@ func OutF32(dst []float32, src []int32, scale, bias []float32, lo, hi float32) {
 }
 
 // OutBytes writes dst[i] = min(max(round(f32(src[i])*scale[i]) + zero, lo), hi), where round rounds
-// ties to even. lo and hi are in the range of T, and zero is between them. All slices are as long as
-// src and do not overlap.
+// ties to even. lo and hi are in the range of T, and zero is between them. All slices have the
+// length of src, and they do not overlap.
 func OutBytes[T int8 | uint8](dst []T, src []int32, scale []float32, zero, lo, hi int32) {
 	dst, scale = dst[:len(src)], scale[:len(src)]
 	i := 0

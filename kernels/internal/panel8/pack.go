@@ -2,10 +2,11 @@ package panel8
 
 import "github.com/graphc/graphc/rt/cpu"
 
-// Pack writes a matrix B[k,n] to dst as panels, and the sums of its columns to sums. B's element
-// (i,j) is b[i*ldb+j] ^ flip, or b[j*ldb+i] ^ flip if trans is set. A flip of 0x80 turns an unsigned
-// byte into the signed byte that is 128 less. dst has Len(k, n) bytes. sums has n elements, or is
-// empty if the sums are not needed. The slices do not overlap.
+// Pack writes a matrix B[k,n] to dst as panels. It stores the sum of each column of B in the slice
+// sums, which has n elements, or is empty if the caller does not need the sums. Element (i,j) of B
+// is b[i*ldb+j] ^ flip, or b[j*ldb+i] ^ flip if trans is set. A flip of 0x80 subtracts 128 from an
+// unsigned byte, so that it becomes a signed byte. dst has Len(k, n) bytes. The slices do not
+// overlap.
 func Pack[T int8 | uint8](dst []int8, sums []int32, b []T, flip uint8, k, n, ldb int, trans bool) {
 	if n <= 0 {
 		return
@@ -34,7 +35,7 @@ func Pack[T int8 | uint8](dst []int8, sums []int32, b []T, flip uint8, k, n, ldb
 	}
 }
 
-// packColumns packs w adjacent columns.
+// packColumns packs w adjacent columns of b into the panel d, and adds up each column in s.
 func packColumns[T int8 | uint8](d []int8, s *[Width]int32, b []T, flip uint8, k, w, ldb int) {
 	for i := 0; i < k; i += Group {
 		g := d[i*Width:][: Group*Width : Group*Width]
@@ -59,7 +60,8 @@ func packColumns[T int8 | uint8](d []int8, s *[Width]int32, b []T, flip uint8, k
 	}
 }
 
-// packRows packs w columns of a transposed matrix. Each of these columns is a row of b.
+// packRows packs w adjacent columns of a matrix that b stores transposed, so that each of these
+// columns is a row of b. It adds up each column in s.
 func packRows[T int8 | uint8](d []int8, s *[Width]int32, b []T, flip uint8, k, w, ldb int) {
 	for x := range w {
 		row := b[x*ldb:][:k]
@@ -91,8 +93,8 @@ func Sum(a []uint8) int32 {
 	return int32(s)
 }
 
-// Flip writes dst[i] = src[i] + 128: signed bytes as unsigned ones. dst is at least as long
-// as src and may alias it.
+// Flip converts signed bytes to unsigned bytes: dst[i] = src[i] + 128. dst is at least as long as
+// src, and both may use the same memory.
 func Flip(dst []uint8, src []int8) {
 	dst = dst[:len(src)]
 	i := 0

@@ -12,28 +12,31 @@ import "github.com/graphc/graphc/rt/cpu"
 const (
 	// Width is the number of columns of a panel.
 	Width = 16
-	// Group is the number of rows of B that are stored together.
+	// Group is the number of rows of B in a group. For each column, the elements of a group are
+	// adjacent bytes.
 	Group = 4
-	// MaxK is the largest K that Run accepts. It keeps a call of assembly short.
+	// MaxK is the largest K that Run accepts. It is limited so that each call of assembly is short.
 	MaxK = 1 << 14
 )
 
-// Groups is the number of groups of a sum of k products.
+// Groups returns the number of groups of rows in a matrix of k rows. The last group may be
+// incomplete.
 func Groups(k int) int { return (k + Group - 1) / Group }
 
-// Len is the number of bytes in a packed matrix B[k,n].
+// Len returns the number of bytes of a matrix B[k,n] that Pack has packed.
 func Len(k, n int) int { return (n + Width - 1) / Width * Width * Groups(k) * Group }
 
 // Block is a product of rows of A with packed columns of B:
 //
 //	C[m,n] = Σ_k a[m*Lda+k] * B[k,n] + bias[n] + row[m]  (+ C[m,n] if Add)
 //
-// for 0 <= m < M, 0 <= n < N. Rows of A are read in whole groups: after the K bytes of a
-// row, there must be bytes up to the next multiple of four, with any contents.
+// for 0 <= m < M, 0 <= n < N. Rows of A are read in groups of four bytes. If K is not a multiple of
+// four, the bytes after a row that complete its last group are also read. They must exist, but
+// their values do not matter.
 type Block struct {
 	M, N, K   int
 	Lda, Ldc  int
-	PanelStep int // bytes between panels of B, 0 meaning adjacent
+	PanelStep int // distance in bytes between the starts of neighbouring panels of B; 0 means adjacent panels
 	Add       bool
 }
 
@@ -72,7 +75,7 @@ func Run(c []int32, a []uint8, b []int8, bias, row []int32, p Block) {
 	runGo(c, a, b, bias, row, &p)
 }
 
-// runGo is the portable version: two rows by one column of a panel at a time.
+// runGo is the portable version of Run. It computes two rows of one column at a time.
 func runGo(c []int32, a []uint8, b []int8, bias, row []int32, p *Block) {
 	groups := Groups(p.K)
 	for n := range p.N {

@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// levels runs f with each set of vector instructions that the machine has, and without any.
+// levels runs f several times: without vector instructions, and with each set of vector
+// instructions that the machine has.
 func levels(t *testing.T, f func(t *testing.T)) {
 	for l := cpu.Portable; l <= cpu.Available(); l++ {
 		t.Run(l.String(), func(t *testing.T) {
@@ -24,7 +25,7 @@ func bytes[T int8 | uint8](r *rand.Rand, n int, extreme bool) []T {
 	s := make([]T, n)
 	for i := range s {
 		s[i] = T(r.Uint32())
-		if extreme { // values whose products overflow a saturating 16-bit sum
+		if extreme { // use values whose products would overflow in instructions that add with 16-bit saturation
 			s[i] = T([]int{255, 127, -128, 0}[r.IntN(4)])
 		}
 	}
@@ -41,7 +42,8 @@ func ints(r *rand.Rand, n int) []int32 {
 
 const guard = 40
 
-// testBlock compares both variants with sums over the unpacked matrices.
+// testBlock compares the results of Run and of runGo with sums that are computed from the unpacked
+// matrices.
 func testBlock(t *testing.T, r *rand.Rand, p Block, withBias, withRow bool) {
 	t.Helper()
 	extreme := r.IntN(4) == 0

@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// BenchmarkPeak measures many short runs of each product, and as many runs of a loop without memory
-// accesses. It reports the best rate of each.
+// BenchmarkPeak measures the rate of each product, and the rate of a loop of the same length that
+// accesses no memory. It runs both alternately many times, and reports the highest rate of each.
 func BenchmarkPeak(b *testing.B) {
 	if !cpu.UseVNNI() {
 		b.Skip("no VNNI")

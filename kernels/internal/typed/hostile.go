@@ -20,8 +20,8 @@ type FedList int
 // negative, but may be huge if one of them is 0.
 type Dims int
 
-// hostile are numbers with which sums and products of sizes overflow, and numbers at which the
-// behaviour of checks changes.
+// hostile holds the integers that Hostile uses. Some of them make sums or products of sizes
+// overflow, and others are just inside or outside the limits that kernels check.
 var hostile = []int{0, 1, -1, 2, -2, 7, math.MaxInt32, math.MinInt32, math.MaxInt - 1, math.MaxInt, math.MinInt, math.MinInt + 1}
 
 var sizes = []int{0, 1, 7, math.MaxInt32, math.MaxInt}

@@ -24,14 +24,15 @@ import (
 // integers wrap around.
 type E []complex128
 
-// Buf is a slice argument that the kernel writes. Its elements are the initial contents.
+// Buf is an argument for a slice that the kernel writes. Its elements are the initial contents of
+// this slice.
 type Buf []complex128
 
-// Struct is the params struct of a kernel: field names and values. Values are converted as arguments
-// are.
+// Struct holds the values of the fields of a kernel's struct of parameters, by the names of the
+// fields. The values are converted in the same way as arguments of the kernel.
 type Struct map[string]any
 
-// F returns the numbers xs as an argument.
+// F returns the numbers xs as a slice argument.
 func F(xs ...float64) E {
 	e := make(E, len(xs))
 	for i, x := range xs {
@@ -40,7 +41,7 @@ func F(xs ...float64) E {
 	return e
 }
 
-// Seq returns n elements: from, from+1, …
+// Seq returns an argument of n consecutive integers, of which the parameter from is the first.
 func Seq(from, n int) E {
 	e := make(E, n)
 	for i := range e {
@@ -49,7 +50,7 @@ func Seq(from, n int) E {
 	return e
 }
 
-// Out returns an argument of n elements that the kernel writes, at first all 99.
+// Out returns an argument of n elements that the kernel writes. Initially, all elements are 99.
 func Out(n int) Buf {
 	b := make(Buf, n)
 	for i := range b {
@@ -69,7 +70,8 @@ func Name(f any) string {
 	return n[strings.LastIndexByte(n, '.')+1:]
 }
 
-// Bits returns the width of an integer type, or 0 for others, and whether it is signed.
+// Bits returns the width in bits of an integer type, or 0 for other types. It also reports whether
+// the type is signed.
 func Bits(t reflect.Type) (bits int, signed bool) {
 	switch k := t.Kind(); {
 	case t == f16 || t == bf16:
@@ -125,7 +127,7 @@ func Set(v reflect.Value, x complex128) {
 	}
 }
 
-// SetBig stores an integer in v, wrapped around.
+// SetBig stores the integer i in v. An integer outside the range of the type of v wraps around.
 func SetBig(v reflect.Value, i *big.Int) {
 	bits, signed := Bits(v.Type())
 	one := big.NewInt(1)
@@ -198,10 +200,11 @@ func Read(s reflect.Value) []complex128 {
 	return xs
 }
 
-// Call calls a kernel. An E or a Buf becomes a slice of the parameter's type, and a Struct the
-// kernel's params struct; other arguments are converted as in Go. If the kernel has a budget
-// parameter, Call passes a budget without a limit. Call returns the slices of the Bufs as the kernel
-// left them, and the kernel's results.
+// Call calls the kernel f. An argument of the type E or Buf is converted to a slice of the type of
+// the kernel's parameter, and a Struct is converted to the kernel's struct of parameters. Other
+// arguments are converted as in Go. If the kernel has a budget parameter, Call passes a budget
+// without a limit. outs holds the slices made from the Buf arguments, with the contents that the
+// kernel wrote. results holds the kernel's results.
 func Call(f any, args ...any) (outs []reflect.Value, results []any) {
 	return call(nil, f, args...)
 }
@@ -258,8 +261,9 @@ func Except(fs []any, part string) []any {
 
 // Wants is the expected outcome of a call: the contents of the Bufs, and the results except errors.
 type Wants struct {
-	Outs    []E
-	Results string // as fmt.Sprint prints them, errors left out
+	Outs []E
+	// Results is the text that fmt.Sprint returns for the kernel's results without errors.
+	Results string
 }
 
 // Same reports whether two numbers are equal, NaN being equal to NaN.
@@ -363,8 +367,8 @@ func Ends(t *testing.T, what string, fs []any, args ...any) {
 	}
 }
 
-// Exhausts calls each kernel with a budget of n bytes. This must be too few, so that the kernel
-// fails.
+// Exhausts calls each kernel with a budget of n bytes. It checks that the kernel fails because it
+// needs more than n bytes.
 func Exhausts(t *testing.T, what string, fs []any, n int, args ...any) {
 	t.Helper()
 	if len(fs) == 0 {

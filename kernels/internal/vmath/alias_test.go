@@ -2,8 +2,8 @@ package vmath
 
 import "testing"
 
-// TestNumberInPlace checks operations on a row and an operand of one element, which is repeated. The
-// memory of that element is also the first element of the result.
+// TestNumberInPlace checks operations on two operands, a row and a single number. The number is
+// stored in the first element of the result dst, which the operation overwrites.
 func TestNumberInPlace(t *testing.T) {
 	for n := 1; n < 80; n++ {
 		for _, c := range []struct {

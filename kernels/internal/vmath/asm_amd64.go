@@ -28,7 +28,8 @@ func LeakyRelu(dst, src []float32, alpha float32) bool {
 	return true
 }
 
-// Max returns the largest element of a row: NaN if an element is NaN, -Inf for an empty row.
+// Max returns the largest element of a row: NaN if an element is NaN, -Inf for an empty row. The
+// bool reports whether the machine can compute this.
 func Max(src []float32) (float32, bool) {
 	if !cpu.UseAVX2() {
 		return 0, false
@@ -46,7 +47,8 @@ func Max(src []float32) (float32, bool) {
 	return m, true
 }
 
-// Min returns the smallest element of a row: NaN if an element is NaN, +Inf for an empty row.
+// Min returns the smallest element of a row: NaN if an element is NaN, +Inf for an empty row. The
+// bool reports whether the machine can compute this.
 func Min(src []float32) (float32, bool) {
 	if !cpu.UseAVX2() {
 		return 0, false
@@ -64,7 +66,8 @@ func Min(src []float32) (float32, bool) {
 	return m, true
 }
 
-// Sum returns the sum of a row, added in float64.
+// Sum returns the sum of a row, added in float64. The bool reports whether the machine can compute
+// this.
 func Sum(src []float32) (float64, bool) {
 	if !cpu.UseAVX2() {
 		return 0, false
@@ -140,7 +143,8 @@ func SumExp(src []float32, m float32) (float64, bool) {
 	return s, true
 }
 
-// SubLog sets dst = (x - m) - l. The second difference is rounded once.
+// SubLog sets dst = (x - m) - l for each element x of src. The difference x - m is rounded to
+// float32. Then l is subtracted in float64, and the result is rounded to float32.
 func SubLog(dst, src []float32, m float32, l float64) bool {
 	if !cpu.UseAVX2() {
 		return false
@@ -158,7 +162,8 @@ func SubLog(dst, src []float32, m float32, l float64) bool {
 	return true
 }
 
-// Normalize sets dst = (x - mean)·k + offset. All rows have the same length.
+// Normalize sets dst = (x - mean)·k + offset, element by element, where x is an element of src. All
+// slices have the same length.
 func Normalize(dst, src, mean, k, offset []float32) bool {
 	if !cpu.UseAVX2() {
 		return false
@@ -259,8 +264,9 @@ func LogSoftmax(dst, src []float32, n int) bool {
 	return true
 }
 
-// SoftmaxMasked is Softmax of x·scale + mask. The product and the sum are each rounded. The rows of
-// the mask are step floats apart. An empty mask adds nothing.
+// SoftmaxMasked computes the softmax of x·scale + mask for rows x of n floats. Both the product and
+// the sum are rounded to float32. Neighbouring rows of the mask begin step floats apart. If mask is
+// empty, nothing is added.
 func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool {
 	if !cpu.UseAVX2() || n > chunk {
 		return false

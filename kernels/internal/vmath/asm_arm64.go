@@ -40,7 +40,8 @@ func LeakyRelu(dst, src []float32, alpha float32) bool {
 	return true
 }
 
-// Max returns the largest element of a row: NaN if an element is NaN, -Inf for an empty row.
+// Max returns the largest element of a row: NaN if an element is NaN, -Inf for an empty row. The
+// bool reports whether the machine can compute this.
 func Max(src []float32) (float32, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -57,7 +58,8 @@ func Max(src []float32) (float32, bool) {
 	return m, true
 }
 
-// Min returns the smallest element of a row: NaN if an element is NaN, +Inf for an empty row.
+// Min returns the smallest element of a row: NaN if an element is NaN, +Inf for an empty row. The
+// bool reports whether the machine can compute this.
 func Min(src []float32) (float32, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -74,7 +76,8 @@ func Min(src []float32) (float32, bool) {
 	return m, true
 }
 
-// Sum returns the sum of a row, added in float64.
+// Sum returns the sum of a row, added in float64. The bool reports whether the machine can compute
+// this.
 func Sum(src []float32) (float64, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -154,7 +157,8 @@ func sumExp(src []float32, m float32) float64 {
 	return s
 }
 
-// SubLog sets dst = (x - m) - l. The second difference is rounded once.
+// SubLog sets dst = (x - m) - l for each element x of src. The difference x - m is rounded to
+// float32. Then l is subtracted in float64, and the result is rounded to float32.
 func SubLog(dst, src []float32, m float32, l float64) bool {
 	if !cpu.UseNEON() {
 		return false
@@ -174,7 +178,8 @@ func subLog(dst, src []float32, m float32, l float64) {
 	}
 }
 
-// Normalize sets dst = (x - mean)·k + offset. All rows have the same length.
+// Normalize sets dst = (x - mean)·k + offset, element by element, where x is an element of src. All
+// slices have the same length.
 func Normalize(dst, src, mean, k, offset []float32) bool {
 	if !cpu.UseNEON() {
 		return false

@@ -8,8 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// SumGathered sets dst to the sum of the rows of data that indices select, added in the order of
-// indices. Each row is as long as dst. The indices must be in range.
+// SumGathered sets dst to a sum of rows of data. The elements of indices are the numbers of these
+// rows, and the rows are added in this order. Each row has as many elements as dst. The indices
+// must be in range.
 func SumGathered(dst, data []float32, indices []int32) bool {
 	if !cpu.UseAVX2() || len(indices)*len(dst) > plenty {
 		return false
@@ -44,8 +45,8 @@ func SumGatheredLong(dst, data []float32, indices []int64) bool {
 }
 
 // CopyRows copies rows of n 32-bit words. Rows are dstStep words apart in the destination and srcStep
-// words apart in the source; steps may be negative. dst and src point to the first row. All rows must
-// lie within the memory of dst and src.
+// words apart in the source; steps may be negative. dst and src point to the first word of the first
+// row. The caller must ensure that all rows lie within allocated memory.
 func CopyRows(dst, src *float32, n, rows, dstStep, srcStep int) bool {
 	if !cpu.UseAVX2() || n > plenty {
 		return false

@@ -11,7 +11,7 @@ import (
 
 func bits[T tensor.F16 | tensor.BF16](x *T) *uint16 { return (*uint16)(unsafe.Pointer(x)) }
 
-// LoadF16 widens the binary16 numbers of src to dst.
+// LoadF16 converts the binary16 numbers of src to float32 and stores them in dst.
 func LoadF16(dst []float32, src []tensor.F16) bool {
 	if !cpu.UseNEON() {
 		return false
@@ -32,7 +32,7 @@ func LoadF16(dst []float32, src []tensor.F16) bool {
 	return true
 }
 
-// LoadBF16 widens the bfloat16 numbers of src to dst.
+// LoadBF16 converts the bfloat16 numbers of src to float32 and stores them in dst.
 func LoadBF16(dst []float32, src []tensor.BF16) bool {
 	if !cpu.UseNEON() {
 		return false
@@ -53,7 +53,8 @@ func LoadBF16(dst []float32, src []tensor.BF16) bool {
 	return true
 }
 
-// StoreF16 rounds src to binary16, ties to even. A NaN's payload is truncated.
+// StoreF16 rounds the numbers of src to binary16, ties to even, and stores them in dst. The payload
+// of a NaN is truncated.
 func StoreF16(dst []tensor.F16, src []float32) bool {
 	if !cpu.UseNEON() {
 		return false
@@ -74,7 +75,7 @@ func StoreF16(dst []tensor.F16, src []float32) bool {
 	return true
 }
 
-// StoreBF16 rounds src to bfloat16, ties to even.
+// StoreBF16 rounds the numbers of src to bfloat16, ties to even, and stores them in dst.
 func StoreBF16(dst []tensor.BF16, src []float32) bool {
 	if !cpu.UseNEON() {
 		return false

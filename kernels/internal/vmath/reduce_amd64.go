@@ -15,8 +15,9 @@ func lanes() int {
 // columnRows is the largest number of rows that one call of assembly processes.
 const columnRows = 1 << 12
 
-// SumColumns adds src[r·stride + i] to acc[i] for all rows r in order, and for as many columns i as
-// whole vectors cover. It returns the number of these columns; the caller computes the rest.
+// SumColumns sums the columns of a matrix: for each column i, it adds src[r·stride + i] to acc[i]
+// for all rows r in order. It processes only the columns that whole vectors cover. It returns their
+// number, and the caller computes the other columns.
 func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0
@@ -38,8 +39,8 @@ func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	return n
 }
 
-// MaxColumns is SumColumns for the largest element instead of the sum. The result for a column is NaN
-// if an element is NaN.
+// MaxColumns replaces acc[i] by the largest of acc[i] and the elements of column i, or by NaN if one
+// of them is NaN. The arguments and the result are as in SumColumns.
 func MaxColumns(acc, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0
@@ -61,8 +62,8 @@ func MaxColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// MinColumns is SumColumns for the smallest element instead of the sum. The result for a column is
-// NaN if an element is NaN.
+// MinColumns replaces acc[i] by the smallest of acc[i] and the elements of column i, or by NaN if
+// one of them is NaN. The arguments and the result are as in SumColumns.
 func MinColumns(acc, src []float32, rows, stride int) int {
 	if !cpu.UseAVX2() || rows <= 0 {
 		return 0
@@ -122,7 +123,7 @@ func MaxRows(dst, src []float32, n int) bool {
 	return true
 }
 
-// MinRows is MaxRows for the smallest element.
+// MinRows is like MaxRows, but it finds the smallest element.
 func MinRows(dst, src []float32, n int) bool {
 	if !cpu.UseAVX2() || n <= 0 || n > plenty {
 		return false
@@ -140,8 +141,9 @@ func MinRows(dst, src []float32, n int) bool {
 	return true
 }
 
-// ArgMax returns the position of the largest number in a row, the first of several, or 0 if no number
-// is above start. NaN is skipped. The bool is false for very long rows.
+// ArgMax returns the first position of the largest number in a row. It returns 0 if no number is
+// greater than start. NaN is ignored. The bool is false if the machine cannot compute this, or if the
+// row is very long.
 func ArgMax(src []float32, start float32) (int, bool) {
 	if !cpu.UseAVX2() || len(src) == 0 || len(src) > plenty {
 		return 0, false
@@ -158,7 +160,8 @@ func ArgMax(src []float32, start float32) (int, bool) {
 	return findFirst(src, m), true
 }
 
-// ArgMin is ArgMax for the smallest number. It returns 0 if no number is below start.
+// ArgMin returns the first position of the smallest number in a row. It returns 0 if no number is
+// less than start. Otherwise it is like ArgMax.
 func ArgMin(src []float32, start float32) (int, bool) {
 	if !cpu.UseAVX2() || len(src) == 0 || len(src) > plenty {
 		return 0, false

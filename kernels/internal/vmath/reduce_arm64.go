@@ -10,8 +10,9 @@ const columnRows = 1 << 10
 // columnWidth is the largest number of columns that one call of assembly processes.
 const columnWidth = 64
 
-// SumColumns adds src[r·stride + i] to acc[i] for all rows r in order, and for as many columns i as
-// whole vectors cover. It returns the number of these columns; the caller computes the rest.
+// SumColumns sums the columns of a matrix: for each column i, it adds src[r·stride + i] to acc[i]
+// for all rows r in order. It processes only the columns that whole vectors cover. It returns their
+// number, and the caller computes the other columns.
 func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	n := len(acc) &^ (lanes - 1)
 	if !cpu.UseNEON() || rows <= 0 || n == 0 {
@@ -26,8 +27,8 @@ func SumColumns(acc []float64, src []float32, rows, stride int) int {
 	return n
 }
 
-// MaxColumns is SumColumns for the largest element instead of the sum. The result for a column is NaN
-// if an element is NaN.
+// MaxColumns replaces acc[i] by the largest of acc[i] and the elements of column i, or by NaN if one
+// of them is NaN. The arguments and the result are as in SumColumns.
 func MaxColumns(acc, src []float32, rows, stride int) int {
 	n := len(acc) &^ (lanes - 1)
 	if !cpu.UseNEON() || rows <= 0 || n == 0 {
@@ -42,8 +43,8 @@ func MaxColumns(acc, src []float32, rows, stride int) int {
 	return n
 }
 
-// MinColumns is SumColumns for the smallest element instead of the sum. The result for a column is
-// NaN if an element is NaN.
+// MinColumns replaces acc[i] by the smallest of acc[i] and the elements of column i, or by NaN if
+// one of them is NaN. The arguments and the result are as in SumColumns.
 func MinColumns(acc, src []float32, rows, stride int) int {
 	n := len(acc) &^ (lanes - 1)
 	if !cpu.UseNEON() || rows <= 0 || n == 0 {
@@ -83,7 +84,7 @@ func MaxRows(dst, src []float32, n int) bool {
 	return true
 }
 
-// MinRows is MaxRows for the smallest element.
+// MinRows is like MaxRows, but it finds the smallest element.
 func MinRows(dst, src []float32, n int) bool {
 	if !cpu.UseNEON() || n <= 0 {
 		return false
@@ -95,8 +96,8 @@ func MinRows(dst, src []float32, n int) bool {
 	return true
 }
 
-// ArgMax returns the position of the largest number in a row, the first of several, or 0 if no number
-// is above start. NaN is skipped.
+// ArgMax returns the first position of the largest number in a row. It returns 0 if no number is
+// greater than start. NaN is ignored. The bool is false if the machine cannot compute this.
 func ArgMax(src []float32, start float32) (int, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -121,7 +122,8 @@ func ArgMax(src []float32, start float32) (int, bool) {
 	return findFirst(src, m), true
 }
 
-// ArgMin is ArgMax for the smallest number. It returns 0 if no number is below start.
+// ArgMin returns the first position of the smallest number in a row. It returns 0 if no number is
+// less than start. Otherwise it is like ArgMax.
 func ArgMin(src []float32, start float32) (int, bool) {
 	if !cpu.UseNEON() {
 		return 0, false
@@ -195,8 +197,9 @@ func Below(src []float32, limit float32) bool {
 	return ok && (len(src) == 0 || hi < limit && lo > -limit)
 }
 
-// SumGathered sets dst to the sum of the rows of data that indices select, added in the order of
-// indices. Each row is as long as dst. The indices must be in range.
+// SumGathered sets dst to a sum of rows of data. The elements of indices are the numbers of these
+// rows, and the rows are added in this order. Each row has as many elements as dst. The indices
+// must be in range.
 func SumGathered(dst, data []float32, indices []int32) bool {
 	return sumGathered(dst, data, indices)
 }

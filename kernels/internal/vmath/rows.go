@@ -1,34 +1,37 @@
 package vmath
 
-// Rows describes Count adjacent rows of N results each, and their two operands. The rows of an
-// operand are StepA or StepB floats apart; 0 repeats a row. A row of an operand has N elements, or,
-// if OneA or OneB is set, one element that repeats. OneA and OneB are not both set.
+// Rows describes Count adjacent rows of N results each, and their two operands. Neighbouring rows
+// of the first operand begin StepA floats apart, and those of the second operand begin StepB floats
+// apart. A step of 0 means that all rows use the same operand row. If OneA is set, each row of the
+// first operand is a single element, which is used N times; OneB says this of the second operand.
+// Otherwise an operand row has N elements. OneA and OneB are not both set.
 type Rows struct {
 	N, Count     int
 	StepA, StepB int
 	OneA, OneB   bool
 }
 
-// many is the largest number of floats that a call of assembly with two operands processes. plenty is
-// that number for a call that only moves or reduces floats.
+// many is the largest number of floats that one call of assembly with two operands processes. plenty
+// is the largest number of floats that one call processes if it only moves or reduces floats.
 const (
 	many   = 1 << 15
 	plenty = 1 << 17
 )
 
-// pieces iterates over rows in pieces, one for each call of assembly. The current piece has n
-// elements of each of rows rows. The fields d, a and b are its offsets in the result and in the
+// pieces iterates over the pieces into which a Rows is divided. One call of assembly processes one
+// piece. The field rows is the number of rows in the current piece, and n is the number of elements
+// of each row. The fields d, a and b are the offsets of the piece in the result and in the two
 // operands.
 type pieces struct {
 	r       *Rows
 	n, rows int
 	d, a, b int
-	row     int // the next piece's row
-	pos     int // the next piece's position within the row
+	row     int // number of the first row of the next piece
+	pos     int // position within that row at which the next piece begins
 }
 
-// pieces returns an iterator before the first piece. It panics if dst or an operand is too short for
-// the rows.
+// pieces returns an iterator whose first call of next advances to the first piece. The method panics
+// if dst or an operand is too short for the rows.
 func (r *Rows) pieces(dst, a, b []float32) pieces {
 	if r.Count <= 0 || r.N <= 0 {
 		return pieces{r: &Rows{}}
@@ -70,14 +73,14 @@ func (p *pieces) next() bool {
 	return true
 }
 
-// tile bounds the length of the rows that Widen builds.
+// tile is the largest number of elements of a row that Widen builds.
 const tile = 256
 
 // Tile is scratch memory for Widen.
 type Tile [tile]float32
 
-// Narrow reports whether the rows are short, one operand repeats a row, and the rows of the other
-// operand are adjacent. If so, Widen can join them to longer rows.
+// Narrow reports whether Widen can join the rows to longer rows. The rows must be short. One
+// operand must use the same row for all rows, and the rows of the other operand must be adjacent.
 func (r *Rows) Narrow() bool {
 	if r.N > tile/8 || r.N < 2 || r.OneA || r.OneB || r.Count*r.N < 2*tile {
 		return false
@@ -85,9 +88,10 @@ func (r *Rows) Narrow() bool {
 	return r.StepB == 0 && r.StepA == r.N || r.StepA == 0 && r.StepB == r.N
 }
 
-// Widen fills t with copies of the row that one operand repeats. x and y are the operands with t in
-// place of that operand. long describes the longer rows, and left the short rows that remain behind
-// them.
+// Widen joins the rows to longer rows. One operand uses the same row for all rows, and Widen fills
+// t with copies of this row. x and y are the new operands: t replaces the operand with one row, and
+// the other operand is unchanged. long describes the longer rows, and left describes the short rows
+// that remain after them.
 func (r *Rows) Widen(t *Tile, a, b []float32) (x, y []float32, long, left Rows) {
 	k := tile / r.N
 	one := b

@@ -42,8 +42,9 @@ func LogSoftmax(dst, src []float32, n int) bool {
 	return true
 }
 
-// SoftmaxMasked is Softmax of x·scale + mask. The product and the sum are each rounded. The rows of
-// the mask are step floats apart. An empty mask adds nothing.
+// SoftmaxMasked computes the softmax of x·scale + mask for rows x of n floats. Both the product and
+// the sum are rounded to float32. Neighbouring rows of the mask begin step floats apart. If mask is
+// empty, nothing is added.
 func SoftmaxMasked(dst, src, mask []float32, n, step int, scale float32) bool {
 	if !cpu.UseNEON() {
 		return false
@@ -121,8 +122,8 @@ func inverse(x []float32, mean, epsilon float32) float32 {
 	return float32(1 / math.Sqrt(s/n+float64(epsilon)))
 }
 
-// layerRow computes dst = (src - mean)·k·gamma + beta. Multiplying by gamma and adding beta is one
-// operation, which rounds once.
+// layerRow computes dst = (src - mean)·k·gamma + beta. The multiplication by gamma and the addition
+// of beta are one fused operation, which rounds once.
 func layerRow(dst, src, gamma, beta []float32, mean, k float32) {
 	for len(dst) >= lanes {
 		n := min(len(dst), chunk) / lanes
@@ -140,7 +141,8 @@ func layerRow(dst, src, gamma, beta []float32, mean, k float32) {
 	}
 }
 
-// row32 returns row i of the current piece, from the result and from both operands.
+// row32 returns the elements of row i of the current piece: d in the result dst, and x and y in the
+// operands a and b.
 func (p *pieces) row32(i int, dst, a, b []float32) (d, x, y []float32) {
 	r := p.r
 	x, y = a[p.a+i*r.StepA:], b[p.b+i*r.StepB:]

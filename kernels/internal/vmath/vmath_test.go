@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// levels runs f with each set of vector instructions that the machine has.
+// levels runs f once with each set of vector instructions that the machine has.
 func levels(t *testing.T, f func(t *testing.T)) {
 	for l := cpu.AVX2; l <= cpu.Available(); l++ {
 		t.Run(l.String(), func(t *testing.T) {
@@ -44,11 +44,11 @@ type function struct {
 	f     func(dst, src []float32) bool
 	exact func(float64) float64
 	limit float64
-	abs   float64 // additionally allowed error, in units of |x|·2^-24
-	least float64 // 0 is accepted for results below this magnitude
+	abs   float64 // additional error that is allowed, in units of |x|·2^-24
+	least float64 // if the magnitude of the exact result is less than this number, the result 0 is also accepted
 }
 
-// normal is the least positive normal number.
+// normal is the smallest positive normal float32.
 const normal = 0x1p-126
 
 var functions = []function{
@@ -106,8 +106,8 @@ var functions = []function{
 	{"rint", Rint, math.RoundToEven, 0, 0, 0},
 }
 
-// samples returns numbers of every exponent, and more numbers in the ranges where the functions curve
-// most.
+// samples returns test arguments: numbers with every exponent, and many more numbers in the ranges
+// where the curvature of the functions is large.
 func samples() []float32 {
 	xs := []float32{float32(math.NaN()), 88.7228, 88.72284, -103.97, -103.98, -104, 17, 20, -20, 0.25, -0.25, 0.921875}
 	for _, x := range []float32{0, float32(math.Inf(1)), 1, math.MaxFloat32, 1e-45, 0x1p-126, 0x1p-127, 0.5, 1.5, 2.5} {
@@ -185,8 +185,8 @@ func checkGuards(t *testing.T, name string, s, all []float32) {
 	}
 }
 
-// TestTrigonometry is TestFunctions for Sin, Cos and Tan, with arguments in the range of these
-// functions.
+// TestTrigonometry checks Sin, Cos and Tan in the same way as TestFunctions checks other functions,
+// but only with arguments that Sin, Cos and Tan support.
 func TestTrigonometry(t *testing.T) {
 	var xs []float32
 	for _, x := range samples() {
@@ -324,7 +324,7 @@ func TestBinary(t *testing.T) {
 						p, q := x[min(i, len(x)-1)], y[min(i, len(y)-1)]
 						w := k.want(p, q)
 						if v != v && w != w {
-							dst[i] = 0 // so that only the guards are NaN
+							dst[i] = 0 // checkGuards expects that only the guards are NaN
 						} else if math.Float32bits(v) != math.Float32bits(w) {
 							t.Fatalf("%s, kind %d, %d of %d: f(%g, %g) = %g, want %g", k.name, kind, i, n, p, q, v, w)
 						}
@@ -408,10 +408,10 @@ func TestSoftmax(t *testing.T) {
 			for i := range src {
 				src[i] = float32(r.NormFloat64()) * 20
 			}
-			src[0] = -inf // the first row has a -Inf
+			src[0] = -inf // the first row contains a -Inf
 			if n > 1 {
-				src[n+n/2] = inf // the second row becomes NaN
-				src[3*n-1] = nan // the third row becomes NaN
+				src[n+n/2] = inf // the results of the second row are NaN
+				src[3*n-1] = nan // the results of the third row are NaN
 			}
 			dst, all := guarded(rows*n, 3*n)
 			Softmax(dst, src, n)

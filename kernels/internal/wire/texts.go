@@ -2,8 +2,9 @@ package wire
 
 import "github.com/graphc/graphc/rt/mem"
 
-// Texts builds strings from bytes that are appended to a buffer. The buffer's memory counts
-// against the run's budget until Free is called. The strings' memory stays counted.
+// Texts builds strings from bytes that are appended to a buffer. The memory of the buffer is
+// counted towards the run's budget until Free is called. The memory of the strings remains counted
+// after that.
 type Texts struct {
 	call mem.Call
 	b    []byte
@@ -12,8 +13,8 @@ type Texts struct {
 // NewTexts returns Texts with an empty buffer.
 func NewTexts(run *mem.Budget) Texts { return Texts{call: run.Call()} }
 
-// Make calls write with an empty buffer and returns the bytes that write appends, as a string. n is
-// an estimate of their number.
+// Make calls the function write with an empty buffer. It returns the bytes that this function
+// appends, as a string. n is an estimate of the number of bytes.
 func (t *Texts) Make(n int, write func([]byte) []byte) string {
 	t.call.Work(n / 4)
 	if n > cap(t.b) {

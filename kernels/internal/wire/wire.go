@@ -17,8 +17,8 @@ const (
 // MaxDepth bounds how deep messages and groups may nest.
 const MaxDepth = 100
 
-// Uvarint reads a varint of at most ten bytes at s[i:]. next is the position after the varint, or
-// negative if the varint is malformed. Bits beyond the 64th are dropped.
+// Uvarint reads a varint of at most ten bytes, which begins at s[i]. next is the position after the
+// varint, or -1 if the varint is malformed. Bits beyond the 64th are ignored.
 func Uvarint(s string, i int) (v uint64, next int) {
 	for shift := uint(0); shift < 70; shift += 7 {
 		if i >= len(s) {
@@ -55,7 +55,8 @@ func AppendBytes[T string | []byte](b []byte, num int, body T) []byte {
 // UvarintLen returns the number of bytes of the varint form of v.
 func UvarintLen(v uint64) int { return (bits.Len64(v|1) + 6) / 7 }
 
-// Size returns the number of bytes of a fixed wire type, or 0 for other types.
+// Size returns the number of bytes of a number in the wire type Fixed8 or Fixed4. For other wire
+// types, it returns 0.
 func Size(wire int) int {
 	switch wire {
 	case Fixed8:
@@ -81,9 +82,11 @@ func Uint32(s string, i int) uint32 {
 
 // Field is a field of a message. It is small enough for Go to keep it in registers.
 type Field struct {
-	tag  uint64
-	At   int    // where Body begins in the message
-	Body string // an encoded number; the content of Bytes without the length; the bytes between a group's tags
+	tag uint64
+	At  int // position in the message at which Body begins
+	// Body is the encoded value: a number in its encoded form, the content of a field of the wire type
+	// Bytes without its length, or the bytes between the two tags of a group.
+	Body string
 }
 
 // Num returns the field's number.
@@ -92,7 +95,8 @@ func (f Field) Num() int { return int(f.tag >> 3) }
 // Wire returns the field's wire type.
 func (f Field) Wire() int { return int(f.tag & 7) }
 
-// Number returns the value of a field of wire type Varint, Fixed8 or Fixed4, or 0 for others.
+// Number returns the value of a field of the wire type Varint, Fixed8 or Fixed4. For other wire
+// types, it returns 0.
 func (f Field) Number() uint64 {
 	switch f.Wire() {
 	case Varint:
@@ -104,9 +108,10 @@ func (f Field) Number() uint64 {
 	return 0
 }
 
-// Next reads the field at s[i:] of message s. The position after the field is after, or negative if
-// the field is malformed. A group counts as one field. The message is at the given depth; a group
-// that nests deeper than MaxDepth is malformed.
+// Next reads the field that begins at s[i] in the message s. It returns the field and the position
+// after it, or a negative position if the field is malformed. A group, with all fields inside it,
+// is one field. depth is the nesting depth of the message s. A group whose nesting depth exceeds
+// MaxDepth is malformed.
 func Next(s string, i, depth int) (f Field, after int) {
 	if f, after = simple(s, i); after < 0 && f.Wire() == Open {
 		return group(s, f, depth)
@@ -114,9 +119,9 @@ func Next(s string, i, depth int) (f Field, after int) {
 	return f, after
 }
 
-// simple is Next for all fields but groups. For a group it reads only the opening tag, and returns a
-// Field without Body and a negative after. simple calls no function but Uvarint, which speeds up most
-// fields.
+// simple reads a field as Next does, except for groups. For a group, it reads only the opening tag,
+// and returns a Field without Body and a negative position. Most fields are not groups. To be fast
+// for these, simple calls no function other than Uvarint.
 func simple(s string, i int) (f Field, after int) {
 	tag, at := Uvarint(s, i)
 	if at < 0 || tag < 1<<3 || tag>>32 != 0 {
@@ -150,7 +155,8 @@ func simple(s string, i int) (f Field, after int) {
 	return Field{tag: tag, At: at, Body: s[at : at+size]}, at + size
 }
 
-// group is Next for the group whose opening tag is f.
+// group reads the rest of a group as Next does. f is the field that simple has returned for the
+// opening tag of the group.
 func group(s string, f Field, depth int) (Field, int) {
 	if depth >= MaxDepth {
 		return f, -1
@@ -170,9 +176,9 @@ func group(s string, f Field, depth int) (Field, int) {
 	}
 }
 
-// Fields calls visit for each field of a message at the given depth, as long as visit returns true.
-// Fields returns false if visit does so, if the message is malformed, or if it nests deeper than
-// MaxDepth.
+// Fields calls visit for each field of the message s, until visit returns false. depth is the
+// nesting depth of the message. Fields returns false if visit has returned false, if the message is
+// malformed, or if the nesting depth of the message or of a group in it exceeds MaxDepth.
 func Fields(s string, depth int, visit func(f Field) bool) bool {
 	if depth > MaxDepth {
 		return false

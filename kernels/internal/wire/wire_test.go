@@ -18,7 +18,7 @@ func TestUvarint(t *testing.T) {
 		{"\x80\x01", 128, 2},
 		{"\x80\x00", 0, 2}, // longer than necessary
 		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", math.MaxUint64, 10},
-		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", math.MaxUint64, 10}, // bits beyond the 64th
+		{"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", math.MaxUint64, 10}, // the bits beyond the 64th are ignored
 		{"", 0, -1},
 		{"\x80", 0, -1},
 		{strings.Repeat("\x80", 10), 0, -1},
@@ -51,7 +51,7 @@ func read(s string, depth int) (fields []Field, numbers []uint64, ok bool) {
 func TestFields(t *testing.T) {
 	tag := func(num, wire int) string { return string(AppendTag(nil, num, wire)) }
 	for _, c := range []struct {
-		name, s, head string // s: the field after its tag; head: the start of s before the body
+		name, s, head string // s is the field without its tag, and head is the part of s before the body
 		wire          int
 		body, tail    string
 		number        uint64
@@ -72,7 +72,7 @@ func TestFields(t *testing.T) {
 			if !ok || len(fs) != 3 || fs[1].Num() != num || fs[1].Wire() != c.wire || fs[1].Body != c.body || fs[1].At != at || numbers[1] != c.number {
 				t.Errorf("%s: %v %v %v", c.name, fs, numbers, ok)
 			}
-			// Every proper prefix is malformed, unless it is empty.
+			// Every prefix of a field is malformed, except the empty one and the whole field.
 			for n := range len(field) {
 				if _, _, ok := read(field[:n], 0); ok != (n == 0) {
 					t.Errorf("%s: %q is read", c.name, field[:n])

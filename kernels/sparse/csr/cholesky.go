@@ -8,8 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// checkPermutation returns InvalidArgument unless each part of n elements of perm, one for each
-// batch, is a permutation of 0 to n-1. seen is scratch of n elements.
+// checkPermutation checks the permutations of a batch of matrices with n rows. They are stored in
+// perm, one after the other. It returns InvalidArgument if one of them does not contain each number
+// from 0 to n-1 exactly once. seen is scratch of n elements.
 func checkPermutation(perm []int32, n int, seen []bool) error {
 	for at := 0; at < len(perm); at += n {
 		clear(seen)
@@ -37,7 +38,7 @@ type elimination struct {
 type source struct {
 	col  int32
 	at   int  // among all values
-	conj bool // the element was moved to the upper triangle, so its conjugate is used
+	conj bool // whether the permutation moved the element above the diagonal, so that its conjugate is used
 }
 
 // sourceBytes is the size in bytes of a source.
@@ -50,7 +51,7 @@ func newElimination(call *mem.Call, a *Matrix, batch int, perm []int32) *elimina
 		place[p] = int32(i)
 	}
 	ptr, col, lo, hi := a.rows(batch)
-	call.Need(mem.Mul(hi-lo, 2*sourceBytes)) // slices may grow to twice their length
+	call.Need(mem.Mul(hi-lo, 2*sourceBytes)) // the slices in rows may get twice the necessary capacity
 	e := &elimination{call: call, rows: mem.Make[[]source](call, a.Rows), parent: mem.Make[int](call, a.Rows), mark: mem.Make[int](call, a.Rows)}
 	for r := range a.Rows {
 		for k := ptr[r]; k < ptr[r+1]; k++ {
@@ -87,9 +88,9 @@ func (e *elimination) row(k int) []int32 {
 	return e.pattern
 }
 
-// CholeskyRoom returns the number of values of L for all matrices of the batch, with the
-// permutations perm. It returns InvalidArgument for a matrix that is not square and for an invalid
-// permutation. It returns ResourceExhausted for more values than an int32 can count.
+// CholeskyRoom returns the total number of values in the factors L of all matrices of the batch,
+// for the permutations in perm. It returns InvalidArgument for a matrix that is not square and for
+// an invalid permutation. It returns ResourceExhausted for more values than an int32 can count.
 func CholeskyRoom(run *mem.Budget, h []tensor.Handle, perm []int32) (int, error) {
 	a, err := of(h)
 	if err != nil {
@@ -125,9 +126,10 @@ func CholeskyRoom(run *mem.Budget, h []tensor.Handle, perm []int32) (int, error)
 
 // cholesky computes the lower triangular L with P·A·Pᴴ = L·Lᴴ for each matrix A of the batch. P
 // moves row perm[i] of A to row i. Only the lower triangle of A is read. room is the result of
-// CholeskyRoom. cholesky returns InvalidArgument for an A that is not positive definite. The method
-// is the up-looking one in T. Davis, Direct Methods for Sparse Linear Systems, 4.7. L stores a
-// value wherever the elimination can make one, even if that value is 0.
+// CholeskyRoom. cholesky returns InvalidArgument if A is not positive definite. The method is the
+// up-looking one in T. Davis, Direct Methods for Sparse Linear Systems, 4.7. L has a stored value
+// at every position where the elimination can produce a nonzero value, even if the value turns out
+// to be 0.
 func cholesky[T field](run *mem.Budget, dst, h []tensor.Handle, perm []int32, room int, conj func(T) T, re func(T) float64, of func(float64) T) error {
 	a, values, err := typed[T](h)
 	if err != nil {
@@ -139,7 +141,7 @@ func cholesky[T field](run *mem.Budget, dst, h []tensor.Handle, perm []int32, ro
 	out := make([]T, 0, room)
 	call := run.Call()
 	defer call.Free()
-	call.Need(mem.Mul(room, 2*(8+a.DType.Size()))) // for the columns of L, which may grow to twice their length
+	call.Need(mem.Mul(room, 2*(8+a.DType.Size()))) // the slices in columns may get twice the necessary capacity
 	for b := range a.Batch {
 		mark := call.Mark()
 		e := newElimination(&call, a, b, perm[b*n:(b+1)*n])

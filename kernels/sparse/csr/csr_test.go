@@ -33,7 +33,9 @@ func equal[T any](t *testing.T, what string, got, want T) {
 	}
 }
 
-// kernels holds the kernels for one element type, and what a test of them needs.
+// kernels holds the kernels for one element type. For the tests, it also holds a function that
+// makes an element, a function that returns the distance between two elements, and the largest
+// allowed distance.
 type kernels[T field] struct {
 	fromSparse func(dst []tensor.Handle, indices []int64, values []T, shape []int64) error
 	fromDense  func(dst []tensor.Handle, dense []T, indices []int64, dims []int) error
@@ -83,7 +85,8 @@ func random[T field](r *rand.Rand, k *kernels[T], batch, rows, cols int) (dense 
 	return dense, indices
 }
 
-// turn returns the batch of dense matrices in x, transposed and conjugated as f says.
+// turn returns a copy of the batch of dense matrices in x. The copies are transposed if f.Transpose
+// is set, and conjugated if f.Conj is set.
 func turn[T field](x []T, batch, rows, cols int, f Form, conj func(T) T) []T {
 	out := make([]T, len(x))
 	for i, v := range x {
@@ -223,7 +226,9 @@ func check[T field](t *testing.T, k kernels[T]) {
 	invalid(t, "SparseProduct", k.sparse(nil, make([]tensor.Handle, 1), one, one, Form{}, Form{}, 0))
 }
 
-// checkCholesky factors random matrices A·Aᴴ + I, with their rows and columns in a random order.
+// checkCholesky checks the Cholesky factors L of random matrices A·Aᴴ + I whose rows and columns
+// are in a random order. L·Lᴴ must be near the permuted matrix, and L must be 0 above the diagonal.
+// The negative of such a matrix must be rejected.
 func checkCholesky[T field](t *testing.T, k *kernels[T], r *rand.Rand, batch, n int, conj func(T) T, near func(string, []T, []T)) {
 	x, _ := random(r, k, batch, n, n)
 	a := times(x, turn(x, batch, n, n, Form{true, true}, conj), batch, n, n, n)
@@ -379,8 +384,8 @@ func TestCholeskyRefuses(t *testing.T) {
 }
 
 // grid returns the indices of the nonzero elements of the adjacency matrix of a grid of w×w points,
-// including the diagonal. Each pair m of more adds neighbours: point m[0] gets every point whose
-// number is a multiple of m[1].
+// including the diagonal. Each pair m in the parameter more adds edges: they connect point m[0]
+// with every point whose number is a multiple of m[1].
 func grid(w int, more ...[2]int) []int64 {
 	n := w * w
 	near := make([][]bool, n)
@@ -415,9 +420,10 @@ func grid(w int, more ...[2]int) []int64 {
 	return indices
 }
 
-// TestOrder checks that orderings are permutations. Where fewer is set, the Cholesky factor must also
-// have at least a quarter fewer values with the ordering than in the original order. Other tests,
-// which run cases recorded from TensorFlow, compare with TensorFlow's own orderings.
+// TestOrder checks that orderings are permutations. If the field fewer of a case is set, the
+// Cholesky factor must also have at most three quarters of the values that it has in the original
+// order. Other tests run cases recorded from TensorFlow and compare the orderings with
+// TensorFlow's.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -461,7 +467,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestEnds checks that products and factors of large matrices stop when the run ends.
+// TestEnds checks that the kernels for products and Cholesky factors stop early when the run has
+// ended.
 func TestEnds(t *testing.T) {
 	const n = 200
 	at, dense, perm := make([]int64, 0, 2*n*n), make([]float32, n*n), make([]int32, n)

@@ -15,7 +15,7 @@ import (
 // Matrix is a value of TensorFlow's CSRSparseMatrix.
 type Matrix struct {
 	DType             tensor.DType
-	Batched           bool // the rank is 3, and the first dimension is Batch
+	Batched           bool // whether the rank is 3; then the first dimension is Batch
 	Batch, Rows, Cols int
 	Starts            []int32 // where each matrix of the batch begins in Values; Batch+1 elements
 	RowPtr            []int32 // where each row begins in the values of its matrix; Rows+1 for each matrix
@@ -28,7 +28,8 @@ type field interface {
 	float32 | float64 | complex64 | complex128
 }
 
-// dims returns the shape.
+// dims returns the shape of the tensor: [Batch, Rows, Cols] if it has a batch dimension, otherwise
+// [Rows, Cols].
 func (m *Matrix) dims() []int {
 	if m.Batched {
 		return []int{m.Batch, m.Rows, m.Cols}
@@ -43,7 +44,8 @@ func (m *Matrix) rows(b int) (ptr, col []int32, lo, hi int) {
 	return m.RowPtr[b*(m.Rows+1) : (b+1)*(m.Rows+1)], m.Col[lo:hi], lo, hi
 }
 
-// of returns the matrix in h[0], or InvalidArgument if h[0] holds no matrix or an empty batch.
+// of returns the matrix in h[0]. It returns InvalidArgument if h[0] is something other than a
+// matrix, or if it is a batch of no matrices.
 func of(h []tensor.Handle) (*Matrix, error) {
 	if len(h) > 0 {
 		if m, ok := h[0].V.(*Matrix); ok {
@@ -100,9 +102,10 @@ func IsShape(h []tensor.Handle, dims []int) error {
 	return nil
 }
 
-// RoomOf returns the number of row pointers of a matrix of the given shape with n values. It
-// returns InvalidArgument for a rank that is not 2 or 3, a bad shape, and sizes that do not fit an
-// int32.
+// RoomOf returns the number of row pointers that a matrix of the given shape needs. n is the number
+// of the matrix's values. RoomOf returns InvalidArgument for a rank that is not 2 or 3, for a
+// negative dimension, and if the matrix has more columns, values or row pointers than an int32 can
+// count.
 func RoomOf(shape []int64, n int) (int, error) {
 	if len(shape) != 2 && len(shape) != 3 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "a sparse matrix must have the rank 2 or 3, not %d", len(shape))
@@ -250,8 +253,9 @@ func toDense[T field](dst []T, h []tensor.Handle) error {
 	return nil
 }
 
-// Count returns the number of values of one matrix of a batch. A negative parameter batch means all
-// matrices together; otherwise it must be in range.
+// Count returns the number of values of the matrix with number batch in a batch of matrices. If
+// batch is negative, Count returns the number of values of all matrices together. Otherwise, batch
+// must be in range.
 func Count(h []tensor.Handle, batch int) (int, error) {
 	m, err := of(h)
 	switch {
@@ -322,7 +326,8 @@ func toSparse[T field](indices []int64, dst []T, shape []int64, h []tensor.Handl
 	return nil
 }
 
-// components copies the row pointers, columns and values of matrix index[0] of a batch.
+// components copies the row pointers, the columns and the values of matrix index[0] of a batch to
+// ptr, col and dst.
 func components[T field](ptr, col []int32, dst []T, h []tensor.Handle, index []int32) error {
 	m, values, err := typed[T](h)
 	if err != nil {

@@ -12,21 +12,31 @@ import (
 // degrees as the book does. The graph's nodes are rows that are not chosen yet. Its elements
 // represent chosen rows.
 type graph struct {
-	n     int
-	adj   []int32 // the adjacency lists of all nodes and elements; adj[used:] is free
-	used  int
-	first []int32 // where each adjacency list begins in adj; -1: a root; below -1: flip(parent)
+	n    int
+	adj  []int32 // the adjacency lists of all nodes and elements; adj[used:] is free
+	used int
+	// first says where in adj the adjacency list of a node or an element begins. For a root of the
+	// tree of elements, it is -1. For a row or element that belongs to a parent, it is flip(parent),
+	// which is below -1.
+	first []int32
 	size  []int32 // length of each adjacency list
-	elems []int32 // how many elements a node's list begins with; -1: a dead node; -2: an element
-	count []int32 // how many rows a node represents; 0: dead; negative: in the current element
+	// elems is the number of elements with which the adjacency list of a node begins. It is -2 for
+	// an element, and -1 for a row that is neither a node nor an element.
+	elems []int32
+	// count is the number of rows that a node or an element represents. It is 0 for a row that is
+	// neither a node nor an element. It is negative while eliminate makes an element whose list
+	// contains the node.
+	count []int32
 	deg   []int32
 	// Doubly linked lists of the nodes of each degree (head, next, prev), and linked lists of the
 	// nodes with each hash (hash, next).
 	head, next, prev, hash []int32
-	mark                   []int32 // visit marks, compared with stamp; 0: a dead element
-	stamp, largest         int32
-	least                  int32 // a lower bound of the nodes' degrees
-	done                   int32 // number of chosen rows
+	// mark holds a number for each node and element, which counts as marked if the number is at
+	// least stamp. The number is 0 for an element that is no longer needed.
+	mark           []int32
+	stamp, largest int32
+	least          int32 // a lower bound of the nodes' degrees
+	done           int32 // number of chosen rows
 }
 
 func flip(i int32) int32 { return -i - 2 }
@@ -34,8 +44,9 @@ func flip(i int32) int32 { return -i - 2 }
 // graphWords returns how many int32 a graph of n rows with m adjacencies needs.
 func graphWords(n, m int) int { return 11*(n+1) + m + m/5 + 2*n }
 
-// symmetric calls visit with the row and column of each value of a symmetric matrix. Only the lower
-// triangle of the given matrix of the batch is read, and mirrored.
+// symmetric calls visit with the row and the column of each value of a symmetric matrix. It reads
+// only the lower triangle of the matrix, and calls visit twice for each value below the diagonal:
+// for the value and for its mirror image. batch is the number of the matrix in m.
 func symmetric(m *Matrix, batch int, visit func(i, j int32)) {
 	ptr, col, _, _ := m.rows(batch)
 	for r := range m.Rows {
@@ -90,7 +101,7 @@ func Order(run *mem.Budget, dst, room []int32, h []tensor.Handle) error {
 		call.Work(8 * (m.Rows + len(m.Col)))
 		g := newGraph(&call, m, b, room)
 		for int(g.done) < g.n {
-			call.Work(1000) // about the work for a typical row
+			call.Work(1000) // about the number of operations for a typical row
 			g.eliminate(g.choose())
 		}
 		g.postorder(dst[b*m.Rows : (b+1)*m.Rows])
@@ -185,8 +196,9 @@ func (g *graph) remove(i int32) {
 	}
 }
 
-// restamp sets the stamp to s, which must be greater than all marks. If s is below 2 or later marks
-// could overflow, restamp resets the marks and sets the stamp to 2.
+// restamp sets g.stamp to s, so that no node or element is marked any more. For this, s must be
+// greater than all marks. If s is below 2, or if later marks could overflow, restamp resets the
+// marks and sets g.stamp to 2 instead.
 func (g *graph) restamp(s int32) {
 	if s < 2 || s+g.largest < 0 {
 		for k := range g.n {
@@ -214,7 +226,8 @@ func (g *graph) choose() int32 {
 
 // compact moves all lists to the beginning of adj.
 func (g *graph) compact() {
-	// The first word of each list is replaced by its owner, and kept in g.first meanwhile.
+	// Replace the first word of each list by the number of the node or element that has the list.
+	// Meanwhile, g.first keeps the replaced word.
 	for j := range int32(g.n) {
 		if p := g.first[j]; p >= 0 {
 			g.first[j], g.adj[p] = g.adj[p], flip(j)
@@ -254,10 +267,11 @@ func (g *graph) eliminate(k int32) {
 	g.finish(k, elems, degree, rows)
 }
 
-// absorb makes the list of element k from that of node k, which begins with elems elements. The new
-// list has the nodes of the old list and the nodes of those elements, which element k replaces.
-// absorb returns how many rows the nodes of the new list represent. If elems is 0, the new list
-// overwrites the old one in place.
+// absorb makes the list of the new element k. At first, k is a node whose list begins with
+// elements, and elems is the number of these elements. The new element k replaces them. Its list
+// therefore contains the nodes in the old list of k and the nodes in the lists of the replaced
+// elements. absorb returns how many rows these nodes represent. If elems is 0, the new list is
+// written over the old one.
 func (g *graph) absorb(k, elems int32) int32 {
 	degree := int32(0)
 	g.count[k] = -g.count[k]
@@ -317,7 +331,9 @@ func (g *graph) differ(k int32) {
 
 // update computes the degrees of the nodes of element k and puts the nodes into lists by a hash of
 // their neighbours. Elements all of whose rows are in k become part of k. Nodes without neighbours
-// outside k are chosen together with k. The results are the new values of degree and rows.
+// outside k are chosen together with k. For such nodes, update subtracts their rows from degree,
+// which is the number of rows in the list of k, and adds them to rows, which is the number of rows
+// that k represents. It returns the new degree and rows.
 func (g *graph) update(k, degree, rows int32) (int32, int32) {
 	for _, i := range g.list(k) {
 		begin := g.first[i]
@@ -412,7 +428,8 @@ func (g *graph) alike(i, j int32) bool {
 	return true
 }
 
-// finish removes dead nodes from element k and returns the others to the lists by degree.
+// finish removes the nodes that represent no rows any more from the list of element k. It puts the
+// remaining nodes of the list back into the lists of nodes by degree.
 func (g *graph) finish(k, elems, degree, rows int32) {
 	put := g.first[k]
 	for _, i := range g.list(k) {
@@ -474,7 +491,7 @@ func (g *graph) postorder(dst []int32) {
 				continue
 			}
 			top--
-			if at < len(dst) { // node n is visited last and is no row; its children are the last rows
+			if at < len(dst) { // Node n, which represents no row, is visited after all rows.
 				dst[at] = p
 			}
 			at++

@@ -109,7 +109,8 @@ func turned[T field](m *Matrix, values []T, f Form, conj func(T) T) (*Matrix, []
 		for r := range t.Rows {
 			to[r+1] += to[r]
 		}
-		// Each pointer advances to the beginning of the next row. The copy below shifts them back.
+		// The loop moves each row pointer forward to the beginning of the next row. Afterwards,
+		// copy restores the pointers by shifting them by one position.
 		for r := range m.Rows {
 			for k := ptr[r]; k < ptr[r+1]; k++ {
 				at := lo + int(to[col[k]])
@@ -186,9 +187,10 @@ func newFactors(call *mem.Call, a, b *Matrix) *factors {
 	return f
 }
 
-// each calls meet for every pair of values that are multiplied: value i of f.a and value j of f.b.
-// The argument place is the position in f.cols of the column to which the product belongs. After
-// each row of the result, each calls row, and ends if row returns false.
+// each visits all pairs of values that are multiplied, and calls meet for every pair: value i of
+// f.a and value j of f.b. The argument place is the position in f.cols of the column to which the
+// product belongs. When all pairs of a row of the result have been visited, it calls row, and stops
+// if row returns false.
 func (f *factors) each(call *mem.Call, meet func(place int32, i, j int), row func() bool) {
 	for at := range f.a.Batch {
 		pa, ca, la, _ := f.a.rows(at)
@@ -226,9 +228,9 @@ func (f *factors) least() int {
 	return n
 }
 
-// countable is the largest lower bound, as factors.least returns it, for which sparseRoom counts the
-// values of a product exactly. A larger product is unlikely to fit into memory, and computing the
-// bound takes less time than counting.
+// countable limits the work of sparseRoom. If factors.least returns more than countable, sparseRoom
+// does not count the values of the product, but returns this lower bound. Such a product is
+// unlikely to fit into memory, and counting takes longer than computing the bound.
 const countable = 1 << 29
 
 func tooMany() error {

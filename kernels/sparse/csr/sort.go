@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// sortBlock is how many numbers are sorted between two checks whether the run has ended.
+// sortBlock is how many numbers are sorted before the next check whether the run has ended.
 const sortBlock = 1 << 15
 
 // sortInts sorts numbers as slices.Sort does. It sorts blocks and merges them, so that sorting can

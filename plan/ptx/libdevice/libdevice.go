@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/device/packed"
 )
 
-// fragments is the compressed text of all functions. A line with mark and the function's name
-// precedes each function.
+// fragments is the compressed text of all functions. Before each function, a line contains the text
+// mark and the function's name.
 //
 //go:embed fragments.ptx.gz
 var fragments string
@@ -71,11 +71,11 @@ func Names() []string { return slices.Sorted(maps.Keys(table)) }
 // contain the declaration once, before the kernel's entry.
 func Global(name string) string { return globals[name] }
 
-// Include returns the lines that compute the function of the registers args and store it in the
-// register dst. All registers have the function's type; dst may be one of args. In the lines, all
-// names of registers, labels and memory begin with the prefix own. The prefix must begin with a
-// letter, and must be different for each inclusion in the same entry. The declarations come first
-// in the lines.
+// Include returns the lines that compute the function of the registers args, and store the result
+// in the register dst. All registers have the function's type; dst may be one of args. In the
+// returned lines, all names of registers, labels and memory begin with the text in the parameter
+// own. It must begin with a letter, and must be different for each call of Include that adds to the
+// same kernel. The declarations come first in the lines.
 func (f Fragment) Include(own, dst string, args ...string) string {
 	old := []string{"#=", dst}
 	for i, a := range args {

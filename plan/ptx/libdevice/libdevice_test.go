@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestInclude: a fragment contains no calls, and uses no names except those with the inclusion's
-// prefix, special registers and tables.
+// TestInclude checks the text that Include returns. It must contain no calls. All its names must be
+// those with the given prefix, or names of special registers and tables.
 func TestInclude(t *testing.T) {
 	if len(Names()) < 50 {
 		t.Fatalf("only %d functions", len(Names()))

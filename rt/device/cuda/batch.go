@@ -19,8 +19,8 @@ import (
 )
 
 // prepared is a batch in the form that a C function executes in one call. It refers to the host
-// memory of its items, which therefore stays allocated. It exists longer than the batch if the
-// device still uses it.
+// memory of the batch's items, so that this memory stays allocated. While the device uses the
+// prepared batch, it exists even if the original batch does not exist any more.
 type prepared struct {
 	d     *dev
 	items *C.graphc_item
@@ -32,8 +32,8 @@ type prepared struct {
 // node names the graph node and the kernel of an item, for errors.
 type node struct{ name, op, kernel string }
 
-// prepare converts the items of a batch to C. If the batch is already converted, it returns the
-// earlier result.
+// prepare converts the items of a batch to C structs. If the batch has already been converted, it
+// returns the earlier result.
 func (d *dev) prepare(b *device.Batch) (*prepared, error) {
 	if p, ok := b.Prepared.(*prepared); ok && p.d == d {
 		return p, nil
@@ -64,7 +64,8 @@ func (d *dev) prepare(b *device.Batch) (*prepared, error) {
 	return p, nil
 }
 
-// item converts the item given by it to C, and stores the result in *to.
+// The method item converts an item, given by the parameter it, to a C struct, and stores the result
+// in *to.
 func (p *prepared) item(to *C.graphc_item, it *device.Item) error {
 	to.dst, to.src, to.n = C.CUdeviceptr(it.Dst), C.CUdeviceptr(it.Src), C.size_t(it.N)
 	switch it.Kind {
@@ -118,7 +119,7 @@ func (p *prepared) item(to *C.graphc_item, it *device.Item) error {
 
 func dim(d device.Dim) [3]C.uint { return [3]C.uint{C.uint(d.X), C.uint(d.Y), C.uint(d.Z)} }
 
-// run appends a batch to the stream.
+// run appends the work of a prepared batch to the stream.
 func (s *stream) run(p *prepared) error {
 	var handle unsafe.Pointer
 	if p.gemms {

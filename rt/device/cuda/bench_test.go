@@ -80,7 +80,8 @@ func large() int {
 	return 256 << 20
 }
 
-// benchStream measures, with the device's clock, the work that f appends to a stream.
+// benchStream measures how long the work takes that f appends to a stream, according to the
+// device's clock.
 func benchStream(b *testing.B, bytes int, f func(s device.Stream, m [3]device.Memory, host []byte) error) {
 	d := open(b, Options{})
 	err := d.Run(func() error {

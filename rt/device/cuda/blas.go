@@ -16,8 +16,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// library opens cuBLAS, once per process. The first call must be within Device.Run. It returns the
-// major version of the library, or 0 if no version can be started.
+// library opens cuBLAS when it is called for the first time in a process. This call must be within
+// Device.Run. All calls return the major version of the library, or 0 if no version can be started.
 var library = sync.OnceValue(func() int { return int(C.graphc_blas_open()) })
 
 // workspace is the size of a cuBLAS workspace in bytes. cuBLAS recommends this size for processors
@@ -47,7 +47,7 @@ func (d *dev) Multiplies(g *device.Gemm) bool {
 	return false
 }
 
-// gemm converts the product g to C, and stores the result in *to.
+// gemm converts the product g to a C struct, and stores the result in *to.
 func (d *dev) gemm(to *C.graphc_gemm, g *device.Gemm) {
 	to.compute = compute32
 	switch g.DType {
@@ -92,14 +92,14 @@ func (s *stream) multiplier() (unsafe.Pointer, error) {
 	}
 	var h unsafe.Pointer
 	if code := int(C.graphc_blas_new(&h, s.raw(), C.CUdeviceptr(m.Addr()), workspace)); code != 0 {
-		_ = m.Free() // the error of cuBLAS is returned instead
+		_ = m.Free() // ignores this error, because the error of cuBLAS is returned
 		return nil, blasError(code, "the library is started")
 	}
 	s.own.blas, s.own.work = h, m
 	return h, nil
 }
 
-// free frees the resources that multiplier allocated.
+// free frees the cuBLAS handle and its workspace, if the method multiplier has created them.
 func (o *owned) free() {
 	if o.blas != nil {
 		C.graphc_blas_free(o.blas)

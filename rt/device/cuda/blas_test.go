@@ -16,7 +16,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// multiplies skips a test if there is no cuBLAS.
+// The function named multiplies skips the test if there is no cuBLAS.
 func multiplies(t *testing.T, d device.Device) {
 	none := false
 	within(t, d, func() { none = library() == 0 })
@@ -25,8 +25,9 @@ func multiplies(t *testing.T, d device.Device) {
 	}
 }
 
-// TestNewerLibrary runs this test again in a process whose library search path begins with a cuBLAS
-// that needs a newer driver. The process uses the older cuBLAS and prints a message.
+// TestNewerLibrary checks that an older cuBLAS is used if a newer one needs a newer driver. It runs
+// itself in another process, which finds the newer cuBLAS first. That process must use the older
+// cuBLAS and print a message.
 func TestNewerLibrary(t *testing.T) {
 	d := open(t, Options{})
 	if os.Getenv("GRAPHC_TEST_NEWER") != "" {
@@ -114,8 +115,8 @@ func TestGemm(t *testing.T) {
 				}
 			}
 		}
-		// A product is captured before the stream has a cuBLAS handle. The stream must create the
-		// handle outside of the driver's capture.
+		// The stream has no cuBLAS handle yet when a product is captured. It must interrupt the
+		// driver's capture to create the handle.
 		other, err := d.NewStream()
 		must(t, err)
 		var bt device.Batch
@@ -217,7 +218,8 @@ func TestTypes(t *testing.T) {
 
 // TestTF32 checks whether float32 products use TF32 or float32. In TF32, 1+2⁻¹² is rounded to 1.
 func TestTF32(t *testing.T) {
-	fake(t) // a real library may compute such a small product in float32 anyway
+	// A real library may compute such a small product in float32 even if TF32 is allowed.
+	fake(t)
 	for _, no := range []bool{false, true} {
 		d := open(t, Options{NoTF32: no})
 		multiplies(t, d)

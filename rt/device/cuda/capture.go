@@ -25,7 +25,7 @@ type captured struct {
 	// uses is the device memory that the captured copies use. Each launch checks that none of this
 	// memory has been freed.
 	uses []*memory
-	// open is true while the driver is capturing work of the stream.
+	// open says whether the driver is capturing work of the stream.
 	open bool
 	err  error
 }
@@ -42,8 +42,8 @@ type graph struct{ exec C.CUgraphExec }
 // Work marks captured as Work.
 func (*captured) Work() {}
 
-// Capture calls f and captures the work that f appends. The driver's capture begins when f appends
-// the first work.
+// Capture calls f and captures the work that f appends to the stream. The driver's capture begins
+// only with the first work that f appends.
 func (s *stream) Capture(f func() error) (device.Work, error) {
 	if err := s.failed(); err != nil {
 		return nil, err
@@ -67,8 +67,8 @@ func (s *stream) Capture(f func() error) (device.Work, error) {
 	return c, nil
 }
 
-// add captures the work that f appends. With Options.Check, it stores f instead, and each launch
-// calls f.
+// add captures the work that f appends. With Options.Check, it does not capture the work, but
+// stores f, and each launch of the captured work calls f.
 func (c *captured) add(s *stream, keep any, f func(s *stream) error) error {
 	if c.err != nil {
 		return c.err
@@ -114,7 +114,7 @@ func (c *captured) cut(s *stream) error {
 	return nil
 }
 
-// call adds a call of a host function to c.
+// The method call adds the host function f to the captured work.
 func (c *captured) call(s *stream, f device.Func) error {
 	if err := c.cut(s); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (c *captured) call(s *stream, f device.Func) error {
 	return nil
 }
 
-// append adds the pieces of other captured work, w, to c.
+// The method append adds the pieces of w, which was captured earlier, to c.
 func (c *captured) append(s *stream, w *captured) error {
 	if err := c.cut(s); err != nil {
 		return err

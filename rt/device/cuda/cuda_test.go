@@ -9,7 +9,7 @@ import (
 	"github.com/graphc/graphc/rt/device/devicetest"
 )
 
-// open returns GPU 0 with 1 GiB of memory.
+// The function open returns a device for GPU 0 that uses at most 1 GiB of memory.
 func open(t testing.TB, o Options) device.Device {
 	t.Helper()
 	o.Limit = 1 << 30

@@ -12,7 +12,7 @@ import (
 	"gorgonia.org/cu"
 
 	"github.com/graphc/graphc/rt/device"
-	_ "github.com/graphc/graphc/rt/device/cuda/driver" // defines the driver functions that cu links
+	_ "github.com/graphc/graphc/rt/device/cuda/driver" // defines driver functions with which package cu is linked
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -21,14 +21,14 @@ type Options struct {
 	// Limit is the number of bytes of the GPU's memory that may be in use at a time; 0 means all of
 	// the memory.
 	Limit int
-	// If Check is set, streams wait for each item of a batch and launch captured work item by item,
-	// so that an error names the node that caused it. GRAPHC_CUDA_CHECK=1 in the environment has
-	// the same effect.
+	// If Check is set, streams wait after each item of a batch, and launch captured work item by
+	// item. Then an error names the node whose work has failed. GRAPHC_CUDA_CHECK=1 in the
+	// environment has the same effect.
 	Check bool
 	// If NoTF32 is set, products of float32 matrices are computed in float32. By default the
 	// factors are rounded to TF32, as in TensorFlow.
 	NoTF32 bool
-	// NoBLAS makes Multiplies return false.
+	// If NoBLAS is set, the device does not use cuBLAS: Multiplies returns false.
 	NoBLAS bool
 }
 
@@ -46,7 +46,7 @@ type dev struct {
 	broken atomic.Pointer[error]
 	code   code
 	watch  watcher
-	peers  sync.Map // the numbers of the GPUs to whose memory reach has requested access
+	peers  sync.Map // the numbers of the GPUs to which the method reach has already requested access
 }
 
 // New returns a new device for GPU i. All devices of one GPU share its primary context. The error
@@ -101,7 +101,7 @@ func (d *dev) describe() error {
 	return nil
 }
 
-// asked returns the error of a query in describe.
+// asked converts the error of a query for the device's properties; see the method did.
 func (d *dev) asked(err error) error { return d.did(err, d.name+" is queried") }
 
 func (d *dev) Name() string { return d.name }
@@ -117,7 +117,8 @@ func (d *dev) Err() error {
 	return nil
 }
 
-// within calls f on a locked thread whose current context is the device's context.
+// within calls f while the goroutine is locked to a thread whose current context is the device's
+// context.
 func (d *dev) within(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -28,7 +28,9 @@ func TestNoDriver(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=TestNoDriver")
 		cmd.Env = append(os.Environ(), "GRAPHC_TEST_NO_DRIVER=1", env)
 		if strings.HasPrefix(env, "LD") {
-			cmd.Env = append(cmd.Env, "CUDA_VISIBLE_DEVICES=") // hides the GPUs from a driver in the system's directories
+			// There may be a driver in the system's directories, which are always searched. This
+			// variable hides the GPUs from it.
+			cmd.Env = append(cmd.Env, "CUDA_VISIBLE_DEVICES=")
 		}
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
@@ -80,7 +82,8 @@ func TestPeers(t *testing.T) {
 		e, err := a.NewEvent()
 		must(t, err)
 		must(t, s.CopyIn(x, 0, want))
-		for range 2 { // access is requested once
+		// The second copy finds that access to the other device has already been requested.
+		for range 2 {
 			must(t, s.CopyPeer(y, 8, x, 0, 4000))
 		}
 		must(t, s.Record(e))
@@ -119,8 +122,8 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// TestCaptureEvents: captured work that records an event, or waits for an event, does so at each
-// launch.
+// TestCaptureEvents checks captured work that records an event or waits for an event. It must
+// record the event, or wait for it, at each launch of the captured work.
 func TestCaptureEvents(t *testing.T) {
 	for _, o := range []Options{{}, {Check: true}} {
 		d := open(t, o)
@@ -222,9 +225,9 @@ func TestStrangers(t *testing.T) {
 	must(t, mine.Close())
 }
 
-// TestModules: the errors for invalid modules contain the messages of the driver's compiler. If a
-// module has machine code for several processors, the code that fits the processor best is
-// selected.
+// TestModules checks the errors for invalid modules, which must contain the messages of the
+// driver's compiler. It also checks that the best machine code is selected if a module has machine
+// code for several processors.
 func TestModules(t *testing.T) {
 	d := open(t, Options{})
 	bad, elf := "not PTX at all", "\x7fELF and nothing else"
@@ -262,11 +265,11 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestUse: a program's machine code is loaded instead of a module's PTX if the code was assembled
-// from that PTX for this processor.
+// TestUse checks which machine code passed to device.Use is loaded instead of a module's PTX: the
+// code must have been assembled from that PTX, and for this processor.
 func TestUse(t *testing.T) {
 	if !control.Fake() {
-		return // the test's machine code is not real
+		return // a real driver would not accept the machine code of this test
 	}
 	code := "\x7fELF" + source
 	with := func(text string, major, minor int) *device.Cubins {

@@ -26,7 +26,7 @@ const (
 	firstOfContext = 700 // see lost
 )
 
-// lost reports whether the context refuses all calls after an error with this code.
+// lost reports whether the given error code means that the context refuses all further calls.
 func lost(code int) bool {
 	switch code {
 	case 4, 214, 220, 702, 709, 710, 999: // deinitialised, ECC, NVLink, timeout, context destroyed, assert, unknown
@@ -35,8 +35,8 @@ func lost(code int) bool {
 	return code == firstOfContext || code >= 714 && code <= 719 // illegal address, instruction and the like, launch failed
 }
 
-// number returns the driver's code in an error from package cu, and 0 for nil. Package cu does not
-// export the type of these errors, so number uses reflection.
+// The function number returns the driver's error code in an error from package cu, and 0 for nil.
+// Package cu does not export the type of these errors, so the function uses reflection.
 func number(err error) int {
 	if err == nil {
 		return 0
@@ -81,11 +81,12 @@ func (d *dev) check(code int, what string) error {
 	return err
 }
 
-// did does the work of check for an error from package cu.
+// The method named did converts an error from package cu, as the method check converts a result
+// code of the driver.
 func (d *dev) did(err error, what string) error { return d.check(number(err), what) }
 
-// ready interprets the result of a query whether work is done. The code notReady means that the
-// work is not done. Any other error is returned.
+// ready interprets the result of asking the driver whether work is done. The code notReady means
+// that the work is not done. Other errors are returned.
 func ready(err error) (bool, error) {
 	if number(err) == notReady {
 		return false, nil
@@ -93,4 +94,4 @@ func ready(err error) (bool, error) {
 	return true, err
 }
 
-var _ error = cu.OutOfMemory // number depends on this being an error type
+var _ error = cu.OutOfMemory // checks that the type that the function number looks for is an error type

@@ -24,7 +24,7 @@ type event struct {
 	cu   cu.Event
 	gone runtime.Cleanup // frees the driver's event if Close is never called
 	mu   sync.Mutex
-	err  error // the error that the stream had at the last record
+	err  error // the error that the stream had when it last recorded the event
 }
 
 func (d *dev) NewEvent() (device.Event, error) {
@@ -68,8 +68,8 @@ func (e *event) set(err error) {
 	e.err = err
 }
 
-// Record also stores the stream's error, if any, in the event. The event's methods then return this
-// error.
+// Record records the event, and stores the stream's error, if any, in the event. The event's
+// methods then return this error.
 func (s *stream) Record(of device.Event) error {
 	e, ok := of.(*event)
 	if !ok || e.d != s.d {
@@ -87,7 +87,7 @@ func (s *stream) Record(of device.Event) error {
 	})
 }
 
-// Wait accepts events of other devices.
+// Wait makes the stream wait for an event, which may belong to another device.
 func (s *stream) Wait(of device.Event) error {
 	if err := s.failed(); err != nil {
 		return err
@@ -170,8 +170,8 @@ type watcher struct {
 	running bool
 }
 
-// The watcher polls `eager` times without a pause. After that it pauses between polls. The pauses
-// grow from `least` to `most`.
+// The watcher first polls `eager` times without a pause, and then pauses between two polls. The
+// pauses grow from `least` to `most`.
 const (
 	eager = 200
 	least = 10 * time.Microsecond

@@ -22,7 +22,7 @@ func fake(t *testing.T) {
 	}
 }
 
-// held returns the numbers of the resources that the driver has allocated, as text.
+// held returns text that says how many resources of each kind the driver has allocated.
 func held() string {
 	return fmt.Sprint(control.Count("blocks"), " blocks, ", control.Count("locked"), " locked, ", control.Count("streams"), " streams, ", control.Count("events"), " events, ", control.Count("graphs"), " graphs")
 }
@@ -39,8 +39,8 @@ func collect(f func() bool) bool {
 	return f()
 }
 
-// settled waits until the resources of earlier tests have been freed. It then returns the result of
-// held.
+// settled waits until the resources of earlier tests have been freed. It then returns the same text
+// as the function held.
 func settled() string {
 	for same, was := 0, ""; ; {
 		runtime.GC()
@@ -55,8 +55,9 @@ func settled() string {
 	}
 }
 
-// TestFaults runs a job many times. In each run, one driver call fails, until each call of each
-// kind has failed once. The job does its work four times, so its later launches use graphs.
+// TestFaults runs a job many times. In each run of the job, another driver call fails: for each
+// kind of call, first the first such call, then the second, and so on. A job does its work four
+// times, and the later launches use graphs.
 func TestFaults(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})
@@ -82,7 +83,7 @@ func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		kind  string
 		code  int
-		calls int // the least number of such calls in a job
+		calls int // the minimum number of calls of this kind in a job
 		want  tensor.Code
 		named string
 	}{
@@ -199,8 +200,8 @@ func TestLostEvent(t *testing.T) {
 	control.Mend()
 }
 
-// TestMissingWait: with the fake driver, a stream that reads the output of another stream always
-// gets the old contents, unless it waits for that stream.
+// TestMissingWait checks that missing waits are detected with the fake driver: if a stream does not
+// wait for the stream whose output it reads, it always reads the old contents.
 func TestMissingWait(t *testing.T) {
 	fake(t)
 	d := open(t, Options{})

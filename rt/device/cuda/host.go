@@ -16,8 +16,8 @@ import (
 )
 
 // hosts contains the blocks that AllocHost returned for all devices, sorted by address. The blocks
-// are Go memory whose pages the driver locks (cuMemHostRegister). Therefore the garbage collector
-// keeps a block as long as it is reachable. It could not do this for memory from cuMemHostAlloc.
+// are Go memory whose pages the driver locks (cuMemHostRegister). With Go memory, unlike memory
+// from cuMemHostAlloc, the garbage collector keeps a block as long as the block is reachable.
 // Locking is safe for three reasons: the collector never moves memory, no two blocks share a page,
 // and a block's finalizer unlocks the pages before the memory is freed.
 var hosts struct {
@@ -28,7 +28,8 @@ var hosts struct {
 // block is the address range of locked Go memory.
 type block struct{ begin, end uintptr }
 
-// find returns the index of the first block in list that ends after the address p.
+// find returns the index of the first block in the sorted list whose end is greater than the
+// address p.
 func find(list []block, p uintptr) int {
 	i, _ := slices.BinarySearchFunc(list, p, func(b block, p uintptr) int {
 		if b.end > p {
@@ -85,8 +86,8 @@ func (d *dev) AllocHost(n int) ([]byte, error) {
 	return b, nil
 }
 
-// unlock unlocks a block's pages. It ignores errors. If the context has failed, other calls return
-// the error. Otherwise the memory stays locked.
+// unlock unlocks the pages of a block. It ignores errors: after an error the memory may stay
+// locked, and if the context has failed, other calls return the error.
 func (d *dev) unlock(at block) {
 	hosts.Lock()
 	hosts.list = slices.DeleteFunc(hosts.list, func(b block) bool { return b == at })

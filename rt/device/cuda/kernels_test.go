@@ -207,7 +207,7 @@ func TestLaunch(t *testing.T) {
 			for range 5 {
 				must(t, w.run())
 			}
-			w.q.Forget() // the size changes, so the segment must be recorded again
+			w.q.Forget() // the number of elements changes below, so the segment must be recorded again
 			w.n = 500
 			w.out, w.in, w.in2 = w.out[:2000], w.in[:2000], w.in2[:2000]
 			for range 3 {
@@ -230,7 +230,7 @@ func TestItems(t *testing.T) {
 		must(t, err)
 		var b device.Batch
 		b.Add(device.Item{Kind: device.FillItem, Dst: m.Addr(), N: 64, Value: 3})
-		const shared = 64 << 10 // more than a block may use by default
+		const shared = 64 << 10 // more shared memory than a block may use by default
 		b.Add(device.Item{Kind: device.LaunchItem, Kernel: &last, Grid: device.Line(1), Block: device.Line(1), Shared: shared}, uint64(m.Addr()), shared)
 		b.Add(device.Item{Kind: device.MoveItem, Dst: m.Addr() + 32, Src: m.Addr(), N: 8})
 		b.Add(device.Item{Kind: device.OutItem, Src: m.Addr(), Host: out, N: 64})

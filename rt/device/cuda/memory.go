@@ -52,8 +52,8 @@ func (m *memory) Addr() device.Ptr { return device.Ptr(m.at) }
 
 func (m *memory) Host() []byte { return nil }
 
-// Reaches reports whether m is memory of a GPU. If the GPUs cannot access each other's memory, the
-// driver copies through the host.
+// Reaches reports whether m is memory of a GPU. Copies from any GPU are possible: if the GPUs
+// cannot access each other's memory, the driver copies through the host.
 func (d *dev) Reaches(m device.Memory) bool {
 	_, ok := m.(*memory)
 	return ok

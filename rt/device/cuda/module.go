@@ -37,8 +37,9 @@ func (d *dev) Use(c *device.Cubins) {
 	}
 }
 
-// binary returns machine code for a module: the code in the module, or the code that a program has
-// for the module's PTX (parameter text). It returns nil if there is no suitable code.
+// binary returns machine code for a module, or nil if there is no suitable code. The code is either
+// part of the module, or belongs to a program and was assembled from the module's PTX. The
+// parameter text is this PTX.
 func (d *dev) binary(m *device.Module, text string) *string {
 	if bin := cubin(m, d.major, d.minor); bin != nil || text == "" || len(d.code.cubins) == 0 {
 		return bin
@@ -58,7 +59,7 @@ type kernel struct {
 	shared int // the dynamic shared memory that a block may use
 }
 
-// ordinary is the dynamic shared memory in bytes that a block may use by default.
+// ordinary is the number of bytes of dynamic shared memory that a block may use by default.
 const ordinary = 48 << 10
 
 func (d *dev) Prepare(ks ...*device.Kernel) error {
@@ -75,7 +76,8 @@ func (d *dev) Prepare(ks ...*device.Kernel) error {
 	})
 }
 
-// kernel returns k's entry for blocks with the given dynamic shared memory in bytes.
+// The method kernel returns the loaded entry for k, which blocks can then use with the given number
+// of bytes of dynamic shared memory.
 func (d *dev) kernel(k *device.Kernel, shared int) (*kernel, error) {
 	c := &d.code
 	c.mu.Lock()

@@ -22,11 +22,12 @@ type stream struct {
 	d   *dev
 	own *owned
 	err error
-	// taking is the current capture.
+	// taking is the capture in progress, or nil.
 	taking *captured
 	gone   runtime.Cleanup // frees own if Close is never called
-	// flight keeps memory reachable that the driver may still use: batches, captured work and
-	// blocks of host memory. It is cleared when the stream's work is known to be done.
+	// flight refers to memory that the driver may still use, so that this memory stays reachable:
+	// batches, captured work and blocks of host memory. It is cleared when the stream's work is
+	// known to be done.
 	flight map[any]struct{}
 }
 
@@ -65,7 +66,8 @@ func (o *owned) close() error {
 	})
 }
 
-// Close does nothing if the device is unusable.
+// Close waits for the stream's work and frees the stream. If the device is unusable, it does
+// nothing.
 func (s *stream) Close() error {
 	s.gone.Stop()
 	if s.d.Err() != nil {
@@ -81,7 +83,7 @@ func (s *stream) Close() error {
 // raw returns the driver's handle.
 func (s *stream) raw() C.CUstream { return C.CUstream(unsafe.Pointer(s.own.cu.C())) }
 
-// fail keeps the first error.
+// fail stores err in the stream, unless the stream already has an error. It returns err.
 func (s *stream) fail(err error) error {
 	if err != nil && s.err == nil {
 		s.err = err
@@ -89,8 +91,9 @@ func (s *stream) fail(err error) error {
 	return err
 }
 
-// do calls f, which appends work. During a capture, this work is captured. The parameter keep
-// refers to host memory that the driver may use until the work is done; do keeps it reachable.
+// The method named do calls f, which appends work to the stream. During a capture, the work is
+// captured. The parameter keep refers to host memory that the driver may use until the work is
+// done, so this memory must stay reachable.
 func (s *stream) do(keep any, f func(s *stream) error) error {
 	if err := s.failed(); err != nil {
 		return err
@@ -146,7 +149,7 @@ func (s *stream) Launch(w device.Work) error {
 	return tensor.Errorf(tensor.Unimplemented, "a GPU does not support work of type %T", w)
 }
 
-// call waits for all earlier work and then calls a host function.
+// The method call waits for all earlier work and then calls the host function f.
 func (s *stream) call(f device.Func) error {
 	if err := s.Sync(); err != nil {
 		return err
@@ -154,8 +157,9 @@ func (s *stream) call(f device.Func) error {
 	return s.fail(f())
 }
 
-// CopyIn waits for the end of the copy if src is not locked memory, because the driver may still
-// read src after its call has returned.
+// CopyIn appends a copy from the host to the device. If src is not locked memory, CopyIn waits
+// until the copy is done, because the driver may read src until then. During a capture, CopyIn
+// copies src to locked memory, and captures a copy from this memory.
 func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	m, to, err := window(dst, off, len(src))
 	if err = s.mine(m, err); err != nil || len(src) == 0 {
@@ -180,15 +184,17 @@ func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	return err
 }
 
-// uses records that the captured work uses m. Without a current capture, it does nothing.
+// The method named uses records that the work being captured uses m. If there is no capture in
+// progress, it does nothing.
 func (s *stream) uses(m *memory) {
 	if s.taking != nil {
 		s.taking.uses = append(s.taking.uses, m)
 	}
 }
 
-// mine returns the stream's earlier error, or err, or an error if m is memory of another device. It
-// stores this error in the stream.
+// mine checks that the stream can copy between the host and m. It returns the stream's earlier
+// error if there is one, otherwise the parameter err if it is not nil. If m is memory of another
+// device, it returns an error, too. It stores the returned error in the stream.
 func (s *stream) mine(m *memory, err error) error {
 	if e := s.failed(); e != nil {
 		return e
@@ -199,8 +205,8 @@ func (s *stream) mine(m *memory, err error) error {
 	return s.fail(err)
 }
 
-// CopyOut waits for the end of the copy if dst is not locked memory. Such a copy cannot be
-// captured.
+// CopyOut appends a copy from the device to the host. If dst is not locked memory, CopyOut waits
+// until the copy is done. Such a copy cannot be captured.
 func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
 	m, from, err := window(src, off, len(dst))
 	if err = s.mine(m, err); err != nil || len(dst) == 0 {
@@ -269,7 +275,7 @@ func (d *dev) reach(other *dev) error {
 	})
 }
 
-// waits is the error of an attempt to wait for a stream during a capture.
+// The variable named waits is the error for waiting for a stream during a capture of the stream.
 var waits error = tensor.Errorf(tensor.FailedPrecondition, "a stream that is captured cannot be waited for")
 
 func (s *stream) Sync() error {
@@ -292,6 +298,7 @@ func (s *stream) finish() error {
 func (s *stream) Err() error { return s.err }
 
 func (s *stream) Reset() {
-	_ = s.d.within(s.finish) // an error makes the device unusable, and the device's method Err returns it
+	// If this fails, the device is unusable, and its method Err returns the error.
+	_ = s.d.within(s.finish)
 	s.err = nil
 }

@@ -83,8 +83,9 @@ func put(b []byte, f func(i int) float32) {
 	}
 }
 
-// scaling adds these items to batch b: copy the host memory in to x, set y to zeros, add 2·x to y,
-// add y to itself, copy y to a third block, and copy this block to the host memory out.
+// scaling adds six items to batch b. They use blocks x, y and z in device memory: copy the host
+// memory given by the parameter in to x, set y to zeros, add 2·x to y, add y to itself, copy y to
+// z, and copy z to the host memory given by the parameter out.
 func scaling(t *testing.T, d device.Device, b *device.Batch, n int, in, out []byte) {
 	t.Helper()
 	x, y, z := alloc(t, d, 4*n+16), alloc(t, d, 4*n), alloc(t, d, 4*n+64)
@@ -98,7 +99,8 @@ func scaling(t *testing.T, d device.Device, b *device.Batch, n int, in, out []by
 	b.Add(device.Item{Kind: device.OutItem, Node: "out", Src: z.Addr() + 64, Host: out, N: 4 * n})
 }
 
-// batches does the same work repeatedly, as a launched batch and as captured work.
+// batches does the same work several times, first by launching a batch, and then by launching
+// captured work.
 func batches(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -130,7 +132,7 @@ func batches(t *testing.T, d device.Device) {
 	}
 	put(in, func(i int) float32 { return float32(i + 7) })
 	must(t, s.Launch(&b))
-	b.Clear() // allowed, because Launch has read the batch
+	b.Clear() // the batch may be cleared, because Launch has already read it
 	scaling(t, d, &b, n, in, host(t, d, 4*n))
 	check("a batch that was changed after", 7)
 	must(t, s.Launch(new(device.Batch)))
@@ -200,7 +202,7 @@ func namesNode(err error, node string) bool {
 	return ok && e.Node == node
 }
 
-// times measures the time between events.
+// The function named times checks Event.Since, which measures the time between two events.
 func times(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -256,7 +258,7 @@ func queues(t *testing.T, d device.Device) {
 	must(t, q.Release())
 }
 
-// measured makes a queue measure its work, item by item and as a whole.
+// measured checks that a queue can measure its work, both item by item and as a whole.
 func measured(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
@@ -314,7 +316,7 @@ func measured(t *testing.T, d device.Device) {
 	must(t, y.Free())
 }
 
-// preloaded loads kernels with device.Preload, before a queue launches them.
+// preloaded checks device.Preload, which loads kernels before a queue launches them.
 func preloaded(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return

@@ -85,7 +85,7 @@ func event(t *testing.T, d device.Device) device.Event {
 	return e
 }
 
-// pattern returns n bytes that depend on seed.
+// pattern returns a slice of n bytes for tests. The bytes depend on the number seed.
 func pattern(n, seed int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -152,7 +152,7 @@ func copies(t *testing.T, d device.Device) {
 	want := pattern(1000, 1)
 	src := bytes.Clone(want)
 	must(t, s.CopyIn(a, 0, src))
-	clear(src) // allowed, because CopyIn has read src
+	clear(src) // src may be overwritten, because CopyIn has already read it
 	must(t, s.CopyPeer(b, 100, a, 200, 300))
 	got := make([]byte, 300)
 	must(t, s.CopyOut(got, b, 100)) // dst is written when CopyOut returns
@@ -172,7 +172,7 @@ func copies(t *testing.T, d device.Device) {
 	}
 }
 
-// windows tests copies that reach beyond the end of memory, and copies of freed memory.
+// windows checks that a copy fails if it reaches beyond the end of memory or uses freed memory.
 func windows(t *testing.T, d device.Device) {
 	a, gone := alloc(t, d, 100), alloc(t, d, 100)
 	must(t, gone.Free())
@@ -230,7 +230,8 @@ func hostMemory(t *testing.T, d device.Device) {
 	}
 }
 
-// events makes two streams use the same memory alternately, ordered by events.
+// The function events tests two streams that use the same memory alternately. Events keep the uses
+// in order.
 func events(t *testing.T, d device.Device) {
 	compute, copying := stream(t, d), stream(t, d)
 	filled, read := event(t, d), event(t, d)

@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Lazy returns a simulated device that does its work as late as possible. It does work only when
-// the program waits for this work. Only then does it read and write the host memory of copies.
+// Lazy returns a simulated device that does each piece of work as late as possible: when the
+// program waits for this work. The host memory of a copy is read and written only at that time.
 // Device memory contains NaN until it is written. Therefore a program that lacks a wait always gets
 // wrong results.
 func Lazy(i int) device.Device {
@@ -22,9 +22,11 @@ type lazy struct {
 	device.Account
 	name string
 
-	mu      sync.Mutex // held while work is done or enqueued
+	mu      sync.Mutex // guards the fields below and the streams
 	streams []*lazyStream
-	pinned  map[*byte]bool // the last byte of each block from AllocHost, within its capacity
+	// pinned identifies the blocks from AllocHost, each by the address of its last byte; see the
+	// function end.
+	pinned map[*byte]bool
 }
 
 func (d *lazy) Name() string { return d.name }
@@ -137,7 +139,7 @@ func (d *lazy) Err() error { return nil }
 // lazyStream holds work that is not done yet. The device's lock guards it.
 type lazyStream struct {
 	d         *lazy
-	begun     int // how many pieces of work were begun so far
+	begun     int // number of pieces of work that have been begun so far
 	todo      []func() error
 	err       error
 	capturing bool
@@ -149,8 +151,8 @@ type lazyWork []func() error
 // Work marks lazyWork as device.Work.
 func (lazyWork) Work() {}
 
-// reach does the stream's first pieces of work, as many as given by at, except those that were
-// already begun. The caller holds the device's lock.
+// reach does the stream's work until the number of pieces of work that have been begun is equal to
+// the parameter at. The caller holds the device's lock.
 func (s *lazyStream) reach(at int) {
 	for s.begun < at && len(s.todo) > 0 {
 		f := s.todo[0]
@@ -249,7 +251,8 @@ func (s *lazyStream) CopyPeer(dst device.Memory, dstOff int, src device.Memory, 
 	})
 }
 
-// event returns e, which must be an event of this device.
+// The method event converts e to its concrete type. It returns an error if e is not an event of
+// this device.
 func (s *lazyStream) event(e device.Event) (*lazyEvent, error) {
 	l, ok := e.(*lazyEvent)
 	if !ok || l.d != s.d {

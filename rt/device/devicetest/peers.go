@@ -8,9 +8,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Peers sends messages of several sizes from a queue of one device to a queue of the other. Each
-// run sends several messages, some of which are in progress at the same time. The sender overwrites
-// a tensor after sending it. The result right reports whether all messages arrived unchanged.
+// Peers tests messages between two devices: the parameter from is the sender's device, and the
+// parameter to is the receiver's device. It does several runs. Each run sends messages of several
+// sizes, some of which are in progress at the same time. The sender overwrites a tensor after
+// sending it. The result right reports whether all messages arrived unchanged.
 func Peers(from, to device.Device) (right bool, err error) {
 	x := rendezvous.NewExchange(2, 2)
 	defer x.Drop()
@@ -58,7 +59,7 @@ func send(x *rendezvous.Exchange, from, to device.Device) (right bool, err error
 				return device.SendPeer(a, x, i%2, tensor.Uint8, n, src.Addr())
 			}))
 			if b.At("up", "_Recv"); err != nil {
-				return false, err // no message was sent
+				return false, err // the sending failed, so there is no message to receive
 			}
 			if i < 4 { // receive this message before the next one is sent
 				keep(to.Run(func() error { return device.RecvPeer(b, at(i), x, i%2, tensor.Uint8, n) }))
@@ -67,7 +68,7 @@ func send(x *rendezvous.Exchange, from, to device.Device) (right bool, err error
 		for i := 4; i < count; i++ {
 			keep(to.Run(func() error { return device.RecvPeer(b, at(i), x, i%2, tensor.Uint8, size(run, i)) }))
 		}
-		if run%2 == 1 { // in this case the sender's run ends first
+		if run%2 == 1 { // in runs with odd numbers, the sender finishes before the receiver reads the results
 			keep(from.Run(a.Finish))
 		}
 		for i := range count {
@@ -87,8 +88,8 @@ func send(x *rendezvous.Exchange, from, to device.Device) (right bool, err error
 	return right, nil
 }
 
-// Hasty is a device whose streams do not wait for events, so that programs that need these waits
-// fail.
+// Hasty is a device for tests. Its streams never wait for events. A program that relies on such a
+// wait must fail on this device.
 type Hasty struct{ device.Device }
 
 // NewStream returns a stream that does not wait for events.

@@ -15,19 +15,21 @@ func staged(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return
 	}
-	const large = 9 << 20 // more than the staging memory
+	const large = 9 << 20 // more bytes than the staging memory has
 	for _, c := range []struct {
 		name   string
 		na, nb int
-		early  bool // a is copied back to the host in the middle of the segment
-		again  bool // b is copied twice, the first time before a
+		early  bool // whether a is also copied back to the host in the middle of the segment
+		again  bool // whether b is copied to the device twice, the first time before a
 	}{{"small", 4096, 100, false, false}, {"nothing", 512, 0, false, false}, {"large", large, 100, true, false}, {"larger", large, large / 2, false, false},
 		{"again", large, 100, false, true}, {"large again", large, large / 2, false, true}} {
 		a, b := alloc(t, d, c.na), alloc(t, d, max(1, c.nb))
 		q, err := device.NewQueue(d, 1)
 		must(t, err)
 		for run := range 4 {
-			for range 2 { // when the second iteration begins, the copies of the first one may be in progress
+			// The copies of the first iteration may still be in progress when the second iteration
+			// begins.
+			for range 2 {
 				in, in2 := pattern(c.na, run), pattern(c.nb, 3*run+1)
 				if q.Begin(0, true) {
 					if run > 0 {
@@ -44,7 +46,9 @@ func staged(t *testing.T, d device.Device) {
 						q.Download(3, a.Addr(), c.na)
 					}
 					q.At("b", "Placeholder")
-					if c.again { // then the second copy of b is not at the beginning of the segment
+					// Fill b first, so that the second copy to b is not at the beginning of the
+					// segment.
+					if c.again {
 						q.Fill(b.Addr(), min(c.nb, 8), 0)
 					}
 					q.Upload(1, b.Addr(), c.nb)

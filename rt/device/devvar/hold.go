@@ -10,16 +10,24 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Kind is the kind of a segment's first use of a variable. The kind determines the errors of this
-// use.
+// Kind says how a segment first uses a variable. The possible errors of this use depend on the
+// kind.
 type Kind uint8
 
 // The kinds.
 const (
-	Read     Kind = iota // reads the value; the error is FailedPrecondition if the variable is uninitialized
-	Update               // modifies the value; the error is that of resource.Var.Unset if the variable is uninitialized
-	Assign               // assigns a value of any accepted shape, also to an uninitialized variable
-	Reassign             // assigns a value; if the variable is initialized, its shape must stay the same
+	// Read means that the segment reads the value. For an uninitialized variable, the error is
+	// FailedPrecondition.
+	Read Kind = iota
+	// Update means that the segment modifies the value. For an uninitialized variable, the error is
+	// that of resource.Var.Unset.
+	Update
+	// Assign means that the segment assigns a value. It may have any shape that the variable
+	// accepts. The variable may be uninitialized.
+	Assign
+	// Reassign means that the segment assigns a value. If the variable is initialized, the new
+	// value must have the shape of the old value.
+	Reassign
 )
 
 // Use describes how a segment uses a variable.
@@ -27,24 +35,26 @@ type Use struct {
 	Slot     int    // the variable's index in a User's list of variables
 	Node, Op string // for errors
 	Kind     Kind
-	Write    bool // the segment writes the variable
+	Write    bool // whether the segment writes the variable
 	DType    tensor.DType
-	Shape    []int // the shape of the variable's value when the segment uses it, or that of the assigned value
+	Shape    []int // shape of the value that the segment reads, or of the value that the segment assigns
 }
 
-// User makes variables available in the device's memory for the work of one queue. It is not safe
-// for concurrent use. It must be used within the device's Run.
+// User locks variables for the segments of one queue, and puts the values of these variables into
+// the device's memory. It is not safe for concurrent use. It must be used within the device's Run.
 type User struct {
 	// At holds the address of each variable's value while the variable is held.
 	At []device.Ptr
 
-	s      *Store
-	q      *device.Queue
-	vars   [][]tensor.Handle
-	orders map[*Use][]int // the orders of locking, by the first Use of a segment
+	s    *Store
+	q    *device.Queue
+	vars [][]tensor.Handle
+	// orders holds, for each segment, the order in which the segment's variables are locked. The
+	// key is the segment's first Use.
+	orders map[*Use][]int
 	held   []held
 	locked bool
-	made   []held // values for which made is set to this User; see value.made
+	made   []held // the values whose field made is this User; see value.made
 }
 
 // held is a locked variable.
@@ -52,7 +62,7 @@ type held struct {
 	v     *resource.Var
 	x     *value
 	use   *Use
-	fresh bool // the device's memory did not hold the variable's value before
+	fresh bool // whether the device's memory did not yet contain the variable's value
 }
 
 // NewUser returns the User for the queue q, which must be on the store's device. The parameter vars
@@ -85,8 +95,8 @@ func (u *User) Hold(uses []Use) error {
 	return nil
 }
 
-// order fills u.held and returns the order in which Hold must lock the variables. This is the order
-// of their addresses, which all code that locks several variables uses.
+// order fills u.held, and returns the order in which Hold must lock the variables. Variables are
+// locked in the order of their addresses. All functions that lock several variables use this order.
 func (u *User) order(uses []Use) ([]int, error) {
 	u.held = u.held[:0]
 	for i := range uses {
@@ -109,8 +119,8 @@ func (u *User) order(uses []Use) ([]int, error) {
 	return order, nil
 }
 
-// ready makes the value of a variable available in the device's memory, and makes the queue wait
-// for the work of other queues on this value.
+// ready makes sure that the value of the variable h is in the device's memory. It also makes the
+// queue wait for the work of other queues on this value.
 func (u *User) ready(h *held) error {
 	v, use := h.v, h.use
 	assign := use.Kind >= Assign
@@ -154,7 +164,8 @@ func (u *User) ready(h *held) error {
 	return device.Put(u.q, x.mem.Addr(), tensor.Raw(reflect.ValueOf(v.Data)))
 }
 
-// check returns an error if the segment does not accept the variable.
+// check checks the state, type and shape of a variable. It returns an error if the use of the
+// variable by a segment is not possible.
 func check(v *resource.Var, use *Use) error {
 	switch {
 	case use.Kind >= Assign:
@@ -169,8 +180,7 @@ func check(v *resource.Var, use *Use) error {
 	return v.Has(use.Shape)
 }
 
-// room allocates memory for a variable's value, unless the value already has memory of the right
-// size.
+// room makes sure that the value of a variable has memory of the right size on the device.
 func (u *User) room(h *held) error {
 	x := h.x
 	size := h.use.DType.Size()
@@ -181,7 +191,9 @@ func (u *User) room(h *held) error {
 		return nil
 	}
 	if x.mem != nil {
-		if err := x.Home(h.v); err != nil { // the old value is saved, because the run may fail
+		// Save the old value on the host, because the run may fail and the old value must then be
+		// restored.
+		if err := x.Home(h.v); err != nil {
 			return err
 		}
 		x.Free()
@@ -205,7 +217,7 @@ func full(err error, d device.Device, size int, name string) error {
 	return tensor.Errorf(tensor.ResourceExhausted, "%s\n  %d bytes of %s's memory are needed for the value of the variable %q", tensor.Message(err), size, d.Name(), name)
 }
 
-// wait makes the queue wait for a mark.
+// wait makes the queue wait for the event of mark m, unless no wait is needed; see Store.pending.
 func (u *User) wait(m *mark) error {
 	if !u.s.pending(m, u.q) {
 		return nil
@@ -214,9 +226,9 @@ func (u *User) wait(m *mark) error {
 }
 
 // Release unlocks the variables that Hold has locked. The caller calls it after the launch of the
-// segment and passes the error of the launch. If err is not nil, the segment was not launched, and
-// the variables keep their old values. Release returns err if it is not nil, otherwise any error of
-// Release.
+// segment, with the error of the launch as the argument. If this error is not nil, the segment was
+// not launched, the variables keep their old values, and Release returns the error. If it is nil,
+// but Release itself fails, Release returns that error.
 func (u *User) Release(err error) error {
 	var m *mark
 	if err == nil {
@@ -242,8 +254,8 @@ func (u *User) Release(err error) error {
 	return nil
 }
 
-// used records how a segment has used a variable. The mark m is the event that follows the segment.
-// The caller holds the store's lock.
+// used records how a segment has used the variable h. The mark m contains the event that was
+// recorded after the segment. The caller holds the store's lock.
 func (u *User) used(h *held, m *mark) {
 	v, x, use := h.v, h.x, h.use
 	if h.fresh || use.Write && !x.newer {
@@ -263,9 +275,11 @@ func (u *User) used(h *held, m *mark) {
 	}
 }
 
-// abort unlocks variables after an error; they keep their old values.
+// abort unlocks the variables after an error. The variables keep their old values.
 func (u *User) abort() {
-	_ = u.q.Reset() // ends all writes to the memory; its error is ignored, because the caller returns the earlier one
+	// After Reset, no work writes to the memory. The error of Reset is ignored, because the caller
+	// returns the earlier error.
+	_ = u.q.Reset()
 	u.s.settle(u.q)
 	for i := range u.held {
 		if h := &u.held[i]; h.x != nil && h.use.Write && !h.x.newer {
@@ -283,9 +297,10 @@ func (u *User) unlock() {
 	u.held, u.locked = u.held[:0], false
 }
 
-// End ends a run. Before the call, the queue must have finished all work, or must have been reset
-// if the run failed. If a failed run was the first one to change a value and the device did not do
-// this work, End restores the old value.
+// End ends a run. Before the call, the queue must have finished all work. If the run failed, the
+// queue must have been reset instead. End restores the old value of a variable if three conditions
+// are true: the run failed, the run was the first one to change the value, and the device did not
+// do this change.
 func (u *User) End(failed bool) {
 	if u.locked {
 		u.abort()

@@ -60,8 +60,8 @@ func (r *rig) close() {
 	}
 }
 
-// fill launches a segment of user i that uses the variable. If use.Write is set, the segment sets
-// each byte of the value to the byte given by with.
+// fill launches a segment that uses the variable. The segment belongs to user number i. If
+// use.Write is set, the segment sets each byte of the value to the parameter with.
 func (r *rig) fill(i int, use Use, with byte) error {
 	return r.d.Run(func() error {
 		if err := r.u[i].Hold([]Use{use}); err != nil {
@@ -87,7 +87,7 @@ func (r *rig) end(i int) (err error) {
 	return err
 }
 
-// The method named is checks the variable's value on the host.
+// The method named is checks that the variable has the wanted value on the host.
 func (r *rig) is(want ...float32) {
 	r.t.Helper()
 	r.v.Lock()
@@ -142,8 +142,8 @@ func TestCopies(t *testing.T) {
 	r.close()
 }
 
-// TestRefused: an invalid use of a variable has the same error as on the host, and the error names
-// the node.
+// TestRefused checks that an invalid use of a variable causes the same error as it does on the
+// host, and that this error names the node.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		use   Use
@@ -185,7 +185,8 @@ func TestFails(t *testing.T) {
 			}
 			r.v.Lock()
 			got, home := resource.Values[float32](r.v)
-			if home != nil { // the fault occurred in resource.Values, which then succeeds at the second call
+			// The injected fault has made resource.Values fail. The second call must succeed.
+			if home != nil {
 				got, home = resource.Values[float32](r.v)
 			}
 			if old := slices.Equal(got, []float32{1, 2, 3}); home != nil || err == nil == old || !old && !slices.Equal(got, []float32{0, 0, 0}) {

@@ -1,11 +1,12 @@
 // Package devvar keeps values of variables in the memory of devices other than CPUs.
 //
-// A run locks variables only while it enqueues a segment of work that uses them. First it locks the
-// variables and makes its queue wait for the work of other runs on these variables. Then it
+// A run locks variables only while it enqueues a segment of work that uses these variables. First
+// it locks the variables and makes its queue wait for the work of other runs on them. Then it
 // enqueues the segment, records an event for the segment's end, and unlocks the variables.
-// Therefore a segment that writes a variable is never done at the same time as another segment that
-// uses the variable, even if the segments belong to runs with separate streams. No goroutine has to
-// wait for the device. If the host accesses a variable (resource.Away), it waits for the events.
+// Therefore a segment that writes a variable never runs at the same time as another segment that
+// uses the variable, even if the segments belong to runs with different streams. During a run, no
+// goroutine has to wait for the device. If code on the host accesses a variable (resource.Away),
+// this code waits for the events.
 package devvar
 
 import (
@@ -21,7 +22,7 @@ import (
 type Store struct {
 	dev device.Device
 
-	mu     sync.Mutex // guards the fields below, and all marks
+	mu     sync.Mutex // guards the fields marks, spare and values, and all marks
 	marks  []*mark
 	spare  []*mark
 	values map[*value]*resource.Var
@@ -33,7 +34,8 @@ type Store struct {
 // NewStore returns an empty store for a device.
 func NewStore(d device.Device) *Store { return &Store{dev: d, values: map[*value]*resource.Var{}} }
 
-// mark is an event that is recorded after a segment. All values that the segment uses refer to it.
+// mark holds an event that was recorded after a segment. The values of all variables that the
+// segment uses refer to the mark.
 type mark struct {
 	event device.Event
 	queue *device.Queue // the queue that recorded the event, or nil if the work before the event has ended
@@ -58,8 +60,8 @@ func (s *Store) take() (*mark, error) {
 	return m, nil
 }
 
-// put replaces *at, a reference to a mark, by m, and counts the uses of both marks. The caller
-// holds the store's lock.
+// put stores a reference to mark m in *at, where there may be a reference to another mark. It
+// updates the number of references to each of the two marks. The caller holds the store's lock.
 func (s *Store) put(at **mark, m *mark) {
 	if m != nil {
 		m.uses++
@@ -68,8 +70,8 @@ func (s *Store) put(at **mark, m *mark) {
 	*at = m
 }
 
-// drop ends a use of m and makes m available for reuse if this was the last use. The mark may be
-// nil. The caller holds the store's lock.
+// drop reduces the number of references to mark m by one. If this number becomes 0, the mark can be
+// reused. The parameter m may be nil. The caller holds the store's lock.
 func (s *Store) drop(m *mark) {
 	if m == nil {
 		return
@@ -79,15 +81,17 @@ func (s *Store) drop(m *mark) {
 	}
 }
 
-// pending reports whether q must wait for the work before m. No wait is needed if this work has
-// ended. No wait is needed for work of q itself either, because a queue does its work in order.
+// pending reports whether queue q must wait for the work that was enqueued before mark m. No wait
+// is needed if this work is known to have ended. No wait is needed for work of q itself either,
+// because a queue does its work in order.
 func (s *Store) pending(m *mark, q *device.Queue) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return m != nil && m.queue != nil && m.queue != q
 }
 
-// settle records that all work of q has ended, whether it succeeded or failed.
+// settle records that all work of queue q has ended, successfully or not, so that other queues need
+// not wait for it.
 func (s *Store) settle(q *device.Queue) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,14 +140,14 @@ type value struct {
 	s     *Store
 	mem   device.Memory
 	size  int     // the size of the value in bytes
-	valid bool    // the memory holds the variable's value
-	newer bool    // the host's value is old; only the memory holds the current value
-	wrote *mark   // the mark after the last write
-	reads []*mark // the marks after the reads since the last write
+	valid bool    // whether the device's memory contains the variable's value
+	newer bool    // whether only the device's memory contains the current value, and the host has an old value
+	wrote *mark   // mark of the last segment that wrote the value
+	reads []*mark // marks of the segments that have read the value since the last write
 
-	// made is the User of the run that first made the host's value old or the memory's value valid.
-	// It is nil once the work of that run is known to be done. If the run fails, End restores the
-	// old state.
+	// made is the User of the run that changed the state of the value, if this run may still fail:
+	// the run was the first to set valid or newer. If the run fails, End restores the state before
+	// the run. When the work of the run is known to be done, made becomes nil.
 	made  *User
 	first *mark
 	set   bool
@@ -188,7 +192,8 @@ func (s *Store) get(dst []byte, src device.Ptr) error {
 	}
 	err := device.Get(s.queue, dst, src)
 	if err != nil {
-		_ = s.queue.Reset() // its error is ignored, because the earlier error is returned
+		// The error of Reset is ignored, because the error of Get is returned.
+		_ = s.queue.Reset()
 	}
 	return err
 }
@@ -201,8 +206,8 @@ func (x *value) Stale() {
 	x.forgetMade()
 }
 
-// forgetMade makes the current state permanent, so that a failed run does not restore the old one.
-// The caller holds the store's lock.
+// forgetMade makes the current state of the value permanent: if a run fails later, End does not
+// restore the earlier state. The caller holds the store's lock.
 func (x *value) forgetMade() {
 	x.s.put(&x.first, nil)
 	x.made, x.shape = nil, nil
@@ -212,11 +217,14 @@ func (x *value) forgetMade() {
 func (x *value) Free() {
 	for _, m := range append(x.reads, x.wrote) {
 		if x.s.pending(m, nil) {
-			_ = m.event.Wait() // the error is ignored: a failed event has ended, too
+			// The error can be ignored: after the wait, the segment has ended, even if it failed.
+			_ = m.event.Wait()
 		}
 	}
 	if x.mem != nil {
-		_ = x.mem.Free() // nothing uses it any more, and its error is the device's
+		// No work uses the memory any more. If Free fails, the device is unusable, and its method
+		// Err returns the error.
+		_ = x.mem.Free()
 	}
 	x.mem, x.size, x.valid, x.newer = nil, 0, false, false
 	s := x.s
@@ -228,7 +236,7 @@ func (x *value) Free() {
 	delete(s.values, x)
 }
 
-// noReads drops the marks of reads. The caller holds the store's lock.
+// noReads removes all marks from x.reads. The caller holds the store's lock.
 func (x *value) noReads() {
 	for i, m := range x.reads {
 		x.s.drop(m)
@@ -237,15 +245,16 @@ func (x *value) noReads() {
 	x.reads = x.reads[:0]
 }
 
-// fewReads is a number of marks of reads. While a value has fewer marks, a read by another queue
-// adds a mark. If there are at least fewReads marks, the new mark replaces one whose event has
-// happened, if there is one.
+// fewReads is the number of marks for reads that a value may have without an attempt to reduce it.
+// If a value has at least this many marks, and the event of one of them has happened, a new mark
+// replaces that mark instead of being added.
 const fewReads = 4
 
 // read records a read that is followed by mark m. The caller holds the store's lock.
 func (x *value) read(m *mark) {
 	for i := range x.reads {
-		if x.reads[i].queue == m.queue { // m replaces this mark, because both are on the same queue and m is the later one
+		// Both marks are on the same queue, so it suffices to wait for the later mark m.
+		if x.reads[i].queue == m.queue {
 			x.s.put(&x.reads[i], m)
 			return
 		}

@@ -19,15 +19,15 @@ type Options struct {
 	// Limit is the number of bytes of the GPU's memory that may be in use at a time; 0 means all of
 	// the memory.
 	Limit int
-	// If Check is set, streams wait for each item of work, so that an error names the node that
-	// caused it.
+	// If Check is set, streams wait after each item of work. Then an error names the node whose
+	// work has failed.
 	Check bool
 	// If NoTF32 is set, the library computes products of float32 matrices in float32. By default
 	// the factors are rounded to TF32 if the GPU supports it, as in TensorFlow.
 	NoTF32 bool
 }
 
-// opened contains the devices that Open has opened, by number.
+// opened contains the devices that Open has opened. The key of the map is the number of the GPU.
 var opened struct {
 	sync.Mutex
 	by map[int]device.Device
@@ -58,6 +58,6 @@ func Open(name string) (device.Device, error) {
 	return d, nil
 }
 
-// New returns a new device for GPU i with these options, which no other caller shares. It can be
-// passed to parts.WithDevices. The errors are those of Open.
+// New returns a new device for GPU i with the given options. Unlike a device from Open, it is not
+// shared with other callers. It can be passed to parts.WithDevices. The errors are those of Open.
 func New(i int, o Options) (device.Device, error) { return open(i, o) }

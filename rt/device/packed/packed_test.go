@@ -33,7 +33,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestDamaged: truncated, changed or overlong data is an error.
+// TestDamaged checks that Unpack returns DataLoss for data that is truncated, changed or too long.
 func TestDamaged(t *testing.T) {
 	good := pack(strings.Repeat(".version 8.0\n", 100))
 	flipped := []byte(good)

@@ -86,7 +86,7 @@ func (d *Device) Prepare(ks ...*device.Kernel) error {
 	return nil
 }
 
-// prepared is the data of a simulated device in Batch.Prepared.
+// prepared is the type of Batch.Prepared for a simulated device. It holds the converted batch.
 type prepared struct {
 	d    *Device
 	was  device.Batch
@@ -94,9 +94,9 @@ type prepared struct {
 }
 
 // read converts a batch to work of a stream. When the stream does this work later, it does not read
-// the batch again, but only the host memory that the items name. If a batch was changed and its
-// field Prepared was not set to nil, read returns an error. Other devices might then do the old
-// work.
+// the batch again, but only the host memory that the items name. It is an error to change a batch
+// without setting its field Prepared to nil, because devices that use Prepared would then do the
+// old work. If this has happened, read returns an error.
 func (d *Device) read(b *device.Batch) ([]func(*stream) error, error) {
 	if p, ok := b.Prepared.(*prepared); ok && p.d == d {
 		if !p.was.Equal(b) {

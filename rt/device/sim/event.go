@@ -9,8 +9,10 @@ import (
 
 // mark is a position in a stream's list of work.
 type mark struct {
-	s    *stream
-	at   int // the mark has happened when the stream has begun this many pieces of work
+	s *stream
+	// The event of this mark happens when the stream has begun the number of pieces of work given
+	// by the field at.
+	at   int
 	done bool
 	err  error
 	time uint64
@@ -38,8 +40,8 @@ func (d *Device) NewEvent() (device.Event, error) {
 	return e, nil
 }
 
-// usable returns an error if the event cannot be used, for example because it is closed. Every
-// method must then return this error.
+// usable returns an error if the event cannot be used, because it is closed or the device is
+// unusable. Every method of the event must return this error.
 func (e *event) usable() error {
 	if err := e.d.Err(); err != nil {
 		return err
@@ -50,8 +52,8 @@ func (e *event) usable() error {
 	return nil
 }
 
-// Done does one piece of the stream's work if the event has not happened yet. Therefore the event
-// happens eventually if a caller polls it.
+// Done reports whether the event has happened. If it has not, Done does one piece of the stream's
+// work, so that the event happens eventually if a caller calls Done repeatedly.
 func (e *event) Done() (bool, error) {
 	e.d.m.lock()
 	defer e.d.m.mu.Unlock()
@@ -77,7 +79,7 @@ func (e *event) Wait() error {
 	return e.last.wait()
 }
 
-// wait does the stream's work up to the mark.
+// wait does all work of the stream that comes before the mark, and returns the error of that work.
 func (k *mark) wait() error {
 	if k == nil {
 		return nil

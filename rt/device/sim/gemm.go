@@ -18,9 +18,9 @@ func (d *Device) Multiplies(g *device.Gemm) bool {
 	return false
 }
 
-// matrix is an operand: one or more matrices of rows·cols elements, one for each product of the
-// batch. The distance between rows is stride, and the distance between matrices is step, in
-// elements.
+// matrix is an operand of a batch of products. It consists of one or more matrices, one for each
+// product. A matrix has `rows` rows and `cols` columns. The field stride is the distance between
+// adjacent rows, and the field step is the distance between successive matrices, both in elements.
 type matrix struct {
 	b                        []byte
 	t                        tensor.DType

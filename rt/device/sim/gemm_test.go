@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestGemm multiplies small matrices of all types, with strides, transposed and not.
+// TestGemm multiplies small matrices of every type. The matrices have strides, and are transposed
+// in some of the products.
 func TestGemm(t *testing.T) {
 	write := map[tensor.DType]func(b []byte, v complex128){
 		tensor.Half:     func(b []byte, v complex128) { binary.LittleEndian.PutUint16(b, ptx.FloatToHalf(real(v))) },

@@ -12,8 +12,8 @@ import (
 // Call is a kind of call that can fail on request.
 type Call int
 
-// The kinds of calls. Launches and copies fail when the stream reaches them. Other calls fail at
-// once.
+// The kinds of calls. Launches and copies fail only when the stream reaches them. All other calls
+// fail immediately.
 const (
 	AllocFault  Call = iota // Device.Alloc, with ResourceExhausted
 	HostFault               // Device.AllocHost, with ResourceExhausted
@@ -38,11 +38,12 @@ type Fault struct {
 	// At is the number of the failing call among the calls of this kind; the first one has number
 	// 1.
 	At int
-	// Sticky means that the fault makes the device unusable, as an ECC error does.
+	// If Sticky is true, the fault makes the device unusable, as an ECC error does.
 	Sticky bool
 }
 
-// inject counts a call of kind c. It returns an error if a Fault says that this call is to fail.
+// inject adds one to the number of calls of kind c. It returns an error if a Fault says that this
+// call is to fail.
 func (d *Device) inject(c Call) error {
 	d.counts[c]++
 	for _, f := range d.opt.Faults {

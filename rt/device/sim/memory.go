@@ -19,11 +19,12 @@ type block struct {
 	where string
 }
 
-// blocks are the blocks of a device, sorted by address. Addresses are never reused.
+// blocks contains the blocks of a device's memory, sorted by address. The addresses of freed blocks
+// are not used again.
 type blocks struct {
 	list []*block
 	next uint64
-	gone []block // the last freed blocks, without their bytes
+	gone []block // the most recently freed blocks, without their contents
 }
 
 // alignment is the alignment of CUDA's allocations.
@@ -84,7 +85,8 @@ func (v view) Find(addr uint64) (uint64, []byte) {
 	return 0, nil
 }
 
-// Describe describes an address that is in no block of the device, for an error.
+// Describe returns text for an error message about addr, an address that is in no block of the
+// device. The text says which memory is at that address or near it.
 func (v view) Describe(addr uint64) string {
 	for _, o := range v.d.m.devices {
 		for _, g := range o.memory.gone {
@@ -169,7 +171,7 @@ func (m *memory) Free() error {
 	return nil
 }
 
-// window returns n bytes of a device's memory from off on.
+// window returns the n bytes of a device's memory that begin at offset off.
 func (m *Machine) window(of device.Memory, off, n int) (*memory, []byte, error) {
 	x, ok := of.(*memory)
 	if !ok || x.d.m != m {
@@ -194,7 +196,7 @@ func (d *Device) Reaches(of device.Memory) bool {
 type ranges struct {
 	mu   sync.Mutex
 	list []span
-	made uint64 // how many blocks were allocated so far
+	made uint64 // the number of blocks allocated so far
 }
 
 // span is a block of host memory. The Go runtime may reuse the address of a block before the old
@@ -215,13 +217,15 @@ func (r *ranges) index(p uintptr) int {
 	return i
 }
 
-// add registers a block and returns its span.
+// add adds the block from address begin up to address end. It returns the span of the block, which
+// has a new number.
 func (r *ranges) add(begin, end uintptr) span {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.made++
 	s := span{begin, end, r.made}
-	r.list = slices.DeleteFunc(r.list, func(x span) bool { return x.begin < end && begin < x.end }) // these blocks were freed by the garbage collector
+	// Blocks at the same addresses have been freed by the garbage collector.
+	r.list = slices.DeleteFunc(r.list, func(x span) bool { return x.begin < end && begin < x.end })
 	r.list = slices.Insert(r.list, r.index(begin), s)
 	return s
 }

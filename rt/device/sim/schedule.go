@@ -1,8 +1,8 @@
 package sim
 
-// reach does the stream's work until the number of pieces begun, s.begun, has reached the parameter
-// at. It also does the work of other streams for which these pieces wait. With a seed, it sometimes
-// does further work of other streams, too.
+// reach does the stream's work until s.begun, the number of pieces begun so far, is at least the
+// parameter at. If a piece must wait for other streams, reach also does the necessary work of those
+// streams. If the machine has a seed, reach sometimes does further work of other streams.
 func (s *stream) reach(at int) {
 	m := s.d.m
 	for s.begun < at && len(s.todo) > 0 {
@@ -29,8 +29,8 @@ func (s *stream) step() {
 	s.one()
 }
 
-// blocked returns the mark for which the stream waits, or nil if the stream can do its next piece
-// of work.
+// blocked returns the position in another stream for which this stream waits. It returns nil if this
+// stream can do its next piece of work.
 func (s *stream) blocked() *mark {
 	if k := s.todo[0].after; k != nil && !k.done && s.failed() == nil {
 		return k
@@ -52,8 +52,8 @@ func (m *Machine) ready() []*stream {
 	return out
 }
 
-// one removes the stream's next piece of work and does it, unless the stream has failed. If the
-// piece has a mark, one marks it as done even if the stream has failed.
+// one removes the next piece of work from the stream's list. It does this piece unless the stream has
+// failed. If the piece has a mark, the mark is set to done, even if the stream has failed.
 func (s *stream) one() {
 	o := s.todo[0]
 	s.todo[0] = op{}

@@ -36,9 +36,10 @@ import (
 type Options struct {
 	// Limit is the memory in bytes that may be in use at a time; 0 means 8 GiB.
 	Limit int
-	// Seed determines the order in which streams work and blocks of threads run, where the order is
-	// free. With 0, streams do only work for which the program waits, and blocks run in order of
-	// their index. The seed of the first device of a machine applies to the whole machine.
+	// Seed determines the order in which streams work and in which blocks of threads run, as far as
+	// package device leaves this order open. If Seed is 0, streams do only work for which the program
+	// waits, and blocks run in order of their index. The seed of the first device of a machine
+	// applies to the whole machine.
 	Seed uint64
 	// Workers is how many blocks of a kernel run at a time; 0 means one for each CPU. A kernel with
 	// atomic operations on the device's memory always runs with one worker, because sums of floats
@@ -46,7 +47,8 @@ type Options struct {
 	Workers int
 	// Instructions limits the warp instructions of a launch; 0 means ptx.DefaultLimit.
 	Instructions uint64
-	// Races reports accesses to shared memory that no barrier orders. This takes time.
+	// Races turns on a check of shared memory, which slows kernels down. A kernel then fails if no
+	// barrier orders two conflicting accesses to shared memory.
 	Races bool
 	// Processors is the number of processors in the result of Attributes; 0 means 4.
 	Processors int
@@ -61,7 +63,8 @@ type Options struct {
 
 // Machine is the shared state of several devices.
 type Machine struct {
-	mu      sync.Mutex    // held while a stream's work is appended or done
+	// locked while a stream's work is appended or done
+	mu      sync.Mutex
 	calling atomic.Uint64 // the number of the goroutine that runs a device.Func of a stream; 0 if none runs one
 	rng     *rand.Rand
 	devices []*Device
@@ -89,14 +92,15 @@ func (m *Machine) call(f device.Func) error {
 // Device is a simulated GPU.
 type Device struct {
 	device.Account
-	m       *Machine
-	id      int
-	name    string
-	opt     Options
-	broken  atomic.Pointer[error]
-	within  goroutines
-	memory  blocks
-	streams map[*stream]string // the source position at which each was created
+	m      *Machine
+	id     int
+	name   string
+	opt    Options
+	broken atomic.Pointer[error]
+	within goroutines
+	memory blocks
+	// the open streams, each with the source position at which it was created
+	streams map[*stream]string
 	events  map[*event]string
 	modules map[*device.Module]*module
 	counts  [faults]int
@@ -153,7 +157,8 @@ func (d *Device) Err() error {
 	return nil
 }
 
-// fail makes err the device's error, unless it has one.
+// fail stores err as the device's error, unless the device already has an error. It returns the
+// device's error.
 func (d *Device) fail(err error) error {
 	d.broken.CompareAndSwap(nil, &err)
 	return *d.broken.Load()

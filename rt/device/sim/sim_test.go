@@ -41,8 +41,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// within creates n devices of one machine and calls f with them. During this call, f is inside the
-// method Run of every device.
+// within creates n devices of one machine and calls f with them. This call is nested in calls of
+// Device.Run, one for each device.
 func within(t *testing.T, o Options, n int, f func(d []*Device)) {
 	t.Helper()
 	o.Machine = new(Machine)
@@ -90,8 +90,9 @@ func launchOf(k *device.Kernel, args ...uint64) *device.Batch {
 	return b
 }
 
-// handOver copies bytes to the device on one stream and back on another stream, which waits for the
-// first copy if wait is set. It reports whether the result is right.
+// handOver copies bytes to the device on one stream, and back to the host on another stream. If the
+// parameter wait is set, the second stream waits for the first copy. handOver reports whether the
+// bytes that come back are right.
 func handOver(t *testing.T, seed uint64, wait bool) (right bool) {
 	within(t, Options{Seed: seed}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -113,8 +114,9 @@ func handOver(t *testing.T, seed uint64, wait bool) (right bool) {
 	return right
 }
 
-// overwrite reads memory on one stream, and overwrites it on another stream, which waits for the
-// read if wait is set. It reports whether the read got the old bytes.
+// overwrite reads memory on one stream, and overwrites the same memory on another stream. If the
+// parameter wait is set, the second stream waits for the read. overwrite reports whether the read got
+// the old bytes.
 func overwrite(t *testing.T, seed uint64, wait bool) (right bool) {
 	within(t, Options{Seed: seed}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -197,8 +199,8 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestHostMemory: CopyIn from memory that AllocHost returned reads it when the stream reaches the
-// copy. Other host memory is read during the call.
+// TestHostMemory checks when CopyIn reads its source. Memory that AllocHost returned is read when the
+// stream reaches the copy. Other host memory is read during the call of CopyIn.
 func TestHostMemory(t *testing.T) {
 	within(t, Options{}, 1, func(ds []*Device) {
 		d := ds[0]
@@ -632,7 +634,8 @@ func TestCaptureEvents(t *testing.T) {
 			must(t, err)
 			for i := range out {
 				out[i] = d.host(t, 4)
-				must(t, free.Wait()) // the last launch's CopyIn has then read in
+				// after this, the previous launch no longer reads from the slice in
+				must(t, free.Wait())
 				must(t, done.Wait())
 				binary.LittleEndian.PutUint32(in, uint32(i))
 				must(t, compute.Launch(w))

@@ -9,9 +9,11 @@ import (
 
 // op is a piece of a stream's work.
 type op struct {
-	do    func(s *stream) error // the work, nil for marks and waits
-	mark  *mark                 // the mark that happens when the stream reaches this op
-	after *mark                 // the mark that must happen before this op is done
+	do func(s *stream) error // the work, nil for marks and waits
+	// the mark that is set to done when the stream reaches this op
+	mark *mark
+	// the mark that must be done before the stream can do this op
+	after *mark
 	// record and wait are the events that the op records or waits for. They are replaced by marks
 	// when the op is appended to todo; for captured work, this happens at each launch.
 	record, wait *event
@@ -31,7 +33,7 @@ type stream struct {
 	kept      []op
 }
 
-// captured is the work that Capture recorded.
+// captured is work that Capture has recorded. It can be launched several times.
 type captured struct {
 	d   *Device
 	ops []op
@@ -137,8 +139,8 @@ func (s *stream) Launch(w device.Work) error {
 	return tensor.Errorf(tensor.Unimplemented, "a GPU does not support work of type %T", w)
 }
 
-// The method own checks that the memory of a copy from or to the host belongs to the stream's
-// device.
+// own returns an error if the device memory of a copy from or to the host does not belong to the
+// stream's device.
 func (s *stream) own(of device.Memory, off, n int) error {
 	x, _, err := s.d.m.window(of, off, n)
 	if err == nil && x.d != s.d {
@@ -147,7 +149,8 @@ func (s *stream) own(of device.Memory, off, n int) error {
 	return err
 }
 
-// CopyIn reads src at once, unless src is memory from AllocHost.
+// CopyIn implements device.Stream. It reads src before it returns, unless AllocHost allocated src. In
+// that case the stream reads src when it reaches the copy.
 func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
@@ -167,7 +170,7 @@ func (s *stream) CopyIn(dst device.Memory, off int, src []byte) error {
 	return nil
 }
 
-// CopyOut waits for the copy unless dst is memory from AllocHost.
+// CopyOut implements device.Stream. It waits until the copy is done, unless AllocHost allocated dst.
 func (s *stream) CopyOut(dst []byte, src device.Memory, off int) error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
@@ -233,7 +236,8 @@ func (s *stream) CopyPeer(dst device.Memory, dstOff int, src device.Memory, srcO
 	return nil
 }
 
-// Record stores the error of a failed stream in the event.
+// Record implements device.Stream. If the stream has failed, Record stores the stream's error in the
+// event.
 func (s *stream) Record(of device.Event) error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
@@ -261,7 +265,7 @@ func (s *stream) Record(of device.Event) error {
 	return nil
 }
 
-// Wait accepts events of all devices of the machine.
+// Wait implements device.Stream. It accepts events of all devices that belong to the same machine.
 func (s *stream) Wait(of device.Event) error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()
@@ -299,7 +303,8 @@ func (s *stream) Sync() error {
 	return s.err
 }
 
-// Capture fails if f did something that cannot be captured, even if f ignores the error.
+// Capture implements device.Stream. It fails if f did something that cannot be captured, even if f
+// ignores the error of this call.
 func (s *stream) Capture(f func() error) (device.Work, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
@@ -348,7 +353,8 @@ func (s *stream) Reset() {
 	s.err = nil
 }
 
-// Close also closes a stream of an unusable device, without doing the remaining work.
+// Close implements device.Stream. It can also close a stream of an unusable device; it then drops the
+// remaining work.
 func (s *stream) Close() error {
 	s.d.m.lock()
 	defer s.d.m.mu.Unlock()

@@ -26,9 +26,9 @@ func (f *Func) inline() error {
 	}
 	f.inlined = true
 	var out []string
-	args := map[string][2]string{} // parameter space → type and value
+	args := map[string][2]string{} // for each variable in the .param space: the type and the value stored in it
 	count := 0
-	pending := "" // the parameter space of the last call's result
+	pending := "" // the .param variable that receives the result of the previous call
 	result := ""
 	for _, st := range f.body {
 		if v := stParam.FindStringSubmatch(st); v != nil && v[2] != "func_retval0" {

@@ -14,8 +14,8 @@ type Func struct {
 	Name    string
 	Entry   bool
 	Params  []string // names
-	Types   []string // of the parameters: u64
-	Hints   []string // directives between the parameters and the body: .maxntid 256, 1, 1
+	Types   []string // types of the parameters, for example u64
+	Hints   []string // directives between the parameters and the body, for example ".maxntid 256, 1, 1"
 	decls   []string // declarations of registers and of memory
 	body    []string // statements and labels
 	module  *Module
@@ -25,7 +25,7 @@ type Func struct {
 // Module is a translation unit.
 type Module struct {
 	Funcs   []*Func
-	Globals map[string]string // declarations of variables by name
+	Globals map[string]string // map from the name of each global variable to its declaration
 	funcs   map[string]*Func
 }
 
@@ -176,7 +176,8 @@ func (f *Func) read(body string) error {
 	return nil
 }
 
-// replaceWord replaces each word of s that equals from. Occurrences of from inside longer names stay.
+// replaceWord returns the string s with each whole word that equals the parameter from replaced by
+// the parameter to. Occurrences inside longer words stay unchanged.
 func replaceWord(s, from, to string) string {
 	var b strings.Builder
 	for {

@@ -46,7 +46,7 @@ func BF16(s []float32) []tensor.BF16 {
 	return h
 }
 
-// Wide returns numbers as float32.
+// Wide converts half-precision numbers to float32.
 func Wide[T interface{ Float32() float32 }](s []T) []float32 {
 	f := make([]float32, len(s))
 	for i, x := range s {

@@ -9,8 +9,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// allocGPU allocates GPU memory for b. Each launch copies b to this memory and back. The memory is
-// freed when the rig is collected; allocGPU forces a collection when memory runs out.
+// allocGPU allocates GPU memory for a copy of b. Before each launch, b is copied to this memory,
+// and after the launch, the memory is copied back to b. The memory is freed when the garbage
+// collector finds that the Rig r is no longer reachable. If GPU memory runs out, allocGPU starts
+// the garbage collector.
 func (r *Rig) allocGPU(b []byte) block {
 	r.T.Helper()
 	size := max(len(b), 1) // empty memory has no address

@@ -39,12 +39,12 @@ func New(t testing.TB) *Rig {
 	return r
 }
 
-// block is a block of memory. Kernels see it at the address in the field at; b holds its contents on
-// the host.
+// block is a block of memory. The field at is its address in kernels, and the field b holds its
+// contents on the host.
 type block struct {
 	at uint64
 	b  []byte
-	m  device.Memory // the memory on Rig.gpu, if that is not nil
+	m  device.Memory // the memory on the device Rig.gpu, or nil if the interpreter runs the kernels
 }
 
 // Attributes returns the CPU's attributes with Procs processors.
@@ -175,9 +175,9 @@ const (
 	step  = 1 << 32 // distance between the addresses of two blocks
 )
 
-// Find implements ptx.Memory. An address at the end of a block belongs to that block, so that empty
-// windows have a block. If another block starts at the address, which happens on a GPU, the address
-// belongs to the block that starts there.
+// Find implements ptx.Memory. The address just after the last byte of a block also belongs to this
+// block, so that empty windows have a block. On a GPU, another block may start at this address.
+// Then the address belongs to the block that starts there.
 func (r *Rig) Find(addr uint64) (at uint64, b []byte) {
 	for _, m := range r.blocks {
 		switch end := m.at + uint64(len(m.b)); {

@@ -2,8 +2,8 @@ package gputest
 
 import "testing"
 
-// TestFind: if two blocks are side by side, as on a GPU, the address between them belongs to the
-// second block.
+// TestFind checks that, if two blocks are side by side, as on a GPU, the address between them
+// belongs to the second block.
 func TestFind(t *testing.T) {
 	r := &Rig{blocks: []block{{at: 512, b: make([]byte, 256)}, {at: 256, b: make([]byte, 256)}}}
 	for _, c := range []struct{ addr, at uint64 }{{256, 256}, {511, 256}, {512, 512}, {767, 512}, {768, 512}, {769, 0}, {255, 0}} {

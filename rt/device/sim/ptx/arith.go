@@ -22,8 +22,8 @@ func ofF64(x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// flush returns the float32 with the bits x. It replaces a subnormal number by zero of the same
-// sign.
+// flush implements the modifier .ftz for float32. The parameter x holds the bits of a number. If
+// the number is subnormal, flush returns the bits of a zero of the same sign, and otherwise x.
 func flush(x uint64) uint64 {
 	if x&0x7f800000 == 0 {
 		return x & 0x80000000
@@ -39,8 +39,8 @@ func saturate(x float64) float64 {
 	return min(x, 1)
 }
 
-// floatOf returns a function that converts the bits of a number of float type t to a float64.
-// floatTo returns a function that rounds a float64 to type t and returns the bits of the result.
+// floatOf returns a function that converts a number of float type t, given by its bits, to a
+// float64. For the opposite direction, see floatTo.
 func floatOf(t typ) func(uint64) float64 {
 	switch t {
 	case f16, f16x2:
@@ -65,7 +65,7 @@ func floatTo(t typ) func(float64, rounding) uint64 {
 	return func(x float64, _ rounding) uint64 { return ofF64(x) }
 }
 
-// minus returns a mask with the sign bit of float type t.
+// minus returns a mask that selects the sign bit of a number of float type t.
 func (t typ) minus() uint64 {
 	switch t {
 	case f64:
@@ -126,7 +126,7 @@ func (x modifiers) finish(f semantics) semantics {
 	return f
 }
 
-// floats returns the semantics of add, sub, mul and fma.
+// The method floats returns a function that computes add, sub, mul or fma, with the modifiers x.
 func (x modifiers) floats(op string) semantics {
 	m := x.m
 	if x.t == f64 {
@@ -259,15 +259,16 @@ func high(t typ) func(a, b uint64) uint64 {
 	return func(a, b uint64) uint64 { return uint64(int64(sx(a)*sx(b)) >> n) }
 }
 
-// compute emits an instruction with n operands: a result of type `result`, and n-1 sources of type
-// t.
+// compute adds an instruction with n operands to the program: a result of type `result`, and n-1
+// sources of type t.
 func (d *decoder) compute(quick func(*warp, *instr), f semantics, result, t typ, n int) {
 	ts := []typ{t, t, t, t}
 	d.typed(quick, f, result, ts[:n-1])
 }
 
-// typed emits an instruction. The instruction runs quick if every operand is stored in the register
-// class that its type requires. Otherwise it runs f for each lane.
+// typed adds an instruction to the program. If every operand is stored in the register class that
+// its type requires, the instruction is executed by the function quick, for all lanes together.
+// Otherwise it is executed by the function f, for each lane.
 func (d *decoder) typed(quick func(*warp, *instr), f semantics, result typ, ts []typ) {
 	args := d.operands(1 + len(ts))
 	to := d.destination(args[0], result.class())
@@ -350,7 +351,7 @@ func (d *decoder) carry(o *opcode, t typ, n int, sets bool) {
 	}
 }
 
-// extremes decodes min and max.
+// extremes decodes the instructions min and max.
 func (d *decoder) extremes(o *opcode) {
 	o.want(1)
 	t := o.types[0]
@@ -518,8 +519,8 @@ func (d *decoder) division(o *opcode) {
 		d.fail("no %s of %s", o.base, t)
 	}
 	sx, rem := t.extend, o.base == "rem"
-	// PTX does not define division by zero. Here all bits of the quotient are set, and the
-	// remainder is the dividend.
+	// PTX leaves the result of a division by zero undefined. In this simulation, all bits of the
+	// quotient are then set, and the remainder is the dividend.
 	d.compute(nil, func(a, b, _, _ uint64) uint64 {
 		x, y := sx(a), sx(b)
 		switch {
@@ -538,7 +539,8 @@ func (d *decoder) division(o *opcode) {
 	}, t, t, 3)
 }
 
-// functions decodes functions of one number: sqrt, rcp, ex2, sin and so on.
+// The method functions decodes the instructions for functions of one number, such as sqrt, rcp, ex2
+// and sin.
 func (d *decoder) functions(o *opcode) {
 	o.want(1)
 	t := o.types[0]
@@ -548,7 +550,9 @@ func (d *decoder) functions(o *opcode) {
 	m := x.m
 	if t == f64 {
 		var f semantics
-		cut := func(v float64) uint64 { // keeps only the upper 32 bits of v, and flushes subnormal numbers to zero
+		// cut returns the bits of v with the lower 32 bits cleared. For a subnormal number, it
+		// returns a zero of the same sign.
+		cut := func(v float64) uint64 {
 			u := ofF64(v)
 			if u&0x7ff0000000000000 == 0 {
 				return u & (1 << 63)
@@ -566,7 +570,8 @@ func (d *decoder) functions(o *opcode) {
 			f = func(a, _, _, _ uint64) uint64 { return ofF64(div64(1, asF64(a), m)) }
 		case o.base == "rcp":
 			f = func(a, _, _, _ uint64) uint64 { return cut(1 / read(a)) }
-		case o.base == "rsqrt" && !x.ftz: // computed with full precision, as GPUs do in software
+		// The result has full precision, because GPUs compute it in software.
+		case o.base == "rsqrt" && !x.ftz:
 			f = func(a, _, _, _ uint64) uint64 { return ofF64(1 / math.Sqrt(asF64(a))) }
 		case o.base == "rsqrt":
 			f = func(a, _, _, _ uint64) uint64 { return cut(1 / math.Sqrt(read(a))) }

@@ -62,8 +62,9 @@ func (d *decoder) atomics(o *opcode) {
 	d.emit(in)
 }
 
-// atomicOf returns a function that computes the new value in memory. Its arguments are the old
-// value, operand b and, for cas, operand c.
+// atomicOf returns the function that an atomic instruction applies to a value in memory. The
+// function returns the new value. Its arguments are the old value, operand b and, for cas, operand
+// c.
 func atomicOf(op string, t typ) semantics {
 	sx := t.extend
 	float := modifiers{t: t}
@@ -128,8 +129,8 @@ func atomicOf(op string, t typ) semantics {
 	return nil
 }
 
-// atomicAccess does an atomic operation for one lane after another. If several workers run blocks
-// at the same time, it uses the host's compare-and-swap.
+// atomicAccess executes an atomic instruction for each lane, one lane after the other. If several
+// workers run blocks at the same time, it uses the host's compare-and-swap.
 func atomicAccess(w *warp, in *instr) {
 	for m := w.mask; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros32(m)
@@ -152,7 +153,8 @@ func atomicAccess(w *warp, in *instr) {
 	}
 }
 
-// exchange atomically replaces the value v at p by f(v), and returns v. The value has `size` bytes.
+// exchange atomically replaces a value of `size` bytes at address p. The new value is the result of
+// f for the old value. It returns the old value.
 func exchange(p unsafe.Pointer, size int, f func(uint64) uint64) uint64 {
 	switch size {
 	case 8:
@@ -172,7 +174,8 @@ func exchange(p unsafe.Pointer, size int, f func(uint64) uint64) uint64 {
 			}
 		}
 	}
-	// A value of 2 bytes is part of an aligned 4-byte word.
+	// Go has no compare-and-swap for values of 2 bytes. So this compares and swaps the aligned
+	// 4-byte word that contains the value.
 	off := uintptr(p) & 3
 	q := (*uint32)(unsafe.Add(p, -int(off)))
 	for {

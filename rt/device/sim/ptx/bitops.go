@@ -45,8 +45,8 @@ func (d *decoder) logic(o *opcode) {
 	d.compute(quickInt(o.base, t), f, t, t, n)
 }
 
-// shift decodes shl and shr. If the shift amount is greater than the operand's width, it counts as
-// the width.
+// shift decodes the instructions shl and shr. A shift amount that is greater than the operand's
+// width has the same effect as an amount that is equal to the width.
 func (d *decoder) shift(o *opcode) {
 	o.want(1)
 	o.done()
@@ -123,7 +123,8 @@ func (d *decoder) bitwise(o *opcode) {
 			if pos >= uint64(size) {
 				return b
 			}
-			m := uint64(1)<<n - 1 // all bits for n ≥ 64, because Go's shift then gives 0
+			// For n ≥ 64, all bits of m are set, because Go defines the result of the shift as 0.
+			m := uint64(1)<<n - 1
 			m <<= pos
 			return b&^m | a<<pos&m
 		}, t, []typ{t, t, u32, u32})
@@ -233,7 +234,7 @@ func (d *decoder) permute(o *opcode) {
 	}, b32, []typ{b32, b32, b32})
 }
 
-// dots decodes dp4a and dp2a, and sad, mul24 and mad24.
+// dots decodes the instructions dp4a, dp2a, sad, mul24 and mad24.
 func (d *decoder) dots(o *opcode) {
 	half := 0
 	if o.base == "dp2a" && o.one("lo", "hi") == "hi" {

@@ -8,16 +8,18 @@ import (
 
 // block is the state of a running block of threads. A worker reuses it for later blocks.
 type block struct {
-	run     *launch
-	id      [3]int
-	dim     [3]int // the block's size in threads
-	shared  []byte
-	warps   []warp
-	order   []int
-	arrived [16]uint32 // for each barrier, how many threads arrived that do not wait there
+	run    *launch
+	id     [3]int
+	dim    [3]int // the block's size in threads
+	shared []byte
+	warps  []warp
+	order  []int
+	// arrived holds, for each barrier, the number of threads that have arrived there by bar.arrive,
+	// so that they do not wait.
+	arrived [16]uint32
 	expect  [16]uint32
 	steps   uint64
-	shadows []shadow // one for each byte of shared memory; nil unless races are checked
+	shadows []shadow // one element for each byte of shared memory; nil if races are not checked
 	epoch   uint32
 	rng     *rand.Rand
 }
@@ -29,8 +31,8 @@ func poison(b []byte) {
 	}
 }
 
-// take returns a block for the launch. It reuses a block of an earlier launch if that block has the
-// same size and the same amount of shared memory.
+// take returns a block for the launch l. It reuses the block of an earlier launch if that block has
+// the right size and amount of shared memory.
 func (l *launch) take() *block {
 	b, ok := l.e.spare.Get().(*block)
 	if !ok || b.dim != l.dim || len(b.shared) != l.shared {
@@ -40,7 +42,7 @@ func (l *launch) take() *block {
 	return b
 }
 
-// leave stores a block for reuse by a later launch.
+// leave makes block b available for a later launch.
 func (l *launch) leave(b *block) {
 	b.run = nil
 	for i := range b.warps {
@@ -188,7 +190,8 @@ var poisoned32, poisoned64 = func() (a [32]uint32, b [32]uint64) {
 	return
 }()
 
-// guarded calls execute. If execute panics, guarded returns an error.
+// guarded calls the method execute and returns its error. If execute panics, guarded returns an
+// error that describes the panic.
 func (b *block) guarded() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -243,7 +246,8 @@ func (b *block) execute() error {
 	}
 }
 
-// where returns the program counter of one of the warp's groups of lanes.
+// where returns the program counter of the first group of lanes of the warp, or 0 if the warp has
+// no groups.
 func (w *warp) where() int {
 	if len(w.groups) == 0 {
 		return 0
@@ -251,8 +255,9 @@ func (w *warp) where() int {
 	return int(w.groups[0].pc)
 }
 
-// release lets the threads at a barrier continue if all expected threads have arrived there. The
-// result live is the number of threads that have not exited.
+// release looks for barriers at which all expected threads have arrived, and lets the threads that
+// wait there continue. The result released reports whether there was such a barrier. The result
+// live is the number of threads that have not exited.
 func (b *block) release() (released bool, live int) {
 	var waiting, need [16]uint32
 	for i := range b.warps {
@@ -283,9 +288,9 @@ func (b *block) release() (released bool, live int) {
 	return released, live
 }
 
-// apart returns a fault if lanes of one warp wait at the same barrier in different instructions,
-// and one of these instructions is aligned. All lanes of a warp must execute an aligned instruction
-// together; bar.sync and barrier.aligned are such instructions.
+// apart checks that lanes of one warp do not wait at the same barrier in different instructions if
+// one of these is an aligned instruction, such as bar.sync or barrier.aligned. All lanes of a warp
+// must execute an aligned instruction together. If apart finds such lanes, it returns a fault.
 func (b *block) apart() error {
 	for i := range b.warps {
 		w := &b.warps[i]
@@ -301,8 +306,8 @@ func (b *block) apart() error {
 	return nil
 }
 
-// through lets the threads that wait at barrier n continue. For bar.red, it also computes the
-// result.
+// The method named through lets the threads that wait at barrier n continue. If they wait in a
+// bar.red instruction, it also computes the result of this instruction.
 func (b *block) through(n uint32) {
 	var yes, all uint32
 	each := func(f func(w *warp, g *group, in *instr)) {

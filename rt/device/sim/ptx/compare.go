@@ -209,8 +209,7 @@ func (d *decoder) set(o *opcode) {
 	d.general(d.destination(args[0], result.class()), result, f, refs...)
 }
 
-// selp decodes the instruction selp, which selects one of two values by a predicate. The method
-// slct decodes the instruction slct, which selects by the sign of a number.
+// selp decodes the instruction selp, which selects one of two values according to a predicate.
 func (d *decoder) selp(o *opcode) {
 	o.want(1)
 	o.done()

@@ -2,7 +2,8 @@ package ptx
 
 import "math/bits"
 
-// instruction decodes the statement d.st.
+// instruction decodes one instruction, the statement d.st, and appends the result to the kernel's
+// code.
 func (d *decoder) instruction() {
 	o := d.opcode(d.st.op)
 	switch o.base {
@@ -173,8 +174,9 @@ func (d *decoder) moves(o *opcode) {
 		if src.class != t.class() {
 			d.fail("the operand does not have the size of %s", t)
 		}
-		// If the source register is also in the list, write that register last, so that no part of
-		// the source is lost.
+		// The source register may also be one of the destination registers. In this case write that
+		// register last, so that no part of the source is lost. The slice order holds the indices of
+		// the other registers.
 		var order, last []int
 		for i, x := range to.list {
 			r := d.destination(x, part.class())

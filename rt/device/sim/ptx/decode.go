@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// decoder decodes an entry's instructions. Called functions are inlined.
+// decoder is the state while the instructions of one kernel are decoded. The code of a called
+// function is inserted in place of the call.
 type decoder struct {
 	p       *parser
 	e       *entry
@@ -14,7 +15,8 @@ type decoder struct {
 	labels  []map[string]*label
 	targets []map[string][]string
 	calls   []*function
-	ends    []*label // for each function in calls, the label to which ret jumps
+	// ends[i] is the label to which the instruction ret jumps in the function calls[i]
+	ends    []*label
 	consts  map[constant3]int32
 	special map[string]int32
 	module  map[string]int // offsets of the module's shared variables
@@ -43,11 +45,14 @@ type label struct {
 	line int
 }
 
-// fix is a branch whose target is not known yet.
+// fix describes a branch instruction whose target must be filled in when the position of the label is
+// known.
 type fix struct {
 	in    int
 	label *label
-	entry int // the index in instr.table to set, or -1 to set instr.target
+	// the index in instr.table at which the target must be stored; -1 if it must be stored in
+	// instr.target
+	entry int
 }
 
 // decode decodes the kernel f.
@@ -200,7 +205,8 @@ func (d *decoder) place(v variable) symbol {
 	return s
 }
 
-// find looks up a name, from the innermost scope outwards.
+// find looks up the name n in all enclosing scopes, the innermost scope first, and then among the
+// module's variables. It returns false if there is no such name.
 func (d *decoder) find(n string) (symbol, bool) {
 	for _, m := range slices.Backward(d.names) {
 		if m == nil {
@@ -231,7 +237,8 @@ func (d *decoder) find(n string) (symbol, bool) {
 	return symbol{}, false
 }
 
-// constant returns the row of constants of class c that holds v in all lanes.
+// constant returns a row of class c in which all lanes have the constant value v. If no such row
+// exists yet, constant creates it.
 func (d *decoder) constant(c class, v uint64) ref {
 	if c == word32 {
 		v = uint64(uint32(v))
@@ -263,7 +270,9 @@ func (d *decoder) constant(c class, v uint64) ref {
 var specials = []string{"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z",
 	"%laneid", "%warpid", "%nwarpid", "%smid", "%nsmid", "%gridid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge", "%dynamic_smem_size", "%total_smem_size"}
 
-// source returns the row of an operand that the instruction reads as type t.
+// source returns the row that holds the value of the source operand o. The instruction reads this
+// operand as a value of type t. For a number or the address of a variable, the result is a row of
+// constants.
 func (d *decoder) source(o operand, t typ) ref {
 	switch o.kind {
 	case immediate:
@@ -352,8 +361,9 @@ func (d *decoder) emit(in instr) *instr {
 	return &d.e.code[len(d.e.code)-1]
 }
 
-// branchTo records that a branch jumps to the label with the given name. The index of the branch
-// instruction is given by in. For entry, see the field of the same name in fix.
+// branchTo records that a branch instruction jumps to the label with the given name. The parameter in
+// is the index of this instruction. For a branch with a table of targets, the parameter entry is the
+// index in the table; otherwise it is -1.
 func (d *decoder) branchTo(in int, name string, entry int) {
 	for _, m := range slices.Backward(d.labels) {
 		if m == nil {
@@ -497,7 +507,8 @@ func (d *decoder) opcode(s string) *opcode {
 	return o
 }
 
-// take reports whether the instruction has the modifier m, and removes the modifier.
+// take reports whether the instruction has the modifier m. If it has, take removes m from the list of
+// modifiers that are not decoded yet.
 func (o *opcode) take(m string) bool {
 	i := slices.Index(o.mods, m)
 	if i < 0 {
@@ -518,8 +529,8 @@ func (o *opcode) one(ms ...string) string {
 	return ""
 }
 
-// done ends the decoding with an error if the instruction has modifiers that no call of take or one
-// has removed.
+// done ends the decoding with an error if the instruction still has modifiers. The methods take and
+// one remove each modifier that they find, so the remaining ones are unknown.
 func (o *opcode) done() {
 	if len(o.mods) > 0 {
 		o.d.fail("modifier .%s is not known here", o.mods[0])

@@ -288,7 +288,8 @@ func TestLaunchErrors(t *testing.T) {
 	}
 }
 
-// FuzzParse: neither parsing a text nor running its kernels panics.
+// FuzzParse checks that no code panics while a text is parsed and its kernels run. The package
+// recovers a panic and turns it into an error with the text "internal fault".
 func FuzzParse(f *testing.F) {
 	f.Add(body("add.s32 %r1, %r2, %r3;"))
 	f.Add(lanesPTX)

@@ -5,9 +5,10 @@ import (
 	"unsafe"
 )
 
-// offsets computes w.at: lane i accesses the address p + w.at[i]. It returns true if all active
-// lanes access the same segment of memory, in bounds and aligned. If it returns false, the caller
-// must handle the lanes one by one.
+// offsets prepares a fast access to memory by all active lanes. It succeeds if all of them access the
+// same segment of memory, within its bounds and aligned, and if the accesses need neither be atomic
+// nor be checked for races. It then returns a pointer p and true, and lane i accesses the address p +
+// w.at[i]. Otherwise it returns false, and the caller must handle the lanes one by one.
 func (w *warp) offsets(in *instr) (p unsafe.Pointer, ok bool) {
 	var base, size uint64
 	if w.blk.shadows != nil {
@@ -136,8 +137,8 @@ func quickStore(w *warp, in *instr) {
 	}
 }
 
-// peek and poke do the same as the functions get and set, but take a pointer, which must be valid
-// and aligned.
+// peek returns the number in the n bytes at p, and poke stores a number there. The pointer p must be
+// valid and aligned. The functions get and set do the same for a slice of bytes.
 func peek(p unsafe.Pointer, n int) uint64 {
 	switch n {
 	case 1:

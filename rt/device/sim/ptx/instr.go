@@ -6,9 +6,13 @@ import "sync"
 type kind uint8
 
 const (
-	compute kind = iota // run computes whole rows; the scheduler keeps the values of inactive lanes
-	masked              // run computes only the lanes in the warp's mask, and may fault
-	synced              // like masked, but runs only when all lanes in the instruction's member mask have arrived
+	// the function instr.run computes all 32 lanes; the scheduler preserves the values of inactive
+	// lanes
+	compute kind = iota
+	// the function instr.run computes only the lanes in the warp's mask, and may fault
+	masked
+	// like masked, but the instruction waits until all lanes in its member mask have arrived
+	synced
 	branch
 	branchTable
 	leave // exit, or ret outside of a called function
@@ -36,7 +40,7 @@ type instr struct {
 	keep               uint64 // mask of those bits of the result that are stored
 	sign               typ    // results are sign-extended from this type; noType means no sign extension
 	f                  func(a, b, c, e uint64) uint64
-	count              int // number of operands of f
+	count              int // number of operands of the function f
 
 	vec   []ref // operands in braces
 	disp  uint64
@@ -46,16 +50,19 @@ type instr struct {
 	what  string
 	mode  uint8
 	// aligned marks barriers at which all lanes of a warp must execute the same instruction.
-	aligned  bool
-	volatile bool // other warps may access the memory at any time
+	aligned bool
+	// whether the access is volatile, relaxed, acquire or release, and thus not checked for races
+	volatile bool
 	target   int32
 	table    []int32
 	line     int32
 	text     string
-	blend    *instr // the same instruction, but with row 0 as its destination
+	// for kind compute: a copy of this instruction that writes its result to row 0
+	blend *instr
 }
 
-// operands sets the rows a, b, c and e of the operands.
+// operands sets the operands of an instruction: their rows in the fields a, b, c and e, and their
+// storage classes in the fields ac, bc, cc and ec.
 func (in *instr) operands(refs []ref) {
 	in.count = len(refs)
 	for i, r := range refs {
@@ -78,9 +85,10 @@ type entry struct {
 	params []variable
 	offset []int
 	code   []instr
-	n32    int // 32-bit registers; rows of constants follow them
-	n64    int
-	np     int
+	// number of rows for 32-bit registers; the rows of 32-bit constants follow
+	n32 int
+	n64 int
+	np  int
 	const32,
 	const64 []uint64
 	constP  []uint32
@@ -93,14 +101,15 @@ type entry struct {
 	spare   sync.Pool // of *block
 }
 
-// special is the row of a special register, whose 32-bit value depends on the thread or block.
+// special describes a special register, such as %tid.x, whose 32-bit value depends on the thread or
+// block. The field row is the number of the row that holds this value.
 type special struct {
 	row  int32
 	name string
 }
 
-// firstConst is the number of the first row of constants during decoding. It is higher than the
-// number of any register; see settle.
+// firstConst is the number of the first row of constants while a kernel is decoded. It is higher than
+// the number of any register's row. Afterwards the method settle renumbers the rows of constants.
 const firstConst = 1 << 24
 
 // settle renumbers the rows of constants, so that they follow the rows of registers.
@@ -166,8 +175,8 @@ func (w *warp) put(c class, row int32, lane int, v uint64) {
 	}
 }
 
-// result writes the result of in for a lane. It extends or cuts the result to the width of the
-// destination.
+// result stores v, the result of an instruction for one lane, in the destination row. If necessary,
+// it first sign-extends v or drops high bits.
 func (w *warp) result(in *instr, lane int, v uint64) {
 	if in.sign != noType {
 		v = in.sign.extend(v)

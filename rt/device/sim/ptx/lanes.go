@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Instructions through which lanes and warps communicate.
+// This file implements the instructions by which lanes and warps communicate.
 
 // members returns the lanes for which a .sync instruction waits.
 func (w *warp) members(in *instr) uint32 {
@@ -16,11 +16,13 @@ func (w *warp) members(in *instr) uint32 {
 }
 
 const (
-	noMembers = 1 << iota // the instruction has no .sync
+	// a bit of instr.mode: the instruction does not have the modifier .sync, and thus no member mask
+	noMembers = 1 << iota
 )
 
-// synchronized emits an instruction that waits for the lanes of the member mask, which is given by
-// the operand mask. If mask is nil, the instruction waits for no other lanes.
+// synchronized emits the given instruction. If the parameter mask is not nil, it is the operand that
+// holds the member mask, and the instruction waits for the lanes in this mask. If it is nil, the
+// instruction does not wait for other lanes.
 func (d *decoder) synchronized(in instr, mask *operand) {
 	in.kind = masked
 	in.mode = noMembers
@@ -160,7 +162,7 @@ func (d *decoder) vote(o *opcode) {
 	}
 }
 
-// spread writes v to all active lanes.
+// spread sets the destination register of an instruction to v in all active lanes.
 func (w *warp) spread(in *instr, v uint32) {
 	for m := w.mask; m != 0; m &= m - 1 {
 		w.result(in, bits.TrailingZeros32(m), uint64(v))

@@ -11,8 +11,9 @@ import (
 //go:embed testdata/lanes.ptx
 var lanesPTX string
 
-// words runs an entry on one block of threads, once for each of the options in ways, and calls
-// check with the output. Each thread writes per numbers.
+// words runs an entry of lanes.ptx on one block with the given number of threads, once for each
+// element of the variable ways. After each run it calls check with the output. Each thread writes a
+// number of 32-bit words to the output; the parameter per is this number.
 func words(t *testing.T, entry string, threads, per int, check func(t *testing.T, out []uint32)) {
 	t.Helper()
 	m := parse(t, lanesPTX)
@@ -36,7 +37,8 @@ func TestShuffles(t *testing.T) {
 			}
 			even := uint32(7)
 			if i%2 == 0 {
-				even = math.MaxUint32 // the odd lane from which it reads is inactive
+				// an even lane reads from the odd lane after it, which is inactive
+				even = math.MaxUint32
 			}
 			want := []uint32{up, down, uint32(100 + (i ^ 3)), uint32(100 + i&^7 + 5), flags, 108, even}
 			if got := out[8*i : 8*i+7]; !slices.Equal(got, want) {

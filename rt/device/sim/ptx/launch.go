@@ -19,9 +19,10 @@ type launch struct {
 	shared  int
 	params  []byte
 	mem     Memory
-	alone   bool // there is exactly one worker
+	alone   bool // whether there is exactly one worker
 	races   bool
-	careful bool // concurrent blocks may access the same memory by atomic operations
+	// whether concurrent blocks may access the same memory by atomic operations
+	careful bool
 	limit   uint64
 	spent   atomic.Uint64
 	stop    atomic.Bool
@@ -33,9 +34,9 @@ func bytesOf(w []uint64) []byte {
 
 // Launch runs an entry on a grid of blocks. The parameter shared is the number of bytes of dynamic
 // shared memory. Each element of args holds the bits of a parameter of up to 8 bytes. As on GPUs, a
-// grid or block of size 0 is refused. The error is a *Fault. It describes why the launch is
-// invalid, or the fault of the first thread that was found to fail. Memory then keeps what the
-// kernel wrote before the fault.
+// grid or block of size 0 is refused. Every error is a *Fault. It describes why the launch is
+// invalid, or the first fault that was found in a running thread. After a fault, memory keeps
+// everything that the kernel has written.
 func (m *Module) Launch(name string, grid, block [3]int, shared int, args []uint64, mem Memory, o *Options) error {
 	if o == nil {
 		o = &Options{}
@@ -103,7 +104,8 @@ func (m *Module) Fits(name string, grid, block [3]int, shared int) error {
 func (l *launch) blocks(n, workers int, seed uint64) error {
 	next := func(i int) int { return i }
 	if seed != 0 && n > 1 {
-		// (i·step+first) mod n visits every block once, because step and n have no common factor.
+		// For i from 0 to n-1, (i·step+first) mod n is the index of each block exactly once, because
+		// step and n have no common factor.
 		r := rand.New(rand.NewPCG(seed, 1))
 		step, first := 1+r.IntN(n), r.IntN(n)
 		for gcd(step, n) != 1 {

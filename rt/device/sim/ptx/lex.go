@@ -98,7 +98,7 @@ func lex(s string) []token {
 	return append(out, token{eof, "", line})
 }
 
-// literal is a number in the text: its bits, and its notation.
+// literal is a number in a module's text: its bits, and the notation in which it is written.
 type literal struct {
 	bits uint64
 	form byte // 'i' for integers, 'f' for 0f, 'd' for 0d and decimal fractions

@@ -58,7 +58,8 @@ func (f *Flat) Describe(addr uint64) string {
 	return ""
 }
 
-// place returns n bytes at addr in the instruction's space, or nil after a fault.
+// place returns the n bytes of memory at address addr, in the state space that the instruction
+// accesses. If the address is invalid, place records a fault and returns nil.
 func (w *warp) place(in *instr, lane int, addr uint64, n int) []byte {
 	if addr&uint64(n-1) != 0 {
 		w.fault(in, lane, fmt.Sprintf("%d bytes at %#x are not aligned", n, addr))
@@ -112,8 +113,9 @@ func (w *warp) global(in *instr, lane int, addr uint64, n int) []byte {
 	return w.near.data[off : off+uint64(n)]
 }
 
-// look finds the segment that contains the n bytes at addr, and stores it in w.near, the segment
-// accessed last. It returns false if no segment contains them.
+// look finds the segment of memory that contains all n bytes from address addr on. It stores this
+// segment in w.near, the segment that the warp has accessed last. If there is no such segment, it
+// returns false.
 func (w *warp) look(addr uint64, n int) bool {
 	if s := w.blk.run.m.store; s.has(addr, n) {
 		w.near = *s
@@ -137,8 +139,9 @@ func (w *warp) describe(addr uint64) string {
 	return ""
 }
 
-// shadowed returns the offset of b in shared memory. It returns -1 if b is not in shared memory, or
-// if the access is not checked for races.
+// shadowed returns the offset of b in shared memory; b contains the bytes that an instruction
+// accesses. It returns -1 if the access is not checked for races: if b is not in shared memory, the
+// access is volatile, or Options.Races is not set.
 func (w *warp) shadowed(in *instr, b []byte) int {
 	s := w.blk.shared
 	if w.blk.shadows == nil || in.volatile || len(s) == 0 || cap(b) > cap(s) || &b[:cap(b)][cap(b)-1] != &s[:cap(s)][cap(s)-1] {
@@ -214,8 +217,9 @@ func store(w *warp, in *instr) {
 	}
 }
 
-// The methods read and write are like get and set. They access memory atomically if concurrent
-// blocks may access the same memory by atomic operations.
+// read returns the number in the n bytes at the beginning of b, as the function get does. The method
+// write stores such a number, as the function set does. If concurrent blocks may access the same
+// memory by atomic operations, both methods access 4 or 8 bytes atomically.
 func (w *warp) read(b []byte, n int) uint64 {
 	if w.blk.run.careful && n >= 4 {
 		if n == 4 {
@@ -238,7 +242,8 @@ func (w *warp) write(b []byte, n int, v uint64) {
 	set(b, n, v)
 }
 
-// spaceOf removes and returns an instruction's state space, generic by default.
+// spaceOf returns the state space that an instruction's modifiers specify, and removes these
+// modifiers. If there are none, the space is generic.
 func (o *opcode) spaceOf() space {
 	switch s := o.one("global", "const", "shared", "local", "param"); s {
 	case "":
@@ -249,7 +254,8 @@ func (o *opcode) spaceOf() space {
 	}
 }
 
-// hints removes modifiers for caching and memory order, which do not change values here.
+// hints removes the modifiers for caching and memory order, which have no effect on the values that
+// this simulation computes.
 func (o *opcode) hints() {
 	for i := 0; i < len(o.mods); {
 		switch o.mods[i] {
@@ -263,7 +269,8 @@ func (o *opcode) hints() {
 	}
 }
 
-// address resolves the address operand of an instruction.
+// address decodes the address operand o of a memory instruction, and stores its row, its constant
+// offset and, if necessary, its state space in the instruction.
 func (d *decoder) address(in *instr, o operand) {
 	if o.kind != address {
 		d.fail("an address in brackets is expected")
@@ -292,7 +299,8 @@ func (d *decoder) address(in *instr, o operand) {
 		if sp != param && sp != local {
 			d.fail("%s is not a parameter", o.name)
 		}
-		in.space = sp // parameters of device functions, unlike those of entries, are in local memory
+		// sp is param for a parameter of a kernel, and local for a parameter of a device function
+		in.space = sp
 	case generic:
 		s.addr |= window(sp)
 	default:

@@ -14,7 +14,8 @@ import (
 type form struct {
 	text  string
 	types string
-	cases [][]any // the result and the operands
+	// each element is one test case: the expected result, and then the operands
+	cases [][]any
 }
 
 // hex is a number given by its bits, of any type.
@@ -47,8 +48,9 @@ func bitsOf(t typ, v any) uint64 {
 
 const names = "dabce"
 
-// program returns a kernel in which each thread executes the instruction on the operands of one
-// case. Only the lanes whose bits are set in lanes execute it.
+// program returns the text of a kernel. Each of its threads executes the instruction of f with the
+// operands of one test case. The parameter lanes has a bit for each lane of a warp; lanes whose bit
+// is not set do not execute the instruction.
 func program(f form, ts []typ, lanes uint32) string {
 	var b strings.Builder
 	b.WriteString(".version 8.4\n.target sm_90\n.address_size 64\n.visible .entry test(.param .u64 out, .param .u64 in, .param .u64 n)\n{\n")
@@ -62,7 +64,8 @@ func program(f form, ts []typ, lanes uint32) string {
 	b.WriteString("\t.reg .pred %p, %q, %g, %over;\n\t.reg .b16 %h<4>;\n\t.reg .b32 %r<10>;\n\t.reg .b64 %x<10>;\n")
 	b.WriteString("\tmov.u32 %r1, %tid.x;\n\tcvt.u64.u32 %x1, %r1;\n\tld.param.u64 %x2, [n];\n\tsetp.ge.u64 %over, %x1, %x2;\n\t@%over bra end;\n")
 	fmt.Fprintf(&b, "\tmul.lo.u64 %%x3, %%x1, %d;\n\tld.param.u64 %%x4, [in];\n\tadd.u64 %%x4, %%x4, %%x3;\n\tld.param.u64 %%x5, [out];\n\tmad.lo.u64 %%x5, %%x1, 8, %%x5;\n", 8*len(ts))
-	for i, t := range ts { // the result's register, too, is loaded, with its old value
+	// load all registers; the result's register gets the value that it has before the instruction
+	for i, t := range ts {
 		if t == pred {
 			fmt.Fprintf(&b, "\tld.global.u32 %%r2, [%%x4+%d];\n\tsetp.ne.u32 %%%c, %%r2, 0;\n", 8*i, names[i])
 			continue
@@ -116,7 +119,8 @@ func (f form) check(t *testing.T) {
 			t.Errorf("%s: %v", f.text, err)
 			return
 		}
-		n := 40 // a whole warp of 32 lanes and a partial one
+		// the number of threads: one whole warp of 32 lanes, and 8 lanes of a second warp
+		n := 40
 		in, out := make([]uint64, n*len(ts)), make([]uint64, n)
 		for i := range n {
 			c := f.cases[i%len(f.cases)]
@@ -136,7 +140,8 @@ func (f form) check(t *testing.T) {
 			if lanes>>(i%32)&1 == 0 {
 				want = sentinel & ts[0].mask()
 				if ts[0] == pred {
-					want = 1 // the predicate was set from the sentinel, which is not zero
+					// before the instruction, the predicate is true, because the sentinel is not zero
+					want = 1
 				}
 			}
 			if got != want {

@@ -19,7 +19,7 @@ type variable struct {
 	extern bool
 }
 
-// function is a parsed entry or function.
+// function is a parsed kernel (.entry) or device function (.func).
 type function struct {
 	name    string
 	entry   bool
@@ -35,12 +35,13 @@ type formal struct {
 	register bool
 }
 
-// scope is the contents of braces.
+// scope is the parsed contents of a pair of braces.
 type scope struct {
 	regs  []regDecl
 	vars  []variable
 	stmts []statement
-	// targets are the lists of labels for brx.
+	// targets holds, by name, the lists of labels that .branchtargets directives declare. The
+	// instruction brx jumps to a label of such a list.
 	targets map[string][]string
 }
 
@@ -266,7 +267,9 @@ func (p *parser) declared(sp space) variable {
 			lanes = 4
 			continue
 		case ".ptr":
-			pointer = true // an alignment after .ptr applies to the memory pointed to, not to the parameter
+			// ignore an alignment after .ptr: it is that of the memory to which the parameter points,
+			// not that of the parameter
+			pointer = true
 			continue
 		case ".global", ".const", ".shared", ".local", ".noalias":
 			continue
@@ -403,7 +406,8 @@ func (p *parser) initial(g *global, b []byte) []byte {
 	return append(b, raw[:g.typ.size()]...)
 }
 
-// relocate stores the addresses of variables to which initial values refer.
+// relocate completes initial values that refer to variables: it stores the addresses of these
+// variables in the initial contents of the module's memory.
 func (p *parser) relocate() {
 	for _, g := range p.m.globals {
 		for _, r := range g.refs {
@@ -490,7 +494,7 @@ func (p *parser) function(t token) {
 	if p.is("(") {
 		f.params = p.formals()
 	}
-	for !p.is("{") && !p.is(";") { // such as .maxntid and .noreturn
+	for !p.is("{") && !p.is(";") { // skip directives such as .maxntid and .noreturn
 		if t := p.next(); t.kind == eof {
 			fail(t.line, "%s has no body", f.name)
 		}

@@ -43,8 +43,9 @@ type Options struct {
 	Seed uint64
 	// Limit is how many warp instructions a launch may execute; 0 means DefaultLimit.
 	Limit uint64
-	// Races reports accesses of several warps to one byte of shared memory if no barrier orders
-	// them and one of them writes. This takes time.
+	// Races turns on a check for races in shared memory, which slows a launch down. The launch then
+	// fails if several warps access the same byte, at least one of them writes it, and no barrier
+	// orders the accesses.
 	Races bool
 	// Count, if not nil, points to a number that is increased by the number of executed warp
 	// instructions. An instruction of a warp counts once, whatever the number of active lanes.
@@ -64,7 +65,7 @@ type Module struct {
 	globals map[string]*global
 	store   *segment // the variables of .global and .const
 	first   []byte   // their initial contents
-	// Target is the target of the module: sm_80.
+	// Target is the GPU architecture for which the module was compiled, such as sm_80.
 	Target string
 }
 

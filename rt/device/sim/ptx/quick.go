@@ -6,9 +6,10 @@ import (
 	"unsafe"
 )
 
-// The loops in this file compute all 32 lanes of a warp, including inactive ones. To preserve
-// inactive lanes, the method run lets a loop write to row 0 and then copies the active lanes to the
-// destination. Loops that set a predicate change only the active lanes' bits.
+// Each loop in this file computes all 32 lanes of a warp, including inactive lanes. If some lanes are
+// inactive, the method run of warp makes the loop write its results to row 0. It then copies the
+// results of the active lanes to the destination. A loop whose result is a predicate changes only the
+// bits of active lanes.
 
 func (w *warp) row32(i int32) *[32]uint32 { return &w.r32[i] }
 func (w *warp) row64(i int32) *[32]uint64 { return &w.r64[i] }
@@ -19,10 +20,13 @@ func (w *warp) rowF64(i int32) *[32]float64 { return (*[32]float64)(unsafe.Point
 func (w *warp) rowS32(i int32) *[32]int32   { return (*[32]int32)(unsafe.Pointer(&w.r32[i])) }
 func (w *warp) rowS64(i int32) *[32]int64   { return (*[32]int64)(unsafe.Pointer(&w.r64[i])) }
 
-// quickInt returns the loop of an integer operation, or nil.
+// quickInt returns the loop that executes an integer operation, or nil if this file has no loop for
+// it.
 func quickInt(op string, t typ) func(*warp, *instr) {
 	switch t.size() {
-	case 2: // of the 16-bit operations, only those that keep the upper 16 bits of a lane zero
+	// for 16-bit types, there are loops only for operations that keep the upper 16 bits of a lane
+	// zero
+	case 2:
 		switch op {
 		case "and":
 			return and32
@@ -101,7 +105,8 @@ func quickInt(op string, t typ) func(*warp, *instr) {
 	return nil
 }
 
-// quickFloat is quickInt for floats.
+// quickFloat returns the loop that executes a floating-point operation, or nil if this file has no
+// loop for it.
 func quickFloat(op string, x modifiers) func(*warp, *instr) {
 	if x.m != nearest || x.ftz || x.sat || x.relu {
 		return nil
@@ -399,10 +404,11 @@ func fmaF64(w *warp, in *instr) {
 	}
 }
 
-// fmaF32 computes in float64, where the product is exact but the sum may be rounded. If the lower
-// 28 bits of the rounded sum are not all zero, it is neither a float32 number nor a tie, halfway
-// between two of them. Therefore the exact sum is on the same side of every tie, and rounds to the
-// same float32 number. fma32 handles the other sums, and subnormal ones.
+// fmaF32 computes a·b+c in float64, where the product is exact but the sum s may be rounded. If the
+// lower 28 bits of s are not all zero, s is neither a float32 number nor halfway between two adjacent
+// float32 numbers. The exact sum then lies on the same side of every such halfway point as s, so both
+// round to the same float32 number. In all other cases, and for sums that are subnormal in float32,
+// the function fma32 computes the result.
 func fmaF32(w *warp, in *instr) {
 	d, a, b, c := w.rowF32(in.d), w.rowF32(in.a), w.rowF32(in.b), w.rowF32(in.c)
 	for i := range d {
@@ -498,7 +504,8 @@ func b2i(b bool) uint32 {
 	return 0
 }
 
-// compareAll computes the predicate of a relation for which Go has an operator.
+// compareAll compares the rows a and b lane by lane, and writes the predicates to row in.d. The
+// relation rel is one for which Go has an operator.
 func compareAll[T uint32 | int32 | uint64 | int64 | float32 | float64](w *warp, in *instr, a, b *[32]T, rel relation) {
 	var r uint32
 	switch rel {
@@ -584,8 +591,9 @@ func quickCompare(rel string, t typ) func(*warp, *instr) {
 	return nil
 }
 
-// unorderedF32 returns the loop that tests whether an operand is NaN (if the parameter nan is true)
-// or that neither operand is NaN.
+// unorderedF32 returns a loop that tests float32 operands for NaN. If the parameter nan is true, the
+// resulting predicate says whether at least one of the two operands is NaN. Otherwise it says whether
+// neither of them is NaN.
 func unorderedF32(nan bool) func(*warp, *instr) {
 	return func(w *warp, in *instr) {
 		a, b := w.rowF32(in.a), w.rowF32(in.b)
@@ -635,7 +643,8 @@ func divF32(w *warp, in *instr) {
 	}
 }
 
-// quickConvert returns the loop of a conversion, or nil.
+// quickConvert returns the loop that executes a conversion between two types, or nil if this file has
+// no loop for it. The parameter whole is the modifier for rounding to an integer, such as rni, or "".
 func quickConvert(to, from typ, whole string, m rounding) func(*warp, *instr) {
 	if m != nearest || whole != "" {
 		return nil
@@ -719,7 +728,8 @@ func narrowF64(w *warp, in *instr) {
 	}
 }
 
-// wide returns an operand's row as 64-bit numbers: the row itself, or a copy in t.
+// wide returns an operand's values as 64-bit numbers. If the operand has class word64, the result is
+// its row. Otherwise wide copies the values to t and returns t.
 func (w *warp) wide(c class, row int32, t *[32]uint64) *[32]uint64 {
 	switch c {
 	case word64:

@@ -6,9 +6,11 @@ import "fmt"
 // barriers; accesses of earlier epochs do not matter.
 type shadow struct {
 	written, read uint32 // the epochs of the last write and the last read
-	writer        int16  // the warp that wrote, or the constant several
-	reader        int16  // the warp that read, or the constant several
-	atomic        bool   // the last write was an atomic operation
+	// the warp that wrote in that epoch, or the constant several if there was more than one
+	writer int16
+	// the warp that read in that epoch, or the constant several if there was more than one
+	reader int16
+	atomic bool // whether the last write was an atomic operation
 }
 
 const several = -1
@@ -49,8 +51,9 @@ func (w *warp) raced(in *instr, lane, at, n int, value uint64) {
 	}
 }
 
-// racedAtomic is raced for atomic operations. It does not report two atomic operations of different
-// warps, although no barrier orders them.
+// racedAtomic records an atomic operation on shared memory. Like raced, it reports a fault if the
+// operation conflicts with an access of another warp. Two atomic operations do not conflict, even if
+// no barrier orders them.
 func (w *warp) racedAtomic(in *instr, lane, at int) {
 	b := w.blk
 	for i := range in.size {

@@ -51,7 +51,8 @@ var (
 	formatTF32 = format{11, -126, 127}
 )
 
-// round rounds x, which must be exact or rounded to odd, to a format.
+// round returns x rounded to the format f, in rounding mode m. The number x must be an exact result,
+// or a result that was rounded to odd; see the function odd.
 func (f format) round(x float64, m rounding) float64 {
 	if x == 0 || math.IsInf(x, 0) || x != x {
 		return x
@@ -77,7 +78,7 @@ func sign(x float64) int {
 	return 1
 }
 
-// integral rounds to an integer.
+// integral returns x rounded to an integer, in rounding mode m.
 func integral(x float64, m rounding) float64 {
 	switch m {
 	case zero:
@@ -144,7 +145,8 @@ func oddRoot(a float64) float64 {
 	return odd(s, math.FMA(-s, s, a))
 }
 
-// toF32 rounds x, exact or rounded to odd, to the bits of a float32.
+// toF32 returns the bits of x rounded to float32, in rounding mode m. The number x must be an exact
+// result, or a result that was rounded to odd.
 func toF32(x float64, m rounding) uint64 {
 	if x != x {
 		return nan32
@@ -163,7 +165,7 @@ func fma32(a, b, c float32) float32 {
 		return float32(s)
 	}
 	v := s - p
-	if (p-(s-v))+(float64(c)-v) == 0 { // s is the exact sum
+	if (p-(s-v))+(float64(c)-v) == 0 { // the sum s is exact
 		return float32(s)
 	}
 	if s != s {
@@ -172,14 +174,15 @@ func fma32(a, b, c float32) float32 {
 	return float32(oddSum(p, float64(c)))
 }
 
-// fma32as returns a·b+c rounded in a mode.
+// fma32as returns the bits of the float32 number a·b+c, rounded once in rounding mode m.
 func fma32as(a, b, c float32, m rounding) uint64 {
 	p := float64(a) * float64(b)
 	return signedZero(toF32(oddSum(p, float64(c)), m), p, float64(c), m, 1<<31)
 }
 
-// signedZero returns r, the rounded sum of a and b. If the sum is exactly zero, the result has the
-// sign that the rounding mode requires: a+(-a) is -0 when rounding down.
+// signedZero corrects the sign of a rounded sum that is zero. The parameter r holds the bits of the
+// rounded sum of a and b, and minus holds the bits of -0 in the same format. In the mode that rounds
+// down, a+(-a) is -0, so signedZero returns minus. In all other cases it returns r.
 func signedZero(r uint64, a, b float64, m rounding, minus uint64) uint64 {
 	if m == down && r&^minus == 0 && a == -b && a != 0 {
 		return minus
@@ -190,7 +193,7 @@ func signedZero(r uint64, a, b float64, m rounding, minus uint64) uint64 {
 	return r
 }
 
-// exact64 rounds the exact value of f to a float64 in a mode other than nearest.
+// exact64 returns f rounded once to a float64, in rounding mode m, which must not be nearest.
 func exact64(f *big.Float, m rounding) float64 {
 	x, acc := f.Float64()
 	if acc == big.Exact {
@@ -215,7 +218,7 @@ func exact64(f *big.Float, m rounding) float64 {
 // exactly returns x with enough precision for exact sums and products of float64 numbers.
 func exactly(x float64) *big.Float { return new(big.Float).SetPrec(5000).SetFloat64(x) }
 
-// fma64 returns a·b+c rounded in a mode.
+// fma64 returns a·b+c, rounded once in rounding mode m.
 func fma64(a, b, c float64, m rounding) float64 {
 	r := math.FMA(a, b, c)
 	if m == nearest || r != r || math.IsInf(a, 0) || math.IsInf(b, 0) || math.IsInf(c, 0) {
@@ -233,7 +236,8 @@ func fma64(a, b, c float64, m rounding) float64 {
 	return exact64(f, m)
 }
 
-// add64, mul64, div64 and sqrt64 return the results rounded in a mode.
+// add64, mul64, div64 and sqrt64 return the sum, product, quotient and square root of float64
+// numbers, rounded once in rounding mode m.
 func add64(a, b float64, m rounding) float64 {
 	if m == nearest {
 		return a + b
@@ -259,8 +263,9 @@ func div64(a, b float64, m rounding) float64 {
 	return sticky(q, m)
 }
 
-// sticky rounds a quotient that was truncated after 200 bits. If bits were lost, sticky first adds
-// a small number in their place.
+// sticky returns the quotient q rounded to a float64, in rounding mode m. The quotient was truncated
+// after 200 bits. If this lost any bits, sticky first adds a tiny number that represents them, so
+// that q does not look like an exact result.
 func sticky(q *big.Float, m rounding) float64 {
 	f := exactly(0).Set(q)
 	if q.Acc() != big.Exact {
@@ -289,7 +294,7 @@ func sqrt64(a float64, m rounding) float64 {
 	return r
 }
 
-// Conversions of 16-bit numbers.
+// The functions below convert between float64 and the bits of 16-bit formats.
 
 func fromF16(h uint64) float64 {
 	m, e := h&1023, h>>10&31
@@ -308,14 +313,15 @@ func fromF16(h uint64) float64 {
 	return math.Float64frombits(h&0x8000<<48 | (e+1008)<<52 | m<<42)
 }
 
-// toF16 rounds x, exact or rounded to odd, to the bits of an f16.
+// toF16 returns the bits of x rounded to f16, in rounding mode m. The number x must be an exact
+// result, or a result that was rounded to odd.
 func toF16(x float64, m rounding) uint64 {
 	if x != x {
 		return nan16
 	}
 	if u := math.Float64bits(x); m == nearest && u&^(1<<63) >= 0x3f10000000000000 && u&^(1<<63) < 0x40effc0000000000 {
-		// For a normal number, add half an ulp minus one bit, and one more bit if the last bit is
-		// odd.
+		// To round a normal number, add half a unit of the last f16 bit, minus one unit of the last
+		// float64 bit. If the last f16 bit is 1, add one more float64 unit.
 		v := u&^(1<<63) + 0x1ffffffffff + u>>42&1
 		return u>>48&0x8000 | (v>>42 - 1008<<10)
 	}
@@ -336,7 +342,8 @@ func toF16(x float64, m rounding) uint64 {
 
 func fromBF16(h uint64) float64 { return float64(math.Float32frombits(uint32(h&0xffff) << 16)) }
 
-// toBF16 rounds x, exact or rounded to odd, to the bits of a bf16.
+// toBF16 returns the bits of x rounded to bf16, in rounding mode m. The number x must be an exact
+// result, or a result that was rounded to odd.
 func toBF16(x float64, m rounding) uint64 {
 	if x != x {
 		return nan16

@@ -21,10 +21,10 @@ func random32(r *rand.Rand) float32 {
 	return math.Float32frombits(u)
 }
 
-// rounded rounds a number of arbitrary precision to a float32 in a mode, by comparing it with its
-// neighbours.
+// rounded returns f rounded to a float32, in rounding mode m. It compares f with the nearest float32
+// number, and chooses that number or one of its neighbours.
 func rounded(f *big.Float, m rounding) float32 {
-	x, _ := f.Float32() // to nearest, including subnormal numbers
+	x, _ := f.Float32() // the nearest float32 number, which may be subnormal
 	if math.IsInf(float64(x), 0) {
 		if m == zero || m == down && x > 0 || m == up && x < 0 {
 			return float32(math.Copysign(math.MaxFloat32, float64(x)))
@@ -99,7 +99,8 @@ func TestQuotientsAndRoots(t *testing.T) {
 	}
 }
 
-// TestSmallFloats rounds to f16 and bf16 and compares with the nearest of all their numbers.
+// TestSmallFloats checks that every f16 and bf16 number is rounded to itself. It also checks that a
+// value between two adjacent f16 numbers is rounded to the correct one of the two.
 func TestSmallFloats(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for h := range uint64(1 << 16) {
@@ -111,7 +112,7 @@ func TestSmallFloats(t *testing.T) {
 		if y == y && toBF16(y, nearest) != h {
 			t.Fatalf("bf16 %#x is %v is %#x", h, y, toBF16(y, nearest))
 		}
-		// A value between two neighbours is rounded to one of them.
+		// The largest finite number, infinity and NaN have no finite neighbour h + 1.
 		if h&0x7fff >= 0x7bff {
 			continue
 		}

@@ -73,10 +73,10 @@ func (s space) String() string {
 	return [...]string{"generic", "global", "constant", "shared", "local", "parameter"}[s]
 }
 
-// In the windows sharedWindow, localWindow and paramWindow, generic addresses refer to memory of
-// .shared, .local and .param; addresses within these spaces count from 0. The module's variables
-// and constants begin at globalWindow. They have the same addresses within their spaces and as
-// generic addresses.
+// A generic address in one of the windows that begin at sharedWindow, localWindow and paramWindow
+// refers to memory of the state space .shared, .local or .param, respectively. Addresses within these
+// three spaces count from 0. The module's variables and constants begin at globalWindow. The address
+// of a variable or constant in its state space is also its generic address.
 const (
 	windowBits   = 56
 	sharedWindow = 1 << windowBits
@@ -90,7 +90,7 @@ const (
 type class uint8
 
 const (
-	word32 class = iota // 8, 16 and 32 bits
+	word32 class = iota // values of 8, 16 and 32 bits
 	word64
 	bit
 )

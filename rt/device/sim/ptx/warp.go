@@ -8,13 +8,13 @@ import (
 
 const allLanes = math.MaxUint32
 
-// state is the state of a group.
+// state says whether a group of lanes can run, or for what it waits.
 type state uint8
 
 const (
 	ready   state = iota
-	joining       // waits for other lanes of its warp
-	parked        // waits at a barrier of the block
+	joining       // the group waits for other lanes of its warp
+	parked        // the group waits at a barrier of the block
 )
 
 // group is a set of lanes of a warp with the same program counter.
@@ -26,8 +26,9 @@ type group struct {
 	count uint32 // how many threads the barrier needs, 0 for all
 }
 
-// warp is 32 threads. A row holds one register of all threads: r32 and r64 hold rows of numbers, p
-// rows of predicate bits.
+// warp is a set of 32 threads, called lanes, that execute instructions together. A row holds the
+// values of one register in all lanes. The slices r32 and r64 contain rows of 32-bit and 64-bit
+// numbers. An element of the slice p is a row of predicates, with one bit for each lane.
 type warp struct {
 	r32    [][32]uint32
 	r64    [][32]uint64
@@ -110,8 +111,9 @@ func (w *warp) guarded(in *instr, mask uint32) uint32 {
 	return mask
 }
 
-// run executes at least budget instructions. It stops earlier if a fault occurs, or if every lane
-// has exited or waits. It returns the number of executed instructions.
+// run executes instructions until their number is at least the parameter budget. It stops earlier if
+// a fault occurs, or if every lane has exited or waits. It returns the number of executed
+// instructions.
 func (w *warp) run(budget int) (done int) {
 	code := w.blk.run.e.code
 	for {
@@ -247,7 +249,8 @@ func (w *warp) dispatch(g *group, in *instr, pc int32, active, mask uint32) {
 	}
 }
 
-// park makes lanes wait at a barrier of the block, or only records their arrival.
+// park executes a barrier instruction for the lanes of group g. It makes these lanes wait at a
+// barrier of the block or, for bar.arrive, records their arrival and lets them continue.
 func (w *warp) park(g *group, in *instr, pc int32, active uint32) {
 	i := bits.TrailingZeros32(w.mask)
 	n := w.get(in.ac, in.a, i)
