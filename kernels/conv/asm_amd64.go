@@ -76,12 +76,23 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	return true
 }
 
-// dwGroup is a group with offsets in bytes. If masks is not nil, it points to one mask for each
-// column of input pixels that the group reads: all ones inside the image, 0 outside.
+// dwGroup is a group with offsets in bytes. If edge is not nil, the group reads pixels outside of the
+// image.
 type dwGroup struct {
 	count, src, dst int
-	masks           *uint16
+	edge            *dwEdge
 }
+
+// dwEdge describes the pixels of an input row that a group reads. For a pixel outside of the image,
+// the kernel reads a pixel inside of it, and sets all lanes to zero: even if no lane of a read is
+// used, a read from an unmapped page takes hundreds of cycles.
+type dwEdge struct {
+	at    [edgePixels]int    // offset in bytes from the group's first pixel
+	masks [edgePixels]uint16 // all ones inside of the image, 0 outside
+}
+
+// edgePixels is the largest number of pixels of an input row that a group reads.
+const edgePixels = 2*(groupPixels-1) + 5
 
 // groupsSIMD reports whether there are kernels for groups.
 func groupsSIMD() bool { return cpu.UseAVX512() }
@@ -90,14 +101,18 @@ func groupsSIMD() bool { return cpu.UseAVX512() }
 func groupStrip(out, in, filter, bias []float32, s *strip) {
 	const f = 4 // bytes of a float
 	var groups [len(s.groups)]dwGroup
-	var masks [len(s.groups)][2*(groupPixels-1) + 5]uint16
+	var edges [len(s.groups)]dwEdge
 	for i, g := range s.groups[:s.grouped] {
 		groups[i] = dwGroup{count: g.count, src: g.src * f, dst: g.dst * f}
 		if g.edge {
-			for x := g.from; x < g.to; x++ {
-				masks[i][x] = 0xffff
+			e := &edges[i]
+			for x := range e.at {
+				e.at[x] = min(max(x, g.from), g.to-1) * s.col * f
+				if g.from <= x && x < g.to {
+					e.masks[x] = 0xffff
+				}
 			}
-			groups[i].masks = &masks[i][0]
+			groups[i].edge = e
 		}
 	}
 	g := dwArgs{

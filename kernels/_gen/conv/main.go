@@ -205,15 +205,22 @@ func taps(wide bool) {
 	RET()
 }
 
-// Offsets of the fields of dwGroup.
-const hCount, hSrc, hDst, hMasks, hSize = 0, 8, 16, 24, 32
+// Offsets of the fields of dwGroup and of dwEdge.
+const (
+	hCount, hSrc, hDst, hEdge, hSize = 0, 8, 16, 24, 32
+	eAt, eMasks                      = 0, 8 * edgePixels
+)
+
+// edgePixels is the most pixels that a group reads, as in kernels/conv.
+const edgePixels = 2*(groupPixels-1) + 5
 
 // groupPixels is the number of pixels of a group, as in kernels/conv.
 const groupPixels = 7
 
 // groups writes the AVX-512 kernel for windows that are k pixels wide and begin st pixels apart.
 // The kernel computes lines of output, split into groups of pixels that share loads. Pixels outside
-// the image are masked and count as zero.
+// the image count as zero: the kernel reads a pixel inside the image in their place, and masks all of
+// its lanes. A masked read from an unmapped page would take hundreds of cycles.
 func groups(k, st int) {
 	t := &kernel{wide: true}
 	TEXT(fmt.Sprintf("depthwise512k%ds%d", k, st), NOSPLIT, "func(p *byte)")
@@ -249,12 +256,12 @@ func groups(k, st int) {
 		// image.
 		masked := map[int]Register{}
 		if edge {
-			masks := GP64()
-			MOVQ(Mem{Base: seg, Disp: hMasks}, masks)
+			edge := GP64()
+			MOVQ(Mem{Base: seg, Disp: hEdge}, edge)
 			for x := range k / 2 {
 				for _, x := range []int{x, st*(groupPixels-1) + k - 1 - x} {
 					m := []Register{K2, K3, K4, K5}[len(masked)]
-					KMOVW(Mem{Base: masks, Disp: 2 * x}, m)
+					KMOVW(Mem{Base: edge, Disp: eMasks + 2*x}, m)
 					KANDW(K1, m, m)
 					masked[x] = m
 				}
@@ -268,7 +275,10 @@ func groups(k, st int) {
 		for x := range in {
 			in[x] = t.vec()
 			if m, ok := masked[x]; ok {
-				VMOVUPS_Z(at(x), m, in[x])
+				from := GP64()
+				MOVQ(Mem{Base: seg, Disp: hEdge}, from)
+				MOVQ(Mem{Base: from, Disp: eAt + 8*x}, from)
+				VMOVUPS_Z(Mem{Base: row, Index: from, Scale: 1}, m, in[x])
 			} else {
 				t.get(at(x), in[x])
 			}
@@ -301,7 +311,7 @@ func groups(k, st int) {
 	ADDQ(Mem{Base: seg, Disp: hSrc}, src)
 	ADDQ(Mem{Base: seg, Disp: hDst}, dst)
 	MOVQ(Mem{Base: seg, Disp: hCount}, n)
-	CMPQ(Mem{Base: seg, Disp: hMasks}, Imm(0))
+	CMPQ(Mem{Base: seg, Disp: hEdge}, Imm(0))
 	JNE(LabelRef("edge"))
 	step := GP64()
 	IMUL3Q(Imm(groupPixels), t.field(oSrcStep), step)
