@@ -24,7 +24,7 @@ func TestSpectrogram(t *testing.T) {
 		n := Length(c.window)
 		bins := n/2 + 1
 		out := make([]float32, c.channels*frames*bins)
-		Spectrogram(nil, out, in, SpectrogramParams{Samples: c.samples, Channels: c.channels, Frames: frames, Window: c.window, Stride: c.stride, Squared: c.squared})
+		Spectrogram(nil, out, in, nil, SpectrogramParams{Samples: c.samples, Channels: c.channels, Frames: frames, Window: c.window, Stride: c.stride, Squared: c.squared})
 		for ch := range c.channels {
 			for f := range frames {
 				for k := range bins {

@@ -92,7 +92,15 @@ func spectrogramShape(c *lower.Shaper) error {
 func spectrogramLower(b *lower.Builder) error {
 	s := b.InShape(0)
 	p := audio.SpectrogramParams{Window: b.Node.Int("window_size"), Stride: b.Node.Int("stride"), Squared: b.Node.Bool("magnitude_squared")}
-	b.Call(audio.Spectrogram, b.Out(0), b.In(0), plan.Lit(p, "Samples", s[0], "Channels", s[1], "Frames", b.OutShape(0)[1]))
+	scratch := 0
+	var tables *plan.View
+	if p.Window <= audio.MostTables {
+		scratch = audio.SpectrogramScratchLen(p.Window)
+		t := audio.SpectrogramTables(nil, p.Window)
+		v := b.Const("Hann window and factors of the transform", &tensor.Tensor{DType: tensor.Float64, Shape: tensor.Shape{len(t)}, Data: t})
+		tables = &v
+	}
+	b.Call(audio.Spectrogram, b.Out(0), b.In(0), b.Temp(tensor.Float64, sym.Int(scratch)), plan.Lit(p, "Samples", s[0], "Channels", s[1], "Frames", b.OutShape(0)[1], "Tables", tables))
 	return nil
 }
 
