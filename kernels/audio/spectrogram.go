@@ -175,13 +175,22 @@ type MfccParams struct {
 // maxTable is the largest number of elements of the table of cosines, which then takes 128 MiB.
 const maxTable = 1 << 24
 
+// MostMfcc is the greatest number of cosines for which a program should contain scratch.
+const MostMfcc = 1 << 16
+
+// MfccScratchLen returns the number of floats of scratch that Mfcc needs, without those for the bins: one for
+// each.
+func MfccScratchLen(filters, results int) int { return 2*filters + 1 + filters*results }
+
 func mel(f float64) float64 { return 1127 * math.Log1p(f/700) }
 
 // Mfcc writes out[Rows, Results], the mel-frequency cepstral coefficients of squared magnitudes.
 // The roots of the squared magnitudes are summed under triangles that are evenly spaced on the mel
 // scale; the result is the cosine transform of the sums' logarithms. It returns InvalidArgument for
 // limits, counts or a rate that give no filters, and ResourceExhausted for more than 2^24 cosines.
-func Mfcc(run *mem.Budget, out, spectra []float32, rate []int32, p MfccParams) error {
+// scratch has MfccScratchLen floats and bands has p.Bins elements, or both have none: then each call
+// allocates them.
+func Mfcc(run *mem.Budget, out, spectra []float32, rate []int32, scratch []float64, bands []int32, p MfccParams) error {
 	lower, upper := float64(p.Lower), float64(p.Upper)
 	switch {
 	case p.Filters < 1, rate[0] <= 0, p.Bins < 2, !(lower >= 0), !(upper > lower):
@@ -198,7 +207,15 @@ func Mfcc(run *mem.Budget, out, spectra []float32, rate []int32, p MfccParams) e
 	}
 	call := run.Call()
 	defer call.Free()
-	centre := mem.Make[float64](&call, p.Filters+1)
+	if len(scratch) == 0 {
+		scratch, bands = mem.Make[float64](&call, MfccScratchLen(p.Filters, p.Results)+p.Bins), mem.Make[int32](&call, p.Bins)
+	}
+	take := func(n int) []float64 {
+		s := scratch[:n]
+		scratch = scratch[n:]
+		return s
+	}
+	centre := take(p.Filters + 1)
 	low := mel(lower)
 	space := (mel(upper) - low) / float64(p.Filters+1)
 	for i := range centre {
@@ -206,21 +223,21 @@ func Mfcc(run *mem.Budget, out, spectra []float32, rate []int32, p MfccParams) e
 	}
 	hz := 0.5 * float64(rate[0]) / float64(p.Bins-1)
 	first, last := int(min(1.5+lower/hz, 1<<30)), int(min(upper/hz, 1<<30))
-	band, weight := mem.Make[int](&call, p.Bins), mem.Make[float64](&call, p.Bins)
+	weight := take(p.Bins)
 	k := 0
 	for i := first; i <= min(last, p.Bins-1); i++ {
 		m := mel(float64(i) * hz)
 		for k < p.Filters && centre[k] < m {
 			k++
 		}
-		band[i] = k - 1
+		bands[i] = int32(k - 1)
 		if k > 0 {
 			weight[i] = (centre[k] - m) / (centre[k] - centre[k-1])
 		} else {
 			weight[i] = (centre[0] - m) / (centre[0] - low)
 		}
 	}
-	cosines := mem.Make[float64](&call, p.Results, p.Filters)
+	cosines := take(p.Results * p.Filters)
 	norm, arg := math.Sqrt(2/float64(p.Filters)), math.Pi/float64(p.Filters)
 	for i := range p.Results {
 		call.Work(p.Filters * 32)
@@ -228,7 +245,7 @@ func Mfcc(run *mem.Budget, out, spectra []float32, rate []int32, p MfccParams) e
 			cosines[i*p.Filters+j] = norm * math.Cos(float64(i)*arg*(float64(j)+0.5))
 		}
 	}
-	sums := mem.Make[float64](&call, p.Filters)
+	sums := take(p.Filters)
 	n := p.Filters
 	if last >= p.Bins { // the spectrum is too short for the filters
 		n = 0
@@ -239,10 +256,10 @@ func Mfcc(run *mem.Budget, out, spectra []float32, rate []int32, p MfccParams) e
 		for i := first; i <= last && n > 0; i++ {
 			v := math.Sqrt(float64(x[i]))
 			w := v * weight[i]
-			if b := band[i]; b >= 0 {
+			if b := bands[i]; b >= 0 {
 				sums[b] += w
 			}
-			if b := band[i] + 1; b < p.Filters {
+			if b := int(bands[i]) + 1; b < p.Filters {
 				sums[b] += v - w
 			}
 		}

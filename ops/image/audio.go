@@ -134,7 +134,11 @@ func mfccLower(b *lower.Builder) error {
 	n := b.Node
 	p := audio.MfccParams{Lower: n.Float("lower_frequency_limit"), Upper: n.Float("upper_frequency_limit"),
 		Filters: n.Int("filterbank_channel_count"), Results: n.Int("dct_coefficient_count")}
-	b.Call(audio.Mfcc, b.Out(0), b.In(0), b.In(1), plan.Lit(p, "Rows", s[0].Mul(s[1]), "Bins", s[2]))
+	scratch, bands := sym.Zero, sym.Zero
+	if p.Filters > 0 && p.Results > 0 && p.Filters <= audio.MostMfcc/p.Results {
+		scratch, bands = s[2].AddInt(audio.MfccScratchLen(p.Filters, p.Results)), s[2]
+	}
+	b.Call(audio.Mfcc, b.Out(0), b.In(0), b.In(1), b.Temp(tensor.Float64, scratch), b.Temp(tensor.Int32, bands), plan.Lit(p, "Rows", s[0].Mul(s[1]), "Bins", s[2]))
 	return nil
 }
 
