@@ -2,6 +2,7 @@ package audio
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -12,7 +13,7 @@ func TestSpectrogram(t *testing.T) {
 	for _, c := range []struct {
 		samples, channels, window, stride int
 		squared                           bool
-	}{{200, 1, 2, 1, false}, {50, 2, 5, 3, true}, {40, 1, 8, 8, false}, {8, 1, 8, 3, true}, {3, 1, 8, 1, true}} {
+	}{{200, 1, 2, 1, false}, {50, 2, 5, 3, true}, {40, 1, 8, 8, false}, {8, 1, 8, 3, true}, {3, 1, 8, 1, true}, {900, 1, 100, 40, false}, {700, 2, 64, 30, true}} {
 		in := make([]float32, c.samples*c.channels)
 		for i := range in {
 			in[i] = float32(math.Sin(float64(i*i) / 7))
@@ -24,7 +25,13 @@ func TestSpectrogram(t *testing.T) {
 		n := Length(c.window)
 		bins := n/2 + 1
 		out := make([]float32, c.channels*frames*bins)
-		Spectrogram(nil, out, in, SpectrogramParams{Samples: c.samples, Channels: c.channels, Frames: frames, Window: c.window, Stride: c.stride, Squared: c.squared})
+		again := make([]float32, len(out))
+		Spectrogram(nil, again, in, make([]float64, SpectrogramScratchLen(c.window)), SpectrogramParams{Samples: c.samples, Channels: c.channels, Frames: frames, Window: c.window, Stride: c.stride, Squared: c.squared,
+			Tables: SpectrogramTables(nil, c.window)})
+		Spectrogram(nil, out, in, nil, SpectrogramParams{Samples: c.samples, Channels: c.channels, Frames: frames, Window: c.window, Stride: c.stride, Squared: c.squared})
+		if !slices.Equal(out, again) {
+			t.Errorf("%+v: other results with tables and scratch", c)
+		}
 		for ch := range c.channels {
 			for f := range frames {
 				for k := range bins {
@@ -61,8 +68,16 @@ func TestMfcc(t *testing.T) {
 		p := c.p
 		p.Rows, p.Bins = 2, 65
 		out := make([]float32, 2*p.Results)
-		if err := Mfcc(nil, out, spectra, []int32{c.rate}, p); err != nil {
+		if err := Mfcc(nil, out, spectra, []int32{c.rate}, nil, nil, p); err != nil {
 			t.Fatal(err)
+		}
+		again := make([]float32, len(out))
+		scratch, bands := make([]float64, MfccScratchLen(p.Filters, p.Results)+p.Bins), make([]int32, p.Bins)
+		for i := range scratch {
+			scratch[i] = math.NaN()
+		}
+		if err := Mfcc(nil, again, spectra, []int32{c.rate}, scratch, bands, p); err != nil || !slices.Equal(out, again) {
+			t.Errorf("%+v with scratch: %v, %v, want %v", c.p, again, err, out)
 		}
 		for i, v := range out {
 			if !near(v, c.want[i]) {
@@ -83,7 +98,7 @@ func TestMfcc(t *testing.T) {
 		{MfccParams{Bins: 9, Upper: 400, Filters: 3, Results: 4}, 8000},
 		{MfccParams{Bins: 9, Upper: 400, Filters: 3, Results: 0}, 8000},
 	} {
-		if err := Mfcc(nil, nil, nil, []int32{c.rate}, c.p); err == nil {
+		if err := Mfcc(nil, nil, nil, []int32{c.rate}, nil, nil, c.p); err == nil {
 			t.Errorf("%+v at %d: no error", c.p, c.rate)
 		}
 	}

@@ -76,38 +76,65 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	return true
 }
 
-// dwGroup is a group with offsets in bytes. If masks is not nil, it points to one mask for each
-// column of input pixels that the group reads: all ones inside the image, 0 outside.
+// dwGroup is a group with offsets in bytes. If edge is not nil, the group reads pixels outside of the
+// image.
 type dwGroup struct {
 	count, src, dst int
-	masks           *uint16
+	edge            *dwEdge
 }
 
-// groupsSIMD reports whether there are kernels for groups.
-func groupsSIMD() bool { return cpu.UseAVX512() }
+// dwEdge describes the pixels of an input row that a group reads and that may be outside of the image: the
+// first KW/2 and the last KW/2. For a pixel outside of the image, the kernel reads a pixel inside of it, and
+// sets all lanes to zero: even if no lane of a read is used, a read from an unmapped page takes hundreds of
+// cycles.
+type dwEdge struct {
+	at    [4]int    // offset in bytes from the group's first pixel
+	masks [4]uint32 // all ones inside of the image, 0 outside
+}
+
+// groupsSIMD reports whether there are kernels for groups of c channels.
+func groupsSIMD(c int) bool { return cpu.UseAVX512() || cpu.UseAVX2() && c >= 8 }
 
 // groupStrip computes a strip that is split into groups.
 func groupStrip(out, in, filter, bias []float32, s *strip) {
 	const f = 4 // bytes of a float
 	var groups [len(s.groups)]dwGroup
-	var masks [len(s.groups)][2*(groupPixels-1) + 5]uint16
+	var edges [len(s.groups)]dwEdge
 	for i, g := range s.groups[:s.grouped] {
 		groups[i] = dwGroup{count: g.count, src: g.src * f, dst: g.dst * f}
 		if g.edge {
-			for x := g.from; x < g.to; x++ {
-				masks[i][x] = 0xffff
+			e := &edges[i]
+			half := s.wRow / s.c / 2
+			for k := range 2 * half {
+				x := k
+				if k >= half {
+					x += s.stride*(groupPixels-1) + 1
+				}
+				e.at[k] = min(max(x, g.from), g.to-1) * s.col * f
+				if g.from <= x && x < g.to {
+					e.masks[k] = 1<<32 - 1
+				}
 			}
-			groups[i].masks = &masks[i][0]
+			groups[i].edge = e
 		}
 	}
 	g := dwArgs{
 		dstStep: s.c * f, srcStep: s.step * f, row: s.row * f, col: s.col * f, wRow: s.wRow * f, wCol: s.c * f,
 		rows: s.rows, dstLine: s.dstLine * f, srcLine: s.srcLine * f, lo: s.lo, hi: s.hi, segs: unsafe.Pointer(&groups[0]), count: s.grouped,
 	}
-	for c := 0; c < s.c; c += 16 {
+	wide := cpu.UseAVX512()
+	lanes := 8
+	if wide {
+		lanes = 16
+	}
+	for c := 0; c < s.c; c += lanes {
 		g.mask = 0xffff
-		if left := s.c - c; left < 16 {
-			g.mask = 1<<left - 1
+		if left := s.c - c; left < lanes {
+			if wide {
+				g.mask = 1<<left - 1
+			} else {
+				c = s.c - lanes // the last vector overlaps the vector before it
+			}
 		}
 		g.dst, g.src, g.w, g.lines = unsafe.Pointer(&out[c]), unsafe.Pointer(&in[c]), unsafe.Pointer(&filter[c]), s.lines
 		g.dstAt, g.srcAt = 0, 0
@@ -115,15 +142,23 @@ func groupStrip(out, in, filter, bias []float32, s *strip) {
 			g.bias = unsafe.Pointer(&bias[c])
 		}
 		p := (*byte)(unsafe.Pointer(&g))
-		switch {
-		case s.wRow == 3*s.c && s.stride == 1:
+		switch three := s.wRow == 3*s.c; {
+		case wide && three && s.stride == 1:
 			depthwise512k3s1(p)
-		case s.wRow == 3*s.c:
+		case wide && three:
 			depthwise512k3s2(p)
-		case s.stride == 1:
+		case wide && s.stride == 1:
 			depthwise512k5s1(p)
-		default:
+		case wide:
 			depthwise512k5s2(p)
+		case three && s.stride == 1:
+			depthwise256k3s1(p)
+		case three:
+			depthwise256k3s2(p)
+		case s.stride == 1:
+			depthwise256k5s1(p)
+		default:
+			depthwise256k5s2(p)
 		}
 	}
 }

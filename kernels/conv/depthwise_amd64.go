@@ -14,10 +14,22 @@ func depthwise256(p *byte)
 func depthwise512k3s1(p *byte)
 
 //go:noescape
+func depthwise256k3s1(p *byte)
+
+//go:noescape
 func depthwise512k3s2(p *byte)
+
+//go:noescape
+func depthwise256k3s2(p *byte)
 
 //go:noescape
 func depthwise512k5s1(p *byte)
 
 //go:noescape
+func depthwise256k5s1(p *byte)
+
+//go:noescape
 func depthwise512k5s2(p *byte)
+
+//go:noescape
+func depthwise256k5s2(p *byte)

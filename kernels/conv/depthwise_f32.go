@@ -169,7 +169,7 @@ func (p *DepthwiseParams) rows(out, in, filter []float32) {
 // groups splits a row into groups. It returns false if no kernel can compute them.
 func (p *DepthwiseParams) groups(s *strip) bool {
 	s.grouped = 0
-	if !groupsSIMD() || p.OW < groupPixels || p.DilW != 1 || p.KW != 3 && p.KW != 5 || p.StrideW > 2 || p.OW > stripProducts/max(p.KH*p.KW, 1) {
+	if !groupsSIMD(s.c) || p.OW < groupPixels || p.DilW != 1 || p.KW != 3 && p.KW != 5 || p.StrideW > 2 || p.OW > stripProducts/max(p.KH*p.KW, 1) {
 		return false
 	}
 	n := 0

@@ -132,7 +132,8 @@ func BenchmarkDepthwiseF32(b *testing.B) {
 	for _, p := range []DepthwiseParams{
 		{N: 1, H: 112, W: 112, C: 32, KH: 3, KW: 3}, {N: 1, H: 56, W: 56, C: 144, KH: 3, KW: 3},
 		{N: 1, H: 14, W: 14, C: 576, KH: 3, KW: 3}, {N: 1, H: 112, W: 112, C: 96, KH: 3, KW: 3, StrideH: 2, StrideW: 2},
-		{N: 1, H: 28, W: 28, C: 240, KH: 5, KW: 5}, {N: 1, H: 56, W: 56, C: 32, KH: 3, KW: 3, Mult: 2},
+		{N: 1, H: 28, W: 28, C: 240, KH: 5, KW: 5}, {N: 1, H: 14, W: 14, C: 240, KH: 5, KW: 5}, {N: 1, H: 7, W: 7, C: 576, KH: 5, KW: 5},
+		{N: 1, H: 56, W: 56, C: 144, KH: 5, KW: 5, StrideH: 2, StrideW: 2}, {N: 1, H: 56, W: 56, C: 32, KH: 3, KW: 3, Mult: 2},
 	} {
 		p = sameDepthwise(p)
 		p.Act = gemm.Relu6

@@ -1258,7 +1258,7 @@ whole:
 	RET
 
 // func winoIn512edge(p *byte)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, CMOV
 TEXT ·winoIn512edge(SB), NOSPLIT, $0-8
 	MOVQ         p+0(FP), AX
 	MOVQ         120(AX), CX
@@ -1287,157 +1287,277 @@ channels:
 whole:
 	MOVQ         BX, R12
 	MOVQ         DX, R13
+	LEAQ         (R13), R14
+	MOVWLZX      (CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        (CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13), K2, Z5
+	VMOVUPS.Z    (R14), K2, Z5
 	VMOVAPS      Z5, Z5
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      48(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        48(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z6
+	VMOVUPS.Z    (R14), K2, Z6
 	VADDPS       Z6, Z5, Z5
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      24(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        24(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z7
+	VMOVUPS.Z    (R14), K2, Z7
 	VFNMADD231PS Z2, Z7, Z5
 	VMOVAPS      Z6, Z6
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      36(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        36(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z8
+	VMOVUPS.Z    (R14), K2, Z8
 	VMOVAPS      Z8, Z8
 	VFNMADD231PS Z1, Z7, Z6
+	LEAQ         (R13)(R9*1), R14
+	MOVWLZX      12(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        12(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z7
+	VMOVUPS.Z    (R14), K2, Z7
 	VFNMADD231PS Z1, Z7, Z8
 	VMOVAPS      Z6, Z7
 	VFMADD231PS  Z3, Z8, Z7
 	VFNMADD231PS Z3, Z8, Z6
 	ADDQ         DI, R13
+	LEAQ         (R13), R14
+	MOVWLZX      2(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        2(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13), K2, Z8
+	VMOVUPS.Z    (R14), K2, Z8
 	VMOVAPS      Z8, Z8
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      50(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        50(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z9
+	VMOVUPS.Z    (R14), K2, Z9
 	VADDPS       Z9, Z8, Z8
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      26(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        26(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z10
+	VMOVUPS.Z    (R14), K2, Z10
 	VFNMADD231PS Z2, Z10, Z8
 	VMOVAPS      Z9, Z9
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      38(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        38(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z11
+	VMOVUPS.Z    (R14), K2, Z11
 	VMOVAPS      Z11, Z11
 	VFNMADD231PS Z1, Z10, Z9
+	LEAQ         (R13)(R9*1), R14
+	MOVWLZX      14(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        14(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z10
+	VMOVUPS.Z    (R14), K2, Z10
 	VFNMADD231PS Z1, Z10, Z11
 	VMOVAPS      Z9, Z10
 	VFMADD231PS  Z3, Z11, Z10
 	VFNMADD231PS Z3, Z11, Z9
 	ADDQ         DI, R13
+	LEAQ         (R13), R14
+	MOVWLZX      4(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        4(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13), K2, Z11
+	VMOVUPS.Z    (R14), K2, Z11
 	VMOVAPS      Z11, Z11
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      52(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        52(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z12
+	VMOVUPS.Z    (R14), K2, Z12
 	VADDPS       Z12, Z11, Z11
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      28(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        28(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z13
+	VMOVUPS.Z    (R14), K2, Z13
 	VFNMADD231PS Z2, Z13, Z11
 	VMOVAPS      Z12, Z12
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      40(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        40(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z14
+	VMOVUPS.Z    (R14), K2, Z14
 	VMOVAPS      Z14, Z14
 	VFNMADD231PS Z1, Z13, Z12
+	LEAQ         (R13)(R9*1), R14
+	MOVWLZX      16(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        16(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z13
+	VMOVUPS.Z    (R14), K2, Z13
 	VFNMADD231PS Z1, Z13, Z14
 	VMOVAPS      Z12, Z13
 	VFMADD231PS  Z3, Z14, Z13
 	VFNMADD231PS Z3, Z14, Z12
 	ADDQ         DI, R13
+	LEAQ         (R13), R14
+	MOVWLZX      6(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        6(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13), K2, Z14
+	VMOVUPS.Z    (R14), K2, Z14
 	VMOVAPS      Z14, Z14
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      54(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        54(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z15
+	VMOVUPS.Z    (R14), K2, Z15
 	VADDPS       Z15, Z14, Z14
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      30(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        30(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z16
+	VMOVUPS.Z    (R14), K2, Z16
 	VFNMADD231PS Z2, Z16, Z14
 	VMOVAPS      Z15, Z15
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      42(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        42(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z17
+	VMOVUPS.Z    (R14), K2, Z17
 	VMOVAPS      Z17, Z17
 	VFNMADD231PS Z1, Z16, Z15
+	LEAQ         (R13)(R9*1), R14
+	MOVWLZX      18(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        18(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z16
+	VMOVUPS.Z    (R14), K2, Z16
 	VFNMADD231PS Z1, Z16, Z17
 	VMOVAPS      Z15, Z16
 	VFMADD231PS  Z3, Z17, Z16
 	VFNMADD231PS Z3, Z17, Z15
 	ADDQ         DI, R13
+	LEAQ         (R13), R14
+	MOVWLZX      8(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        8(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13), K2, Z17
+	VMOVUPS.Z    (R14), K2, Z17
 	VMOVAPS      Z17, Z17
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      56(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        56(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z18
+	VMOVUPS.Z    (R14), K2, Z18
 	VADDPS       Z18, Z17, Z17
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      32(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        32(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z19
+	VMOVUPS.Z    (R14), K2, Z19
 	VFNMADD231PS Z2, Z19, Z17
 	VMOVAPS      Z18, Z18
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      44(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        44(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z20
+	VMOVUPS.Z    (R14), K2, Z20
 	VMOVAPS      Z20, Z20
 	VFNMADD231PS Z1, Z19, Z18
+	LEAQ         (R13)(R9*1), R14
+	MOVWLZX      20(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        20(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z19
+	VMOVUPS.Z    (R14), K2, Z19
 	VFNMADD231PS Z1, Z19, Z20
 	VMOVAPS      Z18, Z19
 	VFMADD231PS  Z3, Z20, Z19
 	VFNMADD231PS Z3, Z20, Z18
 	ADDQ         DI, R13
+	LEAQ         (R13), R14
+	MOVWLZX      10(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        10(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13), K2, Z20
+	VMOVUPS.Z    (R14), K2, Z20
 	VMOVAPS      Z20, Z20
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      58(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        58(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z21
+	VMOVUPS.Z    (R14), K2, Z21
 	VADDPS       Z21, Z20, Z20
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      34(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        34(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z22
+	VMOVUPS.Z    (R14), K2, Z22
 	VFNMADD231PS Z2, Z22, Z20
 	VMOVAPS      Z21, Z21
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      46(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        46(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z23
+	VMOVUPS.Z    (R14), K2, Z23
 	VMOVAPS      Z23, Z23
 	VFNMADD231PS Z1, Z22, Z21
+	LEAQ         (R13)(R9*1), R13
+	MOVWLZX      22(CX), R14
+	TESTL        R14, R14
+	CMOVQEQ      CX, R13
 	KMOVW        22(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z22
+	VMOVUPS.Z    (R13), K2, Z22
 	VFNMADD231PS Z1, Z22, Z23
 	VMOVAPS      Z21, Z22
 	VFMADD231PS  Z3, Z23, Z22
@@ -1539,159 +1659,279 @@ whole:
 	VMOVUPS      Z5, (R12)
 	ADDQ         R8, R12
 	MOVQ         DX, R13
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      48(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        48(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z5
+	VMOVUPS.Z    (R14), K2, Z5
 	VMOVAPS      Z5, Z5
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      36(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        36(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z6
+	VMOVUPS.Z    (R14), K2, Z6
 	VMOVAPS      Z6, Z7
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      24(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        24(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z8
+	VMOVUPS.Z    (R14), K2, Z8
 	VFNMADD231PS Z0, Z8, Z5
+	LEAQ         (R13)(R9*1), R14
+	MOVWLZX      12(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        12(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z8
+	VMOVUPS.Z    (R14), K2, Z8
 	VFNMADD231PS Z0, Z8, Z7
 	VMOVAPS      Z5, Z9
 	VFMADD231PS  Z4, Z7, Z9
 	VFNMADD231PS Z4, Z7, Z5
 	VMOVAPS      Z8, Z7
+	LEAQ         (R13)(R11*1), R14
+	MOVWLZX      60(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        60(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R11*1), K2, Z8
+	VMOVUPS.Z    (R14), K2, Z8
 	VADDPS       Z8, Z7, Z7
 	VFNMADD231PS Z2, Z6, Z7
 	ADDQ         DI, R13
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      50(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        50(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z6
+	VMOVUPS.Z    (R14), K2, Z6
 	VMOVAPS      Z6, Z6
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      38(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        38(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z8
+	VMOVUPS.Z    (R14), K2, Z8
 	VMOVAPS      Z8, Z10
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      26(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        26(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z11
+	VMOVUPS.Z    (R14), K2, Z11
 	VFNMADD231PS Z0, Z11, Z6
+	LEAQ         (R13)(R9*1), R14
+	MOVWLZX      14(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        14(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z11
+	VMOVUPS.Z    (R14), K2, Z11
 	VFNMADD231PS Z0, Z11, Z10
 	VMOVAPS      Z6, Z12
 	VFMADD231PS  Z4, Z10, Z12
 	VFNMADD231PS Z4, Z10, Z6
 	VMOVAPS      Z11, Z10
+	LEAQ         (R13)(R11*1), R14
+	MOVWLZX      62(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        62(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R11*1), K2, Z11
+	VMOVUPS.Z    (R14), K2, Z11
 	VADDPS       Z11, Z10, Z10
 	VFNMADD231PS Z2, Z8, Z10
 	ADDQ         DI, R13
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      52(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        52(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z8
+	VMOVUPS.Z    (R14), K2, Z8
 	VMOVAPS      Z8, Z8
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      40(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        40(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z11
+	VMOVUPS.Z    (R14), K2, Z11
 	VMOVAPS      Z11, Z13
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      28(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        28(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z14
+	VMOVUPS.Z    (R14), K2, Z14
 	VFNMADD231PS Z0, Z14, Z8
+	LEAQ         (R13)(R9*1), R14
+	MOVWLZX      16(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        16(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z14
+	VMOVUPS.Z    (R14), K2, Z14
 	VFNMADD231PS Z0, Z14, Z13
 	VMOVAPS      Z8, Z15
 	VFMADD231PS  Z4, Z13, Z15
 	VFNMADD231PS Z4, Z13, Z8
 	VMOVAPS      Z14, Z13
+	LEAQ         (R13)(R11*1), R14
+	MOVWLZX      64(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        64(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R11*1), K2, Z14
+	VMOVUPS.Z    (R14), K2, Z14
 	VADDPS       Z14, Z13, Z13
 	VFNMADD231PS Z2, Z11, Z13
 	ADDQ         DI, R13
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      54(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        54(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z11
+	VMOVUPS.Z    (R14), K2, Z11
 	VMOVAPS      Z11, Z11
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      42(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        42(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z14
+	VMOVUPS.Z    (R14), K2, Z14
 	VMOVAPS      Z14, Z16
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      30(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        30(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z17
+	VMOVUPS.Z    (R14), K2, Z17
 	VFNMADD231PS Z0, Z17, Z11
+	LEAQ         (R13)(R9*1), R14
+	MOVWLZX      18(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        18(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z17
+	VMOVUPS.Z    (R14), K2, Z17
 	VFNMADD231PS Z0, Z17, Z16
 	VMOVAPS      Z11, Z18
 	VFMADD231PS  Z4, Z16, Z18
 	VFNMADD231PS Z4, Z16, Z11
 	VMOVAPS      Z17, Z16
+	LEAQ         (R13)(R11*1), R14
+	MOVWLZX      66(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        66(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R11*1), K2, Z17
+	VMOVUPS.Z    (R14), K2, Z17
 	VADDPS       Z17, Z16, Z16
 	VFNMADD231PS Z2, Z14, Z16
 	ADDQ         DI, R13
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      56(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        56(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z14
+	VMOVUPS.Z    (R14), K2, Z14
 	VMOVAPS      Z14, Z14
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      44(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        44(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z17
+	VMOVUPS.Z    (R14), K2, Z17
 	VMOVAPS      Z17, Z19
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      32(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        32(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z20
+	VMOVUPS.Z    (R14), K2, Z20
 	VFNMADD231PS Z0, Z20, Z14
+	LEAQ         (R13)(R9*1), R14
+	MOVWLZX      20(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        20(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z20
+	VMOVUPS.Z    (R14), K2, Z20
 	VFNMADD231PS Z0, Z20, Z19
 	VMOVAPS      Z14, Z21
 	VFMADD231PS  Z4, Z19, Z21
 	VFNMADD231PS Z4, Z19, Z14
 	VMOVAPS      Z20, Z19
+	LEAQ         (R13)(R11*1), R14
+	MOVWLZX      68(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        68(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R11*1), K2, Z20
+	VMOVUPS.Z    (R14), K2, Z20
 	VADDPS       Z20, Z19, Z19
 	VFNMADD231PS Z2, Z17, Z19
 	ADDQ         DI, R13
+	LEAQ         (R13)(R9*4), R14
+	MOVWLZX      58(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        58(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*4), K2, Z17
+	VMOVUPS.Z    (R14), K2, Z17
 	VMOVAPS      Z17, Z17
+	LEAQ         (R13)(R10*1), R14
+	MOVWLZX      46(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        46(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R10*1), K2, Z20
+	VMOVUPS.Z    (R14), K2, Z20
 	VMOVAPS      Z20, Z22
+	LEAQ         (R13)(R9*2), R14
+	MOVWLZX      34(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        34(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*2), K2, Z23
+	VMOVUPS.Z    (R14), K2, Z23
 	VFNMADD231PS Z0, Z23, Z17
+	LEAQ         (R13)(R9*1), R14
+	MOVWLZX      22(CX), R15
+	TESTL        R15, R15
+	CMOVQEQ      CX, R14
 	KMOVW        22(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R9*1), K2, Z23
+	VMOVUPS.Z    (R14), K2, Z23
 	VFNMADD231PS Z0, Z23, Z22
 	VMOVAPS      Z17, Z24
 	VFMADD231PS  Z4, Z22, Z24
 	VFNMADD231PS Z4, Z22, Z17
 	VMOVAPS      Z23, Z22
+	LEAQ         (R13)(R11*1), R13
+	MOVWLZX      70(CX), R14
+	TESTL        R14, R14
+	CMOVQEQ      CX, R13
 	KMOVW        70(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R13)(R11*1), K2, Z23
+	VMOVUPS.Z    (R13), K2, Z23
 	VADDPS       Z23, Z22, Z22
 	VFNMADD231PS Z2, Z20, Z22
 	VMOVAPS      Z9, Z9
@@ -2714,7 +2954,7 @@ nores13:
 	RET
 
 // func winoOut512edge(p *byte)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, CMOV
 TEXT ·winoOut512edge(SB), NOSPLIT, $0-8
 	MOVQ         p+0(FP), AX
 	MOVQ         120(AX), CX
@@ -2833,24 +3073,40 @@ whole:
 nobias00:
 	CMPQ      24(AX), $0x00
 	JE        nores00
+	LEAQ      (R10), R11
+	MOVWLZX   (CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     (CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z10
+	VMOVUPS.Z (R11), K2, Z10
 	VADDPS    Z10, Z20, Z20
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   2(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     2(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z10
+	VMOVUPS.Z (R11), K2, Z10
 	VADDPS    Z10, Z12, Z12
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   4(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     4(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z10
+	VMOVUPS.Z (R11), K2, Z10
 	VADDPS    Z10, Z17, Z17
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   6(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     6(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z10
+	VMOVUPS.Z (R11), K2, Z10
 	VADDPS    Z10, Z8, Z8
 	ADDQ      80(AX), R10
 
@@ -2859,24 +3115,40 @@ nores00:
 	VMINPS      Z20, Z5, Z20
 	KMOVW       (CX), K2
 	KANDW       K1, K2, K2
-	VMOVUPS     Z20, K2, (R9)
+	LEAQ        (R9), R10
+	MOVWLZX     (CX), R11
+	TESTL       R11, R11
+	CMOVQEQ     CX, R10
+	VMOVUPS     Z20, K2, (R10)
 	ADDQ        64(AX), R9
 	VMAXPS      Z12, Z4, Z12
 	VMINPS      Z12, Z5, Z12
 	KMOVW       2(CX), K2
 	KANDW       K1, K2, K2
-	VMOVUPS     Z12, K2, (R9)
+	LEAQ        (R9), R10
+	MOVWLZX     2(CX), R11
+	TESTL       R11, R11
+	CMOVQEQ     CX, R10
+	VMOVUPS     Z12, K2, (R10)
 	ADDQ        64(AX), R9
 	VMAXPS      Z17, Z4, Z17
 	VMINPS      Z17, Z5, Z17
 	KMOVW       4(CX), K2
 	KANDW       K1, K2, K2
-	VMOVUPS     Z17, K2, (R9)
+	LEAQ        (R9), R10
+	MOVWLZX     4(CX), R11
+	TESTL       R11, R11
+	CMOVQEQ     CX, R10
+	VMOVUPS     Z17, K2, (R10)
 	ADDQ        64(AX), R9
 	VMAXPS      Z8, Z4, Z8
 	VMINPS      Z8, Z5, Z8
 	KMOVW       6(CX), K2
 	KANDW       K1, K2, K2
+	LEAQ        (R9), R9
+	MOVWLZX     6(CX), R10
+	TESTL       R10, R10
+	CMOVQEQ     CX, R9
 	VMOVUPS     Z8, K2, (R9)
 	IMUL3Q      $0x02, 56(AX), R9
 	ADDQ        8(AX), R9
@@ -2918,24 +3190,40 @@ nores00:
 nobias02:
 	CMPQ      24(AX), $0x00
 	JE        nores02
+	LEAQ      (R10), R11
+	MOVWLZX   16(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     16(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z7
+	VMOVUPS.Z (R11), K2, Z7
 	VADDPS    Z7, Z12, Z12
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   18(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     18(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z7
+	VMOVUPS.Z (R11), K2, Z7
 	VADDPS    Z7, Z9, Z9
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   20(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     20(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z7
+	VMOVUPS.Z (R11), K2, Z7
 	VADDPS    Z7, Z8, Z8
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   22(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     22(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z7
+	VMOVUPS.Z (R11), K2, Z7
 	VADDPS    Z7, Z6, Z6
 	ADDQ      80(AX), R10
 
@@ -2944,24 +3232,40 @@ nores02:
 	VMINPS      Z12, Z5, Z12
 	KMOVW       16(CX), K2
 	KANDW       K1, K2, K2
-	VMOVUPS     Z12, K2, (R9)
+	LEAQ        (R9), R10
+	MOVWLZX     16(CX), R11
+	TESTL       R11, R11
+	CMOVQEQ     CX, R10
+	VMOVUPS     Z12, K2, (R10)
 	ADDQ        64(AX), R9
 	VMAXPS      Z9, Z4, Z9
 	VMINPS      Z9, Z5, Z9
 	KMOVW       18(CX), K2
 	KANDW       K1, K2, K2
-	VMOVUPS     Z9, K2, (R9)
+	LEAQ        (R9), R10
+	MOVWLZX     18(CX), R11
+	TESTL       R11, R11
+	CMOVQEQ     CX, R10
+	VMOVUPS     Z9, K2, (R10)
 	ADDQ        64(AX), R9
 	VMAXPS      Z8, Z4, Z8
 	VMINPS      Z8, Z5, Z8
 	KMOVW       20(CX), K2
 	KANDW       K1, K2, K2
-	VMOVUPS     Z8, K2, (R9)
+	LEAQ        (R9), R10
+	MOVWLZX     20(CX), R11
+	TESTL       R11, R11
+	CMOVQEQ     CX, R10
+	VMOVUPS     Z8, K2, (R10)
 	ADDQ        64(AX), R9
 	VMAXPS      Z6, Z4, Z6
 	VMINPS      Z6, Z5, Z6
 	KMOVW       22(CX), K2
 	KANDW       K1, K2, K2
+	LEAQ        (R9), R9
+	MOVWLZX     22(CX), R10
+	TESTL       R10, R10
+	CMOVQEQ     CX, R9
 	VMOVUPS     Z6, K2, (R9)
 	MOVQ        DX, R9
 	VMOVUPS     (R9)(BX*1), Z6
@@ -3075,24 +3379,40 @@ nores02:
 nobias11:
 	CMPQ      24(AX), $0x00
 	JE        nores11
+	LEAQ      (R10), R11
+	MOVWLZX   8(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     8(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z10
+	VMOVUPS.Z (R11), K2, Z10
 	VADDPS    Z10, Z20, Z20
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   10(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     10(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z10
+	VMOVUPS.Z (R11), K2, Z10
 	VADDPS    Z10, Z12, Z12
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   12(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     12(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z10
+	VMOVUPS.Z (R11), K2, Z10
 	VADDPS    Z10, Z17, Z17
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   14(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     14(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z10
+	VMOVUPS.Z (R11), K2, Z10
 	VADDPS    Z10, Z8, Z8
 	ADDQ      80(AX), R10
 
@@ -3101,24 +3421,40 @@ nores11:
 	VMINPS      Z20, Z5, Z20
 	KMOVW       8(CX), K2
 	KANDW       K1, K2, K2
-	VMOVUPS     Z20, K2, (R9)
+	LEAQ        (R9), R10
+	MOVWLZX     8(CX), R11
+	TESTL       R11, R11
+	CMOVQEQ     CX, R10
+	VMOVUPS     Z20, K2, (R10)
 	ADDQ        64(AX), R9
 	VMAXPS      Z12, Z4, Z12
 	VMINPS      Z12, Z5, Z12
 	KMOVW       10(CX), K2
 	KANDW       K1, K2, K2
-	VMOVUPS     Z12, K2, (R9)
+	LEAQ        (R9), R10
+	MOVWLZX     10(CX), R11
+	TESTL       R11, R11
+	CMOVQEQ     CX, R10
+	VMOVUPS     Z12, K2, (R10)
 	ADDQ        64(AX), R9
 	VMAXPS      Z17, Z4, Z17
 	VMINPS      Z17, Z5, Z17
 	KMOVW       12(CX), K2
 	KANDW       K1, K2, K2
-	VMOVUPS     Z17, K2, (R9)
+	LEAQ        (R9), R10
+	MOVWLZX     12(CX), R11
+	TESTL       R11, R11
+	CMOVQEQ     CX, R10
+	VMOVUPS     Z17, K2, (R10)
 	ADDQ        64(AX), R9
 	VMAXPS      Z8, Z4, Z8
 	VMINPS      Z8, Z5, Z8
 	KMOVW       14(CX), K2
 	KANDW       K1, K2, K2
+	LEAQ        (R9), R9
+	MOVWLZX     14(CX), R10
+	TESTL       R10, R10
+	CMOVQEQ     CX, R9
 	VMOVUPS     Z8, K2, (R9)
 	IMUL3Q      $0x03, 56(AX), R9
 	ADDQ        8(AX), R9
@@ -3160,24 +3496,40 @@ nores11:
 nobias13:
 	CMPQ      24(AX), $0x00
 	JE        nores13
+	LEAQ      (R10), R11
+	MOVWLZX   24(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     24(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z7
+	VMOVUPS.Z (R11), K2, Z7
 	VADDPS    Z7, Z12, Z12
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   26(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     26(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z7
+	VMOVUPS.Z (R11), K2, Z7
 	VADDPS    Z7, Z9, Z9
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   28(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     28(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z7
+	VMOVUPS.Z (R11), K2, Z7
 	VADDPS    Z7, Z8, Z8
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   30(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     30(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z7
+	VMOVUPS.Z (R11), K2, Z7
 	VADDPS    Z7, Z6, Z6
 	ADDQ      80(AX), R10
 
@@ -3186,24 +3538,40 @@ nores13:
 	VMINPS  Z12, Z5, Z12
 	KMOVW   24(CX), K2
 	KANDW   K1, K2, K2
-	VMOVUPS Z12, K2, (R9)
+	LEAQ    (R9), R10
+	MOVWLZX 24(CX), R11
+	TESTL   R11, R11
+	CMOVQEQ CX, R10
+	VMOVUPS Z12, K2, (R10)
 	ADDQ    64(AX), R9
 	VMAXPS  Z9, Z4, Z9
 	VMINPS  Z9, Z5, Z9
 	KMOVW   26(CX), K2
 	KANDW   K1, K2, K2
-	VMOVUPS Z9, K2, (R9)
+	LEAQ    (R9), R10
+	MOVWLZX 26(CX), R11
+	TESTL   R11, R11
+	CMOVQEQ CX, R10
+	VMOVUPS Z9, K2, (R10)
 	ADDQ    64(AX), R9
 	VMAXPS  Z8, Z4, Z8
 	VMINPS  Z8, Z5, Z8
 	KMOVW   28(CX), K2
 	KANDW   K1, K2, K2
-	VMOVUPS Z8, K2, (R9)
+	LEAQ    (R9), R10
+	MOVWLZX 28(CX), R11
+	TESTL   R11, R11
+	CMOVQEQ CX, R10
+	VMOVUPS Z8, K2, (R10)
 	ADDQ    64(AX), R9
 	VMAXPS  Z6, Z4, Z6
 	VMINPS  Z6, Z5, Z6
 	KMOVW   30(CX), K2
 	KANDW   K1, K2, K2
+	LEAQ    (R9), R9
+	MOVWLZX 30(CX), R10
+	TESTL   R10, R10
+	CMOVQEQ CX, R9
 	VMOVUPS Z6, K2, (R9)
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, R8
@@ -3924,7 +4292,7 @@ nores01:
 	RET
 
 // func winoFiveOut512edge(p *byte)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, CMOV
 TEXT ·winoFiveOut512edge(SB), NOSPLIT, $0-8
 	MOVQ         p+0(FP), AX
 	MOVQ         120(AX), CX
@@ -4072,14 +4440,22 @@ whole:
 nobias00:
 	CMPQ      24(AX), $0x00
 	JE        nores00
+	LEAQ      (R10), R11
+	MOVWLZX   (CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     (CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z6
+	VMOVUPS.Z (R11), K2, Z6
 	VADDPS    Z6, Z16, Z16
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   2(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     2(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z6
+	VMOVUPS.Z (R11), K2, Z6
 	VADDPS    Z6, Z4, Z4
 	ADDQ      80(AX), R10
 
@@ -4088,12 +4464,20 @@ nores00:
 	VMINPS      Z16, Z3, Z16
 	KMOVW       (CX), K2
 	KANDW       K1, K2, K2
-	VMOVUPS     Z16, K2, (R9)
+	LEAQ        (R9), R10
+	MOVWLZX     (CX), R11
+	TESTL       R11, R11
+	CMOVQEQ     CX, R10
+	VMOVUPS     Z16, K2, (R10)
 	ADDQ        64(AX), R9
 	VMAXPS      Z4, Z2, Z4
 	VMINPS      Z4, Z3, Z4
 	KMOVW       2(CX), K2
 	KANDW       K1, K2, K2
+	LEAQ        (R9), R9
+	MOVWLZX     2(CX), R10
+	TESTL       R10, R10
+	CMOVQEQ     CX, R9
 	VMOVUPS     Z4, K2, (R9)
 	IMUL3Q      $0x01, 56(AX), R9
 	ADDQ        8(AX), R9
@@ -4128,14 +4512,22 @@ nores00:
 nobias01:
 	CMPQ      24(AX), $0x00
 	JE        nores01
+	LEAQ      (R10), R11
+	MOVWLZX   4(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     4(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z6
+	VMOVUPS.Z (R11), K2, Z6
 	VADDPS    Z6, Z4, Z4
 	ADDQ      80(AX), R10
+	LEAQ      (R10), R11
+	MOVWLZX   6(CX), R12
+	TESTL     R12, R12
+	CMOVQEQ   CX, R11
 	KMOVW     6(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R10), K2, Z6
+	VMOVUPS.Z (R11), K2, Z6
 	VADDPS    Z6, Z5, Z5
 	ADDQ      80(AX), R10
 
@@ -4144,12 +4536,20 @@ nores01:
 	VMINPS  Z4, Z3, Z4
 	KMOVW   4(CX), K2
 	KANDW   K1, K2, K2
-	VMOVUPS Z4, K2, (R9)
+	LEAQ    (R9), R10
+	MOVWLZX 4(CX), R11
+	TESTL   R11, R11
+	CMOVQEQ CX, R10
+	VMOVUPS Z4, K2, (R10)
 	ADDQ    64(AX), R9
 	VMAXPS  Z5, Z2, Z5
 	VMINPS  Z5, Z3, Z5
 	KMOVW   6(CX), K2
 	KANDW   K1, K2, K2
+	LEAQ    (R9), R9
+	MOVWLZX 6(CX), R10
+	TESTL   R10, R10
+	CMOVQEQ CX, R9
 	VMOVUPS Z5, K2, (R9)
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, R8
@@ -4478,7 +4878,7 @@ whole:
 	RET
 
 // func winoRowIn512edge(p *byte)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, CMOV
 TEXT ·winoRowIn512edge(SB), NOSPLIT, $0-8
 	MOVQ  p+0(FP), AX
 	MOVQ  120(AX), CX
@@ -4499,34 +4899,66 @@ channels:
 whole:
 	MOVQ         DX, R9
 	MOVQ         BX, R10
+	LEAQ         (R9), R11
+	MOVWLZX      (CX), R12
+	TESTL        R12, R12
+	CMOVQEQ      CX, R11
 	KMOVW        (CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R9), K2, Z0
+	VMOVUPS.Z    (R11), K2, Z0
 	ADDQ         DI, R9
+	LEAQ         (R9), R11
+	MOVWLZX      2(CX), R12
+	TESTL        R12, R12
+	CMOVQEQ      CX, R11
 	KMOVW        2(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R9), K2, Z1
+	VMOVUPS.Z    (R11), K2, Z1
 	ADDQ         DI, R9
+	LEAQ         (R9), R11
+	MOVWLZX      4(CX), R12
+	TESTL        R12, R12
+	CMOVQEQ      CX, R11
 	KMOVW        4(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R9), K2, Z2
+	VMOVUPS.Z    (R11), K2, Z2
 	ADDQ         DI, R9
+	LEAQ         (R9), R11
+	MOVWLZX      6(CX), R12
+	TESTL        R12, R12
+	CMOVQEQ      CX, R11
 	KMOVW        6(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R9), K2, Z3
+	VMOVUPS.Z    (R11), K2, Z3
 	ADDQ         DI, R9
+	LEAQ         (R9), R11
+	MOVWLZX      8(CX), R12
+	TESTL        R12, R12
+	CMOVQEQ      CX, R11
 	KMOVW        8(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R9), K2, Z4
+	VMOVUPS.Z    (R11), K2, Z4
 	ADDQ         DI, R9
+	LEAQ         (R9), R11
+	MOVWLZX      10(CX), R12
+	TESTL        R12, R12
+	CMOVQEQ      CX, R11
 	KMOVW        10(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R9), K2, Z5
+	VMOVUPS.Z    (R11), K2, Z5
 	ADDQ         DI, R9
+	LEAQ         (R9), R11
+	MOVWLZX      12(CX), R12
+	TESTL        R12, R12
+	CMOVQEQ      CX, R11
 	KMOVW        12(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS.Z    (R9), K2, Z6
+	VMOVUPS.Z    (R11), K2, Z6
 	ADDQ         DI, R9
+	LEAQ         (R9), R9
+	MOVWLZX      14(CX), R11
+	TESTL        R11, R11
+	CMOVQEQ      CX, R9
 	KMOVW        14(CX), K2
 	KANDW        K1, K2, K2
 	VMOVUPS.Z    (R9), K2, Z7
@@ -4777,7 +5209,7 @@ nores:
 	RET
 
 // func winoRowOut512edge(p *byte)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, CMOV
 TEXT ·winoRowOut512edge(SB), NOSPLIT, $0-8
 	MOVQ  p+0(FP), AX
 	MOVQ  120(AX), CX
@@ -4838,14 +5270,22 @@ nobias:
 	JZ        nores
 	ADDQ      48(AX), R8
 	ADDQ      DI, R8
+	LEAQ      (R8), R9
+	MOVWLZX   (CX), R10
+	TESTL     R10, R10
+	CMOVQEQ   CX, R9
 	KMOVW     (CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R8), K2, Z1
+	VMOVUPS.Z (R9), K2, Z1
 	VADDPS    Z1, Z0, Z0
 	ADDQ      80(AX), R8
+	LEAQ      (R8), R9
+	MOVWLZX   2(CX), R10
+	TESTL     R10, R10
+	CMOVQEQ   CX, R9
 	KMOVW     2(CX), K2
 	KANDW     K1, K2, K2
-	VMOVUPS.Z (R8), K2, Z1
+	VMOVUPS.Z (R9), K2, Z1
 	VADDPS    Z1, Z7, Z7
 	ADDQ      80(AX), R8
 
@@ -4859,13 +5299,21 @@ nores:
 	VMINPS       Z0, Z2, Z0
 	KMOVW        (CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS      Z0, K2, (R8)
+	LEAQ         (R8), R9
+	MOVWLZX      (CX), R10
+	TESTL        R10, R10
+	CMOVQEQ      CX, R9
+	VMOVUPS      Z0, K2, (R9)
 	ADDQ         64(AX), R8
 	VMAXPS       Z7, Z1, Z7
 	VMINPS       Z7, Z2, Z7
 	KMOVW        2(CX), K2
 	KANDW        K1, K2, K2
-	VMOVUPS      Z7, K2, (R8)
+	LEAQ         (R8), R9
+	MOVWLZX      2(CX), R10
+	TESTL        R10, R10
+	CMOVQEQ      CX, R9
+	VMOVUPS      Z7, K2, (R9)
 	ADDQ         64(AX), R8
 	ADDQ         $0x40, DX
 	ADDQ         $0x40, DI

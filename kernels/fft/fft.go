@@ -29,23 +29,29 @@ type line struct {
 	sign  float64
 	chirp []complex128 // e^(sign·πi·k²/n) for Bluestein's method; nil if n is a power of two
 	kern  []complex128 // the transformed chirp
-	roots []complex128
-	work  []complex128
+	power int          // the power of two that is transformed: n, or the length of kern
+	roots []float64    // of Together, for power
+	work  []float64    // sequences for Together
+	back  []float64    // with chirp: the sequence that is transformed back
+	lanes int          // the number of sequences in work
 }
 
-// newLine prepares transforms of length n.
-func newLine(call *mem.Call, n int, inverse bool) *line {
-	l := &line{call: call, n: n, sign: -1}
+// newLine prepares transforms of count sequences of length n.
+func newLine(call *mem.Call, n, count int, inverse bool) *line {
+	l := &line{call: call, n: n, sign: -1, power: n, lanes: 1}
 	if inverse {
 		l.sign = 1
 	}
 	if n&(n-1) == 0 {
-		l.roots = roots(call, n, l.sign)
+		if n <= MostTogether && count >= lanes() {
+			l.lanes = lanes()
+		}
+		l.roots, l.work = Roots(call, n), mem.Make[float64](call, 2*l.lanes, n)
 		return l
 	}
 	l.chirp = mem.Make[complex128](call, n) // first, because the run's budget then limits n before the shift below
 	m := 1 << bits.Len(uint(2*n-2))
-	l.kern, l.work = mem.Make[complex128](call, m), mem.Make[complex128](call, m)
+	l.kern, l.work, l.back = mem.Make[complex128](call, m), mem.Make[float64](call, 2, m), mem.Make[float64](call, 2, m)
 	for k := range n {
 		call.Work(rectWork)
 		l.chirp[k] = cmplx.Rect(1, l.sign*math.Pi*float64(k*k%(2*n))/float64(n))
@@ -54,121 +60,161 @@ func newLine(call *mem.Call, n int, inverse bool) *line {
 			l.kern[m-k] = l.kern[k]
 		}
 	}
-	l.roots = roots(call, m, -1)
-	radix2(call, l.kern, l.roots)
+	l.power, l.roots = m, Roots(call, m)
+	for k, v := range l.kern {
+		put(l.work, Place(k, m), v)
+	}
+	Together(call, l.work, m, 1, l.roots)
+	for k := range l.kern {
+		l.kern[k] = complex(l.work[2*k], l.work[2*k+1])
+	}
 	return l
 }
 
 // rectWork is about how many nanoseconds a cosine and a sine take.
 const rectWork = 32
 
-func roots(call *mem.Call, n int, sign float64) []complex128 {
-	r := mem.Make[complex128](call, n/2)
-	for k := range r {
-		call.Work(rectWork)
-		r[k] = cmplx.Rect(1, sign*2*math.Pi*float64(k)/float64(n))
+// put sets element at of a single sequence.
+func put(x []float64, at int, v complex128) { x[2*at], x[2*at+1] = real(v), imag(v) }
+
+// chirped transforms the elements first, first+step, … of x in place, by Bluestein's method. It does not apply
+// the factor 1/n of an inverse transform.
+func (l *line) chirped(x []complex128, first, step int) {
+	m := l.power
+	clear(l.work)
+	for k, c := range l.chirp {
+		put(l.work, Place(k, m), x[first+k*step]*c)
 	}
-	return r
+	Together(l.call, l.work, m, 1, l.roots)
+	// The inverse transform is the conjugate of the conjugate's transform.
+	for k, c := range l.kern {
+		put(l.back, Place(k, m), cmplx.Conj(complex(l.work[2*k], l.work[2*k+1])*c))
+	}
+	Together(l.call, l.back, m, 1, l.roots)
+	f := complex(1/float64(m), 0)
+	for k, c := range l.chirp {
+		x[first+k*step] = complex(l.back[2*k], -l.back[2*k+1]) * f * c
+	}
 }
 
-// radix2 transforms x, whose length is a power of two, in place.
-func radix2(call *mem.Call, x, roots []complex128) {
-	n := len(x)
-	shift := 64 - bits.Len(uint(n-1))
-	if n > 1 {
-		for i := range x {
-			if i%pace == pace-1 {
-				call.Work(pace)
-			}
-			if j := int(bits.Reverse64(uint64(i)) >> shift); j > i {
-				x[i], x[j] = x[j], x[i]
+// together transforms sequences whose length is a power of two in place. Each begins at one of the given
+// indices of x; its elements are step apart. There are at most l.lanes sequences. It does not apply the factor
+// 1/n of an inverse transform, which is computed as the conjugate of the conjugate's transform.
+func (l *line) together(x []complex128, first []int, step int) {
+	lanes := l.lanes
+	if len(first) < lanes {
+		lanes = 1
+	}
+	for len(first) > 0 {
+		if lanes == 1 && l.n >= 16 && l.n/4 <= MostTogether && Lanes() > 1 {
+			l.quarters(x, first[0], step)
+			first = first[1:]
+			continue
+		}
+		w := l.work[:2*lanes*l.n]
+		for k := range l.n {
+			at := w[2*lanes*Place(k, l.n):][:2*lanes]
+			for i, f := range first[:lanes] {
+				v := x[f+k*step]
+				at[i], at[lanes+i] = real(v), -l.sign*imag(v)
 			}
 		}
-	}
-	for size := 2; size <= n; size *= 2 {
-		half, step := size/2, n/size
-		for at := 0; at < n; at += size {
-			for lo := 0; lo < half; lo += pace {
-				if at%pace == 0 {
-					call.Work(pace)
-				}
-				for k := lo; k < min(half, lo+pace); k++ {
-					a, b := x[at+k], x[at+half+k]*roots[k*step]
-					x[at+k], x[at+half+k] = a+b, a-b
-				}
+		Together(l.call, w, l.n, lanes, l.roots)
+		for k := range l.n {
+			at := w[2*lanes*k:][:2*lanes]
+			for i, f := range first[:lanes] {
+				x[f+k*step] = complex(at[i], -l.sign*at[lanes+i])
 			}
+		}
+		first = first[lanes:]
+	}
+}
+
+// quarters is together for one sequence. Four sequences, each of every fourth element, are transformed side by
+// side. The last pass combines them.
+func (l *line) quarters(x []complex128, first, step int) {
+	h := l.n / 4
+	w := l.work[:2*l.n]
+	for j := range h {
+		at := w[8*Place(j, h):][:8]
+		for c := range 4 {
+			v := x[first+(4*j+c)*step]
+			at[c], at[4+c] = real(v), -l.sign*imag(v)
+		}
+	}
+	roots := l.roots[RootsLen(h):]
+	Together(l.call, w, h, 4, l.roots[:RootsLen(h)])
+	factors := &one
+	for k := range h {
+		at := w[8*k:][:8]
+		butterfly(at, 1, 4, factors)
+		for c := range 4 {
+			x[first+(k+c*h)*step] = complex(at[c], -l.sign*at[4+c])
+		}
+		if k+1 < h {
+			factors = (*[6]float64)(roots[6*k:])
 		}
 	}
 }
 
-// pace, a power of two, is the number of elements after which the work is counted.
-const pace = 1 << 14
-
-// run transforms x in place. It does not apply the factor 1/n of an inverse transform.
-func (l *line) run(x []complex128) {
-	if l.n < 2 {
-		return
-	}
-	if l.chirp == nil {
-		radix2(l.call, x, l.roots)
-		return
-	}
-	w := l.work
-	clear(w)
-	for k, c := range l.chirp {
-		w[k] = x[k] * c
-	}
-	radix2(l.call, w, l.roots)
-	for k := range w {
-		w[k] = cmplx.Conj(w[k] * l.kern[k]) // the inverse transform is the conjugate of the conjugate's transform
-	}
-	radix2(l.call, w, l.roots)
-	f := complex(1/float64(len(w)), 0)
-	for k, c := range l.chirp {
-		x[k] = cmplx.Conj(w[k]) * f * c
-	}
-}
-
-// block is a volume of complex numbers, which is transformed along one axis after the other.
+// block holds volumes of complex numbers, which are transformed along one axis after the other.
 type block struct {
 	dims  [3]int
+	count int // volumes
 	x     []complex128
-	buf   []complex128
 	lines [3]*line
 }
 
+// mostElements bounds the elements of a block of several volumes, so that they stay in a cache.
+const mostElements = 1 << 14
+
 func newBlock(call *mem.Call, p *Params) *block {
-	b := &block{dims: p.N}
-	b.x, b.buf = mem.Make[complex128](call, p.N[:]...), mem.Make[complex128](call, max(p.N[0], p.N[1], p.N[2]))
+	b := &block{dims: p.N, count: 1}
+	// Several small volumes are transformed side by side.
+	if n := mem.Len(p.N[:]...); n > 0 {
+		b.count = max(min(lanes(), p.Batch, mostElements/n), 1)
+	}
+	b.x = mem.Make[complex128](call, b.count, p.N[0], p.N[1], p.N[2])
 	for k := 3 - p.Rank; k < 3; k++ {
 		if p.N[k] > 0 {
-			b.lines[k] = newLine(call, p.N[k], p.Inverse)
+			b.lines[k] = newLine(call, p.N[k], len(b.x)/p.N[k], p.Inverse)
 		}
 	}
 	return b
 }
 
-func (b *block) axis(k int) {
+// volume returns volume v.
+func (b *block) volume(v int) []complex128 {
+	n := len(b.x) / b.count
+	return b.x[v*n : (v+1)*n]
+}
+
+// axis transforms the first count volumes along axis k.
+func (b *block) axis(k, count int) {
 	l := b.lines[k]
-	if l == nil || len(b.x) == 0 {
+	if l == nil || len(b.x) == 0 || l.n < 2 {
 		return
 	}
 	n, stride := b.dims[k], 1
 	for _, d := range b.dims[k+1:] {
 		stride *= d
 	}
-	buf := b.buf[:n]
-	for at := range len(b.x) / n {
+	var first [8]int
+	some := 0
+	for at := range count * (len(b.x) / b.count) / n {
 		l.call.Work(n)
 		base := at/stride*stride*n + at%stride
-		for i := range buf {
-			buf[i] = b.x[base+i*stride]
+		if l.chirp != nil {
+			l.chirped(b.x, base, stride)
+			continue
 		}
-		l.run(buf)
-		for i, v := range buf {
-			b.x[base+i*stride] = v
+		first[some] = base
+		if some++; some == l.lanes {
+			l.together(b.x, first[:some], stride)
+			some = 0
 		}
 	}
+	l.together(b.x, first[:some], stride)
 }
 
 // scale returns the factor that an inverse transform applies to its results. It is 1 for other
@@ -198,22 +244,33 @@ func each(a, b [3]int, f func(i, j int)) {
 	}
 }
 
+// transform transforms all volumes along all axes.
+func transform[D, S any](call *mem.Call, dst []D, src []S, p *Params, load func(S) complex128, store func(complex128) D) {
+	b := newBlock(call, p)
+	for n := 0; n < p.Batch; n += b.count {
+		count := min(b.count, p.Batch-n)
+		for v := range count {
+			x, in := b.volume(v), src[(n+v)*size(p.In):]
+			each(p.N, p.In, func(i, j int) { x[i] = load(in[j]) })
+		}
+		for k := range 3 {
+			b.axis(k, count)
+		}
+		for v := range count {
+			x, out := b.volume(v), dst[(n+v)*size(p.Out):]
+			each(p.N, p.Out, func(i, j int) { out[j] = store(x[i]) })
+		}
+	}
+}
+
 func complexes[T any](run *mem.Budget, dst, src []T, p *Params, load func(T) complex128, store func(complex128) T) {
 	if len(dst) == 0 {
 		return
 	}
 	call := run.Call()
 	defer call.Free()
-	b := newBlock(&call, p)
 	f := p.scale()
-	for n := range p.Batch {
-		in, out := src[n*size(p.In):], dst[n*size(p.Out):]
-		each(p.N, p.In, func(i, j int) { b.x[i] = load(in[j]) })
-		for k := range 3 {
-			b.axis(k)
-		}
-		each(p.N, p.Out, func(i, j int) { out[j] = store(b.x[i] * f) })
-	}
+	transform(&call, dst, src, p, load, func(v complex128) T { return store(v * f) })
 }
 
 // forward transforms real numbers. Along the last dimension, it stores only the first half of the
@@ -224,15 +281,7 @@ func forward[R, C any](run *mem.Budget, dst []C, src []R, p *Params, load func(R
 	}
 	call := run.Call()
 	defer call.Free()
-	b := newBlock(&call, p)
-	for n := range p.Batch {
-		in, out := src[n*size(p.In):], dst[n*size(p.Out):]
-		each(p.N, p.In, func(i, j int) { b.x[i] = load(in[j]) })
-		for k := range 3 {
-			b.axis(k)
-		}
-		each(p.N, p.Out, func(i, j int) { out[j] = store(b.x[i]) })
-	}
+	transform(&call, dst, src, p, load, store)
 }
 
 // backward computes the inverse of forward. It sets the second half of the last dimension to the
@@ -253,18 +302,21 @@ func backward[R, C any](run *mem.Budget, dst []R, src []C, p *Params, load func(
 	w := p.N[2]
 	half := p.N
 	half[2] = w/2 + 1
-	for n := range p.Batch {
-		in, out := src[n*size(p.In):], dst[n*size(p.Out):]
+	for n := 0; n < p.Batch; n += b.count {
+		count := min(b.count, p.Batch-n)
 		clear(b.x)
-		for z := range p.N[0] {
-			for y := range p.N[1] {
-				for x := range min(half[2], w) {
-					b.x[(z*p.N[1]+y)*w+x] = load(in[(z*p.In[1]+y)*p.In[2]+x])
+		for v := range count {
+			vol, in := b.volume(v), src[(n+v)*size(p.In):]
+			for z := range p.N[0] {
+				for y := range p.N[1] {
+					for x := range min(half[2], w) {
+						vol[(z*p.N[1]+y)*w+x] = load(in[(z*p.In[1]+y)*p.In[2]+x])
+					}
 				}
 			}
 		}
 		for k := range 2 {
-			b.axis(k)
+			b.axis(k, count)
 		}
 		for at := 0; at+w <= len(b.x) && w > 0; at += w {
 			row := b.x[at : at+w]
@@ -276,8 +328,11 @@ func backward[R, C any](run *mem.Budget, dst []R, src []C, p *Params, load func(
 				row[w/2] = complex(real(row[w/2]), 0)
 			}
 		}
-		b.axis(2)
-		each(p.N, p.Out, func(i, j int) { out[j] = store(real(b.x[i]) * f) })
+		b.axis(2, count)
+		for v := range count {
+			x, out := b.volume(v), dst[(n+v)*size(p.Out):]
+			each(p.N, p.Out, func(i, j int) { out[j] = store(real(x[i]) * f) })
+		}
 	}
 }
 

@@ -94,7 +94,15 @@ func spectrogramShape(c *lower.Shaper) error {
 func spectrogramLower(b *lower.Builder) error {
 	s := b.InShape(0)
 	p := audio.SpectrogramParams{Window: b.Node.Int("window_size"), Stride: b.Node.Int("stride"), Squared: b.Node.Bool("magnitude_squared")}
-	b.Call(audio.Spectrogram, b.Out(0), b.In(0), plan.Lit(p, "Samples", s[0], "Channels", s[1], "Frames", b.OutShape(0)[1]))
+	scratch := 0
+	var tables *plan.View
+	if p.Window <= audio.MostTables {
+		scratch = audio.SpectrogramScratchLen(p.Window)
+		t := audio.SpectrogramTables(nil, p.Window)
+		v := b.Const("Hann window and factors of the transform", &tensor.Tensor{DType: tensor.Float64, Shape: tensor.Shape{len(t)}, Data: t})
+		tables = &v
+	}
+	b.Call(audio.Spectrogram, b.Out(0), b.In(0), b.Temp(tensor.Float64, sym.Int(scratch)), plan.Lit(p, "Samples", s[0], "Channels", s[1], "Frames", b.OutShape(0)[1], "Tables", tables))
 	return nil
 }
 
@@ -128,7 +136,11 @@ func mfccLower(b *lower.Builder) error {
 	n := b.Node
 	p := audio.MfccParams{Lower: n.Float("lower_frequency_limit"), Upper: n.Float("upper_frequency_limit"),
 		Filters: n.Int("filterbank_channel_count"), Results: n.Int("dct_coefficient_count")}
-	b.Call(audio.Mfcc, b.Out(0), b.In(0), b.In(1), plan.Lit(p, "Rows", s[0].Mul(s[1]), "Bins", s[2]))
+	scratch, bands := sym.Zero, sym.Zero
+	if p.Filters > 0 && p.Results > 0 && p.Filters <= audio.MostMfcc/p.Results {
+		scratch, bands = s[2].AddInt(audio.MfccScratchLen(p.Filters, p.Results)), s[2]
+	}
+	b.Call(audio.Mfcc, b.Out(0), b.In(0), b.In(1), b.Temp(tensor.Float64, scratch), b.Temp(tensor.Int32, bands), plan.Lit(p, "Rows", s[0].Mul(s[1]), "Bins", s[2]))
 	return nil
 }
 

@@ -205,21 +205,36 @@ func taps(wide bool) {
 	RET()
 }
 
-// Offsets of the fields of dwGroup.
-const hCount, hSrc, hDst, hMasks, hSize = 0, 8, 16, 24, 32
+// Offsets of the fields of dwGroup and of dwEdge.
+const (
+	hCount, hSrc, hDst, hEdge, hSize = 0, 8, 16, 24, 32
+	eAt, eMasks                      = 0, 32
+)
 
 // groupPixels is the number of pixels of a group, as in kernels/conv.
 const groupPixels = 7
 
-// groups writes the AVX-512 kernel for windows that are k pixels wide and begin st pixels apart.
+// piece returns the number of adjacent windows of a group that are computed together. Their pixels, the sums
+// of the group and a weight fit into the registers.
+func (t *kernel) piece(k, st int) int {
+	if t.wide {
+		return groupPixels
+	}
+	return min((16-1-groupPixels-k)/st+1, 4)
+}
+
+// groups writes the kernel for windows that are k pixels wide and begin st pixels apart.
 // The kernel computes lines of output, split into groups of pixels that share loads. Pixels outside
-// the image are masked and count as zero.
-func groups(k, st int) {
-	t := &kernel{wide: true}
-	TEXT(fmt.Sprintf("depthwise512k%ds%d", k, st), NOSPLIT, "func(p *byte)")
+// the image count as zero: the kernel reads a pixel inside the image in their place, and masks all of
+// its lanes. A masked read from an unmapped page would take hundreds of cycles.
+func groups(wide bool, k, st int) {
+	t := &kernel{wide: wide}
+	TEXT(fmt.Sprintf("depthwise%sk%ds%d", map[bool]string{true: "512", false: "256"}[wide], k, st), NOSPLIT, "func(p *byte)")
 	Pragma("noescape")
 	t.ap = Load(Param("p"), GP64())
-	KMOVW(t.field(oMask), K1)
+	if wide {
+		KMOVW(t.field(oMask), K1)
+	}
 	c1, c3, c5, c7 := t.load(oCol), GP64(), GP64(), GP64()
 	LEAQ(Mem{Base: c1, Index: c1, Scale: 2}, c3)
 	LEAQ(Mem{Base: c1, Index: c1, Scale: 4}, c5)
@@ -234,53 +249,79 @@ func groups(k, st int) {
 		}
 		row, far, w, i := GP64(), GP64(), t.load(oW), t.load(oRows)
 		MOVQ(src, row)
-		at := func(x int) Mem {
-			base := row
-			if x > 8 {
-				base, x = far, x-8
-			}
+		// step returns the address of pixel x ≤ 8 from base. Pixels of a filter row are as far apart as
+		// those of the input.
+		step := func(base Register, x int) Mem {
 			return [...]Mem{
 				{Base: base}, {Base: base, Index: c1, Scale: 1}, {Base: base, Index: c1, Scale: 2}, {Base: base, Index: c3, Scale: 1},
 				{Base: base, Index: c1, Scale: 4}, {Base: base, Index: c5, Scale: 1}, {Base: base, Index: c3, Scale: 2}, {Base: base, Index: c7, Scale: 1},
 				{Base: base, Index: c1, Scale: 8},
 			}[x]
 		}
+		at := func(x int) Mem {
+			if x > 8 {
+				return step(far, x-8)
+			}
+			return step(row, x)
+		}
 		// Only the first and the last k/2 of the pixels that a group reads may be outside the
 		// image.
-		masked := map[int]Register{}
-		if edge {
-			masks := GP64()
-			MOVQ(Mem{Base: seg, Disp: hMasks}, masks)
-			for x := range k / 2 {
-				for _, x := range []int{x, st*(groupPixels-1) + k - 1 - x} {
-					m := []Register{K2, K3, K4, K5}[len(masked)]
-					KMOVW(Mem{Base: masks, Disp: 2 * x}, m)
-					KANDW(K1, m, m)
-					masked[x] = m
-				}
+		pixels := st*(groupPixels-1) + k
+		outside := func(x int) bool { return edge && (x < k/2 || x >= pixels-k/2) }
+		// place returns the index of pixel x in the arrays of dwEdge.
+		place := func(x int) int {
+			if x < k/2 {
+				return x
 			}
+			return x - (pixels - k/2) + k/2
+		}
+		masks := map[int]Register{}
+		for x := range pixels {
+			if outside(x) && wide {
+				masks[x] = []Register{K2, K3, K4, K5}[len(masks)]
+				edge := GP64()
+				MOVQ(Mem{Base: seg, Disp: hEdge}, edge)
+				KMOVW(Mem{Base: edge, Disp: eMasks + 4*place(x)}, masks[x])
+				KANDW(K1, masks[x], masks[x])
+			}
+		}
+		// read loads pixel x.
+		read := func(x int) VecVirtual {
+			in := t.vec()
+			if !outside(x) {
+				t.get(at(x), in)
+				return in
+			}
+			edge, from := GP64(), GP64()
+			MOVQ(Mem{Base: seg, Disp: hEdge}, edge)
+			MOVQ(Mem{Base: edge, Disp: eAt + 8*place(x)}, from)
+			pixel := Mem{Base: row, Index: from, Scale: 1}
+			if wide {
+				VMOVUPS_Z(pixel, masks[x], in)
+			} else {
+				VBROADCASTSS(Mem{Base: edge, Disp: eMasks + 4*place(x)}, in)
+				VANDPS(pixel, in, in)
+			}
+			return in
 		}
 		Label(l("row"))
 		LEAQ(Mem{Base: row, Index: c1, Scale: 8}, far)
-		wp := GP64()
-		MOVQ(w, wp)
-		in := make([]VecVirtual, st*(groupPixels-1)+k)
-		for x := range in {
-			in[x] = t.vec()
-			if m, ok := masked[x]; ok {
-				VMOVUPS_Z(at(x), m, in[x])
-			} else {
-				t.get(at(x), in[x])
+		// With AVX2 there are registers for the pixels of a few windows. The windows are computed piece by
+		// piece; adjacent pieces share pixels.
+		in := make([]VecVirtual, pixels)
+		for o, end := 0, 0; o < groupPixels; o = end {
+			end = min(o+t.piece(k, st), groupPixels)
+			for x := o * st; x < (end-1)*st+k; x++ {
+				if in[x] == nil {
+					in[x] = read(x)
+				}
 			}
-		}
-		for j := range k {
-			wv := t.vec()
-			t.get(Mem{Base: wp}, wv)
-			for x := range acc {
-				VFMADD231PS(in[x*st+j], wv, acc[x])
-			}
-			if j < k-1 {
-				ADDQ(t.field(oWCol), wp)
+			for j := range k {
+				weight := t.vec()
+				t.get(step(w, j), weight)
+				for q := o; q < end; q++ {
+					VFMADD231PS(in[q*st+j], weight, acc[q])
+				}
 			}
 		}
 		ADDQ(t.field(oRow), row)
@@ -301,7 +342,7 @@ func groups(k, st int) {
 	ADDQ(Mem{Base: seg, Disp: hSrc}, src)
 	ADDQ(Mem{Base: seg, Disp: hDst}, dst)
 	MOVQ(Mem{Base: seg, Disp: hCount}, n)
-	CMPQ(Mem{Base: seg, Disp: hMasks}, Imm(0))
+	CMPQ(Mem{Base: seg, Disp: hEdge}, Imm(0))
 	JNE(LabelRef("edge"))
 	step := GP64()
 	IMUL3Q(Imm(groupPixels), t.field(oSrcStep), step)
@@ -331,8 +372,10 @@ func main() {
 	taps(true)
 	taps(false)
 	for _, k := range []int{3, 5} {
-		groups(k, 1)
-		groups(k, 2)
+		for _, st := range []int{1, 2} {
+			groups(true, k, st)
+			groups(false, k, st)
+		}
 	}
 	Generate()
 }

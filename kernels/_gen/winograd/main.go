@@ -97,11 +97,26 @@ func (t *kernel) pixel(i int) Register {
 	return K2
 }
 
+// place returns the address of pixel i of the tile, given as m, or of other readable memory if the pixel is
+// outside of the image. The pixel's mask excludes all lanes there. Even so, an access to an unmapped page would
+// take hundreds of cycles.
+func (t *kernel) place(m Mem, i int) Mem {
+	if !t.edge {
+		return m
+	}
+	at, mask := GP64(), GP32()
+	LEAQ(m, at)
+	MOVWLZX(Mem{Base: t.masks, Disp: 2 * i}, mask)
+	TESTL(mask, mask)
+	CMOVQEQ(t.masks, at)
+	return Mem{Base: at}
+}
+
 // get loads a pixel's channels; masked lanes are zero and not read.
 func (t *kernel) get(m Mem, pixel int) VecVirtual {
 	v := t.vec()
 	if t.wide {
-		VMOVUPS_Z(m, t.pixel(pixel), v)
+		VMOVUPS_Z(t.place(m, pixel), t.pixel(pixel), v)
 	} else {
 		VMOVUPS(m, v)
 	}
@@ -384,7 +399,7 @@ func out(name string, tile int, wide, edge bool) {
 				VMAXPS(y[c], low, y[c])
 				VMINPS(y[c], high, y[c])
 				if wide {
-					VMOVUPS(y[c], t.pixel(i*tile+c), Mem{Base: d})
+					VMOVUPS(y[c], t.pixel(i*tile+c), t.place(Mem{Base: d}, i*tile+c))
 				} else {
 					VMOVUPS(y[c], Mem{Base: d})
 				}
@@ -539,7 +554,7 @@ func rowOut(wide, edge bool) {
 		VMAXPS(y[c], lo, y[c])
 		VMINPS(y[c], hi, y[c])
 		if wide {
-			VMOVUPS(y[c], t.pixel(c), Mem{Base: d})
+			VMOVUPS(y[c], t.pixel(c), t.place(Mem{Base: d}, c))
 		} else {
 			VMOVUPS(y[c], Mem{Base: d})
 		}
