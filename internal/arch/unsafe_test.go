@@ -78,6 +78,7 @@ var unsafeFiles = map[string]string{
 	// Callers of functions in assembly. They pass addresses to these functions, and check the
 	// lengths before each call.
 	"kernels/conv/asm_amd64.go":                  "assembly",
+	"kernels/fft/asm_amd64.go":                   "assembly",
 	"kernels/conv/asm_arm64.go":                  "assembly",
 	"kernels/conv/winofilter_arm64.go":           "assembly",
 	"kernels/conv/winograd_arm64.go":             "assembly",

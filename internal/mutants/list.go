@@ -580,7 +580,7 @@ var Mutants = []Mutant{
 		File: "rt/bundle/claim.go", Old: "err = f.Sync()", New: "err = nil",
 		Package: "rt/bundle", Run: "TestSyncs"},
 	{Kind: "checkpoints: the names of the data are synced before the index is renamed", Breaks: "after a crash, the data files that the index names can be missing",
-		File: "rt/bundle/claim.go", Old: "err = syncDir(fs, dir) // syncs", New: "err = nil // syncs",
+		File: "rt/bundle/claim.go", Old: "err = syncDir(fs, dir) // makes", New: "err = nil // makes",
 		Package: "rt/bundle", Run: "TestSyncs"},
 	{Kind: "checkpoints: data files have new names", Breaks: "a fault, or another save, destroys both the old and the new checkpoint",
 		File: "rt/bundle/claim.go", Old: "os.O_RDWR|os.O_CREATE|os.O_EXCL", New: "os.O_RDWR|os.O_CREATE|os.O_TRUNC",
