@@ -2,7 +2,7 @@
 
 package conv
 
-func groupsSIMD() bool { return false }
+func groupsSIMD(c int) bool { return false }
 
 func winoRowInSIMD(dst []float32, plane int, in []float32, base, step, c, from, to int) int { return 0 }
 
