@@ -288,16 +288,17 @@ func (b *block) release() (released bool, live int) {
 	return released, live
 }
 
-// apart checks that lanes of one warp do not wait at the same barrier in different instructions if
-// one of these is an aligned instruction, such as bar.sync or barrier.aligned. All lanes of a warp
-// must execute an aligned instruction together. If apart finds such lanes, it returns a fault.
+// apart returns a fault if it finds lanes of one warp that wait at the same barrier in different
+// instructions, although an aligned instruction, such as bar.sync or barrier.aligned, is among these
+// instructions. All lanes of a warp must execute an aligned instruction together.
 func (b *block) apart() error {
 	for i := range b.warps {
 		w := &b.warps[i]
 		for j, g := range w.groups {
 			for _, h := range w.groups[:j] {
-				if in := &b.run.e.code[g.pc]; g.state == parked && h.state == parked && g.bar == h.bar && g.pc != h.pc && in.aligned && g.mask != 0 && h.mask != 0 {
-					w.fault(in, bits.TrailingZeros32(g.mask), fmt.Sprintf("threads of a warp wait at a barrier in different places, the other is line %d", b.run.e.code[h.pc].line))
+				in, other := &b.run.e.code[g.pc], &b.run.e.code[h.pc]
+				if g.state == parked && h.state == parked && g.bar == h.bar && g.pc != h.pc && (in.aligned || other.aligned) && g.mask != 0 && h.mask != 0 {
+					w.fault(in, bits.TrailingZeros32(g.mask), fmt.Sprintf("threads of a warp wait at a barrier in different places, the other is line %d", other.line))
 					return w.failed
 				}
 			}

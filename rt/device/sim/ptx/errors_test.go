@@ -242,6 +242,8 @@ func TestFaults(t *testing.T) {
 		{"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 bra a; shfl.sync.up.b32 %r2, %r1, 1, 0, 7; bra b; a: bar.sync 0; b:", "not in the member mask"},
 		{"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 bra a; shfl.sync.up.b32 %r2, %r1, 1, 0, -1; bra b; a: bar.sync 0; b:", "never come"},
 		{"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 bra a; bar.sync 0; bra b; a: bar.sync 0; b:", "different places"},
+		{"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 bra a; bar.sync 0; bra b; a: barrier.sync 0; b:", "different places"},
+		{"mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3; @%p1 bra a; barrier.sync 0; bra b; a: bar.sync 0; b:", "different places"},
 		{"mov.u32 %r1, 5; t: .branchtargets l; brx.idx %r1, t; l:", "branch 5 of 1"},
 	} {
 		m, err := Parse(body(c.text))
