@@ -103,9 +103,9 @@ func Find(dirs []string) ([]*Case, error) {
 	return out, nil
 }
 
-// find appends the cases in or below root, which is a folder or an archive. In the field Path of
-// each case, the parameter shown replaces root at the beginning. The field Rel of each case is the
-// parameter prefix, followed by the path of the case relative to root.
+// find appends the cases in or below root, which is a folder or an archive. The field Path of each
+// case begins with the path in the parameter shown, instead of root. The field Rel of each case is
+// the parameter prefix, followed by the path of the case relative to root.
 func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 	if isArchive(root) {
 		dir, err := unpacked(root)
@@ -126,7 +126,7 @@ func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 		}
 		if !d.IsDir() {
 			if isArchive(path) {
-				out, err = find(out, path, path, prefix+slashed(filepath.Dir(rel)))
+				out, err = find(out, path, filepath.Join(shown, rel), prefix+slashed(filepath.Dir(rel)))
 			}
 			return err
 		}
@@ -135,7 +135,7 @@ func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 		}
 		full := filepath.Join(shown, rel)
 		if rel == "." {
-			abs, err := filepath.Abs(path)
+			abs, err := filepath.Abs(shown)
 			if err != nil {
 				return err
 			}
