@@ -3,6 +3,7 @@ package pipeline
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/passes"
@@ -74,14 +75,20 @@ func (w *watches) missing() error {
 
 // glob reports whether a pattern matches a name: * matches any text, ? one character.
 func glob(pattern, name string) bool {
-	star, from := -1, 0 // star is the index of the last * that was matched, and from the index in name after the text that it matches
+	// The variable star is the index of the last * that was matched, or -1. The variable from is
+	// the index in name at which the text that this * matches ends.
+	star, from := -1, 0
 	p, n := 0, 0
 	for n < len(name) {
 		switch {
 		case p < len(pattern) && pattern[p] == '*':
 			star, from = p, n
 			p++
-		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
+		case p < len(pattern) && pattern[p] == '?':
+			_, size := utf8.DecodeRuneInString(name[n:])
+			p++
+			n += size
+		case p < len(pattern) && pattern[p] == name[n]:
 			p++
 			n++
 		case star >= 0:

@@ -19,6 +19,7 @@ func TestGlob(t *testing.T) {
 		{"a", "a", true}, {"a", "ab", false}, {"*", "", true}, {"*", "x/y", true}, {"dense/*", "dense/a/b", true}, {"dense/*", "dense", false},
 		{"*/MatMul", "a/b/MatMul", true}, {"*a*b", "aab", true}, {"*a*b", "aba", false}, {"a?c", "abc", true}, {"a?c", "ac", false}, {"", "a", false},
 		{strings.Repeat("*a", 40) + "b", strings.Repeat("a", 200), false},
+		{"a?c", "aéc", true}, {"a?c", "aéé", false}, {"?", "日", true}, {"*?", "日", true}, {"??", "日", false},
 	} {
 		if got := glob(c.pattern, c.name); got != c.want {
 			t.Errorf("%q of %q is %v", c.pattern, c.name, got)
