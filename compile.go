@@ -25,9 +25,9 @@ type Program struct {
 	devices  []string
 
 	mu sync.Mutex
-	// fresh is the result of a compilation that nothing has used yet. The field runs is the result
-	// that all instances share. Files needs a separate result, because it assigns places in memory to
-	// the buffers of the plans, and so changes the plans.
+	// fresh is the result of a compilation that nothing has used yet. The result that all instances
+	// share is in the field runs. The method Files needs a separate result, because it assigns places
+	// in memory to the buffers of the plans, and so changes the plans.
 	fresh, runs *compiled
 }
 

@@ -28,8 +28,9 @@
 //
 // The package keeps no settings, prints nothing and never ends the process. Model, Program and
 // Instance are safe for concurrent use; the runs of an Instance share variables, tables and queues.
-// Options are read only during the call. Functions in them are called on any goroutine. When a
-// context ends, they may also be called shortly after the call.
+// Options are read during the call that they are passed to, and not later. Functions in the options
+// may be called on any goroutine. If the context of the call ends, these functions may still be
+// called shortly after the call has returned.
 //
 // Two things affect the whole process. Limits.Time counts the processor time of all goroutines.
 // While constants of a model are computed, kernels that run elsewhere in the process use their

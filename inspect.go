@@ -119,7 +119,7 @@ func signatureReport(m *frontend.Model, s *pipeline.Signature) SignatureReport {
 	if s.Plan != nil {
 		r.openRanks(s)
 	}
-	if s.Plan != nil && len(s.Variants) == 1 { // the number depends on the ranks, in which several variants differ
+	if s.Plan != nil && len(s.Variants) == 1 { // the number depends on the ranks, which differ between variants
 		e := flops.Of(s.Graph)
 		if n, err := flops.At(e, 1); err == nil {
 			r.FLOPs = &n
@@ -185,8 +185,7 @@ func histogram(g *ir.Graph) []OpCount {
 	return out
 }
 
-// shapeText formats a shape. It writes symbolic sizes under the names that the map sizes gives
-// them.
+// shapeText formats a shape. The map has the names under which symbolic sizes are written.
 func shapeText(s ir.Shape, sizes map[string]string) string {
 	if !s.Known {
 		return "[…]"

@@ -40,8 +40,8 @@ type Options struct {
 	// is "1,224,?,3". A ? is a size that is taken from the fed tensor. A name, as in "batch,3", is
 	// a size that several feeds share. "" is a scalar.
 	Shapes map[string]string
-	// Connect makes the nodes that read one tensor read another tensor: with "a:0=y:0", the nodes
-	// that read y:0 read a:0.
+	// Connect replaces inputs of nodes: with "a:0=y:0", every node that reads y:0 in the model
+	// reads a:0 instead.
 	Connect []string
 	// Partial compiles all signatures for partial runs: each step feeds and fetches some tensors.
 	Partial bool

@@ -29,7 +29,9 @@ func (s *signature) checkedFeeds() (feeds []int) {
 	return feeds
 }
 
-// checkedDims returns the dimensions of feeds that are not constants and do not define a size.
+// checkedDims returns those dimensions of the checked feeds that must equal an expression of sizes.
+// A dimension that must equal a constant is left out, and so is a dimension from which a size is
+// read.
 func (s *signature) checkedDims() (dims []fedDim) {
 	tells := map[[2]int]bool{}
 	for _, d := range s.plan.Dims {

@@ -28,7 +28,8 @@ func (e *emitter) dtype(d tensor.DType) *jen.Statement {
 	return e.tensor("DType").Call(jen.Lit(int(d)))
 }
 
-// locals returns the declarations of the local variables whose names are keys of the map used.
+// locals returns the declarations of the local variables that a function's code uses. The names of
+// these variables are keys of the map.
 func locals(used map[string]bool) []jen.Code {
 	var out []jen.Code
 	for _, l := range strings.Fields("a=Arena o=Off w=W k=Kept m=Scratch() g=X.Work d=&D v=&V") {

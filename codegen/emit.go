@@ -221,14 +221,13 @@ type signature struct {
 	recorded []jen.Code
 	// copies is the number of copies between host and device emitted in segments so far.
 	copies int
-	// devVars numbers the variables that have values in device memory. The field holds has one list
-	// for each segment, with the variables that the segment uses.
+	// devVars numbers the variables that have values in device memory. Each element holds[k] is the
+	// list of the variables that segment k uses.
 	devVars map[*plan.Buf]int
 	holds   [][]devvar.Use
 	consts  map[*plan.Const]bool
-	// parts has one element for each device if the signature runs on several devices. In such an
-	// element, the field number is its index, and the field whole is the signature that callers
-	// see.
+	// parts has one element for each device if the signature runs on several devices. For the
+	// element q = parts[k], q.number is k, and q.whole is the signature that callers see.
 	parts  []*signature
 	whole  *signature
 	number int

@@ -69,8 +69,8 @@ func (p *printer) inBlock(root *plan.Buf) bool {
 	return false
 }
 
-// maxParts is the largest number of parts of a node's name that the name of a local has. Slashes
-// separate the parts.
+// maxParts is the largest number of parts of a node's name that go into the name of a local
+// variable. The parts of a node's name are separated by slashes.
 const maxParts = 4
 
 // newLocal names a local after a tensor, by the last parts of its node's name. The parameter least

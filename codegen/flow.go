@@ -13,9 +13,9 @@ import (
 // emitted in place, a long list as separate functions. Steps that leave a loop are always emitted
 // in the function that contains the for statement of that loop.
 
-// inPlace is the largest number of calls in a nested list that is emitted in place. If steps that
-// leave the loop divide a list into parts, between is the largest number of calls in a part that is
-// emitted in place.
+// inPlace is the largest number of calls in a nested list that is emitted in place as a whole. A
+// longer list is divided into parts at the steps that may leave the loop. For each of these parts,
+// the limit is the constant between.
 const (
 	inPlace = 48
 	between = 8
@@ -60,7 +60,7 @@ func (s *stepsFile) listSize(steps []plan.Step) int {
 	return n
 }
 
-// bodySize returns the number of calls that the method body emits for a list of steps.
+// bodySize returns the number of calls that funcBody.body emits for a list of steps.
 func (s *stepsFile) bodySize(steps []plan.Step) int {
 	n := s.listSize(steps)
 	if n <= inPlace {

@@ -72,7 +72,7 @@ func (f *formula) choice(v scalar.Value) ([]jen.Code, error) {
 }
 
 // adds reports whether an operation is x + y or x - y, where x is the element that the step writes.
-// It returns the sign, and in the result by the operation that computes y.
+// It also returns the sign, and the operation that computes y.
 func (f *formula) adds(o *scalar.Op) (sign string, by scalar.Value, ok bool) {
 	if o.Code != scalar.Add && o.Code != scalar.Sub || f.same(o.Args[0]) == f.same(o.Args[1]) {
 		return "", 0, false

@@ -78,8 +78,8 @@ func (s *funcBody) literal(v reflect.Value) (*jen.Statement, error) {
 	return tn.Call(c), nil
 }
 
-// value returns a literal of the value v. The result named reports whether the literal includes the
-// type's name.
+// value returns a literal of the value v. It also reports whether the literal includes the type's
+// name.
 func (s *funcBody) value(v reflect.Value) (c *jen.Statement, named bool, err error) {
 	t := v.Type()
 	if t == reflect.TypeFor[tensor.DType]() {
@@ -117,8 +117,9 @@ func (s *funcBody) value(v reflect.Value) (c *jen.Statement, named bool, err err
 	return nil, false, fmt.Errorf("a literal of type %v cannot be printed", t)
 }
 
-// fields returns the fields of a struct literal, except those that are zero. For a field whose name
-// is in the map with, it uses the expression from that map instead of the field's value.
+// fields returns the fields of a struct literal. A field whose name is a key of the map gets the
+// expression from the map. The other fields get their values, but fields with zero values are
+// left out.
 func (s *funcBody) fields(v reflect.Value, with map[string]*jen.Statement) ([]jen.Code, error) {
 	var out []jen.Code
 	for i := range v.NumField() {

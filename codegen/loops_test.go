@@ -42,10 +42,10 @@ var rowWork = sym.Int(3_000_000)
 //
 //	c = (x·2 + 1)·0.5 + w,  d = c + table[row / 4],  e = d·3
 //
-// Three loops over rows compute c. Join merges them into one loop. After that, the results of the
-// first two loops exist only in the size of a chunk. The loop that computes d has a private buffer. Its chunks do not cross the
-// borders between blocks of four rows, because each block reads one row of the table. The loop that
-// computes e is over pairs of rows.
+// Three loops over rows compute c. Join merges them into one loop. After that, the buffers for the
+// results of the first two loops are only as large as one chunk. The loop that computes d has a
+// private buffer. The chunks of this loop do not cross the borders between blocks of four rows,
+// because each block reads one row of the table. The loop that computes e is over pairs of rows.
 //
 // If B is nil, the batch is 24. Two tensors have the names of parameters of loop functions.
 func loopsPlan(B *sym.Expr) *plan.Plan {

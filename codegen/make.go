@@ -131,9 +131,10 @@ func (e *emitter) makeAll(g *sameMaker) ([]jen.Code, error) {
 	return body, nil
 }
 
-// makeOne returns the statement that creates a resource and stores it in element 0 of the array to.
-// The parameter text is an expression for the name of the resource, which errors contain. The
-// parameter name is the name of the function that creates it.
+// makeOne returns the code that creates a resource and stores it in element 0 of an array. The
+// parameter to is an expression for the array. The parameter text is an expression for the name of
+// the resource, which errors contain. The parameter name is the name of the function that creates
+// the resource.
 func (e *emitter) makeOne(b *plan.Buf, to, call, text *jen.Statement, name string) []jen.Code {
 	to = to.Index(jen.Lit(0))
 	if !hasError(objectCall(b)) {

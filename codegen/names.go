@@ -46,8 +46,8 @@ func plain(s string) string {
 }
 
 // Identifiers of emitted code have at most 40 characters. Names made from one name of the model are
-// shorter, because a prefix or suffix may be added: Fetch before a field, Segment12Part3 after a
-// prefix, a number after all of them.
+// shorter, because more text may be added to them: for example, Fetch before the name of a field,
+// Segment12Part3 after the prefix of a signature, or a number at the end of any name.
 const (
 	maxMethod = 32
 	maxField  = 33
@@ -203,7 +203,8 @@ func (s *signature) endings() []string {
 	return []string{""}
 }
 
-// endings returns the suffixes of the first variant, because all variants run on the same devices.
+// endings returns the suffixes that the emitted code appends to the prefix of the whole entry. They
+// depend only on the device, which is the same for all variants.
 func (n *entry) endings() []string { return n.variants[0].endings() }
 
 // read prepares the tables in which a signature's printer looks up sizes, names and buffers.

@@ -22,8 +22,9 @@ const (
 	minSavings = 16
 )
 
-// span is a range of steps that begins at the index start. It consists of count repetitions of a
-// sequence, and the sequence has period steps. For a single step, period and count are 1.
+// span is a range of steps that begins at the index start. In this range, one sequence of steps
+// occurs one or more times. The field period is the number of steps in the sequence. The field count
+// is the number of times that the sequence occurs. For a single step, both fields are 1.
 type span struct {
 	start, period, count int
 	recorded             bool // whether the span is a segment of work for a device; see segments

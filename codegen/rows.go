@@ -15,8 +15,8 @@ type column struct {
 	typ  *jen.Statement
 }
 
-// eachRow returns a loop over a table. The function do returns the loop's body. Its argument has an
-// expression for each element of a row.
+// eachRow returns a loop over a table. The callback returns the body of the loop. The argument of
+// the callback has an expression for each element of a row.
 func eachRow(columns []column, rows [][]jen.Code, do func(row []jen.Code) []jen.Code) jen.Code {
 	var fields, elements, lines []jen.Code
 	for _, c := range columns {

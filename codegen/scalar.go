@@ -51,9 +51,9 @@ func (s *funcBody) declares(dst plan.View, st plan.Step) bool {
 	return x != nil && x.at == st && !x.bare
 }
 
-// target returns the beginning of an assignment: the expression in the parameter to, and the
-// operator. The assignment is part of step st, and sets the only element of dst. The operator is :=
-// if the step declares a variable, and = otherwise.
+// target returns the beginning of an assignment: the left side, which is the first parameter, and
+// the operator. The assignment is part of step st, and sets the only element of dst. The operator
+// is := if the step declares a variable, and = otherwise.
 func (s *funcBody) target(to *jen.Statement, dst plan.View, st plan.Step) *jen.Statement {
 	if s.declares(dst, st) {
 		return to.Op(":=")
@@ -91,8 +91,8 @@ func (s *funcBody) declare(st plan.Step) []jen.Code {
 	return code
 }
 
-// named makes v the variables of the function, and chooses their names in the order of the plan's
-// buffers.
+// named sets the variables of the function to v, and chooses the names of these variables in the
+// order of the plan's buffers.
 func (s *funcBody) named(v *variables) {
 	if s.vars = v; v == nil {
 		return

@@ -109,8 +109,8 @@ func (s *signature) runShared() []jen.Code {
 }
 
 // bindAndCall returns code that checks the feeds and reads the sizes. It also returns a function
-// that makes a call, with the sizes as an argument, of the code of a signature. The parameter
-// called of is this signature. It is s, or the signature whose code s shares.
+// that makes a call with these sizes as an argument. The call runs the code of the signature given
+// as the parameter: s, or the signature whose code s shares.
 func (s *signature) bindAndCall(of *signature) (body []jen.Code, call func(in, out jen.Code) *jen.Statement) {
 	body, dims := s.binding()
 	return body, func(in, out jen.Code) *jen.Statement {
@@ -152,8 +152,7 @@ func (s *signature) runOther() []jen.Code {
 	return append(append(body, back...), jen.Return(jen.Err()))
 }
 
-// sameFields reports whether two lists of field names are equal and numbers maps each field to
-// itself.
+// sameFields reports whether the two lists of field names are equal and numbers[i] is i for each i.
 func sameFields(a, b []string, numbers []int) bool {
 	for i, j := range numbers {
 		if i != j {

@@ -13,7 +13,8 @@ import (
 )
 
 // task adds a task to t. The steps that the function f adds become the steps of the task. The
-// parameter work is the cost of the task, and after has the numbers of the tasks that it waits for.
+// parameter work is the cost of the task. The last parameter has the numbers of the tasks for which
+// the new task waits.
 func (m *maker) task(t *plan.Tasks, work int, f func(), after ...int) {
 	t.Tasks = append(t.Tasks, plan.Task{Steps: m.list(f), After: after, Work: work})
 	t.Work += work

@@ -45,8 +45,8 @@ func (s *signature) readsFeeds() bool {
 	return slices.ContainsFunc(s.plan.Feeds, func(f plan.Feed) bool { return f.Buf != nil })
 }
 
-// also returns the type argument for the extra field of a signature's states. Only the states of
-// parts have such a field, so for other signatures the type is struct{}.
+// also(s) returns the type argument for the extra field of the states of signature s. Only the
+// states of parts use such a field, so for other signatures the type is struct{}.
 func (e *emitter) also(s *signature) *jen.Statement {
 	switch {
 	case s.whole == nil:

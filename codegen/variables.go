@@ -36,7 +36,7 @@ type goVar struct {
 type variables struct {
 	by map[*plan.Buf]*goVar
 	at map[plan.Step][]*goVar // step → variables that are declared before it
-	to map[plan.Step][]*goVar // step → variables whose last is that step
+	to map[plan.Step][]*goVar // step → variables that are stored after it; see goVar.last
 }
 
 // of returns the variable of a view of one element, or nil if it has none.
@@ -81,8 +81,8 @@ type block struct {
 	loop *plan.Loop // the innermost loop around this list
 }
 
-// inside adds entries to the map in the parameter to. The keys are the steps that are emitted
-// within this function, and the value of a step is the list that contains the step.
+// inside adds entries to the map. The keys are the steps that are emitted within this function, and
+// the value of a step is the list that contains the step.
 func (s *stepsFile) inside(steps []plan.Step, all []span, b *block, to map[plan.Step]*block) {
 	for _, sp := range all {
 		if sp.count > 1 || sp.recorded {
@@ -106,7 +106,7 @@ func (s *stepsFile) inside(steps []plan.Step, all []span, b *block, to map[plan.
 	}
 }
 
-// inPlaces returns the parts of a list that the method body emits in place.
+// inPlaces returns the parts of a list that funcBody.body emits in place.
 func (s *stepsFile) inPlaces(steps []plan.Step) [][]plan.Step {
 	if s.listSize(steps) <= inPlace {
 		return [][]plan.Step{steps}
@@ -131,9 +131,8 @@ func (s *stepsFile) numbered(steps []plan.Step, all []span, loop *plan.Loop) *va
 	return v
 }
 
-// goVar returns the variable that a buffer becomes in a function. The keys of the map in the
-// parameter to are the steps of this function. The result is nil if the buffer does not become a
-// variable of this function.
+// goVar returns the variable that a buffer becomes in a function. The keys of the map are the steps
+// of this function. The result is nil if the buffer does not become a variable of this function.
 func (s *stepsFile) goVar(n *number, to map[plan.Step]*block, loop *plan.Loop) *goVar {
 	x := &goVar{root: n.root, stored: n.stored}
 	life := s.uses.In[n.root]

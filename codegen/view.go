@@ -143,7 +143,7 @@ func (p *printer) at(d tensor.DType, bytes, off *jen.Statement, n *sym.Expr) *je
 }
 
 // window returns an expression for n elements of a slice of strings or handles, from byte offset
-// off. The parameter all is an expression for the whole slice, and the parameter of is the buffer
+// off. The first parameter is an expression for the whole slice. The last parameter is the buffer
 // that the slice belongs to.
 func (p *printer) window(all *jen.Statement, off, n *sym.Expr, of *plan.Buf) *jen.Statement {
 	return p.slice(all, off.Div(sym.Int(of.DType.Size())), n, of.Len)

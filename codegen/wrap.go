@@ -175,8 +175,8 @@ func (w *wrapper) list(open, closing token.Pos, elements []ast.Node, comma, fill
 	w.edits = append(w.edits, edit{w.file.Offset(open) + 1, w.file.Offset(closing), b.String() + "\n" + indent(text)})
 }
 
-// commentWords returns the words of a comment. A word that has more than room columns is split
-// after punctuation.
+// commentWords returns the words of a comment. The parameter room is the largest number of columns
+// of a word. A longer word is split after punctuation, if possible.
 func commentWords(text string, room int) (words []string) {
 	for word := range strings.SplitSeq(strings.TrimPrefix(text, "// "), " ") {
 		for columns(word) > room {

@@ -105,8 +105,8 @@ type run struct {
 	mark rt.Mark                     // tells hooks which step runs
 
 	budget mem.Budget
-	// number of bytes of strings and handle values that the last call of the method spare found in
-	// use
+	// number of bytes of strings and handle values that were in use when the method spare last counted
+	// them
 	live int
 
 	exchange *rendezvous.Exchange // passes tensors between the parts of a plan; nil if the plan is not split

@@ -58,7 +58,7 @@ type counter struct {
 	from []int64
 }
 
-// NewCounter makes a counter that begins at from[0].
+// NewCounter makes a counter that begins at from[0]·by.
 func NewCounter(from []int64, by int) tensor.Handle {
 	return tensor.Handle{V: &counter{from[0] * int64(by), from}}
 }

@@ -12,9 +12,9 @@ type node struct {
 	grow  []*plan.Buf // buffers that get memory before the step
 	drop  []*plan.Buf // buffers whose lives end with the step
 	lists [][]*node   // the nodes of the step's nested lists, in the order of plan.Lists
-	// The fields holds and release are for segments of work on a device; see plan.Plan.Segments. If
-	// a segment begins with this step, holds lists the variables that the segment uses. If a segment
-	// that uses variables ends with this step, release is true.
+	// The next two fields are for segments of work on a device; see plan.Plan.Segments. If a segment
+	// begins with this step, the first field has the variables that the segment uses. If a segment
+	// that uses variables ends with this step, the second field is true.
 	holds   []devvar.Use
 	release bool
 }

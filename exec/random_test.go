@@ -79,8 +79,8 @@ func clone(s set) set {
 	return c
 }
 
-// steps returns about n steps. The parameter has is the set of the tensors that have been written.
-// The method adds the tensors that the new steps write to this set.
+// steps returns up to about n steps. The set has the tensors that were written before these steps.
+// The method adds to the set the tensors that the new steps write.
 func (m *maker) steps(n, depth int, has set) []plan.Step {
 	var out []plan.Step
 	add := func(s ...plan.Step) { out = append(out, s...) }

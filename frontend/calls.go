@@ -113,9 +113,10 @@ func (m *Model) Check(g *ir.Graph) error {
 	return m.unreachedCalls(g, seen)
 }
 
-// unreachedCalls returns an error for calls of missing functions in nodes that are not in the set
-// reached. TensorFlow also checks such nodes, because it makes this check before it prunes the
-// graph. It checks only the ops PartitionedCall and StatefulPartitionedCall.
+// unreachedCalls returns an error for calls of missing functions in the nodes that no fetch or
+// target needs. These are the nodes that are not keys of the map. TensorFlow also checks such
+// nodes, because it makes this check before it prunes the graph. It checks only the ops
+// PartitionedCall and StatefulPartitionedCall.
 func (m *Model) unreachedCalls(g *ir.Graph, reached map[*ir.Node]bool) error {
 	var errs Errors
 	for _, n := range g.Nodes {
@@ -141,8 +142,8 @@ func suggestFunction(name string, lib *ir.Library, errs int) string {
 	return ""
 }
 
-// call describes a call of a function by a node. If the op defines the types of the arguments and
-// results, the field typed is set, and ins and outs are these types.
+// call describes a call of a function by a node. The field typed is true if the node's op prescribes
+// the types of the function's arguments and results. The fields ins and outs then hold these types.
 type call struct {
 	attr, name string
 	typed      bool

@@ -39,7 +39,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// link replaces the file dir/name by a symbolic link whose target is the parameter to.
+// link replaces the file dir/name by a symbolic link. The parameter to is the target of the link.
 func link(t *testing.T, dir, to, name string) {
 	t.Helper()
 	name = filepath.Join(dir, filepath.FromSlash(name))

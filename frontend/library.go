@@ -322,7 +322,7 @@ func (l *library) build(deadline ir.Deadline) (*ir.Library, map[string]error) {
 // too deep, so that no other code recurses into these functions.
 func (l *library) findRecursion() {
 	callers := map[string][]string{}
-	// number of called functions for which it is not yet known that they end without recursion
+	// number of called functions that are not yet known to be free of recursion
 	open := map[string]int{}
 	depth := map[string]int{} // nesting depth of the calls in a function
 	var ready []string

@@ -199,8 +199,9 @@ func refuse(t *testing.T, c sharedCase) {
 	}
 }
 
-// checkVariables reads every variable. A variable without a value is allowed only if the checkpoint
-// has no values other than those of the other variables, because the variable was then not saved.
+// checkVariables reads every variable. A variable may lack a value only if the variable was not
+// saved. In this case, each tensor in the checkpoint, except the object graph, must be the value of
+// another variable.
 func checkVariables(t *testing.T, c sharedCase, m *Model) {
 	if !m.HasVariables() {
 		return

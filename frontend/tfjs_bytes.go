@@ -101,9 +101,9 @@ func (r *bytesFields) numbers(field string) error {
 	return nil
 }
 
-// object calls the function value for each key of the JSON object at position i. That function must
-// move i past the value of the key. If there is no object at position i, the method moves i past
-// the value that is there.
+// object calls the callback for each key of the JSON object at position i. The callback must move i
+// past the value of the key. If there is no object at position i, the method moves i past the value
+// that is there.
 func (r *bytesFields) object(value func(key string) error) error {
 	if r.next() != '{' {
 		r.skip()
@@ -131,9 +131,9 @@ func (r *bytesFields) object(value func(key string) error) error {
 	return nil
 }
 
-// list calls the function element for each element of the JSON list at position i. That function
-// must move i past the element. If there is no list at position i, the method moves i past the
-// value that is there.
+// list calls the callback once for each element of the JSON list at position i. The callback must
+// move i past the element. If there is no list at position i, the method moves i past the value
+// that is there.
 func (r *bytesFields) list(element func() error) error {
 	if r.next() != '[' {
 		r.skip()

@@ -175,8 +175,8 @@ func (l *loops) findPivots(nodes []*pb.NodeDef) {
 	}
 }
 
-// markCond adds to inCond the node with the given name and the nodes on which it depends. It stops
-// at the Merge nodes and at the borders of the frame. The node is a loop's condition.
+// markCond adds nodes to inCond: a loop's condition, which is the node with the given name, and the
+// nodes on which the condition depends. It stops at the Merge nodes and at the borders of the frame.
 func (l *loops) markCond(name, frame string) {
 	queue := []string{name}
 	for len(queue) > 0 {

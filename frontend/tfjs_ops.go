@@ -9,11 +9,11 @@ import (
 )
 
 // standardOps replaces the ops that only tfjs has. The last node of each replacement gets the name
-// of the original node. In the last line, op is the op with Prelu removed from its fused ops.
+// of the original node.
 //
 //	Prelu(x, a)                            = Relu(x) + (-a) * Relu(-x)
 //	FusedDepthwiseConv2dNative(x, f, b, …) = activation(BiasAdd(DepthwiseConv2dNative(x, f), b))
-//	_FusedConv2D, _FusedMatMul with Prelu  = Prelu(op, last input)
+//	_FusedConv2D, _FusedMatMul with Prelu  = Prelu(the same op without Prelu, last input)
 func standardOps(def *pb.GraphDef) {
 	names := namesOf(def)
 	out := make([]*pb.NodeDef, 0, len(def.Node))

@@ -298,9 +298,9 @@ func TestTFJSLoops(t *testing.T) {
 	if err := proto.Unmarshal(raw, def); err != nil {
 		t.Fatal(err)
 	}
-	// frames returns, for each node, where the constants that it reads run: in the frame of a loop,
-	// or outside of loops. A frame is followed by the word condition if the constant runs as often
-	// as the condition of the loop.
+	// frames returns, for each node, the places of the constants that the node reads. A place is the
+	// frame of a loop, or the word outside if the constant is not in a loop. The word condition
+	// follows the frame if the constant runs as often as the condition of the loop.
 	frames := func(def *pb.GraphDef) map[string][]string {
 		l := &loops{byName: map[string]*pb.NodeDef{}, frame: map[string]string{}, names: namesOf(def), copies: map[string]string{}}
 		for _, n := range def.Node {

@@ -39,8 +39,8 @@ func (m *Model) Checkpoint() *bundle.Reader { return m.checkpoint }
 // the name of the variable's node. The location is the tensor's name and, for a part of the tensor,
 // the shape_and_slice specification. Without a checkpoint, it is the location from which the
 // graph's own nodes restore the variable. The result key is "" if neither the checkpoint nor a
-// restore node has the variable. In this case, the result told reports whether it is certain that
-// the variable was not saved; TensorFlow does not save local variables.
+// restore node has the variable. In this case, the last result is true if the variable was
+// certainly not saved; TensorFlow does not save local variables.
 func (m *Model) CheckpointKey(node string) (key, slice string, told bool) {
 	n := m.Graph.Node(node)
 	if n == nil || !IsVariable(n) {
@@ -220,8 +220,8 @@ func (m *Model) readRestore(mg *pb.MetaGraphDef) {
 	m.readObjects(mg.GetObjectGraphDef())
 }
 
-// walkRestore fills m.restore, m.tables and m.unloaded. It walks backwards from the restore node in
-// the parameter from. If from is nil, it walks backwards from all nodes.
+// walkRestore fills m.restore, m.tables and m.unloaded. It walks backwards from the given restore
+// node, or from all nodes if the parameter is nil.
 func (m *Model) walkRestore(from *ir.Node) {
 	if m.restore == nil {
 		m.restore = map[string]restored{}

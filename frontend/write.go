@@ -156,8 +156,8 @@ func nodeNames(g *ir.Graph) map[*ir.Node]string {
 	return names
 }
 
-// node returns the message for a node. The function input returns the written name of a data input.
-// The function control returns the written name of a control input.
+// node returns the message for a node. The first callback returns the written name of a data input.
+// The second callback returns the written name of a control input.
 func (w *writer) node(n *ir.Node, input func(ir.Out) (string, error), control func(*ir.Node) string) (*pb.NodeDef, error) {
 	if n.Region != nil {
 		return nil, invalid("the node is in a region, which a GraphDef cannot express")

@@ -74,7 +74,7 @@ func (c *checker) names() {
 }
 
 // out reports whether the tensor o is an output of a node in the graph. If it is not, out records a
-// fault of node n. The parameter what describes in the message how n uses o.
+// fault of node n. The fault's message begins with the last argument, a name for o such as "input 1".
 func (c *checker) out(n *Node, o Out, what string) bool {
 	switch {
 	case o.Node == nil:

@@ -42,7 +42,7 @@ func (d Deadline) Left() time.Duration { return d.Limit - (CPUTime() - d.cpu) }
 // Spent returns the processor time that this process has used since the deadline was made.
 func (d Deadline) Spent() time.Duration { return CPUTime() - d.cpu }
 
-// After returns a copy of d that counts the time spent as already used. It serves work that began
+// After returns a copy of d that counts the given time as already used. Use After if the work began
 // before d was made.
 func (d Deadline) After(spent time.Duration) Deadline {
 	d.begun, d.cpu = d.begun.Add(-spent), d.cpu-spent
@@ -68,8 +68,8 @@ func (d Deadline) Err() error {
 	return Exceeded(FlagTime, "compiling takes longer than %v", d.Limit)
 }
 
-// Within returns the earlier of two deadlines: d, and a new deadline. The new deadline comes when this
-// process has used, from now on, the processor time in the parameter left.
+// Within returns the earlier of two deadlines: d, and a new deadline. The new deadline allows this
+// process to use the given processor time from now on.
 func (d Deadline) Within(left time.Duration) Deadline {
 	if d.IsZero() {
 		return In(context.Background(), left)

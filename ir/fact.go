@@ -113,7 +113,8 @@ func ConstFact(t *tensor.Tensor) Fact {
 // Valid reports whether the fact has been inferred: its element type is set.
 func (f *Fact) Valid() bool { return f.DType != tensor.Invalid }
 
-// String formats as f32[B,10], with = and the values for known integers.
+// String formats a fact as f32[B,10]. If the tensor has at most 8 integers and they are known, it
+// appends them, as in i32[2] = {B, 10}.
 func (f *Fact) String() string {
 	s := f.DType.String() + f.Shape.String()
 	if f.Ints != nil && len(f.Ints) <= 8 {

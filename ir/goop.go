@@ -17,7 +17,7 @@ const (
 const (
 	GoName    = "_go_op"      // string: the op they replace
 	GoFunc    = "_go_func"    // string: the function, as path.Name
-	GoSizes   = "_go_sizes"   // string: the function that returns sizes, as path.Name; "" for none
+	GoSizes   = "_go_sizes"   // string: the function for unknown output dimensions, as path.Name; "" for none
 	GoOutputs = "_go_outputs" // list(string): the outputs' shapes; empty if TensorFlow's op defines them
 	GoInputs  = "_go_inputs"  // list(string): the argument name of each input
 	GoParams  = "_go_params"  // list(string): the attributes that are passed to the functions

@@ -46,9 +46,9 @@ func MatchOf(a, b *Graph, same func(x, y *Node) bool) *Match {
 	return nil
 }
 
-// pairFeeds returns, for each feed of graph b, the number of its partner in graph a. Partners are
-// feeds for which the function by returns the same text. If by is nil, feeds are paired by
-// position. It returns nil if a feed has no partner.
+// pairFeeds returns, for each feed of graph b, the number of its partner in graph a. Feed i of b and
+// feed j of a are partners if by(b, i) and by(a, j) are the same text. If the parameter by is nil,
+// feeds are paired by position. If a feed has no partner, pairFeeds returns nil.
 func pairFeeds(a, b *Graph, by func(g *Graph, i int) string) []int {
 	feeds := make([]int, len(b.Feeds))
 	at := map[string]int{}
@@ -85,7 +85,9 @@ type matcher struct {
 	nodes   []*Node             // nodes of graph b in the order of pairing
 	paired  []*Region           // regions of graph b in the order of pairing
 	left    int                 // how many more pairs may be tried
-	fetches map[[2]string][]int // fetches of graph a by name and key, by name, and by key
+	// The map fetches holds the numbers of graph a's fetches. Each fetch is listed three times: under
+	// {name, key}, {name, ""} and {"", key}.
+	fetches map[[2]string][]int
 }
 
 // match pairs the graphs, starting with the given pairs of feeds. It returns nil if the graphs do

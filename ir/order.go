@@ -8,9 +8,10 @@ import (
 )
 
 // Order returns the nodes in an order in which each comes after its inputs and control inputs, and
-// after the conditions of the branches that contain it. Otherwise nodes keep the order of the
-// graph. Order ignores the edges that close loops: those out of Next and, in TensorFlow 1's loops,
-// those out of NextIteration. The error for a cycle is InvalidArgument and names the cycle.
+// after the conditions of the branches that contain it. Where these rules leave a choice, the order
+// is that of the graph. Order ignores the edges that close loops. They begin at NextOp nodes and, in
+// TensorFlow 1's loops, at NextIteration nodes. The error for a cycle is InvalidArgument and names
+// the cycle.
 func (g *Graph) Order() ([]*Node, error) {
 	pos := make(map[*Node]int, len(g.Nodes))
 	for i, n := range g.Nodes {

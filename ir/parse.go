@@ -42,8 +42,8 @@ func message(err error) string {
 	return err.Error()
 }
 
-// textParser holds the graph that is being parsed and, between func and end, the function that is
-// being parsed.
+// textParser holds the graph that is being parsed. From a line that begins with "func" to the line
+// "end", it also holds the function that is being parsed.
 type textParser struct {
 	g        *Graph
 	fn       *Function
@@ -164,7 +164,7 @@ func (p *textParser) function(s *scanner) error {
 	return s.end()
 }
 
-// parseLine parses a line that graphs and bodies may have.
+// parseLine parses a line of a kind that may occur both in a graph and in the body of a function.
 func (c *section) parseLine(s *scanner, word string, line int) error {
 	switch word {
 	case "feed":

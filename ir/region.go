@@ -16,8 +16,8 @@ type Region struct {
 	Neg  bool
 }
 
-// The ops that join regions. They are graphc's own: pass flow makes them from Switch, Merge, Enter,
-// Exit and NextIteration, If, While and Case.
+// The ops that join regions. They do not exist in TensorFlow. The package passes/flow makes them from
+// Switch, Merge, Enter, Exit and NextIteration, and from If, While and Case.
 const (
 	// YieldOp passes its input out of its region to the Merge nodes that read the Yield.
 	YieldOp = "_Yield"

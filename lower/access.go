@@ -30,9 +30,9 @@ const (
 // AllowFiles makes Lower compile ops with FileAccess. Without AllowFiles, such ops are rejected.
 func AllowFiles(l *lowerer) { l.allowFiles = true }
 
-// Touches returns a function for the field Def.Access of an op whose nodes all have the Access a.
-// The parameter what describes in words what the op accesses. It appears in errors and in the table
-// of ops.
+// Touches returns a function for the field Def.Access of an op. The function returns the given
+// Access and the given text for each node. The text describes what the op accesses, and appears in
+// errors and in the table of ops.
 func Touches(a Access, what string) func(*ir.Node) (Access, string) {
 	return func(*ir.Node) (Access, string) { return a, what }
 }

@@ -74,8 +74,7 @@ func (t *Table) Total(n *ir.Node) (ok bool) {
 	return err == nil && len(p.Prologue) == 0 && totalSteps(p.Steps)
 }
 
-// vars adds all sizes that occur in the fact f to the set in the parameter to. It returns false if
-// the rank is unknown.
+// vars adds all sizes that occur in a fact to a set. It returns false if the rank is unknown.
 func vars(f *ir.Fact, to map[string]bool) bool {
 	for _, d := range f.Shape.Dims {
 		d.Vars(to)

@@ -19,7 +19,7 @@ func PartialAttr(n *ir.Node, name string) ir.Shape {
 
 // PartialInts returns the shape that is the value of the attribute with the given name, as
 // arguments for a kernel that accepts a partly known shape. In dims, -1 is an unknown dimension.
-// The result known is false if the rank is unknown.
+// The second result is false if the rank is unknown.
 func PartialInts(n *ir.Node, name string) (dims []*sym.Expr, known bool) {
 	s := PartialAttr(n, name)
 	return OrMinusOne(s.Dims), s.Known
@@ -37,8 +37,8 @@ func OrMinusOne(dims []*sym.Expr) []*sym.Expr {
 }
 
 // PartialInput returns a shape that is the value of an input. The input is a vector in which -1 is
-// an unknown dimension, or the scalar -1 for a shape of unknown rank. The result known is false if
-// the rank is unknown. The result ok is false if not even the number of elements of the vector is
+// an unknown dimension, or the scalar -1 for a shape of unknown rank. The second result is false if
+// the rank is unknown. The third result is false if not even the number of elements of the vector is
 // known at compile time. An element of dims that is known only at run time may be -1.
 func PartialInput(g *ir.Graph, o ir.Out) (dims []*sym.Expr, known, ok bool) {
 	f := o.Fact()
@@ -67,9 +67,9 @@ func Sure(dims []*sym.Expr, known bool) ir.Shape {
 	return ir.ShapeOf(out...)
 }
 
-// SetFound sets the type of output i to d. It sets the shape to the dimensions in the parameter
-// lead, followed by the dimensions of s. The values of dimensions that are nil in s are determined
-// at run time by the node's step.
+// SetFound sets the type of output i to d. It sets the shape to the dimensions in the variadic
+// argument, followed by the dimensions of s. The values of dimensions that are nil in s are
+// determined at run time by the node's step.
 func (c *Shaper) SetFound(i int, d tensor.DType, s ir.Shape, lead ...*sym.Expr) {
 	if !s.Known {
 		c.UnknownShape(i, d)
@@ -84,8 +84,9 @@ func (c *Shaper) SetFound(i int, d tensor.DType, s ir.Shape, lead ...*sym.Expr) 
 	c.Set(i, d, ir.ShapeOf(dims...))
 }
 
-// FindSizes calls the function call for each dimension of output i that SetFound left to the node's
-// step. The arguments are the dimension's number and its symbol.
+// FindSizes calls the given function for each dimension of output i that SetFound left to the node's
+// step. The arguments of the function are the dimension's number and a slice with the dimension's
+// symbol.
 func (b *Builder) FindSizes(i int, call func(k int, size []*sym.Expr)) {
 	for k, e := range b.OutShape(i) {
 		name, ok := e.IsVar()
@@ -126,8 +127,8 @@ func ByKind(d tensor.DType, raw, str, hnd any) any {
 	return raw
 }
 
-// ScalarOr returns an error if input i is known not to be a scalar. The parameter what is the name
-// of the input in the error.
+// ScalarOr returns an error if input i is known not to be a scalar. The error uses the given name for
+// the input.
 func (c *Shaper) ScalarOr(i int, what string) error {
 	if s := c.Shape(i); s.Known && len(s.Dims) != 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "%s must be a scalar, not of the shape %v", what, s)

@@ -17,8 +17,9 @@ func MayBeNegative(e *sym.Expr) bool {
 	return !e.NonNegative()
 }
 
-// ExtraSize is the smallest number k for the symbols of a node that do not stand for dimensions of
-// a result. Shaper.NewSizeK describes these numbers.
+// ExtraSize separates two kinds of symbols of a node. The symbol for dimension k of a result usually
+// has the number k, which is below ExtraSize. Symbols for other sizes of the same node can have
+// numbers from ExtraSize on. Shaper.NewSizeK describes the numbers.
 const ExtraSize = 300
 
 // owns reports whether d is the symbol for dimension k of output 0 of c.Node. Such a symbol exists
@@ -41,8 +42,7 @@ func (c *Shaper) ownDims() []int {
 }
 
 // boundWithin reports whether e contains a size that is bound in a region that does not enclose the
-// region in the parameter at. In that region, the size may be unknown or may belong to another
-// iteration.
+// given region. In the given region, the size may be unknown or may belong to another iteration.
 func (c *Shaper) boundWithin(e *sym.Expr, at *ir.Region) bool {
 	set := map[string]bool{}
 	e.Vars(set)

@@ -4,7 +4,7 @@ import "github.com/graphc/graphc/rt/tensor"
 
 // Files lets lowerings read those files of the model that the graph uses, such as the vocabularies of
 // tables. Lowerings read them at compile time, because the emitted programs do not open them. The
-// function read must return NotFound for the name of any other file.
+// given function must return NotFound for the name of any other file.
 func Files(read func(name string) ([]byte, error)) Option {
 	return func(l *lowerer) { l.files = read }
 }

@@ -19,13 +19,13 @@ import (
 // it waits for a copy from the device. The second condition does not apply to a _Merge that gets the
 // result of a loop: one copy to the device after the loop is cheaper than one in each iteration.
 //
-// Values may pass from one slot to another. If a slot is on the device, its value counts as
-// computed on the device for the slot that gets it, and the slot counts as a reader on the device
-// for the slots whose values it gets. Slots are therefore placed repeatedly until nothing changes;
-// they only ever move to the device. Three kinds of slots are never on the device: slots with
-// elements that the device cannot hold, slots whose elements are sizes of the plan, and slots that
-// are conditions, either directly or through nodes that only pass a tensor on. The host reads a
-// condition whenever it has changed.
+// Values may pass from one slot to another. If a slot is on the device, the first condition holds
+// for every slot that gets its value. For the second condition, the slot counts as a node on the
+// device that reads the slots whose values it gets. Slots are therefore placed repeatedly until
+// nothing changes; they only ever move to the device. Three kinds of slots are never on the device:
+// slots with elements that the device cannot hold, slots whose elements are sizes of the plan, and
+// slots that are conditions, either directly or through nodes that only pass a tensor on. The host
+// reads a condition whenever it has changed.
 //
 // Even if the device has a kernel for a node, the node runs on the host if its inputs and outputs
 // have one element each, the host reads its result, and no input is made on the device. Thus, if a

@@ -136,9 +136,9 @@ func VariableName(o ir.Out) (container, name string) {
 }
 
 // AssumedRank is an attribute of the node of a variable whose rank is not declared. It is the rank
-// of all values that are assigned in the node's own signature. Nodes that read the variable rely on
-// this rank. Another signature may assign a value of another rank, which readers reject at run
-// time.
+// of all values that the compiled signature assigns to the variable. Nodes that read the variable
+// rely on this rank. Another signature may assign a value of another rank, which readers reject at
+// run time.
 const AssumedRank = "_rank"
 
 // valueShape returns the shape on which nodes that read the variable rely. This is the declared
@@ -215,7 +215,7 @@ func (c *Shaper) Declared(i int) ir.Shape {
 }
 
 // FitsVariable checks that the shape x fits the declared shape of the variable in input 0. Errors
-// use what as the name of x.
+// use the first argument as the name of x.
 func (c *Shaper) FitsVariable(what string, x ir.Shape) error {
 	return Fits(what, x, "the variable", c.Declared(0))
 }

@@ -155,8 +155,8 @@ func unknown(n *ir.Node) {
 }
 
 // widen finds the dimensions of loop variables that an iteration changes, and replaces each of them
-// by a symbol. If the parameter all is true, it makes the complete shapes of these variables
-// unknown instead. It reports whether anything changed.
+// by a symbol. With all == true, it makes the complete shapes of these variables unknown instead. It
+// reports whether anything changed.
 func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 	changed := false
 	for _, n := range order {
@@ -179,8 +179,8 @@ func (in *inferrer) widen(order []*ir.Node, all bool) bool {
 // JoinShapes returns a shape that fits all of the given shapes. A dimension that differs between
 // them becomes a new symbol, whose value the step of c.Node determines at run time. A dimension
 // also becomes a new symbol if it contains a size that is bound in a region that does not enclose
-// the region in the parameter at. If the parameter first already has a symbol of c.Node for the
-// dimension, that symbol stays.
+// the given region. If first.Dims already has a symbol of c.Node for the dimension, that symbol
+// stays.
 func JoinShapes(c *Shaper, first ir.Shape, shapes []ir.Shape, at *ir.Region) ir.Shape {
 	for _, s := range shapes {
 		if !s.Known || len(s.Dims) != len(first.Dims) {

@@ -10,8 +10,7 @@ import (
 type ListOwners struct {
 	t       *Table
 	readers map[ir.Out][]*ir.Node
-	// known maps lists with a single reader to results of the method owned from earlier calls of
-	// Owns.
+	// known caches results of ListOwners.owned, for lists with a single reader.
 	known map[ir.Out]bool
 	seen  map[ir.Out]bool // lists on which the result of the current call of Owns depends
 }
@@ -50,13 +49,13 @@ func (b *Builder) OwnsList() bool {
 	return b.l.owners.Owns(b.Node)
 }
 
-// owned reports whether the node reader is the only one that reads the list o, and reads it only
+// owned reports whether the given node is the only node that reads the list o, and reads it only
 // once each time that o is computed. The same must hold for the lists from which o was made.
 func (w *ListOwners) owned(o ir.Out, reader *ir.Node) bool {
 	if w.seen[o] {
 		return true
 	}
-	alone := len(w.readers[o]) == 1 // the map known holds only lists with one reader
+	alone := len(w.readers[o]) == 1 // w.known holds only lists with one reader
 	if ok, known := w.known[o]; known && alone {
 		return ok
 	}

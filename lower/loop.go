@@ -59,7 +59,8 @@ func joinSize(n *sym.Expr) *sym.Expr {
 	return sym.Int(cacheElements).CeilDiv(sym.Max(n, sym.One))
 }
 
-// RowSplit returns the division of items of n elements that cost ps picoseconds each.
+// RowSplit returns the division of a loop. Each of the loop's items consists of n elements, and an
+// element costs ps picoseconds.
 func RowSplit(n *sym.Expr, ps int) plan.Split {
 	return plan.Split{Work: n.MulInt(ps), Join: joinSize(n)}
 }

@@ -18,8 +18,8 @@ const ReadAnyRank = "_ReadAnyRank"
 const DecodeImageAny = "_DecodeImageAny"
 
 // FreshDim returns a symbol for a dimension, given by axis, of the fed tensor with the given name. It
-// chooses a symbol that is not in the set taken, and adds it. The set is needed because two different
-// tensor names may lead to equal identifiers.
+// chooses a symbol that is not in the given set, and adds it to the set. The set is needed because two
+// different tensor names may lead to equal identifiers.
 func FreshDim(taken map[string]bool, name string, axis int) *sym.Expr {
 	base := DimName(name, axis)
 	fresh := base
@@ -31,8 +31,8 @@ func FreshDim(taken map[string]bool, name string, axis int) *sym.Expr {
 }
 
 // TableKeys and TableValues are attributes of a table's node that hold the table's initial
-// contents. The pass state reads these from the checkpoint. The attribute TableCheckpoint holds the
-// names under which the keys and values are saved, or "" for a table that is not saved.
+// contents. The pass named state reads these from the checkpoint. The attribute TableCheckpoint holds
+// the names under which the keys and values are saved, or "" for a table that is not saved.
 const (
 	TableKeys       = "_table_keys"
 	TableValues     = "_table_values"
@@ -61,15 +61,15 @@ const MayBeEmpty = "_may_be_empty"
 const RowOfList = "_row_of_list"
 
 // SomeRows is an op that passes its input through. If the input has no rows, the op fails with the
-// error code in its attribute code. The pass arrays creates such nodes when it replaces a read of all
-// elements of a container whose element shape is not specified.
+// error code in its attribute code. The pass named arrays creates such nodes when it replaces a read
+// of all elements of a container whose element shape is not specified.
 const SomeRows = "_SomeRows"
 
 // AnonymousName is the shared name of variables that are created anew each time their node runs.
 const AnonymousName = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 
-// VariableValue is the attribute of a variable's node that holds the variable's first value. The pass
-// freeze reads the value from the checkpoint.
+// VariableValue is the attribute of a variable's node that holds the variable's first value. The
+// passes named state and freeze read the value from the checkpoint.
 const VariableValue = "_value"
 
 // VariableCheckpoint is the attribute of a variable's node that holds the name of the checkpoint's

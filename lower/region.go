@@ -98,10 +98,9 @@ type writer struct {
 	at    *ir.Region   // the current branch, or the scope's loop if no branch is open
 	stack []*ir.Region // the open branches, outermost first
 	ifs   []*plan.If
-	// last is the conditional that was closed last. The branch of this conditional that was open
-	// last is stored in the field was.
+	// last is the conditional that was closed last.
 	last *plan.If
-	was  *ir.Region
+	was  *ir.Region // the branch of that conditional that was open last
 	// broke is set when the Break of the loop has been appended. The steps after the Break run only
 	// if there is a next iteration.
 	broke bool
@@ -285,7 +284,7 @@ func loopVars(loop *ir.Region, nodes []*ir.Node) []*ir.Node {
 	return vars
 }
 
-// loop appends the loop r, which consists of nodes.
+// loop appends the loop r. The second argument holds the nodes in this loop.
 func (l *lowerer) loop(r *ir.Region, nodes []*ir.Node) {
 	vars := loopVars(r, nodes)
 	var first []carried

@@ -47,10 +47,11 @@ func (h *indices) Pop() any {
 	return x
 }
 
-// within finds the unit to which a node in region r belongs. The scope of the units is the region
-// in the parameter loop. If no loop of the scope contains r, the unit is the node itself, and
-// within returns nil. Otherwise, the unit is the outermost loop of the scope that contains r, and
-// within returns that loop. within returns false if r is outside of the scope.
+// within finds the unit to which a node in region r belongs. The first argument is the region of the
+// units' scope: a loop, or nil for the whole graph. If no loop inside the scope contains r, the unit
+// is the node itself, and within returns nil. Otherwise, the unit is the outermost loop inside the
+// scope that contains r, and within returns that loop. The second result is false if r is outside of
+// the scope.
 func within(loop, r *ir.Region) (*ir.Region, bool) {
 	l := r.InnerLoop()
 	if l == loop {

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Shaper is the interface that a shape function uses: it reads the facts of a node's inputs and
-// sets the facts of the node's outputs.
+// Shaper is the argument of a shape function. Its methods read the facts of a node's inputs and set
+// the facts of the node's outputs.
 type Shaper struct {
 	Graph *ir.Graph
 	Node  *ir.Node

@@ -88,7 +88,8 @@ func (l *lowerer) newSlot(n *ir.Node) *slot {
 	return s
 }
 
-// roomSize is the number (see Shaper.NewSizeK) of the symbol for the capacity of a node's slot.
+// roomSize identifies the symbol for the capacity of a node's slot in calls of Shaper.NewSizeK. It is
+// greater than the numbers that identify the symbols for the slot's dimensions.
 const roomSize = 1 << 20
 
 // merge returns the slot of a _Merge whose input i is in the buffer src.
@@ -117,11 +118,12 @@ func (l *lowerer) merge(n *ir.Node, i int, src *plan.Buf) (*slot, error) {
 	return s, nil
 }
 
-// lasts reports whether a _Merge in region at can use the buffer src without a copy. The buffer
-// holds a value that is computed in region from, and a _Yield in region y passes the value to the
-// _Merge. No copy is necessary if all three regions are in the same loop. No copy is necessary
-// either if the value is passed on in the region that computes it, or only when the loop from ends.
-// In these two cases, the loop must not change the buffer's capacity.
+// lasts reports whether a _Merge can use the buffer src without a copy. The buffer's value is
+// computed in one region (from), a _Yield in a second region (y) passes it to the _Merge, and the
+// _Merge is in a third region (at). No copy is necessary if all three regions are in the same loop.
+// No copy is necessary either if the first two regions are the same, or if the first region is a
+// loop and the second region runs only in the loop's last iteration. In these two cases, the loop
+// must not change the buffer's capacity.
 func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
 	in := at.InnerLoop()
 	if from.InnerLoop() == in && y.InnerLoop() == in {
@@ -131,9 +133,9 @@ func (l *lowerer) lasts(src *plan.Buf, from, y, at *ir.Region) bool {
 	return roomy && (from == y || from != nil && from.Loop && endOf(from, y))
 }
 
-// left reports whether the buffer b still has the same contents when region at uses it. A _Yield in
-// region y passes the buffer there. left returns false if b belongs to a loop variable that a later
-// iteration may change.
+// left reports whether the buffer b, which a _Yield in one region (y) passes to another region (at),
+// still has the same contents when it is used there. It returns false if b belongs to a loop variable
+// that a later iteration may change.
 func (l *lowerer) left(b *plan.Buf, y, at *ir.Region) bool {
 	loop, ok := l.vars[b]
 	return !ok || loop.Encloses(at) || y == loop || endOf(loop, y)

@@ -92,7 +92,7 @@ func splitDims(list string) []string {
 	return append(out, list[from:])
 }
 
-// ParseShapes parses each text as one dimension.
+// ParseShapes parses the dimensions of a shape. Each text is one dimension.
 func ParseShapes(texts []string) ([]*sym.Expr, error) {
 	es := make([]*sym.Expr, len(texts))
 	for i, t := range texts {

@@ -38,8 +38,10 @@ type transferring struct {
 // keepOrder adds edges to a scope that prevent partitions from waiting for each other forever. A
 // send and its receive have the same slot number. In each partition, sends run in the order of
 // their slots, and a receive runs after all sends with smaller slots. Therefore the partitions
-// cannot all wait: consider the waiting receive with the smallest slot. If the partition that sends
-// this slot waits, it waits for a larger slot, so it has already run the send.
+// cannot all wait: of all receives that wait, consider the one with the smallest slot. If the
+// partition with the matching send waits, too, it waits in a receive with a larger slot. Before that
+// receive, it has run all sends with smaller slots, including the matching send. So the receive with
+// the smallest slot does not wait any longer.
 func (s *scope) keepOrder(of map[*ir.Node]int, edge func(from, to int)) {
 	by := map[int]*transferring{}
 	var all []*transferring

@@ -42,8 +42,8 @@ func exactBits(d tensor.DType) (all []uint64) {
 }
 
 // exactNode adds a node of the op that def describes. Each operand of the node has one element, of
-// type d. If the op is a conversion, it converts to the type in the parameter to. ok is false if
-// the op does not accept these types.
+// type d. The last argument is the result type of a conversion; other ops do not use it. ok is false
+// if the op does not accept these types.
 func exactNode(t *testing.T, g opstest.Graph, def *lower.Def, d, to tensor.DType) (y ir.Out, ins []ir.Out, ok bool) {
 	attrs := opstest.Attrs("N", int64(3))
 	sig := opdef.Lookup(def.Name)
@@ -113,9 +113,9 @@ func isNaNBits(d tensor.DType, bits uint64) bool {
 	return false
 }
 
-// exactPair compares the scalar program of an op with the op's kernel for operands of type d. If
-// the op is a conversion, it converts to the type in the parameter to. exactPair returns the number
-// of elements that it compared.
+// exactPair compares the scalar program of an op with the op's kernel for operands of type d. The
+// last argument is the result type of a conversion; other ops do not use it. exactPair returns the
+// number of elements that it compared.
 func exactPair(t *testing.T, def *lower.Def, d, to tensor.DType) (tried int) {
 	g := opstest.New(t)
 	y, ins, ok := exactNode(t, g, def, d, to)

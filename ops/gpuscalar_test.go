@@ -104,7 +104,7 @@ func (c scalarCase) run(t *testing.T) (want, got *tensor.Tensor) {
 	return want, got
 }
 
-// launch runs the kernel of a Work. The function at returns the tensor with the given number.
+// launch runs the kernel of a Work. at(i) returns the tensor with the number i.
 func launch(t *testing.T, w *scalar.Work, at func(int) *tensor.Tensor) {
 	t.Helper()
 	text, err := ptx.Compile(&w.Program, "k")

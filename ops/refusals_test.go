@@ -367,9 +367,9 @@ func (p *refusalReader) arg() ir.Out {
 	return ir.Out{Node: n}
 }
 
-// tensor parses type[dims]{values}. Without a prefix (the parameter known) it is a constant if
-// {values} is present. In all other cases it is a feed, whose elements are 0 if {values} is
-// missing.
+// tensor parses type[dims]{values}. The parameter known is the prefix before this text, or "". The
+// tensor is a constant if there is no prefix and {values} is present. In all other cases, the
+// tensor is a feed, whose elements are 0 if {values} is missing.
 func (p *refusalReader) tensor(known string) ir.Out {
 	d := p.dtype()
 	p.expect("[")

@@ -73,7 +73,7 @@ func reachable(g *ir.Graph, lib *ir.Library) *ir.Library {
 	return r
 }
 
-// calls calls the function add with each function that an attribute names.
+// calls finds the functions that an attribute names, and passes their names to the function add.
 func calls(a ir.Attr, add func(string)) {
 	switch v := a.(type) {
 	case ir.Func:

@@ -145,9 +145,9 @@ func (f *flat) crosses(l *link) bool {
 	return name != "" && name == l.dst.inputFrame().frame.name
 }
 
-// addLoop adds a control loop to the device of the vertex reader. The loop is for the frame of
-// another vertex, the parameter at, and cond is the LoopCond of this frame. The names of the new
-// nodes contain the name of the reader.
+// addLoop adds a control loop on the device of the vertex reader. The loop is in an existing frame:
+// the parameter at is a vertex in this frame, and cond is the LoopCond of this frame. The names of
+// the new nodes contain the name of the reader.
 func (s *splitter) addLoop(reader, at, cond *vertex) loop {
 	f, d := s.w, reader.device
 	name := func() string { return loopPrefix + s.names.make(reader.node.Name) }

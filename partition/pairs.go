@@ -17,7 +17,8 @@ type pairKey struct {
 	host bool
 }
 
-// pair describes the receiving half of a pair of a send and a receive.
+// pair describes a transfer of a value by a send and a receive. It has only the data of the receiving
+// side.
 type pair struct {
 	last  *placed // the node from which readers get the value: the receive, or a Cast or Identity after it
 	recv  *placed
@@ -132,8 +133,9 @@ func (s *splitter) divide(v *vertex) error {
 	return nil
 }
 
-// read adds a data input to p: an output of the node from. The parameter out is the number of the
-// output; if it is -1, read adds the node as a control input instead.
+// read adds an output of another node to the data inputs of p. The node is given by the parameter
+// from, and the number of the output by the parameter out. If this number is -1, read adds the node
+// to the control inputs of p instead.
 func (p *placed) read(from *placed, out int) {
 	if out < 0 {
 		p.wait(from)

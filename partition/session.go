@@ -79,10 +79,10 @@ func (f *flat) rewriteIO(g *ir.Graph, client string) error {
 // it.
 const maxReplicated = 16
 
-// replicate replaces a small constant on a CPU by copies, as a session of TensorFlow does. There is
-// one copy for each device that reads the constant. It is on the CPU of that device (see hostOf),
-// so the value need not be sent to this CPU. The constant is not replaced if it is the source of a
-// control edge, or if a single copy would be enough.
+// replicate replaces a small constant on a CPU by copies, as a session of TensorFlow does. Each device
+// that reads the constant then reads a copy on its own CPU (see hostOf), so the value need not be sent
+// from one CPU to another. Devices with the same CPU share a copy. The constant is not replaced if it
+// is the source of a control edge, or if a single copy would be enough.
 func (f *flat) replicate(keep map[*vertex]bool) {
 	count := 0
 	for _, v := range f.vertices {

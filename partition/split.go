@@ -132,7 +132,7 @@ type placedOut struct {
 	index int
 }
 
-// wait makes the node other a control input of p, unless it is one already.
+// wait adds the given node to the control inputs of p, unless the node is one of them already.
 func (p *placed) wait(other *placed) {
 	if p.waits[other] {
 		return

@@ -48,11 +48,11 @@ type Started struct {
 	Time int64
 }
 
-// TimeOrder returns the nodes of a graph in the order of their start times. Each node has a time in
-// its attribute _start_time. Its start time is this time or, if that is later, the latest start
-// time of its inputs plus one. An edge from a NextIteration to a Merge does not count as an input.
-// Nodes with equal start times keep their order in the graph. As in TensorFlow, the error is
-// NotFound if a node does not have the attribute, and Internal if there is a cycle.
+// TimeOrder returns the nodes of a graph in the order of their start times. The start time of a
+// node is the later of two times: the time in its attribute _start_time, and the latest start time
+// of its inputs plus one. An edge from a NextIteration to a Merge does not count as an input. Nodes
+// with equal start times keep their order in the graph. As in TensorFlow, the error is NotFound if
+// a node does not have the attribute, and Internal if there is a cycle.
 func TimeOrder(g *ir.Graph) ([]Started, error) {
 	at := make(map[*ir.Node]int, len(g.Nodes))
 	times := make([]int64, len(g.Nodes))

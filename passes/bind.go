@@ -161,8 +161,8 @@ type binder struct {
 	errs     []error
 }
 
-// takeNames marks the symbols in the shapes that the caller has given as used. Two sizes with the
-// same symbol are equal, so the symbols that BindIO creates must differ from these.
+// takeNames records that the symbols in the caller's shapes are in use. Two sizes with the same
+// symbol are equal, so the symbols that BindIO creates must differ from these.
 func (b *binder) takeNames(feeds []Feed) {
 	for _, f := range feeds {
 		if f.Shape != nil {

@@ -18,10 +18,10 @@ type Connection struct{ From, To string }
 // needs it. A node that waits for the producer by a control edge still waits for it, unless the
 // producer is a placeholder. If From is fed, readers get the fed value.
 //
-// Connect returns InvalidArgument for a tensor that is fed or connected to twice, a tensor that is
-// connected to and fetched, an unknown From, an output To that its node does not have, a From that
-// needs To, and types that differ. It returns NotFound for a To whose node does not exist. All
-// errors are joined.
+// Connect returns InvalidArgument if To is also fed, fetched, or the To of another connection, if
+// From does not exist, if the node of To has no such output, if From depends on To, or if the types
+// of From and To differ. It returns NotFound if the node of To does not exist. All errors are
+// joined.
 func Connect(g *ir.Graph, cs []Connection, feeds []Feed, fetches []Fetch) error {
 	if len(cs) == 0 {
 		return nil

@@ -10,8 +10,9 @@ import (
 )
 
 // devices sets the device of each node by calling Options.Place. If Options.Place is nil, the only
-// devices are CPUs, with any number, in /job:localhost/replica:0/task:0. If a node requests another
-// device, the error is InvalidArgument, as in a TensorFlow session without soft placement.
+// devices are the CPUs of the task /job:localhost/replica:0/task:0, and every CPU number is accepted.
+// If a node then requests another device and Options.SoftPlacement is false, the error is
+// InvalidArgument, as in a TensorFlow session without soft placement.
 func devices(s *edit.State) (bool, error) {
 	if s.O.Place != nil {
 		before := make([]string, len(s.G.Nodes))

@@ -205,9 +205,10 @@ func randomGraph(seed int64) *ir.Graph {
 	return g
 }
 
-// bothWays runs the graph plain with only the required passes, which results in want. It runs the
-// graph full with all passes, which results in got. The two graphs are equal before the passes;
-// text is this graph.
+// bothWays applies passes to two equal graphs and then runs them. The graph in the parameter plain
+// gets only the required passes, and the graph in the parameter full gets all passes. The outputs
+// of the first graph are returned as want, those of the second graph as got. The result text
+// describes the graphs before the passes.
 func bothWays(t *testing.T, seed int64, plain, full *ir.Graph, feeds map[string]*tensor.Tensor) (want, got map[string]*tensor.Tensor, text string) {
 	t.Helper()
 	text = plain.Text(ir.PrintOptions{})

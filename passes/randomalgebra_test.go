@@ -259,8 +259,8 @@ func TestRandomAlgebra(t *testing.T) {
 	}
 }
 
-// differs returns a text that says how the tensor got differs from the tensor want. It returns ""
-// if they are equal, except for rounding errors.
+// differs describes the difference between two tensors. It returns "" if they are equal except for
+// rounding errors.
 func differs(got, want *tensor.Tensor) string {
 	if got == nil || got.DType != want.DType || !got.Shape.Equal(want.Shape) {
 		return fmt.Sprintf("is %v, want %v", got, want)

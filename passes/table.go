@@ -13,8 +13,8 @@ import (
 type Phase string
 
 // The phases, in the order in which they run. TensorFlow also has the four phases whose names are
-// in capitals. Between these four phases, TensorFlow runs its placer and its optimizer. The phases
-// Placement and Optimise do the same work here.
+// in capitals. Between these four phases, TensorFlow runs its placer and its optimizer. Here, the
+// phases Placement and Optimise take the place of TensorFlow's placer and optimizer.
 const (
 	// PrePlacement drops nodes that nothing needs and inlines function calls. Its passes run once,
 	// in order.

@@ -10,7 +10,7 @@ import (
 )
 
 // deepness records whether a node calls a function that returns a resource, and must therefore be
-// inspected. It is unknown until deep has found out.
+// inspected. The value is unknown until the method deep has examined the node.
 type deepness uint8
 
 const (
@@ -79,10 +79,10 @@ type possible struct {
 }
 
 // The method named calls inspects every call that returns a resource. If an argument and a result
-// are the same resource in the function's body, then the nodes that are connected to them outside
-// must be on one device, and this device must be possible for the body, too. The calls are visited
-// in reverse order, because TensorFlow keeps them in a hash set, which usually returns them in
-// reverse order.
+// are the same resource in the function's body, then the caller's nodes that are connected to this
+// argument or this result must be on one device. The body's nodes that use the resource must be able
+// to run on this device, too. The calls are visited in reverse order, because TensorFlow keeps them
+// in a hash set, which usually returns them in reverse order.
 func (s *groups) calls(calls []int, stack []frame) error {
 	for _, i := range slices.Backward(calls) {
 		g, err := s.inspect(i, stack)
@@ -166,7 +166,8 @@ func (s *groups) inspectBody(f *ir.Function, stack []frame) (*io, error) {
 	return g, nil
 }
 
-// indexed returns the nodes of two ops, sorted by the nodes' attribute index.
+// indexed returns the numbers of the nodes that have one of the two ops. They are sorted by the
+// attribute "index" of the nodes.
 func (v *graph) indexed(op, other string) []int {
 	var l []int
 	for i := range v.nodes {

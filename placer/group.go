@@ -56,7 +56,7 @@ func (s *groups) root(n int) int {
 type joinError struct {
 	s      *groups
 	x, y   int
-	names  error // why the device names cannot be merged; nil if only a common device type is missing
+	names  error // why the device names cannot be merged; nil if they can, but the groups have no device type in common
 	xr, yr int
 }
 
@@ -148,7 +148,7 @@ func (s *groups) at(n int, err error) error {
 // contain it.
 func (s *groups) label(n int) string { return tensor.Clip(s.nodes[n].name) }
 
-// because records why n is in its group, unless a reason is already recorded.
+// The method named because records why n is in its group, unless a reason is already recorded.
 func (s *groups) because(n int, k causeKind, with string) {
 	if s.cause[n].kind == alone {
 		s.cause[n] = cause{k, tensor.Clip(with)}

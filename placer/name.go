@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Name is a full or partial device name: /job:J/replica:R/task:T/device:TYPE:ID. A part whose Has
-// field is false is missing, or *. Names are comparable.
+// Name is a full or partial device name: /job:J/replica:R/task:T/device:TYPE:ID. If the Has field of
+// a part is false, the part is missing or is written as *. Names are comparable.
 type Name struct {
 	Job           string
 	Replica, Task int
@@ -76,7 +76,8 @@ func parse(s string) (n Name, ok bool) {
 }
 
 // word parses one part of a name at the start of s: either *, or a letter followed by letters,
-// digits and underscores. The part must end at a byte in the string ends or at the end of s.
+// digits and underscores. The second parameter contains the bytes that may follow the part. The part
+// may also extend to the end of s.
 func word(s, ends string) (w string, has bool, rest string, ok bool) {
 	if strings.HasPrefix(s, "*") {
 		return "", false, s[1:], true

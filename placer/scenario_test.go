@@ -56,8 +56,8 @@ type scenario struct {
 	}
 }
 
-// whys maps the reasons that a scenario may give for an error to words that the error message must
-// contain.
+// whys has a key for each reason that a scenario may give for an error. The value is a list of texts
+// that the error message must contain.
 var whys = map[string][]string{
 	"no device type supports both ends":                                 {"no device type supports both"},
 	"no device type supports all nodes of the group":                    {"no device type supports both of those nodes and the other nodes"},

@@ -29,9 +29,9 @@ const maxDevices = 4096
 
 // NewSet makes a set of devices from names such as cpu:0, CPU:0, /cpu:0, /device:GPU:1,
 // /job:worker/task:1/cpu:0, or full names. A missing job, replica or task defaults to localhost, 0
-// and 0. cpu and gpu become CPU and GPU; other types are kept as written. InvalidArgument for a
-// name without type or number, for a duplicate, and for more than 4096 devices. Place rejects an
-// empty set.
+// and 0. cpu and gpu become CPU and GPU; other types are kept as written. The error is
+// InvalidArgument for a name without type or number, for a duplicate, and for more than 4096
+// devices. Place rejects an empty set.
 func NewSet(devices []string) (*Set, error) {
 	if len(devices) > maxDevices {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%d devices; at most %d are accepted", len(devices), maxDevices)

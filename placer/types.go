@@ -107,7 +107,7 @@ func captures(op string) bool {
 		slices.ContainsFunc(o.Ins, func(a opdef.Arg) bool { return a.TypeListAttr != "" })
 }
 
-// isDataset reports whether n's only output is a dataset, a variant.
+// isDataset reports whether n's only output is a dataset. Datasets have the type variant.
 func isDataset(n *node) bool {
 	if len(n.outs) != 1 || n.outs[0].DType != tensor.Variant {
 		return false

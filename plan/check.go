@@ -13,8 +13,8 @@ import (
 // before they are bound, windows that provably leave their buffer, and buffers whose size changes
 // while they are in use.
 //
-// A buffer that only one list of an If writes counts as written after the If, and a size that only
-// one list binds counts as bound.
+// If only one branch of an If writes a buffer, the buffer counts as written after the If. If only
+// one branch binds a size, the size counts as bound after the If.
 func (p *Plan) Check() error {
 	if p.Parts != nil {
 		return p.checkParts()

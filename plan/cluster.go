@@ -15,9 +15,9 @@ type clusters struct {
 	steps [][]int // the steps of each cluster, in order; nil after the cluster has been merged into another cluster
 	of    []int   // of[i] is the cluster of step first+i
 
-	// The slice named before holds the direct predecessors of each cluster. It omits clusters for
-	// which the cluster already waits because one of its other predecessors waits for them. The
-	// slice after holds the direct successors: if b is in before[a], a is in after[b].
+	// The slice named before holds the direct predecessors of each cluster. It omits a predecessor
+	// if another predecessor of the same cluster waits for it, directly or not. The slice named
+	// after holds the direct successors: if b is in before[a], a is in after[b].
 	before, after [][]int
 	reach         []bits // reach[a] is the set of all clusters for which cluster a waits, directly or not
 	order         []int  // a topological order: a cluster follows those for which it waits
@@ -102,7 +102,8 @@ func (c *clusters) join(a, b int) {
 // shrink joins clusters as long as joining them does not delay a cluster that is worth a task. It
 // joins a cluster with its only predecessor if the cluster is cheap or is the predecessor's only
 // successor. It joins a cheap cluster with its only successor. When there are no more such
-// clusters, it calls siblings, which limits the number of parallel clusters to about groups.
+// clusters, it calls siblings to limit the number of parallel clusters. The parameter is roughly
+// this limit.
 func (c *clusters) shrink(groups int) {
 	for again := true; again; {
 		again = false

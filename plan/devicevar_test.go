@@ -156,8 +156,8 @@ func TestReadInPlace(t *testing.T) {
 		{"read, host, use, use", true},
 		{"host, read, host, use, host", true},
 		{"make, read, put, use, get", true},
-		// A put begins another segment if it copies bytes that a get in the same segment would
-		// still have to copy to the host.
+		// A put begins a new segment if the host buffer that it reads is the destination of a get in
+		// the current segment.
 		{"make, get, read, use, put, use", false},
 		// Cases with steps between the read and the segment of the readers.
 		{"host, read, host copy, use", true},
@@ -238,7 +238,7 @@ func TestSegments(t *testing.T) {
 		{"size, make, kernel n, use", []int{-1, 0, 0, 0}},
 		{"size, make, kernel on, use operand", []int{-1, 0, 0, 0}},
 		{"put, make, get", []int{0, 0, 0}},
-		{"put m, make", []int{0, 0}}, // the size of the copy is a size of the feeds
+		{"put m, make", []int{0, 0}}, // the size of the copy depends only on the shapes of the feeds
 		{"size, put n, make", []int{-1, -1, 0}},
 		{"size, make, put grow, make", []int{-1, 0, -1, 1}},
 		{"make, get, put i, use", []int{0, 0, 0, 0}},

@@ -2,9 +2,10 @@ package plan
 
 import "github.com/graphc/graphc/ir/sym"
 
-// If runs the list Then if the element of Cond is true, and the list Else if it is false. With Neg,
-// it is the other way round. A buffer that only one list writes may be read only by steps that run
-// under the same condition. A buffer that both lists write may be read by all later steps.
+// If is a conditional step. It runs the steps in Then when the element of Cond is true, and the
+// steps in Else when the element is false. With Neg, it is the other way round. A buffer that only
+// one of the two lists writes may be read only by steps that run under the same condition. A buffer
+// that both lists write may be read by all later steps.
 type If struct {
 	Node, Op   string
 	Cond       View // one bool, read

@@ -8,7 +8,7 @@ package plan
 func (p *Plan) HostFirst() { hostFirst(p.Steps) }
 
 // Classes of steps, by where a step runs. If two steps are independent, the step of the smaller
-// class comes first. Steps of class stays do not move.
+// class comes first. Steps of the last class do not move.
 const (
 	ofHost = iota
 	toDevice

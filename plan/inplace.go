@@ -18,7 +18,7 @@ func (p *Plan) shareInPlace() {
 	})
 }
 
-// join makes the buffer out share the storage of the buffer in.
+// join makes one buffer, the parameter out, share the storage of another, the parameter in.
 func (u *Uses) join(out, in *Buf) {
 	root := in.Root()
 	l := u.Life[root]
@@ -28,11 +28,11 @@ func (u *Uses) join(out, in *Buf) {
 	out.Alias, out.Off = in, nil
 }
 
-// The method named ends reports whether step i is the first use of the buffer out and the last use
-// of root, which must also have been used before step i. If root outlives an iteration of the Loop
-// around step i, the next iteration uses it again, so the result is false. If the buffers are used
-// in tasks, no two of these tasks may run at the same time: both buffers must have the same
-// mem.Life.Lane.
+// The method named ends reports whether step i is the first use of a result's buffer and the last
+// use of an operand's buffer. These buffers are the parameters out and root. The operand's buffer
+// must also have been used before step i. If it outlives an iteration of the Loop around step i, the
+// next iteration uses it again, so the method returns false. If the buffers are used in tasks, no
+// two of these tasks may run at the same time: both buffers must have the same mem.Life.Lane.
 func (u *Uses) ends(i int, out, root *Buf) bool {
 	l, m := u.Life[root], u.Life[out]
 	return l.Tasks == m.Tasks && l.Lane == m.Lane && !u.Fetched[root] && int(m.First) == i && int(l.Last) == i && int(l.First) != i && u.In[root] == u.loopOf[i]
@@ -47,9 +47,9 @@ func (u *Uses) mayShare(c *Call, i int, out, in *Buf) bool {
 		out.Bytes().Equal(in.Bytes()) && c.only(root, in)
 }
 
-// The method named only reports whether the call uses the storage of root exactly once, through a
-// view of the buffer called in that begins at that buffer's first element. If a kernel may
-// overwrite one of its sources, no other source may share the storage.
+// The method named only reports whether exactly one view of the call uses the storage of the first
+// parameter. This view must be a view of the second parameter, and must begin at its first element.
+// If a kernel may overwrite one of its sources, no other source may share the storage.
 func (c *Call) only(root, in *Buf) bool {
 	seen := 0
 	c.Views(func(v View) {

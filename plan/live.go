@@ -201,8 +201,8 @@ func takes(s Step, out, in *Buf) bool {
 	return false
 }
 
-// fitsRows reports whether the call c, in a loop over chunks, lists the buffers out and in as a
-// pair of InPlace, so that they may share storage.
+// fitsRows reports whether c.InPlace contains the pair (out, in), so that these two buffers may share
+// storage. The call c is in a loop over chunks.
 func fitsRows(c *Call, out, in *Buf) bool {
 	for _, pair := range c.InPlace {
 		if pair[0].Root() == out && pair[1].Root() == in && wholeBuf(pair[0]) && wholeBuf(pair[1]) {

@@ -53,10 +53,10 @@ type Plan struct {
 	Device string
 	// Gives holds, for each fetch of this part, its index among the fetches of the signature.
 	Gives []int
-	// Partial says that the signature has partial runs. Such a run computes a part as soon as the
-	// feeds with the indices Needs are given and the sizes in Sizes are known. Sizes are names of
-	// Dims that none of these feeds defines. For each of Pairs, the receiving part must need at
-	// least everything that the sending part needs.
+	// Partial says that the signature has partial runs. Such a run computes a part as soon as it has
+	// all feeds and sizes that the part needs. The field Needs holds the indices of these feeds. The
+	// field Sizes holds the names of the sizes: Dims that none of these feeds defines. For each of
+	// Pairs, the receiving part must need at least everything that the sending part needs.
 	Partial bool
 	Needs   []int
 	Sizes   []string

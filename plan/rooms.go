@@ -46,7 +46,7 @@ func (p *Plan) late() map[*Buf]bool {
 }
 
 // roomed returns the given steps, with a Room added for each buffer in late where it is needed. The
-// map has contains the buffers whose Room comes before these steps.
+// last parameter is the set of buffers whose Room comes before these steps.
 func roomed(steps []Step, late, has map[*Buf]bool) []Step {
 	here := map[*Buf]bool{}
 	for b := range has {

@@ -51,10 +51,10 @@ func (p *Plan) SizeNames() map[string]string {
 	return names.Sizes(all)
 }
 
-// found returns a description of a size whose value a node determines at run time, from which the
-// name of the size is made. The parameter symbol consists of a letter for the kind of size, an
-// underscore, the node's name as an identifier, and a suffix that distinguishes the sizes of one
-// node; see ir.Graph.FreshSymbol.
+// found returns a description of a size whose value a node determines at run time. The name of the
+// size is made from this description. The parameter symbol consists of a letter for the kind of
+// size, an underscore, the node's name as an identifier, and a suffix that distinguishes the sizes
+// of one node; see ir.Graph.FreshSymbol.
 func (p *Plan) found(symbol, node string) names.Size {
 	_, rest, ok := strings.Cut(symbol, "_")
 	if !ok {

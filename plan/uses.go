@@ -262,9 +262,9 @@ func (u *users) list(steps []Step, outer *part, loop *Loop, body bool) *part {
 	return l
 }
 
-// merge adds the uses of buffers in a nested list to those in list l. The parameter in describes
-// the nested list, and the parameter at is the number of the step that contains it. A write in the
-// nested list might not happen, so merge does not mark the buffer as written.
+// merge adds the uses of buffers in a nested list to those in list l. The second parameter describes
+// the nested list, and the third is the number of the step that contains it. A write in the nested
+// list might not happen, so merge does not mark the buffer as written.
 func (u *users) merge(l, in *part, at int) {
 	for b, r := range in.use {
 		t := l.use1(b, r.first, r.last, at)

@@ -28,10 +28,10 @@ func (p *Par) shareInPlace(u *Uses, i int) {
 	}
 }
 
-// mayShare reports whether the result buffer, out, can use the storage of the operand buffer, in,
-// at call k of step i. Call k must be the first call that uses out and the last call that uses the
-// operand's storage. The call must read from the operand exactly those elements that it writes to
-// out.
+// mayShare reports whether, at call k of step i, the call's result can use the storage of an operand.
+// The parameters out and in are the buffers of the result and of the operand. Call k must be the
+// first call that uses the result's buffer and the last call that uses the operand's storage. The
+// call must read from the operand exactly those elements that it writes to the result.
 func (p *Par) mayShare(u *Uses, i, k int, out, in *Buf) bool {
 	root := in.Root()
 	if out.Alias != nil || out == root || out.Place != root.Place || !out.Bytes().Equal(in.Bytes()) || !in.Bytes().Equal(root.Bytes()) {
@@ -76,9 +76,9 @@ func (p *Par) alike(a, b *Buf) bool {
 	return u != nil && w != nil && u.same && w.same && u.cut.item.Equal(w.cut.item) && u.cut.base.Equal(w.cut.base)
 }
 
-// follows reports whether the buffer out can use the storage of another buffer, given by the
-// parameter in. Each chunk must use the same range of bytes in both buffers. After a chunk has
-// first used out, it must not use the other buffer.
+// follows reports whether a new buffer can use the storage of an old buffer. These buffers are the
+// parameters out and in. Each chunk must use the same range of bytes in both buffers. In the body,
+// all steps that use the old buffer must come before the first step that uses the new buffer.
 func (p *Par) follows(out, in *Buf) bool {
 	begun, late := false, false
 	for _, s := range p.Body {

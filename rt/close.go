@@ -39,13 +39,14 @@ type door struct {
 
 	mu    sync.Mutex
 	pools []pool
-	// inside is the number of calls in progress that are not runs. When Close has begun and this
-	// number is 0, the channel empty is closed. Close waits for this.
+	// inside is the number of calls in progress that are not runs. If it is not 0 when Close begins,
+	// Close stores a channel in the next field, and waits until the last of these calls closes the
+	// channel.
 	inside int
 	empty  chan struct{}
 }
 
-// pool is the interface of a Pool, whatever its type arguments are, and of slots.
+// pool is an interface that is implemented by the type slots, and by Pool with any type arguments.
 type pool interface {
 	// abandon ends current and later runs with err.
 	abandon(err error)
@@ -211,8 +212,8 @@ func (b *Base) shut() {
 		<-empty
 	}
 	// Each current run holds a slot until it ends, so taking all slots waits for these runs. The
-	// slots stay taken. Later runs that wait for a slot end at once, because the channel closing is
-	// closed.
+	// slots stay taken. Later runs that wait for a slot end at once, because the channel d.closing
+	// is closed.
 	seen := map[chan struct{}]bool{}
 	for _, p := range pools {
 		slots := p.Slots()
@@ -255,7 +256,8 @@ func (b *Base) until(o *runOptions) (time.Time, error) {
 }
 
 // wait puts an element into the channel slots. If the channel is full, it waits. It returns an
-// error if ctx ends, if the time in the parameter until passes, or if the instance is closed.
+// error if ctx ends, if the deadline passes, or if the instance is closed. The last parameter is the
+// deadline; the zero time means that there is no deadline.
 func (b *Base) wait(ctx context.Context, slots chan struct{}, until time.Time) error {
 	var over <-chan time.Time
 	if !until.IsZero() {

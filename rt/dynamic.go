@@ -103,10 +103,9 @@ func (s *Signature) list() string {
 	return "the feeds are " + strings.Join(out, ", ")
 }
 
-// SetFeeds checks the feeds, and then calls one function of the slice fields for each of them. This
-// function stores the feed in a field of the signature's input struct. The functions are in the order
-// of s.Feeds. The error is InvalidArgument for an unknown name, a missing feed or a wrong element
-// type.
+// SetFeeds checks the feeds. Then, for each feed s.Feeds[i] that the map contains, it calls fields[i],
+// which stores the feed in a field of the signature's input struct. The error is InvalidArgument for
+// an unknown name, a missing feed or a wrong element type.
 func (s *Signature) SetFeeds(feeds map[string]*tensor.Tensor, fields ...FeedField) error {
 	if err := s.CheckFeeds(feeds); err != nil {
 		return err

@@ -36,10 +36,10 @@ func (s *State[D, V, I, M, X]) GrowTo(k, n, size int) {
 }
 
 // spare is called by the run's mem.Budget when memory runs short; see Budget.Init. It releases
-// buffers that earlier runs left and that this run has not used yet. The result other is their total
-// size in bytes. The parameter made is the number of bytes counted so far for strings and for objects
-// of handles. The result values is how many of these bytes are no longer referenced. While several
-// threads work for the run, spare does nothing.
+// buffers that earlier runs left and that this run has not used yet. The second result is the total
+// size of these buffers in bytes. The parameter made is the number of bytes counted so far for strings
+// and for objects of handles. The first result is how many of these bytes are no longer referenced.
+// While several threads work for the run, spare does nothing.
 func (s *State[D, V, I, M, X]) spare(made int) (values, other int) {
 	if s.run.shared {
 		return 0, 0

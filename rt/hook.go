@@ -54,7 +54,7 @@ type Step struct {
 	Node string // the node's name in the graph
 	Op   string // the node's op
 	// Outputs are the types and shapes of the tensors that the step writes: "f32[n,128]". A shape
-	// may depend on sizes by name; Info.Size returns their values.
+	// may contain names of sizes, such as n; Info.Size returns the values of these sizes.
 	Outputs []string
 }
 

@@ -22,7 +22,8 @@ type options struct {
 	// threads
 	inter int
 	pool  *ThreadPool
-	// the pool of WithNamedPool; the options count as one of its users until the instance does
+	// the pool of WithNamedPool; the options count as a user of this pool until Open has made the
+	// instance a user
 	named    *ThreadPool
 	timeout  time.Duration
 	hooks    hooks

@@ -26,9 +26,9 @@ type PartialRun struct {
 	End       func()
 }
 
-// find looks up a port by its name or key. It searches the ports that the function in returns for the
-// signature: the feeds or the fetches. The result of find is an index in the slice of these ports.
-// The error is InvalidArgument if no port has the given name or key.
+// find looks up a feed or a fetch by its name or key. It searches the slice in(r.Signature), which
+// holds either the feeds or the fetches, and returns an index in this slice. The error is
+// InvalidArgument if no port in the slice has the given name or key.
 func (r *PartialRun) find(name, what string, in func(*Signature) []Port) (int, error) {
 	if r == nil || r.Signature == nil {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "there is no partial run: the handle is nil or its zero value")

@@ -15,8 +15,8 @@ import (
 type underway struct {
 	caller context.Context // nil between runs
 	from   <-chan struct{} // caller.Done()
-	// gone is set when something other than the caller's context has ended the run. The field why is
-	// then the error.
+	// gone is set when something other than the caller's context has ended the run. The error is then
+	// in the field why.
 	gone   atomic.Bool
 	budget mem.Budget
 	// whether several threads work on the run at this time
@@ -55,8 +55,8 @@ type Aborter interface {
 }
 
 // placed is the context of a part's run for kernels that wait. Its methods call Leave and Return of
-// the Aborter, but must not have the same names: the linker would then keep an Aborter's methods even
-// in programs without parts.
+// the Aborter, but have other names. If they had the same names, the linker would keep an Aborter's
+// methods even in programs without parts.
 type placed struct{ *underway }
 
 // Away makes the part not count as computing until Back is called; see Aborter.

@@ -54,8 +54,8 @@ func (sp *Split) chunk(total, team int) int {
 	}
 	least := max(sp.Least, (chunkWork+sp.Work-1)/max(sp.Work, 1))
 	part := (total + team - 1) / team
-	// Try 1 to chunksEach chunks for each participant. Use the size for which the participant with
-	// the most items has the fewest; of equally good sizes, use the smallest.
+	// Try 1 to chunksEach chunks for each participant. Choose the size that minimizes the largest
+	// number of items that any participant gets; of equally good sizes, choose the smallest.
 	best, end := 0, 0
 	for k := 1; k <= chunksEach; k++ {
 		size := ((part+k-1)/k + grain - 1) / grain * grain
@@ -77,8 +77,8 @@ func (sp *Split) chunk(total, team int) int {
 type part[D comparable, V, I, M, X any] struct {
 	f func(s *State[D, V, I, M, X], t []int, lo, n int, m []byte)
 	t []int
-	// whether the loop has more work than the constant longest; if so, each chunk checks whether the
-	// run was canceled
+	// whether the loop's work exceeds the constant longest; if so, each chunk checks whether the run
+	// was canceled
 	long bool
 }
 

@@ -34,8 +34,8 @@ type Code[D comparable] struct {
 	// depends on D, OwnSize computes it instead.
 	Own     int
 	OwnSize func(d *D) int
-	// Check checks the sizes before the first step; it may be nil. If it returns an error, it has
-	// stored the number of the step that the error names in *step.
+	// Check checks the sizes before the first step; it may be nil. Before it returns an error, it sets
+	// *step to the number of the step that the error should name.
 	Check func(d *D, step *int) error
 	// Grow, Strings and Handles are the lengths of the fields Grown, Strings and Handles of a State.
 	Grow, Strings, Handles int

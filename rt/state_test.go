@@ -248,7 +248,7 @@ func TestGrowingByOne(t *testing.T) {
 }
 
 // TestContext: the context of a run has the deadline, the end and the values of the caller's context.
-// The next run of the same state has nothing of them.
+// The next run of the same state inherits none of these.
 func TestContext(t *testing.T) {
 	type key struct{}
 	p := newPool(t, WithConcurrency(1))

@@ -219,7 +219,7 @@ func (r *taskRun[D, V, I, M, X]) sleep() {
 	r.slept.Add(-1)
 }
 
-// rouse wakes up to n sleeping participants.
+// rouse wakes at most n sleeping participants.
 func (r *taskRun[D, V, I, M, X]) rouse(n int) {
 	for n = min(n, int(r.slept.Load())); n > 0; n-- {
 		select {

@@ -214,7 +214,8 @@ func hostBig() bool {
 	return *(*byte)(unsafe.Pointer(&x)) == 0
 }
 
-// swap reverses each group of unit bytes.
+// swap changes the byte order of b by reversing each group of bytes. The parameter unit is the number
+// of bytes in a group.
 func swap(b []byte, unit int) {
 	for ; unit > 1 && len(b) >= unit; b = b[unit:] {
 		slices.Reverse(b[:unit])

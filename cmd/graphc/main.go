@@ -39,9 +39,9 @@ func Main() int {
 	return base.ExitFailure
 }
 
-// patience is the time from a signal until the process exits. In this time the command can end
-// regularly. The process exits even if the command is in a pass that ignores its context, or waits
-// for a file to be opened.
+// patience is the time that a command has, after a signal, to end normally. After this time the
+// process exits, even if the command is in a pass that ignores its context, or waits for a file to
+// be opened.
 const patience = 15 * time.Millisecond
 
 const interrupted = "graphc: interrupted"

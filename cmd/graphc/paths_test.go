@@ -103,9 +103,9 @@ func checkFlags(t *testing.T, args []string, message string) {
 // aFlag matches a flag in a text, with one or two dashes.
 var aFlag = regexp.MustCompile(`(?:^|[\s("'])(--?)([a-z][a-z-]+)`)
 
-// badFlag describes the first wrong flag in a text, or returns "". A flag is wrong if it has one
-// dash or if the command lacks it. A flag of an emitted program, written as "(its flag --x", need
-// not be a flag of the command.
+// badFlag describes the first wrong flag in a text, or returns "". A flag with one dash is wrong. A
+// flag that the command lacks is wrong, too, unless the words "(its flag" precede it. Such a flag
+// belongs to an emitted program.
 func badFlag(c *cobra.Command, text string) string {
 	for _, m := range aFlag.FindAllStringSubmatch(text, -1) {
 		known := m[2] == "help" || c.Flags().Lookup(m[2]) != nil || c.InheritedFlags().Lookup(m[2]) != nil

@@ -122,7 +122,7 @@ func (p *predictor) predict(ctx context.Context, picture []byte) (*prediction, e
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%v", err)
 	}
 	b := p.buffers.Get().(*buffers)
-	defer p.buffers.Put(b) // not earlier: the answer needs copies of the values in b first
+	defer p.buffers.Put(b) // only at the end, because the answer is made from the values in b
 	b.in.Picture.Data = face.Pixels(b.in.Picture.Data[:0], img)
 	if err := p.model.PredictInto(ctx, &b.in, &b.out); err != nil {
 		return nil, err

@@ -83,9 +83,10 @@ func (in *Input) isCheckpoint() bool {
 	return begins(in.text(), "model_checkpoint_path:")
 }
 
-// prefix returns the prefix of a checkpoint. If the input is a file of a checkpoint, that is this
-// checkpoint. If the input is a folder, it is the last checkpoint in the folder, in order of names.
-// The result is "" for a folder without a checkpoint.
+// prefix returns the prefix of a checkpoint. If the input is an index file or a data file, the
+// result is the prefix of the checkpoint that the file belongs to. If the input is a folder, the
+// result is the prefix of the last checkpoint in the folder, in order of names, or "" for a folder
+// without a checkpoint.
 func (in *Input) prefix() string {
 	switch {
 	case in.missing:

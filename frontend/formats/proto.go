@@ -12,8 +12,8 @@ type field struct {
 }
 
 // fields returns the first fields of a protobuf message. The message begins at offset off and has
-// size bytes. The result whole reports whether the message is well-formed and the list has all its
-// fields.
+// size bytes. The second result is true if the message is well-formed and the list has all fields
+// of the message.
 func (in *Input) fields(off, size int64) (list []field, whole bool) {
 	const maxTag = 2 * 10 // largest number of bytes of a tag and a length
 	for end := off + size; off < end; {

@@ -64,7 +64,7 @@ func (in *Input) jsonKeys() map[string]bool {
 
 // readKeys reads tokens until the text ends or is malformed.
 func (in *Input) readKeys(d *json.Decoder) {
-	// nesting level; the field value reports whether the next token is a value of an object
+	// one level of nesting: whether it is an object, and whether the next token is a value in this object
 	type level struct{ object, value bool }
 	var stack []level
 	var outer, key string

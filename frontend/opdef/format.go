@@ -130,7 +130,7 @@ func formatShape(s ir.PartialShape) string {
 
 func formatFloat(f float32) string { return strconv.FormatFloat(float64(f), 'g', -1, 32) }
 
-// formatTensor appends the text for a small integer tensor. Such tensors occur as default values.
+// formatTensor returns the text for a small integer tensor. Such tensors occur as default values.
 func formatTensor(t *tensor.Tensor) string {
 	ints, _ := t.Ints()
 	dims := make([]int64, len(t.Shape))

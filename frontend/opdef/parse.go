@@ -165,7 +165,9 @@ func (p *parser) value(kind string) ir.Attr {
 	return nil
 }
 
-// list parses elements separated by commas. If the text end follows immediately, the list is empty.
+// list parses elements separated by commas. The second parameter is the closing bracket that may
+// follow the list. If the remaining text begins with this bracket, the list is empty. If the
+// second parameter is "", the list must have at least one element.
 func list[T any](p *parser, end string, elem func() T) []T {
 	l := []T{}
 	if end != "" && strings.HasPrefix(p.s, end) {

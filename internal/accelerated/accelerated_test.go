@@ -175,8 +175,9 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestTrace: a trace contains the device's work, by node and kernel, between the begin and the end
-// of the run. Runs without a trace, before and after it, also return correct results.
+// TestTrace: a trace contains the device's work, by node and kernel, between the start and the end
+// of the run. Runs without a trace, before and after a run with a trace, also return correct
+// results.
 func TestTrace(t *testing.T) {
 	m, d, err := open(sim.Options{})
 	if err != nil {
@@ -458,9 +459,9 @@ func TestMissingWait(t *testing.T) {
 	})
 }
 
-// missingWait calls run with 20 seeds. The device in run must not wait for events, so most runs
-// read data too early and fail. Some runs may be correct by chance, depending on the seed and on
-// the host's timing. At least 5 of the 20 must fail.
+// missingWait calls the callback with 20 seeds. The callback must run a model on a device that does
+// not wait for events, so that most runs read data too early and fail. Some runs may be correct by
+// chance, depending on the seed and on the host's timing. At least 5 of the 20 runs must fail.
 func missingWait(t *testing.T, run func(seed uint64) error) {
 	t.Helper()
 	wrong := 0

@@ -77,7 +77,7 @@ func TestToolsStandAlone(t *testing.T) {
 }
 
 // library lists files of commands that use the compiler only through the root package. Of the
-// rooms, they may import only rt.
+// top-level folders that are keys of mayImport, these files may import only rt.
 var library = []string{"build/build.go", "build/cubin.go", "inspect/inspect.go", "run/run.go"}
 
 // TestCommandUsesTheLibrary: the root package is sufficient to implement build, run and inspect.

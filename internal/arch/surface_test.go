@@ -61,8 +61,8 @@ func indented(lines []string) string {
 	return "  " + strings.Join(lines, "\n  ")
 }
 
-// compare returns the lines in which two texts differ. The result gone has the lines that occur
-// more often in want than in got. The result added has the lines that occur more often in got than
+// compare returns the lines in which two texts differ. The first result has the lines that occur
+// more often in want than in got. The second result has the lines that occur more often in got than
 // in want. A line is returned one time for each additional occurrence.
 func compare(want, got string) (gone, added []string) {
 	n := map[string]int{}

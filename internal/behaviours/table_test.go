@@ -35,10 +35,10 @@ func must(t *testing.T, err error) {
 }
 
 // row is one behaviour. The field Name is the name of the behaviour in TensorFlow's tests. AOT is
-// "yes", "adapted" or "no": whether the behaviour applies to a compiled program. Text says how a
-// compiled program behaves in the same way, or why the behaviour does not apply. Tests lists the
-// tests that show the behaviour. Each element is package.TestName, package.TestName/sub-test, a
-// script or a case.
+// "yes", "adapted" or "no": whether the behaviour applies to a compiled program. The field Text
+// describes the corresponding behaviour of a compiled program, or says why the behaviour does not
+// apply. The field Tests lists the tests that show the behaviour. Each element of Tests is
+// package.TestName, package.TestName/sub-test, a script or a case.
 type row struct {
 	N     int      `json:"n"`
 	Area  string   `json:"area"`

@@ -11,7 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Table has the constructors of emitted packages, keyed by the names of the packages in requests.
+// Table maps the name of each emitted package to the constructor of the package's program. A Request
+// has this name in its field Package.
 type Table map[string]func(...rt.Option) (rt.Program, error)
 
 // instance runs one signature of an emitted package.

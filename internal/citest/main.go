@@ -1,7 +1,7 @@
 // Command citest runs go test for CI. It prints the output of go test without -v. It fails if a
 // test fails or is skipped, because a skip in CI usually means that CI must install something. Two
-// kinds of skips are allowed: those listed in the variable expected and, if GRAPHC_SHARED is not
-// set, those of tests that need the shared material.
+// kinds of skips are allowed. Skips with a text from the table in the variable expected are always
+// allowed. Skips of tests that need the shared material are allowed if GRAPHC_SHARED is not set.
 //
 //	citest [go test's flags and packages]
 package main

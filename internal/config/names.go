@@ -68,8 +68,8 @@ func keyNode(n ast.Node, keys ...string) ast.Node {
 	return at
 }
 
-// namesKey returns the text for error messages of a path below the key "names" of a model. The
-// parameter model is the index of the model.
+// namesKey returns the text that names a path in error messages, such as "models[0].names.f". The
+// path is below the key "names" of a model; the parameter model is the index of the model.
 func namesKey(model int, path []string) string {
 	return strings.Join(append([]string{fmt.Sprintf("models[%d].names", model)}, path...), ".")
 }

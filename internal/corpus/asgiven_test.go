@@ -9,12 +9,13 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// lacking maps each corpus to the maximum number of its cases that may fail with Unimplemented if
-// no shapes are added to their feeds. In these cases, the length of a fed vector determines a rank.
+// lacking has, for each corpus, the largest number of cases that may fail with Unimplemented
+// because no shapes are given for their feeds. In these cases, the rank of a tensor depends on the
+// length of a fed vector.
 var lacking = map[string]int{"models": 1, "ops": 16, "opencv": 0, "dl4j": 5, "passes": 0, "features": 0, "hostile": 35, "sample": 7}
 
-// TestAsGiven runs the cases without adding shapes to their feeds, in the same way as for a user who
-// compiles a graph without options. A case that passes with added shapes must pass without them, or be rejected
+// TestAsGiven runs the cases without adding shapes to their feeds, as if a user compiled the graph
+// without options. A case that passes with added shapes must also pass without them, or be rejected
 // because a rank is unknown.
 func TestAsGiven(t *testing.T) {
 	testkit.NeedLong(t)

@@ -59,7 +59,8 @@ func TestEveryOpHasCase(t *testing.T) {
 	}
 }
 
-// without maps each op that no recorded case contains to the reason.
+// without is a map. Its keys are the ops that no recorded case contains, and its values are the
+// reasons.
 var without = map[string]string{
 	"DeleteSessionTensor":          "takes a handle that an earlier run made: ops and internal/hammer",
 	"GetSessionTensor":             "takes a handle that an earlier run made: ops and internal/hammer",

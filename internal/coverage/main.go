@@ -42,7 +42,9 @@ func run(w io.Writer, without string, files int, profiles []string) error {
 	if err != nil {
 		return err
 	}
-	ran := map[string]map[cover.ProfileBlock]bool{} // whether a block of a file ran; Count is 0 in the keys
+	// ran[file][block] says whether the block ran. The block's field Count is set to 0, so that a
+	// block has the same key in all profiles.
+	ran := map[string]map[cover.ProfileBlock]bool{}
 	for _, name := range profiles {
 		ps, err := cover.ParseProfiles(name)
 		if err != nil {

@@ -298,8 +298,8 @@ func resume(d disk, tmp string) error {
 	}
 	away := func(name, as string) error {
 		if ours, err := oursFile(root, name); err != nil || !ours {
-			// Either the file has been moved already, or graphc did not write it; then place
-			// returns an error.
+			// Either the file has been moved already, or graphc did not write it. The function
+			// place, below, does not overwrite files that graphc did not write.
 			return nil
 		}
 		return d.rename(name, path.Join(tmp, as))

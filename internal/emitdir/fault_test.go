@@ -15,9 +15,9 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// The tests change a folder from one state to another. Each map has the files of one state: the map
-// called before those of the old state, and the map called after those of the new state. The main
-// file and other files change, some files are removed, some are new, and some stay the same.
+// The tests change a folder from an old state to a new state. Each state is a map from file names
+// to contents: the variable before is the old state, and the variable after is the new state. The
+// main file and other files change, some files are removed, some are new, and some stay the same.
 var (
 	mainFile = head + "package m\n\ntype Model struct {\n}\n"
 	before   = map[string]string{"m.gen.go": mainFile, "a.go": head + "1", "gone.go": head, "internal/rt/old.go": head, "w.bin": "graphc weights 1", "same.go": head + "s", "hand.go": "package m"}

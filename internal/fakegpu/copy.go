@@ -10,9 +10,10 @@ import "C"
 // pageable counts the copies from or to host memory that is not locked.
 var pageable int
 
-// hostCopy enqueues a copy of n bytes between device memory at the address at and host memory at the
-// address p. The parameter to is the handle of the stream. If the last argument is true, the copy goes
-// to the device, otherwise to the host.
+// hostCopy enqueues a copy of n bytes between host and device memory. The first argument is the
+// address of the device memory, and p is the address of the host memory. The fourth argument is the
+// handle of the stream. If the last argument is true, the copy goes to the device, otherwise to the
+// host.
 func hostCopy(at uint64, p uintptr, n int, to uintptr, in bool) C.int {
 	return on("copy", to, func(s *stream) int {
 		if n == 0 || span(s.c, at, n) == nil {

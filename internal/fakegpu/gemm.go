@@ -56,8 +56,8 @@ func tf32(v complex128) complex128 {
 	return complex(float64(math.Float32frombits(bits)), 0)
 }
 
-// fakegpuGemm enqueues a matrix product. The product is summed in float64 and rounded once. It
-// overwrites the workspace, as the products of the real library do.
+// fakegpuGemm enqueues a matrix product. The product is summed in float64 and rounded once. The
+// computation also overwrites the beginning of the workspace, as in the real library.
 //
 //export fakegpuGemm
 func fakegpuGemm(p *C.fakegpu_gemm) C.int {

@@ -30,8 +30,9 @@ func (s *stream) push(work func() int) int {
 	return success
 }
 
-// reach does the stream's work up to and including item number at. Items are counted from 1 over
-// the stream's lifetime. After an error in the context, items are dropped without being done.
+// reach does the stream's work items, in order, until it has done the item with the given number.
+// Items are counted from 1 over the stream's lifetime. After an error in the context, items are
+// dropped without being done.
 func (s *stream) reach(at int) {
 	for s.begun < at && len(s.todo) > 0 {
 		work := s.todo[0]

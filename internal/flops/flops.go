@@ -78,7 +78,8 @@ func convMACs(o, filter []*sym.Expr) *sym.Expr {
 }
 
 // gradMACs counts the multiply-adds of a convolution's gradient with respect to the input or the
-// filter. The convolution itself, whose output has the shape of grad, needs as many.
+// filter. Their number is the same as for the convolution itself, whose output has the shape in the
+// parameter grad.
 func gradMACs(grad, filter []*sym.Expr) *sym.Expr { return convMACs(grad, filter) }
 
 func matMACs(o, a []*sym.Expr, transposed bool) *sym.Expr {

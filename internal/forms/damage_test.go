@@ -67,9 +67,9 @@ func (d *damaged) value(o ir.Out) *tensor.Tensor {
 	return d.feeds[o.String()]
 }
 
-// give replaces input number in of the node under test by a new node with the value t. At random,
-// the new node is a constant or a feed. A feed's declared shape is, also at random, complete, has
-// only a rank, or is unknown.
+// give replaces one input of the node under test by a new node with the value t. The first argument
+// is the index of the input. At random, the new node is a constant or a feed. The declared shape of
+// a feed is complete, has only a rank, or is unknown, also at random.
 func (d *damaged) give(in int, t *tensor.Tensor) {
 	name := d.g.Fresh(fmt.Sprintf("damaged_%d", in))
 	dims := make([]int64, len(t.Shape))
@@ -440,8 +440,9 @@ func number(e any) any {
 	return int64(1)
 }
 
-// put converts x, an int64, a float64 or a string, to type d and stores the result in the element
-// to.
+// put converts x to type d and stores the result in the element that is the second argument. The
+// value x is an integer, a float64 or a string. If d is not String, a string is replaced by the
+// number of its bytes.
 func put(d tensor.DType, to, x reflect.Value) {
 	if x.Kind() == reflect.String && d != tensor.String {
 		x = reflect.ValueOf(x.Len())
@@ -521,9 +522,9 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// TestDamage changes recorded cases so that most of them are invalid: shapes, values and types of
-// inputs, and attributes. The changed cases must return results or an error with a code for invalid
-// input, in time and with little memory.
+// TestDamage changes recorded cases: shapes, values and types of inputs, and attributes. Most of
+// the changed cases are invalid. A changed case must return results or an error with a code for
+// invalid input, in time and with little memory.
 func TestDamage(t *testing.T) {
 	dirs := testkit.Sample(t, "ops")
 	if *damages > 10 {

@@ -81,8 +81,8 @@ var forms = []form{
 	}},
 	{name: "constants fed", change: func(g *ir.Graph, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, map[string]bool) {
 		more := map[string]*tensor.Tensor{}
-		// The key is a constant that becomes a feed, and the value is its control inputs. A feed
-		// has no control inputs, so the nodes that read the feed get them.
+		// This map has, for each constant that becomes a feed, the control inputs of the constant.
+		// A feed has no control inputs, so the nodes that read the feed get those of the constant.
 		before := map[*ir.Node][]*ir.Node{}
 		for _, n := range g.Nodes {
 			t, ok := n.Attrs["value"].(*tensor.Tensor)

@@ -23,7 +23,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Limits for one mutant. If graphc exceeds slow, maxHeap or maxText, it has a defect.
+// Limits for one mutant. If graphc exceeds one of the constants slow, maxHeap and maxText, it has a
+// defect.
 const (
 	maxTime  = 8 * time.Second  // time limit for compiling the mutant, and for one run
 	slow     = 20 * time.Second // maximum processor time for everything that is done with the mutant

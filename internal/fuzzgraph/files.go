@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// checkFiles checks emitted files for effects of a graph's names and texts: files in other places,
-// code, compiler directives, bidirectional text. It returns a description of the problem, or "".
+// checkFiles checks that names and texts in a graph did not inject anything into the emitted files:
+// paths outside of the package's folder, Go code, compiler directives or bidirectional text. It
+// returns a description of the problem, or "".
 func checkFiles(files map[string][]byte) string {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if strings.Contains(name, "..") || filepath.IsAbs(name) || strings.ContainsAny(name, "\n\x00\\") {

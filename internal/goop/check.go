@@ -25,11 +25,11 @@ func (s *Set) Declared(in string) *Set {
 	return s
 }
 
-// Check checks that the functions that linked plans call exist and can be called as the plans
-// require. It reports the errors of all functions together, each as a *tensor.Error. The code is
-// NotFound if the function is missing. It is InvalidArgument if the function has the wrong type or
-// its declaration is invalid. Check compiles nothing, and ignores other errors in the packages of
-// the functions. It does nothing if the plans call no functions.
+// Check checks each function that a linked plan calls: the function must exist, and the plan must
+// be able to call it. Check reports the errors of all functions together, each as a *tensor.Error.
+// The code is NotFound if the function is missing. It is InvalidArgument if the function has the
+// wrong type or its declaration is invalid. Check compiles nothing, and ignores other errors in the
+// packages of the functions. It does nothing if the plans call no functions.
 func (s *Set) Check(ctx context.Context) error {
 	if s == nil {
 		return nil

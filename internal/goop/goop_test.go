@@ -178,8 +178,8 @@ func set(t *testing.T) (*goop.Set, string) {
 	return s, filepath.Join(dir, "graph.pbtxt")
 }
 
-// run compiles the graph in the file graph with one fetch. It returns a function that runs the
-// program with the feed x and returns the value of the fetch.
+// run compiles a graph with one fetch. The parameter graph is the path of the graph's file. The
+// result is a function that runs the program with the feed x and returns the value of the fetch.
 func run(t *testing.T, s *goop.Set, graph, fetch string) func(x ...float32) (*tensor.Tensor, error) {
 	t.Helper()
 	f := runIn(t, s, graph, fetch)

@@ -54,7 +54,8 @@ func (l *lockedBuffer) String() string {
 	return strings.TrimSpace(l.b.String())
 }
 
-// bounded is a reader that returns an error after the number of bytes in the field left.
+// bounded is a reader with a limit. The field left is the number of bytes that may still be read.
+// When it is 0, a read returns an error.
 type bounded struct {
 	r    io.Reader
 	left int
@@ -274,8 +275,8 @@ func (h *helper) call(k int, f *plan.Foreign, args, rets []reflect.Value) (broke
 	return false, nil
 }
 
-// failure converts the text of a function's error. An error of graphc's run time begins with its
-// code.
+// failure converts the text of a function's error to an error. If the text begins with the name of
+// an error code, as the text of an error from tensor.Errorf does, the result has this code.
 func failure(text string) error {
 	for c := tensor.Cancelled; c <= tensor.Unauthenticated; c++ {
 		if rest, ok := strings.CutPrefix(text, c.String()+": "); ok {

@@ -45,8 +45,8 @@ func answersOf(a, b, c []float32) (want answers) {
 	return want
 }
 
-// refused returns nil if err is InvalidArgument and contains the text in says, or if the run was
-// cancelled or the instance closed. Otherwise it returns an error.
+// refused returns nil if err has the code InvalidArgument and its text contains the second
+// argument, or if the run was cancelled or the instance closed. Otherwise it returns an error.
 func refused(err error, says string) error {
 	if tensor.CodeOf(err) == tensor.InvalidArgument && strings.Contains(err.Error(), says) || brokenOff(err) || isClosed(err) {
 		return nil

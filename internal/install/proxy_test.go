@@ -56,7 +56,8 @@ func newProxy(t *testing.T) *proxy {
 }
 
 // add adds a version of the module to the proxy, with the files of a revision of the git repository
-// repo. The proxy also serves this version under each of the parameter names.
+// repo. The last parameter lists further names, such as the name of a branch, for which the proxy
+// also serves this version.
 func (p *proxy) add(t *testing.T, repo, version, revision string, names ...string) {
 	t.Helper()
 	var b bytes.Buffer

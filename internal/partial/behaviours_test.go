@@ -28,7 +28,8 @@ func one[T tensor.Elem](t *testing.T, x tensor.Of[T], err error) T {
 	return x.Data[0]
 }
 
-// goroutines waits until the number of goroutines is at most the parameter before.
+// goroutines waits until the number of goroutines is at most the second argument. After a second,
+// it reports an error.
 func goroutines(t *testing.T, before int) {
 	t.Helper()
 	for range 200 {

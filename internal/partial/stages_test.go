@@ -20,8 +20,9 @@ func TestStages(t *testing.T) {
 		parts          int
 	}{
 		{feeds: "a:0 b:0 c:0", fetches: "r1:0 r2:0 seven:0", want: "r1:0 < a:0 b:0; r2:0 < a:0 b:0 c:0; seven:0 <", parts: 3},
-		// To fetch a fed tensor, this tensor must be fed. Nodes that depend on a fed tensor do not
-		// need the inputs of the node whose output is fed.
+		// The fetch of a fed tensor, here a:0, needs only the feed of this tensor. Nodes that
+		// depend on a fed tensor, here r1:0, do not need the inputs of the node that would compute
+		// it.
 		{feeds: "a:0 r1:0 c:0", fetches: "a:0 r2:0", want: "a:0 < a:0; r2:0 < c:0 r1:0", parts: 2},
 		// The result of a conditional needs the feeds of both branches and of the condition.
 		{feeds: "pred:0 x:0 y:0", fetches: "branch:0 only_x:0", want: "branch:0 < pred:0 x:0 y:0; only_x:0 < pred:0 x:0", parts: 2},

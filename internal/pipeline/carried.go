@@ -14,8 +14,9 @@ import (
 )
 
 // checkpointed returns the set of checkpoint keys that the program saves. A key is a pair of
-// strings: the name of a variable and its slice, or "" for a whole variable. A table has two keys,
-// one with the name of the tensor of its keys and one with that of its values.
+// strings: the name of a variable and its slice, or "" for a whole variable. A table has two such
+// pairs: one with the name of the tensor that has the keys of the table's entries, and one with the
+// name of the tensor that has their values.
 func (p *Program) checkpointed() map[[2]string]bool {
 	keys := map[[2]string]bool{}
 	for _, pl := range p.all() {
@@ -150,7 +151,8 @@ func (p *Program) Unused() []string {
 }
 
 // stateOf sets the functions of po that read the initial values of variables and tables from the
-// model's checkpoint. When these functions read a tensor, they add its key to the parameter used.
+// model's checkpoint. When these functions read a tensor, they add its checkpoint key to the set
+// that is the last argument.
 func stateOf(m *frontend.Model, po *passes.Options, used map[string]bool) {
 	po.Keys, po.Needed = m.CheckpointKey, m.Needed
 	po.Values = func(node string) (*tensor.Tensor, error) {

@@ -7,9 +7,10 @@ import (
 	"github.com/graphc/graphc/plan"
 )
 
-// copiesInLoops adds numbers of steps inside loops to three counters: copies to a device to *puts,
-// copies from a device to *gets, and steps that only append work to the device's queue to
-// *recorded. If the parameter in is set, the steps are already inside a loop.
+// copiesInLoops counts steps inside loops. It adds the number of copies to a device to *puts, the
+// number of copies from a device to *gets, and the number of steps that only append work to the
+// device's queue to *recorded. The second argument is true if the given steps are already inside a
+// loop.
 func copiesInLoops(steps []plan.Step, in bool, puts, gets, recorded *int) {
 	for _, s := range steps {
 		_, loop := s.(*plan.Loop)

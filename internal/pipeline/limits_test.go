@@ -55,7 +55,8 @@ func nested(depth int) string {
 		`i: 1` + strings.Repeat(` } } }`, depth) + " } } }\n"
 }
 
-// TestLimits: exceeding a limit is an error that names the node or function, and the flag.
+// TestLimits: a graph that exceeds a limit gives an error. Its text names the flag that raises the
+// limit and, for some limits, the node or function.
 func TestLimits(t *testing.T) {
 	x := feed("x", "dim { size: 4 }")
 	call := `node { name: "y" op: "f0" input: "x" }` + "\n"
@@ -63,8 +64,9 @@ func TestLimits(t *testing.T) {
 		graph        string
 		tight, loose ir.Limits
 		code         tensor.Code
-		// Each is a text that the error contains: want with the limits called tight, and otherwise
-		// with those called loose. If otherwise is "", compiling succeeds with the loose limits.
+		// The field want is a text in the error for the limits in the field tight. The field
+		// otherwise is a text in the error for the limits in the field loose; if it is "",
+		// compiling succeeds with these limits.
 		want, otherwise string
 	}{
 		"depth":    {x + binary("AddV2", "y", "x", "x") + nested(10), ir.Limits{Depth: 20}, ir.Limits{Depth: 60}, tensor.InvalidArgument, "more than 20 deep; --max-depth", ""},

@@ -13,8 +13,8 @@ import (
 )
 
 // TensorFlow 2.21 wrote the files in testdata/metagraph, from one session with a TensorFlow 1
-// graph. One Saver wrote ck.meta and the checkpoint ck, in format V2. A second Saver wrote the
-// checkpoint old, in format V1.
+// graph. One Saver wrote ck.meta and the checkpoint "ck", in format V2. A second Saver wrote the
+// checkpoint "old", in format V1.
 const metaGraph = "testdata/metagraph/ck.meta"
 
 var metaCalls = []Call{

@@ -18,8 +18,9 @@ import (
 // parted reports whether the nodes of a graph can be placed on more than one device.
 func (o *Options) parted() bool { return len(o.Devices) > 1 }
 
-// whole reports whether the graph is divided into parts. If so, some passes run on the whole graph
-// before it is divided, and others run on each part.
+// whole reports whether the passes run in two steps: passes.RunWhole on the whole graph and, after
+// the graph has been divided into parts, passes.RunPart on each part. Otherwise, passes.Run runs
+// all passes.
 func (o *Options) whole() bool { return o.parted() || o.Partial }
 
 // client returns the full name of the device on which feeds and fetches are: the first CPU.
@@ -112,8 +113,8 @@ func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []lower.
 	return p, nil
 }
 
-// gives returns, for each fetch of the graph part, the index of this fetch in the graph whole. Both
-// graphs have their fetches in the same order.
+// gives returns, for each fetch of the second graph, the index of this fetch in the first graph.
+// The second graph is a part of the first. Both graphs have their fetches in the same order.
 func gives(whole, part *ir.Graph) []int {
 	at := []int{}
 	i := 0

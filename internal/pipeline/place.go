@@ -34,8 +34,8 @@ func (p *places) onGPU() bool {
 	return false
 }
 
-// errState is joined to errors that may not occur if all state is on CPUs. CompileModel then
-// compiles again, with hostState set.
+// errState is joined to an error that might be avoided by putting all state on CPUs. CompileModel
+// then compiles again, with hostState set.
 var errState = errors.New("state is needed on a CPU")
 
 // newPlaces returns the set of devices that Options.Devices lists, without any placed nodes.
@@ -128,8 +128,9 @@ func (p *places) kernels(n *ir.Node) []placer.Kernel {
 	return l
 }
 
-// moreDevices checks whether nodes request CPU devices that the program lacks. If so, it joins an
-// error to the placement error err, which lists all CPU devices that the program needs.
+// moreDevices checks whether nodes request CPU devices that the program lacks. If so, it returns
+// the placement error err joined with another error, which lists all CPU devices that the program
+// needs. Otherwise, it returns err.
 func (o *Options) moreDevices(g *ir.Graph, err error) error {
 	const few = 8
 	last := -1

@@ -36,7 +36,7 @@ type refusal struct {
 type ranker struct {
 	g       *ir.Graph
 	open    []int
-	probes  bool // whether to infer shapes for each rank; false if the graph is invalid for any ranks
+	probes  bool // whether to infer shapes for each rank; false if the graph is invalid whatever the ranks are
 	left    int  // number of nodes that probe may still visit; see maxProbedNodes
 	refused []refusal
 }
@@ -84,10 +84,10 @@ func (r *ranker) combinations() ([][]int, error) {
 	return nil, tensor.Errorf(tensor.Unimplemented, "%d feeds have no known rank: give the shapes of some, for example --shape %s=?,?", several, r.g.Feeds[r.open[0]].Key)
 }
 
-// search appends combinations of ranks to the slice found. The parameter ranks has the rank of each
-// open feed, or -1 if search is to choose the rank. For such a feed, search tries the first n ranks
-// that the parameter allowed has for the feed. It stops when there are more than maxVariants
-// combinations.
+// search appends combinations of ranks to its first argument, and returns the result. The parameter
+// ranks has the rank of each open feed, or -1 if search is to choose the rank. The second argument
+// lists the possible ranks of each open feed; search tries at most n of them, beginning with the
+// lowest. The search stops when there are more than maxVariants combinations.
 func (r *ranker) search(found, allowed [][]int, ranks []int, n int) ([][]int, error) {
 	i := slices.Index(ranks, -1)
 	if i < 0 {

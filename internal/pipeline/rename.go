@@ -209,8 +209,8 @@ func (n *namer) unique(path []string, ports []port, i int) {
 	}
 }
 
-// near returns a hint for an error message: the name in the parameter have that is most similar to
-// name. It returns "" if no name is similar.
+// near returns a hint for an error message: the string that is most similar to name among those in
+// the second argument. It returns "" if no string is similar.
 func near(name string, have []string) string {
 	if s := ir.Nearest(name, have); s != "" {
 		return fmt.Sprintf("; did you mean %q?", s)

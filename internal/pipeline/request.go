@@ -19,7 +19,7 @@ type port struct{ tensor, key, declared, field string }
 type request struct {
 	name           string
 	declared       string // name in the model
-	method         string // name of the Go method that the caller chose; if "", the name follows from the signature's
+	method         string // name of the Go method that the caller chose; if "", it is derived from the signature's name
 	feeds, fetches []port
 	targets        []string
 	shapes         map[string]string

@@ -120,10 +120,10 @@ func (v *Variant) sameAs(w *Variant, o *Options) *plan.Same {
 	return &plan.Same{Plan: q, Feeds: m.Feeds, Fetches: m.Fetches, Sizes: m.Sizes}
 }
 
-// sameState reports whether the nodes that m pairs use the same variables, tables and states of
-// random number generators. The plan p is that of the first graph that was matched, and q that of
-// the second. State is compared by name, because nodes with state of different names have separate
-// state.
+// sameState reports whether the two nodes of each pair in m use the same variables, tables and
+// states of random number generators. The plan p is that of the first graph that was matched, and q
+// that of the second. State is compared by name, because nodes with state of different names have
+// separate state.
 func sameState(m *ir.Match, p, q *plan.Plan) bool {
 	ours, theirs := kept(p), kept(q)
 	n := 0

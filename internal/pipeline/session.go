@@ -17,9 +17,9 @@ import (
 // Session sets options from the configuration of a TensorFlow session: placement, passes, threads
 // and the timeout. For fields that are not set, it uses the defaults of a session; for example, the
 // whole graph is placed. Session calls log with a line for each set field that has no effect on a
-// compiled program; the line has the reason. If the configuration requests it, placing nodes later
-// calls log, too, with the lines of LogPlacement. For a value that a session rejects, the error has
-// the same code as in a session: InvalidArgument or NotFound.
+// compiled program; the line has the reason. If the configuration requests it, log is also called
+// later, when nodes are placed, with the lines of LogPlacement. For a value that a session rejects,
+// the error has the same code as in a session: InvalidArgument or NotFound.
 func (o *Options) Session(c *pb.ConfigProto, log func(line string)) error {
 	o.SoftPlacement, o.NoPlacePruned = false, true
 	s := &session{o: o, c: c, log: log}
@@ -246,8 +246,8 @@ func metadata(s *session, name string, v protoreflect.Value) {
 }
 
 // optimisers maps the toggle of each optimizer of a session to the passes that correspond to the
-// optimizer. The toggle arithmetic_optimization has all optional passes that are neither listed
-// here nor in unnamed.
+// optimizer. The toggle arithmetic_optimization has nil, but corresponds to all optional passes
+// that appear neither in this map nor in the variable unnamed.
 var optimisers = map[string][]string{
 	"constant_folding":            {"fold", "fill", "neutral", "constants"},
 	"common_subgraph_elimination": {"cse"},
@@ -294,7 +294,8 @@ var shortNames = map[string]string{
 	"arithmetic": "arithmetic_optimization", "loop": "loop_optimization", "dependency": "dependency_optimization",
 }
 
-// the returns a text for the documentation that lists the passes that a toggle controls.
+// the(group) returns a text for the documentation: the list of the passes that a toggle controls.
+// The parameter group is the name of the toggle.
 func the(group string) string {
 	if group == arithmetic {
 		return "the optional passes that no other toggle excludes, except " + listOf(unnamed)

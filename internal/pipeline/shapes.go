@@ -33,7 +33,8 @@ func bind(g *ir.Graph, r request) error {
 		pf := passes.Feed{Tensor: tensorName(f.tensor), Key: f.key}
 		for _, name := range []string{f.key, f.declared, f.tensor, tensorName(f.tensor), strings.TrimSuffix(f.tensor, ":0")} {
 			s, ok := r.shapes[name]
-			// The name is f's key in the model, but the caller gave this key to another feed.
+			// Skip a name without a given shape. Also skip f's key in the model if the caller gave
+			// this key to another feed.
 			if !ok || name == f.declared && name != f.key && keys[name] {
 				continue
 			}
@@ -86,8 +87,8 @@ func checkShapeNames(rs []request, shapes map[string]string) error {
 }
 
 // parseShape parses the text of a shape, such as "1,224,?,3"; see Options.Shapes. The parameter
-// feed is the name of the fed tensor. For each ?, parseShape makes a new symbol and adds it to the
-// set sizes.
+// feed is the name of the fed tensor. For each ?, parseShape makes a new symbol and adds the name
+// of the symbol to the set in the last argument.
 func parseShape(feed, s string, sizes map[string]bool) (ir.Shape, error) {
 	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "["), "]")
 	if s == "" {

@@ -13,8 +13,8 @@ import (
 )
 
 // TensorFlow 2.21 wrote the SavedModel in testdata/tables. It has two mutable and two dense hash
-// tables, which were filled before saving. Then the signature put changed the tables, an entry was
-// erased, and tf.train.Checkpoint wrote the checkpoint tables2.
+// tables, which were filled before saving. Then a run of the signature "put" changed the tables, an
+// entry was erased, and tf.train.Checkpoint wrote the checkpoint tables2.
 const tablesModel = "testdata/tables/model"
 
 // look runs the signature "look", which looks up a few keys in each table, and returns the fetches
@@ -91,9 +91,9 @@ func TestTablesOfObjects(t *testing.T) {
 	b.wantLook("restored from what was saved", look1)
 }
 
-// sameTensors compares two checkpoints. If the name of a tensor begins with one of the texts in the
-// parameter sets, the tensor has the rows of an unordered table. The order of its rows may then
-// differ.
+// sameTensors compares two checkpoints. The last arguments are prefixes of names of tensors. A
+// tensor with one of these prefixes has the rows of an unordered table, so the order of its rows
+// may differ.
 func sameTensors(t *testing.T, got, want string, sets ...string) {
 	t.Helper()
 	g, err := bundle.Open(got)

@@ -134,8 +134,8 @@ func (p *Program) Runner(s *Signature) (*Runner, error) {
 	return s.RunnerWith(kept)
 }
 
-// RunnerWith returns a Runner for the signature that uses the given state. The Runners of several
-// signatures may share the state.
+// RunnerWith returns a Runner for the signature. The Runner uses the given state, which the Runners
+// of other signatures may use as well.
 func (s *Signature) RunnerWith(kept exec.State) (*Runner, error) {
 	r := &Runner{sig: s}
 	for _, v := range s.Variants {

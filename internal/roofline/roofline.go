@@ -65,11 +65,18 @@ func (m *Machine) Bandwidth(n int) float64 {
 	return 0
 }
 
-// Seconds returns a lower bound, in seconds, for the time of a call. The call executes a number of
-// operations, the parameter ops, on elements of bytesEach bytes. It accesses two sets of memory.
-// The first set has near bytes; after the last use of this set, the program has accessed reach
-// bytes, so that the set is in the smallest cache of at least reach bytes. The second set has far
-// bytes; after its last use, the program has accessed footprint bytes. Unknown rates are ignored.
+// Seconds returns a lower bound, in seconds, for the time of a call that accesses two sets of bytes
+// in memory. The parameters are:
+//
+//	ops        number of operations of the call
+//	near       number of bytes in the first set
+//	reach      number of bytes that the program accesses from one use of the first set to the next
+//	far        number of bytes in the second set
+//	footprint  number of bytes that the program accesses from one use of the second set to the next
+//	bytesEach  size in bytes of the elements on which the call operates
+//
+// The first set is in the smallest cache of at least reach bytes. The second set is in the smallest
+// cache of at least footprint bytes. Unknown rates are ignored.
 func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach int) float64 {
 	t := 0.0
 	if b := m.Bandwidth(int(reach)); b > 0 {
@@ -84,8 +91,9 @@ func (m *Machine) Seconds(ops, near, reach, far, footprint float64, bytesEach in
 	return t
 }
 
-// A measurement repeats its work until the total time is at least enough. It makes at least
-// leastBursts and at most mostBursts repetitions. The result is the time of the fastest one.
+// A measurement repeats its work at least leastBursts times. It then continues until the total time
+// reaches the third constant, but makes at most mostBursts repetitions. The result is the time of
+// the fastest repetition.
 const (
 	mostBursts  = 50
 	leastBursts = 3
@@ -138,9 +146,10 @@ func blocks(count, n int) [][]byte {
 	return all
 }
 
-// together repeats a measurement and returns the time of the fastest repetition. In each
-// repetition, it first calls the function before, which must set *total to 0. Then all threads call
-// the function work at the same time, and together adds the results of work to *total.
+// together repeats a measurement and returns the time of the fastest repetition. Each repetition
+// first calls the function in the second argument, which must set *total to 0. Then all threads
+// call the function in the third argument at the same time. The sum of the results of these calls
+// is added to *total.
 func together(threads int, before func(), work func() int, total *int) time.Duration {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(threads, runtime.GOMAXPROCS(0))))
 	var best time.Duration

@@ -5,8 +5,8 @@
 // equal dimensions have equal keys: (B·7·7·64)/3136 is B. An atom is a symbol, or a division,
 // remainder, minimum, maximum or broadcast that could not be simplified.
 //
-// Symbols are dimensions and assumed to be non-negative, except those whose name begins with
-// Signed, which are elements of integer tensors.
+// Symbols whose names begin with "v_" (the constant Signed) are elements of integer tensors and may
+// be negative. All other symbols are dimensions and are assumed to be non-negative.
 package sym
 
 import (
@@ -417,8 +417,8 @@ func (a *atom) nonNegative() bool {
 
 // Broadcast returns the dimension to which the dimensions e and f broadcast: f if e is 1, else e. If e
 // or f is unknown, a check at run time ensures that they are compatible. The result is valid only for
-// compatible dimensions: each of e and f is then 1 or equal to the result. Nested broadcasts therefore
-// keep only one of several equal operands.
+// compatible dimensions: each of e and f is then 1 or equal to the result. A repeated operand of nested
+// broadcasts therefore changes nothing, and Broadcast omits it.
 func Broadcast(e, f *Expr) *Expr {
 	a, aok := e.IsInt()
 	b, bok := f.IsInt()
@@ -447,8 +447,8 @@ func Broadcast(e, f *Expr) *Expr {
 	return r
 }
 
-// operands appends expressions to a slice, which is the parameter to, and returns the slice. If e is a
-// broadcast, it appends the operands of e. Otherwise it appends e itself.
+// operands returns the given slice with additional elements: the operands of e if e is a broadcast,
+// otherwise e itself. It also splits operands that are broadcasts.
 func (e *Expr) operands(to []*Expr) []*Expr {
 	if a := e.lone(OpBroadcast); a != nil {
 		return a.y.operands(a.x.operands(to))

@@ -105,8 +105,8 @@ func dimMap[T int32 | int64](dst, x []T, m []int) error {
 	return nil
 }
 
-// PermutedRows returns InvalidArgument unless the number of rows is one of the two allowed numbers, all
-// and space.
+// PermutedRows returns InvalidArgument unless the first argument, a number of rows, equals the second or
+// the third argument.
 func PermutedRows(rows, all, space int) error {
 	if rows != all && rows != space {
 		return tensor.Errorf(tensor.InvalidArgument, "input must have %d or %d rows, not %d", all, space, rows)

@@ -65,8 +65,9 @@ func ReshapeDim(from, dims []int, k int) (int, error) {
 	return dims[k], nil
 }
 
-// Size returns n, a dimension of a result that a tensor's integers determine. If n is negative, it
-// returns InvalidArgument. The error message names the dimension with the text what.
+// Size returns n, a dimension of a result that was computed from the elements of a tensor. If n is
+// negative, Size returns InvalidArgument. The error message begins with the second argument, which
+// is a name for n.
 func Size(n int, what string) (int, error) {
 	if n < 0 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is negative", what, n)
@@ -328,8 +329,8 @@ func PermDim(perm, dims []int, k int) (int, int, error) {
 	return dims[at], stride, nil
 }
 
-// Positive returns n, or InvalidArgument if n is below 1. The error message names n with the text
-// what.
+// Positive returns n, or InvalidArgument if n is below 1. The error message begins with the second
+// argument, which is a name for n.
 func Positive(n int, what string) (int, error) {
 	if n < 1 {
 		return 0, tensor.Errorf(tensor.InvalidArgument, "%s is %d, which is not positive", what, n)

@@ -146,8 +146,9 @@ func listDiff[T any, I int32 | int64](run *mem.Budget, out []T, idx []I, x, y []
 	}
 	clear(scratch)
 	call := run.Call()
-	// find returns the first slot that holds v or is free. The search begins with the slot in the
-	// parameter at. find is short enough to be inlined into the loops, which count the probed slots.
+	// find returns the number of the first slot that holds v or is free. The second argument is the
+	// number of the slot with which the search begins. find is short enough to be inlined into the
+	// loops, which count the probed slots.
 	find := func(v T, at int) int {
 		for scratch[at] != 0 && !same(y[scratch[at]-1], v) {
 			if at++; at == len(scratch) {

@@ -23,7 +23,8 @@ type SpectrogramParams struct {
 // Length returns the length of the transform of a window: the next power of two.
 func Length(window int) int { return 1 << bits.Len(uint(window-1)) }
 
-// MostTables is the longest window for which a program should contain tables and scratch.
+// MostTables is the longest window for which a compiled program contains the tables and reserves scratch. For
+// longer windows, each call of Spectrogram computes the tables and allocates scratch.
 const MostTables = 1 << 12
 
 // SpectrogramTables returns the numbers that depend on the window only: the periodic Hann window, the factors
@@ -111,7 +112,8 @@ type spectra struct {
 	turns []float64 // e^(-2πi·k/n) for k up to half/2
 }
 
-// load stores the windowed samples of count frames, beginning with frame first. in begins with the channel.
+// load stores the windowed samples of count frames. The parameter first is the number of the first of these
+// frames. in[0] is the first sample of the channel.
 func (s *spectra) load(in []float32, first, count int) {
 	p := s.p
 	for j := range s.half {
@@ -179,8 +181,8 @@ const maxTable = 1 << 24
 // MostMfcc is the greatest number of cosines for which a program should contain scratch.
 const MostMfcc = 1 << 16
 
-// MfccScratchLen returns the number of floats of scratch that Mfcc needs, without those for the bins: one for
-// each.
+// MfccScratchLen returns the number of floats of scratch that Mfcc needs, without the floats for the bins. Mfcc
+// needs one more float for each bin.
 func MfccScratchLen(filters, results int) int { return 2*filters + 1 + filters*results }
 
 func mel(f float64) float64 { return 1127 * math.Log1p(f/700) }
@@ -189,8 +191,8 @@ func mel(f float64) float64 { return 1127 * math.Log1p(f/700) }
 // The roots of the squared magnitudes are summed under triangles that are evenly spaced on the mel
 // scale; the result is the cosine transform of the sums' logarithms. It returns InvalidArgument for
 // limits, counts or a rate that give no filters, and ResourceExhausted for more than 2^24 cosines.
-// scratch has MfccScratchLen floats and bands has p.Bins elements, or both have none: then each call
-// allocates them.
+// scratch has MfccScratchLen + p.Bins floats and bands has p.Bins elements, or both have none: then
+// each call allocates them.
 func Mfcc(run *mem.Budget, out, spectra []float32, rate []int32, scratch []float64, bands []int32, p MfccParams) error {
 	lower, upper := float64(p.Lower), float64(p.Upper)
 	switch {

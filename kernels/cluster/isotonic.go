@@ -8,8 +8,7 @@ type float interface{ float32 | float64 }
 
 // isotonic approximates each row of n numbers by a sequence that never rises. It uses the pool adjacent
 // violators algorithm: if one step of the sequence is higher than the step before it, both are replaced
-// by one step with their mean. The scratch slice work has 2n elements, and the scratch slice starts has
-// n.
+// by one step with their mean. The parameters work and starts are scratch slices of 2n and n elements.
 func isotonic[O, I any, T float](out []O, segments []int32, in []I, work []T, starts []int32, n int, load func(I) T, round func(T) T, store func(T) O) {
 	if n == 0 {
 		return

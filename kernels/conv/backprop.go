@@ -49,8 +49,8 @@ func BackpropPackF32(dst, filter []float32, kh, kw, c, oc int) {
 	gemm.PackF32(dst, filter, oc, kh*kw*c, true)
 }
 
-// colFloats is the largest number of values in scratch. Only if 28 pixels have more values than that,
-// scratch holds the values of 28 pixels.
+// colFloats is the largest number of values in scratch. scratch may hold more values than that only if
+// these are the values of at most 28 pixels.
 const colFloats = 1 << 16
 
 // pixels returns the number of pixels of a row of grad that are processed together. scratch holds the
@@ -97,9 +97,9 @@ func BackpropInputF32(out, grad, filter, scratch []float32, p BackpropParams) {
 	}
 }
 
-// tiles reports whether tiled can compute the result. Each pixel of the result must get its value
-// from exactly one tap: the filter is as large as its strides, and the image consists of whole
-// windows. A row of the filter must fill whole panels.
+// tiles reports whether the method tiled can compute the result. Each pixel of the result must get
+// its value from exactly one tap: the filter is as large as its strides, and the image consists of
+// whole windows. A row of the filter must fill whole panels.
 func (p *BackpropParams) tiles() bool {
 	return p.KH == p.StrideH && p.KW == p.StrideW && p.DilH == 1 && p.DilW == 1 && p.PadTop == 0 && p.PadLeft == 0 &&
 		p.H == p.OH*p.KH && p.W == p.OW*p.KW && p.KW*p.C%panel.Width == 0 && p.OC > 0

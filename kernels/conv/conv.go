@@ -289,7 +289,7 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int
 }
 
 // sameRows returns the range [i0, i1) of filter rows that are inside the image for output row y.
-// rows is how many output rows, from y on and before end, have this range.
+// It also returns how many consecutive rows of [y, end), beginning with row y, have this range.
 func (p *Params) sameRows(y, end int) (i0, i1, rows int) {
 	i0, i1 = clip(y, p.StrideH, p.PadTop, p.DilH, p.KH, p.H)
 	for rows = 1; y+rows < end; rows++ {
@@ -301,10 +301,9 @@ func (p *Params) sameRows(y, end int) (i0, i1, rows int) {
 }
 
 // lines multiplies the windows of a block of output pixels by the filter. The block has the given
-// number of rows, with the given number of pixels in each. In the slice a, the windows of
-// neighbouring rows are line floats apart, and those of neighbouring pixels dot floats. Each matrix
-// product computes the pixels of one row of the block. If the rows are short, it computes the
-// pixels of one column instead.
+// number of rows, with the given number of pixels in each. The window of pixel j in row i of the
+// block begins at a[i*line+j*dot]. Each matrix product computes the pixels of one row of the block.
+// If the rows are short, it computes the pixels of one column instead.
 func (p *Params) lines(out, a, filter, bias, res []float32, rows, pixels, line, dot int, blk panel.Block) {
 	count, lineC, dotC := rows, p.OW, 1
 	blk.M = pixels

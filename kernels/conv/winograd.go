@@ -186,11 +186,12 @@ func WinogradScratchLen(p Params) int {
 // Tiles are on the image's own grid and each is computed in the same way, so that the
 // results of a range of rows equal those of the whole.
 //
-// The error is a few times that of a direct sum and relative to the largest products of a tile. An
-// infinite or NaN input makes all output pixels of the tiles that read it NaN. In F32 it changes
-// only the pixels whose windows contain it. A tile reads 6×6 input pixels for 4×4 or 2×2 output
-// pixels, or 8 for 2. Infinite and NaN weights have the same effect. Finite inputs above 10³⁷ may
-// overflow.
+// The error is a few times that of a direct sum. It is proportional to the largest products of a
+// tile, even for output pixels with small values. An infinite or NaN input makes all output pixels of
+// the tiles that read it NaN. In F32 it changes only the pixels whose windows contain it. A tile
+// reads 6×6 input pixels for 4×4 output pixels (3×3 filter) or 2×2 output pixels (5×5 filter). With
+// 7 taps, a tile reads 8 input pixels for 2 output pixels. Infinite and NaN weights have the same
+// effect. Finite inputs above 10³⁷ may overflow.
 func WinogradF32(out, in, filter, scratch []float32, p Params) {
 	p.dense()
 	if !WinogradOK(p) {

@@ -67,7 +67,7 @@ func (s *winoStep) fiveOutput(out, bias, res, src []float32, plane, c, px, y0, y
 }
 
 // winoFiveOut writes Y = Aᵀ·M·A, plus the bias if there is one, to 2×2 adjacent pixels, for
-// channels [from, to). A pixel of dst has as many channels as the parameter to.
+// channels [from, to). A pixel of dst has channels [0, to).
 func winoFiveOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var w [winoSide][winoFiveTile]float32 // [column][row]

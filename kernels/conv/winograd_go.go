@@ -76,7 +76,7 @@ func winoInLine(d [winoSide]float32) [winoSide]float32 {
 }
 
 // winoOut writes Y = Aᵀ·M·A, plus the bias if there is one, to 4×4 adjacent pixels, for channels
-// [from, to). A pixel of dst has as many channels as the parameter to.
+// [from, to). A pixel of dst has channels [0, to).
 func winoOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var w [winoSide][winoTile]float32 // [column][row]

@@ -118,9 +118,9 @@ func winoRowIn(dst []float32, plane int, src []float32, step, from, to int) {
 		}
 		dst[c] = d[6] - d[0] - float32(5.25*d[4]) + float32(5.25*d[2])
 		dst[7*plane+c] = d[7] - d[1] - float32(5.25*d[5]) + float32(5.25*d[3])
-		// For the points ±k[0], even and odd are the even and the odd powers of a polynomial, with d[i]
-		// in place of xⁱ. The zeros of the polynomial are 0, -k[0] and the four finite points other than
-		// these three.
+		// For the point p = k[0], the result is x·(x + p)·(x⁴ - k[1]·x² + k[2]) with d[i] in place of xⁱ.
+		// The zeros of this polynomial are the finite points other than p. even and odd are the sums of
+		// its even and odd powers. For the point -p, odd changes its sign.
 		for i, k := range [3][3]float32{{0.5, 5, 4}, {1, 4.25, 1}, {2, 1.25, 0.25}} {
 			even := d[6] - float32(k[1]*d[4]) + float32(k[2]*d[2])
 			odd := k[0] * (d[5] - float32(k[1]*d[3]) + float32(k[2]*d[1]))
@@ -130,7 +130,7 @@ func winoRowIn(dst []float32, plane int, src []float32, step, from, to int) {
 }
 
 // winoRowOut writes Y = Aᵀ·m, plus the bias if there is one, to 2 adjacent pixels, for channels
-// [from, to). A pixel of dst has as many channels as the parameter to.
+// [from, to). A pixel of dst has channels [0, to).
 func winoRowOut(dst, bias, src []float32, plane, from, to int) {
 	for c := from; c < to; c++ {
 		var m [winoRowSide]float32

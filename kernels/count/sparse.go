@@ -34,9 +34,9 @@ func SparseCheck(indices, shape []int64, rows, cols, n int) error {
 }
 
 // RaggedRows sets rows[i] to the row of value i, as given by the row splits. It returns InvalidArgument
-// if there are fewer splits than the parameter least, if the first split is not 0, or if the last split
-// is not the number of values. The row of a value is the first row that ends after the value. The search
-// begins with the row of the previous value, which matters only if the splits decrease somewhere.
+// if len(splits) < least, if the first split is not 0, or if the last split is not the number of values.
+// The row of a value is the first row that ends after the value. The search begins with the row of the
+// previous value, which matters only if the splits decrease somewhere.
 func RaggedRows(rows, splits []int64, least int) error {
 	switch n := len(rows); {
 	case len(splits) < least:
@@ -69,7 +69,7 @@ func Inner(rank int) int { return min(rank, 2) }
 
 // TallyParams describes counts by row and value. Inner is the length of an index of the result. If there
 // is one row, Inner is 1, and the index is the value. Otherwise Inner is 2, and the index is the row and
-// the value. Rank is the distance in the slice Rows between the row numbers of neighbouring values. If
+// the value. The slice Rows has Rank elements for each value, the first of which is the value's row. If
 // Max is not negative, values of Max and more are not counted. If Max is negative, the result has at
 // least Min columns. If Binary is set, the result is 1 for every value that occurs, whatever its count.
 //
@@ -156,10 +156,10 @@ func tally[T number](run *mem.Budget, indices []int64, dst []T, shape, values []
 	return at + 1, nil
 }
 
-// BinsAtParams describes counts in rows of Size bins. Rank is the distance in the slice Rows
-// between the row numbers of neighbouring values, or 0 if there is one row. Values of Size and more
-// are skipped. Negative values are rejected if Strict is set, and otherwise skipped. If Binary is
-// set, the bin of a value that occurs is 1, whatever its count.
+// BinsAtParams describes counts in rows of Size bins. The slice Rows has Rank elements for each
+// value, the first of which is the value's row. If there is one row, Rank is 0. Values of Size and
+// more are skipped. Negative values are rejected if Strict is set, and otherwise skipped. If Binary
+// is set, the bin of a value that occurs is 1, whatever its count.
 //
 // BinsAtF32 and its variants count values, or sum their weights, in rows of bins. Unless Binary is
 // set, they return InvalidArgument if there are weights, but not as many as values.
@@ -169,8 +169,8 @@ type BinsAtParams struct {
 	Rows           []int64 // Rows[Rank·i] is the row of value i; nil for one row
 }
 
-// each calls f for each counted value. The arguments of f are the number i of the value, and the
-// position at of the value's bin.
+// each calls f for each counted value. The first argument of f is the number of the value. The second
+// argument is the index of the value's bin in the result.
 func (p *BinsAtParams) each(values []int64, weights int, f func(i, at int)) error {
 	if !p.Binary && weights > 0 && weights != len(values) {
 		return tensor.Errorf(tensor.InvalidArgument, "Input indices and weights must have the same size: %d against %d", len(values), weights)

@@ -8,9 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// score holds three logarithms of probabilities for a sequence of labels, called a prefix, to which the
-// steps so far can be decoded. The field blank is for decodings in which the last step is a blank, and
-// the field label for those in which it is the prefix's last label. The field total is for both.
+// score holds logarithms of probabilities for a sequence of labels, called a prefix. The field total is for
+// all decodings of the steps so far that yield the prefix. The field blank is for the decodings whose last
+// step is a blank. The field label is for the decodings whose last step is the prefix's last label.
 type score[T float] struct{ total, blank, label T }
 
 func none[T float]() score[T] { return score[T]{-inf[T](), -inf[T](), -inf[T]()} }

@@ -141,9 +141,8 @@ func (s *alignment[T]) logY(t, u int) T {
 	return T(math.Log(float64(s.y[t*s.classes+s.label(u)])))
 }
 
-// skips reports whether a path may go directly from one column to the next but one. The parameter from
-// is the first of these columns, and u is the second. Both must be labels. If merge is set, the two
-// labels must differ.
+// skips reports whether a path may omit the column between two given columns and go directly from one of
+// them to the other. Both given columns must be labels. If merge is set, the two labels must differ.
 func (s *alignment[T]) skips(from, u int) bool {
 	return u&1 == 1 && !(s.merge && s.label(u) == s.label(from))
 }

@@ -66,8 +66,8 @@ func (t *topN) extract(dst []int32) []int32 {
 	return dst
 }
 
-// The functions below have the algorithms of libstdc++. The parameter before takes the place of its
-// less-than comparison.
+// The functions below have the algorithms of libstdc++. They compare elements with the call before(a, b)
+// instead of a < b.
 
 // siftUp moves v up from the position hole, but not above the position top.
 func siftUp(a []int32, hole, top int, v int32, before func(a, b int32) bool) {

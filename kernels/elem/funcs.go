@@ -168,8 +168,8 @@ func sqrtGradCmplx[T cmplxT](a, b T) T {
 	return b * 0.5 / conj(a)
 }
 
-// atanCmplx corrects cmplx.Atan on the imaginary axis beyond ±i. The sign of a zero real part tells
-// the sides of this branch cut apart, but cmplx.Atan ignores it.
+// atanCmplx corrects cmplx.Atan on the imaginary axis beyond ±i, which is a branch cut. There, the
+// sign of the zero real part selects the side of the branch cut, but cmplx.Atan ignores this sign.
 func atanCmplx(x complex128) complex128 {
 	y := cmplx.Atan(x)
 	if real(x) == 0 && math.Abs(imag(x)) > 1 {

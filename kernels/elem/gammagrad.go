@@ -44,9 +44,8 @@ func gammaDensity[T float](a, x T) T {
 }
 
 // gammaDerivative returns the derivative with respect to a of the regularised lower incomplete gamma
-// function P(a, x). If sample is true, it returns another derivative with respect to a: that of a gamma
-// variable x of shape a, for constant P. This derivative is -∂P/∂a / p(x), where p is the variable's
-// density.
+// function P(a, x). If sample is true, it returns ∂x/∂a for constant P instead: how a gamma variable x
+// changes with its shape a. This derivative is -∂P/∂a / p(x), where p is the variable's density.
 func gammaDerivative[T float](a, x T, sample bool) T {
 	switch {
 	case x == 0:

@@ -46,8 +46,7 @@ func CheckBF16(x []tensor.BF16, message string) error {
 	return nil
 }
 
-// checkEach returns CheckF32's error for n numbers. The function at returns the number with a given
-// index.
+// checkEach returns CheckF32's error for the n numbers at(0), …, at(n-1).
 func checkEach(n int, at func(int) float64, message string) error {
 	var nan, inf bool
 	for i := range n {

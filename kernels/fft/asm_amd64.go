@@ -10,7 +10,8 @@ import (
 
 //go:generate go run -C ../_gen ./fft -pkg fft -out ../fft/fft_amd64.s -stubs ../fft/fft_amd64.go
 
-// lanes returns the number of transforms that together computes with vector instructions, or 1.
+// lanes returns how many transforms togetherSIMD computes in one call: 8 with AVX-512, 4 with AVX2. The
+// result is 1 if the machine has neither.
 func lanes() int {
 	switch {
 	case cpu.UseAVX512():
@@ -21,8 +22,8 @@ func lanes() int {
 	return 1
 }
 
-// togetherSIMD is together with vector instructions. It returns false if the machine lacks them for this
-// number of lanes.
+// togetherSIMD does the work of the function Together with vector instructions: AVX-512 for 8 lanes, AVX2
+// for 4 lanes. For other numbers of lanes, it returns false.
 func togetherSIMD(x []float64, n, lanes int, roots []float64) bool {
 	if lanes != 8 && lanes != 4 {
 		return false

@@ -30,7 +30,7 @@ type line struct {
 	chirp []complex128 // e^(sign·πi·k²/n) for Bluestein's method; nil if n is a power of two
 	kern  []complex128 // the transformed chirp
 	power int          // the power of two that is transformed: n, or the length of kern
-	roots []float64    // of Together, for power
+	roots []float64    // the roots that Together needs for the length in the field power
 	work  []float64    // sequences for Together
 	back  []float64    // with chirp: the sequence that is transformed back
 	lanes int          // the number of sequences in work
@@ -49,7 +49,9 @@ func newLine(call *mem.Call, n, count int, inverse bool) *line {
 		l.roots, l.work = Roots(call, n), mem.Make[float64](call, 2*l.lanes, n)
 		return l
 	}
-	l.chirp = mem.Make[complex128](call, n) // first, because the run's budget then limits n before the shift below
+	// The slice for n numbers is allocated first. This ends the run if n is too large for the run's budget, so
+	// the shift below cannot overflow.
+	l.chirp = mem.Make[complex128](call, n)
 	m := 1 << bits.Len(uint(2*n-2))
 	l.kern, l.work, l.back = mem.Make[complex128](call, m), mem.Make[float64](call, 2, m), mem.Make[float64](call, 2, m)
 	for k := range n {
@@ -74,7 +76,7 @@ func newLine(call *mem.Call, n, count int, inverse bool) *line {
 // rectWork is about how many nanoseconds a cosine and a sine take.
 const rectWork = 32
 
-// put sets element at of a single sequence.
+// put stores v as an element of a single sequence. The second argument is the element's index.
 func put(x []float64, at int, v complex128) { x[2*at], x[2*at+1] = real(v), imag(v) }
 
 // chirped transforms the elements first, first+step, … of x in place, by Bluestein's method. It does not apply
@@ -130,8 +132,8 @@ func (l *line) together(x []complex128, first []int, step int) {
 	}
 }
 
-// quarters is together for one sequence. Four sequences, each of every fourth element, are transformed side by
-// side. The last pass combines them.
+// quarters does the work of the method together for a single sequence. Four sequences, each of every fourth
+// element, are transformed side by side. The last pass combines them.
 func (l *line) quarters(x []complex128, first, step int) {
 	h := l.n / 4
 	w := l.work[:2*l.n]

@@ -113,8 +113,8 @@ func Together(call *mem.Call, x []float64, n, lanes int, roots []float64) {
 	}
 }
 
-// passes transforms one sequence. Its real parts are 2·lanes floats apart, its imaginary parts follow lanes
-// floats after them.
+// passes transforms one sequence. The real part of element e is x[2·lanes·e]. The imaginary part is
+// x[2·lanes·e + lanes].
 func passes(call *mem.Call, x []float64, n, lanes, h int, roots []float64) {
 	step := 2 * lanes
 	if h == 2 {

@@ -78,8 +78,8 @@ func Names(dst []string, found []tensor.Handle) {
 	copy(dst, l)
 }
 
-// Print appends text[0] and then the text in the parameter end to a file. The parameter stream is
-// file:// followed by the file's name below root.
+// Print appends text[0]+end to a file. The parameter stream is file:// followed by the file's name
+// below root.
 func Print(root *os.Root, text []string, stream, end string) error {
 	f, err := files.Append(root, strings.TrimPrefix(stream, "file://"))
 	if err != nil {

@@ -10,7 +10,8 @@ func WidenI16(dst []int32, x []int16) {
 }
 
 // Dim returns dimension k of the result of a gather along the given axis. params and indices are
-// the shapes of the operands. Their leading dimensions, as many as batch, are batch dimensions.
+// the shapes of the operands. Both shapes begin with the batch dimensions; the parameter batch is
+// their number.
 func Dim(axis int, params, indices []int, batch, k int) (int, error) {
 	at := axis
 	if at < 0 {
@@ -33,8 +34,8 @@ func Dim(axis int, params, indices []int, batch, k int) (int, error) {
 }
 
 // Split returns the sizes Outer, Limit and Inner of Params for a gather along the given axis of a
-// tensor. dims is the tensor's shape. Its leading dimensions, as many as batch, are batch
-// dimensions.
+// tensor. dims is the tensor's shape. It begins with the batch dimensions; the parameter batch is
+// their number.
 func Split(axis int, dims []int, batch int) (int, int, int, error) {
 	if axis < 0 {
 		axis += len(dims)

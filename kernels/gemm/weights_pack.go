@@ -70,7 +70,8 @@ func narrowI8(dst []int8, src []float32, step int) (float32, bool) {
 	return scale, true
 }
 
-// NarrowRowsI8 is NarrowI8 for a matrix of rows of n floats, with a scale for each row.
+// NarrowRowsI8 is like NarrowI8, but src is a row-major matrix with n floats in each row, and each
+// row has a separate scale.
 func NarrowRowsI8(dst []int8, scale, src []float32, n int) bool {
 	for r := range scale {
 		s, ok := narrowI8(dst[r*n:][:n], src[r*n:][:n], 1)

@@ -10,8 +10,9 @@ type SkipParams struct {
 	Left           bool
 }
 
-// SkipZeros recomputes the elements of a finished product that are not finite. It skips the zeros
-// of one operand, so that zero times infinity or NaN counts as zero.
+// SkipZeros recomputes the infinite and NaN elements of a product that has already been computed.
+// The new sums leave out the terms in which one operand is zero, so that zero times infinity or NaN
+// counts as zero. p.Left selects this operand.
 func SkipZeros(run *mem.Budget, c, a, b []float32, p SkipParams) {
 	call := run.Call()
 	defer call.Free()

@@ -6,8 +6,9 @@ import "math"
 // are computed.
 const cubicSteps = 1 << 10
 
-// cubicNear returns the value of the cubic convolution kernel with the parameter a at the distance
-// i/cubicSteps. The function cubicFar returns its value at the distance 1+i/cubicSteps.
+// cubicNear returns the value of the cubic convolution kernel at the distance i/cubicSteps. The
+// function cubicFar returns the value at the distance 1+i/cubicSteps. In both functions, the argument
+// a is the free coefficient of the kernel, such as -0.5.
 func cubicNear(i int, a float64) float32 {
 	x := float64(float32(i) / cubicSteps)
 	return float32(float64((float64((a+2)*x)-(a+3))*x*x) + 1)

@@ -43,9 +43,8 @@ func (p *GlimpseParams) origin(v float32, size, o int) int {
 }
 
 // side returns the part of a glimpse that is inside the image, in one dimension. The part has n
-// pixels. The result at is the index of its first pixel in the glimpse, and from is the index of
-// this pixel in the image. The result partial reports whether a part of the glimpse may be outside
-// the image.
+// pixels. Its first pixel has the index `at` in the glimpse and the index `from` in the image. The
+// result partial reports whether a part of the glimpse may be outside the image.
 func side(origin, size, o int) (at, from, n int, partial bool) {
 	from, n = origin, o
 	switch {

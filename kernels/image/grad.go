@@ -72,5 +72,6 @@ func nearestGrad[T pixel](dx, grad []T, p *ResizeParams) {
 }
 
 // NearestGrad computes the gradient of NearestF32 with respect to its input and stores it in dx.
-// Each element of grad is added to the gradient of the input pixel that NearestF32 copied there.
+// Each element of grad is added to the gradient of one input pixel: the pixel that NearestF32 copied
+// to the position of this element.
 func NearestGrad(dx, grad []float32, p ResizeParams) { nearestGrad(dx, grad, &p) }

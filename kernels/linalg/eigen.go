@@ -123,8 +123,8 @@ func ascending(call *mem.Call, vals, w []complex128, n int) {
 }
 
 // vectors writes the eigenvectors of the upper triangular matrix s.t to the columns of x, with ones
-// on the diagonal. It divides by differences of eigenvalues. If such a difference is zero, it
-// divides by least instead.
+// on the diagonal. It divides by differences of eigenvalues. A difference of zero is replaced by the
+// small number in the parameter least.
 func (s *schur) vectors(x []complex128, least float64) {
 	n := s.n
 	clear(x)

@@ -102,8 +102,7 @@ func reflector(v, x []float64) (tau, beta float64) {
 }
 
 // left multiplies the matrix a by the reflection I - tau·v·vᵀ from the left. The reflection changes
-// the len(v) rows of a that begin with the row number from. Only the columns col, col+1, … are
-// computed.
+// the rows [from, from+len(v)) of a. In these rows, only the columns [col, n) are computed.
 func left(call *mem.Call, a, v []float64, tau float64, n, from, col int) {
 	for j := col; j < n; j++ {
 		call.Work(len(v))
@@ -118,8 +117,7 @@ func left(call *mem.Call, a, v []float64, tau float64, n, from, col int) {
 }
 
 // right multiplies the matrix a by the reflection I - tau·v·vᵀ from the right. The reflection changes
-// the len(v) columns of a that begin with the column number from. The parameter rows is the number of
-// rows that are computed, from row 0 on.
+// the columns [from, from+len(v)) of a. In these columns, only the rows [0, rows) are computed.
 func right(call *mem.Call, a, v []float64, tau float64, n, rows, from int) {
 	for r := range rows {
 		call.Work(len(v))
@@ -330,8 +328,8 @@ func (s *realSchur) values(vals []complex128) {
 }
 
 // vectors writes the eigenvectors, scaled to the length 1, to the columns of w. It divides by
-// differences of eigenvalues. If such a difference is zero, it divides by least instead. x is
-// scratch for n×n elements.
+// differences of eigenvalues. A difference of zero is replaced by the small number in the parameter
+// least. x is scratch for n×n elements.
 func (s *realSchur) vectors(w, x []complex128, vals []complex128, least float64) {
 	n := s.n
 	clear(x)
@@ -375,9 +373,8 @@ func (s *realSchur) pairVector(x, vals []complex128, k int, least float64) {
 	s.backSubstitute(x, vals, k, k-2, least)
 }
 
-// backSubstitute solves (t - λ)·x = 0 for column k of x, where λ is the conjugate of vals[k]. The
-// elements of the column below the row number from are given. backSubstitute computes the element in
-// this row and those above it.
+// backSubstitute solves (t - λ)·x = 0 for column k of x, where λ is the conjugate of vals[k]. It
+// computes the elements of the column in the rows [0, from]. The elements below them are given.
 func (s *realSchur) backSubstitute(x, vals []complex128, k, from int, least float64) {
 	n, t := s.n, s.t
 	lambda := conj(vals[k])

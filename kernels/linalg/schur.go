@@ -94,8 +94,8 @@ func (s *schur) hessenberg() {
 	}
 }
 
-// reflectColumns multiplies the matrix a by the reflection I - tau·v·vᴴ from the right. The first
-// elements of v, before the index from, are zero and are not read.
+// reflectColumns multiplies the matrix a by the reflection I - tau·v·vᴴ from the right. The elements
+// v[:from] are zero and are not read.
 func reflectColumns(call *mem.Call, a, v []complex128, tau complex128, n, from int) {
 	for r := range n {
 		call.Work(n)

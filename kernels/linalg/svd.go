@@ -168,8 +168,8 @@ func svd[W wide, T elem](run *mem.Budget, s, u, v, a []T, p *Params) {
 	}
 }
 
-// complete computes the last columns of u[rows,cols], so that all columns of u are orthonormal. The
-// parameter from is the number of the first column to compute. The columns before it are given.
+// complete computes the columns [from, cols) of u[rows,cols], so that all columns of u are
+// orthonormal. The columns before them are given.
 func complete[W wide](call *mem.Call, u []W, rows, cols, from int) {
 	defer call.Release(call.Mark())
 	x := mem.Make[W](call, rows)

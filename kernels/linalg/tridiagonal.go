@@ -214,10 +214,10 @@ func perturbed[W wide](y, u, w []W, n, k int, eps, tiny float64) {
 	}
 }
 
-// movePivot moves a pivot away from zero until the quotients of the elements of row and the pivot
-// do not overflow. The parameter by is the size of the first step, and each further step is twice
-// as large as the step before it. If the pivot is denormal but large enough for these quotients,
-// movePivot scales both the pivot and row instead.
+// movePivot moves *pivot away from zero until no element of the slice row overflows when it is divided
+// by *pivot. The size of the first step is max(by, tiny), and each further step is twice as large as
+// the step before it. If *pivot is denormal but large enough for these quotients, movePivot scales both
+// *pivot and the slice instead.
 func movePivot[W wide](pivot *W, row []W, by, tiny float64) {
 	a := abs(*pivot)
 	if a >= 1 {

@@ -306,8 +306,8 @@ func Combined(run *mem.Budget, outBoxes, outScores, outClasses []float32, valid 
 	return nil
 }
 
-// class chooses boxes of class c in the image img. For each chosen box, it writes the pair (box,
-// class) to found. It returns the number of these pairs.
+// class runs the suppression for one class, c, of the image img. For each box that it chooses, it
+// writes a pair (box, class) to found. It returns the number of these pairs.
 func (p *CombinedParams) class(call *mem.Call, img, sc []float32, c int, limit, least float32, order, chosen, found []int32) int {
 	k := 0
 	for b := range p.Boxes {

@@ -103,8 +103,8 @@ func TestIOU(t *testing.T) {
 	}
 }
 
-// TestOverlapped compares overlapped with iou. Any two opposite corners give a box, and some boxes
-// are empty, infinite or NaN.
+// TestOverlapped checks that the function overlapped agrees with the function iou. Boxes are given by
+// any two opposite corners, and some boxes are empty, infinite or NaN.
 func TestOverlapped(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 2000 {

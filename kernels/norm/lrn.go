@@ -10,7 +10,7 @@ import (
 // LRNParams describes local response normalisation over the channels of x[Rows,C].
 type LRNParams struct {
 	Rows, C           int
-	Radius            int // number of channels on each side of a channel that its sum includes
+	Radius            int // the sum for channel c includes the channels from c-Radius to c+Radius
 	Bias, Alpha, Beta float32
 }
 

@@ -6,10 +6,10 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// odd computes the result of topK for one row that contains NaNs. A NaN is neither larger nor
-// smaller than any number, so TensorFlow's result depends on the order in which its algorithms
-// compare elements, and odd uses the same algorithms. For K < N, this is a heap (see topKUnsorted),
-// and for K = N, it is the introsort of the GNU C++ library. For K above 63, odd allocates memory.
+// odd is topK for one row that contains NaNs. A NaN is neither larger nor smaller than any number, so
+// TensorFlow's result depends on the order in which its algorithms compare elements. The function
+// therefore follows these algorithms step by step: a heap if K < N (see topKUnsorted), and the
+// introsort of the GNU C++ library if K = N. It allocates memory if K < N and K is above 63.
 func odd[T any, I int16 | int32 | int64](call *mem.Call, values []T, places []I, row []T, sorted bool, before func(a, b T) bool, nan func(T) bool) {
 	above := func(a, b T) bool { return before(a, b) && !nan(a) && !nan(b) }
 	same := func(a, b T) bool { return !nan(a) && !nan(b) && !above(a, b) && !above(b, a) }
@@ -89,9 +89,9 @@ func (s *sorter[I]) sort() {
 	}
 }
 
-// divide partitions the elements [lo, hi) again and again, as quicksort does. It stops at parts
-// whose length is at most the constant runs, and leaves these unsorted. If the recursion exceeds
-// the given depth, it sorts a part as a heap instead.
+// divide partitions the elements [lo, hi) again and again, as quicksort does. It leaves parts of at
+// most `runs` elements unsorted. If the recursion exceeds the given depth, it sorts a part as a heap
+// instead.
 func (s *sorter[I]) divide(lo, hi, depth int) {
 	for ; hi-lo > runs; depth-- {
 		if depth == 0 {
@@ -123,8 +123,8 @@ func (s *sorter[I]) divide(lo, hi, depth int) {
 	}
 }
 
-// median finds the median of the elements with the indices a, b and c. It exchanges the median and
-// the element whose index is the parameter to.
+// median finds the median of the elements with the indices a, b and c, and exchanges it with the
+// element at the index `to`.
 func (s *sorter[I]) median(to, a, b, c int) {
 	less := func(i, j int) bool { return s.less(s.v[i], s.v[j]) }
 	at := b

@@ -121,9 +121,9 @@ func skip[T any](row []T, i, worst int) int {
 // most is the largest K for which the function few is used.
 const most = 24
 
-// few computes the result of topK for one row of float32 numbers without NaNs, if K is at most the
-// constant most. It keeps the selected elements in a sorted slice instead of a heap. It returns
-// false if it does not support the type or K, or if it finds a NaN.
+// few is topK for one row of float32 numbers without NaNs, where K is at most the constant `most`. It
+// keeps the selected elements in a sorted slice instead of a heap. It returns false if it does not
+// support the type or K, or if it finds a NaN.
 func few[T any, I int16 | int32 | int64](values []T, places []I, row []T) bool {
 	to, ok := any(values).([]float32)
 	if !ok || len(to) > most {
@@ -164,8 +164,9 @@ func few[T any, I int16 | int32 | int64](values []T, places []I, row []T) bool {
 // glanced is the number of elements that the function few checks together.
 const glanced = 32
 
-// insert inserts the value v, whose index in the row is at, into the sorted elements. It inserts v
-// after all elements that are not less than v. The last element is removed.
+// insert adds the value v to the sorted slice `to`, after all elements that are not less than v, and
+// removes the last element of this slice. The slice places holds the index in the row of each of these
+// elements. For v, this index is `at`.
 func insert[I int16 | int32 | int64](to []float32, places []I, v float32, at I) {
 	i := len(to) - 1
 	for ; i > 0 && to[i-1] < v; i-- {

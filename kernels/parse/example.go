@@ -45,9 +45,9 @@ func NamesFit(names, examples int) error {
 
 var names = [...]string{"unknown", "string", "float", "int64"}
 
-// each calls the function f for each example, with the encoded list of the feature. The parameter
-// has of this function is false if the example lacks the feature, or if the feature has no list.
-// each returns InvalidArgument if the type of a list is not T's.
+// each calls f(e, list, has) for each example e, with the encoded list of the feature. The last
+// argument is false if the example lacks the feature, or if the feature has no list. each returns
+// InvalidArgument if the type of a list is not T's.
 func each[T value](serialized []string, spans []int64, p *Params, f func(e int, list string, has bool) error) error {
 	want := kindOf[T]()
 	for e := range p.Examples {

@@ -131,8 +131,8 @@ func (p *jsonReader) object(b []byte, member func(b []byte, name string) []byte)
 	return b
 }
 
-// list reads either a list or a single element. It calls the function element for each element,
-// including the elements of nested lists. This function reads the element and appends it to b.
+// list reads either a list or a single element. For each element, including the elements of nested
+// lists, it calls the parameter element, a function that reads an element and appends it to b.
 func (p *jsonReader) list(b []byte, element func(b []byte) []byte) []byte {
 	if !p.take('[') {
 		p.call.Work(valueWork)

@@ -22,16 +22,16 @@ type ListParams struct {
 	Lengths []int64
 }
 
-// LocateLists finds the feature lists named keys in every sequence example, and writes their
-// positions and lengths to spans as Locate does. It returns InvalidArgument for bytes that are not
-// a SequenceExample.
+// LocateLists finds, in every sequence example, the feature lists whose names are the elements of
+// keys. It writes their positions and lengths to spans as Locate does. It returns InvalidArgument for
+// bytes that are not a SequenceExample.
 func LocateLists(run *mem.Budget, spans []int64, serialized, keys []string) error {
 	return locateIn(run, spans, serialized, keys, 2)
 }
 
-// steps calls the function f for each step of the feature list in example e. The parameter has of
-// this function is false for a step without a typed list. steps returns InvalidArgument if the type
-// of a step's list is not T's.
+// steps calls f(step, list, has) for each step of the feature list in example e, with the encoded list
+// of the step. The last argument is false for a step without a typed list. steps returns
+// InvalidArgument if the type of a step's list is not T's.
 func steps[T value](serialized []string, spans []int64, p *ListParams, e int, f func(step int, list string, has bool) error) error {
 	at := 2 * (e*p.Features + p.Feature)
 	from, n := int(spans[at]), int(spans[at+1])

@@ -22,8 +22,9 @@ func parsed(src []string, d tensor.DType, rank int) (tensorproto.Message, error)
 	return m, nil
 }
 
-// TensorDim returns dimension axis of the tensor in src[0], a serialized TensorProto. It returns
-// InvalidArgument for bytes that are not a TensorProto, and for another type or rank.
+// TensorDim returns the size of one dimension of the tensor in src[0], a serialized TensorProto. The
+// parameter axis is the index of this dimension. TensorDim returns InvalidArgument for bytes that are
+// not a TensorProto, and if the tensor does not have the type d and the given rank.
 func TensorDim(src []string, d tensor.DType, axis, rank int) (int, error) {
 	m, err := parsed(src, d, rank)
 	if err != nil {

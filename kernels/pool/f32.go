@@ -70,8 +70,8 @@ func (p *Params) strips(run *mem.Budget, out, in []float32, avg bool) {
 	}
 }
 
-// run computes the output pixels of the strip. It panics if a window of the strip is not inside the
-// slice in.
+// run computes the output pixels of the strip. It panics if the slice `in` is too short for the windows
+// of the strip, or if the slice `out` is too short for the pixels.
 func (s *strip) run(out, in []float32, avg bool) {
 	if s.rows > 0 {
 		if s.step < 0 || len(in) < (s.pixels-1)*s.step+(s.rows-1)*s.row+s.cols*s.c || len(out) < s.pixels*s.c {

@@ -8,9 +8,9 @@ import (
 )
 
 // FractionalParams describes pooling of images [N,H,W,C] over regions of uneven sizes into
-// [N,OH,OW,OC]. A region of rows with the number i begins with row rows[i]. Its last row is the one
-// before rows[i+1], or rows[i+1] itself with Overlap. Columns are divided in the same way. Regions
-// are cut off at the image's end.
+// [N,OH,OW,OC]. The rows of an image are divided into OH ranges. Range i begins with row rows[i] and
+// ends before row rows[i+1]; if Overlap is set, it also includes row rows[i+1]. Columns are divided in
+// the same way. Regions are cut off at the image's end.
 type FractionalParams struct {
 	N, H, W, C int
 	ON         int // number of images in the result and in its gradient
@@ -41,8 +41,8 @@ type pooled interface {
 	float32 | float64 | int32 | int64
 }
 
-// each calls the function f for each pixel of each region. The parameter in of this function is the
-// number of the pixel in the images, and out is the number of the region in the result.
+// each calls f(in, out) for each pixel of each region. The first argument is the number of the pixel
+// in the images, and the second argument is the number of the region in the result.
 func (p *FractionalParams) each(run *mem.Budget, rows, cols []int64, f func(in, out int)) {
 	call := run.Call()
 	for n := range p.ON {
@@ -117,7 +117,7 @@ func (p *FractionalParams) regions(rows, cols []int64) error {
 
 // fractionalMaxGrad clears dst and adds each element of grad to the element of dst that belongs to
 // the largest element of the region. It stores the positions of these largest elements in the slice
-// at, which has the length of out.
+// `at`, which is as long as the slice `out`.
 func fractionalMaxGrad[T pooled](run *mem.Budget, dst, in, out, grad []T, rows, cols, at []int64, p *FractionalParams) error {
 	if err := p.regions(rows, cols); err != nil {
 		return err

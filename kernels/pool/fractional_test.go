@@ -78,8 +78,8 @@ func TestFractionalRefuses(t *testing.T) {
 		what       string
 		rows, cols []int64
 		change     func(p *FractionalParams)
-		ofMax      bool // whether the gradient of maximum pooling accepts the arguments; ofMean says this of average pooling
-		ofMean     bool
+		ofMax      bool // whether the gradient of maximum pooling accepts the arguments
+		ofMean     bool // whether the gradient of average pooling accepts the arguments
 	}{
 		{"nothing", fracRows, fracCols, nil, true, true},
 		{"few rows", fracRows[:2], fracCols, nil, false, false},

@@ -263,7 +263,7 @@ func TestEnds(t *testing.T) {
 	typed.Ends(t, "pooling", []any{MaxF32, MaxF64, MaxF16, MaxBF16, MaxI8, MaxI16, MaxI32, MaxI64, MaxU8, MaxU16, MaxU32, MaxU64, AvgF32, AvgF64, AvgF16, AvgBF16},
 		typed.Out(65*65), typed.Seq(0, 128*128), p)
 
-	regions := make(typed.E, 21) // regions are empty and the whole image in turn
+	regions := make(typed.E, 21) // the regions alternate between the whole image and an empty region
 	for i := 1; i < 20; i += 2 {
 		regions[i] = 128
 	}

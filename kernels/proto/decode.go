@@ -122,7 +122,7 @@ func Sizes(sizes []int32, messages []string, p FieldParams) (int, error) {
 
 // decode writes the values of the field in each message to a row of p.Width elements of dst, and
 // fills the rest of the row with def. If the field is not repeated, only the last value in the
-// message is written. The function of converts a value to the type T.
+// message is written. decode calls the function `of` to convert each value to the type T.
 func decode[T any](dst []T, messages []string, p *FieldParams, def T, of func(v uint64, body string, packed bool) T) error {
 	for i, m := range messages {
 		row := dst[i*p.Width : (i+1)*p.Width]

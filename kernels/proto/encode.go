@@ -65,12 +65,11 @@ type EncodeParams struct {
 	Width   int // values per message
 }
 
-// encode appends values of a field to each message of out[0]. The slice values has a row of p.Width
-// values for each message, and the slice sizes has a row of p.Columns numbers. The number in column
-// p.Column of sizes says how many values are appended, from the start of the row. encode returns
-// InvalidArgument if this number exceeds p.Width. The function one appends a single value. For
-// values that are not numbers, the function length returns the size of a value in bytes; for
-// numbers it is nil.
+// encode appends values of a field to each message of out[0]. For message m, these are the first n
+// values of row m in the slice values, whose rows have p.Width elements. The number n is the element
+// of the slice sizes in row m and column p.Column; the rows of sizes have p.Columns elements. encode
+// returns InvalidArgument if n exceeds p.Width. It calls the function `one` to append a single value.
+// The function length returns the size of a value in bytes. It is nil if the values are numbers.
 func encode[T any](run *mem.Budget, out []tensor.Handle, sizes []int32, values []T, p *EncodeParams, length func(T) int, one func(b []byte, v T) []byte) error {
 	w, _ := out[0].V.(*buffers)
 	call := run.Call()

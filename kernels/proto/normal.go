@@ -122,7 +122,7 @@ func (s *Schema) strange(f *Field, v uint64) bool {
 // onlyLastOneof removes values of oneofs: if several fields of a oneof have values, only those of
 // the last field are kept.
 func onlyLastOneof(known []found) []found {
-	var last map[int]int // for each number of a oneof: index in known of the first value to keep
+	var last map[int]int // maps the number of a oneof to the index, in the slice known, of its first value to keep
 	var kind map[int]*Field
 	for i, k := range known {
 		if o := k.f.Oneof; o != 0 {

@@ -83,7 +83,7 @@ func (t *Type) field(num int) *Field {
 
 // Enumeration holds the numbers of an enumeration and their names.
 type Enumeration struct {
-	Closed  bool // whether a value with another number than those in Numbers is kept as an unknown field
+	Closed  bool // whether a value whose number is not in Numbers is kept as an unknown field
 	Numbers []int32
 	Names   []string
 }

@@ -92,9 +92,9 @@ func (p *textReader) take(t string) bool {
 	return true
 }
 
-// message reads the fields of a message and appends them to b in their encoded form. It stops at
-// the token that equals the parameter end. typ is the index of the type of the message in the
-// schema.
+// message reads the fields of a message up to the token `end`, and appends them to b in their encoded
+// form. An empty `end` means the end of the text. The parameter typ is the index of the message's type
+// in the schema.
 func (p *textReader) message(b []byte, typ int, end string, depth int) ([]byte, error) {
 	if depth > wire.MaxDepth {
 		return nil, errors.New("messages are nested too deep")

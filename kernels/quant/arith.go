@@ -94,9 +94,9 @@ func (l line) at(q uint8) int32 {
 }
 
 // Add writes the sums z = x + y as int32 numbers, and stores the range that these numbers represent
-// in outLo and outHi. It converts the elements of an operand by a linear rule, except that it
-// converts an operand that is a single number exactly. It returns InvalidArgument if the lower end
-// of a range is not less than its upper end.
+// in outLo and outHi. It converts the elements of an operand by a linear rule. If an operand is a
+// single number, this number is converted exactly instead. Add returns InvalidArgument if the lower
+// end of a range is not less than its upper end.
 func Add(z []int32, outLo, outHi []float32, x, y []uint8, loX, hiX, loY, hiY []float32, p Arith) error {
 	sx, sy := spanOf(loX, hiX), spanOf(loY, hiY)
 	if err := sx.must("x"); err != nil {

@@ -12,9 +12,9 @@ type ChannelParams struct {
 // reach returns the largest float that the i32 numbers of a channel represent.
 func reach(lo, hi []float32, c int) float32 { return max(abs(lo[c]), abs(hi[c])) }
 
-// RangePerChannel writes the range of the floats that the int32 numbers in src represent to outLo
-// and outHi. The range is symmetric around zero, or it begins at zero if no number is negative.
-// Both ends are at most p.Clip away from zero.
+// RangePerChannel determines the range of the floats that are represented by the int32 numbers in src,
+// and stores this range in outLo and outHi. The range is symmetric around zero, or it begins at zero
+// if no number is negative. Both ends are at most p.Clip away from zero.
 func RangePerChannel(outLo, outHi []float32, src []int32, lo, hi []float32, p ChannelParams) {
 	most, negative := float32(0), false
 	for c := range p.C {

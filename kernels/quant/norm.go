@@ -15,12 +15,12 @@ type InstanceParams struct {
 	GivenLo, GivenHi float32
 }
 
-// InstanceScratchLen is the number of floats of scratch InstanceNorm needs.
+// InstanceScratchLen returns the length of the scratch slice that InstanceNorm needs.
 func InstanceScratchLen(p InstanceParams) int { return 2*max(p.N*p.C, 0) + max(p.N*p.Pixels*p.C, 0) }
 
-// InstanceNorm writes y = (x - mean)/sqrt(variance + Epsilon) as bytes, and the range that they
-// represent to outLo and outHi. scratch has InstanceScratchLen(p) floats. InstanceNorm returns
-// InvalidArgument unless lo[0] is less than hi[0].
+// InstanceNorm writes y = (x - mean)/sqrt(variance + Epsilon) as bytes. It sets outLo and outHi to the
+// ends of the range that these bytes represent. scratch has InstanceScratchLen(p) floats. InstanceNorm
+// returns InvalidArgument unless lo[0] is less than hi[0].
 func InstanceNorm(y []uint8, outLo, outHi []float32, x []uint8, lo, hi, scratch []float32, p InstanceParams) error {
 	s := spanOf(lo, hi)
 	if !(s.lo < s.hi) {

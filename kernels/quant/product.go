@@ -8,8 +8,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// ProductRange writes the range of the floats that int32 products of unsigned bytes represent to
-// outLo and outHi. The bytes are over the ranges [loA, hiA] and [loB, hiB].
+// ProductRange determines the range of the floats that are represented by int32 products of unsigned
+// bytes, and stores this range in outLo and outHi. The bytes are over the ranges [loA, hiA] and
+// [loB, hiB].
 func ProductRange(outLo, outHi, loA, hiA, loB, hiB []float32) {
 	r := product[uint8, uint8](spanOf(loA, hiA), spanOf(loB, hiB))
 	outLo[0], outHi[0] = r.lo, r.hi
@@ -184,8 +185,8 @@ func set(s []uint8, v uint8) {
 	}
 }
 
-// borders computes those of n output pixels whose windows extend beyond the image. The n pixels
-// begin with pixel m of the result.
+// borders goes through the output pixels [m, m+n) of the result y. It computes the pixels whose windows
+// extend beyond the image, and skips all others.
 func (p *ConvParams) borders(y []int32, x []uint8, filter []int8, m, n int, za, zb int32) {
 	step := panel8.Groups(p.KH*p.KW*p.C) * panel8.Group * panel8.Width
 	for o := m; o < m+n; o++ {

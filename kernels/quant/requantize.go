@@ -83,9 +83,9 @@ func Shrink(dst []uint8, outLo, outHi []float32, src []int32, lo, hi []float32) 
 	outLo[0], outHi[0] = y.lo, y.hi
 }
 
-// Range writes the range of the floats that the int32 numbers in src represent to outLo and outHi.
-// [lo, hi] is the range of the floats that all int32 numbers represent. If no float is negative,
-// the result begins at zero.
+// Range determines the range of the floats that are represented by the int32 numbers in src, and
+// stores this range in outLo and outHi. [lo, hi] is the range of the floats that all int32 numbers
+// represent. If no float is negative, the result begins at zero.
 func Range(outLo, outHi []float32, src []int32, lo, hi []float32) {
 	y := used(src, spanOf(lo, hi))
 	outLo[0], outHi[0] = y.lo, y.hi

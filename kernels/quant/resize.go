@@ -14,8 +14,8 @@ func (p *ResizeParams) scale(in, out int) float32 {
 	return float32(in) / float32(out)
 }
 
-// point returns the position in the input of output i: between lower and upper, at the fraction
-// lerp of the way from lower to upper.
+// point maps output pixel i to the input position lower + lerp·(upper - lower), along one dimension.
+// Positions outside the input are moved to its border.
 func (p *ResizeParams) point(i, in int, scale float32) (lower, upper int, lerp float32) {
 	at := float32(i) * scale
 	if p.HalfPixels {

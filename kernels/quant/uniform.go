@@ -146,7 +146,8 @@ func (p *DotParams) product() gemm.Int8Params {
 	return gemm.Int8Params{M: p.M, N: p.N, K: p.K, SignedA: true}
 }
 
-// DotScratchLen returns the number of bytes of scratch UniformDot and UniformDotHybrid need.
+// DotScratchLen returns the size in bytes of the scratch slice that UniformDot and UniformDotHybrid
+// need.
 func DotScratchLen(p DotParams) int { return gemm.Int8ScratchLen(p.product()) }
 
 // corrected removes the contribution of the zero points from acc, which holds one row of the

@@ -95,8 +95,8 @@ func corner[T any](dst, src []T, big, small []int) {
 	clear(dst[small[0]*b:])
 }
 
-// Dim returns dimension axis of the tensor in src. It returns InvalidArgument if the tensor does
-// not have the given rank.
+// Dim returns the size of one dimension of the tensor in src. The parameter axis is the index of this
+// dimension. Dim returns InvalidArgument if the tensor does not have the given rank.
 func Dim(src []tensor.Handle, axis, rank int) (int, error) {
 	shape, have := []int(nil), 0
 	switch b := src[0].V.(type) {
@@ -116,9 +116,9 @@ func Dim(src []tensor.Handle, axis, rank int) (int, error) {
 	return shape[axis], nil
 }
 
-// CheckShape returns InvalidArgument unless the tensor in src has a suitable shape. The parameter
-// lead is the number of its first dimensions, which may have any size. They must be followed by the
-// dimensions dims, where -1 means any size.
+// CheckShape returns InvalidArgument unless the tensor in src has a suitable shape. The tensor's first
+// dimensions may have any size; the parameter lead is the number of these dimensions. The dimensions
+// after them must be equal to dims, where -1 means any size.
 func CheckShape(src []tensor.Handle, lead int, dims []int) error {
 	for k, d := range dims {
 		if have, err := Dim(src, lead+k, lead+len(dims)); err != nil {
@@ -127,7 +127,11 @@ func CheckShape(src []tensor.Handle, lead int, dims []int) error {
 			return tensor.Errorf(tensor.InvalidArgument, "dimension %d of a tensor is %d; the program was compiled for %d", lead+k, have, d)
 		}
 	}
-	if len(dims) == 0 && lead == 0 {
+	if len(dims) == 0 && lead > 0 {
+		_, err := Dim(src, 0, lead)
+		return err
+	}
+	if len(dims) == 0 {
 		if b, ok := src[0].V.(*resource.Box); !ok || len(b.Shape) != 0 {
 			return tensor.Errorf(tensor.InvalidArgument, "got a tensor of another rank; the program was compiled for a scalar")
 		}

@@ -243,6 +243,10 @@ func TestPadding(t *testing.T) {
 	_, err = Dim(parts, 0, 2)
 	wantCode(t, err, tensor.InvalidArgument)
 	wantCode(t, CheckShape(parts, 1, []int{3, 3}), tensor.InvalidArgument)
+	wantCode(t, CheckShape(parts, 1, nil), tensor.InvalidArgument) // a row of scalars
+	if err := CheckShape(parts, 3, nil); err != nil {
+		t.Error(err)
+	}
 	if err := CheckShape(parts, 1, []int{-1, 2}); err != nil {
 		t.Error(err)
 	}

@@ -95,9 +95,9 @@ func MapStage(ctx context.Context, s []tensor.Handle, key []int64, indices []int
 	return r.PutKey(ctx, key[0], indices, t, n, p)
 }
 
-// MapUnstage waits until the tuple whose key is key[0] is complete. Then it stores those components
-// in parts whose numbers are in indices. If peek is not set, it also removes these components from
-// the tuple.
+// MapUnstage waits until the tuple whose key is key[0] is complete. Then it takes the components whose
+// numbers are the elements of indices, and stores them in parts. If peek is not set, it also removes
+// these components from the tuple.
 func MapUnstage(ctx context.Context, parts, s []tensor.Handle, key []int64, indices []int32, peek bool) error {
 	r, err := resource.StageOf(s)
 	if err != nil {

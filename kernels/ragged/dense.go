@@ -162,9 +162,10 @@ func DenseDim(want, parts []int64, lens []int, p DenseParams, k int) (int, error
 	return int(n), err
 }
 
-// DenseRoom returns half of the number of scratch elements that DenseRaw needs. DenseRaw stores the
-// position of each row of a partition to which the next partition refers. DenseRoom returns the
-// largest number of such rows of any partition.
+// DenseRoom returns half of the number of scratch elements that DenseRaw needs. DenseRaw keeps the
+// positions of the rows of two neighbouring partitions, and each half of the scratch memory holds the
+// positions for one partition. Only rows to which the next partition refers are kept, so DenseRoom
+// returns the largest number of such rows in a partition.
 func DenseRoom(parts []int64, lens []int, p DenseParams) int {
 	room := 0
 	for k := range len(lens) - 1 { // no partition follows the last one, so the positions of its values are not stored
@@ -186,11 +187,11 @@ func DenseRoom(parts []int64, lens []int, p DenseParams) int {
 	return room
 }
 
-// places computes the position in the result of each value, and calls the function put with it, in
-// the order of the values. The position of a value that is cut off is -1. To find the positions of
-// the values, places computes those of the rows of each partition. parents and rows are scratch of
-// DenseRoom elements each. out holds the dimensions of the result that precede the dimensions of
-// the values.
+// places computes for each value the position at which it is stored in the result, and calls the
+// function put with this position, in the order of the values. The position of a value that is cut off
+// is -1. To find the positions of the values, places computes those of the rows of each partition.
+// parents and rows are scratch of DenseRoom elements each. The slice out holds the dimensions of the
+// result that precede the dimensions of the values.
 func places(parts []int64, lens, out []int, p DenseParams, parents, rows []int64, put func(at int64) error) error {
 	first, err := rowsOf(p.Head, lens)
 	if err != nil {
@@ -287,9 +288,9 @@ type spread[T any] struct {
 	dst, values, def []T
 	n                int
 
-	// The field at is the number of values so far. Values at successive places are copied together.
-	// The field from is the number of the first value to copy next, and [to, end) is the interval
-	// of the places to which values are copied.
+	// The field at counts the calls of the method put, one for each value. Values with consecutive
+	// places are copied together. The next copy writes the places [to, end). Its first value is the
+	// value with the number in the field from.
 	at, from, to, end int
 }
 

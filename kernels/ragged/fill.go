@@ -29,8 +29,8 @@ func FillCount(empty []bool, ends, ids []int64) (int, error) {
 }
 
 // FillPlaces computes the order of the values in the result, which are sorted by rows. It sets
-// places[i] to the index in the result of input value i, and rows[j] to the row of value j of the
-// result. next is scratch with an element for each row.
+// places[i] to the index that input value i has in the result, and rows[j] to the row of result value
+// j. next is scratch with an element for each row.
 func FillPlaces(rows, places, ends, ids, next []int64) {
 	at := int64(0)
 	for r, end := range ends {

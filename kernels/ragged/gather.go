@@ -52,9 +52,10 @@ func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
 	return nil
 }
 
-// span returns the range [lo, hi) of rows of the partition with the number level that belong to one
-// row of the outermost partition. The parameter index is the number of this row. If level is the
-// number of partitions, the result is a range of values.
+// span returns the range [lo, hi) of those rows of an inner partition that belong to one row of the
+// outermost partition. The parameter index is the number of the outermost row, and the parameter level
+// is the number of the inner partition. If level is the number of all partitions, the result is a range
+// of values.
 func span(splits []int64, lens []int, index int64, level int) (lo, hi int64) {
 	lo, hi = index, index+1
 	for _, n := range lens[:level] {
@@ -64,9 +65,9 @@ func span(splits []int64, lens []int, index int64, level int) (lo, hi int64) {
 	return lo, hi
 }
 
-// GatherLen returns the number of rows that the indices select in the partition with the number
-// level. If level is the number of partitions, it returns the number of selected values. It returns
-// InvalidArgument if the number overflows an int.
+// GatherLen returns the number of rows that the indices select in one partition. The parameter level
+// is the number of this partition. If level is the number of all partitions, GatherLen returns the
+// number of selected values. It returns InvalidArgument if the result overflows an int.
 func GatherLen(splits []int64, lens []int, indices []int64, level int) (int, error) {
 	total := int64(0)
 	for _, v := range indices {

@@ -12,9 +12,9 @@ type number interface {
 
 // rangeSplits writes the row splits of a ragged tensor whose row i is a range: starts[i],
 // starts[i]+deltas[i] and so on, up to but excluding limits[i]. It returns the total number of
-// elements. If p.Start is 0, starts has one element, which is used for all rows; p.Limit and
-// p.Delta say this of limits and deltas. rangeSplits returns InvalidArgument for a delta of zero,
-// for a range that is not finite, and if there are more than p.Most elements.
+// elements. If p.Start is 0, starts has a single element, which is used for all rows. The same holds
+// for p.Limit and limits, and for p.Delta and deltas. rangeSplits returns InvalidArgument for a delta
+// of zero, for a range that is not finite, and if there are more than p.Most elements.
 func rangeSplits[T number](splits []int64, starts, limits, deltas []T, p RangeParams, size func(lo, hi, step T) (int64, bool)) (int, error) {
 	splits[0] = 0
 	for r := range len(splits) - 1 {

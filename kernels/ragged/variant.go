@@ -77,8 +77,9 @@ func ToVariantStr(run *mem.Budget, dst []tensor.Handle, values []string, splits 
 	return toVariant(run, dst, resource.Data{S: values}, splits, lens, dims, p)
 }
 
-// of returns the ragged tensor in h, which is element i of a tensor of variants. It returns
-// InvalidArgument if h holds no ragged tensor, or one with other types than those in p.
+// of(h, i, p) returns the ragged tensor that h holds. h is element i of a tensor of variants. The
+// function returns InvalidArgument if h holds no ragged tensor, or if the types of the ragged tensor
+// differ from those in p.
 func of(h tensor.Handle, i int, p VariantParams) (*resource.Ragged, error) {
 	r, ok := h.V.(*resource.Ragged)
 	switch {
@@ -120,8 +121,8 @@ func Decode(src []tensor.Handle, shape []int, p VariantParams) error {
 	return nil
 }
 
-// SplitsLen returns the number of row splits that Splits writes for the partition with the number
-// level.
+// SplitsLen returns the number of row splits that Splits writes for one partition. The parameter level
+// is the number of this partition.
 func SplitsLen(src []tensor.Handle, level int) int {
 	n := 1
 	for _, h := range src {

@@ -37,8 +37,8 @@ func (s *single) long() uint64 {
 }
 
 // draw draws classes and stores them in sampled. It stores the expected counts of the drawn classes
-// in count, and the expected counts of the true classes, which are given in classes, in trueCount.
-// set is scratch. Its length is a power of two and at least 2*len(sampled).
+// in count. The slice classes holds the true classes, and draw stores their expected counts in
+// trueCount. set is scratch. Its length is a power of two and at least 2*len(sampled).
 func (c *candidates) draw(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, p *CandidateParams) error {
 	if err := p.check(len(sampled), classes); err != nil {
 		return err
@@ -120,9 +120,9 @@ func expected(p float32, n, tries int) float32 {
 }
 
 // UniformCandidates draws len(sampled) classes, where all classes have the same probability. It
-// stores the expected counts of the drawn classes in count, and the expected counts of the true
-// classes, which are given in classes, in trueCount. set is scratch. Its length is a power of two
-// and at least 2*len(sampled). UniformCandidates returns InvalidArgument if a true class is outside
+// stores the expected counts of the drawn classes in count. The slice classes holds the true classes,
+// and their expected counts are stored in trueCount. set is scratch. Its length is a power of two and
+// at least 2*len(sampled). UniformCandidates returns InvalidArgument if a true class is outside
 // [0, p.Range), or if p.Unique is set and len(sampled) is greater than p.Range.
 func UniformCandidates(run *mem.Budget, sampled []int64, trueCount, count []float32, classes, set []int64, stream []uint64, p CandidateParams) error {
 	n, inverse := uint64(p.Range), float32(1/float64(p.Range))

@@ -59,9 +59,9 @@ func NormalF64(run *mem.Budget, out []float64, stream []uint64) {
 	}
 }
 
-// reserved is the number of random words that are reserved in the stream for each value of a
-// truncated normal distribution. For each draw from another distribution that rejects numbers, this
-// number of blocks of four words is reserved.
+// reserved is the size of the part of the stream that is set aside for each value. For a truncated
+// normal number, this size is a number of random words. For a draw from a gamma, Poisson or binomial
+// distribution, it is a number of blocks of four words.
 const reserved = 256
 
 // truncated stores truncated normal numbers in the slice out. Each group of four numbers reads a

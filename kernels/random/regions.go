@@ -51,8 +51,8 @@ func shuffledRegions(seq []int64, stream []uint64, input, n int) {
 }
 
 // pseudoRegions stores the beginnings of the regions in seq. Region i begins at ⌈α(i+u)⌉-1, where α
-// is input/n and u is a random number. An upper bound of u ensures that the sizes of the first and
-// the last region are those of other regions.
+// is input/n and u is a random number. The size of each inner region is ⌊α⌋ or ⌊α⌋+1. The upper bound
+// of u is chosen such that this also holds for the first and the last region.
 func pseudoRegions(seq []int64, stream []uint64, input, n int) {
 	alpha := float64(input) / float64(n)
 	k := float64(input / n)

@@ -92,9 +92,9 @@ func Gamma(run *mem.Budget, out, alpha []float64, stream []uint64, p Draws) {
 	}
 }
 
-// gamma returns a random number with the gamma distribution of the shape alpha. The caller sets the
-// parameter less if alpha is less than 1. d is alpha-1/3, or alpha+2/3 if less is set, and c is
-// 1/(3·√d). If less is set, the number is drawn with the shape alpha+1, and a random factor
+// gamma returns a random number with the gamma distribution of the shape alpha. The parameter less
+// must be true if alpha < 1, and false otherwise. d must be alpha-1/3, or alpha+2/3 if alpha < 1, and
+// c must be 1/(3·√d). If alpha < 1, the number is drawn with the shape alpha+1, and a random factor
 // corrects it.
 func (s *sampler) gamma(alpha, d, c float64, less bool) float64 {
 	for {

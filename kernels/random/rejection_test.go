@@ -128,7 +128,7 @@ func TestClipped(t *testing.T) {
 		near(t, "rows", got, c.rows, 1e-6)
 	}
 	got := make([]float64, 103)
-	state := []uint64{6000} // the number of blocks that a run that draws two rows of three numbers uses
+	state := []uint64{6000} // the number of blocks used by a run that draws two rows of three numbers
 	if err := ClippedRows(nil, got, []float64{0}, []float64{1}, []float64{-1}, []float64{2}, make([]uint64, StreamLen), Params{Seed: 7, Seed2: 11, State: state},
 		ClippedRowsParams{Rows: 103, Row: 1, Bits: 32, Shared: true}); err != nil {
 		t.Error(err)

@@ -9,10 +9,10 @@ type RoundParams struct{ Bits, Whole, Group int }
 
 // StochasticRound writes x rounded down or up, limited to the range of integers of p.Whole bits.
 // The probability of rounding up is the fraction of x. NaN becomes 0. The blocks of random numbers
-// are used as in TensorFlow's vector code. If p.Group is not 0, as many elements as a vector
-// register holds share one block. If the block has fewer numbers than there are such elements, the
-// numbers are used several times. Each element after the last whole group uses a separate block,
-// unless it has no fraction.
+// are used as in TensorFlow's vector code. If p.Group is not 0, the elements that fit in one vector
+// register share a block. If the block has fewer numbers than the register has elements, the numbers
+// are used several times. Each element after the last whole group uses a separate block, unless it has
+// no fraction.
 func StochasticRound(out []int32, x []float64, stream []uint64, p RoundParams) {
 	// The op takes the counter's first word as the key, and the key as the counter's upper half.
 	g := philox{k0: uint32(stream[1]), k1: uint32(stream[1] >> 32), hi: stream[0]}

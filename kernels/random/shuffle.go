@@ -10,8 +10,8 @@ import (
 // shuffleEvery is the number of rows between two calls of Work, which counts the work done.
 const shuffleEvery = 64
 
-// permute stores a random permutation of the integers from 0 to len(order)-1 in order. It is
-// determined by the stream.
+// permute fills the slice order with a random permutation of the integers from 0 to len(order)-1. The
+// stream determines the permutation.
 func permute(call *mem.Call, order []int64, stream []uint64) {
 	g := single{p: open(stream)}
 	for i := range order {
@@ -26,9 +26,8 @@ func permute(call *mem.Call, order []int64, stream []uint64) {
 	}
 }
 
-// shuffle copies the rows of one slice to another in random order: it reads the slice in and writes
-// the slice out. The parameter row is the number of elements of each row. order is scratch with an
-// element for each row.
+// shuffle copies the rows of the slice `in` to the slice `out`, in random order. The parameter row is
+// the number of elements of each row. The slice order is scratch with an element for each row.
 func shuffle[T any](run *mem.Budget, out, in []T, order []int64, stream []uint64, row int) {
 	call := run.Call()
 	permute(&call, order, stream)

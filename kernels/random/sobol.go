@@ -7,9 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SobolFits returns InvalidArgument unless the sizes of a Sobol sequence are in range. dims must be
-// at least 1, and at most the parameter most. points must be at least 1, and skip must not be
-// negative. points+skip must be less than the largest int32.
+// SobolFits returns InvalidArgument unless the sizes of a Sobol sequence are in range: 1 ≤ dims ≤ most,
+// points ≥ 1, skip ≥ 0, and points+skip must be less than the largest int32.
 func SobolFits(dims, points, skip, most int) error {
 	switch {
 	case dims < 1 || dims > most:

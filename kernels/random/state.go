@@ -42,7 +42,7 @@ func algorithm(alg int64) error {
 	return tensor.Errorf(tensor.InvalidArgument, "unknown algorithm %d; 1 is Philox", alg)
 }
 
-// advance locks the variable v, calls the function use with the state in v, and then advances the
+// advance locks the variable v, passes the state in v to the function `use`, and then advances the
 // state by the given number of blocks. If tagged is set, the first element of the variable is the
 // algorithm, and the state follows; otherwise the parameter alg is the algorithm. advance returns
 // NotFound if the variable has no value, and InvalidArgument if it is not a vector of int64 with

@@ -14,8 +14,8 @@ func double(x0, x1 uint32) float64 {
 // float returns a number in [0, 1) with 23 random bits, the lower bits of x.
 func float(x uint32) float32 { return math.Float32frombits(127<<23|x&0x7fffff) - 1 }
 
-// four stores the results of the function f in the slice out. It calls f with one random word for
-// each element.
+// four(out, stream, f) fills the slice out with results of the function f. It calls f with one random
+// word for each element, so each block of the stream gives four elements.
 func four[T any](out []T, stream []uint64, f func(uint32) T) {
 	g := open(stream)
 	for len(out) > 0 {
@@ -28,8 +28,8 @@ func four[T any](out []T, stream []uint64, f func(uint32) T) {
 	}
 }
 
-// two stores the results of the function f in the slice out. It calls f with two random words for
-// each element.
+// two(out, stream, f) fills the slice out with results of the function f. It calls f with two random
+// words for each element, so each block of the stream gives two elements.
 func two[T any](out []T, stream []uint64, f func(a, b uint32) T) {
 	g := open(stream)
 	for len(out) > 0 {

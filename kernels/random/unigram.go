@@ -38,8 +38,8 @@ func (u *unigram) weight(l uint, i uint64) int32 {
 	return int32(max(0, min(to, u.n)-from)) + u.seen[uint64(l)<<48|i]
 }
 
-// pick returns the class to which the number place belongs, if the numbers 0, 1, 2, … are assigned
-// to the classes in order, and each class gets as many numbers as its count.
+// pick assigns the numbers 0, 1, 2, … to the classes in order, where each class gets as many numbers
+// as its count. It returns the class that gets the number in the parameter place.
 func (u *unigram) pick(place int32) int64 {
 	var i uint64
 	for l := uint(1); l <= u.levels; l++ {

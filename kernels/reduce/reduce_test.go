@@ -49,8 +49,8 @@ var cases = []Dims{
 	dims(3, 0), dims(1, 0, 4), dims(0, 3), dims(0, 3, 2), dims(2, 3, 0), dims(1, 3, 1100), dims(2, 1, 1, 1, 3, 1), dims(2, 2, 2, 2, 2, 2, 2, 2),
 }
 
-// TestReduce compares reductions of every shape in cases with the reference, for floats, halves,
-// integers and bools.
+// TestReduce runs reductions of floats, halves, integers and bools for each shape in the table cases,
+// and compares the results with those of the function reference.
 func TestReduce(t *testing.T) {
 	for _, d := range cases {
 		n := 1

@@ -7,7 +7,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// sumFloat returns a plus the sum of the elements of src, computed in float64. It computes four
+// sumFloat adds the elements of src to the number a in float64, and returns the total. It computes four
 // separate sums, which it adds at the end.
 func sumFloat[T float](a float64, src []T) float64 {
 	var s0, s1, s2, s3 float64
@@ -59,7 +59,8 @@ func sumsBF16(a []float64, src []tensor.BF16) {
 	}
 }
 
-// sumWide returns a plus the sum of the integers in src, which are converted to the type A.
+// sumWide adds the integers in src to the number a, and returns the total. The integers are converted
+// to the type A.
 func sumWide[T integer, A int64 | uint64](a A, src []T) A {
 	for _, x := range src {
 		a += A(x)

@@ -54,8 +54,8 @@ func LSTMScratchLen(p LSTMParams) int {
 	return gemm.ScratchLen(gemm.Params{M: p.Batch, N: 4 * p.Cell, K: p.Cell})
 }
 
-// LSTMF32 computes a sequence. For each step t < seqLen[0], it computes the following, where h·w is
-// a matrix product and a b a product element by element:
+// LSTMF32 computes a sequence. For each step t < seqLen[0], it computes the following. The operator ·
+// is the matrix product. Factors without an operator between them are multiplied element by element:
 //
 //	g  = gates[t] + h[t-1]·w + b, in parts gi, gc, gf, go
 //	i  = σ(gi + cs[t-1] wci)
@@ -101,8 +101,8 @@ func LSTMF32(run *mem.Budget, i, cs, f, o, ci, co, h, gates, csPrev, hPrev, w, w
 	return nil
 }
 
-// stepWork is the approximate work of a step besides its matrix product: some functions for each
-// gate.
+// stepWork returns the approximate work of a step without its matrix product. This is the work of the
+// element-wise operations, such as the activation functions of the gates.
 func (p *LSTMParams) stepWork() int {
 	return mem.Mul(mem.Mul(p.Batch, p.Cell), 64)
 }

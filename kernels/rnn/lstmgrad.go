@@ -103,7 +103,7 @@ func LSTMGradF32(run *mem.Budget, xGrad, csPrevGrad, hPrevGrad, wGrad, wciGrad, 
 	}
 	size := p.Batch * p.Cell
 	dgates, scratch := scratch[:4*n*size], scratch[4*n*size:]
-	states, scratch := scratch[:n*size], scratch[n*size:] // states holds the output h of the step before each step
+	states, scratch := scratch[:n*size], scratch[n*size:] // for each step t, the output of step t-1, or hPrev if t is 0
 	hSum, scratch := scratch[:size], scratch[size:]
 	copy(states[copy(states, hPrev[:size]):], h)
 	wh := w[p.Input*4*p.Cell:]

@@ -5,8 +5,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Each function in this file combines two rows element by element. The rows are the slices to and
-// from, and the results replace the elements of the slice to.
+// Each function in this file combines two rows, `to` and `from`, element by element. The results
+// replace the elements of `to`.
 
 func addRow[T number](to, from []T) {
 	from = from[:len(to)]
@@ -28,10 +28,9 @@ func mulRow[T number](to, from []T) {
 	}
 }
 
-// smallerRow compares the rows to and from element by element. Unless an element of to is smaller
-// than the element of from, it is replaced by the latter. Therefore, an element is also replaced if
-// it or the new element is NaN, as in TensorFlow. The function largerRow does the same, but it
-// keeps elements that are larger.
+// smallerRow keeps to[i] if it is less than from[i], and otherwise replaces it by from[i]. Therefore,
+// an element is also replaced if it or the new element is NaN, as in TensorFlow. The function
+// largerRow keeps to[i] if it is greater than from[i].
 func smallerRow[T realNumber](to, from []T) {
 	from = from[:len(to)]
 	for i, v := range from {

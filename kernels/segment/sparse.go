@@ -75,9 +75,9 @@ func sparse[T realNumber, I integer](dst, data []T, indices, ids []I, p SparsePa
 	})
 }
 
-// sumGathered stores a sum of rows of data in the slice to, with package vmath. The slice indices
-// holds the numbers of these rows. sumGathered returns false if vmath cannot compute the sum, for
-// example because the type is not float32.
+// sumGathered uses package vmath to compute a sum of rows of data, and stores the sum in the slice
+// `to`. The slice indices holds the numbers of these rows. sumGathered returns false if vmath cannot
+// compute the sum, for example because the type is not float32.
 func sumGathered[T realNumber, I integer](to, data []T, indices []I) bool {
 	d, ok := any(to).([]float32)
 	if !ok || len(d) < short {

@@ -9,16 +9,16 @@ import (
 )
 
 // DistanceParams describes the computation of edit distances between two sparse tensors: the
-// hypothesis and the truth. RowsH and ColsH are the numbers of values of the hypothesis and of
-// indices of each value; RowsT and ColsT are those of the truth. If Normalize is set, each distance
-// is divided by the length of the truth.
+// hypothesis and the truth. The hypothesis has RowsH values, and each value has ColsH indices. The
+// truth has RowsT values, and each value has ColsT indices. If Normalize is set, each distance is
+// divided by the length of the truth.
 //
 // The values whose indices differ only in the last dimension form a group. DistanceF32 and its
 // variants write, for each group, the edit distance between the values of the hypothesis and those
 // of the truth. DistanceCheck must have accepted both tensors, and their groups must be in order.
-// If neither tensor has values in a group, the distance is 0. If only the truth has none, the
-// distance is the length of the hypothesis, or infinity if Normalize is set. scratch has one
-// element more than tv. The kernels return Internal for a group outside the output.
+// If neither tensor has values in a group, the distance is 0. If only the hypothesis has values in a
+// group, the distance is their number, or infinity if Normalize is set. scratch has one element more
+// than tv. The kernels return Internal for a group outside the output.
 type DistanceParams struct {
 	RowsH, ColsH, RowsT, ColsT int
 	Normalize                  bool

@@ -9,7 +9,7 @@ import "github.com/graphc/graphc/kernels/internal/vmath"
 type MaskedParams struct {
 	N, H, T             int
 	MaskB, MaskH, MaskT int
-	First               int // number in the whole tensor of the row that comes first in src
+	First               int // row number, in the whole tensor, of the first row of src
 	Scale               float32
 	// Mask is the mask of the whole tensor in rows of N elements, even if src holds only a part of
 	// the tensor. If Mask is nil, no mask is added.

@@ -27,8 +27,7 @@ func addAtHalf[T half](dst, values []T, at []int64, wide func(T) float32, narrow
 type GroupParams struct{ At []int64 }
 
 // sumGroups adds up the values of each group g. These are the values whose positions are in
-// order[starts[g]:starts[g+1]]. sumGroups stores the sum in dst[at[g]], or in dst[g] if the slice
-// at is empty.
+// order[starts[g]:starts[g+1]]. sumGroups stores the sum in dst[at[g]], or in dst[g] if len(at) is 0.
 func sumGroups[T number](dst, values []T, order, starts, at []int64) {
 	for g := range len(starts) - 1 {
 		var sum T

@@ -47,9 +47,9 @@ func Append(out, total, indices, shape []int64, axis int, first bool) error {
 	return nil
 }
 
-// Placed sorts the rows of indices, which have rank columns, and writes the sorted rows to out.
-// Element i of the slice to becomes the position, among the sorted rows, of row i of indices. The
-// slice order is scratch memory and must be as long as the slice to.
+// Placed sorts the rows of indices, which have rank columns, and writes the sorted rows to out. It
+// sets to[i] to the position that row i of indices has among the sorted rows. The slice order is
+// scratch memory and must have len(to) elements.
 func Placed(run *mem.Budget, out, to, order, indices []int64, rank int) {
 	Sort(run, order, indices, rank)
 	PickRows(out, indices, order, rank)

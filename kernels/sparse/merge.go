@@ -7,9 +7,9 @@ import (
 )
 
 // Union merges the rows of two sorted matrices a and b and returns the number of distinct rows. The
-// matrices have na and nb rows of rank columns. If row i of the union equals row j of a, Union sets
-// fromA[i] to j. If no row of a is equal, it sets fromA[i] to -1. It sets fromB[i] in the same way
-// for b. The slices fromA and fromB must have na+nb elements.
+// matrices have na and nb rows of rank columns. Union sets fromA[i] to the number of the row of
+// matrix a that equals row i of the union, or to -1 if there is no such row. It sets fromB[i] in the
+// same way for matrix b. The slices fromA and fromB must have na+nb elements.
 func Union(fromA, fromB, a, b []int64, na, nb, rank int) int {
 	i, j, n := 0, 0, 0
 	for ; i < na || j < nb; n++ {
@@ -86,10 +86,11 @@ func absOf[T float32 | float64 | int8 | int16 | int32 | int64](v T) T {
 	return v
 }
 
-// AddGrad finds the gradients of the values of two sparse tensors with the indices a and b in the
-// gradient of their sum. If row i of a equals row k of sum, it sets atA[i] to k. If no row of sum
-// is equal, it sets atA[i] to -1. It sets atB in the same way for the rows of b. The rows of a, b
-// and sum are sorted and have rank columns. The matrix sum has n rows.
+// AddGrad finds the gradients of the values of two sparse tensors in the gradient of their sum. The
+// matrices a and b hold the indices of the two tensors, and a third matrix with n rows (sum) holds
+// those of their sum. AddGrad sets atA[i] to the number of the row of the third matrix that equals
+// row i of matrix a, or to -1 if there is no such row. It sets atB in the same way for matrix b. The
+// rows of all three matrices are sorted and have rank columns.
 func AddGrad(atA, atB, a, b, sum []int64, n, rank int) {
 	match(atA, a, sum, n, rank)
 	match(atB, b, sum, n, rank)
@@ -116,10 +117,10 @@ func match(at, x, sum []int64, n, rank int) {
 }
 
 // SliceGrad finds the gradients of the values of a sparse tensor in the gradient of a slice of the
-// tensor. The matrix in holds the indices of the tensor, and the matrix out holds the n indices of
-// the slice. If row i of the first matrix is row k of the second plus start, SliceGrad sets at[i]
-// to k. If there is no such row k, it sets at[i] to -1. SliceGrad returns Internal unless all rows
-// of the second matrix occur in the first one, in the same order.
+// tensor. If row i of the tensor's indices (in) equals row k of the slice's n indices (out) plus
+// start, SliceGrad sets at[i] to k. If there is no such row k, it sets at[i] to -1. SliceGrad
+// returns Internal unless every index of the slice, plus start, occurs in the tensor's indices, in
+// the same order.
 func SliceGrad(at, in, out, start []int64, n, rank int) error {
 	if len(start) < rank {
 		return tensor.Errorf(tensor.InvalidArgument, "start has %d elements for a rank of %d", len(start), rank)

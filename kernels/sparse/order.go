@@ -34,8 +34,8 @@ func Sort(run *mem.Budget, order, indices []int64, rank int) {
 const compareWork = 16
 
 // Groups prepares a reduction of a sparse tensor over the dimensions in axes. The dimensions that
-// are not in axes are kept. Groups sorts the rows of indices by the kept dimensions, and rows that
-// agree in these by the reduced dimensions. Rows that agree in all kept dimensions form a group.
+// are not in axes are kept. Groups sorts the rows of indices first by the kept dimensions, then by
+// the reduced dimensions. Rows that agree in all kept dimensions form a group.
 //
 // Groups sets order[i] to the number of the row at position i of the sorted rows, and starts[g] to
 // the position of the first row of group g. The last element that it sets in starts is the number

@@ -143,9 +143,10 @@ func inner(call *mem.Call, out []byte, indices []int64, rank, lo, hi int) []byte
 	return out
 }
 
-// packMany does the work of pack for each element of a batch. The function part returns the values
-// of an element. All elements without values share the same variants, because a batch may be large
-// and nearly empty. A value takes as many bytes as the parameter each says.
+// packMany does the work of pack for each element of a batch. part(lo, hi) returns a Part with the
+// values lo to hi-1, which belong to one element. All elements without values share the same
+// variants, because a batch may be large and nearly empty. The size of a value in bytes is given by
+// the parameter each.
 func packMany(run *mem.Budget, dst []tensor.Handle, indices, shape []int64, each int, part func(lo, hi int) *Part) {
 	rank := len(shape)
 	call := run.Call()

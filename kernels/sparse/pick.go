@@ -85,8 +85,9 @@ func put[T any](dst, src []T, at []int64) {
 	}
 }
 
-// ToDenseRaw fills dst with the element rest. It then sets element at[i] of dst to element i of
-// values, or to the only element if values has just one. size is the size of an element in bytes.
+// ToDenseRaw sets all elements of dst to the default value, rest[:size]. It then sets element at[i]
+// of dst to element i of values, or to the only element if values has just one. size is the size of
+// an element in bytes.
 func ToDenseRaw(dst, values, rest []byte, at []int64, size int) {
 	for n := copy(dst, rest[:size]); n < len(dst) && n > 0; n *= 2 {
 		copy(dst[n:], dst[:n])

@@ -36,10 +36,10 @@ func places[I int32 | int64](dst []int64, indices []I, dims []int, ordered bool)
 
 // DensePlaces prepares an operation on a sparse tensor and a dense tensor, where the dense tensor
 // is broadcast to the shape of the sparse one. It sets dst[i] to the position of the dense element
-// that corresponds to row i of indices. The sparse tensor has the shape in the parameter shape, and
-// the dense tensor the shape dims. DensePlaces returns InvalidArgument if the dense tensor cannot
-// be broadcast to that shape, if an index is out of bounds, and if the sparse tensor does not have
-// a rank from 1 to 5.
+// that corresponds to row i of indices. shape is the shape of the sparse tensor, and dims is the
+// shape of the dense tensor. DensePlaces returns InvalidArgument if the dense tensor cannot be
+// broadcast to the sparse tensor's shape, if an index is out of bounds, and if the sparse tensor
+// does not have a rank from 1 to 5.
 func DensePlaces(dst, indices, shape []int64, dims []int) error {
 	if _, err := dense(shape); err != nil {
 		return err

@@ -29,8 +29,8 @@ func (p *Product) entry(indices []int64, i int) (m, k int, err error) {
 	return int(r), int(c), nil
 }
 
-// product sets dst = op(A)·op(B). The nonzero elements of A are values, and indices holds their
-// positions. b holds all elements of B.
+// product sets dst = op(A)·op(B). A is sparse: values holds its nonzero elements, and indices holds
+// their positions. b holds all elements of B.
 func product[T number](run *mem.Budget, dst, values, b []T, indices []int64, p Product, conj func(T) T) error {
 	clear(dst)
 	if len(dst) == 0 || len(b) == 0 {

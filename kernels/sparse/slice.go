@@ -3,9 +3,10 @@ package sparse
 import "github.com/graphc/graphc/rt/tensor"
 
 // Slice finds the rows of indices that are in a box, which begins at start and has the given size.
-// It stores the numbers of these rows in the slice at, which must have one element for each row of
-// indices. It returns how many such rows it found. Slice sets outShape to the shape of that part of
-// the box that is inside the tensor. It returns InvalidArgument for a bad shape or a negative size.
+// It stores the numbers of these rows in at[0], at[1] and so on, and returns how many such rows it
+// found. len(at) must be the number of rows of indices. Slice sets outShape to the shape of that
+// part of the box that is inside the tensor. It returns InvalidArgument for a bad shape or a
+// negative size.
 func Slice(at, outShape, indices, shape, start, size []int64) (int, error) {
 	if _, err := dense(shape); err != nil {
 		return 0, err
@@ -61,8 +62,8 @@ func part(dim, n, k int64) (from, to int64) {
 }
 
 // Split divides a tensor into n pieces along an axis and finds the rows of indices that are in
-// piece k. It stores the numbers of these rows in the slice at, which must have one element for
-// each row of indices. It returns how many such rows it found. Split sets outShape to the shape of
+// piece k. It stores the numbers of these rows in at[0], at[1] and so on, and returns how many such
+// rows it found. len(at) must be the number of rows of indices. Split sets outShape to the shape of
 // the piece. A negative axis counts from the end. Split returns InvalidArgument for a bad shape, an
 // axis or a number of pieces out of range, and an index out of bounds.
 func Split(at, outShape, indices, shape []int64, axis, k, n int) (int, error) {

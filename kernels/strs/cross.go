@@ -38,9 +38,9 @@ func CrossBatch(shape []int64) (int, error) {
 
 // CrossRows writes the row splits of a sparse column, whose indices should be sorted by row. An
 // index is out of order if its row number is negative, or smaller than the row number of the index
-// before it. Such an index and all later ones then belong to no row. If the parameter all is true,
-// an index that is out of order is instead counted for the current row. CrossRows returns
-// InvalidArgument if dst and indices do not have the lengths that shape and values require.
+// before it. With all == false, such an index and all later ones belong to no row. With all == true,
+// such an index is counted for the current row. CrossRows returns InvalidArgument if dst and indices
+// do not have the lengths that shape and values require.
 func CrossRows(dst, indices, shape []int64, values int, all bool) error {
 	n, err := CrossBatch(shape)
 	switch {
@@ -161,9 +161,10 @@ func bucket(h uint64, buckets int64) int64 {
 	return int64(h % math.MaxInt64)
 }
 
-// CrossHash writes a hash of each cross. The hash begins as key, and FingerprintCat64 joins the
-// fingerprints of the cross's values to it, one after the other. The fingerprint of an integer is
-// the integer. The result is taken modulo buckets, or modulo the largest int64 if buckets is 0.
+// CrossHash writes a hash of each cross. The initial hash is the parameter key. FingerprintCat64
+// combines it with the fingerprint of each of the cross's values, one after the other. The
+// fingerprint of an integer is the integer. The result is taken modulo buckets, or modulo the
+// largest int64 if buckets is 0.
 func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, key int64, place []int64, p CrossParams) {
 	crosses(splits, offs, place, p, func(i int) {
 		h := uint64(key)
@@ -233,8 +234,8 @@ func CrossHashKeyed(dst, splits, ints []int64, texts []string, offs []int, bucke
 }
 
 // CrossIndices writes the indices and the shape of a sparse matrix of crosses. The index of a cross
-// consists of its row and its position in the row. The matrix has as many columns as the parameter
-// widest says, which is the largest number of crosses in a row.
+// consists of its row and its position in the row. The number of columns of the matrix is the
+// largest number of crosses in a row, given by the last argument.
 func CrossIndices(indices, shape, splits []int64, widest int) {
 	for r := range len(splits) - 1 {
 		for i := splits[r]; i < splits[r+1]; i++ {

@@ -23,7 +23,8 @@ func FingerprintMethod(method []string) error {
 	return nil
 }
 
-// FingerprintRaw writes the 8 bytes, the lowest first, of Fingerprint64 of each row of n bytes of src.
+// FingerprintRaw divides src into rows of n bytes. It writes Fingerprint64 of each row to dst, as 8
+// bytes in little-endian order.
 func FingerprintRaw(dst, src []byte, n int) {
 	for i := range len(dst) / 8 {
 		binary.LittleEndian.PutUint64(dst[8*i:], Fingerprint64(text(src[i*n:][:n])))

@@ -242,8 +242,8 @@ func TestCross(t *testing.T) {
 			t.Error(rows, err)
 		}
 	}
-	// The first value has the row number -1. CrossRows counts it for row 0 if the parameter all is
-	// true. Otherwise, all rows are empty.
+	// The first value has the row number -1. With all == true, CrossRows counts it for row 0. With
+	// all == false, every row is empty.
 	for all, want := range map[bool][]int64{false: {0, 0, 0, 0}, true: {0, 1, 1, 2}} {
 		if err := CrossRows(rows, []int64{-1, 0, 2, 0}, []int64{3, 1}, 2, all); err != nil || !slices.Equal(rows, want) {
 			t.Errorf("all %t: %v, %v", all, rows, err)

@@ -11,8 +11,8 @@ import (
 // is [segments, inner]. It sets dst[s,j] to the concatenation of all strings src[i,j] for which
 // ids[i] is s, in the order of i. The separator is written before a string unless the result is
 // still empty. Only the part of the separator before its first NUL is used. SegmentJoin returns
-// InvalidArgument for an id out of range. The parameters ends and next are scratch: ends has an
-// element for each segment, and next has an element for each id.
+// InvalidArgument for an id out of range. The last two arguments are scratch, with
+// len(ends) = segments and len(next) = len(ids).
 func SegmentJoin(run *mem.Budget, dst, src []string, ids []int64, inner int, separator string, ends, next []int32) error {
 	separator, _, _ = strings.Cut(separator, "\x00")
 	clear(dst)

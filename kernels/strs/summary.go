@@ -16,7 +16,7 @@ type SummaryParams struct {
 	// Nested is set. A negative Limit means that all elements are written.
 	Limit  int
 	Nested bool // whether to write brackets for every dimension and strings in quotes, instead of a flat list
-	// Unless is empty or has one element. If the element is true, nothing is written.
+	// Unless[0], if present, is a condition under which nothing is written. len(Unless) is 0 or 1.
 	Unless []bool
 }
 
@@ -224,15 +224,16 @@ func Print(parts []string, message string) error {
 	return err
 }
 
-// Room reserves memory for n texts in the run's memory budget. The parameter each is the largest
-// possible length of a text in bytes. The kernel that is called next makes the texts from numbers.
+// Room reserves n·each bytes in the run's memory budget. These bytes are for n texts that the kernel
+// called next makes from numbers. The largest possible length of a text in bytes is given by the
+// parameter each.
 func Room(run *mem.Budget, n, each int) error { return run.Make(mem.Mul(n, each)) }
 
 // ToFile reports whether an output stream is a file. PrintString does not support files.
 func ToFile(stream string) bool { return strings.HasPrefix(stream, "file://") }
 
-// PrintString writes text and the string end to the standard output if stream is "stdout", and
-// otherwise to the standard error stream.
+// PrintString writes text[0] + end to the standard output if stream is "stdout", and otherwise to
+// the standard error stream.
 func PrintString(text []string, stream, end string) error {
 	w := os.Stderr
 	if stream == "stdout" {

@@ -30,8 +30,8 @@ func Scalars(run *mem.Budget, dst, tags []string, values []float32) {
 // tags, lengths and the number.
 const fieldBytes = 64
 
-// limits returns the upper bounds of a histogram's buckets, of both signs. Each
-// magnitude is a tenth larger than the one before.
+// limits returns the upper bounds of a histogram's buckets: 0, and numbers of both signs whose
+// magnitudes grow from 1e-12 to 1e20 by a factor of 1.1 and end with math.MaxFloat64.
 func limits() []float64 {
 	var up []float64
 	for v := 1e-12; v < 1e20; v *= 1.1 {
@@ -61,8 +61,8 @@ func Histogram(run *mem.Budget, dst, tag []string, values []float64, node string
 	return nil
 }
 
-// value returns a serialized Summary with one Value. The function own returns the content of this
-// Value, which has about n bytes.
+// value returns a serialized Summary with one Value. The last argument is a function that returns
+// the content of this Value, which has about n bytes.
 func value(run *mem.Budget, n int, own func() []byte) string {
 	n = mem.Add(n, 4*fieldBytes)
 	call := run.Call()

@@ -63,9 +63,9 @@ func HasValue(dst []bool, src []tensor.Handle) error {
 	return err
 }
 
-// Decompose stores the parts of a composite in the slice parts. It returns InvalidArgument if the
-// composite is an optional without a value. It also returns InvalidArgument if the class of the
-// composite or the types of its parts differ from the given ones.
+// Decompose sets parts[i].V to part i of a composite. It returns InvalidArgument if the composite is
+// an optional without a value. It also returns InvalidArgument if the class of the composite or the
+// types of its parts differ from the given ones.
 func Decompose(parts, src []tensor.Handle, class int, types []int) error {
 	c, err := composite(src, class)
 	switch {
@@ -85,8 +85,8 @@ func Decompose(parts, src []tensor.Handle, class int, types []int) error {
 	return nil
 }
 
-// Fits returns InvalidArgument unless the tensor in src has the shape ask, in which -1
-// is any size.
+// Fits returns InvalidArgument unless the tensor in src has the required shape. The required
+// dimensions are ask[0], ask[1] and so on; -1 allows any size.
 func Fits(src []tensor.Handle, ask []int) error {
 	s := src[0].V.(*resource.Part).Shape
 	ok := len(s) == len(ask)

@@ -101,9 +101,9 @@ func (m *Message) badContent() error {
 	return tensor.Errorf(tensor.InvalidArgument, "tensor_content of %d bytes does not fit %v%v", len(m.content), m.DType, m.Shape)
 }
 
-// Raw writes the elements, of a type of fixed size, to dst in their memory layout. dst must have Len
-// times the size of an element. If the message has too few elements, Raw repeats the last one; if it
-// has none, Raw writes 0.
+// Raw writes the elements, of a type of fixed size, to dst in their memory layout. The length of dst
+// must be m.Len times the size of an element in bytes. If the message has too few elements, Raw
+// repeats the last one; if it has none, Raw writes 0.
 func (m *Message) Raw(dst []byte) {
 	if m.content != "" {
 		copy(dst, m.content)

@@ -10,11 +10,10 @@ import (
 const chunk = 512
 
 // The scratch memory of a kernel consists of pieces of chunk elements each, followed by single
-// numbers. The constant rows is the number of pieces, and the constant numbers is the number of
-// single numbers.
+// numbers.
 const (
-	rows    = 3
-	numbers = 8
+	rows    = 3 // how many pieces there are
+	numbers = 8 // how many single numbers there are
 )
 
 // Scratch is the number of elements of scratch that a kernel needs.
@@ -65,7 +64,7 @@ func (k *arith[T]) neg(dst, a []T) { k.negFn(dst, a) }
 // row returns piece i of the scratch, with n elements.
 func row[T any](scratch []T, i, n int) []T { return scratch[i*chunk:][:n] }
 
-// number returns single number i of the scratch.
+// number returns a slice with one of the scratch's single numbers: the one with the index i.
 func number[T any](scratch []T, i int) []T { return scratch[rows*chunk+i:][:1] }
 
 // set sets number i of the scratch to v.

@@ -186,7 +186,7 @@ func TestRecorded(t *testing.T) {
 			}
 			limit := 4.0
 			if strings.Contains(name, "Ftrl") {
-				limit = 32 // the difference of the roots loses digits
+				limit = 32 // Ftrl subtracts powers of the old and the new accumulator, which loses digits
 			}
 			for i, v := range vars {
 				got, want := parts(v.Data), parts(parse(t, s.After[i], r.DType))

@@ -12,9 +12,8 @@ import (
 // a copy, its memory is reused.
 //
 // If the variable has no value, Take returns FailedPrecondition, with one exception: for a resource
-// variable it returns NotFound if the parameter read is false. Take returns InvalidArgument if the
-// variable has a type other than d, or another rank than the given one. A negative rank allows any
-// rank.
+// variable, and with read == false, it returns NotFound. Take returns InvalidArgument if the variable
+// has a type other than d, or another rank than the given one. A negative rank allows any rank.
 func Take(dst, v []tensor.Handle, d tensor.DType, rank int, read bool) error {
 	x, err := resource.VarOf(v)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 
 // StridedParams holds the masks of a strided slice. Bit i of each mask belongs to element i of
 // begin, end and step. A bit of Begin makes the slice ignore that element of begin, and a bit of
-// End does the same for end. If a bit of Ellipsis is set, the elements i stand for all axes that
-// the other elements do not cover. A bit of NewAxis adds an axis of size 1. A bit of Shrink selects
-// only the position begin[i], and drops the axis.
+// End does the same for end. If bit i of Ellipsis is set, begin[i], end[i] and step[i] are ignored,
+// and position i covers all axes that no other position covers. A bit of NewAxis adds an axis of
+// size 1. A bit of Shrink selects only the position begin[i], and drops the axis.
 type StridedParams struct{ Begin, End, Ellipsis, NewAxis, Shrink int }
 
 // slice is a strided slice of a variable. dims is the shape of the slice. strides and offset say
@@ -24,9 +24,9 @@ type slice struct {
 	offset              int
 }
 
-// spare holds unused values of type *slice for reuse. The function strided passes parts of such a
-// value to a function value. Escape analysis would therefore put a local variable on the heap, in
-// each call.
+// spare holds unused values of type *slice for reuse. A local variable of type slice in the function
+// strided would be allocated on the heap in each call: parts of the variable are passed to the
+// function parameter move, so escape analysis assumes that the variable escapes.
 var spare sync.Pool
 
 func (s *slice) axis(n, stride int) error {

@@ -67,11 +67,11 @@ func gatherNd[T any, I int32 | int64](dst []T, v []tensor.Handle, indices []I, s
 }
 
 // ScatterParams describes a scatter of updates into a variable. Without Nd, each index selects a
-// slice along the first axis of the variable. The tensor updates is then a scalar, or has the shape
+// slice along the first axis of the variable. updates.shape is then [] or
 // indices.shape + variable.shape[1:]. With Nd, each row along the last axis of indices is a
 // position in the variable's first axes. The number of these axes, here called depth, is the length
-// of the row. The tensor updates then has the shape indices.shape[:-1] + variable.shape[depth:]. If
-// Lenient is set, positions out of bounds are skipped.
+// of the row. updates.shape is then indices.shape[:-1] + variable.shape[depth:]. If Lenient is set,
+// positions out of bounds are skipped.
 type ScatterParams struct{ Nd, Lenient bool }
 
 func scatter[T any, I int32 | int64](v []tensor.Handle, updates []T, indices []I, ix, up []int, p ScatterParams,

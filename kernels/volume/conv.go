@@ -24,8 +24,8 @@ func dil(d int) int { return max(d, 1) }
 
 // taps calls f for every tap of every window. A tap is an element of a window that is inside the
 // input. The arguments of f are the number of the pixel in the input, the number of the window, and
-// the number of the tap in the window. The parameter each is the approximate cost of a call of f in
-// nanoseconds.
+// the number of the tap in the window. The approximate cost of a call of f in nanoseconds is given
+// by the parameter each.
 func (p *Params) taps(run *mem.Budget, each int, f func(in, out, tap int)) {
 	if p.pixels() == 0 || p.positions() == 0 || p.C == 0 {
 		return

@@ -5,14 +5,15 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// dilate calls f for every output element. The argument v of f is the largest sum of an input
-// element in the window and the filter element that belongs to it. The arguments in and tap are the
-// offsets of the input element and of the filter element of the first such sum.
+// dilate calls f for every output element; the first argument of f is this element's offset. The
+// last argument is the largest sum of an input element in the window and the filter element that
+// belongs to it. The second and the third argument are the offsets of the input element and of the
+// filter element of the first such sum.
 //
-// If no sum is greater than the lowest number of type T, the argument in is the offset of the first
-// pixel of the window that is inside the image, and tap is the channel. If the window is outside
-// the image, in and tap are both -1. Neighbouring pixels of a window are DilH rows or DilW columns
-// apart. D, KD and OD must be 1.
+// If no sum is greater than the lowest number of type T, the second argument is instead the offset of
+// the window's first element, with a negative row or column replaced by 0, and the third argument is
+// the channel. If that element is outside the image, both are -1. Neighbouring pixels of a window are
+// DilH rows or DilW columns apart. D, KD and OD must be 1.
 func dilate[T number](run *mem.Budget, in, filter []T, p *Params, f func(out, in, tap int, v T)) {
 	dh, dw := dil(p.DilH), dil(p.DilW)
 	lowest := finite.Lowest[T]()

@@ -28,7 +28,7 @@ func concatV2Lower(b *lower.Builder) error {
 
 func concatV1Lower(b *lower.Builder) error { return concatLower(b, 1, b.NumIn(), 0) }
 
-// ConcatShape infers the shape of the inputs [lo, hi) concatenated along an axis. The parameter at
+// ConcatShape infers the shape of the inputs [lo, hi) concatenated along an axis. The last argument
 // is the number of the input that holds the axis.
 func ConcatShape(c *lower.Shaper, lo, hi, at int) error {
 	d := c.In(lo).DType

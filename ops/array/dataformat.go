@@ -48,8 +48,8 @@ func Letters(src, dst string) []int {
 }
 
 // VecPermutations returns two permutations of rows. Element i is the number of the input row that
-// becomes row i of the result. The permutation all is for inputs that have a row for each axis. The
-// permutation space is for inputs that have rows only for the space axes.
+// becomes row i of the result. The first permutation is for inputs that have a row for each axis.
+// The second permutation is for inputs that have rows only for the space axes.
 func VecPermutations(n *ir.Node) (all, space []int, err error) {
 	src, dst, err := Formats(n)
 	if err != nil {

@@ -207,7 +207,7 @@ func tileLower(b *lower.Builder) error {
 	return kit.Move(b, b.Out(0), b.In(0), x)
 }
 
-// tileBox returns Tile as the copy of a box. It binds sizes known only at run time.
+// tileBox returns Tile as a strided copy (a kit.Box). It binds sizes known only at run time.
 func tileBox(b *lower.Builder) (*kit.Box, error) {
 	es, err := multiples(b.Shaper())
 	if err != nil {

@@ -23,8 +23,7 @@ var padDefs = []*lower.Def{
 }
 
 // Margins returns how many elements to add before and after each axis. Each row of input 1 holds
-// the two numbers for one axis. The result late reports whether the numbers are known only at run
-// time.
+// the two numbers for one axis. The third result is true if the numbers are known only at run time.
 func Margins(c *lower.Shaper, rank int) (before, after []*sym.Expr, late bool, err error) {
 	p := c.Shape(1)
 	if p.Known {
@@ -55,8 +54,8 @@ func Margins(c *lower.Shaper, rank int) (before, after []*sym.Expr, late bool, e
 	return before, after, !ok, nil
 }
 
-// marginsFit rejects the paddings before and after, which are not negative, if their sum with a
-// dimension may overflow.
+// marginsFit returns InvalidArgument if the sum of two paddings and a dimension may overflow. The
+// paddings must not be negative.
 func marginsFit(before, after int) error {
 	if before > math.MaxInt/2-after {
 		return tensor.Errorf(tensor.InvalidArgument, "paddings of %d and %d overflow a dimension", before, after)

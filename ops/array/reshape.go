@@ -121,10 +121,10 @@ func knownSizes(dims []*sym.Expr) (product, open int) {
 	return product, open
 }
 
-// emptyRest returns an expression to add to q, the size of dimension -1. Its value is 0, except if
-// the single unknown size on each side is 0 at run time. TensorFlow then ignores these sizes of 0,
-// and the dimension has another size. For example, [B,2] reshaped to [2·B,-1] is [2·B,1], but if B
-// is 0, the result is [0,2].
+// emptyRest returns an expression to add to q, the size of dimension -1. Its value is 0 unless the
+// old shape and the new shape have exactly one unknown size each, apart from dimension -1, and both
+// sizes are 0 at run time. TensorFlow then ignores these sizes of 0, and dimension -1 has another
+// size. For example, [B,2] reshaped to [2·B,-1] is [2·B,1], but if B is 0, the result is [0,2].
 func emptyRest(from, to []*sym.Expr, q *sym.Expr) *sym.Expr {
 	open := func(ds []*sym.Expr) (d *sym.Expr, known int, ok bool) {
 		known = 1

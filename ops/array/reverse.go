@@ -83,7 +83,8 @@ func reverseLower(b *lower.Builder) error {
 	return cutBox(b, 0, 0, x)
 }
 
-// reverseBox returns the reversal as the copy of a box. It binds values known only at run time.
+// reverseBox returns the reversal as a strided copy (a kit.Box). It binds values known only at run
+// time.
 func reverseBox(b *lower.Builder) (*kit.Box, error) {
 	dims := b.InShape(0)
 	turn, ok, err := reversedAxes(b.Shaper(), len(dims))

@@ -357,7 +357,7 @@ func bandScalar(b *lower.Builder) (*scalar.Work, error) {
 	m := kit.NewScalar(b, []*sym.Expr{sym.Product(dims[:len(dims)-2]), rows, cols})
 	e := m.E
 	zero := e.Int(0)
-	far := func(limit *sym.Expr, d scalar.Value) scalar.Value { // whether d is within the limit
+	far := func(limit *sym.Expr, d scalar.Value) scalar.Value { // whether d ≤ limit or limit < 0
 		l := m.Arg(limit)
 		return e.Bin(scalar.Or, e.Bin(scalar.Lt, l, zero), e.Bin(scalar.Le, d, l))
 	}
@@ -386,8 +386,9 @@ func blocked(b *lower.Builder) (*blocking, error) {
 
 // spaceToBatchScalar returns the program for SpaceToBatch and SpaceToBatchND. Let N be the batch
 // size of the input, n the number of an image of the input, and p the number of a pixel in its
-// block, in row-major order. Pixel y of image p·N + n of the result is pixel y·block + offset -
-// before of image n of the input. Here, offset is the position of the pixel in its block.
+// block, in row-major order. Along each space axis, pixel y of image p·N + n of the result is pixel
+// y·b + o - m of image n of the input, where b is the size of a block, o is the position of the
+// pixel in its block, and m is the margin before the axis.
 func spaceToBatchScalar(b *lower.Builder) (*scalar.Work, error) {
 	p, err := blocked(b)
 	if err != nil {

@@ -19,8 +19,8 @@ var sliceDefs = []*lower.Def{
 	{Name: "Slice", Traits: lower.Picks | lower.KeepsDigits, Types: kit.Moves, Shape: sliceShape, Lower: sliceLower},
 }
 
-// cut is the part of one input axis that is in a slice: n elements at a distance of step, beginning
-// with element first.
+// cut is the part of one input axis that is in a slice: the n elements with the indices
+// first + k·step, for k from 0 to n-1.
 type cut struct {
 	first, n, step *sym.Expr
 	drop           bool // whether the axis is removed
@@ -52,8 +52,7 @@ func (p *slicePlan) shape() ir.Shape {
 	return ir.ShapeOf(dims...)
 }
 
-// box returns the box of elements that the slice copies. The parameter in holds the dimensions of
-// the sliced tensor.
+// box returns the box of elements that the slice copies from a tensor with the given dimensions.
 func (p *slicePlan) box(in []*sym.Expr) *kit.Box {
 	x := kit.NewBox()
 	src, dst := kit.Strides(in), kit.Strides(p.shape().Dims)

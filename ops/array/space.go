@@ -96,8 +96,8 @@ func depthToSpaceLower(b *lower.Builder) error {
 }
 
 // blockMove returns the box that copies an image [n, y, x, bs·bs·d] to an image [n, y·bs, x·bs, d].
-// The parameter deep holds the strides of the source, and the parameter wide those of the
-// destination. h, w and ch are the positions of the height, width and depth axes in the strides.
+// The arguments wide and deep hold the strides of the destination and of the source. h, w and ch are
+// the positions of the height, width and depth axes in the strides.
 func blockMove(n, y, x, d *sym.Expr, bs int, wide, deep []*sym.Expr, h, w, ch int) *kit.Box {
 	m, s := kit.NewBox(), sym.Int(bs)
 	m.Add(n, wide[0], deep[0])

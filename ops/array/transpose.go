@@ -17,8 +17,8 @@ var transposeDefs = []*lower.Def{
 }
 
 // permutation returns the permutation that is the value of input 1, or false if it is unknown at
-// compile time. It returns InvalidArgument unless the value is a permutation of as many axes as
-// rank says. Negative entries count from the end.
+// compile time. It returns InvalidArgument unless the value is a permutation of the axes of a tensor
+// of the given rank. Negative entries count from the end.
 func permutation(c *lower.Shaper, rank int) ([]int, bool, error) {
 	if _, err := c.WithRank(1, 1); err != nil {
 		return nil, false, err
@@ -79,8 +79,8 @@ func transposeShape(c *lower.Shaper) error {
 	return nil
 }
 
-// transposeBox returns the transposition as the copy of a box. It binds values known only at run
-// time.
+// transposeBox returns the transposition as a strided copy (a kit.Box). It binds values known only
+// at run time.
 func transposeBox(b *lower.Builder) (*kit.Box, error) {
 	dims := b.InShape(0)
 	perm, ok, err := permutation(b.Shaper(), len(dims))

@@ -84,10 +84,10 @@ func resizeBicubicLower(b *lower.Builder) error {
 	return resizeBy(b, image.Bicubic, image.BicubicColumns, 4, 4, lower.CostExpensive)
 }
 
-// resizeBy appends the call of the resizing kernel fn. Before that, it appends a call of the kernel
-// in the parameter columns, which fills two tables with the indices and the weights of the
-// neighbours of each column. A column has as many entries in the two tables as the parameters
-// indices and weights say.
+// resizeBy appends calls of two kernels. The first kernel (columns) fills two tables: the indices
+// and the weights of the neighbours of each output column. The second kernel (fn) resizes the images
+// with these tables. The parameters indices and weights are the numbers of entries for each output
+// column in the two tables.
 func resizeBy(b *lower.Builder, fn, columns any, indices, weights, ps int) error {
 	p, err := Resize(b)
 	if err != nil {

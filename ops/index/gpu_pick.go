@@ -64,8 +64,8 @@ func (p picked) places(b *lower.Builder, count *sym.Expr, ranks *plan.View) plan
 	return kit.Reads(at)
 }
 
-// placesIn computes the same as places, but stores the indices of the flagged elements in the view
-// at.
+// placesIn computes the same as places, but stores the indices of the flagged elements in a given
+// view.
 func (p picked) placesIn(b *lower.Builder, at plan.View, ranks *plan.View) {
 	b.Call(pick.Places, b.Queue(), at, p.flags, kit.Reads(p.counts), plan.Lit(pick.Flagged{}, "N", p.n, "Ranks", ranks))
 }

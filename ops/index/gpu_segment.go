@@ -83,8 +83,7 @@ func extremeBits(d tensor.DType, highest bool) uint64 {
 }
 
 // DevRows appends a scatter of the rows of u to those rows of dst whose numbers are in ids. dst has
-// n rows, each with as many elements as the parameter inner says. If the parameter one is set, u is
-// a scalar that is used for all elements.
+// the shape [n, inner]. If the last argument is true, u is a scalar that is used for all elements.
 func DevRows(b *lower.Builder, op string, dst, u, ids plan.View, n, inner *sym.Expr, one bool) {
 	dst.Mode = plan.ReadWrite
 	b.Call(ScatterGPU(op, dst.Buf.DType, ids.Buf.DType), b.Queue(), dst, u, ids, plan.Lit(gather.ScatterParams{Depth: 1, Scalar: one}, "N", ids.Len, "Inner", inner, "D0", n))

@@ -53,7 +53,7 @@ func scatterFits(out, ix, u ir.Shape) (depth int, err error) {
 	last := len(ix.Dims) - 1
 	depth, ok := ix.Dims[last].IsInt()
 	if !ok {
-		// A position has as many elements as the tensor has axes more than a slice.
+		// The length of a position is the rank of the tensor minus the rank of a slice.
 		depth = last + len(out.Dims) - len(u.Dims)
 	}
 	if depth < 0 || depth > len(out.Dims) || len(u.Dims) != last+len(out.Dims)-depth {
@@ -118,8 +118,8 @@ func Lenient(n *ir.Node) (bool, error) {
 }
 
 // scatterParams returns the parameters of a kernel that scatters slices to a tensor of the shape
-// out. The parameter count is the number of slices. Positions refer to the first axes of the
-// tensor, as many as depth says. The other axes form a slice.
+// out. The parameter count is the number of slices. A position is an index into the tensor's axes 0
+// to depth-1. The other axes form a slice.
 func scatterParams(n *ir.Node, out []*sym.Expr, depth int, count *sym.Expr) (plan.Struct, error) {
 	skip, err := Lenient(n)
 	return plan.Lit(gather.ScatterParams{Lenient: skip}, "N", count, "Inner", sym.Product(out[depth:])), err

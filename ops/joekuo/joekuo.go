@@ -21,7 +21,7 @@ const Digits = 32
 //go:embed numbers.bin
 var packed []byte
 
-// bits reads the packed numbers. The field at is the position of the next bit.
+// bits reads the packed numbers. Its only field is the position of the next bit.
 type bits struct{ at int }
 
 func (b *bits) take(n int) uint32 {
@@ -33,9 +33,9 @@ func (b *bits) take(n int) uint32 {
 	return v
 }
 
-// Numbers returns the first direction numbers of each dimension from 0 to dims-1. Each dimension
-// has as many of them as the constant Digits says. Number k of a dimension is its k-th direction
-// number, counted from 0. To generate points of w binary digits, shift number k left by w-1-k.
+// Numbers returns the direction numbers of the dimensions 0 to dims-1. Element d·Digits + k of the
+// result is direction number k of dimension d, with k from 0 to Digits-1. To generate points of w
+// binary digits, shift direction number k left by w-1-k.
 func Numbers(dims int) []uint32 {
 	r := make([]uint32, dims*Digits)
 	var b bits

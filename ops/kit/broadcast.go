@@ -15,7 +15,7 @@ const (
 	meetEqual   = iota // the sizes are equal for all values of the symbols
 	meetLeft           // the size of the right operand is 1
 	meetRight          // the size of the left operand is 1
-	MeetUnknown        // which of these it is, is known only at run time; such dimensions are never merged
+	MeetUnknown        // one of these three, known only at run time; such dimensions are never merged
 )
 
 // Meeting is one dimension of a broadcast.

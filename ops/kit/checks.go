@@ -38,8 +38,8 @@ func RequireDim(s ir.Shape, k int, want *sym.Expr, what string) error {
 //
 // Channels-first formats are accepted for the element types that TensorFlow's default build has
 // kernels for. Dilations are accepted where TensorFlow's plain kernels support them. They are also
-// accepted on nodes with attribute _dilated. The compiler creates such nodes from convolutions of
-// every b-th pixel.
+// accepted on nodes with attribute _dilated. The compiler creates such nodes, for example from a
+// convolution between a SpaceToBatchND and a BatchToSpaceND.
 func (f Format) OnCPU(n *ir.Node, dils []int) error {
 	code := tensor.InvalidArgument
 	narrow := false // whether TensorFlow's CPU kernel rejects f16, too

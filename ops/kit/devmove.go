@@ -18,8 +18,8 @@ func DevBox(b *lower.Builder, dst, src plan.View, x *Box) {
 	b.Step(c)
 }
 
-// BoxWork returns the Work that copies the box x between two tensors of type d. In the Work, the
-// source has the number given by the parameter in, and the destination has the number given by out.
+// BoxWork returns the Work that copies the box x between two tensors of type d. The third and the
+// fourth argument are the numbers of the source and of the destination in the Work.
 func BoxWork(x *Box, d tensor.DType, in, out int, node string) *scalar.Work {
 	x = x.inRows()
 	w := &scalar.Work{Sizes: x.Dims}

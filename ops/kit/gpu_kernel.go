@@ -17,9 +17,8 @@ var GPUSuffix = map[tensor.DType]string{
 	tensor.Complex64: "C64", tensor.Complex128: "C128", tensor.Bool: "Bool",
 }
 
-// GPUKernel returns the GPU kernel for elements of type d, or nil. The parameter name is the
-// kernel's package and name, without the element type at the end. For gather.DivideF32, it is the
-// text before F32.
+// GPUKernel returns the GPU kernel for elements of type d, or nil. The parameter name is the kernel's
+// package and its name without the element type: that of gather.DivideF32 without F32.
 func GPUKernel(name string, d tensor.DType) any { return bytype.GPU[name+GPUSuffix[bytype.Plain(d)]] }
 
 // unsigned maps signed integer types to the unsigned ones whose sums and products have the same
@@ -39,8 +38,8 @@ func GPUWrapping(name string, d tensor.DType) any {
 	return nil
 }
 
-// GPUBytes returns the GPU kernel for elements of the size of type d, or nil. The kernel's full
-// name consists of the parameter name, the size in bytes, and the parameter end.
+// GPUBytes returns the GPU kernel for elements of the size of type d, or nil. The kernel's qualified
+// name consists of the first argument, the size in bytes, and the last argument.
 func GPUBytes(name string, d tensor.DType, end string) any {
 	if GPUSuffix[bytype.Plain(d)] == "" {
 		return nil

@@ -27,7 +27,7 @@ type DeviceWork struct {
 	ins, outs []plan.View
 }
 
-// DevWork begins a Work with the dimensions sizes.
+// DevWork begins a Work whose dimensions have the given sizes.
 func DevWork(b *lower.Builder, sizes ...*sym.Expr) *DeviceWork {
 	w := &scalar.Work{Sizes: sizes}
 	w.Dims = len(sizes)

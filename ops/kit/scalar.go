@@ -21,7 +21,7 @@ func (e *RealExpr) Nudged(lo, hi scalar.Value, p quant.FakeParams) (low, high, s
 	qlo, qhi := e.K(first), e.K(last)
 	scale = e.Div(e.Sub(hi, lo), e.K(float64(float32(last)-float32(first))))
 	at := e.Sub(qlo, e.Div(lo, scale))
-	// The value near is used only if at is not negative.
+	// The rounding may be wrong for negative numbers, but if at < 0, zero becomes qlo below.
 	near := e.Un(scalar.Floor, e.Add(e.Cast(tensor.Float64, at), e.Const(tensor.Float64, 0.5)))
 	zero := e.Select(e.Bin(scalar.Ne, at, at), e.K(0), e.Cast(tensor.Float32, near))
 	zero = e.Select(e.Gt(at, qhi), qhi, zero)
@@ -43,7 +43,7 @@ type ScalarMaker struct {
 	E *scalar.Builder
 }
 
-// NewScalar begins a Work with the dimensions sizes.
+// NewScalar begins a Work whose dimensions have the given sizes.
 func NewScalar(b *lower.Builder, sizes []*sym.Expr) *ScalarMaker {
 	w := &scalar.Work{Sizes: append([]*sym.Expr{}, sizes...)}
 	if len(w.Sizes) == 0 {
@@ -273,8 +273,8 @@ func (e *RealExpr) TurnHue(c [3]scalar.Value, delta scalar.Value) [3]scalar.Valu
 	r, g, b := c[0], c[1], c[2]
 	zero, one, six := e.K(0), e.K(1), e.K(6)
 	greener, belowRed, aboveGreen, belowGreen, aboveRed := e.Lt(r, g), e.Lt(b, r), e.Gt(b, g), e.Lt(b, g), e.Gt(b, r)
-	// The colour circle is divided into six equal parts, called sixths. The function sixth returns
-	// the value of v for the sixth in which the hue lies.
+	// The colour circle is divided into six equal parts with the numbers 0 to 5. sixth(v) returns
+	// v[i] if the hue lies in part i.
 	sixth := func(v [6]scalar.Value) scalar.Value {
 		return e.Select(greener, e.Select(belowRed, v[1], e.Select(aboveGreen, v[3], v[2])),
 			e.Select(belowGreen, v[0], e.Select(aboveRed, v[4], v[5])))
@@ -299,8 +299,8 @@ func (e *RealExpr) TurnHue(c [3]scalar.Value, delta scalar.Value) [3]scalar.Valu
 		[3]scalar.Value{high, low, mid})
 }
 
-// sixths chooses one of six colours. If the value whole is a number n from 0 to 5, the result is
-// colour n. For any other value, the result is the colour in the parameter other.
+// sixths chooses one of seven colours. If the first argument equals an integer n from 0 to 5, the
+// result is of[n]. For any other value, the result is the last argument.
 func (e *RealExpr) sixths(whole scalar.Value, of [6][3]scalar.Value, other [3]scalar.Value) [3]scalar.Value {
 	for n, v := range of {
 		is := e.Eq(whole, e.K(float64(n)))

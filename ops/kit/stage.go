@@ -17,7 +17,8 @@ func LowerStage(b *lower.Builder, n *ir.Node, lowering func(*lower.Builder) erro
 	return lowering(b.At(n))
 }
 
-// OutOf makes the output of stage n the output of the whole node; both have the same size.
+// OutOf sets the output of the whole node to the output of the node n, which is one of its stages.
+// The two outputs have the same number of elements.
 func OutOf(b *lower.Builder, n *ir.Node) {
 	buf := b.Buf(ir.Out{Node: n})
 	buf.Shape = b.OutShape(0)

@@ -32,8 +32,8 @@ var (
 	DoubleTypes = []tensor.DType{tensor.Float32, tensor.Float64}
 )
 
-// MadeByPasses is the Limits text of ops that only compiler passes create. A graph in a file cannot
-// contain them.
+// MadeByPasses is the text in the field Limits of a lower.Def for ops whose nodes are created only by
+// compiler passes.
 const MadeByPasses = "made by passes only"
 
 var DistanceTypes = []tensor.DType{tensor.Float32, tensor.Float64, tensor.Half, tensor.BFloat16, tensor.Complex64, tensor.Complex128,

@@ -12,14 +12,14 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// contraction is a sum of products of two operands over the labels in the field inner. It becomes
-// one batched product. If the strides allow it, the product reads the operands and writes the
-// result in place. Otherwise operands or the result are rearranged.
+// contraction is a sum of products of two operands, and is computed as one batched product. If the
+// strides allow it, the product reads the operands and writes the result in place. Otherwise
+// operands or the result are rearranged.
 type contraction struct {
 	b     *lower.Builder
 	e     *equation
 	batch []string // labels that both operands and the result have, in the result's order
-	inner []string
+	inner []string // labels that both operands have and over which the products are summed
 }
 
 // group treats the labels ls as a single dimension, in which the last label varies fastest. It
@@ -102,8 +102,8 @@ func (s *labelled) contiguous(ls []string) bool {
 	return true
 }
 
-// dense returns a dense copy of s with the labels in the parameter want, in that order. The copy is
-// summed over the labels of s that are not in want.
+// dense returns a dense form of s with the given labels, in the given order. It sums over the other
+// labels of s. It copies s only if necessary.
 func (c *contraction) dense(s *labelled, want []string) (*labelled, error) {
 	dims := make([]*sym.Expr, len(want))
 	for k, l := range want {
@@ -117,8 +117,8 @@ func (c *contraction) dense(s *labelled, want []string) (*labelled, error) {
 	return &r, nil
 }
 
-// lower appends the steps that compute the product of x and y and store it in the tensor to. The
-// parameter free holds the labels that only x and the result have. The parameter other holds the
+// lower appends the steps that compute the product of x and y and store it in the third argument.
+// The fourth argument holds the labels that only x and the result have. The last argument holds the
 // labels that only y and the result have.
 func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 	var err error
@@ -156,9 +156,9 @@ func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 	return rearrange(c.b, &t, to, c.b.OutLen(0))
 }
 
-// product appends the batched product of x and y. The rows of x are the labels m, and the columns
-// of y are the labels n. The result is stored in the tensor to. Its columns are also the labels n,
-// and elements of neighbouring columns are adjacent in memory.
+// product appends the batched product of x and y, and stores the result in the third argument. The
+// rows of x are the labels m. The columns of y and of the result are the labels n. Elements of
+// neighbouring columns of the result are adjacent in memory.
 func (c *contraction) product(x, y, to *labelled, m, n []string, swapped bool) error {
 	var err error
 	k := x.ordered(c.inner)
@@ -221,8 +221,8 @@ func (c *contraction) plain(x, y, to *labelled, m, n, k []string, p *Product) bo
 	return in && x.dense(left) && y.dense(right) && to.dense(slices.Concat(m, n))
 }
 
-// dims returns, for each dimension of the batch, the size and the strides in the tensors x, y and
-// to. Neighbours with matching strides are merged.
+// dims returns the size of each dimension of the batch, and its strides in x, in y and in the result.
+// Adjacent dimensions are merged if their strides match in all three tensors.
 func (c *contraction) dims(x, y, to *labelled, outer []string) [][4]*sym.Expr {
 	var r [][4]*sym.Expr
 	at := func(s *labelled, l string) *sym.Expr {

@@ -177,7 +177,7 @@ func contains(ls []string, l string) bool {
 	return false
 }
 
-// dense reports whether the tensor is already dense in the order of the labels want.
+// dense reports whether the tensor is already dense, with the given labels in the given order.
 func (s *labelled) dense(want []string) bool {
 	if len(want) != len(s.labels) {
 		return false
@@ -195,9 +195,9 @@ func (s *labelled) dense(want []string) bool {
 
 var einsumKernels = []any{einsum.F32, einsum.F64, einsum.F16, einsum.BF16, einsum.I32, einsum.I64, einsum.C64, einsum.C128}
 
-// arrange copies the tensor s densely in the order of the labels want, and sums over the other
-// labels of s. The result is in dst. If dst is nil, the result is in scratch, or is s itself if no
-// copy is needed.
+// arrange makes a dense copy of the tensor s with the given labels, in the given order, and sums
+// over the other labels of s. The result is in dst. If dst is nil, the result is in scratch, or is s
+// itself if no copy is needed.
 func arrange(b *lower.Builder, s *labelled, want []string, dst *plan.View) (plan.View, error) {
 	if dst == nil && s.dense(want) {
 		return s.view, nil
@@ -218,8 +218,8 @@ func arrange(b *lower.Builder, s *labelled, want []string, dst *plan.View) (plan
 	return *dst, rearrange(b, s, &to, n)
 }
 
-// rearrange copies s to another tensor, which the parameter to describes, and sums over the labels
-// that only s has. n is the number of the other tensor's elements.
+// rearrange copies s to a second tensor (to), and sums over the labels that only s has. n is the
+// number of elements of the second tensor.
 func rearrange(b *lower.Builder, s, to *labelled, n *sym.Expr) error {
 	var dims, src, dst, sumDims, sum []*sym.Expr
 	for _, l := range to.labels {

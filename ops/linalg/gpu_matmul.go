@@ -44,10 +44,10 @@ func devProducts(b *lower.Builder, dst, left, right plan.View, d tensor.DType, q
 	return nil
 }
 
-// devRearrange copies s to another tensor, which the parameter to describes, and sums over the
-// dimensions in sumDims. The dimensions in dims are kept. src and dst are the strides of dims in
-// the two tensors, and sum holds the strides of sumDims in s. n is the number of elements of the
-// other tensor. Elements of that tensor that are not written become 0.
+// devRearrange copies s to a second tensor (to), and sums over the dimensions in sumDims. The
+// dimensions in dims are kept. src and dst are the strides of dims in the two tensors, and sum holds
+// the strides of sumDims in s. n is the number of elements of the second tensor. Elements of the
+// second tensor that are not written become 0.
 func devRearrange(b *lower.Builder, s, to *labelled, dims, src, dst, sumDims, sum []*sym.Expr, n *sym.Expr) error {
 	d := to.view.Buf.DType
 	if !sym.Product(dims).Equal(n) {

@@ -234,9 +234,9 @@ func triangularShape(c *lower.Shaper) error {
 	return broadcastRhsShape(c, batch, m, known)
 }
 
-// broadcastRhsShape infers the result of a solver whose input 1 is rhs [...,M,K]. The matrices of
-// the solver have the batch dimensions in the parameter batch, and m unknowns. The parameter known
-// says whether batch and m are known. The batches broadcast, and the result is [...,M,K].
+// broadcastRhsShape infers the result of a solver whose input 1 is rhs [...,M,K]. The last three
+// arguments describe the solver's systems of equations: the batch dimensions, the number of equations
+// of a system, and whether these sizes are known. The batches broadcast, and the result is [...,M,K].
 func broadcastRhsShape(c *lower.Shaper, batch []*sym.Expr, m *sym.Expr, known bool) error {
 	rb, rm, k, rknown, err := matrices(c, 1)
 	if err != nil {

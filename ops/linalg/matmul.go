@@ -213,8 +213,8 @@ func (p *Product) byColumns(usual func(*sym.Expr) int) bool {
 	return true
 }
 
-// packGemm returns the right side packed into panels. The result is a constant if the right side is
-// one.
+// packGemm returns the right side packed into panels. If the right side is a constant, so is the
+// result.
 func packGemm(b *lower.Builder, rhs int, right plan.View, p Product) (plan.View, error) {
 	if t := b.InConst(rhs); t != nil {
 		k, _ := p.K.IsInt()
@@ -237,9 +237,9 @@ func packGemm(b *lower.Builder, rhs int, right plan.View, p Product) (plan.View,
 // and in the result.
 type batchDim struct{ a, b, out *sym.Expr }
 
-// kind says how an operand whose size is the parameter side uses a batch dimension. It returns 0 if
-// the operand has the whole dimension, 1 if the operand is repeated along it, and 2 if this is
-// known only at run time.
+// kind says how an operand uses a batch dimension. The argument is the operand's size in this
+// dimension. kind returns 0 if the operand has the whole dimension, 1 if the operand is repeated
+// along it, and 2 if this is known only at run time.
 func (d batchDim) kind(side *sym.Expr) int {
 	switch {
 	case side.Equal(d.out):

@@ -108,8 +108,8 @@ func lowerSelect(b *lower.Builder, shapes ...[]*sym.Expr) error {
 	}
 	var dims [3][]*sym.Expr
 	known := true
-	// Bit j of before says whether operand j has size 1 in the previous dimension. before is -1 if
-	// this is unknown.
+	// This variable is a bit mask: bit j says whether operand j has size 1 in the previous dimension.
+	// It is -1 if this is unknown or if there is no previous dimension.
 	before := -1
 	for i := range rank {
 		var d [3]*sym.Expr

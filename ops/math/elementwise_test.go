@@ -71,8 +71,8 @@ func TestBroadcastShapesOfOps(t *testing.T) {
 func TestMerging(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
-		// the number of iterations of the loop; if no chunk of iterations may cross a multiple of
-		// some number, then " by " and that number; empty if the kernel is called without a loop
+		// items is the number of iterations of the loop, such as "49*B". If no chunk of iterations
+		// may cross a multiple of some number k, " by k" is appended. If there is no loop, items is "".
 		items string
 		// A:B for each dimension of a chunk, where A and B are the fields of the kernel's parameter
 		// Dims

@@ -35,11 +35,12 @@ func sumToShape(c *lower.Shaper) error {
 	return err
 }
 
-// summed is a dimension of _SumTo's input: the product of kept, which remains, and gone, which is
+// summed describes a dimension of _SumTo's input. The length of the dimension is the product of two
+// factors: the field kept is the factor that remains, and the field gone is the factor that is
 // summed.
 type summed struct {
 	kept, gone *sym.Expr
-	open       bool // whether it is known only at run time if the dimension is kept or summed
+	open       bool // at compile time it is unknown whether the dimension is kept or summed
 }
 
 func sumTo(x, to []*sym.Expr) ([]summed, error) {

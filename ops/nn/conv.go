@@ -446,8 +446,9 @@ func (g *ConvGeometry) upright() {
 	g.Dil[0], g.Dil[1] = g.Dil[1], g.Dil[0]
 }
 
-// rowSplit returns how the loop over the rows of the result is divided among threads. To compute an
-// element of the result takes taps multiplications, and each of them takes ps picoseconds.
+// rowSplit returns how the loop over the rows of the result is divided among threads. The parameter
+// taps is the number of multiplications for each element of the result, and the parameter ps is the
+// time of one multiplication in picoseconds.
 func (g *ConvGeometry) rowSplit(taps *sym.Expr, ps int) plan.Split {
 	sp := plan.Split{Work: sym.Product([]*sym.Expr{g.Out[1], g.Oc, taps}).MulInt(ps)}
 	w, wok := g.Out[1].IsInt()

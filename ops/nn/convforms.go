@@ -140,7 +140,7 @@ func convLower2(b *lower.Builder) error { return convLower(b, &kit.Epilogue{}) }
 
 // padConv holds the stages of FusedResizeAndPadConv2D(image, size, paddings, filter): a bilinear
 // resize, the cast of its result to type T, a mirror padding and a convolution. FusedPadConv2D has
-// no input size, so resize and resized are nil.
+// no input named size, so the fields resize and resized are nil.
 type padConv struct{ resize, resized, pad, conv *ir.Node }
 
 func padConvOf(c *lower.Shaper) (p padConv, err error) {

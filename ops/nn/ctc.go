@@ -13,7 +13,7 @@ import (
 
 var ctcTypes = map[string][]tensor.DType{"T": {tensor.Float32, tensor.Float64}}
 
-// ctcDefs are connectionist temporal classification.
+// ctcDefs describes the ops of connectionist temporal classification.
 var ctcDefs = []*lower.Def{
 	{Name: "CTCLoss", Flags: lower.Expensive, Types: ctcTypes, Shape: ctcLossShape, Lower: ctcLossLower},
 	{Name: "CTCGreedyDecoder", Flags: lower.Expensive, Types: ctcTypes, Shape: ctcDecoderShape, Lower: ctcDecoderLower},

@@ -83,7 +83,7 @@ func (g *poolGeometry) onDev(b *lower.Builder, out, in plan.View) error {
 	return nil
 }
 
-// fieldsOf returns those fields of q whose names are in the parameter names.
+// fieldsOf returns the fields of q that have the given names.
 func fieldsOf(q plan.Struct, names ...string) map[string][]*sym.Expr {
 	m := map[string][]*sym.Expr{}
 	for _, n := range names {

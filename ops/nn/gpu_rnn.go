@@ -60,9 +60,9 @@ func lstmOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devPeepholes appends the computation of the gradients of the three peephole vectors. They are
-// three adjacent outputs; the parameter from is the number of the first one. If the cell has no
-// peepholes, these outputs are filled with zeros.
+// devPeepholes appends the computation of the gradients of the three peephole vectors. The
+// gradients are three adjacent outputs, and the first of these outputs has the number given by the
+// parameter from. If the cell has no peepholes, these outputs are filled with zeros.
 func devPeepholes(b *lower.Builder, from int, dgates, csPrev, cs plan.View, q plan.Struct) {
 	if !b.Node.Bool("use_peephole") {
 		for i := from; i < from+3; i++ {

@@ -13,7 +13,8 @@ import (
 
 var onlyF32 = map[string][]tensor.DType{"T": {tensor.Float32}}
 
-// fusedDefs are ops that passes create from functions written as several ops.
+// fusedDefs describes ops that are inserted by passes of the compiler. Each of these ops replaces
+// several ops that together compute the same function.
 var fusedDefs = []*lower.Def{
 	{Name: "_LayerNorm", Types: onlyF32, Limits: kit.MadeByPasses, Shape: layerNormShape, Lower: layerNormLower},
 	{Name: "_RMSNorm", Types: onlyF32, Limits: kit.MadeByPasses, Shape: layerNormShape, Lower: layerNormLower},

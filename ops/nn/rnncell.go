@@ -197,10 +197,10 @@ func cellOuts(b *lower.Builder) ([]any, func() error) {
 	}
 }
 
-// packRows returns k rows of a weight matrix in the panel layout that gemm needs. The parameter
-// from is the number of the first row. The matrix has n columns; weights is a view of it, and the
-// parameter in is the number of the node's input that holds it. If the weights and the sizes are
-// known at compile time, the result is a constant.
+// packRows returns k rows of a weight matrix in the panel layout that gemm needs. The number of the
+// first of these rows is given by the parameter from. The matrix has n columns. It is an input of
+// the node: the number of this input is given by the parameter in, and weights is a view of the
+// matrix. If the weights and the sizes are known at compile time, the result is a constant.
 func packRows(b *lower.Builder, in int, weights plan.View, from, k, n *sym.Expr) plan.View {
 	fi, fok := from.IsInt()
 	ki, kok := k.IsInt()

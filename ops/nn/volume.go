@@ -81,8 +81,8 @@ var windowKinds = map[string]windowKind{
 	"MaxPoolGradWithArgmax":               {2, 0, -1, -2, 1, false, windowImage},
 }
 
-// volumeGeometry holds the sizes of an op with windows, as a volume: two-dimensional ops have depth
-// 1.
+// volumeGeometry holds the sizes of an op with windows. All these ops are treated as
+// three-dimensional: a two-dimensional op has depth 1.
 type volumeGeometry struct {
 	windowKind
 	f         kit.Format

@@ -13,8 +13,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// gpuQuants simulate quantization: they round floats to values that an integer of num_bits bits can
-// represent, with a scale.
+// gpuQuants returns the GPU lowerings of the ops that simulate quantization, and of the gradients
+// of these ops. Quantization rounds each float to one of at most 2^num_bits values, which are
+// multiples of a scale.
 func gpuQuants() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel", "FakeQuantWithMinMaxVarsGradient", "FakeQuantWithMinMaxVarsPerChannelGradient"} {

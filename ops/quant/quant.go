@@ -209,8 +209,9 @@ func anyOrder(n *ir.Node) bool {
 	return n.Op == "QuantizeAndDequantizeV3" && ok && axis != -1
 }
 
-// roundSizes returns the sizes of sliced, and whether the range is given. It adds checks of sizes
-// known only at run time.
+// roundSizes divides the dimensions of input 0 into outer, slices and inner, as the function sliced
+// does. The result named given is true if inputs 1 and 2 specify the range (attribute range_given).
+// roundSizes adds checks of sizes known only at run time.
 func roundSizes(b *lower.Builder) (outer, slices, inner *sym.Expr, given bool, err error) {
 	if outer, slices, inner, err = sliced(b.Node, b.InShape(0)); err != nil {
 		return nil, nil, nil, false, err

@@ -206,7 +206,9 @@ func dimensionNumbersOf(s string, rank int) (d dimensionNumbers, err error) {
 type uniformConv struct {
 	dimensionNumbers
 	p quant.UniformConvParams
-	// dimensions of in and o: batch, channels, space; of k: output channels, input channels, space
+	// The dimensions of the image (in) and of the result (o) are in the order batch, channels,
+	// space. The dimensions of the filter (k) are in the order output channels, input channels,
+	// space.
 	in, k, o []*sym.Expr
 	pad      []*sym.Expr
 	result   []*sym.Expr

@@ -360,9 +360,10 @@ func quantConcatLower(b *lower.Builder) error {
 }
 
 // quantConcatSplit adds the checks of a concatenation of n tensors. It returns a function that
-// describes a tensor as rows, each of which has its part in a row of the result. The tensor is
-// number i of the n tensors or, if i is -1, the result. outer is the number of rows, width is the
-// number of elements in a row, and zero is the constant 0.
+// describes these tensors and the result as matrices: each row of the result consists of one row of
+// each of the n tensors. The function's argument i is the number of one of the n tensors, or -1 for
+// the result. outer is the number of rows, width is the number of elements in a row, and zero is
+// the constant 0.
 func quantConcatSplit(b *lower.Builder, n int) (func(i int) (outer, width, zero *sym.Expr), error) {
 	out := b.OutShape(0)
 	if static, ok := b.StaticInts(0); ok && len(static) == 1 {

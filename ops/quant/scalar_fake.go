@@ -9,8 +9,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// scalarFakes simulate quantization: they round floats to values that an integer of num_bits bits
-// can represent, with a scale.
+// scalarFakes returns the GPU lowerings of FakeQuantWithMinMaxArgs and of its gradient. The op
+// simulates quantization: it rounds each float to one of at most 2^num_bits values, which are
+// multiples of a scale.
 func scalarFakes() []*lower.GPU {
 	return []*lower.GPU{kit.GPUMap("FakeQuantWithMinMaxArgs", fakeScalar), kit.GPUMap("FakeQuantWithMinMaxArgsGradient", fakeScalar)}
 }

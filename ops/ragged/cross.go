@@ -157,8 +157,8 @@ func (col *column) check(c *lower.Shaper) (*sym.Expr, error) {
 	return nil, nil
 }
 
-// crossBatch is the number of a size of output 0. If the shapes of the inputs do not determine the
-// number of rows, this size is the number of rows.
+// crossBatch identifies one of the symbolic sizes of output 0. This symbolic size is the number of
+// rows. It is used only if the inputs do not determine the number of rows at compile time.
 const crossBatch = 7
 
 // crossRows checks the columns and returns the number of rows.

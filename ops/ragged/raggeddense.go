@@ -145,8 +145,8 @@ func raggedToTensorShape(c *lower.Shaper) error {
 }
 
 // raggedRows returns the number of rows. It is the value of input 3 if head is true; otherwise,
-// input 3 holds the row splits. If the number is known only at run time, raggedRows returns a size
-// of output 0.
+// input 3 holds the row splits. If the number of rows is known only at run time, raggedRows returns
+// a symbol for it, which is a symbolic size of output 0.
 func raggedRows(c *lower.Shaper, head bool) (*sym.Expr, error) {
 	if s := c.Shape(3); !head && s.Rank() == 1 {
 		if n, ok := s.Dims[0].IsInt(); ok && n < 1 {

@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// raggedVariantDefs are ragged tensors in variants, as carried by loops over their rows.
+// raggedVariantDefs describes the ops that convert between ragged tensors and variants. Loops over
+// the rows of a ragged tensor use such variants.
 var raggedVariantDefs = []*lower.Def{
 	{Name: "RaggedTensorToVariant", Flags: lower.NoFold | lower.Effect, Makes: lower.Ragged, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes}, Shape: toVariantShape, Lower: toVariantLower},
 	{Name: "RaggedTensorFromVariant", Flags: lower.NoFold, Wants: lower.Ragged, Holding: &lower.Holding{LooksInside: true}, Types: map[string][]tensor.DType{"Tvalues": kit.DataTypes},

@@ -258,7 +258,8 @@ func layout(b *lower.Builder, d *drawing) (params, samples *sym.Expr, err error)
 }
 
 // distributedLower returns the lowering of an op that draws from distributions with a single
-// parameter. The kernel named real draws floats; the kernel named whole draws integers.
+// parameter. Its first argument is the kernel that draws floats, and its second argument is the
+// kernel that draws integers.
 func distributedLower(real, whole any) func(*lower.Builder) error {
 	return func(b *lower.Builder) error {
 		d := drawingOf(b.Node)

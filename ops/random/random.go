@@ -207,7 +207,8 @@ func rangeInputs(n *ir.Node) (int, bool) {
 }
 
 // draw appends two calls: one starts the stream of random numbers, the other draws numbers from a
-// distribution. The parameter kernels has one kernel for each element type.
+// distribution. Each of the given kernels is for one element type; draw uses the kernel for the
+// type of output 0.
 func draw(b *lower.Builder, kernels ...any) error {
 	if err := sizes(b); err != nil {
 		return err

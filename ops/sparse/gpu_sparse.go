@@ -28,7 +28,8 @@ func gpuSparse() []*lower.GPU {
 	return list
 }
 
-// devPut appends a copy of host, which is in the host's memory, to the device. It returns the copy.
+// devPut appends a step that copies a tensor from the host's memory to the device. The parameter
+// host is a view of this tensor. devPut returns a view of the copy.
 func devPut(b *lower.Builder, host plan.View) plan.View {
 	t := b.DevTemp(host.Buf.DType, host.Len)
 	b.Put(kit.Writes(t), kit.Reads(host))

@@ -64,8 +64,9 @@ func sparsePairShapes(c *lower.Shaper) (*sym.Expr, error) {
 }
 
 // sparsePair returns the numbers of values of the sparse tensors in inputs 0 to 5, and their rank.
-// It appends the checks of sizes that are known only at run time. from holds scratch memory in
-// which a kernel stores, for each row of the union, the row of each operand from which it comes.
+// It appends the checks of sizes that are known only at run time. The result named from holds two
+// views of scratch memory, one for each operand. For each row of the union, a kernel stores there
+// the number of the equal row of the operand, or -1 if the operand has no equal row.
 func sparsePair(b *lower.Builder) (na, nb, rank *sym.Expr, from [2]plan.View, err error) {
 	na, rank, err = sparseParts(b, 0, 1, 2)
 	if err != nil {

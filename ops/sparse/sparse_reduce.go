@@ -107,9 +107,10 @@ func sparseReduceShape(c *lower.Shaper) error {
 }
 
 // sparseGroups appends a call of sparse.Groups, which finds the values that a reduction over the
-// given axes combines. Such values form a group. The call stores the number of groups in the size
-// groups. sparseGroups returns two vectors: order holds the positions of the values, sorted by
-// group, and starts holds the index of the first position of each group in order.
+// given axes combines. Such values form a group. The call computes the number of groups, which is
+// the symbolic size in the parameter groups. sparseGroups returns two vectors. The first vector
+// holds the positions of the values, sorted by group. The second vector holds, for each group, the
+// index in the first vector at which the group begins; its last element is the number of values.
 func sparseGroups(b *lower.Builder, groups *sym.Expr, axes plan.View) (order, starts plan.View, err error) {
 	n, rank, err := sparseParts(b, 0, 1, 2)
 	if err != nil {

@@ -236,7 +236,8 @@ func csrCheck(b *lower.Builder, i int) ([]*sym.Expr, error) {
 }
 
 // csrSize returns dimension k of a matrix. If the dimension is known only at run time, csrSize
-// returns a symbolic size of output i. The parameter at is the number of this size.
+// returns a symbolic size of output i. The parameter at is a number that distinguishes this size
+// from the other symbolic sizes of the output.
 func csrSize(c *lower.Shaper, dims []*sym.Expr, k, i, at int) *sym.Expr {
 	if dims[k] != nil {
 		return dims[k]

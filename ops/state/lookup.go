@@ -157,8 +157,9 @@ func tableLower(b *lower.Builder) error {
 	return nil
 }
 
-// tableParams returns the kernel parameters of an op on tables: the shape of the keys, which are
-// input 1 and, if the parameter values is true, the shape of the values, which are input 2.
+// tableParams returns the kernel parameters of an op on tables. They contain the shape of input 1,
+// which holds the keys. If the parameter values is true, they also contain the shape of input 2,
+// which holds the values.
 func tableParams(b *lower.Builder, values bool) plan.Arg {
 	p := lookup.Params{KeyRank: len(b.InShape(1))}
 	dims := []any{}
@@ -216,8 +217,9 @@ func findShape(c *lower.Shaper) error {
 }
 
 // tableImportShape is the shape function of LookupTableImport, which has no outputs. The inputs are
-// a vector of keys and one value for each key. As in TensorFlow, there is no check if RestoreV2
-// reads the keys and values: a checkpoint stores the keys and values of a dense table as matrices.
+// a vector of keys and one value for each key. As in TensorFlow, the shapes are not checked if the
+// keys come from a RestoreV2, because a checkpoint stores the keys and values of a dense table as
+// matrices.
 func tableImportShape(c *lower.Shaper) error {
 	if n := c.Node.Ins[1].Node; n.Op == "RestoreV2" {
 		return nil

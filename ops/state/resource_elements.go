@@ -95,10 +95,10 @@ func (e *elementFinder) source(n *ir.Node) (key string, at func(i int) int) {
 	return e.of(n), same
 }
 
-// indexed returns a function that maps the number of an output to the number of its component, or
-// to -1. The numbers of the components are the values of an input of n, which must be a constant;
-// the parameter in is the number of this input. The first of these values is that of the output
-// whose number is the parameter first.
+// indexed returns a function that maps the number of an output of n to the number of its component,
+// or to -1. The numbers of the components are the elements of a constant, which is an input of n.
+// The number of this input is given by the parameter in. The first element belongs to the output
+// whose number is given by the parameter first, the second element to the next output, and so on.
 func indexed(n *ir.Node, in, first int) func(i int) int {
 	var ix []int64
 	if t := constantIn(n, in); t != nil {

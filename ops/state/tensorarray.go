@@ -174,7 +174,7 @@ func arrayScatterShape(c *lower.Shaper) error {
 }
 
 // arraySplitShape infers the shape of the output of TensorArraySplit, which splits a value and
-// returns the flow. The lengths of the parts are a vector.
+// returns the flow. It returns an error if input 2, the lengths of the parts, cannot be a vector.
 func arraySplitShape(c *lower.Shaper) error {
 	if _, err := c.WithRank(2, 1); err != nil {
 		return err

@@ -99,8 +99,9 @@ func setLength(l *lower.Length) *sym.Expr {
 	return l.Of(0)
 }
 
-// changedLength returns a function that computes the length of a changed list: the length of the
-// list in input 0 plus the parameter by.
+// changedLength returns a function that computes the length of a list after a change: the length of
+// the list in input 0 plus the given number of elements. The number is negative if elements are
+// removed.
 func changedLength(by int) func(*lower.Length) *sym.Expr {
 	return func(l *lower.Length) *sym.Expr {
 		if n := l.Of(0); n != nil {

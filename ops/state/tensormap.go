@@ -86,9 +86,9 @@ func mapSizeLower(b *lower.Builder) error {
 	return nil
 }
 
-// variantSources returns the nodes whose results may be contained in the variant o, and for whose
-// ops the function makes returns true. It follows o backwards through lists, and through nodes that
-// return one of their inputs.
+// variantSources returns the nodes whose results may be contained in the variant o. It returns only
+// nodes whose op satisfies the given predicate. It follows o backwards through lists, and through
+// nodes that return one of their inputs.
 func variantSources(t *lower.Table, o ir.Out, makes func(op string) bool) []*ir.Node {
 	var nodes []*ir.Node
 	t.WalkVariants(o, func(n *ir.Node) bool {

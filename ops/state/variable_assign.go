@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// refOut gives output 0, if the node has outputs, the type and shape of input 0, the reference to
-// the variable.
+// refOut sets the type and shape of output 0 to those of input 0, which is the reference to the
+// variable. If the node has no outputs, refOut does nothing.
 func refOut(c *lower.Shaper) {
 	if len(c.Node.Outs) > 0 {
 		c.Same(0, 0)

@@ -27,8 +27,8 @@ type exampleSpec struct {
 	defaults              int // the number of the first input that holds a default value
 }
 
-// exampleSpecOf returns the exampleSpec of the node n. known is false if the rank of the input
-// serialized is unknown.
+// exampleSpecOf returns the exampleSpec of the node n. The result named known is false if the rank
+// of input 0, the serialized examples, is unknown.
 func exampleSpecOf(n *ir.Node) (s exampleSpec, known bool, err error) {
 	in := n.Ins[0].Fact().Shape
 	s.sparseT, s.denseT = n.DTypes("sparse_types"), n.DTypes("Tdense")

@@ -28,8 +28,8 @@ var summaries = []any{strs.SummarizeF32, strs.SummarizeF64, strs.SummarizeF16, s
 	strs.SummarizeBool, strs.SummarizeC64, strs.SummarizeC128, strs.SummarizeString}
 
 // summaryTexts appends calls that format inputs of the node, and returns the texts. The parameter
-// first is the number of the first such input. If unless is not nil, it is a view of a bool; if the
-// bool is true at run time, the calls do nothing.
+// first is the number of the first such input. The parameter unless is nil or a view of a bool: the
+// calls do nothing if this bool is true at run time.
 func summaryTexts(b *lower.Builder, first int, unless *plan.View, p strs.SummaryParams) (plan.View, error) {
 	n := b.NumIn() - first
 	parts := b.Temp(tensor.String, sym.Int(n))

@@ -73,8 +73,7 @@ func readerLower(b *lower.Builder) error {
 	return nil
 }
 
-// packed returns the kernel for the kind of compression, which is the parameter how: "", ZLIB or
-// GZIP.
+// packed returns the kernel for a given kind of compression: "", ZLIB or GZIP.
 func packed(b *lower.Builder, how string, plain, zlib, gzip any) (any, error) {
 	switch how {
 	case "":

@@ -53,7 +53,7 @@ func (w *wanted) fit(what string) error {
 // sequence examples.
 type sequenceSpec struct {
 	scalar   bool // whether the input is a single example, so that the results have no batch dimension
-	known    bool // whether the rank of the input serialized is known
+	known    bool // whether the rank of input 0, the serialized examples, is known
 	lengths  bool // whether the op also returns the lengths of dense lists
 	n        *sym.Expr
 	context  [3]wanted // sparse, dense, ragged

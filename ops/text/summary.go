@@ -26,8 +26,8 @@ var summaryDefs = []*lower.Def{
 	{Name: "MergeSummary", Shape: stateops.ScalarShape(tensor.String), Lower: mergeSummaryLower},
 }
 
-// AsOf returns input i converted to type d. It returns InvalidArgument if the type of the input is
-// not in the parameter types.
+// AsOf returns input i converted to type d. It returns InvalidArgument if the input has none of the
+// given types.
 func AsOf(b *lower.Builder, i int, d tensor.DType, types []tensor.DType) (plan.View, error) {
 	if from := b.InFact(i).DType; !slices.Contains(types, from) {
 		return plan.View{}, b.Errorf(tensor.InvalidArgument, "input %d is %v; it must be one of %v", i, from, types)

@@ -42,8 +42,8 @@ func scalarUpdates() []*lower.GPU {
 }
 
 // scalarWork returns the scalar program that updates all elements of the variables. Its inputs 0 to
-// Update.Vars-1 are the variables. The tensor number of an output is that of the input for the same
-// variable, because the variable is changed in place.
+// Update.Vars-1 are the variables. Each variable is changed in place: the output for the variable
+// has the same tensor number (scalar.Place.Tensor) as the input for the variable.
 func (u Update) scalarWork(b *lower.Builder, f func(*updateExpr)) (*scalar.Work, error) {
 	d := b.Node.DType("T")
 	if !scalar.IsFloat(d) && scalar.PartType(d) == tensor.Invalid || !b.InFact(u.Grad).Shape.Known {

@@ -23,9 +23,9 @@ import (
 var trainDefs = makeTrainDefs()
 
 // Update describes an update. Vars is the number of its variables, and input number Grad is the
-// gradient. Some updates also have an op that updates only some rows (SparseApply); field rows says
-// so. In such an op, the input after the gradient holds the indices of the rows. Field ref says
-// whether there is an op for references.
+// gradient. The field rows is true if there is also an op that updates only some rows of the
+// variables (SparseApply). In such an op, the input after the gradient holds the indices of the
+// rows. The field ref is true if there is also an op for references.
 type Update struct {
 	Name       string
 	Vars, Grad int

@@ -246,9 +246,10 @@ func (b *partBuilder) after(t *transfer) {
 	slices.SortFunc(t.recv.Controls, func(x, y *ir.Node) int { return cmp.Compare(x.Name, y.Name) })
 }
 
-// told adds control inputs to n, the copy of the node old. They are those receives that determine
-// symbolic sizes of n's outputs. Sizes that also occur in the inputs of n are excepted. An example
-// of a size that does not occur there is a dimension of a value that n takes from a container.
+// told adds control inputs to n, which is the copy of a node in this part; the parameter old is the
+// original node. The control inputs are the receives that determine symbolic sizes of n's outputs,
+// except sizes that also occur in n's inputs. An example of a size that does not occur in the
+// inputs is a dimension of a value that n takes from a container.
 func (b *partBuilder) told(old, n *ir.Node) {
 	if n.Op == ir.LoopVarOp || n.Op == ir.MergeOp {
 		return

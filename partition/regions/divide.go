@@ -41,9 +41,9 @@ type Options struct {
 	// the feeds that the nodes need; see Staging. If it is nil, there is one partition for each
 	// device.
 	Stages *Staging
-	// Keeps reports whether a node does nothing but return a handle or a reference, for example
-	// that of a variable, to state that is kept after the run. Each stage that reads such a node
-	// gets a copy of the node.
+	// Keeps reports whether a node does nothing but return a handle of, or a reference to, an
+	// object that outlives the run, for example a variable. Each stage that reads such a node gets
+	// a copy of the node.
 	Keeps func(*ir.Node) bool
 	// First is the name of the partition that comes first. The other partitions follow in the order
 	// of their names.
@@ -138,7 +138,7 @@ type divider struct {
 // part is a partition under construction.
 type part struct {
 	regions map[*ir.Region]bool // the regions of the whole graph that have a copy in this part
-	copies  map[*ir.Node]bool   // floating nodes of which the part has a copy
+	copies  map[*ir.Node]bool   // nodes that are copied instead of sent (see the method floats): those with a copy in this part
 	sizes   map[string]bool     // symbols already handled
 	recvs   []*transfer
 	sends   []*transfer

@@ -10,10 +10,10 @@ import (
 )
 
 // Many models do not use an op for a function such as GELU, but compute it by sums, products and
-// other elementary ops. In this package, such a function is called spelled out. A pattern
-// recognizes it by its value, however the sums and products are associated. For this purpose, the
-// nodes are multiplied out into a polynomial in a few tensors, which are called atoms. The
-// polynomial is then compared with the polynomial of the function.
+// other elementary ops. The comments in this package then say that the function is "spelled out". A
+// pattern recognizes such a function by its value, however the sums and products are associated.
+// For this purpose, the nodes are multiplied out into a polynomial in a few tensors, which are
+// called atoms. The polynomial is then compared with the polynomial of the function.
 
 // Atom identifies a tensor that is a variable of a polynomial.
 type Atom byte
@@ -328,8 +328,8 @@ func SameF32(a, b ir.Out) bool {
 
 // Forward calls f for the nodes that read o. If f returns true for a node, Forward also calls f for
 // the nodes that read the output of this node, and so on; it calls f for near nodes before distant
-// ones. When it has called f for at least most nodes, it stops before the readers of the next
-// tensor.
+// ones. The parameter most limits the number of calls: once this number is reached or exceeded,
+// Forward stops before the readers of the next tensor.
 func (p *Pattern) Forward(o ir.Out, most int, f func(*ir.Node) bool) {
 	queue := []ir.Out{o}
 	seen := map[*ir.Node]bool{}

@@ -54,7 +54,7 @@ type term struct {
 	sign int
 	c    *tensor.Tensor // nil in Neg
 	of   *ir.Node       // the Const
-	cs   int            // if -1, the value added is -c, or the factor is 1/c; otherwise 1
+	cs   int            // 1 or -1; if it is -1, a sum has -c in place of c, and a product has 1/c in place of c
 }
 
 // sumTerm describes n as a sum or difference with a constant.
@@ -334,9 +334,9 @@ func joinShapes(a, b tensor.Shape) (tensor.Shape, bool) {
 	return out, true
 }
 
-// broadcastIndex returns a function for broadcasting a tensor of shape s to a larger shape, the
-// parameter to. The function maps the index of each element of the result to the index of that
-// element of the tensor that is copied there.
+// broadcastIndex returns a function for broadcasting a tensor of shape s to a larger shape, which
+// is given by the parameter to. The function maps the index of each element of the result to the
+// index of the tensor's element that is copied there.
 func broadcastIndex(s, to tensor.Shape) func(i int) int {
 	return func(i int) int {
 		at, step := 0, 1

@@ -84,8 +84,9 @@ func MakesList(n *ir.Node) bool {
 	return slices.ContainsFunc(n.Outs, func(f ir.Fact) bool { return f.DType.Opaque() })
 }
 
-// nodeKey returns two hashes of the node n. The hash value depends on the value that n computes: on
-// its op, inputs and attributes. The hash key also depends on the device and on the control inputs.
+// nodeKey returns two hashes of the node n. The first hash depends on the op, the inputs and the
+// attributes of n, so it is equal for nodes that compute the same. The second hash also depends on
+// the device and on the control inputs.
 func nodeKey(s *edit.State, n *ir.Node, e *ir.Editor, same map[*ir.Node]*ir.Node, pos map[*ir.Node]int) (value, key [32]byte) {
 	h := ir.NewHash()
 	fmt.Fprintf(h, "%q %d\n", n.Op, len(n.Outs))

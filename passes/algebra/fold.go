@@ -217,8 +217,8 @@ func isSize(f *ir.Fact) bool {
 	return !ok || n <= ir.MaxInts
 }
 
-// BytesOf returns the size of a tensor in bytes, or more than foldInner if it has more than
-// foldInner elements. It returns false if the size is known only at run time.
+// BytesOf returns the size of a tensor in bytes. If the tensor has more than foldInner elements,
+// BytesOf returns foldInner+1 instead. It returns false if the size is known only at run time.
 func BytesOf(f *ir.Fact) (int, bool) {
 	s, ok := f.Shape.Static()
 	if !ok {

@@ -141,10 +141,10 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	return from, unmoved(n, in)
 }
 
-// neutral returns the number of the input to which the output of n is equal because the other input
-// is a constant that changes no number, not even NaN. The condition that the output has the shape
-// of this input is checked by the caller. A sum with 0 changes -0 to 0; it is accepted only if no
-// reader of the sum distinguishes the two.
+// neutral checks whether one of the two inputs of n is a constant that changes no number, not even
+// NaN, such as 1 in a product. If so, neutral returns the number of the other input. The output of
+// n is equal to the other input if their shapes are also equal, which the caller checks. A sum with
+// 0 changes -0 to 0; it is accepted only if no reader of the sum distinguishes -0 from 0.
 func (x *identities) neutral(n *ir.Node) (int, bool) {
 	if len(n.Ins) != 2 {
 		return 0, false

@@ -174,8 +174,8 @@ func broadcast(r *edit.Rewriter, n *ir.Node, x ir.Out, why string) bool {
 	return true
 }
 
-// zeros replaces n by a tensor of zeros. The inputs of n are x and zero; all elements of zero are
-// 0.
+// zeros replaces n by a tensor of zeros. One input of n is the parameter zero, whose elements are
+// all 0; the other input is x.
 func zeros(r *edit.Rewriter, n *ir.Node, x, zero ir.Out, why string) bool {
 	f := n.Outs[0]
 	size, static := BytesOf(&f)

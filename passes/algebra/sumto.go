@@ -48,10 +48,10 @@ func SumTo(s *edit.State) (bool, error) {
 }
 
 // batches reports whether a broadcast of batch dimensions matches the shape of the result. The
-// first elements of the vector shape must be those of the vector operand. After these, shape must
-// have one element for each dimension of x that is not a batch dimension. Parameter args is a
-// BroadcastGradientArgs node, whose inputs hold the batch dimensions; operand is one of these
-// inputs.
+// parameter args is a BroadcastGradientArgs node, whose two inputs hold batch dimensions, and the
+// parameter operand is one of these inputs. The parameter shape is a vector. It must begin with the
+// elements of operand, followed by one element for each dimension of x that is not a batch
+// dimension.
 func batches(args *ir.Node, operand, shape, x ir.Out) bool {
 	part, whole := operand.Fact().Ints, shape.Fact().Ints
 	s0, s1 := args.Ins[0].Fact().Ints, args.Ins[1].Fact().Ints

@@ -7,7 +7,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Drop removes nodes from the graph that a pass has created but does not use.
+// Drop removes the given nodes from the graph. A pass calls it for nodes that it has created but
+// does not use.
 func (s *State) Drop(ns ...*ir.Node) {
 	keep := make(map[*ir.Node]bool, len(s.G.Nodes))
 	for _, n := range s.G.Nodes {

@@ -119,9 +119,9 @@ func ValueOf(o ir.Out) *tensor.Tensor {
 	return o.Node.Value()
 }
 
-// FilledWith returns a number if all elements of o are equal to this number. It considers
-// constants, and nodes that fill a tensor, whose size may be unknown, with a number. Otherwise, it
-// returns false.
+// FilledWith returns a number if it finds that all elements of o are equal to this number.
+// Otherwise, it returns false. It considers constants, and nodes that fill a tensor with a number;
+// the size of such a tensor may be unknown.
 func FilledWith(o ir.Out) (float64, bool) {
 	n := o.Node
 	if t := ValueOf(o); t != nil {

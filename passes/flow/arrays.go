@@ -93,10 +93,9 @@ type denseArray struct {
 }
 
 // follow finds the tensors that are the same list or array as o, and records them in d.web; it
-// records the nodes that use them in d.uses. The function goesOn reports whether output 0 of a node
-// that uses the list or array is the list or array after the change. follow returns false if the
-// list or array is fetched, if a node has it as two inputs, or if it passes through a Merge after
-// branches.
+// records the nodes that use them in d.uses. The function goesOn reports whether a node changes the
+// list or array and returns the changed one as output 0. follow returns false if the list or array
+// is fetched, if a node has it as two inputs, or if it passes through a Merge after branches.
 func (d *denseArray) follow(o ir.Out, goesOn func(n *ir.Node) bool) bool {
 	if d.web[o] {
 		return true
@@ -158,8 +157,8 @@ func (d *denseArray) identity(n *ir.Node, o ir.Out) {
 	d.become(n, "Identity", map[string]ir.Attr{"T": d.dtype}, o)
 }
 
-// node adds a node to the graph. Its region and the first part of its name are those of an existing
-// node, the parameter at.
+// node adds a node to the graph. The parameter at is an existing node: the new node is in the same
+// region, and its name begins with the name of the existing node.
 func (d *denseArray) node(at *ir.Node, name, op string, t tensor.DType, attrs map[string]ir.Attr, ins ...ir.Out) ir.Out {
 	n := d.g.NewNode(at.Name+"/"+name, op, attrs, 1, ins...)
 	n.Outs[0].DType, n.Region = t, at.Region

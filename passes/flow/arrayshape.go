@@ -6,9 +6,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// inFirst reports whether n runs in the first iteration of its loop if size is positive. The loop
-// may only have the condition that counters, which begin at 0, are less than size. n must be in the
-// body of the loop and not in a branch.
+// inFirst reports whether n runs in the first iteration of its loop if size is positive. It returns
+// false unless n is in the body of the loop and not in a branch, and the condition of the loop only
+// checks that counters are less than size. The counters must begin at 0.
 func (d *denseArray) inFirst(n *ir.Node, size ir.Out) bool {
 	l := n.Region.InnerLoop()
 	if l == nil || l == d.made.Region.InnerLoop() || n.Region == l || n.Region.Parent != l || n.Region.Cond != l.Cond || n.Region.Neg {

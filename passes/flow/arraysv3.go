@@ -110,8 +110,8 @@ func (d *denseArray) array() func() {
 	}
 }
 
-// move changes the nodes that read the given flow of the array, so that they read output 0 of the
-// same node instead.
+// move changes the nodes that read the given flow of the array. Instead of the flow, they then read
+// output 0 of the node that returns the flow.
 func (d *denseArray) move(flow ir.Out) {
 	for _, n := range d.readers[flow] {
 		for i, o := range n.Ins {

@@ -178,8 +178,10 @@ func (d *decider) apply() {
 	edit.Symbols(s.G)
 }
 
-// merge removes those inputs of the Merge m that are in branches that never run. For the nodes that
-// read the index of m, it adds a node that computes the index before the removal.
+// merge removes those inputs of the Merge m that are in branches that never run. This may change
+// the numbers of the remaining inputs. If the index of m is used, merge adds a node that returns
+// the number that the chosen input had before the removal. The users of the index then read this
+// node.
 func (d *decider) merge(m *ir.Node, gone map[*ir.Node]bool, readers map[ir.Out][]*ir.Node, follow *ir.Editor) {
 	var ins []ir.Out
 	var at []int32

@@ -235,8 +235,8 @@ func (r *regions) node(n *flowNode) {
 	n.Controls = r.controls(n.orders, n.Node)
 }
 
-// controls returns the control inputs that replace the control inputs cs of the node self. self
-// itself is not among them.
+// controls returns the nodes that replace the control inputs cs of a node. If the parameter self is
+// not nil, it is this node, and the result does not contain it.
 func (r *regions) controls(cs []*ir.Node, self *ir.Node) []*ir.Node {
 	var out []*ir.Node
 	seen := map[*ir.Node]bool{self: true}
@@ -360,8 +360,9 @@ func (r *regions) journal(n *flowNode, to ir.Out, why string) {
 	r.g.Journal = append(r.g.Journal, ir.Edit{Pass: r.s.Pass, Node: n.Name, New: to.String(), Why: why})
 }
 
-// add adds a node to the graph that connects regions, and returns its output. The device of the
-// node and the first part of its name are those of an existing node, the parameter from.
+// add adds one of the nodes that connect regions, and returns its output. If the parameter from is
+// not nil, it is an existing node: the new node is on the same device, and its name begins with the
+// name of the existing node.
 func (r *regions) add(from *flowNode, name, op string, at *ir.Region, d tensor.DType, ins ...ir.Out) ir.Out {
 	base := "flow"
 	if from != nil {

@@ -59,7 +59,7 @@ type condition struct {
 	loop *flowLoop // the condition is known in each iteration of this loop
 	out  ir.Out    // for tensorCond and indexCond, the tensor; for other kinds, output 0 of the node
 	k    int       // of an index
-	p, q truth     // the operands of bothCond and eitherCond; for other kinds, the method within sets p
+	p, q truth     // the operands of bothCond and eitherCond; for tensorCond and indexCond, see aliveness.within
 }
 
 // aliveness computes the conditions under which nodes are alive.
@@ -227,13 +227,13 @@ func (a *aliveness) out(o ir.Out, l *flowLoop) truth {
 }
 
 // within returns the function for condition c, as the method cond does. The function is used only
-// in places where the function t is true. The condition reads a tensor, which is alive if t is
+// in places where the function t is true. The condition c reads a tensor, which is alive if t is
 // true.
 //
 // A function tests its conditions in the order of their numbers. It must test whether the tensor is
-// alive before it tests the condition that reads the tensor. If t does not imply that the tensor is
-// alive, because this test is part of a combined condition with a larger number, within creates a
-// separate condition for c, which has an even larger number.
+// alive before it tests c. If t contains the test for the tensor only as a part of a combined
+// condition, the combined condition may have a larger number than c. In this case, within sets c.p
+// to t, which makes c a separate condition with a still larger number.
 func (a *aliveness) within(t truth, c condition, neg bool) truth {
 	if !a.d.implies(t, a.out(c.out, c.loop)) {
 		c.p = t
@@ -263,8 +263,9 @@ func (a *aliveness) outOf(n *flowNode, l *flowLoop) truth {
 	return a.node(n)
 }
 
-// entered returns the condition under which the value of n, an Enter, is alive in loop l. This is a
-// condition of an iteration of this loop.
+// entered returns the condition under which the value of n, an Enter, is alive in loop l. This
+// condition is known in each iteration of l. In contrast, the method node returns a condition that
+// is known outside of l.
 func (a *aliveness) entered(n *flowNode, l *flowLoop) truth {
 	switch a.d.and(l.entry, a.node(n)) {
 	case l.entry:

@@ -28,7 +28,7 @@ type pair struct{ p, q truth }
 // diagram contains boolean functions. It remembers the results of combining two functions.
 type diagram struct {
 	nodes  []decision
-	paths  []int32 // number of paths that end at always; larger numbers are stored as MostPaths+1
+	paths  []int32 // number of paths that end at the constant always, but at most MostPaths+1
 	length []int32 // length of the longest path
 	unique map[decision]truth
 	ands   map[pair]truth

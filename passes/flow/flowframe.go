@@ -70,7 +70,7 @@ func (f *frame) text() string {
 // maxFrames bounds the nesting of loops.
 const maxFrames = 1000
 
-// out returns the frame in which the nodes that read n are.
+// out returns the frame of the nodes that read n.
 func (n *flowNode) out() *frame {
 	if n.Kind == ExitNode {
 		return n.Frame.parent

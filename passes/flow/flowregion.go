@@ -122,8 +122,8 @@ func (r *regions) paths(t truth, at *ir.Region, f func(*ir.Region)) {
 }
 
 // collect returns a bool tensor that is true if one of several inner regions runs. The parameter at
-// is the region of the tensor. The caller supplies the inner regions by a function: collect calls
-// it, and the function calls its argument yes with each of these regions.
+// is the region of the tensor. The last parameter is a function that lists the inner regions: it
+// takes a function as its argument, and calls this argument with each of the inner regions.
 func (r *regions) collect(from *flowNode, at *ir.Region, of func(yes func(*ir.Region))) ir.Out {
 	no := r.yield(from, at, r.boolean(false))
 	ins := []ir.Out{no}

@@ -399,8 +399,9 @@ func (in *instance) clone() ([]*ir.Node, error) {
 	return clones, nil
 }
 
-// colocate changes attribute _class of c, a copy of a node. Where it names nodes of the body, it
-// names their copies afterwards.
+// colocate updates attribute _class of c, which is the copy of a node of the body: it replaces the
+// names of nodes of the body by the names of their copies. Names of nodes without a copy are
+// removed.
 func (in *instance) colocate(c *ir.Node) {
 	l, ok := c.Attrs["_class"].([]string)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 // twice, becomes 2^40 nodes.
 type counter struct {
 	lib   *ir.Library
-	depth int                  // number of levels of calls to count; the method put rejects deeper calls
-	sizes map[*ir.Function]int // 0 while the function is being counted; the method put rejects recursive functions
+	depth int                  // how many more levels of calls are counted; instance.put rejects deeper calls
+	sizes map[*ir.Function]int // 0 while the function is being counted; instance.put rejects recursive functions
 }
 
 // nodes returns a lower bound of the number of nodes that a list of nodes becomes. It returns

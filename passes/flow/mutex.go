@@ -14,9 +14,10 @@ const maxLocks = 256
 // Sections adds control edges so that a node that locks a mutex waits for the end of all earlier
 // sections. A section begins with MutexLock and ends with ConsumeMutexLock.
 //
-// This is necessary because a run executes one step after the other. If it locked a mutex while it
-// was in another section of the same mutex, it would wait for itself forever. Not changed are locks
-// that are inside of another section, and locks in another branch or loop.
+// This is necessary because a run executes one step after the other. If the run locked a mutex that
+// it had already locked, the run would wait for itself forever. Sections adds no edge if a lock is
+// inside the earlier section, or if the lock and the end of the earlier section are in different
+// branches or loops.
 func Sections(s *edit.State) (bool, error) {
 	if !slices.ContainsFunc(s.G.Nodes, func(n *ir.Node) bool { return n.Op == "MutexLock" }) {
 		return false, nil

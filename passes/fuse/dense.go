@@ -51,8 +51,8 @@ func Layers(s *edit.State) (bool, error) {
 }
 
 // layer describes a product of a tensor with a constant matrix. inner holds the lengths of the last
-// axes of the tensor, over which is summed, and outer holds those of the last axes of the result.
-// The matrix has the shape [inner, outer] or, if transposed is true, [outer, inner].
+// axes of the tensor; the product sums over these axes. outer holds the lengths of the last axes of
+// the result. The matrix has the shape [inner, outer] or, if transposed is true, [outer, inner].
 type layer struct {
 	inner, outer []int
 	transposed   bool

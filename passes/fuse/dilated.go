@@ -138,8 +138,8 @@ func dilated(c *edit.Chains, e *ir.Editor, w *windows) bool {
 	return true
 }
 
-// squeezes reports whether n is a Squeeze that removes exactly one axis, the parameter at, from a
-// tensor of rank 4.
+// squeezes reports whether n, a Squeeze of a tensor of rank 4, has no control inputs and removes
+// exactly one axis. The number of this axis is given by the parameter at.
 func squeezes(n *ir.Node, at int) bool {
 	l := n.Ints("squeeze_dims")
 	if len(n.Ins) != 1 || len(l) != 1 || len(n.Controls) > 0 {

@@ -154,8 +154,9 @@ func (m *mover) absorbs(n *ir.Node) (to [2]int, pads [4][2]int, ok bool) {
 	return to, w.pads, n.Op == "Conv2D" || to[0] == to[1]
 }
 
-// step returns the numbers of those inputs of n of which fewer pixels are needed if fewer pixels of
-// the output of n are needed.
+// step finds the inputs of n that have the same pixels as the output of n, and returns the numbers
+// of these inputs. If only some pixels of the output are needed, the same pixels of these inputs
+// are enough.
 func (m *mover) step(n *ir.Node) []int {
 	out := &n.Outs[0]
 	element := m.S.O.Ops.Trait(n.Op, lower.ElementWise)

@@ -16,8 +16,7 @@ type Body struct {
 	Fn *ir.Function
 }
 
-// NewBody returns an empty body for the gradient of a function or op. Parameter of is the name of
-// the function or op.
+// NewBody returns an empty body for the gradient of the function or op with the given name.
 func NewBody(of string, lib *ir.Library) *Body {
 	g := ir.NewGraph("the gradient of " + of)
 	g.Library = lib
@@ -72,8 +71,8 @@ type Backprop struct {
 	ready   []*ir.Node
 }
 
-// Count finds the nodes on which the results depend, and sets their numbers in Pending. The number
-// of a node says how many inputs of such nodes, and how many results, are outputs of the node.
+// Count finds the nodes on which the results depend. For each such node n, it sets Pending[n] to
+// the number of times that the outputs of n are used as inputs of such nodes or as results.
 func (p *Backprop) Count(results []ir.Out) {
 	seen := map[*ir.Node]bool{}
 	var queue []*ir.Node

@@ -102,7 +102,7 @@ type sinker struct {
 // sunk is a node of the chain after a product.
 type sunk struct {
 	node *ir.Node
-	in   int // number of the input of node that is the node before it in the chain
+	in   int // number of the input at which this node reads the previous node in the chain
 }
 
 // sink moves nodes in the chain after the product p. It returns false if the pass may make no more

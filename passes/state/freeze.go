@@ -39,7 +39,7 @@ type freezer struct {
 }
 
 // value returns a Const with the value of the variable v. It returns false if it cannot load the
-// value. A variable without a value is an error only if the parameter must is true; every other
+// value. A variable without a value is an error only if the last argument is true; every other
 // failure to load is always an error. These errors are added to f.errs, one for each variable.
 func (f *freezer) value(v *ir.Node, must bool) (ir.Out, bool) {
 	if c, ok := f.consts[v]; ok {

@@ -153,9 +153,9 @@ func (r *referrer) consumer(n *ir.Node) {
 }
 
 // read returns the value of the variable with the handle o. It inserts a ReadVariableOp in the
-// region at. The parameter by is the node that uses the value; if that node already has a
-// ReadVariableOp for o, read returns its output. The parameter by is nil if the value is fetched or
-// is the condition of a region.
+// region given by the parameter at. The parameter by is the node that uses the value; it is nil if
+// the value is fetched or is the condition of a region. If that node already has a ReadVariableOp
+// for o, read returns the output of the existing ReadVariableOp instead.
 func (r *referrer) read(o ir.Out, at *ir.Region, by *ir.Node, name string) ir.Out {
 	if by != nil {
 		if v, ok := r.reads[readAt{o, by}]; ok {

@@ -44,7 +44,7 @@ const fewest = 4
 // leastRepeated is the minimum number of characters that repeated scopes must have to be omitted.
 const leastRepeated = 12
 
-// Names of more than most characters lose their beginning. They keep as many of the last parts as
+// Names of more than `most` characters lose their beginning. They keep as many of the last parts as
 // fit into `tail` characters.
 const (
 	most = 80
@@ -179,8 +179,8 @@ func (n *Names) within(node string) (slash, name string) {
 func tooLong(name string) bool { return utf8.RuneCountInString(name) > most }
 
 // The method beginning returns the part that is omitted from the beginning of a long name, and a
-// short text that replaces this part. The omitted part is "" if the last part of the name alone is
-// too long.
+// short text that replaces this part. The omitted part is "" if the name without the shared scope
+// has only one part.
 func (n *Names) beginning(node string) (short, left string) {
 	slash, within := n.within(node)
 	at := strings.LastIndexByte(within, '/') + 1
@@ -198,8 +198,8 @@ func (n *Names) beginning(node string) (short, left string) {
 // beginning.
 func mark(slash, left string) string { return slash + leftOut + hash(left) + "/" }
 
-// calls counts the leading parts that are calls of functions, which are recognized by the names
-// that TensorFlow gives to calls.
+// The function named calls returns the number of leading parts that name calls of functions. Such
+// parts are recognized by the names that TensorFlow gives to calls.
 func calls(parts []string) int {
 	n := 0
 	for n < len(parts) && isCall(parts[n]) {
@@ -289,7 +289,7 @@ func (n *Names) Short(node string) string {
 	return name
 }
 
-// Full returns the full name of the node with a short name.
+// Full returns the full name of the node that has the given short name.
 func (n *Names) Full(short string) string { return (&rt.Info{Scopes: n.Scopes()}).FullName(short) }
 
 // Resolve returns the full names of the nodes to which the parameter name may refer. It may be a

@@ -19,10 +19,11 @@ type Size struct {
 // maxSize is the largest number of characters of a size's name without suffix.
 const maxSize = 28
 
-// Sizes names sizes, which become fields of structs. A name comes from a feed and its dimension,
-// from the caller, or from the node that determines the size. If several sizes would get the same
-// name, their names get more words of the feed's or node's name. If the names are still the same, a
-// hash is added to them. Therefore the names do not depend on the order of the sizes.
+// Sizes chooses a name for each of the given sizes. The names become fields of structs. A name comes
+// from a feed and its dimension, from the caller, or from the node that determines the size. If
+// several sizes would get the same name, their names get more words of the feed's or node's name. If
+// the names are still the same, a hash is added to them. Therefore the names do not depend on the
+// order of the sizes.
 func Sizes(all []Size) map[string]string {
 	named, taken := map[string]string{}, map[string]bool{}
 	for _, name := range []func(*Size) string{(*Size).name, (*Size).whole, (*Size).hashed} {

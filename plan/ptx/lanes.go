@@ -95,8 +95,8 @@ func (l *lanes) coordinates() {
 	g.place(join)
 }
 
-// element emits the computation of an element's number: that of the element of operand i that
-// belongs to the first item.
+// element emits the computation of the number of an element, and returns the register with the
+// result. The element is the one of operand i that belongs to the first item.
 func (l *lanes) element(i int) string {
 	g := l.g
 	if !g.isStrided(i) {

@@ -82,7 +82,8 @@ func (p *Program) exactOp(o *Op) bool {
 	return false
 }
 
-// One returns a program without inputs, whose result is the value of type d with the given bits.
+// The function One returns a program without inputs. The program's result is the value of type d
+// with the given bits.
 func One(d tensor.DType, bits uint64) *Program {
 	return &Program{Dims: 1, Ops: []Op{{Code: Const, DType: Plain(d), Bits: [2]uint64{bits}}}, Outs: []Output{{DType: d}}}
 }

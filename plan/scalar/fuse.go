@@ -10,8 +10,7 @@ import (
 // Fuse returns one Work that has the effect of Work p followed by Work c. Work c must read a tensor
 // that p writes. In the result, each read of such a tensor is replaced by p's computation of the
 // element. The result also writes those outputs of p for which the function keep returns true.
-// Tensor numbers identify values: apart from the tensors that p writes and c reads, neither of p
-// and c may write a tensor that the other one reads.
+// Work c must not write a tensor that p reads, because a tensor number stands for a single value.
 //
 // Work c may read p's outputs in three ways:
 //   - item by item, even if the items of p and c are divided into dimensions differently;

@@ -127,8 +127,8 @@ const (
 	Add
 	Sub
 	Mul
-	Div // an integer quotient is rounded toward zero; if the divisor is 0, all its bits are set
-	Rem // an integer remainder has the sign of the dividend; if the divisor is 0, it is the dividend
+	Div // an integer quotient is rounded toward zero; if the divisor is 0, all bits of the quotient are set
+	Rem // an integer remainder has the sign of the dividend; if the divisor is 0, the remainder is the dividend
 	Max // the result is NaN if an operand is NaN, as for Min
 	Min //
 	And // the operands are bools or integers, as for the next two operations

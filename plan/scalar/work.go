@@ -99,8 +99,7 @@ func (w *Work) InPlace(o, i int) bool {
 	return a.Offset.Equal(b.Offset) && slices.EqualFunc(a.Strides, b.Strides, (*sym.Expr).Equal)
 }
 
-// clone returns a copy of a Work. The copy shares no slice with the original that the methods of
-// Work change.
+// clone returns a copy of a Work. All slices that the methods of Work change are copied, too.
 func (w *Work) clone() *Work {
 	c := *w
 	c.Ins, c.Outs = slices.Clone(w.Ins), slices.Clone(w.Outs)

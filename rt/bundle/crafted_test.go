@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// crafted writes a checkpoint for tests whose entries may be wrong. The checksums of the index are
-// valid.
+// crafted writes a checkpoint with the given data and entries. The entries may be wrong, but the
+// checksums of the index are valid.
 func crafted(t *testing.T, data []byte, es map[string]*entry) string {
 	prefix := filepath.Join(t.TempDir(), "c")
 	for _, e := range es {

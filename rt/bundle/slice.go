@@ -221,8 +221,9 @@ func sliceKey(name string, p []extent) string {
 	return b.String()
 }
 
-// orderedUint writes an encoding of v that has the order of the numbers. It consists of a byte with
-// the number of bytes that v needs, and then of these bytes in big-endian order.
+// orderedUint writes an encoding of v. The encodings of two numbers compare in the same way as the
+// numbers. An encoding consists of a byte with the number of bytes that v needs, and then of these
+// bytes in big-endian order.
 func orderedUint(b *strings.Builder, v uint64) {
 	var buf [8]byte
 	binary.BigEndian.PutUint64(buf[:], v)
@@ -231,8 +232,8 @@ func orderedUint(b *strings.Builder, v uint64) {
 	b.Write(buf[8-n:])
 }
 
-// orderedString writes an encoding of s that has the order of the strings: the bytes 00 and ff of s
-// are escaped, and 00 01 ends the encoding.
+// orderedString writes an encoding of s. The encodings of two strings compare in the same way as the
+// strings. The bytes 00 and ff of s are escaped, and 00 01 ends the encoding.
 func orderedString(b *strings.Builder, s string) {
 	for i := range len(s) {
 		b.WriteByte(s[i])
@@ -246,8 +247,9 @@ func orderedString(b *strings.Builder, s string) {
 	b.WriteString("\x00\x01")
 }
 
-// orderedInt writes an encoding of v that has the order of the numbers. The leading bits tell the
-// sign and the number of bytes. An encoding of n bytes has 7n-1 bits for the magnitude of v.
+// orderedInt writes an encoding of v. The encodings of two numbers compare in the same way as the
+// numbers. The leading bits tell the sign and the number of bytes. An encoding of n bytes has 7n-1
+// bits for the magnitude of v.
 func orderedInt(b *strings.Builder, v int64) {
 	x := uint64(v)
 	if v < 0 {

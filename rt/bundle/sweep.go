@@ -67,7 +67,7 @@ func sweep(fs Files, prefix string) {
 			if shards < 0 {
 				shards = shardsOf(fs, prefix)
 			}
-			if n != shards { // the function that vacate calls checks this again, after the file has been locked
+			if n != shards { // vacate repeats this check, by calling its last argument, after it has locked the file
 				vacate(fs, name, func() bool { s := shardsOf(fs, prefix); return s > 0 && s != n })
 			}
 		case strings.HasPrefix(rest, "index"+saving):

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// unsynced is a file system that cannot sync a file whose name contains the text in part.
+// unsynced is a file system that cannot sync a file if the file's name contains the field part.
 type unsynced struct {
 	System
 	part    string

@@ -8,8 +8,8 @@ import (
 
 const (
 	maxPinned = 256 // the largest number of data files that a call of View keeps open
-	// maxViews limits the number of attempts to open all files of a checkpoint before a writer
-	// replaces the checkpoint.
+	// maxViews is the largest number of attempts to open all files of a checkpoint. View tries again
+	// if a writer has replaced the checkpoint during an attempt.
 	maxViews = 100
 )
 

@@ -134,9 +134,9 @@ type Event interface {
 	// is the stream's error. The call is made either on the caller's goroutine or on another one.
 	// The function f must not use the device.
 	Then(f func(error))
-	// Since returns the device's time from the event since to this event, each as most recently
-	// recorded. Both events must have happened. The error is Unimplemented if the device does not
-	// measure time.
+	// Since returns the time, by the device's clock, from an earlier event to this event. The
+	// argument is the earlier event. For both events, the most recent recording counts. Both events
+	// must have happened. The error is Unimplemented if the device does not measure time.
 	Since(since Event) (time.Duration, error)
 	// Close frees the event. The caller must ensure that no stream or goroutine waits for it any
 	// more.

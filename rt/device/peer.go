@@ -6,14 +6,15 @@ import (
 )
 
 // parcel is a message from one device to another. It consists of memory of the sender's device and
-// two events. The event made belongs to the sender, and the event taken belongs to the receiver.
+// two events. The sender's event is in the field made: it happens when the parcel has been filled.
+// The receiver's event is in the field taken: it happens when the contents have been copied.
 //
 // The sender copies the tensor into the parcel's memory. Therefore the sender may reuse the
 // tensor's memory immediately, and its run may end before the message is received. The receiver's
-// stream waits for the event made and then copies the parcel's contents. In a loop, the sender may
-// send again while the receiver's copy is in progress. Therefore the sender's stream waits for the
-// event taken before it fills the parcel again. Between runs no copy is in progress, because each
-// run ends by waiting for its streams.
+// stream waits for the sender's event and then copies the parcel's contents. In a loop, the sender
+// may send again while the receiver's copy is in progress. Therefore the sender's stream waits for
+// the receiver's event before it fills the parcel again. Between runs no copy is in progress,
+// because each run ends by waiting for its streams.
 type parcel struct {
 	dev         Device // the sender's device
 	mem         Memory
@@ -43,9 +44,9 @@ func (p *parcel) Drop() {
 	*p = parcel{}
 }
 
-// fits ensures that the parcel has memory for n bytes. If it must replace the memory, and the
-// parameter again says that this run has used the parcel before, it first waits for the copies that
-// use the old memory.
+// fits ensures that the parcel has memory for n bytes. The second parameter is true if this run has
+// used the parcel before. If so, and if fits must replace the memory, it first waits for the copies
+// that use the old memory.
 func (p *parcel) fits(n int, again bool) error {
 	if p.mem != nil && p.mem.Size() >= n {
 		return nil
@@ -94,8 +95,8 @@ func SendPeer(q *Queue, x *rendezvous.Exchange, slot int, d tensor.DType, n int,
 	return x.SendParcel(slot, d, n, p)
 }
 
-// pack enqueues a copy of `size` bytes at src into a parcel. The parameter again says whether this
-// run has used the parcel before.
+// pack enqueues a copy of `size` bytes at src into a parcel. The last parameter is true if this run
+// has used the parcel before.
 func (q *Queue) pack(p *parcel, size int, src Ptr, again bool) error {
 	if err := p.fits(max(1, size), again); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 type sending struct {
 	host  []byte
 	batch Batch
-	// The event made happens when the tensor is computed, and the event sent when it has been
-	// copied to the host.
+	// The fields made and sent are events. The first event happens when the device has computed the
+	// tensor. The second event happens when the tensor has been copied to the host.
 	made, sent Event
 	later      rendezvous.Later
 	then       func(error)

@@ -4,7 +4,7 @@ package device
 const stageSize = 4 << 20
 
 // half is one half of the staging memory. While the field busy is set, a copy may still use this
-// half. The copy is done when the event in the field event has happened.
+// half. The event happens when that copy is done.
 type half struct {
 	host  []byte
 	batch Batch
@@ -49,8 +49,8 @@ func (q *Queue) free(h *half) error {
 	return q.fail(h.event.Wait())
 }
 
-// start launches one copy, the item it, on the compute stream. The copy uses the half h until h.event
-// happens.
+// start launches a copy, which the given Item describes, on the compute stream. The copy uses the
+// half h until h.event happens.
 func (q *Queue) start(h *half, it Item) error {
 	it.Node, it.Op = q.node, q.op
 	h.batch.Add(it)

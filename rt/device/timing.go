@@ -32,7 +32,7 @@ type timing struct {
 	enqueue time.Duration
 	first   Event
 	marks   []timedItem
-	// all events that the method mark has created; they must be closed
+	// all events that timing.mark has created; they must be closed
 	events []Event
 }
 

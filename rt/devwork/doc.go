@@ -4,13 +4,13 @@
 //
 // # For programs
 //
-// The rules for changes of these names are those of package rt for programs.
+// Like the names for programs in package rt, these names follow the compatibility rules of Go modules.
 //
 //   - observers of runs: [DeviceObserver], [DeviceWork]
 //
 // # For emitted code
 //
-// The rules for changes of these names are those of package rt for emitted code.
+// Like the names for emitted code in package rt, these names may change from version to version.
 //
 //   - work of devices: [WorkOn], [WorkCode], [Held], [Link], [Work]
 //   - measuring: [Measure], [Measured]

@@ -112,8 +112,8 @@ func (p *works[D]) ReadyWork(x *Link, d *D, fresh bool) error {
 	return nil
 }
 
-// full extends the text of a ResourceExhausted error by the largest buffers. For each buffer it
-// names the first and the last step that use it. Other errors are returned unchanged.
+// full adds a list of the largest buffers to the text of a ResourceExhausted error. For each buffer,
+// the list names the first and the last step that use it. Other errors are returned unchanged.
 func (p *works[D]) full(err error, d *D, size int) error {
 	if tensor.CodeOf(err) != tensor.ResourceExhausted {
 		return err

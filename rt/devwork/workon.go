@@ -13,8 +13,8 @@ import (
 // to the device unless another partition of the instance has done so. It also loads kernels in
 // advance, as described at WorkCode.Typical. The function record enqueues the work of the segments
 // that depend only on the sizes of feeds; if it is nil, no kernels are loaded in advance. The
-// parameter handles contains the handles of the variables in c. If WorkOn fails, it closes the
-// instance.
+// parameter handles contains the handles of the variables that c.Vars refers to by index. If WorkOn
+// fails, it closes the instance.
 func WorkOn[D comparable, V, I, M any](p *rt.Pool[D, V, I, M, Link], d device.Device, c *WorkCode[D], record func(*rt.State[D, V, I, M, Link]), handles ...[]tensor.Handle) error {
 	b := p.Base()
 	w := &works[D]{code: c, dev: d, limit: b.MaxBytes(), steps: p.Code().Steps, handles: handles}

@@ -59,9 +59,9 @@ type matcher struct {
 	looked                int
 }
 
-// in matches the elements of a pattern, which are in the slice parts, with the files in the directory
-// dir. It finds the names in dir that match the first element. If there are further elements, it
-// matches them in each directory that it has found.
+// in is called with a directory and the elements of a pattern. It finds the names in the directory
+// that match the first element. If there are further elements, it matches them in each directory
+// that it has found.
 func (m *matcher) in(dir string, parts []string) error {
 	if !strings.ContainsAny(parts[0], wild) {
 		name := path.Join(dir, parts[0])

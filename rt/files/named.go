@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// In returns err with the name of its file in front. The text contains the name only once, even if
-// err already contains it, as errors of package os do. A nil err stays nil.
+// In returns an error whose text is the given name of a file, ": " and the text of err. The text
+// contains the name only once, even if err already contains it, as errors of package os do. A nil err
+// stays nil.
 func In(name string, err error) error {
 	if err == nil {
 		return nil

@@ -154,8 +154,9 @@ func (d Dir) Rename(from, to string) error {
 	})
 }
 
-// in opens the directory d and calls f. The argument root is the opened directory, and rel is the
-// path of the named file relative to root. Errors contain the whole name.
+// in is called with the name of a file. It opens the directory d and calls f(root, rel): root is the
+// opened directory, and rel is the path of the file relative to root. Errors contain the whole name
+// of the file.
 func (d Dir) in(name string, f func(root *os.Root, rel string) error) error {
 	rel, err := d.rel(name)
 	if err != nil {

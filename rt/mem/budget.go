@@ -12,7 +12,7 @@ import (
 type Budget struct {
 	limit int64
 	used  atomic.Int64
-	made  atomic.Int64 // how many of the bytes in the field used were counted by Make
+	made  atomic.Int64 // how many of the bytes in use were counted by Make
 	// the number of calls of Reset so far, which identifies the current run
 	turn  atomic.Uint64
 	ended func() error

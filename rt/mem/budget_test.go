@@ -111,7 +111,7 @@ func TestSpare(t *testing.T) {
 	}
 }
 
-// TestAccount: an object that outlives its run does not count for the next one.
+// TestAccount: the memory of an object that outlives its run does not count in the next run.
 func TestAccount(t *testing.T) {
 	var r Budget
 	r.Init(1000, nil, nil)

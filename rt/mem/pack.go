@@ -24,7 +24,8 @@ import (
 // vector register.
 const Align = 64
 
-// Raise ends the text of errors about the limit of a run.
+// Raise is the last part of the text of errors about the limit of a run. It says how to raise the
+// limit.
 const Raise = "; rt.WithMaxBytes, or the flag max-bytes, raises it"
 
 // Life is the lifetime of a buffer: the first and the last step that uses it.

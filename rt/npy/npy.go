@@ -226,7 +226,8 @@ func numbers[T number](h *header, r io.Reader, n int) ([]T, error) {
 	return v, nil
 }
 
-// swap reverses each group of unit bytes.
+// swap changes the byte order of b by reversing each group of bytes. The parameter unit is the number
+// of bytes in a group.
 func swap(b []byte, unit int) {
 	for ; unit > 1 && len(b) >= unit; b = b[unit:] {
 		for i, j := 0, unit-1; i < j; i, j = i+1, j-1 {

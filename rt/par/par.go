@@ -49,13 +49,15 @@ type Team struct {
 	wake   chan struct{}
 	begun  atomic.Bool
 	eager  atomic.Bool // whether Run wakes sleeping helpers; set by Take
-	// active is how many participants the run may have. joined is how many have tried to take part.
-	// They are accepted in the order in which they try, up to the number active.
+	// active is the largest number of participants that the run may have. If the team has more
+	// participants, joined counts those that have tried to take part, including the caller. They are
+	// accepted in the order in which they try, until the largest number is reached.
 	active, joined atomic.Int32
 
-	// resting is the time, in nanoseconds since start, until which no helper is woken, because the
-	// machine has fewer free processors than the team has participants. rest is the length of the
-	// last such pause.
+	// During a pause, no helper is woken, because the machine has fewer free processors than the team
+	// has participants. resting is the end of the pause, in nanoseconds since the time in the variable
+	// start; 0 means no pause. rest is the length of the last pause in nanoseconds. It is halved when
+	// a helper has looked for work for a long time without losing its processor.
 	resting, rest atomic.Int64
 
 	task  Task
@@ -325,8 +327,8 @@ const (
 	linger   = 1 << 11
 )
 
-// The constant patch is a number of times that a helper looks for work without success. If this takes
-// longer than the duration stolen, the operating system has run another thread on the helper's
+// A helper that finds no work checks the time after every 1024 (patch) attempts. If these attempts
+// took longer than 400 µs (stolen), the operating system has run another thread on the helper's
 // processor in the meantime. The helper then sleeps for a time from leastRest to mostRest.
 const (
 	patch     = 1 << 10
@@ -339,11 +341,12 @@ func (h *helper) loop() {
 	t := h.team
 	var seen uint64
 	idle := 0
-	// the time when idle was last a multiple of patch
+	// the time when the counter idle was last a multiple of the constant patch
 	var at time.Time
 	for {
 		e := t.epoch.Load()
-		// load live after epoch: its value then belongs to the run of the task, or to a later run
+		// Load the field live only after the field epoch. The value of live then belongs to the run of
+		// task number e, or to a later run.
 		live := t.live.Load()
 		if e != seen {
 			seen = e

@@ -4,14 +4,14 @@
 //
 // # For programs
 //
-// The rules for changes of these names are those of package rt for programs.
+// Like the names for programs in package rt, these names follow the compatibility rules of Go modules.
 //
 //   - options of a model: [WithDevices]
 //   - partial runs: [PartialOf]
 //
 // # For emitted code
 //
-// The rules for changes of these names are those of package rt for emitted code.
+// Like the names for emitted code in package rt, these names may change from version to version.
 //
 //   - partitions: [Parts], [Turn], [Link], [Devices], [DevicesOf], [On]
 //   - stages: [Stage], [Stages], [Told], [FeedPartial], [FetchPartial]

@@ -113,10 +113,10 @@ func (p *PartialOf[D, I, O]) release() {
 	clear(p.keep)
 }
 
-// FeedPartial feeds t to feed i of a partial run. The function field returns the feed's field in
-// the input. The memory of t must not change until the next Fetch or Run returns. The error is
-// InvalidArgument if the feed was fed before or the shape does not fit. After an error about the
-// shape, the feed can be fed again.
+// FeedPartial feeds t to feed i of a partial run. The callback returns the address of the feed's
+// tensor in the input struct. The memory of t must not change until the next Fetch or Run returns.
+// The error is InvalidArgument if the feed was fed before or the shape does not fit. After an error
+// about the shape, the feed can be fed again.
 func FeedPartial[D comparable, I, O any, T tensor.Elem](p *PartialOf[D, I, O], i int, field func(*I) *tensor.Of[T], t tensor.Of[T]) error {
 	if err := p.enter(context.Background()); err != nil {
 		return err
@@ -242,7 +242,7 @@ func (p *PartialOf[D, I, O]) step(ctx context.Context) error {
 	return nil
 }
 
-// run runs the parts whose numbers are in the parameter which.
+// run executes the parts with the given numbers.
 func (p *PartialOf[D, I, O]) run(ctx context.Context, which []int) error {
 	b := p.parts.base
 	if until, err := b.Until(ctx); err != nil {

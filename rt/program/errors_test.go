@@ -266,8 +266,8 @@ func TestPartialLines(t *testing.T) {
 	}
 }
 
-// TestProtocolErrors tests errors with the flag --protocol: errors in the files of the case, of the
-// program, and in the lines of standard input.
+// TestProtocolErrors tests the flag --protocol with errors in the case (the files case.json, feeds.npz
+// and fetches.npz), in the program, and in the lines of standard input.
 func TestProtocolErrors(t *testing.T) {
 	bad := tensor.Errorf(tensor.Aborted, "it is broken")
 	x := tensor.Must(tensor.From(tensor.Shape{1, 2}, []float32{1, 2}))

@@ -52,7 +52,7 @@ func (s *server) setup(name string) ([]byte, error) {
 //
 // It feeds and fetches tensors in the partial run with the given handle. The answer has the same form
 // as the answer to a run. A line without fetches only feeds tensors. After a line with "close": true,
-// the partial run is closed. If an error occurs, the tensors that the line has fed before it stay
+// the partial run is closed. If an error occurs, the tensors that the line fed before the error stay
 // fed.
 func (s *server) step(ctx context.Context, handle int, ask *question) ([]byte, error) {
 	r := s.partial[handle]

@@ -63,7 +63,7 @@ func (d double) Bind(sig string, feeds map[string]*tensor.Tensor) (*rt.Bound, er
 	}, Fetches: func() map[string]*tensor.Tensor { return map[string]*tensor.Tensor{"y:0": y, "t:0": t} }}, nil
 }
 
-// floats is the type of the feed x of double.
+// floats is the type of the feed x of the program double.
 type floats = tensor.Of[float32]
 
 // run runs the command line of double, and returns the exit code and the text on standard output

@@ -19,8 +19,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// caseFile contains the fields of a case.json file that the method speak needs: the feeds of runs,
-// and the fetches that TensorFlow computed for them.
+// caseFile contains the fields of a case.json file that command.speak needs: the feeds of runs, and
+// the fetches that TensorFlow computed for these feeds.
 type caseFile struct {
 	Signature string `json:"signature"`
 	Runs      []struct {

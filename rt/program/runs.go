@@ -79,9 +79,8 @@ func (c *command) given(name string) bool {
 	return given
 }
 
-// all executes, one after another, the runs that the method list returns. They use the same instance.
-// all prints the results of each run. With the flag --out, it writes only the results of the last
-// run.
+// all executes the runs that c.list returns, one after another, on the same instance. It prints the
+// results of each run. With the flag --out, it writes only the results of the last run.
 func (c *command) all(ctx context.Context, p rt.Program) error {
 	runs, err := c.list(p)
 	if err != nil {

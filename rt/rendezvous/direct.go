@@ -19,8 +19,8 @@ type offer struct {
 	dst   []byte
 }
 
-// States of an offer. The receiver creates and withdraws the offer. From the state accepted to the
-// state delivered, only the sender uses it.
+// These are the states of an offer. The receiver creates the offer, and may withdraw it until the
+// sender accepts it. While the state has the value accepted, only the sender uses the offer.
 const (
 	absent uint32 = iota
 	offered

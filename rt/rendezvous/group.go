@@ -133,7 +133,8 @@ func (x *Exchange) end() {
 	x.Renew()
 }
 
-// rest resets the counters of parts.
+// rest is called when a call of Group.Run or Group.Step ends. It resets the field busy, which counts
+// the computing parts, and empties the semaphore that limits their number.
 func (x *Exchange) rest() {
 	x.busy.Store(unwatched)
 	if x.limited {

@@ -23,10 +23,10 @@ type parcels struct {
 // kind of its elements.
 const onDevice kind = 1 << 7
 
-// Parcel returns an idle parcel of the slot for the next message. If all parcels are in use, the
-// result p is nil; the caller then creates a parcel and registers it with Keep. The result again is
-// true if the parcel held an earlier message of this run. Device work of the receiver may then still
-// be reading that message.
+// Parcel returns an idle parcel of the slot for the next message. If all parcels are in use, it
+// returns nil; the caller then creates a parcel and registers it with Keep. The second result is true
+// if the parcel held an earlier message of this run. Device work of the receiver may then still be
+// reading that message.
 func (x *Exchange) Parcel(slot int) (p Parcel, again bool, err error) {
 	s, err := x.at(slot)
 	if err != nil {
@@ -47,7 +47,7 @@ func (x *Exchange) Parcel(slot int) (p Parcel, again bool, err error) {
 	return p, again, nil
 }
 
-// Keep registers a new parcel of the slot, which is in use.
+// Keep registers a new parcel with the slot. The parcel counts as in use.
 func (x *Exchange) Keep(slot int, p Parcel) {
 	h := &x.slots[slot].parcels
 	h.mu.Lock()

@@ -177,7 +177,7 @@ type stage struct {
 	// for each key, the values that were sent, in order
 	sent    map[string][]string
 	mu      sync.Mutex
-	results []string // the results of the steps, in order: each is ok, a value or a code
+	results []string // the results of the steps, in order: each is "ok", a value or a code
 	pending []chan string
 	wg      sync.WaitGroup
 }
@@ -351,7 +351,7 @@ func (p *stage) recvCancelled(name string) string {
 	return <-c
 }
 
-// several starts five receives, which wait. If the parameter one is true, it cancels the third
+// several starts five receives, which wait. If the second parameter is true, it cancels the third
 // receive. It then sends a value to each receive that still waits, and returns the results of all
 // receives.
 func (p *stage) several(name string, one bool) []string {

@@ -54,7 +54,8 @@ const (
 type message struct {
 	state atomic.Uint32
 	kind  kind
-	// how many messages in a row needed less than a quarter of the memory of data; see large
+	// how many messages in a row needed less than a quarter of the memory in the field data; see the
+	// constant large
 	slack uint8
 	n     int // number of elements
 	small [40]byte
@@ -104,8 +105,8 @@ func (s *slot) ready() *message {
 		if next == nil {
 			return nil
 		}
-		// The sender has moved on to the next ring. It stored all messages of this ring before it
-		// stored next. So if m is still empty, the ring contains no more messages.
+		// The sender has moved on to the next ring. It stored all messages of this ring before it set
+		// the ring's field next. So if m is still empty, the ring contains no more messages.
 		if m.state.Load() == empty {
 			s.out, s.head = next, 0
 		}
@@ -133,9 +134,9 @@ func (s *slot) rouse(x *Exchange) {
 	}
 }
 
-// These constants say when the ring of a slot becomes smaller. If a ring has room for at least
-// shrinkable messages, and more than patience runs in a row needed less than half of it, its size is
-// halved.
+// These constants say when the ring of a slot becomes smaller. If a ring has room for at least 8
+// (shrinkable) messages, and more than 64 (patience) runs in a row needed less than half of the ring,
+// its size is halved.
 const (
 	shrinkable = 8
 	patience   = 64
@@ -182,9 +183,8 @@ func (m *message) drop() {
 	m.state.Store(empty)
 }
 
-// large is a size in bytes. If the memory of a message has at least this size, it may be replaced by
-// smaller memory. This happens after more than patience consecutive messages that each needed less
-// than a quarter of the memory.
+// large is a size in bytes. If the memory of a message has at least this size, and more than 64
+// (patience) messages in a row needed less than a quarter of it, smaller memory replaces it.
 const large = 1 << 16
 
 // room returns memory for n bytes in the message.

@@ -2,7 +2,7 @@ package rendezvous
 
 import "context"
 
-// Step runs the partitions whose numbers are in the parameter which. It returns when they have ended.
+// Step runs the partitions with the given numbers, and returns when these partitions have ended.
 // Unlike Run, Step keeps messages that were not received, for a later Step. A run may consist of
 // several Steps, and each partition takes part in only one of them. Each message that a partition
 // receives must be sent in an earlier Step or by a partition in the same Step. After an error no

@@ -12,7 +12,7 @@ import (
 // Before a receive parks, it checks for a message repeatedly, with a pause of some ten nanoseconds
 // after each check. Each slot adapts the number of checks; it is always between the constants
 // shortest and longest. If no message arrives during the checks, the number is halved. If this
-// happens retry times in a row, the number is set to longest again.
+// happens 64 (retry) times in a row, the number is set to the constant longest again.
 const (
 	longest  = 1 << 10
 	shortest = 1 << 4

@@ -57,8 +57,8 @@ func (a *Accumulator) TakesSlices(dims []int) bool {
 }
 
 // Apply calls the function add, which adds a gradient to the fields of the accumulator, with the lock
-// held. A gradient whose step is before the accumulator's step is ignored. In the call of add, first
-// is true if no gradient of this step has been added yet.
+// held. A gradient whose step is before the accumulator's step is ignored. The argument of add is true
+// if no gradient of this step has been added yet.
 func (a *Accumulator) Apply(step int64, add func(first bool) error) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -73,9 +73,9 @@ func (a *Accumulator) Apply(step int64, add func(first bool) error) error {
 	return nil
 }
 
-// Take waits until at least n gradients were applied. It then calls the function out, with the lock
-// held; the argument is the number of applied gradients. Afterwards it empties the accumulator and
-// increments its step. The error is InvalidArgument if n < 1.
+// Take waits until at least n gradients were applied. It then calls out(count) with the lock held;
+// count is the number of applied gradients. Afterwards it empties the accumulator and increments its
+// step. The error is InvalidArgument if n < 1.
 func (a *Accumulator) Take(ctx context.Context, n int, out func(count int) error) error {
 	if n <= 0 {
 		return tensor.Errorf(tensor.InvalidArgument, "Argument num_required must be positive, but was %d", n)

@@ -115,11 +115,12 @@ func (a *Array) Held(seen map[any]bool) int { return a.reach(&a.mu, seen) }
 // Destroy is Close.
 func (a *Array) Destroy() { a.Close() }
 
-// Grad returns the array of gradients of array a for the given source. The first call for a source
-// creates this array, with as many tensors as a has. A gradient that was not written is read as
-// zeros. The shape of these zeros consists of the dimensions in prepend, followed by the dimensions
-// of the tensor in a. After the call, array a can no longer grow. The error is InvalidArgument if a
-// is itself an array of gradients.
+// Grad is called on a TensorArray, the original array, and returns its array of gradients for the given
+// source. The first call for a source creates the array of gradients, with as many tensors as the
+// original array. A gradient that was not written is read as zeros. The shape of these zeros consists
+// of the dimensions in the parameter prepend, followed by the dimensions of the tensor in the original
+// array. After the call, the original array can no longer grow. The error is InvalidArgument if the
+// original array is itself an array of gradients.
 func (a *Array) Grad(source string, prepend []int) (*Array, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -66,8 +66,8 @@ func (a *Array) Pack(n int, shape []int, ask Partial, dst Data) error {
 	return a.gather(n, func(i int) int { return i }, shape, ask, dst)
 }
 
-// gather reads n tensors of the array, one after another, into dst. The result of the function at is
-// an index in the array: that of the tensor to read as number i.
+// gather reads n tensors of the array, one after another, into dst. Tensor i of the result is element
+// at(i) of the array.
 func (a *Array) gather(n int, at func(i int) int, shape []int, ask Partial, dst Data) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -113,8 +113,8 @@ func (a *Array) Scatter(at []int32, shape []int, data Data) error {
 	return a.writeRows(top+1, func(i int) int { return int(at[i]) }, shape, data)
 }
 
-// writeRows writes the rows of a tensor to cells. The result of the function at is the index of the
-// cell for row i, which is less than the parameter end. The caller holds the lock.
+// writeRows writes each row i of a tensor to cell at(i). All these cell indices are less than the
+// parameter end. The caller holds the lock.
 func (a *Array) writeRows(end int, at func(i int) int, shape []int, data Data) error {
 	per := elements(shape[1:])
 	if err := a.extend(min(max(a.n, end), maxCells)); err != nil {

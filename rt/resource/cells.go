@@ -87,7 +87,7 @@ func (s *cells) take(n int) error {
 	return err
 }
 
-// give subtracts n bytes, which take counted, from the run's use.
+// give subtracts n bytes, which a call of take has counted, from the run's use.
 func (s *cells) give(n int) {
 	s.held.Add(-int64(n))
 	s.run.Drop(n)
@@ -118,8 +118,8 @@ func (s *cells) charge(run *mem.Budget) error {
 
 // reach returns the size of the tensors in bytes. If the lock mu is free, the size includes the
 // strings in the tensors and the objects of their handles. If another goroutine holds the lock, the
-// strings and objects are left out. Those that this goroutine works with are also referenced
-// elsewhere, and therefore counted there.
+// strings and objects are left out. The strings and objects that the holder of the lock works with
+// are also referenced elsewhere, and therefore counted there.
 func (s *cells) reach(mu *sync.Mutex, seen map[any]bool) int {
 	total := int(s.held.Load())
 	if s.dtype != tensor.String && !s.dtype.Opaque() || !mu.TryLock() {
@@ -162,8 +162,8 @@ func (s *cells) place(k, want int, shape []int) (at Data, ok bool, err error) {
 	return s.block.Window(s.dtype, k*s.per, s.per), true, nil
 }
 
-// put copies a tensor into cell k. A tensor that is already in the block at index k may be
-// overwritten only if the parameter over is true. If it is false, put stores the new tensor in a
+// put copies a tensor into cell k. If the block already contains a tensor at index k, put overwrites
+// that tensor only if the parameter over is true. If over is false, put stores the new tensor in a
 // separate piece of memory instead. The parameter want is the expected number of tensors.
 func (s *cells) put(k, want int, shape []int, data Data, over bool) error {
 	if err := s.extend(k + 1); err != nil {

@@ -77,8 +77,8 @@ func TestCharge(t *testing.T) {
 		if tensor.CodeOf(err) != tensor.ResourceExhausted {
 			t.Errorf("%s: %d tensors of 4 kB fit into 1 MiB: %v", c.name, n, err)
 		}
-		// 60 and not 250, the number of tensors that fit: while a block is copied to a block of twice
-		// its size, both blocks count
+		// Only 60 tensors are required, although about 250 fit into 1 MiB: while a block is copied to
+		// a block of twice its size, both blocks count.
 		if n < 60 {
 			t.Errorf("%s: only %d tensors of 4 kB fit into 1 MiB", c.name, n)
 		}

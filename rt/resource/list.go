@@ -146,9 +146,9 @@ func (l *List) ready(n int) (*List, error) {
 	return l, nil
 }
 
-// with returns a version of l that has n tensors, with the given tensor at index k. If the parameter
-// own is true, the method changes l itself and returns it. The caller then guarantees that neither
-// the present l nor an earlier version is read any more.
+// with stores the given tensor at index k, sets the number of tensors to n, and returns the resulting
+// version of the list. If the parameter own is true, the result is l itself, changed in place. The
+// caller then guarantees that the old contents of l, and earlier versions, are no longer read.
 func (l *List) with(k, n int, shape []int, data Data, own bool) (*List, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()
@@ -209,7 +209,7 @@ func (l *List) Set(k int, shape []int, data Data, resize, own bool) (*List, erro
 }
 
 // Push returns the list with a tensor appended. The error is InvalidArgument if the list is full
-// or the shape does not fit. Set describes the parameter own.
+// or the shape does not fit. For the parameter own, see Set.
 func (l *List) Push(shape []int, data Data, own bool) (*List, error) {
 	if err := l.takes(shape); err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func (l *List) takes(shape []int) error {
 }
 
 // Pop returns the list without its last tensor. The error is InvalidArgument for an empty list.
-// Set describes the parameter own.
+// For the parameter own, see Set.
 func (l *List) Pop(own bool) (*List, error) {
 	if l.n == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Trying to pop from an empty list.")
@@ -238,7 +238,7 @@ func (l *List) Pop(own bool) (*List, error) {
 }
 
 // Resize returns the list with its length changed to n. Added tensors are uninitialized. The error
-// is InvalidArgument for a negative n. Set describes the parameter own.
+// is InvalidArgument for a negative n. For the parameter own, see Set.
 func (l *List) Resize(n int, own bool) (*List, error) {
 	if n < 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "a list cannot be resized to %d tensors", n)
@@ -267,9 +267,9 @@ func (l *List) Resize(n int, own bool) (*List, error) {
 }
 
 // ItemShape returns the shape of tensor k. The parameter ask is the partial shape that the reader
-// expects. The shape of an uninitialized tensor results from ask, the list's element shape and the
-// shapes of the other tensors. The error is InvalidArgument if that shape is not fully known or k is
-// out of range.
+// expects. For an uninitialized tensor, ItemShape merges this partial shape, the list's element shape
+// and, unless these suffice, the shapes of the other tensors. The error is InvalidArgument if the
+// shapes contradict each other, if the merged shape is not fully known, or if k is out of range.
 func (l *List) ItemShape(k int, ask Partial) ([]int, error) {
 	l.st.mu.Lock()
 	defer l.st.mu.Unlock()

@@ -70,7 +70,8 @@ func ConcatLists(a, b *List) (*List, error) {
 
 // SplitRows returns a list of consecutive parts of a tensor; part i has lengths[i] rows. The error is
 // InvalidArgument for a scalar, or if the sum of the lengths is not the number of rows. It is also
-// InvalidArgument if the shape of a row does not fit elem without its first dimension.
+// InvalidArgument if the shape of a row does not fit elem.Dims[1:], or if elem is the shape of a
+// scalar.
 func SplitRows(d tensor.DType, elem Partial, lengths []int64, shape []int, data Data) (*List, error) {
 	if len(shape) == 0 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "Tensor must be at least a vector, but saw a scalar")

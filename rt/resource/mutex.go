@@ -8,8 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Mutex is the resource of TensorFlow's mutex ops. It is locked while there is an element in the
-// channel held.
+// Mutex is the resource of TensorFlow's mutex ops. It is locked while its channel contains an element.
 type Mutex struct {
 	name string
 	held chan struct{}
@@ -46,9 +45,9 @@ func (m *Mutex) Lock(ctx context.Context) (*MutexLock, error) {
 	return l, nil
 }
 
-// waitFor waits until it can put an element into the channel held, which locks the mutex. It returns
-// false if ctx ends first. If ctx belongs to a part of a run, the part gives up its place among the
-// computing parts while it waits.
+// waitFor locks a mutex by putting an element into its channel, and waits until this is possible. It
+// returns false if ctx ends first. If ctx belongs to a part of a run, the part gives up its place
+// among the computing parts while it waits.
 func waitFor(ctx context.Context, held chan struct{}) bool {
 	if p, ok := ctx.(interface {
 		Away()

@@ -217,7 +217,7 @@ func (q *Queue) tryDequeue(a *attempt) progress {
 	return r
 }
 
-// restore puts the tuples that the dequeue a has removed back into the queue.
+// restore puts tuples back into the queue after an unfinished dequeue has removed them.
 func (q *Queue) restore(a *attempt) {
 	for i := len(a.tuples) - 1; i >= 0; i-- {
 		q.elems.back(a.tuples[i])

@@ -54,7 +54,7 @@ func (q *Queue) await(ctx context.Context, list *[]*attempt, a *attempt) error {
 	if list == &q.dequeues {
 		q.restore(a)
 	}
-	// later attempts, which waited for attempt a to end, may now proceed
+	// later attempts, which waited for this one to end, may now proceed
 	q.flush()
 	return ctx.Err()
 }

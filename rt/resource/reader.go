@@ -27,8 +27,8 @@ type Record struct{ Key, Value string }
 type format interface {
 	// open opens the file with the given name below root.
 	open(root *os.Root, name string) error
-	// next returns the next record. The result none is true if there are no more records. The
-	// result last is true if rec is known to be the last record of the file.
+	// next returns the next record of the file. The second result is true if there are no more
+	// records. The third result is true if the returned record is known to be the last one.
 	next() (rec Record, none, last bool, err error)
 	// close closes the current file, if there is one.
 	close()
@@ -44,7 +44,7 @@ type Reader struct {
 	finished int64
 	produced int64 // records
 	work     string
-	// whether the file named work, which Restore has set, must still be opened
+	// whether Restore has set the field work to the name of a file that must still be opened
 	restored bool
 }
 
@@ -267,8 +267,8 @@ func (r *Reader) Restore(ctx context.Context, state string) error {
 	return nil
 }
 
-// readerState parses an encoded ReaderBaseState message. The result counts holds the numbers of
-// started and finished files and of records, and work the name of the current file.
+// readerState parses an encoded ReaderBaseState message. The first result contains three numbers: of
+// started files, of finished files and of records. The second result is the name of the current file.
 func readerState(s string) (counts [3]int64, work string, ok bool) {
 	uvarint := func() (v uint64, ok bool) {
 		for shift := 0; shift < 70 && len(s) > 0; shift += 7 {

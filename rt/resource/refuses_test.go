@@ -8,7 +8,7 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// wantCode checks that err has the given code, and that the text of err contains the string says.
+// wantCode checks that err has the given code, and that the text of err contains the last argument.
 func wantCode(t *testing.T, what string, err error, code tensor.Code, says string) {
 	t.Helper()
 	if tensor.CodeOf(err) != code || !strings.Contains(err.Error(), says) {

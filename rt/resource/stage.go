@@ -20,7 +20,7 @@ type StageParams struct {
 type Stage struct {
 	monitor
 	line  [][]*Box
-	bytes int // the bytes of all tuples in line, keyed and parts
+	bytes int // the size in bytes of all tuples: those in the fields line, keyed and parts
 
 	keyed map[int64][]*Box // complete tuples; a component that was already taken is nil
 	parts map[int64][]*Box // tuples with missing components

@@ -10,8 +10,8 @@ type store interface {
 	len() int
 	push(t []*Box)
 	pop() []*Box
-	// back puts a tuple that pop removed back into the store. If several tuples are put back, the
-	// caller must begin with the one that was removed last.
+	// back puts a tuple back into the store after pop has removed it. If several tuples are put back,
+	// the caller must begin with the one that was removed last.
 	back(t []*Box)
 }
 

@@ -182,8 +182,7 @@ func TestSaveWhileUpdated(t *testing.T) {
 	wg.Wait()
 }
 
-// TestClosed: Save and Restore return an error for a closed instance, and for one that New did not
-// make.
+// TestClosed: Save and Restore return an error for a closed instance, and for a nil instance.
 func TestClosed(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "a")
 	b, err := rt.Open(nil)

@@ -35,7 +35,8 @@ type Cost struct {
 	Node string `json:"node"`
 	Op   string `json:"op"`
 	Runs int    `json:"runs"` // how many runs contained the node
-	// how many times the node was executed; with AllStreams, how many kernels and copies it launched
+	// how many times the node was executed or, if the field Device ends with AllStreams, how many
+	// kernels and copies the node launched
 	Times int   `json:"times"`
 	NS    int64 `json:"ns"`    // the total time in nanoseconds
 	Bytes int   `json:"bytes"` // the bytes of the outputs of the last execution; 0 if unknown
@@ -54,7 +55,7 @@ type costKey struct{ signature, device, node, op string }
 type cost struct {
 	runs, times, bytes int
 	ns                 int64
-	// the run that was counted last in the field runs; nil outside of the method count
+	// the recorder of the run that last incremented the field runs; nil unless Trace.count is executing
 	last *recorder
 }
 

@@ -18,7 +18,7 @@ type table struct {
 type label struct {
 	node, op string
 	out      []outputType
-	// the result of the method outputs if no shape depends on a size; nil until it is computed
+	// the result of label.outputs if no shape depends on a size; nil until it is computed
 	fixed []Output
 }
 

@@ -30,7 +30,7 @@ type Trace struct {
 
 	mu     sync.Mutex
 	runs   []*Run
-	kept   int // how many steps of hosts and items of devices are in runs
+	kept   int // the number of steps, kernels and copies in the field runs; see Limit
 	left   int // how many runs were not kept because of the limit
 	lanes  map[string][]bool
 	tables map[*rt.Step]*table

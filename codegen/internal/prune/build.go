@@ -54,9 +54,9 @@ func (s *source) without(left []string) (line string, ok bool) {
 	return "", false
 }
 
-// simplify replaces the tags in the list off by false in the expression e, and simplifies the
-// result. If the result is a constant, simplify returns nil and this constant. Otherwise it returns
-// an expression, and false.
+// simplify simplifies the expression e. The tags in the second parameter have the value false. If
+// the result is a constant, simplify returns nil and this constant. Otherwise it returns an
+// expression, and false.
 func simplify(e constraint.Expr, off []string) (constraint.Expr, bool) {
 	switch e := e.(type) {
 	case *constraint.TagExpr:
@@ -77,9 +77,9 @@ func simplify(e constraint.Expr, off []string) (constraint.Expr, bool) {
 	return e, false
 }
 
-// join simplifies an operator with the operands x and y. The parameter decides is the constant that
-// determines the result of the operator alone: false for && and true for ||. If both operands
-// remain, join calls the function both to make the expression.
+// join simplifies an operator with the operands x and y. The parameter decides is the value of an
+// operand that alone determines the operator's result: false for && and true for ||. If neither
+// operand becomes a constant, the callback makes the expression from the simplified operands.
 func join(x, y constraint.Expr, off []string, decides bool, both func(x, y constraint.Expr) constraint.Expr) (constraint.Expr, bool) {
 	a, u := simplify(x, off)
 	b, v := simplify(y, off)

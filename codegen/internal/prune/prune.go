@@ -24,8 +24,8 @@ type Tree struct {
 	packages map[string]*pack
 }
 
-// New returns the tree of the module with this import path. The file system files has the module's
-// files by their paths in the module.
+// New returns the tree of the module with this import path. The file system contains the module's
+// files. Paths in the file system are relative to the root of the module.
 func New(files fs.FS, module string) *Tree {
 	return &Tree{files: files, module: module, packages: map[string]*pack{}}
 }
@@ -133,7 +133,7 @@ type Set struct {
 }
 
 // Reach returns all declarations of the tree that the given Go files need. These files are not part
-// of the tree. The parameter as is the path by which they import the module. If an exported
+// of the tree. The last parameter is the path by which they import the module. If an exported
 // declaration of the files mentions a type, the type is kept with its methods. If the files import
 // a package, the names that the package's doc.go lists for programs are kept, too.
 func (t *Tree) Reach(files map[string][]byte, as string) (*Set, error) {
@@ -216,7 +216,7 @@ var interfaces = strings.Fields("Close Deadline Done Err Value Error Format GoSt
 var forPrograms = regexp.MustCompile(`\[([A-Z]\w*)\]`)
 
 // promised keeps the names that a package provides for programs that call a model. Programs in the
-// folder of the emitted package may import them.
+// folder of the emitted package may import the copy of the package and use these names.
 func (s *Set) promised(pkg string) error {
 	p, err := s.open(pkg)
 	if err != nil {

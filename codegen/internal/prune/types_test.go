@@ -21,8 +21,8 @@ import (
 var builds = []string{"linux/amd64", "linux/arm64", "linux/386", "darwin/arm64", "windows/amd64", "wasip1/wasm", "linux/amd64 noasm", "linux/arm64 noasm", "linux/amd64 simgpu"}
 
 // TestNeedsByTypes: on each platform, each declaration of the run time and the kernels is kept
-// together with everything that it uses according to the type checker. The list interfaces contains
-// all methods by which the standard library may call a type.
+// together with everything that it uses according to the type checker. The list in the variable
+// interfaces contains all methods that the standard library may call on a type of the module.
 func TestNeedsByTypes(t *testing.T) {
 	list := builds[:1]
 	if testkit.Long() {

@@ -17,8 +17,8 @@ import (
 type Options struct {
 	// As is the path by which the copies import the module.
 	As string
-	// Header returns the comment at the head of a copied file. The parameter pkg is the package,
-	// and from has the names of the original files.
+	// Header returns the comment at the head of a copied file. The parameters are the package, and
+	// the names of the original files.
 	Header func(pkg string, from []string) string
 	// Without lists processors, as values of GOARCH, whose files are omitted. Builds for these
 	// processors use the files that are meant for processors without assembly.

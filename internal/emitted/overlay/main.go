@@ -1,5 +1,6 @@
-// Command overlay compiles the models of the tests that import emitted packages into DIR, which
-// must be new or empty. It prints the flags that go test needs to find them:
+// Command overlay compiles models into the folder DIR, which must be new or empty. The models are
+// those of the tests that import emitted packages. The command prints the flags with which go test
+// finds these packages:
 //
 //	go test $(go run ./internal/emitted/overlay DIR) ./internal/hammer
 //

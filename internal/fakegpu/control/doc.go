@@ -1,4 +1,4 @@
-// Package control lets tests control the fake CUDA driver of internal/fakegpu. For example, a test
-// can inject faults. The tests are those of programs with the build tag cuda, when these programs
-// run on the fake driver.
+// Package control lets tests control the fake CUDA driver of internal/fakegpu, for example by
+// injecting faults. It is for tests of programs that are built with the tag cuda and run on the
+// fake driver.
 package control

@@ -66,9 +66,9 @@ type program struct {
 	path  string
 }
 
-// run starts programs count times and returns how often each outcome occurred. A key is the field
-// kind of the answer. An answer with a defect is also counted under "BAD " followed by its field
-// bad.
+// run starts programs count times and returns how often each outcome occurred. Each answer is
+// counted under its kind. An answer with a defect is also counted under "BAD " followed by the kind
+// of the defect. The key "starts" has the number of starts.
 func run(seed uint64, count, programs, only int, out string, dirs []string) (counts map[string]int, err error) {
 	corpus, err := fuzzgraph.Find(dirs)
 	if err != nil || len(corpus.Cases) == 0 {

@@ -15,9 +15,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// texts returns t, or a copy of t if its elements are strings. In the copy, a few random strings
-// are replaced: by damaged strings, by pictures, sounds and compressed bytes, which may be damaged
-// too, and by strings that are difficult for parsers.
+// texts returns t or, if the elements of t are strings, usually a copy of t. In the copy, up to
+// three random strings are replaced. The new string is one of these: a string that is difficult for
+// parsers; a picture, a sound or compressed bytes, possibly damaged; the old string, damaged.
 func (f *feeder) texts(t *tensor.Tensor) *tensor.Tensor {
 	d, ok := t.Data.([]string)
 	if !ok || len(d) == 0 || f.one(4) {

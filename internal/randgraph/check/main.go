@@ -89,7 +89,7 @@ func (f *flags) run(ctx context.Context, batches []string) (bad int, err error) 
 }
 
 // batch verifies the graphs in one zip file. It returns the number of graphs and the number of
-// those that fail. It adds to the map seen how many graphs contain each op.
+// those that fail. For each op, it adds to seen[op] the number of graphs that contain the op.
 func (f *flags) batch(ctx context.Context, path string, seen map[string]int) (n, wrong int, err error) {
 	dir, err := os.MkdirTemp("", "randgraph-")
 	if err != nil {

@@ -32,8 +32,9 @@ func (a *App) Warn(list []*graphc.Diagnostic) {
 	}
 }
 
-// Note prints notes about signatures. Each note proposes the flag --signature. The function words
-// converts this flag to the form that the user must write, which may be a key of graphc.yaml.
+// Note prints notes about signatures. Each note proposes the flag --signature. The function in the
+// last argument converts this flag to the form that the user must write, which may be a key of
+// graphc.yaml.
 func (a *App) Note(list []*graphc.Diagnostic, words func(text string) string) {
 	for _, d := range list {
 		fmt.Fprintf(a.Err, "note: signature %q: %s: %s\n", d.Signature, d.Text, words("--signature "+d.Signature))

@@ -84,9 +84,9 @@ func caseText(c *cases.Case, i, n int) string {
 	return fmt.Sprintf("%s (%d of %d)", c.Rel, i+1, n)
 }
 
-// findRuns finds the cases in dirs. If n is 0, it returns these cases. Otherwise, it returns a
-// temporary copy of each case that has only one run: run number n, counted from 0. The function
-// done removes the copies.
+// findRuns finds the cases in dirs. If n is 0, it returns these cases. Otherwise, it returns
+// temporary copies of the cases. Each copy has only one run, which is run number n of its case,
+// counted from 0. The function done removes the copies.
 func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
 	if cs, err = cases.Find(dirs); err != nil {
 		return nil, nil, &base.CodeError{Code: base.ExitUsage, Err: err}

@@ -119,8 +119,10 @@ func onlyRun(cs []*cases.Case, n int, cache string) ([]*cases.Case, error) {
 	return out, nil
 }
 
-// cacheFor returns a folder for data derived from the path key. This folder has the same last path
-// element as key. It is below the folder cache or, if cache is "", below the user's cache folder.
+// cacheFor returns the path of a folder for data that is derived from a case. The parameter key
+// identifies the data. It begins with the path of the case, and its last path element is also that
+// of the folder. The folder is below the one in the second argument or, if this argument is "",
+// below the user's cache folder.
 func cacheFor(key, cache string) (string, error) {
 	var err error
 	if cache == "" {
@@ -135,7 +137,8 @@ func cacheFor(key, cache string) (string, error) {
 	return filepath.Join(cache, "cases", fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:12], filepath.Base(key)), nil
 }
 
-// deriveCase writes a copy of the case in dir to the folder out. The copy's only run is r.
+// deriveCase copies a case from the folder dir to the folder in the second argument. The only run
+// of the copy is r.
 func deriveCase(dir, out string, r cases.Run) error {
 	text, err := os.ReadFile(filepath.Join(dir, "case.json"))
 	if err != nil {

@@ -277,9 +277,9 @@ func oneByOne(p *pipeline.Program) {
 }
 
 // onceEach ensures that the FLOPs of a node are counted only once if the node has several calls. It
-// keeps the FLOPs of the node's main call and sets those of the other calls to 0, which prepare
-// operands or finish results. The main call is the longest call of a kernel that multiplies and
-// adds or, if the node has no such call, the longest call.
+// keeps the FLOPs of the node's main call. It sets the FLOPs of the other calls to 0, because these
+// calls only prepare operands or finish results. The main call is the longest call of a kernel that
+// multiplies and adds or, if the node has no such call, the longest call.
 func onceEach(rows []*callRow) {
 	first := map[string]*callRow{}
 	multiplies := func(r *callRow) bool {

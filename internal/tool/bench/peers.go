@@ -205,8 +205,9 @@ func (f *PeerFlags) time(ctx context.Context, c *cases.Case, common []string) (*
 	return nil, fmt.Errorf("%s printed no results: %s", filepath.Base(f.Tool), bytes.TrimSpace(talk.Bytes()))
 }
 
-// leastMaxErr is a difference from the recorded results that is always accepted, divided by the
-// largest value. A case may allow a larger difference, but not require a smaller one.
+// leastMaxErr is the error that is accepted for every case: the difference from the recorded
+// results, divided by the largest value. A case may allow a larger error. A smaller tolerance of a
+// case has no effect.
 const leastMaxErr = 1e-4
 
 // sweepOf reads the key "sweep" of case.json. It returns nil if the case has no such key. A case

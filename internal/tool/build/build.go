@@ -246,10 +246,11 @@ func sidecars(g *generated) map[string][]byte {
 	return beside
 }
 
-// goBuild builds the program in dir and stores the executable as exe. The files in the map beside
-// are stored in the same folder. All files are first written to a temporary folder and then
-// renamed, so that each file is either complete or unchanged. The parameter own must be true if dir
-// is in a temporary module that graphc made, and false if it is in a module of the user.
+// goBuild builds the program in dir and stores the executable as exe. The last argument maps names
+// to the contents of further files, which are stored in the same folder. All files are first
+// written to a temporary folder and then renamed, so that each file is either complete or
+// unchanged. The parameter own must be true if dir is in a temporary module that graphc made, and
+// false if it is in a module of the user.
 func goBuild(ctx context.Context, a *base.App, dir, exe string, own bool, beside map[string][]byte) (err error) {
 	exe, err = filepath.Abs(exe)
 	if err != nil {

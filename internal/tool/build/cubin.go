@@ -134,7 +134,9 @@ func assembleOne(ctx context.Context, ptxas, base string, t graphc.PTX, list []p
 	var out []graphc.MachineCode
 	for _, p := range list {
 		c := exec.CommandContext(ctx, ptxas, "-arch="+p.name, "-o", filepath.Base(made), filepath.Base(in))
-		c.Dir = filepath.Dir(base) // in base's folder, both file names are relative, and ptxas may copy them into its output
+		// Run ptxas in the folder of its files, so that their names can be given without the
+		// folder: ptxas may copy the names into its output.
+		c.Dir = filepath.Dir(base)
 		talk, err := c.CombinedOutput()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -119,8 +119,8 @@ func portsText(b *strings.Builder, key, of string, ports []describedPort) {
 	list(b, lines)
 }
 
-// comment returns the text of the comment for a feed or fetch: its Go field, if known, and its
-// type. The parameter of is the variable that has the field.
+// comment returns the text of the comment for a feed or fetch: its Go field, if known, and its type
+// and shape. The argument is the name of the Go variable that has the field, such as "in".
 func (p describedPort) comment(of string) string {
 	if p.field == "" {
 		return p.text

@@ -62,8 +62,9 @@ func WriteMain(dir string, packages []string, body string) error {
 	return os.WriteFile(filepath.Join(dir, "main.go"), b.Bytes(), 0o666)
 }
 
-// BuildJSON builds the program in the package target. If this fails, the result bad maps the import
-// path of each package that does not compile to its compile errors.
+// BuildJSON runs "go build" in the folder dir. The parameter target is the path of the package to
+// build, and exe that of the executable. If this fails, the first result maps the import path of
+// each package that does not compile to its compile errors.
 func BuildJSON(ctx context.Context, dir, exe, target string) (bad map[string]string, err error) {
 	c := base.GoCommand(ctx, dir, true, "build", "-json", "-trimpath", "-ldflags=-s -w", "-o", exe, target)
 	var out, talk bytes.Buffer

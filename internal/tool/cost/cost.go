@@ -27,10 +27,10 @@ type Entry struct {
 	// node's product or convolution counts as two operations, even if the kernel executes fewer.
 	// FLOPs is 0 if the node has no multiply-adds or if their number is unknown.
 	FLOPs float64 `json:"flops,omitempty"`
-	// ConstBytes is the number of bytes that the call reads from constants. If it reads only some
-	// rows of a constant table, ConstBytes is at most Bytes. Bytes is the number of bytes of all
-	// other data that the call reads or writes, except scratch memory. Known is false if sizes are
-	// known only at run time.
+	// ConstBytes is the number of bytes that the call reads from constants. If the call may read
+	// only some rows of a constant table, the number is an estimate that is at most Bytes. Bytes is
+	// the number of bytes of all other data that the call reads or writes, except scratch memory.
+	// Known is false if sizes are known only at run time.
 	ConstBytes float64 `json:"const_bytes"`
 	Bytes      float64 `json:"bytes"`
 	Known      bool    `json:"sizes_known"`

@@ -51,8 +51,8 @@ type diffReport struct {
 	Nodes    []nodeDiff `json:"nodes"`    // intermediate tensors that differ; without --all, at most the first one
 }
 
-// Run implements "graphc diff" for the case in dir, and prints the differences. The function given
-// reports whether the user has set a flag.
+// Run implements "graphc diff" for the case in dir, and prints the differences. The last argument
+// is a function that reports whether the user has set the flag with a given name.
 func Run(ctx context.Context, a *base.App, dir string, f Flags, given func(string) bool) error {
 	c, err := cases.Load(dir)
 	if err != nil {
@@ -187,8 +187,8 @@ func (r *diffReport) text(w io.Writer) error {
 	return err
 }
 
-// ulpBins lists the ranges of distances by which ulps counts elements. Each range ends at the
-// distance most, and begins above the previous range.
+// ulpBins lists the ranges of distances by which ulps counts elements. The field most is the
+// largest distance in a range. Each range begins above the largest distance in the previous range.
 var ulpBins = []struct {
 	name string
 	most uint32

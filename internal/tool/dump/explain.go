@@ -130,8 +130,8 @@ func printStories(out io.Writer, all []explained) error {
 	return b.Flush()
 }
 
-// story prints one paragraph about a node. The parameter in is the text that follows the name of
-// the node.
+// story prints one paragraph about a node. The last argument is the text that follows the name and
+// the op of the node.
 func story(b io.Writer, t *history.Fate, in string) {
 	fmt.Fprintf(b, "%s (%s)%s\n", t.Node, t.Op, in)
 	line := func(key, text string) { fmt.Fprintf(b, "  %-9s %s\n", key, text) }

@@ -174,8 +174,8 @@ func (p *page) stream(s *history.Stream, before []nodeLine) {
 	}
 }
 
-// reasons returns the reasons for edits, keyed by the name of the edited node. The edits are those
-// in the graph's journal from index from up to index to-1.
+// reasons returns the reasons for edits, keyed by the name of the edited node. The edits are
+// s.Graph.Journal[from:to].
 func reasons(s *history.Stream, from, to int) map[string]string {
 	why := map[string]string{}
 	for _, e := range s.Graph.Journal[min(from, len(s.Graph.Journal)):min(to, len(s.Graph.Journal))] {

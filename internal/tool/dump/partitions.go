@@ -125,9 +125,10 @@ func colocateWithin(g *ir.Graph) {
 // maxFileName is the maximum length of a file name that is derived from a name in a model.
 const maxFileName = 150
 
-// freeFile derives a file name that is not in the map written from the parameter name, and adds it
-// to the map. The file name has at most maxFileName letters, digits, dashes and underscores, and
-// then a number if the name would otherwise be in the map.
+// freeFile converts a name to the name of a new file. The second argument is the set of file names
+// that are in use, in lower case; freeFile adds the new one. The new name has at most maxFileName
+// letters, digits, dashes and underscores, then a number if it would otherwise be in use, and then
+// ".pb".
 func freeFile(name string, written map[string]bool) string {
 	name = strings.Trim(strings.Map(func(r rune) rune {
 		switch {

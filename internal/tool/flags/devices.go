@@ -78,8 +78,8 @@ func (f *Devices) Apply(o *graphc.Options, errw io.Writer) error {
 }
 
 // ForGPUs returns the context for running the go command. If --devices lists a GPU, the context
-// contains the kind of GPUs: the value of the flag --gpu or, if the flag is not set, the parameter
-// otherwise.
+// contains the kind of GPUs: the value of the flag --gpu or, if the flag is not set, the second
+// argument.
 func (f *Devices) ForGPUs(ctx context.Context, otherwise string) context.Context {
 	names, _ := pipeline.DeviceNames(f.Devices) // checked by Apply
 	for _, d := range names {
@@ -143,7 +143,7 @@ func (f Devices) ForCase(c *cases.Case) Devices {
 // maybe is a bool flag that can also be unset.
 type maybe struct{ given, value bool }
 
-// register defines the flag. The parameter without is the default value in the help text.
+// register defines the flag. The help text shows the third argument as the default value.
 func (m *maybe) register(fl *pflag.FlagSet, name, without, usage string) {
 	f := fl.VarPF(m, name, "", usage)
 	f.NoOptDefVal, f.DefValue = "true", without

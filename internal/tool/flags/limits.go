@@ -22,7 +22,8 @@ func (f *Limits) Register(fl *pflag.FlagSet) {
 	}
 }
 
-// apply copies the limits whose flags are set to the parameter to. It does not change other limits.
+// apply stores in *to the values of those limits whose flags are set. The other limits in *to stay
+// unchanged.
 func (f *Limits) apply(to *graphc.Limits) error {
 	l := ir.Limits(*to)
 	for _, k := range ir.LimitKinds {

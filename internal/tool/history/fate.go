@@ -55,7 +55,7 @@ type Step struct {
 type Fates struct {
 	x       *History
 	order   []ir.Edit
-	edits   map[string][]int  // for each node: the indices in order of the edits that changed it
+	edits   map[string][]int  // for each node: its edits, as ascending indices in Fates.order
 	hosts   map[string]string // for each node that was fused into another node: this other node
 	refused map[string][]ir.Edit
 	steps   map[string][]Step
@@ -274,8 +274,8 @@ func (f *Fates) follow(t *Fate, name string) {
 	t.Into = f.renamed(t.Into)
 }
 
-// next returns the index, in f.order, of the first edit after index i whose node is in the set of.
-// If there is no such edit, it returns the number of edits.
+// next returns the index in f.order of the first edit of a given node after index i. The given
+// nodes are those in the first argument. If no such edit exists, next returns the number of edits.
 func (f *Fates) next(of map[string]bool, i int) int {
 	first := len(f.order)
 	for n := range of {

@@ -139,7 +139,8 @@ func (x *History) note(pass, device string, g *ir.Graph) *Stream {
 	return s
 }
 
-// edges stores, for each node of g, the names of the nodes that read it in its Life.
+// edges updates the Life of each node of g that has readers: it stores the names of the readers. A
+// reader of a node has the node as an input or control input.
 func (x *History) edges(g *ir.Graph) {
 	readers := make(map[*ir.Node][]string, len(g.Nodes))
 	for _, n := range g.Nodes {
@@ -223,7 +224,7 @@ func Compile(paths []string, o pipeline.Options, each func(x *History, s *Stream
 }
 
 // order sorts the histories. Those of the requested signatures come first, in the order of the
-// parameter asked. The other signatures of the program follow, and the model's initialisation comes
+// second argument. The other signatures of the program follow, and the model's initialisation comes
 // last.
 func (h *Recorder) order(p *pipeline.Program, asked []string) {
 	names := slices.Clone(asked)

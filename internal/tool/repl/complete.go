@@ -43,8 +43,8 @@ func (s *Session) complete(line string, pos int) (head string, words []string, t
 	return head, words[:min(len(words), completions)], tail
 }
 
-// wantsFile reports whether the next word of a statement is the name of a file. The parameter first
-// has the words before it.
+// wantsFile reports whether a statement that begins with the given words continues with the name of
+// a file.
 func wantsFile(first []string) bool {
 	c := commandNamed(first[0])
 	return c != nil && c.files && len(first) == c.most

@@ -78,9 +78,8 @@ func channelsOf(p *rt.Port) int {
 	return 3
 }
 
-// pictureShape returns the shape of the value for input p that picture b becomes. The last three
-// sizes are the height, the width and the number of channels, even if the input has the shape
-// [h,w].
+// pictureShape returns the shape that picture b gets as a value for input p. The last three sizes
+// are the height, the width and the number of channels, even if the input has the shape [h,w].
 func pictureShape(p *rt.Port, b *bitmap) (tensor.Shape, error) {
 	shape := tensor.Shape{b.h, b.w, b.c}
 	if p.AnyRank {

@@ -71,9 +71,10 @@ func Model(ctx context.Context, a *base.App, paths []string, f flags.Model, r Fl
 // maxLine is the maximum length in bytes of a line of the input.
 const maxLine = 64 << 20
 
-// read executes lines from the reader in. An error begins with the parameter what and the number of
-// the line, such as "line 3". The first error ends the session. If keepGoing is set, errors are
-// printed instead, and the exit code of the last error becomes that of the command.
+// read executes the lines of a reader. If a line fails, the error begins with a word, such as
+// "line", and the number of the line. This word is the fourth argument. The first error ends the
+// session. If keepGoing is set, errors are printed instead, and the exit code of the last error
+// becomes that of the command.
 func (s *Session) read(ctx context.Context, a *base.App, in io.Reader, what string, keepGoing bool) error {
 	sc := bufio.NewScanner(in)
 	sc.Buffer(nil, maxLine)

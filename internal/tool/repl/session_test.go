@@ -63,8 +63,8 @@ node { name: "a/end" op: "Identity" input: "neg" attr { key: "T" value { type: D
 node { name: "b/end" op: "Identity" input: "neg" attr { key: "T" value { type: DT_FLOAT } } }
 `
 
-// openGraph returns a session with the model in the constant graph, and the Builder to which the
-// session prints.
+// openGraph returns a session with a model, and the Builder to which the session prints. The text
+// of the model is the string constant above.
 func openGraph(t *testing.T) (*Session, *strings.Builder) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "g.pbtxt")

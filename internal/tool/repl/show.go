@@ -88,8 +88,8 @@ func (b *bitmap) scaled(h, w int) *bitmap {
 }
 
 // span returns the range lo..hi-1 of the original pixels that pixel i of a scaled row covers. The
-// original row has a number of pixels equal to the parameter from, and the scaled row has n pixels.
-// The range has at least one pixel.
+// scaled row has n pixels. The last argument is the number of pixels of the original row. The range
+// has at least one pixel.
 func span(i, n, from int) (lo, hi int) {
 	lo, hi = i*from/n, (i+1)*from/n
 	return lo, max(hi, lo+1)

@@ -37,8 +37,8 @@ func Build(ctx context.Context, c *cases.Case, p *pipeline.Program, dir string, 
 }
 
 // OpTimes starts the program exe and measures it for the given length of time. For a third of this
-// time, it measures whole runs; the result run is the shortest time of a run in microseconds. For
-// the rest, it measures each call; the result o has these times.
+// time, it measures whole runs, and returns the time of the fastest one, in microseconds, as its
+// second result. For the rest, it measures each call, and returns these times as its first result.
 func OpTimes(ctx context.Context, exe, dir string, threads int, length time.Duration, env ...string) (o caserun.Ops, run, maxErr float64, err error) {
 	t, err := Start(ctx, exe, dir, threads, env...)
 	if err != nil {

@@ -260,7 +260,8 @@ func (t *tuning) run(ctx context.Context, dir string, feeds map[string]*tensor.T
 }
 
 // NodeTimes returns, for each node, the sum of the shortest times of its calls in microseconds. The
-// map nodes has the node of each call; the key is the numbers of the step and of the call.
+// second argument maps each call to its node. The keys of this map are pairs of a step number and a
+// call number.
 func NodeTimes(o caserun.Ops, nodes map[[2]int]string) map[string]float64 {
 	us := map[string]float64{}
 	for _, c := range o.Calls {
@@ -283,10 +284,11 @@ func WinogradNodes(p *plan.Plan) map[string]bool {
 	return out
 }
 
-// Choose chooses the faster method for each node. The maps direct and winograd have the time of
-// each node with these methods. The parameter can is the set of nodes for which both methods are
-// possible. The parameter estimated is the set of nodes for which graphc selects Winograd's method
-// without measuring.
+// Choose chooses a method for each node in the third argument, the set of nodes for which both
+// methods are possible. The first two arguments have the times of the nodes with the direct method
+// and with Winograd's method. The last argument is the set of nodes for which graphc selects
+// Winograd's method without measuring; for other nodes, graphc selects the direct method. Choose
+// chooses the other method only if it is clearly faster; see tuneGain.
 func Choose(direct, winograd map[string]float64, can, estimated map[string]bool) []Tuned {
 	var out []Tuned
 	for _, node := range base.SortedKeys(can) {

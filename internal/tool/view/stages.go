@@ -143,8 +143,9 @@ func (r *recorder) stage(sig *signature, s *history.Stream, t *track, p *pass) {
 	p.Stage = t.at
 }
 
-// newFacts returns rows of page.Facts, which have the types and shapes of outputs. It returns those
-// rows of the nodes in g that track t does not have yet, and adds them to the track.
+// newFacts returns rows of page.Facts for the nodes in g, as ranges. A row has the types and shapes
+// of a node's outputs. The result has only the rows that are not yet in track t. newFacts then adds
+// these rows to t.
 func (r *recorder) newFacts(g *ir.Graph, t *track) (rows []int) {
 	for _, n := range g.Nodes {
 		name, row := r.node(n.Name), r.facts(n)

@@ -12,10 +12,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Limits on the texts of the page. Text beyond a limit is left out.
+// Limits on the texts of the page. Text beyond maxElems or maxText is left out.
 const (
 	maxElems = 12  // largest number of elements that the page shows of a constant
-	maxDepth = 100 // largest number of scopes in a node's name; all that follows them is one last part
+	maxDepth = 100 // largest number of scopes that are split off a node's name; the last part of the name has the rest
 	maxText  = 400 // largest number of bytes of an attribute, a reason, or a type with its shape
 )
 

@@ -16,8 +16,8 @@ import (
 )
 
 // kernel describes a kernel. The generator writes the kernel in three forms: see the variable forms. In
-// the text args, E represents the type of the elements. In the text call, D represents the struct that
-// holds the elements.
+// the field args, it replaces E by the type of the elements. In the field call, it replaces D by the
+// struct that holds the elements.
 type kernel struct{ name, doc, args, call string }
 
 // forms are the forms of the kernels: the suffix of the names, the type E, its name in

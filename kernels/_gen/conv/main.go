@@ -214,8 +214,8 @@ const (
 // groupPixels is the number of pixels of a group, as in kernels/conv.
 const groupPixels = 7
 
-// piece returns the number of adjacent windows of a group that are computed together. Their pixels, the sums
-// of the group and a weight fit into the registers.
+// piece returns the number of adjacent windows of a group that are computed together. The registers have room
+// for the pixels of these windows, for one weight, and for the sums of all windows of the group.
 func (t *kernel) piece(k, st int) int {
 	if t.wide {
 		return groupPixels
@@ -249,8 +249,8 @@ func groups(wide bool, k, st int) {
 		}
 		row, far, w, i := GP64(), GP64(), t.load(oW), t.load(oRows)
 		MOVQ(src, row)
-		// step returns the address of pixel x ≤ 8 from base. Pixels of a filter row are as far apart as
-		// those of the input.
+		// step returns the address of pixel x ≤ 8 from base. It is also used for the weights in a row of
+		// the filter, because adjacent weights are as far apart as adjacent pixels.
 		step := func(base Register, x int) Mem {
 			return [...]Mem{
 				{Base: base}, {Base: base, Index: c1, Scale: 1}, {Base: base, Index: c1, Scale: 2}, {Base: base, Index: c3, Scale: 1},

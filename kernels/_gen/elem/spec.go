@@ -1,9 +1,10 @@
 package main
 
 // rule is the formula for elements of some types. The generator makes from it a function that
-// computes one row of elements. The field on is a constraint of package elem (float, signed, …) for
-// a generic row function, or one element type (f32, c64). The field expr is a Go expression over x
-// (and y) of type T. An expr that ends in "()" names a hand-written row function.
+// computes one row of elements. The first field names the types: a constraint of package elem
+// (float, signed, …) for a generic row function, or one element type (f32, c64). The second field is
+// the formula: a Go expression over x (and y) of type T. A formula that ends in "()" names a
+// hand-written row function.
 type rule struct{ on, expr string }
 
 // kernel describes kernels of one name for several element types.

@@ -70,8 +70,8 @@ func (t kernel) sumAndDifference(a, b number) (s, d number) {
 	return s, d
 }
 
-// butterfly transforms four elements, which it stores at their places. The elements 1 to 3 are multiplied by
-// w first, unless w is nil.
+// butterfly transforms four elements in place; at[i] is the address of element i. Unless w is nil, the elements
+// 1, 2 and 3 are first multiplied by w[0], w[1] and w[2].
 func (t kernel) butterfly(at [4]Mem, w []number) {
 	var x [4]number
 	x[0] = t.load(at[0])

@@ -55,7 +55,7 @@ func columns(w *file, name, op string, double bool) {
 }
 
 // numbers writes a function that returns the largest or smallest element of n vectors. The function
-// skips NaN. If all elements are NaN or n is 0, it returns the parameter first.
+// skips NaN. If all elements are NaN or n is 0, the function's result is the value of the parameter first.
 func numbers(w *file, name string, largest bool, first float64) {
 	f := w.begin(name+"NEON", "float32", "src *float32", "n int")
 	src, n := f.arg("src"), f.arg("n")

@@ -16,7 +16,7 @@ const (
 	element              // Rd, Rn, one 32-bit element of Rm
 	lane32               // Rd, one 32-bit element of Rn
 	lane64               // Rd, one 64-bit element of Rn
-	table                // Rd, Rn and the register after it, Rm
+	table                // Rd, Rn, Rm; the table is in the registers Rn and Rn+1
 	same                 // Rd, Rn, which is also Rm
 )
 

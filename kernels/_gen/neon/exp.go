@@ -18,9 +18,9 @@ type power struct {
 	i, s V // i and 2^i
 }
 
-// expSteps is the number of elements in each table of exp. A table fills two registers; expHigh and
-// expLow are the numbers of the first ones. expBytes and expFirst turn the number of an element into the
-// indices of its four bytes.
+// expSteps is the number of elements in each of the two tables of exp. A table fills two registers with
+// consecutive numbers: the table high begins with register expHigh, the table low with register expLow.
+// The four bytes of i·expBytes + expFirst are the indices of the four bytes of element i.
 const (
 	expSteps           = 8
 	expHigh, expLow    = 28, 30

@@ -274,8 +274,8 @@ func (f *fn) f64(x float64) V { return f.w64(math.Float64bits(x)) }
 // this place.
 func (f *fn) hoist() { f.add(inst{needsHoisted: true}) }
 
-// pair loads a table of eight words into two consecutive registers. The parameter at is the number
-// of the first register. The function words returns word i of the table.
+// pair loads the table words(0), …, words(7) into two consecutive registers. The first argument is the
+// number of the first register. The result is this register.
 func (f *fn) pair(at int, words func(i int) uint32) V {
 	lo := f.reg()
 	hi := f.reg()
@@ -300,10 +300,10 @@ func (f *fn) poolLoad(d V, k key, depth int) inst {
 	}}
 }
 
-// repeat writes a loop over n vectors of the rows to which the registers ps point. The loop first
-// computes unroll vectors at a time, then one by one; body writes the code for one vector. The
-// slice by holds, for each pointer, the bytes by which it advances for a vector. The register n is
-// overwritten.
+// repeat writes a loop over n vectors of the rows to which the registers ps point. The loop is
+// unrolled: it computes several vectors in each iteration (the parameter unroll is their number), and
+// then the rest one by one. The function body writes the code for one vector. For each vector,
+// by[i] bytes are added to the pointer ps[i]. The register n is overwritten.
 func (f *fn) repeat(n string, unroll int, ps []string, by []int, body func(u int)) {
 	counts := []int{1}
 	if unroll > 1 {

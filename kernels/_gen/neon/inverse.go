@@ -12,9 +12,9 @@ func (f *fn) mul64(a, b V) V { return f.op2("fmuld", a, b) }
 func (f *fn) div64(a, b V) V { return f.op2("fdivd", a, b) }
 func (f *fn) sqrt64(a V) V   { return f.op1("fsqrtd", a) }
 
-// fit64 returns the value of a polynomial at x, which must be in [lo, hi]. The polynomial agrees with
-// the function in the parameter by at the Chebyshev nodes. fit64 maps x to [-1, 1] first, where powers
-// are well conditioned.
+// fit64 returns an approximation of by(x). x must be in [lo, hi]. The approximation is a polynomial
+// that agrees with by(x) at the Chebyshev nodes. fit64 first maps x to [-1, 1], where powers are well
+// conditioned.
 func (f *fn) fit64(x V, degree int, lo, hi float64, by func(float64) float64) V {
 	mid, half := (lo+hi)/2, (hi-lo)/2
 	u := f.mul64(f.sub64(x, f.f64(mid)), f.f64(1/half))

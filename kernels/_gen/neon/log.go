@@ -31,9 +31,9 @@ func (f *fn) log1p64(x V) V {
 	return f.op2("faddd", f.log64(u), c)
 }
 
-// special returns y, which is a logarithm of x, with corrections for special values of x. The parameter
-// zero is the value of x at which the logarithm is that of 0. For this x, special returns -Inf. For a
-// smaller x it returns NaN, and for +Inf it returns +Inf.
+// special returns y, which is log(x) or log(1 + x), with corrections for special values of x. The
+// parameter zero is the x at which the logarithm is -Inf: 0 for log(x), -1 for log(1 + x). For this x,
+// special returns -Inf. For a smaller x and for NaN it returns NaN, and for +Inf it returns +Inf.
 func (f *fn) special(x, y V, zero float64) V {
 	y = f.choose(notGE, x, f.f32(zero), f.w32(0x7fc00000), y)
 	y = f.choose(equal, x, f.f32(zero), f.f32(math.Inf(-1)), y)

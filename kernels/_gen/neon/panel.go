@@ -164,8 +164,8 @@ func suffix(double bool) (name, lanes, end string) {
 }
 
 // mulRow writes a kernel that computes c[j] += Σ_i a[i] * b[i][j]. The parameter rows is the number of
-// rows i. The columns j fill n vectors. In the kernel, the argument as is the distance in bytes between
-// elements of a, and ldb is the distance in bytes between rows of b.
+// rows i. The columns j fill n vectors. The kernel also has arguments for the distance in bytes between
+// elements of a and for the distance in bytes between rows of b.
 func mulRow(w *file, double bool, rows int) {
 	name, lanes, end := suffix(double)
 	f := w.begin(fmt.Sprintf("mulRow%dx%s", rows, name), "", "c *byte", "a *byte", "as uintptr", "b *byte", "ldb uintptr", "n uintptr")

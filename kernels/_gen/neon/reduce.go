@@ -3,7 +3,7 @@ package main
 import "math"
 
 // extremes writes a function that returns the largest or smallest element of n vectors. If n is 0, the
-// function returns the parameter first. If an element is NaN, it returns NaN.
+// function's result is the value of the parameter first. If an element is NaN, the result is NaN.
 func extremes(w *file, name, op string, first float64) {
 	f := w.begin(name+"NEON", "float32", "src *float32", "n int")
 	src, n := f.arg("src"), f.arg("n")

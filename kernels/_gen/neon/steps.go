@@ -1,7 +1,8 @@
 package main
 
-// pointers returns n registers with addresses. The first one is the register that the parameter first
-// names. Each later register holds the previous address plus the contents of register step.
+// pointers returns n registers that hold addresses. The list begins with the register in the parameter
+// first. Each later register gets the previous address plus the contents of the register in the
+// parameter step.
 func (f *fn) pointers(n int, first, step string) []string {
 	list := []string{first}
 	for range n - 1 {

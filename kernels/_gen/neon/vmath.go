@@ -79,13 +79,15 @@ func (f *fn) floats(d [2]V) V {
 	return v
 }
 
-// inDoubles applies the function by to the floats x, computing in doubles.
+// inDoubles returns by(x) for the floats x. It converts each half of x to doubles, computes by(x) for
+// these doubles, and rounds the results to floats.
 func (f *fn) inDoubles(x V, by func(V) V) V {
 	d := f.doubles(x)
 	return f.floats([2]V{by(d[0]), by(d[1])})
 }
 
-// call describes a function for which callsText writes a Go function that calls it.
+// call describes the assembly functions for one formula. callsText writes the exported Go function that
+// calls these assembly functions.
 type call struct {
 	name, doc string
 	commutes  bool
@@ -99,7 +101,7 @@ func unary(w *file, name, doc string, unroll int, by func(f *fn, x V) V) {
 }
 
 // prepared does the same as unary, but the function that it writes has additional code in front of the
-// loop. The function in the parameter before writes that code.
+// loop. The call before(f) writes that code.
 func prepared(w *file, name, doc string, unroll int, before func(f *fn), by func(f *fn, x V) V) {
 	f := w.begin(name+"NEON", "", "dst *float32", "src *float32", "n int")
 	dst, src, n := f.arg("dst"), f.arg("src"), f.arg("n")

@@ -80,10 +80,9 @@ func (t lanes) put(v VecVirtual, m Mem) {
 }
 
 // mulRow writes a kernel that computes c[j] += Σ_i a[i] * b[i][j]. The parameter rows is the number of
-// rows i. The columns j fill n vectors. In the kernel, the argument as is the distance in bytes between
-// elements of a, and ldb is the distance in bytes between rows of b. With AVX-512, the kernel also
-// computes some columns that follow the n vectors; the argument mask has a bit for each of these
-// columns.
+// rows i. The columns j fill n vectors. The kernel also has arguments for the distance in bytes between
+// elements of a and for the distance in bytes between rows of b. With AVX-512, the kernel also computes
+// some columns that follow the n vectors; the argument mask has a bit for each of these columns.
 func mulRow(t lanes, rows int) {
 	bytes, wide := t.bytes(), t.wide
 	TEXT(fmt.Sprintf("mulRow%sx%d", t.suffix(), rows), NOSPLIT, "func(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)")

@@ -54,8 +54,9 @@ func (t *tile) rows() ([]GPVirtual, func(r, u int) Mem) {
 	}
 }
 
-// loop writes the loop over the groups of four bytes: first unroll groups at a time, then single groups.
-// one(u) writes the code for a group. advance(n) writes the code that moves the pointers by n groups.
+// loop writes the loop over the groups of four bytes. The loop is unrolled: it processes several groups in
+// each iteration (the parameter unroll is their number), and then the remaining single groups. one(u) writes
+// the code for a group. advance(n) writes the code that moves the pointers by n groups.
 func (t *tile) loop(unroll int, one func(u int), advance func(n int)) {
 	k := t.load(oK)
 	SUBQ(Imm(uint64(unroll)), k)
@@ -401,8 +402,8 @@ func outBytes() {
 		return y
 	}
 	zero, lo, hi := all("zero"), all("lo"), all("hi")
-	// The clamping happens before the rounding and before zero is added, so the bounds are lo and
-	// hi minus zero.
+	// The clamping happens before the rounding and before the addition of the zero point, so the bounds
+	// are lo - zero and hi - zero.
 	flo, fhi := YMM(), YMM()
 	VPSUBD(zero, lo, flo)
 	VCVTDQ2PS(flo, flo)

@@ -15,10 +15,11 @@ import (
 	"github.com/graphc/graphc/kernels/_gen/internal/gen"
 )
 
-// kernel is a kernel for several element types. In the texts sig and call, $T is the element type
-// and $R the type of its magnitude. In call, $abs and $conj are functions of the element type; $re
-// converts an element to its real part as a float64, and $of converts back. For f16 and bf16, the
-// text half replaces call. In half, $wide and $narrow convert an element to float32 and back.
+// kernel is a kernel for several element types. In its code, which is in the fields sig, call and
+// half, $T is the element type and $R the type of its magnitude. $abs and $conj are functions of the
+// element type. $re converts an element to its real part as a float64, and $of converts back. The
+// field half is the code for f16 and bf16, in place of the field call. There, $wide and $narrow
+// convert an element to float32 and back.
 type kernel struct {
 	name, doc, sig, ret string
 	call, half          string

@@ -8,9 +8,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// columns writes two loops over the columns. An iteration of the first loop processes as many vectors as
-// the parameter most says; an iteration of the second loop processes a single vector. body(k) writes the
-// code for k vectors at the current position of every row.
+// columns writes two loops over the columns. An iteration of the first loop processes several vectors (the
+// parameter most is their number); an iteration of the second loop processes a single vector. body(k) writes
+// the code for k vectors at the current position of every row.
 func (m vec) columns(vectors GPVirtual, most int, ps []GPVirtual, bytes []int, body func(k int)) {
 	for _, k := range []int{most, 1} {
 		l, done := label("by"), label("done")

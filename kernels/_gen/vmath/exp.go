@@ -44,8 +44,8 @@ func (m vec) expSigned(x V, negative bool) power {
 		m.nma(n, f32(hi), r)
 	}
 	m.nma(n, f32(math.Ln2-hi), r)
-	// The polynomial omits higher powers of r. An increased coefficient of r² replaces most of the first
-	// omitted power. The rest of this power is the error.
+	// With AVX-512, the polynomial omits the term r⁴/24. To make up for most of this term, the coefficient of
+	// r² is larger than 1/2. The rest of the term is the error.
 	a := math.Ln2 / float64(2*steps)
 	c := []float64{0.5, 1. / 6}
 	if m.wide {
@@ -138,8 +138,8 @@ func (m vec) expBelow(x V) V {
 	return m.flushed(x, e.scale(e.hi))
 }
 
-// quotient returns (nh+nl)/(dh+dl) to half a unit in the last place; nil nl and dl mean 0. A first
-// quotient is corrected by its remainder, so the reciprocal may have few correct bits.
+// quotient returns (nh+nl)/(dh+dl) to half a unit in the last place. If nl and dl are nil, both count as
+// 0. A first quotient is corrected by its remainder, so the reciprocal may have few correct bits.
 func (m vec) quotient(nh, nl, dh, dl V) V {
 	r := m.reg()
 	if m.wide {

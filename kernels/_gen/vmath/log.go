@@ -85,9 +85,9 @@ func (m vec) log1p64(x V) V {
 	return y
 }
 
-// special returns y, which is a logarithm of x, with corrections for special values of x. The parameter
-// zero is the value of x at which the logarithm is that of 0. For this x, special returns -Inf. For a
-// smaller x it returns NaN, and for +Inf it returns +Inf.
+// special returns y, which is log(x) or log(1 + x), with corrections for special values of x. The
+// parameter zero is the x at which the logarithm is -Inf: 0 for log(x), -1 for log(1 + x). For this x,
+// special returns -Inf. For a smaller x and for NaN it returns NaN, and for +Inf it returns +Inf.
 func (m vec) special(x, y V, zero float64) V {
 	y = m.choose(notGE, x, f32(zero), m.load(bits(0x7fc00000)), y)
 	y = m.choose(equal, x, f32(zero), m.load(f32(math.Inf(-1))), y)

@@ -228,7 +228,7 @@ type access struct {
 	at   func(p int) Mem // the address of the current vector at ps[p]
 	get  func(Mem) V     // loads a vector, with 0 in the lanes beyond the row
 	put  func(V, Mem)
-	keep func(v, other V) V // returns v, with the lanes of other beyond the row
+	keep func(v, other V) V // returns v, but takes the lanes beyond the row from the second argument
 	u    int                // the vector's number in an iteration of the unrolled loop
 }
 
@@ -333,7 +333,8 @@ func unary(name, doc string, unroll int, f func(m vec, x V) V) {
 	unaries = append(unaries, call{name, doc, false, onlyHere})
 }
 
-// call describes a function for which writeCalls writes a Go function that calls it.
+// call describes the assembly functions for one formula. writeCalls writes the exported Go functions
+// that call these assembly functions.
 type call struct {
 	name, doc string
 	commutes  bool

@@ -34,8 +34,8 @@ func (m vec) fold(v V, size int, op func(a, b V)) {
 	}
 }
 
-// extremes writes a function that returns the largest or smallest of n floats. If n is 0, the function
-// returns the parameter first. If one of the floats is NaN, it returns NaN.
+// extremes writes a function that returns the largest or smallest of n floats. If n is 0, the function's
+// result is the value of the parameter first. If one of the floats is NaN, the result is NaN.
 func extremes(name string, first float64, op func(m vec, acc, x V)) {
 	each(func(m vec) {
 		m.begin(name, "func(src *float32, n int) float32")

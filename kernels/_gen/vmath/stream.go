@@ -33,8 +33,8 @@ var (
 	tBool = width{"bool", 1}
 )
 
-// stream describes a function. The field in holds the types of the operands, and the field out the type
-// of the results.
+// stream describes a function. Operand i has elements of type in[i]. The results have the type in the
+// field out.
 type stream struct {
 	name, doc string
 	out       width
@@ -192,7 +192,9 @@ var compares = []struct {
 	name, doc string
 	float     uint64 // predicate of floats
 	integer   uint64
-	scalar    bool // whether this comparison needs a single element b; without one, callers swap the operands
+	// scalar says whether there is only a function whose operand b is a single element. If both operands
+	// are rows, callers swap them and use less or lessEqual.
+	scalar bool
 }{
 	{"equal", "a == b", 0, 0, false}, {"notEqual", "a != b", 4, 4, false},
 	{"less", "a < b", 17, 1, false}, {"lessEqual", "a ≤ b", 18, 2, false},
@@ -314,8 +316,8 @@ func selects() {
 	}
 }
 
-// convert writes a function that converts elements. The parameter from is the type of the operand, and
-// the parameter to is the type of the result.
+// convert writes a function that converts elements of one type to another. The two types are the second
+// and the third argument of convert.
 func convert(name string, from, to width, wideOnly bool, f func(m vec, src, dst func(int) Mem)) {
 	s := stream{name: name, doc: "a, converted", out: to, in: []width{from}, one: []bool{false}, wideOnly: wideOnly}
 	s.write(func(m vec, dst func(int) Mem, src []func(int) Mem, _ []V) { f(m, src[0], dst) })

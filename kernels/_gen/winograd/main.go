@@ -97,9 +97,9 @@ func (t *kernel) pixel(i int) Register {
 	return K2
 }
 
-// place returns the address of pixel i of the tile, given as m, or of other readable memory if the pixel is
-// outside of the image. The pixel's mask excludes all lanes there. Even so, an access to an unmapped page would
-// take hundreds of cycles.
+// place returns m, the address of pixel i of the tile. If the pixel is outside of the image, place returns the
+// address of other memory instead, which is readable. The mask of such a pixel excludes all lanes, but even a
+// masked access takes hundreds of cycles if the page is unmapped.
 func (t *kernel) place(m Mem, i int) Mem {
 	if !t.edge {
 		return m
@@ -134,8 +134,8 @@ func (t *kernel) last(n Register) {
 	Label("whole")
 }
 
-// rows holds registers with 1, 3 and 5 times the distance between rows. With these registers, the method
-// at forms the addresses of up to six rows.
+// rows holds registers with 1, 3 and 5 times the distance between rows. From these registers, rows.at forms
+// the addresses of up to six rows.
 type rows struct{ r1, r3, r5 Register }
 
 func rowsOf(r1 Register) rows {

@@ -21,7 +21,7 @@ const minBits = 57
 type reader struct {
 	data string
 	pos  int
-	// synced is the position from which a reader that runs out of data reads again.
+	// synced is the position to which the reader may return when it runs out of data.
 	synced int
 	again  int // how many times the reader has read again from synced
 	// recover says whether the reader returns one end-of-image marker at the end of the data. faked
@@ -31,7 +31,7 @@ type reader struct {
 	buf    uint64
 	bits   int
 	marker byte // the marker that ended the entropy-coded data; 0 means none
-	lack   bool // whether the data ended before the scan
+	lack   bool // whether more bits were needed than the data had before the marker
 	fast   bool
 }
 

@@ -20,7 +20,7 @@ type Params struct {
 	Channels   int     // 1, 3, or 0 for the number of channels in the file
 	Ratio      int     // how much smaller the picture becomes: 1, 2, 4, 8
 	Box        bool    // whether colour components are repeated instead of interpolated
-	Recover    bool    // whether to decode a file that ends early, with a grey rest of the picture
+	Recover    bool    // whether to decode a file that ends early; the missing part of the picture becomes grey
 	Acceptable float32 // the smallest accepted fraction of complete rows
 	Accurate   bool    // whether to use the accurate inverse transform instead of the fast one
 	Crop       bool    // whether to decode only the rows [Y, Y+H) and columns [X, X+W)

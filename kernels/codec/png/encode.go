@@ -62,7 +62,7 @@ func Append8(run *mem.Budget, dst []byte, src []uint8, h, w, c int) ([]byte, err
 // encodeWork is about how many nanoseconds a byte takes, with all filters and compression.
 const encodeWork = 30
 
-// build returns a file of the rows that the function read supplies.
+// build returns an image as a PNG file. It calls read(row, y) to get row y of the image.
 func build(run *mem.Budget, p EncodeParams, bits int, read func(row []byte, y int)) ([]byte, error) {
 	var z bytes.Buffer
 	held := 0 // bytes of z that count against the budget
@@ -106,9 +106,10 @@ func build(run *mem.Budget, p EncodeParams, bits int, read func(row []byte, y in
 	return chunk(out, "IEND", nil), nil
 }
 
-// filter writes a row to best in the form that the PNG file stores: the number of a prediction, and the
-// differences from this prediction. It chooses the prediction with the smallest sum of absolute
-// differences. If the parameter choose is false, it uses no prediction.
+// filter converts the row cur to the form in the PNG file: the number of a prediction, and the
+// differences from this prediction. It stores the result in the slice best. It chooses the prediction
+// with the smallest sum of absolute differences. If the parameter choose is false, it uses no
+// prediction.
 func filter(best, try, cur, prev []byte, bpp int, choose bool) {
 	best[0] = 0
 	copy(best[1:], cur)

@@ -43,8 +43,8 @@ func main() {
 	}
 }
 
-// generate writes the generated files of the families whose names are in the parameter only, or of
-// all families if only is empty. A family is a folder of kernels/gpu, or libdevice.
+// generate writes the generated files of the families named in the list `only`, or of all families
+// if this list is empty. A family is a folder of kernels/gpu, or libdevice.
 func generate(lib, root string, check bool, only []string) error {
 	a, b, err := nvrtc.Load(lib)
 	if err != nil {

@@ -63,8 +63,8 @@ func unpack(data []byte) (string, error) {
 	return string(text), err
 }
 
-// put writes data to a file. It leaves the file unchanged if the function same returns true for the
-// file's present contents. If check is set, put reports an error instead of writing.
+// put writes data to a file. It passes the file's present contents to the function `same`, and leaves
+// the file unchanged if the result is true. If check is set, put reports an error instead of writing.
 func (t *tree) put(name string, data []byte, same func(have []byte) bool) {
 	if t.made == nil {
 		t.made = map[string]bool{}

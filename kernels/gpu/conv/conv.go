@@ -1,10 +1,10 @@
 // Package conv computes convolutions and their gradients on a GPU, for volumes and for images
 // (volumes of depth 1). Each convolution or gradient is computed as a product of matrices. The
-// device's own matrix library computes this product if the library supports the type and the channels
-// are not grouped. For gradients of the input, each output position must also read only one input
-// element. In all other cases, kernels of this package read the operands in place and compute tiles
-// of 64×64 results. Half-precision products are accumulated in float32, those of other types in their
-// own type.
+// device's own matrix library computes this product if the library supports the type, the channels
+// are not grouped, and the scratch memory suffices. For gradients of the input, there is one more
+// condition: each output position reads only the input element at the same position. In all other
+// cases, kernels of this package read the operands in place and compute tiles of 64×64 results.
+// Half-precision products are accumulated in float32, those of other types in their own type.
 package conv
 
 import (

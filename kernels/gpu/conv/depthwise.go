@@ -14,8 +14,8 @@ type DepthwiseParams struct {
 	DilH, DilW       int
 }
 
-// args returns the arguments of a kernel: first those in the parameter before, and then the sizes
-// in the order of the kernel's parameters. Strides and dilations of 0 are replaced by 1.
+// args returns the arguments of a kernel: the given arguments, followed by the sizes in the order of
+// the kernel's parameters. Strides and dilations of 0 are replaced by 1.
 func (p *DepthwiseParams) args(before ...uint64) []uint64 {
 	for _, v := range []*int{&p.SH, &p.SW, &p.DilH, &p.DilW} {
 		*v = max(*v, 1)

@@ -25,8 +25,9 @@ func dilate(q *device.Queue, k *device.Kernel, p DilationParams, args ...uint64)
 
 // DilateInputF32 computes the gradient of DilateF32 with respect to its input and stores it in dx.
 // grad is the gradient of DilateF32's result. Each element of that result is the largest of several
-// sums. The element of grad is added to the element of dx at the input position of the largest sum,
-// or of the first of them if several sums are equal. The order of these additions is not fixed.
+// sums of an input element and a filter element. The element of grad at the same position is added to
+// the element of dx at the position of the input element in the largest sum. If several sums are
+// equal, the first one counts. The order of these additions is not fixed.
 func DilateInputF32(q *device.Queue, dx, in, filter, grad device.Ptr, p DilationParams) {
 	q.Fill(dx, 4*p.N*p.H*p.W*p.C, 0)
 	dilate(q, &dilateInputF32, p, uint64(dx), uint64(in), uint64(filter), uint64(grad))

@@ -85,13 +85,12 @@ func (p *Params) chunk(size int) int {
 	return Scratch / max(1, size*p.taps()*p.C)
 }
 
-// library uses the device's matrix library to compute a product. The rows of one operand are
-// windows of the input. Each call of the device's library covers as many windows as the scratch
-// memory holds. Before each call, library calls the function set, which completes g. The parameter
-// first of this function is the number of the first window, count is the number of windows, and
-// rows is their address. library returns false if the device's library does not accept g, if
-// channels are grouped, if the scratch memory holds too few windows, or if there is nothing to
-// multiply.
+// library uses the device's matrix library to compute a product in which the rows of one operand
+// are windows of the input. Each call of the matrix library covers as many windows as the scratch
+// memory holds. Before each call, set(g, rows, first, count) completes g for the windows
+// [first, first+count), which are stored at the address rows. library returns false if the matrix
+// library does not accept g, if channels are grouped, if the scratch memory holds too few windows,
+// or if there is nothing to multiply.
 func library(q *device.Queue, t kind, g *device.Gemm, in, scratch device.Ptr, p *Params, set func(g *device.Gemm, rows device.Ptr, first, count int)) bool {
 	n, chunk := p.positions(), p.chunk(t.size)
 	if p.Groups != 1 || n == 0 || p.C == 0 || p.OC == 0 || p.taps() == 0 || chunk < min(n, 256) || scratch == 0 && !p.pointwise() {
@@ -116,9 +115,9 @@ func library(q *device.Queue, t kind, g *device.Gemm, in, scratch device.Ptr, p 
 	return true
 }
 
-// columns copies windows of the input to the rows of dst. The parameter first is the number of the
-// first window, and count is the number of windows. The copy moves units of up to 16 bytes. The
-// size of a pixel in bytes and both addresses must be multiples of the unit.
+// columns copies the windows [first, first+count) of the input to the rows of dst. The copy moves
+// units of up to 16 bytes. The size of a pixel in bytes and both addresses must be multiples of the
+// unit.
 func columns(q *device.Queue, dst, in device.Ptr, first, count, size int, p Params) {
 	for size < 16 && p.C%2 == 0 && (dst|in)%device.Ptr(2*size) == 0 {
 		size, p.C = 2*size, p.C/2

@@ -52,9 +52,9 @@ func (p *Params) half() [3]int {
 	return h
 }
 
-// between returns the number of complex numbers of scratch in which an inverse real transform
-// stores the result of one axis for the next one. It returns 0 for transforms that need no such
-// scratch.
+// between returns the size, in complex numbers, of the scratch memory in which an inverse real
+// transform keeps the result for one axis until the next axis is transformed. It returns 0 for
+// transforms that need no such memory.
 func (p *Params) between(real bool) int {
 	if !real || !p.Inverse || p.Rank == 1 || size(p.In) == 0 {
 		return 0

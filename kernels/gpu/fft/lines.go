@@ -38,9 +38,9 @@ func (l *lines) count() int {
 	return n
 }
 
-// and returns a copy of l with one more dimension, whose size is n. The parameters in and out are
-// the strides of this dimension in the input and in the output. The parameters is and os are the
-// strides between neighbouring elements of the new lines, in the input and in the output.
+// and(n, in, out, is, os) returns a copy of l with one more dimension, whose size is n. The stride
+// of this dimension is `in` for the input and `out` for the output. The stride between neighbouring
+// elements of the new lines is `is` for the input and `os` for the output.
 func (l *lines) and(n, in, out, is, os int) lines {
 	add := func(s []int, v int) []int { return append(append([]int{}, s...), v) }
 	return lines{add(l.dims, n), add(l.in, in), add(l.out, out), is, os}
@@ -108,9 +108,9 @@ func smooth(n int) bool {
 	return n == 1
 }
 
-// split returns a factor of n that is at most limit. It multiplies prime factors of n, the largest
-// first, as long as the product does not exceed limit. The parameter limit is not less than the
-// constant last.
+// split returns a factor of n that is at most limit. It goes through the prime factors of n, from the
+// largest to the smallest, and multiplies those with which the product does not exceed limit. limit
+// must be at least the largest prime radix, the constant `last`.
 func split(n, limit int) int {
 	var primes []int
 	for f := 2; n > 1; f++ {
@@ -132,8 +132,8 @@ func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
 
-// once transforms lines that fit in shared memory, in one pass. The comment of the kernel "lines" in
-// fft.cu explains the arguments.
+// once is the transform of lines that fit in shared memory. It launches the kernel "lines" a single
+// time. The comment of this kernel in fft.cu explains the arguments.
 func (k *kernels) once(q *device.Queue, dst, src device.Ptr, n, whole int, l *lines, flags uint64, keep int, scale float64) {
 	count := l.count()
 	if count == 0 || keep == 0 {
@@ -169,11 +169,11 @@ func (k *kernels) transform(q *device.Queue, dst, src, t, u device.Ptr, n int, l
 // shared memory. A single line may be longer.
 const chunk = 1 << 20
 
-// room returns the size of the scratch memory for the transform of count lines of n elements. The
-// lines are processed in groups. The result per is the number of lines in a group. The result m is
-// the number of elements that a line occupies in scratch memory: n, or more for Bluestein's method.
-// The result elements is the size of the scratch memory. It is 4·per·m, plus n+m for the chirps of
-// Bluestein's method. All results are 0 if the lines need no scratch memory.
+// room computes how much scratch memory the transform of count lines of n elements needs. The lines
+// are processed in groups of `per` lines. In scratch memory, each line occupies m elements: n, or
+// more for Bluestein's method. The size of the scratch memory is returned last, as a number of
+// elements. It is 4·per·m, plus n+m for the chirps of Bluestein's method. All results are 0 if the
+// lines need no scratch memory.
 func (k *kernels) room(n, count int) (m, per, elements int) {
 	if count == 0 || n == 0 || n <= k.limit && smooth(n) {
 		return 0, 0, 0

@@ -18,7 +18,7 @@ import (
 type Params struct {
 	M, N, K        int
 	Lda, Ldb, Ldc  int  // distances in elements between the starts of neighbouring rows in memory; 0 means that the rows have no gaps
-	TransA, TransB bool // if set, a is stored as [K,M], or b as [N,K]
+	TransA, TransB bool // whether a is stored as [K,M], and whether b is stored as [N,K]
 	ConjA, ConjB   bool // conjugate complex elements (TensorFlow's adj_x sets TransA and ConjA)
 	Onto           int  // 0: C is set to the products; 1: they are added to C; -1: they are subtracted from C
 
@@ -92,8 +92,8 @@ func multiply(q *device.Queue, k *device.Kernel, t tensor.DType, size, side int,
 }
 
 // library computes the products with the device's library. It computes nothing and returns false if
-// the device has no library for these products, or if the number of library calls would exceed the
-// constant calls.
+// the device has no library for these products, or if they need more library calls than the constant
+// `calls` permits.
 func library(q *device.Queue, t tensor.DType, size int, c, a, b device.Ptr, p *Params, dims []dim) bool {
 	inner := dim{n: 1}
 	if n := len(dims); n > 0 {
@@ -135,8 +135,8 @@ func (p *Params) factors() (alpha, beta float64) {
 	return -1, 1
 }
 
-// own computes the products with the kernel k of this package. One launch handles up to three batch
-// dimensions. If there are more, own launches k several times.
+// own computes the products with k, a kernel of this package. One launch handles at most three batch
+// dimensions. If there are more, k is launched several times.
 func own(q *device.Queue, k *device.Kernel, size, side int, c, a, b device.Ptr, p *Params, dims []dim) {
 	if len(dims) > 3 {
 		d := dims[0]

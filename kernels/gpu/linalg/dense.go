@@ -105,8 +105,9 @@ func (f *field) round(q *device.Queue, dst, src device.Ptr, count int) {
 	each(q, &narrow, count, uint64(dst), uint64(src), uint64(count))
 }
 
-// work returns the memory in which the results for the output out are computed. This is out itself
-// if its elements have the wide type, and otherwise the scratch memory lent.
+// work returns the address at which the results for the output out are computed. This is out itself
+// if its elements have the wide type. Otherwise, it is the parameter lent, the address of scratch
+// memory.
 func (f *field) work(out, lent device.Ptr) device.Ptr {
 	if f.size == f.wide {
 		return out

@@ -6,9 +6,10 @@ import (
 )
 
 // CholeskyF32 factors the matrices a[Batch,N,N] into L·Lᴴ and stores L in out. For a matrix that is
-// not positive definite, L is NaN. Only the lower triangle of each matrix is read. bad is scratch of
-// Batch int32. lent is scratch of as many float64 or complex128 as a has elements; float64 and
-// complex128 matrices need none.
+// not positive definite, L is NaN. Only the lower triangle of each matrix is read. The parameter bad
+// is scratch memory for Batch int32 numbers. The parameter lent is scratch memory for one float64
+// number (complex128 for complex types) per element of the matrices. It may be 0 if the matrices are
+// float64 or complex128.
 func CholeskyF32(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, cholesky: &choleskyF64, lower: &lowerF64}
 	f.decompose(q, out, a, lent, bad, &p)
@@ -33,10 +34,11 @@ func CholeskyC128(q *device.Queue, out, a, lent, bad device.Ptr, p Params) {
 }
 
 // SolveF32 computes x = op(a)⁻¹·b for matrices a[Batch,N,N] and right-hand sides b[Batch,N,K], where
-// op(a) is the adjoint of a if p.Adjoint is set, otherwise a. singular, an int32, is set to 1 if a
-// matrix has no inverse, else to 0. work, lent and ints are scratch. work has as many float64
-// (complex128 for complex types) as a has elements, and lent as many as x. float64 and complex128
-// matrices need no lent. ints has Batch·(2·N+1) int32.
+// op(a) is the adjoint of a if p.Adjoint is set, otherwise a. The int32 number at singular is set to
+// 1 if a matrix has no inverse, else to 0. The parameter work is scratch memory for one float64 number
+// (complex128 for complex types) per element of the matrices. The parameter lent is scratch memory for
+// one such number per element of x. It may be 0 if the matrices are float64 or complex128. The parameter
+// ints is scratch memory for Batch·(2·N+1) int32 numbers.
 func SolveF32(q *device.Queue, x, a, b, work, lent, ints, singular device.Ptr, p Params) {
 	f := field{size: 4, wide: 8, load: &loadF32, product: gemm.F64, lu: &luF64, exchange: &exchangeF64, triangle: &triangleF64, rows: &rowsF32}
 	f.solve(q, x, a, b, work, lent, ints, singular, &p)

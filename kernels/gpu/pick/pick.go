@@ -39,8 +39,9 @@ type Flagged struct {
 	Ranks device.Ptr
 }
 
-// Places sets places, int64s, to the positions of the N flags that are not 0, in order. It also sets
-// p.Ranks. Count must have set counts for these flags.
+// Places finds the flags that are not 0 among p.N flags. It stores their positions in ascending order
+// in the array places, as int64 numbers. It also sets p.Ranks. Count must have set counts for these
+// flags.
 func Places(q *device.Queue, places, flags, counts device.Ptr, p Flagged) {
 	if p.N == 0 {
 		return
@@ -77,7 +78,8 @@ func Firsts(q *device.Queue, flags, first, table, keys device.Ptr, alone bool, n
 	q.Launch(&firsts, grid, block, 0, uint64(flags), uint64(first), uint64(table), uint64(n))
 }
 
-// Boxes describes how Suppress chooses at most Most of N boxes. Its result sel has Room elements.
+// Boxes describes how Suppress chooses boxes. N is the number of boxes, Most is the largest number of
+// boxes to choose, and Room is the length of the result sel.
 type Boxes struct {
 	N, Most, Room int
 	// Least is the address of a float32 that a score must exceed. An address of 0 means the lowest
@@ -85,10 +87,11 @@ type Boxes struct {
 	Least device.Ptr
 }
 
-// Suppress chooses boxes by non-maximum suppression. It sets sel[Room], int32s, to the indices of the
-// chosen boxes followed by zeros, and count to the number of chosen boxes. boxes is [N,4] in float32:
-// two opposite corners of each box. scores, float32s, are sorted: NaN first, then from high to low.
-// order, int32s, has the indices of the boxes in this order.
+// Suppress chooses boxes by non-maximum suppression. It sets sel[Room] to the indices of the chosen
+// boxes, followed by zeros, and count to the number of chosen boxes. All of these are int32 numbers.
+// boxes[N,4] holds two opposite corners of each box as float32 numbers. The scores are float32
+// numbers and must be sorted: NaN first, then from high to low. The array order holds the indices of
+// the boxes in this order, as int32 numbers.
 //
 // A box is chosen if its score is above p.Least, and if its intersection over union with each box
 // chosen before is at most the float32 at limit. gone is scratch of N bytes.

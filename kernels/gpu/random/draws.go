@@ -7,9 +7,10 @@ import "github.com/graphc/graphc/rt/device"
 // draw uses.
 type Draws struct{ Params, Samples int }
 
-// Gamma sets out, float64s, to draws from gamma distributions with the shape alpha[p], a float64, and
-// the scale 1. The method is that of Marsaglia and Tsang ("A simple method for generating gamma
-// variables", 2000). The result is NaN for a shape that is NaN or at most -2/3.
+// Gamma draws from gamma distributions and stores the results in the array out. The array alpha holds
+// the shapes of the distributions, and the scale is 1. Shapes and results are float64 numbers. The
+// method is that of Marsaglia and Tsang ("A simple method for generating gamma variables", 2000). The
+// result is NaN for a shape that is NaN or at most -2/3.
 func Gamma(q *device.Queue, out, alpha, stream device.Ptr, p Draws) {
 	n := p.Params * p.Samples
 	q.Launch(&gammaDraws, device.Line(device.Blocks(n, 128, 16*q.Processors())), device.Line(128), 0, uint64(out), uint64(alpha), uint64(stream),
@@ -19,9 +20,10 @@ func Gamma(q *device.Queue, out, alpha, stream device.Ptr, p Draws) {
 // Classes describes Samples draws from each of Rows distributions over N classes.
 type Classes struct{ Rows, N, Samples int }
 
-// Multinomial32 sets out[Rows, Samples], int32s, to classes drawn by logits[Rows, N]. These float32s
-// are unnormalised log probabilities. Classes with infinite or NaN logits are never drawn. If a row
-// has no finite logit, the result is N. sum is scratch of Rows·N float64.
+// Multinomial32 draws classes and stores them in out[Rows, Samples], as int32 numbers. The float32
+// numbers logits[Rows, N] are the unnormalised log probabilities of the classes. Classes with infinite
+// or NaN logits are never drawn. If a row has no finite logit, the result is N. The array sum is
+// scratch memory for Rows·N float64 numbers.
 func Multinomial32(q *device.Queue, out, logits, sum, stream device.Ptr, p Classes) {
 	multinomial(q, out, logits, sum, stream, p, 4)
 }

@@ -14,8 +14,8 @@ func KeyCounter(q *device.Queue, stream, key, counter device.Ptr) {
 	q.Move(stream+8, counter, 16)
 }
 
-// draw launches the kernel k, which computes n random numbers in groups. A thread computes all
-// numbers of a group; the parameter group is their number.
+// draw launches the kernel k, which computes n random numbers in groups. All numbers of a group are
+// computed by the same thread. The parameter group is the size of a group.
 func draw(q *device.Queue, k *device.Kernel, n, group int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks((n+group-1)/group, 128, 16*q.Processors())), device.Line(128), 0, append(args, uint64(n))...)
 }

@@ -39,10 +39,10 @@ type set struct {
 	rowsOut, colsOut *device.Kernel
 }
 
-// run computes a reduction in one or two passes. A mode is an argument of the kernels, which
-// explain it. A single pass uses the mode in the parameter whole. If there are two passes, the
-// parameters first and second hold their modes, and size is the number of bytes of a partial
-// result.
+// run computes a reduction in one or two passes. Each pass needs a mode, an argument of the kernels
+// that is explained in reduce.cu. The parameter whole is the mode of a single pass. If there are two
+// passes, their modes are the parameters first and second, and size is the number of bytes of a
+// partial result.
 func run(q *device.Queue, s set, dst, src device.Ptr, p Params, size int, whole, first, second int64) {
 	d := Dims{p.Outer, p.N, p.Inner}
 	results := d.Outer * d.Inner

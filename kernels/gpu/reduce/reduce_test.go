@@ -11,8 +11,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// shapes include odd sizes, axes that no block of threads divides, empty axes, and axes that are
-// reduced in parts.
+// shapes include odd sizes, axes whose length is not a multiple of the number of threads in a block,
+// empty axes, and axes that are reduced in parts.
 var shapes = []Dims{
 	{1, 1, 1}, {3, 7, 1}, {5, 33, 1}, {2, 700, 1}, {1, 5000, 1}, {1, 9001, 1}, {2, 9, 5}, {1, 31, 70}, {3, 1, 4}, {1, 2100, 33}, {2, 600, 2},
 	{0, 4, 2}, {2, 4, 0}, {2, 0, 3}, {3, 0, 1},

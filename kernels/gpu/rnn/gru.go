@@ -8,8 +8,8 @@ import (
 // GRUParams describes one step of a GRU.
 type GRUParams struct{ Batch, Input, Cell int }
 
-// product returns the parameters of the product of a matrix [Batch, k] and a matrix [k, n]. onto is
-// their field Onto.
+// product returns the parameters of the product of a matrix [Batch, k] and a matrix [k, n]. In
+// these parameters, the field Onto is set to the argument onto.
 func (p *GRUParams) product(k, n, onto int) gemm.Params {
 	return gemm.Params{M: p.Batch, N: n, K: k, Onto: onto}
 }

@@ -12,8 +12,9 @@ import (
 )
 
 // LSTMParams describes an LSTM over sequences of Steps steps, of which only the first Used are
-// computed. The four gates are columns of rows of 4·Cell elements. Their order is input, cell input,
-// forget, output (ICFO); with ForgetFirst it is input, forget, cell input, output (IFCO).
+// computed. The four gates are stored in rows of 4·Cell elements, that is, Cell elements for each
+// gate. The order of the gates in a row is input, cell input, forget, output (ICFO); with ForgetFirst
+// it is input, forget, cell input, output (IFCO).
 type LSTMParams struct {
 	Steps, Used, Batch int
 	Input, Cell        int // number of columns of the input x and of the output h

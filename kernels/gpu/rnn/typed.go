@@ -42,8 +42,8 @@ func LSTMF16(q *device.Queue, i, cs, f, o, ci, co, h, x, csPrev, hPrev, w, wci, 
 //	di  = i (1-i) dcs ci
 //	csPrevGrad = dcs f + di wci + df wcf
 //
-// dgates, [Batch, 4·Cell], receives di, dci, df and do, in the order that the gates have in p.
-// p.Steps must be 1.
+// The array dgates[Batch, 4·Cell] receives di, dci, df and do. Their order is the order of the gates
+// that p.ForgetFirst selects. p.Steps must be 1.
 func LSTMCellGradF32(q *device.Queue, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad device.Ptr, p LSTMParams) {
 	l := lstm{grad: &lstmGradF32}
 	l.cellGrad(q, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, 0, 0, &p)
@@ -55,9 +55,10 @@ func LSTMCellGradF16(q *device.Queue, csPrevGrad, dgates, csPrev, wci, wcf, wco,
 	l.cellGrad(q, csPrevGrad, dgates, csPrev, wci, wcf, wco, i, f, o, ci, co, csGrad, hGrad, 0, 0, &p)
 }
 
-// LSTMPeepholesF32 computes the gradients of the peephole weights. Each is [Cell], a sum over the
-// first Used steps and the batch: of di·cs[t-1] for wci, of df·cs[t-1] for wcf, and of do·cs[t] for
-// wco. dgates, [Used, Batch, 4·Cell], has di, df and do; cs is [Used, Batch, Cell].
+// LSTMPeepholesF32 computes the gradients of the peephole weights. Each gradient has Cell elements and
+// is a sum over the first Used steps and the batch. The gradient of wci is the sum of di·cs[t-1], that
+// of wcf is the sum of df·cs[t-1], and that of wco is the sum of do·cs[t]. The array
+// dgates[Used, Batch, 4·Cell] holds di, df and do. The shape of cs is [Used, Batch, Cell].
 func LSTMPeepholesF32(q *device.Queue, wciGrad, wcfGrad, wcoGrad, dgates, csPrev, cs device.Ptr, p LSTMParams) {
 	l := lstm{peepholes: &lstmPeepholesF32}
 	l.peepGrad(q, wciGrad, wcfGrad, wcoGrad, dgates, csPrev, cs, &p)

@@ -24,9 +24,9 @@ func launch(q *device.Queue, k *device.Kernel, rows, n int, args ...uint64) {
 }
 
 // MaskedParams describes the softmax of attention over Rows rows of N elements, which form a tensor
-// [B, H, T, N]. Row r has b = r/(H·T), h = r/T mod H, and t = r mod T. To row r, the mask row with
-// the number b·MaskB + h·MaskH + t·MaskT is added. If one of these three strides is 0, the mask is
-// the same for all indices of that dimension.
+// [B, H, T, N]. Row r has the indices b = r/(H·T), h = r/T mod H, and t = r mod T. The mask row
+// b·MaskB + h·MaskH + t·MaskT is added to row r. If one of these three strides is 0, the mask is the
+// same for all indices of that dimension.
 type MaskedParams struct {
 	Rows, N, H, T       int
 	MaskB, MaskH, MaskT int

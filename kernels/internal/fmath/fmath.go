@@ -12,7 +12,7 @@ const (
 	Ln2   = 0.6931471805599453
 )
 
-const shifter = 0x1.8p52 // a small float64 plus this constant has the integer nearest to the number in its low bits
+const shifter = 0x1.8p52 // if this is added to a small float64 x, the low bits of the sum are the integer nearest to x
 
 // pow32 is 2^(i/32).
 var pow32 = [32]float64{

@@ -93,7 +93,7 @@ const MaxRows = 28
 type Block struct {
 	M, N, K       int
 	Lda, Ldc, Ldr int
-	Depth         int // number of rows of a panel; the product uses K rows, of which First is the first
+	Depth         int // number of rows of a panel; the product uses the rows First to First+K-1
 	First         int
 	Lo, Hi        float32
 }

@@ -22,7 +22,7 @@ type args struct {
 	mask                 uint64         // AVX-512: a bit for each column of the tile's last panel
 	tab                  unsafe.Pointer // AVX2: address of a vector mask of the columns of the last panel, nil if it has all columns
 	next                 uintptr        // address of panels to prefetch, which have the layout of b
-	nextStep, nextTile   int            // numbers of bytes added to next: after two terms of each sum, and after a tile
+	nextStep, nextTile   int            // bytes by which prefetching advances: nextStep for every two terms, nextTile for every tile
 	tiles                int            // number of tiles to compute, one below the other
 	clamp                uint32         // how results are clamped: 0 not at all, 1 to at least lo, 2 to [lo, hi]
 }
@@ -124,7 +124,8 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	}
 }
 
-// tailsAsFloats returns a slice to which pointers can point that the kernels never dereference.
+// tailsAsFloats returns a slice for pointers that must be valid although the kernels never dereference
+// them.
 func tailsAsFloats() []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&tails)), len(tails))
 }
@@ -146,8 +147,8 @@ const (
 )
 
 // lineBytes is the size in bytes of one row of a panel, which is also the size of a cache line.
-// Each term of the sums reads one row. soon is the number of bytes by which prefetching is ahead of
-// reading if each panel is read only once.
+// Each term of the sums reads one row. The constant soon is the distance in bytes between the row
+// that is read and the row that is prefetched, if each panel is read only once.
 const (
 	lineBytes = 4 * Width
 	soon      = 32 * lineBytes

@@ -34,7 +34,7 @@ func (g *args) fill(p *Block) {
 
 func at(s []float32, i int) unsafe.Pointer { return unsafe.Pointer(&s[i]) }
 
-// nothing is an array to which pointers can point that the kernels never dereference.
+// nothing is an array for pointers that must be valid although the kernels never dereference them.
 var nothing [1]float32
 
 // runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
@@ -111,8 +111,7 @@ func edge(g args, c, a, bias, res []float32, p *Block, cols int) {
 	}
 }
 
-// shape returns the number of whole panels in a tile, np, and its largest number of rows,
-// most.
+// shape returns the size of a tile: its number of panels, and its largest possible number of rows.
 func shape(rows, panels int) (np, most int) {
 	switch {
 	case rows == 1 && panels >= 4:

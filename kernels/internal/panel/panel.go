@@ -22,10 +22,9 @@ func Len(k, n int) int { return (n + Width - 1) / Width * Width * k }
 //	C[m,n] = clamp(Σ_i a[m*Lda + at(i)] * B[i,n] + bias[n] + res[m*Ldr + n], Lo, Hi)
 //
 // for 0 <= m < M, 0 <= n < N. The terms of a sum are read from Planes × Segs segments of K adjacent
-// floats. The term with the index i is element k of segment seg in plane plane, and at(i) =
-// plane*PlaneStep + seg*SegStep + k. A plain matrix has one segment, and a convolution has one
-// segment for each kernel row or for each kernel element. Steps and strides count floats and are
-// not negative.
+// floats. Term i = (q*Segs + s)*K + k is element k of segment s in plane q, and at(i) =
+// q*PlaneStep + s*SegStep + k. A plain matrix has one segment, and a convolution has one segment for
+// each kernel row or for each kernel element. Steps and strides count floats and are not negative.
 type Block struct {
 	M, N              int
 	K                 int

@@ -11,8 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/cpu"
 )
 
-// BenchmarkPeak measures the rate of each product, and the rate of a loop of the same length that
-// accesses no memory. It runs both alternately many times, and reports the highest rate of each.
+// BenchmarkPeak measures the rate of a product for each shape in the table shapes. It compares this
+// rate with that of a loop that performs about as many operations but accesses no memory. It runs the
+// product and the loop alternately many times, and reports the highest rate of each.
 func BenchmarkPeak(b *testing.B) {
 	if !cpu.UseVNNI() {
 		b.Skip("no VNNI")

@@ -41,7 +41,7 @@ func F(xs ...float64) E {
 	return e
 }
 
-// Seq returns an argument of n consecutive integers, of which the parameter from is the first.
+// Seq returns an argument of n consecutive integers. The parameter `from` is the first of them.
 func Seq(from, n int) E {
 	e := make(E, n)
 	for i := range e {

@@ -9,8 +9,8 @@ import (
 )
 
 // SumGathered sets dst to a sum of rows of data. The elements of indices are the numbers of these
-// rows, and the rows are added in this order. Each row has as many elements as dst. The indices
-// must be in range.
+// rows, and the rows are added in the order of indices. Each row has as many elements as dst. The
+// indices must be in range.
 func SumGathered(dst, data []float32, indices []int32) bool {
 	if !cpu.UseAVX2() || len(indices)*len(dst) > plenty {
 		return false

@@ -141,9 +141,9 @@ func MinRows(dst, src []float32, n int) bool {
 	return true
 }
 
-// ArgMax returns the first position of the largest number in a row. It returns 0 if no number is
-// greater than start. NaN is ignored. The bool is false if the machine cannot compute this, or if the
-// row is very long.
+// ArgMax returns the position of the largest number in src, or the first position if this number
+// occurs several times. If no number is greater than start, the position is 0. NaN is ignored. The
+// bool is false if the machine cannot compute this, or if src is empty or very long.
 func ArgMax(src []float32, start float32) (int, bool) {
 	if !cpu.UseAVX2() || len(src) == 0 || len(src) > plenty {
 		return 0, false

@@ -3,8 +3,8 @@ package vmath
 // Rows describes Count adjacent rows of N results each, and their two operands. Neighbouring rows
 // of the first operand begin StepA floats apart, and those of the second operand begin StepB floats
 // apart. A step of 0 means that all rows use the same operand row. If OneA is set, each row of the
-// first operand is a single element, which is used N times; OneB says this of the second operand.
-// Otherwise an operand row has N elements. OneA and OneB are not both set.
+// first operand is a single element, which is used N times. If OneB is set, this holds for the second
+// operand. Otherwise an operand row has N elements. OneA and OneB are not both set.
 type Rows struct {
 	N, Count     int
 	StepA, StepB int
@@ -89,9 +89,9 @@ func (r *Rows) Narrow() bool {
 }
 
 // Widen joins the rows to longer rows. One operand uses the same row for all rows, and Widen fills
-// t with copies of this row. x and y are the new operands: t replaces the operand with one row, and
-// the other operand is unchanged. long describes the longer rows, and left describes the short rows
-// that remain after them.
+// t with copies of this row. The results x and y are the operands for the longer rows: the operand
+// that has only one row is replaced by t, and the other operand is unchanged. The result long
+// describes the longer rows, and left describes the short rows that remain after them.
 func (r *Rows) Widen(t *Tile, a, b []float32) (x, y []float32, long, left Rows) {
 	k := tile / r.N
 	one := b

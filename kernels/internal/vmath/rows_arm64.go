@@ -141,8 +141,8 @@ func layerRow(dst, src, gamma, beta []float32, mean, k float32) {
 	}
 }
 
-// row32 returns the elements of row i of the current piece: d in the result dst, and x and y in the
-// operands a and b.
+// row32 returns the parts of the slices dst, a and b that belong to row i of the current piece. The
+// part of dst is d, the part of the operand a is x, and the part of the operand b is y.
 func (p *pieces) row32(i int, dst, a, b []float32) (d, x, y []float32) {
 	r := p.r
 	x, y = a[p.a+i*r.StepA:], b[p.b+i*r.StepB:]

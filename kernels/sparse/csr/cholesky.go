@@ -44,7 +44,8 @@ type source struct {
 // sourceBytes is the size in bytes of a source.
 const sourceBytes = 24
 
-// newElimination permutes the lower triangle of one matrix of the batch in a.
+// newElimination permutes the lower triangle of one matrix of a batch. The parameter batch is the
+// index of this matrix.
 func newElimination(call *mem.Call, a *Matrix, batch int, perm []int32) *elimination {
 	place := mem.Make[int32](call, len(perm))
 	for i, p := range perm {
@@ -68,8 +69,9 @@ func newElimination(call *mem.Call, a *Matrix, batch int, perm []int32) *elimina
 	return e
 }
 
-// row returns the sorted columns of row k of L, without the diagonal. These are the nodes reached
-// from the columns of row k of the permuted matrix in the elimination tree of the rows before k.
+// row returns the sorted columns of row k of L, without the diagonal. These are the nodes on the
+// paths that lead from the columns of row k of the permuted matrix to the roots of the elimination
+// tree of rows 0 to k-1.
 func (e *elimination) row(k int) []int32 {
 	e.parent[k], e.mark[k] = -1, k+1
 	e.pattern = e.pattern[:0]

@@ -384,7 +384,7 @@ func TestCholeskyRefuses(t *testing.T) {
 }
 
 // grid returns the indices of the nonzero elements of the adjacency matrix of a grid of w×w points,
-// including the diagonal. Each pair m in the parameter more adds edges: they connect point m[0]
+// including the diagonal. Each pair m of the variadic parameter adds edges, which connect point m[0]
 // with every point whose number is a multiple of m[1].
 func grid(w int, more ...[2]int) []int64 {
 	n := w * w
@@ -420,10 +420,9 @@ func grid(w int, more ...[2]int) []int64 {
 	return indices
 }
 
-// TestOrder checks that orderings are permutations. If the field fewer of a case is set, the
-// Cholesky factor must also have at most three quarters of the values that it has in the original
-// order. Other tests run cases recorded from TensorFlow and compare the orderings with
-// TensorFlow's.
+// TestOrder checks that orderings are permutations. In cases with fewer == true, the Cholesky factor
+// must also have at most three quarters of the values that it has in the original order. Other tests
+// run cases recorded from TensorFlow and compare the orderings with TensorFlow's.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		name    string

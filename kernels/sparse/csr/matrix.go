@@ -2,8 +2,8 @@
 // element of TensorFlow's variant type holds one matrix, or a batch of matrices of one shape.
 //
 // A matrix never changes after a kernel has made it. The kernels that make matrices check their
-// inputs. The other kernels can therefore rely on row pointers that do not decrease, on as many
-// columns as values, and on columns in bounds.
+// inputs. The other kernels can therefore rely on three facts: row pointers do not decrease, there is
+// one column index for each value, and all column indices are in bounds.
 package csr
 
 import (
@@ -253,9 +253,9 @@ func toDense[T field](dst []T, h []tensor.Handle) error {
 	return nil
 }
 
-// Count returns the number of values of the matrix with number batch in a batch of matrices. If
-// batch is negative, Count returns the number of values of all matrices together. Otherwise, batch
-// must be in range.
+// Count returns the number of values of one matrix of a batch of matrices. The parameter batch is
+// the index of this matrix, and must be less than the number of matrices. If the index is negative,
+// Count returns the number of values of all matrices together.
 func Count(h []tensor.Handle, batch int) (int, error) {
 	m, err := of(h)
 	switch {

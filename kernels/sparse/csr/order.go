@@ -267,11 +267,11 @@ func (g *graph) eliminate(k int32) {
 	g.finish(k, elems, degree, rows)
 }
 
-// absorb makes the list of the new element k. At first, k is a node whose list begins with
-// elements, and elems is the number of these elements. The new element k replaces them. Its list
-// therefore contains the nodes in the old list of k and the nodes in the lists of the replaced
-// elements. absorb returns how many rows these nodes represent. If elems is 0, the new list is
-// written over the old one.
+// absorb turns node k into an element. The list of node k begins with elements, and the parameter
+// elems is the number of these elements; the rest of the list is nodes. The new element replaces the
+// elements in the list. The list of the new element has only nodes: those in the list of node k, and
+// those in the lists of the replaced elements. absorb returns how many rows these nodes represent. If
+// the parameter elems is 0, the new list is written over the old one.
 func (g *graph) absorb(k, elems int32) int32 {
 	degree := int32(0)
 	g.count[k] = -g.count[k]
@@ -331,9 +331,11 @@ func (g *graph) differ(k int32) {
 
 // update computes the degrees of the nodes of element k and puts the nodes into lists by a hash of
 // their neighbours. Elements all of whose rows are in k become part of k. Nodes without neighbours
-// outside k are chosen together with k. For such nodes, update subtracts their rows from degree,
-// which is the number of rows in the list of k, and adds them to rows, which is the number of rows
-// that k represents. It returns the new degree and rows.
+// outside k are chosen together with k.
+//
+// The last two arguments are the number of rows in the list of k (degree) and the number of rows
+// that k represents (rows). The rows of nodes that are chosen together with k leave the list of k,
+// and k represents them from then on. update returns the two new numbers of rows.
 func (g *graph) update(k, degree, rows int32) (int32, int32) {
 	for _, i := range g.list(k) {
 		begin := g.first[i]

@@ -187,10 +187,10 @@ func newFactors(call *mem.Call, a, b *Matrix) *factors {
 	return f
 }
 
-// each visits all pairs of values that are multiplied, and calls meet for every pair: value i of
-// f.a and value j of f.b. The argument place is the position in f.cols of the column to which the
-// product belongs. When all pairs of a row of the result have been visited, it calls row, and stops
-// if row returns false.
+// each visits all pairs of values that are multiplied. For value i of f.a and value j of f.b, it
+// calls meet(place, i, j), where place is the position in f.cols of the column to which the product
+// belongs. After the last pair of a row of the result, it calls row(), and stops if this call
+// returns false.
 func (f *factors) each(call *mem.Call, meet func(place int32, i, j int), row func() bool) {
 	for at := range f.a.Batch {
 		pa, ca, la, _ := f.a.rows(at)

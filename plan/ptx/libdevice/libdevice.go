@@ -17,8 +17,8 @@ import (
 	"github.com/graphc/graphc/rt/device/packed"
 )
 
-// fragments is the compressed text of all functions. Before each function, a line contains the text
-// mark and the function's name.
+// fragments is the compressed text of all functions. The text of each function is preceded by a line
+// that consists of the constant mark and the function's name.
 //
 //go:embed fragments.ptx.gz
 var fragments string

@@ -19,8 +19,8 @@ import (
 )
 
 // prepared is a batch in the form that a C function executes in one call. It refers to the host
-// memory of the batch's items, so that this memory stays allocated. While the device uses the
-// prepared batch, it exists even if the original batch does not exist any more.
+// memory of the batch's items, so that this memory stays allocated. Streams and captured work refer
+// to a prepared batch as long as they need it, even after the original batch is gone.
 type prepared struct {
 	d     *dev
 	items *C.graphc_item
@@ -64,8 +64,7 @@ func (d *dev) prepare(b *device.Batch) (*prepared, error) {
 	return p, nil
 }
 
-// The method item converts an item, given by the parameter it, to a C struct, and stores the result
-// in *to.
+// The method item converts an item of a batch to a C struct, and stores the result in *to.
 func (p *prepared) item(to *C.graphc_item, it *device.Item) error {
 	to.dst, to.src, to.n = C.CUdeviceptr(it.Dst), C.CUdeviceptr(it.Src), C.size_t(it.N)
 	switch it.Kind {

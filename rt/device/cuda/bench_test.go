@@ -80,8 +80,7 @@ func large() int {
 	return 256 << 20
 }
 
-// benchStream measures how long the work takes that f appends to a stream, according to the
-// device's clock.
+// benchStream measures the time of the work that f appends to a stream. It uses the device's clock.
 func benchStream(b *testing.B, bytes int, f func(s device.Stream, m [3]device.Memory, host []byte) error) {
 	d := open(b, Options{})
 	err := d.Run(func() error {

@@ -94,4 +94,4 @@ func ready(err error) (bool, error) {
 	return true, err
 }
 
-var _ error = cu.OutOfMemory // checks that the type that the function number looks for is an error type
+var _ error = cu.OutOfMemory // checks that the type of cu.OutOfMemory is an error type, because number() looks for this type

@@ -39,8 +39,8 @@ func collect(f func() bool) bool {
 	return f()
 }
 
-// settled waits until the resources of earlier tests have been freed. It then returns the same text
-// as the function held.
+// settled waits until the resources of earlier tests have been freed. It then returns the result of
+// held().
 func settled() string {
 	for same, was := 0, ""; ; {
 		runtime.GC()

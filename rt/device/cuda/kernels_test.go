@@ -88,7 +88,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// within calls f, a part of a test, inside Run.
+// The function named within calls f inside the device's Run. The function f is a part of a test.
 func within(t *testing.T, d device.Device, f func()) {
 	t.Helper()
 	must(t, d.Run(func() error { f(); return nil }))

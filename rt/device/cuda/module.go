@@ -76,8 +76,9 @@ func (d *dev) Prepare(ks ...*device.Kernel) error {
 	})
 }
 
-// The method kernel returns the loaded entry for k, which blocks can then use with the given number
-// of bytes of dynamic shared memory.
+// The method kernel loads the entry for k, if it is not loaded yet, and returns it. The method also
+// makes sure that each block of this kernel can use the given number of bytes of dynamic shared
+// memory.
 func (d *dev) kernel(k *device.Kernel, shared int) (*kernel, error) {
 	c := &d.code
 	c.mu.Lock()

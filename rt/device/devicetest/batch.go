@@ -83,9 +83,9 @@ func put(b []byte, f func(i int) float32) {
 	}
 }
 
-// scaling adds six items to batch b. They use blocks x, y and z in device memory: copy the host
-// memory given by the parameter in to x, set y to zeros, add 2·x to y, add y to itself, copy y to
-// z, and copy z to the host memory given by the parameter out.
+// scaling adds six items to batch b. They use blocks x, y and z in device memory. The items copy the
+// host's input to x, set y to zeros, add 2·x to y, add y to itself, copy y to z, and copy z to the
+// host's output. The parameters in and out are the host memory of the input and of the output.
 func scaling(t *testing.T, d device.Device, b *device.Batch, n int, in, out []byte) {
 	t.Helper()
 	x, y, z := alloc(t, d, 4*n+16), alloc(t, d, 4*n), alloc(t, d, 4*n+64)

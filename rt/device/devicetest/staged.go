@@ -9,8 +9,8 @@ import (
 )
 
 // staged tests segments that copy small and large blocks of memory between the host and the device,
-// in a loop. A segment copies the bytes of block b over the bytes from the middle of block a on.
-// Its result is block a.
+// in a loop. A segment overwrites a part of block a with the bytes of block b. This part begins in
+// the middle of block a. The result of the segment is block a.
 func staged(t *testing.T, d device.Device) {
 	if !runsKernels(t, d) {
 		return

@@ -54,7 +54,7 @@ type User struct {
 	orders map[*Use][]int
 	held   []held
 	locked bool
-	made   []held // the values whose field made is this User; see value.made
+	made   []held // the variables for which the current run has set value.made
 }
 
 // held is a locked variable.
@@ -299,8 +299,8 @@ func (u *User) unlock() {
 
 // End ends a run. Before the call, the queue must have finished all work. If the run failed, the
 // queue must have been reset instead. End restores the old value of a variable if three conditions
-// are true: the run failed, the run was the first one to change the value, and the device did not
-// do this change.
+// are true: the run failed, the run was the first one to change the value, and the segment that was
+// to make this change failed on the device.
 func (u *User) End(failed bool) {
 	if u.locked {
 		u.abort()

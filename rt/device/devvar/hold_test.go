@@ -61,7 +61,8 @@ func (r *rig) close() {
 }
 
 // fill launches a segment that uses the variable. The segment belongs to user number i. If
-// use.Write is set, the segment sets each byte of the value to the parameter with.
+// use.Write is set, the segment fills the variable's value with copies of one byte. The last
+// parameter is this byte.
 func (r *rig) fill(i int, use Use, with byte) error {
 	return r.d.Run(func() error {
 		if err := r.u[i].Hold([]Use{use}); err != nil {

@@ -145,9 +145,10 @@ type value struct {
 	wrote *mark   // mark of the last segment that wrote the value
 	reads []*mark // marks of the segments that have read the value since the last write
 
-	// made is the User of the run that changed the state of the value, if this run may still fail:
-	// the run was the first to set valid or newer. If the run fails, End restores the state before
-	// the run. When the work of the run is known to be done, made becomes nil.
+	// made is the User of a run that changed the state of the value and may still fail. The state
+	// consists of the fields valid and newer, and the run was the first to set one of them. If the
+	// run fails, End restores the state before the run. When the work of the run is known to be
+	// done, made becomes nil.
 	made  *User
 	first *mark
 	set   bool

@@ -1,8 +1,9 @@
 package sim
 
-// reach does the stream's work until s.begun, the number of pieces begun so far, is at least the
-// parameter at. If a piece must wait for other streams, reach also does the necessary work of those
-// streams. If the machine has a seed, reach sometimes does further work of other streams.
+// reach does pieces of the stream's work until s.begun >= at or no work is left. The field begun is
+// the number of pieces begun so far. If a piece must wait for other streams, reach also does the
+// necessary work of those streams. If the machine has a seed, reach sometimes does further work of
+// other streams.
 func (s *stream) reach(at int) {
 	m := s.d.m
 	for s.begun < at && len(s.todo) > 0 {
@@ -38,8 +39,8 @@ func (s *stream) blocked() *mark {
 	return nil
 }
 
-// ready returns the streams of all devices that can do their next piece of work, device by device
-// and in order of creation.
+// ready returns the streams that can do their next piece of work. It checks all devices, one after
+// another. The streams of a device are in order of creation.
 func (m *Machine) ready() []*stream {
 	var out []*stream
 	for _, d := range m.devices {
@@ -52,8 +53,9 @@ func (m *Machine) ready() []*stream {
 	return out
 }
 
-// one removes the next piece of work from the stream's list. It does this piece unless the stream has
-// failed. If the piece has a mark, the mark is set to done, even if the stream has failed.
+// one does a single piece of work. It removes the next piece from the stream's list, and does this
+// piece unless the stream has failed. If the piece has a mark, the mark is set to done, even if the
+// stream has failed.
 func (s *stream) one() {
 	o := s.todo[0]
 	s.todo[0] = op{}

@@ -634,7 +634,7 @@ func TestCaptureEvents(t *testing.T) {
 			must(t, err)
 			for i := range out {
 				out[i] = d.host(t, 4)
-				// after this, the previous launch no longer reads from the slice in
+				// after these waits, the previous launch no longer reads its input, so the input may change
 				must(t, free.Wait())
 				must(t, done.Wait())
 				binary.LittleEndian.PutUint32(in, uint32(i))

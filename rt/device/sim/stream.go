@@ -303,8 +303,8 @@ func (s *stream) Sync() error {
 	return s.err
 }
 
-// Capture implements device.Stream. It fails if f did something that cannot be captured, even if f
-// ignores the error of this call.
+// Capture implements device.Stream. It fails if f made a call that cannot be captured, even if f
+// ignores the error of that call.
 func (s *stream) Capture(f func() error) (device.Work, error) {
 	if err := s.begin(); err != nil {
 		return nil, err

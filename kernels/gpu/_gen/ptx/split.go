@@ -176,8 +176,8 @@ func (f *Func) read(body string) error {
 	return nil
 }
 
-// replaceWord returns the string s with each whole word that equals the parameter from replaced by
-// the parameter to. Occurrences inside longer words stay unchanged.
+// replaceWord replaces the word `from` by the word `to` in the string s, and returns the result.
+// Occurrences of `from` inside longer words stay unchanged.
 func replaceWord(s, from, to string) string {
 	var b strings.Builder
 	for {

@@ -176,8 +176,8 @@ const (
 )
 
 // Find implements ptx.Memory. The address just after the last byte of a block also belongs to this
-// block, so that empty windows have a block. On a GPU, another block may start at this address.
-// Then the address belongs to the block that starts there.
+// block. Thus an empty range of memory at the end of a block belongs to a block too. On a GPU, another
+// block may start at this address. Then the address belongs to the block that starts there.
 func (r *Rig) Find(addr uint64) (at uint64, b []byte) {
 	for _, m := range r.blocks {
 		switch end := m.at + uint64(len(m.b)); {

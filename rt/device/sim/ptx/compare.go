@@ -2,8 +2,9 @@ package ptx
 
 import "math/bits"
 
-// comparison decodes the relation of a comparison, such as .lt. It returns a function that reports
-// whether the relation holds between two numbers of type t, and the relation's name.
+// comparison decodes the relation of a comparison, such as .lt. The first result is a function that
+// reports whether the relation holds between two numbers of type t. The second result is the
+// relation's name.
 func (d *decoder) comparison(o *opcode, t typ, ftz bool) (func(a, b uint64) bool, string) {
 	op := o.one("eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan")
 	var less, equal, greater, unordered bool

@@ -361,9 +361,9 @@ func (d *decoder) emit(in instr) *instr {
 	return &d.e.code[len(d.e.code)-1]
 }
 
-// branchTo records that a branch instruction jumps to the label with the given name. The parameter in
-// is the index of this instruction. For a branch with a table of targets, the parameter entry is the
-// index in the table; otherwise it is -1.
+// branchTo records that a branch instruction jumps to the label with the given name. The first
+// parameter is the index of this instruction in the code. For a branch with a table of targets, the
+// last parameter is the index in the table; otherwise it is -1.
 func (d *decoder) branchTo(in int, name string, entry int) {
 	for _, m := range slices.Backward(d.labels) {
 		if m == nil {
@@ -529,8 +529,8 @@ func (o *opcode) one(ms ...string) string {
 	return ""
 }
 
-// done ends the decoding with an error if the instruction still has modifiers. The methods take and
-// one remove each modifier that they find, so the remaining ones are unknown.
+// done ends the decoding with an error if the instruction still has modifiers. Each decoded modifier
+// has been removed from the list, so the remaining ones are unknown.
 func (o *opcode) done() {
 	if len(o.mods) > 0 {
 		o.d.fail("modifier .%s is not known here", o.mods[0])

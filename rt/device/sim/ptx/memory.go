@@ -269,8 +269,9 @@ func (o *opcode) hints() {
 	}
 }
 
-// address decodes the address operand o of a memory instruction, and stores its row, its constant
-// offset and, if necessary, its state space in the instruction.
+// address decodes the address operand o of a memory instruction. It stores in the instruction the
+// index of the register row that contains the base address, the constant offset and, if necessary,
+// the state space.
 func (d *decoder) address(in *instr, o operand) {
 	if o.kind != address {
 		d.fail("an address in brackets is expected")

@@ -18,7 +18,7 @@ type form struct {
 	cases [][]any
 }
 
-// hex is a number given by its bits, of any type.
+// hex contains the bits of a test value. The value may have any PTX type.
 type hex uint64
 
 func bitsOf(t typ, v any) uint64 {
@@ -64,7 +64,7 @@ func program(f form, ts []typ, lanes uint32) string {
 	b.WriteString("\t.reg .pred %p, %q, %g, %over;\n\t.reg .b16 %h<4>;\n\t.reg .b32 %r<10>;\n\t.reg .b64 %x<10>;\n")
 	b.WriteString("\tmov.u32 %r1, %tid.x;\n\tcvt.u64.u32 %x1, %r1;\n\tld.param.u64 %x2, [n];\n\tsetp.ge.u64 %over, %x1, %x2;\n\t@%over bra end;\n")
 	fmt.Fprintf(&b, "\tmul.lo.u64 %%x3, %%x1, %d;\n\tld.param.u64 %%x4, [in];\n\tadd.u64 %%x4, %%x4, %%x3;\n\tld.param.u64 %%x5, [out];\n\tmad.lo.u64 %%x5, %%x1, 8, %%x5;\n", 8*len(ts))
-	// load all registers; the result's register gets the value that it has before the instruction
+	// load the operands into their registers, and the constant sentinel into the destination register
 	for i, t := range ts {
 		if t == pred {
 			fmt.Fprintf(&b, "\tld.global.u32 %%r2, [%%x4+%d];\n\tsetp.ne.u32 %%%c, %%r2, 0;\n", 8*i, names[i])

@@ -48,7 +48,7 @@ type scope struct {
 type regDecl struct {
 	name  string
 	typ   typ
-	count int // how many registers name0, name1, … are declared; -1 for the single register name
+	count int // 10 for %r<10>, which declares the registers %r0 to %r9; -1 for %r, which declares one register
 	line  int
 }
 

@@ -4,10 +4,10 @@
 //
 // Threads are independent, as on processors from sm_70 on. Of the lanes of a warp, those with the
 // smallest program counter usually run first, so that diverged lanes come together again where
-// possible. From time to time those with the largest one run, so that a lane that waits in a loop
-// for another lane does not block it. Every access to memory is checked. Undefined values are easy
-// to recognize: all bits are set in registers, local memory and shared memory that were not
-// written, and in the result of a shuffle from an inactive lane.
+// possible. From time to time, the lanes with the largest program counter run instead, so that a
+// lane that waits in a loop for another lane does not block that lane. Every access to memory is
+// checked. Undefined values are easy to recognize: all bits are set in registers, local memory and
+// shared memory that were not written, and in the result of a shuffle from an inactive lane.
 //
 // Arithmetic is exact to the bit where PTX defines it. The .approx instructions are computed in
 // float64 and rounded once, so they are at least as accurate as on a GPU. Not supported: matrix

@@ -7,9 +7,9 @@ import (
 )
 
 // Each loop in this file computes all 32 lanes of a warp, including inactive lanes. If some lanes are
-// inactive, the method run of warp makes the loop write its results to row 0. It then copies the
-// results of the active lanes to the destination. A loop whose result is a predicate changes only the
-// bits of active lanes.
+// inactive, warp.blended makes the loop write its results to row 0, and then copies the results of
+// the active lanes to the destination. A loop whose result is a predicate changes only the bits of
+// active lanes.
 
 func (w *warp) row32(i int32) *[32]uint32 { return &w.r32[i] }
 func (w *warp) row64(i int32) *[32]uint64 { return &w.r64[i] }

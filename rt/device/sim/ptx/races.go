@@ -6,9 +6,9 @@ import "fmt"
 // barriers; accesses of earlier epochs do not matter.
 type shadow struct {
 	written, read uint32 // the epochs of the last write and the last read
-	// the warp that wrote in that epoch, or the constant several if there was more than one
+	// the index of the warp that wrote in that epoch; -1 if more than one warp wrote
 	writer int16
-	// the warp that read in that epoch, or the constant several if there was more than one
+	// the index of the warp that read in that epoch; -1 if more than one warp read
 	reader int16
 	atomic bool // whether the last write was an atomic operation
 }

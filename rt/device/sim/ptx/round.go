@@ -215,7 +215,8 @@ func exact64(f *big.Float, m rounding) float64 {
 	return x
 }
 
-// exactly returns x with enough precision for exact sums and products of float64 numbers.
+// exactly converts x to a big.Float. The precision of 5000 bits is enough for exact sums and products
+// of float64 numbers.
 func exactly(x float64) *big.Float { return new(big.Float).SetPrec(5000).SetFloat64(x) }
 
 // fma64 returns a·b+c, rounded once in rounding mode m.
