@@ -84,15 +84,40 @@ func sentencesOf(name string) []string {
 	if err != nil {
 		log.Fatal(err)
 	}
+	rows := rowsOf(string(page))
 	var out []string
 	for _, text := range prose.Text(string(page)) {
 		for _, s := range prose.Sentences(text) {
 			if prose.Words(s) > 3 {
-				out = append(out, fmt.Sprintf("%s\n%s\n\tin: %s", name, s, text))
+				in := text
+				if row, ok := rows[text]; ok {
+					in = row
+				}
+				out = append(out, fmt.Sprintf("%s\n%s\n\tin: %s", name, s, in))
 			}
 		}
 	}
 	return out
+}
+
+// rowsOf returns the row of each table cell of a page, after the head of its table.
+func rowsOf(page string) map[string]string {
+	rows := map[string]string{}
+	head := ""
+	for line := range strings.Lines(page) {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "|") {
+			head = ""
+			continue
+		}
+		if head == "" {
+			head = line
+		}
+		for cell := range strings.SplitSeq(strings.Trim(line, "|"), " | ") {
+			rows[strings.TrimSpace(cell)] = head + "\n\t    " + line
+		}
+	}
+	return rows
 }
 
 func git(args ...string) string {
