@@ -117,8 +117,8 @@ func (p *Program) Signatures() []*rt.Signature { return slices.Clone(p.sigs) }
 func (p *Program) Warnings() []*Diagnostic { return slices.Clone(p.warnings) }
 
 // Notes returns a diagnostic, with the Code OK, for each part of the model that is omitted although
-// the options do not say so. The only such part is the signature serve, if Keras exported serve and
-// serving_default for the same function.
+// the options do not say so. The only such part is the signature "serve". It is omitted if Keras
+// exported it for the same function as the signature "serving_default".
 func (p *Program) Notes() []*Diagnostic { return slices.Clone(p.notes) }
 
 // Devices returns the sorted full names of the devices on which nodes run, or none if all run on

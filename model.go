@@ -74,8 +74,9 @@ type Model struct {
 // compile the model again later, when it needs separate plans. Therefore the files must not change.
 //
 // The error is an *Error with all errors that were found: NotFound for a missing file,
-// InvalidArgument for a file that is not a model, Unimplemented for another program's model, with
-// the command that converts it, ResourceExhausted for a model that exceeds a limit or 2 GiB.
+// InvalidArgument for a file that is not a model, Unimplemented for a model in another program's
+// format, and ResourceExhausted for a model that exceeds a limit or 2 GiB. For a model in another
+// program's format, the error also gives the command that converts it.
 func Load(ctx context.Context, path string, o *LoadOptions) (*Model, error) {
 	return load(ctx, path, o, frontend.Options{})
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// others maps the names of those fields of Options that have another name in pipeline.Options to
-// that other name.
+// others maps the name of a field of Options to the name of the corresponding field of
+// pipeline.Options, if the two names differ.
 var others = map[string]string{"NoOptimize": "NoOpt", "PlaceWhole": "NoPlacePruned", "Progress": "Dump"}
 
 // TestEngine checks that every option becomes an option of the pipeline, and that clone copies

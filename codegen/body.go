@@ -15,7 +15,7 @@ type mode struct {
 	errs      bool // whether a call in the function returns an error
 	ints      bool // whether the function calls the method Ints, which makes lists of sizes
 	stateless bool // whether the function has no access to the state of a run
-	inPar     bool // whether the function is the body of a parallel loop; it then computes some of the items
+	inPar     bool // whether the function is the body of a parallel loop; a call computes some of the loop's items
 	collects  bool // whether the emitted code is discarded; see outline
 	runs      bool // whether the function runs all steps of the signature
 	// for a function that replaces repeated steps (see outline), the number of its first step; else

@@ -221,10 +221,9 @@ type signature struct {
 	recorded []jen.Code
 	// copies is the number of copies between host and device emitted in segments so far.
 	copies int
-	// devVars numbers the variables that have values in device memory. Each element holds[k] is the
-	// list of the variables that segment k uses.
+	// devVars maps the variables that have values in device memory to their numbers.
 	devVars map[*plan.Buf]int
-	holds   [][]devvar.Use
+	holds   [][]devvar.Use // for each segment: the variables in device memory that the segment uses
 	consts  map[*plan.Const]bool
 	// parts has one element for each device if the signature runs on several devices. For the
 	// element q = parts[k], q.number is k, and q.whole is the signature that callers see.

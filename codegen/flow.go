@@ -14,8 +14,8 @@ import (
 // in the function that contains the for statement of that loop.
 
 // inPlace is the largest number of calls in a nested list that is emitted in place as a whole. A
-// longer list is divided into parts at the steps that may leave the loop. For each of these parts,
-// the limit is the constant between.
+// longer list is divided into parts at the steps that may leave the loop. The second constant is the
+// largest number of calls in a part that is emitted in place.
 const (
 	inPlace = 48
 	between = 8

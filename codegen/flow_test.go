@@ -188,8 +188,8 @@ func growPlan() *plan.Plan {
 }
 
 // longPlan counts to n in steps of 2, in a loop whose parts are too long for one function: calls
-// before and after a possible end, a conditional of two long lists (the second may end the loop,
-// too), and repeated layers.
+// before and after a step that may end the loop, a conditional of two long lists (the second list
+// may end the loop, too), and repeated layers.
 func longPlan() *plan.Plan {
 	m := newPlan("")
 	n := m.feed("n:0", "", tensor.Int64, []*sym.Expr{}...)

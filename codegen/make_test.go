@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// countersPackage returns a package with one counter for each element of starts, the counter's
-// first value. All counters except the first are in the container "shared".
+// countersPackage returns a package with several counters. Each element of the parameter starts is
+// the first value of one counter. All counters except the first are in the container "shared".
 func countersPackage(name string, starts ...int64) *Package {
 	m := newPlan("count")
 	for i, start := range starts {

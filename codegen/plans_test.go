@@ -209,7 +209,7 @@ func layersPlan(B *sym.Expr) *plan.Plan {
 	return m.p
 }
 
-// literalsPlan passes kernels numbers that are difficult to print.
+// literalsPlan calls a kernel with numbers that are difficult to write as Go literals.
 func literalsPlan() *plan.Plan {
 	m := newPlan("")
 	nan := float32(math.NaN())

@@ -109,8 +109,8 @@ func (s *signature) runShared() []jen.Code {
 }
 
 // bindAndCall returns code that checks the feeds and reads the sizes. It also returns a function
-// that makes a call with these sizes as an argument. The call runs the code of the signature given
-// as the parameter: s, or the signature whose code s shares.
+// that makes a call with these sizes as an argument. The parameter is the signature whose code the
+// call runs: s, or the signature whose code s shares.
 func (s *signature) bindAndCall(of *signature) (body []jen.Code, call func(in, out jen.Code) *jen.Statement) {
 	body, dims := s.binding()
 	return body, func(in, out jen.Code) *jen.Statement {

@@ -25,7 +25,7 @@ func sumPlan(name, x, y string, size *sym.Expr) *maker {
 }
 
 // turned returns plan p with its feeds and fetches in the opposite order, and with other keys. The
-// result shares the code of the plan that is the parameter called of.
+// second parameter is the plan whose code the result shares.
 func turned(p, of *plan.Plan, name string) *plan.Plan {
 	p.Name = name
 	n := len(p.Feeds)

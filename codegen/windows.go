@@ -83,8 +83,8 @@ func (w *windows) declared() []jen.Code {
 	return code
 }
 
-// begin is called before a call is emitted. From then on, windows can get locals, until the method
-// declared is called.
+// begin is called before a call is emitted. Unless w is closed, windows can then get locals until the
+// emission of the call ends; see declared.
 func (w *windows) begin() {
 	if w != nil {
 		w.naming = !w.closed

@@ -53,8 +53,8 @@ type State map[string]reflect.Value
 // New checks the plan's calls and returns a program with a separate state.
 func New(p *plan.Plan) (*Program, error) { return NewWith(State{}, p) }
 
-// NewWith does the same as New, but the program shares a state with other programs: the parameter
-// kept. NewWith makes the objects of the plan that are not in this state, in the order of their
+// NewWith does the same as New, but the program uses the given state, which it may share with other
+// programs. NewWith makes the objects of the plan that are not in this state, in the order of their
 // names. It returns an error if it cannot make one of them. No program with this state may run
 // during the call.
 func NewWith(kept State, p *plan.Plan) (*Program, error) {
@@ -123,8 +123,9 @@ func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map
 	return x.run(ctx, nil, feeds)
 }
 
-// run does the same as Run, for a plan that is not split or for one part of a plan. Through join, a
-// part passes tensors to the other parts and gets tensors from them.
+// run does the same as Run, for a plan that is not split or for one part of a plan. A part exchanges
+// tensors with the other parts through the parameter join. The parameter is nil for a plan that is
+// not split.
 func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[string]*tensor.Tensor) (got map[string]*tensor.Tensor, err error) {
 	r := &run{Program: x, ctx: ctx, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}, exchange: join}
 	r.budget.Init(x.MaxBytes, ctx.Err, r.spare)

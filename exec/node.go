@@ -47,7 +47,7 @@ type tree struct {
 	*plan.Uses
 	grow, last map[int][]*plan.Buf // the keys are numbers of steps, as plan.Walk counts
 	next       int
-	task       bool // whether the list belongs to a task or is nested in one
+	task       bool // whether the steps that are being visited are in a task, directly or in a nested list
 	plan       *plan.Plan
 	slots      map[*plan.Buf]int
 }
@@ -83,7 +83,7 @@ func (t *tree) list(steps []plan.Step, loop *plan.Loop) []*node {
 	return out
 }
 
-// segments sets the fields holds and release of the nodes.
+// segments sets the fields of the nodes that are for segments of work on a device; see node.
 func (t *tree) segments(steps []plan.Step, nodes []*node) {
 	of := t.plan.Segments(steps)
 	for i := 0; i < len(steps); {

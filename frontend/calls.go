@@ -13,7 +13,7 @@ import (
 // targets need. Every function that the nodes call, directly or through others, must exist, be
 // valid, and match the types of the call. The values of constants must be readable. The error is
 // InvalidArgument for a missing function, for a function whose types differ from the call's, and
-// for a constant; an invalid function's own errors keep their codes.
+// for an unreadable constant; an invalid function's own errors keep their codes.
 func (m *Model) CheckReached(nodes []*ir.Node) error {
 	var errs Errors
 	lib := m.Graph.Library

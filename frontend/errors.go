@@ -59,7 +59,7 @@ type FileError struct {
 	Err      error
 }
 
-// Error formats as `graph.pb: function "f": node "n" (Op): Code: message`.
+// Error returns a text of the form `graph.pb: function "f": node "n" (Op): Code: message`.
 func (e *FileError) Error() string {
 	if e.Function != "" {
 		return fmt.Sprintf("%s: function %q: %v", e.File, tensor.Clip(e.Function), e.Err)

@@ -94,8 +94,8 @@ type Model struct {
 	unloaded map[string]unloaded // node → a state of the node in the checkpoint that graphc cannot load
 	// full name of a variable → key of the variable's value in the checkpoint
 	objects map[string]string
-	// variable node → key, in the checkpoint, of the object that function calls pass for the
-	// variable
+	// variable node → key, in the checkpoint, of the object that functions get as their argument for
+	// the variable
 	bound map[string]string
 	// keys, in the checkpoint, of the values that the restore graph assigns to variables
 	given map[string]bool

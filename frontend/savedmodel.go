@@ -82,8 +82,8 @@ func loadSavedModel(dir string, read func(dir, path string) ([]byte, error), o O
 }
 
 // readMetaGraph reads the parts of a meta graph other than its graph. It also opens the checkpoint
-// with the given prefix, unless the prefix is "". The parameters in, prefix and h are those of
-// openCheckpoint.
+// with the given prefix, unless the prefix is "". The parameters that it passes to openCheckpoint
+// are explained there.
 func (m *Model) readMetaGraph(file, dir, in, prefix string, mg *pb.MetaGraphDef, h hash.Hash) error {
 	if err := m.openCheckpoint(in, prefix, h); err != nil {
 		return err

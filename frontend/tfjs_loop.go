@@ -90,7 +90,7 @@ func (l *loops) findFrames(nodes []*pb.NodeDef) bool {
 		return false
 	}
 	// A frame's parent becomes known when the search comes from another frame to one of the frame's
-	// Enter nodes. Until then, the frame's Exit nodes are kept in waiting.
+	// Enter nodes. Until then, the frame's Exit nodes are in this map.
 	waiting := map[string][]*pb.NodeDef{}
 	for len(queue) > 0 {
 		n := queue[0]

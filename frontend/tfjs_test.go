@@ -298,9 +298,9 @@ func TestTFJSLoops(t *testing.T) {
 	if err := proto.Unmarshal(raw, def); err != nil {
 		t.Fatal(err)
 	}
-	// frames returns, for each node, the places of the constants that the node reads. A place is the
-	// frame of a loop, or the word outside if the constant is not in a loop. The word condition
-	// follows the frame if the constant runs as often as the condition of the loop.
+	// frames returns, for each node, the places of the constants that the node reads. The place is
+	// "outside" if the constant is not in a loop. Otherwise it is the name of the loop's frame, with
+	// the suffix " condition" if the constant runs as often as the condition of the loop.
 	frames := func(def *pb.GraphDef) map[string][]string {
 		l := &loops{byName: map[string]*pb.NodeDef{}, frame: map[string]string{}, names: namesOf(def), copies: map[string]string{}}
 		for _, n := range def.Node {

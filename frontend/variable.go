@@ -181,10 +181,10 @@ func fits(s tensor.Shape, p ir.PartialShape) bool {
 
 // locate returns the location of a variable's value. It tries these possibilities in turn. First,
 // it takes the value that the saver's restore graph assigns to the variable. Second, it takes the
-// object that function calls pass for the variable. Third, it takes the tensor with the variable's
-// shared name or node name. Last, it takes the checkpoint's object with that full name, if no other
-// object has the name and the restore graph does not assign that object's value to another
-// variable.
+// object that functions get as their argument for the variable. Third, it takes the tensor with the
+// variable's shared name or node name. Last, it takes the checkpoint's object with that full name,
+// if no other object has the name and the restore graph does not assign that object's value to
+// another variable.
 func (m *Model) locate(n *ir.Node) (restored, bool) {
 	if r, ok := m.restore[n.Name]; ok {
 		return r, true

@@ -10,9 +10,10 @@ import (
 // maxFaults bounds how many faults Check returns.
 const maxFaults = 20
 
-// Check returns the faults of a graph as a data structure: bad names, dangling edges, cycles,
-// contradictory facts. Graphs from frontends and passes must satisfy it. A fault is a bug in a
-// frontend or a pass, so its error code is Internal.
+// Check returns the faults in the structure of a graph: bad names, dangling edges, cycles,
+// contradictory facts. A graph from a frontend or a pass must not have such faults. A fault is a bug
+// in the frontend or the pass, so its error code is Internal. Only the code for a cycle is
+// InvalidArgument, because this error comes from Order.
 func Check(g *Graph) error {
 	c := &checker{g: g, in: make(map[*Node]bool, len(g.Nodes))}
 	c.names()

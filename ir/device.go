@@ -64,9 +64,10 @@ func (d device) String() string {
 	return b.String()
 }
 
-// FillDevice takes the missing parts of the device name from the device name in the parameter from,
-// and returns the result. When a call is inlined, name is the device of a node of the function's
-// body, and from is the call's device. If either has another syntax, name is returned unchanged.
+// FillDevice completes a device name: it replaces the missing parts of name by those of a second
+// device name, which is the parameter from. When a call is inlined, name is the device of a node of
+// the function's body, and from is the call's device. If splitDevice cannot parse one of the two,
+// FillDevice returns name unchanged.
 func FillDevice(name, from string) string {
 	if name == "" || from == "" {
 		return name + from

@@ -145,8 +145,8 @@ func (e *Editor) ReplaceNode(old, new *Node, why string) bool {
 	return true
 }
 
-// Remove removes a node whose outputs have no readers once Apply is called. Nodes that waited for
-// it inherit its control inputs and wait for its inputs' producers.
+// Remove records that Apply must remove node n. After all edits, no node may read an output of n.
+// Nodes that waited for n then wait for its control inputs and for the producers of its inputs.
 func (e *Editor) Remove(n *Node, why string) bool {
 	if e.removed[n] || !e.take() {
 		return false
@@ -290,7 +290,7 @@ func (g *Graph) Keep(keep map[*Node]bool) {
 	g.Nodes = kept
 }
 
-// Rename gives a node another, free name.
+// Rename gives a node a new name, which no other node may have.
 func (g *Graph) Rename(n *Node, name string) {
 	delete(g.byName, n.Name)
 	if g.Renamed == nil {

@@ -85,7 +85,7 @@ func (g *Graph) Order() ([]*Node, error) {
 			ready = append(ready, i)
 		}
 	}
-	var free []int // regions that wait for nothing: the condition is not a node of the graph
+	var free []int // regions that wait for nothing, because the condition is not a node of the graph
 	for k := len(g.Nodes); k < len(wait); k++ {
 		if wait[k] == 0 {
 			free = append(free, k)

@@ -28,8 +28,8 @@ const (
 	// LoopVarOp is in a Loop and has two inputs: the value for the first iteration, from outside
 	// the Loop, and a Next, whose value is used in the next iteration.
 	LoopVarOp = "_LoopVar"
-	// NextOp passes its input to the LoopVar that reads it, in the next iteration. If it does not
-	// run in an iteration, the LoopVar keeps its value.
+	// NextOp passes its input to the LoopVar that reads the Next. The LoopVar has this value in the
+	// next iteration. If the Next does not run in an iteration, the LoopVar keeps its value.
 	NextOp = "_Next"
 )
 

@@ -64,7 +64,7 @@ func (g *Graph) Text(o PrintOptions) string {
 	return b.String()
 }
 
-// PrintJournal writes the edits, one a line.
+// PrintJournal writes the edits, one on each line.
 func PrintJournal(w io.Writer, edits []Edit) error {
 	b := bufio.NewWriter(w)
 	for _, e := range edits {

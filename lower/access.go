@@ -19,7 +19,7 @@ const (
 	// the process. They are never compiled.
 	Denied
 	// Foreign ops call functions outside the graph, such as Python functions. An UnsupportedError
-	// lists them together with the ops that have no lowering. The code for a Foreign op is
+	// lists them together with the ops that have no lowering. The error code for a Foreign op is
 	// PermissionDenied. The user can replace a Foreign op by a Go function.
 	Foreign
 	// Endless ops wait for another process that never sends anything. A run with such an op could

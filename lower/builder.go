@@ -216,7 +216,7 @@ func (b *Builder) NewSizeK(i, k int) *sym.Expr {
 	return b.Shaper().NewSizeK(i, k)
 }
 
-// Copy appends a copy of src to dst, of equal lengths.
+// Copy appends a step that copies src to dst. Both views have the same length.
 func (b *Builder) Copy(dst, src plan.View) {
 	b.l.step(&plan.Copy{Node: b.Node.Name, Op: b.Node.Op, Dst: dst, Src: src})
 }

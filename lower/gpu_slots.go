@@ -20,9 +20,10 @@ import (
 // result of a loop: one copy to the device after the loop is cheaper than one in each iteration.
 //
 // Values may pass from one slot to another. If a slot is on the device, the first condition holds
-// for every slot that gets its value. For the second condition, the slot counts as a node on the
-// device that reads the slots whose values it gets. Slots are therefore placed repeatedly until
-// nothing changes; they only ever move to the device. Three kinds of slots are never on the device:
+// for every slot that gets its value. In the second condition, a slot also counts as a node that
+// reads the slots from which it gets values. This node is on the device if the slot is on the device,
+// and otherwise on the host. Slots are therefore placed repeatedly until nothing changes; they only
+// ever move to the device. Three kinds of slots are never on the device:
 // slots with elements that the device cannot hold, slots whose elements are sizes of the plan, and
 // slots that are conditions, either directly or through nodes that only pass a tensor on. The host
 // reads a condition whenever it has changed.

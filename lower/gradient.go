@@ -101,7 +101,8 @@ func (b *GradientBuilder) Same(op string, ins ...ir.Out) ir.Out {
 	return ir.Out{Node: b.With(op, attrs, ins...)}
 }
 
-// Index appends a node whose last input holds integers of the type in attribute tidx.
+// Index appends a node whose last input holds integers. The parameter tidx is the name of the
+// attribute for the type of these integers.
 func (b *GradientBuilder) Index(op, tidx string, attrs map[string]ir.Attr, ins ...ir.Out) ir.Out {
 	if attrs == nil {
 		attrs = map[string]ir.Attr{}

@@ -220,8 +220,9 @@ func (c *Shaper) FitsVariable(what string, x ir.Shape) error {
 	return Fits(what, x, "the variable", c.Declared(0))
 }
 
-// VarSize is the first number for those symbols of a node's output 0 that stand for sizes of a
-// variable, which the node's step determines at run time; see Shaper.NewSizeK.
+// VarSize separates two kinds of symbols of a node's output 0. The symbols with numbers from VarSize
+// on are for the sizes of a variable. The node's step determines the values of these symbols at run
+// time. Shaper.NewSizeK describes the numbers.
 const VarSize = 2 * ExtraSize
 
 // Variable returns the type and the shape of the variable of input i. Unknown dimensions become

@@ -12,8 +12,9 @@ type Loop struct {
 	par *plan.Par
 }
 
-// Par appends a loop over total items that may be divided as sp specifies. No chunk may read or
-// write memory that the calls of another chunk write.
+// Par appends a loop that may be divided as the parameter sp specifies. The parameter total is the
+// number of the loop's items. No chunk may read or write memory that the calls of another chunk
+// write.
 func (b *Builder) Par(total *sym.Expr, sp plan.Split) *Loop {
 	l := &Loop{b, &plan.Par{Total: total, Split: sp}}
 	b.l.step(l.par)

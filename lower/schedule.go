@@ -111,8 +111,13 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 			link(i, to)
 		}
 	}
-	// linked contains those regions in loops for which the edge from their condition has been added.
-	linked := map[*ir.Region]bool{}
+	// linked is used only for nodes of inner loops. It contains the pairs of such a loop and a region
+	// around its nodes for which the edge from the region's condition has been added.
+	type pair struct {
+		r    *ir.Region
+		unit int
+	}
+	linked := map[pair]bool{}
 	for _, n := range nodes {
 		to := of[n]
 		for _, o := range n.Ins {
@@ -124,10 +129,10 @@ func newScope(loop *ir.Region, nodes []*ir.Node) *scope {
 		inLoop := s.units[to].loop != nil
 		for r := n.Region; r != nil && r != loop; r = r.Parent {
 			if inLoop {
-				if linked[r] {
+				if linked[pair{r, to}] {
 					break
 				}
-				linked[r] = true
+				linked[pair{r, to}] = true
 			}
 			edge(r.Cond.Node, to) // Do this also for a loop, because its condition may be computed outside of it.
 		}

@@ -9,7 +9,7 @@ type Traits uint32
 // The traits.
 const (
 	// ElementWise ops compute each element of the output from one element of each input. The inputs
-	// have the same shape, or are broadcast to one; see Broadcasts.
+	// have the same shape, or are broadcast to a common shape; see Broadcasts.
 	ElementWise Traits = 1 << iota
 	// Broadcasts ops are ElementWise with two inputs, which they broadcast to one shape.
 	Broadcasts

@@ -67,9 +67,9 @@ type loop struct{ enter, merge *vertex }
 // loopKey identifies a control loop.
 type loopKey struct{ frame, device string }
 
-// controlLoops adds control loops. It does so for each edge that connects two devices within a
-// frame. The device of the edge's reader gets these nodes, unless it has them for this frame
-// already:
+// controlLoops adds control loops. For each edge that connects two devices within a frame, the device
+// of the edge's reader gets a control loop, unless this device already has one for the frame. A
+// control loop consists of these nodes:
 //
 //	Enter → Merge → Switch → NextIteration → Merge
 //

@@ -157,7 +157,8 @@ type GPUKernel struct {
 	Types map[string][]tensor.DType
 }
 
-// GPUKernels lists all such kernels, sorted by op.
+// GPUKernels returns all TensorFlow kernels for GPUs that have an argument or result in device
+// memory, sorted by op.
 func GPUKernels() []GPUKernel {
 	var list []GPUKernel
 	for _, key := range slices.SortedFunc(maps.Keys(memoryRows()), func(a, b [2]string) int { return strings.Compare(a[0]+" "+a[1], b[0]+" "+b[1]) }) {

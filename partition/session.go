@@ -129,7 +129,7 @@ func hostOf(device string) string {
 }
 
 // ioNode adds the _Arg or _Retval node for a feed or fetch. The name of the node contains the name
-// of the tensor and the parameter number.
+// of the tensor and the given number. This number is also the node's attribute index.
 func (f *flat) ioNode(op, prefix, name string, o ir.Out, number int, client string) *vertex {
 	node, index := o.Node.Name, o.Index
 	if i := strings.LastIndexByte(name, ':'); i > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Connection makes the readers of tensor To read From, as a TensorConnection of TensorFlow's
-// callables does.
+// Connection replaces the tensor To, for all nodes that read it, by the tensor From. It corresponds to
+// a TensorConnection of TensorFlow's callables.
 type Connection struct{ From, To string }
 
 // Connect applies connections, one after another, to a graph that BindIO has not yet bound. It

@@ -43,8 +43,8 @@ func RunWhole(g *ir.Graph, o edit.Options) error {
 	})
 }
 
-// RunPart runs on each partition after RunWhole: phase Optimise with all its passes, then
-// PostPartitioning. Errors carry TensorFlow's codes.
+// RunPart runs passes on one partition of a graph for which RunWhole has been called: first all
+// passes of phase Optimise, and then those of phase PostPartitioning. Errors carry TensorFlow's codes.
 func RunPart(g *ir.Graph, o edit.Options) error {
 	return phases(edit.NewState(g, o), func(p Pass) bool { return p.Phase == Optimise || p.Phase == PostPartitioning })
 }
@@ -128,8 +128,8 @@ func order(s *edit.State) []Pass {
 	return slices.Insert(table, at("place")+1, prune)
 }
 
-// without returns the table of passes without the passes that are listed in names. It returns an
-// error if one of these passes is unknown or required.
+// The function named without returns the table of passes, except for the passes that are listed in
+// names. It returns an error if one of these passes is unknown or required.
 func without(table []Pass, names []string) ([]Pass, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(table, func(p Pass) bool { return p.Name == name })
@@ -144,7 +144,7 @@ func without(table []Pass, names []string) ([]Pass, error) {
 	return table, nil
 }
 
-// one runs a pass and reports whether it changed the graph.
+// The function named one runs a pass and reports whether the pass changed the graph.
 func one(s *edit.State, p Pass, round int) (bool, error) {
 	s.Fuel = nil
 	if !p.Required {

@@ -66,8 +66,8 @@ const maxDepth = 1000
 
 // io describes which arguments and results of a function are in the same group, and the possible
 // devices of each group. The fields in and out hold a group number for each argument and each
-// result. The numbers index the field groups. They count groups in the order in which they first
-// occur among the arguments and then among the results.
+// result. Such a number is an index of the field groups. The groups are numbered in the order in
+// which they first occur, first among the arguments and then among the results.
 type io struct {
 	in, out []int
 	groups  []possible

@@ -31,7 +31,8 @@ type Options struct {
 	// Assigned holds the full names of the devices of nodes that are already placed. These nodes
 	// keep their devices.
 	Assigned map[string]string
-	// DefaultLocal is a device that is preferred to all others; "": none, as in a session.
+	// DefaultLocal is a device that is preferred to all others. If it is "", as in a session, there
+	// is no such device.
 	DefaultLocal string
 	// Priority ranks device types, higher is better; nil: GPU before CPU. Types that are not in the
 	// map rank -1.
@@ -178,8 +179,8 @@ type run struct {
 }
 
 // passes places all nodes in two passes. The first pass places every node that has inputs, several
-// outputs, no output, or a reference as output. The second pass places the remaining nodes, for
-// which the devices of their consumers may decide.
+// outputs, no output, or a reference as output. The second pass places each remaining node, on the
+// device of its consumers if possible.
 func (r *run) passes() error {
 	var errs errorList
 	failed := map[int]bool{}

@@ -135,8 +135,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestErrors: an error names, for each offending node, the node, its op, its request and the
-// devices.
+// TestErrors: an error names each offending node with its op and its request, and lists the
+// available devices.
 func TestErrors(t *testing.T) {
 	set := devices(t, "cpu:0", "cpu:1")
 	for _, c := range []struct {

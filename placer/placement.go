@@ -11,7 +11,7 @@ import (
 type Decision struct {
 	Node, Op  string
 	Device    string   // full name
-	Requested string   // the graph's request; may be partial or empty
+	Requested string   // the device that the graph requests for the node; may be partial or empty
 	Root      string   // the root node of the node's group
 	Reason    string   // one line
 	Changes   []string // requests of the node that were not followed, a line each

@@ -54,7 +54,8 @@ func draw(seed uint64, name string, n int) int {
 	h := fnv.New64a()
 	h.Write(binary.LittleEndian.AppendUint64(nil, seed))
 	h.Write([]byte(name))
-	x := h.Sum64() // the last steps of splitmix64 spread the bits of the hash
+	x := h.Sum64()
+	// Spread the bits of the hash with the last steps of splitmix64.
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return int((x ^ x>>31) % uint64(n))

@@ -39,8 +39,8 @@ func typesOf(n *ir.Node) (ins, outs []Type) {
 	return ins, outs
 }
 
-// declared overwrites elements of the slice types with the types that the argument definitions in
-// args declare.
+// declared overwrites elements of the parameter types with the types that the argument definitions
+// in the parameter args declare.
 func declared(n *ir.Node, args []opdef.Arg, types []Type) {
 	at := 0
 	set := func(d tensor.DType, ref bool) bool {

@@ -209,7 +209,8 @@ func ends2(tasks []Task) (node, op string) {
 }
 
 // worth reports whether running the tasks is considerably faster than running the steps in
-// sequence, and is not slower for any number of threads in the list threads.
+// sequence. It compares the times for all numbers of threads for which there are estimates, except
+// 1. The tasks must not be slower for any of these numbers.
 func (c *clusters) worth() bool {
 	apart := false
 	for n, k := range c.order {

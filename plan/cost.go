@@ -141,8 +141,9 @@ func (c *coster) call(s Step) float64 {
 		n := float64(max(c.plan.Usual(v.Len), 0))
 		size := float64(v.Buf.DType.Size())
 		if v.Buf.Root().Place == Constant && n > 4096 {
-			// Count only a part of a large constant: it holds weights, or is a table of which only
-			// a part is read.
+			// Count at most 4096 elements of a constant. A larger constant usually holds the
+			// weights of a matrix product, for which the multiply-adds are counted below, or is
+			// a table of which the call reads only a part.
 			n = 4096
 		}
 		bytes += n * size

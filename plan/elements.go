@@ -34,8 +34,8 @@ func programText(p *scalar.Program) string {
 }
 
 // MapElements returns a call of fn, which must be elementwise.Map, that performs the Work w. The
-// views vs are the outputs of w followed by its inputs. The Work refers to the views by their
-// positions.
+// parameter vs contains the views of the outputs of w, followed by the views of its inputs. The
+// Work refers to a view by its position in vs.
 func MapElements(fn any, node, op string, w *scalar.Work, vs []View) *Call {
 	return &Call{Node: node, Op: op, Fn: fn, Args: []Arg{Queue{}, Elements{w}, Views{vs}, Ints{w.Ints()}}}
 }

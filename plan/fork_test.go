@@ -8,8 +8,8 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// forkHead returns the declarations that the cases below use: tensors of 1000 numbers, one of which
-// is twice as long, a condition, and two resources.
+// forkHead returns the declarations that the cases below use: tensors of 1000 numbers, one tensor
+// of 2000 numbers and a part of it, a condition, two resources and two lists.
 func forkHead() string {
 	var b strings.Builder
 	b.WriteString("plan \"p\"\nfeed \"x:0\" key \"x\" f32[1000] %0\n")

@@ -7,8 +7,8 @@ import (
 	"github.com/graphc/graphc/ir/sym"
 )
 
-// joinHead declares what the cases below use: x fed f32[B,8], a bias, and tensors of the same size
-// as x.
+// joinHead declares what the cases below use: a feed x of type f32[B,8], a bias, three tensors of
+// the same size as x, and a tensor of B sums.
 const joinHead = `plan "p"
 feed "x:0" key "x" f32[B,8] %0
 dim B feed 0 axis 0

@@ -8,7 +8,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// Block describes an arena before a plan runs.
+// Block describes an arena: the buffers in it, with their sizes and lifetimes, and, if all sizes
+// are constants, the size of the arena.
 type Block struct {
 	// Roots are the buffers in the arena that steps use, in the order of first use. Sizes holds
 	// their sizes in bytes, and Lives holds their lifetimes in steps, from Uses.Life.
@@ -21,7 +22,8 @@ type Block struct {
 	Bytes  int
 }
 
-// Layout describes a plan's memory before it runs.
+// Layout describes the memory that a plan needs: the arenas, the buffers with separate storage, and
+// the private memory of workers.
 type Layout struct {
 	Block
 	// Device is the arena in the memory of the plan's device. The same lifetimes hold there,

@@ -17,7 +17,7 @@ type Par struct {
 	Split
 	Body []Step // steps of types *Call and *Copy; the kernels have no results
 
-	joined bool // whether Join made this loop from several loops and chose Most
+	joined bool // whether Join made this loop from several loops and set the field Most
 }
 
 // Split describes how the items of a Par may be divided.
@@ -166,7 +166,8 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 	return s
 }
 
-// stride returns S and base if v is the window of Count·S elements that begins at Lo·S + base.
+// stride returns s, base and true if v is a window of Count·s elements that begins at element
+// Lo·s + base, where s and base do not depend on the chunk. Otherwise it returns false.
 func stride(v View) (s, base *sym.Expr, ok bool) {
 	s = v.Len.Subst(map[string]*sym.Expr{CountName: sym.One})
 	off := sym.Zero

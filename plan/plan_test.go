@@ -7,8 +7,9 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// chain is the text of a plan in which a is computed from x, b from a, and c from b. The call for b
-// lists the pair b and a as InPlace, and one buffer is an alias of c.
+// chain is the text of a plan with lines of many kinds. The plan computes the tensor a:0 from the
+// feed x:0, and the tensor b:0 from a:0. The call that computes b:0 lists the pair of these two
+// tensors as InPlace. The buffer "view" is an alias of the buffer "c:0".
 const chain = `plan "serving_default"
 feed "x:0" key "x" f32[B,4] %0
 feed "unused:0" key "" i64[] _

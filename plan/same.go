@@ -2,8 +2,8 @@ package plan
 
 import "fmt"
 
-// Same identifies another plan that computes the same results as the plan with this Same. It maps
-// the feeds, fetches and sizes of this plan to those of the other plan.
+// Same is the type of the field Plan.Same. It identifies another plan that computes the same
+// results as this plan, and maps this plan's feeds, fetches and sizes to those of the other plan.
 type Same struct {
 	Plan           *Plan
 	Feeds, Fetches []int             // for each feed and each fetch of this plan, its index in Plan

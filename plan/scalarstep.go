@@ -35,8 +35,8 @@ func (s *Scalar) Views(f func(View)) {
 	}
 }
 
-// mapped returns s with the function f applied to every view, and the function list applied to the
-// sizes.
+// mapped returns a copy of s. In the copy, every view v is replaced by f(v), and the slice Sizes is
+// replaced by the result of the function named list.
 func (s *Scalar) mapped(f func(View) View, list func([]*sym.Expr) []*sym.Expr) *Scalar {
 	c := *s
 	c.Dst, c.Src = f(s.Dst), make([]View, len(s.Src))

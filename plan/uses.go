@@ -16,8 +16,9 @@ type Uses struct {
 	// A buffer outlives an iteration if steps outside of the Loop also use the buffer, or if an
 	// iteration might read the buffer before writing it.
 	//
-	// If several tasks use a buffer, or a task and other steps, the buffer's lifetime includes the
-	// whole Tasks step, unless only tasks of one lane use the buffer.
+	// If several tasks of a Tasks step use a buffer, or if both a task and steps outside of the
+	// Tasks step use it, the buffer's lifetime includes the whole Tasks step. The exception is a
+	// buffer that only tasks of one lane use.
 	Life map[*Buf]mem.Life
 	// In holds, for each buffer, the innermost Loop around the buffer's whole lifetime. In each
 	// iteration of this Loop, a new lifetime begins and ends. It is nil if there is no such Loop.

@@ -31,7 +31,7 @@ func notMade() error {
 }
 
 // door is the part of an instance's state that Close uses. It holds the pools that Close stops, and
-// the number of calls for whose end Close waits.
+// the number of calls that Close waits for.
 type door struct {
 	closed  atomic.Bool
 	closing chan struct{} // Close closes this channel when it begins

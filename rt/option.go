@@ -171,7 +171,7 @@ func WithHook(h Hook) Option {
 const maxThreads = 1024
 
 // WithWeights sets the path of the weights file, for a model whose weights are not embedded. By
-// default the file is searched beside the executable, then in the working directory.
+// default the model looks for the file beside the executable, then in the working directory.
 func WithWeights(path string) Option {
 	return func(o *options) error {
 		o.weights = path

@@ -109,8 +109,8 @@ func TestGrowRefuses(t *testing.T) {
 	}
 }
 
-// TestDecodeStrings: the error is DataLoss if the data is shorter than the encoded number and the
-// encoded lengths of the strings require.
+// TestDecodeStrings: encoded strings begin with their number, and each string begins with its length.
+// If the data is too short for the number or for a length, the error is DataLoss.
 func TestDecodeStrings(t *testing.T) {
 	if got, err := decodeStrings([]byte("\x02\x01a\x00")); err != nil || len(got) != 2 || got[0] != "a" || got[1] != "" {
 		t.Errorf("%q, %v", got, err)

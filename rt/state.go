@@ -27,7 +27,7 @@ type Code[D comparable] struct {
 	// Arena is the size of the block in bytes, if this size does not depend on D.
 	Arena int
 	// If the size of the block depends on D, Lives contains the lifetimes of the buffers in it, and
-	// Sizes stores the size in bytes of buffer i in n[i]. Otherwise Lives and Sizes are nil.
+	// Sizes sets n[i] to the size of buffer i in bytes. Otherwise Lives and Sizes are nil.
 	Lives []mem.Life
 	Sizes func(d *D, n []int)
 	// Own is the size in bytes of the scratch memory for each participant of a Par loop. If the size

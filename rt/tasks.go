@@ -231,7 +231,7 @@ func (r *taskRun[D, V, I, M, X]) rouse(n int) {
 }
 
 // do runs task k on participant w, unless a task with a lesser index has failed. Afterwards it marks
-// the tasks as ready that waited for task k and for no other unfinished task.
+// as ready those tasks that waited for task k and for no other unfinished task.
 func (r *taskRun[D, V, I, M, X]) do(w, k int) {
 	if k < int(r.failed.Load()) {
 		s := &r.hands[w].state

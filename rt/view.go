@@ -19,7 +19,7 @@ func At[T any](b []byte, off, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
-// Window returns the n elements of v from index off on.
+// Window returns a slice of n elements of v, beginning with v[off].
 func Window[T any](v []T, off, n int) []T { return v[off : off+n : len(v)] }
 
 // Bytes returns the memory of v as bytes. T must not hold pointers.

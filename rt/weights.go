@@ -91,8 +91,9 @@ func (b *Base) Weights() []byte { return b.weights }
 // Strings returns the string constants of the weights file.
 func (b *Base) Strings() [][]string { return b.strings }
 
-// Tensor returns numbers of the weights file as a tensor that the caller must not change. The numbers
-// begin at byte off of the file. The result is nil for a model that New did not make.
+// Tensor returns numbers of the weights file as a tensor that the caller must not change. The parameter
+// off is the offset of these numbers in the file, in bytes. The result is nil for a model that New did
+// not make.
 func (b *Base) Tensor(d tensor.DType, off int, shape ...int) *tensor.Tensor {
 	if b == nil {
 		return nil

@@ -6,8 +6,8 @@
 // results.json is written by graphc bench --peers --out. An ops.json has the output of
 // graphc bench --ops --json. A loss is reported for
 //
-//   - a case whose time, divided by the times of the other runtimes, has grown by more than 5 %. This is the
-//     geometric mean over the runtimes that both runs have;
+//   - a case whose ratio has grown by more than 5 %. The ratio is graphc's time divided by the time of another
+//     runtime, and its growth is the geometric mean over the runtimes that both runs have;
 //   - a kernel of a case whose share of the roofline has fallen by more than 5 %, if the kernel takes at least
 //     1 % of the run.
 //
@@ -32,11 +32,11 @@ import (
 	"github.com/graphc/graphc/internal/benchreport"
 )
 
-// most is the ratio of two measurements from which on the worse one is a loss.
+// most is the factor by which a measurement may get worse. If it gets worse by a larger factor, it is a loss.
 const most = 1.05
 
-// leastShare is the least share of a run of the kernels that are compared. Shorter ones are measured less
-// exactly.
+// leastShare is the least share of a run's time that a kernel must take to be compared. The measurements of
+// shorter kernels are less exact.
 const leastShare = 0.01
 
 func main() {
@@ -53,7 +53,7 @@ func main() {
 	}
 }
 
-// Baseline is the content of a file.
+// Baseline holds the measurements of one run. It is the content of a baseline file.
 type Baseline struct {
 	Processor string   `json:"processor"`
 	Cases     []Case   `json:"cases"`
@@ -230,8 +230,8 @@ func compare(w io.Writer, before, now *Baseline) (lost bool, err error) {
 	return lost, t.Flush()
 }
 
-// processor returns the name of this machine's processor with its family and model, which the name alone may
-// not say.
+// processor describes this machine's processor by its name, family, model and instruction set, because
+// different processors can have the same name. Without /proc/cpuinfo, the result is GOOS/GOARCH.
 func processor() string {
 	data, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -183,7 +183,7 @@ func TestWrongRequests(t *testing.T) {
 			t.Errorf("%s %s, %d bytes: status %d, want %d", c.method, c.path, len(c.body), resp.StatusCode, c.status)
 		}
 	}
-	gone := dial(t, addr, "/predict", 1000) // the client closes in the middle
+	gone := dial(t, addr, "/predict", 1000) // a client that stops sending before the end of the body
 	gone.began()
 	gone.conn.(*net.TCPConn).CloseWrite()
 	if s := gone.status(); s != http.StatusBadRequest {

@@ -100,7 +100,8 @@ func (e *Error) Advice() string {
 	return e.do + ":\n  " + strings.ReplaceAll(e.Run, "\n", "\n  ")
 }
 
-// Error formats as `Unimplemented: this is a Keras archive: …; to …, run:` with the command on a line below.
+// Error returns a text of the form `Unimplemented: this is a Keras archive: …; to …, run:`, followed by a line
+// with the command.
 func (e *Error) Error() string { return e.code.String() + ": " + e.Text() + "; " + e.Advice() }
 
 // Unwrap returns a *tensor.Error with the code of e.

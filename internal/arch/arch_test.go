@@ -134,7 +134,7 @@ func TestRunTimeImports(t *testing.T) {
 var families = []string{"bytype", "kit", "math", "array", "index", "linalg", "random", "image", "nn", "quant", "sparse", "ragged", "state", "text", "train", "flow", "gotypes"}
 
 // TestFamilies checks that each package of ops imports only packages of ops that precede it in the
-// list families. A change of one package then recompiles only a few others. Outside of internal and
+// list of families. A change of one package then recompiles only a few others. Outside of internal and
 // cmd, only package ops imports these packages, because it holds the table of all ops. (Package
 // random also imports package joekuo, which is not in the list; it contains a table of numbers.)
 func TestFamilies(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"github.com/graphc/graphc/internal/testkit"
 )
 
-// unneeded returns a pattern for names of functions. It matches functions that a program for one
-// device needs only if it runs tasks or partial runs or is traced. It also matches all functions of
-// the packages in the parameter more, which are paths below rt.
+// unneeded returns a pattern for names of functions. It matches the functions of the run time that
+// are only for tasks, partial runs, traces, GPUs and several devices. It also matches all functions
+// of the packages that the arguments name by their paths below rt.
 func unneeded(more ...string) *regexp.Regexp {
 	pkgs := strings.Join(append(more, "rendezvous", "device", "device/devvar", "parts", "devwork", "trace"), "|")
 	return regexp.MustCompile("^" + regexp.QuoteMeta(module) + `/rt(/(` + pkgs + `)\.|\.(\(\*)?(RunTasks|taskRun))`)

@@ -62,8 +62,8 @@ func same[T tensor.Elem](t *testing.T, what string, got tensor.Of[T], err error,
 	}
 }
 
-// refused fails the test unless err has the given code and its text contains each of the strings in
-// the parameter say.
+// refused fails the test unless err has the given code and the text of err contains each string of
+// the last parameter.
 func refused(t *testing.T, what string, err error, code tensor.Code, say ...string) {
 	t.Helper()
 	if tensor.CodeOf(err) != code {

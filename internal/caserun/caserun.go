@@ -142,8 +142,8 @@ func Judge(c *cases.Case, err error, stage string) error {
 	return nil
 }
 
-// where returns the place in a stack trace at which the panic occurred: the first frame after that
-// of panic which is not in package runtime.
+// where returns the place in a stack trace at which the panic occurred: the first frame outside of
+// package runtime that follows the call of panic.
 func where(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, l := range lines {

@@ -103,9 +103,9 @@ func Find(dirs []string) ([]*Case, error) {
 	return out, nil
 }
 
-// find appends the cases in or below root, which is a folder or an archive. The field Path of each
-// case begins with the path in the parameter shown, instead of root. The field Rel of each case is
-// the parameter prefix, followed by the path of the case relative to root.
+// find appends the cases in or below root, which is a folder or an archive. In the field Path of each
+// case, a path for messages (shown) replaces root. The field Rel of each case is the parameter
+// prefix, followed by the path of the case relative to root.
 func find(out []*Case, root, shown, prefix string) ([]*Case, error) {
 	if isArchive(root) {
 		dir, err := unpacked(root)

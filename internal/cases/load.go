@@ -35,8 +35,8 @@ func (c *Case) LoadRun(i int) (feeds, fetches map[string]*tensor.Tensor, err err
 	return feeds, fetches, err
 }
 
-// read returns the tensors whose names are in the parameter names, keyed by name. Tensors of
-// strings come from case.json, all others from the npz file.
+// read returns the tensors with the given names, keyed by name. Tensors of strings come from
+// case.json, all others from the npz file.
 func (c *Case) read(file string, names []string) (map[string]*tensor.Tensor, error) {
 	out := make(map[string]*tensor.Tensor, len(names))
 	var zip map[string]*tensor.Tensor

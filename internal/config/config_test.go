@@ -165,7 +165,7 @@ func TestSetLimits(t *testing.T) {
 		t.Errorf("a negative limit: %v", err)
 	}
 	v := reflect.ValueOf(Limits{})
-	for i := range v.NumField() { // ir.Limits must have a limit for the key of each field of Limits
+	for i := range v.NumField() { // the key of each field must be the key of a limit in ir.Limits
 		if k := fieldKey(v.Type().Field(i)); l.Set(k, 5) != nil {
 			t.Errorf("limits.%s is no limit", k)
 		}

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	// These tests run the command graphc, which a separate go build makes. Therefore the cache of
-	// test results would not notice a change of its sources. It does because this file imports
-	// packages of the command, and the function sources reads the files of cmd/graphc.
+	// A separate go build makes the command graphc, so go test does not know that these tests
+	// depend on the command's sources. Therefore this file imports packages of the command, and the
+	// function sources reads the files of cmd/graphc. Otherwise, go test would use cached results
+	// after a change of the command.
 	"github.com/graphc/graphc/internal/randgraph"
 	"github.com/graphc/graphc/internal/testkit"
 	_ "github.com/graphc/graphc/internal/tool/build"

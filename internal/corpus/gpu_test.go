@@ -37,8 +37,8 @@ var gpuDiffers = map[string]string{
 	"Sign/complex_rest": "the last digits are those of the CPU's vector instructions",
 }
 
-// outside is the reason for cases in which an index or a label is out of range. On a CPU that is an
-// error; on a GPU it is not.
+// outside is the reason, in the map gpuDiffers, for cases with an index or a label out of range. Such
+// an index or label is an error on a CPU, but not on a GPU.
 const outside = "TensorFlow's GPU kernels look at no index: 0 or NaN is read, nothing written"
 
 // TestGPU runs the recorded cases on a simulated GPU, with nodes where the placer puts them. If

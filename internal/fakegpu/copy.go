@@ -52,9 +52,9 @@ func cuMemcpyDtoHAsync_v2(dst uintptr, src uint64, n C.size_t, s uintptr) C.int 
 	return hostCopy(src, dst, int(n), s, false)
 }
 
-// deviceCopy enqueues a copy of n bytes from the address src in context b to the address dst in context
-// a. If a is nil, both addresses are in the stream's context. The parameter to is the handle of the
-// stream.
+// deviceCopy enqueues a copy of n bytes from the address src to the address dst. The parameter a is
+// the context of dst, and the parameter b is the context of src. If the parameter a is nil, both
+// addresses are in the stream's context. The parameter to is the handle of the stream.
 func deviceCopy(dst, src uint64, a, b *context, n int, to uintptr) C.int {
 	return on("copy", to, func(s *stream) int {
 		x, y := a, b

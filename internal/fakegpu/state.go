@@ -107,8 +107,8 @@ func object[T any](h uintptr) *T {
 	return o
 }
 
-// fault is an injected fault for one kind of calls. Of the next calls of this kind, the first
-// left-1 succeed, and the one after them fails with the error code.
+// fault is an injected fault for one kind of calls. Each call of this kind decreases the field left
+// by one. The call for which this field becomes 0 fails with the error in the field code.
 type fault struct{ left, code int }
 
 var faults = parse(os.Getenv("GRAPHC_FAKEGPU_FAULTS"))

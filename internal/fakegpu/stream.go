@@ -45,8 +45,9 @@ func (s *stream) reach(at int) {
 	}
 }
 
-// on returns the result of f for the stream with handle h, which must belong to the current
-// context. The parameter what is the kind of call, for injected faults.
+// on is a helper for calls about streams. It passes the stream with the handle h to f, and returns
+// the result of f. It returns an error if the current context has no such stream. The parameter what
+// is the kind of call, for injected faults.
 func on(what string, h uintptr, f func(s *stream) int) C.int {
 	return enter(what, func(c *context) int {
 		s := object[stream](h)
@@ -153,8 +154,9 @@ func (e *event) wait(s *stream) int {
 	return success
 }
 
-// of returns the result of f for the event with handle h. The parameter what is the kind of call,
-// for injected faults.
+// of is a helper for calls about events. It passes the event with the handle h to f, and returns the
+// result of f. It returns an error if there is no such event. The parameter what is the kind of
+// call, for injected faults.
 func of(what string, h uintptr, f func(e *event) int) C.int {
 	return enter(what, func(*context) int {
 		e := object[event](h)

@@ -440,9 +440,9 @@ func number(e any) any {
 	return int64(1)
 }
 
-// put converts x to type d and stores the result in the element that is the second argument. The
-// value x is an integer, a float64 or a string. If d is not String, a string is replaced by the
-// number of its bytes.
+// put converts the value x to type d, and assigns the result to an element of a tensor. The element
+// is the parameter to. The value x is an integer, a float64 or a string. If d is not String, a string
+// is replaced by the number of its bytes.
 func put(d tensor.DType, to, x reflect.Value) {
 	if x.Kind() == reflect.String && d != tensor.String {
 		x = reflect.ValueOf(x.Len())

@@ -213,7 +213,7 @@ func refusable(err error) bool {
 		strings.Contains(text, "the number of elements of an integer input")
 }
 
-// TestForms runs the recorded cases that consist of one run in all forms.
+// TestForms runs recorded cases in each form. It uses only cases that have exactly one run.
 func TestForms(t *testing.T) {
 	list, err := cases.Find(append(testkit.Sample(t, "ops"), testkit.SharedCases(t, "ops")...))
 	if err != nil {

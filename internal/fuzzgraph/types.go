@@ -42,9 +42,10 @@ func types(n *pb.NodeDef, args []opdef.Arg) (list []tensor.DType) {
 	return list
 }
 
-// fitting returns the text of a random tensor for input i of node n. The second argument is the
-// index of n in nodes. Usually the tensor has the type of the input, because otherwise few mutants
-// would be valid. It is then an output of an earlier node, or of a constant that fitting adds.
+// fitting returns a random text for input i of node n, such as "x:1". Usually this text is the name
+// of a tensor with the type of the input, because otherwise few mutants would be valid. This tensor
+// is an output of a node whose index is below the second argument, or of a constant that fitting
+// adds.
 func (m *Mutator) fitting(nodes *[]*pb.NodeDef, at int, n *pb.NodeDef, i int) string {
 	def := opdef.Lookup(n.Op)
 	if def == nil || m.Rand.IntN(16) == 0 {

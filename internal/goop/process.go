@@ -105,7 +105,7 @@ func (s *Set) start(ctx context.Context) (*helper, error) {
 		return nil, tensor.Errorf(tensor.FailedPrecondition, "%v", err)
 	}
 	h := &helper{cmd: exec.Command(bin), ended: make(chan struct{})}
-	h.cmd.Stdout, h.cmd.Stderr = &h.stderr, &h.stderr // the function pipes may set another Stdout
+	h.cmd.Stdout, h.cmd.Stderr = &h.stderr, &h.stderr // the call of pipes below may replace Stdout
 	h.cmd.WaitDelay = time.Second
 	ownGroup(h.cmd)
 	in, out, done, err := pipes(h.cmd)
@@ -169,8 +169,8 @@ type answer struct {
 	Failed bool
 	Text   string
 	Panic  bool
-	// Changed is the number of the argument that the function modified and must not modify, counted
-	// from 1. It is 0 if the function modified no such argument.
+	// Changed is the number, counted from 1, of an argument that the function has modified although
+	// it must not. It is 0 if the function has modified no such argument.
 	Changed int
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// TestPartedClosed closes and resets instances that are busy. Their partitions compute or wait, for
-// each other, for a queue or for a slot. Some runs are cancelled, fail or time out, and partial
-// runs are between two steps. All runs that have not ended then end with Cancelled, and no
-// goroutine leaks.
+// TestPartedClosed closes and resets instances that are busy. Their partitions compute, or they wait
+// for each other, for a queue or for a slot. Some runs are cancelled, fail or time out, and partial
+// runs are between two steps. All runs that have not ended then end with Cancelled, and no goroutine
+// leaks.
 func TestPartedClosed(t *testing.T) {
 	before := runtime.NumGoroutine()
 	named, err := rt.NewPool("parted", 3)

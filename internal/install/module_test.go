@@ -57,7 +57,7 @@ func workingTree(t *testing.T) []sourceFile {
 }
 
 // TestModuleZip checks that proxies accept the repository as a module: all systems allow the file
-// names, the files are no symbolic links, and the zip is small. The zip must contain the licence
+// names, no file is a symbolic link, and the zip is small. The zip must contain the licence
 // and all files that the command embeds.
 func TestModuleZip(t *testing.T) {
 	var files []modzip.File

@@ -61,8 +61,8 @@ func newTrained(t *testing.T, p *Program, root *os.Root) *trained {
 	return x
 }
 
-// name runs a signature that saves or restores a checkpoint, and feeds it the prefix of the
-// checkpoint.
+// name runs the given signature, which saves or restores a checkpoint. It feeds the prefix of the
+// checkpoint to the signature.
 func (x *trained) name(signature, prefix string) error {
 	feed := "save/Const:0"
 	if signature == "sharded" || signature == "unshard" {

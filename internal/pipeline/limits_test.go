@@ -38,7 +38,8 @@ func functions(n, calls int) string {
 	return b.String() + "}\n"
 }
 
-// filled returns the text of a Const node whose elements are all 0.5. Its dimensions are sizes.
+// filled returns the text of a Const node whose elements are all 0.5. The parameter sizes has the
+// sizes of its dimensions.
 func filled(name string, sizes ...int) string {
 	dims := ""
 	for _, d := range sizes {

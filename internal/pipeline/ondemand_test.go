@@ -95,8 +95,8 @@ func TestSessionParts(t *testing.T) {
 }
 
 // TestSessionExact: a part that cannot be compiled for unknown sizes is compiled for the sizes of
-// the fed tensors. Here, the length of a fed vector, the new shape, determines the rank of a
-// reshape's result.
+// the fed tensors. Here, the new shape for a Reshape is fed as a vector. The rank of the result is
+// the length of this vector.
 func TestSessionExact(t *testing.T) {
 	graph := feed("a", "dim { size: -1 }") + `node { name: "s" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } attr { key: "shape" value { shape { dim { size: -1 } } } } }
 node { name: "r" op: "Reshape" input: "a" input: "s" attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tshape" value { type: DT_INT32 } } }

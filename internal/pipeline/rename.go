@@ -17,7 +17,7 @@ import (
 // names.
 type Names struct {
 	Name   string // of the signature
-	Method string // name of the signature's method of the Go type Model
+	Method string // name of the Go method of type Model that runs the signature
 	// Feeds and Fetches have the names for feeds and fetches, by the model's key or by tensor name.
 	Feeds, Fetches map[string]PortNames
 }

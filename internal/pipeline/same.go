@@ -64,10 +64,10 @@ func (p *Program) share(o *Options, optional map[string]bool) {
 	})
 }
 
-// sameAs reports whether signature s computes the same results as t. Each variant of s must then
-// equal a variant of t whose feeds have the same ranks. If so, sameAs records the relation in
-// s.Same. Signatures for partial runs never share code, because the parts of their plans refer to
-// feeds and fetches by index.
+// sameAs reports whether signature s computes the same results as signature t. The condition is that
+// each variant of s equals a variant of t whose feeds have the same ranks. If this is so, sameAs
+// records the relation in s.Same. Signatures for partial runs never share code, because the parts of
+// their plans refer to feeds and fetches by index.
 func (s *Signature) sameAs(t *Signature, o *Options) bool {
 	if s.Plan == nil || t.Plan == nil || s.Plan.Partial || t.Plan.Partial || len(s.Variants) != len(t.Variants) {
 		return false

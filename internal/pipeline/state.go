@@ -88,8 +88,9 @@ func initialWarnings(m *frontend.Model, o Options) []string {
 // name as in the SavedModel. The contents of the assets are part of the program.
 const assetFolder = "assets"
 
-// withAssets replaces the nodes of g that contain names of assets by constants. A constant has the
-// name of the asset below assetFolder. withAssets returns the assets, keyed by the new names.
+// withAssets replaces the nodes of g that contain names of assets by constants. The elements of such
+// a constant are the path of the asset, such as "assets/words.txt". withAssets returns the assets,
+// keyed by these paths.
 func withAssets(m *frontend.Model, g *ir.Graph) (map[string]*frontend.Asset, error) {
 	files := map[string]*frontend.Asset{}
 	for _, name := range slices.Sorted(maps.Keys(m.Assets)) {

@@ -17,7 +17,7 @@ import (
 	"strings"
 )
 
-// Expr is an immutable integer expression. The zero pointer is not valid.
+// Expr is an immutable integer expression. A nil *Expr is not valid.
 type Expr struct {
 	terms []term // sorted by key, no zero coefficient
 	key   string
@@ -447,8 +447,8 @@ func Broadcast(e, f *Expr) *Expr {
 	return r
 }
 
-// operands returns the given slice with additional elements: the operands of e if e is a broadcast,
-// otherwise e itself. It also splits operands that are broadcasts.
+// operands appends the operands of e to a slice if e is a broadcast, and otherwise e itself. It returns
+// the slice. In place of an operand that is a broadcast, it appends the operands of that broadcast.
 func (e *Expr) operands(to []*Expr) []*Expr {
 	if a := e.lone(OpBroadcast); a != nil {
 		return a.y.operands(a.x.operands(to))

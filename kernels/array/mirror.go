@@ -27,8 +27,8 @@ func reflect(i, n, off int) int {
 
 // mirrorRows divides the padded tensor into consecutive runs and calls f for each. A run of n
 // elements begins at offset padded and corresponds to the run at offset plain of the tensor without
-// padding. In the margins of the last axis, a run has inner elements; between the two margins there
-// is one run.
+// padding. In the margins of the last axis, the parameter inner is the length of each run. Between the
+// two margins there is one run.
 func mirrorRows(dims, before, after []int, off, inner int, f func(padded, plain, n int)) {
 	last := len(dims) - 1
 	var at, plainStride [MaxRank]int

@@ -17,7 +17,7 @@ type SpectrogramParams struct {
 	Samples, Channels, Frames int
 	Window, Stride            int
 	Squared                   bool      // magnitudes squared
-	Tables                    []float64 // those of SpectrogramTables; nil: they are computed in each call
+	Tables                    []float64 // the result of SpectrogramTables; if nil, each call computes it
 }
 
 // Length returns the length of the transform of a window: the next power of two.
@@ -142,10 +142,10 @@ func (s *spectra) load(in []float32, first, count int) {
 	}
 }
 
-// store writes the squared magnitudes of count frames to the beginning of out. With Z the transform of the
-// complex numbers, e = (Z[k] + conj(Z[half-k]))/2 is the transform of the even elements, and
-// o = (Z[k] - conj(Z[half-k]))/2i that of the odd ones. The result k is e + t·o with t = e^(-2πi·k/n), the
-// result half-k is the conjugate of e - t·o.
+// store writes the squared magnitudes of count frames to the beginning of out. Let Z be the transform of the
+// complex numbers. Then e = (Z[k] + conj(Z[half-k]))/2 is element k of the transform of the even elements, and
+// o = (Z[k] - conj(Z[half-k]))/2i is that of the odd elements. Element k of the frame's transform is e + t·o
+// with t = exp(-2πi·k/n), and element half-k is the conjugate of e - t·o.
 func (s *spectra) store(out []float32, count int) {
 	bins := s.half + 1
 	square := func(re, im float64) float32 { return float32(float64(re*re) + float64(im*im)) }

@@ -124,7 +124,7 @@ const (
 	mantissaB16 = 7
 )
 
-// chopRow64 sets dst = src with mantissas of keep bits.
+// chopRow64 sets dst to the results of chop64 for src, converted to float32.
 func chopRow64(dst []float32, src []float64, keep uint) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -132,7 +132,7 @@ func chopRow64(dst []float32, src []float64, keep uint) {
 	}
 }
 
-// chopRow32 sets dst = src with mantissas of keep bits.
+// chopRow32 sets dst to the results of chop32 for src.
 func chopRow32(dst, src []float32, keep uint) {
 	src = src[:len(dst)]
 	for i, x := range src {

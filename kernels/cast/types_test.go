@@ -21,7 +21,7 @@ func toward0(x float64) float64 {
 	return float64(y)
 }
 
-// expect sets v to x, converted by way of big integers as the package's comment describes.
+// expect sets v to x, converted as the package's comment describes. Conversions to integers use big.Int.
 func expect(v, x reflect.Value, chop bool) {
 	bits, _ := typed.Bits(v.Type())
 	xbits, _ := typed.Bits(x.Type())

@@ -49,8 +49,8 @@ func BackpropPackF32(dst, filter []float32, kh, kw, c, oc int) {
 	gemm.PackF32(dst, filter, oc, kh*kw*c, true)
 }
 
-// colFloats is the largest number of values in scratch. scratch may hold more values than that only if
-// these are the values of at most 28 pixels.
+// colFloats bounds the number of values in scratch. If the values of 28 pixels exceed this bound, scratch
+// nevertheless holds the values of up to 28 pixels.
 const colFloats = 1 << 16
 
 // pixels returns the number of pixels of a row of grad that are processed together. scratch holds the

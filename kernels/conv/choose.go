@@ -55,8 +55,8 @@ func Cost(p Params) (direct, winograd float64) {
 	return direct, winograd
 }
 
-// PrefersWinograd reports whether Cost estimates that WinogradF32 is clearly faster than F32. As for
-// Cost, N, OH and OW may be 0, meaning unknown.
+// PrefersWinograd reports whether Cost estimates that WinogradF32 is clearly faster than F32. N, OH and
+// OW may be 0, meaning unknown, as in a call of Cost.
 func PrefersWinograd(p Params) bool {
 	d, w := Cost(p)
 	return w >= 0 && w < winogradMargin*d

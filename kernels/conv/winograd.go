@@ -159,8 +159,8 @@ func (p *Params) winoFilter(w *wino) int {
 }
 
 // winoHalf is the number of planes of the transformed filter that are computed at once.
-// winoFilterPlane returns the number of floats between the planes of a panel. It is chosen so that
-// the planes do not all begin in the same cache set.
+// winoFilterPlane returns the number of floats between the planes of a panel. This number is chosen so
+// that the planes do not all begin in the same cache set.
 const winoHalf = winoPlanes / 2
 
 func winoFilterPlane(c int) int { return (c + 1) * panel.Width }
@@ -187,11 +187,11 @@ func WinogradScratchLen(p Params) int {
 // results of a range of rows equal those of the whole.
 //
 // The error is a few times that of a direct sum. It is proportional to the largest products of a
-// tile, even for output pixels with small values. An infinite or NaN input makes all output pixels of
-// the tiles that read it NaN. In F32 it changes only the pixels whose windows contain it. A tile
-// reads 6×6 input pixels for 4×4 output pixels (3×3 filter) or 2×2 output pixels (5×5 filter). With
-// 7 taps, a tile reads 8 input pixels for 2 output pixels. Infinite and NaN weights have the same
-// effect. Finite inputs above 10³⁷ may overflow.
+// tile, even for output pixels with small values. If an input or a weight is infinite or NaN, all output
+// pixels of the tiles that read this number become NaN. In F32, such an input changes only the pixels
+// whose windows contain it. A tile reads 6×6 input pixels for 4×4 output pixels (3×3 filter) or 2×2
+// output pixels (5×5 filter). With 7 taps, a tile reads 8 input pixels for 2 output pixels. Finite inputs
+// above 10³⁷ may overflow.
 func WinogradF32(out, in, filter, scratch []float32, p Params) {
 	p.dense()
 	if !WinogradOK(p) {

@@ -9,8 +9,9 @@ import "github.com/graphc/graphc/kernels/internal/panel"
 // winoRoot is √½.
 const winoRoot float32 = 0.70710678118654752
 
-// winoFilter transforms the taps [3][3][c][16] of a panel. For each input channel, it writes rows 0
-// to 2 of U = G·g·Gᵀ, or rows 3 to 5 if half is 1, to an element [16] of each of 18 planes.
+// winoFilter transforms the taps [3][3][c][16] of a panel. For each of the c·16 filters g, it computes
+// rows 0 to 2 of U = G·g·Gᵀ, or rows 3 to 5 if half is 1. These rows have 18 elements, one for each of
+// the 18 planes [c][16] of dst.
 func winoFilter(dst []float32, plane int, src []float32, c, half int) {
 	for i := range c * panel.Width {
 		var w [winoTaps][winoSide]float32 // [column][row]

@@ -66,8 +66,8 @@ func (t *topN) extract(dst []int32) []int32 {
 	return dst
 }
 
-// The functions below have the algorithms of libstdc++. They compare elements with the call before(a, b)
-// instead of a < b.
+// The functions below use the algorithms of libstdc++. Where libstdc++ computes a < b, they call
+// before(a, b).
 
 // siftUp moves v up from the position hole, but not above the position top.
 func siftUp(a []int32, hole, top int, v int32, before func(a, b int32) bool) {
@@ -126,8 +126,8 @@ func sortHeap(a []int32, before func(a, b int32) bool) {
 // Runs of at most fewElements elements are sorted by insertion.
 const fewElements = 16
 
-// introSort has the algorithm of libstdc++'s std::sort, so that equal elements get the same order
-// as there.
+// introSort uses the algorithm of libstdc++'s std::sort, so that both put equal elements in the same
+// order.
 func introSort(a []int32, before func(a, b int32) bool) {
 	if len(a) < 2 {
 		return

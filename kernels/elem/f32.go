@@ -9,8 +9,8 @@ import (
 
 // The row functions of this file use package vmath if the machine supports it. Their portable
 // versions call functions of package fmath, which are inlined into the loops, and round the float64
-// results. The functions of one number call a row function with a row of one element. NaN stays
-// NaN.
+// results. The functions that take a single number call a row function with a row of one element. NaN
+// stays NaN.
 
 // one applies f to a row of one number.
 func one(x float32, f func(dst, src []float32)) float32 {

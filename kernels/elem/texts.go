@@ -2,9 +2,9 @@ package elem
 
 import "github.com/graphc/graphc/rt/mem"
 
-// countTexts counts the bytes of n strings against the run's budget. Each is a concatenation of a
-// string of a and a string of b. a and b have n strings each, or one string that is part of all
-// results.
+// countTexts counts the bytes of n results against the run's budget. Each result is the concatenation of
+// two strings, one from each of the two slices. A slice has n strings, or a single string that is part
+// of all results.
 func countTexts(run *mem.Budget, n int, a, b []string) {
 	total := 0
 	for _, o := range [...][]string{a, b} {

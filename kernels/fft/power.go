@@ -49,7 +49,7 @@ func RootsLen(n int) int {
 }
 
 // Roots returns the factors of transforms of length n, a power of two. A pass that combines four transforms of
-// length h has w, w² and w³ for each k from 1 to h-1, with w = e^(-2πi·k/4h).
+// length h uses the factors w, w² and w³ for each k from 1 to h-1, with w = e^(-2πi·k/4h).
 func Roots(call *mem.Call, n int) []float64 {
 	r := mem.Make[float64](call, RootsLen(n))
 	circle := Circle(call, n)
@@ -145,7 +145,7 @@ func passes(call *mem.Call, x []float64, n, lanes, h int, roots []float64) {
 	}
 }
 
-// one are factors that change nothing.
+// one holds three complex factors, all of which are 1.
 var one = [6]float64{1, 0, 1, 0, 1, 0}
 
 // butterfly transforms four elements that are step floats apart. The elements 1 to 3 are multiplied by w first.

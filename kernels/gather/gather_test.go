@@ -9,7 +9,7 @@ import (
 )
 
 func TestGather(t *testing.T) {
-	// params has the shape [2,1,3,2], and the indices have [2,2].
+	// The shape of params is [2,1,3,2], and the shape of the indices is [2,2].
 	params := []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
 	got := make([]float32, 8)
 	if err := GatherF32I64(got, params, []int64{2, 0, 1, 1}, Params{Batch: 2, Outer: 1, Limit: 3, N: 2, Inner: 2}); err != nil {

@@ -28,8 +28,9 @@ func Int8F32(y []float32, a []uint8, b []int8, sums []int32, scale, bias []float
 //
 //	y[m,n] = min(max(round(f32(C[m,n])*scale[n]) + zero, lo), hi)
 //
-// Here round rounds halves to even. bias has N elements, which are added to the columns of C before
-// scaling, or it is empty. 0 <= lo <= zero <= hi <= 255.
+// In this formula, round(x) is the integer nearest to x, and halves are rounded to even. bias has N
+// elements, which are added to the columns of C before scaling, or it is empty.
+// 0 <= lo <= zero <= hi <= 255.
 func Int8U8(y, a []uint8, b []int8, sums, bias []int32, scale []float32, acc []int32, scratch []uint8, p Int8Params, zero, lo, hi int32) {
 	p.out(a, b, sums, bias, acc, scratch, func(m int, row []int32) {
 		panel8.OutBytes(y[m*p.ldy():][:p.N], row, scale, zero, lo, hi)

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestAdjusted checks that the results equal TensorFlow 2.21's bit for bit, for all orders of the
-// channels, greys, and numbers outside 0 to 1.
+// TestAdjusted checks that the results equal TensorFlow 2.21's bit for bit. There are pixels for each
+// order of the channels by size, a grey pixel, a pixel with a NaN, and a pixel with channels outside the
+// range from 0 to 1.
 func TestAdjusted(t *testing.T) {
 	nan := float32(math.NaN())
 	pixels := []float32{

@@ -18,7 +18,7 @@ type BoxesParams struct {
 // lime, purple, olive, maroon, navy blue, aqua, fuchsia.
 var palette = [40]float32{1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, .5, 0, .5, 1, .5, .5, 0, 1, .5, 0, 0, 1, 0, 0, .5, 1, 0, 1, 1, 1, 1, 0, 1, 1}
 
-// whole returns v without its fraction. If v is out of the range of int or NaN, it returns
+// whole returns v without its fraction. If v is NaN or out of the range of int, it returns
 // math.MinInt.
 func whole(v float32) int {
 	if !(float64(v) > math.MinInt && float64(v) < math.MaxInt) {

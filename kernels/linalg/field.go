@@ -82,7 +82,7 @@ func conj[W wide](v W) W {
 	return v
 }
 
-// of converts the real number v to the type W.
+// of[W](v) returns the real number v as a number of the type W.
 func of[W wide](v float64) W {
 	var w W
 	switch p := any(&w).(type) {

@@ -195,8 +195,8 @@ func lu[W wide, T elem, I int32 | int64](run *mem.Budget, out []T, perm []I, a [
 	return nil
 }
 
-// Invertible returns the error for a singular matrix if singular[0] is not 0. A kernel that runs on
-// a device has stored this number there.
+// Invertible returns the error for a singular matrix if singular[0] is not 0. Kernels that run on a
+// device set singular[0] to 1 if a matrix is singular, and to 0 otherwise.
 func Invertible(singular []int32) error {
 	if singular[0] != 0 {
 		return errSingular

@@ -152,7 +152,8 @@ func bit(b bool) uint8 {
 	return 0
 }
 
-// scalar returns the value of an optional input, or absent if v is empty.
+// scalar returns v[0], the value of an optional input. If v is empty, it returns the default value,
+// which is the parameter absent.
 func scalar(v []float32, absent float32) float32 {
 	if len(v) == 0 {
 		return absent

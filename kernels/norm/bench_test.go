@@ -2,7 +2,8 @@ package norm
 
 import "testing"
 
-// BenchmarkRows normalises rows of 768 elements. Its MB/s count the bytes read and written.
+// BenchmarkRows normalises rows of 768 elements. The reported MB/s include both the input and the
+// output.
 func BenchmarkRows(b *testing.B) {
 	const rows, c = 16, 768
 	x, y, g, scratch := make([]float32, rows*c), make([]float32, rows*c), make([]float32, c), make([]float32, c)

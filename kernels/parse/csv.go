@@ -151,10 +151,10 @@ func decimal(s string, bits int) (int64, bool) {
 	return v, err == nil
 }
 
-// CSVI32 converts one column of the fields that CSVFields has written to integers. def holds the
-// default value for missing fields, or is empty. CSVI32 returns InvalidArgument if def has more
-// than one element, if a value is missing and def is empty, and if a field is not a decimal integer
-// in the range of int32.
+// CSVI32 converts one column of fields to integers and stores them in dst. The slice fields is the
+// result of CSVFields. def holds the default value for missing fields, or is empty. CSVI32 returns
+// InvalidArgument if def has more than one element, if a value is missing and def is empty, and if a
+// field is not a decimal integer in the range of int32.
 func CSVI32(dst []int32, fields []string, def []int32, p CSVColumn) error {
 	return column(dst, fields, def, &p, func(s string) (int32, bool) {
 		v, ok := decimal(s, 32)

@@ -11,7 +11,7 @@ type Params struct {
 	Examples int
 	Features int // number of features that Locate looked for
 	Feature  int // index among them
-	Elems    int // number of elements of an example for dense features; number of elements of a step if the number of steps varies
+	Elems    int // for dense features: number of elements of an example, or of one step if examples consist of several steps
 	Width    int // number of elements of dst for each example, if the number of steps varies
 	Flat     bool
 	// Strict selects how a dense feature that is present but has no typed list is handled: as an empty
@@ -45,9 +45,9 @@ func NamesFit(names, examples int) error {
 
 var names = [...]string{"unknown", "string", "float", "int64"}
 
-// each calls f(e, list, has) for each example e, with the encoded list of the feature. The last
-// argument is false if the example lacks the feature, or if the feature has no list. each returns
-// InvalidArgument if the type of a list is not T's.
+// each(serialized, spans, p, f) calls f(e, list, has) for each example e. The second argument of f is
+// the encoded list of the feature. The third argument is false if the example lacks the feature, or if
+// the feature has no list. The error is InvalidArgument if the type of a list is not T's.
 func each[T value](serialized []string, spans []int64, p *Params, f func(e int, list string, has bool) error) error {
 	want := kindOf[T]()
 	for e := range p.Examples {

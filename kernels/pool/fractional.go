@@ -41,8 +41,9 @@ type pooled interface {
 	float32 | float64 | int32 | int64
 }
 
-// each calls f(in, out) for each pixel of each region. The first argument is the number of the pixel
-// in the images, and the second argument is the number of the region in the result.
+// each(run, rows, cols, f) calls f(in, out) for each pixel of each region. The first argument of f is
+// the number of the pixel in the images, and the second argument is the number of the region in the
+// result.
 func (p *FractionalParams) each(run *mem.Budget, rows, cols []int64, f func(in, out int)) {
 	call := run.Call()
 	for n := range p.ON {

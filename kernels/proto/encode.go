@@ -42,7 +42,7 @@ func (w *buffers) room(run *mem.Budget, b []byte, n int) []byte {
 	return b
 }
 
-// End stores the finished messages of out[0] in dst and frees those in out[0].
+// End stores the finished messages of out[0] in dst as strings, and then frees the memory of out[0].
 func End(run *mem.Budget, dst []string, out []tensor.Handle) {
 	w, _ := out[0].V.(*buffers)
 	call := run.Call()

@@ -85,10 +85,10 @@ func ConvScratchLen(p ConvParams) int {
 	return n*stride + 4*(n+p.OC) + 8
 }
 
-// Conv computes a convolution of unsigned bytes into i32. gemm.PackU8 must have packed filter as a
-// matrix [KH*KW*C, OC] and computed sums. Positions outside the image hold the integer that
-// represents zero in the range of x, so they add nothing. If the range lies below zero, that
-// integer exceeds 255, and only its lower 8 bits are used.
+// Conv computes a convolution of unsigned bytes into i32. The slices filter and sums must be the
+// results of gemm.PackU8 for the filter, taken as a matrix [KH*KW*C, OC]. Positions outside the image
+// hold the integer that represents zero in the range of x, so they add nothing. If the range lies below
+// zero, that integer exceeds 255, and only its lower 8 bits are used.
 func Conv(y []int32, x []uint8, filter []int8, sums []int32, loX, hiX, loF, hiF []float32, scratch []uint8, p ConvParams) {
 	sx, sf := spanOf(loX, hiX), spanOf(loF, hiF)
 	k, total := p.KH*p.KW*p.C, p.pixels()

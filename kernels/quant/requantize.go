@@ -119,5 +119,5 @@ func join[T uint8 | int32](dst, src []T, x, y span, outer, n, total, at int) {
 	}
 }
 
-// Gather1 stores src[0] in the element of dst whose index is at.
+// Gather1 stores src[0] in dst[at].
 func Gather1(dst, src []float32, at int) { dst[at] = src[0] }

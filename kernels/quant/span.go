@@ -75,7 +75,7 @@ func product[X, Y integer](x, y span) span {
 
 // sum returns a range for int32 numbers that are sums of operands with the ranges x and y. The
 // range is symmetric around zero, and its upper end is the largest magnitude in x and y, multiplied
-// by room.
+// by the parameter room.
 func sum(x, y span, room float32) span {
 	m := max(x.hi, -x.lo, y.hi, -y.lo) * room
 	return span{-m, m}

@@ -160,8 +160,9 @@ func UniformAdd(dst, a, b, zeros []int32, p UniformAddParams) {
 
 // UniformRescale converts integers of one scale and zero point to another scale and the zero point
 // 0. As in TensorFlow, the integers and the results are rounded to f32, and a result of 2³¹ becomes
-// -2³¹. UniformRescale returns InvalidArgument unless all scales are positive. It also does so
-// unless outScales has one element or at least as many as there are slices.
+// -2³¹. UniformRescale returns InvalidArgument if a scale is not positive. It also returns
+// InvalidArgument if there are fewer output scales than slices, unless there is exactly one output
+// scale.
 func UniformRescale(dst, src []int32, inScales []float32, inZeros []int32, outScales []float32, p Uniform) error {
 	if n := len(outScales); n != 1 && p.Slices > n {
 		return tensor.Errorf(tensor.InvalidArgument, "%d output scales for %d slices of an operand", n, p.Slices)

@@ -288,9 +288,9 @@ type spread[T any] struct {
 	dst, values, def []T
 	n                int
 
-	// The field at counts the calls of the method put, one for each value. Values with consecutive
-	// places are copied together. The next copy writes the places [to, end). Its first value is the
-	// value with the number in the field from.
+	// The method put is called once for each value, and the field `at` is the number of these calls
+	// so far. Values with consecutive places are copied together. The next copy writes the places
+	// [to, end), and begins with the value whose number is the field `from`.
 	at, from, to, end int
 }
 

@@ -56,8 +56,8 @@ func fillRows[T any](dst, values, def []T, places, ends []int64, empty []bool, n
 	}
 }
 
-// FillRaw writes the result of RaggedFillEmptyRows. It copies each input value, of n bytes, to the
-// position in dst that places gives, and writes the default value def for each empty row.
+// FillRaw writes the result of RaggedFillEmptyRows. It copies input value i, of n bytes, to position
+// places[i] of the result, and writes the default value def for each empty row.
 func FillRaw(dst, values, def []byte, places, ends []int64, empty []bool, n int) {
 	fillRows(dst, values, def, places, ends, empty, n)
 }

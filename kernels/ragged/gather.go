@@ -6,9 +6,9 @@ import (
 
 // GatherCheck returns InvalidArgument unless the arguments of RaggedGather are valid. The elements
 // of indices must be rows of the outermost partition. The splits of a partition must not be empty
-// and must not decrease. The splits of the last partition must not exceed rows. The last split of
-// another partition may exceed the number of rows of the next partition by one, but only if no row
-// that is gathered needs this split.
+// and must not decrease. The splits of the last partition must not exceed the number of values, which
+// is the parameter rows. The last split of another partition may exceed the number of rows of the next
+// partition by one, but only if no row that is gathered needs this split.
 func GatherCheck(splits []int64, lens []int, indices []int64, rows int) error {
 	all, past := splits, false
 	n := int64(lens[0]) - 1
@@ -108,7 +108,8 @@ func gatherRows[T any](dst, src []T, splits []int64, lens []int, indices []int64
 	}
 }
 
-// GatherRaw copies the values that the indices select. Each value has row bytes.
+// GatherRaw copies the values that the indices select. The parameter row is the size of a value in
+// bytes.
 func GatherRaw(dst, src []byte, splits []int64, lens []int, indices []int64, row int) {
 	gatherRows(dst, src, splits, lens, indices, row)
 }

@@ -85,8 +85,8 @@ func argMin[T ordered](dst []int64, src []T, p Axis, start T) {
 }
 
 // ordF16 maps a number to an integer, such that the order of the integers is the order of the
-// numbers. For a NaN, it returns the parameter nan. Callers that search for the best element pass the
-// integer of the best element so far. Thus a NaN is never better than this element.
+// numbers. For a NaN, it returns the parameter nan. Callers that search for the best element set this
+// parameter to the integer of the best element so far. Thus a NaN is never better than this element.
 func ordF16(x tensor.F16, nan int32) int32 {
 	if x&0x7fff > 0x7c00 {
 		return nan

@@ -2,7 +2,8 @@ package reduce
 
 import "testing"
 
-// BenchmarkReduce reduces 49·64·8 float32 numbers in several ways. Its MB/s count the bytes read.
+// BenchmarkReduce reduces 49·64·8 float32 numbers in several ways. The reported MB/s include only the
+// input.
 func BenchmarkReduce(b *testing.B) {
 	x, dst, acc, accF := make([]float32, 49*64*8), make([]float32, 49*64*8), make([]float64, MaxColumns), make([]float32, MaxColumns)
 	at := make([]int64, 49*64)

@@ -124,7 +124,8 @@ func TestSumAccuracy(t *testing.T) {
 	}
 }
 
-// TestCorners checks extremes of no elements, NaN, overflow and norms.
+// TestCorners checks reductions of no elements, a NaN among the elements, overflows, and Euclidean
+// norms.
 func TestCorners(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	f32 := func(k func(dst, src []float32, d Dims, acc []float32), x ...float32) float32 {

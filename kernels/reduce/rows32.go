@@ -2,8 +2,8 @@ package reduce
 
 import "github.com/graphc/graphc/kernels/internal/vmath"
 
-// The functions in this file call package vmath if a row has at least this many elements, and use a
-// loop if it has fewer or if vmath does not support the machine.
+// The functions in this file call package vmath if a row has at least `short` elements. They use a
+// loop if the row has fewer elements or if vmath does not support the machine.
 
 const short = 16
 

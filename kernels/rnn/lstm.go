@@ -173,7 +173,7 @@ func (p *LSTMParams) peep(gate, state, w []float32) {
 	}
 }
 
-// one returns x, or x rounded to f16 if p.Half is set.
+// one(x) returns x, rounded to f16 if p.Half is set.
 func (p *LSTMParams) one(x float32) float32 {
 	if p.Half {
 		return tensor.ToF16(x).Float32()

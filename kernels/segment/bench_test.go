@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkSum adds rows in segments of ten rows. Its MB/s count the bytes read.
+// BenchmarkSum adds rows in segments of ten rows. The reported MB/s include only the rows that are read.
 func BenchmarkSum(b *testing.B) {
 	const limit, n = 4000, 500
 	indices, ids := make([]int64, n), make([]int64, n)

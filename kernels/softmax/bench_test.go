@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRows computes softmax over rows of several lengths. Its MB/s count the bytes read and
-// written.
+// BenchmarkRows computes softmax over rows of several lengths. The reported MB/s include both the
+// input and the output, but not the mask.
 func BenchmarkRows(b *testing.B) {
 	x, dst, mask := make([]float32, 16384), make([]float32, 16384), make([]float32, 16384)
 	for i := range x {

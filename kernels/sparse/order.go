@@ -139,7 +139,7 @@ func KeptDim(k int, shape []int64, axes []int32, keep bool) (int, error) {
 	return 0, tensor.Errorf(tensor.InvalidArgument, "the result has %d dimensions, not more than %d", at, k)
 }
 
-// KeptShape sets out to the shape whose dimensions KeptDim returns.
+// KeptShape computes the shape whose dimensions KeptDim returns, and stores it in the parameter out.
 func KeptShape(out, shape []int64, axes []int32, keep bool) {
 	at := 0
 	for d, n := range shape {

@@ -90,9 +90,9 @@ func hnds(d tensor.DType, values []tensor.Handle) *Part {
 	return &Part{DType: d, Shape: []int{len(values)}, H: append([]tensor.Handle{}, values...)}
 }
 
-// Batch checks a sparse tensor whose first dimension is the batch dimension, and returns its size.
-// It returns InvalidArgument for a rank below 2, a bad shape, and for indices that are out of
-// bounds, repeated or out of order.
+// Batch checks a sparse tensor whose first dimension is the batch dimension, and returns the size of
+// this dimension. It returns InvalidArgument for a rank below 2, for a bad shape, and for indices
+// that are out of bounds, repeated or out of order.
 func Batch(indices, shape []int64) (int, error) {
 	rank := len(shape)
 	if rank < 2 {

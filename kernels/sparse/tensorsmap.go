@@ -36,8 +36,8 @@ func (m *Map) add(src []tensor.Handle) int64 {
 	return n
 }
 
-// MapAdd stores the sparse tensor in src, three variants, and sets number[0] to the tensor's number
-// in the map.
+// MapAdd adds a sparse tensor to a map, and sets number[0] to the tensor's number in the map. The
+// parameter src holds the tensor's three variants.
 func MapAdd(number []int64, kept, src []tensor.Handle) error {
 	m, err := mapOf(kept)
 	if err != nil {
@@ -49,9 +49,9 @@ func MapAdd(number []int64, kept, src []tensor.Handle) error {
 	return nil
 }
 
-// MapAddMany stores the sparse tensors in src, three variants each. It sets numbers[i] to the
-// number of tensor i in the map. Tensors with values get smaller numbers than tensors without
-// values.
+// MapAddMany adds sparse tensors to a map, and sets numbers[i] to the number of tensor i in the map.
+// The parameter src holds three variants for each tensor. Tensors with values get smaller numbers
+// than tensors without values.
 func MapAddMany(numbers []int64, kept, src []tensor.Handle) error {
 	m, err := mapOf(kept)
 	if err != nil {

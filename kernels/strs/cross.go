@@ -187,7 +187,7 @@ func CrossHash(dst, splits, ints []int64, texts []string, offs []int, buckets, k
 //
 //   - If strong[0] is true, the hash is SipHash-2-4 with the two elements of salt as the key.
 //     Otherwise it is Fingerprint64.
-//   - Of an integer, the 4 lowest bytes are hashed.
+//   - Only the 4 lowest bytes of an integer are hashed.
 //   - An integer in a dense column is not hashed if strong[0] is false: the integer is used instead
 //     of a hash.
 //

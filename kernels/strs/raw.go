@@ -11,7 +11,7 @@ import (
 type RawParams struct {
 	Width int  // elements in each string
 	Big   bool // whether the first byte of a number is its most significant one
-	Part  int  // number of bytes of a number, whose order is reversed if Big is set
+	Part  int  // size of a number in bytes; if Big is set, the bytes of each number are reversed
 }
 
 // RawWidth returns the number of elements in each string. size is the size of an element in bytes.

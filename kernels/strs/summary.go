@@ -150,8 +150,9 @@ func summarize[T any](dst []string, data []T, dims []int, p SummaryParams) {
 	dst[0] = s.String()
 }
 
-// nothing returns TensorFlow's text for a tensor without elements. If the first dimension is not 0,
-// the text is an ellipsis after line breaks, in brackets. For bools the text is empty.
+// nothing returns TensorFlow's text for a tensor without elements. The text is empty for bools, and
+// otherwise "[]" if the first dimension is 0. In all other cases it is "[ ...]", with len(dims)-1
+// line breaks after the opening bracket.
 func nothing[T any](dims []int) string {
 	var v T
 	if _, ok := any(v).(bool); ok {
@@ -224,9 +225,9 @@ func Print(parts []string, message string) error {
 	return err
 }
 
-// Room reserves n·each bytes in the run's memory budget. These bytes are for n texts that the kernel
-// called next makes from numbers. The largest possible length of a text in bytes is given by the
-// parameter each.
+// Room reserves memory in the run's budget for the next kernel, which makes n texts from numbers.
+// The parameter each is the largest possible length of such a text in bytes. Room reserves n·each
+// bytes.
 func Room(run *mem.Budget, n, each int) error { return run.Make(mem.Mul(n, each)) }
 
 // ToFile reports whether an output stream is a file. PrintString does not support files.

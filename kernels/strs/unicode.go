@@ -24,7 +24,8 @@ const (
 // ErrorMode is the handling of malformed text.
 type ErrorMode int
 
-// The modes return an error, write UnicodeParams.Replacement for malformed text, or leave it out.
+// Strict rejects malformed text, Substitute replaces it by UnicodeParams.Replacement, and Ignore
+// leaves it out.
 const (
 	Strict ErrorMode = iota
 	Substitute

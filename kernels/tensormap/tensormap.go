@@ -104,8 +104,8 @@ func Size(dst []int32, src []tensor.Handle) error {
 	return err
 }
 
-// Lookup stores the tensor at a key in dst. It returns InvalidArgument if there is no tensor at the
-// key, or if the tensor's type is not d.
+// Lookup finds the tensor at a key of the map in src, and stores it in dst. It returns
+// InvalidArgument if the map has no tensor at the key, or if the tensor's type is not d.
 func Lookup(dst, src, key []tensor.Handle, d tensor.DType) error {
 	m, err := resource.MapOf(src)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 // that variables, gradient and scratch stay in the first-level cache.
 const chunk = 512
 
-// The scratch memory of a kernel consists of pieces of chunk elements each, followed by single
-// numbers.
+// The scratch memory of a kernel consists of several pieces, followed by single numbers. The length
+// of each piece is the constant chunk.
 const (
 	rows    = 3 // how many pieces there are
 	numbers = 8 // how many single numbers there are

@@ -5,10 +5,11 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// dilate calls f for every output element; the first argument of f is this element's offset. The
-// last argument is the largest sum of an input element in the window and the filter element that
-// belongs to it. The second and the third argument are the offsets of the input element and of the
-// filter element of the first such sum.
+// dilate calls f for every output element; the first argument of f is this element's offset. Each
+// input element in the window is added to the filter element at the same place of the window. The
+// last argument of f is the largest of these sums. The second and the third argument are the offsets
+// of the input element and of the filter element in this sum. If several sums are the largest, the
+// first of them is used.
 //
 // If no sum is greater than the lowest number of type T, the second argument is instead the offset of
 // the window's first element, with a negative row or column replaced by 0, and the third argument is

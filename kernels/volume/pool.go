@@ -103,9 +103,9 @@ func maxGrad[T number](run *mem.Budget, dst, in, grad []T, at []int64, p *Params
 	}
 }
 
-// maxTies computes the gradient of max pooling that goes to all elements of a window that equal its
-// maximum. It treats numbers that differ by less than 1e-5 as equal, as TensorFlow does. Two
-// infinities are never equal.
+// maxTies computes the gradient of max pooling. In each window, every element that equals the maximum
+// gets the whole gradient of the window. Numbers that differ by less than 1e-5 are treated as equal,
+// as in TensorFlow. Two infinities are never equal.
 func maxTies[T number](run *mem.Budget, dst, in, out, grad []T, p *Params) {
 	clear(dst[:p.pixels()*p.C])
 	p.taps(run, p.C, func(i, o, t int) {

@@ -31,7 +31,8 @@ var diagDefs = []*lower.Def{
 }
 
 // diagShape infers the result of Diag. For an input of the shape [d…], the result has the shape
-// [d…, d…]. The input's elements are at the positions whose two halves are equal.
+// [d…, d…]. The element at [i…] of the input is at [i…, i…] in the result. The result is 0 everywhere
+// else.
 func diagShape(c *lower.Shaper) error {
 	x := c.Shape(0)
 	if !x.Known {
@@ -89,7 +90,7 @@ func diagPartLower(b *lower.Builder) error {
 	return kit.Move(b, b.Out(0), b.In(0), x)
 }
 
-// BandShape infers the result of MatrixBandPart, whose inputs are input, num_lower and num_upper.
+// BandShape infers the result of MatrixBandPart. The inputs are named input, num_lower and num_upper.
 func BandShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	if x := c.Shape(0); x.Known && len(x.Dims) < 2 {
@@ -106,7 +107,7 @@ func BandShape(c *lower.Shaper) error {
 	return nil
 }
 
-// BandLower lowers MatrixBandPart, whose inputs are input, num_lower and num_upper.
+// BandLower lowers MatrixBandPart. The inputs are named input, num_lower and num_upper.
 func BandLower(b *lower.Builder) error {
 	dims := b.InShape(0)
 	rows, cols := dims[len(dims)-2], dims[len(dims)-1]
@@ -179,8 +180,8 @@ func packedTail(many bool) int {
 	return 1
 }
 
-// MatrixDiagShape infers the result of MatrixDiag and its newer versions. The inputs are diagonal
-// and, in the newer versions, k, num_rows, num_cols and padding_value.
+// MatrixDiagShape infers the result of MatrixDiag and its newer versions. The first input is named
+// diagonal. The newer versions also have inputs named k, num_rows, num_cols and padding_value.
 func MatrixDiagShape(c *lower.Shaper) error {
 	d, x := c.In(0).DType, c.Shape(0)
 	for i := 2; i < c.NumIn(); i++ {
@@ -326,8 +327,8 @@ func padding(b *lower.Builder, i int) (plan.View, error) {
 	return b.Const("", &tensor.Tensor{DType: d, Shape: tensor.Shape{1}, Data: tensor.MakeSlice(d, 1)}), nil
 }
 
-// MatrixDiagPartShape infers the result of MatrixDiagPart and its newer versions. The inputs are
-// input and, in the newer versions, k and padding_value.
+// MatrixDiagPartShape infers the result of MatrixDiagPart and its newer versions. The first input is
+// named input. The newer versions also have inputs named k and padding_value.
 func MatrixDiagPartShape(c *lower.Shaper) error {
 	d, x := c.In(0).DType, c.Shape(0)
 	if c.NumIn() > 2 {
@@ -410,8 +411,8 @@ func MatrixDiagPartLower(b *lower.Builder) error {
 	return nil
 }
 
-// MatrixSetDiagShape infers the result of MatrixSetDiag and its newer versions. The inputs are
-// input and diagonal and, in the newer versions, k.
+// MatrixSetDiagShape infers the result of MatrixSetDiag and its newer versions. The first two inputs
+// are named input and diagonal. The newer versions also have an input named k.
 func MatrixSetDiagShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	x, d := c.Shape(0), c.Shape(1)

@@ -25,8 +25,8 @@ func list(n *ir.Node, k int) []ir.Out {
 	return os
 }
 
-// apart returns the gradients of the tensors xs for their concatenation along the axis dim. These
-// are slices of the gradient of the result.
+// apart returns the gradients of the tensors xs, which were concatenated along the axis dim. These
+// gradients are slices of the gradient of the result.
 func apart(b *lower.GradientBuilder, dim ir.Out, xs []ir.Out) []ir.Out {
 	if dim.Fact().DType != tensor.Int32 {
 		dim = b.Cast(dim, tensor.Int32)

@@ -30,9 +30,9 @@ type reshapePlan struct {
 	sure  bool        // whether the old and new numbers of elements are known to be equal
 }
 
-// planReshape infers the new dimensions. Dimension -1 is the number of elements divided by the
-// product of the other dimensions. A dimension that may or may not be -1 at run time is computed in
-// the same way, because it must equal this quotient in both cases.
+// planReshape infers the new dimensions. A dimension that is given as -1 is the number of elements
+// divided by the product of the other dimensions. A dimension that may or may not be given as -1 at
+// run time is computed in the same way, because it must equal this quotient in both cases.
 func planReshape(c *lower.Shaper) (*reshapePlan, error) {
 	if r := c.Shape(1).Rank(); r > 1 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "the new shape must be a vector, not of the shape %v", c.Shape(1))
@@ -121,10 +121,11 @@ func knownSizes(dims []*sym.Expr) (product, open int) {
 	return product, open
 }
 
-// emptyRest returns an expression to add to q, the size of dimension -1. Its value is 0 unless the
-// old shape and the new shape have exactly one unknown size each, apart from dimension -1, and both
-// sizes are 0 at run time. TensorFlow then ignores these sizes of 0, and dimension -1 has another
-// size. For example, [B,2] reshaped to [2·B,-1] is [2·B,1], but if B is 0, the result is [0,2].
+// emptyRest returns an expression to add to q, the size of the dimension that is given as -1. The
+// expression is 0 unless the old shape and the new shape have exactly one unknown size each, not
+// counting the dimension given as -1, and both sizes are 0 at run time. TensorFlow then ignores these
+// sizes of 0, and the dimension given as -1 has another size. For example, [B,2] reshaped to [2·B,-1]
+// is [2·B,1], but if B is 0, the result is [0,2].
 func emptyRest(from, to []*sym.Expr, q *sym.Expr) *sym.Expr {
 	open := func(ds []*sym.Expr) (d *sym.Expr, known int, ok bool) {
 		known = 1
@@ -168,7 +169,7 @@ func (p *reshapePlan) leave(c *lower.Shaper) *reshapePlan {
 	return p
 }
 
-// ReshapeShape infers the result of Reshape, whose inputs are tensor and shape.
+// ReshapeShape infers the result of Reshape. The inputs are named tensor and shape.
 func ReshapeShape(c *lower.Shaper) error {
 	p, err := planReshape(c)
 	if err != nil {

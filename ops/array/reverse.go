@@ -172,7 +172,7 @@ func reverseSequenceLower(b *lower.Builder) error {
 	return nil
 }
 
-// rollShape infers the result of Roll, whose inputs are input, shift and axis. If an axis occurs
+// rollShape infers the result of Roll. The inputs are named input, shift and axis. If an axis occurs
 // twice, it is shifted by the sum of both shifts.
 func rollShape(c *lower.Shaper) error {
 	c.Same(0, 0)

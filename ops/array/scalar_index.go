@@ -203,8 +203,8 @@ func stridedGradScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// sliceUpdateScalar returns the program for TensorStridedSliceUpdate. The result has the elements
-// of value at the positions of the slice, and those of input everywhere else.
+// sliceUpdateScalar returns the program for TensorStridedSliceUpdate. The result has the elements of
+// input 4, the new value, at the positions of the slice, and those of input 0 everywhere else.
 func sliceUpdateScalar(b *lower.Builder) (*scalar.Work, error) {
 	if !movable(b) {
 		return nil, lower.ErrOnHost

@@ -117,9 +117,9 @@ func mustEqual(b *lower.Builder, x, y *sym.Expr, what string) error {
 	return nil
 }
 
-// sliceUpdateShape infers the result of TensorStridedSliceUpdate, whose inputs are input, begin,
-// end, strides and value. The result is a copy of input in which value, broadcast to the shape of
-// the slice, replaces the slice.
+// sliceUpdateShape infers the result of TensorStridedSliceUpdate. The inputs are named input, begin,
+// end, strides and value. The result is a copy of input 0 in which the slice is replaced by input 4,
+// broadcast to the shape of the slice.
 func sliceUpdateShape(c *lower.Shaper) error {
 	c.Same(0, 0)
 	if x := c.Shape(0); x.Known {

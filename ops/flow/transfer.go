@@ -17,8 +17,8 @@ import (
 //   - _Send passes its input to the _Recv with the same slot. It never waits.
 //   - _Recv waits for the tensor of its _Send. The attribute dims holds the tensor's shape, and the
 //     attribute ints holds its elements if they are known integers.
-//   - _Sizes has a result that is a vector of sizes. The attribute names holds the names of the
-//     sizes. The node of its input determines the sizes at run time.
+//   - _Sizes returns a vector of sizes. The names of the sizes are in the attribute names. The node
+//     that computes the input of _Sizes determines the sizes at run time.
 //   - _SendControl and _RecvControl work like _Send and _Recv, but do not transfer a tensor.
 //
 // All of these ops except _Sizes have effects, so no pass moves, merges or removes them.

@@ -339,8 +339,9 @@ func goParam(a ir.Attr) (any, error) {
 	return nil, tensor.Errorf(tensor.Unimplemented, "a %T, or a shape of unknown rank, cannot be passed to a Go function", a)
 }
 
-// goFunc describes the Go function with that name, called with args. The results of the function are
-// some integers, followed by an error; the parameter sizes is the number of the integers.
+// goFunc describes the Go function with the given name, called with the arguments args. The results
+// of the function are some integers, followed by an error; the parameter sizes is the number of the
+// integers.
 func goFunc(n *ir.Node, name string, outs, sizes int, args []any) *plan.Foreign {
 	dot := strings.LastIndexByte(name, '.')
 	in := make([]reflect.Type, len(args))

@@ -90,8 +90,9 @@ func gatherNdOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devScatter appends a scatter of input u to dst at the positions in input ix. Each position
-// consists of depth indices, one for each of the first dimensions in dims.
+// devScatter appends a scatter of input u to dst at the positions in input ix. A position has an
+// index for each of the first dimensions in dims. The parameter depth is the number of these
+// dimensions.
 func devScatter(b *lower.Builder, op string, dst plan.View, ix, u int, dims []*sym.Expr, depth int) error {
 	is := b.InShape(ix)
 	fields := append(Places(dims[:depth]), "N", sym.Product(is[:len(is)-1]), "Inner", sym.Product(dims[depth:]))
@@ -125,7 +126,7 @@ func tensorScatterOnGPU(op string) func(b *lower.Builder) error {
 	}
 }
 
-// devCopy appends a copy of src to dst, both in device memory.
+// devCopy appends a step that copies src to dst. Both are in device memory.
 func devCopy(b *lower.Builder, dst, src plan.View) {
 	x := kit.NewBox()
 	x.Add(src.Len, sym.One, sym.One)

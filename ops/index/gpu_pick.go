@@ -154,8 +154,8 @@ func partitionOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// devTaken appends a gather of slices from src at the indices ix. src has limit slices of inner
-// elements.
+// devTaken appends a gather of the slices of src whose indices are in ix. The parameter limit is the
+// number of slices in src, and inner is the number of elements of a slice.
 func devTaken(b *lower.Builder, dst, src, ix plan.View, limit, inner *sym.Expr) {
 	d := src.Buf.DType
 	b.Call(kit.GPUBytes("gather.Gather", d, kit.GPUSuffix[ix.Buf.DType]), b.Queue(), kit.Writes(dst), kit.Reads(src), ix,

@@ -145,7 +145,8 @@ func segmentOnGPU(b *lower.Builder) error {
 	return nil
 }
 
-// DevGathered gathers rows of inner elements from src at the indices ix.
+// DevGathered gathers the rows of src whose indices are in ix. The parameter limit is the number of
+// rows in src, and inner is the number of elements of a row.
 func DevGathered(b *lower.Builder, src, ix plan.View, limit, inner *sym.Expr) plan.View {
 	d := src.Buf.DType
 	t := b.DevTemp(d, ix.Len.Mul(inner))

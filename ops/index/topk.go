@@ -128,7 +128,7 @@ func topKLower(b *lower.Builder) error {
 	return nil
 }
 
-// nthShape infers the result of NthElement, whose inputs are input and n. The result has the n-th
+// nthShape infers the result of NthElement. The inputs are named input and n. The result has the n-th
 // smallest element of each row, or the n-th largest if the attribute reverse is set.
 func nthShape(c *lower.Shaper) error {
 	x := c.Shape(0)
@@ -175,8 +175,8 @@ func nthLower(b *lower.Builder) error {
 }
 
 // boundShape infers the result of LowerBound and UpperBound, whose inputs are sorted_inputs and
-// values. These ops search for the elements in row i of values in row i of sorted_inputs. The
-// attribute out_type is the element type of the result.
+// values. For each element in row i of values, these ops search for a position in row i of
+// sorted_inputs. The attribute out_type is the element type of the result.
 func boundShape(c *lower.Shaper) error {
 	s, err := c.WithRank(0, 2)
 	if err != nil {

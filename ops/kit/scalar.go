@@ -372,7 +372,7 @@ func (m *ScalarMaker) Guard(cs []scalar.Value) scalar.Value {
 	return g
 }
 
-// Step returns the value at + i·stride.
+// Step adds i·stride to the parameter at, and returns the sum.
 func (m *ScalarMaker) Step(at, i scalar.Value, stride *sym.Expr) scalar.Value {
 	if !stride.Is(1) {
 		i = m.E.Bin(scalar.Mul, i, m.Arg(stride))

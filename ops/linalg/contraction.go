@@ -134,8 +134,8 @@ func (c *contraction) lower(x, y, to *labelled, free, other []string) error {
 			}
 		}
 	}
-	// The right operand is the one whose labels vary fastest in the result. A vector is the left
-	// operand.
+	// The right operand is the one whose labels vary fastest in the result. If this holds for both
+	// operands because one of them is a vector, the vector is the left operand.
 	swapped := to.contiguous(free) && (!to.contiguous(other) || sizeOf(y, other).Is(1) && !sizeOf(x, free).Is(1))
 	if swapped {
 		x, y, free, other = y, x, other, free

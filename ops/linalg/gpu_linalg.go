@@ -56,7 +56,7 @@ func devFactors(b *lower.Builder, q plan.Struct) (ints, singular plan.View) {
 	return b.DevTemp(tensor.Int32, q.Fields["Batch"][0].Mul(n)), b.DevTemp(tensor.Int32, sym.One)
 }
 
-// invertible makes the host wait and fail if a matrix was singular.
+// invertible makes the host wait for the device. The run then fails if a matrix was singular.
 func invertible(b *lower.Builder, singular plan.View) {
 	host := b.Temp(tensor.Int32, sym.One)
 	b.Get(kit.Writes(host), kit.Reads(singular))

@@ -48,7 +48,7 @@ func swapIf(trans bool, rows, cols *sym.Expr) (*sym.Expr, *sym.Expr) {
 	return rows, cols
 }
 
-// MatmulShape infers the result of MatMul, whose inputs are a and b.
+// MatmulShape infers the result of MatMul. The inputs are two matrices, named a and b.
 func MatmulShape(c *lower.Shaper) error {
 	d := c.In(0).DType
 	a, err := c.WithRank(0, 2)
@@ -521,8 +521,8 @@ func sparseMatmulShape(c *lower.Shaper) error {
 	return err
 }
 
-// sparseMatmulLower lowers SparseMatMul. It computes a dense product, in f32 for all input types,
-// since the attributes a_is_sparse and b_is_sparse are only hints.
+// sparseMatmulLower lowers SparseMatMul to a dense product, because the attributes a_is_sparse and
+// b_is_sparse are only hints. The product is computed in f32 for all input types.
 func sparseMatmulLower(b *lower.Builder) error {
 	p, err := MatmulProduct(b)
 	if err != nil {

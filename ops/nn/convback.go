@@ -152,8 +152,8 @@ func convBackprop(b *lower.Builder, e *kit.Epilogue) error {
 	return done()
 }
 
-// sizeOf adds a check for run time that the two sizes are equal. It adds no check if both sizes are
-// known at compile time, or if they are the same expression.
+// sizeOf adds a run-time check that the two sizes are equal. It adds no check if both sizes are known
+// at compile time, or if they are the same expression.
 func sizeOf(b *lower.Builder, given, computed *sym.Expr) {
 	if !given.Equal(computed) && !(kit.IsInt(given) && kit.IsInt(computed)) {
 		b.Check(shape.Equal, given, computed, "out_backprop must have the size of the forward convolution's result")

@@ -204,8 +204,9 @@ func padConvShape(c *lower.Shaper) error {
 		return err
 	}
 	out := p.conv.Outs[0].Shape
-	// Dimensions that depend on paddings or size, and are known only at run time, become sizes of
-	// the node.
+	// If the height or width of the result is known only at run time, for example because it
+	// depends on the input named paddings or the input named size, it becomes a symbolic size of
+	// output 0.
 	for i := 1; i < 3 && out.Known; i++ {
 		if !kit.IsInt(out.Dims[i]) {
 			out.Dims[i] = c.NewSizeK(0, i)

@@ -13,9 +13,9 @@ func ofX(op string) lower.Gradient {
 	return kit.UnaryGradient(func(b *lower.GradientBuilder, x, dy ir.Out) ir.Out { return b.Same(op, dy, x) })
 }
 
-// pooled adds two nodes. A MaxPool node computes the maximum of each window of x again. A second
-// node, of the given op, then moves the elements of dy to or from the places of these maxima.
-// pooled returns the output of the second node.
+// pooled adds two nodes. A MaxPool node recomputes the maximum of each window of x. A second node, of
+// the given op, then moves the elements of dy to or from the places of these maxima. pooled returns
+// the output of the second node.
 func pooled(b *lower.GradientBuilder, op string, x, dy ir.Out) ir.Out {
 	y := b.CopyOf("MaxPool", map[string]ir.Attr{}, x)
 	return ir.Out{Node: b.CopyOf(op, map[string]ir.Attr{}, x, ir.Out{Node: y}, dy)}

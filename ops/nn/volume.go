@@ -279,8 +279,8 @@ func windowShape(c *lower.Shaper) error {
 	return nil
 }
 
-// volumeLower returns the sizes of the node's window op, also as the kernel parameters q. It
-// appends the checks of sizes that are known only at run time.
+// volumeLower returns the sizes of the node's window op, both as v and as the kernel parameters q.
+// It appends the checks of sizes that are known only at run time.
 func volumeLower(b *lower.Builder) (v volumeGeometry, q plan.Struct, err error) {
 	v, ok, err := volumeOf(b.Graph, b.Node, b.StaticInts)
 	if err != nil {

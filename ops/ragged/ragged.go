@@ -137,8 +137,8 @@ func raggedRangeLower(b *lower.Builder) error {
 }
 
 // raggedGatherShape infers the shapes of the outputs of RaggedGather(splits…, values, indices). The
-// outputs are the row splits and the values of the gathered rows. If indices has several
-// dimensions, the first row splits describe the dimensions of indices after the first one.
+// outputs are the row splits and the values of the gathered rows. If indices has rank r, the first
+// r-1 outputs are row splits that describe all dimensions of indices but the first.
 func raggedGatherShape(c *lower.Shaper) error {
 	in, out := c.Node.Int("PARAMS_RAGGED_RANK"), c.Node.Int("OUTPUT_RAGGED_RANK")
 	if in < 1 || c.NumIn() != in+2 || len(c.Node.Outs) != out+1 {

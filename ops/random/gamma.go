@@ -240,7 +240,8 @@ func layout(b *lower.Builder, d *drawing) (params, samples *sym.Expr, err error)
 		return nil, nil, err
 	}
 	out := b.OutShape(0)
-	// As in TensorFlow, this is not checked for an empty result.
+	// As in TensorFlow, an empty result may have any shape if the distribution has a single
+	// parameter.
 	if n := b.OutLen(0); len(d.params) == 1 && (!kit.IsInt(n) || n.Is(0)) {
 		if len(s) > len(out) {
 			b.Check(random.EndsIn, n, 0, 1)

@@ -16,8 +16,8 @@ import (
 )
 
 // sparseToDenseShape infers the shape of the output of SparseToDense(sparse_indices, output_shape,
-// sparse_values, default_value). If sparse_indices is a vector, the output is a vector, and each
-// element of sparse_indices is the index of one of its elements.
+// sparse_values, default_value). If sparse_indices is a vector, the output is a vector, too, and each
+// element of sparse_indices is the index of an element of the output.
 func sparseToDenseShape(c *lower.Shaper) error {
 	d, ix := c.In(2).DType, c.Shape(0)
 	if ix.Rank() > 2 {

@@ -253,8 +253,9 @@ func csrBind(b *lower.Builder, dims []*sym.Expr, k, i, at, j int) {
 	}
 }
 
-// reserve makes the plan count n more bytes of scratch memory. The next kernel allocates this
-// memory itself; by counting it, the run does not exceed its memory limit.
+// reserve adds n bytes of scratch memory to the plan. No kernel uses these bytes. They represent
+// memory that the next kernel allocates itself, so that the memory limit of the run includes this
+// memory.
 func reserve(b *lower.Builder, n *sym.Expr) {
 	b.Call(csr.Reserve, kit.Writes(b.Temp(tensor.Uint8, n)))
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/graphc/graphc/rt/device/devvar"
 )
 
-// gpuVarScatters change slices of variables in the device's memory.
+// gpuVarScatters returns the GPU lowerings of the ops that change slices of variables in the device's
+// memory.
 func gpuVarScatters() []*lower.GPU {
 	var list []*lower.GPU
 	for _, op := range []string{"Update", "Add", "Sub", "Mul", "Div", "Min", "Max"} {

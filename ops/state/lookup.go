@@ -15,8 +15,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// lookupDefs are tables that map keys to values. TensorFlow 1's handle of a table, a reference to
-// strings, is a resource here.
+// lookupDefs are tables that map keys to values. In TensorFlow 1, the handle of a table is a
+// reference to strings; here it is a resource.
 var lookupDefs = []*lower.Def{
 	{Name: "HashTable", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: tableLower},
 	{Name: "HashTableV2", Level: lower.Source, Flags: lower.Leaves | lower.Kept | kit.Looks, Shape: HandleShape, Lower: tableLower},

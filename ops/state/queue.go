@@ -16,8 +16,8 @@ import (
 // tupleRanks is the text that documents the limits of ops that take tuples out of resources.
 const tupleRanks = "ranks are taken from attribute shapes, or from the tensors that the graph puts in"
 
-// queueDefs are queues of tuples of tensors. TensorFlow 1's handle of a queue, a reference to
-// strings, is a resource here. A run that waits for a queue fails when the run's context is done;
+// queueDefs are queues of tuples of tensors. In TensorFlow 1, the handle of a queue is a reference to
+// strings; here it is a resource. A run that waits for a queue fails when the run's context is done;
 // the error is Cancelled or DeadlineExceeded.
 var queueDefs = []*lower.Def{
 	{Name: "FIFOQueue", Level: lower.Source, Flags: lower.Kept | kit.Looks, Shape: HandleShape, Lower: queueLower},

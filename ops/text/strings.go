@@ -163,8 +163,8 @@ func reduceJoinLower(b *lower.Builder) error {
 	if len(s) > 8 {
 		return b.Errorf(tensor.Unimplemented, "rank %d; at most 8 is supported", len(s))
 	}
-	// over must not be longer than s. If there are too many axes, reduceJoinShape or the check
-	// JoinFits returns the error.
+	// At most len(s) axes are used here. If there are more axes, reduceJoinShape or the check
+	// JoinFits returns an error.
 	over := axes[:min(len(axes), len(s))]
 	p := strs.JoinParams{Rank: len(s), Reduced: len(over), Separator: b.Node.Str("separator")}
 	if _, static := b.StaticInts(1); !static {

@@ -35,7 +35,7 @@ func AsOf(b *lower.Builder, i int, d tensor.DType, types []tensor.DType) (plan.V
 	return as(b, i, d)
 }
 
-// as returns input i converted to d.
+// as(b, i, d) returns input i converted to type d.
 func as(b *lower.Builder, i int, d tensor.DType) (plan.View, error) {
 	from := b.InFact(i).DType
 	if from == d {

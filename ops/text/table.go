@@ -1,4 +1,4 @@
-// Package text describes ops on strings, messages and examples, and on files of them.
+// Package text describes ops on strings, messages, examples and files.
 package text
 
 import (

@@ -21,9 +21,9 @@ var clusterDefs = []*lower.Def{
 	{Name: "KMC2ChainInitialization", Shape: kmc2Shape, Lower: kmc2Lower},
 }
 
-// isotonicShape infers the shapes of the outputs of IsotonicRegression. For an input of floats,
-// output 0 has the type of the input. It is float32 for int8 and int16, and float64 for int32 and
-// int64.
+// isotonicShape infers the shapes of the outputs of IsotonicRegression. If the input has a float
+// type, output 0 has the same type. Output 0 is float32 for an int8 or int16 input, and float64 for
+// an int32 or int64 input.
 func isotonicShape(c *lower.Shaper) error {
 	out := c.Node.DType("output_dtype")
 	want := c.In(0).DType

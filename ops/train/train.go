@@ -90,8 +90,9 @@ func (u Update) def(prefix string, rows bool) *lower.Def {
 	}
 }
 
-// shape is the shape function of an update. After the variables, the gradient may have any shape,
-// the indices must be a vector, and all other inputs must be scalars.
+// shape is the shape function of an update. The gradient must have the shape of the variables or, if
+// the parameter rows is true, one row for each index. The indices must be a vector, and all other
+// inputs after the variables must be scalars.
 func (u Update) shape(c *lower.Shaper, rows bool) error {
 	for i := u.Vars; i < c.NumIn(); i++ {
 		rank := 0

@@ -61,9 +61,10 @@ func isSum(n *ir.Node) bool {
 }
 
 // terms appends to l the tensors whose sum is n, and returns l. Parameter root is the root of the
-// tree of sums. An input of n is an inner sum of the tree if only n reads it; it is recorded in the
-// map within, and its terms are appended instead. If n has two inputs and only the second is an
-// inner sum, its terms are appended first, so that a chain keeps its order.
+// tree of sums. An input of n is an inner sum of the tree if it is a sum that only n reads. Its terms
+// are then appended in its place, and its node is recorded in the map that is the last parameter. If n
+// has two inputs and only the second is an inner sum, its terms are appended first, so that a chain
+// keeps its order.
 func terms(r *edit.Rewriter, n, root *ir.Node, l []ir.Out, within map[*ir.Node]bool) []ir.Out {
 	inner := func(o ir.Out) bool {
 		return isSum(o.Node) && r.Sole(o, n) && edit.Together(o.Node, root) && o.Node.Outs[0].Shape.Equal(root.Outs[0].Shape) && len(r.Readers[o]) == 1

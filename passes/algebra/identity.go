@@ -135,7 +135,7 @@ func (x *identities) forwards(n *ir.Node) (from int, why string) {
 	}
 	for i, o := range n.Ins {
 		if i != from && !sized(o.Fact()) {
-			return 0, "" // n must check at run time how many elements this input has, or their values
+			return 0, "" // n must check the number or the values of this input's elements at run time
 		}
 	}
 	return from, unmoved(n, in)

@@ -68,7 +68,7 @@ func ProductOf(n *ir.Node) (Product, bool) {
 		switch {
 		case p.Inner < 0: // a transposed matrix [n, k], so Inner is k
 			p.Inner = ws[len(ws)-1]
-		case n.Op == "Conv2DBackpropInput": // the filter is [h, w, out, in], so Inner is in
+		case n.Op == "Conv2DBackpropInput": // the filter is [h, w, out, in], so Inner is the last dimension
 			p.Inner = ws[len(ws)-1]
 		}
 	}

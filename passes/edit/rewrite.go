@@ -153,8 +153,8 @@ func FilledWith(o ir.Out) (float64, bool) {
 	return 0, false
 }
 
-// AllBools returns a bool as its first result if o is a constant all of whose elements are equal to
-// this bool. Otherwise, its second result is false.
+// AllBools returns the bool to which all elements of the constant o are equal. ok is false if o is not
+// a constant, if it is empty, or if its elements differ.
 func AllBools(o ir.Out) (value, ok bool) {
 	t := ValueOf(o)
 	if t == nil {

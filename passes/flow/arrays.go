@@ -200,8 +200,8 @@ func (d *denseArray) isElem(o ir.Out) bool {
 }
 
 // asks reports whether the element shape that a reading node specifies matches the shape of the
-// elements. This shape is the parameter dims, in which nil or -1 matches any size. If the parameter
-// known is false, any shape matches.
+// elements. The specified shape is the parameter dims, in which nil or -1 matches any size. If the
+// parameter known is false, the node accepts any shape, and asks returns true.
 func (d *denseArray) asks(dims []*sym.Expr, known bool) bool {
 	if !known {
 		return true

@@ -15,7 +15,8 @@ import (
 //     enclosing branch. If the branch always runs, its nodes move to the region around it. If it
 //     never runs, its nodes are removed.
 //   - The condition of a loop may be always false, or false in the first iteration. The loop then
-//     has exactly one iteration. Its nodes move to the region around it, except for branches on the
+//     has exactly one iteration, since the iteration in which the condition is false is the last
+//     one (see ir.Region). Its nodes move to the region around it, except for branches on the
 //     condition, which do not run.
 //   - The condition of a branch may be the LogicalNot of another condition. It becomes a branch on
 //     the other condition, which runs in the opposite case.

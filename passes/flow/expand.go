@@ -14,8 +14,8 @@ import (
 //
 // The node of a replaced call is kept with its name. It becomes an IdentityN, which returns the
 // results of the call and waits for the effects of the body. TensorFlow's inliner does the same for
-// a call that is fetched. Not replaced are calls that return handles, and conditionals and loops
-// that are not in the bodies. After an error, the graph must not be used.
+// a call that is fetched. Conditionals, loops and calls that return handles are replaced only if they
+// are in the body of a replaced call. After an error, the graph must not be used.
 func Expand(s *edit.State, wanted func(*ir.Node) bool) error {
 	x := &inliner{s: s, g: s.G, outs: map[ir.Out]ir.Out{}, done: map[*ir.Node][]*ir.Node{}, v1: hasV1Flow(s.O.Ops, s.G),
 		ordered: map[*ir.Function]bool{}}

@@ -28,8 +28,8 @@ type pair struct{ p, q truth }
 // diagram contains boolean functions. It remembers the results of combining two functions.
 type diagram struct {
 	nodes  []decision
-	paths  []int32 // number of paths that end at the constant always, but at most MostPaths+1
-	length []int32 // length of the longest path
+	paths  []int32 // for each function, the number of paths on which it is true, but at most MostPaths+1
+	length []int32 // for each function, the length of the longest path
 	unique map[decision]truth
 	ands   map[pair]truth
 	ors    map[pair]truth

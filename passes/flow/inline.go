@@ -392,7 +392,9 @@ func (in *instance) clone() ([]*ir.Node, error) {
 		in.node[b] = c
 		clones = append(clones, c)
 	}
-	in.g.Nodes = in.g.Nodes[:length] // the names are reserved now, but place appends the nodes later in their order
+	// The names of the copies stay reserved. The method place appends the copies to the list of
+	// nodes later, in their order.
+	in.g.Nodes = in.g.Nodes[:length]
 	for _, c := range clones {
 		in.colocate(c)
 	}

@@ -96,7 +96,7 @@ type sinker struct {
 	gone    map[*ir.Node]bool // nodes of chains that were rewritten
 	renames []edit.Rename
 
-	constants bool // set by Settle: whether only sums and products with constants are moved, but any number of them
+	constants bool // set by Settle: whether only sums and products with constants are moved; their number is not limited
 }
 
 // sunk is a node of the chain after a product.

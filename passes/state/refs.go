@@ -63,7 +63,7 @@ type readAt struct {
 
 // needs fills the set r.need with every tensor that some node takes as a reference. If such a
 // tensor is the output of a node that only passes references through, such as a node that joins
-// regions, needs also adds the corresponding inputs of that node.
+// regions, the corresponding inputs of that node are added to the set, too.
 func (r *referrer) needs(order []*ir.Node) {
 	var visit func(o ir.Out)
 	visit = func(o ir.Out) {

@@ -1,5 +1,5 @@
-// Package names chooses the short names of nodes that emitted code, errors and reports show. It
-// also makes Go identifiers from names.
+// Package names chooses short names for nodes. Emitted code, errors and reports show these names.
+// The package also makes Go identifiers from names.
 package names
 
 import (

@@ -129,7 +129,8 @@ func suffix(d tensor.DType) string {
 	return "u32"
 }
 
-// bitType returns the PTX type of plain bits with the same width as the suffix of d.
+// bitType returns the PTX type for bitwise operations on values of type d, which is an integer type
+// or Bool. Integers that are narrower than 32 bits are computed in 32 bits.
 func bitType(d tensor.DType) string {
 	switch {
 	case d == tensor.Bool:

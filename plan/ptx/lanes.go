@@ -95,8 +95,8 @@ func (l *lanes) coordinates() {
 	g.place(join)
 }
 
-// element emits the computation of the number of an element, and returns the register with the
-// result. The element is the one of operand i that belongs to the first item.
+// element returns a register with the number of the element of operand i that belongs to the first
+// item. If this number is not yet in a register, it emits the code that computes the number.
 func (l *lanes) element(i int) string {
 	g := l.g
 	if !g.isStrided(i) {
@@ -198,8 +198,8 @@ func (l *lanes) store(i int) {
 	}
 }
 
-// memType returns the PTX type in loads and stores of an element, and the class of the element's
-// registers.
+// memType returns the PTX type for loads and stores of an element of type d, and the class of the
+// element's registers.
 func memType(d tensor.DType) (string, class) {
 	switch d {
 	case tensor.Half, tensor.BFloat16:

@@ -134,7 +134,7 @@ func compares[T float32 | float64 | int64 | uint64](c Code, x, y T) bool {
 	return x >= y
 }
 
-// The function number computes an operation on floats.
+// The function named number computes an operation on floats.
 func number[T float32 | float64](c Code, x, y T) T {
 	switch c {
 	case Neg:

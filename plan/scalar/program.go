@@ -136,7 +136,7 @@ const (
 	Xor //
 	Shl // shifts by operand 1, which is at least 0 and less than the width
 	Shr // an arithmetic shift for signed integers, a logical shift for unsigned ones
-	Pow // integers: operand 0 to the power of operand 1, or 1 if operand 1 is negative
+	Pow // operand 0 to the power of operand 1, or 1 if operand 1 is negative; the operands are integers
 	Complex
 
 	Eq // the result is a Bool, as for all comparisons

@@ -231,8 +231,9 @@ func TestFuse(t *testing.T) {
 	if !ok || texts(w.Sizes) != "B 2 4" || accesses(w) != "strided/1 contiguous strided/1" && accesses(w) != "contiguous strided/1 strided/1" {
 		t.Errorf("%v %v %s %s", ok, accesses(w), texts(w.Sizes), w)
 	}
-	// The variable late holds a Work that broadcasts tensor 1, of shape [8], to rows. It is fused
-	// with a Work that computes tensor 1 as -y, and so it reads y by strides.
+	// The variable late holds a Work that adds tensor 1, of shape [8], to each row of tensor 0. This
+	// Work is fused with a Work that computes tensor 1 by negating tensor 5. The fused Work therefore
+	// reads tensor 5 by strides.
 	late := work(Add, []*sym.Expr{b, sym.Int(8)}, []*sym.Expr{b, sym.Int(8)}, ints(8)).Simplify()
 	w, ok = Fuse(late, neg(5, 1, sym.Int(8)), none)
 	if !ok || !w.Reads(5) || w.Reads(1) || accesses(w) != "contiguous strided/1" {

@@ -13,7 +13,9 @@ import (
 	"github.com/graphc/graphc/rt/files"
 )
 
-// stale is the age above which an unfinished file counts as abandoned, if its lock cannot tell.
+// stale is the age above which a file that no checkpoint needs counts as abandoned. The age decides
+// only if the file's lock does not show whether its writer is active: TensorFlow does not lock its
+// files, and some systems have no locks.
 const stale = time.Hour
 
 // The name of an unfinished file ends with one of these texts, followed by a number.

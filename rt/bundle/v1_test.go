@@ -11,8 +11,8 @@ import (
 )
 
 // The files in testdata/v1 were written by a Saver of TensorFlow 2.21 from one session. The
-// checkpoint ck has format V1. The checkpoint sharded also has format V1, but was saved with
-// sharded=True. The checkpoint new has format V2. The variable p is partitioned.
+// checkpoint named ck has format V1. The checkpoint named sharded also has format V1, but was saved
+// with sharded=True. The checkpoint named new has format V2. The variable p is partitioned.
 
 func allOf(r *Reader) (map[string]*tensor.Tensor, error) {
 	all := map[string]*tensor.Tensor{}

@@ -1,6 +1,6 @@
-// Package devwork extends packages rt and parts for partitions that run on devices other than CPUs.
-// It manages the device memory and the recorded device work of a run, and calls observers of this
-// work.
+// Package devwork extends package rt and package parts. It is for partitions that run on devices other
+// than CPUs. It manages the device memory and the recorded device work of a run, and calls observers of
+// this work.
 //
 // # For programs
 //

@@ -162,9 +162,10 @@ func makeDirs(root *os.Root, local string) error {
 	return Error(err)
 }
 
-// Replace creates a new file, and calls write to fill it. When all bytes are on disk, the new file
-// replaces the file local, a path relative to root as the function Local returns it. If write or
-// the replacement fails, the old file is unchanged.
+// Replace replaces the contents of a file. The parameter local is the file's path relative to root, as
+// the function Local returns it. Replace creates a new file, and calls write to fill it. When all bytes
+// are on disk, the new file replaces the old one. If write or the replacement fails, the old file is
+// unchanged.
 func Replace(root *os.Root, local string, write func(f *os.File) error) error {
 	temp := local + ".tempstate" + strconv.FormatUint(rand.Uint64(), 10)
 	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

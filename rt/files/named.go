@@ -49,7 +49,8 @@ func Without(name, text string) string {
 	}
 	for _, n := range []string{name, filepath.Base(name)} {
 		text = strings.TrimPrefix(text, n+": ")
-		if rest, ok := strings.CutPrefix(text, `"`+n+`" `); ok { // "x.npy" is not a regular file
+		// turn a text such as `"x.npy" is not a regular file` into `it is not a regular file`
+		if rest, ok := strings.CutPrefix(text, `"`+n+`" `); ok {
 			text = "it " + rest
 		}
 		text = strings.ReplaceAll(text, `: "`+n+`" `, ": it ")

@@ -71,7 +71,8 @@ func (w *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// deflated decompresses r into w and adds the decompressed bytes to the checksum sum.
+// deflated decompresses r into w, and returns the number of decompressed bytes. The parameter sum is a
+// checksum that deflated updates with these bytes.
 func deflated(w io.Writer, r *strings.Reader, sum hash.Hash) (n int64, err error) {
 	n, err = io.Copy(io.MultiWriter(w, sum), flate.NewReader(r))
 	if err == io.ErrUnexpectedEOF {

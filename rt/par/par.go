@@ -320,16 +320,18 @@ func (h *helper) joins(run uint64) bool {
 	return h.in
 }
 
-// The constants patience and linger say how often a helper looks for work before it sleeps: patience
-// between the tasks of a run, and linger after a run. In between, it pauses for some ten nanoseconds.
+// The constants patience and linger are the numbers of times that a helper looks for work before it
+// sleeps: patience applies between the tasks of a run, and linger after a run. Each time it finds no
+// work, the helper pauses for some ten nanoseconds.
 const (
 	patience = 1 << 14
 	linger   = 1 << 11
 )
 
-// A helper that finds no work checks the time after every 1024 (patch) attempts. If these attempts
-// took longer than 400 µs (stolen), the operating system has run another thread on the helper's
-// processor in the meantime. The helper then sleeps for a time from leastRest to mostRest.
+// A helper that finds no work checks the time after every 1024 attempts (the constant patch). If these
+// attempts took longer than 400 µs (the constant stolen), the operating system has run another thread
+// on the helper's processor in the meantime. The helper then sleeps for a time from leastRest to
+// mostRest.
 const (
 	patch     = 1 << 10
 	stolen    = 400 * time.Microsecond
@@ -397,8 +399,8 @@ func Await(i int) {
 	time.Sleep(nap)
 }
 
-// The function Await spins in the first calls for the same wait; the constant await is their number.
-// Together they take longer than most chunks. In each later call, Await sleeps for the duration nap.
+// For each wait, the first 8192 calls of Await (the constant await) spin. Together, these calls take
+// longer than most chunks. Each later call sleeps for 30 µs (the constant nap).
 const (
 	await = 1 << 13
 	nap   = 30 * time.Microsecond

@@ -23,11 +23,11 @@ import (
 // A slot is a queue with one sending and one receiving partition. A partition is in one call at a
 // time, because its sends and receives are a sequence.
 //
-// Go's linker keeps each method that has the name and type of a method of an interface in use, even
-// if nothing calls it. In programs with partitions, the state of a run refers to an Exchange. Methods
-// called Err or Reset, which common interfaces have, would therefore always be kept. To avoid this,
-// no method of Exchange has one of these names, and a separate type, runContext, implements
-// context.Context.
+// If a program uses an interface, Go's linker keeps all methods that have the name and type of one of
+// the interface's methods, even methods that nothing calls. In programs with partitions, the state of
+// a run refers to an Exchange. Methods called Err or Reset, which common interfaces have, would
+// therefore always be kept. To avoid this, no method of Exchange has one of these names, and a separate
+// type, runContext, implements context.Context.
 type Exchange struct {
 	slots []slot
 

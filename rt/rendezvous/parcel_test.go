@@ -41,7 +41,8 @@ func TestParcels(t *testing.T) {
 		return p
 	}
 	for run := range 3 {
-		// send only four messages, so that four parcels are in use at the same time
+		// Send four messages, so that four parcels are in use at the same time. The loop ends after
+		// message 3.
 		for i := range 5 {
 			if send(i) {
 				t.Errorf("run %d: message %d is in a parcel of this run", run, i)

@@ -134,9 +134,9 @@ func (s *slot) rouse(x *Exchange) {
 	}
 }
 
-// These constants say when the ring of a slot becomes smaller. If a ring has room for at least 8
-// (shrinkable) messages, and more than 64 (patience) runs in a row needed less than half of the ring,
-// its size is halved.
+// These constants say when the ring of a slot becomes smaller. A ring with room for at least 8 messages
+// (the constant shrinkable) is halved when more than 64 runs in a row (the constant patience) needed
+// less than half of it.
 const (
 	shrinkable = 8
 	patience   = 64
@@ -183,8 +183,9 @@ func (m *message) drop() {
 	m.state.Store(empty)
 }
 
-// large is a size in bytes. If the memory of a message has at least this size, and more than 64
-// (patience) messages in a row needed less than a quarter of it, smaller memory replaces it.
+// large is the size in bytes from which the memory of a message can shrink. Memory of at least this
+// size is replaced by smaller memory when more than 64 messages in a row (the constant patience) needed
+// less than a quarter of it.
 const large = 1 << 16
 
 // room returns memory for n bytes in the message.

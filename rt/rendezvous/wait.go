@@ -12,7 +12,7 @@ import (
 // Before a receive parks, it checks for a message repeatedly, with a pause of some ten nanoseconds
 // after each check. Each slot adapts the number of checks; it is always between the constants
 // shortest and longest. If no message arrives during the checks, the number is halved. If this
-// happens 64 (retry) times in a row, the number is set to the constant longest again.
+// happens 64 times in a row (the constant retry), the number is set to the constant longest again.
 const (
 	longest  = 1 << 10
 	shortest = 1 << 4
@@ -94,7 +94,8 @@ func (x *Exchange) yield() {
 // computing; see Leave. park may also return early, so the caller must check again.
 //
 // The receiver sets the slot's field waiting and then checks for a message. The sender publishes the
-// message and then checks waiting. So at least one of them notices the other, and no wake-up is lost.
+// message and then checks this field. So at least one of them notices the other, and no wake-up is
+// lost.
 func (x *Exchange) park(s *slot) {
 	if s.wake == nil {
 		s.wake = make(chan struct{}, 1)

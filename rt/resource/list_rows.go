@@ -77,9 +77,9 @@ func (l *List) Gather(at []int32, shape []int, ask Partial, dst Data) error {
 	return nil
 }
 
-// Scatter returns a copy of the list in which row i of a tensor replaces tensor at[i]. If grow is
-// set, an index beyond the end makes the list longer. The error is InvalidArgument if an index is out
-// of range or the shape does not fit the list.
+// Scatter returns a copy of the list in which row i of a tensor replaces the tensor with the index
+// at[i]. If grow is set, an index beyond the end makes the list longer. The error is InvalidArgument if
+// an index is out of range or the shape does not fit the list.
 func (l *List) Scatter(at []int32, shape []int, data Data, grow bool) (*List, error) {
 	if len(shape) < 1 || shape[0] != len(at) {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "%d indices for a tensor of the shape %v", len(at), tensor.Shape(slices.Clone(shape)))

@@ -118,7 +118,7 @@ func (s *Stage) Clear() {
 }
 
 // PutKey waits until the components in t fit within the bounds p, and adds them to the tuple with the
-// given key. The tuple has n components when it is complete; t[k] is its component indices[k]. The
+// given key. A complete tuple has n components; t[k] is the component with the index indices[k]. The
 // error is InvalidArgument for indices that are not ascending or out of range, and for components that
 // the tuple already has.
 func (s *Stage) PutKey(ctx context.Context, key int64, indices []int32, t []*Box, n int, p StageParams) error {

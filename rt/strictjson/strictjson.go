@@ -51,7 +51,7 @@ type scan struct {
 type level struct {
 	first  int // the index of its first key in scan.keys
 	object bool
-	seen   map[string]bool // the object's keys, if there are more than 16 (few) keys; otherwise nil
+	seen   map[string]bool // the object's keys, if it has more keys than the constant few; otherwise nil
 }
 
 // few is the largest number of keys of an object that are compared one by one, without a map.

@@ -119,10 +119,9 @@ func (t *Trace) WriteChrome(w io.Writer) error {
 	return writeRows(b, "\n", events)
 }
 
-// writeRows writes rows as the elements of a JSON array whose opening bracket is written already. In
-// front of each element, it writes the white space in the parameter before. The array is the last
-// member of a JSON object. Therefore writeRows also writes the closing brackets of the array and of
-// the object.
+// writeRows writes rows as the elements of a JSON array whose opening bracket is written already. The
+// parameter before is white space that it writes in front of each element. The array is the last member
+// of a JSON object. Therefore writeRows also writes the closing brackets of the array and of the object.
 func writeRows[T any](b *bufio.Writer, before string, rows []T) error {
 	for i := range rows {
 		line, err := json.Marshal(&rows[i])

@@ -166,7 +166,7 @@ type recorder struct {
 	// for a task, the recorder of the task's run; for a run, this recorder itself
 	root *recorder
 
-	mu    sync.Mutex // guards the field tasks: the events of ended tasks of the run
+	mu    sync.Mutex // guards the field tasks, which holds the events of the run's ended tasks
 	tasks []event
 }
 

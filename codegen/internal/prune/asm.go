@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// header is the first character of the name under which a package lists an included file. It is
-// also the separator between the file and the symbol, in the name of a symbol that is visible in
-// one file only.
+// header is used in the names of two kinds of pieces. An included file has the name #file.h. A
+// symbol that is visible only in the assembly file f.s has the name f.s#symbol.
 const header = "#"
 
 var (

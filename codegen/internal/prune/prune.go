@@ -338,7 +338,8 @@ func (s *Set) follow(p *piece) error {
 	return nil
 }
 
-// want keeps the methods with this name that kept types have, including types that are kept later.
+// want keeps all methods with this name that belong to kept types. If a type is kept later, its
+// method with this name is kept, too.
 func (s *Set) want(method string) {
 	if !s.wanted[method] {
 		s.wanted[method] = true

@@ -143,8 +143,9 @@ func knows(p *piece, pkg string, obj types.Object) bool {
 	return slices.Contains(p.uses, reference{of, obj.Name()}) || slices.Contains(p.whole, of)
 }
 
-// interfacesKnown checks the list interfaces. If a type of the module satisfies an interface of the
-// standard library, the list must contain all methods of that interface.
+// interfacesKnown checks that the list in the variable interfaces is complete. If a type of the
+// module satisfies an interface of the standard library, the list must contain all methods of that
+// interface.
 func interfacesKnown(t *testing.T, loaded []*packages.Package) {
 	t.Helper()
 	var std []*types.Named

@@ -4,7 +4,7 @@ package main
 
 import "os"
 
-// resident returns 0, for unknown: only on Linux is the unit of the peak memory known.
+// resident returns 0, which means that the peak memory is unknown. Its unit is known only on Linux.
 func resident(*os.ProcessState) int { return 0 }
 
 func forget() {}

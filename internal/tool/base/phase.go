@@ -106,7 +106,8 @@ func (p *Phase) Close() {
 	}
 }
 
-// Ends returns a writer that writes to w. Before its first byte, it closes the phase.
+// Ends returns a writer that writes to w. The writer closes the phase before it writes the first
+// byte.
 func (p *Phase) Ends(w io.Writer) io.Writer {
 	if p == nil {
 		return w

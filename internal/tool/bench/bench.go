@@ -104,8 +104,10 @@ func findRuns(dirs []string, n int) (cs []*cases.Case, done func(), err error) {
 	return cs, func() { _ = os.RemoveAll(tmp) }, nil // a leftover temporary folder does no harm
 }
 
-// caseName returns the name that is printed for a case from findRuns. The parameter run is the n of
-// that call. The name is the path of the case's folder, unless the case is a temporary copy.
+// caseName returns the name that is printed for a case from findRuns. The parameter run is the number
+// of the run that was passed to findRuns. If it is 0, the name is the path of the case's folder.
+// Otherwise, the case is a temporary copy, and the name is c.Rel, which contains the number of the
+// run.
 func caseName(c *cases.Case, run int) string {
 	if run > 0 {
 		return c.Rel

@@ -120,9 +120,9 @@ func onlyRun(cs []*cases.Case, n int, cache string) ([]*cases.Case, error) {
 }
 
 // cacheFor returns the path of a folder for data that is derived from a case. The parameter key
-// identifies the data. It begins with the path of the case, and its last path element is also that
-// of the folder. The folder is below the one in the second argument or, if this argument is "",
-// below the user's cache folder.
+// identifies the data, and begins with the path of the case. The returned path ends in the last path
+// element of the key. The folder is below the folder in the parameter cache or, if this parameter is
+// "", below the user's cache folder.
 func cacheFor(key, cache string) (string, error) {
 	var err error
 	if cache == "" {

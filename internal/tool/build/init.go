@@ -160,9 +160,10 @@ func describe(ctx context.Context, m *graphc.Model) (*described, error) {
 	return d, nil
 }
 
-// apart reports whether dimensions that were given one name are in fact different. If so, a size in
-// the shape of a fetch contains the operator bcast. Dimensions broadcast only if they are equal or
-// one of them is 1, so few values of the common size would be valid, or none.
+// apart reports whether dimensions that were given one name are in fact different. This is so if a
+// size in the shape of a fetch contains the operator bcast. Its operands are two sizes that must be
+// equal unless one of them is 1. Few values of the common size, or none, would satisfy this
+// condition.
 func apart(p *graphc.Program) bool {
 	for _, s := range p.Signatures() {
 		for i := range s.Fetches {

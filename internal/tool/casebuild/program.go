@@ -43,8 +43,9 @@ func TempModule(keep, kind string) (string, error) {
 	return dir, nil
 }
 
-// WriteMain writes a package main into dir. Its variable table maps the names of emitted packages
-// to their constructors. The parameter body is the source of the body of function main.
+// WriteMain writes a package main into dir. The package declares a variable called table, which maps
+// the names of emitted packages to their constructors. The parameter body is the source of the body
+// of function main.
 func WriteMain(dir string, packages []string, body string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden page")
 
-// noPlan is an argument of writePage, for its parameter compiled. It says that a signature has no
-// plan.
+// noPlan is the last argument of writePage in these tests. It returns nil for every signature, so the
+// page shows no plans.
 func noPlan(string) *pipeline.Signature { return nil }
 
 // pageOf returns the HTML page that writePage writes for the graphs in h.

@@ -103,9 +103,10 @@ func (s *Session) ends() (in, out []string) {
 	return in, out
 }
 
-// list implements the command "ls". It prints the variables, and then the other nodes, whose names
-// match a pattern. A pattern with a star must match the whole name. A pattern without a star
-// matches if it is a part of the name.
+// list implements the command "ls". It prints the variables whose names match a pattern, and then
+// the other nodes whose names match the pattern. Without a pattern, it prints all variables and
+// nodes. A pattern with a star must match the whole name. A pattern without a star matches if it is
+// a part of the name.
 func list(_ context.Context, s *Session, args []string) error {
 	match := func(string) bool { return true }
 	if len(args) > 0 {

@@ -41,9 +41,9 @@ func setNumber(t *tensor.Tensor, i int, x float64) error {
 	return nil
 }
 
-// numbers returns a function that returns element i of t as a float64. It is the absolute value of
-// a complex number, and 1 for the bool true. The result ok is false if the elements are neither
-// numbers nor bools.
+// numbers returns a function that returns element i of t as a float64. For a complex element, the
+// function returns the absolute value. For a bool, it returns 0 or 1. The result ok is false if the
+// elements are neither numbers nor bools.
 func numbers(t *tensor.Tensor) (at func(i int) float64, ok bool) {
 	switch d := t.Data.(type) {
 	case []float32:

@@ -109,7 +109,8 @@ func (s *Session) assign(ctx context.Context, name string, v value) error {
 	return nil
 }
 
-// keep stores the result that v.name means in s.values. The name must not be that of a command.
+// keep gets the value with the name v.name, running the model if necessary, and stores this value in
+// s.values under a new name. The new name must not be that of a command.
 func (s *Session) keep(ctx context.Context, name string, v value) error {
 	if commandNamed(name) != nil {
 		return base.Usagef("%q is a command and cannot name a value", name)

@@ -21,9 +21,9 @@ import (
 // browsers are the possible names of Chromium's executable.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// browse opens a page in a headless browser. In the page it runs a script, the parameter steps,
-// which calls say(name, value) to report values. browse returns these values by name. An error in
-// the page's script or in steps fails the test.
+// browse opens a page in a headless browser, and runs the script in the parameter steps in this page.
+// The script calls say(name, value) to report values, and browse returns these values by name. An
+// error in this script or in the page's own scripts fails the test.
 func browse(t *testing.T, page []byte, steps string, flags ...string) map[string]string {
 	t.Helper()
 	browser := ""

@@ -59,7 +59,9 @@ func (r *recorder) times(p *trace.Profile, x *history.History, s *pipeline.Signa
 
 // divide adds the time of a step to its nodes.
 func (r *recorder) divide(step string, ns float64, work map[string]float64, x *history.History, sums map[string]float64, other *float64) {
-	if len(work) == 0 { // the plan has no step of this name, which may contain the names of a first and a last node
+	// If the plan has no step with this name, the name itself says which node gets the time. It is the
+	// name of one node, or the names of a first and a last node.
+	if len(work) == 0 {
 		first, last, _ := strings.Cut(step, names.Range)
 		for _, n := range []string{first, last} {
 			if x.Lives[n] != nil {

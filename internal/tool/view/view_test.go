@@ -261,7 +261,8 @@ func hostilePage(t *testing.T) *page {
 	return r.whole(h, nil, nil)
 }
 
-// TestEscapes reads the data of a page with hostile texts as a browser finds it.
+// TestEscapes checks that hostile texts add no elements to a page, and that the decoded data of the page
+// contain these texts unchanged.
 func TestEscapes(t *testing.T) {
 	s := string(htmlOf(t, hostilePage(t)))
 	for text, n := range map[string]int{"</script": 2, "<script": 2, "<!--": 0, "<b>": 0, "<b id": 0, "<i>": 0, "<img": 0, "\u2028": 0} {

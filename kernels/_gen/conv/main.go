@@ -41,7 +41,7 @@ func (t *kernel) load(off int) GPVirtual {
 	return r
 }
 
-// get loads a vector. With AVX-512 it loads only the masked lanes and sets the other lanes to zero.
+// get loads a vector. With AVX-512, lanes that the mask K1 excludes are not read and become zero.
 func (t *kernel) get(m Mem, v VecVirtual) {
 	if t.wide {
 		VMOVUPS_Z(m, K1, v)
@@ -249,8 +249,9 @@ func groups(wide bool, k, st int) {
 		}
 		row, far, w, i := GP64(), GP64(), t.load(oW), t.load(oRows)
 		MOVQ(src, row)
-		// step returns the address of pixel x ≤ 8 from base. It is also used for the weights in a row of
-		// the filter, because adjacent weights are as far apart as adjacent pixels.
+		// step returns the address of the pixel that is x pixels after the pixel at base; x is at most 8.
+		// It is also used for the weights in a row of the filter, because adjacent weights are as far
+		// apart as adjacent pixels.
 		step := func(base Register, x int) Mem {
 			return [...]Mem{
 				{Base: base}, {Base: base, Index: c1, Scale: 1}, {Base: base, Index: c1, Scale: 2}, {Base: base, Index: c3, Scale: 1},
@@ -306,8 +307,8 @@ func groups(wide bool, k, st int) {
 		}
 		Label(l("row"))
 		LEAQ(Mem{Base: row, Index: c1, Scale: 8}, far)
-		// With AVX2 there are registers for the pixels of a few windows. The windows are computed piece by
-		// piece; adjacent pieces share pixels.
+		// With AVX2, there are only enough registers for the pixels of a few windows. The windows are
+		// therefore computed piece by piece. Adjacent pieces share pixels.
 		in := make([]VecVirtual, pixels)
 		for o, end := 0, 0; o < groupPixels; o = end {
 			end = min(o+t.piece(k, st), groupPixels)

@@ -97,9 +97,9 @@ func (t kernel) butterfly(at [4]Mem, w []number) {
 	t.store(y3, at[3])
 }
 
-// write writes the kernel. x has n elements, in the order of digit-reversed indices. If n is an odd power of
-// two, the first pass combines pairs; all other passes combine four transforms. roots are the factors of the
-// passes after the first.
+// write writes the kernel. The kernel's argument x has n elements, in the order of digit-reversed indices. If n
+// is an odd power of two, the first pass combines pairs; all other passes combine four transforms. The argument
+// roots holds the factors of the passes after the first.
 func (t kernel) write(name string) {
 	TEXT(name, NOSPLIT, "func(x *float64, n int, roots *float64)")
 	Pragma("noescape")

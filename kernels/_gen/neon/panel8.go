@@ -105,8 +105,9 @@ func tileDot(w *file, mr int) {
 	})
 }
 
-// finish8 writes the end of a tile. If the tile's arguments have them, it adds bias, the summand of
-// the row and the earlier contents of C to each row's 16 sums. Then it stores the sums and returns.
+// finish8 writes the end of a tile. It adds the bias, the row's summand and the earlier contents of C
+// to each row's 16 sums, each only if the tile's arguments ask for it. Then it stores the sums and
+// returns.
 func (f *fn) finish8(p string, mr int, sums func(r int) [4]V) {
 	bias, row, add := f.field(p, qBias), f.field(p, qRow), f.field(p, qAdd8)
 	c, ldc := f.field(p, qC), f.field(p, qLdc)

@@ -62,7 +62,8 @@ func (t lanes) fma(m Op, x VecVirtual, acc ...Op) {
 	}
 }
 
-// get writes code that loads the masked elements from memory. put writes code that stores them.
+// get writes code that loads a vector; elements that the mask K1 excludes are not read and become zero.
+// put writes code that stores only the elements that K1 selects.
 func (t lanes) get(m Mem, v VecVirtual) {
 	if t.double {
 		VMOVUPD_Z(m, K1, v)

@@ -233,8 +233,8 @@ type access struct {
 }
 
 // loop writes loops over n floats at the pointers ps. The function body writes the code for one vector.
-// The first loop processes unroll vectors in each iteration, the next one processes single vectors, and
-// then follows code for the remaining floats.
+// The first loop processes several vectors in each iteration (the parameter unroll is their number). The
+// second loop processes single vectors. The code after the loops processes the remaining floats.
 func (m vec) loop(n GPVirtual, unroll int, ps []GPVirtual, body func(c access)) {
 	at := func(u int) func(int) Mem {
 		return func(p int) Mem { return Mem{Base: ps[p], Disp: u * m.bytes()} }

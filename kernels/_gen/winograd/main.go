@@ -112,7 +112,7 @@ func (t *kernel) place(m Mem, i int) Mem {
 	return Mem{Base: at}
 }
 
-// get loads a pixel's channels; masked lanes are zero and not read.
+// get loads a pixel's channels. With AVX-512, lanes that the mask excludes are not read and become zero.
 func (t *kernel) get(m Mem, pixel int) VecVirtual {
 	v := t.vec()
 	if t.wide {

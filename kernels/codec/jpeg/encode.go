@@ -120,8 +120,8 @@ func newEncoder(call *mem.Call, p *EncodeParams) *encoder {
 	return e
 }
 
-// unitWork is about how many nanoseconds it takes to transform a sample. codeWork is the same for
-// writing a sample to a scan.
+// unitWork is about how many nanoseconds it takes to transform a sample. codeWork is about how many
+// nanoseconds it takes to write a sample to a scan.
 const (
 	unitWork = 8
 	codeWork = 4

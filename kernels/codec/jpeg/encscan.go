@@ -24,7 +24,7 @@ func newCode(counts [17]uint8, values []byte) code {
 	return c
 }
 
-// How many codes of each length the Huffman tables of T.81, annex K.3, have: for luminance, then
+// The numbers of codes of each length in the Huffman tables of T.81, annex K.3: first for luminance, then
 // for chrominance.
 var (
 	dcCounts = [2][17]uint8{{0, 0, 1, 5, 1, 1, 1, 1, 1, 1}, {0, 0, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1}}
@@ -156,8 +156,8 @@ func (e *encoder) symbol(table, s int) {
 	e.put(c.word[s], int(c.size[s]))
 }
 
-// number returns n, which T.81 calls the size category of v, and b, of which the lower n bits represent
-// v.
+// number returns two numbers with which T.81 codes v: n is the size category of v, and the lower n bits of
+// b represent v.
 func number(v int) (n int, b uint32) {
 	if v < 0 {
 		return bits.Len(uint(-v)), uint32(v - 1)

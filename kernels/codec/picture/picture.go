@@ -157,8 +157,8 @@ func bytes(run *mem.Budget, dst []uint8, s string, f int, p *Params) error {
 	return bmp.Decode(dst, s, p.Channels)
 }
 
-// DecodeU8 writes the picture, rows of pixels of interleaved channels, frame by frame. dst
-// has the size that the Size functions return.
+// DecodeU8 writes the picture's frames to dst, one after the other. A frame consists of rows of pixels
+// with interleaved channels. dst has the size that the Size functions return.
 func DecodeU8(run *mem.Budget, dst []uint8, contents []string, p Params) error {
 	f, err := format(contents[0], &p)
 	if err != nil {

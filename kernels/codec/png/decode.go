@@ -37,8 +37,8 @@ func (c *chain) ReadByte() (byte, error) {
 // The passes of an interlaced picture: first row, first column, row step and column step.
 var passes = [7][4]int{{0, 0, 8, 8}, {0, 4, 8, 8}, {4, 0, 8, 4}, {0, 2, 4, 4}, {2, 0, 4, 2}, {0, 1, 2, 2}, {1, 0, 2, 1}}
 
-// DecodeU8 writes the picture, rows of pixels of interleaved channels, 8 bits a sample. dst has the
-// size that Size returned. It returns InvalidArgument for a damaged file.
+// DecodeU8 writes the picture to dst as rows of pixels with interleaved channels. A sample has 8 bits.
+// dst has the size that Size returned. DecodeU8 returns InvalidArgument for a damaged file.
 func DecodeU8(run *mem.Budget, dst []uint8, data string, channels int) error {
 	return decode(run, data, channels, 8, func(at, step int, row []uint16, c int) {
 		for len(row) > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/graphc/graphc/rt/tensor"
 )
 
-// SummaryParams describes images [Batch,H,W,C], of which at most Most are kept. A pixel with a
-// number that is not finite gets the colour Bad.
+// SummaryParams describes images [Batch,H,W,C]. The field Most is the largest number of images that are
+// kept. A pixel with a number that is not finite gets the colour Bad.
 type SummaryParams struct {
 	Batch, H, W, C, Most int
 	Bad                  string

@@ -10,7 +10,8 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// SummaryParams describes sounds [Batch, Samples, Channels], of which at most Most are kept.
+// SummaryParams describes sounds [Batch, Samples, Channels]. The field Most is the largest number of
+// sounds that are kept.
 type SummaryParams struct{ Batch, Samples, Channels, Most int }
 
 // Summary writes the message Summary of the first sounds of a batch. Each sound becomes one value

@@ -175,8 +175,8 @@ func Size(contents []string, samples, channels int) (s, c int, err error) {
 	return f.samples, f.channels, nil
 }
 
-// Decode writes dst[samples, channels], numbers in [-1, 1), and the rate. Missing samples
-// are 0. Missing channels repeat the file's last one.
+// Decode writes the sample rate to rate[0], and the samples, as numbers in [-1, 1), to
+// dst[samples, channels]. Missing samples are 0. Missing channels repeat the file's last one.
 func Decode(dst []float32, rate []int32, contents []string, samples, channels int) error {
 	f, err := parse(contents[0])
 	if err != nil {

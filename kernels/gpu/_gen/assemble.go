@@ -93,8 +93,8 @@ func readPacked(name string) (string, error) {
 	return text, nil
 }
 
-// one assembles a file once for each architecture in processors. It returns an error if this fails
-// or if registers are spilled.
+// one(program, file) runs the assembler program on the file, once for each architecture in
+// processors. It returns an error if this fails or if registers are spilled.
 func one(program, file string) error {
 	for _, p := range processors {
 		out, err := exec.Command(program, "-v", "-arch="+p, "-o", os.DevNull, file).CombinedOutput()

@@ -96,8 +96,8 @@ func (t *tree) writeGo(name, text string) {
 	t.write(name, string(b))
 }
 
-// only ensures that a folder contains only generated files: it removes every file that this run did
-// not generate. If check is set, it reports these files as errors instead.
+// only(dir) removes from the folder dir every file that this run did not generate. If check is set,
+// it reports these files as errors instead.
 func (t *tree) only(dir string) {
 	files, err := os.ReadDir(filepath.Join(t.root, dir))
 	if err != nil {

@@ -84,7 +84,7 @@ func widen(dims []dim, dst, src device.Ptr, size int) ([]dim, int) {
 	return dims, size
 }
 
-// turn copies with the kernel that transposes square tiles. It requires that one dimension is
+// turn performs a copy with the kernel that transposes square tiles. It requires that one dimension is
 // contiguous in dst, that a different dimension is contiguous in src, and that there are at most
 // five dimensions. Otherwise it launches nothing and returns false.
 func turn(q *device.Queue, dst, src device.Ptr, dims []dim, size int) bool {

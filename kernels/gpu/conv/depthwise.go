@@ -26,7 +26,7 @@ func (p *DepthwiseParams) args(before ...uint64) []uint64 {
 	return before
 }
 
-// each launches a thread for each of n results.
+// each(q, k, n, args) launches the kernel k with threads that loop over n results.
 func each(q *device.Queue, k *device.Kernel, n int, args []uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }

@@ -108,9 +108,10 @@ func smooth(n int) bool {
 	return n == 1
 }
 
-// split returns a factor of n that is at most limit. It goes through the prime factors of n, from the
-// largest to the smallest, and multiplies those with which the product does not exceed limit. limit
-// must be at least the largest prime radix, the constant `last`.
+// split returns a factor of n that is at most limit. This is a product of prime factors of n. split
+// goes through the prime factors from the largest to the smallest, and leaves out each one that would
+// make the product greater than limit. limit must be at least the largest prime radix, the constant
+// `last`.
 func split(n, limit int) int {
 	var primes []int
 	for f := 2; n > 1; f++ {
@@ -127,13 +128,13 @@ func split(n, limit int) int {
 	return m
 }
 
-// each launches a thread for each of n elements.
+// each(q, k, n, args...) launches the kernel k with threads that loop over n elements.
 func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
 
-// once is the transform of lines that fit in shared memory. It launches the kernel "lines" a single
-// time. The comment of this kernel in fft.cu explains the arguments.
+// once transforms lines that fit in shared memory, with a single launch of the kernel "lines". The
+// comment of this kernel in fft.cu explains the arguments.
 func (k *kernels) once(q *device.Queue, dst, src device.Ptr, n, whole int, l *lines, flags uint64, keep int, scale float64) {
 	count := l.count()
 	if count == 0 || keep == 0 {

@@ -70,7 +70,7 @@ func widen(size, inner int, addresses device.Ptr) (wide, fewer int) {
 	return size, inner
 }
 
-// each launches blocks of 256 threads that loop over n elements.
+// each(q, k, n, args...) launches the kernel k with blocks of 256 threads that loop over n elements.
 func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }

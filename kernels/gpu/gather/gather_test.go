@@ -142,8 +142,8 @@ func write[T comparable](t *testing.T, name string, s32, s64 writer, ref func(i 
 	}
 }
 
-// all checks each of the six operations that combine numbers. The numbers are small, so that the
-// results are exact in any order.
+// all(t, w, down, up) tests the six operations that combine numbers. w holds the functions of these
+// operations. The numbers are small, so that the results are exact in any order.
 func all[T comparable](t *testing.T, w [12]writer, down func(x float64) T, up func(T) float64) {
 	num := func(f func(i int) float64) func(i int) T { return func(i int) T { return down(f(i)) } }
 	op := func(f func(a, b float64) float64) func(a, b T) T {

@@ -52,8 +52,8 @@ func set(q *device.Queue, ref, updates, indices device.Ptr, p ScatterParams, siz
 	scatter(q, k, ref, updates, indices, p, 0, index)
 }
 
-// complex launches the kernel k to add or subtract complex numbers. The kernel treats each complex
-// number as two real numbers.
+// complex is like the function scatter, but it adds or subtracts complex numbers. The kernel k treats
+// each complex number as two real numbers.
 func complex(q *device.Queue, k *device.Kernel, ref, updates, indices device.Ptr, p ScatterParams, op, index int) {
 	p.Inner *= 2
 	scatter(q, k, ref, updates, indices, p, op, index)

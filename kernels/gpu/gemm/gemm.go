@@ -135,8 +135,8 @@ func (p *Params) factors() (alpha, beta float64) {
 	return -1, 1
 }
 
-// own computes the products with k, a kernel of this package. One launch handles at most three batch
-// dimensions. If there are more, k is launched several times.
+// own launches the kernel k of this package to compute the products. One launch handles at most three
+// batch dimensions. If there are more dimensions, the kernel is launched several times.
 func own(q *device.Queue, k *device.Kernel, size, side int, c, a, b device.Ptr, p *Params, dims []dim) {
 	if len(dims) > 3 {
 		d := dims[0]

@@ -2,7 +2,7 @@ package image
 
 import "github.com/graphc/graphc/rt/device"
 
-// each launches a thread for each of n elements or pixels.
+// each(q, k, n, args...) launches the kernel k with threads that loop over n elements or pixels.
 func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }
@@ -13,8 +13,8 @@ func Hue(q *device.Queue, dst, src, delta device.Ptr, n int) {
 	each(q, &hue, n, uint64(dst), uint64(src), uint64(delta), uint64(n))
 }
 
-// Saturation multiplies the saturation of n float32 pixels by the float32 at scale, and clamps the
-// product to [0, 1]. dst may be src.
+// Saturation multiplies the saturation of n float32 pixels by a factor, and clamps the product to
+// [0, 1]. The parameter scale is the address of the factor, a float32. dst may be src.
 func Saturation(q *device.Queue, dst, src, scale device.Ptr, n int) {
 	each(q, &saturation, n, uint64(dst), uint64(src), uint64(scale), uint64(n))
 }

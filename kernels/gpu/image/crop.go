@@ -13,8 +13,9 @@ type CropParams struct {
 	Outside                   float32 // the value where a box leaves the image
 }
 
-// each launches the kernel k with a thread for each element of the output or of its gradient. The
-// kernel's arguments are those in args, followed by the sizes and by those in more.
+// each(q, k, args, more...) launches the kernel k with threads that loop over the elements of the
+// output or of its gradient. The kernel's arguments are those in args, followed by the sizes, the flag
+// p.Nearest and the arguments in more.
 func (p *CropParams) each(q *device.Queue, k *device.Kernel, args []uint64, more ...uint64) {
 	for _, v := range [...]int{p.Boxes, p.N, p.H, p.W, p.C, p.OH, p.OW} {
 		args = append(args, uint64(v))

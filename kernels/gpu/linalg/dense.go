@@ -73,7 +73,7 @@ func threads(n int) int {
 	return 256
 }
 
-// each launches a thread for each of n elements.
+// each(q, k, n, args...) launches the kernel k with threads that loop over n items.
 func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }

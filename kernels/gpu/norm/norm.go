@@ -71,7 +71,7 @@ func (p *Params) sums(q *device.Queue, columns, planes *device.Kernel, part, x, 
 		uint64(part), uint64(x), uint64(dy), uint64(mean), uint64(p.Outer), uint64(p.C), uint64(p.Inner), uint64(parts))
 }
 
-// each returns the grid and block of threads that loop over n elements.
+// each(q, n) returns the grid and the block for threads that loop over n elements.
 func each(q *device.Queue, n int) (grid, block device.Dim) {
 	return device.Line(device.Blocks(n, 256, 16*q.Processors())), device.Line(256)
 }

@@ -5,7 +5,7 @@ import "github.com/graphc/graphc/rt/device"
 // SearchParams describes a search for Values numbers in each of Rows sorted rows of N elements.
 type SearchParams struct{ Rows, N, Values int }
 
-// each launches a thread for each of n results.
+// each(q, k, n, args...) launches the kernel k with threads that loop over n items.
 func each(q *device.Queue, k *device.Kernel, n int, args ...uint64) {
 	q.Launch(k, device.Line(device.Blocks(n, 256, 32*q.Processors())), device.Line(256), 0, args...)
 }

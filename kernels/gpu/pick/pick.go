@@ -40,8 +40,8 @@ type Flagged struct {
 }
 
 // Places finds the flags that are not 0 among p.N flags. It stores their positions in ascending order
-// in the array places, as int64 numbers. It also sets p.Ranks. Count must have set counts for these
-// flags.
+// in the array places, as int64 numbers. It also sets p.Ranks. A call of Count for the same flags must
+// have filled the array counts before.
 func Places(q *device.Queue, places, flags, counts device.Ptr, p Flagged) {
 	if p.N == 0 {
 		return
@@ -94,7 +94,8 @@ type Boxes struct {
 // the boxes in this order, as int32 numbers.
 //
 // A box is chosen if its score is above p.Least, and if its intersection over union with each box
-// chosen before is at most the float32 at limit. gone is scratch of N bytes.
+// chosen before it does not exceed a bound. The parameter limit is the address of this bound, a
+// float32. gone is scratch of N bytes.
 func Suppress(q *device.Queue, sel, count, boxes, scores, order, limit, gone device.Ptr, p Boxes) {
 	q.Launch(&suppressed, device.Line(1), device.Line(1024), 0, uint64(sel), uint64(count), uint64(boxes), uint64(scores), uint64(order), uint64(limit),
 		uint64(p.Least), uint64(gone), uint64(p.N), uint64(min(p.Most, p.N)), uint64(p.Room))

@@ -34,7 +34,7 @@ func (g *args) fill(p *Block) {
 
 func at(s []float32, i int) unsafe.Pointer { return unsafe.Pointer(&s[i]) }
 
-// nothing is an array for pointers that must be valid although the kernels never dereference them.
+// nothing[:] is a slice for pointers that must be valid although the kernels never dereference them.
 var nothing [1]float32
 
 // runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
@@ -75,8 +75,9 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	}
 }
 
-// rows returns the number of rows in the tile that begins at row i of n. No tile has more than most
-// rows.
+// rows returns the number of rows of the tile that begins at row i. It divides the rows from i to n-1
+// evenly among as few tiles as possible. The parameter most is the largest number of rows that a tile
+// may have.
 func rows(i, n, most int) int {
 	left := (n - i + most - 1) / most
 	return (n - i + left - 1) / left

@@ -37,8 +37,8 @@ func Pack(dst, b []float32, k, n, ldb int, trans bool) {
 	}
 }
 
-// PackFunc writes a matrix B[k,n] to dst as panels, like Pack. It calls the function at to get the
-// elements: B[i,j] is at(i, j).
+// PackFunc writes a matrix B[k,n] to dst as panels, like Pack. It calls at(i, j) to get the element
+// B[i,j].
 func PackFunc(dst []float32, k, n int, at func(i, j int) float32) {
 	dst = dst[:Len(k, n)]
 	for j := 0; j < n; j += Width {

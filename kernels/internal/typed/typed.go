@@ -243,7 +243,7 @@ func call(run *mem.Budget, f any, args ...any) (outs []reflect.Value, results []
 	return outs, results
 }
 
-// Only returns the kernels whose names f accepts.
+// Only is a filter: it returns the kernels in fs whose names the function f accepts.
 func Only(fs []any, f func(name string) bool) []any {
 	var some []any
 	for _, k := range fs {

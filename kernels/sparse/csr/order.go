@@ -20,8 +20,9 @@ type graph struct {
 	// which is below -1.
 	first []int32
 	size  []int32 // length of each adjacency list
-	// elems is the number of elements with which the adjacency list of a node begins. It is -2 for
-	// an element, and -1 for a row that is neither a node nor an element.
+	// The adjacency list of a node holds elements first, and then nodes. elems is the number of
+	// elements in this list. It is -2 for an element, and -1 for a row that is neither a node nor an
+	// element.
 	elems []int32
 	// count is the number of rows that a node or an element represents. It is 0 for a row that is
 	// neither a node nor an element. It is negative while eliminate makes an element whose list
@@ -31,8 +32,8 @@ type graph struct {
 	// Doubly linked lists of the nodes of each degree (head, next, prev), and linked lists of the
 	// nodes with each hash (hash, next).
 	head, next, prev, hash []int32
-	// mark holds a number for each node and element, which counts as marked if the number is at
-	// least stamp. The number is 0 for an element that is no longer needed.
+	// mark holds a number for each node and each element. A node or an element is marked if its
+	// number is at least stamp. The number is 0 for an element that is no longer needed.
 	mark           []int32
 	stamp, largest int32
 	least          int32 // a lower bound of the nodes' degrees
@@ -430,8 +431,8 @@ func (g *graph) alike(i, j int32) bool {
 	return true
 }
 
-// finish removes the nodes that represent no rows any more from the list of element k. It puts the
-// remaining nodes of the list back into the lists of nodes by degree.
+// finish removes from the list of element k all nodes that no longer represent any rows. It puts
+// each of the remaining nodes back into the list of its degree.
 func (g *graph) finish(k, elems, degree, rows int32) {
 	put := g.first[k]
 	for _, i := range g.list(k) {

@@ -101,7 +101,7 @@ func (d *dev) describe() error {
 	return nil
 }
 
-// asked converts the error of a query for the device's properties; see the method did.
+// asked converts the error of a query for the device's properties; see the method named did.
 func (d *dev) asked(err error) error { return d.did(err, d.name+" is queried") }
 
 func (d *dev) Name() string { return d.name }

@@ -11,9 +11,9 @@ import (
 	"github.com/graphc/graphc/rt/device"
 )
 
-// source has three kernels. The kernel add computes dst[i] = a[i] + b[i] for i < n. The kernel last
-// stores 77 in the last word of n bytes of shared memory, and copies this word to dst[0]. The
-// kernel astray writes to the invalid address 64.
+// source has three kernels. The kernel named add computes dst[i] = a[i] + b[i] for i < n. The kernel
+// named last stores 77 in the last word of n bytes of shared memory, and copies this word to
+// dst[0]. The kernel named astray writes to the invalid address 64.
 var source = `.version 8.0
 .target sm_80
 .address_size 64

@@ -11,7 +11,7 @@ import (
 // Peers tests messages between two devices: the parameter from is the sender's device, and the
 // parameter to is the receiver's device. It does several runs. Each run sends messages of several
 // sizes, some of which are in progress at the same time. The sender overwrites a tensor after
-// sending it. The result right reports whether all messages arrived unchanged.
+// sending it. The result named right reports whether all messages arrived unchanged.
 func Peers(from, to device.Device) (right bool, err error) {
 	x := rendezvous.NewExchange(2, 2)
 	defer x.Drop()

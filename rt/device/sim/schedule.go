@@ -1,9 +1,9 @@
 package sim
 
-// reach does pieces of the stream's work until s.begun >= at or no work is left. The field begun is
-// the number of pieces begun so far. If a piece must wait for other streams, reach also does the
-// necessary work of those streams. If the machine has a seed, reach sometimes does further work of
-// other streams.
+// reach does pieces of the stream's work. It ends when no work is left, or when the number of pieces
+// begun so far (the field begun) is at least the parameter at. If a piece must wait for other streams,
+// reach also does the necessary work of those streams. If the machine has a seed, reach sometimes does
+// further work of other streams.
 func (s *stream) reach(at int) {
 	m := s.d.m
 	for s.begun < at && len(s.todo) > 0 {

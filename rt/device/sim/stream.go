@@ -39,7 +39,7 @@ type captured struct {
 	ops []op
 }
 
-// Work marks captured as device.Work.
+// Work implements device.Work. It does nothing.
 func (*captured) Work() {}
 
 // NewStream returns a stream that does not synchronize with others implicitly.

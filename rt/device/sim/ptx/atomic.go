@@ -153,8 +153,8 @@ func atomicAccess(w *warp, in *instr) {
 	}
 }
 
-// exchange atomically replaces a value of `size` bytes at address p. The new value is the result of
-// f for the old value. It returns the old value.
+// exchange atomically replaces the value of `size` bytes at address p by the result of f for this
+// value. It returns the old value.
 func exchange(p unsafe.Pointer, size int, f func(uint64) uint64) uint64 {
 	switch size {
 	case 8:

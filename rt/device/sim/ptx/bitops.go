@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// logic decodes and, or, xor, not and cnot.
+// logic decodes the instructions for logical operations: and, or, xor, not, cnot.
 func (d *decoder) logic(o *opcode) {
 	o.want(1)
 	o.done()

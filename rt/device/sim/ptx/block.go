@@ -256,8 +256,8 @@ func (w *warp) where() int {
 }
 
 // release looks for barriers at which all expected threads have arrived, and lets the threads that
-// wait there continue. The result released reports whether there was such a barrier. The result
-// live is the number of threads that have not exited.
+// wait there continue. The result named released reports whether there was such a barrier. The
+// result named live is the number of threads that have not exited.
 func (b *block) release() (released bool, live int) {
 	var waiting, need [16]uint32
 	for i := range b.warps {

@@ -165,8 +165,9 @@ func (d *decoder) setpPacked(o *opcode, t typ) {
 	d.general(d.destination(q, bit), pred, func(a, b, _, _ uint64) uint64 { return flag(cmp(a>>16&0xffff, b>>16&0xffff)) }, a, b)
 }
 
-// set decodes the instruction set, a comparison whose result is a number. If the relation holds,
-// the result is 1.0 for a float type, and has all bits set for an integer type. Otherwise it is 0.
+// set decodes the instruction named set, a comparison whose result is a number. If the relation
+// holds, the result is 1.0 for a float type, and has all bits set for an integer type. Otherwise it
+// is 0.
 func (d *decoder) set(o *opcode) {
 	o.want(2)
 	result, t := o.types[0], o.types[1]

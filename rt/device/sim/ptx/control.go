@@ -175,8 +175,8 @@ func (d *decoder) moves(o *opcode) {
 			d.fail("the operand does not have the size of %s", t)
 		}
 		// The source register may also be one of the destination registers. In this case write that
-		// register last, so that no part of the source is lost. The slice order holds the indices of
-		// the other registers.
+		// register last, so that no part of the source is lost. The slice named order holds the
+		// indices of the other registers.
 		var order, last []int
 		for i, x := range to.list {
 			r := d.destination(x, part.class())
