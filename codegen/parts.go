@@ -105,7 +105,7 @@ func (e *emitter) part(f *jen.File, q *signature) error {
 	pr := e.printer(q)
 	fields := make([]string, len(q.plan.Gives))
 	for i, at := range q.plan.Gives {
-		if at < len(q.fetches) { // otherwise it is a watched tensor, which has no field
+		if at < len(q.fetches) { // the tensors after the fetches are watched tensors, which have no fields
 			fields[i] = q.fetches[at]
 		}
 	}

@@ -291,7 +291,7 @@ func ranksPlans() []*plan.Plan {
 	return out
 }
 
-// otherCaller is a plan of ranksPlans in which a fetch has another key.
+// otherCaller returns the second plan of ranksPlans with a different key for its first fetch.
 func otherCaller() *plan.Plan {
 	p := ranksPlans()[1]
 	p.Fetches[0].Key = "other"

@@ -736,8 +736,9 @@ func randomFlow(seed uint64) *ir.Graph {
 // pass with walker. It checks that the outcomes are equal.
 func TestFlowMeansTheSame(t *testing.T) { sameFlow(t, 0, testkit.Times(700, 2000)) }
 
-// TestFlowBounds makes the same checks as TestFlowMeansTheSame. It sets such low limits for the
-// size of functions that almost all functions become separate conditions.
+// TestFlowBounds makes the same checks as TestFlowMeansTheSame, with low limits. The pass describes by
+// a Boolean function when a node runs. Almost all of these functions exceed the limits, so the pass
+// computes a separate condition for each of them instead.
 func TestFlowBounds(t *testing.T) {
 	paths, way := flow.MostPaths, flow.LongestWay
 	defer func() { flow.MostPaths, flow.LongestWay = paths, way }()

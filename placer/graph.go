@@ -185,8 +185,8 @@ func (v *graph) identity(name string, d tensor.DType) int {
 	return len(v.nodes) - 1
 }
 
-// The method named through replaces edge k, from a to b, by two edges: from a to node id, and from
-// node id to b.
+// The method through inserts node id into edge k. Edge k, from a to b, becomes two edges: from a to
+// node id, and from node id to b.
 func (v *graph) through(k, id int) {
 	e := v.edges[k]
 	v.edges[k].dead = true

@@ -107,8 +107,8 @@ func Holds(steps []Step, slots map[*Buf]int) []devvar.Use {
 	return out
 }
 
-// firstUse describes how step s uses a variable, if v is the first view through which a segment
-// uses the variable.
+// firstUse describes the first use of a variable in a segment. It is the use by step s through view
+// v. The parameter slot is the variable's number.
 func firstUse(s Step, v View, slot int) devvar.Use {
 	r := v.Buf.Root()
 	u := devvar.Use{Slot: slot, DType: r.DType, Shape: make([]int, len(r.Shape))}

@@ -2,8 +2,9 @@ package plan
 
 import "testing"
 
-// TestAddRooms: a buffer that two conditionals use gets a Room where the first of them has computed
-// its size. A buffer that only one list uses, or whose size is known before, gets no Room.
+// TestAddRooms: a buffer that two conditionals use gets a Room step where the first of them has
+// computed the buffer's size. A buffer that only one conditional uses gets none, and neither does a
+// buffer whose size is known before the conditionals.
 func TestAddRooms(t *testing.T) {
 	const head = `plan "f"
 feed "c:0" key "c" bool[] %0

@@ -14,7 +14,7 @@ func Lanes() int { return lanes() }
 const MostLanes = 8
 
 // MostTogether is the greatest length of transforms that Together computes with vector instructions in one
-// call, so that a call is short.
+// call. The limit keeps a call short: a goroutine cannot be preempted in assembly.
 const MostTogether = 1 << 13
 
 // Place returns the position at which Together expects element j of a sequence of length n, a power of two.

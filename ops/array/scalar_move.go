@@ -421,10 +421,10 @@ func spaceToBatchScalar(b *lower.Builder) (*scalar.Work, error) {
 	return m.Done()
 }
 
-// batchToSpaceScalar returns the program for BatchToSpace and BatchToSpaceND. Let N be the batch
-// size of the result. Pixel y of image n of the result is pixel (y+before)/block of image p·N + n
-// of the input. The remainders of these divisions are the position of the pixel in its block, and p
-// is the row-major number of this position.
+// batchToSpaceScalar returns the program for BatchToSpace and BatchToSpaceND. Let batch be the batch
+// size of the result, and before the number of pixels that are cropped at the beginning. Pixel y of
+// image i of the result is pixel (y+before)/block of image p·batch + i of the input. The remainders of
+// these divisions are the position of the pixel in its block; p is its row-major number.
 func batchToSpaceScalar(b *lower.Builder) (*scalar.Work, error) {
 	p, err := blocked(b)
 	if err != nil {

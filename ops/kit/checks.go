@@ -42,7 +42,7 @@ func RequireDim(s ir.Shape, k int, want *sym.Expr, what string) error {
 // convolution between a SpaceToBatchND and a BatchToSpaceND.
 func (f Format) OnCPU(n *ir.Node, dils []int) error {
 	code := tensor.InvalidArgument
-	narrow := false // whether TensorFlow's CPU kernel rejects f16, too
+	narrow := false // whether TensorFlow's CPU kernel rejects not only other types, but f16 as well
 	layouts := true
 	switch n.Op {
 	case "Conv2D", "_FusedConv2D", "DepthwiseConv2dNative", "_FusedDepthwiseConv2dNative",

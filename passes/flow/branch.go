@@ -125,7 +125,7 @@ func (d *decider) spareMerges() {
 func (d *decider) apply() {
 	s := d.s
 	gone := map[*ir.Node]bool{}
-	// an editor without fuel, because these edits are the consequences of a decision
+	// This editor does not count its edits as fuel: they only carry out a decision that was counted.
 	follow := s.G.Edit(s.Pass, nil)
 	s.Editors = append(s.Editors, follow)
 	readers := s.G.Readers()

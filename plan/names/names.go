@@ -67,7 +67,7 @@ func Of(nodes []string) *Names {
 		}
 	}
 	n := &Names{scope: sharedScope(nodes), left: map[string]string{}}
-	unclear := map[string]bool{} // beginnings of short names that would be the same for several different scopes
+	unclear := map[string]bool{} // shortened scopes that stand for several different scopes
 	for _, s := range nodes {
 		var leave []rt.Scope
 		name := n.shorten(s, func(short, left string) bool {

@@ -134,7 +134,7 @@ func knows(p *piece, pkg string, obj types.Object) bool {
 		return slices.Contains(p.selects, f.Name())
 	}
 	if obj.Parent() != obj.Pkg().Scope() {
-		return true // a local name, a field
+		return true // obj is a local name or a field: a set with p has it, too
 	}
 	of := strings.TrimPrefix(obj.Pkg().Path(), module+"/")
 	if of == pkg {

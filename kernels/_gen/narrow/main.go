@@ -227,7 +227,8 @@ func rows(kind int, wide bool, mr, np int) {
 	RET()
 }
 
-// expand writes a kernel that widens 16*n weights to floats; for bytes, scale points to 16 scales.
+// expand writes a kernel that widens 16*n weights to floats. If the weights are bytes, the kernel's
+// argument scale points to 16 scales.
 func expand(kind int) {
 	TEXT("expand"+names[kind], NOSPLIT, "func(dst *byte, src *byte, scale *byte, n uintptr)")
 	Pragma("noescape")

@@ -79,8 +79,9 @@ const tile = 256
 // Tile is scratch memory for Widen.
 type Tile [tile]float32
 
-// Narrow reports whether Widen can join the rows to longer rows. The rows must be short. One
-// operand must use the same row for all rows, and the rows of the other operand must be adjacent.
+// Narrow reports whether Widen can join the rows to longer rows. The rows must be short. One operand
+// must have a single row, which is used again for each row of the result. The rows of the other
+// operand must be adjacent.
 func (r *Rows) Narrow() bool {
 	if r.N > tile/8 || r.N < 2 || r.OneA || r.OneB || r.Count*r.N < 2*tile {
 		return false
