@@ -29,7 +29,14 @@ const MostTables = 1 << 12
 
 // SpectrogramTables returns the numbers that depend on the window only: the periodic Hann window, the factors
 // of the Fourier transform of half the length, and e^(-2πi·k/length) for k up to a quarter of the length.
-func SpectrogramTables(call *mem.Call, window int) []float64 {
+func SpectrogramTables(window int) []float64 {
+	var run *mem.Budget
+	call := run.Call()
+	return tablesOf(&call, window)
+}
+
+// tablesOf returns the result of SpectrogramTables. Its memory and work count for the call.
+func tablesOf(call *mem.Call, window int) []float64 {
 	n := Length(window)
 	t := mem.Make[float64](call, window+fft.RootsLen(n/2)+n/2+2)
 	hann, rest := t[:window], t[window:]
@@ -48,21 +55,8 @@ func SpectrogramTables(call *mem.Call, window int) []float64 {
 // cosWork is about how many nanoseconds a cosine takes.
 const cosWork = 16
 
-// lanes returns the number of frames that are transformed side by side.
-func lanes(window int) int {
-	if Length(window)/2 > fft.MostTogether {
-		return 1
-	}
-	return fft.Lanes()
-}
-
 // SpectrogramScratchLen returns the number of floats of scratch that Spectrogram needs on any machine.
-func SpectrogramScratchLen(window int) int {
-	if Length(window)/2 > fft.MostTogether {
-		return Length(window)
-	}
-	return fft.MostLanes * Length(window)
-}
+func SpectrogramScratchLen(window int) int { return fft.MostLanes * Length(window) }
 
 // Spectrogram writes out[Channels, Frames, Length/2+1], the magnitudes of the Fourier transforms of frames of
 // the input, each multiplied by a periodic Hann window. It computes in float64. scratch has
@@ -75,10 +69,10 @@ func Spectrogram(run *mem.Budget, out, in []float32, scratch []float64, p Spectr
 	defer call.Free()
 	tables := p.Tables
 	if len(tables) == 0 {
-		tables = SpectrogramTables(&call, p.Window)
+		tables = tablesOf(&call, p.Window)
 	}
 	n := Length(p.Window)
-	half, bins, lanes := n/2, n/2+1, lanes(p.Window)
+	half, bins, lanes := n/2, n/2+1, fft.Lanes(n/2)
 	if len(scratch) == 0 {
 		scratch = mem.Make[float64](&call, 2*lanes, half)
 	}

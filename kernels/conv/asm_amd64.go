@@ -33,15 +33,43 @@ type dwSegment struct {
 	pixels, cols, src, w, dst int
 }
 
-// stripSIMD computes a strip with vector instructions and reports whether it did. It returns false
-// if the machine lacks them or the strip has too few channels.
-func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
+// argsOf returns the arguments that are the same for all vectors of channels. segs points to count
+// segments or groups.
+func argsOf(s *strip, segs unsafe.Pointer, count int) dwArgs {
+	const f = 4 // bytes of a float
+	return dwArgs{
+		dstStep: s.c * f, srcStep: s.step * f, row: s.row * f, col: s.col * f, wRow: s.wRow * f, wCol: s.c * f,
+		rows: s.rows, dstLine: s.dstLine * f, srcLine: s.srcLine * f, lo: s.lo, hi: s.hi, segs: segs, count: count,
+	}
+}
+
+// vector sets the arguments for the vector that begins with channel c, and returns the first channel after
+// the vector. The vector has 16 channels if wide is set, else 8.
+func (g *dwArgs) vector(c int, wide bool, out, in, filter, bias []float32, s *strip) int {
 	lanes := 8
-	wide := cpu.UseAVX512()
 	if wide {
 		lanes = 16
 	}
-	if !cpu.UseAVX2() || !wide && s.c < lanes {
+	g.mask = 0xffff
+	if left := s.c - c; left < lanes {
+		if wide {
+			g.mask = 1<<left - 1
+		} else {
+			c = s.c - lanes // the last vector overlaps the vector before it
+		}
+	}
+	g.dst, g.src, g.w, g.lines = unsafe.Pointer(&out[c]), unsafe.Pointer(&in[c]), unsafe.Pointer(&filter[c]), s.lines
+	g.dstAt, g.srcAt = 0, 0
+	if len(bias) != 0 {
+		g.bias = unsafe.Pointer(&bias[c])
+	}
+	return c + lanes
+}
+
+// stripSIMD computes a strip with vector instructions and reports whether it did. It returns false
+// if the machine lacks them or the strip has too few channels.
+func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
+	if !vectors(s.c) {
 		return false
 	}
 	const f = 4 // bytes of a float
@@ -49,24 +77,9 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	for i, g := range s.segs[:s.count] {
 		segs[i] = dwSegment{g.pixels, g.cols, g.src * f, g.w * f, g.dst * f}
 	}
-	g := dwArgs{
-		dstStep: s.c * f, srcStep: s.step * f, row: s.row * f, col: s.col * f, wRow: s.wRow * f, wCol: s.c * f,
-		rows: s.rows, dstLine: s.dstLine * f, srcLine: s.srcLine * f, lo: s.lo, hi: s.hi, segs: unsafe.Pointer(&segs[0]), count: s.count,
-	}
-	for c := 0; c < s.c; c += lanes {
-		g.mask = 0xffff
-		if left := s.c - c; left < lanes {
-			if wide {
-				g.mask = 1<<left - 1
-			} else {
-				c = s.c - lanes // the last vector overlaps the vector before it
-			}
-		}
-		g.dst, g.src, g.w, g.lines = unsafe.Pointer(&out[c]), unsafe.Pointer(&in[c]), unsafe.Pointer(&filter[c]), s.lines
-		g.dstAt, g.srcAt = 0, 0
-		if len(bias) != 0 {
-			g.bias = unsafe.Pointer(&bias[c])
-		}
+	g, wide := argsOf(s, unsafe.Pointer(&segs[0]), s.count), cpu.UseAVX512()
+	for c := 0; c < s.c; {
+		c = g.vector(c, wide, out, in, filter, bias, s)
 		if wide {
 			depthwise512((*byte)(unsafe.Pointer(&g)))
 		} else {
@@ -75,6 +88,9 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	}
 	return true
 }
+
+// vectors reports whether the kernels can compute c channels: AVX2 has no masks, so that c must fill a vector.
+func vectors(c int) bool { return cpu.UseAVX512() || cpu.UseAVX2() && c >= 8 }
 
 // dwGroup is a group with offsets in bytes. If edge is not nil, the group reads pixels outside of the
 // image.
@@ -93,7 +109,7 @@ type dwEdge struct {
 }
 
 // groupsSIMD reports whether there are kernels for groups of c channels.
-func groupsSIMD(c int) bool { return cpu.UseAVX512() || cpu.UseAVX2() && c >= 8 }
+func groupsSIMD(c int) bool { return vectors(c) }
 
 // groupStrip computes a strip that is split into groups.
 func groupStrip(out, in, filter, bias []float32, s *strip) {
@@ -118,29 +134,10 @@ func groupStrip(out, in, filter, bias []float32, s *strip) {
 			groups[i].edge = e
 		}
 	}
-	g := dwArgs{
-		dstStep: s.c * f, srcStep: s.step * f, row: s.row * f, col: s.col * f, wRow: s.wRow * f, wCol: s.c * f,
-		rows: s.rows, dstLine: s.dstLine * f, srcLine: s.srcLine * f, lo: s.lo, hi: s.hi, segs: unsafe.Pointer(&groups[0]), count: s.grouped,
-	}
-	wide := cpu.UseAVX512()
-	lanes := 8
-	if wide {
-		lanes = 16
-	}
-	for c := 0; c < s.c; c += lanes {
-		g.mask = 0xffff
-		if left := s.c - c; left < lanes {
-			if wide {
-				g.mask = 1<<left - 1
-			} else {
-				c = s.c - lanes // the last vector overlaps the vector before it
-			}
-		}
-		g.dst, g.src, g.w, g.lines = unsafe.Pointer(&out[c]), unsafe.Pointer(&in[c]), unsafe.Pointer(&filter[c]), s.lines
-		g.dstAt, g.srcAt = 0, 0
-		if len(bias) != 0 {
-			g.bias = unsafe.Pointer(&bias[c])
-		}
+	// The kernels are called by name: arguments of a function in a variable would be allocated.
+	g, wide := argsOf(s, unsafe.Pointer(&groups[0]), s.grouped), cpu.UseAVX512()
+	for c := 0; c < s.c; {
+		c = g.vector(c, wide, out, in, filter, bias, s)
 		p := (*byte)(unsafe.Pointer(&g))
 		switch three := s.wRow == 3*s.c; {
 		case wide && three && s.stride == 1:

@@ -43,8 +43,8 @@ func newLine(call *mem.Call, n, count int, inverse bool) *line {
 		l.sign = 1
 	}
 	if n&(n-1) == 0 {
-		if n <= MostTogether && count >= lanes() {
-			l.lanes = lanes()
+		if lanes := Lanes(n); count >= lanes {
+			l.lanes = lanes
 		}
 		l.roots, l.work = Roots(call, n), mem.Make[float64](call, 2*l.lanes, n)
 		return l
@@ -108,7 +108,7 @@ func (l *line) together(x []complex128, first []int, step int) {
 		lanes = 1
 	}
 	for len(first) > 0 {
-		if lanes == 1 && l.n >= 16 && l.n/4 <= MostTogether && Lanes() > 1 {
+		if lanes == 1 && l.n >= 16 && Lanes(l.n/4) > 1 {
 			l.quarters(x, first[0], step)
 			first = first[1:]
 			continue
@@ -174,7 +174,7 @@ func newBlock(call *mem.Call, p *Params) *block {
 	b := &block{dims: p.N, count: 1}
 	// Several small volumes are transformed side by side.
 	if n := mem.Len(p.N[:]...); n > 0 {
-		b.count = max(min(lanes(), p.Batch, mostElements/n), 1)
+		b.count = max(min(Lanes(n), p.Batch, mostElements/n), 1)
 	}
 	b.x = mem.Make[complex128](call, b.count, p.N[0], p.N[1], p.N[2])
 	for k := 3 - p.Rank; k < 3; k++ {
@@ -201,7 +201,7 @@ func (b *block) axis(k, count int) {
 	for _, d := range b.dims[k+1:] {
 		stride *= d
 	}
-	var first [8]int
+	var first [MostLanes]int
 	some := 0
 	for at := range count * (len(b.x) / b.count) / n {
 		l.call.Work(n)

@@ -7,8 +7,13 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// Lanes returns how many transforms Together computes at the same speed as one.
-func Lanes() int { return lanes() }
+// Lanes returns how many transforms of length n Together computes at the same speed as one.
+func Lanes(n int) int {
+	if n > MostTogether {
+		return 1
+	}
+	return lanes()
+}
 
 // MostLanes is the greatest number that Lanes returns.
 const MostLanes = 8

@@ -98,7 +98,7 @@ func spectrogramLower(b *lower.Builder) error {
 	var tables *plan.View
 	if p.Window <= audio.MostTables {
 		scratch = audio.SpectrogramScratchLen(p.Window)
-		t := audio.SpectrogramTables(nil, p.Window)
+		t := audio.SpectrogramTables(p.Window)
 		v := b.Const("Hann window and factors of the transform", &tensor.Tensor{DType: tensor.Float64, Shape: tensor.Shape{len(t)}, Data: t})
 		tables = &v
 	}

@@ -43,9 +43,6 @@ func (c *Call) Need(n int) {
 // Work counts n operations of about a nanosecond each, before or after the caller does them. Each
 // time it has counted about a million operations, it calls Budget.Look.
 func (c *Call) Work(n int) {
-	if c == nil {
-		return
-	}
 	if c.left -= n; c.left < 0 {
 		c.look()
 	}
