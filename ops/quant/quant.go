@@ -139,15 +139,21 @@ func fakeLower(b *lower.Builder) error {
 	return nil
 }
 
+// axisOf returns attribute axis. ok is false without the attribute, and if it is -1, which means no axis.
+func axisOf(n *ir.Node) (axis int, ok bool) {
+	a, ok := n.Attrs["axis"].(int64)
+	return int(a), ok && a != -1
+}
+
 // sliced divides the dimensions s at attribute axis: outer is the product of those before the axis,
 // slices the length of the axis, and inner the product of those after it. Without an axis, there is
 // one slice.
 func sliced(n *ir.Node, s []*sym.Expr) (outer, slices, inner *sym.Expr, err error) {
-	axis, ok := n.Attrs["axis"].(int64)
-	if !ok || axis == -1 {
+	axis, ok := axisOf(n)
+	if !ok {
 		return sym.One, sym.One, sym.Product(s), nil
 	}
-	k, err := lower.Axis(int(axis), len(s))
+	k, err := lower.Axis(axis, len(s))
 	if err != nil || axis < 0 {
 		return nil, nil, nil, tensor.Errorf(tensor.InvalidArgument, "axis %d is out of range for rank %d", axis, len(s))
 	}
@@ -168,7 +174,7 @@ func roundShape(c *lower.Shaper) error {
 			return err
 		}
 	}
-	if axis, ok := c.Node.Attrs["axis"].(int64); c.NumIn() > 2 && (!ok || axis == -1) {
+	if axis, ok := axisOf(c.Node); c.NumIn() > 2 && !ok {
 		for i := 1; i < 3; i++ {
 			if _, err := c.WithRank(i, 0); err != nil {
 				return err
@@ -205,8 +211,8 @@ func roundParams[T float32 | float64](n *ir.Node) quant.RoundParams[T] {
 // for QuantizeAndDequantizeV3 with an axis, because TensorFlow's kernel for several ranges does not
 // check their order.
 func anyOrder(n *ir.Node) bool {
-	axis, ok := n.Attrs["axis"].(int64)
-	return n.Op == "QuantizeAndDequantizeV3" && ok && axis != -1
+	_, ok := axisOf(n)
+	return n.Op == "QuantizeAndDequantizeV3" && ok
 }
 
 // roundSizes divides the dimensions of input 0 into outer, slices and inner, as the function sliced
@@ -286,7 +292,7 @@ func roundGradShape(c *lower.Shaper) error {
 		return tensor.Errorf(tensor.InvalidArgument, "gradients %v and input %v must have the same shape", c.Shape(0), c.Shape(1))
 	}
 	rank := 0
-	if axis, ok := c.Node.Attrs["axis"].(int64); ok && axis != -1 {
+	if _, ok := axisOf(c.Node); ok {
 		rank = 1
 	}
 	if s.Known {
@@ -373,7 +379,7 @@ func dequantizeShape(c *lower.Shaper) error {
 		return tensor.Errorf(tensor.InvalidArgument, "to bf16 the mode must be MIN_COMBINED, not %s", m)
 	}
 	rank := 0
-	if axis, ok := c.Node.Attrs["axis"].(int64); ok && axis != -1 {
+	if _, ok := axisOf(c.Node); ok {
 		rank = 1
 	}
 	for i := 1; i < 3; i++ {
