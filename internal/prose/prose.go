@@ -128,9 +128,7 @@ func paragraphs(md string) []string {
 			end()
 		case strings.HasPrefix(text, "|"):
 			end()
-			for cell := range strings.SplitSeq(strings.Trim(text, "|"), " | ") {
-				texts = append(texts, strings.TrimSpace(cell))
-			}
+			texts = append(texts, Cells(text)...)
 		case strings.HasPrefix(text, "#"):
 			end()
 		case item.MatchString(text):
@@ -142,6 +140,15 @@ func paragraphs(md string) []string {
 	}
 	end()
 	return texts
+}
+
+// Cells returns the cells of a row of a table.
+func Cells(row string) []string {
+	cells := strings.Split(strings.Trim(row, "|"), " | ")
+	for i, cell := range cells {
+		cells[i] = strings.TrimSpace(cell)
+	}
+	return cells
 }
 
 var item = regexp.MustCompile(`^([-*]|[0-9]+\.) `)

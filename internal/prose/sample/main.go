@@ -113,8 +113,8 @@ func rowsOf(page string) map[string]string {
 		if head == "" {
 			head = line
 		}
-		for cell := range strings.SplitSeq(strings.Trim(line, "|"), " | ") {
-			rows[strings.TrimSpace(cell)] = head + "\n\t    " + line
+		for _, cell := range prose.Cells(line) {
+			rows[cell] = head + "\n\t    " + line
 		}
 	}
 	return rows
