@@ -102,7 +102,7 @@ type run struct {
 	ctx  context.Context
 	env  map[string]int
 	mem  map[*plan.Buf]reflect.Value // the memory of root buffers: slices of their element types
-	mark rt.Mark                     // tells hooks which step runs
+	mark rt.Mark                     // identifies the running step for hooks
 
 	budget mem.Budget
 	// number of bytes of strings and handle values that were in use when the method spare last counted

@@ -50,7 +50,7 @@ type placer struct {
 	o     Options
 	local *Device // the default local device; nil: none
 	near  *Device // devices in the same task as this device are preferred
-	// anywhere tells the placer to ignore the devices that nodes request.
+	// anywhere makes the placer ignore the devices that nodes request.
 	anywhere bool
 
 	lists      map[string]*types

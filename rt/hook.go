@@ -95,7 +95,7 @@ func (m *Mark) Fork() Mark {
 	return f
 }
 
-// Join tells the observer of a task, which Fork has created, that the task has ended with the error
+// Join informs the observer of a task, which Fork has created, that the task has ended with the error
 // err.
 func (m *Mark) Join(err error) {
 	if m.hook != nil {

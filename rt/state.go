@@ -242,7 +242,7 @@ func (p *Pool[D, V, I, M, X]) Get(ctx context.Context, d D) (*State[D, V, I, M, 
 	return s, nil
 }
 
-// begin tells the hooks of the instance and of ctx that a run begins.
+// begin informs the hooks of the instance and of ctx that a run begins.
 func (p *Pool[D, V, I, M, X]) begin(ctx context.Context, s *State[D, V, I, M, X]) {
 	run := Info{Signature: p.code.Name, Device: p.code.Device, Steps: p.code.Steps, Scopes: p.code.Scopes, Arena: s.layout.size, Own: s.layout.own, Held: s.held()}
 	run.Size = func(name string) (int, bool) { return sizeOf(name, &s.D, &s.V) }

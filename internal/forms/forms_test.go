@@ -33,7 +33,7 @@ type form struct {
 	// lacks is set if graphc may reject the form because a tensor or a rank is unknown at compile
 	// time.
 	lacks bool
-	// later is set if the form tells the compiler less than the recorded graph. A case that
+	// later is set if the compiler knows less about the form than about the recorded graph. A case that
 	// TensorFlow's shape functions reject may then run without an error, because the kernels check
 	// less.
 	later bool

@@ -85,8 +85,8 @@ func (s *Set) load(ctx context.Context, calls []*plan.Foreign) (*loaded, error) 
 	return l, nil
 }
 
-// unloaded converts an error of packages.Load, which loaded no package, to an error that tells the
-// user the reason.
+// unloaded converts an error of packages.Load, which loaded no package, to an error that
+// gives the user the reason.
 func (l *loaded) unloaded(err error) error {
 	if _, missing := exec.LookPath("go"); missing != nil {
 		return tensor.Errorf(tensor.FailedPrecondition, "the go command is needed to check the Go functions of ops: %v", missing)

@@ -13,7 +13,7 @@ import (
 )
 
 // pidsFile names the environment variable with the path of a file. A Go function of the test writes
-// two process IDs to this file: that of its own process, and that of a process that it started.
+// two process IDs to this file: the ID of its process, and the ID of a process that it started.
 const pidsFile = "GRAPHC_TEST_PIDS"
 
 // TestCaller is the process that TestOrphan kills: it calls a function that does not end.

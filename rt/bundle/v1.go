@@ -287,7 +287,7 @@ func clip(s string) string {
 	return s
 }
 
-// savedSlice tells where a slice is in a checkpoint of format V1: the index of the table in
+// savedSlice describes where a slice is in a checkpoint of format V1: the index of the table in
 // Reader.v1, the tensor's name and the slice's key.
 type savedSlice struct {
 	table     int

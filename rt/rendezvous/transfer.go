@@ -97,8 +97,8 @@ func mismatch(slot int, sent, want kind, n, wantN int) error {
 	return nil
 }
 
-// Signal sends a message without elements on a slot that represents a control edge. It tells the
-// receiver that the node before the edge is done.
+// Signal sends a message without elements on a slot that represents a control edge. When the
+// receiver gets it, the node before the edge is done.
 func Signal(x *Exchange, slot int) error { return x.sendBytes(slot, control, 0, nil) }
 
 // Wait receives the message that Signal sends on the slot.
