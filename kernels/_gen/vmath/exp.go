@@ -12,38 +12,48 @@ import (
 // TensorFlow, whose threads flush denormals. Processors are also slow with denormals.
 const least = -87.33654
 
-// power is e^x = (t + u)·2^n with 1 ≤ t < 2 and a small u. n need not be a whole number:
-// it is rounded down. The relative error is 2^-28.
+// power is e^x = (t + u)·2^n with a small u, 1 ≤ t < 2 and t + u = t'·(1 + p), where t' is a power of 2^(1/8) or
+// 2^(1/16). n need not be a whole number: it is rounded down. The relative error is 2^-28.
 type power struct {
-	m    vec
-	t, u V
-	hi   V // t + u, rounded
-	n    V // n, only with AVX-512
-	i, s V // n rounded down, and 2 to this power; only with AVX2
+	m   vec
+	t   V // t' rounded
+	low V // t' - t
+	p   V
+	n   V // n, only with AVX-512
+	s   V // 2 to the power of n rounded down, only with AVX2
 }
 
-// exp returns e^x. x must be in [least, 89].
-func (m vec) exp(x V) power { return m.expSigned(x, false) }
-
-// expSigned returns e^x, or e^-x if the parameter negative is true. It splits x into r + k·ln2/16, |r| ≤
-// ln2/32, and reads 2^(k/16) from a table. With AVX2, it uses steps of ln2/8 instead of ln2/16.
-func (m vec) expSigned(x V, negative bool) power {
-	steps := m.lanes()
-	s := 1.5 * float64(int(1)<<23) / float64(steps)
-	log2e := math.Log2E
-	if negative {
-		log2e = -log2e
-	}
-	k := m.fma(x, f32(log2e), m.load(f32(s)))
-	n := m.sub(k, f32(s))
+// rest returns f·x - n·ln2 for f = 1 or f = -1.
+func (m vec) rest(x V, f float64, n V) V {
 	hi := float64(float32(math.Ln2))
 	r := m.load(x)
-	if negative {
+	if f < 0 {
 		VFNMSUB231PS(f32(hi), n, r)
 	} else {
 		m.nma(n, f32(hi), r)
 	}
-	m.nma(n, f32(math.Ln2-hi), r)
+	return m.nma(n, f32(math.Ln2-hi), r)
+}
+
+// exp returns e^(f·x) for f = 1 or f = -1. f·x must be in [least, 88.6]. It splits f·x into r + k·ln2/16, |r| ≤
+// ln2/32, and reads 2^(k/16) from a table. With AVX2, it uses steps of ln2/8 instead of ln2/16.
+func (m vec) exp(x V, f float64) power { return m.expTo(88.6, x, f) }
+
+// expTo is exp for f·x in [least, top].
+func (m vec) expTo(top float64, x V, f float64) power {
+	steps := m.lanes()
+	magic := 1.5 * float64(int(1)<<23) / float64(steps)
+	if !m.wide {
+		magic += 127 // the bias of a float's exponent
+	}
+	k := m.fma(x, f32(f*math.Log2E), m.load(f32(magic)))
+	far := top > 88.6 && !m.wide
+	if far {
+		// With n = 128, 2^n would be infinite. So take n = 127 7/8, and accept an r up to ln2/8.
+		k = m.min(k, f32(magic+127.875))
+	}
+	n := m.sub(k, f32(magic))
+	r := m.rest(x, f, n)
 	// With AVX-512, the polynomial omits the term r⁴/24. To make up for most of this term, the coefficient of
 	// r² is larger than 1/2. The rest of the term is the error.
 	a := math.Ln2 / float64(2*steps)
@@ -53,6 +63,9 @@ func (m vec) expSigned(x V, negative bool) power {
 	} else {
 		c = append(c, 1./24)
 	}
+	if far {
+		c = append(c, 1./120)
+	}
 	p := m.poly(r, c)
 	VFMADD213PS(r, m.mul(r, r), p)
 	pow := func(i int) float64 { return math.Exp2(float64(i%steps) / float64(steps)) }
@@ -60,38 +73,22 @@ func (m vec) expSigned(x V, negative bool) power {
 	low := table(m.name("powlow"), func(i int) uint32 {
 		return math.Float32bits(float32(pow(i) - float64(float32(pow(i)))))
 	})
-	t, u := m.reg(), m.reg()
+	e := power{m: m, t: m.reg(), low: m.reg(), p: p}
 	if m.wide {
-		VPERMPS(m.load(high), k, t)
-		VPERMPS(m.load(low), k, u)
-	} else {
-		VPERMPS(high, k, t)
-		VPERMPS(low, k, u)
-	}
-	m.fma(t, p, u)
-	e := power{m: m, t: t, u: u, hi: m.add(t, u), n: n}
-	if m.wide {
+		VPERMPS(m.load(high), k, e.t)
+		VPERMPS(m.load(low), k, e.low)
+		e.n = n
 		return e
 	}
-	e.i = m.reg()
-	VPSUBD(f32(s), k, e.i)
-	VPSRAD(Imm(3), e.i, e.i)
-	e.s = m.power2(e.i)
+	VPERMPS(high, k, e.t)
+	VPERMPS(low, k, e.low)
+	e.s = m.reg()
+	VPSLLD(Imm(20), k, e.s)
+	VPAND(bits(0xff<<23), e.s, e.s)
 	return e
 }
 
-// power2 returns 2^i for an integer i in the range of a float's exponent.
-func (m vec) power2(i V) V {
-	v := m.reg()
-	VPADDD(bits(127), i, v)
-	VPSLLD(Imm(23), v, v)
-	return v
-}
-
-// lo returns the rounding error of hi, so that hi + lo is t + u.
-func (e power) lo() V { return e.m.sub(e.u, e.m.sub(e.hi, e.t)) }
-
-// scale returns y·2^n. 2^n must not overflow, so x must be below 88.
+// scale returns y·2^n. With AVX2, 2^128 counts as infinite.
 func (e power) scale(y V) V {
 	if e.m.wide {
 		v := e.m.reg()
@@ -101,15 +98,23 @@ func (e power) scale(y V) V {
 	return e.m.mul(y, e.s)
 }
 
-// scaleFar returns y·2^n for any x.
-func (e power) scaleFar(y V) V {
-	if e.m.wide {
-		return e.scale(y)
-	}
-	half, rest := e.m.reg(), e.m.reg()
-	VPSRAD(Imm(1), e.i, half)
-	VPSUBD(half, e.i, rest)
-	return e.m.mul(e.m.mul(y, e.m.power2(half)), e.m.power2(rest))
+// sum returns e^x/2^n in two parts: the rounded number and the rounding error.
+func (e power) sum() (hi V, lo func() V) {
+	u := e.m.fma(e.t, e.p, e.m.load(e.low))
+	hi = e.m.add(e.t, u)
+	return hi, func() V { return e.m.sub(u, e.m.sub(hi, e.t)) }
+}
+
+// value returns e^x.
+func (e power) value() V {
+	hi, _ := e.sum()
+	return e.scale(hi)
+}
+
+// parts returns e^x = a + b with |b| < a/20, where a has no rounding error.
+func (e power) parts() (a, b V) {
+	a = e.scale(e.t)
+	return a, e.m.fma(a, e.p, e.scale(e.low))
 }
 
 // flushed returns 0 where x is below the constant least, and y elsewhere. Where x is NaN, it returns y.
@@ -126,119 +131,112 @@ func (m vec) flushed(x, y V) V {
 	return v
 }
 
-// expOf returns e^x.
-func (m vec) expOf(x V) V {
-	e := m.exp(m.clamp(x, least, 89))
-	return m.flushed(x, e.scaleFar(e.hi))
+// expAny returns e^x for any x from the constant least on, and the power of least for a lower x.
+func (m vec) expAny(x V) power {
+	if m.wide {
+		return m.expTo(89, m.clamp(x, least, 89), 1)
+	}
+	return m.expTo(math.Inf(1), m.max(m.load(f32(least)), x), 1)
 }
+
+// expOf returns e^x.
+func (m vec) expOf(x V) V { return m.flushed(x, m.expAny(x).value()) }
 
 // expBelow returns e^x for x ≤ 0.
 func (m vec) expBelow(x V) V {
-	e := m.exp(m.max(m.load(f32(least)), x))
-	return m.flushed(x, e.scale(e.hi))
+	e := m.exp(m.max(m.load(f32(least)), x), 1)
+	return m.flushed(x, e.value())
 }
 
-// quotient returns (nh+nl)/(dh+dl) to half a unit in the last place. If nl and dl are nil, both count as
-// 0. A first quotient is corrected by its remainder, so the reciprocal may have few correct bits.
-func (m vec) quotient(nh, nl, dh, dl V) V {
+// ratio returns (a + b)/(c + d) to half a unit in the last place. b and d must be small beside a and c. If a
+// is nil, a + b is 1. A first quotient is corrected by its remainder, so the reciprocal may have few correct
+// bits.
+func (m vec) ratio(a, b, c, d V) V {
+	sum := m.add(c, d)
 	r := m.reg()
 	if m.wide {
-		VRCP14PS(dh, r)
+		VRCP14PS(sum, r)
+	} else if a != nil {
+		VRCPPS(sum, r)
 	} else {
-		r = m.div(m.load(f32(1)), dh)
+		r = m.div(m.load(f32(1)), sum)
 	}
-	q := m.mul(nh, r)
-	rest := m.nma(dh, q, m.load(nh))
-	if nl != nil {
-		rest = m.add(rest, nl)
-		m.nma(dl, q, rest)
+	if a == nil {
+		rest := m.nma(d, r, m.nma(c, r, m.load(f32(1))))
+		return m.fma(rest, r, m.load(r))
 	}
+	var q V
+	if m.wide {
+		q = m.mul(m.add(a, b), r)
+	} else {
+		q = m.div(m.add(a, b), sum)
+	}
+	rest := m.nma(d, q, m.add(b, m.nma(c, q, m.load(a))))
 	return m.fma(rest, r, q)
 }
 
-// onePlus returns 1 + e^x in two parts, dh + dl, for x ≤ 0, and e^x as eh + el.
-func (e power) onePlus() (eh, el, dh, dl V) {
-	m := e.m
-	eh, el = e.scale(e.hi), e.scale(e.lo())
-	dh = m.add(eh, f32(1))
-	dl = m.add(m.sub(eh, m.sub(dh, f32(1))), el)
-	return
-}
-
-// sigmoid returns 1/(1 + e^-x). For negative x, it computes e^x/(1 + e^x). For x below -20, it returns
-// e^x, because the quotient would lose its last bits to denormals.
+// sigmoid returns 1/(1 + e^-x).
 func sigmoid(m vec, x V) V {
-	e := m.exp(m.max(m.load(f32(least)), m.or(x, bits(1<<31))))
-	eh, el, dh, dl := e.onePlus()
+	// The result is 1 from x = 17.4 on.
+	a, b := m.exp(m.clamp(x, least, 18), -1).parts()
 	one := m.load(f32(1))
-	nl := m.reg()
-	var q V
-	if m.wide {
-		k := K()
-		VPMOVD2M(x, k)
-		VMOVAPS(eh, k, one)
-		VMOVAPS_Z(el, k, nl)
-		q = m.quotient(one, nl, dh, dl)
-	} else {
-		VPSRAD(Imm(31), x, nl)
-		q = m.quotient(m.chooseNegative(x, eh, one), m.and(nl, el), dh, dl)
-	}
-	return m.flushed(x, m.choose(less, x, f32(-20), eh, q))
+	large, small := m.max(a, one), m.min(a, one)
+	c := m.add(a, one)
+	d := m.add(b, m.sub(small, m.sub(c, large)))
+	return m.flushed(x, m.ratio(nil, nil, c, d))
 }
 
-// logistic returns 1/(1 + e^-x), like sigmoid, but computes it without the low parts that onePlus
-// returns. The error is at most three units in the last place. logistic serves functions in which this
-// value is only a factor of the result.
-func logistic(m vec, x V) V {
-	e := m.exp(m.max(m.load(f32(least)), m.or(x, bits(1<<31))))
-	eh := e.scale(e.hi)
-	d := m.add(eh, f32(1))
-	var r V
-	if m.wide {
-		r = m.reg()
-		VRCP14PS(d, r)
-		rest := m.nma(d, r, m.load(f32(1)))
-		VFMADD213PS(r, r, rest)
-		r = rest
-	} else {
-		r = m.div(m.load(f32(1)), d)
+// scaled is e^x = 2^n·(1 + q) with |x - n·ln2| ≤ ln2/2. The relative error of 1 + q is 2^-28 beside
+// the rounding of q.
+type scaled struct{ s, q V } // 2^n and q
+
+// growth holds the coefficients of (e^r - 1 - r)/r² for |r| ≤ ln2/2.
+var growth = gen.Fit(4, -math.Ln2/2, math.Ln2/2, func(r float64) float64 {
+	if math.Abs(r) < 1e-4 {
+		return 0.5 + r/6
 	}
-	return m.flushed(x, m.mul(r, m.chooseNegative(x, eh, m.load(f32(1)))))
+	return (math.Expm1(r) - r) / (r * r)
+})
+
+// expScaled returns e^(f·x) for f = 1 or f = -1. x must be in [-87.5, 88.3]·f. If f·x is in [88.4, 89], 2^n
+// is infinite. The code has no table, so that its longest chain of operations is short: such loops wait for
+// the chain and not for the number of operations.
+func (m vec) expScaled(x V, f float64) scaled {
+	// The sum's low bits are the biased exponent of 2^n.
+	magic := 1.5*float64(int(1)<<23) + 127
+	k := m.fma(x, f32(f*math.Log2E), m.load(f32(magic)))
+	s := m.reg()
+	VPSLLD(Imm(23), k, s)
+	n := m.sub(k, f32(magic))
+	r := m.rest(x, f, n)
+	r2 := m.mul(r, r)
+	lo := m.fma(r, f32(growth[1]), m.load(f32(growth[0])))
+	p := m.fma(r, f32(growth[3]), m.load(f32(growth[2])))
+	p = m.fma(r2, f32(growth[4]), p)
+	p = m.fma(p, r2, lo)
+	return scaled{s, m.fma(p, r2, r)}
 }
 
-// timesSigmoid returns x/(1 + e^-z) to 1.6 units in the last place, if z has x's sign. If the
+// timesSigmoid returns x/(1 + e^-z) to 2.5 units in the last place, if z has x's sign. If the
 // quotient is below the normal numbers, the result is -0. If x is -Inf, the result is NaN.
 func timesSigmoid(m vec, x, z V) V {
-	e := m.expSigned(m.clamp(z, least, -least), true)
-	d := m.add(e.scale(e.hi), f32(1))
-	r := m.reg()
-	if m.wide {
-		k := K()
-		VCMPPS(Imm(notLess), f32(least), z, k)
-		VRCP14PS_Z(d, k, r)
-	} else {
-		r = m.flushed(z, m.div(m.load(f32(1)), d))
-	}
-	q := m.mul(x, r)
-	y := m.fma(m.nma(d, q, m.load(x)), r, m.load(q))
-	// Zeros and infinity are returned as they are.
-	return m.choose(equal, q, x, q, y)
+	e := m.expScaled(m.clamp(z, -89, 87), -1)
+	d := m.fma(e.s, m.add(e.q, f32(1)), m.load(f32(1)))
+	return m.div(x, d)
 }
 
 func swish(m vec, x V) V { return timesSigmoid(m, x, x) }
 
-// tanh returns (1 - e^-2|x|)/(1 + e^-2|x|) with the sign of x. Near 0 it computes a polynomial.
+// tanh returns (e^2|x| - 1)/(e^2|x| + 1) with the sign of x. Near 0 it computes a polynomial.
 func tanh(m vec, x V) V {
 	const near = 0.25
 	a := m.abs(x)
-	e := m.exp(m.max(m.load(f32(-40)), m.mul(a, f32(-2))))
-	eh, el, dh, dl := e.onePlus()
-	one := m.load(f32(1))
-	nh := m.sub(one, eh)
-	nl := m.sub(m.sub(m.sub(one, nh), eh), el)
-	q := m.quotient(nh, nl, dh, dl)
+	p1, p2 := m.exp(m.min(m.load(f32(20)), m.add(a, a)), 1).parts()
+	below, above := m.sub(p1, f32(1)), m.add(p1, f32(1))
+	q := m.ratio(below, m.add(p2, m.sub(m.sub(p1, below), f32(1))),
+		above, m.add(p2, m.sub(m.load(f32(1)), m.sub(above, p1))))
 	z := m.mul(a, a)
-	p := m.poly(z, gen.Fit(4, 0, near*near, func(z float64) float64 {
+	p := m.poly(z, gen.Fit(3, 0, near*near, func(z float64) float64 {
 		r := math.Sqrt(z)
 		return (math.Tanh(r)/r - 1) / z
 	}))
@@ -249,8 +247,9 @@ func tanh(m vec, x V) V {
 // expm1 returns e^x - 1. Near 0 it computes a polynomial.
 func expm1(m vec, x V) V {
 	const near = 0.35
-	e := m.exp(m.clamp(x, least, 89))
-	eh, el := e.scaleFar(e.hi), e.scaleFar(e.lo())
+	e := m.expAny(x)
+	hi, lo := e.sum()
+	eh, el := e.scale(hi), e.scale(lo())
 	// The sum of eh and -1 in two parts; either of the two may be the larger one.
 	s := m.sub(eh, f32(1))
 	b := m.sub(s, eh)
@@ -296,8 +295,8 @@ func (m vec) erfNear(t, s V) V {
 func erf(m vec, x V) V {
 	t := m.min(m.load(f32(4)), m.abs(x))
 	s := m.mul(t, t)
-	e := m.exp(m.logErfc(t, s))
-	y := m.sub(m.load(f32(1)), e.scale(e.hi))
+	e := m.exp(m.logErfc(t, s), 1)
+	y := m.sub(m.load(f32(1)), e.value())
 	return m.copySign(m.choose(less, t, f32(near), m.erfNear(t, s), y), x)
 }
 
@@ -309,7 +308,7 @@ func geluErf(m vec, x V) V {
 	p := m.mul(m.poly(z, []float64{-1.60960333262415e-2, -2.95459980854025e-3, -7.34990630326855e-4, -5.69250639462346e-5,
 		-2.10102402082508e-6, 2.77068142495902e-8, -2.72614225801306e-10}), t)
 	q := m.poly(z, []float64{-1.42647390514189e-2, -7.37332916720468e-3, -1.68282697438203e-3, -2.13374055278905e-4, -1.45660718464996e-5})
-	e := m.max(m.load(f32(-1)), m.quotient(p, nil, q, nil))
+	e := m.max(m.load(f32(-1)), m.div(p, q))
 	return m.mul(m.mul(x, f32(0.5)), m.add(e, f32(1)))
 }
 
@@ -317,7 +316,7 @@ func geluErf(m vec, x V) V {
 // 0.044715·x³)).
 func geluTanh(m vec, x V) V {
 	c := 2 * math.Sqrt(2/math.Pi)
-	return m.mul(logistic(m, m.mul(m.poly(m.mul(x, x), []float64{c, c * 0.044715}), x)), x)
+	return timesSigmoid(m, x, m.mul(m.poly(m.mul(x, x), []float64{c, c * 0.044715}), x))
 }
 
 func exponentials() {

@@ -103,9 +103,10 @@ func logarithms() {
 		return m.choose(equal, x, m.zero(), x, y)
 	})
 	unary("softplus", "log(1 + e^x)", 1, func(m vec, x V) V {
-		e := m.exp(m.clamp(x, least, 20))
-		eh := e.scale(e.hi)
-		hi, lo := m.doubles(eh), m.doubles(e.scale(e.lo()))
+		e := m.exp(m.clamp(x, least, 20), 1)
+		head, rest := e.sum()
+		eh := e.scale(head)
+		hi, lo := m.doubles(eh), m.doubles(e.scale(rest()))
 		var y [2]V
 		for i := range y {
 			VADDPD(lo[i], hi[i], hi[i])

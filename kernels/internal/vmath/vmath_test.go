@@ -1,9 +1,12 @@
 package vmath
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/graphc/graphc/rt/cpu"
@@ -128,6 +131,68 @@ func samples() []float32 {
 	return xs
 }
 
+// off returns the distance of y from want = f(x) in units in the last place, or 0 if the function's limits
+// allow y.
+func (k *function) off(x, y float32, want float64) float64 {
+	if k.abs > 0 && math.Abs(float64(y)-want) <= k.abs*math.Abs(float64(x))*0x1p-24 {
+		return 0
+	}
+	if math.Abs(want) < k.least && y == 0 {
+		return 0
+	}
+	return ulps(y, want)
+}
+
+var everyInput = flag.Bool("every", false, "TestManyInputs: check all 2^32 inputs of each function, which takes minutes for each")
+
+// TestManyInputs checks the functions at arguments spread over all bit patterns. With the flag -every it
+// takes every pattern. With -v it prints each function's largest error.
+func TestManyInputs(t *testing.T) {
+	step := uint64(65521) // a prime, so that the low bits differ
+	if *everyInput {
+		step = 1
+	}
+	levels(t, func(t *testing.T) {
+		for _, k := range functions {
+			t.Run(k.name, func(t *testing.T) {
+				const parts = 64
+				var worst [parts]float64
+				var at [parts]float32
+				var wg sync.WaitGroup
+				for part := range uint64(parts) {
+					wg.Go(func() {
+						const size = 1 << 32 / parts
+						x, y := make([]float32, 4096), make([]float32, 4096)
+						for u := part * size; u < (part+1)*size; {
+							n := 0
+							for ; n < len(x) && u < (part+1)*size; n++ {
+								x[n] = math.Float32frombits(uint32(u))
+								u += step
+							}
+							if !k.f(y[:n], x[:n]) {
+								t.Error("not computed")
+								return
+							}
+							for i, v := range x[:n] {
+								if e := k.off(v, y[i], k.exact(float64(v))); e > worst[part] {
+									worst[part], at[part] = e, v
+								}
+							}
+						}
+					})
+				}
+				wg.Wait()
+				w := slices.Max(worst[:])
+				x := at[slices.Index(worst[:], w)]
+				t.Logf("at most %.3f units in the last place, at %g", w, x)
+				if w > k.limit {
+					t.Errorf("more than %g units in the last place", k.limit)
+				}
+			})
+		}
+	})
+}
+
 func TestFunctions(t *testing.T) {
 	xs := samples()
 	dst := make([]float32, len(xs))
@@ -139,14 +204,7 @@ func TestFunctions(t *testing.T) {
 			worst, at := 0.0, 0
 			for i, x := range xs {
 				want := k.exact(float64(x))
-				u := ulps(dst[i], want)
-				if k.abs > 0 && math.Abs(float64(dst[i])-want) <= k.abs*math.Abs(float64(x))*0x1p-24 {
-					u = 0
-				}
-				if math.Abs(want) < k.least && dst[i] == 0 {
-					u = 0
-				}
-				if u > worst || u != u {
+				if u := k.off(x, dst[i], want); u > worst || u != u {
 					worst, at = u, i
 				}
 				if want == 0 && k.exact(0) == 0 && x == 0 && math.Signbit(float64(dst[i])) != math.Signbit(want) {
