@@ -69,8 +69,8 @@ func (m vec) expTo(top float64, x V, f float64) power {
 	p := m.poly(r, c)
 	VFMADD213PS(r, m.mul(r, r), p)
 	pow := func(i int) float64 { return math.Exp2(float64(i%steps) / float64(steps)) }
-	high := table(m.name("pow"), func(i int) uint32 { return math.Float32bits(float32(pow(i))) })
-	low := table(m.name("powlow"), func(i int) uint32 {
+	high := table(m.name("pow"), 16, func(i int) uint32 { return math.Float32bits(float32(pow(i))) })
+	low := table(m.name("powlow"), 16, func(i int) uint32 {
 		return math.Float32bits(float32(pow(i) - float64(float32(pow(i)))))
 	})
 	e := power{m: m, t: m.reg(), low: m.reg(), p: p}

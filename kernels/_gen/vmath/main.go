@@ -53,13 +53,13 @@ func (m vec) half() V {
 
 var known = map[string]Mem{}
 
-// table returns the address of a constant of sixteen 32-bit words. words(i) is the value of word i.
-func table(name string, words func(i int) uint32) Mem {
+// table returns the address of a constant of n 32-bit words. words(i) is the value of word i.
+func table(name string, n int, words func(i int) uint32) Mem {
 	if c, ok := known[name]; ok {
 		return c
 	}
 	c := GLOBL(name, attr.RODATA|attr.NOPTR)
-	for i := range 8 {
+	for i := range n / 2 {
 		DATA(8*i, U64(uint64(words(2*i))|uint64(words(2*i+1))<<32))
 	}
 	known[name] = c
@@ -68,7 +68,7 @@ func table(name string, words func(i int) uint32) Mem {
 
 // bits returns the address of a constant vector whose 32-bit words are all u.
 func bits(u uint32) Mem {
-	return table(fmt.Sprintf("w%08x", u), func(int) uint32 { return u })
+	return table(fmt.Sprintf("w%08x", u), 8, func(int) uint32 { return u })
 }
 
 // f32 returns the address of a constant vector whose floats are all x.
@@ -76,7 +76,7 @@ func f32(x float64) Mem { return bits(math.Float32bits(float32(x))) }
 
 // bits64 returns the address of a constant vector whose 64-bit words are all u.
 func bits64(u uint64) Mem {
-	return table(fmt.Sprintf("q%016x", u), func(i int) uint32 { return uint32(u >> (i % 2 * 32)) })
+	return table(fmt.Sprintf("q%016x", u), 8, func(i int) uint32 { return uint32(u >> (i % 2 * 32)) })
 }
 
 // f64 returns the address of a constant vector whose doubles are all x.
@@ -208,7 +208,7 @@ func (m vec) tail(n GPVirtual) access {
 		return c
 	}
 	r, k := GP64(), m.reg()
-	LEAQ(table("tails", func(i int) uint32 {
+	LEAQ(table("tails", 16, func(i int) uint32 {
 		if i < 8 {
 			return 1<<32 - 1
 		}
@@ -381,5 +381,6 @@ func main() {
 	inverses()
 	halves()
 	Generate()
+	broadcastConstants()
 	writeCalls(*calls)
 }
