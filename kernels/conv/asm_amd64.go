@@ -124,7 +124,7 @@ func groupStrip(out, in, filter, bias []float32, s *strip) {
 			for k := range 2 * half {
 				x := k
 				if k >= half {
-					x += s.stride*(groupPixels-1) + 1
+					x += s.stride*(s.run-1) + 1
 				}
 				e.at[k] = min(max(x, g.from), g.to-1) * s.col * f
 				if g.from <= x && x < g.to {
@@ -134,28 +134,74 @@ func groupStrip(out, in, filter, bias []float32, s *strip) {
 			groups[i].edge = e
 		}
 	}
-	// The kernels are called by name: arguments of a function in a variable would be allocated.
 	g, wide := argsOf(s, unsafe.Pointer(&groups[0]), s.grouped), cpu.UseAVX512()
 	for c := 0; c < s.c; {
 		c = g.vector(c, wide, out, in, filter, bias, s)
 		p := (*byte)(unsafe.Pointer(&g))
-		switch three := s.wRow == 3*s.c; {
-		case wide && three && s.stride == 1:
-			depthwise512k3s1(p)
-		case wide && three:
-			depthwise512k3s2(p)
-		case wide && s.stride == 1:
-			depthwise512k5s1(p)
-		case wide:
-			depthwise512k5s2(p)
-		case three && s.stride == 1:
-			depthwise256k3s1(p)
-		case three:
-			depthwise256k3s2(p)
-		case s.stride == 1:
-			depthwise256k5s1(p)
-		default:
-			depthwise256k5s2(p)
+		if wide {
+			groups512(s, p)
+		} else {
+			groups256(s, p)
 		}
+	}
+}
+
+// groups512 and groups256 call the kernel for the strip's filter, stride and runs. They call it by name: the
+// arguments of a function in a variable would be allocated.
+func groups512(s *strip, p *byte) {
+	switch three, one := s.wRow == 3*s.c, s.stride == 1; {
+	case s.run == 7 && three && one:
+		depthwise512k3s1x7(p)
+	case s.run == 5 && three && one:
+		depthwise512k3s1x5(p)
+	case three && one:
+		depthwise512k3s1x3(p)
+	case s.run == 7 && three:
+		depthwise512k3s2x7(p)
+	case s.run == 5 && three:
+		depthwise512k3s2x5(p)
+	case three:
+		depthwise512k3s2x3(p)
+	case s.run == 7 && one:
+		depthwise512k5s1x7(p)
+	case s.run == 5 && one:
+		depthwise512k5s1x5(p)
+	case one:
+		depthwise512k5s1x3(p)
+	case s.run == 7:
+		depthwise512k5s2x7(p)
+	case s.run == 5:
+		depthwise512k5s2x5(p)
+	default:
+		depthwise512k5s2x3(p)
+	}
+}
+
+func groups256(s *strip, p *byte) {
+	switch three, one := s.wRow == 3*s.c, s.stride == 1; {
+	case s.run == 7 && three && one:
+		depthwise256k3s1x7(p)
+	case s.run == 5 && three && one:
+		depthwise256k3s1x5(p)
+	case three && one:
+		depthwise256k3s1x3(p)
+	case s.run == 7 && three:
+		depthwise256k3s2x7(p)
+	case s.run == 5 && three:
+		depthwise256k3s2x5(p)
+	case three:
+		depthwise256k3s2x3(p)
+	case s.run == 7 && one:
+		depthwise256k5s1x7(p)
+	case s.run == 5 && one:
+		depthwise256k5s1x5(p)
+	case one:
+		depthwise256k5s1x3(p)
+	case s.run == 7:
+		depthwise256k5s2x7(p)
+	case s.run == 5:
+		depthwise256k5s2x5(p)
+	default:
+		depthwise256k5s2x3(p)
 	}
 }

@@ -11,25 +11,73 @@ func depthwise512(p *byte)
 func depthwise256(p *byte)
 
 //go:noescape
-func depthwise512k3s1(p *byte)
+func depthwise512k3s1x7(p *byte)
 
 //go:noescape
-func depthwise256k3s1(p *byte)
+func depthwise256k3s1x7(p *byte)
 
 //go:noescape
-func depthwise512k3s2(p *byte)
+func depthwise512k3s1x5(p *byte)
 
 //go:noescape
-func depthwise256k3s2(p *byte)
+func depthwise256k3s1x5(p *byte)
 
 //go:noescape
-func depthwise512k5s1(p *byte)
+func depthwise512k3s1x3(p *byte)
 
 //go:noescape
-func depthwise256k5s1(p *byte)
+func depthwise256k3s1x3(p *byte)
 
 //go:noescape
-func depthwise512k5s2(p *byte)
+func depthwise512k3s2x7(p *byte)
 
 //go:noescape
-func depthwise256k5s2(p *byte)
+func depthwise256k3s2x7(p *byte)
+
+//go:noescape
+func depthwise512k3s2x5(p *byte)
+
+//go:noescape
+func depthwise256k3s2x5(p *byte)
+
+//go:noescape
+func depthwise512k3s2x3(p *byte)
+
+//go:noescape
+func depthwise256k3s2x3(p *byte)
+
+//go:noescape
+func depthwise512k5s1x7(p *byte)
+
+//go:noescape
+func depthwise256k5s1x7(p *byte)
+
+//go:noescape
+func depthwise512k5s1x5(p *byte)
+
+//go:noescape
+func depthwise256k5s1x5(p *byte)
+
+//go:noescape
+func depthwise512k5s1x3(p *byte)
+
+//go:noescape
+func depthwise256k5s1x3(p *byte)
+
+//go:noescape
+func depthwise512k5s2x7(p *byte)
+
+//go:noescape
+func depthwise256k5s2x7(p *byte)
+
+//go:noescape
+func depthwise512k5s2x5(p *byte)
+
+//go:noescape
+func depthwise256k5s2x5(p *byte)
+
+//go:noescape
+func depthwise512k5s2x3(p *byte)
+
+//go:noescape
+func depthwise256k5s2x3(p *byte)

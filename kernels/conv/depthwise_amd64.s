@@ -483,9 +483,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func depthwise512k3s1(p *byte)
+// func depthwise512k3s1x7(p *byte)
 // Requires: AVX, AVX512F
-TEXT ·depthwise512k3s1(SB), NOSPLIT, $0-8
+TEXT ·depthwise512k3s1x7(SB), NOSPLIT, $0-8
 	MOVQ  p+0(FP), AX
 	KMOVW 120(AX), K1
 	MOVQ  56(AX), CX
@@ -726,9 +726,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func depthwise256k3s1(p *byte)
+// func depthwise256k3s1x7(p *byte)
 // Requires: AVX, FMA3
-TEXT ·depthwise256k3s1(SB), NOSPLIT, $0-8
+TEXT ·depthwise256k3s1x7(SB), NOSPLIT, $0-8
 	MOVQ p+0(FP), AX
 	MOVQ 56(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -970,9 +970,737 @@ done:
 	VZEROUPPER
 	RET
 
-// func depthwise512k3s2(p *byte)
+// func depthwise512k3s1x5(p *byte)
 // Requires: AVX, AVX512F
-TEXT ·depthwise512k3s2(SB), NOSPLIT, $0-8
+TEXT ·depthwise512k3s1x5(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	KMOVW 120(AX), K1
+	MOVQ  56(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	LEAQ  (CX)(CX*4), BX
+	LEAQ  (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ DI, 152(AX)
+
+segment:
+	MOVQ   8(AX), DI
+	MOVQ   (AX), R8
+	ADDQ   168(AX), DI
+	ADDQ   160(AX), R8
+	ADDQ   8(SI), DI
+	ADDQ   16(SI), R8
+	MOVQ   (SI), R9
+	CMPQ   24(SI), $0x00
+	JNE    edge
+	IMUL3Q $0x05, 40(AX), R10
+
+mid:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	MOVQ   DI, R11
+
+midrow:
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS.Z   (R11), K1, Z5
+	VMOVUPS.Z   (R11)(CX*1), K1, Z6
+	VMOVUPS.Z   (R11)(CX*2), K1, Z7
+	VMOVUPS.Z   (R11)(DX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*4), K1, Z9
+	VMOVUPS.Z   (R11)(BX*1), K1, Z10
+	VMOVUPS.Z   (R11)(DX*2), K1, Z11
+	VMOVUPS.Z   (R13), K1, Z12
+	VFMADD231PS Z5, Z12, Z0
+	VFMADD231PS Z6, Z12, Z1
+	VFMADD231PS Z7, Z12, Z2
+	VFMADD231PS Z8, Z12, Z3
+	VFMADD231PS Z9, Z12, Z4
+	VMOVUPS.Z   (R13)(CX*1), K1, Z5
+	VFMADD231PS Z6, Z5, Z0
+	VFMADD231PS Z7, Z5, Z1
+	VFMADD231PS Z8, Z5, Z2
+	VFMADD231PS Z9, Z5, Z3
+	VFMADD231PS Z10, Z5, Z4
+	VMOVUPS.Z   (R13)(CX*2), K1, Z5
+	VFMADD231PS Z7, Z5, Z0
+	VFMADD231PS Z8, Z5, Z1
+	VFMADD231PS Z9, Z5, Z2
+	VFMADD231PS Z10, Z5, Z3
+	VFMADD231PS Z11, Z5, Z4
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
+	JNZ         midrow
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
+	JZ          midnobias
+	VMOVUPS.Z   (R11), K1, Z5
+	VADDPS      Z5, Z0, Z0
+	VADDPS      Z5, Z1, Z1
+	VADDPS      Z5, Z2, Z2
+	VADDPS      Z5, Z3, Z3
+	VADDPS      Z5, Z4, Z4
+
+midnobias:
+	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 116(AX), Z6
+	VMAXPS       Z0, Z5, Z0
+	VMINPS       Z0, Z6, Z0
+	VMOVUPS      Z0, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z1, Z5, Z1
+	VMINPS       Z1, Z6, Z1
+	VMOVUPS      Z1, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z2, Z5, Z2
+	VMINPS       Z2, Z6, Z2
+	VMOVUPS      Z2, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z3, Z5, Z3
+	VMINPS       Z3, Z6, Z3
+	VMOVUPS      Z3, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z4, Z5, Z4
+	VMINPS       Z4, Z6, Z4
+	VMOVUPS      Z4, K1, (R8)
+	ADDQ         32(AX), R8
+	ADDQ         R10, DI
+	DECQ         R9
+	JNZ          mid
+	JMP          done
+
+edge:
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	MOVQ   16(AX), R9
+	MOVQ   80(AX), R10
+	MOVQ   24(SI), R11
+	KMOVW  32(R11), K2
+	KANDW  K1, K2, K2
+	MOVQ   24(SI), R11
+	KMOVW  36(R11), K3
+	KANDW  K1, K3, K3
+
+edgerow:
+	LEAQ        (DI)(CX*8), R11
+	MOVQ        24(SI), R11
+	MOVQ        (R11), R11
+	VMOVUPS.Z   (DI)(R11*1), K2, Z5
+	VMOVUPS.Z   (DI)(CX*1), K1, Z6
+	VMOVUPS.Z   (DI)(CX*2), K1, Z7
+	VMOVUPS.Z   (DI)(DX*1), K1, Z8
+	VMOVUPS.Z   (DI)(CX*4), K1, Z9
+	VMOVUPS.Z   (DI)(BX*1), K1, Z10
+	MOVQ        24(SI), R11
+	MOVQ        8(R11), R11
+	VMOVUPS.Z   (DI)(R11*1), K3, Z11
+	VMOVUPS.Z   (R9), K1, Z12
+	VFMADD231PS Z5, Z12, Z13
+	VFMADD231PS Z6, Z12, Z14
+	VFMADD231PS Z7, Z12, Z15
+	VFMADD231PS Z8, Z12, Z16
+	VFMADD231PS Z9, Z12, Z17
+	VMOVUPS.Z   (R9)(CX*1), K1, Z5
+	VFMADD231PS Z6, Z5, Z13
+	VFMADD231PS Z7, Z5, Z14
+	VFMADD231PS Z8, Z5, Z15
+	VFMADD231PS Z9, Z5, Z16
+	VFMADD231PS Z10, Z5, Z17
+	VMOVUPS.Z   (R9)(CX*2), K1, Z5
+	VFMADD231PS Z7, Z5, Z13
+	VFMADD231PS Z8, Z5, Z14
+	VFMADD231PS Z9, Z5, Z15
+	VFMADD231PS Z10, Z5, Z16
+	VFMADD231PS Z11, Z5, Z17
+	ADDQ        48(AX), DI
+	ADDQ        64(AX), R9
+	DECQ        R10
+	JNZ         edgerow
+	MOVQ        24(AX), DI
+	TESTQ       DI, DI
+	JZ          edgenobias
+	VMOVUPS.Z   (DI), K1, Z5
+	VADDPS      Z5, Z13, Z13
+	VADDPS      Z5, Z14, Z14
+	VADDPS      Z5, Z15, Z15
+	VADDPS      Z5, Z16, Z16
+	VADDPS      Z5, Z17, Z17
+
+edgenobias:
+	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 116(AX), Z6
+	VMAXPS       Z13, Z5, Z13
+	VMINPS       Z13, Z6, Z13
+	VMOVUPS      Z13, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z14, Z5, Z14
+	VMINPS       Z14, Z6, Z14
+	VMOVUPS      Z14, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z15, Z5, Z15
+	VMINPS       Z15, Z6, Z15
+	VMOVUPS      Z15, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z16, Z5, Z16
+	VMINPS       Z16, Z6, Z16
+	VMOVUPS      Z16, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z17, Z5, Z17
+	VMINPS       Z17, Z6, Z17
+	VMOVUPS      Z17, K1, (R8)
+	ADDQ         32(AX), R8
+
+done:
+	ADDQ $0x20, SI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), SI
+	ADDQ SI, 168(AX)
+	MOVQ 96(AX), SI
+	ADDQ SI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise256k3s1x5(p *byte)
+// Requires: AVX, FMA3
+TEXT ·depthwise256k3s1x5(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	MOVQ 56(AX), CX
+	LEAQ (CX)(CX*2), DX
+	LEAQ (CX)(CX*4), BX
+	LEAQ (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ DI, 152(AX)
+
+segment:
+	MOVQ   8(AX), DI
+	MOVQ   (AX), R8
+	ADDQ   168(AX), DI
+	ADDQ   160(AX), R8
+	ADDQ   8(SI), DI
+	ADDQ   16(SI), R8
+	MOVQ   (SI), R9
+	CMPQ   24(SI), $0x00
+	JNE    edge
+	IMUL3Q $0x05, 40(AX), R10
+
+mid:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	MOVQ   DI, R11
+
+midrow:
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS     (R11), Y5
+	VMOVUPS     (R11)(CX*1), Y6
+	VMOVUPS     (R11)(CX*2), Y7
+	VMOVUPS     (R11)(DX*1), Y8
+	VMOVUPS     (R11)(CX*4), Y9
+	VMOVUPS     (R11)(BX*1), Y10
+	VMOVUPS     (R13), Y11
+	VFMADD231PS Y5, Y11, Y0
+	VFMADD231PS Y6, Y11, Y1
+	VFMADD231PS Y7, Y11, Y2
+	VFMADD231PS Y8, Y11, Y3
+	VMOVUPS     (R13)(CX*1), Y5
+	VFMADD231PS Y6, Y5, Y0
+	VFMADD231PS Y7, Y5, Y1
+	VFMADD231PS Y8, Y5, Y2
+	VFMADD231PS Y9, Y5, Y3
+	VMOVUPS     (R13)(CX*2), Y5
+	VFMADD231PS Y7, Y5, Y0
+	VFMADD231PS Y8, Y5, Y1
+	VFMADD231PS Y9, Y5, Y2
+	VFMADD231PS Y10, Y5, Y3
+	VMOVUPS     (R11)(DX*2), Y5
+	VMOVUPS     (R13), Y6
+	VFMADD231PS Y9, Y6, Y4
+	VMOVUPS     (R13)(CX*1), Y6
+	VFMADD231PS Y10, Y6, Y4
+	VMOVUPS     (R13)(CX*2), Y6
+	VFMADD231PS Y5, Y6, Y4
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
+	JNZ         midrow
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
+	JZ          midnobias
+	VMOVUPS     (R11), Y5
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y5, Y1, Y1
+	VADDPS      Y5, Y2, Y2
+	VADDPS      Y5, Y3, Y3
+	VADDPS      Y5, Y4, Y4
+
+midnobias:
+	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 116(AX), Y6
+	VMAXPS       Y0, Y5, Y0
+	VMINPS       Y0, Y6, Y0
+	VMOVUPS      Y0, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y1, Y5, Y1
+	VMINPS       Y1, Y6, Y1
+	VMOVUPS      Y1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y2, Y5, Y2
+	VMINPS       Y2, Y6, Y2
+	VMOVUPS      Y2, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y3, Y5, Y3
+	VMINPS       Y3, Y6, Y3
+	VMOVUPS      Y3, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      Y4, (R8)
+	ADDQ         32(AX), R8
+	ADDQ         R10, DI
+	DECQ         R9
+	JNZ          mid
+	JMP          done
+
+edge:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   16(AX), R9
+	MOVQ   80(AX), R10
+
+edgerow:
+	LEAQ         (DI)(CX*8), R11
+	MOVQ         24(SI), R11
+	MOVQ         (R11), R12
+	VBROADCASTSS 32(R11), Y5
+	VANDPS       (DI)(R12*1), Y5, Y5
+	VMOVUPS      (DI)(CX*1), Y6
+	VMOVUPS      (DI)(CX*2), Y7
+	VMOVUPS      (DI)(DX*1), Y8
+	VMOVUPS      (DI)(CX*4), Y9
+	VMOVUPS      (DI)(BX*1), Y10
+	VMOVUPS      (R9), Y11
+	VFMADD231PS  Y5, Y11, Y0
+	VFMADD231PS  Y6, Y11, Y1
+	VFMADD231PS  Y7, Y11, Y2
+	VFMADD231PS  Y8, Y11, Y3
+	VMOVUPS      (R9)(CX*1), Y5
+	VFMADD231PS  Y6, Y5, Y0
+	VFMADD231PS  Y7, Y5, Y1
+	VFMADD231PS  Y8, Y5, Y2
+	VFMADD231PS  Y9, Y5, Y3
+	VMOVUPS      (R9)(CX*2), Y5
+	VFMADD231PS  Y7, Y5, Y0
+	VFMADD231PS  Y8, Y5, Y1
+	VFMADD231PS  Y9, Y5, Y2
+	VFMADD231PS  Y10, Y5, Y3
+	MOVQ         24(SI), R11
+	MOVQ         8(R11), R12
+	VBROADCASTSS 36(R11), Y5
+	VANDPS       (DI)(R12*1), Y5, Y5
+	VMOVUPS      (R9), Y6
+	VFMADD231PS  Y9, Y6, Y4
+	VMOVUPS      (R9)(CX*1), Y6
+	VFMADD231PS  Y10, Y6, Y4
+	VMOVUPS      (R9)(CX*2), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         48(AX), DI
+	ADDQ         64(AX), R9
+	DECQ         R10
+	JNZ          edgerow
+	MOVQ         24(AX), DI
+	TESTQ        DI, DI
+	JZ           edgenobias
+	VMOVUPS      (DI), Y5
+	VADDPS       Y5, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y5, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y5, Y4, Y4
+
+edgenobias:
+	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 116(AX), Y6
+	VMAXPS       Y0, Y5, Y0
+	VMINPS       Y0, Y6, Y0
+	VMOVUPS      Y0, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y1, Y5, Y1
+	VMINPS       Y1, Y6, Y1
+	VMOVUPS      Y1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y2, Y5, Y2
+	VMINPS       Y2, Y6, Y2
+	VMOVUPS      Y2, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y3, Y5, Y3
+	VMINPS       Y3, Y6, Y3
+	VMOVUPS      Y3, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      Y4, (R8)
+	ADDQ         32(AX), R8
+
+done:
+	ADDQ $0x20, SI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), SI
+	ADDQ SI, 168(AX)
+	MOVQ 96(AX), SI
+	ADDQ SI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise512k3s1x3(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·depthwise512k3s1x3(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	KMOVW 120(AX), K1
+	MOVQ  56(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	LEAQ  (CX)(CX*4), BX
+	LEAQ  (DX)(CX*4), BX
+
+line:
+	MOVQ 128(AX), BX
+	MOVQ 136(AX), SI
+	MOVQ SI, 152(AX)
+
+segment:
+	MOVQ   8(AX), SI
+	MOVQ   (AX), DI
+	ADDQ   168(AX), SI
+	ADDQ   160(AX), DI
+	ADDQ   8(BX), SI
+	ADDQ   16(BX), DI
+	MOVQ   (BX), R8
+	CMPQ   24(BX), $0x00
+	JNE    edge
+	IMUL3Q $0x03, 40(AX), R9
+
+mid:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	MOVQ   SI, R10
+
+midrow:
+	LEAQ        (R10)(CX*8), R11
+	VMOVUPS.Z   (R10), K1, Z3
+	VMOVUPS.Z   (R10)(CX*1), K1, Z4
+	VMOVUPS.Z   (R10)(CX*2), K1, Z5
+	VMOVUPS.Z   (R10)(DX*1), K1, Z6
+	VMOVUPS.Z   (R10)(CX*4), K1, Z7
+	VMOVUPS.Z   (R12), K1, Z8
+	VFMADD231PS Z3, Z8, Z0
+	VFMADD231PS Z4, Z8, Z1
+	VFMADD231PS Z5, Z8, Z2
+	VMOVUPS.Z   (R12)(CX*1), K1, Z3
+	VFMADD231PS Z4, Z3, Z0
+	VFMADD231PS Z5, Z3, Z1
+	VFMADD231PS Z6, Z3, Z2
+	VMOVUPS.Z   (R12)(CX*2), K1, Z3
+	VFMADD231PS Z5, Z3, Z0
+	VFMADD231PS Z6, Z3, Z1
+	VFMADD231PS Z7, Z3, Z2
+	ADDQ        48(AX), R10
+	ADDQ        64(AX), R12
+	DECQ        R13
+	JNZ         midrow
+	MOVQ        24(AX), R10
+	TESTQ       R10, R10
+	JZ          midnobias
+	VMOVUPS.Z   (R10), K1, Z3
+	VADDPS      Z3, Z0, Z0
+	VADDPS      Z3, Z1, Z1
+	VADDPS      Z3, Z2, Z2
+
+midnobias:
+	VBROADCASTSS 112(AX), Z3
+	VBROADCASTSS 116(AX), Z4
+	VMAXPS       Z0, Z3, Z0
+	VMINPS       Z0, Z4, Z0
+	VMOVUPS      Z0, K1, (DI)
+	ADDQ         32(AX), DI
+	VMAXPS       Z1, Z3, Z1
+	VMINPS       Z1, Z4, Z1
+	VMOVUPS      Z1, K1, (DI)
+	ADDQ         32(AX), DI
+	VMAXPS       Z2, Z3, Z2
+	VMINPS       Z2, Z4, Z2
+	VMOVUPS      Z2, K1, (DI)
+	ADDQ         32(AX), DI
+	ADDQ         R9, SI
+	DECQ         R8
+	JNZ          mid
+	JMP          done
+
+edge:
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	MOVQ   16(AX), R8
+	MOVQ   80(AX), R9
+	MOVQ   24(BX), R10
+	KMOVW  32(R10), K2
+	KANDW  K1, K2, K2
+	MOVQ   24(BX), R10
+	KMOVW  36(R10), K3
+	KANDW  K1, K3, K3
+
+edgerow:
+	LEAQ        (SI)(CX*8), R10
+	MOVQ        24(BX), R10
+	MOVQ        (R10), R10
+	VMOVUPS.Z   (SI)(R10*1), K2, Z3
+	VMOVUPS.Z   (SI)(CX*1), K1, Z4
+	VMOVUPS.Z   (SI)(CX*2), K1, Z5
+	VMOVUPS.Z   (SI)(DX*1), K1, Z6
+	MOVQ        24(BX), R10
+	MOVQ        8(R10), R10
+	VMOVUPS.Z   (SI)(R10*1), K3, Z7
+	VMOVUPS.Z   (R8), K1, Z8
+	VFMADD231PS Z3, Z8, Z9
+	VFMADD231PS Z4, Z8, Z10
+	VFMADD231PS Z5, Z8, Z11
+	VMOVUPS.Z   (R8)(CX*1), K1, Z3
+	VFMADD231PS Z4, Z3, Z9
+	VFMADD231PS Z5, Z3, Z10
+	VFMADD231PS Z6, Z3, Z11
+	VMOVUPS.Z   (R8)(CX*2), K1, Z3
+	VFMADD231PS Z5, Z3, Z9
+	VFMADD231PS Z6, Z3, Z10
+	VFMADD231PS Z7, Z3, Z11
+	ADDQ        48(AX), SI
+	ADDQ        64(AX), R8
+	DECQ        R9
+	JNZ         edgerow
+	MOVQ        24(AX), SI
+	TESTQ       SI, SI
+	JZ          edgenobias
+	VMOVUPS.Z   (SI), K1, Z3
+	VADDPS      Z3, Z9, Z9
+	VADDPS      Z3, Z10, Z10
+	VADDPS      Z3, Z11, Z11
+
+edgenobias:
+	VBROADCASTSS 112(AX), Z3
+	VBROADCASTSS 116(AX), Z4
+	VMAXPS       Z9, Z3, Z9
+	VMINPS       Z9, Z4, Z9
+	VMOVUPS      Z9, K1, (DI)
+	ADDQ         32(AX), DI
+	VMAXPS       Z10, Z3, Z10
+	VMINPS       Z10, Z4, Z10
+	VMOVUPS      Z10, K1, (DI)
+	ADDQ         32(AX), DI
+	VMAXPS       Z11, Z3, Z11
+	VMINPS       Z11, Z4, Z11
+	VMOVUPS      Z11, K1, (DI)
+	ADDQ         32(AX), DI
+
+done:
+	ADDQ $0x20, BX
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), BX
+	ADDQ BX, 168(AX)
+	MOVQ 96(AX), BX
+	ADDQ BX, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise256k3s1x3(p *byte)
+// Requires: AVX, FMA3
+TEXT ·depthwise256k3s1x3(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	MOVQ 56(AX), CX
+	LEAQ (CX)(CX*2), DX
+	LEAQ (CX)(CX*4), BX
+	LEAQ (DX)(CX*4), BX
+
+line:
+	MOVQ 128(AX), BX
+	MOVQ 136(AX), SI
+	MOVQ SI, 152(AX)
+
+segment:
+	MOVQ   8(AX), SI
+	MOVQ   (AX), DI
+	ADDQ   168(AX), SI
+	ADDQ   160(AX), DI
+	ADDQ   8(BX), SI
+	ADDQ   16(BX), DI
+	MOVQ   (BX), R8
+	CMPQ   24(BX), $0x00
+	JNE    edge
+	IMUL3Q $0x03, 40(AX), R9
+
+mid:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	MOVQ   SI, R10
+
+midrow:
+	LEAQ        (R10)(CX*8), R11
+	VMOVUPS     (R10), Y3
+	VMOVUPS     (R10)(CX*1), Y4
+	VMOVUPS     (R10)(CX*2), Y5
+	VMOVUPS     (R10)(DX*1), Y6
+	VMOVUPS     (R10)(CX*4), Y7
+	VMOVUPS     (R12), Y8
+	VFMADD231PS Y3, Y8, Y0
+	VFMADD231PS Y4, Y8, Y1
+	VFMADD231PS Y5, Y8, Y2
+	VMOVUPS     (R12)(CX*1), Y3
+	VFMADD231PS Y4, Y3, Y0
+	VFMADD231PS Y5, Y3, Y1
+	VFMADD231PS Y6, Y3, Y2
+	VMOVUPS     (R12)(CX*2), Y3
+	VFMADD231PS Y5, Y3, Y0
+	VFMADD231PS Y6, Y3, Y1
+	VFMADD231PS Y7, Y3, Y2
+	ADDQ        48(AX), R10
+	ADDQ        64(AX), R12
+	DECQ        R13
+	JNZ         midrow
+	MOVQ        24(AX), R10
+	TESTQ       R10, R10
+	JZ          midnobias
+	VMOVUPS     (R10), Y3
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y1, Y1
+	VADDPS      Y3, Y2, Y2
+
+midnobias:
+	VBROADCASTSS 112(AX), Y3
+	VBROADCASTSS 116(AX), Y4
+	VMAXPS       Y0, Y3, Y0
+	VMINPS       Y0, Y4, Y0
+	VMOVUPS      Y0, (DI)
+	ADDQ         32(AX), DI
+	VMAXPS       Y1, Y3, Y1
+	VMINPS       Y1, Y4, Y1
+	VMOVUPS      Y1, (DI)
+	ADDQ         32(AX), DI
+	VMAXPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (DI)
+	ADDQ         32(AX), DI
+	ADDQ         R9, SI
+	DECQ         R8
+	JNZ          mid
+	JMP          done
+
+edge:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   16(AX), R8
+	MOVQ   80(AX), R9
+
+edgerow:
+	LEAQ         (SI)(CX*8), R10
+	MOVQ         24(BX), R10
+	MOVQ         (R10), R11
+	VBROADCASTSS 32(R10), Y3
+	VANDPS       (SI)(R11*1), Y3, Y3
+	VMOVUPS      (SI)(CX*1), Y4
+	VMOVUPS      (SI)(CX*2), Y5
+	VMOVUPS      (SI)(DX*1), Y6
+	MOVQ         24(BX), R10
+	MOVQ         8(R10), R11
+	VBROADCASTSS 36(R10), Y7
+	VANDPS       (SI)(R11*1), Y7, Y7
+	VMOVUPS      (R8), Y8
+	VFMADD231PS  Y3, Y8, Y0
+	VFMADD231PS  Y4, Y8, Y1
+	VFMADD231PS  Y5, Y8, Y2
+	VMOVUPS      (R8)(CX*1), Y3
+	VFMADD231PS  Y4, Y3, Y0
+	VFMADD231PS  Y5, Y3, Y1
+	VFMADD231PS  Y6, Y3, Y2
+	VMOVUPS      (R8)(CX*2), Y3
+	VFMADD231PS  Y5, Y3, Y0
+	VFMADD231PS  Y6, Y3, Y1
+	VFMADD231PS  Y7, Y3, Y2
+	ADDQ         48(AX), SI
+	ADDQ         64(AX), R8
+	DECQ         R9
+	JNZ          edgerow
+	MOVQ         24(AX), SI
+	TESTQ        SI, SI
+	JZ           edgenobias
+	VMOVUPS      (SI), Y3
+	VADDPS       Y3, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y3, Y2, Y2
+
+edgenobias:
+	VBROADCASTSS 112(AX), Y3
+	VBROADCASTSS 116(AX), Y4
+	VMAXPS       Y0, Y3, Y0
+	VMINPS       Y0, Y4, Y0
+	VMOVUPS      Y0, (DI)
+	ADDQ         32(AX), DI
+	VMAXPS       Y1, Y3, Y1
+	VMINPS       Y1, Y4, Y1
+	VMOVUPS      Y1, (DI)
+	ADDQ         32(AX), DI
+	VMAXPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (DI)
+	ADDQ         32(AX), DI
+
+done:
+	ADDQ $0x20, BX
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), BX
+	ADDQ BX, 168(AX)
+	MOVQ 96(AX), BX
+	ADDQ BX, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise512k3s2x7(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·depthwise512k3s2x7(SB), NOSPLIT, $0-8
 	MOVQ  p+0(FP), AX
 	KMOVW 120(AX), K1
 	MOVQ  56(AX), CX
@@ -1225,9 +1953,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func depthwise256k3s2(p *byte)
+// func depthwise256k3s2x7(p *byte)
 // Requires: AVX, FMA3
-TEXT ·depthwise256k3s2(SB), NOSPLIT, $0-8
+TEXT ·depthwise256k3s2x7(SB), NOSPLIT, $0-8
 	MOVQ p+0(FP), AX
 	MOVQ 56(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -1487,9 +2215,761 @@ done:
 	VZEROUPPER
 	RET
 
-// func depthwise512k5s1(p *byte)
+// func depthwise512k3s2x5(p *byte)
 // Requires: AVX, AVX512F
-TEXT ·depthwise512k5s1(SB), NOSPLIT, $0-8
+TEXT ·depthwise512k3s2x5(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	KMOVW 120(AX), K1
+	MOVQ  56(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	LEAQ  (CX)(CX*4), BX
+	LEAQ  (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), DI
+	MOVQ 136(AX), R8
+	MOVQ R8, 152(AX)
+
+segment:
+	MOVQ   8(AX), R8
+	MOVQ   (AX), R9
+	ADDQ   168(AX), R8
+	ADDQ   160(AX), R9
+	ADDQ   8(DI), R8
+	ADDQ   16(DI), R9
+	MOVQ   (DI), R10
+	CMPQ   24(DI), $0x00
+	JNE    edge
+	IMUL3Q $0x05, 40(AX), R11
+
+mid:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	MOVQ   16(AX), R14
+	MOVQ   80(AX), R15
+	MOVQ   R8, R12
+
+midrow:
+	LEAQ        (R12)(CX*8), R13
+	VMOVUPS.Z   (R12), K1, Z5
+	VMOVUPS.Z   (R12)(CX*1), K1, Z6
+	VMOVUPS.Z   (R12)(CX*2), K1, Z7
+	VMOVUPS.Z   (R12)(DX*1), K1, Z8
+	VMOVUPS.Z   (R12)(CX*4), K1, Z9
+	VMOVUPS.Z   (R12)(BX*1), K1, Z10
+	VMOVUPS.Z   (R12)(DX*2), K1, Z11
+	VMOVUPS.Z   (R12)(SI*1), K1, Z12
+	VMOVUPS.Z   (R12)(CX*8), K1, Z13
+	VMOVUPS.Z   (R13)(CX*1), K1, Z14
+	VMOVUPS.Z   (R13)(CX*2), K1, Z15
+	VMOVUPS.Z   (R14), K1, Z16
+	VFMADD231PS Z5, Z16, Z0
+	VFMADD231PS Z7, Z16, Z1
+	VFMADD231PS Z9, Z16, Z2
+	VFMADD231PS Z11, Z16, Z3
+	VFMADD231PS Z13, Z16, Z4
+	VMOVUPS.Z   (R14)(CX*1), K1, Z5
+	VFMADD231PS Z6, Z5, Z0
+	VFMADD231PS Z8, Z5, Z1
+	VFMADD231PS Z10, Z5, Z2
+	VFMADD231PS Z12, Z5, Z3
+	VFMADD231PS Z14, Z5, Z4
+	VMOVUPS.Z   (R14)(CX*2), K1, Z5
+	VFMADD231PS Z7, Z5, Z0
+	VFMADD231PS Z9, Z5, Z1
+	VFMADD231PS Z11, Z5, Z2
+	VFMADD231PS Z13, Z5, Z3
+	VFMADD231PS Z15, Z5, Z4
+	ADDQ        48(AX), R12
+	ADDQ        64(AX), R14
+	DECQ        R15
+	JNZ         midrow
+	MOVQ        24(AX), R12
+	TESTQ       R12, R12
+	JZ          midnobias
+	VMOVUPS.Z   (R12), K1, Z5
+	VADDPS      Z5, Z0, Z0
+	VADDPS      Z5, Z1, Z1
+	VADDPS      Z5, Z2, Z2
+	VADDPS      Z5, Z3, Z3
+	VADDPS      Z5, Z4, Z4
+
+midnobias:
+	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 116(AX), Z6
+	VMAXPS       Z0, Z5, Z0
+	VMINPS       Z0, Z6, Z0
+	VMOVUPS      Z0, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z1, Z5, Z1
+	VMINPS       Z1, Z6, Z1
+	VMOVUPS      Z1, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z2, Z5, Z2
+	VMINPS       Z2, Z6, Z2
+	VMOVUPS      Z2, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z3, Z5, Z3
+	VMINPS       Z3, Z6, Z3
+	VMOVUPS      Z3, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z4, Z5, Z4
+	VMINPS       Z4, Z6, Z4
+	VMOVUPS      Z4, K1, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         R11, R8
+	DECQ         R10
+	JNZ          mid
+	JMP          done
+
+edge:
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	MOVQ   16(AX), R10
+	MOVQ   80(AX), R11
+	MOVQ   24(DI), R12
+	KMOVW  32(R12), K2
+	KANDW  K1, K2, K2
+	MOVQ   24(DI), R12
+	KMOVW  36(R12), K3
+	KANDW  K1, K3, K3
+
+edgerow:
+	LEAQ        (R8)(CX*8), R12
+	MOVQ        24(DI), R13
+	MOVQ        (R13), R13
+	VMOVUPS.Z   (R8)(R13*1), K2, Z5
+	VMOVUPS.Z   (R8)(CX*1), K1, Z6
+	VMOVUPS.Z   (R8)(CX*2), K1, Z7
+	VMOVUPS.Z   (R8)(DX*1), K1, Z8
+	VMOVUPS.Z   (R8)(CX*4), K1, Z9
+	VMOVUPS.Z   (R8)(BX*1), K1, Z10
+	VMOVUPS.Z   (R8)(DX*2), K1, Z11
+	VMOVUPS.Z   (R8)(SI*1), K1, Z12
+	VMOVUPS.Z   (R8)(CX*8), K1, Z13
+	VMOVUPS.Z   (R12)(CX*1), K1, Z14
+	MOVQ        24(DI), R12
+	MOVQ        8(R12), R12
+	VMOVUPS.Z   (R8)(R12*1), K3, Z15
+	VMOVUPS.Z   (R10), K1, Z16
+	VFMADD231PS Z5, Z16, Z17
+	VFMADD231PS Z7, Z16, Z18
+	VFMADD231PS Z9, Z16, Z19
+	VFMADD231PS Z11, Z16, Z20
+	VFMADD231PS Z13, Z16, Z21
+	VMOVUPS.Z   (R10)(CX*1), K1, Z5
+	VFMADD231PS Z6, Z5, Z17
+	VFMADD231PS Z8, Z5, Z18
+	VFMADD231PS Z10, Z5, Z19
+	VFMADD231PS Z12, Z5, Z20
+	VFMADD231PS Z14, Z5, Z21
+	VMOVUPS.Z   (R10)(CX*2), K1, Z5
+	VFMADD231PS Z7, Z5, Z17
+	VFMADD231PS Z9, Z5, Z18
+	VFMADD231PS Z11, Z5, Z19
+	VFMADD231PS Z13, Z5, Z20
+	VFMADD231PS Z15, Z5, Z21
+	ADDQ        48(AX), R8
+	ADDQ        64(AX), R10
+	DECQ        R11
+	JNZ         edgerow
+	MOVQ        24(AX), R8
+	TESTQ       R8, R8
+	JZ          edgenobias
+	VMOVUPS.Z   (R8), K1, Z5
+	VADDPS      Z5, Z17, Z17
+	VADDPS      Z5, Z18, Z18
+	VADDPS      Z5, Z19, Z19
+	VADDPS      Z5, Z20, Z20
+	VADDPS      Z5, Z21, Z21
+
+edgenobias:
+	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 116(AX), Z6
+	VMAXPS       Z17, Z5, Z17
+	VMINPS       Z17, Z6, Z17
+	VMOVUPS      Z17, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z18, Z5, Z18
+	VMINPS       Z18, Z6, Z18
+	VMOVUPS      Z18, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z19, Z5, Z19
+	VMINPS       Z19, Z6, Z19
+	VMOVUPS      Z19, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z20, Z5, Z20
+	VMINPS       Z20, Z6, Z20
+	VMOVUPS      Z20, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z21, Z5, Z21
+	VMINPS       Z21, Z6, Z21
+	VMOVUPS      Z21, K1, (R9)
+	ADDQ         32(AX), R9
+
+done:
+	ADDQ $0x20, DI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), DI
+	ADDQ DI, 168(AX)
+	MOVQ 96(AX), DI
+	ADDQ DI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise256k3s2x5(p *byte)
+// Requires: AVX, FMA3
+TEXT ·depthwise256k3s2x5(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	MOVQ 56(AX), CX
+	LEAQ (CX)(CX*2), DX
+	LEAQ (CX)(CX*4), BX
+	LEAQ (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), DI
+	MOVQ 136(AX), R8
+	MOVQ R8, 152(AX)
+
+segment:
+	MOVQ   8(AX), R8
+	MOVQ   (AX), R9
+	ADDQ   168(AX), R8
+	ADDQ   160(AX), R9
+	ADDQ   8(DI), R8
+	ADDQ   16(DI), R9
+	MOVQ   (DI), R10
+	CMPQ   24(DI), $0x00
+	JNE    edge
+	IMUL3Q $0x05, 40(AX), R11
+
+mid:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   16(AX), R14
+	MOVQ   80(AX), R15
+	MOVQ   R8, R12
+
+midrow:
+	LEAQ        (R12)(CX*8), R13
+	VMOVUPS     (R12), Y5
+	VMOVUPS     (R12)(CX*1), Y6
+	VMOVUPS     (R12)(CX*2), Y7
+	VMOVUPS     (R12)(DX*1), Y8
+	VMOVUPS     (R12)(CX*4), Y9
+	VMOVUPS     (R12)(BX*1), Y10
+	VMOVUPS     (R12)(DX*2), Y11
+	VMOVUPS     (R12)(SI*1), Y12
+	VMOVUPS     (R12)(CX*8), Y13
+	VMOVUPS     (R14), Y14
+	VFMADD231PS Y5, Y14, Y0
+	VFMADD231PS Y7, Y14, Y1
+	VFMADD231PS Y9, Y14, Y2
+	VFMADD231PS Y11, Y14, Y3
+	VMOVUPS     (R14)(CX*1), Y5
+	VFMADD231PS Y6, Y5, Y0
+	VFMADD231PS Y8, Y5, Y1
+	VFMADD231PS Y10, Y5, Y2
+	VFMADD231PS Y12, Y5, Y3
+	VMOVUPS     (R14)(CX*2), Y5
+	VFMADD231PS Y7, Y5, Y0
+	VFMADD231PS Y9, Y5, Y1
+	VFMADD231PS Y11, Y5, Y2
+	VFMADD231PS Y13, Y5, Y3
+	VMOVUPS     (R13)(CX*1), Y5
+	VMOVUPS     (R13)(CX*2), Y6
+	VMOVUPS     (R14), Y7
+	VFMADD231PS Y13, Y7, Y4
+	VMOVUPS     (R14)(CX*1), Y7
+	VFMADD231PS Y5, Y7, Y4
+	VMOVUPS     (R14)(CX*2), Y5
+	VFMADD231PS Y6, Y5, Y4
+	ADDQ        48(AX), R12
+	ADDQ        64(AX), R14
+	DECQ        R15
+	JNZ         midrow
+	MOVQ        24(AX), R12
+	TESTQ       R12, R12
+	JZ          midnobias
+	VMOVUPS     (R12), Y5
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y5, Y1, Y1
+	VADDPS      Y5, Y2, Y2
+	VADDPS      Y5, Y3, Y3
+	VADDPS      Y5, Y4, Y4
+
+midnobias:
+	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 116(AX), Y6
+	VMAXPS       Y0, Y5, Y0
+	VMINPS       Y0, Y6, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y1, Y5, Y1
+	VMINPS       Y1, Y6, Y1
+	VMOVUPS      Y1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y2, Y5, Y2
+	VMINPS       Y2, Y6, Y2
+	VMOVUPS      Y2, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y3, Y5, Y3
+	VMINPS       Y3, Y6, Y3
+	VMOVUPS      Y3, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      Y4, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         R11, R8
+	DECQ         R10
+	JNZ          mid
+	JMP          done
+
+edge:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   16(AX), R10
+	MOVQ   80(AX), R11
+
+edgerow:
+	LEAQ         (R8)(CX*8), R12
+	MOVQ         24(DI), R13
+	MOVQ         (R13), R14
+	VBROADCASTSS 32(R13), Y5
+	VANDPS       (R8)(R14*1), Y5, Y5
+	VMOVUPS      (R8)(CX*1), Y6
+	VMOVUPS      (R8)(CX*2), Y7
+	VMOVUPS      (R8)(DX*1), Y8
+	VMOVUPS      (R8)(CX*4), Y9
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R8)(DX*2), Y11
+	VMOVUPS      (R8)(SI*1), Y12
+	VMOVUPS      (R8)(CX*8), Y13
+	VMOVUPS      (R10), Y14
+	VFMADD231PS  Y5, Y14, Y0
+	VFMADD231PS  Y7, Y14, Y1
+	VFMADD231PS  Y9, Y14, Y2
+	VFMADD231PS  Y11, Y14, Y3
+	VMOVUPS      (R10)(CX*1), Y5
+	VFMADD231PS  Y6, Y5, Y0
+	VFMADD231PS  Y8, Y5, Y1
+	VFMADD231PS  Y10, Y5, Y2
+	VFMADD231PS  Y12, Y5, Y3
+	VMOVUPS      (R10)(CX*2), Y5
+	VFMADD231PS  Y7, Y5, Y0
+	VFMADD231PS  Y9, Y5, Y1
+	VFMADD231PS  Y11, Y5, Y2
+	VFMADD231PS  Y13, Y5, Y3
+	VMOVUPS      (R12)(CX*1), Y5
+	MOVQ         24(DI), R12
+	MOVQ         8(R12), R13
+	VBROADCASTSS 36(R12), Y6
+	VANDPS       (R8)(R13*1), Y6, Y6
+	VMOVUPS      (R10), Y7
+	VFMADD231PS  Y13, Y7, Y4
+	VMOVUPS      (R10)(CX*1), Y7
+	VFMADD231PS  Y5, Y7, Y4
+	VMOVUPS      (R10)(CX*2), Y5
+	VFMADD231PS  Y6, Y5, Y4
+	ADDQ         48(AX), R8
+	ADDQ         64(AX), R10
+	DECQ         R11
+	JNZ          edgerow
+	MOVQ         24(AX), R8
+	TESTQ        R8, R8
+	JZ           edgenobias
+	VMOVUPS      (R8), Y5
+	VADDPS       Y5, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y5, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y5, Y4, Y4
+
+edgenobias:
+	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 116(AX), Y6
+	VMAXPS       Y0, Y5, Y0
+	VMINPS       Y0, Y6, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y1, Y5, Y1
+	VMINPS       Y1, Y6, Y1
+	VMOVUPS      Y1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y2, Y5, Y2
+	VMINPS       Y2, Y6, Y2
+	VMOVUPS      Y2, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y3, Y5, Y3
+	VMINPS       Y3, Y6, Y3
+	VMOVUPS      Y3, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      Y4, (R9)
+	ADDQ         32(AX), R9
+
+done:
+	ADDQ $0x20, DI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), DI
+	ADDQ DI, 168(AX)
+	MOVQ 96(AX), DI
+	ADDQ DI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise512k3s2x3(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·depthwise512k3s2x3(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	KMOVW 120(AX), K1
+	MOVQ  56(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	LEAQ  (CX)(CX*4), BX
+	LEAQ  (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ DI, 152(AX)
+
+segment:
+	MOVQ   8(AX), DI
+	MOVQ   (AX), R8
+	ADDQ   168(AX), DI
+	ADDQ   160(AX), R8
+	ADDQ   8(SI), DI
+	ADDQ   16(SI), R8
+	MOVQ   (SI), R9
+	CMPQ   24(SI), $0x00
+	JNE    edge
+	IMUL3Q $0x03, 40(AX), R10
+
+mid:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	MOVQ   DI, R11
+
+midrow:
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS.Z   (R11), K1, Z3
+	VMOVUPS.Z   (R11)(CX*1), K1, Z4
+	VMOVUPS.Z   (R11)(CX*2), K1, Z5
+	VMOVUPS.Z   (R11)(DX*1), K1, Z6
+	VMOVUPS.Z   (R11)(CX*4), K1, Z7
+	VMOVUPS.Z   (R11)(BX*1), K1, Z8
+	VMOVUPS.Z   (R11)(DX*2), K1, Z9
+	VMOVUPS.Z   (R13), K1, Z10
+	VFMADD231PS Z3, Z10, Z0
+	VFMADD231PS Z5, Z10, Z1
+	VFMADD231PS Z7, Z10, Z2
+	VMOVUPS.Z   (R13)(CX*1), K1, Z3
+	VFMADD231PS Z4, Z3, Z0
+	VFMADD231PS Z6, Z3, Z1
+	VFMADD231PS Z8, Z3, Z2
+	VMOVUPS.Z   (R13)(CX*2), K1, Z3
+	VFMADD231PS Z5, Z3, Z0
+	VFMADD231PS Z7, Z3, Z1
+	VFMADD231PS Z9, Z3, Z2
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
+	JNZ         midrow
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
+	JZ          midnobias
+	VMOVUPS.Z   (R11), K1, Z3
+	VADDPS      Z3, Z0, Z0
+	VADDPS      Z3, Z1, Z1
+	VADDPS      Z3, Z2, Z2
+
+midnobias:
+	VBROADCASTSS 112(AX), Z3
+	VBROADCASTSS 116(AX), Z4
+	VMAXPS       Z0, Z3, Z0
+	VMINPS       Z0, Z4, Z0
+	VMOVUPS      Z0, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z1, Z3, Z1
+	VMINPS       Z1, Z4, Z1
+	VMOVUPS      Z1, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z2, Z3, Z2
+	VMINPS       Z2, Z4, Z2
+	VMOVUPS      Z2, K1, (R8)
+	ADDQ         32(AX), R8
+	ADDQ         R10, DI
+	DECQ         R9
+	JNZ          mid
+	JMP          done
+
+edge:
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	MOVQ   16(AX), R9
+	MOVQ   80(AX), R10
+	MOVQ   24(SI), R11
+	KMOVW  32(R11), K2
+	KANDW  K1, K2, K2
+	MOVQ   24(SI), R11
+	KMOVW  36(R11), K3
+	KANDW  K1, K3, K3
+
+edgerow:
+	LEAQ        (DI)(CX*8), R11
+	MOVQ        24(SI), R11
+	MOVQ        (R11), R11
+	VMOVUPS.Z   (DI)(R11*1), K2, Z3
+	VMOVUPS.Z   (DI)(CX*1), K1, Z4
+	VMOVUPS.Z   (DI)(CX*2), K1, Z5
+	VMOVUPS.Z   (DI)(DX*1), K1, Z6
+	VMOVUPS.Z   (DI)(CX*4), K1, Z7
+	VMOVUPS.Z   (DI)(BX*1), K1, Z8
+	MOVQ        24(SI), R11
+	MOVQ        8(R11), R11
+	VMOVUPS.Z   (DI)(R11*1), K3, Z9
+	VMOVUPS.Z   (R9), K1, Z10
+	VFMADD231PS Z3, Z10, Z11
+	VFMADD231PS Z5, Z10, Z12
+	VFMADD231PS Z7, Z10, Z13
+	VMOVUPS.Z   (R9)(CX*1), K1, Z3
+	VFMADD231PS Z4, Z3, Z11
+	VFMADD231PS Z6, Z3, Z12
+	VFMADD231PS Z8, Z3, Z13
+	VMOVUPS.Z   (R9)(CX*2), K1, Z3
+	VFMADD231PS Z5, Z3, Z11
+	VFMADD231PS Z7, Z3, Z12
+	VFMADD231PS Z9, Z3, Z13
+	ADDQ        48(AX), DI
+	ADDQ        64(AX), R9
+	DECQ        R10
+	JNZ         edgerow
+	MOVQ        24(AX), DI
+	TESTQ       DI, DI
+	JZ          edgenobias
+	VMOVUPS.Z   (DI), K1, Z3
+	VADDPS      Z3, Z11, Z11
+	VADDPS      Z3, Z12, Z12
+	VADDPS      Z3, Z13, Z13
+
+edgenobias:
+	VBROADCASTSS 112(AX), Z3
+	VBROADCASTSS 116(AX), Z4
+	VMAXPS       Z11, Z3, Z11
+	VMINPS       Z11, Z4, Z11
+	VMOVUPS      Z11, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z12, Z3, Z12
+	VMINPS       Z12, Z4, Z12
+	VMOVUPS      Z12, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z13, Z3, Z13
+	VMINPS       Z13, Z4, Z13
+	VMOVUPS      Z13, K1, (R8)
+	ADDQ         32(AX), R8
+
+done:
+	ADDQ $0x20, SI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), SI
+	ADDQ SI, 168(AX)
+	MOVQ 96(AX), SI
+	ADDQ SI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise256k3s2x3(p *byte)
+// Requires: AVX, FMA3
+TEXT ·depthwise256k3s2x3(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	MOVQ 56(AX), CX
+	LEAQ (CX)(CX*2), DX
+	LEAQ (CX)(CX*4), BX
+	LEAQ (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ DI, 152(AX)
+
+segment:
+	MOVQ   8(AX), DI
+	MOVQ   (AX), R8
+	ADDQ   168(AX), DI
+	ADDQ   160(AX), R8
+	ADDQ   8(SI), DI
+	ADDQ   16(SI), R8
+	MOVQ   (SI), R9
+	CMPQ   24(SI), $0x00
+	JNE    edge
+	IMUL3Q $0x03, 40(AX), R10
+
+mid:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	MOVQ   DI, R11
+
+midrow:
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS     (R11), Y3
+	VMOVUPS     (R11)(CX*1), Y4
+	VMOVUPS     (R11)(CX*2), Y5
+	VMOVUPS     (R11)(DX*1), Y6
+	VMOVUPS     (R11)(CX*4), Y7
+	VMOVUPS     (R11)(BX*1), Y8
+	VMOVUPS     (R11)(DX*2), Y9
+	VMOVUPS     (R13), Y10
+	VFMADD231PS Y3, Y10, Y0
+	VFMADD231PS Y5, Y10, Y1
+	VFMADD231PS Y7, Y10, Y2
+	VMOVUPS     (R13)(CX*1), Y3
+	VFMADD231PS Y4, Y3, Y0
+	VFMADD231PS Y6, Y3, Y1
+	VFMADD231PS Y8, Y3, Y2
+	VMOVUPS     (R13)(CX*2), Y3
+	VFMADD231PS Y5, Y3, Y0
+	VFMADD231PS Y7, Y3, Y1
+	VFMADD231PS Y9, Y3, Y2
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
+	JNZ         midrow
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
+	JZ          midnobias
+	VMOVUPS     (R11), Y3
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y1, Y1
+	VADDPS      Y3, Y2, Y2
+
+midnobias:
+	VBROADCASTSS 112(AX), Y3
+	VBROADCASTSS 116(AX), Y4
+	VMAXPS       Y0, Y3, Y0
+	VMINPS       Y0, Y4, Y0
+	VMOVUPS      Y0, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y1, Y3, Y1
+	VMINPS       Y1, Y4, Y1
+	VMOVUPS      Y1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (R8)
+	ADDQ         32(AX), R8
+	ADDQ         R10, DI
+	DECQ         R9
+	JNZ          mid
+	JMP          done
+
+edge:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   16(AX), R9
+	MOVQ   80(AX), R10
+
+edgerow:
+	LEAQ         (DI)(CX*8), R11
+	MOVQ         24(SI), R11
+	MOVQ         (R11), R12
+	VBROADCASTSS 32(R11), Y3
+	VANDPS       (DI)(R12*1), Y3, Y3
+	VMOVUPS      (DI)(CX*1), Y4
+	VMOVUPS      (DI)(CX*2), Y5
+	VMOVUPS      (DI)(DX*1), Y6
+	VMOVUPS      (DI)(CX*4), Y7
+	VMOVUPS      (DI)(BX*1), Y8
+	MOVQ         24(SI), R11
+	MOVQ         8(R11), R12
+	VBROADCASTSS 36(R11), Y9
+	VANDPS       (DI)(R12*1), Y9, Y9
+	VMOVUPS      (R9), Y10
+	VFMADD231PS  Y3, Y10, Y0
+	VFMADD231PS  Y5, Y10, Y1
+	VFMADD231PS  Y7, Y10, Y2
+	VMOVUPS      (R9)(CX*1), Y3
+	VFMADD231PS  Y4, Y3, Y0
+	VFMADD231PS  Y6, Y3, Y1
+	VFMADD231PS  Y8, Y3, Y2
+	VMOVUPS      (R9)(CX*2), Y3
+	VFMADD231PS  Y5, Y3, Y0
+	VFMADD231PS  Y7, Y3, Y1
+	VFMADD231PS  Y9, Y3, Y2
+	ADDQ         48(AX), DI
+	ADDQ         64(AX), R9
+	DECQ         R10
+	JNZ          edgerow
+	MOVQ         24(AX), DI
+	TESTQ        DI, DI
+	JZ           edgenobias
+	VMOVUPS      (DI), Y3
+	VADDPS       Y3, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y3, Y2, Y2
+
+edgenobias:
+	VBROADCASTSS 112(AX), Y3
+	VBROADCASTSS 116(AX), Y4
+	VMAXPS       Y0, Y3, Y0
+	VMINPS       Y0, Y4, Y0
+	VMOVUPS      Y0, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y1, Y3, Y1
+	VMINPS       Y1, Y4, Y1
+	VMOVUPS      Y1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (R8)
+	ADDQ         32(AX), R8
+
+done:
+	ADDQ $0x20, SI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), SI
+	ADDQ SI, 168(AX)
+	MOVQ 96(AX), SI
+	ADDQ SI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise512k5s1x7(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·depthwise512k5s1x7(SB), NOSPLIT, $0-8
 	MOVQ  p+0(FP), AX
 	KMOVW 120(AX), K1
 	MOVQ  56(AX), CX
@@ -1776,9 +3256,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func depthwise256k5s1(p *byte)
+// func depthwise256k5s1x7(p *byte)
 // Requires: AVX, FMA3
-TEXT ·depthwise256k5s1(SB), NOSPLIT, $0-8
+TEXT ·depthwise256k5s1x7(SB), NOSPLIT, $0-8
 	MOVQ p+0(FP), AX
 	MOVQ 56(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -2066,9 +3546,869 @@ done:
 	VZEROUPPER
 	RET
 
-// func depthwise512k5s2(p *byte)
+// func depthwise512k5s1x5(p *byte)
 // Requires: AVX, AVX512F
-TEXT ·depthwise512k5s2(SB), NOSPLIT, $0-8
+TEXT ·depthwise512k5s1x5(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	KMOVW 120(AX), K1
+	MOVQ  56(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	LEAQ  (CX)(CX*4), BX
+	LEAQ  (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), DI
+	MOVQ 136(AX), R8
+	MOVQ R8, 152(AX)
+
+segment:
+	MOVQ   8(AX), R8
+	MOVQ   (AX), R9
+	ADDQ   168(AX), R8
+	ADDQ   160(AX), R9
+	ADDQ   8(DI), R8
+	ADDQ   16(DI), R9
+	MOVQ   (DI), R10
+	CMPQ   24(DI), $0x00
+	JNE    edge
+	IMUL3Q $0x05, 40(AX), R11
+
+mid:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	MOVQ   16(AX), R14
+	MOVQ   80(AX), R15
+	MOVQ   R8, R12
+
+midrow:
+	LEAQ        (R12)(CX*8), R13
+	VMOVUPS.Z   (R12), K1, Z5
+	VMOVUPS.Z   (R12)(CX*1), K1, Z6
+	VMOVUPS.Z   (R12)(CX*2), K1, Z7
+	VMOVUPS.Z   (R12)(DX*1), K1, Z8
+	VMOVUPS.Z   (R12)(CX*4), K1, Z9
+	VMOVUPS.Z   (R12)(BX*1), K1, Z10
+	VMOVUPS.Z   (R12)(DX*2), K1, Z11
+	VMOVUPS.Z   (R12)(SI*1), K1, Z12
+	VMOVUPS.Z   (R12)(CX*8), K1, Z13
+	VMOVUPS.Z   (R14), K1, Z14
+	VFMADD231PS Z5, Z14, Z0
+	VFMADD231PS Z6, Z14, Z1
+	VFMADD231PS Z7, Z14, Z2
+	VFMADD231PS Z8, Z14, Z3
+	VFMADD231PS Z9, Z14, Z4
+	VMOVUPS.Z   (R14)(CX*1), K1, Z5
+	VFMADD231PS Z6, Z5, Z0
+	VFMADD231PS Z7, Z5, Z1
+	VFMADD231PS Z8, Z5, Z2
+	VFMADD231PS Z9, Z5, Z3
+	VFMADD231PS Z10, Z5, Z4
+	VMOVUPS.Z   (R14)(CX*2), K1, Z5
+	VFMADD231PS Z7, Z5, Z0
+	VFMADD231PS Z8, Z5, Z1
+	VFMADD231PS Z9, Z5, Z2
+	VFMADD231PS Z10, Z5, Z3
+	VFMADD231PS Z11, Z5, Z4
+	VMOVUPS.Z   (R14)(DX*1), K1, Z5
+	VFMADD231PS Z8, Z5, Z0
+	VFMADD231PS Z9, Z5, Z1
+	VFMADD231PS Z10, Z5, Z2
+	VFMADD231PS Z11, Z5, Z3
+	VFMADD231PS Z12, Z5, Z4
+	VMOVUPS.Z   (R14)(CX*4), K1, Z5
+	VFMADD231PS Z9, Z5, Z0
+	VFMADD231PS Z10, Z5, Z1
+	VFMADD231PS Z11, Z5, Z2
+	VFMADD231PS Z12, Z5, Z3
+	VFMADD231PS Z13, Z5, Z4
+	ADDQ        48(AX), R12
+	ADDQ        64(AX), R14
+	DECQ        R15
+	JNZ         midrow
+	MOVQ        24(AX), R12
+	TESTQ       R12, R12
+	JZ          midnobias
+	VMOVUPS.Z   (R12), K1, Z5
+	VADDPS      Z5, Z0, Z0
+	VADDPS      Z5, Z1, Z1
+	VADDPS      Z5, Z2, Z2
+	VADDPS      Z5, Z3, Z3
+	VADDPS      Z5, Z4, Z4
+
+midnobias:
+	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 116(AX), Z6
+	VMAXPS       Z0, Z5, Z0
+	VMINPS       Z0, Z6, Z0
+	VMOVUPS      Z0, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z1, Z5, Z1
+	VMINPS       Z1, Z6, Z1
+	VMOVUPS      Z1, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z2, Z5, Z2
+	VMINPS       Z2, Z6, Z2
+	VMOVUPS      Z2, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z3, Z5, Z3
+	VMINPS       Z3, Z6, Z3
+	VMOVUPS      Z3, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z4, Z5, Z4
+	VMINPS       Z4, Z6, Z4
+	VMOVUPS      Z4, K1, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         R11, R8
+	DECQ         R10
+	JNZ          mid
+	JMP          done
+
+edge:
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	VPXORQ Z18, Z18, Z18
+	VPXORQ Z19, Z19, Z19
+	MOVQ   16(AX), R10
+	MOVQ   80(AX), R11
+	MOVQ   24(DI), R12
+	KMOVW  32(R12), K2
+	KANDW  K1, K2, K2
+	MOVQ   24(DI), R12
+	KMOVW  36(R12), K3
+	KANDW  K1, K3, K3
+	MOVQ   24(DI), R12
+	KMOVW  40(R12), K4
+	KANDW  K1, K4, K4
+	MOVQ   24(DI), R12
+	KMOVW  44(R12), K5
+	KANDW  K1, K5, K5
+
+edgerow:
+	LEAQ        (R8)(CX*8), R12
+	MOVQ        24(DI), R12
+	MOVQ        (R12), R12
+	VMOVUPS.Z   (R8)(R12*1), K2, Z5
+	MOVQ        24(DI), R12
+	MOVQ        8(R12), R12
+	VMOVUPS.Z   (R8)(R12*1), K3, Z6
+	VMOVUPS.Z   (R8)(CX*2), K1, Z7
+	VMOVUPS.Z   (R8)(DX*1), K1, Z8
+	VMOVUPS.Z   (R8)(CX*4), K1, Z9
+	VMOVUPS.Z   (R8)(BX*1), K1, Z10
+	VMOVUPS.Z   (R8)(DX*2), K1, Z11
+	MOVQ        24(DI), R12
+	MOVQ        16(R12), R12
+	VMOVUPS.Z   (R8)(R12*1), K4, Z12
+	MOVQ        24(DI), R12
+	MOVQ        24(R12), R12
+	VMOVUPS.Z   (R8)(R12*1), K5, Z13
+	VMOVUPS.Z   (R10), K1, Z14
+	VFMADD231PS Z5, Z14, Z15
+	VFMADD231PS Z6, Z14, Z16
+	VFMADD231PS Z7, Z14, Z17
+	VFMADD231PS Z8, Z14, Z18
+	VFMADD231PS Z9, Z14, Z19
+	VMOVUPS.Z   (R10)(CX*1), K1, Z5
+	VFMADD231PS Z6, Z5, Z15
+	VFMADD231PS Z7, Z5, Z16
+	VFMADD231PS Z8, Z5, Z17
+	VFMADD231PS Z9, Z5, Z18
+	VFMADD231PS Z10, Z5, Z19
+	VMOVUPS.Z   (R10)(CX*2), K1, Z5
+	VFMADD231PS Z7, Z5, Z15
+	VFMADD231PS Z8, Z5, Z16
+	VFMADD231PS Z9, Z5, Z17
+	VFMADD231PS Z10, Z5, Z18
+	VFMADD231PS Z11, Z5, Z19
+	VMOVUPS.Z   (R10)(DX*1), K1, Z5
+	VFMADD231PS Z8, Z5, Z15
+	VFMADD231PS Z9, Z5, Z16
+	VFMADD231PS Z10, Z5, Z17
+	VFMADD231PS Z11, Z5, Z18
+	VFMADD231PS Z12, Z5, Z19
+	VMOVUPS.Z   (R10)(CX*4), K1, Z5
+	VFMADD231PS Z9, Z5, Z15
+	VFMADD231PS Z10, Z5, Z16
+	VFMADD231PS Z11, Z5, Z17
+	VFMADD231PS Z12, Z5, Z18
+	VFMADD231PS Z13, Z5, Z19
+	ADDQ        48(AX), R8
+	ADDQ        64(AX), R10
+	DECQ        R11
+	JNZ         edgerow
+	MOVQ        24(AX), R8
+	TESTQ       R8, R8
+	JZ          edgenobias
+	VMOVUPS.Z   (R8), K1, Z5
+	VADDPS      Z5, Z15, Z15
+	VADDPS      Z5, Z16, Z16
+	VADDPS      Z5, Z17, Z17
+	VADDPS      Z5, Z18, Z18
+	VADDPS      Z5, Z19, Z19
+
+edgenobias:
+	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 116(AX), Z6
+	VMAXPS       Z15, Z5, Z15
+	VMINPS       Z15, Z6, Z15
+	VMOVUPS      Z15, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z16, Z5, Z16
+	VMINPS       Z16, Z6, Z16
+	VMOVUPS      Z16, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z17, Z5, Z17
+	VMINPS       Z17, Z6, Z17
+	VMOVUPS      Z17, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z18, Z5, Z18
+	VMINPS       Z18, Z6, Z18
+	VMOVUPS      Z18, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z19, Z5, Z19
+	VMINPS       Z19, Z6, Z19
+	VMOVUPS      Z19, K1, (R9)
+	ADDQ         32(AX), R9
+
+done:
+	ADDQ $0x20, DI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), DI
+	ADDQ DI, 168(AX)
+	MOVQ 96(AX), DI
+	ADDQ DI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise256k5s1x5(p *byte)
+// Requires: AVX, FMA3
+TEXT ·depthwise256k5s1x5(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	MOVQ 56(AX), CX
+	LEAQ (CX)(CX*2), DX
+	LEAQ (CX)(CX*4), BX
+	LEAQ (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), DI
+	MOVQ 136(AX), R8
+	MOVQ R8, 152(AX)
+
+segment:
+	MOVQ   8(AX), R8
+	MOVQ   (AX), R9
+	ADDQ   168(AX), R8
+	ADDQ   160(AX), R9
+	ADDQ   8(DI), R8
+	ADDQ   16(DI), R9
+	MOVQ   (DI), R10
+	CMPQ   24(DI), $0x00
+	JNE    edge
+	IMUL3Q $0x05, 40(AX), R11
+
+mid:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   16(AX), R14
+	MOVQ   80(AX), R15
+	MOVQ   R8, R12
+
+midrow:
+	LEAQ        (R12)(CX*8), R13
+	VMOVUPS     (R12), Y5
+	VMOVUPS     (R12)(CX*1), Y6
+	VMOVUPS     (R12)(CX*2), Y7
+	VMOVUPS     (R12)(DX*1), Y8
+	VMOVUPS     (R12)(CX*4), Y9
+	VMOVUPS     (R12)(BX*1), Y10
+	VMOVUPS     (R12)(DX*2), Y11
+	VMOVUPS     (R12)(SI*1), Y12
+	VMOVUPS     (R14), Y13
+	VFMADD231PS Y5, Y13, Y0
+	VFMADD231PS Y6, Y13, Y1
+	VFMADD231PS Y7, Y13, Y2
+	VFMADD231PS Y8, Y13, Y3
+	VMOVUPS     (R14)(CX*1), Y5
+	VFMADD231PS Y6, Y5, Y0
+	VFMADD231PS Y7, Y5, Y1
+	VFMADD231PS Y8, Y5, Y2
+	VFMADD231PS Y9, Y5, Y3
+	VMOVUPS     (R14)(CX*2), Y5
+	VFMADD231PS Y7, Y5, Y0
+	VFMADD231PS Y8, Y5, Y1
+	VFMADD231PS Y9, Y5, Y2
+	VFMADD231PS Y10, Y5, Y3
+	VMOVUPS     (R14)(DX*1), Y5
+	VFMADD231PS Y8, Y5, Y0
+	VFMADD231PS Y9, Y5, Y1
+	VFMADD231PS Y10, Y5, Y2
+	VFMADD231PS Y11, Y5, Y3
+	VMOVUPS     (R14)(CX*4), Y5
+	VFMADD231PS Y9, Y5, Y0
+	VFMADD231PS Y10, Y5, Y1
+	VFMADD231PS Y11, Y5, Y2
+	VFMADD231PS Y12, Y5, Y3
+	VMOVUPS     (R12)(CX*8), Y5
+	VMOVUPS     (R14), Y6
+	VFMADD231PS Y9, Y6, Y4
+	VMOVUPS     (R14)(CX*1), Y6
+	VFMADD231PS Y10, Y6, Y4
+	VMOVUPS     (R14)(CX*2), Y6
+	VFMADD231PS Y11, Y6, Y4
+	VMOVUPS     (R14)(DX*1), Y6
+	VFMADD231PS Y12, Y6, Y4
+	VMOVUPS     (R14)(CX*4), Y6
+	VFMADD231PS Y5, Y6, Y4
+	ADDQ        48(AX), R12
+	ADDQ        64(AX), R14
+	DECQ        R15
+	JNZ         midrow
+	MOVQ        24(AX), R12
+	TESTQ       R12, R12
+	JZ          midnobias
+	VMOVUPS     (R12), Y5
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y5, Y1, Y1
+	VADDPS      Y5, Y2, Y2
+	VADDPS      Y5, Y3, Y3
+	VADDPS      Y5, Y4, Y4
+
+midnobias:
+	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 116(AX), Y6
+	VMAXPS       Y0, Y5, Y0
+	VMINPS       Y0, Y6, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y1, Y5, Y1
+	VMINPS       Y1, Y6, Y1
+	VMOVUPS      Y1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y2, Y5, Y2
+	VMINPS       Y2, Y6, Y2
+	VMOVUPS      Y2, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y3, Y5, Y3
+	VMINPS       Y3, Y6, Y3
+	VMOVUPS      Y3, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      Y4, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         R11, R8
+	DECQ         R10
+	JNZ          mid
+	JMP          done
+
+edge:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   16(AX), R10
+	MOVQ   80(AX), R11
+
+edgerow:
+	LEAQ         (R8)(CX*8), R12
+	MOVQ         24(DI), R12
+	MOVQ         (R12), R13
+	VBROADCASTSS 32(R12), Y5
+	VANDPS       (R8)(R13*1), Y5, Y5
+	MOVQ         24(DI), R12
+	MOVQ         8(R12), R13
+	VBROADCASTSS 36(R12), Y6
+	VANDPS       (R8)(R13*1), Y6, Y6
+	VMOVUPS      (R8)(CX*2), Y7
+	VMOVUPS      (R8)(DX*1), Y8
+	VMOVUPS      (R8)(CX*4), Y9
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R8)(DX*2), Y11
+	MOVQ         24(DI), R12
+	MOVQ         16(R12), R13
+	VBROADCASTSS 40(R12), Y12
+	VANDPS       (R8)(R13*1), Y12, Y12
+	VMOVUPS      (R10), Y13
+	VFMADD231PS  Y5, Y13, Y0
+	VFMADD231PS  Y6, Y13, Y1
+	VFMADD231PS  Y7, Y13, Y2
+	VFMADD231PS  Y8, Y13, Y3
+	VMOVUPS      (R10)(CX*1), Y5
+	VFMADD231PS  Y6, Y5, Y0
+	VFMADD231PS  Y7, Y5, Y1
+	VFMADD231PS  Y8, Y5, Y2
+	VFMADD231PS  Y9, Y5, Y3
+	VMOVUPS      (R10)(CX*2), Y5
+	VFMADD231PS  Y7, Y5, Y0
+	VFMADD231PS  Y8, Y5, Y1
+	VFMADD231PS  Y9, Y5, Y2
+	VFMADD231PS  Y10, Y5, Y3
+	VMOVUPS      (R10)(DX*1), Y5
+	VFMADD231PS  Y8, Y5, Y0
+	VFMADD231PS  Y9, Y5, Y1
+	VFMADD231PS  Y10, Y5, Y2
+	VFMADD231PS  Y11, Y5, Y3
+	VMOVUPS      (R10)(CX*4), Y5
+	VFMADD231PS  Y9, Y5, Y0
+	VFMADD231PS  Y10, Y5, Y1
+	VFMADD231PS  Y11, Y5, Y2
+	VFMADD231PS  Y12, Y5, Y3
+	MOVQ         24(DI), R12
+	MOVQ         24(R12), R13
+	VBROADCASTSS 44(R12), Y5
+	VANDPS       (R8)(R13*1), Y5, Y5
+	VMOVUPS      (R10), Y6
+	VFMADD231PS  Y9, Y6, Y4
+	VMOVUPS      (R10)(CX*1), Y6
+	VFMADD231PS  Y10, Y6, Y4
+	VMOVUPS      (R10)(CX*2), Y6
+	VFMADD231PS  Y11, Y6, Y4
+	VMOVUPS      (R10)(DX*1), Y6
+	VFMADD231PS  Y12, Y6, Y4
+	VMOVUPS      (R10)(CX*4), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         48(AX), R8
+	ADDQ         64(AX), R10
+	DECQ         R11
+	JNZ          edgerow
+	MOVQ         24(AX), R8
+	TESTQ        R8, R8
+	JZ           edgenobias
+	VMOVUPS      (R8), Y5
+	VADDPS       Y5, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y5, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y5, Y4, Y4
+
+edgenobias:
+	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 116(AX), Y6
+	VMAXPS       Y0, Y5, Y0
+	VMINPS       Y0, Y6, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y1, Y5, Y1
+	VMINPS       Y1, Y6, Y1
+	VMOVUPS      Y1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y2, Y5, Y2
+	VMINPS       Y2, Y6, Y2
+	VMOVUPS      Y2, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y3, Y5, Y3
+	VMINPS       Y3, Y6, Y3
+	VMOVUPS      Y3, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      Y4, (R9)
+	ADDQ         32(AX), R9
+
+done:
+	ADDQ $0x20, DI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), DI
+	ADDQ DI, 168(AX)
+	MOVQ 96(AX), DI
+	ADDQ DI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise512k5s1x3(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·depthwise512k5s1x3(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	KMOVW 120(AX), K1
+	MOVQ  56(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	LEAQ  (CX)(CX*4), BX
+	LEAQ  (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ DI, 152(AX)
+
+segment:
+	MOVQ   8(AX), DI
+	MOVQ   (AX), R8
+	ADDQ   168(AX), DI
+	ADDQ   160(AX), R8
+	ADDQ   8(SI), DI
+	ADDQ   16(SI), R8
+	MOVQ   (SI), R9
+	CMPQ   24(SI), $0x00
+	JNE    edge
+	IMUL3Q $0x03, 40(AX), R10
+
+mid:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	MOVQ   DI, R11
+
+midrow:
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS.Z   (R11), K1, Z3
+	VMOVUPS.Z   (R11)(CX*1), K1, Z4
+	VMOVUPS.Z   (R11)(CX*2), K1, Z5
+	VMOVUPS.Z   (R11)(DX*1), K1, Z6
+	VMOVUPS.Z   (R11)(CX*4), K1, Z7
+	VMOVUPS.Z   (R11)(BX*1), K1, Z8
+	VMOVUPS.Z   (R11)(DX*2), K1, Z9
+	VMOVUPS.Z   (R13), K1, Z10
+	VFMADD231PS Z3, Z10, Z0
+	VFMADD231PS Z4, Z10, Z1
+	VFMADD231PS Z5, Z10, Z2
+	VMOVUPS.Z   (R13)(CX*1), K1, Z3
+	VFMADD231PS Z4, Z3, Z0
+	VFMADD231PS Z5, Z3, Z1
+	VFMADD231PS Z6, Z3, Z2
+	VMOVUPS.Z   (R13)(CX*2), K1, Z3
+	VFMADD231PS Z5, Z3, Z0
+	VFMADD231PS Z6, Z3, Z1
+	VFMADD231PS Z7, Z3, Z2
+	VMOVUPS.Z   (R13)(DX*1), K1, Z3
+	VFMADD231PS Z6, Z3, Z0
+	VFMADD231PS Z7, Z3, Z1
+	VFMADD231PS Z8, Z3, Z2
+	VMOVUPS.Z   (R13)(CX*4), K1, Z3
+	VFMADD231PS Z7, Z3, Z0
+	VFMADD231PS Z8, Z3, Z1
+	VFMADD231PS Z9, Z3, Z2
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
+	JNZ         midrow
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
+	JZ          midnobias
+	VMOVUPS.Z   (R11), K1, Z3
+	VADDPS      Z3, Z0, Z0
+	VADDPS      Z3, Z1, Z1
+	VADDPS      Z3, Z2, Z2
+
+midnobias:
+	VBROADCASTSS 112(AX), Z3
+	VBROADCASTSS 116(AX), Z4
+	VMAXPS       Z0, Z3, Z0
+	VMINPS       Z0, Z4, Z0
+	VMOVUPS      Z0, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z1, Z3, Z1
+	VMINPS       Z1, Z4, Z1
+	VMOVUPS      Z1, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z2, Z3, Z2
+	VMINPS       Z2, Z4, Z2
+	VMOVUPS      Z2, K1, (R8)
+	ADDQ         32(AX), R8
+	ADDQ         R10, DI
+	DECQ         R9
+	JNZ          mid
+	JMP          done
+
+edge:
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	MOVQ   16(AX), R9
+	MOVQ   80(AX), R10
+	MOVQ   24(SI), R11
+	KMOVW  32(R11), K2
+	KANDW  K1, K2, K2
+	MOVQ   24(SI), R11
+	KMOVW  36(R11), K3
+	KANDW  K1, K3, K3
+	MOVQ   24(SI), R11
+	KMOVW  40(R11), K4
+	KANDW  K1, K4, K4
+	MOVQ   24(SI), R11
+	KMOVW  44(R11), K5
+	KANDW  K1, K5, K5
+
+edgerow:
+	LEAQ        (DI)(CX*8), R11
+	MOVQ        24(SI), R11
+	MOVQ        (R11), R11
+	VMOVUPS.Z   (DI)(R11*1), K2, Z3
+	MOVQ        24(SI), R11
+	MOVQ        8(R11), R11
+	VMOVUPS.Z   (DI)(R11*1), K3, Z4
+	VMOVUPS.Z   (DI)(CX*2), K1, Z5
+	VMOVUPS.Z   (DI)(DX*1), K1, Z6
+	VMOVUPS.Z   (DI)(CX*4), K1, Z7
+	MOVQ        24(SI), R11
+	MOVQ        16(R11), R11
+	VMOVUPS.Z   (DI)(R11*1), K4, Z8
+	MOVQ        24(SI), R11
+	MOVQ        24(R11), R11
+	VMOVUPS.Z   (DI)(R11*1), K5, Z9
+	VMOVUPS.Z   (R9), K1, Z10
+	VFMADD231PS Z3, Z10, Z11
+	VFMADD231PS Z4, Z10, Z12
+	VFMADD231PS Z5, Z10, Z13
+	VMOVUPS.Z   (R9)(CX*1), K1, Z3
+	VFMADD231PS Z4, Z3, Z11
+	VFMADD231PS Z5, Z3, Z12
+	VFMADD231PS Z6, Z3, Z13
+	VMOVUPS.Z   (R9)(CX*2), K1, Z3
+	VFMADD231PS Z5, Z3, Z11
+	VFMADD231PS Z6, Z3, Z12
+	VFMADD231PS Z7, Z3, Z13
+	VMOVUPS.Z   (R9)(DX*1), K1, Z3
+	VFMADD231PS Z6, Z3, Z11
+	VFMADD231PS Z7, Z3, Z12
+	VFMADD231PS Z8, Z3, Z13
+	VMOVUPS.Z   (R9)(CX*4), K1, Z3
+	VFMADD231PS Z7, Z3, Z11
+	VFMADD231PS Z8, Z3, Z12
+	VFMADD231PS Z9, Z3, Z13
+	ADDQ        48(AX), DI
+	ADDQ        64(AX), R9
+	DECQ        R10
+	JNZ         edgerow
+	MOVQ        24(AX), DI
+	TESTQ       DI, DI
+	JZ          edgenobias
+	VMOVUPS.Z   (DI), K1, Z3
+	VADDPS      Z3, Z11, Z11
+	VADDPS      Z3, Z12, Z12
+	VADDPS      Z3, Z13, Z13
+
+edgenobias:
+	VBROADCASTSS 112(AX), Z3
+	VBROADCASTSS 116(AX), Z4
+	VMAXPS       Z11, Z3, Z11
+	VMINPS       Z11, Z4, Z11
+	VMOVUPS      Z11, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z12, Z3, Z12
+	VMINPS       Z12, Z4, Z12
+	VMOVUPS      Z12, K1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Z13, Z3, Z13
+	VMINPS       Z13, Z4, Z13
+	VMOVUPS      Z13, K1, (R8)
+	ADDQ         32(AX), R8
+
+done:
+	ADDQ $0x20, SI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), SI
+	ADDQ SI, 168(AX)
+	MOVQ 96(AX), SI
+	ADDQ SI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise256k5s1x3(p *byte)
+// Requires: AVX, FMA3
+TEXT ·depthwise256k5s1x3(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	MOVQ 56(AX), CX
+	LEAQ (CX)(CX*2), DX
+	LEAQ (CX)(CX*4), BX
+	LEAQ (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ DI, 152(AX)
+
+segment:
+	MOVQ   8(AX), DI
+	MOVQ   (AX), R8
+	ADDQ   168(AX), DI
+	ADDQ   160(AX), R8
+	ADDQ   8(SI), DI
+	ADDQ   16(SI), R8
+	MOVQ   (SI), R9
+	CMPQ   24(SI), $0x00
+	JNE    edge
+	IMUL3Q $0x03, 40(AX), R10
+
+mid:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	MOVQ   DI, R11
+
+midrow:
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS     (R11), Y3
+	VMOVUPS     (R11)(CX*1), Y4
+	VMOVUPS     (R11)(CX*2), Y5
+	VMOVUPS     (R11)(DX*1), Y6
+	VMOVUPS     (R11)(CX*4), Y7
+	VMOVUPS     (R11)(BX*1), Y8
+	VMOVUPS     (R11)(DX*2), Y9
+	VMOVUPS     (R13), Y10
+	VFMADD231PS Y3, Y10, Y0
+	VFMADD231PS Y4, Y10, Y1
+	VFMADD231PS Y5, Y10, Y2
+	VMOVUPS     (R13)(CX*1), Y3
+	VFMADD231PS Y4, Y3, Y0
+	VFMADD231PS Y5, Y3, Y1
+	VFMADD231PS Y6, Y3, Y2
+	VMOVUPS     (R13)(CX*2), Y3
+	VFMADD231PS Y5, Y3, Y0
+	VFMADD231PS Y6, Y3, Y1
+	VFMADD231PS Y7, Y3, Y2
+	VMOVUPS     (R13)(DX*1), Y3
+	VFMADD231PS Y6, Y3, Y0
+	VFMADD231PS Y7, Y3, Y1
+	VFMADD231PS Y8, Y3, Y2
+	VMOVUPS     (R13)(CX*4), Y3
+	VFMADD231PS Y7, Y3, Y0
+	VFMADD231PS Y8, Y3, Y1
+	VFMADD231PS Y9, Y3, Y2
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
+	JNZ         midrow
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
+	JZ          midnobias
+	VMOVUPS     (R11), Y3
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y1, Y1
+	VADDPS      Y3, Y2, Y2
+
+midnobias:
+	VBROADCASTSS 112(AX), Y3
+	VBROADCASTSS 116(AX), Y4
+	VMAXPS       Y0, Y3, Y0
+	VMINPS       Y0, Y4, Y0
+	VMOVUPS      Y0, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y1, Y3, Y1
+	VMINPS       Y1, Y4, Y1
+	VMOVUPS      Y1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (R8)
+	ADDQ         32(AX), R8
+	ADDQ         R10, DI
+	DECQ         R9
+	JNZ          mid
+	JMP          done
+
+edge:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   16(AX), R9
+	MOVQ   80(AX), R10
+
+edgerow:
+	LEAQ         (DI)(CX*8), R11
+	MOVQ         24(SI), R11
+	MOVQ         (R11), R12
+	VBROADCASTSS 32(R11), Y3
+	VANDPS       (DI)(R12*1), Y3, Y3
+	MOVQ         24(SI), R11
+	MOVQ         8(R11), R12
+	VBROADCASTSS 36(R11), Y4
+	VANDPS       (DI)(R12*1), Y4, Y4
+	VMOVUPS      (DI)(CX*2), Y5
+	VMOVUPS      (DI)(DX*1), Y6
+	VMOVUPS      (DI)(CX*4), Y7
+	MOVQ         24(SI), R11
+	MOVQ         16(R11), R12
+	VBROADCASTSS 40(R11), Y8
+	VANDPS       (DI)(R12*1), Y8, Y8
+	MOVQ         24(SI), R11
+	MOVQ         24(R11), R12
+	VBROADCASTSS 44(R11), Y9
+	VANDPS       (DI)(R12*1), Y9, Y9
+	VMOVUPS      (R9), Y10
+	VFMADD231PS  Y3, Y10, Y0
+	VFMADD231PS  Y4, Y10, Y1
+	VFMADD231PS  Y5, Y10, Y2
+	VMOVUPS      (R9)(CX*1), Y3
+	VFMADD231PS  Y4, Y3, Y0
+	VFMADD231PS  Y5, Y3, Y1
+	VFMADD231PS  Y6, Y3, Y2
+	VMOVUPS      (R9)(CX*2), Y3
+	VFMADD231PS  Y5, Y3, Y0
+	VFMADD231PS  Y6, Y3, Y1
+	VFMADD231PS  Y7, Y3, Y2
+	VMOVUPS      (R9)(DX*1), Y3
+	VFMADD231PS  Y6, Y3, Y0
+	VFMADD231PS  Y7, Y3, Y1
+	VFMADD231PS  Y8, Y3, Y2
+	VMOVUPS      (R9)(CX*4), Y3
+	VFMADD231PS  Y7, Y3, Y0
+	VFMADD231PS  Y8, Y3, Y1
+	VFMADD231PS  Y9, Y3, Y2
+	ADDQ         48(AX), DI
+	ADDQ         64(AX), R9
+	DECQ         R10
+	JNZ          edgerow
+	MOVQ         24(AX), DI
+	TESTQ        DI, DI
+	JZ           edgenobias
+	VMOVUPS      (DI), Y3
+	VADDPS       Y3, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y3, Y2, Y2
+
+edgenobias:
+	VBROADCASTSS 112(AX), Y3
+	VBROADCASTSS 116(AX), Y4
+	VMAXPS       Y0, Y3, Y0
+	VMINPS       Y0, Y4, Y0
+	VMOVUPS      Y0, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y1, Y3, Y1
+	VMINPS       Y1, Y4, Y1
+	VMOVUPS      Y1, (R8)
+	ADDQ         32(AX), R8
+	VMAXPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (R8)
+	ADDQ         32(AX), R8
+
+done:
+	ADDQ $0x20, SI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), SI
+	ADDQ SI, 168(AX)
+	MOVQ 96(AX), SI
+	ADDQ SI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise512k5s2x7(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·depthwise512k5s2x7(SB), NOSPLIT, $0-8
 	MOVQ  p+0(FP), AX
 	KMOVW 120(AX), K1
 	MOVQ  56(AX), CX
@@ -2367,9 +4707,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func depthwise256k5s2(p *byte)
+// func depthwise256k5s2x7(p *byte)
 // Requires: AVX, FMA3
-TEXT ·depthwise256k5s2(SB), NOSPLIT, $0-8
+TEXT ·depthwise256k5s2x7(SB), NOSPLIT, $0-8
 	MOVQ p+0(FP), AX
 	MOVQ 56(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -2674,6 +5014,890 @@ edgenobias:
 	VMAXPS       Y6, Y7, Y6
 	VMINPS       Y6, Y8, Y6
 	VMOVUPS      Y6, (R9)
+	ADDQ         32(AX), R9
+
+done:
+	ADDQ $0x20, DI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), DI
+	ADDQ DI, 168(AX)
+	MOVQ 96(AX), DI
+	ADDQ DI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise512k5s2x5(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·depthwise512k5s2x5(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	KMOVW 120(AX), K1
+	MOVQ  56(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	LEAQ  (CX)(CX*4), BX
+	LEAQ  (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), DI
+	MOVQ 136(AX), R8
+	MOVQ R8, 152(AX)
+
+segment:
+	MOVQ   8(AX), R8
+	MOVQ   (AX), R9
+	ADDQ   168(AX), R8
+	ADDQ   160(AX), R9
+	ADDQ   8(DI), R8
+	ADDQ   16(DI), R9
+	MOVQ   (DI), R10
+	CMPQ   24(DI), $0x00
+	JNE    edge
+	IMUL3Q $0x05, 40(AX), R11
+
+mid:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	MOVQ   16(AX), R14
+	MOVQ   80(AX), R15
+	MOVQ   R8, R12
+
+midrow:
+	LEAQ        (R12)(CX*8), R13
+	VMOVUPS.Z   (R12), K1, Z5
+	VMOVUPS.Z   (R12)(CX*1), K1, Z6
+	VMOVUPS.Z   (R12)(CX*2), K1, Z7
+	VMOVUPS.Z   (R12)(DX*1), K1, Z8
+	VMOVUPS.Z   (R12)(CX*4), K1, Z9
+	VMOVUPS.Z   (R12)(BX*1), K1, Z10
+	VMOVUPS.Z   (R12)(DX*2), K1, Z11
+	VMOVUPS.Z   (R12)(SI*1), K1, Z12
+	VMOVUPS.Z   (R12)(CX*8), K1, Z13
+	VMOVUPS.Z   (R13)(CX*1), K1, Z14
+	VMOVUPS.Z   (R13)(CX*2), K1, Z15
+	VMOVUPS.Z   (R13)(DX*1), K1, Z16
+	VMOVUPS.Z   (R13)(CX*4), K1, Z17
+	VMOVUPS.Z   (R14), K1, Z18
+	VFMADD231PS Z5, Z18, Z0
+	VFMADD231PS Z7, Z18, Z1
+	VFMADD231PS Z9, Z18, Z2
+	VFMADD231PS Z11, Z18, Z3
+	VFMADD231PS Z13, Z18, Z4
+	VMOVUPS.Z   (R14)(CX*1), K1, Z5
+	VFMADD231PS Z6, Z5, Z0
+	VFMADD231PS Z8, Z5, Z1
+	VFMADD231PS Z10, Z5, Z2
+	VFMADD231PS Z12, Z5, Z3
+	VFMADD231PS Z14, Z5, Z4
+	VMOVUPS.Z   (R14)(CX*2), K1, Z5
+	VFMADD231PS Z7, Z5, Z0
+	VFMADD231PS Z9, Z5, Z1
+	VFMADD231PS Z11, Z5, Z2
+	VFMADD231PS Z13, Z5, Z3
+	VFMADD231PS Z15, Z5, Z4
+	VMOVUPS.Z   (R14)(DX*1), K1, Z5
+	VFMADD231PS Z8, Z5, Z0
+	VFMADD231PS Z10, Z5, Z1
+	VFMADD231PS Z12, Z5, Z2
+	VFMADD231PS Z14, Z5, Z3
+	VFMADD231PS Z16, Z5, Z4
+	VMOVUPS.Z   (R14)(CX*4), K1, Z5
+	VFMADD231PS Z9, Z5, Z0
+	VFMADD231PS Z11, Z5, Z1
+	VFMADD231PS Z13, Z5, Z2
+	VFMADD231PS Z15, Z5, Z3
+	VFMADD231PS Z17, Z5, Z4
+	ADDQ        48(AX), R12
+	ADDQ        64(AX), R14
+	DECQ        R15
+	JNZ         midrow
+	MOVQ        24(AX), R12
+	TESTQ       R12, R12
+	JZ          midnobias
+	VMOVUPS.Z   (R12), K1, Z5
+	VADDPS      Z5, Z0, Z0
+	VADDPS      Z5, Z1, Z1
+	VADDPS      Z5, Z2, Z2
+	VADDPS      Z5, Z3, Z3
+	VADDPS      Z5, Z4, Z4
+
+midnobias:
+	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 116(AX), Z6
+	VMAXPS       Z0, Z5, Z0
+	VMINPS       Z0, Z6, Z0
+	VMOVUPS      Z0, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z1, Z5, Z1
+	VMINPS       Z1, Z6, Z1
+	VMOVUPS      Z1, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z2, Z5, Z2
+	VMINPS       Z2, Z6, Z2
+	VMOVUPS      Z2, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z3, Z5, Z3
+	VMINPS       Z3, Z6, Z3
+	VMOVUPS      Z3, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z4, Z5, Z4
+	VMINPS       Z4, Z6, Z4
+	VMOVUPS      Z4, K1, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         R11, R8
+	DECQ         R10
+	JNZ          mid
+	JMP          done
+
+edge:
+	VPXORQ Z19, Z19, Z19
+	VPXORQ Z20, Z20, Z20
+	VPXORQ Z21, Z21, Z21
+	VPXORQ Z22, Z22, Z22
+	VPXORQ Z23, Z23, Z23
+	MOVQ   16(AX), R10
+	MOVQ   80(AX), R11
+	MOVQ   24(DI), R12
+	KMOVW  32(R12), K2
+	KANDW  K1, K2, K2
+	MOVQ   24(DI), R12
+	KMOVW  36(R12), K3
+	KANDW  K1, K3, K3
+	MOVQ   24(DI), R12
+	KMOVW  40(R12), K4
+	KANDW  K1, K4, K4
+	MOVQ   24(DI), R12
+	KMOVW  44(R12), K5
+	KANDW  K1, K5, K5
+
+edgerow:
+	LEAQ        (R8)(CX*8), R12
+	MOVQ        24(DI), R13
+	MOVQ        (R13), R13
+	VMOVUPS.Z   (R8)(R13*1), K2, Z5
+	MOVQ        24(DI), R13
+	MOVQ        8(R13), R13
+	VMOVUPS.Z   (R8)(R13*1), K3, Z6
+	VMOVUPS.Z   (R8)(CX*2), K1, Z7
+	VMOVUPS.Z   (R8)(DX*1), K1, Z8
+	VMOVUPS.Z   (R8)(CX*4), K1, Z9
+	VMOVUPS.Z   (R8)(BX*1), K1, Z10
+	VMOVUPS.Z   (R8)(DX*2), K1, Z11
+	VMOVUPS.Z   (R8)(SI*1), K1, Z12
+	VMOVUPS.Z   (R8)(CX*8), K1, Z13
+	VMOVUPS.Z   (R12)(CX*1), K1, Z14
+	VMOVUPS.Z   (R12)(CX*2), K1, Z15
+	MOVQ        24(DI), R12
+	MOVQ        16(R12), R12
+	VMOVUPS.Z   (R8)(R12*1), K4, Z16
+	MOVQ        24(DI), R12
+	MOVQ        24(R12), R12
+	VMOVUPS.Z   (R8)(R12*1), K5, Z17
+	VMOVUPS.Z   (R10), K1, Z18
+	VFMADD231PS Z5, Z18, Z19
+	VFMADD231PS Z7, Z18, Z20
+	VFMADD231PS Z9, Z18, Z21
+	VFMADD231PS Z11, Z18, Z22
+	VFMADD231PS Z13, Z18, Z23
+	VMOVUPS.Z   (R10)(CX*1), K1, Z5
+	VFMADD231PS Z6, Z5, Z19
+	VFMADD231PS Z8, Z5, Z20
+	VFMADD231PS Z10, Z5, Z21
+	VFMADD231PS Z12, Z5, Z22
+	VFMADD231PS Z14, Z5, Z23
+	VMOVUPS.Z   (R10)(CX*2), K1, Z5
+	VFMADD231PS Z7, Z5, Z19
+	VFMADD231PS Z9, Z5, Z20
+	VFMADD231PS Z11, Z5, Z21
+	VFMADD231PS Z13, Z5, Z22
+	VFMADD231PS Z15, Z5, Z23
+	VMOVUPS.Z   (R10)(DX*1), K1, Z5
+	VFMADD231PS Z8, Z5, Z19
+	VFMADD231PS Z10, Z5, Z20
+	VFMADD231PS Z12, Z5, Z21
+	VFMADD231PS Z14, Z5, Z22
+	VFMADD231PS Z16, Z5, Z23
+	VMOVUPS.Z   (R10)(CX*4), K1, Z5
+	VFMADD231PS Z9, Z5, Z19
+	VFMADD231PS Z11, Z5, Z20
+	VFMADD231PS Z13, Z5, Z21
+	VFMADD231PS Z15, Z5, Z22
+	VFMADD231PS Z17, Z5, Z23
+	ADDQ        48(AX), R8
+	ADDQ        64(AX), R10
+	DECQ        R11
+	JNZ         edgerow
+	MOVQ        24(AX), R8
+	TESTQ       R8, R8
+	JZ          edgenobias
+	VMOVUPS.Z   (R8), K1, Z5
+	VADDPS      Z5, Z19, Z19
+	VADDPS      Z5, Z20, Z20
+	VADDPS      Z5, Z21, Z21
+	VADDPS      Z5, Z22, Z22
+	VADDPS      Z5, Z23, Z23
+
+edgenobias:
+	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 116(AX), Z6
+	VMAXPS       Z19, Z5, Z19
+	VMINPS       Z19, Z6, Z19
+	VMOVUPS      Z19, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z20, Z5, Z20
+	VMINPS       Z20, Z6, Z20
+	VMOVUPS      Z20, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z21, Z5, Z21
+	VMINPS       Z21, Z6, Z21
+	VMOVUPS      Z21, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z22, Z5, Z22
+	VMINPS       Z22, Z6, Z22
+	VMOVUPS      Z22, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z23, Z5, Z23
+	VMINPS       Z23, Z6, Z23
+	VMOVUPS      Z23, K1, (R9)
+	ADDQ         32(AX), R9
+
+done:
+	ADDQ $0x20, DI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), DI
+	ADDQ DI, 168(AX)
+	MOVQ 96(AX), DI
+	ADDQ DI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise256k5s2x5(p *byte)
+// Requires: AVX, FMA3
+TEXT ·depthwise256k5s2x5(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	MOVQ 56(AX), CX
+	LEAQ (CX)(CX*2), DX
+	LEAQ (CX)(CX*4), BX
+	LEAQ (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), DI
+	MOVQ 136(AX), R8
+	MOVQ R8, 152(AX)
+
+segment:
+	MOVQ   8(AX), R8
+	MOVQ   (AX), R9
+	ADDQ   168(AX), R8
+	ADDQ   160(AX), R9
+	ADDQ   8(DI), R8
+	ADDQ   16(DI), R9
+	MOVQ   (DI), R10
+	CMPQ   24(DI), $0x00
+	JNE    edge
+	IMUL3Q $0x05, 40(AX), R11
+
+mid:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   16(AX), R14
+	MOVQ   80(AX), R15
+	MOVQ   R8, R12
+
+midrow:
+	LEAQ        (R12)(CX*8), R13
+	VMOVUPS     (R12), Y5
+	VMOVUPS     (R12)(CX*1), Y6
+	VMOVUPS     (R12)(CX*2), Y7
+	VMOVUPS     (R12)(DX*1), Y8
+	VMOVUPS     (R12)(CX*4), Y9
+	VMOVUPS     (R12)(BX*1), Y10
+	VMOVUPS     (R12)(DX*2), Y11
+	VMOVUPS     (R12)(SI*1), Y12
+	VMOVUPS     (R12)(CX*8), Y13
+	VMOVUPS     (R14), Y14
+	VFMADD231PS Y5, Y14, Y0
+	VFMADD231PS Y7, Y14, Y1
+	VFMADD231PS Y9, Y14, Y2
+	VMOVUPS     (R14)(CX*1), Y5
+	VFMADD231PS Y6, Y5, Y0
+	VFMADD231PS Y8, Y5, Y1
+	VFMADD231PS Y10, Y5, Y2
+	VMOVUPS     (R14)(CX*2), Y5
+	VFMADD231PS Y7, Y5, Y0
+	VFMADD231PS Y9, Y5, Y1
+	VFMADD231PS Y11, Y5, Y2
+	VMOVUPS     (R14)(DX*1), Y5
+	VFMADD231PS Y8, Y5, Y0
+	VFMADD231PS Y10, Y5, Y1
+	VFMADD231PS Y12, Y5, Y2
+	VMOVUPS     (R14)(CX*4), Y5
+	VFMADD231PS Y9, Y5, Y0
+	VFMADD231PS Y11, Y5, Y1
+	VFMADD231PS Y13, Y5, Y2
+	VMOVUPS     (R13)(CX*1), Y5
+	VMOVUPS     (R13)(CX*2), Y6
+	VMOVUPS     (R13)(DX*1), Y7
+	VMOVUPS     (R13)(CX*4), Y8
+	VMOVUPS     (R14), Y9
+	VFMADD231PS Y11, Y9, Y3
+	VFMADD231PS Y13, Y9, Y4
+	VMOVUPS     (R14)(CX*1), Y9
+	VFMADD231PS Y12, Y9, Y3
+	VFMADD231PS Y5, Y9, Y4
+	VMOVUPS     (R14)(CX*2), Y9
+	VFMADD231PS Y13, Y9, Y3
+	VFMADD231PS Y6, Y9, Y4
+	VMOVUPS     (R14)(DX*1), Y9
+	VFMADD231PS Y5, Y9, Y3
+	VFMADD231PS Y7, Y9, Y4
+	VMOVUPS     (R14)(CX*4), Y5
+	VFMADD231PS Y6, Y5, Y3
+	VFMADD231PS Y8, Y5, Y4
+	ADDQ        48(AX), R12
+	ADDQ        64(AX), R14
+	DECQ        R15
+	JNZ         midrow
+	MOVQ        24(AX), R12
+	TESTQ       R12, R12
+	JZ          midnobias
+	VMOVUPS     (R12), Y5
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y5, Y1, Y1
+	VADDPS      Y5, Y2, Y2
+	VADDPS      Y5, Y3, Y3
+	VADDPS      Y5, Y4, Y4
+
+midnobias:
+	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 116(AX), Y6
+	VMAXPS       Y0, Y5, Y0
+	VMINPS       Y0, Y6, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y1, Y5, Y1
+	VMINPS       Y1, Y6, Y1
+	VMOVUPS      Y1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y2, Y5, Y2
+	VMINPS       Y2, Y6, Y2
+	VMOVUPS      Y2, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y3, Y5, Y3
+	VMINPS       Y3, Y6, Y3
+	VMOVUPS      Y3, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      Y4, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         R11, R8
+	DECQ         R10
+	JNZ          mid
+	JMP          done
+
+edge:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   16(AX), R10
+	MOVQ   80(AX), R11
+
+edgerow:
+	LEAQ         (R8)(CX*8), R12
+	MOVQ         24(DI), R13
+	MOVQ         (R13), R14
+	VBROADCASTSS 32(R13), Y5
+	VANDPS       (R8)(R14*1), Y5, Y5
+	MOVQ         24(DI), R13
+	MOVQ         8(R13), R14
+	VBROADCASTSS 36(R13), Y6
+	VANDPS       (R8)(R14*1), Y6, Y6
+	VMOVUPS      (R8)(CX*2), Y7
+	VMOVUPS      (R8)(DX*1), Y8
+	VMOVUPS      (R8)(CX*4), Y9
+	VMOVUPS      (R8)(BX*1), Y10
+	VMOVUPS      (R8)(DX*2), Y11
+	VMOVUPS      (R8)(SI*1), Y12
+	VMOVUPS      (R8)(CX*8), Y13
+	VMOVUPS      (R10), Y14
+	VFMADD231PS  Y5, Y14, Y0
+	VFMADD231PS  Y7, Y14, Y1
+	VFMADD231PS  Y9, Y14, Y2
+	VMOVUPS      (R10)(CX*1), Y5
+	VFMADD231PS  Y6, Y5, Y0
+	VFMADD231PS  Y8, Y5, Y1
+	VFMADD231PS  Y10, Y5, Y2
+	VMOVUPS      (R10)(CX*2), Y5
+	VFMADD231PS  Y7, Y5, Y0
+	VFMADD231PS  Y9, Y5, Y1
+	VFMADD231PS  Y11, Y5, Y2
+	VMOVUPS      (R10)(DX*1), Y5
+	VFMADD231PS  Y8, Y5, Y0
+	VFMADD231PS  Y10, Y5, Y1
+	VFMADD231PS  Y12, Y5, Y2
+	VMOVUPS      (R10)(CX*4), Y5
+	VFMADD231PS  Y9, Y5, Y0
+	VFMADD231PS  Y11, Y5, Y1
+	VFMADD231PS  Y13, Y5, Y2
+	VMOVUPS      (R12)(CX*1), Y5
+	VMOVUPS      (R12)(CX*2), Y6
+	MOVQ         24(DI), R12
+	MOVQ         16(R12), R13
+	VBROADCASTSS 40(R12), Y7
+	VANDPS       (R8)(R13*1), Y7, Y7
+	MOVQ         24(DI), R12
+	MOVQ         24(R12), R13
+	VBROADCASTSS 44(R12), Y8
+	VANDPS       (R8)(R13*1), Y8, Y8
+	VMOVUPS      (R10), Y9
+	VFMADD231PS  Y11, Y9, Y3
+	VFMADD231PS  Y13, Y9, Y4
+	VMOVUPS      (R10)(CX*1), Y9
+	VFMADD231PS  Y12, Y9, Y3
+	VFMADD231PS  Y5, Y9, Y4
+	VMOVUPS      (R10)(CX*2), Y9
+	VFMADD231PS  Y13, Y9, Y3
+	VFMADD231PS  Y6, Y9, Y4
+	VMOVUPS      (R10)(DX*1), Y9
+	VFMADD231PS  Y5, Y9, Y3
+	VFMADD231PS  Y7, Y9, Y4
+	VMOVUPS      (R10)(CX*4), Y5
+	VFMADD231PS  Y6, Y5, Y3
+	VFMADD231PS  Y8, Y5, Y4
+	ADDQ         48(AX), R8
+	ADDQ         64(AX), R10
+	DECQ         R11
+	JNZ          edgerow
+	MOVQ         24(AX), R8
+	TESTQ        R8, R8
+	JZ           edgenobias
+	VMOVUPS      (R8), Y5
+	VADDPS       Y5, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y5, Y2, Y2
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y5, Y4, Y4
+
+edgenobias:
+	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 116(AX), Y6
+	VMAXPS       Y0, Y5, Y0
+	VMINPS       Y0, Y6, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y1, Y5, Y1
+	VMINPS       Y1, Y6, Y1
+	VMOVUPS      Y1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y2, Y5, Y2
+	VMINPS       Y2, Y6, Y2
+	VMOVUPS      Y2, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y3, Y5, Y3
+	VMINPS       Y3, Y6, Y3
+	VMOVUPS      Y3, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMOVUPS      Y4, (R9)
+	ADDQ         32(AX), R9
+
+done:
+	ADDQ $0x20, DI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), DI
+	ADDQ DI, 168(AX)
+	MOVQ 96(AX), DI
+	ADDQ DI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise512k5s2x3(p *byte)
+// Requires: AVX, AVX512F
+TEXT ·depthwise512k5s2x3(SB), NOSPLIT, $0-8
+	MOVQ  p+0(FP), AX
+	KMOVW 120(AX), K1
+	MOVQ  56(AX), CX
+	LEAQ  (CX)(CX*2), DX
+	LEAQ  (CX)(CX*4), BX
+	LEAQ  (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), DI
+	MOVQ 136(AX), R8
+	MOVQ R8, 152(AX)
+
+segment:
+	MOVQ   8(AX), R8
+	MOVQ   (AX), R9
+	ADDQ   168(AX), R8
+	ADDQ   160(AX), R9
+	ADDQ   8(DI), R8
+	ADDQ   16(DI), R9
+	MOVQ   (DI), R10
+	CMPQ   24(DI), $0x00
+	JNE    edge
+	IMUL3Q $0x03, 40(AX), R11
+
+mid:
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	MOVQ   16(AX), R14
+	MOVQ   80(AX), R15
+	MOVQ   R8, R12
+
+midrow:
+	LEAQ        (R12)(CX*8), R13
+	VMOVUPS.Z   (R12), K1, Z3
+	VMOVUPS.Z   (R12)(CX*1), K1, Z4
+	VMOVUPS.Z   (R12)(CX*2), K1, Z5
+	VMOVUPS.Z   (R12)(DX*1), K1, Z6
+	VMOVUPS.Z   (R12)(CX*4), K1, Z7
+	VMOVUPS.Z   (R12)(BX*1), K1, Z8
+	VMOVUPS.Z   (R12)(DX*2), K1, Z9
+	VMOVUPS.Z   (R12)(SI*1), K1, Z10
+	VMOVUPS.Z   (R12)(CX*8), K1, Z11
+	VMOVUPS.Z   (R14), K1, Z12
+	VFMADD231PS Z3, Z12, Z0
+	VFMADD231PS Z5, Z12, Z1
+	VFMADD231PS Z7, Z12, Z2
+	VMOVUPS.Z   (R14)(CX*1), K1, Z3
+	VFMADD231PS Z4, Z3, Z0
+	VFMADD231PS Z6, Z3, Z1
+	VFMADD231PS Z8, Z3, Z2
+	VMOVUPS.Z   (R14)(CX*2), K1, Z3
+	VFMADD231PS Z5, Z3, Z0
+	VFMADD231PS Z7, Z3, Z1
+	VFMADD231PS Z9, Z3, Z2
+	VMOVUPS.Z   (R14)(DX*1), K1, Z3
+	VFMADD231PS Z6, Z3, Z0
+	VFMADD231PS Z8, Z3, Z1
+	VFMADD231PS Z10, Z3, Z2
+	VMOVUPS.Z   (R14)(CX*4), K1, Z3
+	VFMADD231PS Z7, Z3, Z0
+	VFMADD231PS Z9, Z3, Z1
+	VFMADD231PS Z11, Z3, Z2
+	ADDQ        48(AX), R12
+	ADDQ        64(AX), R14
+	DECQ        R15
+	JNZ         midrow
+	MOVQ        24(AX), R12
+	TESTQ       R12, R12
+	JZ          midnobias
+	VMOVUPS.Z   (R12), K1, Z3
+	VADDPS      Z3, Z0, Z0
+	VADDPS      Z3, Z1, Z1
+	VADDPS      Z3, Z2, Z2
+
+midnobias:
+	VBROADCASTSS 112(AX), Z3
+	VBROADCASTSS 116(AX), Z4
+	VMAXPS       Z0, Z3, Z0
+	VMINPS       Z0, Z4, Z0
+	VMOVUPS      Z0, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z1, Z3, Z1
+	VMINPS       Z1, Z4, Z1
+	VMOVUPS      Z1, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z2, Z3, Z2
+	VMINPS       Z2, Z4, Z2
+	VMOVUPS      Z2, K1, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         R11, R8
+	DECQ         R10
+	JNZ          mid
+	JMP          done
+
+edge:
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	MOVQ   16(AX), R10
+	MOVQ   80(AX), R11
+	MOVQ   24(DI), R12
+	KMOVW  32(R12), K2
+	KANDW  K1, K2, K2
+	MOVQ   24(DI), R12
+	KMOVW  36(R12), K3
+	KANDW  K1, K3, K3
+	MOVQ   24(DI), R12
+	KMOVW  40(R12), K4
+	KANDW  K1, K4, K4
+	MOVQ   24(DI), R12
+	KMOVW  44(R12), K5
+	KANDW  K1, K5, K5
+
+edgerow:
+	LEAQ        (R8)(CX*8), R12
+	MOVQ        24(DI), R12
+	MOVQ        (R12), R12
+	VMOVUPS.Z   (R8)(R12*1), K2, Z3
+	MOVQ        24(DI), R12
+	MOVQ        8(R12), R12
+	VMOVUPS.Z   (R8)(R12*1), K3, Z4
+	VMOVUPS.Z   (R8)(CX*2), K1, Z5
+	VMOVUPS.Z   (R8)(DX*1), K1, Z6
+	VMOVUPS.Z   (R8)(CX*4), K1, Z7
+	VMOVUPS.Z   (R8)(BX*1), K1, Z8
+	VMOVUPS.Z   (R8)(DX*2), K1, Z9
+	MOVQ        24(DI), R12
+	MOVQ        16(R12), R12
+	VMOVUPS.Z   (R8)(R12*1), K4, Z10
+	MOVQ        24(DI), R12
+	MOVQ        24(R12), R12
+	VMOVUPS.Z   (R8)(R12*1), K5, Z11
+	VMOVUPS.Z   (R10), K1, Z12
+	VFMADD231PS Z3, Z12, Z13
+	VFMADD231PS Z5, Z12, Z14
+	VFMADD231PS Z7, Z12, Z15
+	VMOVUPS.Z   (R10)(CX*1), K1, Z3
+	VFMADD231PS Z4, Z3, Z13
+	VFMADD231PS Z6, Z3, Z14
+	VFMADD231PS Z8, Z3, Z15
+	VMOVUPS.Z   (R10)(CX*2), K1, Z3
+	VFMADD231PS Z5, Z3, Z13
+	VFMADD231PS Z7, Z3, Z14
+	VFMADD231PS Z9, Z3, Z15
+	VMOVUPS.Z   (R10)(DX*1), K1, Z3
+	VFMADD231PS Z6, Z3, Z13
+	VFMADD231PS Z8, Z3, Z14
+	VFMADD231PS Z10, Z3, Z15
+	VMOVUPS.Z   (R10)(CX*4), K1, Z3
+	VFMADD231PS Z7, Z3, Z13
+	VFMADD231PS Z9, Z3, Z14
+	VFMADD231PS Z11, Z3, Z15
+	ADDQ        48(AX), R8
+	ADDQ        64(AX), R10
+	DECQ        R11
+	JNZ         edgerow
+	MOVQ        24(AX), R8
+	TESTQ       R8, R8
+	JZ          edgenobias
+	VMOVUPS.Z   (R8), K1, Z3
+	VADDPS      Z3, Z13, Z13
+	VADDPS      Z3, Z14, Z14
+	VADDPS      Z3, Z15, Z15
+
+edgenobias:
+	VBROADCASTSS 112(AX), Z3
+	VBROADCASTSS 116(AX), Z4
+	VMAXPS       Z13, Z3, Z13
+	VMINPS       Z13, Z4, Z13
+	VMOVUPS      Z13, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z14, Z3, Z14
+	VMINPS       Z14, Z4, Z14
+	VMOVUPS      Z14, K1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Z15, Z3, Z15
+	VMINPS       Z15, Z4, Z15
+	VMOVUPS      Z15, K1, (R9)
+	ADDQ         32(AX), R9
+
+done:
+	ADDQ $0x20, DI
+	DECQ 152(AX)
+	JNZ  segment
+	MOVQ 104(AX), DI
+	ADDQ DI, 168(AX)
+	MOVQ 96(AX), DI
+	ADDQ DI, 160(AX)
+	DECQ 88(AX)
+	JNZ  line
+	VZEROUPPER
+	RET
+
+// func depthwise256k5s2x3(p *byte)
+// Requires: AVX, FMA3
+TEXT ·depthwise256k5s2x3(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	MOVQ 56(AX), CX
+	LEAQ (CX)(CX*2), DX
+	LEAQ (CX)(CX*4), BX
+	LEAQ (DX)(CX*4), SI
+
+line:
+	MOVQ 128(AX), DI
+	MOVQ 136(AX), R8
+	MOVQ R8, 152(AX)
+
+segment:
+	MOVQ   8(AX), R8
+	MOVQ   (AX), R9
+	ADDQ   168(AX), R8
+	ADDQ   160(AX), R9
+	ADDQ   8(DI), R8
+	ADDQ   16(DI), R9
+	MOVQ   (DI), R10
+	CMPQ   24(DI), $0x00
+	JNE    edge
+	IMUL3Q $0x03, 40(AX), R11
+
+mid:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   16(AX), R14
+	MOVQ   80(AX), R15
+	MOVQ   R8, R12
+
+midrow:
+	LEAQ        (R12)(CX*8), R13
+	VMOVUPS     (R12), Y3
+	VMOVUPS     (R12)(CX*1), Y4
+	VMOVUPS     (R12)(CX*2), Y5
+	VMOVUPS     (R12)(DX*1), Y6
+	VMOVUPS     (R12)(CX*4), Y7
+	VMOVUPS     (R12)(BX*1), Y8
+	VMOVUPS     (R12)(DX*2), Y9
+	VMOVUPS     (R12)(SI*1), Y10
+	VMOVUPS     (R12)(CX*8), Y11
+	VMOVUPS     (R14), Y12
+	VFMADD231PS Y3, Y12, Y0
+	VFMADD231PS Y5, Y12, Y1
+	VFMADD231PS Y7, Y12, Y2
+	VMOVUPS     (R14)(CX*1), Y3
+	VFMADD231PS Y4, Y3, Y0
+	VFMADD231PS Y6, Y3, Y1
+	VFMADD231PS Y8, Y3, Y2
+	VMOVUPS     (R14)(CX*2), Y3
+	VFMADD231PS Y5, Y3, Y0
+	VFMADD231PS Y7, Y3, Y1
+	VFMADD231PS Y9, Y3, Y2
+	VMOVUPS     (R14)(DX*1), Y3
+	VFMADD231PS Y6, Y3, Y0
+	VFMADD231PS Y8, Y3, Y1
+	VFMADD231PS Y10, Y3, Y2
+	VMOVUPS     (R14)(CX*4), Y3
+	VFMADD231PS Y7, Y3, Y0
+	VFMADD231PS Y9, Y3, Y1
+	VFMADD231PS Y11, Y3, Y2
+	ADDQ        48(AX), R12
+	ADDQ        64(AX), R14
+	DECQ        R15
+	JNZ         midrow
+	MOVQ        24(AX), R12
+	TESTQ       R12, R12
+	JZ          midnobias
+	VMOVUPS     (R12), Y3
+	VADDPS      Y3, Y0, Y0
+	VADDPS      Y3, Y1, Y1
+	VADDPS      Y3, Y2, Y2
+
+midnobias:
+	VBROADCASTSS 112(AX), Y3
+	VBROADCASTSS 116(AX), Y4
+	VMAXPS       Y0, Y3, Y0
+	VMINPS       Y0, Y4, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y1, Y3, Y1
+	VMINPS       Y1, Y4, Y1
+	VMOVUPS      Y1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         R11, R8
+	DECQ         R10
+	JNZ          mid
+	JMP          done
+
+edge:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   16(AX), R10
+	MOVQ   80(AX), R11
+
+edgerow:
+	LEAQ         (R8)(CX*8), R12
+	MOVQ         24(DI), R12
+	MOVQ         (R12), R13
+	VBROADCASTSS 32(R12), Y3
+	VANDPS       (R8)(R13*1), Y3, Y3
+	MOVQ         24(DI), R12
+	MOVQ         8(R12), R13
+	VBROADCASTSS 36(R12), Y4
+	VANDPS       (R8)(R13*1), Y4, Y4
+	VMOVUPS      (R8)(CX*2), Y5
+	VMOVUPS      (R8)(DX*1), Y6
+	VMOVUPS      (R8)(CX*4), Y7
+	VMOVUPS      (R8)(BX*1), Y8
+	VMOVUPS      (R8)(DX*2), Y9
+	MOVQ         24(DI), R12
+	MOVQ         16(R12), R13
+	VBROADCASTSS 40(R12), Y10
+	VANDPS       (R8)(R13*1), Y10, Y10
+	MOVQ         24(DI), R12
+	MOVQ         24(R12), R13
+	VBROADCASTSS 44(R12), Y11
+	VANDPS       (R8)(R13*1), Y11, Y11
+	VMOVUPS      (R10), Y12
+	VFMADD231PS  Y3, Y12, Y0
+	VFMADD231PS  Y5, Y12, Y1
+	VFMADD231PS  Y7, Y12, Y2
+	VMOVUPS      (R10)(CX*1), Y3
+	VFMADD231PS  Y4, Y3, Y0
+	VFMADD231PS  Y6, Y3, Y1
+	VFMADD231PS  Y8, Y3, Y2
+	VMOVUPS      (R10)(CX*2), Y3
+	VFMADD231PS  Y5, Y3, Y0
+	VFMADD231PS  Y7, Y3, Y1
+	VFMADD231PS  Y9, Y3, Y2
+	VMOVUPS      (R10)(DX*1), Y3
+	VFMADD231PS  Y6, Y3, Y0
+	VFMADD231PS  Y8, Y3, Y1
+	VFMADD231PS  Y10, Y3, Y2
+	VMOVUPS      (R10)(CX*4), Y3
+	VFMADD231PS  Y7, Y3, Y0
+	VFMADD231PS  Y9, Y3, Y1
+	VFMADD231PS  Y11, Y3, Y2
+	ADDQ         48(AX), R8
+	ADDQ         64(AX), R10
+	DECQ         R11
+	JNZ          edgerow
+	MOVQ         24(AX), R8
+	TESTQ        R8, R8
+	JZ           edgenobias
+	VMOVUPS      (R8), Y3
+	VADDPS       Y3, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y3, Y2, Y2
+
+edgenobias:
+	VBROADCASTSS 112(AX), Y3
+	VBROADCASTSS 116(AX), Y4
+	VMAXPS       Y0, Y3, Y0
+	VMINPS       Y0, Y4, Y0
+	VMOVUPS      Y0, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y1, Y3, Y1
+	VMINPS       Y1, Y4, Y1
+	VMOVUPS      Y1, (R9)
+	ADDQ         32(AX), R9
+	VMAXPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (R9)
 	ADDQ         32(AX), R9
 
 done:

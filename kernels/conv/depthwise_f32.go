@@ -100,13 +100,14 @@ type strip struct {
 	stride   int // distance between neighbouring windows of a row, in pixels
 	groups   [16]group
 	grouped  int // the number of groups; 0 if the rows are split into segments
+	run      int // number of output pixels of a run in a group
 }
 
-// groupPixels is the number of output pixels of a run in a group.
-const groupPixels = 7
+// runs are the numbers of output pixels of a run for which there are kernels.
+var runs = [...]int{7, 5, 3}
 
-// group is a sequence of count adjacent runs of output pixels in a row. The groupPixels pixels of a run
-// are computed together. The field dst has the same meaning as in a segment. The field src is the offset
+// group is a sequence of count adjacent runs of output pixels in a row. The pixels of a run are computed
+// together. The field dst has the same meaning as in a segment. The field src is the offset
 // at which the first window begins, which may be outside the image. A run that reads pixels outside the
 // image is a group by itself, with edge set. Of the input columns that such a run reads, only [from, to)
 // are inside the image.
@@ -161,7 +162,7 @@ func (p *DepthwiseParams) rows(out, in, filter []float32) {
 				continue
 			}
 			at := (n*p.H + oy*p.StrideH - p.PadTop + i0*p.DilH) * p.W * c
-			s.run(dst, in[at:], filter[i0*p.KW*c:], bias)
+			s.compute(dst, in[at:], filter[i0*p.KW*c:], bias)
 		}
 	}
 }
@@ -169,17 +170,24 @@ func (p *DepthwiseParams) rows(out, in, filter []float32) {
 // groups splits a row into groups. It returns false if no kernel can compute them.
 func (p *DepthwiseParams) groups(s *strip) bool {
 	s.grouped = 0
-	if !groupsSIMD(s.c) || p.OW < groupPixels || p.DilW != 1 || p.KW != 3 && p.KW != 5 || p.StrideW > 2 || p.OW > stripProducts/max(p.KH*p.KW, 1) {
+	s.run = 0
+	for _, r := range runs {
+		// The last run overlaps the run before it, so that a row of 6 pixels is computed best as 2·3.
+		if r <= p.OW && (s.run == 0 || (p.OW+r-1)/r*r < (p.OW+s.run-1)/s.run*s.run && p.OW < runs[0]) {
+			s.run = r
+		}
+	}
+	if !groupsSIMD(s.c) || s.run == 0 || p.DilW != 1 || p.KW != 3 && p.KW != 5 || p.StrideW > 2 || p.OW > stripProducts/max(p.KH*p.KW, 1) {
 		return false
 	}
 	n := 0
-	for x := 0; x < p.OW; x += groupPixels {
-		x := min(x, p.OW-groupPixels) // the last run may overlap the run before it
+	for x := 0; x < p.OW; x += s.run {
+		x := min(x, p.OW-s.run) // the last run may overlap the run before it
 		from := x*p.StrideW - p.PadLeft
-		size := p.StrideW*(groupPixels-1) + p.KW
+		size := p.StrideW*(s.run-1) + p.KW
 		g := group{count: 1, src: from * s.c, dst: x * s.c, edge: from < 0 || from+size > p.W}
 		if n > 0 && !g.edge {
-			if l := &s.groups[n-1]; !l.edge && g.dst == l.dst+l.count*groupPixels*s.c {
+			if l := &s.groups[n-1]; !l.edge && g.dst == l.dst+l.count*s.run*s.c {
 				l.count++
 				continue
 			}
@@ -249,8 +257,8 @@ func (s *strip) none(out, bias []float32, pixels int) {
 	}
 }
 
-// run checks that all accesses are in bounds, and then computes the strip.
-func (s *strip) run(out, in, filter, bias []float32) {
+// compute checks that all accesses are in bounds, and then computes the strip.
+func (s *strip) compute(out, in, filter, bias []float32) {
 	if s.row < 0 || s.col < 0 || s.step < 0 || s.srcLine < 0 || len(bias) != 0 && len(bias) < s.c {
 		panic("conv: bad depthwise operand")
 	}
@@ -275,15 +283,15 @@ func (s *strip) run(out, in, filter, bias []float32) {
 	}
 }
 
-// runGroups does the same as run for a strip that is split into groups.
+// runGroups does the same as compute for a strip that is split into groups.
 func (s *strip) runGroups(out, in, filter, bias []float32) {
 	taps := s.wRow / s.c
 	for _, g := range s.groups[:s.grouped] {
-		first, last := g.src, g.src+(g.count*groupPixels-1)*s.step+(taps-1)*s.col
+		first, last := g.src, g.src+(g.count*s.run-1)*s.step+(taps-1)*s.col
 		if g.edge {
 			first, last = g.src+g.from*s.col, g.src+(g.to-1)*s.col
 		}
-		if len(out) < (s.lines-1)*s.dstLine+g.dst+g.count*groupPixels*s.c || first < 0 && first <= last ||
+		if len(out) < (s.lines-1)*s.dstLine+g.dst+g.count*s.run*s.c || first < 0 && first <= last ||
 			first <= last && len(in) < (s.lines-1)*s.srcLine+(s.rows-1)*s.row+last+s.c || len(filter) < s.rows*s.wRow {
 			panic("conv: depthwise operand too short")
 		}

@@ -211,25 +211,23 @@ const (
 	eAt, eMasks                      = 0, 32
 )
 
-// groupPixels is the number of pixels of a group, as in kernels/conv.
-const groupPixels = 7
-
-// piece returns the number of adjacent windows of a group that are computed together. The registers have room
-// for the pixels of these windows, for one weight, and for the sums of all windows of the group.
-func (t *kernel) piece(k, st int) int {
+// piece returns the number of adjacent windows of a group of px pixels that are computed together. The
+// registers have room for the pixels of these windows, for one weight, and for the sums of all windows of the
+// group.
+func (t *kernel) piece(k, st, px int) int {
 	if t.wide {
-		return groupPixels
+		return px
 	}
-	return min((16-1-groupPixels-k)/st+1, 4)
+	return min((16-1-px-k)/st+1, 4)
 }
 
 // groups writes the kernel for windows that are k pixels wide and begin st pixels apart.
-// The kernel computes lines of output, split into groups of pixels that share loads. Pixels outside
+// The kernel computes lines of output, split into groups of px pixels that share loads. Pixels outside
 // the image count as zero: the kernel reads a pixel inside the image in their place, and masks all of
 // its lanes. A masked read from an unmapped page would take hundreds of cycles.
-func groups(wide bool, k, st int) {
+func groups(wide bool, k, st, px int) {
 	t := &kernel{wide: wide}
-	TEXT(fmt.Sprintf("depthwise%sk%ds%d", map[bool]string{true: "512", false: "256"}[wide], k, st), NOSPLIT, "func(p *byte)")
+	TEXT(fmt.Sprintf("depthwise%sk%ds%dx%d", map[bool]string{true: "512", false: "256"}[wide], k, st, px), NOSPLIT, "func(p *byte)")
 	Pragma("noescape")
 	t.ap = Load(Param("p"), GP64())
 	if wide {
@@ -242,7 +240,7 @@ func groups(wide bool, k, st int) {
 	var seg, n, src, dst Register
 	group := func(edge bool) {
 		l := func(s string) string { return map[bool]string{true: "edge", false: "mid"}[edge] + s }
-		acc := make([]VecVirtual, groupPixels)
+		acc := make([]VecVirtual, px)
 		for i := range acc {
 			acc[i] = t.vec()
 			t.zero(acc[i])
@@ -267,7 +265,7 @@ func groups(wide bool, k, st int) {
 		}
 		// Only the first and the last k/2 of the pixels that a group reads may be outside the
 		// image.
-		pixels := st*(groupPixels-1) + k
+		pixels := st*(px-1) + k
 		outside := func(x int) bool { return edge && (x < k/2 || x >= pixels-k/2) }
 		// place returns the index of pixel x in the arrays of dwEdge.
 		place := func(x int) int {
@@ -310,8 +308,8 @@ func groups(wide bool, k, st int) {
 		// With AVX2, there are only enough registers for the pixels of a few windows. The windows are
 		// therefore computed piece by piece. Adjacent pieces share pixels.
 		in := make([]VecVirtual, pixels)
-		for o, end := 0, 0; o < groupPixels; o = end {
-			end = min(o+t.piece(k, st), groupPixels)
+		for o, end := 0, 0; o < px; o = end {
+			end = min(o+t.piece(k, st, px), px)
 			for x := o * st; x < (end-1)*st+k; x++ {
 				if in[x] == nil {
 					in[x] = read(x)
@@ -346,7 +344,7 @@ func groups(wide bool, k, st int) {
 	CMPQ(Mem{Base: seg, Disp: hEdge}, Imm(0))
 	JNE(LabelRef("edge"))
 	step := GP64()
-	IMUL3Q(Imm(groupPixels), t.field(oSrcStep), step)
+	IMUL3Q(Imm(uint64(px)), t.field(oSrcStep), step)
 	Label("mid")
 	group(false)
 	ADDQ(step, src)
@@ -374,8 +372,10 @@ func main() {
 	taps(false)
 	for _, k := range []int{3, 5} {
 		for _, st := range []int{1, 2} {
-			groups(true, k, st)
-			groups(false, k, st)
+			for _, px := range []int{7, 5, 3} {
+				groups(true, k, st, px)
+				groups(false, k, st, px)
+			}
 		}
 	}
 	Generate()
