@@ -10,12 +10,14 @@ import (
 // TensorFlow, whose threads flush denormals.
 const least = -87.33654
 
-// power is e^x = (t + u)·2^i with 1 ≤ t < 2 and a small u. The relative error is 2^-28.
+// power is e^x = (t + u)·2^i with 1 ≤ t < 2, a small u and t + u = t'·(1 + p), where t' is a power of 2^(1/8). The
+// relative error is 2^-28.
 type power struct {
-	f    *fn
-	t, u V
-	hi   V // t + u, rounded
-	i, s V // i and 2^i
+	f   *fn
+	t   V // t' rounded
+	low V // t' - t
+	p   V
+	s   V // 2^i
 }
 
 // expSteps is the number of elements in each of the two tables of exp. A table fills two registers with
@@ -38,106 +40,139 @@ func expTables(f *fn) tables {
 	}
 }
 
-// exp splits x into r + k·ln2/8, |r| ≤ ln2/16, and takes 2^(k/8) from a table. x
-// must be in [least, 89].
-func (t tables) exp(f *fn, x V) power {
-	s := 1.5 * float64(int(1)<<23) / expSteps
-	k := f.fma(x, f.f32(math.Log2E), f.f32(s))
-	n := f.fsub(k, f.f32(s))
+// exp splits x into r + k·ln2/8, |r| ≤ ln2/16, and takes 2^(k/8) from a table. x must be in [least, 88.6].
+func (t tables) exp(f *fn, x V) power { return t.expTo(f, 88.6, x) }
+
+// expTo is exp for x in [least, top].
+func (t tables) expTo(f *fn, top float64, x V) power {
+	magic := 1.5*float64(int(1)<<23)/expSteps + 127 // 127 is the bias of a float's exponent
+	k := f.fma(x, f.f32(math.Log2E), f.f32(magic))
+	c := []float64{0.5, 1. / 6, 1. / 24}
+	if top > 88.6 {
+		// With i = 128, 2^i would be infinite. So take k = 8·127 + 7, and accept an r up to ln2/8.
+		k = f.fmin(k, f.f32(magic+127.875))
+		c = append(c, 1./120)
+	}
+	n := f.fsub(k, f.f32(magic))
 	hi := float64(float32(math.Ln2))
 	r := f.nma(n, f.f32(hi), x)
 	r = f.nma(n, f.f32(math.Ln2-hi), r)
-	p := f.poly(r, []float64{0.5, 1. / 6, 1. / 24})
-	p = f.fma(f.fmul(r, r), p, r)
+	e := power{f: f, p: f.fma(f.fmul(r, r), f.poly(r, c), r)}
 	// The indices of the four bytes of word k mod 8 of the tables.
 	at := f.op2("mul", f.and(k, f.w32(expSteps-1)), f.w32(expBytes))
 	at = f.op2("add", at, f.w32(expFirst))
-	e := power{f: f}
-	e.t = f.op2("tbl", t.high, at)
-	e.u = f.fma(e.t, p, f.op2("tbl", t.low, at))
-	e.hi = f.fadd(e.t, e.u)
-	e.i = f.shift("sshr", f.op2("sub", k, f.f32(s)), 3)
-	e.s = f.power2(e.i)
+	e.t, e.low = f.op2("tbl", t.high, at), f.op2("tbl", t.low, at)
+	e.s = f.and(f.shift("shl", k, 20), f.w32(0xff<<23))
 	return e
 }
 
-// power2 returns 2^i for an integer i in the range of a float's exponent.
-func (f *fn) power2(i V) V { return f.shift("shl", f.op2("add", i, f.w32(127)), 23) }
-
-// lo returns the rounding error of hi, so that hi + lo is t + u.
-func (e power) lo() V { return e.f.fsub(e.u, e.f.fsub(e.hi, e.t)) }
-
-// scale returns y·2^i. 2^i must not overflow, so x must be below 88.
+// scale returns y·2^i. 2^128 counts as infinite.
 func (e power) scale(y V) V { return e.f.fmul(y, e.s) }
 
-// scaleFar returns y·2^i for any x.
-func (e power) scaleFar(y V) V {
-	f := e.f
-	half := f.shift("sshr", e.i, 1)
-	rest := f.op2("sub", e.i, half)
-	return f.fmul(f.fmul(y, f.power2(half)), f.power2(rest))
+// sum returns e^x/2^i in two parts: the rounded number and the rounding error.
+func (e power) sum() (hi V, lo func() V) {
+	u := e.f.fma(e.t, e.p, e.low)
+	hi = e.f.fadd(e.t, u)
+	return hi, func() V { return e.f.fsub(u, e.f.fsub(hi, e.t)) }
+}
+
+// value returns e^x.
+func (e power) value() V {
+	hi, _ := e.sum()
+	return e.scale(hi)
+}
+
+// parts returns e^x = a + b with |b| < a/20, where a has no rounding error.
+func (e power) parts() (a, b V) {
+	a = e.scale(e.t)
+	return a, e.f.fma(a, e.p, e.scale(e.low))
 }
 
 // flushed returns 0 where x is below the constant least, and y elsewhere. Where x is NaN, it returns y.
 func (f *fn) flushed(x, y V) V { return f.op2("bic", y, f.op2("fcmgt", f.f32(least), x)) }
 
-// expOf returns e^x.
-func (t tables) expOf(f *fn, x V) V {
-	e := t.exp(f, f.clamp(x, least, 89))
-	return f.flushed(x, e.scaleFar(e.hi))
+// expAny returns e^x for any x from the constant least on, and the power of least for a lower x.
+func (t tables) expAny(f *fn, x V) power {
+	return t.expTo(f, math.Inf(1), f.fmax(f.f32(least), x))
 }
+
+// expOf returns e^x.
+func (t tables) expOf(f *fn, x V) V { return f.flushed(x, t.expAny(f, x).value()) }
 
 // expBelow returns e^x for x ≤ 0.
 func (t tables) expBelow(f *fn, x V) V {
-	e := t.exp(f, f.fmax(f.f32(least), x))
-	return f.flushed(x, e.scale(e.hi))
+	return f.flushed(x, t.exp(f, f.fmax(f.f32(least), x)).value())
 }
 
-// quotient returns (nh+nl)/(dh+dl) to half a unit in the last place. The reciprocal of dh may be
-// approximate, because the remainder corrects its error.
-func (f *fn) quotient(nh, nl, dh, dl V) V {
-	r := f.op1("frecpe", dh)
-	r = f.fmul(r, f.op2("frecps", dh, r))
-	q := f.fmul(nh, r)
-	rest := f.nma(dh, q, nh)
-	rest = f.fadd(rest, nl)
-	rest = f.nma(dl, q, rest)
+// ratio returns (a + b)/(c + d) to half a unit in the last place. b and d must be small beside a and c. The
+// reciprocal may be approximate, because the remainder corrects the quotient's error.
+func (f *fn) ratio(a, b, c, d V) V {
+	sum := f.fadd(c, d)
+	r := f.op1("frecpe", sum)
+	r = f.fmul(r, f.op2("frecps", sum, r))
+	q := f.fmul(f.fadd(a, b), r)
+	rest := f.nma(d, q, f.fadd(b, f.nma(c, q, a)))
 	return f.fma(rest, r, q)
 }
 
-// onePlus returns 1 + e^x in two parts, dh + dl, for x ≤ 0, and e^x as eh + el.
-func (e power) onePlus() (eh, el, dh, dl V) {
-	f := e.f
-	eh, el = e.scale(e.hi), e.scale(e.lo())
-	dh = f.fadd(eh, f.f32(1))
-	dl = f.fadd(f.fsub(eh, f.fsub(dh, f.f32(1))), el)
-	return
-}
-
-// sigmoid returns 1/(1 + e^-x). For negative x, it computes e^x/(1 + e^x). For x below -20, it returns
-// e^x, because the quotient would lose its last bits to denormals.
+// sigmoid returns 1/(1 + e^-x).
 func (t tables) sigmoid(f *fn, x V) V {
-	e := t.exp(f, f.fmax(f.f32(least), f.orr(x, f.w32(1<<31))))
-	eh, el, dh, dl := e.onePlus()
-	nl := f.and(f.shift("sshr", x, 31), el)
-	q := f.quotient(f.chooseNegative(x, eh, f.f32(1)), nl, dh, dl)
-	return f.flushed(x, f.choose(less, x, f.f32(-20), eh, q))
+	one := f.f32(1)
+	// The result is 1 from x = 17.4 on.
+	a, b := t.exp(f, f.op1("fneg", f.clamp(x, least, 18))).parts()
+	c := f.fadd(a, one)
+	d := f.fadd(b, f.fsub(f.fmin(a, one), f.fsub(c, f.fmax(a, one))))
+	r := f.fdiv(one, f.fadd(c, d))
+	rest := f.nma(d, r, f.nma(c, r, one))
+	return f.flushed(x, f.fma(rest, r, r))
 }
 
-// swish returns x·sigmoid(x): -0 where sigmoid(x) is 0, but NaN for x = -Inf.
-func (t tables) swish(f *fn, x V) V { return f.fmul(t.sigmoid(f, x), x) }
+// growth holds the coefficients of (e^r - 1 - r)/r² for |r| ≤ ln2/2.
+var growth = gen.Fit(4, -math.Ln2/2, math.Ln2/2, func(r float64) float64 {
+	if math.Abs(r) < 1e-4 {
+		return 0.5 + r/6
+	}
+	return (math.Expm1(r) - r) / (r * r)
+})
 
-// tanh returns (1 - e^-2|x|)/(1 + e^-2|x|) with the sign of x. Near 0 it computes a polynomial.
+// timesSigmoid returns x/(1 + e^-z) to 2.5 units in the last place, if z has x's sign. If the quotient is
+// below the normal numbers, the result is -0. If x is -Inf, the result is NaN. The code has no table, so that
+// its longest chain of operations is short: such loops wait for the chain and not for the number of operations.
+func (f *fn) timesSigmoid(x, z V) V {
+	// If z is below -88.4, 2^n is infinite.
+	z = f.clamp(z, -89, 87)
+	// The sum's low bits are the biased exponent of 2^n.
+	magic := 1.5*float64(int(1)<<23) + 127
+	k := f.nma(z, f.f32(math.Log2E), f.f32(magic))
+	s := f.shift("shl", k, 23)
+	n := f.fsub(f.f32(magic), k)
+	// r is z - n·ln2 for this n, and e^-z is 2^-n·e^-r.
+	hi := float64(float32(math.Ln2))
+	r := f.nma(n, f.f32(hi), z)
+	r = f.nma(n, f.f32(math.Ln2-hi), r)
+	r2 := f.fmul(r, r)
+	lo := f.fma(r, f.f32(-growth[1]), f.f32(growth[0]))
+	p := f.fma(r, f.f32(-growth[3]), f.f32(growth[2]))
+	p = f.fma(r2, f.f32(growth[4]), p)
+	p = f.fma(p, r2, lo)
+	q := f.op1("fneg", r)
+	f.vec("fmla", q, p, r2, 0)
+	return f.fdiv(x, f.fma(s, f.fadd(q, f.f32(1)), f.f32(1)))
+}
+
+// swish returns x·sigmoid(x).
+func (t tables) swish(f *fn, x V) V { return f.timesSigmoid(x, x) }
+
+// tanh returns (e^2|x| - 1)/(e^2|x| + 1) with the sign of x. Near 0 it computes a polynomial.
 func (t tables) tanh(f *fn, x V) V {
 	const near = 0.25
+	one := f.f32(1)
 	a := f.op1("fabs", x)
-	e := t.exp(f, f.fmax(f.f32(-40), f.fmul(a, f.f32(-2))))
-	eh, el, dh, dl := e.onePlus()
-	nh := f.fsub(f.f32(1), eh)
-	nl := f.fsub(f.fsub(f.fsub(f.f32(1), nh), eh), el)
-	q := f.quotient(nh, nl, dh, dl)
+	p1, p2 := t.exp(f, f.fmin(f.f32(20), f.fadd(a, a))).parts()
+	below, above := f.fsub(p1, one), f.fadd(p1, one)
+	q := f.ratio(below, f.fadd(p2, f.fsub(f.fsub(p1, below), one)), above, f.fadd(p2, f.fsub(one, f.fsub(above, p1))))
 	z := f.fmul(a, a)
-	p := f.poly(z, gen.Fit(4, 0, near*near, func(z float64) float64 {
+	p := f.poly(z, gen.Fit(3, 0, near*near, func(z float64) float64 {
 		r := math.Sqrt(z)
 		return (math.Tanh(r)/r - 1) / z
 	}))
@@ -148,8 +183,9 @@ func (t tables) tanh(f *fn, x V) V {
 // expm1 returns e^x - 1. Near 0 it computes a polynomial.
 func (t tables) expm1(f *fn, x V) V {
 	const near = 0.35
-	e := t.exp(f, f.clamp(x, least, 89))
-	eh, el := e.scaleFar(e.hi), e.scaleFar(e.lo())
+	e := t.expAny(f, x)
+	hi, lo := e.sum()
+	eh, el := e.scale(hi), e.scale(lo())
 	// The sum of eh and -1 in two parts; either of the two may be the larger one.
 	s := f.fsub(eh, f.f32(1))
 	b := f.fsub(s, eh)
@@ -193,7 +229,7 @@ func (t tables) erf(f *fn, x V) V {
 	a := f.fmin(f.f32(4), f.op1("fabs", x))
 	s := f.fmul(a, a)
 	e := t.exp(f, f.logErfc(a, s))
-	y := f.fsub(f.f32(1), e.scale(e.hi))
+	y := f.fsub(f.f32(1), e.value())
 	return f.copySign(f.choose(less, a, f.f32(near), f.erfNear(a, s), y), x)
 }
 
@@ -204,7 +240,7 @@ func (t tables) geluErf(f *fn, x V) V {
 	s := f.fmul(a, a)
 	l := f.logErfc(a, s)
 	e := t.exp(f, f.fmax(f.f32(least), l))
-	q := f.flushed(l, e.scale(e.hi))
+	q := f.flushed(l, e.value())
 	far := f.chooseNegative(x, q, f.fsub(f.f32(2), q))
 	nearby := f.fadd(f.copySign(f.erfNear(a, s), x), f.f32(1))
 	return f.fmul(f.fmul(x, f.f32(0.5)), f.choose(less, a, f.f32(near), nearby, far))
@@ -214,7 +250,7 @@ func (t tables) geluErf(f *fn, x V) V {
 // 0.044715·x³)).
 func (t tables) geluTanh(f *fn, x V) V {
 	c := 2 * math.Sqrt(2/math.Pi)
-	return f.fmul(t.sigmoid(f, f.fmul(f.poly(f.fmul(x, x), []float64{c, c * 0.044715}), x)), x)
+	return f.timesSigmoid(x, f.fmul(f.poly(f.fmul(x, x), []float64{c, c * 0.044715}), x))
 }
 
 // exponential writes a function that needs the tables of exp.

@@ -50,8 +50,9 @@ func logarithms(w *file) {
 	})
 	exponential(w, "softplus", "log(1 + e^x)", func(t tables, f *fn, x V) V {
 		e := t.exp(f, f.clamp(x, least, 20))
-		eh := e.scale(e.hi)
-		hi, lo := f.doubles(eh), f.doubles(e.scale(e.lo()))
+		head, rest := e.sum()
+		eh := e.scale(head)
+		hi, lo := f.doubles(eh), f.doubles(e.scale(rest()))
 		var y [2]V
 		for i := range y {
 			y[i] = f.log1p64(f.op2("faddd", hi[i], lo[i]))

@@ -14,299 +14,309 @@ DATA vmathConstants<>+48(SB)/8, $0x320aa83732cfe77a
 DATA vmathConstants<>+56(SB)/8, $0xb24116deb2d4a58a
 DATA vmathConstants<>+64(SB)/8, $0xc2aeac4fc2aeac4f
 DATA vmathConstants<>+72(SB)/8, $0xc2aeac4fc2aeac4f
-DATA vmathConstants<>+80(SB)/8, $0x42b2000042b20000
-DATA vmathConstants<>+88(SB)/8, $0x42b2000042b20000
-DATA vmathConstants<>+96(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA vmathConstants<>+104(SB)/8, $0x3fb8aa3b3fb8aa3b
-DATA vmathConstants<>+112(SB)/8, $0x49c0000049c00000
-DATA vmathConstants<>+120(SB)/8, $0x49c0000049c00000
+DATA vmathConstants<>+80(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA vmathConstants<>+88(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA vmathConstants<>+96(SB)/8, $0x49c003f849c003f8
+DATA vmathConstants<>+104(SB)/8, $0x49c003f849c003f8
+DATA vmathConstants<>+112(SB)/8, $0x49c007f749c007f7
+DATA vmathConstants<>+120(SB)/8, $0x49c007f749c007f7
 DATA vmathConstants<>+128(SB)/8, $0x3f3172183f317218
 DATA vmathConstants<>+136(SB)/8, $0x3f3172183f317218
 DATA vmathConstants<>+144(SB)/8, $0xb102e308b102e308
 DATA vmathConstants<>+152(SB)/8, $0xb102e308b102e308
-DATA vmathConstants<>+160(SB)/8, $0x3d2aaaab3d2aaaab
-DATA vmathConstants<>+168(SB)/8, $0x3d2aaaab3d2aaaab
+DATA vmathConstants<>+160(SB)/8, $0x3c0888893c088889
+DATA vmathConstants<>+168(SB)/8, $0x3c0888893c088889
 DATA vmathConstants<>+176(SB)/8, $0x0000000700000007
 DATA vmathConstants<>+184(SB)/8, $0x0000000700000007
 DATA vmathConstants<>+192(SB)/8, $0x0404040404040404
 DATA vmathConstants<>+200(SB)/8, $0x0404040404040404
 DATA vmathConstants<>+208(SB)/8, $0x0302010003020100
 DATA vmathConstants<>+216(SB)/8, $0x0302010003020100
-DATA vmathConstants<>+224(SB)/8, $0x0000007f0000007f
-DATA vmathConstants<>+232(SB)/8, $0x0000007f0000007f
-DATA vmathConstants<>+240(SB)/8, $0x3e2aaaab3e2aaaab
-DATA vmathConstants<>+248(SB)/8, $0x3e2aaaab3e2aaaab
-DATA vmathConstants<>+256(SB)/8, $0x3f0000003f000000
-DATA vmathConstants<>+264(SB)/8, $0x3f0000003f000000
-DATA vmathConstants<>+272(SB)/8, $0x3f8000003f800000
-DATA vmathConstants<>+280(SB)/8, $0x3f8000003f800000
-DATA vmathConstants<>+288(SB)/8, $0xbf800000bf800000
-DATA vmathConstants<>+296(SB)/8, $0xbf800000bf800000
-DATA vmathConstants<>+304(SB)/8, $0x41a0000041a00000
-DATA vmathConstants<>+312(SB)/8, $0x41a0000041a00000
-DATA vmathConstants<>+320(SB)/8, $0x3950951a3950951a
-DATA vmathConstants<>+328(SB)/8, $0x3950951a3950951a
-DATA vmathConstants<>+336(SB)/8, $0x3eb333333eb33333
-DATA vmathConstants<>+344(SB)/8, $0x3eb333333eb33333
-DATA vmathConstants<>+352(SB)/8, $0x8000000080000000
-DATA vmathConstants<>+360(SB)/8, $0x8000000080000000
-DATA vmathConstants<>+368(SB)/8, $0x3ab6a4883ab6a488
-DATA vmathConstants<>+376(SB)/8, $0x3ab6a4883ab6a488
-DATA vmathConstants<>+384(SB)/8, $0x3c0888703c088870
-DATA vmathConstants<>+392(SB)/8, $0x3c0888703c088870
-DATA vmathConstants<>+400(SB)/8, $0x3d2aaa723d2aaa72
-DATA vmathConstants<>+408(SB)/8, $0x3d2aaa723d2aaa72
-DATA vmathConstants<>+416(SB)/8, $0x0000000000000000
-DATA vmathConstants<>+424(SB)/8, $0x0000000000000000
-DATA vmathConstants<>+432(SB)/8, $0xc1a00000c1a00000
-DATA vmathConstants<>+440(SB)/8, $0xc1a00000c1a00000
-DATA vmathConstants<>+448(SB)/8, $0xc2200000c2200000
-DATA vmathConstants<>+456(SB)/8, $0xc2200000c2200000
-DATA vmathConstants<>+464(SB)/8, $0xc0000000c0000000
-DATA vmathConstants<>+472(SB)/8, $0xc0000000c0000000
-DATA vmathConstants<>+480(SB)/8, $0xbc0862a3bc0862a3
-DATA vmathConstants<>+488(SB)/8, $0xbc0862a3bc0862a3
-DATA vmathConstants<>+496(SB)/8, $0x3e8000003e800000
-DATA vmathConstants<>+504(SB)/8, $0x3e8000003e800000
-DATA vmathConstants<>+512(SB)/8, $0x3cb2eaa23cb2eaa2
-DATA vmathConstants<>+520(SB)/8, $0x3cb2eaa23cb2eaa2
-DATA vmathConstants<>+528(SB)/8, $0xbd5d0d24bd5d0d24
-DATA vmathConstants<>+536(SB)/8, $0xbd5d0d24bd5d0d24
-DATA vmathConstants<>+544(SB)/8, $0x3e0888883e088888
-DATA vmathConstants<>+552(SB)/8, $0x3e0888883e088888
-DATA vmathConstants<>+560(SB)/8, $0xbeaaaaabbeaaaaab
-DATA vmathConstants<>+568(SB)/8, $0xbeaaaaabbeaaaaab
-DATA vmathConstants<>+576(SB)/8, $0x4080000040800000
-DATA vmathConstants<>+584(SB)/8, $0x4080000040800000
-DATA vmathConstants<>+592(SB)/8, $0xb7910000b7910000
-DATA vmathConstants<>+600(SB)/8, $0xb7910000b7910000
-DATA vmathConstants<>+608(SB)/8, $0xbb7e8a1cbb7e8a1c
-DATA vmathConstants<>+616(SB)/8, $0xbb7e8a1cbb7e8a1c
-DATA vmathConstants<>+624(SB)/8, $0x3f6c00003f6c0000
-DATA vmathConstants<>+632(SB)/8, $0x3f6c00003f6c0000
-DATA vmathConstants<>+640(SB)/8, $0xba1c7000ba1c7000
-DATA vmathConstants<>+648(SB)/8, $0xba1c7000ba1c7000
-DATA vmathConstants<>+656(SB)/8, $0x39c8e7d939c8e7d9
-DATA vmathConstants<>+664(SB)/8, $0x39c8e7d939c8e7d9
-DATA vmathConstants<>+672(SB)/8, $0x3cc6b1a13cc6b1a1
-DATA vmathConstants<>+680(SB)/8, $0x3cc6b1a13cc6b1a1
-DATA vmathConstants<>+688(SB)/8, $0xbddaae5cbddaae5c
-DATA vmathConstants<>+696(SB)/8, $0xbddaae5cbddaae5c
-DATA vmathConstants<>+704(SB)/8, $0xbf228550bf228550
-DATA vmathConstants<>+712(SB)/8, $0xbf228550bf228550
-DATA vmathConstants<>+720(SB)/8, $0xbe03ce86be03ce86
-DATA vmathConstants<>+728(SB)/8, $0xbe03ce86be03ce86
-DATA vmathConstants<>+736(SB)/8, $0x3ba38d2c3ba38d2c
-DATA vmathConstants<>+744(SB)/8, $0x3ba38d2c3ba38d2c
-DATA vmathConstants<>+752(SB)/8, $0xbcdb48d9bcdb48d9
-DATA vmathConstants<>+760(SB)/8, $0xbcdb48d9bcdb48d9
-DATA vmathConstants<>+768(SB)/8, $0x3de70e223de70e22
-DATA vmathConstants<>+776(SB)/8, $0x3de70e223de70e22
-DATA vmathConstants<>+784(SB)/8, $0xbec09380bec09380
-DATA vmathConstants<>+792(SB)/8, $0xbec09380bec09380
-DATA vmathConstants<>+800(SB)/8, $0x3e0375d43e0375d4
-DATA vmathConstants<>+808(SB)/8, $0x3e0375d43e0375d4
-DATA vmathConstants<>+816(SB)/8, $0x3f3504f33f3504f3
-DATA vmathConstants<>+824(SB)/8, $0x3f3504f33f3504f3
-DATA vmathConstants<>+832(SB)/8, $0x4000000040000000
-DATA vmathConstants<>+840(SB)/8, $0x4000000040000000
-DATA vmathConstants<>+848(SB)/8, $0x3d9222793d922279
-DATA vmathConstants<>+856(SB)/8, $0x3d9222793d922279
-DATA vmathConstants<>+864(SB)/8, $0x3fcc422a3fcc422a
-DATA vmathConstants<>+872(SB)/8, $0x3fcc422a3fcc422a
-DATA vmathConstants<>+880(SB)/8, $0x3fe6a09e667f3bcd
-DATA vmathConstants<>+888(SB)/8, $0x3fe6a09e667f3bcd
-DATA vmathConstants<>+896(SB)/8, $0x4000000000000000
-DATA vmathConstants<>+904(SB)/8, $0x4000000000000000
-DATA vmathConstants<>+912(SB)/8, $0x4330000000000000
-DATA vmathConstants<>+920(SB)/8, $0x4330000000000000
-DATA vmathConstants<>+928(SB)/8, $0x4330000000000400
-DATA vmathConstants<>+936(SB)/8, $0x4330000000000400
-DATA vmathConstants<>+944(SB)/8, $0x000fffffffffffff
-DATA vmathConstants<>+952(SB)/8, $0x000fffffffffffff
-DATA vmathConstants<>+960(SB)/8, $0x3ff0000000000000
-DATA vmathConstants<>+968(SB)/8, $0x3ff0000000000000
-DATA vmathConstants<>+976(SB)/8, $0x3fc3b13b13b13b14
-DATA vmathConstants<>+984(SB)/8, $0x3fc3b13b13b13b14
-DATA vmathConstants<>+992(SB)/8, $0x3fe62e42fefa39ef
-DATA vmathConstants<>+1000(SB)/8, $0x3fe62e42fefa39ef
-DATA vmathConstants<>+1008(SB)/8, $0x7fc000007fc00000
-DATA vmathConstants<>+1016(SB)/8, $0x7fc000007fc00000
-DATA vmathConstants<>+1024(SB)/8, $0xff800000ff800000
-DATA vmathConstants<>+1032(SB)/8, $0xff800000ff800000
-DATA vmathConstants<>+1040(SB)/8, $0x7f8000007f800000
-DATA vmathConstants<>+1048(SB)/8, $0x7f8000007f800000
-DATA vmathConstants<>+1056(SB)/8, $0x3fc745d1745d1746
-DATA vmathConstants<>+1064(SB)/8, $0x3fc745d1745d1746
-DATA vmathConstants<>+1072(SB)/8, $0x3fcc71c71c71c71c
-DATA vmathConstants<>+1080(SB)/8, $0x3fcc71c71c71c71c
-DATA vmathConstants<>+1088(SB)/8, $0x3fd2492492492492
-DATA vmathConstants<>+1096(SB)/8, $0x3fd2492492492492
-DATA vmathConstants<>+1104(SB)/8, $0x3fd999999999999a
-DATA vmathConstants<>+1112(SB)/8, $0x3fd999999999999a
-DATA vmathConstants<>+1120(SB)/8, $0x3fe5555555555555
-DATA vmathConstants<>+1128(SB)/8, $0x3fe5555555555555
-DATA vmathConstants<>+1136(SB)/8, $0x40c0000040c00000
-DATA vmathConstants<>+1144(SB)/8, $0x40c0000040c00000
-DATA vmathConstants<>+1152(SB)/8, $0x4040000040400000
-DATA vmathConstants<>+1160(SB)/8, $0x4040000040400000
-DATA vmathConstants<>+1168(SB)/8, $0x0080000000800000
-DATA vmathConstants<>+1176(SB)/8, $0x0080000000800000
-DATA vmathConstants<>+1184(SB)/8, $0x3fe45f306dc9c883
-DATA vmathConstants<>+1192(SB)/8, $0x3fe45f306dc9c883
-DATA vmathConstants<>+1200(SB)/8, $0x4338000000000000
-DATA vmathConstants<>+1208(SB)/8, $0x4338000000000000
-DATA vmathConstants<>+1216(SB)/8, $0x3ff921fb54442d18
-DATA vmathConstants<>+1224(SB)/8, $0x3ff921fb54442d18
-DATA vmathConstants<>+1232(SB)/8, $0x3c91a62633145c07
-DATA vmathConstants<>+1240(SB)/8, $0x3c91a62633145c07
-DATA vmathConstants<>+1248(SB)/8, $0x3ec6cb7493dd00cd
-DATA vmathConstants<>+1256(SB)/8, $0x3ec6cb7493dd00cd
-DATA vmathConstants<>+1264(SB)/8, $0xbe923c5b60998ad0
-DATA vmathConstants<>+1272(SB)/8, $0xbe923c5b60998ad0
-DATA vmathConstants<>+1280(SB)/8, $0xbf2a00ee7e51db74
-DATA vmathConstants<>+1288(SB)/8, $0xbf2a00ee7e51db74
-DATA vmathConstants<>+1296(SB)/8, $0x3f81111074b31a2d
-DATA vmathConstants<>+1304(SB)/8, $0x3f81111074b31a2d
-DATA vmathConstants<>+1312(SB)/8, $0xbfc55555549480e2
-DATA vmathConstants<>+1320(SB)/8, $0xbfc55555549480e2
-DATA vmathConstants<>+1328(SB)/8, $0x3fefffffffff67c3
-DATA vmathConstants<>+1336(SB)/8, $0x3fefffffffff67c3
-DATA vmathConstants<>+1344(SB)/8, $0x3efa00e963db33de
-DATA vmathConstants<>+1352(SB)/8, $0x3efa00e963db33de
-DATA vmathConstants<>+1360(SB)/8, $0xbf56c16b2d340d3c
-DATA vmathConstants<>+1368(SB)/8, $0xbf56c16b2d340d3c
-DATA vmathConstants<>+1376(SB)/8, $0x3fa5555554475002
-DATA vmathConstants<>+1384(SB)/8, $0x3fa5555554475002
-DATA vmathConstants<>+1392(SB)/8, $0xbfdffffffffe3727
-DATA vmathConstants<>+1400(SB)/8, $0xbfdffffffffe3727
-DATA vmathConstants<>+1408(SB)/8, $0x3feffffffffffe0b
-DATA vmathConstants<>+1416(SB)/8, $0x3feffffffffffe0b
-DATA vmathConstants<>+1424(SB)/8, $0x0000000000000001
-DATA vmathConstants<>+1432(SB)/8, $0x0000000000000001
-DATA vmathConstants<>+1440(SB)/8, $0xc069000000000000
-DATA vmathConstants<>+1448(SB)/8, $0xc069000000000000
-DATA vmathConstants<>+1456(SB)/8, $0x4069000000000000
-DATA vmathConstants<>+1464(SB)/8, $0x4069000000000000
-DATA vmathConstants<>+1472(SB)/8, $0x3ff71547652b82fe
-DATA vmathConstants<>+1480(SB)/8, $0x3ff71547652b82fe
-DATA vmathConstants<>+1488(SB)/8, $0x3efa15a5e1153dd3
-DATA vmathConstants<>+1496(SB)/8, $0x3efa15a5e1153dd3
-DATA vmathConstants<>+1504(SB)/8, $0x3f2a1aa7f5a35465
-DATA vmathConstants<>+1512(SB)/8, $0x3f2a1aa7f5a35465
-DATA vmathConstants<>+1520(SB)/8, $0x3f56c164dea15aee
-DATA vmathConstants<>+1528(SB)/8, $0x3f56c164dea15aee
-DATA vmathConstants<>+1536(SB)/8, $0x3f8111080addc401
-DATA vmathConstants<>+1544(SB)/8, $0x3f8111080addc401
-DATA vmathConstants<>+1552(SB)/8, $0x3fa555555742b7f8
-DATA vmathConstants<>+1560(SB)/8, $0x3fa555555742b7f8
-DATA vmathConstants<>+1568(SB)/8, $0x3fc555555a26df72
-DATA vmathConstants<>+1576(SB)/8, $0x3fc555555a26df72
-DATA vmathConstants<>+1584(SB)/8, $0x3fdfffffffff71f2
-DATA vmathConstants<>+1592(SB)/8, $0x3fdfffffffff71f2
-DATA vmathConstants<>+1600(SB)/8, $0x3feffffffffd38c6
-DATA vmathConstants<>+1608(SB)/8, $0x3feffffffffd38c6
-DATA vmathConstants<>+1616(SB)/8, $0x3fe109663fe10966
-DATA vmathConstants<>+1624(SB)/8, $0x3fe109663fe10966
-DATA vmathConstants<>+1632(SB)/8, $0x3f867d5f3f867d5f
-DATA vmathConstants<>+1640(SB)/8, $0x3f867d5f3f867d5f
-DATA vmathConstants<>+1648(SB)/8, $0xc1233333c1233333
-DATA vmathConstants<>+1656(SB)/8, $0xc1233333c1233333
-DATA vmathConstants<>+1664(SB)/8, $0x4123333341233333
-DATA vmathConstants<>+1672(SB)/8, $0x4123333341233333
-DATA vmathConstants<>+1680(SB)/8, $0x3fe29f79b4758219
-DATA vmathConstants<>+1688(SB)/8, $0x3fe29f79b4758219
-DATA vmathConstants<>+1696(SB)/8, $0x4003232323232323
-DATA vmathConstants<>+1704(SB)/8, $0x4003232323232323
-DATA vmathConstants<>+1712(SB)/8, $0xbe78aa08ca174a78
-DATA vmathConstants<>+1720(SB)/8, $0xbe78aa08ca174a78
-DATA vmathConstants<>+1728(SB)/8, $0x3e9726dadb52b2a2
-DATA vmathConstants<>+1736(SB)/8, $0x3e9726dadb52b2a2
-DATA vmathConstants<>+1744(SB)/8, $0x3e85b139421e4b5c
-DATA vmathConstants<>+1752(SB)/8, $0x3e85b139421e4b5c
-DATA vmathConstants<>+1760(SB)/8, $0xbecb0d762c992c04
-DATA vmathConstants<>+1768(SB)/8, $0xbecb0d762c992c04
-DATA vmathConstants<>+1776(SB)/8, $0x3ed67167a9f29fcc
-DATA vmathConstants<>+1784(SB)/8, $0x3ed67167a9f29fcc
-DATA vmathConstants<>+1792(SB)/8, $0x3eece0a567ed71c0
-DATA vmathConstants<>+1800(SB)/8, $0x3eece0a567ed71c0
-DATA vmathConstants<>+1808(SB)/8, $0xbf11d370f32f6d33
-DATA vmathConstants<>+1816(SB)/8, $0xbf11d370f32f6d33
-DATA vmathConstants<>+1824(SB)/8, $0x3e8aad0d068d9317
-DATA vmathConstants<>+1832(SB)/8, $0x3e8aad0d068d9317
-DATA vmathConstants<>+1840(SB)/8, $0x3f43eb27ec86af40
-DATA vmathConstants<>+1848(SB)/8, $0x3f43eb27ec86af40
-DATA vmathConstants<>+1856(SB)/8, $0xbf44f21c063838cc
-DATA vmathConstants<>+1864(SB)/8, $0xbf44f21c063838cc
-DATA vmathConstants<>+1872(SB)/8, $0xbf797f3fda0b06db
-DATA vmathConstants<>+1880(SB)/8, $0xbf797f3fda0b06db
-DATA vmathConstants<>+1888(SB)/8, $0x3f78ff1c61ded70b
-DATA vmathConstants<>+1896(SB)/8, $0x3f78ff1c61ded70b
-DATA vmathConstants<>+1904(SB)/8, $0x3fba46a5bf7166c7
-DATA vmathConstants<>+1912(SB)/8, $0x3fba46a5bf7166c7
-DATA vmathConstants<>+1920(SB)/8, $0x3fd4e75bffb9ce20
-DATA vmathConstants<>+1928(SB)/8, $0x3fd4e75bffb9ce20
-DATA vmathConstants<>+1936(SB)/8, $0x3fe2452b485bc1ff
-DATA vmathConstants<>+1944(SB)/8, $0x3fe2452b485bc1ff
-DATA vmathConstants<>+1952(SB)/8, $0xbff0000000000000
-DATA vmathConstants<>+1960(SB)/8, $0xbff0000000000000
-DATA vmathConstants<>+1968(SB)/8, $0x3fe0000000000000
-DATA vmathConstants<>+1976(SB)/8, $0x3fe0000000000000
-DATA vmathConstants<>+1984(SB)/8, $0xbe6178d79ca8abc5
-DATA vmathConstants<>+1992(SB)/8, $0xbe6178d79ca8abc5
-DATA vmathConstants<>+2000(SB)/8, $0x3e7c2c3782f34d84
-DATA vmathConstants<>+2008(SB)/8, $0x3e7c2c3782f34d84
-DATA vmathConstants<>+2016(SB)/8, $0xbe8e6678ee296b57
-DATA vmathConstants<>+2024(SB)/8, $0xbe8e6678ee296b57
-DATA vmathConstants<>+2032(SB)/8, $0x3ea8f8cca50af891
-DATA vmathConstants<>+2040(SB)/8, $0x3ea8f8cca50af891
-DATA vmathConstants<>+2048(SB)/8, $0xbec6034b9ea6935a
-DATA vmathConstants<>+2056(SB)/8, $0xbec6034b9ea6935a
-DATA vmathConstants<>+2064(SB)/8, $0x3ee26829eb6958b2
-DATA vmathConstants<>+2072(SB)/8, $0x3ee26829eb6958b2
-DATA vmathConstants<>+2080(SB)/8, $0xbeff1628cf9aea7f
-DATA vmathConstants<>+2088(SB)/8, $0xbeff1628cf9aea7f
-DATA vmathConstants<>+2096(SB)/8, $0x3f1acee51b8916d1
-DATA vmathConstants<>+2104(SB)/8, $0x3f1acee51b8916d1
-DATA vmathConstants<>+2112(SB)/8, $0xbf37a848da2ba54a
-DATA vmathConstants<>+2120(SB)/8, $0xbf37a848da2ba54a
-DATA vmathConstants<>+2128(SB)/8, $0x3f558df9ba8aa9fe
-DATA vmathConstants<>+2136(SB)/8, $0x3f558df9ba8aa9fe
-DATA vmathConstants<>+2144(SB)/8, $0xbf749b3e2ba7a26c
-DATA vmathConstants<>+2152(SB)/8, $0xbf749b3e2ba7a26c
-DATA vmathConstants<>+2160(SB)/8, $0x3f955a3009e67081
-DATA vmathConstants<>+2168(SB)/8, $0x3f955a3009e67081
-DATA vmathConstants<>+2176(SB)/8, $0xbfba1494c1a01b1e
-DATA vmathConstants<>+2184(SB)/8, $0xbfba1494c1a01b1e
-DATA vmathConstants<>+2192(SB)/8, $0x3febda7a85bd6c5b
-DATA vmathConstants<>+2200(SB)/8, $0x3febda7a85bd6c5b
-DATA vmathConstants<>+2208(SB)/8, $0x400921fb54442d18
-DATA vmathConstants<>+2216(SB)/8, $0x400921fb54442d18
-DATA vmathConstants<>+2224(SB)/8, $0x42c8000042c80000
-DATA vmathConstants<>+2232(SB)/8, $0x42c8000042c80000
-DATA vmathConstants<>+2240(SB)/8, $0x3d86686aca29d73a
-DATA vmathConstants<>+2248(SB)/8, $0x3d86686aca29d73a
-DATA vmathConstants<>+2256(SB)/8, $0x3e0b6be398b04e08
-DATA vmathConstants<>+2264(SB)/8, $0x3e0b6be398b04e08
-DATA vmathConstants<>+2272(SB)/8, $0x3e87a5aff996da4e
-DATA vmathConstants<>+2280(SB)/8, $0x3e87a5aff996da4e
-DATA vmathConstants<>+2288(SB)/8, $0x3efabcacab14b1ce
-DATA vmathConstants<>+2296(SB)/8, $0x3efabcacab14b1ce
-DATA vmathConstants<>+2304(SB)/8, $0x3f61af49d830106a
-DATA vmathConstants<>+2312(SB)/8, $0x3f61af49d830106a
-DATA vmathConstants<>+2320(SB)/8, $0x3fb66b52543d9e4d
-DATA vmathConstants<>+2328(SB)/8, $0x3fb66b52543d9e4d
-DATA vmathConstants<>+2336(SB)/8, $0x3ff15df80defb7f5
-DATA vmathConstants<>+2344(SB)/8, $0x3ff15df80defb7f5
-DATA vmathConstants<>+2352(SB)/8, $0x38d1b71738d1b717
-DATA vmathConstants<>+2360(SB)/8, $0x38d1b71738d1b717
-DATA vmathConstants<>+2368(SB)/8, $0x0000000100000001
-DATA vmathConstants<>+2376(SB)/8, $0x0000000100000001
-DATA vmathConstants<>+2384(SB)/8, $0x00007fff00007fff
-DATA vmathConstants<>+2392(SB)/8, $0x00007fff00007fff
-DATA vmathConstants<>+2400(SB)/8, $0x0040000000400000
-DATA vmathConstants<>+2408(SB)/8, $0x0040000000400000
-GLOBL vmathConstants<>(SB), RODATA|NOPTR, $2416
+DATA vmathConstants<>+224(SB)/8, $0x7f8000007f800000
+DATA vmathConstants<>+232(SB)/8, $0x7f8000007f800000
+DATA vmathConstants<>+240(SB)/8, $0x3d2aaaab3d2aaaab
+DATA vmathConstants<>+248(SB)/8, $0x3d2aaaab3d2aaaab
+DATA vmathConstants<>+256(SB)/8, $0x3e2aaaab3e2aaaab
+DATA vmathConstants<>+264(SB)/8, $0x3e2aaaab3e2aaaab
+DATA vmathConstants<>+272(SB)/8, $0x3f0000003f000000
+DATA vmathConstants<>+280(SB)/8, $0x3f0000003f000000
+DATA vmathConstants<>+288(SB)/8, $0x3f8000003f800000
+DATA vmathConstants<>+296(SB)/8, $0x3f8000003f800000
+DATA vmathConstants<>+304(SB)/8, $0xbf800000bf800000
+DATA vmathConstants<>+312(SB)/8, $0xbf800000bf800000
+DATA vmathConstants<>+320(SB)/8, $0x41a0000041a00000
+DATA vmathConstants<>+328(SB)/8, $0x41a0000041a00000
+DATA vmathConstants<>+336(SB)/8, $0x3950951a3950951a
+DATA vmathConstants<>+344(SB)/8, $0x3950951a3950951a
+DATA vmathConstants<>+352(SB)/8, $0x3eb333333eb33333
+DATA vmathConstants<>+360(SB)/8, $0x3eb333333eb33333
+DATA vmathConstants<>+368(SB)/8, $0x8000000080000000
+DATA vmathConstants<>+376(SB)/8, $0x8000000080000000
+DATA vmathConstants<>+384(SB)/8, $0x3ab6a4883ab6a488
+DATA vmathConstants<>+392(SB)/8, $0x3ab6a4883ab6a488
+DATA vmathConstants<>+400(SB)/8, $0x3c0888703c088870
+DATA vmathConstants<>+408(SB)/8, $0x3c0888703c088870
+DATA vmathConstants<>+416(SB)/8, $0x3d2aaa723d2aaa72
+DATA vmathConstants<>+424(SB)/8, $0x3d2aaa723d2aaa72
+DATA vmathConstants<>+432(SB)/8, $0x0000000000000000
+DATA vmathConstants<>+440(SB)/8, $0x0000000000000000
+DATA vmathConstants<>+448(SB)/8, $0x4190000041900000
+DATA vmathConstants<>+456(SB)/8, $0x4190000041900000
+DATA vmathConstants<>+464(SB)/8, $0x3caa62c33caa62c3
+DATA vmathConstants<>+472(SB)/8, $0x3caa62c33caa62c3
+DATA vmathConstants<>+480(SB)/8, $0x3e8000003e800000
+DATA vmathConstants<>+488(SB)/8, $0x3e8000003e800000
+DATA vmathConstants<>+496(SB)/8, $0xbd5ce270bd5ce270
+DATA vmathConstants<>+504(SB)/8, $0xbd5ce270bd5ce270
+DATA vmathConstants<>+512(SB)/8, $0x3e0888663e088866
+DATA vmathConstants<>+520(SB)/8, $0x3e0888663e088866
+DATA vmathConstants<>+528(SB)/8, $0xbeaaaaabbeaaaaab
+DATA vmathConstants<>+536(SB)/8, $0xbeaaaaabbeaaaaab
+DATA vmathConstants<>+544(SB)/8, $0xc2b20000c2b20000
+DATA vmathConstants<>+552(SB)/8, $0xc2b20000c2b20000
+DATA vmathConstants<>+560(SB)/8, $0x42ae000042ae0000
+DATA vmathConstants<>+568(SB)/8, $0x42ae000042ae0000
+DATA vmathConstants<>+576(SB)/8, $0x4b40007f4b40007f
+DATA vmathConstants<>+584(SB)/8, $0x4b40007f4b40007f
+DATA vmathConstants<>+592(SB)/8, $0xbe2aaa6fbe2aaa6f
+DATA vmathConstants<>+600(SB)/8, $0xbe2aaa6fbe2aaa6f
+DATA vmathConstants<>+608(SB)/8, $0xbc0905b1bc0905b1
+DATA vmathConstants<>+616(SB)/8, $0xbc0905b1bc0905b1
+DATA vmathConstants<>+624(SB)/8, $0x3ab6887e3ab6887e
+DATA vmathConstants<>+632(SB)/8, $0x3ab6887e3ab6887e
+DATA vmathConstants<>+640(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA vmathConstants<>+648(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA vmathConstants<>+656(SB)/8, $0x4080000040800000
+DATA vmathConstants<>+664(SB)/8, $0x4080000040800000
+DATA vmathConstants<>+672(SB)/8, $0xb7910000b7910000
+DATA vmathConstants<>+680(SB)/8, $0xb7910000b7910000
+DATA vmathConstants<>+688(SB)/8, $0xbb7e8a1cbb7e8a1c
+DATA vmathConstants<>+696(SB)/8, $0xbb7e8a1cbb7e8a1c
+DATA vmathConstants<>+704(SB)/8, $0x3f6c00003f6c0000
+DATA vmathConstants<>+712(SB)/8, $0x3f6c00003f6c0000
+DATA vmathConstants<>+720(SB)/8, $0xba1c7000ba1c7000
+DATA vmathConstants<>+728(SB)/8, $0xba1c7000ba1c7000
+DATA vmathConstants<>+736(SB)/8, $0x39c8e7d939c8e7d9
+DATA vmathConstants<>+744(SB)/8, $0x39c8e7d939c8e7d9
+DATA vmathConstants<>+752(SB)/8, $0x3cc6b1a13cc6b1a1
+DATA vmathConstants<>+760(SB)/8, $0x3cc6b1a13cc6b1a1
+DATA vmathConstants<>+768(SB)/8, $0xbddaae5cbddaae5c
+DATA vmathConstants<>+776(SB)/8, $0xbddaae5cbddaae5c
+DATA vmathConstants<>+784(SB)/8, $0xbf228550bf228550
+DATA vmathConstants<>+792(SB)/8, $0xbf228550bf228550
+DATA vmathConstants<>+800(SB)/8, $0xbe03ce86be03ce86
+DATA vmathConstants<>+808(SB)/8, $0xbe03ce86be03ce86
+DATA vmathConstants<>+816(SB)/8, $0x3ba38d2c3ba38d2c
+DATA vmathConstants<>+824(SB)/8, $0x3ba38d2c3ba38d2c
+DATA vmathConstants<>+832(SB)/8, $0xbcdb48d9bcdb48d9
+DATA vmathConstants<>+840(SB)/8, $0xbcdb48d9bcdb48d9
+DATA vmathConstants<>+848(SB)/8, $0x3de70e223de70e22
+DATA vmathConstants<>+856(SB)/8, $0x3de70e223de70e22
+DATA vmathConstants<>+864(SB)/8, $0xbec09380bec09380
+DATA vmathConstants<>+872(SB)/8, $0xbec09380bec09380
+DATA vmathConstants<>+880(SB)/8, $0x3e0375d43e0375d4
+DATA vmathConstants<>+888(SB)/8, $0x3e0375d43e0375d4
+DATA vmathConstants<>+896(SB)/8, $0x3f3504f33f3504f3
+DATA vmathConstants<>+904(SB)/8, $0x3f3504f33f3504f3
+DATA vmathConstants<>+912(SB)/8, $0x4000000040000000
+DATA vmathConstants<>+920(SB)/8, $0x4000000040000000
+DATA vmathConstants<>+928(SB)/8, $0x3d9222793d922279
+DATA vmathConstants<>+936(SB)/8, $0x3d9222793d922279
+DATA vmathConstants<>+944(SB)/8, $0x3fcc422a3fcc422a
+DATA vmathConstants<>+952(SB)/8, $0x3fcc422a3fcc422a
+DATA vmathConstants<>+960(SB)/8, $0x3fe6a09e667f3bcd
+DATA vmathConstants<>+968(SB)/8, $0x3fe6a09e667f3bcd
+DATA vmathConstants<>+976(SB)/8, $0x4000000000000000
+DATA vmathConstants<>+984(SB)/8, $0x4000000000000000
+DATA vmathConstants<>+992(SB)/8, $0x4330000000000000
+DATA vmathConstants<>+1000(SB)/8, $0x4330000000000000
+DATA vmathConstants<>+1008(SB)/8, $0x4330000000000400
+DATA vmathConstants<>+1016(SB)/8, $0x4330000000000400
+DATA vmathConstants<>+1024(SB)/8, $0x000fffffffffffff
+DATA vmathConstants<>+1032(SB)/8, $0x000fffffffffffff
+DATA vmathConstants<>+1040(SB)/8, $0x3ff0000000000000
+DATA vmathConstants<>+1048(SB)/8, $0x3ff0000000000000
+DATA vmathConstants<>+1056(SB)/8, $0x3fc3b13b13b13b14
+DATA vmathConstants<>+1064(SB)/8, $0x3fc3b13b13b13b14
+DATA vmathConstants<>+1072(SB)/8, $0x3fe62e42fefa39ef
+DATA vmathConstants<>+1080(SB)/8, $0x3fe62e42fefa39ef
+DATA vmathConstants<>+1088(SB)/8, $0x7fc000007fc00000
+DATA vmathConstants<>+1096(SB)/8, $0x7fc000007fc00000
+DATA vmathConstants<>+1104(SB)/8, $0xff800000ff800000
+DATA vmathConstants<>+1112(SB)/8, $0xff800000ff800000
+DATA vmathConstants<>+1120(SB)/8, $0x3fc745d1745d1746
+DATA vmathConstants<>+1128(SB)/8, $0x3fc745d1745d1746
+DATA vmathConstants<>+1136(SB)/8, $0x3fcc71c71c71c71c
+DATA vmathConstants<>+1144(SB)/8, $0x3fcc71c71c71c71c
+DATA vmathConstants<>+1152(SB)/8, $0x3fd2492492492492
+DATA vmathConstants<>+1160(SB)/8, $0x3fd2492492492492
+DATA vmathConstants<>+1168(SB)/8, $0x3fd999999999999a
+DATA vmathConstants<>+1176(SB)/8, $0x3fd999999999999a
+DATA vmathConstants<>+1184(SB)/8, $0x3fe5555555555555
+DATA vmathConstants<>+1192(SB)/8, $0x3fe5555555555555
+DATA vmathConstants<>+1200(SB)/8, $0xc1a00000c1a00000
+DATA vmathConstants<>+1208(SB)/8, $0xc1a00000c1a00000
+DATA vmathConstants<>+1216(SB)/8, $0x40c0000040c00000
+DATA vmathConstants<>+1224(SB)/8, $0x40c0000040c00000
+DATA vmathConstants<>+1232(SB)/8, $0x4040000040400000
+DATA vmathConstants<>+1240(SB)/8, $0x4040000040400000
+DATA vmathConstants<>+1248(SB)/8, $0x0080000000800000
+DATA vmathConstants<>+1256(SB)/8, $0x0080000000800000
+DATA vmathConstants<>+1264(SB)/8, $0x3fe45f306dc9c883
+DATA vmathConstants<>+1272(SB)/8, $0x3fe45f306dc9c883
+DATA vmathConstants<>+1280(SB)/8, $0x4338000000000000
+DATA vmathConstants<>+1288(SB)/8, $0x4338000000000000
+DATA vmathConstants<>+1296(SB)/8, $0x3ff921fb54442d18
+DATA vmathConstants<>+1304(SB)/8, $0x3ff921fb54442d18
+DATA vmathConstants<>+1312(SB)/8, $0x3c91a62633145c07
+DATA vmathConstants<>+1320(SB)/8, $0x3c91a62633145c07
+DATA vmathConstants<>+1328(SB)/8, $0x3ec6cb7493dd00cd
+DATA vmathConstants<>+1336(SB)/8, $0x3ec6cb7493dd00cd
+DATA vmathConstants<>+1344(SB)/8, $0xbe923c5b60998ad0
+DATA vmathConstants<>+1352(SB)/8, $0xbe923c5b60998ad0
+DATA vmathConstants<>+1360(SB)/8, $0xbf2a00ee7e51db74
+DATA vmathConstants<>+1368(SB)/8, $0xbf2a00ee7e51db74
+DATA vmathConstants<>+1376(SB)/8, $0x3f81111074b31a2d
+DATA vmathConstants<>+1384(SB)/8, $0x3f81111074b31a2d
+DATA vmathConstants<>+1392(SB)/8, $0xbfc55555549480e2
+DATA vmathConstants<>+1400(SB)/8, $0xbfc55555549480e2
+DATA vmathConstants<>+1408(SB)/8, $0x3fefffffffff67c3
+DATA vmathConstants<>+1416(SB)/8, $0x3fefffffffff67c3
+DATA vmathConstants<>+1424(SB)/8, $0x3efa00e963db33de
+DATA vmathConstants<>+1432(SB)/8, $0x3efa00e963db33de
+DATA vmathConstants<>+1440(SB)/8, $0xbf56c16b2d340d3c
+DATA vmathConstants<>+1448(SB)/8, $0xbf56c16b2d340d3c
+DATA vmathConstants<>+1456(SB)/8, $0x3fa5555554475002
+DATA vmathConstants<>+1464(SB)/8, $0x3fa5555554475002
+DATA vmathConstants<>+1472(SB)/8, $0xbfdffffffffe3727
+DATA vmathConstants<>+1480(SB)/8, $0xbfdffffffffe3727
+DATA vmathConstants<>+1488(SB)/8, $0x3feffffffffffe0b
+DATA vmathConstants<>+1496(SB)/8, $0x3feffffffffffe0b
+DATA vmathConstants<>+1504(SB)/8, $0x0000000000000001
+DATA vmathConstants<>+1512(SB)/8, $0x0000000000000001
+DATA vmathConstants<>+1520(SB)/8, $0xc069000000000000
+DATA vmathConstants<>+1528(SB)/8, $0xc069000000000000
+DATA vmathConstants<>+1536(SB)/8, $0x4069000000000000
+DATA vmathConstants<>+1544(SB)/8, $0x4069000000000000
+DATA vmathConstants<>+1552(SB)/8, $0x3ff71547652b82fe
+DATA vmathConstants<>+1560(SB)/8, $0x3ff71547652b82fe
+DATA vmathConstants<>+1568(SB)/8, $0x3efa15a5e1153dd3
+DATA vmathConstants<>+1576(SB)/8, $0x3efa15a5e1153dd3
+DATA vmathConstants<>+1584(SB)/8, $0x3f2a1aa7f5a35465
+DATA vmathConstants<>+1592(SB)/8, $0x3f2a1aa7f5a35465
+DATA vmathConstants<>+1600(SB)/8, $0x3f56c164dea15aee
+DATA vmathConstants<>+1608(SB)/8, $0x3f56c164dea15aee
+DATA vmathConstants<>+1616(SB)/8, $0x3f8111080addc401
+DATA vmathConstants<>+1624(SB)/8, $0x3f8111080addc401
+DATA vmathConstants<>+1632(SB)/8, $0x3fa555555742b7f8
+DATA vmathConstants<>+1640(SB)/8, $0x3fa555555742b7f8
+DATA vmathConstants<>+1648(SB)/8, $0x3fc555555a26df72
+DATA vmathConstants<>+1656(SB)/8, $0x3fc555555a26df72
+DATA vmathConstants<>+1664(SB)/8, $0x3fdfffffffff71f2
+DATA vmathConstants<>+1672(SB)/8, $0x3fdfffffffff71f2
+DATA vmathConstants<>+1680(SB)/8, $0x3feffffffffd38c6
+DATA vmathConstants<>+1688(SB)/8, $0x3feffffffffd38c6
+DATA vmathConstants<>+1696(SB)/8, $0x3fe109663fe10966
+DATA vmathConstants<>+1704(SB)/8, $0x3fe109663fe10966
+DATA vmathConstants<>+1712(SB)/8, $0x3f867d5f3f867d5f
+DATA vmathConstants<>+1720(SB)/8, $0x3f867d5f3f867d5f
+DATA vmathConstants<>+1728(SB)/8, $0xc1233333c1233333
+DATA vmathConstants<>+1736(SB)/8, $0xc1233333c1233333
+DATA vmathConstants<>+1744(SB)/8, $0x4123333341233333
+DATA vmathConstants<>+1752(SB)/8, $0x4123333341233333
+DATA vmathConstants<>+1760(SB)/8, $0x3fe29f79b4758219
+DATA vmathConstants<>+1768(SB)/8, $0x3fe29f79b4758219
+DATA vmathConstants<>+1776(SB)/8, $0x4003232323232323
+DATA vmathConstants<>+1784(SB)/8, $0x4003232323232323
+DATA vmathConstants<>+1792(SB)/8, $0xbe78aa08ca174a78
+DATA vmathConstants<>+1800(SB)/8, $0xbe78aa08ca174a78
+DATA vmathConstants<>+1808(SB)/8, $0x3e9726dadb52b2a2
+DATA vmathConstants<>+1816(SB)/8, $0x3e9726dadb52b2a2
+DATA vmathConstants<>+1824(SB)/8, $0x3e85b139421e4b5c
+DATA vmathConstants<>+1832(SB)/8, $0x3e85b139421e4b5c
+DATA vmathConstants<>+1840(SB)/8, $0xbecb0d762c992c04
+DATA vmathConstants<>+1848(SB)/8, $0xbecb0d762c992c04
+DATA vmathConstants<>+1856(SB)/8, $0x3ed67167a9f29fcc
+DATA vmathConstants<>+1864(SB)/8, $0x3ed67167a9f29fcc
+DATA vmathConstants<>+1872(SB)/8, $0x3eece0a567ed71c0
+DATA vmathConstants<>+1880(SB)/8, $0x3eece0a567ed71c0
+DATA vmathConstants<>+1888(SB)/8, $0xbf11d370f32f6d33
+DATA vmathConstants<>+1896(SB)/8, $0xbf11d370f32f6d33
+DATA vmathConstants<>+1904(SB)/8, $0x3e8aad0d068d9317
+DATA vmathConstants<>+1912(SB)/8, $0x3e8aad0d068d9317
+DATA vmathConstants<>+1920(SB)/8, $0x3f43eb27ec86af40
+DATA vmathConstants<>+1928(SB)/8, $0x3f43eb27ec86af40
+DATA vmathConstants<>+1936(SB)/8, $0xbf44f21c063838cc
+DATA vmathConstants<>+1944(SB)/8, $0xbf44f21c063838cc
+DATA vmathConstants<>+1952(SB)/8, $0xbf797f3fda0b06db
+DATA vmathConstants<>+1960(SB)/8, $0xbf797f3fda0b06db
+DATA vmathConstants<>+1968(SB)/8, $0x3f78ff1c61ded70b
+DATA vmathConstants<>+1976(SB)/8, $0x3f78ff1c61ded70b
+DATA vmathConstants<>+1984(SB)/8, $0x3fba46a5bf7166c7
+DATA vmathConstants<>+1992(SB)/8, $0x3fba46a5bf7166c7
+DATA vmathConstants<>+2000(SB)/8, $0x3fd4e75bffb9ce20
+DATA vmathConstants<>+2008(SB)/8, $0x3fd4e75bffb9ce20
+DATA vmathConstants<>+2016(SB)/8, $0x3fe2452b485bc1ff
+DATA vmathConstants<>+2024(SB)/8, $0x3fe2452b485bc1ff
+DATA vmathConstants<>+2032(SB)/8, $0xbff0000000000000
+DATA vmathConstants<>+2040(SB)/8, $0xbff0000000000000
+DATA vmathConstants<>+2048(SB)/8, $0x3fe0000000000000
+DATA vmathConstants<>+2056(SB)/8, $0x3fe0000000000000
+DATA vmathConstants<>+2064(SB)/8, $0xbe6178d79ca8abc5
+DATA vmathConstants<>+2072(SB)/8, $0xbe6178d79ca8abc5
+DATA vmathConstants<>+2080(SB)/8, $0x3e7c2c3782f34d84
+DATA vmathConstants<>+2088(SB)/8, $0x3e7c2c3782f34d84
+DATA vmathConstants<>+2096(SB)/8, $0xbe8e6678ee296b57
+DATA vmathConstants<>+2104(SB)/8, $0xbe8e6678ee296b57
+DATA vmathConstants<>+2112(SB)/8, $0x3ea8f8cca50af891
+DATA vmathConstants<>+2120(SB)/8, $0x3ea8f8cca50af891
+DATA vmathConstants<>+2128(SB)/8, $0xbec6034b9ea6935a
+DATA vmathConstants<>+2136(SB)/8, $0xbec6034b9ea6935a
+DATA vmathConstants<>+2144(SB)/8, $0x3ee26829eb6958b2
+DATA vmathConstants<>+2152(SB)/8, $0x3ee26829eb6958b2
+DATA vmathConstants<>+2160(SB)/8, $0xbeff1628cf9aea7f
+DATA vmathConstants<>+2168(SB)/8, $0xbeff1628cf9aea7f
+DATA vmathConstants<>+2176(SB)/8, $0x3f1acee51b8916d1
+DATA vmathConstants<>+2184(SB)/8, $0x3f1acee51b8916d1
+DATA vmathConstants<>+2192(SB)/8, $0xbf37a848da2ba54a
+DATA vmathConstants<>+2200(SB)/8, $0xbf37a848da2ba54a
+DATA vmathConstants<>+2208(SB)/8, $0x3f558df9ba8aa9fe
+DATA vmathConstants<>+2216(SB)/8, $0x3f558df9ba8aa9fe
+DATA vmathConstants<>+2224(SB)/8, $0xbf749b3e2ba7a26c
+DATA vmathConstants<>+2232(SB)/8, $0xbf749b3e2ba7a26c
+DATA vmathConstants<>+2240(SB)/8, $0x3f955a3009e67081
+DATA vmathConstants<>+2248(SB)/8, $0x3f955a3009e67081
+DATA vmathConstants<>+2256(SB)/8, $0xbfba1494c1a01b1e
+DATA vmathConstants<>+2264(SB)/8, $0xbfba1494c1a01b1e
+DATA vmathConstants<>+2272(SB)/8, $0x3febda7a85bd6c5b
+DATA vmathConstants<>+2280(SB)/8, $0x3febda7a85bd6c5b
+DATA vmathConstants<>+2288(SB)/8, $0x400921fb54442d18
+DATA vmathConstants<>+2296(SB)/8, $0x400921fb54442d18
+DATA vmathConstants<>+2304(SB)/8, $0x42c8000042c80000
+DATA vmathConstants<>+2312(SB)/8, $0x42c8000042c80000
+DATA vmathConstants<>+2320(SB)/8, $0x3d86686aca29d73a
+DATA vmathConstants<>+2328(SB)/8, $0x3d86686aca29d73a
+DATA vmathConstants<>+2336(SB)/8, $0x3e0b6be398b04e08
+DATA vmathConstants<>+2344(SB)/8, $0x3e0b6be398b04e08
+DATA vmathConstants<>+2352(SB)/8, $0x3e87a5aff996da4e
+DATA vmathConstants<>+2360(SB)/8, $0x3e87a5aff996da4e
+DATA vmathConstants<>+2368(SB)/8, $0x3efabcacab14b1ce
+DATA vmathConstants<>+2376(SB)/8, $0x3efabcacab14b1ce
+DATA vmathConstants<>+2384(SB)/8, $0x3f61af49d830106a
+DATA vmathConstants<>+2392(SB)/8, $0x3f61af49d830106a
+DATA vmathConstants<>+2400(SB)/8, $0x3fb66b52543d9e4d
+DATA vmathConstants<>+2408(SB)/8, $0x3fb66b52543d9e4d
+DATA vmathConstants<>+2416(SB)/8, $0x3ff15df80defb7f5
+DATA vmathConstants<>+2424(SB)/8, $0x3ff15df80defb7f5
+DATA vmathConstants<>+2432(SB)/8, $0x38d1b71738d1b717
+DATA vmathConstants<>+2440(SB)/8, $0x38d1b71738d1b717
+DATA vmathConstants<>+2448(SB)/8, $0x0000000100000001
+DATA vmathConstants<>+2456(SB)/8, $0x0000000100000001
+DATA vmathConstants<>+2464(SB)/8, $0x00007fff00007fff
+DATA vmathConstants<>+2472(SB)/8, $0x00007fff00007fff
+DATA vmathConstants<>+2480(SB)/8, $0x0040000000400000
+DATA vmathConstants<>+2488(SB)/8, $0x0040000000400000
+GLOBL vmathConstants<>(SB), RODATA|NOPTR, $2496
 
 // func expNEON(dst *float32, src *float32, n int)
 TEXT ·expNEON(SB), NOSPLIT, $0-24
@@ -332,39 +342,34 @@ TEXT ·expNEON(SB), NOSPLIT, $0-24
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F12
-	WORD $0x4eacf44d // fmin v13.4s, v2.4s, v12.4s
-	WORD $0x4e2df42e // fmax v14.4s, v1.4s, v13.4s
-	VMOV V4.B16, V15.B16
-	VFMLA V3.S4, V14.S4, V15.S4
-	WORD $0x4ea4d5f0 // fsub v16.4s, v15.4s, v4.4s
-	VFMLS V5.S4, V16.S4, V14.S4
-	VFMLS V6.S4, V16.S4, V14.S4
-	FMOVQ 240(R17), F17
-	VFMLA V14.S4, V7.S4, V17.S4
-	FMOVQ 256(R17), F18
-	VFMLA V14.S4, V17.S4, V18.S4
-	WORD $0x6e2eddd3 // fmul v19.4s, v14.4s, v14.4s
-	VFMLA V18.S4, V19.S4, V14.S4
-	VAND V8.B16, V15.B16, V20.B16
-	WORD $0x4ea99e95 // mul v21.4s, v20.4s, v9.4s
-	VADD V10.S4, V21.S4, V22.S4
-	VTBL V22.B16, [V28.B16, V29.B16], V23.B16
-	VTBL V22.B16, [V30.B16, V31.B16], V24.B16
-	VFMLA V14.S4, V23.S4, V24.S4
-	WORD $0x4e38d6f9 // fadd v25.4s, v23.4s, v24.4s
-	VSUB V4.S4, V15.S4, V26.S4
-	WORD $0x4f3d075b // sshr v27.4s, v26.4s, #3
-	WORD $0x4f3f0760 // sshr v0.4s, v27.4s, #1
-	VSUB V0.S4, V27.S4, V13.S4
-	VADD V11.S4, V0.S4, V14.S4
-	VSHL $23, V14.S4, V15.S4
-	WORD $0x6e2fdf30 // fmul v16.4s, v25.4s, v15.4s
-	VADD V11.S4, V13.S4, V17.S4
-	VSHL $23, V17.S4, V18.S4
-	WORD $0x6e32de13 // fmul v19.4s, v16.4s, v18.4s
-	WORD $0x6eace434 // fcmgt v20.4s, v1.4s, v12.4s
-	WORD $0x4e741e75 // bic v21.16b, v19.16b, v20.16b
-	FMOVQ F21, 0(R0)
+	WORD $0x4e2cf42d // fmax v13.4s, v1.4s, v12.4s
+	VMOV V3.B16, V14.B16
+	VFMLA V2.S4, V13.S4, V14.S4
+	WORD $0x4ea4f5cf // fmin v15.4s, v14.4s, v4.4s
+	WORD $0x4ea3d5f0 // fsub v16.4s, v15.4s, v3.4s
+	VFMLS V5.S4, V16.S4, V13.S4
+	VFMLS V6.S4, V16.S4, V13.S4
+	WORD $0x6e2dddb1 // fmul v17.4s, v13.4s, v13.4s
+	FMOVQ 240(R17), F18
+	VFMLA V13.S4, V7.S4, V18.S4
+	FMOVQ 256(R17), F19
+	VFMLA V13.S4, V18.S4, V19.S4
+	FMOVQ 272(R17), F20
+	VFMLA V13.S4, V19.S4, V20.S4
+	VFMLA V20.S4, V17.S4, V13.S4
+	VAND V8.B16, V15.B16, V21.B16
+	WORD $0x4ea99eb6 // mul v22.4s, v21.4s, v9.4s
+	VADD V10.S4, V22.S4, V23.S4
+	VTBL V23.B16, [V28.B16, V29.B16], V24.B16
+	VTBL V23.B16, [V30.B16, V31.B16], V25.B16
+	VSHL $20, V15.S4, V26.S4
+	VAND V11.B16, V26.B16, V27.B16
+	VFMLA V13.S4, V24.S4, V25.S4
+	WORD $0x4e39d700 // fadd v0.4s, v24.4s, v25.4s
+	WORD $0x6e3bdc0d // fmul v13.4s, v0.4s, v27.4s
+	WORD $0x6eace42e // fcmgt v14.4s, v1.4s, v12.4s
+	WORD $0x4e6e1daf // bic v15.16b, v13.16b, v14.16b
+	FMOVQ F15, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -393,84 +398,72 @@ TEXT ·expm1NEON(SB), NOSPLIT, $0-24
 	FMOVQ 192(R17), F9
 	FMOVQ 208(R17), F10
 	FMOVQ 224(R17), F11
-	FMOVQ 272(R17), F12
-	FMOVQ 288(R17), F13
-	FMOVQ 304(R17), F14
-	FMOVQ 320(R17), F15
-	FMOVQ 336(R17), F16
-	FMOVQ 352(R17), F17
+	FMOVQ 288(R17), F12
+	FMOVQ 304(R17), F13
+	FMOVQ 320(R17), F14
+	FMOVQ 336(R17), F15
+	FMOVQ 352(R17), F16
+	FMOVQ 368(R17), F17
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F18
-	WORD $0x4eb2f453 // fmin v19.4s, v2.4s, v18.4s
-	WORD $0x4e33f434 // fmax v20.4s, v1.4s, v19.4s
-	VMOV V4.B16, V21.B16
-	VFMLA V3.S4, V20.S4, V21.S4
-	WORD $0x4ea4d6b6 // fsub v22.4s, v21.4s, v4.4s
-	VFMLS V5.S4, V22.S4, V20.S4
-	VFMLS V6.S4, V22.S4, V20.S4
-	FMOVQ 240(R17), F23
-	VFMLA V20.S4, V7.S4, V23.S4
-	FMOVQ 256(R17), F24
-	VFMLA V20.S4, V23.S4, V24.S4
-	WORD $0x6e34de99 // fmul v25.4s, v20.4s, v20.4s
-	VFMLA V24.S4, V25.S4, V20.S4
-	VAND V8.B16, V21.B16, V26.B16
-	WORD $0x4ea99f5b // mul v27.4s, v26.4s, v9.4s
-	VADD V10.S4, V27.S4, V0.S4
-	VTBL V0.B16, [V28.B16, V29.B16], V19.B16
-	VTBL V0.B16, [V30.B16, V31.B16], V22.B16
-	VFMLA V20.S4, V19.S4, V22.S4
-	WORD $0x4e36d677 // fadd v23.4s, v19.4s, v22.4s
-	VSUB V4.S4, V21.S4, V24.S4
-	WORD $0x4f3d0719 // sshr v25.4s, v24.4s, #3
-	WORD $0x4f3f073a // sshr v26.4s, v25.4s, #1
-	VSUB V26.S4, V25.S4, V27.S4
-	VADD V11.S4, V26.S4, V0.S4
-	VSHL $23, V0.S4, V20.S4
-	WORD $0x6e34def5 // fmul v21.4s, v23.4s, v20.4s
-	VADD V11.S4, V27.S4, V24.S4
-	VSHL $23, V24.S4, V26.S4
-	WORD $0x6e3adebb // fmul v27.4s, v21.4s, v26.4s
-	WORD $0x4eb3d6e0 // fsub v0.4s, v23.4s, v19.4s
-	WORD $0x4ea0d6d3 // fsub v19.4s, v22.4s, v0.4s
-	WORD $0x4f3f0734 // sshr v20.4s, v25.4s, #1
-	VSUB V20.S4, V25.S4, V21.S4
-	VADD V11.S4, V20.S4, V22.S4
-	VSHL $23, V22.S4, V23.S4
-	WORD $0x6e37de78 // fmul v24.4s, v19.4s, v23.4s
-	VADD V11.S4, V21.S4, V25.S4
-	VSHL $23, V25.S4, V26.S4
-	WORD $0x6e3adf00 // fmul v0.4s, v24.4s, v26.4s
-	WORD $0x4eacd773 // fsub v19.4s, v27.4s, v12.4s
-	WORD $0x4ebbd674 // fsub v20.4s, v19.4s, v27.4s
-	WORD $0x4eb4d675 // fsub v21.4s, v19.4s, v20.4s
-	WORD $0x4eb5d776 // fsub v22.4s, v27.4s, v21.4s
-	WORD $0x4eb4d5b7 // fsub v23.4s, v13.4s, v20.4s
-	WORD $0x4e37d6d8 // fadd v24.4s, v22.4s, v23.4s
-	WORD $0x4e20d719 // fadd v25.4s, v24.4s, v0.4s
-	WORD $0x4e39d67a // fadd v26.4s, v19.4s, v25.4s
-	WORD $0x6eaee640 // fcmgt v0.4s, v18.4s, v14.4s
-	VBSL V26.B16, V27.B16, V0.B16
-	FMOVQ 368(R17), F19
-	VFMLA V18.S4, V15.S4, V19.S4
-	FMOVQ 384(R17), F20
-	VFMLA V18.S4, V19.S4, V20.S4
-	FMOVQ 400(R17), F21
-	VFMLA V18.S4, V20.S4, V21.S4
-	FMOVQ 240(R17), F22
+	WORD $0x4e32f433 // fmax v19.4s, v1.4s, v18.4s
+	VMOV V3.B16, V20.B16
+	VFMLA V2.S4, V19.S4, V20.S4
+	WORD $0x4ea4f695 // fmin v21.4s, v20.4s, v4.4s
+	WORD $0x4ea3d6b6 // fsub v22.4s, v21.4s, v3.4s
+	VFMLS V5.S4, V22.S4, V19.S4
+	VFMLS V6.S4, V22.S4, V19.S4
+	WORD $0x6e33de77 // fmul v23.4s, v19.4s, v19.4s
+	FMOVQ 240(R17), F24
+	VFMLA V19.S4, V7.S4, V24.S4
+	FMOVQ 256(R17), F25
+	VFMLA V19.S4, V24.S4, V25.S4
+	FMOVQ 272(R17), F26
+	VFMLA V19.S4, V25.S4, V26.S4
+	VFMLA V26.S4, V23.S4, V19.S4
+	VAND V8.B16, V21.B16, V27.B16
+	WORD $0x4ea99f60 // mul v0.4s, v27.4s, v9.4s
+	VADD V10.S4, V0.S4, V20.S4
+	VTBL V20.B16, [V28.B16, V29.B16], V22.B16
+	VTBL V20.B16, [V30.B16, V31.B16], V23.B16
+	VSHL $20, V21.S4, V24.S4
+	VAND V11.B16, V24.B16, V25.B16
+	VFMLA V19.S4, V22.S4, V23.S4
+	WORD $0x4e37d6da // fadd v26.4s, v22.4s, v23.4s
+	WORD $0x6e39df5b // fmul v27.4s, v26.4s, v25.4s
+	WORD $0x4eb6d740 // fsub v0.4s, v26.4s, v22.4s
+	WORD $0x4ea0d6f3 // fsub v19.4s, v23.4s, v0.4s
+	WORD $0x6e39de74 // fmul v20.4s, v19.4s, v25.4s
+	WORD $0x4eacd775 // fsub v21.4s, v27.4s, v12.4s
+	WORD $0x4ebbd6b6 // fsub v22.4s, v21.4s, v27.4s
+	WORD $0x4eb6d6b7 // fsub v23.4s, v21.4s, v22.4s
+	WORD $0x4eb7d778 // fsub v24.4s, v27.4s, v23.4s
+	WORD $0x4eb6d5b9 // fsub v25.4s, v13.4s, v22.4s
+	WORD $0x4e39d71a // fadd v26.4s, v24.4s, v25.4s
+	WORD $0x4e34d740 // fadd v0.4s, v26.4s, v20.4s
+	WORD $0x4e20d6b3 // fadd v19.4s, v21.4s, v0.4s
+	WORD $0x6eaee654 // fcmgt v20.4s, v18.4s, v14.4s
+	VBSL V19.B16, V27.B16, V20.B16
+	FMOVQ 384(R17), F21
+	VFMLA V18.S4, V15.S4, V21.S4
+	FMOVQ 400(R17), F22
 	VFMLA V18.S4, V21.S4, V22.S4
-	FMOVQ 256(R17), F23
+	FMOVQ 416(R17), F23
 	VFMLA V18.S4, V22.S4, V23.S4
-	WORD $0x6e32de58 // fmul v24.4s, v18.4s, v18.4s
-	VMOV V18.B16, V25.B16
-	VFMLA V24.S4, V23.S4, V25.S4
-	WORD $0x4ea0fa5a // fabs v26.4s, v18.4s
-	WORD $0x6ebae61b // fcmgt v27.4s, v16.4s, v26.4s
-	VBSL V0.B16, V25.B16, V27.B16
-	VAND V17.B16, V18.B16, V0.B16
-	VORR V0.B16, V27.B16, V18.B16
-	FMOVQ F18, 0(R0)
+	FMOVQ 256(R17), F24
+	VFMLA V18.S4, V23.S4, V24.S4
+	FMOVQ 272(R17), F25
+	VFMLA V18.S4, V24.S4, V25.S4
+	WORD $0x6e32de5a // fmul v26.4s, v18.4s, v18.4s
+	VMOV V18.B16, V27.B16
+	VFMLA V26.S4, V25.S4, V27.S4
+	WORD $0x4ea0fa40 // fabs v0.4s, v18.4s
+	WORD $0x6ea0e613 // fcmgt v19.4s, v16.4s, v0.4s
+	VBSL V20.B16, V27.B16, V19.B16
+	VAND V17.B16, V18.B16, V20.B16
+	VORR V20.B16, V19.B16, V21.B16
+	FMOVQ F21, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -488,7 +481,7 @@ TEXT ·eluNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 416(R17), F1
+	FMOVQ 432(R17), F1
 	FMOVQ 64(R17), F2
 	FMOVQ 80(R17), F3
 	FMOVQ 96(R17), F4
@@ -500,74 +493,62 @@ TEXT ·eluNEON(SB), NOSPLIT, $0-24
 	FMOVQ 192(R17), F10
 	FMOVQ 208(R17), F11
 	FMOVQ 224(R17), F12
-	FMOVQ 272(R17), F13
-	FMOVQ 288(R17), F14
-	FMOVQ 304(R17), F15
-	FMOVQ 320(R17), F16
-	FMOVQ 336(R17), F17
-	FMOVQ 352(R17), F18
+	FMOVQ 288(R17), F13
+	FMOVQ 304(R17), F14
+	FMOVQ 320(R17), F15
+	FMOVQ 336(R17), F16
+	FMOVQ 352(R17), F17
+	FMOVQ 368(R17), F18
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F19
-	WORD $0x4eb3f474 // fmin v20.4s, v3.4s, v19.4s
-	WORD $0x4e34f455 // fmax v21.4s, v2.4s, v20.4s
-	VMOV V5.B16, V22.B16
-	VFMLA V4.S4, V21.S4, V22.S4
-	WORD $0x4ea5d6d7 // fsub v23.4s, v22.4s, v5.4s
-	VFMLS V6.S4, V23.S4, V21.S4
-	VFMLS V7.S4, V23.S4, V21.S4
-	FMOVQ 240(R17), F24
-	VFMLA V21.S4, V8.S4, V24.S4
-	FMOVQ 256(R17), F25
-	VFMLA V21.S4, V24.S4, V25.S4
-	WORD $0x6e35deba // fmul v26.4s, v21.4s, v21.4s
-	VFMLA V25.S4, V26.S4, V21.S4
-	VAND V9.B16, V22.B16, V27.B16
-	WORD $0x4eaa9f60 // mul v0.4s, v27.4s, v10.4s
-	VADD V11.S4, V0.S4, V20.S4
-	VTBL V20.B16, [V28.B16, V29.B16], V23.B16
-	VTBL V20.B16, [V30.B16, V31.B16], V24.B16
-	VFMLA V21.S4, V23.S4, V24.S4
-	WORD $0x4e38d6f9 // fadd v25.4s, v23.4s, v24.4s
-	VSUB V5.S4, V22.S4, V26.S4
-	WORD $0x4f3d075b // sshr v27.4s, v26.4s, #3
-	WORD $0x4f3f0760 // sshr v0.4s, v27.4s, #1
-	VSUB V0.S4, V27.S4, V20.S4
-	VADD V12.S4, V0.S4, V21.S4
-	VSHL $23, V21.S4, V22.S4
-	WORD $0x6e36df3a // fmul v26.4s, v25.4s, v22.4s
-	VADD V12.S4, V20.S4, V0.S4
-	VSHL $23, V0.S4, V20.S4
-	WORD $0x6e34df55 // fmul v21.4s, v26.4s, v20.4s
-	WORD $0x4eb7d736 // fsub v22.4s, v25.4s, v23.4s
-	WORD $0x4eb6d717 // fsub v23.4s, v24.4s, v22.4s
-	WORD $0x4f3f0778 // sshr v24.4s, v27.4s, #1
-	VSUB V24.S4, V27.S4, V25.S4
-	VADD V12.S4, V24.S4, V26.S4
-	VSHL $23, V26.S4, V27.S4
-	WORD $0x6e3bdee0 // fmul v0.4s, v23.4s, v27.4s
-	VADD V12.S4, V25.S4, V20.S4
-	VSHL $23, V20.S4, V22.S4
-	WORD $0x6e36dc17 // fmul v23.4s, v0.4s, v22.4s
-	WORD $0x4eadd6b8 // fsub v24.4s, v21.4s, v13.4s
-	WORD $0x4eb5d719 // fsub v25.4s, v24.4s, v21.4s
+	WORD $0x4e33f454 // fmax v20.4s, v2.4s, v19.4s
+	VMOV V4.B16, V21.B16
+	VFMLA V3.S4, V20.S4, V21.S4
+	WORD $0x4ea5f6b6 // fmin v22.4s, v21.4s, v5.4s
+	WORD $0x4ea4d6d7 // fsub v23.4s, v22.4s, v4.4s
+	VFMLS V6.S4, V23.S4, V20.S4
+	VFMLS V7.S4, V23.S4, V20.S4
+	WORD $0x6e34de98 // fmul v24.4s, v20.4s, v20.4s
+	FMOVQ 240(R17), F25
+	VFMLA V20.S4, V8.S4, V25.S4
+	FMOVQ 256(R17), F26
+	VFMLA V20.S4, V25.S4, V26.S4
+	FMOVQ 272(R17), F27
+	VFMLA V20.S4, V26.S4, V27.S4
+	VFMLA V27.S4, V24.S4, V20.S4
+	VAND V9.B16, V22.B16, V0.B16
+	WORD $0x4eaa9c15 // mul v21.4s, v0.4s, v10.4s
+	VADD V11.S4, V21.S4, V23.S4
+	VTBL V23.B16, [V28.B16, V29.B16], V24.B16
+	VTBL V23.B16, [V30.B16, V31.B16], V25.B16
+	VSHL $20, V22.S4, V26.S4
+	VAND V12.B16, V26.B16, V27.B16
+	VFMLA V20.S4, V24.S4, V25.S4
+	WORD $0x4e39d700 // fadd v0.4s, v24.4s, v25.4s
+	WORD $0x6e3bdc14 // fmul v20.4s, v0.4s, v27.4s
+	WORD $0x4eb8d415 // fsub v21.4s, v0.4s, v24.4s
+	WORD $0x4eb5d736 // fsub v22.4s, v25.4s, v21.4s
+	WORD $0x6e3bded7 // fmul v23.4s, v22.4s, v27.4s
+	WORD $0x4eadd698 // fsub v24.4s, v20.4s, v13.4s
+	WORD $0x4eb4d719 // fsub v25.4s, v24.4s, v20.4s
 	WORD $0x4eb9d71a // fsub v26.4s, v24.4s, v25.4s
-	WORD $0x4ebad6bb // fsub v27.4s, v21.4s, v26.4s
+	WORD $0x4ebad69b // fsub v27.4s, v20.4s, v26.4s
 	WORD $0x4eb9d5c0 // fsub v0.4s, v14.4s, v25.4s
-	WORD $0x4e20d774 // fadd v20.4s, v27.4s, v0.4s
-	WORD $0x4e37d696 // fadd v22.4s, v20.4s, v23.4s
+	WORD $0x4e20d775 // fadd v21.4s, v27.4s, v0.4s
+	WORD $0x4e37d6b6 // fadd v22.4s, v21.4s, v23.4s
 	WORD $0x4e36d717 // fadd v23.4s, v24.4s, v22.4s
 	WORD $0x6eafe678 // fcmgt v24.4s, v19.4s, v15.4s
-	VBSL V23.B16, V21.B16, V24.B16
-	FMOVQ 368(R17), F25
+	VBSL V23.B16, V20.B16, V24.B16
+	FMOVQ 384(R17), F25
 	VFMLA V19.S4, V16.S4, V25.S4
-	FMOVQ 384(R17), F26
+	FMOVQ 400(R17), F26
 	VFMLA V19.S4, V25.S4, V26.S4
-	FMOVQ 400(R17), F27
+	FMOVQ 416(R17), F27
 	VFMLA V19.S4, V26.S4, V27.S4
-	FMOVQ 240(R17), F0
+	FMOVQ 256(R17), F0
 	VFMLA V19.S4, V27.S4, V0.S4
-	FMOVQ 256(R17), F20
+	FMOVQ 272(R17), F20
 	VFMLA V19.S4, V0.S4, V20.S4
 	WORD $0x6e33de75 // fmul v21.4s, v19.4s, v19.4s
 	VMOV V19.B16, V22.B16
@@ -597,71 +578,60 @@ TEXT ·sigmoidNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 64(R17), F1
-	FMOVQ 352(R17), F2
-	FMOVQ 96(R17), F3
-	FMOVQ 112(R17), F4
-	FMOVQ 128(R17), F5
-	FMOVQ 144(R17), F6
-	FMOVQ 160(R17), F7
-	FMOVQ 176(R17), F8
-	FMOVQ 192(R17), F9
-	FMOVQ 208(R17), F10
-	FMOVQ 224(R17), F11
-	FMOVQ 272(R17), F12
-	FMOVQ 432(R17), F13
+	FMOVQ 288(R17), F1
+	FMOVQ 64(R17), F2
+	FMOVQ 448(R17), F3
+	FMOVQ 80(R17), F4
+	FMOVQ 96(R17), F5
+	FMOVQ 128(R17), F6
+	FMOVQ 144(R17), F7
+	FMOVQ 240(R17), F8
+	FMOVQ 176(R17), F9
+	FMOVQ 192(R17), F10
+	FMOVQ 208(R17), F11
+	FMOVQ 224(R17), F12
 	CBZ R2, end1
 loop2:
-	FMOVQ 0(R1), F14
-	VORR V2.B16, V14.B16, V15.B16
-	WORD $0x4e2ff430 // fmax v16.4s, v1.4s, v15.4s
-	VMOV V4.B16, V17.B16
-	VFMLA V3.S4, V16.S4, V17.S4
-	WORD $0x4ea4d632 // fsub v18.4s, v17.4s, v4.4s
-	VFMLS V5.S4, V18.S4, V16.S4
+	FMOVQ 0(R1), F13
+	WORD $0x4eadf46e // fmin v14.4s, v3.4s, v13.4s
+	WORD $0x4e2ef44f // fmax v15.4s, v2.4s, v14.4s
+	WORD $0x6ea0f9f0 // fneg v16.4s, v15.4s
+	VMOV V5.B16, V17.B16
+	VFMLA V4.S4, V16.S4, V17.S4
+	WORD $0x4ea5d632 // fsub v18.4s, v17.4s, v5.4s
 	VFMLS V6.S4, V18.S4, V16.S4
-	FMOVQ 240(R17), F19
-	VFMLA V16.S4, V7.S4, V19.S4
+	VFMLS V7.S4, V18.S4, V16.S4
+	WORD $0x6e30de13 // fmul v19.4s, v16.4s, v16.4s
 	FMOVQ 256(R17), F20
-	VFMLA V16.S4, V19.S4, V20.S4
-	WORD $0x6e30de15 // fmul v21.4s, v16.4s, v16.4s
-	VFMLA V20.S4, V21.S4, V16.S4
-	VAND V8.B16, V17.B16, V22.B16
-	WORD $0x4ea99ed7 // mul v23.4s, v22.4s, v9.4s
-	VADD V10.S4, V23.S4, V24.S4
+	VFMLA V16.S4, V8.S4, V20.S4
+	FMOVQ 272(R17), F21
+	VFMLA V16.S4, V20.S4, V21.S4
+	VFMLA V21.S4, V19.S4, V16.S4
+	VAND V9.B16, V17.B16, V22.B16
+	WORD $0x4eaa9ed7 // mul v23.4s, v22.4s, v10.4s
+	VADD V11.S4, V23.S4, V24.S4
 	VTBL V24.B16, [V28.B16, V29.B16], V25.B16
 	VTBL V24.B16, [V30.B16, V31.B16], V26.B16
-	VFMLA V16.S4, V25.S4, V26.S4
-	WORD $0x4e3ad73b // fadd v27.4s, v25.4s, v26.4s
-	VSUB V4.S4, V17.S4, V0.S4
-	WORD $0x4f3d040f // sshr v15.4s, v0.4s, #3
-	VADD V11.S4, V15.S4, V16.S4
-	VSHL $23, V16.S4, V17.S4
-	WORD $0x6e31df72 // fmul v18.4s, v27.4s, v17.4s
-	WORD $0x4eb9d773 // fsub v19.4s, v27.4s, v25.4s
-	WORD $0x4eb3d754 // fsub v20.4s, v26.4s, v19.4s
-	WORD $0x6e31de95 // fmul v21.4s, v20.4s, v17.4s
-	WORD $0x4e2cd656 // fadd v22.4s, v18.4s, v12.4s
-	WORD $0x4eacd6d7 // fsub v23.4s, v22.4s, v12.4s
-	WORD $0x4eb7d658 // fsub v24.4s, v18.4s, v23.4s
-	WORD $0x4e35d719 // fadd v25.4s, v24.4s, v21.4s
-	WORD $0x4f2105da // sshr v26.4s, v14.4s, #31
-	VAND V21.B16, V26.B16, V27.B16
-	WORD $0x4f2105c0 // sshr v0.4s, v14.4s, #31
-	VBSL V12.B16, V18.B16, V0.B16
-	WORD $0x4ea1dacf // frecpe v15.4s, v22.4s
-	WORD $0x4e2ffed0 // frecps v16.4s, v22.4s, v15.4s
-	WORD $0x6e30ddf1 // fmul v17.4s, v15.4s, v16.4s
-	WORD $0x6e31dc13 // fmul v19.4s, v0.4s, v17.4s
-	VFMLS V19.S4, V22.S4, V0.S4
-	WORD $0x4e3bd414 // fadd v20.4s, v0.4s, v27.4s
-	VFMLS V19.S4, V25.S4, V20.S4
-	VFMLA V17.S4, V20.S4, V19.S4
-	WORD $0x6eaee5b5 // fcmgt v21.4s, v13.4s, v14.4s
-	VBSL V19.B16, V18.B16, V21.B16
-	WORD $0x6eaee436 // fcmgt v22.4s, v1.4s, v14.4s
-	WORD $0x4e761eb7 // bic v23.16b, v21.16b, v22.16b
-	FMOVQ F23, 0(R0)
+	VSHL $20, V17.S4, V27.S4
+	VAND V12.B16, V27.B16, V0.B16
+	WORD $0x6e20df2e // fmul v14.4s, v25.4s, v0.4s
+	WORD $0x6e20df4f // fmul v15.4s, v26.4s, v0.4s
+	VFMLA V16.S4, V14.S4, V15.S4
+	WORD $0x4e21d5d0 // fadd v16.4s, v14.4s, v1.4s
+	WORD $0x4ea1f5d1 // fmin v17.4s, v14.4s, v1.4s
+	WORD $0x4e21f5d2 // fmax v18.4s, v14.4s, v1.4s
+	WORD $0x4eb2d613 // fsub v19.4s, v16.4s, v18.4s
+	WORD $0x4eb3d634 // fsub v20.4s, v17.4s, v19.4s
+	WORD $0x4e34d5f5 // fadd v21.4s, v15.4s, v20.4s
+	WORD $0x4e35d616 // fadd v22.4s, v16.4s, v21.4s
+	WORD $0x6e36fc37 // fdiv v23.4s, v1.4s, v22.4s
+	VMOV V1.B16, V24.B16
+	VFMLS V23.S4, V16.S4, V24.S4
+	VFMLS V23.S4, V21.S4, V24.S4
+	VFMLA V23.S4, V24.S4, V23.S4
+	WORD $0x6eade459 // fcmgt v25.4s, v2.4s, v13.4s
+	WORD $0x4e791efa // bic v26.16b, v23.16b, v25.16b
+	FMOVQ F26, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -679,86 +649,80 @@ TEXT ·tanhNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 448(R17), F1
-	FMOVQ 464(R17), F2
-	FMOVQ 96(R17), F3
-	FMOVQ 112(R17), F4
+	FMOVQ 288(R17), F1
+	FMOVQ 320(R17), F2
+	FMOVQ 80(R17), F3
+	FMOVQ 96(R17), F4
 	FMOVQ 128(R17), F5
 	FMOVQ 144(R17), F6
-	FMOVQ 160(R17), F7
+	FMOVQ 240(R17), F7
 	FMOVQ 176(R17), F8
 	FMOVQ 192(R17), F9
 	FMOVQ 208(R17), F10
 	FMOVQ 224(R17), F11
-	FMOVQ 272(R17), F12
+	FMOVQ 464(R17), F12
 	FMOVQ 480(R17), F13
-	FMOVQ 496(R17), F14
-	FMOVQ 352(R17), F15
+	FMOVQ 368(R17), F14
 	CBZ R2, end1
 loop2:
-	FMOVQ 0(R1), F16
-	WORD $0x4ea0fa11 // fabs v17.4s, v16.4s
-	WORD $0x6e22de32 // fmul v18.4s, v17.4s, v2.4s
-	WORD $0x4e32f433 // fmax v19.4s, v1.4s, v18.4s
-	VMOV V4.B16, V20.B16
-	VFMLA V3.S4, V19.S4, V20.S4
-	WORD $0x4ea4d695 // fsub v21.4s, v20.4s, v4.4s
-	VFMLS V5.S4, V21.S4, V19.S4
-	VFMLS V6.S4, V21.S4, V19.S4
-	FMOVQ 240(R17), F22
-	VFMLA V19.S4, V7.S4, V22.S4
-	FMOVQ 256(R17), F23
-	VFMLA V19.S4, V22.S4, V23.S4
-	WORD $0x6e33de78 // fmul v24.4s, v19.4s, v19.4s
-	VFMLA V23.S4, V24.S4, V19.S4
-	VAND V8.B16, V20.B16, V25.B16
-	WORD $0x4ea99f3a // mul v26.4s, v25.4s, v9.4s
-	VADD V10.S4, V26.S4, V27.S4
-	VTBL V27.B16, [V28.B16, V29.B16], V0.B16
-	VTBL V27.B16, [V30.B16, V31.B16], V18.B16
-	VFMLA V19.S4, V0.S4, V18.S4
-	WORD $0x4e32d413 // fadd v19.4s, v0.4s, v18.4s
-	VSUB V4.S4, V20.S4, V20.S4
-	WORD $0x4f3d0695 // sshr v21.4s, v20.4s, #3
-	VADD V11.S4, V21.S4, V22.S4
-	VSHL $23, V22.S4, V23.S4
-	WORD $0x6e37de78 // fmul v24.4s, v19.4s, v23.4s
-	WORD $0x4ea0d679 // fsub v25.4s, v19.4s, v0.4s
-	WORD $0x4eb9d65a // fsub v26.4s, v18.4s, v25.4s
-	WORD $0x6e37df5b // fmul v27.4s, v26.4s, v23.4s
-	WORD $0x4e2cd700 // fadd v0.4s, v24.4s, v12.4s
-	WORD $0x4eacd412 // fsub v18.4s, v0.4s, v12.4s
-	WORD $0x4eb2d713 // fsub v19.4s, v24.4s, v18.4s
-	WORD $0x4e3bd674 // fadd v20.4s, v19.4s, v27.4s
-	WORD $0x4eb8d595 // fsub v21.4s, v12.4s, v24.4s
-	WORD $0x4eb5d596 // fsub v22.4s, v12.4s, v21.4s
-	WORD $0x4eb8d6d7 // fsub v23.4s, v22.4s, v24.4s
-	WORD $0x4ebbd6f8 // fsub v24.4s, v23.4s, v27.4s
-	WORD $0x4ea1d819 // frecpe v25.4s, v0.4s
-	WORD $0x4e39fc1a // frecps v26.4s, v0.4s, v25.4s
-	WORD $0x6e3adf3b // fmul v27.4s, v25.4s, v26.4s
-	WORD $0x6e3bdeb2 // fmul v18.4s, v21.4s, v27.4s
-	VFMLS V18.S4, V0.S4, V21.S4
-	WORD $0x4e38d6b3 // fadd v19.4s, v21.4s, v24.4s
-	VFMLS V18.S4, V20.S4, V19.S4
-	VFMLA V27.S4, V19.S4, V18.S4
-	WORD $0x6e31de34 // fmul v20.4s, v17.4s, v17.4s
-	FMOVQ 512(R17), F21
-	VFMLA V20.S4, V13.S4, V21.S4
-	FMOVQ 528(R17), F22
-	VFMLA V20.S4, V21.S4, V22.S4
-	FMOVQ 544(R17), F23
-	VFMLA V20.S4, V22.S4, V23.S4
-	FMOVQ 560(R17), F24
-	VFMLA V20.S4, V23.S4, V24.S4
-	WORD $0x6e34de39 // fmul v25.4s, v17.4s, v20.4s
-	VMOV V17.B16, V26.B16
-	VFMLA V25.S4, V24.S4, V26.S4
-	WORD $0x6eb1e5db // fcmgt v27.4s, v14.4s, v17.4s
-	VBSL V18.B16, V26.B16, V27.B16
-	VAND V15.B16, V16.B16, V0.B16
-	VORR V0.B16, V27.B16, V16.B16
-	FMOVQ F16, 0(R0)
+	FMOVQ 0(R1), F15
+	WORD $0x4ea0f9f0 // fabs v16.4s, v15.4s
+	WORD $0x4e30d611 // fadd v17.4s, v16.4s, v16.4s
+	WORD $0x4eb1f452 // fmin v18.4s, v2.4s, v17.4s
+	VMOV V4.B16, V19.B16
+	VFMLA V3.S4, V18.S4, V19.S4
+	WORD $0x4ea4d674 // fsub v20.4s, v19.4s, v4.4s
+	VFMLS V5.S4, V20.S4, V18.S4
+	VFMLS V6.S4, V20.S4, V18.S4
+	WORD $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
+	FMOVQ 256(R17), F22
+	VFMLA V18.S4, V7.S4, V22.S4
+	FMOVQ 272(R17), F23
+	VFMLA V18.S4, V22.S4, V23.S4
+	VFMLA V23.S4, V21.S4, V18.S4
+	VAND V8.B16, V19.B16, V24.B16
+	WORD $0x4ea99f19 // mul v25.4s, v24.4s, v9.4s
+	VADD V10.S4, V25.S4, V26.S4
+	VTBL V26.B16, [V28.B16, V29.B16], V27.B16
+	VTBL V26.B16, [V30.B16, V31.B16], V0.B16
+	VSHL $20, V19.S4, V17.S4
+	VAND V11.B16, V17.B16, V19.B16
+	WORD $0x6e33df74 // fmul v20.4s, v27.4s, v19.4s
+	WORD $0x6e33dc15 // fmul v21.4s, v0.4s, v19.4s
+	VFMLA V18.S4, V20.S4, V21.S4
+	WORD $0x4ea1d696 // fsub v22.4s, v20.4s, v1.4s
+	WORD $0x4e21d697 // fadd v23.4s, v20.4s, v1.4s
+	WORD $0x4eb6d698 // fsub v24.4s, v20.4s, v22.4s
+	WORD $0x4ea1d719 // fsub v25.4s, v24.4s, v1.4s
+	WORD $0x4e39d6ba // fadd v26.4s, v21.4s, v25.4s
+	WORD $0x4eb4d6fb // fsub v27.4s, v23.4s, v20.4s
+	WORD $0x4ebbd420 // fsub v0.4s, v1.4s, v27.4s
+	WORD $0x4e20d6b1 // fadd v17.4s, v21.4s, v0.4s
+	WORD $0x4e31d6f2 // fadd v18.4s, v23.4s, v17.4s
+	WORD $0x4ea1da53 // frecpe v19.4s, v18.4s
+	WORD $0x4e33fe54 // frecps v20.4s, v18.4s, v19.4s
+	WORD $0x6e34de75 // fmul v21.4s, v19.4s, v20.4s
+	WORD $0x4e3ad6d8 // fadd v24.4s, v22.4s, v26.4s
+	WORD $0x6e35df19 // fmul v25.4s, v24.4s, v21.4s
+	VFMLS V25.S4, V23.S4, V22.S4
+	WORD $0x4e36d75a // fadd v26.4s, v26.4s, v22.4s
+	VFMLS V25.S4, V17.S4, V26.S4
+	VFMLA V21.S4, V26.S4, V25.S4
+	WORD $0x6e30de1b // fmul v27.4s, v16.4s, v16.4s
+	FMOVQ 496(R17), F0
+	VFMLA V27.S4, V12.S4, V0.S4
+	FMOVQ 512(R17), F17
+	VFMLA V27.S4, V0.S4, V17.S4
+	FMOVQ 528(R17), F18
+	VFMLA V27.S4, V17.S4, V18.S4
+	WORD $0x6e3bde13 // fmul v19.4s, v16.4s, v27.4s
+	VMOV V16.B16, V20.B16
+	VFMLA V19.S4, V18.S4, V20.S4
+	WORD $0x6eb0e5b5 // fcmgt v21.4s, v13.4s, v16.4s
+	VBSL V25.B16, V20.B16, V21.B16
+	VAND V14.B16, V15.B16, V22.B16
+	VORR V22.B16, V21.B16, V23.B16
+	FMOVQ F23, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -776,72 +740,41 @@ TEXT ·swishNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 64(R17), F1
-	FMOVQ 352(R17), F2
-	FMOVQ 96(R17), F3
-	FMOVQ 112(R17), F4
+	FMOVQ 544(R17), F1
+	FMOVQ 560(R17), F2
+	FMOVQ 80(R17), F3
+	FMOVQ 576(R17), F4
 	FMOVQ 128(R17), F5
 	FMOVQ 144(R17), F6
-	FMOVQ 160(R17), F7
-	FMOVQ 176(R17), F8
-	FMOVQ 192(R17), F9
-	FMOVQ 208(R17), F10
-	FMOVQ 224(R17), F11
-	FMOVQ 272(R17), F12
-	FMOVQ 432(R17), F13
+	FMOVQ 592(R17), F7
+	FMOVQ 608(R17), F8
+	FMOVQ 624(R17), F9
+	FMOVQ 288(R17), F10
 	CBZ R2, end1
 loop2:
-	FMOVQ 0(R1), F14
-	VORR V2.B16, V14.B16, V15.B16
-	WORD $0x4e2ff430 // fmax v16.4s, v1.4s, v15.4s
-	VMOV V4.B16, V17.B16
-	VFMLA V3.S4, V16.S4, V17.S4
-	WORD $0x4ea4d632 // fsub v18.4s, v17.4s, v4.4s
-	VFMLS V5.S4, V18.S4, V16.S4
-	VFMLS V6.S4, V18.S4, V16.S4
-	FMOVQ 240(R17), F19
-	VFMLA V16.S4, V7.S4, V19.S4
-	FMOVQ 256(R17), F20
-	VFMLA V16.S4, V19.S4, V20.S4
-	WORD $0x6e30de15 // fmul v21.4s, v16.4s, v16.4s
-	VFMLA V20.S4, V21.S4, V16.S4
-	VAND V8.B16, V17.B16, V22.B16
-	WORD $0x4ea99ed7 // mul v23.4s, v22.4s, v9.4s
-	VADD V10.S4, V23.S4, V24.S4
-	VTBL V24.B16, [V28.B16, V29.B16], V25.B16
-	VTBL V24.B16, [V30.B16, V31.B16], V26.B16
-	VFMLA V16.S4, V25.S4, V26.S4
-	WORD $0x4e3ad73b // fadd v27.4s, v25.4s, v26.4s
-	VSUB V4.S4, V17.S4, V0.S4
-	WORD $0x4f3d040f // sshr v15.4s, v0.4s, #3
-	VADD V11.S4, V15.S4, V16.S4
-	VSHL $23, V16.S4, V17.S4
-	WORD $0x6e31df72 // fmul v18.4s, v27.4s, v17.4s
-	WORD $0x4eb9d773 // fsub v19.4s, v27.4s, v25.4s
-	WORD $0x4eb3d754 // fsub v20.4s, v26.4s, v19.4s
-	WORD $0x6e31de95 // fmul v21.4s, v20.4s, v17.4s
-	WORD $0x4e2cd656 // fadd v22.4s, v18.4s, v12.4s
-	WORD $0x4eacd6d7 // fsub v23.4s, v22.4s, v12.4s
-	WORD $0x4eb7d658 // fsub v24.4s, v18.4s, v23.4s
-	WORD $0x4e35d719 // fadd v25.4s, v24.4s, v21.4s
-	WORD $0x4f2105da // sshr v26.4s, v14.4s, #31
-	VAND V21.B16, V26.B16, V27.B16
-	WORD $0x4f2105c0 // sshr v0.4s, v14.4s, #31
-	VBSL V12.B16, V18.B16, V0.B16
-	WORD $0x4ea1dacf // frecpe v15.4s, v22.4s
-	WORD $0x4e2ffed0 // frecps v16.4s, v22.4s, v15.4s
-	WORD $0x6e30ddf1 // fmul v17.4s, v15.4s, v16.4s
-	WORD $0x6e31dc13 // fmul v19.4s, v0.4s, v17.4s
-	VFMLS V19.S4, V22.S4, V0.S4
-	WORD $0x4e3bd414 // fadd v20.4s, v0.4s, v27.4s
-	VFMLS V19.S4, V25.S4, V20.S4
-	VFMLA V17.S4, V20.S4, V19.S4
-	WORD $0x6eaee5b5 // fcmgt v21.4s, v13.4s, v14.4s
-	VBSL V19.B16, V18.B16, V21.B16
-	WORD $0x6eaee436 // fcmgt v22.4s, v1.4s, v14.4s
-	WORD $0x4e761eb7 // bic v23.16b, v21.16b, v22.16b
-	WORD $0x6e2edef8 // fmul v24.4s, v23.4s, v14.4s
-	FMOVQ F24, 0(R0)
+	FMOVQ 0(R1), F11
+	WORD $0x4eabf44c // fmin v12.4s, v2.4s, v11.4s
+	WORD $0x4e2cf42d // fmax v13.4s, v1.4s, v12.4s
+	VMOV V4.B16, V14.B16
+	VFMLS V3.S4, V13.S4, V14.S4
+	VSHL $23, V14.S4, V15.S4
+	WORD $0x4eaed490 // fsub v16.4s, v4.4s, v14.4s
+	VFMLS V5.S4, V16.S4, V13.S4
+	VFMLS V6.S4, V16.S4, V13.S4
+	WORD $0x6e2dddb1 // fmul v17.4s, v13.4s, v13.4s
+	FMOVQ 272(R17), F18
+	VFMLA V7.S4, V13.S4, V18.S4
+	FMOVQ 640(R17), F19
+	VFMLA V8.S4, V13.S4, V19.S4
+	VFMLA V9.S4, V17.S4, V19.S4
+	VFMLA V17.S4, V19.S4, V18.S4
+	WORD $0x6ea0f9b4 // fneg v20.4s, v13.4s
+	VFMLA V17.S4, V18.S4, V20.S4
+	WORD $0x4e2ad695 // fadd v21.4s, v20.4s, v10.4s
+	VMOV V10.B16, V22.B16
+	VFMLA V21.S4, V15.S4, V22.S4
+	WORD $0x6e36fd77 // fdiv v23.4s, v11.4s, v22.4s
+	FMOVQ F23, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -859,38 +792,38 @@ TEXT ·erfNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 576(R17), F1
-	FMOVQ 592(R17), F2
-	FMOVQ 608(R17), F3
-	FMOVQ 96(R17), F4
-	FMOVQ 112(R17), F5
+	FMOVQ 656(R17), F1
+	FMOVQ 672(R17), F2
+	FMOVQ 688(R17), F3
+	FMOVQ 80(R17), F4
+	FMOVQ 96(R17), F5
 	FMOVQ 128(R17), F6
 	FMOVQ 144(R17), F7
-	FMOVQ 160(R17), F8
+	FMOVQ 240(R17), F8
 	FMOVQ 176(R17), F9
 	FMOVQ 192(R17), F10
 	FMOVQ 208(R17), F11
 	FMOVQ 224(R17), F12
-	FMOVQ 272(R17), F13
-	FMOVQ 624(R17), F14
-	FMOVQ 640(R17), F15
-	FMOVQ 352(R17), F16
+	FMOVQ 288(R17), F13
+	FMOVQ 704(R17), F14
+	FMOVQ 720(R17), F15
+	FMOVQ 368(R17), F16
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F17
 	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD $0x4eb2f433 // fmin v19.4s, v1.4s, v18.4s
 	WORD $0x6e33de74 // fmul v20.4s, v19.4s, v19.4s
-	FMOVQ 656(R17), F21
+	FMOVQ 736(R17), F21
 	VFMLA V19.S4, V2.S4, V21.S4
-	FMOVQ 672(R17), F22
+	FMOVQ 752(R17), F22
 	VFMLA V19.S4, V3.S4, V22.S4
 	VFMLA V20.S4, V21.S4, V22.S4
-	FMOVQ 688(R17), F23
+	FMOVQ 768(R17), F23
 	VFMLA V19.S4, V22.S4, V23.S4
-	FMOVQ 704(R17), F24
+	FMOVQ 784(R17), F24
 	VFMLA V19.S4, V23.S4, V24.S4
-	FMOVQ 720(R17), F25
+	FMOVQ 800(R17), F25
 	VFMLA V19.S4, V24.S4, V25.S4
 	WORD $0x6ea0fa7a // fneg v26.4s, v19.4s
 	VFMLA V19.S4, V25.S4, V26.S4
@@ -899,42 +832,40 @@ loop2:
 	WORD $0x4ea5d760 // fsub v0.4s, v27.4s, v5.4s
 	VFMLS V6.S4, V0.S4, V26.S4
 	VFMLS V7.S4, V0.S4, V26.S4
-	FMOVQ 240(R17), F18
-	VFMLA V26.S4, V8.S4, V18.S4
+	WORD $0x6e3adf52 // fmul v18.4s, v26.4s, v26.4s
 	FMOVQ 256(R17), F21
-	VFMLA V26.S4, V18.S4, V21.S4
-	WORD $0x6e3adf56 // fmul v22.4s, v26.4s, v26.4s
-	VFMLA V21.S4, V22.S4, V26.S4
+	VFMLA V26.S4, V8.S4, V21.S4
+	FMOVQ 272(R17), F22
+	VFMLA V26.S4, V21.S4, V22.S4
+	VFMLA V22.S4, V18.S4, V26.S4
 	VAND V9.B16, V27.B16, V23.B16
 	WORD $0x4eaa9ef8 // mul v24.4s, v23.4s, v10.4s
 	VADD V11.S4, V24.S4, V25.S4
 	VTBL V25.B16, [V28.B16, V29.B16], V0.B16
 	VTBL V25.B16, [V30.B16, V31.B16], V18.B16
+	VSHL $20, V27.S4, V21.S4
+	VAND V12.B16, V21.B16, V22.B16
 	VFMLA V26.S4, V0.S4, V18.S4
-	WORD $0x4e32d415 // fadd v21.4s, v0.4s, v18.4s
-	VSUB V5.S4, V27.S4, V22.S4
-	WORD $0x4f3d06d7 // sshr v23.4s, v22.4s, #3
-	VADD V12.S4, V23.S4, V24.S4
-	VSHL $23, V24.S4, V25.S4
-	WORD $0x6e39deba // fmul v26.4s, v21.4s, v25.4s
-	WORD $0x4ebad5bb // fsub v27.4s, v13.4s, v26.4s
-	FMOVQ 736(R17), F0
-	VFMLA V20.S4, V15.S4, V0.S4
-	FMOVQ 752(R17), F18
+	WORD $0x4e32d417 // fadd v23.4s, v0.4s, v18.4s
+	WORD $0x6e36def8 // fmul v24.4s, v23.4s, v22.4s
+	WORD $0x4eb8d5b9 // fsub v25.4s, v13.4s, v24.4s
+	FMOVQ 816(R17), F26
+	VFMLA V20.S4, V15.S4, V26.S4
+	FMOVQ 832(R17), F27
+	VFMLA V20.S4, V26.S4, V27.S4
+	FMOVQ 848(R17), F0
+	VFMLA V20.S4, V27.S4, V0.S4
+	FMOVQ 864(R17), F18
 	VFMLA V20.S4, V0.S4, V18.S4
-	FMOVQ 768(R17), F21
+	FMOVQ 880(R17), F21
 	VFMLA V20.S4, V18.S4, V21.S4
-	FMOVQ 784(R17), F22
-	VFMLA V20.S4, V21.S4, V22.S4
-	FMOVQ 800(R17), F23
-	VFMLA V20.S4, V22.S4, V23.S4
-	VMOV V19.B16, V24.B16
-	VFMLA V19.S4, V23.S4, V24.S4
-	WORD $0x6eb3e5d9 // fcmgt v25.4s, v14.4s, v19.4s
-	VBSL V27.B16, V24.B16, V25.B16
-	VAND V16.B16, V17.B16, V26.B16
-	VORR V26.B16, V25.B16, V27.B16
-	FMOVQ F27, 0(R0)
+	VMOV V19.B16, V22.B16
+	VFMLA V19.S4, V21.S4, V22.S4
+	WORD $0x6eb3e5d7 // fcmgt v23.4s, v14.4s, v19.4s
+	VBSL V25.B16, V22.B16, V23.B16
+	VAND V16.B16, V17.B16, V24.B16
+	VORR V24.B16, V23.B16, V25.B16
+	FMOVQ F25, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -952,41 +883,41 @@ TEXT ·geluErfNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 816(R17), F1
-	FMOVQ 592(R17), F2
-	FMOVQ 608(R17), F3
+	FMOVQ 896(R17), F1
+	FMOVQ 672(R17), F2
+	FMOVQ 688(R17), F3
 	FMOVQ 64(R17), F4
-	FMOVQ 96(R17), F5
-	FMOVQ 112(R17), F6
+	FMOVQ 80(R17), F5
+	FMOVQ 96(R17), F6
 	FMOVQ 128(R17), F7
 	FMOVQ 144(R17), F8
-	FMOVQ 160(R17), F9
-	FMOVQ 256(R17), F10
+	FMOVQ 240(R17), F9
+	FMOVQ 272(R17), F10
 	FMOVQ 176(R17), F11
 	FMOVQ 192(R17), F12
 	FMOVQ 208(R17), F13
 	FMOVQ 224(R17), F14
-	FMOVQ 832(R17), F15
-	FMOVQ 640(R17), F16
-	FMOVQ 352(R17), F17
-	FMOVQ 272(R17), F18
-	FMOVQ 624(R17), F19
+	FMOVQ 912(R17), F15
+	FMOVQ 720(R17), F16
+	FMOVQ 368(R17), F17
+	FMOVQ 288(R17), F18
+	FMOVQ 704(R17), F19
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F20
 	WORD $0x4ea0fa95 // fabs v21.4s, v20.4s
 	WORD $0x6e21deb6 // fmul v22.4s, v21.4s, v1.4s
 	WORD $0x6e36ded7 // fmul v23.4s, v22.4s, v22.4s
-	FMOVQ 656(R17), F24
+	FMOVQ 736(R17), F24
 	VFMLA V22.S4, V2.S4, V24.S4
-	FMOVQ 672(R17), F25
+	FMOVQ 752(R17), F25
 	VFMLA V22.S4, V3.S4, V25.S4
 	VFMLA V23.S4, V24.S4, V25.S4
-	FMOVQ 688(R17), F26
+	FMOVQ 768(R17), F26
 	VFMLA V22.S4, V25.S4, V26.S4
-	FMOVQ 704(R17), F27
+	FMOVQ 784(R17), F27
 	VFMLA V22.S4, V26.S4, V27.S4
-	FMOVQ 720(R17), F0
+	FMOVQ 800(R17), F0
 	VFMLA V22.S4, V27.S4, V0.S4
 	WORD $0x6ea0fad5 // fneg v21.4s, v22.4s
 	VFMLA V22.S4, V0.S4, V21.S4
@@ -996,49 +927,47 @@ loop2:
 	WORD $0x4ea6d73a // fsub v26.4s, v25.4s, v6.4s
 	VFMLS V7.S4, V26.S4, V24.S4
 	VFMLS V8.S4, V26.S4, V24.S4
-	FMOVQ 240(R17), F27
-	VFMLA V24.S4, V9.S4, V27.S4
-	VMOV V10.B16, V0.B16
-	VFMLA V24.S4, V27.S4, V0.S4
-	WORD $0x6e38df1a // fmul v26.4s, v24.4s, v24.4s
-	VFMLA V0.S4, V26.S4, V24.S4
+	WORD $0x6e38df1b // fmul v27.4s, v24.4s, v24.4s
+	FMOVQ 256(R17), F0
+	VFMLA V24.S4, V9.S4, V0.S4
+	VMOV V10.B16, V26.B16
+	VFMLA V24.S4, V0.S4, V26.S4
+	VFMLA V26.S4, V27.S4, V24.S4
 	VAND V11.B16, V25.B16, V27.B16
 	WORD $0x4eac9f60 // mul v0.4s, v27.4s, v12.4s
 	VADD V13.S4, V0.S4, V26.S4
 	VTBL V26.B16, [V28.B16, V29.B16], V27.B16
 	VTBL V26.B16, [V30.B16, V31.B16], V0.B16
+	VSHL $20, V25.S4, V25.S4
+	VAND V14.B16, V25.B16, V26.B16
 	VFMLA V24.S4, V27.S4, V0.S4
-	WORD $0x4e20d778 // fadd v24.4s, v27.4s, v0.4s
-	VSUB V6.S4, V25.S4, V25.S4
-	WORD $0x4f3d073a // sshr v26.4s, v25.4s, #3
-	VADD V14.S4, V26.S4, V27.S4
-	VSHL $23, V27.S4, V0.S4
-	WORD $0x6e20df18 // fmul v24.4s, v24.4s, v0.4s
-	WORD $0x6eb5e499 // fcmgt v25.4s, v4.4s, v21.4s
-	WORD $0x4e791f1a // bic v26.16b, v24.16b, v25.16b
-	WORD $0x4ebad5fb // fsub v27.4s, v15.4s, v26.4s
-	WORD $0x4f210680 // sshr v0.4s, v20.4s, #31
-	VBSL V27.B16, V26.B16, V0.B16
-	FMOVQ 736(R17), F21
-	VFMLA V23.S4, V16.S4, V21.S4
-	FMOVQ 752(R17), F24
+	WORD $0x4e20d77b // fadd v27.4s, v27.4s, v0.4s
+	WORD $0x6e3adf60 // fmul v0.4s, v27.4s, v26.4s
+	WORD $0x6eb5e495 // fcmgt v21.4s, v4.4s, v21.4s
+	WORD $0x4e751c18 // bic v24.16b, v0.16b, v21.16b
+	WORD $0x4eb8d5f9 // fsub v25.4s, v15.4s, v24.4s
+	WORD $0x4f21069a // sshr v26.4s, v20.4s, #31
+	VBSL V25.B16, V24.B16, V26.B16
+	FMOVQ 816(R17), F27
+	VFMLA V23.S4, V16.S4, V27.S4
+	FMOVQ 832(R17), F0
+	VFMLA V23.S4, V27.S4, V0.S4
+	FMOVQ 848(R17), F21
+	VFMLA V23.S4, V0.S4, V21.S4
+	FMOVQ 864(R17), F24
 	VFMLA V23.S4, V21.S4, V24.S4
-	FMOVQ 768(R17), F25
+	FMOVQ 880(R17), F25
 	VFMLA V23.S4, V24.S4, V25.S4
-	FMOVQ 784(R17), F26
-	VFMLA V23.S4, V25.S4, V26.S4
-	FMOVQ 800(R17), F27
-	VFMLA V23.S4, V26.S4, V27.S4
-	VMOV V22.B16, V21.B16
-	VFMLA V22.S4, V27.S4, V21.S4
-	VAND V17.B16, V20.B16, V23.B16
-	VORR V23.B16, V21.B16, V24.B16
-	WORD $0x4e32d719 // fadd v25.4s, v24.4s, v18.4s
-	WORD $0x6e2ade9a // fmul v26.4s, v20.4s, v10.4s
-	WORD $0x6eb6e67b // fcmgt v27.4s, v19.4s, v22.4s
-	VBSL V0.B16, V25.B16, V27.B16
-	WORD $0x6e3bdf40 // fmul v0.4s, v26.4s, v27.4s
-	FMOVQ F0, 0(R0)
+	VMOV V22.B16, V27.B16
+	VFMLA V22.S4, V25.S4, V27.S4
+	VAND V17.B16, V20.B16, V0.B16
+	VORR V0.B16, V27.B16, V21.B16
+	WORD $0x4e32d6b7 // fadd v23.4s, v21.4s, v18.4s
+	WORD $0x6e2ade98 // fmul v24.4s, v20.4s, v10.4s
+	WORD $0x6eb6e679 // fcmgt v25.4s, v19.4s, v22.4s
+	VBSL V26.B16, V23.B16, V25.B16
+	WORD $0x6e39df1a // fmul v26.4s, v24.4s, v25.4s
+	FMOVQ F26, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -1056,77 +985,46 @@ TEXT ·geluTanhNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 848(R17), F1
-	FMOVQ 64(R17), F2
-	FMOVQ 352(R17), F3
-	FMOVQ 96(R17), F4
-	FMOVQ 112(R17), F5
+	FMOVQ 928(R17), F1
+	FMOVQ 544(R17), F2
+	FMOVQ 560(R17), F3
+	FMOVQ 80(R17), F4
+	FMOVQ 576(R17), F5
 	FMOVQ 128(R17), F6
 	FMOVQ 144(R17), F7
-	FMOVQ 160(R17), F8
-	FMOVQ 176(R17), F9
-	FMOVQ 192(R17), F10
-	FMOVQ 208(R17), F11
-	FMOVQ 224(R17), F12
-	FMOVQ 272(R17), F13
-	FMOVQ 432(R17), F14
+	FMOVQ 592(R17), F8
+	FMOVQ 608(R17), F9
+	FMOVQ 624(R17), F10
+	FMOVQ 288(R17), F11
 	CBZ R2, end1
 loop2:
-	FMOVQ 0(R1), F15
-	WORD $0x6e2fddf0 // fmul v16.4s, v15.4s, v15.4s
-	FMOVQ 864(R17), F17
-	VFMLA V16.S4, V1.S4, V17.S4
-	WORD $0x6e2fde32 // fmul v18.4s, v17.4s, v15.4s
-	VORR V3.B16, V18.B16, V19.B16
-	WORD $0x4e33f454 // fmax v20.4s, v2.4s, v19.4s
-	VMOV V5.B16, V21.B16
-	VFMLA V4.S4, V20.S4, V21.S4
-	WORD $0x4ea5d6b6 // fsub v22.4s, v21.4s, v5.4s
-	VFMLS V6.S4, V22.S4, V20.S4
-	VFMLS V7.S4, V22.S4, V20.S4
-	FMOVQ 240(R17), F23
-	VFMLA V20.S4, V8.S4, V23.S4
-	FMOVQ 256(R17), F24
-	VFMLA V20.S4, V23.S4, V24.S4
-	WORD $0x6e34de99 // fmul v25.4s, v20.4s, v20.4s
-	VFMLA V24.S4, V25.S4, V20.S4
-	VAND V9.B16, V21.B16, V26.B16
-	WORD $0x4eaa9f5b // mul v27.4s, v26.4s, v10.4s
-	VADD V11.S4, V27.S4, V0.S4
-	VTBL V0.B16, [V28.B16, V29.B16], V16.B16
-	VTBL V0.B16, [V30.B16, V31.B16], V17.B16
-	VFMLA V20.S4, V16.S4, V17.S4
-	WORD $0x4e31d613 // fadd v19.4s, v16.4s, v17.4s
-	VSUB V5.S4, V21.S4, V20.S4
-	WORD $0x4f3d0695 // sshr v21.4s, v20.4s, #3
-	VADD V12.S4, V21.S4, V22.S4
-	VSHL $23, V22.S4, V23.S4
-	WORD $0x6e37de78 // fmul v24.4s, v19.4s, v23.4s
-	WORD $0x4eb0d679 // fsub v25.4s, v19.4s, v16.4s
-	WORD $0x4eb9d63a // fsub v26.4s, v17.4s, v25.4s
-	WORD $0x6e37df5b // fmul v27.4s, v26.4s, v23.4s
-	WORD $0x4e2dd700 // fadd v0.4s, v24.4s, v13.4s
-	WORD $0x4eadd410 // fsub v16.4s, v0.4s, v13.4s
-	WORD $0x4eb0d711 // fsub v17.4s, v24.4s, v16.4s
-	WORD $0x4e3bd633 // fadd v19.4s, v17.4s, v27.4s
-	WORD $0x4f210654 // sshr v20.4s, v18.4s, #31
-	VAND V27.B16, V20.B16, V21.B16
-	WORD $0x4f210656 // sshr v22.4s, v18.4s, #31
-	VBSL V13.B16, V24.B16, V22.B16
-	WORD $0x4ea1d817 // frecpe v23.4s, v0.4s
-	WORD $0x4e37fc19 // frecps v25.4s, v0.4s, v23.4s
-	WORD $0x6e39defa // fmul v26.4s, v23.4s, v25.4s
-	WORD $0x6e3adedb // fmul v27.4s, v22.4s, v26.4s
-	VFMLS V27.S4, V0.S4, V22.S4
-	WORD $0x4e35d6c0 // fadd v0.4s, v22.4s, v21.4s
-	VFMLS V27.S4, V19.S4, V0.S4
-	VFMLA V26.S4, V0.S4, V27.S4
-	WORD $0x6eb2e5d0 // fcmgt v16.4s, v14.4s, v18.4s
-	VBSL V27.B16, V24.B16, V16.B16
-	WORD $0x6eb2e451 // fcmgt v17.4s, v2.4s, v18.4s
-	WORD $0x4e711e12 // bic v18.16b, v16.16b, v17.16b
-	WORD $0x6e2fde53 // fmul v19.4s, v18.4s, v15.4s
-	FMOVQ F19, 0(R0)
+	FMOVQ 0(R1), F12
+	WORD $0x6e2cdd8d // fmul v13.4s, v12.4s, v12.4s
+	FMOVQ 944(R17), F14
+	VFMLA V13.S4, V1.S4, V14.S4
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4eaff470 // fmin v16.4s, v3.4s, v15.4s
+	WORD $0x4e30f451 // fmax v17.4s, v2.4s, v16.4s
+	VMOV V5.B16, V18.B16
+	VFMLS V4.S4, V17.S4, V18.S4
+	VSHL $23, V18.S4, V19.S4
+	WORD $0x4eb2d4b4 // fsub v20.4s, v5.4s, v18.4s
+	VFMLS V6.S4, V20.S4, V17.S4
+	VFMLS V7.S4, V20.S4, V17.S4
+	WORD $0x6e31de35 // fmul v21.4s, v17.4s, v17.4s
+	FMOVQ 272(R17), F22
+	VFMLA V8.S4, V17.S4, V22.S4
+	FMOVQ 640(R17), F23
+	VFMLA V9.S4, V17.S4, V23.S4
+	VFMLA V10.S4, V21.S4, V23.S4
+	VFMLA V21.S4, V23.S4, V22.S4
+	WORD $0x6ea0fa38 // fneg v24.4s, v17.4s
+	VFMLA V21.S4, V22.S4, V24.S4
+	WORD $0x4e2bd719 // fadd v25.4s, v24.4s, v11.4s
+	VMOV V11.B16, V26.B16
+	VFMLA V25.S4, V19.S4, V26.S4
+	WORD $0x6e3afd9b // fdiv v27.4s, v12.4s, v26.4s
+	FMOVQ F27, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -1140,18 +1038,18 @@ TEXT ·logNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 880(R17), F1
-	FMOVQ 896(R17), F2
-	FMOVQ 912(R17), F3
-	FMOVQ 928(R17), F4
-	FMOVQ 944(R17), F5
-	FMOVQ 960(R17), F6
-	FMOVQ 976(R17), F7
-	FMOVQ 992(R17), F8
-	FMOVQ 416(R17), F9
-	FMOVQ 1008(R17), F10
-	FMOVQ 1024(R17), F11
-	FMOVQ 1040(R17), F12
+	FMOVQ 960(R17), F1
+	FMOVQ 976(R17), F2
+	FMOVQ 992(R17), F3
+	FMOVQ 1008(R17), F4
+	FMOVQ 1024(R17), F5
+	FMOVQ 1040(R17), F6
+	FMOVQ 1056(R17), F7
+	FMOVQ 1072(R17), F8
+	FMOVQ 432(R17), F9
+	FMOVQ 1088(R17), F10
+	FMOVQ 1104(R17), F11
+	FMOVQ 224(R17), F12
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F13
@@ -1168,15 +1066,15 @@ loop2:
 	WORD $0x4e66d6d8 // fadd v24.2d, v22.2d, v6.2d
 	WORD $0x6e78fef9 // fdiv v25.2d, v23.2d, v24.2d
 	WORD $0x6e79df3a // fmul v26.2d, v25.2d, v25.2d
-	FMOVQ 1056(R17), F27
+	FMOVQ 1120(R17), F27
 	VFMLA V26.D2, V7.D2, V27.D2
-	FMOVQ 1072(R17), F28
+	FMOVQ 1136(R17), F28
 	VFMLA V26.D2, V27.D2, V28.D2
-	FMOVQ 1088(R17), F29
+	FMOVQ 1152(R17), F29
 	VFMLA V26.D2, V28.D2, V29.D2
-	FMOVQ 1104(R17), F30
+	FMOVQ 1168(R17), F30
 	VFMLA V26.D2, V29.D2, V30.D2
-	FMOVQ 1120(R17), F31
+	FMOVQ 1184(R17), F31
 	VFMLA V26.D2, V30.D2, V31.D2
 	VMOV V2.B16, V0.B16
 	VFMLA V26.D2, V31.D2, V0.D2
@@ -1193,15 +1091,15 @@ loop2:
 	WORD $0x4e66d6b7 // fadd v23.2d, v21.2d, v6.2d
 	WORD $0x6e77fed8 // fdiv v24.2d, v22.2d, v23.2d
 	WORD $0x6e78df19 // fmul v25.2d, v24.2d, v24.2d
-	FMOVQ 1056(R17), F26
+	FMOVQ 1120(R17), F26
 	VFMLA V25.D2, V7.D2, V26.D2
-	FMOVQ 1072(R17), F27
+	FMOVQ 1136(R17), F27
 	VFMLA V25.D2, V26.D2, V27.D2
-	FMOVQ 1088(R17), F28
+	FMOVQ 1152(R17), F28
 	VFMLA V25.D2, V27.D2, V28.D2
-	FMOVQ 1104(R17), F29
+	FMOVQ 1168(R17), F29
 	VFMLA V25.D2, V28.D2, V29.D2
-	FMOVQ 1120(R17), F30
+	FMOVQ 1184(R17), F30
 	VFMLA V25.D2, V29.D2, V30.D2
 	VMOV V2.B16, V31.B16
 	VFMLA V25.D2, V30.D2, V31.D2
@@ -1229,19 +1127,19 @@ TEXT ·log1pNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 960(R17), F1
-	FMOVQ 880(R17), F2
-	FMOVQ 896(R17), F3
-	FMOVQ 912(R17), F4
-	FMOVQ 928(R17), F5
-	FMOVQ 944(R17), F6
-	FMOVQ 976(R17), F7
-	FMOVQ 992(R17), F8
-	FMOVQ 288(R17), F9
-	FMOVQ 1008(R17), F10
-	FMOVQ 1024(R17), F11
-	FMOVQ 1040(R17), F12
-	FMOVQ 416(R17), F13
+	FMOVQ 1040(R17), F1
+	FMOVQ 960(R17), F2
+	FMOVQ 976(R17), F3
+	FMOVQ 992(R17), F4
+	FMOVQ 1008(R17), F5
+	FMOVQ 1024(R17), F6
+	FMOVQ 1056(R17), F7
+	FMOVQ 1072(R17), F8
+	FMOVQ 304(R17), F9
+	FMOVQ 1088(R17), F10
+	FMOVQ 1104(R17), F11
+	FMOVQ 224(R17), F12
+	FMOVQ 432(R17), F13
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F14
@@ -1261,15 +1159,15 @@ loop2:
 	WORD $0x4e61d75c // fadd v28.2d, v26.2d, v1.2d
 	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
 	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
-	FMOVQ 1056(R17), F31
+	FMOVQ 1120(R17), F31
 	VFMLA V30.D2, V7.D2, V31.D2
-	FMOVQ 1072(R17), F0
+	FMOVQ 1136(R17), F0
 	VFMLA V30.D2, V31.D2, V0.D2
-	FMOVQ 1088(R17), F15
+	FMOVQ 1152(R17), F15
 	VFMLA V30.D2, V0.D2, V15.D2
-	FMOVQ 1104(R17), F17
+	FMOVQ 1168(R17), F17
 	VFMLA V30.D2, V15.D2, V17.D2
-	FMOVQ 1120(R17), F18
+	FMOVQ 1184(R17), F18
 	VFMLA V30.D2, V17.D2, V18.D2
 	VMOV V3.B16, V20.B16
 	VFMLA V30.D2, V18.D2, V20.D2
@@ -1290,15 +1188,15 @@ loop2:
 	WORD $0x4e61d410 // fadd v16.2d, v0.2d, v1.2d
 	WORD $0x6e70fdf1 // fdiv v17.2d, v15.2d, v16.2d
 	WORD $0x6e71de32 // fmul v18.2d, v17.2d, v17.2d
-	FMOVQ 1056(R17), F19
+	FMOVQ 1120(R17), F19
 	VFMLA V18.D2, V7.D2, V19.D2
-	FMOVQ 1072(R17), F20
+	FMOVQ 1136(R17), F20
 	VFMLA V18.D2, V19.D2, V20.D2
-	FMOVQ 1088(R17), F21
+	FMOVQ 1152(R17), F21
 	VFMLA V18.D2, V20.D2, V21.D2
-	FMOVQ 1104(R17), F23
+	FMOVQ 1168(R17), F23
 	VFMLA V18.D2, V21.D2, V23.D2
-	FMOVQ 1120(R17), F24
+	FMOVQ 1184(R17), F24
 	VFMLA V18.D2, V23.D2, V24.D2
 	VMOV V3.B16, V26.B16
 	VFMLA V18.D2, V24.D2, V26.D2
@@ -1334,23 +1232,23 @@ TEXT ·softplusNEON(SB), NOSPLIT, $0-24
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
 	FMOVQ 64(R17), F1
-	FMOVQ 304(R17), F2
-	FMOVQ 96(R17), F3
-	FMOVQ 112(R17), F4
+	FMOVQ 320(R17), F2
+	FMOVQ 80(R17), F3
+	FMOVQ 96(R17), F4
 	FMOVQ 128(R17), F5
 	FMOVQ 144(R17), F6
-	FMOVQ 160(R17), F7
+	FMOVQ 240(R17), F7
 	FMOVQ 176(R17), F8
 	FMOVQ 192(R17), F9
 	FMOVQ 208(R17), F10
-	FMOVQ 960(R17), F11
-	FMOVQ 880(R17), F12
-	FMOVQ 896(R17), F13
-	FMOVQ 912(R17), F14
-	FMOVQ 928(R17), F15
-	FMOVQ 944(R17), F16
-	FMOVQ 976(R17), F17
-	FMOVQ 992(R17), F18
+	FMOVQ 1040(R17), F11
+	FMOVQ 960(R17), F12
+	FMOVQ 976(R17), F13
+	FMOVQ 992(R17), F14
+	FMOVQ 1008(R17), F15
+	FMOVQ 1024(R17), F16
+	FMOVQ 1056(R17), F17
+	FMOVQ 1072(R17), F18
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F19
@@ -1361,102 +1259,100 @@ loop2:
 	WORD $0x4ea4d6d7 // fsub v23.4s, v22.4s, v4.4s
 	VFMLS V5.S4, V23.S4, V21.S4
 	VFMLS V6.S4, V23.S4, V21.S4
-	FMOVQ 240(R17), F24
-	VFMLA V21.S4, V7.S4, V24.S4
+	WORD $0x6e35deb8 // fmul v24.4s, v21.4s, v21.4s
 	FMOVQ 256(R17), F25
-	VFMLA V21.S4, V24.S4, V25.S4
-	WORD $0x6e35deba // fmul v26.4s, v21.4s, v21.4s
-	VFMLA V25.S4, V26.S4, V21.S4
+	VFMLA V21.S4, V7.S4, V25.S4
+	FMOVQ 272(R17), F26
+	VFMLA V21.S4, V25.S4, V26.S4
+	VFMLA V26.S4, V24.S4, V21.S4
 	VAND V8.B16, V22.B16, V27.B16
 	WORD $0x4ea99f60 // mul v0.4s, v27.4s, v9.4s
 	VADD V10.S4, V0.S4, V20.S4
 	VTBL V20.B16, [V28.B16, V29.B16], V23.B16
 	VTBL V20.B16, [V30.B16, V31.B16], V24.B16
+	VSHL $20, V22.S4, V25.S4
+	FMOVQ 224(R17), F26
+	VAND V26.B16, V25.B16, V27.B16
 	VFMLA V21.S4, V23.S4, V24.S4
-	WORD $0x4e38d6f9 // fadd v25.4s, v23.4s, v24.4s
-	VSUB V4.S4, V22.S4, V26.S4
-	WORD $0x4f3d075b // sshr v27.4s, v26.4s, #3
-	FMOVQ 224(R17), F0
-	VADD V0.S4, V27.S4, V20.S4
-	VSHL $23, V20.S4, V21.S4
-	WORD $0x6e35df36 // fmul v22.4s, v25.4s, v21.4s
-	WORD $0x0e617ada // fcvtl v26.2d, v22.2s
-	WORD $0x4e617adb // fcvtl2 v27.2d, v22.4s
-	WORD $0x4eb7d720 // fsub v0.4s, v25.4s, v23.4s
-	WORD $0x4ea0d714 // fsub v20.4s, v24.4s, v0.4s
-	WORD $0x6e35de95 // fmul v21.4s, v20.4s, v21.4s
-	WORD $0x0e617ab7 // fcvtl v23.2d, v21.2s
-	WORD $0x4e617ab8 // fcvtl2 v24.2d, v21.4s
-	WORD $0x4e77d759 // fadd v25.2d, v26.2d, v23.2d
-	WORD $0x4e6bd73a // fadd v26.2d, v25.2d, v11.2d
-	WORD $0x4eebd740 // fsub v0.2d, v26.2d, v11.2d
-	WORD $0x4ee0d734 // fsub v20.2d, v25.2d, v0.2d
-	VSUB V12.D2, V26.D2, V21.D2
-	VADD V13.D2, V21.D2, V23.D2
-	VUSHR $52, V23.D2, V25.D2
-	VORR V14.B16, V25.B16, V26.B16
-	WORD $0x4eefd740 // fsub v0.2d, v26.2d, v15.2d
-	VAND V16.B16, V21.B16, V21.B16
-	VADD V12.D2, V21.D2, V23.D2
-	WORD $0x4eebd6f9 // fsub v25.2d, v23.2d, v11.2d
-	WORD $0x4e6bd6fa // fadd v26.2d, v23.2d, v11.2d
-	WORD $0x6e7aff35 // fdiv v21.2d, v25.2d, v26.2d
-	WORD $0x6e75deb7 // fmul v23.2d, v21.2d, v21.2d
-	FMOVQ 1056(R17), F25
-	VFMLA V23.D2, V17.D2, V25.D2
-	FMOVQ 1072(R17), F26
-	VFMLA V23.D2, V25.D2, V26.D2
-	FMOVQ 1088(R17), F25
-	VFMLA V23.D2, V26.D2, V25.D2
-	FMOVQ 1104(R17), F26
-	VFMLA V23.D2, V25.D2, V26.D2
-	FMOVQ 1120(R17), F25
-	VFMLA V23.D2, V26.D2, V25.D2
-	VMOV V13.B16, V26.B16
-	VFMLA V23.D2, V25.D2, V26.D2
-	WORD $0x6e75df55 // fmul v21.2d, v26.2d, v21.2d
-	VFMLA V18.D2, V0.D2, V21.D2
-	WORD $0x4e74d6b7 // fadd v23.2d, v21.2d, v20.2d
-	WORD $0x4e78d778 // fadd v24.2d, v27.2d, v24.2d
-	WORD $0x4e6bd719 // fadd v25.2d, v24.2d, v11.2d
-	WORD $0x4eebd73a // fsub v26.2d, v25.2d, v11.2d
-	WORD $0x4efad71b // fsub v27.2d, v24.2d, v26.2d
-	VSUB V12.D2, V25.D2, V0.D2
-	VADD V13.D2, V0.D2, V20.D2
-	VUSHR $52, V20.D2, V21.D2
-	VORR V14.B16, V21.B16, V24.B16
-	WORD $0x4eefd719 // fsub v25.2d, v24.2d, v15.2d
-	VAND V16.B16, V0.B16, V26.B16
-	VADD V12.D2, V26.D2, V0.D2
-	WORD $0x4eebd414 // fsub v20.2d, v0.2d, v11.2d
+	WORD $0x4e38d6e0 // fadd v0.4s, v23.4s, v24.4s
+	WORD $0x6e3bdc14 // fmul v20.4s, v0.4s, v27.4s
+	WORD $0x0e617a95 // fcvtl v21.2d, v20.2s
+	WORD $0x4e617a96 // fcvtl2 v22.2d, v20.4s
+	WORD $0x4eb7d417 // fsub v23.4s, v0.4s, v23.4s
+	WORD $0x4eb7d718 // fsub v24.4s, v24.4s, v23.4s
+	WORD $0x6e3bdf19 // fmul v25.4s, v24.4s, v27.4s
+	WORD $0x0e617b3a // fcvtl v26.2d, v25.2s
+	WORD $0x4e617b3b // fcvtl2 v27.2d, v25.4s
+	WORD $0x4e7ad6a0 // fadd v0.2d, v21.2d, v26.2d
 	WORD $0x4e6bd415 // fadd v21.2d, v0.2d, v11.2d
-	WORD $0x6e75fe98 // fdiv v24.2d, v20.2d, v21.2d
-	WORD $0x6e78df1a // fmul v26.2d, v24.2d, v24.2d
-	FMOVQ 1056(R17), F0
+	WORD $0x4eebd6b7 // fsub v23.2d, v21.2d, v11.2d
+	WORD $0x4ef7d418 // fsub v24.2d, v0.2d, v23.2d
+	VSUB V12.D2, V21.D2, V25.D2
+	VADD V13.D2, V25.D2, V26.D2
+	VUSHR $52, V26.D2, V0.D2
+	VORR V14.B16, V0.B16, V21.B16
+	WORD $0x4eefd6b7 // fsub v23.2d, v21.2d, v15.2d
+	VAND V16.B16, V25.B16, V25.B16
+	VADD V12.D2, V25.D2, V26.D2
+	WORD $0x4eebd740 // fsub v0.2d, v26.2d, v11.2d
+	WORD $0x4e6bd755 // fadd v21.2d, v26.2d, v11.2d
+	WORD $0x6e75fc19 // fdiv v25.2d, v0.2d, v21.2d
+	WORD $0x6e79df3a // fmul v26.2d, v25.2d, v25.2d
+	FMOVQ 1120(R17), F0
 	VFMLA V26.D2, V17.D2, V0.D2
-	FMOVQ 1072(R17), F20
-	VFMLA V26.D2, V0.D2, V20.D2
-	FMOVQ 1088(R17), F21
-	VFMLA V26.D2, V20.D2, V21.D2
-	FMOVQ 1104(R17), F0
+	FMOVQ 1136(R17), F21
+	VFMLA V26.D2, V0.D2, V21.D2
+	FMOVQ 1152(R17), F0
 	VFMLA V26.D2, V21.D2, V0.D2
-	FMOVQ 1120(R17), F20
-	VFMLA V26.D2, V0.D2, V20.D2
+	FMOVQ 1168(R17), F21
+	VFMLA V26.D2, V0.D2, V21.D2
+	FMOVQ 1184(R17), F0
+	VFMLA V26.D2, V21.D2, V0.D2
 	VMOV V13.B16, V21.B16
-	VFMLA V26.D2, V20.D2, V21.D2
-	WORD $0x6e78deb8 // fmul v24.2d, v21.2d, v24.2d
-	VFMLA V18.D2, V25.D2, V24.D2
-	WORD $0x4e7bd719 // fadd v25.2d, v24.2d, v27.2d
-	WORD $0x0e616afa // fcvtn v26.2s, v23.2d
-	WORD $0x4e616b3a // fcvtn2 v26.4s, v25.2d
-	WORD $0x6eb3e45b // fcmgt v27.4s, v2.4s, v19.4s
-	VBSL V19.B16, V26.B16, V27.B16
-	FMOVQ 432(R17), F0
-	WORD $0x6eb3e414 // fcmgt v20.4s, v0.4s, v19.4s
-	VBSL V27.B16, V22.B16, V20.B16
-	WORD $0x6eb3e435 // fcmgt v21.4s, v1.4s, v19.4s
-	WORD $0x4e751e96 // bic v22.16b, v20.16b, v21.16b
-	FMOVQ F22, 0(R0)
+	VFMLA V26.D2, V0.D2, V21.D2
+	WORD $0x6e79deb9 // fmul v25.2d, v21.2d, v25.2d
+	VFMLA V18.D2, V23.D2, V25.D2
+	WORD $0x4e78d73a // fadd v26.2d, v25.2d, v24.2d
+	WORD $0x4e7bd6db // fadd v27.2d, v22.2d, v27.2d
+	WORD $0x4e6bd760 // fadd v0.2d, v27.2d, v11.2d
+	WORD $0x4eebd415 // fsub v21.2d, v0.2d, v11.2d
+	WORD $0x4ef5d776 // fsub v22.2d, v27.2d, v21.2d
+	VSUB V12.D2, V0.D2, V23.D2
+	VADD V13.D2, V23.D2, V24.D2
+	VUSHR $52, V24.D2, V25.D2
+	VORR V14.B16, V25.B16, V27.B16
+	WORD $0x4eefd760 // fsub v0.2d, v27.2d, v15.2d
+	VAND V16.B16, V23.B16, V21.B16
+	VADD V12.D2, V21.D2, V23.D2
+	WORD $0x4eebd6f8 // fsub v24.2d, v23.2d, v11.2d
+	WORD $0x4e6bd6f9 // fadd v25.2d, v23.2d, v11.2d
+	WORD $0x6e79ff1b // fdiv v27.2d, v24.2d, v25.2d
+	WORD $0x6e7bdf75 // fmul v21.2d, v27.2d, v27.2d
+	FMOVQ 1120(R17), F23
+	VFMLA V21.D2, V17.D2, V23.D2
+	FMOVQ 1136(R17), F24
+	VFMLA V21.D2, V23.D2, V24.D2
+	FMOVQ 1152(R17), F25
+	VFMLA V21.D2, V24.D2, V25.D2
+	FMOVQ 1168(R17), F23
+	VFMLA V21.D2, V25.D2, V23.D2
+	FMOVQ 1184(R17), F24
+	VFMLA V21.D2, V23.D2, V24.D2
+	VMOV V13.B16, V25.B16
+	VFMLA V21.D2, V24.D2, V25.D2
+	WORD $0x6e7bdf3b // fmul v27.2d, v25.2d, v27.2d
+	VFMLA V18.D2, V0.D2, V27.D2
+	WORD $0x4e76d760 // fadd v0.2d, v27.2d, v22.2d
+	WORD $0x0e616b55 // fcvtn v21.2s, v26.2d
+	WORD $0x4e616815 // fcvtn2 v21.4s, v0.2d
+	WORD $0x6eb3e456 // fcmgt v22.4s, v2.4s, v19.4s
+	VBSL V19.B16, V21.B16, V22.B16
+	FMOVQ 1200(R17), F23
+	WORD $0x6eb3e6f8 // fcmgt v24.4s, v23.4s, v19.4s
+	VBSL V22.B16, V20.B16, V24.B16
+	WORD $0x6eb3e439 // fcmgt v25.4s, v1.4s, v19.4s
+	WORD $0x4e791f1a // bic v26.16b, v24.16b, v25.16b
+	FMOVQ F26, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -1612,7 +1508,7 @@ TEXT ·rsqrtNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 960(R17), F1
+	FMOVQ 1040(R17), F1
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F2
@@ -1638,7 +1534,7 @@ TEXT ·reciprocalNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 272(R17), F1
+	FMOVQ 288(R17), F1
 	SUBS $2, R2, R2
 	BLT done3
 loop2:
@@ -1672,7 +1568,7 @@ TEXT ·reluNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 416(R17), F1
+	FMOVQ 432(R17), F1
 	SUBS $4, R2, R2
 	BLT done3
 loop2:
@@ -1712,8 +1608,8 @@ TEXT ·relu6NEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1136(R17), F1
-	FMOVQ 416(R17), F2
+	FMOVQ 1216(R17), F1
+	FMOVQ 432(R17), F2
 	SUBS $4, R2, R2
 	BLT done3
 loop2:
@@ -1758,9 +1654,9 @@ TEXT ·hardSwishNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1136(R17), F1
-	FMOVQ 416(R17), F2
-	FMOVQ 1152(R17), F3
+	FMOVQ 1216(R17), F1
+	FMOVQ 432(R17), F2
+	FMOVQ 1232(R17), F3
 	SUBS $2, R2, R2
 	BLT done3
 loop2:
@@ -2036,7 +1932,7 @@ TEXT ·leakyReluNEON(SB), NOSPLIT, $0-28
 	MOVD n+16(FP), R2
 	FMOVS alpha+24(FP), F1
 	VDUP V1.S[0], V2.S4
-	FMOVQ 416(R17), F3
+	FMOVQ 432(R17), F3
 	SUBS $4, R2, R2
 	BLT done3
 loop2:
@@ -2385,8 +2281,8 @@ TEXT ·divNEON(SB), NOSPLIT, $0-32
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
-	FMOVQ 1168(R17), F1
-	FMOVQ 416(R17), F2
+	FMOVQ 1248(R17), F1
+	FMOVQ 432(R17), F2
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -2436,8 +2332,8 @@ TEXT ·divScalarNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R2), [V1.S4]
-	FMOVQ 1168(R17), F2
-	FMOVQ 416(R17), F3
+	FMOVQ 1248(R17), F2
+	FMOVQ 432(R17), F3
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -2482,8 +2378,8 @@ TEXT ·divFromNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R1), [V1.S4]
-	FMOVQ 1168(R17), F2
-	FMOVQ 416(R17), F3
+	FMOVQ 1248(R17), F2
+	FMOVQ 432(R17), F3
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -2794,13 +2690,13 @@ TEXT ·sinNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1184(R17), F1
-	FMOVQ 1200(R17), F2
-	FMOVQ 1216(R17), F3
-	FMOVQ 1232(R17), F4
-	FMOVQ 1248(R17), F5
-	FMOVQ 1264(R17), F6
-	FMOVQ 416(R17), F7
+	FMOVQ 1264(R17), F1
+	FMOVQ 1280(R17), F2
+	FMOVQ 1296(R17), F3
+	FMOVQ 1312(R17), F4
+	FMOVQ 1328(R17), F5
+	FMOVQ 1344(R17), F6
+	FMOVQ 432(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -2812,24 +2708,24 @@ loop2:
 	VFMLS V3.D2, V12.D2, V9.D2
 	VFMLS V4.D2, V12.D2, V9.D2
 	WORD $0x6e69dd2d // fmul v13.2d, v9.2d, v9.2d
-	FMOVQ 1280(R17), F14
+	FMOVQ 1360(R17), F14
 	VFMLA V13.D2, V5.D2, V14.D2
-	FMOVQ 1296(R17), F15
+	FMOVQ 1376(R17), F15
 	VFMLA V13.D2, V14.D2, V15.D2
-	FMOVQ 1312(R17), F16
+	FMOVQ 1392(R17), F16
 	VFMLA V13.D2, V15.D2, V16.D2
-	FMOVQ 1328(R17), F17
+	FMOVQ 1408(R17), F17
 	VFMLA V13.D2, V16.D2, V17.D2
 	WORD $0x6e69de32 // fmul v18.2d, v17.2d, v9.2d
-	FMOVQ 1344(R17), F19
+	FMOVQ 1424(R17), F19
 	VFMLA V13.D2, V6.D2, V19.D2
-	FMOVQ 1360(R17), F20
+	FMOVQ 1440(R17), F20
 	VFMLA V13.D2, V19.D2, V20.D2
-	FMOVQ 1376(R17), F21
+	FMOVQ 1456(R17), F21
 	VFMLA V13.D2, V20.D2, V21.D2
-	FMOVQ 1392(R17), F22
+	FMOVQ 1472(R17), F22
 	VFMLA V13.D2, V21.D2, V22.D2
-	FMOVQ 1408(R17), F23
+	FMOVQ 1488(R17), F23
 	VFMLA V13.D2, V22.D2, V23.D2
 	VSHL $63, V11.D2, V24.D2
 	VUSHR $1, V11.D2, V25.D2
@@ -2843,24 +2739,24 @@ loop2:
 	VFMLS V3.D2, V30.D2, V10.D2
 	VFMLS V4.D2, V30.D2, V10.D2
 	WORD $0x6e6add5f // fmul v31.2d, v10.2d, v10.2d
-	FMOVQ 1280(R17), F0
+	FMOVQ 1360(R17), F0
 	VFMLA V31.D2, V5.D2, V0.D2
-	FMOVQ 1296(R17), F9
+	FMOVQ 1376(R17), F9
 	VFMLA V31.D2, V0.D2, V9.D2
-	FMOVQ 1312(R17), F11
+	FMOVQ 1392(R17), F11
 	VFMLA V31.D2, V9.D2, V11.D2
-	FMOVQ 1328(R17), F12
+	FMOVQ 1408(R17), F12
 	VFMLA V31.D2, V11.D2, V12.D2
 	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	FMOVQ 1344(R17), F14
+	FMOVQ 1424(R17), F14
 	VFMLA V31.D2, V6.D2, V14.D2
-	FMOVQ 1360(R17), F15
+	FMOVQ 1440(R17), F15
 	VFMLA V31.D2, V14.D2, V15.D2
-	FMOVQ 1376(R17), F16
+	FMOVQ 1456(R17), F16
 	VFMLA V31.D2, V15.D2, V16.D2
-	FMOVQ 1392(R17), F17
+	FMOVQ 1472(R17), F17
 	VFMLA V31.D2, V16.D2, V17.D2
-	FMOVQ 1408(R17), F18
+	FMOVQ 1488(R17), F18
 	VFMLA V31.D2, V17.D2, V18.D2
 	VSHL $63, V29.D2, V19.D2
 	VUSHR $1, V29.D2, V20.D2
@@ -2886,13 +2782,13 @@ TEXT ·cosNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1184(R17), F1
-	FMOVQ 1200(R17), F2
-	FMOVQ 1216(R17), F3
-	FMOVQ 1232(R17), F4
-	FMOVQ 1248(R17), F5
-	FMOVQ 1264(R17), F6
-	FMOVQ 1424(R17), F7
+	FMOVQ 1264(R17), F1
+	FMOVQ 1280(R17), F2
+	FMOVQ 1296(R17), F3
+	FMOVQ 1312(R17), F4
+	FMOVQ 1328(R17), F5
+	FMOVQ 1344(R17), F6
+	FMOVQ 1504(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -2904,24 +2800,24 @@ loop2:
 	VFMLS V3.D2, V12.D2, V9.D2
 	VFMLS V4.D2, V12.D2, V9.D2
 	WORD $0x6e69dd2d // fmul v13.2d, v9.2d, v9.2d
-	FMOVQ 1280(R17), F14
+	FMOVQ 1360(R17), F14
 	VFMLA V13.D2, V5.D2, V14.D2
-	FMOVQ 1296(R17), F15
+	FMOVQ 1376(R17), F15
 	VFMLA V13.D2, V14.D2, V15.D2
-	FMOVQ 1312(R17), F16
+	FMOVQ 1392(R17), F16
 	VFMLA V13.D2, V15.D2, V16.D2
-	FMOVQ 1328(R17), F17
+	FMOVQ 1408(R17), F17
 	VFMLA V13.D2, V16.D2, V17.D2
 	WORD $0x6e69de32 // fmul v18.2d, v17.2d, v9.2d
-	FMOVQ 1344(R17), F19
+	FMOVQ 1424(R17), F19
 	VFMLA V13.D2, V6.D2, V19.D2
-	FMOVQ 1360(R17), F20
+	FMOVQ 1440(R17), F20
 	VFMLA V13.D2, V19.D2, V20.D2
-	FMOVQ 1376(R17), F21
+	FMOVQ 1456(R17), F21
 	VFMLA V13.D2, V20.D2, V21.D2
-	FMOVQ 1392(R17), F22
+	FMOVQ 1472(R17), F22
 	VFMLA V13.D2, V21.D2, V22.D2
-	FMOVQ 1408(R17), F23
+	FMOVQ 1488(R17), F23
 	VFMLA V13.D2, V22.D2, V23.D2
 	VADD V7.D2, V11.D2, V24.D2
 	VSHL $63, V24.D2, V25.D2
@@ -2936,24 +2832,24 @@ loop2:
 	VFMLS V3.D2, V31.D2, V10.D2
 	VFMLS V4.D2, V31.D2, V10.D2
 	WORD $0x6e6add40 // fmul v0.2d, v10.2d, v10.2d
-	FMOVQ 1280(R17), F8
+	FMOVQ 1360(R17), F8
 	VFMLA V0.D2, V5.D2, V8.D2
-	FMOVQ 1296(R17), F9
+	FMOVQ 1376(R17), F9
 	VFMLA V0.D2, V8.D2, V9.D2
-	FMOVQ 1312(R17), F11
+	FMOVQ 1392(R17), F11
 	VFMLA V0.D2, V9.D2, V11.D2
-	FMOVQ 1328(R17), F12
+	FMOVQ 1408(R17), F12
 	VFMLA V0.D2, V11.D2, V12.D2
 	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	FMOVQ 1344(R17), F14
+	FMOVQ 1424(R17), F14
 	VFMLA V0.D2, V6.D2, V14.D2
-	FMOVQ 1360(R17), F15
+	FMOVQ 1440(R17), F15
 	VFMLA V0.D2, V14.D2, V15.D2
-	FMOVQ 1376(R17), F16
+	FMOVQ 1456(R17), F16
 	VFMLA V0.D2, V15.D2, V16.D2
-	FMOVQ 1392(R17), F17
+	FMOVQ 1472(R17), F17
 	VFMLA V0.D2, V16.D2, V17.D2
-	FMOVQ 1408(R17), F18
+	FMOVQ 1488(R17), F18
 	VFMLA V0.D2, V17.D2, V18.D2
 	VADD V7.D2, V30.D2, V19.D2
 	VSHL $63, V19.D2, V20.D2
@@ -2978,13 +2874,13 @@ TEXT ·tanNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1184(R17), F1
-	FMOVQ 1200(R17), F2
-	FMOVQ 1216(R17), F3
-	FMOVQ 1232(R17), F4
-	FMOVQ 1248(R17), F5
-	FMOVQ 1264(R17), F6
-	FMOVQ 416(R17), F7
+	FMOVQ 1264(R17), F1
+	FMOVQ 1280(R17), F2
+	FMOVQ 1296(R17), F3
+	FMOVQ 1312(R17), F4
+	FMOVQ 1328(R17), F5
+	FMOVQ 1344(R17), F6
+	FMOVQ 432(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -2996,24 +2892,24 @@ loop2:
 	VFMLS V3.D2, V12.D2, V9.D2
 	VFMLS V4.D2, V12.D2, V9.D2
 	WORD $0x6e69dd2d // fmul v13.2d, v9.2d, v9.2d
-	FMOVQ 1280(R17), F14
+	FMOVQ 1360(R17), F14
 	VFMLA V13.D2, V5.D2, V14.D2
-	FMOVQ 1296(R17), F15
+	FMOVQ 1376(R17), F15
 	VFMLA V13.D2, V14.D2, V15.D2
-	FMOVQ 1312(R17), F16
+	FMOVQ 1392(R17), F16
 	VFMLA V13.D2, V15.D2, V16.D2
-	FMOVQ 1328(R17), F17
+	FMOVQ 1408(R17), F17
 	VFMLA V13.D2, V16.D2, V17.D2
 	WORD $0x6e69de32 // fmul v18.2d, v17.2d, v9.2d
-	FMOVQ 1344(R17), F19
+	FMOVQ 1424(R17), F19
 	VFMLA V13.D2, V6.D2, V19.D2
-	FMOVQ 1360(R17), F20
+	FMOVQ 1440(R17), F20
 	VFMLA V13.D2, V19.D2, V20.D2
-	FMOVQ 1376(R17), F21
+	FMOVQ 1456(R17), F21
 	VFMLA V13.D2, V20.D2, V21.D2
-	FMOVQ 1392(R17), F22
+	FMOVQ 1472(R17), F22
 	VFMLA V13.D2, V21.D2, V22.D2
-	FMOVQ 1408(R17), F23
+	FMOVQ 1488(R17), F23
 	VFMLA V13.D2, V22.D2, V23.D2
 	VSHL $63, V11.D2, V24.D2
 	WORD $0x4f410719 // sshr v25.2d, v24.2d, #63
@@ -3028,24 +2924,24 @@ loop2:
 	VFMLS V3.D2, V30.D2, V10.D2
 	VFMLS V4.D2, V30.D2, V10.D2
 	WORD $0x6e6add5f // fmul v31.2d, v10.2d, v10.2d
-	FMOVQ 1280(R17), F0
+	FMOVQ 1360(R17), F0
 	VFMLA V31.D2, V5.D2, V0.D2
-	FMOVQ 1296(R17), F9
+	FMOVQ 1376(R17), F9
 	VFMLA V31.D2, V0.D2, V9.D2
-	FMOVQ 1312(R17), F11
+	FMOVQ 1392(R17), F11
 	VFMLA V31.D2, V9.D2, V11.D2
-	FMOVQ 1328(R17), F12
+	FMOVQ 1408(R17), F12
 	VFMLA V31.D2, V11.D2, V12.D2
 	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	FMOVQ 1344(R17), F14
+	FMOVQ 1424(R17), F14
 	VFMLA V31.D2, V6.D2, V14.D2
-	FMOVQ 1360(R17), F15
+	FMOVQ 1440(R17), F15
 	VFMLA V31.D2, V14.D2, V15.D2
-	FMOVQ 1376(R17), F16
+	FMOVQ 1456(R17), F16
 	VFMLA V31.D2, V15.D2, V16.D2
-	FMOVQ 1392(R17), F17
+	FMOVQ 1472(R17), F17
 	VFMLA V31.D2, V16.D2, V17.D2
-	FMOVQ 1408(R17), F18
+	FMOVQ 1488(R17), F18
 	VFMLA V31.D2, V17.D2, V18.D2
 	VSHL $63, V29.D2, V19.D2
 	WORD $0x4f410674 // sshr v20.2d, v19.2d, #63
@@ -3073,25 +2969,25 @@ TEXT ·powNEON(SB), NOSPLIT, $0-32
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
-	FMOVQ 880(R17), F1
-	FMOVQ 896(R17), F2
-	FMOVQ 912(R17), F3
-	FMOVQ 928(R17), F4
-	FMOVQ 944(R17), F5
-	FMOVQ 960(R17), F6
-	FMOVQ 976(R17), F7
-	FMOVQ 992(R17), F8
-	FMOVQ 1440(R17), F9
-	FMOVQ 1456(R17), F10
-	FMOVQ 1472(R17), F11
-	FMOVQ 1200(R17), F12
-	FMOVQ 1488(R17), F13
-	FMOVQ 416(R17), F14
-	FMOVQ 272(R17), F15
-	FMOVQ 1008(R17), F16
-	FMOVQ 1040(R17), F17
-	FMOVQ 256(R17), F18
-	FMOVQ 352(R17), F19
+	FMOVQ 960(R17), F1
+	FMOVQ 976(R17), F2
+	FMOVQ 992(R17), F3
+	FMOVQ 1008(R17), F4
+	FMOVQ 1024(R17), F5
+	FMOVQ 1040(R17), F6
+	FMOVQ 1056(R17), F7
+	FMOVQ 1072(R17), F8
+	FMOVQ 1520(R17), F9
+	FMOVQ 1536(R17), F10
+	FMOVQ 1552(R17), F11
+	FMOVQ 1280(R17), F12
+	FMOVQ 1568(R17), F13
+	FMOVQ 432(R17), F14
+	FMOVQ 288(R17), F15
+	FMOVQ 1088(R17), F16
+	FMOVQ 224(R17), F17
+	FMOVQ 272(R17), F18
+	FMOVQ 368(R17), F19
 	CBZ R3, end1
 loop2:
 	FMOVQ 0(R1), F20
@@ -3112,15 +3008,15 @@ loop2:
 	WORD $0x4e66d6fc // fadd v28.2d, v23.2d, v6.2d
 	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
 	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
-	FMOVQ 1056(R17), F0
-	VFMLA V30.D2, V7.D2, V0.D2
-	FMOVQ 1072(R17), F23
-	VFMLA V30.D2, V0.D2, V23.D2
-	FMOVQ 1088(R17), F27
-	VFMLA V30.D2, V23.D2, V27.D2
-	FMOVQ 1104(R17), F28
-	VFMLA V30.D2, V27.D2, V28.D2
 	FMOVQ 1120(R17), F0
+	VFMLA V30.D2, V7.D2, V0.D2
+	FMOVQ 1136(R17), F23
+	VFMLA V30.D2, V0.D2, V23.D2
+	FMOVQ 1152(R17), F27
+	VFMLA V30.D2, V23.D2, V27.D2
+	FMOVQ 1168(R17), F28
+	VFMLA V30.D2, V27.D2, V28.D2
+	FMOVQ 1184(R17), F0
 	VFMLA V30.D2, V28.D2, V0.D2
 	VMOV V2.B16, V23.B16
 	VFMLA V30.D2, V0.D2, V23.D2
@@ -3133,19 +3029,19 @@ loop2:
 	VFMLA V11.D2, V30.D2, V31.D2
 	WORD $0x4eecd7e0 // fsub v0.2d, v31.2d, v12.2d
 	VFMLS V8.D2, V0.D2, V30.D2
-	FMOVQ 1504(R17), F23
+	FMOVQ 1584(R17), F23
 	VFMLA V30.D2, V13.D2, V23.D2
-	FMOVQ 1520(R17), F25
+	FMOVQ 1600(R17), F25
 	VFMLA V30.D2, V23.D2, V25.D2
-	FMOVQ 1536(R17), F27
+	FMOVQ 1616(R17), F27
 	VFMLA V30.D2, V25.D2, V27.D2
-	FMOVQ 1552(R17), F28
+	FMOVQ 1632(R17), F28
 	VFMLA V30.D2, V27.D2, V28.D2
-	FMOVQ 1568(R17), F29
+	FMOVQ 1648(R17), F29
 	VFMLA V30.D2, V28.D2, V29.D2
-	FMOVQ 1584(R17), F0
+	FMOVQ 1664(R17), F0
 	VFMLA V30.D2, V29.D2, V0.D2
-	FMOVQ 1600(R17), F23
+	FMOVQ 1680(R17), F23
 	VFMLA V30.D2, V0.D2, V23.D2
 	VMOV V6.B16, V25.B16
 	VFMLA V30.D2, V23.D2, V25.D2
@@ -3162,15 +3058,15 @@ loop2:
 	WORD $0x4e66d73d // fadd v29.2d, v25.2d, v6.2d
 	WORD $0x6e7dff7e // fdiv v30.2d, v27.2d, v29.2d
 	WORD $0x6e7edfdf // fmul v31.2d, v30.2d, v30.2d
-	FMOVQ 1056(R17), F0
+	FMOVQ 1120(R17), F0
 	VFMLA V31.D2, V7.D2, V0.D2
-	FMOVQ 1072(R17), F24
+	FMOVQ 1136(R17), F24
 	VFMLA V31.D2, V0.D2, V24.D2
-	FMOVQ 1088(R17), F25
+	FMOVQ 1152(R17), F25
 	VFMLA V31.D2, V24.D2, V25.D2
-	FMOVQ 1104(R17), F27
+	FMOVQ 1168(R17), F27
 	VFMLA V31.D2, V25.D2, V27.D2
-	FMOVQ 1120(R17), F29
+	FMOVQ 1184(R17), F29
 	VFMLA V31.D2, V27.D2, V29.D2
 	VMOV V2.B16, V0.B16
 	VFMLA V31.D2, V29.D2, V0.D2
@@ -3183,19 +3079,19 @@ loop2:
 	VFMLA V11.D2, V27.D2, V29.D2
 	WORD $0x4eecd7be // fsub v30.2d, v29.2d, v12.2d
 	VFMLS V8.D2, V30.D2, V27.D2
-	FMOVQ 1504(R17), F31
+	FMOVQ 1584(R17), F31
 	VFMLA V27.D2, V13.D2, V31.D2
-	FMOVQ 1520(R17), F0
+	FMOVQ 1600(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 1536(R17), F23
+	FMOVQ 1616(R17), F23
 	VFMLA V27.D2, V0.D2, V23.D2
-	FMOVQ 1552(R17), F24
+	FMOVQ 1632(R17), F24
 	VFMLA V27.D2, V23.D2, V24.D2
-	FMOVQ 1568(R17), F25
+	FMOVQ 1648(R17), F25
 	VFMLA V27.D2, V24.D2, V25.D2
-	FMOVQ 1584(R17), F26
+	FMOVQ 1664(R17), F26
 	VFMLA V27.D2, V25.D2, V26.D2
-	FMOVQ 1600(R17), F30
+	FMOVQ 1680(R17), F30
 	VFMLA V27.D2, V26.D2, V30.D2
 	VMOV V6.B16, V31.B16
 	VFMLA V27.D2, V30.D2, V31.D2
@@ -3255,25 +3151,25 @@ TEXT ·powScalarNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R2), [V1.S4]
-	FMOVQ 880(R17), F2
-	FMOVQ 896(R17), F3
-	FMOVQ 912(R17), F4
-	FMOVQ 928(R17), F5
-	FMOVQ 944(R17), F6
-	FMOVQ 960(R17), F7
-	FMOVQ 976(R17), F8
-	FMOVQ 992(R17), F9
-	FMOVQ 1440(R17), F10
-	FMOVQ 1456(R17), F11
-	FMOVQ 1472(R17), F12
-	FMOVQ 1200(R17), F13
-	FMOVQ 1488(R17), F14
-	FMOVQ 416(R17), F15
-	FMOVQ 272(R17), F16
-	FMOVQ 1008(R17), F17
-	FMOVQ 1040(R17), F18
-	FMOVQ 256(R17), F19
-	FMOVQ 352(R17), F20
+	FMOVQ 960(R17), F2
+	FMOVQ 976(R17), F3
+	FMOVQ 992(R17), F4
+	FMOVQ 1008(R17), F5
+	FMOVQ 1024(R17), F6
+	FMOVQ 1040(R17), F7
+	FMOVQ 1056(R17), F8
+	FMOVQ 1072(R17), F9
+	FMOVQ 1520(R17), F10
+	FMOVQ 1536(R17), F11
+	FMOVQ 1552(R17), F12
+	FMOVQ 1280(R17), F13
+	FMOVQ 1568(R17), F14
+	FMOVQ 432(R17), F15
+	FMOVQ 288(R17), F16
+	FMOVQ 1088(R17), F17
+	FMOVQ 224(R17), F18
+	FMOVQ 272(R17), F19
+	FMOVQ 368(R17), F20
 	CBZ R3, end1
 loop2:
 	FMOVQ 0(R1), F21
@@ -3293,15 +3189,15 @@ loop2:
 	WORD $0x4e67d6fc // fadd v28.2d, v23.2d, v7.2d
 	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
 	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
-	FMOVQ 1056(R17), F0
-	VFMLA V30.D2, V8.D2, V0.D2
-	FMOVQ 1072(R17), F23
-	VFMLA V30.D2, V0.D2, V23.D2
-	FMOVQ 1088(R17), F27
-	VFMLA V30.D2, V23.D2, V27.D2
-	FMOVQ 1104(R17), F28
-	VFMLA V30.D2, V27.D2, V28.D2
 	FMOVQ 1120(R17), F0
+	VFMLA V30.D2, V8.D2, V0.D2
+	FMOVQ 1136(R17), F23
+	VFMLA V30.D2, V0.D2, V23.D2
+	FMOVQ 1152(R17), F27
+	VFMLA V30.D2, V23.D2, V27.D2
+	FMOVQ 1168(R17), F28
+	VFMLA V30.D2, V27.D2, V28.D2
+	FMOVQ 1184(R17), F0
 	VFMLA V30.D2, V28.D2, V0.D2
 	VMOV V3.B16, V23.B16
 	VFMLA V30.D2, V0.D2, V23.D2
@@ -3314,19 +3210,19 @@ loop2:
 	VFMLA V12.D2, V30.D2, V31.D2
 	WORD $0x4eedd7e0 // fsub v0.2d, v31.2d, v13.2d
 	VFMLS V9.D2, V0.D2, V30.D2
-	FMOVQ 1504(R17), F23
+	FMOVQ 1584(R17), F23
 	VFMLA V30.D2, V14.D2, V23.D2
-	FMOVQ 1520(R17), F25
+	FMOVQ 1600(R17), F25
 	VFMLA V30.D2, V23.D2, V25.D2
-	FMOVQ 1536(R17), F27
+	FMOVQ 1616(R17), F27
 	VFMLA V30.D2, V25.D2, V27.D2
-	FMOVQ 1552(R17), F28
+	FMOVQ 1632(R17), F28
 	VFMLA V30.D2, V27.D2, V28.D2
-	FMOVQ 1568(R17), F29
+	FMOVQ 1648(R17), F29
 	VFMLA V30.D2, V28.D2, V29.D2
-	FMOVQ 1584(R17), F0
+	FMOVQ 1664(R17), F0
 	VFMLA V30.D2, V29.D2, V0.D2
-	FMOVQ 1600(R17), F23
+	FMOVQ 1680(R17), F23
 	VFMLA V30.D2, V0.D2, V23.D2
 	VMOV V7.B16, V25.B16
 	VFMLA V30.D2, V23.D2, V25.D2
@@ -3343,15 +3239,15 @@ loop2:
 	WORD $0x4e67d73d // fadd v29.2d, v25.2d, v7.2d
 	WORD $0x6e7dff7e // fdiv v30.2d, v27.2d, v29.2d
 	WORD $0x6e7edfdf // fmul v31.2d, v30.2d, v30.2d
-	FMOVQ 1056(R17), F0
+	FMOVQ 1120(R17), F0
 	VFMLA V31.D2, V8.D2, V0.D2
-	FMOVQ 1072(R17), F24
+	FMOVQ 1136(R17), F24
 	VFMLA V31.D2, V0.D2, V24.D2
-	FMOVQ 1088(R17), F25
+	FMOVQ 1152(R17), F25
 	VFMLA V31.D2, V24.D2, V25.D2
-	FMOVQ 1104(R17), F27
+	FMOVQ 1168(R17), F27
 	VFMLA V31.D2, V25.D2, V27.D2
-	FMOVQ 1120(R17), F29
+	FMOVQ 1184(R17), F29
 	VFMLA V31.D2, V27.D2, V29.D2
 	VMOV V3.B16, V0.B16
 	VFMLA V31.D2, V29.D2, V0.D2
@@ -3364,19 +3260,19 @@ loop2:
 	VFMLA V12.D2, V27.D2, V29.D2
 	WORD $0x4eedd7be // fsub v30.2d, v29.2d, v13.2d
 	VFMLS V9.D2, V30.D2, V27.D2
-	FMOVQ 1504(R17), F31
+	FMOVQ 1584(R17), F31
 	VFMLA V27.D2, V14.D2, V31.D2
-	FMOVQ 1520(R17), F0
+	FMOVQ 1600(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 1536(R17), F23
+	FMOVQ 1616(R17), F23
 	VFMLA V27.D2, V0.D2, V23.D2
-	FMOVQ 1552(R17), F24
+	FMOVQ 1632(R17), F24
 	VFMLA V27.D2, V23.D2, V24.D2
-	FMOVQ 1568(R17), F25
+	FMOVQ 1648(R17), F25
 	VFMLA V27.D2, V24.D2, V25.D2
-	FMOVQ 1584(R17), F26
+	FMOVQ 1664(R17), F26
 	VFMLA V27.D2, V25.D2, V26.D2
-	FMOVQ 1600(R17), F30
+	FMOVQ 1680(R17), F30
 	VFMLA V27.D2, V26.D2, V30.D2
 	VMOV V7.B16, V31.B16
 	VFMLA V27.D2, V30.D2, V31.D2
@@ -3435,25 +3331,25 @@ TEXT ·powFromNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R1), [V1.S4]
-	FMOVQ 880(R17), F2
-	FMOVQ 896(R17), F3
-	FMOVQ 912(R17), F4
-	FMOVQ 928(R17), F5
-	FMOVQ 944(R17), F6
-	FMOVQ 960(R17), F7
-	FMOVQ 976(R17), F8
-	FMOVQ 992(R17), F9
-	FMOVQ 1440(R17), F10
-	FMOVQ 1456(R17), F11
-	FMOVQ 1472(R17), F12
-	FMOVQ 1200(R17), F13
-	FMOVQ 1488(R17), F14
-	FMOVQ 416(R17), F15
-	FMOVQ 272(R17), F16
-	FMOVQ 1008(R17), F17
-	FMOVQ 1040(R17), F18
-	FMOVQ 256(R17), F19
-	FMOVQ 352(R17), F20
+	FMOVQ 960(R17), F2
+	FMOVQ 976(R17), F3
+	FMOVQ 992(R17), F4
+	FMOVQ 1008(R17), F5
+	FMOVQ 1024(R17), F6
+	FMOVQ 1040(R17), F7
+	FMOVQ 1056(R17), F8
+	FMOVQ 1072(R17), F9
+	FMOVQ 1520(R17), F10
+	FMOVQ 1536(R17), F11
+	FMOVQ 1552(R17), F12
+	FMOVQ 1280(R17), F13
+	FMOVQ 1568(R17), F14
+	FMOVQ 432(R17), F15
+	FMOVQ 288(R17), F16
+	FMOVQ 1088(R17), F17
+	FMOVQ 224(R17), F18
+	FMOVQ 272(R17), F19
+	FMOVQ 368(R17), F20
 	CBZ R3, end1
 loop2:
 	FMOVQ 0(R2), F21
@@ -3473,15 +3369,15 @@ loop2:
 	WORD $0x4e67d6fc // fadd v28.2d, v23.2d, v7.2d
 	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
 	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
-	FMOVQ 1056(R17), F0
-	VFMLA V30.D2, V8.D2, V0.D2
-	FMOVQ 1072(R17), F23
-	VFMLA V30.D2, V0.D2, V23.D2
-	FMOVQ 1088(R17), F27
-	VFMLA V30.D2, V23.D2, V27.D2
-	FMOVQ 1104(R17), F28
-	VFMLA V30.D2, V27.D2, V28.D2
 	FMOVQ 1120(R17), F0
+	VFMLA V30.D2, V8.D2, V0.D2
+	FMOVQ 1136(R17), F23
+	VFMLA V30.D2, V0.D2, V23.D2
+	FMOVQ 1152(R17), F27
+	VFMLA V30.D2, V23.D2, V27.D2
+	FMOVQ 1168(R17), F28
+	VFMLA V30.D2, V27.D2, V28.D2
+	FMOVQ 1184(R17), F0
 	VFMLA V30.D2, V28.D2, V0.D2
 	VMOV V3.B16, V23.B16
 	VFMLA V30.D2, V0.D2, V23.D2
@@ -3494,19 +3390,19 @@ loop2:
 	VFMLA V12.D2, V30.D2, V31.D2
 	WORD $0x4eedd7e0 // fsub v0.2d, v31.2d, v13.2d
 	VFMLS V9.D2, V0.D2, V30.D2
-	FMOVQ 1504(R17), F23
+	FMOVQ 1584(R17), F23
 	VFMLA V30.D2, V14.D2, V23.D2
-	FMOVQ 1520(R17), F25
+	FMOVQ 1600(R17), F25
 	VFMLA V30.D2, V23.D2, V25.D2
-	FMOVQ 1536(R17), F27
+	FMOVQ 1616(R17), F27
 	VFMLA V30.D2, V25.D2, V27.D2
-	FMOVQ 1552(R17), F28
+	FMOVQ 1632(R17), F28
 	VFMLA V30.D2, V27.D2, V28.D2
-	FMOVQ 1568(R17), F29
+	FMOVQ 1648(R17), F29
 	VFMLA V30.D2, V28.D2, V29.D2
-	FMOVQ 1584(R17), F0
+	FMOVQ 1664(R17), F0
 	VFMLA V30.D2, V29.D2, V0.D2
-	FMOVQ 1600(R17), F23
+	FMOVQ 1680(R17), F23
 	VFMLA V30.D2, V0.D2, V23.D2
 	VMOV V7.B16, V25.B16
 	VFMLA V30.D2, V23.D2, V25.D2
@@ -3523,15 +3419,15 @@ loop2:
 	WORD $0x4e67d73d // fadd v29.2d, v25.2d, v7.2d
 	WORD $0x6e7dff7e // fdiv v30.2d, v27.2d, v29.2d
 	WORD $0x6e7edfdf // fmul v31.2d, v30.2d, v30.2d
-	FMOVQ 1056(R17), F0
+	FMOVQ 1120(R17), F0
 	VFMLA V31.D2, V8.D2, V0.D2
-	FMOVQ 1072(R17), F24
+	FMOVQ 1136(R17), F24
 	VFMLA V31.D2, V0.D2, V24.D2
-	FMOVQ 1088(R17), F25
+	FMOVQ 1152(R17), F25
 	VFMLA V31.D2, V24.D2, V25.D2
-	FMOVQ 1104(R17), F27
+	FMOVQ 1168(R17), F27
 	VFMLA V31.D2, V25.D2, V27.D2
-	FMOVQ 1120(R17), F29
+	FMOVQ 1184(R17), F29
 	VFMLA V31.D2, V27.D2, V29.D2
 	VMOV V3.B16, V0.B16
 	VFMLA V31.D2, V29.D2, V0.D2
@@ -3544,19 +3440,19 @@ loop2:
 	VFMLA V12.D2, V27.D2, V29.D2
 	WORD $0x4eedd7be // fsub v30.2d, v29.2d, v13.2d
 	VFMLS V9.D2, V30.D2, V27.D2
-	FMOVQ 1504(R17), F31
+	FMOVQ 1584(R17), F31
 	VFMLA V27.D2, V14.D2, V31.D2
-	FMOVQ 1520(R17), F0
+	FMOVQ 1600(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 1536(R17), F23
+	FMOVQ 1616(R17), F23
 	VFMLA V27.D2, V0.D2, V23.D2
-	FMOVQ 1552(R17), F24
+	FMOVQ 1632(R17), F24
 	VFMLA V27.D2, V23.D2, V24.D2
-	FMOVQ 1568(R17), F25
+	FMOVQ 1648(R17), F25
 	VFMLA V27.D2, V24.D2, V25.D2
-	FMOVQ 1584(R17), F26
+	FMOVQ 1664(R17), F26
 	VFMLA V27.D2, V25.D2, V26.D2
-	FMOVQ 1600(R17), F30
+	FMOVQ 1680(R17), F30
 	VFMLA V27.D2, V26.D2, V30.D2
 	VMOV V7.B16, V31.B16
 	VFMLA V27.D2, V30.D2, V31.D2
@@ -3613,7 +3509,7 @@ TEXT ·softsignNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 272(R17), F1
+	FMOVQ 288(R17), F1
 	SUBS $2, R2, R2
 	BLT done3
 loop2:
@@ -3653,9 +3549,9 @@ TEXT ·signNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 352(R17), F1
-	FMOVQ 272(R17), F2
-	FMOVQ 416(R17), F3
+	FMOVQ 368(R17), F1
+	FMOVQ 288(R17), F2
+	FMOVQ 432(R17), F3
 	SUBS $4, R2, R2
 	BLT done3
 loop2:
@@ -3721,8 +3617,8 @@ TEXT ·divNoNanNEON(SB), NOSPLIT, $0-32
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
-	FMOVQ 1168(R17), F1
-	FMOVQ 416(R17), F2
+	FMOVQ 1248(R17), F1
+	FMOVQ 432(R17), F2
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -3778,8 +3674,8 @@ TEXT ·divNoNanScalarNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R2), [V1.S4]
-	FMOVQ 1168(R17), F2
-	FMOVQ 416(R17), F3
+	FMOVQ 1248(R17), F2
+	FMOVQ 432(R17), F3
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -3830,8 +3726,8 @@ TEXT ·divNoNanFromNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R1), [V1.S4]
-	FMOVQ 1168(R17), F2
-	FMOVQ 416(R17), F3
+	FMOVQ 1248(R17), F2
+	FMOVQ 432(R17), F3
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -3895,91 +3791,79 @@ TEXT ·seluNEON(SB), NOSPLIT, $0-24
 	FMOVQ 192(R17), F9
 	FMOVQ 208(R17), F10
 	FMOVQ 224(R17), F11
-	FMOVQ 272(R17), F12
-	FMOVQ 288(R17), F13
-	FMOVQ 304(R17), F14
-	FMOVQ 320(R17), F15
-	FMOVQ 336(R17), F16
-	FMOVQ 352(R17), F17
-	FMOVQ 1616(R17), F18
-	FMOVQ 416(R17), F19
-	FMOVQ 1632(R17), F20
+	FMOVQ 288(R17), F12
+	FMOVQ 304(R17), F13
+	FMOVQ 320(R17), F14
+	FMOVQ 336(R17), F15
+	FMOVQ 352(R17), F16
+	FMOVQ 368(R17), F17
+	FMOVQ 1696(R17), F18
+	FMOVQ 432(R17), F19
+	FMOVQ 1712(R17), F20
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F21
-	WORD $0x4eb5f456 // fmin v22.4s, v2.4s, v21.4s
-	WORD $0x4e36f437 // fmax v23.4s, v1.4s, v22.4s
-	VMOV V4.B16, V24.B16
-	VFMLA V3.S4, V23.S4, V24.S4
-	WORD $0x4ea4d719 // fsub v25.4s, v24.4s, v4.4s
-	VFMLS V5.S4, V25.S4, V23.S4
-	VFMLS V6.S4, V25.S4, V23.S4
-	FMOVQ 240(R17), F26
-	VFMLA V23.S4, V7.S4, V26.S4
-	FMOVQ 256(R17), F27
-	VFMLA V23.S4, V26.S4, V27.S4
-	WORD $0x6e37dee0 // fmul v0.4s, v23.4s, v23.4s
-	VFMLA V27.S4, V0.S4, V23.S4
-	VAND V8.B16, V24.B16, V22.B16
-	WORD $0x4ea99ed9 // mul v25.4s, v22.4s, v9.4s
-	VADD V10.S4, V25.S4, V26.S4
-	VTBL V26.B16, [V28.B16, V29.B16], V27.B16
-	VTBL V26.B16, [V30.B16, V31.B16], V0.B16
-	VFMLA V23.S4, V27.S4, V0.S4
-	WORD $0x4e20d776 // fadd v22.4s, v27.4s, v0.4s
-	VSUB V4.S4, V24.S4, V23.S4
-	WORD $0x4f3d06f8 // sshr v24.4s, v23.4s, #3
-	WORD $0x4f3f0719 // sshr v25.4s, v24.4s, #1
-	VSUB V25.S4, V24.S4, V26.S4
-	VADD V11.S4, V25.S4, V23.S4
-	VSHL $23, V23.S4, V25.S4
+	WORD $0x4e35f436 // fmax v22.4s, v1.4s, v21.4s
+	VMOV V3.B16, V23.B16
+	VFMLA V2.S4, V22.S4, V23.S4
+	WORD $0x4ea4f6f8 // fmin v24.4s, v23.4s, v4.4s
+	WORD $0x4ea3d719 // fsub v25.4s, v24.4s, v3.4s
+	VFMLS V5.S4, V25.S4, V22.S4
+	VFMLS V6.S4, V25.S4, V22.S4
+	WORD $0x6e36deda // fmul v26.4s, v22.4s, v22.4s
+	FMOVQ 240(R17), F27
+	VFMLA V22.S4, V7.S4, V27.S4
+	FMOVQ 256(R17), F0
+	VFMLA V22.S4, V27.S4, V0.S4
+	FMOVQ 272(R17), F23
+	VFMLA V22.S4, V0.S4, V23.S4
+	VFMLA V23.S4, V26.S4, V22.S4
+	VAND V8.B16, V24.B16, V25.B16
+	WORD $0x4ea99f3a // mul v26.4s, v25.4s, v9.4s
+	VADD V10.S4, V26.S4, V27.S4
+	VTBL V27.B16, [V28.B16, V29.B16], V0.B16
+	VTBL V27.B16, [V30.B16, V31.B16], V23.B16
+	VSHL $20, V24.S4, V24.S4
+	VAND V11.B16, V24.B16, V25.B16
+	VFMLA V22.S4, V0.S4, V23.S4
+	WORD $0x4e37d41a // fadd v26.4s, v0.4s, v23.4s
+	WORD $0x6e39df5b // fmul v27.4s, v26.4s, v25.4s
+	WORD $0x4ea0d740 // fsub v0.4s, v26.4s, v0.4s
+	WORD $0x4ea0d6f6 // fsub v22.4s, v23.4s, v0.4s
 	WORD $0x6e39ded7 // fmul v23.4s, v22.4s, v25.4s
-	VADD V11.S4, V26.S4, V25.S4
-	VSHL $23, V25.S4, V26.S4
-	WORD $0x6e3adef7 // fmul v23.4s, v23.4s, v26.4s
-	WORD $0x4ebbd6d9 // fsub v25.4s, v22.4s, v27.4s
-	WORD $0x4eb9d41a // fsub v26.4s, v0.4s, v25.4s
-	WORD $0x4f3f071b // sshr v27.4s, v24.4s, #1
-	VSUB V27.S4, V24.S4, V0.S4
-	VADD V11.S4, V27.S4, V22.S4
-	VSHL $23, V22.S4, V24.S4
-	WORD $0x6e38df59 // fmul v25.4s, v26.4s, v24.4s
-	VADD V11.S4, V0.S4, V26.S4
-	VSHL $23, V26.S4, V27.S4
-	WORD $0x6e3bdf20 // fmul v0.4s, v25.4s, v27.4s
-	WORD $0x4eacd6f6 // fsub v22.4s, v23.4s, v12.4s
-	WORD $0x4eb7d6d8 // fsub v24.4s, v22.4s, v23.4s
-	WORD $0x4eb8d6d9 // fsub v25.4s, v22.4s, v24.4s
-	WORD $0x4eb9d6fa // fsub v26.4s, v23.4s, v25.4s
-	WORD $0x4eb8d5bb // fsub v27.4s, v13.4s, v24.4s
-	WORD $0x4e3bd758 // fadd v24.4s, v26.4s, v27.4s
-	WORD $0x4e20d719 // fadd v25.4s, v24.4s, v0.4s
-	WORD $0x4e39d6da // fadd v26.4s, v22.4s, v25.4s
-	WORD $0x6eaee6bb // fcmgt v27.4s, v21.4s, v14.4s
-	VBSL V26.B16, V23.B16, V27.B16
-	FMOVQ 368(R17), F0
-	VFMLA V21.S4, V15.S4, V0.S4
-	FMOVQ 384(R17), F22
-	VFMLA V21.S4, V0.S4, V22.S4
-	FMOVQ 400(R17), F23
-	VFMLA V21.S4, V22.S4, V23.S4
-	FMOVQ 240(R17), F24
+	WORD $0x4eacd778 // fsub v24.4s, v27.4s, v12.4s
+	WORD $0x4ebbd719 // fsub v25.4s, v24.4s, v27.4s
+	WORD $0x4eb9d71a // fsub v26.4s, v24.4s, v25.4s
+	WORD $0x4ebad760 // fsub v0.4s, v27.4s, v26.4s
+	WORD $0x4eb9d5b6 // fsub v22.4s, v13.4s, v25.4s
+	WORD $0x4e36d419 // fadd v25.4s, v0.4s, v22.4s
+	WORD $0x4e37d73a // fadd v26.4s, v25.4s, v23.4s
+	WORD $0x4e3ad700 // fadd v0.4s, v24.4s, v26.4s
+	WORD $0x6eaee6b6 // fcmgt v22.4s, v21.4s, v14.4s
+	VBSL V0.B16, V27.B16, V22.B16
+	FMOVQ 384(R17), F23
+	VFMLA V21.S4, V15.S4, V23.S4
+	FMOVQ 400(R17), F24
 	VFMLA V21.S4, V23.S4, V24.S4
-	FMOVQ 256(R17), F25
+	FMOVQ 416(R17), F25
 	VFMLA V21.S4, V24.S4, V25.S4
-	WORD $0x6e35deba // fmul v26.4s, v21.4s, v21.4s
-	VMOV V21.B16, V0.B16
-	VFMLA V26.S4, V25.S4, V0.S4
-	WORD $0x4ea0fab6 // fabs v22.4s, v21.4s
-	WORD $0x6eb6e617 // fcmgt v23.4s, v16.4s, v22.4s
-	VBSL V27.B16, V0.B16, V23.B16
-	VAND V17.B16, V21.B16, V24.B16
-	VORR V24.B16, V23.B16, V25.B16
-	WORD $0x6e32df3a // fmul v26.4s, v25.4s, v18.4s
-	WORD $0x6e34debb // fmul v27.4s, v21.4s, v20.4s
-	WORD $0x6eb5e660 // fcmgt v0.4s, v19.4s, v21.4s
-	VBSL V27.B16, V26.B16, V0.B16
-	FMOVQ F0, 0(R0)
+	FMOVQ 256(R17), F26
+	VFMLA V21.S4, V25.S4, V26.S4
+	FMOVQ 272(R17), F27
+	VFMLA V21.S4, V26.S4, V27.S4
+	WORD $0x6e35dea0 // fmul v0.4s, v21.4s, v21.4s
+	VMOV V21.B16, V23.B16
+	VFMLA V0.S4, V27.S4, V23.S4
+	WORD $0x4ea0fab8 // fabs v24.4s, v21.4s
+	WORD $0x6eb8e619 // fcmgt v25.4s, v16.4s, v24.4s
+	VBSL V22.B16, V23.B16, V25.B16
+	VAND V17.B16, V21.B16, V26.B16
+	VORR V26.B16, V25.B16, V27.B16
+	WORD $0x6e32df60 // fmul v0.4s, v27.4s, v18.4s
+	WORD $0x6e34deb6 // fmul v22.4s, v21.4s, v20.4s
+	WORD $0x6eb5e677 // fcmgt v23.4s, v19.4s, v21.4s
+	VBSL V22.B16, V0.B16, V23.B16
+	FMOVQ F23, 0(R0)
 	ADD $16, R0
 	ADD $16, R1
 	SUBS $1, R2, R2
@@ -3993,18 +3877,18 @@ TEXT ·erfcNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1648(R17), F1
-	FMOVQ 1664(R17), F2
-	FMOVQ 896(R17), F3
-	FMOVQ 1680(R17), F4
-	FMOVQ 1696(R17), F5
-	FMOVQ 1712(R17), F6
-	FMOVQ 1472(R17), F7
-	FMOVQ 1200(R17), F8
-	FMOVQ 992(R17), F9
-	FMOVQ 1488(R17), F10
-	FMOVQ 1168(R17), F11
-	FMOVQ 416(R17), F12
+	FMOVQ 1728(R17), F1
+	FMOVQ 1744(R17), F2
+	FMOVQ 976(R17), F3
+	FMOVQ 1760(R17), F4
+	FMOVQ 1776(R17), F5
+	FMOVQ 1792(R17), F6
+	FMOVQ 1552(R17), F7
+	FMOVQ 1280(R17), F8
+	FMOVQ 1072(R17), F9
+	FMOVQ 1568(R17), F10
+	FMOVQ 1248(R17), F11
+	FMOVQ 432(R17), F12
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F13
@@ -4017,33 +3901,33 @@ loop2:
 	WORD $0x6e73fc74 // fdiv v20.2d, v3.2d, v19.2d
 	WORD $0x4ee4d695 // fsub v21.2d, v20.2d, v4.2d
 	WORD $0x6e65deb6 // fmul v22.2d, v21.2d, v5.2d
-	FMOVQ 1728(R17), F23
+	FMOVQ 1808(R17), F23
 	VFMLA V22.D2, V6.D2, V23.D2
-	FMOVQ 1744(R17), F24
+	FMOVQ 1824(R17), F24
 	VFMLA V22.D2, V23.D2, V24.D2
-	FMOVQ 1760(R17), F25
+	FMOVQ 1840(R17), F25
 	VFMLA V22.D2, V24.D2, V25.D2
-	FMOVQ 1776(R17), F26
+	FMOVQ 1856(R17), F26
 	VFMLA V22.D2, V25.D2, V26.D2
-	FMOVQ 1792(R17), F27
+	FMOVQ 1872(R17), F27
 	VFMLA V22.D2, V26.D2, V27.D2
-	FMOVQ 1808(R17), F28
+	FMOVQ 1888(R17), F28
 	VFMLA V22.D2, V27.D2, V28.D2
-	FMOVQ 1824(R17), F29
+	FMOVQ 1904(R17), F29
 	VFMLA V22.D2, V28.D2, V29.D2
-	FMOVQ 1840(R17), F30
+	FMOVQ 1920(R17), F30
 	VFMLA V22.D2, V29.D2, V30.D2
-	FMOVQ 1856(R17), F31
+	FMOVQ 1936(R17), F31
 	VFMLA V22.D2, V30.D2, V31.D2
-	FMOVQ 1872(R17), F0
+	FMOVQ 1952(R17), F0
 	VFMLA V22.D2, V31.D2, V0.D2
-	FMOVQ 1888(R17), F13
+	FMOVQ 1968(R17), F13
 	VFMLA V22.D2, V0.D2, V13.D2
-	FMOVQ 1904(R17), F14
+	FMOVQ 1984(R17), F14
 	VFMLA V22.D2, V13.D2, V14.D2
-	FMOVQ 1920(R17), F15
+	FMOVQ 2000(R17), F15
 	VFMLA V22.D2, V14.D2, V15.D2
-	FMOVQ 1936(R17), F18
+	FMOVQ 2016(R17), F18
 	VFMLA V22.D2, V15.D2, V18.D2
 	WORD $0x6e72de93 // fmul v19.2d, v20.2d, v18.2d
 	WORD $0x6e70de14 // fmul v20.2d, v16.2d, v16.2d
@@ -4052,21 +3936,21 @@ loop2:
 	VFMLA V7.D2, V21.D2, V22.D2
 	WORD $0x4ee8d6d7 // fsub v23.2d, v22.2d, v8.2d
 	VFMLS V9.D2, V23.D2, V21.D2
-	FMOVQ 1504(R17), F24
+	FMOVQ 1584(R17), F24
 	VFMLA V21.D2, V10.D2, V24.D2
-	FMOVQ 1520(R17), F25
+	FMOVQ 1600(R17), F25
 	VFMLA V21.D2, V24.D2, V25.D2
-	FMOVQ 1536(R17), F26
+	FMOVQ 1616(R17), F26
 	VFMLA V21.D2, V25.D2, V26.D2
-	FMOVQ 1552(R17), F27
+	FMOVQ 1632(R17), F27
 	VFMLA V21.D2, V26.D2, V27.D2
-	FMOVQ 1568(R17), F28
+	FMOVQ 1648(R17), F28
 	VFMLA V21.D2, V27.D2, V28.D2
-	FMOVQ 1584(R17), F29
+	FMOVQ 1664(R17), F29
 	VFMLA V21.D2, V28.D2, V29.D2
-	FMOVQ 1600(R17), F30
+	FMOVQ 1680(R17), F30
 	VFMLA V21.D2, V29.D2, V30.D2
-	FMOVQ 960(R17), F31
+	FMOVQ 1040(R17), F31
 	VFMLA V21.D2, V30.D2, V31.D2
 	VSHL $52, V22.D2, V0.D2
 	VADD V31.D2, V0.D2, V13.D2
@@ -4079,33 +3963,33 @@ loop2:
 	WORD $0x6e73fc74 // fdiv v20.2d, v3.2d, v19.2d
 	WORD $0x4ee4d695 // fsub v21.2d, v20.2d, v4.2d
 	WORD $0x6e65deb6 // fmul v22.2d, v21.2d, v5.2d
-	FMOVQ 1728(R17), F23
+	FMOVQ 1808(R17), F23
 	VFMLA V22.D2, V6.D2, V23.D2
-	FMOVQ 1744(R17), F24
+	FMOVQ 1824(R17), F24
 	VFMLA V22.D2, V23.D2, V24.D2
-	FMOVQ 1760(R17), F25
+	FMOVQ 1840(R17), F25
 	VFMLA V22.D2, V24.D2, V25.D2
-	FMOVQ 1776(R17), F26
+	FMOVQ 1856(R17), F26
 	VFMLA V22.D2, V25.D2, V26.D2
-	FMOVQ 1792(R17), F27
+	FMOVQ 1872(R17), F27
 	VFMLA V22.D2, V26.D2, V27.D2
-	FMOVQ 1808(R17), F28
+	FMOVQ 1888(R17), F28
 	VFMLA V22.D2, V27.D2, V28.D2
-	FMOVQ 1824(R17), F29
+	FMOVQ 1904(R17), F29
 	VFMLA V22.D2, V28.D2, V29.D2
-	FMOVQ 1840(R17), F30
+	FMOVQ 1920(R17), F30
 	VFMLA V22.D2, V29.D2, V30.D2
-	FMOVQ 1856(R17), F31
+	FMOVQ 1936(R17), F31
 	VFMLA V22.D2, V30.D2, V31.D2
-	FMOVQ 1872(R17), F0
+	FMOVQ 1952(R17), F0
 	VFMLA V22.D2, V31.D2, V0.D2
-	FMOVQ 1888(R17), F13
+	FMOVQ 1968(R17), F13
 	VFMLA V22.D2, V0.D2, V13.D2
-	FMOVQ 1904(R17), F14
+	FMOVQ 1984(R17), F14
 	VFMLA V22.D2, V13.D2, V14.D2
-	FMOVQ 1920(R17), F15
+	FMOVQ 2000(R17), F15
 	VFMLA V22.D2, V14.D2, V15.D2
-	FMOVQ 1936(R17), F18
+	FMOVQ 2016(R17), F18
 	VFMLA V22.D2, V15.D2, V18.D2
 	WORD $0x6e72de93 // fmul v19.2d, v20.2d, v18.2d
 	WORD $0x6e71de34 // fmul v20.2d, v17.2d, v17.2d
@@ -4114,21 +3998,21 @@ loop2:
 	VFMLA V7.D2, V21.D2, V22.D2
 	WORD $0x4ee8d6d7 // fsub v23.2d, v22.2d, v8.2d
 	VFMLS V9.D2, V23.D2, V21.D2
-	FMOVQ 1504(R17), F24
+	FMOVQ 1584(R17), F24
 	VFMLA V21.D2, V10.D2, V24.D2
-	FMOVQ 1520(R17), F25
+	FMOVQ 1600(R17), F25
 	VFMLA V21.D2, V24.D2, V25.D2
-	FMOVQ 1536(R17), F26
+	FMOVQ 1616(R17), F26
 	VFMLA V21.D2, V25.D2, V26.D2
-	FMOVQ 1552(R17), F27
+	FMOVQ 1632(R17), F27
 	VFMLA V21.D2, V26.D2, V27.D2
-	FMOVQ 1568(R17), F28
+	FMOVQ 1648(R17), F28
 	VFMLA V21.D2, V27.D2, V28.D2
-	FMOVQ 1584(R17), F29
+	FMOVQ 1664(R17), F29
 	VFMLA V21.D2, V28.D2, V29.D2
-	FMOVQ 1600(R17), F30
+	FMOVQ 1680(R17), F30
 	VFMLA V21.D2, V29.D2, V30.D2
-	FMOVQ 960(R17), F31
+	FMOVQ 1040(R17), F31
 	VFMLA V21.D2, V30.D2, V31.D2
 	VSHL $52, V22.D2, V0.D2
 	VADD V31.D2, V0.D2, V13.D2
@@ -4154,13 +4038,13 @@ TEXT ·atanNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 960(R17), F1
-	FMOVQ 1952(R17), F2
-	FMOVQ 1968(R17), F3
-	FMOVQ 896(R17), F4
-	FMOVQ 1984(R17), F5
-	FMOVQ 1216(R17), F6
-	FMOVQ 352(R17), F7
+	FMOVQ 1040(R17), F1
+	FMOVQ 2032(R17), F2
+	FMOVQ 2048(R17), F3
+	FMOVQ 976(R17), F4
+	FMOVQ 2064(R17), F5
+	FMOVQ 1296(R17), F6
+	FMOVQ 368(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -4174,31 +4058,31 @@ loop2:
 	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
 	WORD $0x4ee3d5f0 // fsub v16.2d, v15.2d, v3.2d
 	WORD $0x6e64de11 // fmul v17.2d, v16.2d, v4.2d
-	FMOVQ 2000(R17), F18
+	FMOVQ 2080(R17), F18
 	VFMLA V17.D2, V5.D2, V18.D2
-	FMOVQ 2016(R17), F19
+	FMOVQ 2096(R17), F19
 	VFMLA V17.D2, V18.D2, V19.D2
-	FMOVQ 2032(R17), F20
+	FMOVQ 2112(R17), F20
 	VFMLA V17.D2, V19.D2, V20.D2
-	FMOVQ 2048(R17), F21
+	FMOVQ 2128(R17), F21
 	VFMLA V17.D2, V20.D2, V21.D2
-	FMOVQ 2064(R17), F22
+	FMOVQ 2144(R17), F22
 	VFMLA V17.D2, V21.D2, V22.D2
-	FMOVQ 2080(R17), F23
+	FMOVQ 2160(R17), F23
 	VFMLA V17.D2, V22.D2, V23.D2
-	FMOVQ 2096(R17), F24
+	FMOVQ 2176(R17), F24
 	VFMLA V17.D2, V23.D2, V24.D2
-	FMOVQ 2112(R17), F25
+	FMOVQ 2192(R17), F25
 	VFMLA V17.D2, V24.D2, V25.D2
-	FMOVQ 2128(R17), F26
+	FMOVQ 2208(R17), F26
 	VFMLA V17.D2, V25.D2, V26.D2
-	FMOVQ 2144(R17), F27
+	FMOVQ 2224(R17), F27
 	VFMLA V17.D2, V26.D2, V27.D2
-	FMOVQ 2160(R17), F28
+	FMOVQ 2240(R17), F28
 	VFMLA V17.D2, V27.D2, V28.D2
-	FMOVQ 2176(R17), F29
+	FMOVQ 2256(R17), F29
 	VFMLA V17.D2, V28.D2, V29.D2
-	FMOVQ 2192(R17), F30
+	FMOVQ 2272(R17), F30
 	VFMLA V17.D2, V29.D2, V30.D2
 	WORD $0x6e6edfdf // fmul v31.2d, v30.2d, v14.2d
 	WORD $0x4e66d7e0 // fadd v0.2d, v31.2d, v6.2d
@@ -4211,31 +4095,31 @@ loop2:
 	WORD $0x6e6dddae // fmul v14.2d, v13.2d, v13.2d
 	WORD $0x4ee3d5cf // fsub v15.2d, v14.2d, v3.2d
 	WORD $0x6e64ddf0 // fmul v16.2d, v15.2d, v4.2d
-	FMOVQ 2000(R17), F17
+	FMOVQ 2080(R17), F17
 	VFMLA V16.D2, V5.D2, V17.D2
-	FMOVQ 2016(R17), F18
+	FMOVQ 2096(R17), F18
 	VFMLA V16.D2, V17.D2, V18.D2
-	FMOVQ 2032(R17), F19
+	FMOVQ 2112(R17), F19
 	VFMLA V16.D2, V18.D2, V19.D2
-	FMOVQ 2048(R17), F20
+	FMOVQ 2128(R17), F20
 	VFMLA V16.D2, V19.D2, V20.D2
-	FMOVQ 2064(R17), F21
+	FMOVQ 2144(R17), F21
 	VFMLA V16.D2, V20.D2, V21.D2
-	FMOVQ 2080(R17), F22
+	FMOVQ 2160(R17), F22
 	VFMLA V16.D2, V21.D2, V22.D2
-	FMOVQ 2096(R17), F23
+	FMOVQ 2176(R17), F23
 	VFMLA V16.D2, V22.D2, V23.D2
-	FMOVQ 2112(R17), F24
+	FMOVQ 2192(R17), F24
 	VFMLA V16.D2, V23.D2, V24.D2
-	FMOVQ 2128(R17), F25
+	FMOVQ 2208(R17), F25
 	VFMLA V16.D2, V24.D2, V25.D2
-	FMOVQ 2144(R17), F26
+	FMOVQ 2224(R17), F26
 	VFMLA V16.D2, V25.D2, V26.D2
-	FMOVQ 2160(R17), F27
+	FMOVQ 2240(R17), F27
 	VFMLA V16.D2, V26.D2, V27.D2
-	FMOVQ 2176(R17), F28
+	FMOVQ 2256(R17), F28
 	VFMLA V16.D2, V27.D2, V28.D2
-	FMOVQ 2192(R17), F29
+	FMOVQ 2272(R17), F29
 	VFMLA V16.D2, V28.D2, V29.D2
 	WORD $0x6e6ddfbe // fmul v30.2d, v29.2d, v13.2d
 	WORD $0x4e66d7df // fadd v31.2d, v30.2d, v6.2d
@@ -4259,13 +4143,13 @@ TEXT ·asinNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 960(R17), F1
-	FMOVQ 1952(R17), F2
-	FMOVQ 1968(R17), F3
-	FMOVQ 896(R17), F4
-	FMOVQ 1984(R17), F5
-	FMOVQ 1216(R17), F6
-	FMOVQ 352(R17), F7
+	FMOVQ 1040(R17), F1
+	FMOVQ 2032(R17), F2
+	FMOVQ 2048(R17), F3
+	FMOVQ 976(R17), F4
+	FMOVQ 2064(R17), F5
+	FMOVQ 1296(R17), F6
+	FMOVQ 368(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -4283,31 +4167,31 @@ loop2:
 	WORD $0x6e72de53 // fmul v19.2d, v18.2d, v18.2d
 	WORD $0x4ee3d674 // fsub v20.2d, v19.2d, v3.2d
 	WORD $0x6e64de95 // fmul v21.2d, v20.2d, v4.2d
-	FMOVQ 2000(R17), F22
+	FMOVQ 2080(R17), F22
 	VFMLA V21.D2, V5.D2, V22.D2
-	FMOVQ 2016(R17), F23
+	FMOVQ 2096(R17), F23
 	VFMLA V21.D2, V22.D2, V23.D2
-	FMOVQ 2032(R17), F24
+	FMOVQ 2112(R17), F24
 	VFMLA V21.D2, V23.D2, V24.D2
-	FMOVQ 2048(R17), F25
+	FMOVQ 2128(R17), F25
 	VFMLA V21.D2, V24.D2, V25.D2
-	FMOVQ 2064(R17), F26
+	FMOVQ 2144(R17), F26
 	VFMLA V21.D2, V25.D2, V26.D2
-	FMOVQ 2080(R17), F27
+	FMOVQ 2160(R17), F27
 	VFMLA V21.D2, V26.D2, V27.D2
-	FMOVQ 2096(R17), F28
+	FMOVQ 2176(R17), F28
 	VFMLA V21.D2, V27.D2, V28.D2
-	FMOVQ 2112(R17), F29
+	FMOVQ 2192(R17), F29
 	VFMLA V21.D2, V28.D2, V29.D2
-	FMOVQ 2128(R17), F30
+	FMOVQ 2208(R17), F30
 	VFMLA V21.D2, V29.D2, V30.D2
-	FMOVQ 2144(R17), F31
+	FMOVQ 2224(R17), F31
 	VFMLA V21.D2, V30.D2, V31.D2
-	FMOVQ 2160(R17), F0
+	FMOVQ 2240(R17), F0
 	VFMLA V21.D2, V31.D2, V0.D2
-	FMOVQ 2176(R17), F9
+	FMOVQ 2256(R17), F9
 	VFMLA V21.D2, V0.D2, V9.D2
-	FMOVQ 2192(R17), F10
+	FMOVQ 2272(R17), F10
 	VFMLA V21.D2, V9.D2, V10.D2
 	WORD $0x6e72dd4c // fmul v12.2d, v10.2d, v18.2d
 	WORD $0x4e66d58d // fadd v13.2d, v12.2d, v6.2d
@@ -4324,31 +4208,31 @@ loop2:
 	WORD $0x6e75deb6 // fmul v22.2d, v21.2d, v21.2d
 	WORD $0x4ee3d6d7 // fsub v23.2d, v22.2d, v3.2d
 	WORD $0x6e64def8 // fmul v24.2d, v23.2d, v4.2d
-	FMOVQ 2000(R17), F25
+	FMOVQ 2080(R17), F25
 	VFMLA V24.D2, V5.D2, V25.D2
-	FMOVQ 2016(R17), F26
+	FMOVQ 2096(R17), F26
 	VFMLA V24.D2, V25.D2, V26.D2
-	FMOVQ 2032(R17), F27
+	FMOVQ 2112(R17), F27
 	VFMLA V24.D2, V26.D2, V27.D2
-	FMOVQ 2048(R17), F28
+	FMOVQ 2128(R17), F28
 	VFMLA V24.D2, V27.D2, V28.D2
-	FMOVQ 2064(R17), F29
+	FMOVQ 2144(R17), F29
 	VFMLA V24.D2, V28.D2, V29.D2
-	FMOVQ 2080(R17), F30
+	FMOVQ 2160(R17), F30
 	VFMLA V24.D2, V29.D2, V30.D2
-	FMOVQ 2096(R17), F31
+	FMOVQ 2176(R17), F31
 	VFMLA V24.D2, V30.D2, V31.D2
-	FMOVQ 2112(R17), F0
+	FMOVQ 2192(R17), F0
 	VFMLA V24.D2, V31.D2, V0.D2
-	FMOVQ 2128(R17), F9
+	FMOVQ 2208(R17), F9
 	VFMLA V24.D2, V0.D2, V9.D2
-	FMOVQ 2144(R17), F10
+	FMOVQ 2224(R17), F10
 	VFMLA V24.D2, V9.D2, V10.D2
-	FMOVQ 2160(R17), F11
+	FMOVQ 2240(R17), F11
 	VFMLA V24.D2, V10.D2, V11.D2
-	FMOVQ 2176(R17), F12
+	FMOVQ 2256(R17), F12
 	VFMLA V24.D2, V11.D2, V12.D2
-	FMOVQ 2192(R17), F13
+	FMOVQ 2272(R17), F13
 	VFMLA V24.D2, V12.D2, V13.D2
 	WORD $0x6e75ddaf // fmul v15.2d, v13.2d, v21.2d
 	WORD $0x4e66d5f0 // fadd v16.2d, v15.2d, v6.2d
@@ -4372,13 +4256,13 @@ TEXT ·acosNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 960(R17), F1
-	FMOVQ 1952(R17), F2
-	FMOVQ 1968(R17), F3
-	FMOVQ 896(R17), F4
-	FMOVQ 1984(R17), F5
-	FMOVQ 1216(R17), F6
-	FMOVQ 2208(R17), F7
+	FMOVQ 1040(R17), F1
+	FMOVQ 2032(R17), F2
+	FMOVQ 2048(R17), F3
+	FMOVQ 976(R17), F4
+	FMOVQ 2064(R17), F5
+	FMOVQ 1296(R17), F6
+	FMOVQ 2288(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -4396,31 +4280,31 @@ loop2:
 	WORD $0x6e72de53 // fmul v19.2d, v18.2d, v18.2d
 	WORD $0x4ee3d674 // fsub v20.2d, v19.2d, v3.2d
 	WORD $0x6e64de95 // fmul v21.2d, v20.2d, v4.2d
-	FMOVQ 2000(R17), F22
+	FMOVQ 2080(R17), F22
 	VFMLA V21.D2, V5.D2, V22.D2
-	FMOVQ 2016(R17), F23
+	FMOVQ 2096(R17), F23
 	VFMLA V21.D2, V22.D2, V23.D2
-	FMOVQ 2032(R17), F24
+	FMOVQ 2112(R17), F24
 	VFMLA V21.D2, V23.D2, V24.D2
-	FMOVQ 2048(R17), F25
+	FMOVQ 2128(R17), F25
 	VFMLA V21.D2, V24.D2, V25.D2
-	FMOVQ 2064(R17), F26
+	FMOVQ 2144(R17), F26
 	VFMLA V21.D2, V25.D2, V26.D2
-	FMOVQ 2080(R17), F27
+	FMOVQ 2160(R17), F27
 	VFMLA V21.D2, V26.D2, V27.D2
-	FMOVQ 2096(R17), F28
+	FMOVQ 2176(R17), F28
 	VFMLA V21.D2, V27.D2, V28.D2
-	FMOVQ 2112(R17), F29
+	FMOVQ 2192(R17), F29
 	VFMLA V21.D2, V28.D2, V29.D2
-	FMOVQ 2128(R17), F30
+	FMOVQ 2208(R17), F30
 	VFMLA V21.D2, V29.D2, V30.D2
-	FMOVQ 2144(R17), F31
+	FMOVQ 2224(R17), F31
 	VFMLA V21.D2, V30.D2, V31.D2
-	FMOVQ 2160(R17), F0
+	FMOVQ 2240(R17), F0
 	VFMLA V21.D2, V31.D2, V0.D2
-	FMOVQ 2176(R17), F8
+	FMOVQ 2256(R17), F8
 	VFMLA V21.D2, V0.D2, V8.D2
-	FMOVQ 2192(R17), F11
+	FMOVQ 2272(R17), F11
 	VFMLA V21.D2, V8.D2, V11.D2
 	WORD $0x6e72dd6c // fmul v12.2d, v11.2d, v18.2d
 	WORD $0x4e66d58d // fadd v13.2d, v12.2d, v6.2d
@@ -4441,31 +4325,31 @@ loop2:
 	WORD $0x6e78df19 // fmul v25.2d, v24.2d, v24.2d
 	WORD $0x4ee3d73a // fsub v26.2d, v25.2d, v3.2d
 	WORD $0x6e64df5b // fmul v27.2d, v26.2d, v4.2d
-	FMOVQ 2000(R17), F28
+	FMOVQ 2080(R17), F28
 	VFMLA V27.D2, V5.D2, V28.D2
-	FMOVQ 2016(R17), F29
+	FMOVQ 2096(R17), F29
 	VFMLA V27.D2, V28.D2, V29.D2
-	FMOVQ 2032(R17), F30
+	FMOVQ 2112(R17), F30
 	VFMLA V27.D2, V29.D2, V30.D2
-	FMOVQ 2048(R17), F31
+	FMOVQ 2128(R17), F31
 	VFMLA V27.D2, V30.D2, V31.D2
-	FMOVQ 2064(R17), F0
+	FMOVQ 2144(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 2080(R17), F8
+	FMOVQ 2160(R17), F8
 	VFMLA V27.D2, V0.D2, V8.D2
-	FMOVQ 2096(R17), F9
+	FMOVQ 2176(R17), F9
 	VFMLA V27.D2, V8.D2, V9.D2
-	FMOVQ 2112(R17), F11
+	FMOVQ 2192(R17), F11
 	VFMLA V27.D2, V9.D2, V11.D2
-	FMOVQ 2128(R17), F12
+	FMOVQ 2208(R17), F12
 	VFMLA V27.D2, V11.D2, V12.D2
-	FMOVQ 2144(R17), F13
+	FMOVQ 2224(R17), F13
 	VFMLA V27.D2, V12.D2, V13.D2
-	FMOVQ 2160(R17), F14
+	FMOVQ 2240(R17), F14
 	VFMLA V27.D2, V13.D2, V14.D2
-	FMOVQ 2176(R17), F15
+	FMOVQ 2256(R17), F15
 	VFMLA V27.D2, V14.D2, V15.D2
-	FMOVQ 2192(R17), F17
+	FMOVQ 2272(R17), F17
 	VFMLA V27.D2, V15.D2, V17.D2
 	WORD $0x6e78de32 // fmul v18.2d, v17.2d, v24.2d
 	WORD $0x4e66d653 // fadd v19.2d, v18.2d, v6.2d
@@ -4490,16 +4374,16 @@ TEXT ·sinhNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 2224(R17), F1
-	FMOVQ 1968(R17), F2
-	FMOVQ 896(R17), F3
-	FMOVQ 2240(R17), F4
-	FMOVQ 1472(R17), F5
-	FMOVQ 1200(R17), F6
-	FMOVQ 992(R17), F7
-	FMOVQ 1488(R17), F8
-	FMOVQ 960(R17), F9
-	FMOVQ 352(R17), F10
+	FMOVQ 2304(R17), F1
+	FMOVQ 2048(R17), F2
+	FMOVQ 976(R17), F3
+	FMOVQ 2320(R17), F4
+	FMOVQ 1552(R17), F5
+	FMOVQ 1280(R17), F6
+	FMOVQ 1072(R17), F7
+	FMOVQ 1568(R17), F8
+	FMOVQ 1040(R17), F9
+	FMOVQ 368(R17), F10
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F11
@@ -4510,36 +4394,36 @@ loop2:
 	WORD $0x6e6eddd0 // fmul v16.2d, v14.2d, v14.2d
 	WORD $0x4ee2d611 // fsub v17.2d, v16.2d, v2.2d
 	WORD $0x6e63de32 // fmul v18.2d, v17.2d, v3.2d
-	FMOVQ 2256(R17), F19
+	FMOVQ 2336(R17), F19
 	VFMLA V18.D2, V4.D2, V19.D2
-	FMOVQ 2272(R17), F20
+	FMOVQ 2352(R17), F20
 	VFMLA V18.D2, V19.D2, V20.D2
-	FMOVQ 2288(R17), F21
+	FMOVQ 2368(R17), F21
 	VFMLA V18.D2, V20.D2, V21.D2
-	FMOVQ 2304(R17), F22
+	FMOVQ 2384(R17), F22
 	VFMLA V18.D2, V21.D2, V22.D2
-	FMOVQ 2320(R17), F23
+	FMOVQ 2400(R17), F23
 	VFMLA V18.D2, V22.D2, V23.D2
-	FMOVQ 2336(R17), F24
+	FMOVQ 2416(R17), F24
 	VFMLA V18.D2, V23.D2, V24.D2
 	VMOV V6.B16, V25.B16
 	VFMLA V5.D2, V14.D2, V25.D2
 	WORD $0x4ee6d73a // fsub v26.2d, v25.2d, v6.2d
 	VMOV V14.B16, V27.B16
 	VFMLS V7.D2, V26.D2, V27.D2
-	FMOVQ 1504(R17), F28
+	FMOVQ 1584(R17), F28
 	VFMLA V27.D2, V8.D2, V28.D2
-	FMOVQ 1520(R17), F29
+	FMOVQ 1600(R17), F29
 	VFMLA V27.D2, V28.D2, V29.D2
-	FMOVQ 1536(R17), F30
+	FMOVQ 1616(R17), F30
 	VFMLA V27.D2, V29.D2, V30.D2
-	FMOVQ 1552(R17), F31
+	FMOVQ 1632(R17), F31
 	VFMLA V27.D2, V30.D2, V31.D2
-	FMOVQ 1568(R17), F0
+	FMOVQ 1648(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 1584(R17), F12
+	FMOVQ 1664(R17), F12
 	VFMLA V27.D2, V0.D2, V12.D2
-	FMOVQ 1600(R17), F13
+	FMOVQ 1680(R17), F13
 	VFMLA V27.D2, V12.D2, V13.D2
 	VMOV V9.B16, V16.B16
 	VFMLA V27.D2, V13.D2, V16.D2
@@ -4555,36 +4439,36 @@ loop2:
 	WORD $0x6e6fddf9 // fmul v25.2d, v15.2d, v15.2d
 	WORD $0x4ee2d73a // fsub v26.2d, v25.2d, v2.2d
 	WORD $0x6e63df5b // fmul v27.2d, v26.2d, v3.2d
-	FMOVQ 2256(R17), F28
+	FMOVQ 2336(R17), F28
 	VFMLA V27.D2, V4.D2, V28.D2
-	FMOVQ 2272(R17), F29
+	FMOVQ 2352(R17), F29
 	VFMLA V27.D2, V28.D2, V29.D2
-	FMOVQ 2288(R17), F30
+	FMOVQ 2368(R17), F30
 	VFMLA V27.D2, V29.D2, V30.D2
-	FMOVQ 2304(R17), F31
+	FMOVQ 2384(R17), F31
 	VFMLA V27.D2, V30.D2, V31.D2
-	FMOVQ 2320(R17), F0
+	FMOVQ 2400(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 2336(R17), F12
+	FMOVQ 2416(R17), F12
 	VFMLA V27.D2, V0.D2, V12.D2
 	VMOV V6.B16, V13.B16
 	VFMLA V5.D2, V15.D2, V13.D2
 	WORD $0x4ee6d5ae // fsub v14.2d, v13.2d, v6.2d
 	VMOV V15.B16, V16.B16
 	VFMLS V7.D2, V14.D2, V16.D2
-	FMOVQ 1504(R17), F17
+	FMOVQ 1584(R17), F17
 	VFMLA V16.D2, V8.D2, V17.D2
-	FMOVQ 1520(R17), F18
+	FMOVQ 1600(R17), F18
 	VFMLA V16.D2, V17.D2, V18.D2
-	FMOVQ 1536(R17), F19
+	FMOVQ 1616(R17), F19
 	VFMLA V16.D2, V18.D2, V19.D2
-	FMOVQ 1552(R17), F20
+	FMOVQ 1632(R17), F20
 	VFMLA V16.D2, V19.D2, V20.D2
-	FMOVQ 1568(R17), F21
+	FMOVQ 1648(R17), F21
 	VFMLA V16.D2, V20.D2, V21.D2
-	FMOVQ 1584(R17), F22
+	FMOVQ 1664(R17), F22
 	VFMLA V16.D2, V21.D2, V22.D2
-	FMOVQ 1600(R17), F23
+	FMOVQ 1680(R17), F23
 	VFMLA V16.D2, V22.D2, V23.D2
 	VMOV V9.B16, V25.B16
 	VFMLA V16.D2, V23.D2, V25.D2
@@ -4615,13 +4499,13 @@ TEXT ·coshNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 2224(R17), F1
-	FMOVQ 1472(R17), F2
-	FMOVQ 1200(R17), F3
-	FMOVQ 992(R17), F4
-	FMOVQ 1488(R17), F5
-	FMOVQ 960(R17), F6
-	FMOVQ 1968(R17), F7
+	FMOVQ 2304(R17), F1
+	FMOVQ 1552(R17), F2
+	FMOVQ 1280(R17), F3
+	FMOVQ 1072(R17), F4
+	FMOVQ 1568(R17), F5
+	FMOVQ 1040(R17), F6
+	FMOVQ 2048(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -4633,19 +4517,19 @@ loop2:
 	VFMLA V2.D2, V11.D2, V13.D2
 	WORD $0x4ee3d5ae // fsub v14.2d, v13.2d, v3.2d
 	VFMLS V4.D2, V14.D2, V11.D2
-	FMOVQ 1504(R17), F15
+	FMOVQ 1584(R17), F15
 	VFMLA V11.D2, V5.D2, V15.D2
-	FMOVQ 1520(R17), F16
+	FMOVQ 1600(R17), F16
 	VFMLA V11.D2, V15.D2, V16.D2
-	FMOVQ 1536(R17), F17
+	FMOVQ 1616(R17), F17
 	VFMLA V11.D2, V16.D2, V17.D2
-	FMOVQ 1552(R17), F18
+	FMOVQ 1632(R17), F18
 	VFMLA V11.D2, V17.D2, V18.D2
-	FMOVQ 1568(R17), F19
+	FMOVQ 1648(R17), F19
 	VFMLA V11.D2, V18.D2, V19.D2
-	FMOVQ 1584(R17), F20
+	FMOVQ 1664(R17), F20
 	VFMLA V11.D2, V19.D2, V20.D2
-	FMOVQ 1600(R17), F21
+	FMOVQ 1680(R17), F21
 	VFMLA V11.D2, V20.D2, V21.D2
 	VMOV V6.B16, V22.B16
 	VFMLA V11.D2, V21.D2, V22.D2
@@ -4658,19 +4542,19 @@ loop2:
 	VFMLA V2.D2, V12.D2, V28.D2
 	WORD $0x4ee3d79d // fsub v29.2d, v28.2d, v3.2d
 	VFMLS V4.D2, V29.D2, V12.D2
-	FMOVQ 1504(R17), F30
+	FMOVQ 1584(R17), F30
 	VFMLA V12.D2, V5.D2, V30.D2
-	FMOVQ 1520(R17), F31
+	FMOVQ 1600(R17), F31
 	VFMLA V12.D2, V30.D2, V31.D2
-	FMOVQ 1536(R17), F0
+	FMOVQ 1616(R17), F0
 	VFMLA V12.D2, V31.D2, V0.D2
-	FMOVQ 1552(R17), F8
+	FMOVQ 1632(R17), F8
 	VFMLA V12.D2, V0.D2, V8.D2
-	FMOVQ 1568(R17), F9
+	FMOVQ 1648(R17), F9
 	VFMLA V12.D2, V8.D2, V9.D2
-	FMOVQ 1584(R17), F10
+	FMOVQ 1664(R17), F10
 	VFMLA V12.D2, V9.D2, V10.D2
-	FMOVQ 1600(R17), F11
+	FMOVQ 1680(R17), F11
 	VFMLA V12.D2, V10.D2, V11.D2
 	VMOV V6.B16, V13.B16
 	VFMLA V12.D2, V11.D2, V13.D2
@@ -4695,17 +4579,17 @@ TEXT ·asinhNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 960(R17), F1
-	FMOVQ 880(R17), F2
-	FMOVQ 896(R17), F3
-	FMOVQ 912(R17), F4
-	FMOVQ 928(R17), F5
-	FMOVQ 944(R17), F6
-	FMOVQ 976(R17), F7
-	FMOVQ 992(R17), F8
-	FMOVQ 2352(R17), F9
-	FMOVQ 1040(R17), F10
-	FMOVQ 352(R17), F11
+	FMOVQ 1040(R17), F1
+	FMOVQ 960(R17), F2
+	FMOVQ 976(R17), F3
+	FMOVQ 992(R17), F4
+	FMOVQ 1008(R17), F5
+	FMOVQ 1024(R17), F6
+	FMOVQ 1056(R17), F7
+	FMOVQ 1072(R17), F8
+	FMOVQ 2432(R17), F9
+	FMOVQ 224(R17), F10
+	FMOVQ 368(R17), F11
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F12
@@ -4727,15 +4611,15 @@ loop2:
 	WORD $0x4e61d75c // fadd v28.2d, v26.2d, v1.2d
 	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
 	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
-	FMOVQ 1056(R17), F31
+	FMOVQ 1120(R17), F31
 	VFMLA V30.D2, V7.D2, V31.D2
-	FMOVQ 1072(R17), F0
+	FMOVQ 1136(R17), F0
 	VFMLA V30.D2, V31.D2, V0.D2
-	FMOVQ 1088(R17), F14
+	FMOVQ 1152(R17), F14
 	VFMLA V30.D2, V0.D2, V14.D2
-	FMOVQ 1104(R17), F16
+	FMOVQ 1168(R17), F16
 	VFMLA V30.D2, V14.D2, V16.D2
-	FMOVQ 1120(R17), F17
+	FMOVQ 1184(R17), F17
 	VFMLA V30.D2, V16.D2, V17.D2
 	VMOV V3.B16, V18.B16
 	VFMLA V30.D2, V17.D2, V18.D2
@@ -4756,15 +4640,15 @@ loop2:
 	WORD $0x4e61d7c0 // fadd v0.2d, v30.2d, v1.2d
 	WORD $0x6e60ffee // fdiv v14.2d, v31.2d, v0.2d
 	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
-	FMOVQ 1056(R17), F16
+	FMOVQ 1120(R17), F16
 	VFMLA V15.D2, V7.D2, V16.D2
-	FMOVQ 1072(R17), F17
+	FMOVQ 1136(R17), F17
 	VFMLA V15.D2, V16.D2, V17.D2
-	FMOVQ 1088(R17), F18
+	FMOVQ 1152(R17), F18
 	VFMLA V15.D2, V17.D2, V18.D2
-	FMOVQ 1104(R17), F20
+	FMOVQ 1168(R17), F20
 	VFMLA V15.D2, V18.D2, V20.D2
-	FMOVQ 1120(R17), F21
+	FMOVQ 1184(R17), F21
 	VFMLA V15.D2, V20.D2, V21.D2
 	VMOV V3.B16, V22.B16
 	VFMLA V15.D2, V21.D2, V22.D2
@@ -4794,17 +4678,17 @@ TEXT ·acoshNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 960(R17), F1
-	FMOVQ 880(R17), F2
-	FMOVQ 896(R17), F3
-	FMOVQ 912(R17), F4
-	FMOVQ 928(R17), F5
-	FMOVQ 944(R17), F6
-	FMOVQ 976(R17), F7
-	FMOVQ 992(R17), F8
-	FMOVQ 272(R17), F9
-	FMOVQ 1008(R17), F10
-	FMOVQ 1040(R17), F11
+	FMOVQ 1040(R17), F1
+	FMOVQ 960(R17), F2
+	FMOVQ 976(R17), F3
+	FMOVQ 992(R17), F4
+	FMOVQ 1008(R17), F5
+	FMOVQ 1024(R17), F6
+	FMOVQ 1056(R17), F7
+	FMOVQ 1072(R17), F8
+	FMOVQ 288(R17), F9
+	FMOVQ 1088(R17), F10
+	FMOVQ 224(R17), F11
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F12
@@ -4825,15 +4709,15 @@ loop2:
 	WORD $0x4e61d73b // fadd v27.2d, v25.2d, v1.2d
 	WORD $0x6e7bff5c // fdiv v28.2d, v26.2d, v27.2d
 	WORD $0x6e7cdf9d // fmul v29.2d, v28.2d, v28.2d
-	FMOVQ 1056(R17), F30
+	FMOVQ 1120(R17), F30
 	VFMLA V29.D2, V7.D2, V30.D2
-	FMOVQ 1072(R17), F31
+	FMOVQ 1136(R17), F31
 	VFMLA V29.D2, V30.D2, V31.D2
-	FMOVQ 1088(R17), F0
+	FMOVQ 1152(R17), F0
 	VFMLA V29.D2, V31.D2, V0.D2
-	FMOVQ 1104(R17), F13
+	FMOVQ 1168(R17), F13
 	VFMLA V29.D2, V0.D2, V13.D2
-	FMOVQ 1120(R17), F15
+	FMOVQ 1184(R17), F15
 	VFMLA V29.D2, V13.D2, V15.D2
 	VMOV V3.B16, V16.B16
 	VFMLA V29.D2, V15.D2, V16.D2
@@ -4854,15 +4738,15 @@ loop2:
 	WORD $0x4e61d79e // fadd v30.2d, v28.2d, v1.2d
 	WORD $0x6e7effbf // fdiv v31.2d, v29.2d, v30.2d
 	WORD $0x6e7fdfe0 // fmul v0.2d, v31.2d, v31.2d
-	FMOVQ 1056(R17), F13
+	FMOVQ 1120(R17), F13
 	VFMLA V0.D2, V7.D2, V13.D2
-	FMOVQ 1072(R17), F14
+	FMOVQ 1136(R17), F14
 	VFMLA V0.D2, V13.D2, V14.D2
-	FMOVQ 1088(R17), F15
+	FMOVQ 1152(R17), F15
 	VFMLA V0.D2, V14.D2, V15.D2
-	FMOVQ 1104(R17), F16
+	FMOVQ 1168(R17), F16
 	VFMLA V0.D2, V15.D2, V16.D2
-	FMOVQ 1120(R17), F18
+	FMOVQ 1184(R17), F18
 	VFMLA V0.D2, V16.D2, V18.D2
 	VMOV V3.B16, V19.B16
 	VFMLA V0.D2, V18.D2, V19.D2
@@ -4888,20 +4772,20 @@ TEXT ·atanhNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 960(R17), F1
-	FMOVQ 880(R17), F2
-	FMOVQ 896(R17), F3
-	FMOVQ 912(R17), F4
-	FMOVQ 928(R17), F5
-	FMOVQ 944(R17), F6
-	FMOVQ 976(R17), F7
-	FMOVQ 992(R17), F8
-	FMOVQ 1968(R17), F9
-	FMOVQ 2352(R17), F10
-	FMOVQ 272(R17), F11
-	FMOVQ 1040(R17), F12
-	FMOVQ 1008(R17), F13
-	FMOVQ 352(R17), F14
+	FMOVQ 1040(R17), F1
+	FMOVQ 960(R17), F2
+	FMOVQ 976(R17), F3
+	FMOVQ 992(R17), F4
+	FMOVQ 1008(R17), F5
+	FMOVQ 1024(R17), F6
+	FMOVQ 1056(R17), F7
+	FMOVQ 1072(R17), F8
+	FMOVQ 2048(R17), F9
+	FMOVQ 2432(R17), F10
+	FMOVQ 288(R17), F11
+	FMOVQ 224(R17), F12
+	FMOVQ 1088(R17), F13
+	FMOVQ 368(R17), F14
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F15
@@ -4922,15 +4806,15 @@ loop2:
 	WORD $0x4e61d79e // fadd v30.2d, v28.2d, v1.2d
 	WORD $0x6e7effbf // fdiv v31.2d, v29.2d, v30.2d
 	WORD $0x6e7fdfe0 // fmul v0.2d, v31.2d, v31.2d
-	FMOVQ 1056(R17), F17
+	FMOVQ 1120(R17), F17
 	VFMLA V0.D2, V7.D2, V17.D2
-	FMOVQ 1072(R17), F19
+	FMOVQ 1136(R17), F19
 	VFMLA V0.D2, V17.D2, V19.D2
-	FMOVQ 1088(R17), F20
+	FMOVQ 1152(R17), F20
 	VFMLA V0.D2, V19.D2, V20.D2
-	FMOVQ 1104(R17), F21
+	FMOVQ 1168(R17), F21
 	VFMLA V0.D2, V20.D2, V21.D2
-	FMOVQ 1120(R17), F22
+	FMOVQ 1184(R17), F22
 	VFMLA V0.D2, V21.D2, V22.D2
 	VMOV V3.B16, V23.B16
 	VFMLA V0.D2, V22.D2, V23.D2
@@ -4951,15 +4835,15 @@ loop2:
 	WORD $0x4e61d675 // fadd v21.2d, v19.2d, v1.2d
 	WORD $0x6e75fe96 // fdiv v22.2d, v20.2d, v21.2d
 	WORD $0x6e76ded7 // fmul v23.2d, v22.2d, v22.2d
-	FMOVQ 1056(R17), F24
+	FMOVQ 1120(R17), F24
 	VFMLA V23.D2, V7.D2, V24.D2
-	FMOVQ 1072(R17), F26
+	FMOVQ 1136(R17), F26
 	VFMLA V23.D2, V24.D2, V26.D2
-	FMOVQ 1088(R17), F27
+	FMOVQ 1152(R17), F27
 	VFMLA V23.D2, V26.D2, V27.D2
-	FMOVQ 1104(R17), F28
+	FMOVQ 1168(R17), F28
 	VFMLA V23.D2, V27.D2, V28.D2
-	FMOVQ 1120(R17), F29
+	FMOVQ 1184(R17), F29
 	VFMLA V23.D2, V28.D2, V29.D2
 	VMOV V3.B16, V30.B16
 	VFMLA V23.D2, V29.D2, V30.D2
@@ -4991,10 +4875,10 @@ TEXT ·maxNEON(SB), NOSPLIT, $0-20
 	MOVD $vmathConstants<>(SB), R17
 	MOVD src+0(FP), R0
 	MOVD n+8(FP), R1
-	FMOVQ 1024(R17), F1
-	FMOVQ 1024(R17), F2
-	FMOVQ 1024(R17), F3
-	FMOVQ 1024(R17), F4
+	FMOVQ 1104(R17), F1
+	FMOVQ 1104(R17), F2
+	FMOVQ 1104(R17), F3
+	FMOVQ 1104(R17), F4
 	SUBS $4, R1, R1
 	BLT done3
 loop2:
@@ -5031,10 +4915,10 @@ TEXT ·minNEON(SB), NOSPLIT, $0-20
 	MOVD $vmathConstants<>(SB), R17
 	MOVD src+0(FP), R0
 	MOVD n+8(FP), R1
-	FMOVQ 1040(R17), F1
-	FMOVQ 1040(R17), F2
-	FMOVQ 1040(R17), F3
-	FMOVQ 1040(R17), F4
+	FMOVQ 224(R17), F1
+	FMOVQ 224(R17), F2
+	FMOVQ 224(R17), F3
+	FMOVQ 224(R17), F4
 	SUBS $4, R1, R1
 	BLT done3
 loop2:
@@ -5141,11 +5025,11 @@ TEXT ·expSumNEON(SB), NOSPLIT, $0-40
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
 	FMOVQ 64(R17), F3
-	FMOVQ 96(R17), F4
-	FMOVQ 112(R17), F5
+	FMOVQ 80(R17), F4
+	FMOVQ 96(R17), F5
 	FMOVQ 128(R17), F6
 	FMOVQ 144(R17), F7
-	FMOVQ 160(R17), F8
+	FMOVQ 240(R17), F8
 	FMOVQ 176(R17), F9
 	FMOVQ 192(R17), F10
 	FMOVQ 208(R17), F11
@@ -5165,64 +5049,60 @@ loop2:
 	WORD $0x4ea5d695 // fsub v21.4s, v20.4s, v5.4s
 	VFMLS V6.S4, V21.S4, V19.S4
 	VFMLS V7.S4, V21.S4, V19.S4
-	FMOVQ 240(R17), F22
-	VFMLA V19.S4, V8.S4, V22.S4
+	WORD $0x6e33de76 // fmul v22.4s, v19.4s, v19.4s
 	FMOVQ 256(R17), F23
-	VFMLA V19.S4, V22.S4, V23.S4
-	WORD $0x6e33de78 // fmul v24.4s, v19.4s, v19.4s
-	VFMLA V23.S4, V24.S4, V19.S4
+	VFMLA V19.S4, V8.S4, V23.S4
+	FMOVQ 272(R17), F24
+	VFMLA V19.S4, V23.S4, V24.S4
+	VFMLA V24.S4, V22.S4, V19.S4
 	VAND V9.B16, V20.B16, V25.B16
 	WORD $0x4eaa9f3a // mul v26.4s, v25.4s, v10.4s
 	VADD V11.S4, V26.S4, V27.S4
 	VTBL V27.B16, [V28.B16, V29.B16], V0.B16
 	VTBL V27.B16, [V30.B16, V31.B16], V1.B16
+	VSHL $20, V20.S4, V17.S4
+	VAND V12.B16, V17.B16, V20.B16
 	VFMLA V19.S4, V0.S4, V1.S4
-	WORD $0x4e21d411 // fadd v17.4s, v0.4s, v1.4s
-	VSUB V5.S4, V20.S4, V19.S4
-	WORD $0x4f3d0674 // sshr v20.4s, v19.4s, #3
-	VADD V12.S4, V20.S4, V21.S4
-	VSHL $23, V21.S4, V22.S4
-	WORD $0x6e36de37 // fmul v23.4s, v17.4s, v22.4s
-	WORD $0x6eb2e478 // fcmgt v24.4s, v3.4s, v18.4s
-	WORD $0x4e781ef9 // bic v25.16b, v23.16b, v24.16b
-	FMOVQ F25, 0(R0)
-	WORD $0x0e617b3a // fcvtl v26.2d, v25.2s
-	WORD $0x4e617b3b // fcvtl2 v27.2d, v25.4s
-	WORD $0x4e7ad5ad // fadd v13.2d, v13.2d, v26.2d
-	WORD $0x4e7bd5ce // fadd v14.2d, v14.2d, v27.2d
-	FMOVQ 16(R1), F0
-	WORD $0x4ea2d401 // fsub v1.4s, v0.4s, v2.4s
-	WORD $0x4e21f471 // fmax v17.4s, v3.4s, v1.4s
-	VMOV V5.B16, V18.B16
-	VFMLA V4.S4, V17.S4, V18.S4
-	WORD $0x4ea5d653 // fsub v19.4s, v18.4s, v5.4s
-	VFMLS V6.S4, V19.S4, V17.S4
-	VFMLS V7.S4, V19.S4, V17.S4
-	FMOVQ 240(R17), F20
-	VFMLA V17.S4, V8.S4, V20.S4
-	FMOVQ 256(R17), F21
-	VFMLA V17.S4, V20.S4, V21.S4
-	WORD $0x6e31de36 // fmul v22.4s, v17.4s, v17.4s
-	VFMLA V21.S4, V22.S4, V17.S4
-	VAND V9.B16, V18.B16, V23.B16
-	WORD $0x4eaa9ef8 // mul v24.4s, v23.4s, v10.4s
-	VADD V11.S4, V24.S4, V25.S4
-	VTBL V25.B16, [V28.B16, V29.B16], V26.B16
-	VTBL V25.B16, [V30.B16, V31.B16], V27.B16
-	VFMLA V17.S4, V26.S4, V27.S4
-	WORD $0x4e3bd740 // fadd v0.4s, v26.4s, v27.4s
-	VSUB V5.S4, V18.S4, V17.S4
-	WORD $0x4f3d0632 // sshr v18.4s, v17.4s, #3
-	VADD V12.S4, V18.S4, V19.S4
-	VSHL $23, V19.S4, V20.S4
-	WORD $0x6e34dc15 // fmul v21.4s, v0.4s, v20.4s
-	WORD $0x6ea1e476 // fcmgt v22.4s, v3.4s, v1.4s
-	WORD $0x4e761eb7 // bic v23.16b, v21.16b, v22.16b
-	FMOVQ F23, 16(R0)
-	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
-	WORD $0x4e617af9 // fcvtl2 v25.2d, v23.4s
-	WORD $0x4e78d5ef // fadd v15.2d, v15.2d, v24.2d
-	WORD $0x4e79d610 // fadd v16.2d, v16.2d, v25.2d
+	WORD $0x4e21d415 // fadd v21.4s, v0.4s, v1.4s
+	WORD $0x6e34deb6 // fmul v22.4s, v21.4s, v20.4s
+	WORD $0x6eb2e477 // fcmgt v23.4s, v3.4s, v18.4s
+	WORD $0x4e771ed8 // bic v24.16b, v22.16b, v23.16b
+	FMOVQ F24, 0(R0)
+	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
+	WORD $0x4e617b1a // fcvtl2 v26.2d, v24.4s
+	WORD $0x4e79d5ad // fadd v13.2d, v13.2d, v25.2d
+	WORD $0x4e7ad5ce // fadd v14.2d, v14.2d, v26.2d
+	FMOVQ 16(R1), F27
+	WORD $0x4ea2d760 // fsub v0.4s, v27.4s, v2.4s
+	WORD $0x4e20f461 // fmax v1.4s, v3.4s, v0.4s
+	VMOV V5.B16, V17.B16
+	VFMLA V4.S4, V1.S4, V17.S4
+	WORD $0x4ea5d632 // fsub v18.4s, v17.4s, v5.4s
+	VFMLS V6.S4, V18.S4, V1.S4
+	VFMLS V7.S4, V18.S4, V1.S4
+	WORD $0x6e21dc33 // fmul v19.4s, v1.4s, v1.4s
+	FMOVQ 256(R17), F20
+	VFMLA V1.S4, V8.S4, V20.S4
+	FMOVQ 272(R17), F21
+	VFMLA V1.S4, V20.S4, V21.S4
+	VFMLA V21.S4, V19.S4, V1.S4
+	VAND V9.B16, V17.B16, V22.B16
+	WORD $0x4eaa9ed7 // mul v23.4s, v22.4s, v10.4s
+	VADD V11.S4, V23.S4, V24.S4
+	VTBL V24.B16, [V28.B16, V29.B16], V25.B16
+	VTBL V24.B16, [V30.B16, V31.B16], V26.B16
+	VSHL $20, V17.S4, V27.S4
+	VAND V12.B16, V27.B16, V17.B16
+	VFMLA V1.S4, V25.S4, V26.S4
+	WORD $0x4e3ad732 // fadd v18.4s, v25.4s, v26.4s
+	WORD $0x6e31de53 // fmul v19.4s, v18.4s, v17.4s
+	WORD $0x6ea0e474 // fcmgt v20.4s, v3.4s, v0.4s
+	WORD $0x4e741e75 // bic v21.16b, v19.16b, v20.16b
+	FMOVQ F21, 16(R0)
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x4e617ab7 // fcvtl2 v23.2d, v21.4s
+	WORD $0x4e76d5ef // fadd v15.2d, v15.2d, v22.2d
+	WORD $0x4e77d610 // fadd v16.2d, v16.2d, v23.2d
 	ADD $32, R1
 	ADD $32, R0
 	SUBS $2, R2, R2
@@ -5231,49 +5111,47 @@ done3:
 	ADD $2, R2
 	CBZ R2, end1
 loop4:
-	FMOVQ 0(R1), F26
-	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
-	WORD $0x4e3bf460 // fmax v0.4s, v3.4s, v27.4s
-	VMOV V5.B16, V1.B16
-	VFMLA V4.S4, V0.S4, V1.S4
-	WORD $0x4ea5d431 // fsub v17.4s, v1.4s, v5.4s
-	VFMLS V6.S4, V17.S4, V0.S4
-	VFMLS V7.S4, V17.S4, V0.S4
-	FMOVQ 240(R17), F18
-	VFMLA V0.S4, V8.S4, V18.S4
-	FMOVQ 256(R17), F19
-	VFMLA V0.S4, V18.S4, V19.S4
-	WORD $0x6e20dc14 // fmul v20.4s, v0.4s, v0.4s
-	VFMLA V19.S4, V20.S4, V0.S4
-	VAND V9.B16, V1.B16, V21.B16
-	WORD $0x4eaa9eb6 // mul v22.4s, v21.4s, v10.4s
-	VADD V11.S4, V22.S4, V23.S4
-	VTBL V23.B16, [V28.B16, V29.B16], V24.B16
-	VTBL V23.B16, [V30.B16, V31.B16], V25.B16
-	VFMLA V0.S4, V24.S4, V25.S4
-	WORD $0x4e39d71a // fadd v26.4s, v24.4s, v25.4s
-	VSUB V5.S4, V1.S4, V0.S4
-	WORD $0x4f3d0401 // sshr v1.4s, v0.4s, #3
-	VADD V12.S4, V1.S4, V17.S4
-	VSHL $23, V17.S4, V18.S4
-	WORD $0x6e32df53 // fmul v19.4s, v26.4s, v18.4s
-	WORD $0x6ebbe474 // fcmgt v20.4s, v3.4s, v27.4s
-	WORD $0x4e741e75 // bic v21.16b, v19.16b, v20.16b
-	FMOVQ F21, 0(R0)
-	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
-	WORD $0x4e617ab7 // fcvtl2 v23.2d, v21.4s
-	WORD $0x4e76d5ad // fadd v13.2d, v13.2d, v22.2d
-	WORD $0x4e77d5ce // fadd v14.2d, v14.2d, v23.2d
+	FMOVQ 0(R1), F24
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x4e39f47a // fmax v26.4s, v3.4s, v25.4s
+	VMOV V5.B16, V27.B16
+	VFMLA V4.S4, V26.S4, V27.S4
+	WORD $0x4ea5d760 // fsub v0.4s, v27.4s, v5.4s
+	VFMLS V6.S4, V0.S4, V26.S4
+	VFMLS V7.S4, V0.S4, V26.S4
+	WORD $0x6e3adf41 // fmul v1.4s, v26.4s, v26.4s
+	FMOVQ 256(R17), F17
+	VFMLA V26.S4, V8.S4, V17.S4
+	FMOVQ 272(R17), F18
+	VFMLA V26.S4, V17.S4, V18.S4
+	VFMLA V18.S4, V1.S4, V26.S4
+	VAND V9.B16, V27.B16, V19.B16
+	WORD $0x4eaa9e74 // mul v20.4s, v19.4s, v10.4s
+	VADD V11.S4, V20.S4, V21.S4
+	VTBL V21.B16, [V28.B16, V29.B16], V22.B16
+	VTBL V21.B16, [V30.B16, V31.B16], V23.B16
+	VSHL $20, V27.S4, V24.S4
+	VAND V12.B16, V24.B16, V27.B16
+	VFMLA V26.S4, V22.S4, V23.S4
+	WORD $0x4e37d6c0 // fadd v0.4s, v22.4s, v23.4s
+	WORD $0x6e3bdc01 // fmul v1.4s, v0.4s, v27.4s
+	WORD $0x6eb9e471 // fcmgt v17.4s, v3.4s, v25.4s
+	WORD $0x4e711c32 // bic v18.16b, v1.16b, v17.16b
+	FMOVQ F18, 0(R0)
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x4e617a54 // fcvtl2 v20.2d, v18.4s
+	WORD $0x4e73d5ad // fadd v13.2d, v13.2d, v19.2d
+	WORD $0x4e74d5ce // fadd v14.2d, v14.2d, v20.2d
 	ADD $16, R1
 	ADD $16, R0
 	SUBS $1, R2, R2
 	BNE loop4
 end1:
-	WORD $0x4e6fd5b8 // fadd v24.2d, v13.2d, v15.2d
-	WORD $0x4e70d5d9 // fadd v25.2d, v14.2d, v16.2d
-	WORD $0x4e79d71a // fadd v26.2d, v24.2d, v25.2d
-	WORD $0x6e7ad75b // faddp v27.2d, v26.2d, v26.2d
-	FMOVD F27, ret+32(FP)
+	WORD $0x4e6fd5b5 // fadd v21.2d, v13.2d, v15.2d
+	WORD $0x4e70d5d6 // fadd v22.2d, v14.2d, v16.2d
+	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
+	WORD $0x6e77d6f8 // faddp v24.2d, v23.2d, v23.2d
+	FMOVD F24, ret+32(FP)
 	RET
 
 // func sumExpNEON(src *float32, n int, max float32) float64
@@ -5288,11 +5166,11 @@ TEXT ·sumExpNEON(SB), NOSPLIT, $0-32
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
 	FMOVQ 64(R17), F3
-	FMOVQ 96(R17), F4
-	FMOVQ 112(R17), F5
+	FMOVQ 80(R17), F4
+	FMOVQ 96(R17), F5
 	FMOVQ 128(R17), F6
 	FMOVQ 144(R17), F7
-	FMOVQ 160(R17), F8
+	FMOVQ 240(R17), F8
 	FMOVQ 176(R17), F9
 	FMOVQ 192(R17), F10
 	FMOVQ 208(R17), F11
@@ -5312,62 +5190,58 @@ loop2:
 	WORD $0x4ea5d695 // fsub v21.4s, v20.4s, v5.4s
 	VFMLS V6.S4, V21.S4, V19.S4
 	VFMLS V7.S4, V21.S4, V19.S4
-	FMOVQ 240(R17), F22
-	VFMLA V19.S4, V8.S4, V22.S4
+	WORD $0x6e33de76 // fmul v22.4s, v19.4s, v19.4s
 	FMOVQ 256(R17), F23
-	VFMLA V19.S4, V22.S4, V23.S4
-	WORD $0x6e33de78 // fmul v24.4s, v19.4s, v19.4s
-	VFMLA V23.S4, V24.S4, V19.S4
+	VFMLA V19.S4, V8.S4, V23.S4
+	FMOVQ 272(R17), F24
+	VFMLA V19.S4, V23.S4, V24.S4
+	VFMLA V24.S4, V22.S4, V19.S4
 	VAND V9.B16, V20.B16, V25.B16
 	WORD $0x4eaa9f3a // mul v26.4s, v25.4s, v10.4s
 	VADD V11.S4, V26.S4, V27.S4
 	VTBL V27.B16, [V28.B16, V29.B16], V0.B16
 	VTBL V27.B16, [V30.B16, V31.B16], V1.B16
+	VSHL $20, V20.S4, V17.S4
+	VAND V12.B16, V17.B16, V20.B16
 	VFMLA V19.S4, V0.S4, V1.S4
-	WORD $0x4e21d411 // fadd v17.4s, v0.4s, v1.4s
-	VSUB V5.S4, V20.S4, V19.S4
-	WORD $0x4f3d0674 // sshr v20.4s, v19.4s, #3
-	VADD V12.S4, V20.S4, V21.S4
-	VSHL $23, V21.S4, V22.S4
-	WORD $0x6e36de37 // fmul v23.4s, v17.4s, v22.4s
-	WORD $0x6eb2e478 // fcmgt v24.4s, v3.4s, v18.4s
-	WORD $0x4e781ef9 // bic v25.16b, v23.16b, v24.16b
-	WORD $0x0e617b3a // fcvtl v26.2d, v25.2s
-	WORD $0x4e617b3b // fcvtl2 v27.2d, v25.4s
-	WORD $0x4e7ad5ad // fadd v13.2d, v13.2d, v26.2d
-	WORD $0x4e7bd5ce // fadd v14.2d, v14.2d, v27.2d
-	FMOVQ 16(R0), F0
-	WORD $0x4ea2d401 // fsub v1.4s, v0.4s, v2.4s
-	WORD $0x4e21f471 // fmax v17.4s, v3.4s, v1.4s
-	VMOV V5.B16, V18.B16
-	VFMLA V4.S4, V17.S4, V18.S4
-	WORD $0x4ea5d653 // fsub v19.4s, v18.4s, v5.4s
-	VFMLS V6.S4, V19.S4, V17.S4
-	VFMLS V7.S4, V19.S4, V17.S4
-	FMOVQ 240(R17), F20
-	VFMLA V17.S4, V8.S4, V20.S4
-	FMOVQ 256(R17), F21
-	VFMLA V17.S4, V20.S4, V21.S4
-	WORD $0x6e31de36 // fmul v22.4s, v17.4s, v17.4s
-	VFMLA V21.S4, V22.S4, V17.S4
-	VAND V9.B16, V18.B16, V23.B16
-	WORD $0x4eaa9ef8 // mul v24.4s, v23.4s, v10.4s
-	VADD V11.S4, V24.S4, V25.S4
-	VTBL V25.B16, [V28.B16, V29.B16], V26.B16
-	VTBL V25.B16, [V30.B16, V31.B16], V27.B16
-	VFMLA V17.S4, V26.S4, V27.S4
-	WORD $0x4e3bd740 // fadd v0.4s, v26.4s, v27.4s
-	VSUB V5.S4, V18.S4, V17.S4
-	WORD $0x4f3d0632 // sshr v18.4s, v17.4s, #3
-	VADD V12.S4, V18.S4, V19.S4
-	VSHL $23, V19.S4, V20.S4
-	WORD $0x6e34dc15 // fmul v21.4s, v0.4s, v20.4s
-	WORD $0x6ea1e476 // fcmgt v22.4s, v3.4s, v1.4s
-	WORD $0x4e761eb7 // bic v23.16b, v21.16b, v22.16b
-	WORD $0x0e617af8 // fcvtl v24.2d, v23.2s
-	WORD $0x4e617af9 // fcvtl2 v25.2d, v23.4s
-	WORD $0x4e78d5ef // fadd v15.2d, v15.2d, v24.2d
-	WORD $0x4e79d610 // fadd v16.2d, v16.2d, v25.2d
+	WORD $0x4e21d415 // fadd v21.4s, v0.4s, v1.4s
+	WORD $0x6e34deb6 // fmul v22.4s, v21.4s, v20.4s
+	WORD $0x6eb2e477 // fcmgt v23.4s, v3.4s, v18.4s
+	WORD $0x4e771ed8 // bic v24.16b, v22.16b, v23.16b
+	WORD $0x0e617b19 // fcvtl v25.2d, v24.2s
+	WORD $0x4e617b1a // fcvtl2 v26.2d, v24.4s
+	WORD $0x4e79d5ad // fadd v13.2d, v13.2d, v25.2d
+	WORD $0x4e7ad5ce // fadd v14.2d, v14.2d, v26.2d
+	FMOVQ 16(R0), F27
+	WORD $0x4ea2d760 // fsub v0.4s, v27.4s, v2.4s
+	WORD $0x4e20f461 // fmax v1.4s, v3.4s, v0.4s
+	VMOV V5.B16, V17.B16
+	VFMLA V4.S4, V1.S4, V17.S4
+	WORD $0x4ea5d632 // fsub v18.4s, v17.4s, v5.4s
+	VFMLS V6.S4, V18.S4, V1.S4
+	VFMLS V7.S4, V18.S4, V1.S4
+	WORD $0x6e21dc33 // fmul v19.4s, v1.4s, v1.4s
+	FMOVQ 256(R17), F20
+	VFMLA V1.S4, V8.S4, V20.S4
+	FMOVQ 272(R17), F21
+	VFMLA V1.S4, V20.S4, V21.S4
+	VFMLA V21.S4, V19.S4, V1.S4
+	VAND V9.B16, V17.B16, V22.B16
+	WORD $0x4eaa9ed7 // mul v23.4s, v22.4s, v10.4s
+	VADD V11.S4, V23.S4, V24.S4
+	VTBL V24.B16, [V28.B16, V29.B16], V25.B16
+	VTBL V24.B16, [V30.B16, V31.B16], V26.B16
+	VSHL $20, V17.S4, V27.S4
+	VAND V12.B16, V27.B16, V17.B16
+	VFMLA V1.S4, V25.S4, V26.S4
+	WORD $0x4e3ad732 // fadd v18.4s, v25.4s, v26.4s
+	WORD $0x6e31de53 // fmul v19.4s, v18.4s, v17.4s
+	WORD $0x6ea0e474 // fcmgt v20.4s, v3.4s, v0.4s
+	WORD $0x4e741e75 // bic v21.16b, v19.16b, v20.16b
+	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
+	WORD $0x4e617ab7 // fcvtl2 v23.2d, v21.4s
+	WORD $0x4e76d5ef // fadd v15.2d, v15.2d, v22.2d
+	WORD $0x4e77d610 // fadd v16.2d, v16.2d, v23.2d
 	ADD $32, R0
 	SUBS $2, R1, R1
 	BGE loop2
@@ -5375,47 +5249,45 @@ done3:
 	ADD $2, R1
 	CBZ R1, end1
 loop4:
-	FMOVQ 0(R0), F26
-	WORD $0x4ea2d75b // fsub v27.4s, v26.4s, v2.4s
-	WORD $0x4e3bf460 // fmax v0.4s, v3.4s, v27.4s
-	VMOV V5.B16, V1.B16
-	VFMLA V4.S4, V0.S4, V1.S4
-	WORD $0x4ea5d431 // fsub v17.4s, v1.4s, v5.4s
-	VFMLS V6.S4, V17.S4, V0.S4
-	VFMLS V7.S4, V17.S4, V0.S4
-	FMOVQ 240(R17), F18
-	VFMLA V0.S4, V8.S4, V18.S4
-	FMOVQ 256(R17), F19
-	VFMLA V0.S4, V18.S4, V19.S4
-	WORD $0x6e20dc14 // fmul v20.4s, v0.4s, v0.4s
-	VFMLA V19.S4, V20.S4, V0.S4
-	VAND V9.B16, V1.B16, V21.B16
-	WORD $0x4eaa9eb6 // mul v22.4s, v21.4s, v10.4s
-	VADD V11.S4, V22.S4, V23.S4
-	VTBL V23.B16, [V28.B16, V29.B16], V24.B16
-	VTBL V23.B16, [V30.B16, V31.B16], V25.B16
-	VFMLA V0.S4, V24.S4, V25.S4
-	WORD $0x4e39d71a // fadd v26.4s, v24.4s, v25.4s
-	VSUB V5.S4, V1.S4, V0.S4
-	WORD $0x4f3d0401 // sshr v1.4s, v0.4s, #3
-	VADD V12.S4, V1.S4, V17.S4
-	VSHL $23, V17.S4, V18.S4
-	WORD $0x6e32df53 // fmul v19.4s, v26.4s, v18.4s
-	WORD $0x6ebbe474 // fcmgt v20.4s, v3.4s, v27.4s
-	WORD $0x4e741e75 // bic v21.16b, v19.16b, v20.16b
-	WORD $0x0e617ab6 // fcvtl v22.2d, v21.2s
-	WORD $0x4e617ab7 // fcvtl2 v23.2d, v21.4s
-	WORD $0x4e76d5ad // fadd v13.2d, v13.2d, v22.2d
-	WORD $0x4e77d5ce // fadd v14.2d, v14.2d, v23.2d
+	FMOVQ 0(R0), F24
+	WORD $0x4ea2d719 // fsub v25.4s, v24.4s, v2.4s
+	WORD $0x4e39f47a // fmax v26.4s, v3.4s, v25.4s
+	VMOV V5.B16, V27.B16
+	VFMLA V4.S4, V26.S4, V27.S4
+	WORD $0x4ea5d760 // fsub v0.4s, v27.4s, v5.4s
+	VFMLS V6.S4, V0.S4, V26.S4
+	VFMLS V7.S4, V0.S4, V26.S4
+	WORD $0x6e3adf41 // fmul v1.4s, v26.4s, v26.4s
+	FMOVQ 256(R17), F17
+	VFMLA V26.S4, V8.S4, V17.S4
+	FMOVQ 272(R17), F18
+	VFMLA V26.S4, V17.S4, V18.S4
+	VFMLA V18.S4, V1.S4, V26.S4
+	VAND V9.B16, V27.B16, V19.B16
+	WORD $0x4eaa9e74 // mul v20.4s, v19.4s, v10.4s
+	VADD V11.S4, V20.S4, V21.S4
+	VTBL V21.B16, [V28.B16, V29.B16], V22.B16
+	VTBL V21.B16, [V30.B16, V31.B16], V23.B16
+	VSHL $20, V27.S4, V24.S4
+	VAND V12.B16, V24.B16, V27.B16
+	VFMLA V26.S4, V22.S4, V23.S4
+	WORD $0x4e37d6c0 // fadd v0.4s, v22.4s, v23.4s
+	WORD $0x6e3bdc01 // fmul v1.4s, v0.4s, v27.4s
+	WORD $0x6eb9e471 // fcmgt v17.4s, v3.4s, v25.4s
+	WORD $0x4e711c32 // bic v18.16b, v1.16b, v17.16b
+	WORD $0x0e617a53 // fcvtl v19.2d, v18.2s
+	WORD $0x4e617a54 // fcvtl2 v20.2d, v18.4s
+	WORD $0x4e73d5ad // fadd v13.2d, v13.2d, v19.2d
+	WORD $0x4e74d5ce // fadd v14.2d, v14.2d, v20.2d
 	ADD $16, R0
 	SUBS $1, R1, R1
 	BNE loop4
 end1:
-	WORD $0x4e6fd5b8 // fadd v24.2d, v13.2d, v15.2d
-	WORD $0x4e70d5d9 // fadd v25.2d, v14.2d, v16.2d
-	WORD $0x4e79d71a // fadd v26.2d, v24.2d, v25.2d
-	WORD $0x6e7ad75b // faddp v27.2d, v26.2d, v26.2d
-	FMOVD F27, ret+24(FP)
+	WORD $0x4e6fd5b5 // fadd v21.2d, v13.2d, v15.2d
+	WORD $0x4e70d5d6 // fadd v22.2d, v14.2d, v16.2d
+	WORD $0x4e76d6b7 // fadd v23.2d, v21.2d, v22.2d
+	WORD $0x6e77d6f8 // faddp v24.2d, v23.2d, v23.2d
+	FMOVD F24, ret+24(FP)
 	RET
 
 // func subLogNEON(dst *float32, src *float32, n int, max float32, log float64)
@@ -5824,10 +5696,10 @@ TEXT ·maxNumberNEON(SB), NOSPLIT, $0-20
 	MOVD $vmathConstants<>(SB), R17
 	MOVD src+0(FP), R0
 	MOVD n+8(FP), R1
-	FMOVQ 1024(R17), F1
-	FMOVQ 1024(R17), F2
-	FMOVQ 1024(R17), F3
-	FMOVQ 1024(R17), F4
+	FMOVQ 1104(R17), F1
+	FMOVQ 1104(R17), F2
+	FMOVQ 1104(R17), F3
+	FMOVQ 1104(R17), F4
 	SUBS $4, R1, R1
 	BLT done3
 loop2:
@@ -5872,10 +5744,10 @@ TEXT ·minNumberNEON(SB), NOSPLIT, $0-20
 	MOVD $vmathConstants<>(SB), R17
 	MOVD src+0(FP), R0
 	MOVD n+8(FP), R1
-	FMOVQ 1040(R17), F1
-	FMOVQ 1040(R17), F2
-	FMOVQ 1040(R17), F3
-	FMOVQ 1040(R17), F4
+	FMOVQ 224(R17), F1
+	FMOVQ 224(R17), F2
+	FMOVQ 224(R17), F3
+	FMOVQ 224(R17), F4
 	SUBS $4, R1, R1
 	BLT done3
 loop2:
@@ -6095,9 +5967,9 @@ TEXT ·storeBF16NEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 2368(R17), F1
-	FMOVQ 2384(R17), F2
-	FMOVQ 2400(R17), F3
+	FMOVQ 2448(R17), F1
+	FMOVQ 2464(R17), F2
+	FMOVQ 2480(R17), F3
 	SUBS $2, R2, R2
 	BLT done3
 loop2:
