@@ -12,9 +12,8 @@ Needs tensorflow-cpu and numpy. The architectures are those of the reference imp
 (github.com/mlcommons/tiny). Each case is a folder DIR/<name>/ with a graph of unknown batch size, feeds of one and of
 eight examples, and TensorFlow's results, computed node by node without graph optimizers and oneDNN.
 """
-import argparse, json, os
-
-from cases import f32, rng, session, tf, v1, weight
+from cases import f32, tf, v1, weight
+from nets import run
 import numpy as np
 
 
@@ -86,47 +85,5 @@ def ad():
 MODELS = {"kws": kws, "vww": vww, "ic": ic, "ad": ad}
 
 
-def write(out, name):
-    with tf.Graph().as_default() as graph:
-        fetches = MODELS[name]()
-        feed = [n for n in graph.get_operations() if n.type == "Placeholder"][0].outputs[0]
-    d = os.path.join(out, name)
-    os.makedirs(d, exist_ok=True)
-    with open(os.path.join(d, "graph.pb"), "wb") as f:
-        f.write(graph.as_graph_def().SerializeToString(deterministic=True))
-    runs = []
-    with session(graph) as s:
-        for batch in (1, 8):
-            feeds = {feed.name: rng(name, "feeds", batch).uniform(-1, 1, [batch] + feed.shape[1:].as_list()).astype(f32)}
-            got = dict(zip(fetches, s.run(fetches, feeds)))
-            assert all(np.isfinite(v).all() for v in got.values())
-            files = ["%s%s.npz" % (kind, "" if batch == 1 else batch) for kind in ("feeds", "fetches")]
-            for file, arrays in zip(files, (feeds, got)):
-                np.savez_compressed(os.path.join(d, file), **arrays)
-            runs.append({"feeds": files[0], "fetches": files[1], "targets": [], "names": {"feeds": list(feeds), "fetches": fetches}})
-    meta = {"name": "tiny_" + name, "origin": "bench/tiny.py: the architecture of MLPerf Tiny with seeded random weights", "licence": "Apache-2.0",
-            "tensorflow": tf.__version__, "dtypes": {n: "DT_FLOAT" for n in [feed.name] + fetches}, "strings": {}, "rtol": 1e-3, "atol": 1e-4,
-            "expect": "outputs", "runs": runs}
-    with open(os.path.join(d, "case.json"), "w") as f:
-        json.dump(meta, f, indent=1)
-        f.write("\n")
-
-
-def main():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--out")
-    p.add_argument("--only", default="")
-    p.add_argument("--list", action="store_true")
-    a = p.parse_args()
-    if a.list:
-        print("\n".join(MODELS))
-        return
-    only = [x for x in a.only.split(",") if x] or list(MODELS)
-    if not a.out or not set(only) <= set(MODELS):
-        p.error("--out DIR, and --only of %s" % ", ".join(MODELS))
-    for n in only:
-        write(a.out, n)
-
-
 if __name__ == "__main__":
-    main()
+    run(MODELS, (1, 8), "tiny", "bench/tiny.py: the architecture of MLPerf Tiny", __doc__)
