@@ -13,6 +13,6 @@ type EnforceVersion uint
 // MaxVersion is the newest version of emitted code that this run time supports, MinVersion the
 // oldest.
 const (
-	MaxVersion = 8
-	MinVersion = 8
+	MaxVersion = 9
+	MinVersion = 9
 )

@@ -82,9 +82,11 @@ func TestPools(t *testing.T) {
 	if !slices.Equal(at, []int64{1, 3, 1, 2}) {
 		t.Errorf("within the images at %v", at)
 	}
-	AvgF32(nil, out, in, p)
-	if !slices.Equal(out, []float32{8. / 3, 3.5, 2. / 3, -1.5}) {
-		t.Errorf("means %v", out)
+	wide := []float64{1, 5, 2, 5, 0, 3, -1, -2}
+	means := make([]float64, 4)
+	AvgF64(nil, means, wide, p)
+	if !slices.Equal(means, []float64{8. / 3, 3.5, 2. / 3, -1.5}) {
+		t.Errorf("means %v", means)
 	}
 	grad, dx := []float32{1, 2, 3, 4}, make([]float32, 8)
 	MaxGradF32(nil, dx, in, grad, at, p)

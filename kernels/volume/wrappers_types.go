@@ -8,26 +8,18 @@ import (
 	"github.com/graphc/graphc/rt/mem"
 )
 
-// ConvF32 is Conv3D: out[N,OD,OH,OW,OC] = Σ in · filter[KD,KH,KW,C,OC].
-func ConvF32(run *mem.Budget, out, in, filter []float32, p Params) { forward(run, out, in, filter, &p) }
-
-// ConvF64 is ConvF32 for f64.
+// ConvF64 is Conv3D: out[N,OD,OH,OW,OC] = Σ in · filter[KD,KH,KW,C,OC].
 func ConvF64(run *mem.Budget, out, in, filter []float64, p Params) { forward(run, out, in, filter, &p) }
 
-// ConvI32 is ConvF32 for i32; sums wrap around.
+// ConvI32 is ConvF64 for i32; sums wrap around.
 func ConvI32(run *mem.Budget, out, in, filter []int32, p Params) { forward(run, out, in, filter, &p) }
 
-// InputF32 is the gradient of ConvF32 with respect to in.
-func InputF32(run *mem.Budget, in, grad, filter []float32, p Params) {
-	backInput(run, in, grad, filter, &p)
-}
-
-// InputF64 is InputF32 for f64.
+// InputF64 is the gradient of ConvF64 with respect to in.
 func InputF64(run *mem.Budget, in, grad, filter []float64, p Params) {
 	backInput(run, in, grad, filter, &p)
 }
 
-// FilterF32 is the gradient of ConvF32 with respect to filter.
+// FilterF32 is the gradient of a convolution with respect to its filter.
 func FilterF32(run *mem.Budget, filter, in, grad []float32, p Params) {
 	backFilter(run, filter, in, grad, &p)
 }
@@ -100,20 +92,12 @@ func MaxArgF64(run *mem.Budget, out []float64, at []int64, in []float64, batch b
 	maxArg(run, out, at, in, batch, &p)
 }
 
-// MaxF32 is MaxPool3D. NaN is ignored.
-func MaxF32(run *mem.Budget, out, in []float32, p Params) {
-	maximum(run, out, in, -math.MaxFloat32, &p)
-}
-
-// MaxF64 is MaxF32 for f64.
+// MaxF64 is MaxPool3D. NaN is ignored.
 func MaxF64(run *mem.Budget, out, in []float64, p Params) {
 	maximum(run, out, in, -math.MaxFloat64, &p)
 }
 
-// AvgF32 is AvgPool3D: the mean over the part of each window inside the input.
-func AvgF32(run *mem.Budget, out, in []float32, p Params) { average(run, out, in, &p) }
-
-// AvgF64 is AvgF32 for f64.
+// AvgF64 is AvgPool3D: the mean over the part of each window inside the input.
 func AvgF64(run *mem.Budget, out, in []float64, p Params) { average(run, out, in, &p) }
 
 // AvgGradF32 is the gradient of average pooling.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/graphc/graphc/ir"
 	"github.com/graphc/graphc/ir/sym"
+	"github.com/graphc/graphc/kernels/gemm"
+	"github.com/graphc/graphc/kernels/pool"
 	"github.com/graphc/graphc/kernels/volume"
 	"github.com/graphc/graphc/lower"
 	arrayops "github.com/graphc/graphc/ops/array"
@@ -364,16 +366,7 @@ func windowCall(b *lower.Builder, f kit.Format, outImage bool, ins []int, images
 	return done()
 }
 
-func conv3dLower(b *lower.Builder) error {
-	v, q, err := volumeLower(b)
-	if err != nil {
-		return err
-	}
-	if err := kit.AtLeast(b, b.InLen(1), 1, "the number of the filter's elements"); err != nil {
-		return err
-	}
-	return windowCall(b, v.f, true, []int{0, 1}, []bool{true, false}, []any{q}, volume.ConvF32, volume.ConvF64, volume.ConvI32)
-}
+func conv3dLower(b *lower.Builder) error { return conv3dWith(b, &kit.Epilogue{}) }
 
 // fusedConv3dLower lowers _FusedConv3D: a Conv3D and the ops in attribute fused_ops, which follow
 // it. The channels are the last dimension.
@@ -382,11 +375,95 @@ func fusedConv3dLower(b *lower.Builder) error {
 	if err != nil {
 		return err
 	}
-	if err := conv3dLower(b); err != nil {
+	return conv3dWith(b, &e)
+}
+
+func conv3dWith(b *lower.Builder, e *kit.Epilogue) error {
+	v, q, err := volumeLower(b)
+	if err != nil {
 		return err
 	}
-	s := b.OutShape(0)
-	return e.Separate(b, b.Out(0), b.OutFact(0).DType, s[len(s)-1])
+	if err := kit.AtLeast(b, b.InLen(1), 1, "the number of the filter's elements"); err != nil {
+		return err
+	}
+	d := b.OutFact(0).DType
+	if d == tensor.Float64 || d == tensor.Int32 {
+		if err := windowCall(b, v.f, true, []int{0, 1}, []bool{true, false}, []any{q}, volume.ConvF64, volume.ConvI32); err != nil {
+			return err
+		}
+		return e.Separate(b, b.Out(0), d, v.oc)
+	}
+	if err := e.Check(b, v.oc); err != nil {
+		return err
+	}
+	in, err := kit.Widened(b, 0, v.f, true)
+	if err != nil {
+		return err
+	}
+	filter, err := v.packed(b, "filter in panels of 16 channels", volume.PackedLen, volume.PackF32)
+	if err != nil {
+		return err
+	}
+	out, done := kit.Narrowed(b, v.f, true)
+	p := v.f32Params(gemm.NoAct)
+	fused := d == tensor.Float32 && e.Norm == nil && e.Res == nil
+	if fused {
+		p = v.f32Params(e.Clamp()).With("Bias", e.Bias)
+	}
+	rows := sym.Product([]*sym.Expr{v.n, v.out[0], v.out[1]})
+	taps := sym.Product([]*sym.Expr{v.k[0], v.k[1], v.k[2], v.c})
+	v.loop(b, volume.PackedConvF32, volume.ConvScratchLen, rows, v.out[2].Mul(v.oc), taps, out, in, filter, p)
+	if fused {
+		err = e.Finish(b, out, d, v.oc)
+	}
+	if err != nil {
+		return err
+	}
+	if err := done(); err != nil || fused {
+		return err
+	}
+	return e.Separate(b, b.Out(0), d, v.oc)
+}
+
+// f32Params returns the parameters of the kernels for f32.
+func (v *volumeGeometry) f32Params(act gemm.Act) plan.Struct {
+	p := volume.ConvParams{Act: act, SD: v.stride[0], SH: v.stride[1], SW: v.stride[2], DilD: v.dil[0], DilH: v.dil[1], DilW: v.dil[2]}
+	return plan.Lit(p, "N", v.n, "D", v.in[0], "H", v.in[1], "W", v.in[2], "C", v.c, "KD", v.k[0], "KH", v.k[1], "KW", v.k[2],
+		"OD", v.out[0], "OH", v.out[1], "OW", v.out[2], "OC", v.oc, "PD", v.pad[0], "PH", v.pad[1], "PW", v.pad[2])
+}
+
+// packed returns the filter, input 1, packed by the function pack, which writes as many floats as the
+// function lenOf says. If the filter is known at compile time, the result is a constant; otherwise it is
+// scratch that an appended call fills.
+func (v *volumeGeometry) packed(b *lower.Builder, note string, lenOf func(kd, kh, kw, c, oc int) int, pack func(dst, filter []float32, kd, kh, kw, c, oc int)) (plan.View, error) {
+	if t := b.InConst(1); t != nil && t.DType == tensor.Float32 {
+		s := t.Shape
+		dst := make([]float32, lenOf(s[0], s[1], s[2], s[3], s[4]))
+		pack(dst, tensor.Data[float32](t), s[0], s[1], s[2], s[3], s[4])
+		return b.Const(note, &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{len(dst)}, Data: dst}), nil
+	}
+	filter, err := kit.Widened(b, 1, v.f, false)
+	if err != nil {
+		return plan.View{}, err
+	}
+	f := v.filter
+	n := b.FreshSize()
+	b.CallSizes(lenOf, []*sym.Expr{n}, f[0], f[1], f[2], f[3], f[4])
+	t := b.Temp(tensor.Float32, n)
+	b.Call(pack, kit.Writes(t), filter, f[0], f[1], f[2], f[3], f[4])
+	return kit.Reads(t), nil
+}
+
+// loop appends a loop over the given number of rows of the result. Each row has the number of elements
+// given by the parameter row, and each element is a sum of the given number of products.
+func (v *volumeGeometry) loop(b *lower.Builder, fn, lenOf any, rows, row, products *sym.Expr, out, in, filter plan.View, p plan.Struct) {
+	n, known := kit.ScratchLen(lenOf, p, "N", "D", "OD", "PD")
+	if !known {
+		b.Call(fn, out, in, filter, kit.Scratch(b, tensor.Float32, lenOf, p), p)
+		return
+	}
+	l := b.Par(rows, plan.Split{Work: row.Mul(products).MulInt(lower.Flops)})
+	l.Call(fn, lower.Rows(out, row), in, filter, l.Temp(tensor.Float32, sym.Int(n)), p.With("First", plan.Lo, "Rows", plan.Count))
 }
 
 func windowGradLower(b *lower.Builder) error {
@@ -397,23 +474,78 @@ func windowGradLower(b *lower.Builder) error {
 	switch {
 	case v.like == windowImage && v.depthwise:
 		return windowCall(b, v.f, true, []int{2, 1}, []bool{true, false}, []any{q}, volume.DepthwiseInputF32, volume.DepthwiseInputF64)
+	case v.like == windowImage && b.OutFact(0).DType == tensor.Float64:
+		return windowCall(b, v.f, true, []int{2, 1}, []bool{true, false}, []any{q}, volume.InputF64)
 	case v.like == windowImage:
-		return windowCall(b, v.f, true, []int{2, 1}, []bool{true, false}, []any{q}, volume.InputF32, volume.InputF64)
+		return v.inputGradient(b)
 	case v.depthwise:
 		return windowCall(b, v.f, false, []int{0, 2}, []bool{true, true}, []any{q}, volume.DepthwiseFilterF32, volume.DepthwiseFilterF64)
 	}
 	return windowCall(b, v.f, false, []int{0, 2}, []bool{true, true}, []any{q}, volume.FilterF32, volume.FilterF64)
 }
 
+// inputGradient lowers the gradient of a convolution with respect to its image, for f32 and narrower types.
+// Input 2 is the gradient of the result.
+func (v *volumeGeometry) inputGradient(b *lower.Builder) error {
+	grad, err := kit.Widened(b, 2, v.f, true)
+	if err != nil {
+		return err
+	}
+	filter, err := v.packed(b, "filter in panels, for the gradient of the input", volume.InputPackedLen, volume.PackInputF32)
+	if err != nil {
+		return err
+	}
+	out, done := kit.Narrowed(b, v.f, true)
+	slice := sym.Product([]*sym.Expr{v.in[1], v.in[2], v.c})
+	products := sym.Product([]*sym.Expr{v.k[0], v.k[1], v.k[2], v.oc}).CeilDiv(sym.Int(v.stride[0] * v.stride[1] * v.stride[2]))
+	v.loop(b, volume.PackedInputF32, volume.InputScratchLen, v.n.Mul(v.in[0]), slice, products, out, grad, filter, v.f32Params(gemm.NoAct))
+	return done()
+}
+
+// pool3dLower lowers MaxPool3D and AvgPool3D. For f32 and narrower types it first pools each slice, and then
+// the slices of each window.
 func pool3dLower(b *lower.Builder) error {
 	v, q, err := volumeLower(b)
 	if err != nil {
 		return err
 	}
-	if b.Node.Op == "AvgPool3D" {
-		return windowCall(b, v.f, true, []int{0}, []bool{true}, []any{q}, volume.AvgF32, volume.AvgF64)
+	avg := b.Node.Op == "AvgPool3D"
+	if b.OutFact(0).DType == tensor.Float64 {
+		fn := any(volume.MaxF64)
+		if avg {
+			fn = volume.AvgF64
+		}
+		return windowCall(b, v.f, true, []int{0}, []bool{true}, []any{q}, fn)
 	}
-	return windowCall(b, v.f, true, []int{0}, []bool{true}, []any{q}, volume.MaxF32, volume.MaxF64)
+	fn := any(pool.MaxF32)
+	if avg {
+		fn = pool.AvgF32
+	}
+	in, err := kit.Widened(b, 0, v.f, true)
+	if err != nil {
+		return err
+	}
+	out, done := kit.Narrowed(b, v.f, true)
+	flat := out
+	deep := !(v.k[0].Is(1) && v.stride[0] == 1 && v.pad[0].Is(0) && v.out[0].Equal(v.in[0]))
+	if deep {
+		flat = b.Temp(tensor.Float32, sym.Product([]*sym.Expr{v.n, v.in[0], v.out[1], v.out[2], v.c}))
+	}
+	k := func(i int) int { n, _ := v.k[i].IsInt(); return n }
+	call := func(out, in plan.View, p pool.Params, n, h, w, oh, ow, top, left *sym.Expr) {
+		row := ow.Mul(v.c)
+		l := b.Par(n.Mul(oh), plan.Split{Work: row.MulInt(p.KH * p.KW * lower.DepthwiseTap)})
+		l.Call(fn, lower.Rows(out, row), in, plan.Lit(p, "N", n, "H", h, "W", w, "C", v.c, "OH", oh, "OW", ow,
+			"PadTop", top, "PadLeft", left, "First", plan.Lo, "Rows", plan.Count))
+	}
+	call(flat, in, pool.Params{KH: k(1), KW: k(2), StrideH: v.stride[1], StrideW: v.stride[2]},
+		v.n.Mul(v.in[0]), v.in[1], v.in[2], v.out[1], v.out[2], v.pad[1], v.pad[2])
+	if deep {
+		pixels := v.out[1].Mul(v.out[2])
+		call(out, kit.Reads(flat), pool.Params{KH: k(0), KW: 1, StrideH: v.stride[0], StrideW: 1},
+			v.n, v.in[0], pixels, v.out[0], pixels, v.pad[0], sym.Zero)
+	}
+	return done()
 }
 
 func avgGradLower(b *lower.Builder) error {
