@@ -32,7 +32,8 @@ func depthwiseCases() []DepthwiseParams {
 	}
 	for w := 1; w <= 40; w++ {
 		for s := 1; s <= 3; s++ {
-			all = append(all, sameDepthwise(DepthwiseParams{N: 2, H: 5, W: w, C: 1 + w*s%37, KH: 3, KW: 3, StrideH: s, StrideW: s}))
+			all = append(all, sameDepthwise(DepthwiseParams{N: 2, H: 5, W: w, C: 1 + w*s%37, KH: 3, KW: 3, StrideH: s, StrideW: s}),
+				sameDepthwise(DepthwiseParams{N: 1, H: 6, W: w, C: 8 + w*s%37, KH: 5, KW: 5, StrideH: s, StrideW: s}))
 		}
 	}
 	for _, p := range []DepthwiseParams{
