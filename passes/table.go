@@ -152,7 +152,7 @@ func Table() []Pass {
 		{Name: "layernorm", Phase: PostPartitioning, Bits: true, run: fuse.Layernorm, facts: true,
 			Doc: "replaces a spelled-out normalization of rows by one node: a dozen passes over memory become one"},
 		{Name: "activation", Phase: PostPartitioning, CPU: true, Bits: true, run: fuse.Activation, facts: true,
-			Doc: "replaces a spelled-out gelu, swish or hard-swish by one node, which then joins the product before it"},
+			Doc: "replaces a spelled-out gelu, swish, hard-swish or parametric relu by one node; all but the last then join the product before them"},
 		{Name: "contract", Phase: PostPartitioning, Bits: true, run: fuse.Contract, facts: true,
 			Doc: "makes batched products read untransposed operands along other axes instead of copying them"},
 		{Name: "softmax", Phase: PostPartitioning, Bits: true, run: fuse.Softmaxes, facts: true,

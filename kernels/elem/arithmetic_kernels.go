@@ -814,6 +814,21 @@ func MinimumU64(dst, a, b []uint64, s Dims) {
 	}
 }
 
+// PreluF32 sets dst = max(a, 0) + b · max(-a, 0).
+func PreluF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		preluRow32(dst[:n], a[:na], b[:nb])
+		return
+	}
+	if r, ok := s.plane(); ok {
+		preluPlane32(dst, a, b, r)
+		return
+	}
+	for p := s.planes(); p.next(); {
+		preluPlane32(dst[p.D:], a[p.A:], b[p.B:], p.Rows)
+	}
+}
+
 // SquaredDifferenceF16 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32

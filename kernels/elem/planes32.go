@@ -109,6 +109,21 @@ func minimumPlane32(dst, a, b []float32, r vmath.Rows) {
 	}
 }
 
+func preluPlane32(dst, a, b []float32, r vmath.Rows) {
+	if r.Narrow() {
+		var t vmath.Tile
+		x, y, long, left := r.Widen(&t, a, b)
+		if vmath.PreluRows(dst, x, y, long) {
+			done := long.Count * long.N
+			vmath.PreluRows(dst[done:], x[long.Count*long.StepA:], y[long.Count*long.StepB:], left)
+			return
+		}
+	}
+	if !vmath.PreluRows(dst, a, b, r) {
+		eachRow(dst, a, b, r, preluRow32)
+	}
+}
+
 func squaredDifferencePlane32(dst, a, b []float32, r vmath.Rows) {
 	if r.Narrow() {
 		var t vmath.Tile

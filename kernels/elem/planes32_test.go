@@ -15,7 +15,7 @@ func TestPlanes(t *testing.T) {
 		name string
 		f    func(dst, a, b []float32, s Dims)
 	}{
-		{"add", AddF32}, {"sub", SubF32}, {"mul", MulF32}, {"maximum", MaximumF32}, {"minimum", MinimumF32}, {"squared difference", SquaredDifferenceF32},
+		{"add", AddF32}, {"sub", SubF32}, {"mul", MulF32}, {"maximum", MaximumF32}, {"minimum", MinimumF32}, {"squared difference", SquaredDifferenceF32}, {"prelu", PreluF32},
 		{"div", func(dst, a, b []float32, s Dims) { DivF32(dst, a, b, s) }},
 	}
 	var shapes []struct{ a, b []int }

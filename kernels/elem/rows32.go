@@ -172,6 +172,22 @@ func minimumRow32(dst, a, b []float32) {
 	}
 }
 
+func preluRow32(dst, a, b []float32) {
+	if vmath.Prelu(dst, a, b) {
+		return
+	}
+	for i := range dst {
+		x, y := a[0], b[0]
+		if len(a) > 1 {
+			x = a[i]
+		}
+		if len(b) > 1 {
+			y = b[i]
+		}
+		dst[i] = max(x, 0) + float32(y*max(-x, 0))
+	}
+}
+
 func squaredDifferenceRow32(dst, a, b []float32) {
 	if !vmath.SquaredDifference(dst, a, b) {
 		squaredDifferenceRowRealT(dst, a, b)

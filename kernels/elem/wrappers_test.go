@@ -95,6 +95,7 @@ var wrappers = map[string][]any{
 	"Polygamma":         {PolygammaF32, PolygammaF64},
 	"PopulationCount":   {PopulationCountI16, PopulationCountI32, PopulationCountI64, PopulationCountI8, PopulationCountU16, PopulationCountU32, PopulationCountU64, PopulationCountU8},
 	"Pow":               {PowBF16, PowC128, PowC64, PowF16, PowF32, PowF64, PowI16, PowI32, PowI64, PowI8},
+	"Prelu":             {PreluF32},
 	"Real":              {RealC128, RealC64},
 	"Reciprocal":        {ReciprocalBF16, ReciprocalC128, ReciprocalC64, ReciprocalF16, ReciprocalF32, ReciprocalF64},
 	"ReciprocalGrad":    {ReciprocalGradBF16, ReciprocalGradC128, ReciprocalGradC64, ReciprocalGradF16, ReciprocalGradF32, ReciprocalGradF64},

@@ -192,6 +192,9 @@ func moreBinary(f map[string]Binary) {
 		}
 		return e.Bin(scalar.Pow, x, y)
 	}
+	f["_Prelu"] = func(e *RealExpr, x, y Complex) Complex {
+		return e.Add(e.Max(x, e.K(0)), e.Mul(y, e.Max(e.Neg(x), e.K(0))))
+	}
 	f["SquaredDifference"] = func(e *RealExpr, x, y Complex) Complex { return e.Square(e.round(e.Sub(x, y))) }
 	f["MulNoNan"] = func(e *RealExpr, x, y Complex) Complex { return e.Select(e.IsZero(y), e.K(0), e.Mul(x, y)) }
 	f["Xlogy"] = func(e *RealExpr, x, y Complex) Complex {

@@ -33,15 +33,18 @@ var spelledOut = []spelled{
 	{"Relu6", algebra.Poly{"": 3, "a": 1}, algebra.Poly{"ab": 1. / 6}, "_HardSwish", false, "x·relu6(x+3)/6 is hard-swish"},
 }
 
-// Activation replaces nodes that compute gelu, swish or hard-swish by a single node. The constants
-// must be those of the function, except for rounding to f32. The intermediate results must not be
-// read by other nodes.
+// Activation replaces nodes that compute gelu, swish, hard-swish or a parametric relu by a single node. The
+// constants must be those of the function, except for rounding to f32. The intermediate results must not
+// be read by other nodes.
 func Activation(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
 	if err != nil {
 		return false, err
 	}
 	for _, n := range order {
+		if !prelu(p, n) {
+			return p.Apply(), nil
+		}
 		for i := range spelledOut {
 			a := &spelledOut[i]
 			if n.Op != a.inner || len(n.Ins) != 1 || n.Outs[0].DType != tensor.Float32 {
@@ -118,4 +121,46 @@ func arguments(p *algebra.Pattern, f *ir.Node) []ir.Out {
 		}
 	}
 	return outs
+}
+
+// prelu replaces n and the nodes before it if n is Relu(x) + b·Relu(-x), which Keras writes for its layer PReLU
+// with b = -alpha. It returns false if the pass may make no more changes, because its fuel is used up.
+func prelu(p *algebra.Pattern, n *ir.Node) bool {
+	if n.Op != "AddV2" && n.Op != "Add" || n.Outs[0].DType != tensor.Float32 {
+		return true
+	}
+	// of returns the input of o's node if the node has the op.
+	of := func(o ir.Out, op string) (ir.Out, bool) {
+		if o.Node.Op != op || len(o.Node.Ins) == 0 {
+			return ir.Out{}, false
+		}
+		return o.Node.Ins[0], true
+	}
+	for i := range 2 {
+		x, ok := of(n.Ins[i], "Relu")
+		product := n.Ins[1-i].Node
+		if !ok || product.Op != "Mul" {
+			continue
+		}
+		for k := range 2 {
+			minus, ok := of(product.Ins[k], "Relu")
+			if !ok {
+				continue
+			}
+			if neg, ok := of(minus, "Neg"); !ok || neg != x {
+				continue
+			}
+			inner := map[*ir.Node]bool{n.Ins[i].Node: true, product: true, product.Ins[k].Node: true, minus.Node: true, n: true}
+			const why = "relu(x) + b·relu(-x) is a parametric relu"
+			if !algebra.SameF32(x, ir.Out{Node: n}) {
+				continue
+			}
+			if h := p.Hinders(inner, n); h != "" {
+				p.E.Refuse(n, why+", but "+h)
+				continue
+			}
+			return p.Put(n, inner, "_Prelu", map[string]ir.Attr{"T": tensor.Float32}, why, x, product.Ins[1-k])
+		}
+	}
+	return true
 }

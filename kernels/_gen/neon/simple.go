@@ -102,6 +102,10 @@ func binaries(w *file) {
 	// For 0 and -0, FMAX returns 0 and FMIN returns -0. Both return NaN if an operand is NaN.
 	binary(w, "maximum", "max(a, b), NaN where one is", 4, true, func(f *fn, a, b V) V { return f.fmax(a, b) })
 	binary(w, "minimum", "min(a, b), NaN where one is", 4, true, func(f *fn, a, b V) V { return f.fmin(a, b) })
+	binary(w, "prelu", "max(a, 0) + b·max(-a, 0)", 4, false, func(f *fn, a, b V) V {
+		z := f.f32(0)
+		return f.fadd(f.fmax(a, z), f.fmul(f.fmax(f.op1("fneg", a), z), b))
+	})
 	binary(w, "squaredDifference", "(a - b)²", 4, true, func(f *fn, a, b V) V { d := f.fsub(a, b); return f.fmul(d, d) })
 }
 

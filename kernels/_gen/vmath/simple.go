@@ -177,6 +177,10 @@ func binaries() {
 	})
 	binary("maximum", "max(a, b), NaN where one is", 2, true, maximum)
 	binary("minimum", "min(a, b), NaN where one is", 2, true, minimum)
+	binary("prelu", "max(a, 0) + b·max(-a, 0)", 4, false, func(m vec, a, b V) V {
+		z := m.zero()
+		return m.add(m.add(m.max(z, a), z), m.mul(m.add(m.max(z, m.sub(z, a)), z), b))
+	})
 	binary("squaredDifference", "(a - b)²", 4, true, func(m vec, a, b V) V { d := m.sub(a, b); return m.mul(d, d) })
 }
 

@@ -1086,6 +1086,69 @@ func MinimumRows(dst, a, b []float32, r Rows) bool {
 	return true
 }
 
+// Prelu sets dst = max(a, 0) + b·max(-a, 0); a or b may be one element that repeats.
+func Prelu(dst, a, b []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return PreluRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			preluScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			preluScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			preluFrom512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			preluFrom256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			prelu512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			prelu256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
+}
+
+// PreluRows sets rows of dst to max(a, 0) + b·max(-a, 0).
+func PreluRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		switch {
+		case r.OneB && !r.OneA && cpu.UseAVX512():
+			preluScalar512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneB && !r.OneA:
+			preluScalar256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB && cpu.UseAVX512():
+			preluFrom512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB:
+			preluFrom256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case cpu.UseAVX512():
+			prelu512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		default:
+			prelu256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		}
+	}
+	return true
+}
+
 // SquaredDifference sets dst = (a - b)²; a or b may be one element that repeats.
 func SquaredDifference(dst, a, b []float32) bool {
 	if !cpu.UseAVX2() {

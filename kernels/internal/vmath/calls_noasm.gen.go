@@ -157,6 +157,12 @@ func Minimum(dst, a, b []float32) bool { return false }
 // MinimumRows sets rows of dst to min(a, b), NaN where one is.
 func MinimumRows(dst, a, b []float32, r Rows) bool { return false }
 
+// Prelu sets dst = max(a, 0) + b·max(-a, 0); a or b may be one element that repeats.
+func Prelu(dst, a, b []float32) bool { return false }
+
+// PreluRows sets rows of dst to max(a, 0) + b·max(-a, 0).
+func PreluRows(dst, a, b []float32, r Rows) bool { return false }
+
 // SquaredDifference sets dst = (a - b)²; a or b may be one element that repeats.
 func SquaredDifference(dst, a, b []float32) bool { return false }
 

@@ -251,6 +251,24 @@ func minimumScalar512(dst *float32, a *float32, b *float32, n int, rows int, ste
 func minimumScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
+func prelu512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func prelu256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func preluScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func preluScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func preluFrom512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func preluFrom256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
 func squaredDifference512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape

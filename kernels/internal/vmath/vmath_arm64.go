@@ -128,6 +128,15 @@ func minimumNEON(dst *float32, a *float32, b *float32, n int)
 func minimumScalarNEON(dst *float32, a *float32, b *float32, n int)
 
 //go:noescape
+func preluNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func preluScalarNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func preluFromNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
 func squaredDifferenceNEON(dst *float32, a *float32, b *float32, n int)
 
 //go:noescape

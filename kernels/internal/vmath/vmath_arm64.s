@@ -2588,6 +2588,198 @@ loop4:
 end1:
 	RET
 
+// func preluNEON(dst *float32, a *float32, b *float32, n int)
+TEXT ·preluNEON(SB), NOSPLIT, $0-32
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+24(FP), R3
+	FMOVQ 432(R17), F1
+	SUBS $4, R3, R3
+	BLT done3
+loop2:
+	FMOVQ 0(R1), F2
+	FMOVQ 0(R2), F3
+	WORD $0x4e21f444 // fmax v4.4s, v2.4s, v1.4s
+	WORD $0x6ea0f845 // fneg v5.4s, v2.4s
+	WORD $0x4e21f4a6 // fmax v6.4s, v5.4s, v1.4s
+	WORD $0x6e23dcc7 // fmul v7.4s, v6.4s, v3.4s
+	WORD $0x4e27d488 // fadd v8.4s, v4.4s, v7.4s
+	FMOVQ F8, 0(R0)
+	FMOVQ 16(R1), F9
+	FMOVQ 16(R2), F10
+	WORD $0x4e21f52b // fmax v11.4s, v9.4s, v1.4s
+	WORD $0x6ea0f92c // fneg v12.4s, v9.4s
+	WORD $0x4e21f58d // fmax v13.4s, v12.4s, v1.4s
+	WORD $0x6e2addae // fmul v14.4s, v13.4s, v10.4s
+	WORD $0x4e2ed56f // fadd v15.4s, v11.4s, v14.4s
+	FMOVQ F15, 16(R0)
+	FMOVQ 32(R1), F16
+	FMOVQ 32(R2), F17
+	WORD $0x4e21f612 // fmax v18.4s, v16.4s, v1.4s
+	WORD $0x6ea0fa13 // fneg v19.4s, v16.4s
+	WORD $0x4e21f674 // fmax v20.4s, v19.4s, v1.4s
+	WORD $0x6e31de95 // fmul v21.4s, v20.4s, v17.4s
+	WORD $0x4e35d656 // fadd v22.4s, v18.4s, v21.4s
+	FMOVQ F22, 32(R0)
+	FMOVQ 48(R1), F23
+	FMOVQ 48(R2), F24
+	WORD $0x4e21f6f9 // fmax v25.4s, v23.4s, v1.4s
+	WORD $0x6ea0fafa // fneg v26.4s, v23.4s
+	WORD $0x4e21f75b // fmax v27.4s, v26.4s, v1.4s
+	WORD $0x6e38df7c // fmul v28.4s, v27.4s, v24.4s
+	WORD $0x4e3cd73d // fadd v29.4s, v25.4s, v28.4s
+	FMOVQ F29, 48(R0)
+	ADD $64, R0
+	ADD $64, R1
+	ADD $64, R2
+	SUBS $4, R3, R3
+	BGE loop2
+done3:
+	ADD $4, R3
+	CBZ R3, end1
+loop4:
+	FMOVQ 0(R1), F30
+	FMOVQ 0(R2), F31
+	WORD $0x4e21f7c0 // fmax v0.4s, v30.4s, v1.4s
+	WORD $0x6ea0fbc2 // fneg v2.4s, v30.4s
+	WORD $0x4e21f443 // fmax v3.4s, v2.4s, v1.4s
+	WORD $0x6e3fdc64 // fmul v4.4s, v3.4s, v31.4s
+	WORD $0x4e24d405 // fadd v5.4s, v0.4s, v4.4s
+	FMOVQ F5, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $1, R3, R3
+	BNE loop4
+end1:
+	RET
+
+// func preluScalarNEON(dst *float32, a *float32, b *float32, n int)
+TEXT ·preluScalarNEON(SB), NOSPLIT, $0-32
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+24(FP), R3
+	VLD1R (R2), [V1.S4]
+	FMOVQ 432(R17), F2
+	SUBS $4, R3, R3
+	BLT done3
+loop2:
+	FMOVQ 0(R1), F3
+	WORD $0x4e22f464 // fmax v4.4s, v3.4s, v2.4s
+	WORD $0x6ea0f865 // fneg v5.4s, v3.4s
+	WORD $0x4e22f4a6 // fmax v6.4s, v5.4s, v2.4s
+	WORD $0x6e21dcc7 // fmul v7.4s, v6.4s, v1.4s
+	WORD $0x4e27d488 // fadd v8.4s, v4.4s, v7.4s
+	FMOVQ F8, 0(R0)
+	FMOVQ 16(R1), F9
+	WORD $0x4e22f52a // fmax v10.4s, v9.4s, v2.4s
+	WORD $0x6ea0f92b // fneg v11.4s, v9.4s
+	WORD $0x4e22f56c // fmax v12.4s, v11.4s, v2.4s
+	WORD $0x6e21dd8d // fmul v13.4s, v12.4s, v1.4s
+	WORD $0x4e2dd54e // fadd v14.4s, v10.4s, v13.4s
+	FMOVQ F14, 16(R0)
+	FMOVQ 32(R1), F15
+	WORD $0x4e22f5f0 // fmax v16.4s, v15.4s, v2.4s
+	WORD $0x6ea0f9f1 // fneg v17.4s, v15.4s
+	WORD $0x4e22f632 // fmax v18.4s, v17.4s, v2.4s
+	WORD $0x6e21de53 // fmul v19.4s, v18.4s, v1.4s
+	WORD $0x4e33d614 // fadd v20.4s, v16.4s, v19.4s
+	FMOVQ F20, 32(R0)
+	FMOVQ 48(R1), F21
+	WORD $0x4e22f6b6 // fmax v22.4s, v21.4s, v2.4s
+	WORD $0x6ea0fab7 // fneg v23.4s, v21.4s
+	WORD $0x4e22f6f8 // fmax v24.4s, v23.4s, v2.4s
+	WORD $0x6e21df19 // fmul v25.4s, v24.4s, v1.4s
+	WORD $0x4e39d6da // fadd v26.4s, v22.4s, v25.4s
+	FMOVQ F26, 48(R0)
+	ADD $64, R0
+	ADD $64, R1
+	SUBS $4, R3, R3
+	BGE loop2
+done3:
+	ADD $4, R3
+	CBZ R3, end1
+loop4:
+	FMOVQ 0(R1), F27
+	WORD $0x4e22f77c // fmax v28.4s, v27.4s, v2.4s
+	WORD $0x6ea0fb7d // fneg v29.4s, v27.4s
+	WORD $0x4e22f7be // fmax v30.4s, v29.4s, v2.4s
+	WORD $0x6e21dfdf // fmul v31.4s, v30.4s, v1.4s
+	WORD $0x4e3fd780 // fadd v0.4s, v28.4s, v31.4s
+	FMOVQ F0, 0(R0)
+	ADD $16, R0
+	ADD $16, R1
+	SUBS $1, R3, R3
+	BNE loop4
+end1:
+	RET
+
+// func preluFromNEON(dst *float32, a *float32, b *float32, n int)
+TEXT ·preluFromNEON(SB), NOSPLIT, $0-32
+	MOVD $vmathConstants<>(SB), R17
+	MOVD dst+0(FP), R0
+	MOVD a+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD n+24(FP), R3
+	VLD1R (R1), [V1.S4]
+	FMOVQ 432(R17), F2
+	SUBS $4, R3, R3
+	BLT done3
+loop2:
+	FMOVQ 0(R2), F3
+	WORD $0x4e22f424 // fmax v4.4s, v1.4s, v2.4s
+	WORD $0x6ea0f825 // fneg v5.4s, v1.4s
+	WORD $0x4e22f4a6 // fmax v6.4s, v5.4s, v2.4s
+	WORD $0x6e23dcc7 // fmul v7.4s, v6.4s, v3.4s
+	WORD $0x4e27d488 // fadd v8.4s, v4.4s, v7.4s
+	FMOVQ F8, 0(R0)
+	FMOVQ 16(R2), F9
+	WORD $0x4e22f42a // fmax v10.4s, v1.4s, v2.4s
+	WORD $0x6ea0f82b // fneg v11.4s, v1.4s
+	WORD $0x4e22f56c // fmax v12.4s, v11.4s, v2.4s
+	WORD $0x6e29dd8d // fmul v13.4s, v12.4s, v9.4s
+	WORD $0x4e2dd54e // fadd v14.4s, v10.4s, v13.4s
+	FMOVQ F14, 16(R0)
+	FMOVQ 32(R2), F15
+	WORD $0x4e22f430 // fmax v16.4s, v1.4s, v2.4s
+	WORD $0x6ea0f831 // fneg v17.4s, v1.4s
+	WORD $0x4e22f632 // fmax v18.4s, v17.4s, v2.4s
+	WORD $0x6e2fde53 // fmul v19.4s, v18.4s, v15.4s
+	WORD $0x4e33d614 // fadd v20.4s, v16.4s, v19.4s
+	FMOVQ F20, 32(R0)
+	FMOVQ 48(R2), F21
+	WORD $0x4e22f436 // fmax v22.4s, v1.4s, v2.4s
+	WORD $0x6ea0f837 // fneg v23.4s, v1.4s
+	WORD $0x4e22f6f8 // fmax v24.4s, v23.4s, v2.4s
+	WORD $0x6e35df19 // fmul v25.4s, v24.4s, v21.4s
+	WORD $0x4e39d6da // fadd v26.4s, v22.4s, v25.4s
+	FMOVQ F26, 48(R0)
+	ADD $64, R0
+	ADD $64, R2
+	SUBS $4, R3, R3
+	BGE loop2
+done3:
+	ADD $4, R3
+	CBZ R3, end1
+loop4:
+	FMOVQ 0(R2), F27
+	WORD $0x4e22f43c // fmax v28.4s, v1.4s, v2.4s
+	WORD $0x6ea0f83d // fneg v29.4s, v1.4s
+	WORD $0x4e22f7be // fmax v30.4s, v29.4s, v2.4s
+	WORD $0x6e3bdfdf // fmul v31.4s, v30.4s, v27.4s
+	WORD $0x4e3fd780 // fadd v0.4s, v28.4s, v31.4s
+	FMOVQ F0, 0(R0)
+	ADD $16, R0
+	ADD $16, R2
+	SUBS $1, R3, R3
+	BNE loop4
+end1:
+	RET
+
 // func squaredDifferenceNEON(dst *float32, a *float32, b *float32, n int)
 TEXT ·squaredDifferenceNEON(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0

@@ -354,6 +354,7 @@ func TestBinary(t *testing.T) {
 			{"div", Div, func(x, y float32) float32 { return flush(x / y) }},
 			{"maximum", Maximum, func(x, y float32) float32 { return max(x, y) }},
 			{"minimum", Minimum, func(x, y float32) float32 { return min(x, y) }},
+			{"prelu", Prelu, func(x, y float32) float32 { return max(x, 0) + float32(y*max(-x, 0)) }},
 			{"squared difference", SquaredDifference, func(x, y float32) float32 { return (x - y) * (x - y) }},
 		} {
 			for n := range 201 {
