@@ -136,8 +136,8 @@ var growth = gen.Fit(4, -math.Ln2/2, math.Ln2/2, func(r float64) float64 {
 })
 
 // timesSigmoid returns x/(1 + e^-z) to 2.5 units in the last place, if z has x's sign. If the quotient is
-// below the normal numbers, the result is -0. If x is -Inf, the result is NaN. The code has no table, so that
-// its longest chain of operations is short: such loops wait for the chain and not for the number of operations.
+// below the normal numbers, the result is -0. If x is -Inf, the result is NaN. The code reads no table. Its
+// longest chain of dependent operations is therefore short, and a loop takes as long as this chain allows.
 func (f *fn) timesSigmoid(x, z V) V {
 	// If z is below -88.4, 2^n is infinite.
 	z = f.clamp(z, -89, 87)

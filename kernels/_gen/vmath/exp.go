@@ -199,8 +199,8 @@ var growth = gen.Fit(4, -math.Ln2/2, math.Ln2/2, func(r float64) float64 {
 })
 
 // expScaled returns e^(f·x) for f = 1 or f = -1. x must be in [-87.5, 88.3]·f. If f·x is in [88.4, 89], 2^n
-// is infinite. The code has no table, so that its longest chain of operations is short: such loops wait for
-// the chain and not for the number of operations.
+// is infinite. The code reads no table. Its longest chain of dependent operations is therefore short, and
+// a loop takes as long as this chain allows.
 func (m vec) expScaled(x V, f float64) scaled {
 	// The sum's low bits are the biased exponent of 2^n.
 	magic := 1.5*float64(int(1)<<23) + 127
