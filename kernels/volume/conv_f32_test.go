@@ -160,3 +160,30 @@ func TestPackedInput(t *testing.T) {
 		}
 	})
 }
+
+func TestSumFilter(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(1, 2))
+		for _, p := range convShapes() {
+			q := p.params()
+			x64, x := rounded(r, q.pixels()*p.C)
+			g64, g := rounded(r, q.positions()*p.OC)
+			taps, each := p.KD*p.KH*p.KW, p.C*p.OC
+			want, size := make([]float64, taps*each), make([]float64, taps*each)
+			FilterF64(nil, want, x64, g64, q)
+			FilterF64(nil, size, magnitudes(x64), magnitudes(g64), q)
+			got := nans(len(want))
+			SumFilterF32(got, x, g, nans(FilterScratchLen(p)), p)
+			compare(t, p, got, want, size, q.positions())
+			for first := 0; first < taps; {
+				p.First, p.Rows = first, min(1+r.IntN(4), taps-first)
+				part := nans(p.Rows * each)
+				SumFilterF32(part, x, g, nans(FilterScratchLen(p)), p)
+				if !slices.Equal(part, got[first*each:][:len(part)]) {
+					t.Fatalf("%+v: the taps differ from those of the whole", p)
+				}
+				first += p.Rows
+			}
+		}
+	})
+}

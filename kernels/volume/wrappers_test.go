@@ -13,7 +13,7 @@ var wrappers = map[string][]any{
 	"Dilate":          {DilateF32, DilateF64, DilateI16, DilateI32, DilateI64, DilateI8, DilateU16, DilateU32, DilateU64, DilateU8},
 	"DilateFilter":    {DilateFilterF32, DilateFilterF64, DilateFilterI16, DilateFilterI32, DilateFilterI64, DilateFilterI8, DilateFilterU16, DilateFilterU32, DilateFilterU64, DilateFilterU8},
 	"DilateInput":     {DilateInputF32, DilateInputF64, DilateInputI16, DilateInputI32, DilateInputI64, DilateInputI8, DilateInputU16, DilateInputU32, DilateInputU64, DilateInputU8},
-	"Filter":          {FilterF32, FilterF64},
+	"Filter":          {FilterF64},
 	"Input":           {InputF64},
 	"Max":             {MaxF64},
 	"MaxArg":          {MaxArgF32, MaxArgF64, MaxArgI16, MaxArgI32, MaxArgI64, MaxArgI8, MaxArgU16, MaxArgU32, MaxArgU64, MaxArgU8},
@@ -25,5 +25,6 @@ var wrappers = map[string][]any{
 	"PackInput":       {PackInputF32},
 	"PackedConv":      {PackedConvF32},
 	"PackedInput":     {PackedInputF32},
+	"SumFilter":       {SumFilterF32},
 	"Widen":           {WidenI32},
 }

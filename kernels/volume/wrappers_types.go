@@ -19,12 +19,7 @@ func InputF64(run *mem.Budget, in, grad, filter []float64, p Params) {
 	backInput(run, in, grad, filter, &p)
 }
 
-// FilterF32 is the gradient of a convolution with respect to its filter.
-func FilterF32(run *mem.Budget, filter, in, grad []float32, p Params) {
-	backFilter(run, filter, in, grad, &p)
-}
-
-// FilterF64 is FilterF32 for f64.
+// FilterF64 is the gradient of a convolution with respect to its filter.
 func FilterF64(run *mem.Budget, filter, in, grad []float64, p Params) {
 	backFilter(run, filter, in, grad, &p)
 }

@@ -455,15 +455,16 @@ func (v *volumeGeometry) packed(b *lower.Builder, note string, lenOf func(kd, kh
 }
 
 // loop appends a loop over the given number of rows of the result. Each row has the number of elements
-// given by the parameter row, and each element is a sum of the given number of products.
-func (v *volumeGeometry) loop(b *lower.Builder, fn, lenOf any, rows, row, products *sym.Expr, out, in, filter plan.View, p plan.Struct) {
+// given by the parameter row, and each element is a sum of the given number of products. x and y are the
+// operands.
+func (v *volumeGeometry) loop(b *lower.Builder, fn, lenOf any, rows, row, products *sym.Expr, out, x, y plan.View, p plan.Struct) {
 	n, known := kit.ScratchLen(lenOf, p, "N", "D", "OD", "PD")
 	if !known {
-		b.Call(fn, out, in, filter, kit.Scratch(b, tensor.Float32, lenOf, p), p)
+		b.Call(fn, out, x, y, kit.Scratch(b, tensor.Float32, lenOf, p), p)
 		return
 	}
 	l := b.Par(rows, plan.Split{Work: row.Mul(products).MulInt(lower.Flops)})
-	l.Call(fn, lower.Rows(out, row), in, filter, l.Temp(tensor.Float32, sym.Int(n)), p.With("First", plan.Lo, "Rows", plan.Count))
+	l.Call(fn, lower.Rows(out, row), x, y, l.Temp(tensor.Float32, sym.Int(n)), p.With("First", plan.Lo, "Rows", plan.Count))
 }
 
 func windowGradLower(b *lower.Builder) error {
@@ -481,7 +482,28 @@ func windowGradLower(b *lower.Builder) error {
 	case v.depthwise:
 		return windowCall(b, v.f, false, []int{0, 2}, []bool{true, true}, []any{q}, volume.DepthwiseFilterF32, volume.DepthwiseFilterF64)
 	}
-	return windowCall(b, v.f, false, []int{0, 2}, []bool{true, true}, []any{q}, volume.FilterF32, volume.FilterF64)
+	if b.OutFact(0).DType == tensor.Float64 {
+		return windowCall(b, v.f, false, []int{0, 2}, []bool{true, true}, []any{q}, volume.FilterF64)
+	}
+	return v.filterGradient(b)
+}
+
+// filterGradient lowers the gradient of a convolution with respect to its filter, for f32 and narrower types.
+// Input 0 is the image, and input 2 the gradient of the result.
+func (v *volumeGeometry) filterGradient(b *lower.Builder) error {
+	in, err := kit.Widened(b, 0, v.f, true)
+	if err != nil {
+		return err
+	}
+	grad, err := kit.Widened(b, 2, v.f, true)
+	if err != nil {
+		return err
+	}
+	out, done := kit.Narrowed(b, v.f, false)
+	taps := sym.Product([]*sym.Expr{v.k[0], v.k[1], v.k[2]})
+	pixels := sym.Product([]*sym.Expr{v.n, v.out[0], v.out[1], v.out[2]})
+	v.loop(b, volume.SumFilterF32, volume.FilterScratchLen, taps, v.c.Mul(v.oc), pixels, out, in, grad, v.f32Params(gemm.NoAct))
+	return done()
 }
 
 // inputGradient lowers the gradient of a convolution with respect to its image, for f32 and narrower types.
