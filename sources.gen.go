@@ -7,7 +7,7 @@ import "embed"
 // sources are the files that Sources returns. "go run ./internal/sources" lists them anew.
 //
 //go:embed LICENSE NOTICE THIRD_PARTY_NOTICES go.sum
-//go:embed internal/caserun/bench.go internal/caserun/caserun.go internal/caserun/device.go internal/caserun/ops.go internal/caserun/program.go internal/caserun/serve.go
+//go:embed internal/caserun/bench.go internal/caserun/callers.go internal/caserun/caserun.go internal/caserun/cputime_other.go internal/caserun/cputime_unix.go internal/caserun/cputime_windows.go internal/caserun/device.go internal/caserun/latencies.go internal/caserun/ops.go internal/caserun/program.go internal/caserun/serve.go
 //go:embed internal/cases/archive.go internal/cases/cases.go internal/cases/compare.go internal/cases/denormals.go internal/cases/load.go
 //go:embed internal/cases/archive/main.go
 //go:embed kernels/array/arith.go kernels/array/broadcast_types.go kernels/array/conj.go kernels/array/diag.go kernels/array/diag_types.go kernels/array/fill_types.go kernels/array/generate.go kernels/array/mirror.go kernels/array/mirror_types.go kernels/array/move.go kernels/array/move_types.go kernels/array/pad.go kernels/array/pad_types.go kernels/array/patches.go kernels/array/patches_types.go kernels/array/reverse.go kernels/array/reverse_types.go kernels/array/select.go kernels/array/select_types.go kernels/array/sequence.go kernels/array/sequence_types.go kernels/array/shapeargs.go kernels/array/shapeargs_types.go kernels/array/size.go kernels/array/space.go kernels/array/space_types.go kernels/array/unique.go kernels/array/unique_types.go kernels/array/wrappers_types.go
