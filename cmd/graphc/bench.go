@@ -41,6 +41,12 @@ bytes per second, and its distance from the least time according to the roofline
 For that it first measures this processor's multiply-adds and reads from each cache.
 Operations are those of the graph, so a faster method may exceed the roofline.
 
+bench --ops --simulate 1,2,4,8,16 also predicts the time of a run with so many
+threads, even if this machine has fewer processors. One thread executes the chunks
+into which so many threads divide each loop, and bench simulates which thread claims
+which chunk. It assumes that a chunk takes as long beside other threads as alone: the
+bandwidth of memory does not limit the prediction.
+
 bench --callers 1,2,4,8 times one instance of a model that so many goroutines call at
 once. Each of them has its own input and output, and calls again as soon as its call
 returns. For each number bench prints the runs a second, the median, 99th percentile
@@ -71,6 +77,9 @@ each line "burst MS" it runs for that many milliseconds and prints {"ns":[…]};
 			}
 			if len(threads) == 0 || slices.Min(threads) < 1 || length <= 0 {
 				return base.Usagef("--threads and --time must be positive")
+			}
+			if len(calls.Simulate) > 0 && !calls.On {
+				return base.Usagef("--simulate belongs to --ops, which measures the times that it needs")
 			}
 			if calls.On {
 				if len(peers.Peers) > 0 {
@@ -106,6 +115,7 @@ each line "burst MS" it runs for that many milliseconds and prints {"ns":[…]};
 	fl.IntVar(&calls.Top, "top", 30, "number of calls that --ops prints; 0 means all")
 	fl.StringSliceVar(&calls.Levels, "levels", nil, "levels of kernels for --ops to compare with: avx2, portable")
 	fl.BoolVar(&calls.Others, "alternatives", false, "with --ops, time each convolution by each possible method")
+	fl.IntSliceVar(&calls.Simulate, "simulate", nil, "with --ops, predict the time of a run with so many threads")
 	registerPeers(&peers, fl)
 	return c
 }

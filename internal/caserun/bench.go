@@ -58,7 +58,8 @@ type subject struct {
 // package. The parameter args is CASE THREADS [PROCESSORS]: the folder of the case, the number of
 // threads of a run, and the value for GOMAXPROCS, which by default is the number of threads. Bench
 // makes the first runs and prints Ready. Then it answers the lines "burst MS", "allocs N", "callers N
-// MS", "idle MS", "ops MS", "devices MS NAME…", "kernels MS NAME…" and "quit" on standard input.
+// MS", "idle MS", "ops MS", "schedule THREADS MS", "devices MS NAME…", "kernels MS NAME…" and "quit"
+// on standard input.
 func (t Table) Bench(name string, args []string) int {
 	if err := t.bench(name, args); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -144,6 +145,8 @@ func serveBench(in io.Reader, enc *json.Encoder, s *subject) error {
 			reply, err = s.callersVerb(strings.Fields(arg))
 		case "idle":
 			reply, err = idleVerb(arg)
+		case "schedule":
+			reply, err = s.scheduleVerb(arg)
 		case "ops":
 			reply, err = ops(s.Bound, arg, s.threads)
 		case "devices", "kernels":
