@@ -117,7 +117,7 @@ import "embed"
 //go:embed rt/inflate/inflate.go
 //go:embed rt/mem/budget.go rt/mem/call.go rt/mem/held.go rt/mem/pack.go
 //go:embed rt/npy/header.go rt/npy/npy.go rt/npy/write.go rt/npy/zip.go
-//go:embed rt/par/budget.go rt/par/par.go rt/par/relax_amd64.s rt/par/relax_arm64.s rt/par/relax_asm.go rt/par/relax_other.go rt/par/spin.go
+//go:embed rt/par/budget.go rt/par/par.go rt/par/quota_linux.go rt/par/quota_other.go rt/par/relax_amd64.s rt/par/relax_arm64.s rt/par/relax_asm.go rt/par/relax_other.go rt/par/spin.go
 //go:embed rt/parts/devices.go rt/parts/doc.go rt/parts/partial.go rt/parts/parts.go rt/parts/stages.go
 //go:embed rt/program/csv.go rt/program/feeds.go rt/program/grow.go rt/program/json.go rt/program/lines.go rt/program/lines_partial.go rt/program/lists.go rt/program/observe.go rt/program/output.go rt/program/program.go rt/program/protocol.go rt/program/run.go rt/program/runs.go rt/program/scalar.go rt/program/texts.go
 //go:embed rt/rendezvous/direct.go rt/rendezvous/exchange.go rt/rendezvous/group.go rt/rendezvous/key.go rt/rendezvous/later.go rt/rendezvous/local.go rt/rendezvous/of.go rt/rendezvous/parcel.go rt/rendezvous/slot.go rt/rendezvous/step.go rt/rendezvous/transfer.go rt/rendezvous/typed.go rt/rendezvous/wait.go
