@@ -51,8 +51,8 @@ bench --callers 1,2,4,8 times one instance of a model that so many goroutines ca
 once. Each of them has its own input and output, and calls again as soon as its call
 returns. For each number bench prints the runs a second, the median, 99th percentile
 and maximum of the calls' latencies, the processor time a run, and the peak memory so
-far. Then it prints how much processor time the process uses a second while nobody
-calls the model. --threads is the largest number of threads of one run.
+far. Then it prints how much processor time the process uses a second when no
+goroutine calls the model. --threads is the largest number of threads of one run.
 
 If --devices names a GPU, bench also prints the GPU's time by its own clock, from the
 begin of the run to the end of its work, and the host's time to enqueue the work.

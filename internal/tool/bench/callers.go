@@ -40,8 +40,7 @@ type callersResult struct {
 	Processors int          `json:"processors"` // GOMAXPROCS of the process
 	MaxErr     float64      `json:"max_err"`
 	Callers    []callersRow `json:"callers"`
-	// IdleMS is the processor time in milliseconds that the process uses in a second in which nobody
-	// calls the model. It is -1 if it is unknown.
+	// IdleMS is the processor time in milliseconds that the process uses in a second without calls. It is -1 if it is unknown.
 	IdleMS float64 `json:"idle_cpu_ms_per_s"`
 }
 
