@@ -25,8 +25,9 @@ type Schedule struct {
 // Part is a part of a run: steps that one thread executes, a loop that threads share, or tasks.
 type Part struct {
 	NS int64 `json:"ns,omitempty"` // time of the steps, or 0 for a loop and for tasks
-	// Chunks has the time of each chunk of a loop.
+	// Chunks has the time of each chunk of a loop, and Step the number of the loop's step.
 	Chunks []int64 `json:"chunks,omitempty"`
+	Step   int     `json:"step,omitempty"`
 	// Tasks has the tasks in the order of rt.Graph.Tasks, and Order their priorities, as in rt.Graph.
 	Tasks []TaskPart `json:"tasks,omitempty"`
 	Order []int      `json:"order,omitempty"`
@@ -46,6 +47,7 @@ type event struct {
 	kind  eventKind
 	ns    int64 // for steps and chunks
 	work  int   // for loops and graphs
+	step  int   // for loops
 	graph *Part // for graphs: the tasks, without their parts and times
 }
 
@@ -95,7 +97,7 @@ func Par[D comparable, V, I, M, X any](s *rt.State[D, V, I, M, X], f func(s *rt.
 		s.Par(f, t, total, sp)
 		return
 	}
-	begins(event{kind: loopBegins, work: work})
+	begins(event{kind: loopBegins, work: work, step: s.Step})
 	size := rt.ChunkSize(sp, total, record.threads)
 	for i := range par.Chunks(total, size, sp.Wrap) {
 		lo, n := par.Bounds(i, total, size, sp.Wrap)
@@ -172,7 +174,7 @@ func sameParts(a, b []event) bool {
 		return false
 	}
 	for i := range a {
-		if a[i].kind != b[i].kind || a[i].graph != b[i].graph {
+		if a[i].kind != b[i].kind || a[i].graph != b[i].graph || a[i].step != b[i].step {
 			return false
 		}
 	}
@@ -191,7 +193,7 @@ func partsOf(events []event, task bool) (parts []Part, rest []event) {
 				parts = append(parts, Part{NS: e.ns})
 			}
 		case loopBegins:
-			p := Part{Work: e.work}
+			p := Part{Work: e.work, Step: e.step}
 			for len(events) > 0 && events[0].kind == chunkEnds {
 				p.Chunks = append(p.Chunks, events[0].ns)
 				events = events[1:]

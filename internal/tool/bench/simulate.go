@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/graphc/graphc/internal/cases"
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/casebuild"
+	"github.com/graphc/graphc/internal/tool/cost"
 	"github.com/graphc/graphc/internal/tool/schedule"
 	"github.com/graphc/graphc/internal/tool/timing"
 	"github.com/graphc/graphc/rt/par"
@@ -49,6 +51,36 @@ type simulatedRun struct {
 	Busy  float64 `json:"busy"`
 	// MeasuredUS is the shortest measured time of a run. It is 0 if this machine has too few processors.
 	MeasuredUS float64 `json:"measured_us,omitempty"`
+	// Losses has the loops that take longer than their work would if it were divided evenly among the
+	// threads. The loops that lose the most time come first.
+	Losses []loss `json:"losses,omitempty"`
+}
+
+// loss is the time that a loop loses because the threads cannot share it evenly.
+type loss struct {
+	Node   string  `json:"node"`
+	Kernel string  `json:"kernel"`
+	Chunks int     `json:"chunks"`
+	US     float64 `json:"us"`      // time of the loop in a run
+	LostUS float64 `json:"lost_us"` // US minus the time of all chunks divided by the number of threads
+}
+
+// mostLosses is the number of losses in the text and in the results.
+const mostLosses = 5
+
+// lossesOf returns the largest losses of the predicted loops. The parameter steps has the costs of each
+// step of the plan.
+func lossesOf(p *schedule.Prediction, threads int, steps []*cost.Entry) []loss {
+	var out []loss
+	for _, e := range steps {
+		l, ok := p.Loops[e.Step]
+		lost := l.NS - l.Work/int64(threads)
+		if ok && threads > 1 && lost > 0 {
+			out = append(out, loss{e.Node, e.Kernel, l.Chunks, timing.Microseconds(l.NS), timing.Microseconds(lost)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b loss) int { return cmp.Compare(b.LostUS, a.LostUS) })
+	return out[:min(len(out), mostLosses)]
 }
 
 // simulate predicts the times of the case's runs with each of the given numbers of threads. For as many
@@ -69,6 +101,12 @@ func simulate(ctx context.Context, c *cases.Case, threads []int, length time.Dur
 	if err != nil {
 		return nil, err
 	}
+	feeds, _, err := c.LoadRun(0)
+	if err != nil {
+		return nil, err
+	}
+	g, pl := cost.VariantFor(p.Signatures[0], feeds)
+	steps := stepCosts(cost.OfPlan(g, pl, feeds))
 	base.Doing(ctx, "measure the cost of sharing work")
 	out := &simulated{Costs: schedule.Measure()}
 	one, err := scheduleOf(ctx, exe, c.Dir, 1, length/2)
@@ -91,7 +129,8 @@ func simulate(ctx context.Context, c *cases.Case, threads []int, length time.Dur
 			return nil, err
 		}
 		ns := float64(max(p.NS, 1))
-		r := simulatedRun{Threads: n, US: timing.Microseconds(p.NS), Speedup: float64(alone.NS) / ns, Alone: float64(p.Alone) / ns, Busy: float64(p.Work) / ns / float64(n)}
+		r := simulatedRun{Threads: n, US: timing.Microseconds(p.NS), Speedup: float64(alone.NS) / ns, Alone: float64(p.Alone) / ns, Busy: float64(p.Work) / ns / float64(n),
+			Losses: lossesOf(&p, n, steps)}
 		if n <= par.Processors() {
 			if r.MeasuredUS, err = shortest(ctx, exe, c.Dir, n, length/2); err != nil {
 				return nil, err
@@ -153,6 +192,14 @@ a helper without work sleeps after %s during a run, and after %s between runs.
 		fmt.Fprintf(w, "%d\t%s\t%.2f\t%.1f%%\t%.1f%%\t%s\t%s\t\n", r.Threads, timing.Micros(r.US), r.Speedup, 100*r.Alone, 100*r.Busy, measured, difference)
 	}
 	fmt.Fprintln(w)
+	most := slices.MaxFunc(s.Runs, func(a, b simulatedRun) int { return cmp.Compare(a.Threads, b.Threads) })
+	if len(most.Losses) > 0 {
+		fmt.Fprintf(w, "lost µs\tµs\tchunks\t loops that %d threads share least evenly\t\n", most.Threads)
+		for _, l := range most.Losses {
+			fmt.Fprintf(w, "%.1f\t%.1f\t%d\t  %s  %s\n", l.LostUS, l.US, l.Chunks, l.Kernel, l.Node)
+		}
+		fmt.Fprintln(w)
+	}
 	return w.Flush()
 }
 

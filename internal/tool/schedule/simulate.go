@@ -13,21 +13,30 @@ type Prediction struct {
 	NS    int64 // time of the run
 	Alone int64 // time of steps that only the caller executes while the helpers wait
 	Work  int64 // time that all threads together execute steps and chunks
+	// Loops has the loops that the threads share, apart from loops in tasks, by the number of the step.
+	Loops map[int]Loop
+}
+
+// Loop is a loop that threads share. If a run executes the loop several times, the numbers are sums.
+type Loop struct {
+	NS     int64 // time from the beginning to the end
+	Work   int64 // time that all threads together execute chunks
+	Chunks int
 }
 
 // Simulate simulates a run on s.Threads threads.
 func Simulate(s *caserun.Schedule, c Costs) (Prediction, error) {
-	m := &machine{costs: c, team: s.Threads > 1 && rt.Wakes(s.Work), last: make([]int64, max(s.Threads, 1))}
+	m := &machine{costs: c, team: s.Threads > 1 && rt.Wakes(s.Work), last: make([]int64, max(s.Threads, 1)), loops: map[int]Loop{}}
 	// The helpers' state at the beginning of a run depends on the run before it.
 	if err := m.run(s.Parts); err != nil {
 		return Prediction{}, err
 	}
 	start := m.now
-	m.alone, m.work = 0, 0
+	m.alone, m.work, m.loops = 0, 0, map[int]Loop{}
 	if err := m.run(s.Parts); err != nil {
 		return Prediction{}, err
 	}
-	return Prediction{m.now - start, m.alone, m.work}, nil
+	return Prediction{m.now - start, m.alone, m.work, m.loops}, nil
 }
 
 // machine is the state of the simulated threads. All times are in nanoseconds.
@@ -39,6 +48,7 @@ type machine struct {
 	last  []int64 // when each participant last had work
 	alone int64
 	work  int64
+	loops map[int]Loop
 }
 
 func (m *machine) run(parts []caserun.Part) error {
@@ -62,7 +72,10 @@ func (m *machine) list(parts []caserun.Part) error {
 				}
 			}
 		case len(p.Chunks) > 0 && m.team:
+			start := m.now
 			m.loop(p.Chunks)
+			l := m.loops[p.Step]
+			m.loops[p.Step] = Loop{l.NS + m.now - start, l.Work + sum(p.Chunks), l.Chunks + len(p.Chunks)}
 		default:
 			ns := p.NS + sum(p.Chunks)
 			m.now += ns

@@ -57,14 +57,21 @@ func TestSimulate(t *testing.T) {
 		{"tasks in a task", 2, []caserun.Part{tasks(nil, task(0, nil, tasks(nil, task(0, nil, steps(ms)), task(0, nil, steps(ms)))))}, 2 * ms, 0, 2 * ms},
 	} {
 		got, err := Simulate(&caserun.Schedule{Threads: c.threads, Work: lots, Parts: c.parts}, costs)
-		if want := (Prediction{c.want, c.alone, c.work}); err != nil || got != want {
-			t.Errorf("%s: %+v, %v, want %+v", c.name, got, err, want)
+		if err != nil || got.NS != c.want || got.Alone != c.alone || got.Work != c.work {
+			t.Errorf("%s: %+v, %v, want %d, %d, %d", c.name, got, err, c.want, c.alone, c.work)
 		}
+	}
+	// A loop of a single large chunk beside one that is divided evenly
+	one := caserun.Part{Chunks: []int64{ms}, Work: lots, Step: 7}
+	two := caserun.Part{Chunks: []int64{ms, ms}, Work: lots, Step: 9}
+	p, err := Simulate(&caserun.Schedule{Threads: 2, Work: lots, Parts: []caserun.Part{two, one, two}}, costs)
+	if err != nil || len(p.Loops) != 2 || p.Loops[7].Work != ms || p.Loops[7].Chunks != 1 || p.Loops[7].NS < ms || p.Loops[9].Work != 4*ms || p.Loops[9].Chunks != 4 || p.Loops[7].NS+p.Loops[9].NS != p.NS {
+		t.Errorf("%+v, %v", p, err)
 	}
 	// A run with little work wakes no helpers.
 	got, err := Simulate(&caserun.Schedule{Threads: 2, Work: 1000, Parts: []caserun.Part{loop(ms, ms), tasks(nil, task(0, nil, steps(ms)))}}, costs)
-	if want := (Prediction{3 * ms, 3 * ms, 3 * ms}); err != nil || got != want {
-		t.Errorf("little work: %+v, %v, want %+v", got, err, want)
+	if err != nil || got.NS != 3*ms || got.Alone != 3*ms || got.Work != 3*ms || len(got.Loops) > 0 {
+		t.Errorf("little work: %+v, %v, want %d", got, err, 3*ms)
 	}
 	if _, err := Simulate(&caserun.Schedule{Threads: 2, Work: lots, Parts: []caserun.Part{tasks(nil, task(1, nil, steps(ms)))}}, costs); err == nil {
 		t.Error("a task that waits for itself was simulated")
