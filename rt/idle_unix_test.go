@@ -57,7 +57,7 @@ func TestIdle(t *testing.T) {
 	loops.base.Close()
 
 	tasks := taskPool(t)
-	g := &taskGraph{Work: 1 << 40}
+	g := &taskGraph{Work: 1 << 30}
 	for range 8 {
 		g.Tasks = append(g.Tasks, taskOf{Run: func(*taskState) error {
 			time.Sleep(time.Millisecond)

@@ -33,7 +33,7 @@ func scheduled(t *testing.T, items *[]string) *rt.Bound {
 			time.Sleep(100 * time.Microsecond)
 		}
 	}
-	g := &rt.Graph[none, none, none, none, none]{Work: 1 << 40, Order: []int{1, 0}, Tasks: []rt.Task[none, none, none, none, none]{
+	g := &rt.Graph[none, none, none, none, none]{Work: 1 << 30, Order: []int{1, 0}, Tasks: []rt.Task[none, none, none, none, none]{
 		{Next: []int{1}, Run: func(*state) error { time.Sleep(50 * time.Microsecond); return nil }},
 		{After: 1, Run: func(s *state) error { Par(s, note("c"), nil, 3, rt.Split{Work: 4_000_000}); return nil }},
 	}}
@@ -60,7 +60,7 @@ func TestSchedule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Threads != 2 || got.Runs != 3 || got.Others != 0 || got.Work != 1<<40+16_000_080 || len(got.Parts) < 4 {
+	if got.Threads != 2 || got.Runs != 3 || got.Others != 0 || got.Work != 1<<30+16_000_080 || len(got.Parts) < 4 {
 		t.Fatalf("%+v", got)
 	}
 	if s := strings.Join(items, " "); s != "a 0+1 a 1+1 a 2+1 a 3+1 a 4+1 a 5+1 a 6+1 a 7+1 b 0+8 c 0+1 c 1+1 c 2+1" {
@@ -70,7 +70,7 @@ func TestSchedule(t *testing.T) {
 	if first.NS < 2e5 || len(loop.Chunks) != 8 || loop.Chunks[7] < 1e5 || loop.Work != 16_000_000 || small.NS < 1e5 || small.Chunks != nil {
 		t.Errorf("%+v", got.Parts)
 	}
-	if len(tasks.Tasks) != 2 || tasks.Work != 1<<40 || len(tasks.Order) != 2 || tasks.Order[0] != 1 || tasks.Tasks[0].Next[0] != 1 || tasks.Tasks[1].After != 1 || tasks.Tasks[0].Parts[0].NS < 5e4 {
+	if len(tasks.Tasks) != 2 || tasks.Work != 1<<30 || len(tasks.Order) != 2 || tasks.Order[0] != 1 || tasks.Tasks[0].Next[0] != 1 || tasks.Tasks[1].After != 1 || tasks.Tasks[0].Parts[0].NS < 5e4 {
 		t.Errorf("%+v", tasks)
 	}
 	chunks := 0

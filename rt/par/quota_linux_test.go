@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // write writes files below a new folder, which it returns.
@@ -119,7 +120,7 @@ func child(t *testing.T, group string, env ...string) (r reported) {
 }
 
 // newGroup makes a control group whose quota is one processor, and returns its folder. The folder is
-// "" if this process may not make control groups.
+// "" if this process may not make control groups, or may not start processes in them.
 func newGroup(t *testing.T) string {
 	base := fmt.Sprintf("graphc-par-test-%d", os.Getpid())
 	for _, g := range []struct{ parent, file, text string }{
@@ -131,11 +132,20 @@ func newGroup(t *testing.T) string {
 			continue
 		}
 		t.Cleanup(func() {
-			if err := os.Remove(dir); err != nil {
-				t.Error(err)
+			err := os.Remove(dir)
+			for range 20 { // the group may still be busy for a moment after its last process has ended
+				if err == nil {
+					return
+				}
+				time.Sleep(50 * time.Millisecond)
+				err = os.Remove(dir)
 			}
+			t.Error(err)
 		})
-		if _, err := os.Stat(filepath.Join(dir, g.file)); err == nil && os.WriteFile(filepath.Join(dir, g.file), []byte(g.text), 0o666) == nil {
+		if _, err := os.Stat(filepath.Join(dir, g.file)); err != nil || os.WriteFile(filepath.Join(dir, g.file), []byte(g.text), 0o666) != nil {
+			continue
+		}
+		if exec.Command("sh", "-c", `echo $$ > "$1/cgroup.procs"`, "sh", dir).Run() == nil {
 			return dir
 		}
 	}

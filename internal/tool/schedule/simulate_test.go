@@ -9,7 +9,7 @@ import (
 const (
 	us   = 1000
 	ms   = 1000 * us
-	lots = 1 << 40 // work for which helpers are woken
+	lots = 1 << 30 // work for which helpers are woken
 )
 
 var costs = Costs{Join: 2 * us, Chunk: us, Wake: 30 * us, Rouse: 5 * us, Patience: 400 * us, Linger: 50 * us}
