@@ -33,7 +33,8 @@
 //   - weights: [Weights], [Section], [WeightsMagic], [HeaderSize]
 //   - signatures: [Code], [Pool], [State], [FeedTo], [FeedField], [FeedAny],
 //     [AddFetch], [FetchAny], [Fetch], [Aborter], [Block], [Worker], [PanicError]
-//   - tasks and loops: [Graph], [Task], [RunTasks], [Split], [WorthSharing]
+//   - tasks and loops: [Graph], [Task], [RunTasks], [Split], [WorthSharing],
+//     [ChunkSize], [Wakes]
 //   - hooks: [Mark], [Begin], [TellWatch], [Watched]
 //   - sizes and views: [Add], [AddSize], [Mul], [MulSize], [Div], [Mod], [Bcast],
 //     [At], [Bytes], [Window]

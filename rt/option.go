@@ -86,7 +86,8 @@ func WithThreads(n int) Option {
 // WithIntraOp bounds how many threads share a loop over items, and gives the instance its own
 // helper threads. Concurrent runs share these helpers: at any time one of the runs uses them, and
 // the other runs use only their own thread. By default all instances share GOMAXPROCS threads. No
-// instance uses more threads than the machine has processors.
+// instance uses more threads than the machine has processors, or than the process's quota of
+// processor time allows.
 func WithIntraOp(n int) Option {
 	return func(o *options) error {
 		if n <= 0 || n > maxThreads {

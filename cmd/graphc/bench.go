@@ -15,7 +15,7 @@ import (
 )
 
 func newBench(a *base.App) *cobra.Command {
-	var threads []int
+	var threads, callers []int
 	var run int
 	var length time.Duration
 	var asJSON, asTable, protocol bool
@@ -41,6 +41,19 @@ bytes per second, and its distance from the least time according to the roofline
 For that it first measures this processor's multiply-adds and reads from each cache.
 Operations are those of the graph, so a faster method may exceed the roofline.
 
+bench --ops --simulate 1,2,4,8,16 also predicts the time of a run with so many
+threads, even if this machine has fewer processors. One thread executes the chunks
+into which so many threads divide each loop, and bench simulates which thread claims
+which chunk. It assumes that a chunk takes as long beside other threads as alone: the
+bandwidth of memory does not limit the prediction.
+
+bench --callers 1,2,4,8 times one instance of a model that so many goroutines call at
+once. Each of them has its own input and output, and calls again as soon as its call
+returns. For each number bench prints the runs a second, the median, 99th percentile
+and maximum of the calls' latencies, the processor time a run, and the peak memory so
+far. Then it prints how much processor time the process uses a second when no
+goroutine calls the model. --threads is the largest number of threads of one run.
+
 If --devices names a GPU, bench also prints the GPU's time by its own clock, from the
 begin of the run to the end of its work, and the host's time to enqueue the work.
 --ops times each kernel, copy and fill on the GPU between two events; such runs are
@@ -52,6 +65,10 @@ each line "burst MS" it runs for that many milliseconds and prints {"ns":[…]};
 "quit" ends it.`,
 		Args: minArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			called := c.Flags().Changed("callers")
+			if called && (protocol || calls.On || len(peers.Peers) > 0) {
+				return base.Usagef("--callers excludes --ops, --peers and --protocol, which time one call after the other")
+			}
 			if protocol {
 				return bench.Protocol(c.Context(), a, args, o)
 			}
@@ -60,6 +77,9 @@ each line "burst MS" it runs for that many milliseconds and prints {"ns":[…]};
 			}
 			if len(threads) == 0 || slices.Min(threads) < 1 || length <= 0 {
 				return base.Usagef("--threads and --time must be positive")
+			}
+			if len(calls.Simulate) > 0 && !calls.On {
+				return base.Usagef("--simulate belongs to --ops, which measures the times that it needs")
 			}
 			if calls.On {
 				if len(peers.Peers) > 0 {
@@ -76,13 +96,17 @@ each line "burst MS" it runs for that many milliseconds and prints {"ns":[…]};
 			if len(peers.Peers) > 0 {
 				return bench.Peers(c.Context(), a, args, peers, threads, run, o, asJSON)
 			}
+			if called {
+				return bench.Callers(c.Context(), a, args, callers, threads, run, length, o, asJSON, asTable)
+			}
 			return bench.Run(c.Context(), a, args, threads, run, length, o, asJSON, asTable)
 		},
 	}
 	fl := c.Flags()
 	fl.IntSliceVar(&threads, "threads", []int{runtime.GOMAXPROCS(0)}, "threads of a run; several numbers are timed in turn")
+	fl.IntSliceVar(&callers, "callers", nil, "time one instance that so many goroutines call at once; several numbers are timed in turn")
 	fl.IntVar(&run, "run", 0, "index of a case's run, from 0")
-	fl.DurationVar(&length, "time", 5*time.Second, "length of the steady run")
+	fl.DurationVar(&length, "time", 5*time.Second, "length of the steady run, or of the calls of each number of --callers")
 	registerCompile(&o, fl)
 	fl.BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	fl.BoolVar(&asTable, "table", false, "print a Markdown table")
@@ -91,6 +115,7 @@ each line "burst MS" it runs for that many milliseconds and prints {"ns":[…]};
 	fl.IntVar(&calls.Top, "top", 30, "number of calls that --ops prints; 0 means all")
 	fl.StringSliceVar(&calls.Levels, "levels", nil, "levels of kernels for --ops to compare with: avx2, portable")
 	fl.BoolVar(&calls.Others, "alternatives", false, "with --ops, time each convolution by each possible method")
+	fl.IntSliceVar(&calls.Simulate, "simulate", nil, "with --ops, predict the time of a run with so many threads")
 	registerPeers(&peers, fl)
 	return c
 }

@@ -44,8 +44,9 @@ func TestCommandIsThin(t *testing.T) {
 
 // sharedTools are the packages below internal/tool that other packages below internal/tool may
 // import. Each of them may import only those before it in this list. (Package tune measures the
-// methods of convolutions. It is in the list because package bench uses it.)
-var sharedTools = []string{"base", "flags", "casebuild", "cost", "history", "timing", "tune"}
+// methods of convolutions, and package schedule simulates threads. They are in the list because
+// package bench uses them.)
+var sharedTools = []string{"base", "flags", "casebuild", "cost", "history", "timing", "tune", "schedule"}
 
 // TestToolsStandAlone checks that the sub-commands are independent of each other. A package below
 // internal/tool may import only the packages in sharedTools, and a package in that list only those

@@ -45,10 +45,21 @@ type Stats struct {
 // warmup is the number of calls before a program is ready.
 const warmup = 3
 
+// subject is the model that a program times.
+type subject struct {
+	*rt.Bound
+	// bind returns the model's signature with separate copies of the feeds.
+	bind    func() (*rt.Bound, error)
+	threads int       // of a run
+	all     []*caller // the callers that were needed so far
+}
+
 // Bench is the main function of a program that is timed. The argument name selects the emitted
-// package, args[0] is the folder of the case, and args[1] the number of threads. Bench makes the
-// first runs and prints Ready. Then it answers the lines "burst MS", "allocs N", "ops MS", "devices
-// MS NAME…", "kernels MS NAME…" and "quit" on standard input.
+// package. The parameter args is CASE THREADS [PROCESSORS]: the folder of the case, the number of
+// threads of a run, and the value for GOMAXPROCS, which by default is the number of threads. Bench
+// makes the first runs and prints Ready. Then it answers the lines "burst MS", "allocs N", "callers N
+// MS", "idle MS", "ops MS", "schedule THREADS MS", "devices MS NAME…", "kernels MS NAME…" and "quit"
+// on standard input.
 func (t Table) Bench(name string, args []string) int {
 	if err := t.bench(name, args); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -59,12 +70,16 @@ func (t Table) Bench(name string, args []string) int {
 
 func (t Table) bench(name string, args []string) error {
 	start := time.Now()
-	if len(args) != 2 {
-		return fmt.Errorf("usage: CASE THREADS")
+	if len(args) != 2 && len(args) != 3 {
+		return fmt.Errorf("usage: CASE THREADS [PROCESSORS]")
 	}
 	threads, err := strconv.Atoi(args[1])
 	if err != nil || threads < 1 {
 		return fmt.Errorf("threads: %q is not a positive number", args[1])
+	}
+	processors, err := strconv.Atoi(args[len(args)-1])
+	if err != nil || processors < 1 {
+		return fmt.Errorf("processors: %q is not a positive number", args[2])
 	}
 	c, err := cases.Load(args[0])
 	if err != nil {
@@ -74,11 +89,13 @@ func (t Table) bench(name string, args []string) error {
 	if err != nil {
 		return err
 	}
-	p, err := t[name](withThreads(threads)...)
+	runtime.GOMAXPROCS(processors)
+	p, err := t[name](rt.WithThreads(threads))
 	if err != nil {
 		return err
 	}
-	b, err := p.Bind(p.Signatures()[0].Name, feeds)
+	signature := p.Signatures()[0].Name
+	b, err := p.Bind(signature, feeds)
 	if err != nil {
 		return err
 	}
@@ -101,16 +118,17 @@ func (t Table) bench(name string, args []string) error {
 	if err != nil {
 		return err
 	}
-	return serveBench(os.Stdin, enc, b, threads)
+	again := func() (*rt.Bound, error) {
+		feeds, _, err := c.LoadRun(0)
+		if err != nil {
+			return nil, err
+		}
+		return p.Bind(signature, feeds)
+	}
+	return serveBench(os.Stdin, enc, &subject{Bound: b, bind: again, threads: threads})
 }
 
-// withThreads limits runs to n threads.
-func withThreads(n int) []rt.Option {
-	runtime.GOMAXPROCS(n)
-	return []rt.Option{rt.WithThreads(n)}
-}
-
-func serveBench(in io.Reader, enc *json.Encoder, b *rt.Bound, threads int) error {
+func serveBench(in io.Reader, enc *json.Encoder, s *subject) error {
 	sc := bufio.NewScanner(in)
 	for sc.Scan() {
 		verb, arg, _ := strings.Cut(strings.TrimSpace(sc.Text()), " ")
@@ -120,13 +138,19 @@ func serveBench(in io.Reader, enc *json.Encoder, b *rt.Bound, threads int) error
 		case "", "quit":
 			return nil
 		case "burst":
-			reply, err = burst(b, arg)
+			reply, err = burst(s.Bound, arg)
 		case "allocs":
-			reply, err = allocs(b, arg)
+			reply, err = allocs(s.Bound, arg)
+		case "callers":
+			reply, err = s.callersVerb(strings.Fields(arg))
+		case "idle":
+			reply, err = idleVerb(arg)
+		case "schedule":
+			reply, err = s.scheduleVerb(arg)
 		case "ops":
-			reply, err = ops(b, arg, threads)
+			reply, err = ops(s.Bound, arg, s.threads)
 		case "devices", "kernels":
-			reply, err = deviceVerb(b, strings.Fields(arg), verb == "kernels")
+			reply, err = deviceVerb(s.Bound, strings.Fields(arg), verb == "kernels")
 		default:
 			err = fmt.Errorf("unknown request %q", verb)
 		}
@@ -141,7 +165,7 @@ func serveBench(in io.Reader, enc *json.Encoder, b *rt.Bound, threads int) error
 }
 
 func burst(b *rt.Bound, ms string) (Burst, error) {
-	n, err := strconv.ParseFloat(ms, 64)
+	n, err := milliseconds("burst", ms)
 	if err != nil {
 		return Burst{}, err
 	}

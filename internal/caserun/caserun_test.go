@@ -196,7 +196,7 @@ func TestServeBench(t *testing.T) {
 		return nil
 	}}
 	var out bytes.Buffer
-	if err := serveBench(strings.NewReader("burst 0\nallocs 5\nquit\nburst 0\n"), json.NewEncoder(&out), b, 1); err != nil {
+	if err := serveBench(strings.NewReader("burst 0\nallocs 5\nquit\nburst 0\n"), json.NewEncoder(&out), &subject{Bound: b, threads: 1}); err != nil {
 		t.Fatal(err)
 	}
 	dec := json.NewDecoder(&out)
@@ -206,7 +206,7 @@ func TestServeBench(t *testing.T) {
 		t.Errorf("%+v, %+v, %d runs", burst, stats, n)
 	}
 	for _, in := range []string{"stop\n", "burst x\n", "ops x\n", "ops -1\n", "allocs 0\n", "allocs 2000\n"} {
-		if serveBench(strings.NewReader(in), json.NewEncoder(&out), b, 1) == nil {
+		if serveBench(strings.NewReader(in), json.NewEncoder(&out), &subject{Bound: b, threads: 1}) == nil {
 			t.Errorf("%q was served", in)
 		}
 	}
@@ -246,7 +246,7 @@ func TestDevices(t *testing.T) {
 	}}
 	var out bytes.Buffer
 	name := d.Name()
-	if err := serveBench(strings.NewReader("devices 0 "+name+"\nkernels 0 "+name+" /device:GPU:7\n"), json.NewEncoder(&out), b, 1); err != nil {
+	if err := serveBench(strings.NewReader("devices 0 "+name+"\nkernels 0 "+name+" /device:GPU:7\n"), json.NewEncoder(&out), &subject{Bound: b, threads: 1}); err != nil {
 		t.Fatal(err)
 	}
 	dec := json.NewDecoder(&out)
@@ -262,12 +262,12 @@ func TestDevices(t *testing.T) {
 		t.Errorf("%+v", items)
 	}
 	for _, in := range []string{"devices 0\n", "devices x " + name + "\n", "kernels 0 " + device.Full("CPU", 0) + "\n"} {
-		if serveBench(strings.NewReader(in), json.NewEncoder(&out), b, 1) == nil {
+		if serveBench(strings.NewReader(in), json.NewEncoder(&out), &subject{Bound: b, threads: 1}) == nil {
 			t.Errorf("%q was served", in)
 		}
 	}
 	failing := &rt.Bound{Run: func(context.Context) error { return errors.New("enough") }}
-	if serveBench(strings.NewReader("devices 0 "+name+"\n"), json.NewEncoder(&out), failing, 1) == nil {
+	if serveBench(strings.NewReader("devices 0 "+name+"\n"), json.NewEncoder(&out), &subject{Bound: failing, threads: 1}) == nil {
 		t.Error("a run's error is lost")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/graphc/graphc/rt"
@@ -110,9 +109,9 @@ func (o *deviceObserver) Worked(w *devwork.DeviceWork) {
 // devices runs the signature repeatedly for ms milliseconds. Meanwhile the named devices measure
 // their total time or, if items is set, the time of each kernel.
 func devices(b *rt.Bound, names []string, ms string, items bool) (Devices, error) {
-	n, err := strconv.ParseFloat(ms, 64)
-	if err != nil || !(n >= 0 && n < 1e9) {
-		return Devices{}, fmt.Errorf("devices: %q is not a time", ms)
+	n, err := milliseconds("devices", ms)
+	if err != nil {
+		return Devices{}, err
 	}
 	h := &deviceHook{items: items, of: map[string]*deviceRuns{}}
 	for _, name := range names {

@@ -2,9 +2,7 @@ package caserun
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/graphc/graphc/rt"
@@ -82,9 +80,9 @@ func settle(t int64) {
 // ops repeats the run for ms milliseconds, and times the calls of the run by means of the variable
 // clock. If there is more than one thread, it does not time calls in loops separately.
 func ops(b *rt.Bound, ms string, threads int) (Ops, error) {
-	n, err := strconv.ParseFloat(ms, 64)
-	if err != nil || !(n >= 0 && n < 1e9) {
-		return Ops{}, fmt.Errorf("ops: %q is not a time", ms)
+	n, err := milliseconds("ops", ms)
+	if err != nil {
+		return Ops{}, err
 	}
 	type key struct{ step, call int }
 	all := map[key][]int64{}

@@ -1,25 +1,34 @@
 package par
 
 import (
+	"math"
 	"runtime"
+	"sync"
 	"sync/atomic"
 )
 
 // Processors returns how many threads can run at once: GOMAXPROCS, but at most the number of the
-// machine's processors. More threads would not help: while they spin, they only keep other threads
-// from running.
+// machine's processors, and at most the process's quota of processor time. More threads would not
+// help: while they spin, they only keep other threads from running, or use up the quota.
 func Processors() int {
 	n := runtime.GOMAXPROCS(0)
 	if assumed.Load() {
 		return n
 	}
-	return min(n, runtime.NumCPU())
+	return min(n, runtime.NumCPU(), allowed())
 }
 
-// assumed is set if Processors must ignore the number of the machine's processors.
+// allowed returns how many threads the process's quota allows. It reads the quota once.
+var allowed = sync.OnceValue(func() int { return threadsOf(quota("")) })
+
+// threadsOf returns how many threads a process should use whose quota is the given number of
+// processors: the nearest integer, but at least 1.
+func threadsOf(quota float64) int { return int(min(max(math.Round(quota), 1), math.MaxInt32)) }
+
+// assumed is set if Processors must ignore the number of the machine's processors and the quota.
 var assumed atomic.Bool
 
-// Assume makes Processors return GOMAXPROCS, even if the machine has fewer processors. It is for
+// Assume makes Processors return GOMAXPROCS, even if the machine or the quota allows fewer. It is for
 // tests with several threads. The function end, which Assume returns, restores the previous
 // behaviour.
 func Assume() (end func()) {

@@ -240,17 +240,19 @@ func TestRestEnds(t *testing.T) {
 	}
 }
 
-// TestProcessors: a team uses at most as many threads as the machine has processors.
+// TestProcessors: a team uses at most as many threads as the machine has processors, and as the
+// process's quota allows.
 func TestProcessors(t *testing.T) {
 	all := runtime.GOMAXPROCS(runtime.NumCPU() + 3)
 	defer runtime.GOMAXPROCS(all)
-	if n := Processors(); n != runtime.NumCPU() {
-		t.Errorf("%d threads are used on %d processors", n, runtime.NumCPU())
+	most := min(runtime.NumCPU(), allowed())
+	if n := Processors(); n != most {
+		t.Errorf("%d threads are used on %d processors with a quota of %d", n, runtime.NumCPU(), allowed())
 	}
 	n := Claim(runtime.NumCPU() + 3)
 	defer Release(n)
-	if n > runtime.NumCPU() {
-		t.Errorf("a run claims %d threads on %d processors", n, runtime.NumCPU())
+	if n > most {
+		t.Errorf("a run claims %d threads on %d processors with a quota of %d", n, runtime.NumCPU(), allowed())
 	}
 }
 

@@ -29,8 +29,8 @@ type kernelsResult struct {
 // Kernels measures the time of each GPU kernel of the cases' programs, with a GPU event before and
 // after the kernel, and prints the results.
 func Kernels(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []int, run int, length time.Duration, o casebuild.Options, asJSON bool) error {
-	if len(f.Levels) > 0 || f.Others {
-		return base.Usagef("--levels and --alternatives compare kernels of CPUs, but --devices names a GPU")
+	if len(f.Levels) > 0 || f.Others || len(f.Simulate) > 0 {
+		return base.Usagef("--levels, --alternatives and --simulate are for kernels of CPUs, but --devices names a GPU")
 	}
 	ctx = o.Devices.ForGPUs(ctx, "cuda")
 	cs, done, err := findRuns(dirs, run)

@@ -31,6 +31,8 @@ type OpFlags struct {
 	Top    int
 	Levels []string
 	Others bool // whether to compare the methods of computing convolutions
+	// Simulate lists the numbers of threads for which the time of a run is predicted.
+	Simulate []int
 }
 
 // callRow is one call with its time.
@@ -68,6 +70,9 @@ type opsResult struct {
 	// Methods has the times of each method for those convolutions that more than one method can
 	// compute.
 	Methods []tune.Tuned `json:"methods,omitempty"`
+	// Simulated has the predicted times of a run with other numbers of threads. It is only set in the
+	// last result of a case.
+	Simulated *simulated `json:"simulated,omitempty"`
 }
 
 // Ops measures the time of each call in the cases' programs, and prints the results.
@@ -76,6 +81,9 @@ func Ops(ctx context.Context, a *base.App, dirs []string, f OpFlags, threads []i
 		if !slices.Contains([]string{"portable", "sse", "avx2", "avx512", "neon"}, l) {
 			return base.Usagef("--levels: %q: want portable, sse, avx2, avx512 or neon", l)
 		}
+	}
+	if err := f.checkSimulate(); err != nil {
+		return err
 	}
 	cs, done, err := findRuns(dirs, run)
 	if err != nil {
@@ -134,6 +142,11 @@ func (f *OpFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 			}
 		}
 		out = append(out, r)
+	}
+	if len(f.Simulate) > 0 {
+		if out[len(out)-1].Simulated, err = simulate(ctx, c, f.Simulate, length, o); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }

@@ -61,14 +61,19 @@ func (r *opsResult) text(out io.Writer, top int) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if err := r.kernels(out); err != nil || len(r.Methods) == 0 {
+	if err := r.kernels(out); err != nil {
 		return err
 	}
-	if err := tune.Text(out, r.Methods); err != nil {
-		return err
+	if len(r.Methods) > 0 {
+		if err := tune.Text(out, r.Methods); err != nil {
+			return err
+		}
+		fmt.Fprintln(out)
 	}
-	_, err := fmt.Fprintln(out)
-	return err
+	if r.Simulated == nil {
+		return nil
+	}
+	return r.Simulated.text(out)
 }
 
 // kernels prints a table with one row for each kernel. A row has the sums over all calls of the

@@ -41,22 +41,61 @@ func Steps(files map[string][]byte) error {
 	return nil
 }
 
-// insertion is a text to insert into a source file, and the offset in bytes at which to insert it.
-type insertion struct {
-	at   int
-	text string
+// edit replaces the bytes of a source file from offset at up to offset end by a text.
+type edit struct {
+	at, end int
+	text    string
 }
 
-func timeFile(name string, text []byte) ([]byte, error) {
+// source is a source file with the edits that are to be made in it.
+type source struct {
+	set   *token.FileSet
+	file  *ast.File
+	text  []byte
+	edits []edit
+}
+
+func parse(name string, text []byte) (*source, error) {
 	set := token.NewFileSet()
 	f, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	var ins []insertion
-	add := func(at token.Pos, format string, args ...any) {
-		ins = append(ins, insertion{set.Position(at).Offset, fmt.Sprintf(format, args...)})
+	return &source{set: set, file: f, text: text}, nil
+}
+
+// add inserts a text before position at.
+func (s *source) add(at token.Pos, format string, args ...any) { s.replace(at, at, format, args...) }
+
+// replace replaces the source from position at up to position end by a text.
+func (s *source) replace(at, end token.Pos, format string, args ...any) {
+	s.edits = append(s.edits, edit{s.set.Position(at).Offset, s.set.Position(end).Offset, fmt.Sprintf(format, args...)})
+}
+
+// edited returns the source after all edits. If there are edits, it also imports package hookPath.
+func (s *source) edited() []byte {
+	if len(s.edits) == 0 {
+		return s.text
 	}
+	s.add(s.file.Name.End(), "\n\nimport %s %q", hookName, hookPath)
+	slices.SortStableFunc(s.edits, func(a, b edit) int { return cmp.Compare(a.at, b.at) })
+	var out bytes.Buffer
+	last := 0
+	for _, e := range s.edits {
+		out.Write(s.text[last:e.at])
+		out.WriteString(e.text)
+		last = e.end
+	}
+	out.Write(s.text[last:])
+	return out.Bytes()
+}
+
+func timeFile(name string, text []byte) ([]byte, error) {
+	src, err := parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	f, add := src.file, src.add
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Body == nil {
@@ -79,20 +118,7 @@ func timeFile(name string, text []byte) ([]byte, error) {
 			return true
 		})
 	}
-	if len(ins) == 0 {
-		return text, nil
-	}
-	add(f.Name.End(), "\n\nimport %s %q", hookName, hookPath)
-	slices.SortFunc(ins, func(a, b insertion) int { return cmp.Compare(a.at, b.at) })
-	var out bytes.Buffer
-	last := 0
-	for _, i := range ins {
-		out.Write(text[last:i.at])
-		out.WriteString(i.text)
-		last = i.at
-	}
-	out.Write(text[last:])
-	return out.Bytes(), nil
+	return src.edited(), nil
 }
 
 // setsStep reports whether statement a is a call of the form s.At(…), which sets the number of the

@@ -28,7 +28,20 @@ type Program struct {
 // is ready.
 func Start(ctx context.Context, exe, dir string, threads int, env ...string) (*Program, error) {
 	base.Doing(ctx, "measure with "+base.Plural(threads, "thread"))
-	t := &Program{cmd: exec.CommandContext(ctx, exe, dir, strconv.Itoa(threads))}
+	return start(exec.CommandContext(ctx, exe, dir, strconv.Itoa(threads)), env)
+}
+
+// StartShared starts an executable like Start. The process may use the given number of processors at
+// once, so that its model can be called by several goroutines. A run uses at most the given number
+// of threads.
+func StartShared(ctx context.Context, exe, dir string, threads, processors int) (*Program, error) {
+	base.Doing(ctx, "start with "+base.Plural(threads, "thread"))
+	return start(exec.CommandContext(ctx, exe, dir, strconv.Itoa(threads), strconv.Itoa(processors)), nil)
+}
+
+// start starts a command that runs a timed program, and waits until the program is ready.
+func start(cmd *exec.Cmd, env []string) (*Program, error) {
+	t := &Program{cmd: cmd}
 	t.cmd.Env = append(t.cmd.Environ(), env...)
 	t.cmd.Stderr = &t.talk
 	var err error
