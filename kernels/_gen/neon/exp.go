@@ -47,11 +47,13 @@ func (t tables) exp(f *fn, x V) power { return t.expTo(f, 88.6, x) }
 func (t tables) expTo(f *fn, top float64, x V) power {
 	magic := 1.5*float64(int(1)<<23)/expSteps + 127 // 127 is the bias of a float's exponent
 	k := f.fma(x, f.f32(math.Log2E), f.f32(magic))
-	c := []float64{0.5, 1. / 6, 1. / 24}
+	// r is in [-a, a] or, at the top of the range, in [-a, 2a].
+	const a = math.Ln2 / (2 * expSteps)
+	c := gen.Fit(2, -a, a, growth)
 	if top > 88.6 {
-		// With i = 128, 2^i would be infinite. So take k = 8·127 + 7, and accept an r up to ln2/8.
+		// With i = 128, 2^i would be infinite. So take k = 8·127 + 7.
 		k = f.fmin(k, f.f32(magic+127.875))
-		c = append(c, 1./120)
+		c = gen.Fit(3, -a, 2*a, growth)
 	}
 	n := f.fsub(k, f.f32(magic))
 	hi := float64(float32(math.Ln2))
@@ -127,13 +129,16 @@ func (t tables) sigmoid(f *fn, x V) V {
 	return f.flushed(x, f.fma(rest, r, r))
 }
 
-// growth holds the coefficients of (e^r - 1 - r)/r² for |r| ≤ ln2/2.
-var growth = gen.Fit(4, -math.Ln2/2, math.Ln2/2, func(r float64) float64 {
-	if math.Abs(r) < 1e-4 {
-		return 0.5 + r/6
+// growth returns (e^r - 1 - r)/r².
+func growth(r float64) float64 {
+	if math.Abs(r) < 1e-3 {
+		return 0.5 + r/6 + r*r/24 + r*r*r/120
 	}
 	return (math.Expm1(r) - r) / (r * r)
-})
+}
+
+// growing holds the coefficients of a polynomial for growth, for |r| ≤ ln2/2.
+var growing = gen.Fit(4, -math.Ln2/2, math.Ln2/2, growth)
 
 // timesSigmoid returns x/(1 + e^-z) to 2.5 units in the last place, if z has x's sign. If the quotient is
 // below the normal numbers, the result is -0. If x is -Inf, the result is NaN. The code reads no table. Its
@@ -151,9 +156,9 @@ func (f *fn) timesSigmoid(x, z V) V {
 	r := f.nma(n, f.f32(hi), z)
 	r = f.nma(n, f.f32(math.Ln2-hi), r)
 	r2 := f.fmul(r, r)
-	lo := f.fma(r, f.f32(-growth[1]), f.f32(growth[0]))
-	p := f.fma(r, f.f32(-growth[3]), f.f32(growth[2]))
-	p = f.fma(r2, f.f32(growth[4]), p)
+	lo := f.fma(r, f.f32(-growing[1]), f.f32(growing[0]))
+	p := f.fma(r, f.f32(-growing[3]), f.f32(growing[2]))
+	p = f.fma(r2, f.f32(growing[4]), p)
 	p = f.fma(p, r2, lo)
 	q := f.op1("fneg", r)
 	f.vec("fmla", q, p, r2, 0)

@@ -54,17 +54,16 @@ func (m vec) expTo(top float64, x V, f float64) power {
 	}
 	n := m.sub(k, f32(magic))
 	r := m.rest(x, f, n)
-	// With AVX-512, the polynomial omits the term r⁴/24. To make up for most of this term, the coefficient of
-	// r² is larger than 1/2. The rest of the term is the error.
+	// r is in [-a, a] or, at the top of the range, in [-a, 2a].
 	a := math.Ln2 / float64(2*steps)
-	c := []float64{0.5, 1. / 6}
-	if m.wide {
-		c[0] += 2 * (math.Sqrt2 - 1) * a * a / 24
-	} else {
-		c = append(c, 1./24)
-	}
-	if far {
-		c = append(c, 1./120)
+	c := gen.Fit(2, -a, a, growth)
+	switch {
+	case m.wide:
+		// The polynomial omits the term r⁴/24. To make up for most of this term, the coefficient of r² is larger
+		// than 1/2. The rest of the term is the error.
+		c = []float64{0.5 + 2*(math.Sqrt2-1)*a*a/24, 1. / 6}
+	case far:
+		c = gen.Fit(3, -a, 2*a, growth)
 	}
 	p := m.poly(r, c)
 	VFMADD213PS(r, m.mul(r, r), p)
@@ -190,13 +189,16 @@ func sigmoid(m vec, x V) V {
 // the rounding of q.
 type scaled struct{ s, q V } // 2^n and q
 
-// growth holds the coefficients of (e^r - 1 - r)/r² for |r| ≤ ln2/2.
-var growth = gen.Fit(4, -math.Ln2/2, math.Ln2/2, func(r float64) float64 {
-	if math.Abs(r) < 1e-4 {
-		return 0.5 + r/6
+// growth returns (e^r - 1 - r)/r².
+func growth(r float64) float64 {
+	if math.Abs(r) < 1e-3 {
+		return 0.5 + r/6 + r*r/24 + r*r*r/120
 	}
 	return (math.Expm1(r) - r) / (r * r)
-})
+}
+
+// growing holds the coefficients of a polynomial for growth, for |r| ≤ ln2/2.
+var growing = gen.Fit(4, -math.Ln2/2, math.Ln2/2, growth)
 
 // expScaled returns e^(f·x) for f = 1 or f = -1. x must be in [-87.5, 88.3]·f. If f·x is in [88.4, 89], 2^n
 // is infinite. The code reads no table. Its longest chain of dependent operations is therefore short, and
@@ -210,9 +212,9 @@ func (m vec) expScaled(x V, f float64) scaled {
 	n := m.sub(k, f32(magic))
 	r := m.rest(x, f, n)
 	r2 := m.mul(r, r)
-	lo := m.fma(r, f32(growth[1]), m.load(f32(growth[0])))
-	p := m.fma(r, f32(growth[3]), m.load(f32(growth[2])))
-	p = m.fma(r2, f32(growth[4]), p)
+	lo := m.fma(r, f32(growing[1]), m.load(f32(growing[0])))
+	p := m.fma(r, f32(growing[3]), m.load(f32(growing[2])))
+	p = m.fma(r2, f32(growing[4]), p)
 	p = m.fma(p, r2, lo)
 	return scaled{s, m.fma(p, r2, r)}
 }

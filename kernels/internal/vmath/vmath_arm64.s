@@ -24,8 +24,8 @@ DATA vmathConstants<>+128(SB)/8, $0x3f3172183f317218
 DATA vmathConstants<>+136(SB)/8, $0x3f3172183f317218
 DATA vmathConstants<>+144(SB)/8, $0xb102e308b102e308
 DATA vmathConstants<>+152(SB)/8, $0xb102e308b102e308
-DATA vmathConstants<>+160(SB)/8, $0x3c0888893c088889
-DATA vmathConstants<>+168(SB)/8, $0x3c0888893c088889
+DATA vmathConstants<>+160(SB)/8, $0x3c0a88c43c0a88c4
+DATA vmathConstants<>+168(SB)/8, $0x3c0a88c43c0a88c4
 DATA vmathConstants<>+176(SB)/8, $0x0000000700000007
 DATA vmathConstants<>+184(SB)/8, $0x0000000700000007
 DATA vmathConstants<>+192(SB)/8, $0x0404040404040404
@@ -34,10 +34,10 @@ DATA vmathConstants<>+208(SB)/8, $0x0302010003020100
 DATA vmathConstants<>+216(SB)/8, $0x0302010003020100
 DATA vmathConstants<>+224(SB)/8, $0x7f8000007f800000
 DATA vmathConstants<>+232(SB)/8, $0x7f8000007f800000
-DATA vmathConstants<>+240(SB)/8, $0x3d2aaaab3d2aaaab
-DATA vmathConstants<>+248(SB)/8, $0x3d2aaaab3d2aaaab
-DATA vmathConstants<>+256(SB)/8, $0x3e2aaaab3e2aaaab
-DATA vmathConstants<>+264(SB)/8, $0x3e2aaaab3e2aaaab
+DATA vmathConstants<>+240(SB)/8, $0x3d2aacb63d2aacb6
+DATA vmathConstants<>+248(SB)/8, $0x3d2aacb63d2aacb6
+DATA vmathConstants<>+256(SB)/8, $0x3e2aaa9d3e2aaa9d
+DATA vmathConstants<>+264(SB)/8, $0x3e2aaa9d3e2aaa9d
 DATA vmathConstants<>+272(SB)/8, $0x3f0000003f000000
 DATA vmathConstants<>+280(SB)/8, $0x3f0000003f000000
 DATA vmathConstants<>+288(SB)/8, $0x3f8000003f800000
@@ -58,265 +58,271 @@ DATA vmathConstants<>+400(SB)/8, $0x3c0888703c088870
 DATA vmathConstants<>+408(SB)/8, $0x3c0888703c088870
 DATA vmathConstants<>+416(SB)/8, $0x3d2aaa723d2aaa72
 DATA vmathConstants<>+424(SB)/8, $0x3d2aaa723d2aaa72
-DATA vmathConstants<>+432(SB)/8, $0x0000000000000000
-DATA vmathConstants<>+440(SB)/8, $0x0000000000000000
-DATA vmathConstants<>+448(SB)/8, $0x4190000041900000
-DATA vmathConstants<>+456(SB)/8, $0x4190000041900000
-DATA vmathConstants<>+464(SB)/8, $0x3caa62c33caa62c3
-DATA vmathConstants<>+472(SB)/8, $0x3caa62c33caa62c3
-DATA vmathConstants<>+480(SB)/8, $0x3e8000003e800000
-DATA vmathConstants<>+488(SB)/8, $0x3e8000003e800000
-DATA vmathConstants<>+496(SB)/8, $0xbd5ce270bd5ce270
-DATA vmathConstants<>+504(SB)/8, $0xbd5ce270bd5ce270
-DATA vmathConstants<>+512(SB)/8, $0x3e0888663e088866
-DATA vmathConstants<>+520(SB)/8, $0x3e0888663e088866
-DATA vmathConstants<>+528(SB)/8, $0xbeaaaaabbeaaaaab
-DATA vmathConstants<>+536(SB)/8, $0xbeaaaaabbeaaaaab
-DATA vmathConstants<>+544(SB)/8, $0xc2b20000c2b20000
-DATA vmathConstants<>+552(SB)/8, $0xc2b20000c2b20000
-DATA vmathConstants<>+560(SB)/8, $0x42ae000042ae0000
-DATA vmathConstants<>+568(SB)/8, $0x42ae000042ae0000
-DATA vmathConstants<>+576(SB)/8, $0x4b40007f4b40007f
-DATA vmathConstants<>+584(SB)/8, $0x4b40007f4b40007f
-DATA vmathConstants<>+592(SB)/8, $0xbe2aaa6fbe2aaa6f
-DATA vmathConstants<>+600(SB)/8, $0xbe2aaa6fbe2aaa6f
-DATA vmathConstants<>+608(SB)/8, $0xbc0905b1bc0905b1
-DATA vmathConstants<>+616(SB)/8, $0xbc0905b1bc0905b1
-DATA vmathConstants<>+624(SB)/8, $0x3ab6887e3ab6887e
-DATA vmathConstants<>+632(SB)/8, $0x3ab6887e3ab6887e
-DATA vmathConstants<>+640(SB)/8, $0x3d2aaa8d3d2aaa8d
-DATA vmathConstants<>+648(SB)/8, $0x3d2aaa8d3d2aaa8d
-DATA vmathConstants<>+656(SB)/8, $0x4080000040800000
-DATA vmathConstants<>+664(SB)/8, $0x4080000040800000
-DATA vmathConstants<>+672(SB)/8, $0xb7910000b7910000
-DATA vmathConstants<>+680(SB)/8, $0xb7910000b7910000
-DATA vmathConstants<>+688(SB)/8, $0xbb7e8a1cbb7e8a1c
-DATA vmathConstants<>+696(SB)/8, $0xbb7e8a1cbb7e8a1c
-DATA vmathConstants<>+704(SB)/8, $0x3f6c00003f6c0000
-DATA vmathConstants<>+712(SB)/8, $0x3f6c00003f6c0000
-DATA vmathConstants<>+720(SB)/8, $0xba1c7000ba1c7000
-DATA vmathConstants<>+728(SB)/8, $0xba1c7000ba1c7000
-DATA vmathConstants<>+736(SB)/8, $0x39c8e7d939c8e7d9
-DATA vmathConstants<>+744(SB)/8, $0x39c8e7d939c8e7d9
-DATA vmathConstants<>+752(SB)/8, $0x3cc6b1a13cc6b1a1
-DATA vmathConstants<>+760(SB)/8, $0x3cc6b1a13cc6b1a1
-DATA vmathConstants<>+768(SB)/8, $0xbddaae5cbddaae5c
-DATA vmathConstants<>+776(SB)/8, $0xbddaae5cbddaae5c
-DATA vmathConstants<>+784(SB)/8, $0xbf228550bf228550
-DATA vmathConstants<>+792(SB)/8, $0xbf228550bf228550
-DATA vmathConstants<>+800(SB)/8, $0xbe03ce86be03ce86
-DATA vmathConstants<>+808(SB)/8, $0xbe03ce86be03ce86
-DATA vmathConstants<>+816(SB)/8, $0x3ba38d2c3ba38d2c
-DATA vmathConstants<>+824(SB)/8, $0x3ba38d2c3ba38d2c
-DATA vmathConstants<>+832(SB)/8, $0xbcdb48d9bcdb48d9
-DATA vmathConstants<>+840(SB)/8, $0xbcdb48d9bcdb48d9
-DATA vmathConstants<>+848(SB)/8, $0x3de70e223de70e22
-DATA vmathConstants<>+856(SB)/8, $0x3de70e223de70e22
-DATA vmathConstants<>+864(SB)/8, $0xbec09380bec09380
-DATA vmathConstants<>+872(SB)/8, $0xbec09380bec09380
-DATA vmathConstants<>+880(SB)/8, $0x3e0375d43e0375d4
-DATA vmathConstants<>+888(SB)/8, $0x3e0375d43e0375d4
-DATA vmathConstants<>+896(SB)/8, $0x3f3504f33f3504f3
-DATA vmathConstants<>+904(SB)/8, $0x3f3504f33f3504f3
-DATA vmathConstants<>+912(SB)/8, $0x4000000040000000
-DATA vmathConstants<>+920(SB)/8, $0x4000000040000000
-DATA vmathConstants<>+928(SB)/8, $0x3d9222793d922279
-DATA vmathConstants<>+936(SB)/8, $0x3d9222793d922279
-DATA vmathConstants<>+944(SB)/8, $0x3fcc422a3fcc422a
-DATA vmathConstants<>+952(SB)/8, $0x3fcc422a3fcc422a
-DATA vmathConstants<>+960(SB)/8, $0x3fe6a09e667f3bcd
-DATA vmathConstants<>+968(SB)/8, $0x3fe6a09e667f3bcd
-DATA vmathConstants<>+976(SB)/8, $0x4000000000000000
-DATA vmathConstants<>+984(SB)/8, $0x4000000000000000
-DATA vmathConstants<>+992(SB)/8, $0x4330000000000000
-DATA vmathConstants<>+1000(SB)/8, $0x4330000000000000
-DATA vmathConstants<>+1008(SB)/8, $0x4330000000000400
-DATA vmathConstants<>+1016(SB)/8, $0x4330000000000400
-DATA vmathConstants<>+1024(SB)/8, $0x000fffffffffffff
-DATA vmathConstants<>+1032(SB)/8, $0x000fffffffffffff
-DATA vmathConstants<>+1040(SB)/8, $0x3ff0000000000000
-DATA vmathConstants<>+1048(SB)/8, $0x3ff0000000000000
-DATA vmathConstants<>+1056(SB)/8, $0x3fc3b13b13b13b14
-DATA vmathConstants<>+1064(SB)/8, $0x3fc3b13b13b13b14
-DATA vmathConstants<>+1072(SB)/8, $0x3fe62e42fefa39ef
-DATA vmathConstants<>+1080(SB)/8, $0x3fe62e42fefa39ef
-DATA vmathConstants<>+1088(SB)/8, $0x7fc000007fc00000
-DATA vmathConstants<>+1096(SB)/8, $0x7fc000007fc00000
-DATA vmathConstants<>+1104(SB)/8, $0xff800000ff800000
-DATA vmathConstants<>+1112(SB)/8, $0xff800000ff800000
-DATA vmathConstants<>+1120(SB)/8, $0x3fc745d1745d1746
-DATA vmathConstants<>+1128(SB)/8, $0x3fc745d1745d1746
-DATA vmathConstants<>+1136(SB)/8, $0x3fcc71c71c71c71c
-DATA vmathConstants<>+1144(SB)/8, $0x3fcc71c71c71c71c
-DATA vmathConstants<>+1152(SB)/8, $0x3fd2492492492492
-DATA vmathConstants<>+1160(SB)/8, $0x3fd2492492492492
-DATA vmathConstants<>+1168(SB)/8, $0x3fd999999999999a
-DATA vmathConstants<>+1176(SB)/8, $0x3fd999999999999a
-DATA vmathConstants<>+1184(SB)/8, $0x3fe5555555555555
-DATA vmathConstants<>+1192(SB)/8, $0x3fe5555555555555
-DATA vmathConstants<>+1200(SB)/8, $0xc1a00000c1a00000
-DATA vmathConstants<>+1208(SB)/8, $0xc1a00000c1a00000
-DATA vmathConstants<>+1216(SB)/8, $0x40c0000040c00000
-DATA vmathConstants<>+1224(SB)/8, $0x40c0000040c00000
-DATA vmathConstants<>+1232(SB)/8, $0x4040000040400000
-DATA vmathConstants<>+1240(SB)/8, $0x4040000040400000
-DATA vmathConstants<>+1248(SB)/8, $0x0080000000800000
-DATA vmathConstants<>+1256(SB)/8, $0x0080000000800000
-DATA vmathConstants<>+1264(SB)/8, $0x3fe45f306dc9c883
-DATA vmathConstants<>+1272(SB)/8, $0x3fe45f306dc9c883
-DATA vmathConstants<>+1280(SB)/8, $0x4338000000000000
-DATA vmathConstants<>+1288(SB)/8, $0x4338000000000000
-DATA vmathConstants<>+1296(SB)/8, $0x3ff921fb54442d18
-DATA vmathConstants<>+1304(SB)/8, $0x3ff921fb54442d18
-DATA vmathConstants<>+1312(SB)/8, $0x3c91a62633145c07
-DATA vmathConstants<>+1320(SB)/8, $0x3c91a62633145c07
-DATA vmathConstants<>+1328(SB)/8, $0x3ec6cb7493dd00cd
-DATA vmathConstants<>+1336(SB)/8, $0x3ec6cb7493dd00cd
-DATA vmathConstants<>+1344(SB)/8, $0xbe923c5b60998ad0
-DATA vmathConstants<>+1352(SB)/8, $0xbe923c5b60998ad0
-DATA vmathConstants<>+1360(SB)/8, $0xbf2a00ee7e51db74
-DATA vmathConstants<>+1368(SB)/8, $0xbf2a00ee7e51db74
-DATA vmathConstants<>+1376(SB)/8, $0x3f81111074b31a2d
-DATA vmathConstants<>+1384(SB)/8, $0x3f81111074b31a2d
-DATA vmathConstants<>+1392(SB)/8, $0xbfc55555549480e2
-DATA vmathConstants<>+1400(SB)/8, $0xbfc55555549480e2
-DATA vmathConstants<>+1408(SB)/8, $0x3fefffffffff67c3
-DATA vmathConstants<>+1416(SB)/8, $0x3fefffffffff67c3
-DATA vmathConstants<>+1424(SB)/8, $0x3efa00e963db33de
-DATA vmathConstants<>+1432(SB)/8, $0x3efa00e963db33de
-DATA vmathConstants<>+1440(SB)/8, $0xbf56c16b2d340d3c
-DATA vmathConstants<>+1448(SB)/8, $0xbf56c16b2d340d3c
-DATA vmathConstants<>+1456(SB)/8, $0x3fa5555554475002
-DATA vmathConstants<>+1464(SB)/8, $0x3fa5555554475002
-DATA vmathConstants<>+1472(SB)/8, $0xbfdffffffffe3727
-DATA vmathConstants<>+1480(SB)/8, $0xbfdffffffffe3727
-DATA vmathConstants<>+1488(SB)/8, $0x3feffffffffffe0b
-DATA vmathConstants<>+1496(SB)/8, $0x3feffffffffffe0b
-DATA vmathConstants<>+1504(SB)/8, $0x0000000000000001
-DATA vmathConstants<>+1512(SB)/8, $0x0000000000000001
-DATA vmathConstants<>+1520(SB)/8, $0xc069000000000000
-DATA vmathConstants<>+1528(SB)/8, $0xc069000000000000
-DATA vmathConstants<>+1536(SB)/8, $0x4069000000000000
-DATA vmathConstants<>+1544(SB)/8, $0x4069000000000000
-DATA vmathConstants<>+1552(SB)/8, $0x3ff71547652b82fe
-DATA vmathConstants<>+1560(SB)/8, $0x3ff71547652b82fe
-DATA vmathConstants<>+1568(SB)/8, $0x3efa15a5e1153dd3
-DATA vmathConstants<>+1576(SB)/8, $0x3efa15a5e1153dd3
-DATA vmathConstants<>+1584(SB)/8, $0x3f2a1aa7f5a35465
-DATA vmathConstants<>+1592(SB)/8, $0x3f2a1aa7f5a35465
-DATA vmathConstants<>+1600(SB)/8, $0x3f56c164dea15aee
-DATA vmathConstants<>+1608(SB)/8, $0x3f56c164dea15aee
-DATA vmathConstants<>+1616(SB)/8, $0x3f8111080addc401
-DATA vmathConstants<>+1624(SB)/8, $0x3f8111080addc401
-DATA vmathConstants<>+1632(SB)/8, $0x3fa555555742b7f8
-DATA vmathConstants<>+1640(SB)/8, $0x3fa555555742b7f8
-DATA vmathConstants<>+1648(SB)/8, $0x3fc555555a26df72
-DATA vmathConstants<>+1656(SB)/8, $0x3fc555555a26df72
-DATA vmathConstants<>+1664(SB)/8, $0x3fdfffffffff71f2
-DATA vmathConstants<>+1672(SB)/8, $0x3fdfffffffff71f2
-DATA vmathConstants<>+1680(SB)/8, $0x3feffffffffd38c6
-DATA vmathConstants<>+1688(SB)/8, $0x3feffffffffd38c6
-DATA vmathConstants<>+1696(SB)/8, $0x3fe109663fe10966
-DATA vmathConstants<>+1704(SB)/8, $0x3fe109663fe10966
-DATA vmathConstants<>+1712(SB)/8, $0x3f867d5f3f867d5f
-DATA vmathConstants<>+1720(SB)/8, $0x3f867d5f3f867d5f
-DATA vmathConstants<>+1728(SB)/8, $0xc1233333c1233333
-DATA vmathConstants<>+1736(SB)/8, $0xc1233333c1233333
-DATA vmathConstants<>+1744(SB)/8, $0x4123333341233333
-DATA vmathConstants<>+1752(SB)/8, $0x4123333341233333
-DATA vmathConstants<>+1760(SB)/8, $0x3fe29f79b4758219
-DATA vmathConstants<>+1768(SB)/8, $0x3fe29f79b4758219
-DATA vmathConstants<>+1776(SB)/8, $0x4003232323232323
-DATA vmathConstants<>+1784(SB)/8, $0x4003232323232323
-DATA vmathConstants<>+1792(SB)/8, $0xbe78aa08ca174a78
-DATA vmathConstants<>+1800(SB)/8, $0xbe78aa08ca174a78
-DATA vmathConstants<>+1808(SB)/8, $0x3e9726dadb52b2a2
-DATA vmathConstants<>+1816(SB)/8, $0x3e9726dadb52b2a2
-DATA vmathConstants<>+1824(SB)/8, $0x3e85b139421e4b5c
-DATA vmathConstants<>+1832(SB)/8, $0x3e85b139421e4b5c
-DATA vmathConstants<>+1840(SB)/8, $0xbecb0d762c992c04
-DATA vmathConstants<>+1848(SB)/8, $0xbecb0d762c992c04
-DATA vmathConstants<>+1856(SB)/8, $0x3ed67167a9f29fcc
-DATA vmathConstants<>+1864(SB)/8, $0x3ed67167a9f29fcc
-DATA vmathConstants<>+1872(SB)/8, $0x3eece0a567ed71c0
-DATA vmathConstants<>+1880(SB)/8, $0x3eece0a567ed71c0
-DATA vmathConstants<>+1888(SB)/8, $0xbf11d370f32f6d33
-DATA vmathConstants<>+1896(SB)/8, $0xbf11d370f32f6d33
-DATA vmathConstants<>+1904(SB)/8, $0x3e8aad0d068d9317
-DATA vmathConstants<>+1912(SB)/8, $0x3e8aad0d068d9317
-DATA vmathConstants<>+1920(SB)/8, $0x3f43eb27ec86af40
-DATA vmathConstants<>+1928(SB)/8, $0x3f43eb27ec86af40
-DATA vmathConstants<>+1936(SB)/8, $0xbf44f21c063838cc
-DATA vmathConstants<>+1944(SB)/8, $0xbf44f21c063838cc
-DATA vmathConstants<>+1952(SB)/8, $0xbf797f3fda0b06db
-DATA vmathConstants<>+1960(SB)/8, $0xbf797f3fda0b06db
-DATA vmathConstants<>+1968(SB)/8, $0x3f78ff1c61ded70b
-DATA vmathConstants<>+1976(SB)/8, $0x3f78ff1c61ded70b
-DATA vmathConstants<>+1984(SB)/8, $0x3fba46a5bf7166c7
-DATA vmathConstants<>+1992(SB)/8, $0x3fba46a5bf7166c7
-DATA vmathConstants<>+2000(SB)/8, $0x3fd4e75bffb9ce20
-DATA vmathConstants<>+2008(SB)/8, $0x3fd4e75bffb9ce20
-DATA vmathConstants<>+2016(SB)/8, $0x3fe2452b485bc1ff
-DATA vmathConstants<>+2024(SB)/8, $0x3fe2452b485bc1ff
-DATA vmathConstants<>+2032(SB)/8, $0xbff0000000000000
-DATA vmathConstants<>+2040(SB)/8, $0xbff0000000000000
-DATA vmathConstants<>+2048(SB)/8, $0x3fe0000000000000
-DATA vmathConstants<>+2056(SB)/8, $0x3fe0000000000000
-DATA vmathConstants<>+2064(SB)/8, $0xbe6178d79ca8abc5
-DATA vmathConstants<>+2072(SB)/8, $0xbe6178d79ca8abc5
-DATA vmathConstants<>+2080(SB)/8, $0x3e7c2c3782f34d84
-DATA vmathConstants<>+2088(SB)/8, $0x3e7c2c3782f34d84
-DATA vmathConstants<>+2096(SB)/8, $0xbe8e6678ee296b57
-DATA vmathConstants<>+2104(SB)/8, $0xbe8e6678ee296b57
-DATA vmathConstants<>+2112(SB)/8, $0x3ea8f8cca50af891
-DATA vmathConstants<>+2120(SB)/8, $0x3ea8f8cca50af891
-DATA vmathConstants<>+2128(SB)/8, $0xbec6034b9ea6935a
-DATA vmathConstants<>+2136(SB)/8, $0xbec6034b9ea6935a
-DATA vmathConstants<>+2144(SB)/8, $0x3ee26829eb6958b2
-DATA vmathConstants<>+2152(SB)/8, $0x3ee26829eb6958b2
-DATA vmathConstants<>+2160(SB)/8, $0xbeff1628cf9aea7f
-DATA vmathConstants<>+2168(SB)/8, $0xbeff1628cf9aea7f
-DATA vmathConstants<>+2176(SB)/8, $0x3f1acee51b8916d1
-DATA vmathConstants<>+2184(SB)/8, $0x3f1acee51b8916d1
-DATA vmathConstants<>+2192(SB)/8, $0xbf37a848da2ba54a
-DATA vmathConstants<>+2200(SB)/8, $0xbf37a848da2ba54a
-DATA vmathConstants<>+2208(SB)/8, $0x3f558df9ba8aa9fe
-DATA vmathConstants<>+2216(SB)/8, $0x3f558df9ba8aa9fe
-DATA vmathConstants<>+2224(SB)/8, $0xbf749b3e2ba7a26c
-DATA vmathConstants<>+2232(SB)/8, $0xbf749b3e2ba7a26c
-DATA vmathConstants<>+2240(SB)/8, $0x3f955a3009e67081
-DATA vmathConstants<>+2248(SB)/8, $0x3f955a3009e67081
-DATA vmathConstants<>+2256(SB)/8, $0xbfba1494c1a01b1e
-DATA vmathConstants<>+2264(SB)/8, $0xbfba1494c1a01b1e
-DATA vmathConstants<>+2272(SB)/8, $0x3febda7a85bd6c5b
-DATA vmathConstants<>+2280(SB)/8, $0x3febda7a85bd6c5b
-DATA vmathConstants<>+2288(SB)/8, $0x400921fb54442d18
-DATA vmathConstants<>+2296(SB)/8, $0x400921fb54442d18
-DATA vmathConstants<>+2304(SB)/8, $0x42c8000042c80000
-DATA vmathConstants<>+2312(SB)/8, $0x42c8000042c80000
-DATA vmathConstants<>+2320(SB)/8, $0x3d86686aca29d73a
-DATA vmathConstants<>+2328(SB)/8, $0x3d86686aca29d73a
-DATA vmathConstants<>+2336(SB)/8, $0x3e0b6be398b04e08
-DATA vmathConstants<>+2344(SB)/8, $0x3e0b6be398b04e08
-DATA vmathConstants<>+2352(SB)/8, $0x3e87a5aff996da4e
-DATA vmathConstants<>+2360(SB)/8, $0x3e87a5aff996da4e
-DATA vmathConstants<>+2368(SB)/8, $0x3efabcacab14b1ce
-DATA vmathConstants<>+2376(SB)/8, $0x3efabcacab14b1ce
-DATA vmathConstants<>+2384(SB)/8, $0x3f61af49d830106a
-DATA vmathConstants<>+2392(SB)/8, $0x3f61af49d830106a
-DATA vmathConstants<>+2400(SB)/8, $0x3fb66b52543d9e4d
-DATA vmathConstants<>+2408(SB)/8, $0x3fb66b52543d9e4d
-DATA vmathConstants<>+2416(SB)/8, $0x3ff15df80defb7f5
-DATA vmathConstants<>+2424(SB)/8, $0x3ff15df80defb7f5
-DATA vmathConstants<>+2432(SB)/8, $0x38d1b71738d1b717
-DATA vmathConstants<>+2440(SB)/8, $0x38d1b71738d1b717
-DATA vmathConstants<>+2448(SB)/8, $0x0000000100000001
-DATA vmathConstants<>+2456(SB)/8, $0x0000000100000001
-DATA vmathConstants<>+2464(SB)/8, $0x00007fff00007fff
-DATA vmathConstants<>+2472(SB)/8, $0x00007fff00007fff
-DATA vmathConstants<>+2480(SB)/8, $0x0040000000400000
-DATA vmathConstants<>+2488(SB)/8, $0x0040000000400000
-GLOBL vmathConstants<>(SB), RODATA|NOPTR, $2496
+DATA vmathConstants<>+432(SB)/8, $0x3e2aaaab3e2aaaab
+DATA vmathConstants<>+440(SB)/8, $0x3e2aaaab3e2aaaab
+DATA vmathConstants<>+448(SB)/8, $0x0000000000000000
+DATA vmathConstants<>+456(SB)/8, $0x0000000000000000
+DATA vmathConstants<>+464(SB)/8, $0x4190000041900000
+DATA vmathConstants<>+472(SB)/8, $0x4190000041900000
+DATA vmathConstants<>+480(SB)/8, $0x3d2aacb73d2aacb7
+DATA vmathConstants<>+488(SB)/8, $0x3d2aacb73d2aacb7
+DATA vmathConstants<>+496(SB)/8, $0x3e2aadbe3e2aadbe
+DATA vmathConstants<>+504(SB)/8, $0x3e2aadbe3e2aadbe
+DATA vmathConstants<>+512(SB)/8, $0x3caa62c33caa62c3
+DATA vmathConstants<>+520(SB)/8, $0x3caa62c33caa62c3
+DATA vmathConstants<>+528(SB)/8, $0x3e8000003e800000
+DATA vmathConstants<>+536(SB)/8, $0x3e8000003e800000
+DATA vmathConstants<>+544(SB)/8, $0xbd5ce270bd5ce270
+DATA vmathConstants<>+552(SB)/8, $0xbd5ce270bd5ce270
+DATA vmathConstants<>+560(SB)/8, $0x3e0888663e088866
+DATA vmathConstants<>+568(SB)/8, $0x3e0888663e088866
+DATA vmathConstants<>+576(SB)/8, $0xbeaaaaabbeaaaaab
+DATA vmathConstants<>+584(SB)/8, $0xbeaaaaabbeaaaaab
+DATA vmathConstants<>+592(SB)/8, $0xc2b20000c2b20000
+DATA vmathConstants<>+600(SB)/8, $0xc2b20000c2b20000
+DATA vmathConstants<>+608(SB)/8, $0x42ae000042ae0000
+DATA vmathConstants<>+616(SB)/8, $0x42ae000042ae0000
+DATA vmathConstants<>+624(SB)/8, $0x4b40007f4b40007f
+DATA vmathConstants<>+632(SB)/8, $0x4b40007f4b40007f
+DATA vmathConstants<>+640(SB)/8, $0xbe2aaa6fbe2aaa6f
+DATA vmathConstants<>+648(SB)/8, $0xbe2aaa6fbe2aaa6f
+DATA vmathConstants<>+656(SB)/8, $0xbc0905b1bc0905b1
+DATA vmathConstants<>+664(SB)/8, $0xbc0905b1bc0905b1
+DATA vmathConstants<>+672(SB)/8, $0x3ab6887e3ab6887e
+DATA vmathConstants<>+680(SB)/8, $0x3ab6887e3ab6887e
+DATA vmathConstants<>+688(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA vmathConstants<>+696(SB)/8, $0x3d2aaa8d3d2aaa8d
+DATA vmathConstants<>+704(SB)/8, $0x4080000040800000
+DATA vmathConstants<>+712(SB)/8, $0x4080000040800000
+DATA vmathConstants<>+720(SB)/8, $0xb7910000b7910000
+DATA vmathConstants<>+728(SB)/8, $0xb7910000b7910000
+DATA vmathConstants<>+736(SB)/8, $0xbb7e8a1cbb7e8a1c
+DATA vmathConstants<>+744(SB)/8, $0xbb7e8a1cbb7e8a1c
+DATA vmathConstants<>+752(SB)/8, $0x3f6c00003f6c0000
+DATA vmathConstants<>+760(SB)/8, $0x3f6c00003f6c0000
+DATA vmathConstants<>+768(SB)/8, $0xba1c7000ba1c7000
+DATA vmathConstants<>+776(SB)/8, $0xba1c7000ba1c7000
+DATA vmathConstants<>+784(SB)/8, $0x39c8e7d939c8e7d9
+DATA vmathConstants<>+792(SB)/8, $0x39c8e7d939c8e7d9
+DATA vmathConstants<>+800(SB)/8, $0x3cc6b1a13cc6b1a1
+DATA vmathConstants<>+808(SB)/8, $0x3cc6b1a13cc6b1a1
+DATA vmathConstants<>+816(SB)/8, $0xbddaae5cbddaae5c
+DATA vmathConstants<>+824(SB)/8, $0xbddaae5cbddaae5c
+DATA vmathConstants<>+832(SB)/8, $0xbf228550bf228550
+DATA vmathConstants<>+840(SB)/8, $0xbf228550bf228550
+DATA vmathConstants<>+848(SB)/8, $0xbe03ce86be03ce86
+DATA vmathConstants<>+856(SB)/8, $0xbe03ce86be03ce86
+DATA vmathConstants<>+864(SB)/8, $0x3ba38d2c3ba38d2c
+DATA vmathConstants<>+872(SB)/8, $0x3ba38d2c3ba38d2c
+DATA vmathConstants<>+880(SB)/8, $0xbcdb48d9bcdb48d9
+DATA vmathConstants<>+888(SB)/8, $0xbcdb48d9bcdb48d9
+DATA vmathConstants<>+896(SB)/8, $0x3de70e223de70e22
+DATA vmathConstants<>+904(SB)/8, $0x3de70e223de70e22
+DATA vmathConstants<>+912(SB)/8, $0xbec09380bec09380
+DATA vmathConstants<>+920(SB)/8, $0xbec09380bec09380
+DATA vmathConstants<>+928(SB)/8, $0x3e0375d43e0375d4
+DATA vmathConstants<>+936(SB)/8, $0x3e0375d43e0375d4
+DATA vmathConstants<>+944(SB)/8, $0x3f3504f33f3504f3
+DATA vmathConstants<>+952(SB)/8, $0x3f3504f33f3504f3
+DATA vmathConstants<>+960(SB)/8, $0x4000000040000000
+DATA vmathConstants<>+968(SB)/8, $0x4000000040000000
+DATA vmathConstants<>+976(SB)/8, $0x3d9222793d922279
+DATA vmathConstants<>+984(SB)/8, $0x3d9222793d922279
+DATA vmathConstants<>+992(SB)/8, $0x3fcc422a3fcc422a
+DATA vmathConstants<>+1000(SB)/8, $0x3fcc422a3fcc422a
+DATA vmathConstants<>+1008(SB)/8, $0x3fe6a09e667f3bcd
+DATA vmathConstants<>+1016(SB)/8, $0x3fe6a09e667f3bcd
+DATA vmathConstants<>+1024(SB)/8, $0x4000000000000000
+DATA vmathConstants<>+1032(SB)/8, $0x4000000000000000
+DATA vmathConstants<>+1040(SB)/8, $0x4330000000000000
+DATA vmathConstants<>+1048(SB)/8, $0x4330000000000000
+DATA vmathConstants<>+1056(SB)/8, $0x4330000000000400
+DATA vmathConstants<>+1064(SB)/8, $0x4330000000000400
+DATA vmathConstants<>+1072(SB)/8, $0x000fffffffffffff
+DATA vmathConstants<>+1080(SB)/8, $0x000fffffffffffff
+DATA vmathConstants<>+1088(SB)/8, $0x3ff0000000000000
+DATA vmathConstants<>+1096(SB)/8, $0x3ff0000000000000
+DATA vmathConstants<>+1104(SB)/8, $0x3fc3b13b13b13b14
+DATA vmathConstants<>+1112(SB)/8, $0x3fc3b13b13b13b14
+DATA vmathConstants<>+1120(SB)/8, $0x3fe62e42fefa39ef
+DATA vmathConstants<>+1128(SB)/8, $0x3fe62e42fefa39ef
+DATA vmathConstants<>+1136(SB)/8, $0x7fc000007fc00000
+DATA vmathConstants<>+1144(SB)/8, $0x7fc000007fc00000
+DATA vmathConstants<>+1152(SB)/8, $0xff800000ff800000
+DATA vmathConstants<>+1160(SB)/8, $0xff800000ff800000
+DATA vmathConstants<>+1168(SB)/8, $0x3fc745d1745d1746
+DATA vmathConstants<>+1176(SB)/8, $0x3fc745d1745d1746
+DATA vmathConstants<>+1184(SB)/8, $0x3fcc71c71c71c71c
+DATA vmathConstants<>+1192(SB)/8, $0x3fcc71c71c71c71c
+DATA vmathConstants<>+1200(SB)/8, $0x3fd2492492492492
+DATA vmathConstants<>+1208(SB)/8, $0x3fd2492492492492
+DATA vmathConstants<>+1216(SB)/8, $0x3fd999999999999a
+DATA vmathConstants<>+1224(SB)/8, $0x3fd999999999999a
+DATA vmathConstants<>+1232(SB)/8, $0x3fe5555555555555
+DATA vmathConstants<>+1240(SB)/8, $0x3fe5555555555555
+DATA vmathConstants<>+1248(SB)/8, $0xc1a00000c1a00000
+DATA vmathConstants<>+1256(SB)/8, $0xc1a00000c1a00000
+DATA vmathConstants<>+1264(SB)/8, $0x40c0000040c00000
+DATA vmathConstants<>+1272(SB)/8, $0x40c0000040c00000
+DATA vmathConstants<>+1280(SB)/8, $0x4040000040400000
+DATA vmathConstants<>+1288(SB)/8, $0x4040000040400000
+DATA vmathConstants<>+1296(SB)/8, $0x0080000000800000
+DATA vmathConstants<>+1304(SB)/8, $0x0080000000800000
+DATA vmathConstants<>+1312(SB)/8, $0x3fe45f306dc9c883
+DATA vmathConstants<>+1320(SB)/8, $0x3fe45f306dc9c883
+DATA vmathConstants<>+1328(SB)/8, $0x4338000000000000
+DATA vmathConstants<>+1336(SB)/8, $0x4338000000000000
+DATA vmathConstants<>+1344(SB)/8, $0x3ff921fb54442d18
+DATA vmathConstants<>+1352(SB)/8, $0x3ff921fb54442d18
+DATA vmathConstants<>+1360(SB)/8, $0x3c91a62633145c07
+DATA vmathConstants<>+1368(SB)/8, $0x3c91a62633145c07
+DATA vmathConstants<>+1376(SB)/8, $0x3ec6cb7493dd00cd
+DATA vmathConstants<>+1384(SB)/8, $0x3ec6cb7493dd00cd
+DATA vmathConstants<>+1392(SB)/8, $0xbe923c5b60998ad0
+DATA vmathConstants<>+1400(SB)/8, $0xbe923c5b60998ad0
+DATA vmathConstants<>+1408(SB)/8, $0xbf2a00ee7e51db74
+DATA vmathConstants<>+1416(SB)/8, $0xbf2a00ee7e51db74
+DATA vmathConstants<>+1424(SB)/8, $0x3f81111074b31a2d
+DATA vmathConstants<>+1432(SB)/8, $0x3f81111074b31a2d
+DATA vmathConstants<>+1440(SB)/8, $0xbfc55555549480e2
+DATA vmathConstants<>+1448(SB)/8, $0xbfc55555549480e2
+DATA vmathConstants<>+1456(SB)/8, $0x3fefffffffff67c3
+DATA vmathConstants<>+1464(SB)/8, $0x3fefffffffff67c3
+DATA vmathConstants<>+1472(SB)/8, $0x3efa00e963db33de
+DATA vmathConstants<>+1480(SB)/8, $0x3efa00e963db33de
+DATA vmathConstants<>+1488(SB)/8, $0xbf56c16b2d340d3c
+DATA vmathConstants<>+1496(SB)/8, $0xbf56c16b2d340d3c
+DATA vmathConstants<>+1504(SB)/8, $0x3fa5555554475002
+DATA vmathConstants<>+1512(SB)/8, $0x3fa5555554475002
+DATA vmathConstants<>+1520(SB)/8, $0xbfdffffffffe3727
+DATA vmathConstants<>+1528(SB)/8, $0xbfdffffffffe3727
+DATA vmathConstants<>+1536(SB)/8, $0x3feffffffffffe0b
+DATA vmathConstants<>+1544(SB)/8, $0x3feffffffffffe0b
+DATA vmathConstants<>+1552(SB)/8, $0x0000000000000001
+DATA vmathConstants<>+1560(SB)/8, $0x0000000000000001
+DATA vmathConstants<>+1568(SB)/8, $0xc069000000000000
+DATA vmathConstants<>+1576(SB)/8, $0xc069000000000000
+DATA vmathConstants<>+1584(SB)/8, $0x4069000000000000
+DATA vmathConstants<>+1592(SB)/8, $0x4069000000000000
+DATA vmathConstants<>+1600(SB)/8, $0x3ff71547652b82fe
+DATA vmathConstants<>+1608(SB)/8, $0x3ff71547652b82fe
+DATA vmathConstants<>+1616(SB)/8, $0x3efa15a5e1153dd3
+DATA vmathConstants<>+1624(SB)/8, $0x3efa15a5e1153dd3
+DATA vmathConstants<>+1632(SB)/8, $0x3f2a1aa7f5a35465
+DATA vmathConstants<>+1640(SB)/8, $0x3f2a1aa7f5a35465
+DATA vmathConstants<>+1648(SB)/8, $0x3f56c164dea15aee
+DATA vmathConstants<>+1656(SB)/8, $0x3f56c164dea15aee
+DATA vmathConstants<>+1664(SB)/8, $0x3f8111080addc401
+DATA vmathConstants<>+1672(SB)/8, $0x3f8111080addc401
+DATA vmathConstants<>+1680(SB)/8, $0x3fa555555742b7f8
+DATA vmathConstants<>+1688(SB)/8, $0x3fa555555742b7f8
+DATA vmathConstants<>+1696(SB)/8, $0x3fc555555a26df72
+DATA vmathConstants<>+1704(SB)/8, $0x3fc555555a26df72
+DATA vmathConstants<>+1712(SB)/8, $0x3fdfffffffff71f2
+DATA vmathConstants<>+1720(SB)/8, $0x3fdfffffffff71f2
+DATA vmathConstants<>+1728(SB)/8, $0x3feffffffffd38c6
+DATA vmathConstants<>+1736(SB)/8, $0x3feffffffffd38c6
+DATA vmathConstants<>+1744(SB)/8, $0x3fe109663fe10966
+DATA vmathConstants<>+1752(SB)/8, $0x3fe109663fe10966
+DATA vmathConstants<>+1760(SB)/8, $0x3f867d5f3f867d5f
+DATA vmathConstants<>+1768(SB)/8, $0x3f867d5f3f867d5f
+DATA vmathConstants<>+1776(SB)/8, $0xc1233333c1233333
+DATA vmathConstants<>+1784(SB)/8, $0xc1233333c1233333
+DATA vmathConstants<>+1792(SB)/8, $0x4123333341233333
+DATA vmathConstants<>+1800(SB)/8, $0x4123333341233333
+DATA vmathConstants<>+1808(SB)/8, $0x3fe29f79b4758219
+DATA vmathConstants<>+1816(SB)/8, $0x3fe29f79b4758219
+DATA vmathConstants<>+1824(SB)/8, $0x4003232323232323
+DATA vmathConstants<>+1832(SB)/8, $0x4003232323232323
+DATA vmathConstants<>+1840(SB)/8, $0xbe78aa08ca174a78
+DATA vmathConstants<>+1848(SB)/8, $0xbe78aa08ca174a78
+DATA vmathConstants<>+1856(SB)/8, $0x3e9726dadb52b2a2
+DATA vmathConstants<>+1864(SB)/8, $0x3e9726dadb52b2a2
+DATA vmathConstants<>+1872(SB)/8, $0x3e85b139421e4b5c
+DATA vmathConstants<>+1880(SB)/8, $0x3e85b139421e4b5c
+DATA vmathConstants<>+1888(SB)/8, $0xbecb0d762c992c04
+DATA vmathConstants<>+1896(SB)/8, $0xbecb0d762c992c04
+DATA vmathConstants<>+1904(SB)/8, $0x3ed67167a9f29fcc
+DATA vmathConstants<>+1912(SB)/8, $0x3ed67167a9f29fcc
+DATA vmathConstants<>+1920(SB)/8, $0x3eece0a567ed71c0
+DATA vmathConstants<>+1928(SB)/8, $0x3eece0a567ed71c0
+DATA vmathConstants<>+1936(SB)/8, $0xbf11d370f32f6d33
+DATA vmathConstants<>+1944(SB)/8, $0xbf11d370f32f6d33
+DATA vmathConstants<>+1952(SB)/8, $0x3e8aad0d068d9317
+DATA vmathConstants<>+1960(SB)/8, $0x3e8aad0d068d9317
+DATA vmathConstants<>+1968(SB)/8, $0x3f43eb27ec86af40
+DATA vmathConstants<>+1976(SB)/8, $0x3f43eb27ec86af40
+DATA vmathConstants<>+1984(SB)/8, $0xbf44f21c063838cc
+DATA vmathConstants<>+1992(SB)/8, $0xbf44f21c063838cc
+DATA vmathConstants<>+2000(SB)/8, $0xbf797f3fda0b06db
+DATA vmathConstants<>+2008(SB)/8, $0xbf797f3fda0b06db
+DATA vmathConstants<>+2016(SB)/8, $0x3f78ff1c61ded70b
+DATA vmathConstants<>+2024(SB)/8, $0x3f78ff1c61ded70b
+DATA vmathConstants<>+2032(SB)/8, $0x3fba46a5bf7166c7
+DATA vmathConstants<>+2040(SB)/8, $0x3fba46a5bf7166c7
+DATA vmathConstants<>+2048(SB)/8, $0x3fd4e75bffb9ce20
+DATA vmathConstants<>+2056(SB)/8, $0x3fd4e75bffb9ce20
+DATA vmathConstants<>+2064(SB)/8, $0x3fe2452b485bc1ff
+DATA vmathConstants<>+2072(SB)/8, $0x3fe2452b485bc1ff
+DATA vmathConstants<>+2080(SB)/8, $0xbff0000000000000
+DATA vmathConstants<>+2088(SB)/8, $0xbff0000000000000
+DATA vmathConstants<>+2096(SB)/8, $0x3fe0000000000000
+DATA vmathConstants<>+2104(SB)/8, $0x3fe0000000000000
+DATA vmathConstants<>+2112(SB)/8, $0xbe6178d79ca8abc5
+DATA vmathConstants<>+2120(SB)/8, $0xbe6178d79ca8abc5
+DATA vmathConstants<>+2128(SB)/8, $0x3e7c2c3782f34d84
+DATA vmathConstants<>+2136(SB)/8, $0x3e7c2c3782f34d84
+DATA vmathConstants<>+2144(SB)/8, $0xbe8e6678ee296b57
+DATA vmathConstants<>+2152(SB)/8, $0xbe8e6678ee296b57
+DATA vmathConstants<>+2160(SB)/8, $0x3ea8f8cca50af891
+DATA vmathConstants<>+2168(SB)/8, $0x3ea8f8cca50af891
+DATA vmathConstants<>+2176(SB)/8, $0xbec6034b9ea6935a
+DATA vmathConstants<>+2184(SB)/8, $0xbec6034b9ea6935a
+DATA vmathConstants<>+2192(SB)/8, $0x3ee26829eb6958b2
+DATA vmathConstants<>+2200(SB)/8, $0x3ee26829eb6958b2
+DATA vmathConstants<>+2208(SB)/8, $0xbeff1628cf9aea7f
+DATA vmathConstants<>+2216(SB)/8, $0xbeff1628cf9aea7f
+DATA vmathConstants<>+2224(SB)/8, $0x3f1acee51b8916d1
+DATA vmathConstants<>+2232(SB)/8, $0x3f1acee51b8916d1
+DATA vmathConstants<>+2240(SB)/8, $0xbf37a848da2ba54a
+DATA vmathConstants<>+2248(SB)/8, $0xbf37a848da2ba54a
+DATA vmathConstants<>+2256(SB)/8, $0x3f558df9ba8aa9fe
+DATA vmathConstants<>+2264(SB)/8, $0x3f558df9ba8aa9fe
+DATA vmathConstants<>+2272(SB)/8, $0xbf749b3e2ba7a26c
+DATA vmathConstants<>+2280(SB)/8, $0xbf749b3e2ba7a26c
+DATA vmathConstants<>+2288(SB)/8, $0x3f955a3009e67081
+DATA vmathConstants<>+2296(SB)/8, $0x3f955a3009e67081
+DATA vmathConstants<>+2304(SB)/8, $0xbfba1494c1a01b1e
+DATA vmathConstants<>+2312(SB)/8, $0xbfba1494c1a01b1e
+DATA vmathConstants<>+2320(SB)/8, $0x3febda7a85bd6c5b
+DATA vmathConstants<>+2328(SB)/8, $0x3febda7a85bd6c5b
+DATA vmathConstants<>+2336(SB)/8, $0x400921fb54442d18
+DATA vmathConstants<>+2344(SB)/8, $0x400921fb54442d18
+DATA vmathConstants<>+2352(SB)/8, $0x42c8000042c80000
+DATA vmathConstants<>+2360(SB)/8, $0x42c8000042c80000
+DATA vmathConstants<>+2368(SB)/8, $0x3d86686aca29d73a
+DATA vmathConstants<>+2376(SB)/8, $0x3d86686aca29d73a
+DATA vmathConstants<>+2384(SB)/8, $0x3e0b6be398b04e08
+DATA vmathConstants<>+2392(SB)/8, $0x3e0b6be398b04e08
+DATA vmathConstants<>+2400(SB)/8, $0x3e87a5aff996da4e
+DATA vmathConstants<>+2408(SB)/8, $0x3e87a5aff996da4e
+DATA vmathConstants<>+2416(SB)/8, $0x3efabcacab14b1ce
+DATA vmathConstants<>+2424(SB)/8, $0x3efabcacab14b1ce
+DATA vmathConstants<>+2432(SB)/8, $0x3f61af49d830106a
+DATA vmathConstants<>+2440(SB)/8, $0x3f61af49d830106a
+DATA vmathConstants<>+2448(SB)/8, $0x3fb66b52543d9e4d
+DATA vmathConstants<>+2456(SB)/8, $0x3fb66b52543d9e4d
+DATA vmathConstants<>+2464(SB)/8, $0x3ff15df80defb7f5
+DATA vmathConstants<>+2472(SB)/8, $0x3ff15df80defb7f5
+DATA vmathConstants<>+2480(SB)/8, $0x38d1b71738d1b717
+DATA vmathConstants<>+2488(SB)/8, $0x38d1b71738d1b717
+DATA vmathConstants<>+2496(SB)/8, $0x0000000100000001
+DATA vmathConstants<>+2504(SB)/8, $0x0000000100000001
+DATA vmathConstants<>+2512(SB)/8, $0x00007fff00007fff
+DATA vmathConstants<>+2520(SB)/8, $0x00007fff00007fff
+DATA vmathConstants<>+2528(SB)/8, $0x0040000000400000
+DATA vmathConstants<>+2536(SB)/8, $0x0040000000400000
+GLOBL vmathConstants<>(SB), RODATA|NOPTR, $2544
 
 // func expNEON(dst *float32, src *float32, n int)
 TEXT ·expNEON(SB), NOSPLIT, $0-24
@@ -451,7 +457,7 @@ loop2:
 	VFMLA V18.S4, V21.S4, V22.S4
 	FMOVQ 416(R17), F23
 	VFMLA V18.S4, V22.S4, V23.S4
-	FMOVQ 256(R17), F24
+	FMOVQ 432(R17), F24
 	VFMLA V18.S4, V23.S4, V24.S4
 	FMOVQ 272(R17), F25
 	VFMLA V18.S4, V24.S4, V25.S4
@@ -481,7 +487,7 @@ TEXT ·eluNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 432(R17), F1
+	FMOVQ 448(R17), F1
 	FMOVQ 64(R17), F2
 	FMOVQ 80(R17), F3
 	FMOVQ 96(R17), F4
@@ -546,7 +552,7 @@ loop2:
 	VFMLA V19.S4, V25.S4, V26.S4
 	FMOVQ 416(R17), F27
 	VFMLA V19.S4, V26.S4, V27.S4
-	FMOVQ 256(R17), F0
+	FMOVQ 432(R17), F0
 	VFMLA V19.S4, V27.S4, V0.S4
 	FMOVQ 272(R17), F20
 	VFMLA V19.S4, V0.S4, V20.S4
@@ -580,12 +586,12 @@ TEXT ·sigmoidNEON(SB), NOSPLIT, $0-24
 	FMOVQ 48(R17), F31
 	FMOVQ 288(R17), F1
 	FMOVQ 64(R17), F2
-	FMOVQ 448(R17), F3
+	FMOVQ 464(R17), F3
 	FMOVQ 80(R17), F4
 	FMOVQ 96(R17), F5
 	FMOVQ 128(R17), F6
 	FMOVQ 144(R17), F7
-	FMOVQ 240(R17), F8
+	FMOVQ 480(R17), F8
 	FMOVQ 176(R17), F9
 	FMOVQ 192(R17), F10
 	FMOVQ 208(R17), F11
@@ -602,7 +608,7 @@ loop2:
 	VFMLS V6.S4, V18.S4, V16.S4
 	VFMLS V7.S4, V18.S4, V16.S4
 	WORD $0x6e30de13 // fmul v19.4s, v16.4s, v16.4s
-	FMOVQ 256(R17), F20
+	FMOVQ 496(R17), F20
 	VFMLA V16.S4, V8.S4, V20.S4
 	FMOVQ 272(R17), F21
 	VFMLA V16.S4, V20.S4, V21.S4
@@ -655,13 +661,13 @@ TEXT ·tanhNEON(SB), NOSPLIT, $0-24
 	FMOVQ 96(R17), F4
 	FMOVQ 128(R17), F5
 	FMOVQ 144(R17), F6
-	FMOVQ 240(R17), F7
+	FMOVQ 480(R17), F7
 	FMOVQ 176(R17), F8
 	FMOVQ 192(R17), F9
 	FMOVQ 208(R17), F10
 	FMOVQ 224(R17), F11
-	FMOVQ 464(R17), F12
-	FMOVQ 480(R17), F13
+	FMOVQ 512(R17), F12
+	FMOVQ 528(R17), F13
 	FMOVQ 368(R17), F14
 	CBZ R2, end1
 loop2:
@@ -675,7 +681,7 @@ loop2:
 	VFMLS V5.S4, V20.S4, V18.S4
 	VFMLS V6.S4, V20.S4, V18.S4
 	WORD $0x6e32de55 // fmul v21.4s, v18.4s, v18.4s
-	FMOVQ 256(R17), F22
+	FMOVQ 496(R17), F22
 	VFMLA V18.S4, V7.S4, V22.S4
 	FMOVQ 272(R17), F23
 	VFMLA V18.S4, V22.S4, V23.S4
@@ -709,11 +715,11 @@ loop2:
 	VFMLS V25.S4, V17.S4, V26.S4
 	VFMLA V21.S4, V26.S4, V25.S4
 	WORD $0x6e30de1b // fmul v27.4s, v16.4s, v16.4s
-	FMOVQ 496(R17), F0
+	FMOVQ 544(R17), F0
 	VFMLA V27.S4, V12.S4, V0.S4
-	FMOVQ 512(R17), F17
+	FMOVQ 560(R17), F17
 	VFMLA V27.S4, V0.S4, V17.S4
-	FMOVQ 528(R17), F18
+	FMOVQ 576(R17), F18
 	VFMLA V27.S4, V17.S4, V18.S4
 	WORD $0x6e3bde13 // fmul v19.4s, v16.4s, v27.4s
 	VMOV V16.B16, V20.B16
@@ -740,15 +746,15 @@ TEXT ·swishNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 544(R17), F1
-	FMOVQ 560(R17), F2
+	FMOVQ 592(R17), F1
+	FMOVQ 608(R17), F2
 	FMOVQ 80(R17), F3
-	FMOVQ 576(R17), F4
+	FMOVQ 624(R17), F4
 	FMOVQ 128(R17), F5
 	FMOVQ 144(R17), F6
-	FMOVQ 592(R17), F7
-	FMOVQ 608(R17), F8
-	FMOVQ 624(R17), F9
+	FMOVQ 640(R17), F7
+	FMOVQ 656(R17), F8
+	FMOVQ 672(R17), F9
 	FMOVQ 288(R17), F10
 	CBZ R2, end1
 loop2:
@@ -764,7 +770,7 @@ loop2:
 	WORD $0x6e2dddb1 // fmul v17.4s, v13.4s, v13.4s
 	FMOVQ 272(R17), F18
 	VFMLA V7.S4, V13.S4, V18.S4
-	FMOVQ 640(R17), F19
+	FMOVQ 688(R17), F19
 	VFMLA V8.S4, V13.S4, V19.S4
 	VFMLA V9.S4, V17.S4, V19.S4
 	VFMLA V17.S4, V19.S4, V18.S4
@@ -792,21 +798,21 @@ TEXT ·erfNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 656(R17), F1
-	FMOVQ 672(R17), F2
-	FMOVQ 688(R17), F3
+	FMOVQ 704(R17), F1
+	FMOVQ 720(R17), F2
+	FMOVQ 736(R17), F3
 	FMOVQ 80(R17), F4
 	FMOVQ 96(R17), F5
 	FMOVQ 128(R17), F6
 	FMOVQ 144(R17), F7
-	FMOVQ 240(R17), F8
+	FMOVQ 480(R17), F8
 	FMOVQ 176(R17), F9
 	FMOVQ 192(R17), F10
 	FMOVQ 208(R17), F11
 	FMOVQ 224(R17), F12
 	FMOVQ 288(R17), F13
-	FMOVQ 704(R17), F14
-	FMOVQ 720(R17), F15
+	FMOVQ 752(R17), F14
+	FMOVQ 768(R17), F15
 	FMOVQ 368(R17), F16
 	CBZ R2, end1
 loop2:
@@ -814,16 +820,16 @@ loop2:
 	WORD $0x4ea0fa32 // fabs v18.4s, v17.4s
 	WORD $0x4eb2f433 // fmin v19.4s, v1.4s, v18.4s
 	WORD $0x6e33de74 // fmul v20.4s, v19.4s, v19.4s
-	FMOVQ 736(R17), F21
+	FMOVQ 784(R17), F21
 	VFMLA V19.S4, V2.S4, V21.S4
-	FMOVQ 752(R17), F22
+	FMOVQ 800(R17), F22
 	VFMLA V19.S4, V3.S4, V22.S4
 	VFMLA V20.S4, V21.S4, V22.S4
-	FMOVQ 768(R17), F23
+	FMOVQ 816(R17), F23
 	VFMLA V19.S4, V22.S4, V23.S4
-	FMOVQ 784(R17), F24
+	FMOVQ 832(R17), F24
 	VFMLA V19.S4, V23.S4, V24.S4
-	FMOVQ 800(R17), F25
+	FMOVQ 848(R17), F25
 	VFMLA V19.S4, V24.S4, V25.S4
 	WORD $0x6ea0fa7a // fneg v26.4s, v19.4s
 	VFMLA V19.S4, V25.S4, V26.S4
@@ -833,7 +839,7 @@ loop2:
 	VFMLS V6.S4, V0.S4, V26.S4
 	VFMLS V7.S4, V0.S4, V26.S4
 	WORD $0x6e3adf52 // fmul v18.4s, v26.4s, v26.4s
-	FMOVQ 256(R17), F21
+	FMOVQ 496(R17), F21
 	VFMLA V26.S4, V8.S4, V21.S4
 	FMOVQ 272(R17), F22
 	VFMLA V26.S4, V21.S4, V22.S4
@@ -849,15 +855,15 @@ loop2:
 	WORD $0x4e32d417 // fadd v23.4s, v0.4s, v18.4s
 	WORD $0x6e36def8 // fmul v24.4s, v23.4s, v22.4s
 	WORD $0x4eb8d5b9 // fsub v25.4s, v13.4s, v24.4s
-	FMOVQ 816(R17), F26
+	FMOVQ 864(R17), F26
 	VFMLA V20.S4, V15.S4, V26.S4
-	FMOVQ 832(R17), F27
+	FMOVQ 880(R17), F27
 	VFMLA V20.S4, V26.S4, V27.S4
-	FMOVQ 848(R17), F0
+	FMOVQ 896(R17), F0
 	VFMLA V20.S4, V27.S4, V0.S4
-	FMOVQ 864(R17), F18
+	FMOVQ 912(R17), F18
 	VFMLA V20.S4, V0.S4, V18.S4
-	FMOVQ 880(R17), F21
+	FMOVQ 928(R17), F21
 	VFMLA V20.S4, V18.S4, V21.S4
 	VMOV V19.B16, V22.B16
 	VFMLA V19.S4, V21.S4, V22.S4
@@ -883,41 +889,41 @@ TEXT ·geluErfNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 896(R17), F1
-	FMOVQ 672(R17), F2
-	FMOVQ 688(R17), F3
+	FMOVQ 944(R17), F1
+	FMOVQ 720(R17), F2
+	FMOVQ 736(R17), F3
 	FMOVQ 64(R17), F4
 	FMOVQ 80(R17), F5
 	FMOVQ 96(R17), F6
 	FMOVQ 128(R17), F7
 	FMOVQ 144(R17), F8
-	FMOVQ 240(R17), F9
+	FMOVQ 480(R17), F9
 	FMOVQ 272(R17), F10
 	FMOVQ 176(R17), F11
 	FMOVQ 192(R17), F12
 	FMOVQ 208(R17), F13
 	FMOVQ 224(R17), F14
-	FMOVQ 912(R17), F15
-	FMOVQ 720(R17), F16
+	FMOVQ 960(R17), F15
+	FMOVQ 768(R17), F16
 	FMOVQ 368(R17), F17
 	FMOVQ 288(R17), F18
-	FMOVQ 704(R17), F19
+	FMOVQ 752(R17), F19
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F20
 	WORD $0x4ea0fa95 // fabs v21.4s, v20.4s
 	WORD $0x6e21deb6 // fmul v22.4s, v21.4s, v1.4s
 	WORD $0x6e36ded7 // fmul v23.4s, v22.4s, v22.4s
-	FMOVQ 736(R17), F24
+	FMOVQ 784(R17), F24
 	VFMLA V22.S4, V2.S4, V24.S4
-	FMOVQ 752(R17), F25
+	FMOVQ 800(R17), F25
 	VFMLA V22.S4, V3.S4, V25.S4
 	VFMLA V23.S4, V24.S4, V25.S4
-	FMOVQ 768(R17), F26
+	FMOVQ 816(R17), F26
 	VFMLA V22.S4, V25.S4, V26.S4
-	FMOVQ 784(R17), F27
+	FMOVQ 832(R17), F27
 	VFMLA V22.S4, V26.S4, V27.S4
-	FMOVQ 800(R17), F0
+	FMOVQ 848(R17), F0
 	VFMLA V22.S4, V27.S4, V0.S4
 	WORD $0x6ea0fad5 // fneg v21.4s, v22.4s
 	VFMLA V22.S4, V0.S4, V21.S4
@@ -928,7 +934,7 @@ loop2:
 	VFMLS V7.S4, V26.S4, V24.S4
 	VFMLS V8.S4, V26.S4, V24.S4
 	WORD $0x6e38df1b // fmul v27.4s, v24.4s, v24.4s
-	FMOVQ 256(R17), F0
+	FMOVQ 496(R17), F0
 	VFMLA V24.S4, V9.S4, V0.S4
 	VMOV V10.B16, V26.B16
 	VFMLA V24.S4, V0.S4, V26.S4
@@ -948,15 +954,15 @@ loop2:
 	WORD $0x4eb8d5f9 // fsub v25.4s, v15.4s, v24.4s
 	WORD $0x4f21069a // sshr v26.4s, v20.4s, #31
 	VBSL V25.B16, V24.B16, V26.B16
-	FMOVQ 816(R17), F27
+	FMOVQ 864(R17), F27
 	VFMLA V23.S4, V16.S4, V27.S4
-	FMOVQ 832(R17), F0
+	FMOVQ 880(R17), F0
 	VFMLA V23.S4, V27.S4, V0.S4
-	FMOVQ 848(R17), F21
+	FMOVQ 896(R17), F21
 	VFMLA V23.S4, V0.S4, V21.S4
-	FMOVQ 864(R17), F24
+	FMOVQ 912(R17), F24
 	VFMLA V23.S4, V21.S4, V24.S4
-	FMOVQ 880(R17), F25
+	FMOVQ 928(R17), F25
 	VFMLA V23.S4, V24.S4, V25.S4
 	VMOV V22.B16, V27.B16
 	VFMLA V22.S4, V25.S4, V27.S4
@@ -985,22 +991,22 @@ TEXT ·geluTanhNEON(SB), NOSPLIT, $0-24
 	FMOVQ 16(R17), F29
 	FMOVQ 32(R17), F30
 	FMOVQ 48(R17), F31
-	FMOVQ 928(R17), F1
-	FMOVQ 544(R17), F2
-	FMOVQ 560(R17), F3
+	FMOVQ 976(R17), F1
+	FMOVQ 592(R17), F2
+	FMOVQ 608(R17), F3
 	FMOVQ 80(R17), F4
-	FMOVQ 576(R17), F5
+	FMOVQ 624(R17), F5
 	FMOVQ 128(R17), F6
 	FMOVQ 144(R17), F7
-	FMOVQ 592(R17), F8
-	FMOVQ 608(R17), F9
-	FMOVQ 624(R17), F10
+	FMOVQ 640(R17), F8
+	FMOVQ 656(R17), F9
+	FMOVQ 672(R17), F10
 	FMOVQ 288(R17), F11
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F12
 	WORD $0x6e2cdd8d // fmul v13.4s, v12.4s, v12.4s
-	FMOVQ 944(R17), F14
+	FMOVQ 992(R17), F14
 	VFMLA V13.S4, V1.S4, V14.S4
 	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
 	WORD $0x4eaff470 // fmin v16.4s, v3.4s, v15.4s
@@ -1014,7 +1020,7 @@ loop2:
 	WORD $0x6e31de35 // fmul v21.4s, v17.4s, v17.4s
 	FMOVQ 272(R17), F22
 	VFMLA V8.S4, V17.S4, V22.S4
-	FMOVQ 640(R17), F23
+	FMOVQ 688(R17), F23
 	VFMLA V9.S4, V17.S4, V23.S4
 	VFMLA V10.S4, V21.S4, V23.S4
 	VFMLA V21.S4, V23.S4, V22.S4
@@ -1038,17 +1044,17 @@ TEXT ·logNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 960(R17), F1
-	FMOVQ 976(R17), F2
-	FMOVQ 992(R17), F3
-	FMOVQ 1008(R17), F4
-	FMOVQ 1024(R17), F5
-	FMOVQ 1040(R17), F6
-	FMOVQ 1056(R17), F7
-	FMOVQ 1072(R17), F8
-	FMOVQ 432(R17), F9
-	FMOVQ 1088(R17), F10
-	FMOVQ 1104(R17), F11
+	FMOVQ 1008(R17), F1
+	FMOVQ 1024(R17), F2
+	FMOVQ 1040(R17), F3
+	FMOVQ 1056(R17), F4
+	FMOVQ 1072(R17), F5
+	FMOVQ 1088(R17), F6
+	FMOVQ 1104(R17), F7
+	FMOVQ 1120(R17), F8
+	FMOVQ 448(R17), F9
+	FMOVQ 1136(R17), F10
+	FMOVQ 1152(R17), F11
 	FMOVQ 224(R17), F12
 	CBZ R2, end1
 loop2:
@@ -1066,15 +1072,15 @@ loop2:
 	WORD $0x4e66d6d8 // fadd v24.2d, v22.2d, v6.2d
 	WORD $0x6e78fef9 // fdiv v25.2d, v23.2d, v24.2d
 	WORD $0x6e79df3a // fmul v26.2d, v25.2d, v25.2d
-	FMOVQ 1120(R17), F27
+	FMOVQ 1168(R17), F27
 	VFMLA V26.D2, V7.D2, V27.D2
-	FMOVQ 1136(R17), F28
+	FMOVQ 1184(R17), F28
 	VFMLA V26.D2, V27.D2, V28.D2
-	FMOVQ 1152(R17), F29
+	FMOVQ 1200(R17), F29
 	VFMLA V26.D2, V28.D2, V29.D2
-	FMOVQ 1168(R17), F30
+	FMOVQ 1216(R17), F30
 	VFMLA V26.D2, V29.D2, V30.D2
-	FMOVQ 1184(R17), F31
+	FMOVQ 1232(R17), F31
 	VFMLA V26.D2, V30.D2, V31.D2
 	VMOV V2.B16, V0.B16
 	VFMLA V26.D2, V31.D2, V0.D2
@@ -1091,15 +1097,15 @@ loop2:
 	WORD $0x4e66d6b7 // fadd v23.2d, v21.2d, v6.2d
 	WORD $0x6e77fed8 // fdiv v24.2d, v22.2d, v23.2d
 	WORD $0x6e78df19 // fmul v25.2d, v24.2d, v24.2d
-	FMOVQ 1120(R17), F26
+	FMOVQ 1168(R17), F26
 	VFMLA V25.D2, V7.D2, V26.D2
-	FMOVQ 1136(R17), F27
+	FMOVQ 1184(R17), F27
 	VFMLA V25.D2, V26.D2, V27.D2
-	FMOVQ 1152(R17), F28
+	FMOVQ 1200(R17), F28
 	VFMLA V25.D2, V27.D2, V28.D2
-	FMOVQ 1168(R17), F29
+	FMOVQ 1216(R17), F29
 	VFMLA V25.D2, V28.D2, V29.D2
-	FMOVQ 1184(R17), F30
+	FMOVQ 1232(R17), F30
 	VFMLA V25.D2, V29.D2, V30.D2
 	VMOV V2.B16, V31.B16
 	VFMLA V25.D2, V30.D2, V31.D2
@@ -1127,19 +1133,19 @@ TEXT ·log1pNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1040(R17), F1
-	FMOVQ 960(R17), F2
-	FMOVQ 976(R17), F3
-	FMOVQ 992(R17), F4
-	FMOVQ 1008(R17), F5
-	FMOVQ 1024(R17), F6
-	FMOVQ 1056(R17), F7
-	FMOVQ 1072(R17), F8
+	FMOVQ 1088(R17), F1
+	FMOVQ 1008(R17), F2
+	FMOVQ 1024(R17), F3
+	FMOVQ 1040(R17), F4
+	FMOVQ 1056(R17), F5
+	FMOVQ 1072(R17), F6
+	FMOVQ 1104(R17), F7
+	FMOVQ 1120(R17), F8
 	FMOVQ 304(R17), F9
-	FMOVQ 1088(R17), F10
-	FMOVQ 1104(R17), F11
+	FMOVQ 1136(R17), F10
+	FMOVQ 1152(R17), F11
 	FMOVQ 224(R17), F12
-	FMOVQ 432(R17), F13
+	FMOVQ 448(R17), F13
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F14
@@ -1159,15 +1165,15 @@ loop2:
 	WORD $0x4e61d75c // fadd v28.2d, v26.2d, v1.2d
 	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
 	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
-	FMOVQ 1120(R17), F31
+	FMOVQ 1168(R17), F31
 	VFMLA V30.D2, V7.D2, V31.D2
-	FMOVQ 1136(R17), F0
+	FMOVQ 1184(R17), F0
 	VFMLA V30.D2, V31.D2, V0.D2
-	FMOVQ 1152(R17), F15
+	FMOVQ 1200(R17), F15
 	VFMLA V30.D2, V0.D2, V15.D2
-	FMOVQ 1168(R17), F17
+	FMOVQ 1216(R17), F17
 	VFMLA V30.D2, V15.D2, V17.D2
-	FMOVQ 1184(R17), F18
+	FMOVQ 1232(R17), F18
 	VFMLA V30.D2, V17.D2, V18.D2
 	VMOV V3.B16, V20.B16
 	VFMLA V30.D2, V18.D2, V20.D2
@@ -1188,15 +1194,15 @@ loop2:
 	WORD $0x4e61d410 // fadd v16.2d, v0.2d, v1.2d
 	WORD $0x6e70fdf1 // fdiv v17.2d, v15.2d, v16.2d
 	WORD $0x6e71de32 // fmul v18.2d, v17.2d, v17.2d
-	FMOVQ 1120(R17), F19
+	FMOVQ 1168(R17), F19
 	VFMLA V18.D2, V7.D2, V19.D2
-	FMOVQ 1136(R17), F20
+	FMOVQ 1184(R17), F20
 	VFMLA V18.D2, V19.D2, V20.D2
-	FMOVQ 1152(R17), F21
+	FMOVQ 1200(R17), F21
 	VFMLA V18.D2, V20.D2, V21.D2
-	FMOVQ 1168(R17), F23
+	FMOVQ 1216(R17), F23
 	VFMLA V18.D2, V21.D2, V23.D2
-	FMOVQ 1184(R17), F24
+	FMOVQ 1232(R17), F24
 	VFMLA V18.D2, V23.D2, V24.D2
 	VMOV V3.B16, V26.B16
 	VFMLA V18.D2, V24.D2, V26.D2
@@ -1237,18 +1243,18 @@ TEXT ·softplusNEON(SB), NOSPLIT, $0-24
 	FMOVQ 96(R17), F4
 	FMOVQ 128(R17), F5
 	FMOVQ 144(R17), F6
-	FMOVQ 240(R17), F7
+	FMOVQ 480(R17), F7
 	FMOVQ 176(R17), F8
 	FMOVQ 192(R17), F9
 	FMOVQ 208(R17), F10
-	FMOVQ 1040(R17), F11
-	FMOVQ 960(R17), F12
-	FMOVQ 976(R17), F13
-	FMOVQ 992(R17), F14
-	FMOVQ 1008(R17), F15
-	FMOVQ 1024(R17), F16
-	FMOVQ 1056(R17), F17
-	FMOVQ 1072(R17), F18
+	FMOVQ 1088(R17), F11
+	FMOVQ 1008(R17), F12
+	FMOVQ 1024(R17), F13
+	FMOVQ 1040(R17), F14
+	FMOVQ 1056(R17), F15
+	FMOVQ 1072(R17), F16
+	FMOVQ 1104(R17), F17
+	FMOVQ 1120(R17), F18
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F19
@@ -1260,7 +1266,7 @@ loop2:
 	VFMLS V5.S4, V23.S4, V21.S4
 	VFMLS V6.S4, V23.S4, V21.S4
 	WORD $0x6e35deb8 // fmul v24.4s, v21.4s, v21.4s
-	FMOVQ 256(R17), F25
+	FMOVQ 496(R17), F25
 	VFMLA V21.S4, V7.S4, V25.S4
 	FMOVQ 272(R17), F26
 	VFMLA V21.S4, V25.S4, V26.S4
@@ -1298,15 +1304,15 @@ loop2:
 	WORD $0x4e6bd755 // fadd v21.2d, v26.2d, v11.2d
 	WORD $0x6e75fc19 // fdiv v25.2d, v0.2d, v21.2d
 	WORD $0x6e79df3a // fmul v26.2d, v25.2d, v25.2d
-	FMOVQ 1120(R17), F0
+	FMOVQ 1168(R17), F0
 	VFMLA V26.D2, V17.D2, V0.D2
-	FMOVQ 1136(R17), F21
+	FMOVQ 1184(R17), F21
 	VFMLA V26.D2, V0.D2, V21.D2
-	FMOVQ 1152(R17), F0
+	FMOVQ 1200(R17), F0
 	VFMLA V26.D2, V21.D2, V0.D2
-	FMOVQ 1168(R17), F21
+	FMOVQ 1216(R17), F21
 	VFMLA V26.D2, V0.D2, V21.D2
-	FMOVQ 1184(R17), F0
+	FMOVQ 1232(R17), F0
 	VFMLA V26.D2, V21.D2, V0.D2
 	VMOV V13.B16, V21.B16
 	VFMLA V26.D2, V0.D2, V21.D2
@@ -1328,15 +1334,15 @@ loop2:
 	WORD $0x4e6bd6f9 // fadd v25.2d, v23.2d, v11.2d
 	WORD $0x6e79ff1b // fdiv v27.2d, v24.2d, v25.2d
 	WORD $0x6e7bdf75 // fmul v21.2d, v27.2d, v27.2d
-	FMOVQ 1120(R17), F23
-	VFMLA V21.D2, V17.D2, V23.D2
-	FMOVQ 1136(R17), F24
-	VFMLA V21.D2, V23.D2, V24.D2
-	FMOVQ 1152(R17), F25
-	VFMLA V21.D2, V24.D2, V25.D2
 	FMOVQ 1168(R17), F23
-	VFMLA V21.D2, V25.D2, V23.D2
+	VFMLA V21.D2, V17.D2, V23.D2
 	FMOVQ 1184(R17), F24
+	VFMLA V21.D2, V23.D2, V24.D2
+	FMOVQ 1200(R17), F25
+	VFMLA V21.D2, V24.D2, V25.D2
+	FMOVQ 1216(R17), F23
+	VFMLA V21.D2, V25.D2, V23.D2
+	FMOVQ 1232(R17), F24
 	VFMLA V21.D2, V23.D2, V24.D2
 	VMOV V13.B16, V25.B16
 	VFMLA V21.D2, V24.D2, V25.D2
@@ -1347,7 +1353,7 @@ loop2:
 	WORD $0x4e616815 // fcvtn2 v21.4s, v0.2d
 	WORD $0x6eb3e456 // fcmgt v22.4s, v2.4s, v19.4s
 	VBSL V19.B16, V21.B16, V22.B16
-	FMOVQ 1200(R17), F23
+	FMOVQ 1248(R17), F23
 	WORD $0x6eb3e6f8 // fcmgt v24.4s, v23.4s, v19.4s
 	VBSL V22.B16, V20.B16, V24.B16
 	WORD $0x6eb3e439 // fcmgt v25.4s, v1.4s, v19.4s
@@ -1508,7 +1514,7 @@ TEXT ·rsqrtNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1040(R17), F1
+	FMOVQ 1088(R17), F1
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F2
@@ -1568,7 +1574,7 @@ TEXT ·reluNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 432(R17), F1
+	FMOVQ 448(R17), F1
 	SUBS $4, R2, R2
 	BLT done3
 loop2:
@@ -1608,8 +1614,8 @@ TEXT ·relu6NEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1216(R17), F1
-	FMOVQ 432(R17), F2
+	FMOVQ 1264(R17), F1
+	FMOVQ 448(R17), F2
 	SUBS $4, R2, R2
 	BLT done3
 loop2:
@@ -1654,9 +1660,9 @@ TEXT ·hardSwishNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1216(R17), F1
-	FMOVQ 432(R17), F2
-	FMOVQ 1232(R17), F3
+	FMOVQ 1264(R17), F1
+	FMOVQ 448(R17), F2
+	FMOVQ 1280(R17), F3
 	SUBS $2, R2, R2
 	BLT done3
 loop2:
@@ -1932,7 +1938,7 @@ TEXT ·leakyReluNEON(SB), NOSPLIT, $0-28
 	MOVD n+16(FP), R2
 	FMOVS alpha+24(FP), F1
 	VDUP V1.S[0], V2.S4
-	FMOVQ 432(R17), F3
+	FMOVQ 448(R17), F3
 	SUBS $4, R2, R2
 	BLT done3
 loop2:
@@ -2281,8 +2287,8 @@ TEXT ·divNEON(SB), NOSPLIT, $0-32
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
-	FMOVQ 1248(R17), F1
-	FMOVQ 432(R17), F2
+	FMOVQ 1296(R17), F1
+	FMOVQ 448(R17), F2
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -2332,8 +2338,8 @@ TEXT ·divScalarNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R2), [V1.S4]
-	FMOVQ 1248(R17), F2
-	FMOVQ 432(R17), F3
+	FMOVQ 1296(R17), F2
+	FMOVQ 448(R17), F3
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -2378,8 +2384,8 @@ TEXT ·divFromNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R1), [V1.S4]
-	FMOVQ 1248(R17), F2
-	FMOVQ 432(R17), F3
+	FMOVQ 1296(R17), F2
+	FMOVQ 448(R17), F3
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -2595,7 +2601,7 @@ TEXT ·preluNEON(SB), NOSPLIT, $0-32
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
-	FMOVQ 432(R17), F1
+	FMOVQ 448(R17), F1
 	SUBS $4, R3, R3
 	BLT done3
 loop2:
@@ -2664,7 +2670,7 @@ TEXT ·preluScalarNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R2), [V1.S4]
-	FMOVQ 432(R17), F2
+	FMOVQ 448(R17), F2
 	SUBS $4, R3, R3
 	BLT done3
 loop2:
@@ -2726,7 +2732,7 @@ TEXT ·preluFromNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R1), [V1.S4]
-	FMOVQ 432(R17), F2
+	FMOVQ 448(R17), F2
 	SUBS $4, R3, R3
 	BLT done3
 loop2:
@@ -2882,13 +2888,13 @@ TEXT ·sinNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1264(R17), F1
-	FMOVQ 1280(R17), F2
-	FMOVQ 1296(R17), F3
-	FMOVQ 1312(R17), F4
-	FMOVQ 1328(R17), F5
-	FMOVQ 1344(R17), F6
-	FMOVQ 432(R17), F7
+	FMOVQ 1312(R17), F1
+	FMOVQ 1328(R17), F2
+	FMOVQ 1344(R17), F3
+	FMOVQ 1360(R17), F4
+	FMOVQ 1376(R17), F5
+	FMOVQ 1392(R17), F6
+	FMOVQ 448(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -2900,24 +2906,24 @@ loop2:
 	VFMLS V3.D2, V12.D2, V9.D2
 	VFMLS V4.D2, V12.D2, V9.D2
 	WORD $0x6e69dd2d // fmul v13.2d, v9.2d, v9.2d
-	FMOVQ 1360(R17), F14
+	FMOVQ 1408(R17), F14
 	VFMLA V13.D2, V5.D2, V14.D2
-	FMOVQ 1376(R17), F15
+	FMOVQ 1424(R17), F15
 	VFMLA V13.D2, V14.D2, V15.D2
-	FMOVQ 1392(R17), F16
+	FMOVQ 1440(R17), F16
 	VFMLA V13.D2, V15.D2, V16.D2
-	FMOVQ 1408(R17), F17
+	FMOVQ 1456(R17), F17
 	VFMLA V13.D2, V16.D2, V17.D2
 	WORD $0x6e69de32 // fmul v18.2d, v17.2d, v9.2d
-	FMOVQ 1424(R17), F19
+	FMOVQ 1472(R17), F19
 	VFMLA V13.D2, V6.D2, V19.D2
-	FMOVQ 1440(R17), F20
+	FMOVQ 1488(R17), F20
 	VFMLA V13.D2, V19.D2, V20.D2
-	FMOVQ 1456(R17), F21
+	FMOVQ 1504(R17), F21
 	VFMLA V13.D2, V20.D2, V21.D2
-	FMOVQ 1472(R17), F22
+	FMOVQ 1520(R17), F22
 	VFMLA V13.D2, V21.D2, V22.D2
-	FMOVQ 1488(R17), F23
+	FMOVQ 1536(R17), F23
 	VFMLA V13.D2, V22.D2, V23.D2
 	VSHL $63, V11.D2, V24.D2
 	VUSHR $1, V11.D2, V25.D2
@@ -2931,24 +2937,24 @@ loop2:
 	VFMLS V3.D2, V30.D2, V10.D2
 	VFMLS V4.D2, V30.D2, V10.D2
 	WORD $0x6e6add5f // fmul v31.2d, v10.2d, v10.2d
-	FMOVQ 1360(R17), F0
+	FMOVQ 1408(R17), F0
 	VFMLA V31.D2, V5.D2, V0.D2
-	FMOVQ 1376(R17), F9
+	FMOVQ 1424(R17), F9
 	VFMLA V31.D2, V0.D2, V9.D2
-	FMOVQ 1392(R17), F11
+	FMOVQ 1440(R17), F11
 	VFMLA V31.D2, V9.D2, V11.D2
-	FMOVQ 1408(R17), F12
+	FMOVQ 1456(R17), F12
 	VFMLA V31.D2, V11.D2, V12.D2
 	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	FMOVQ 1424(R17), F14
+	FMOVQ 1472(R17), F14
 	VFMLA V31.D2, V6.D2, V14.D2
-	FMOVQ 1440(R17), F15
+	FMOVQ 1488(R17), F15
 	VFMLA V31.D2, V14.D2, V15.D2
-	FMOVQ 1456(R17), F16
+	FMOVQ 1504(R17), F16
 	VFMLA V31.D2, V15.D2, V16.D2
-	FMOVQ 1472(R17), F17
+	FMOVQ 1520(R17), F17
 	VFMLA V31.D2, V16.D2, V17.D2
-	FMOVQ 1488(R17), F18
+	FMOVQ 1536(R17), F18
 	VFMLA V31.D2, V17.D2, V18.D2
 	VSHL $63, V29.D2, V19.D2
 	VUSHR $1, V29.D2, V20.D2
@@ -2974,13 +2980,13 @@ TEXT ·cosNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1264(R17), F1
-	FMOVQ 1280(R17), F2
-	FMOVQ 1296(R17), F3
-	FMOVQ 1312(R17), F4
-	FMOVQ 1328(R17), F5
-	FMOVQ 1344(R17), F6
-	FMOVQ 1504(R17), F7
+	FMOVQ 1312(R17), F1
+	FMOVQ 1328(R17), F2
+	FMOVQ 1344(R17), F3
+	FMOVQ 1360(R17), F4
+	FMOVQ 1376(R17), F5
+	FMOVQ 1392(R17), F6
+	FMOVQ 1552(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -2992,24 +2998,24 @@ loop2:
 	VFMLS V3.D2, V12.D2, V9.D2
 	VFMLS V4.D2, V12.D2, V9.D2
 	WORD $0x6e69dd2d // fmul v13.2d, v9.2d, v9.2d
-	FMOVQ 1360(R17), F14
+	FMOVQ 1408(R17), F14
 	VFMLA V13.D2, V5.D2, V14.D2
-	FMOVQ 1376(R17), F15
+	FMOVQ 1424(R17), F15
 	VFMLA V13.D2, V14.D2, V15.D2
-	FMOVQ 1392(R17), F16
+	FMOVQ 1440(R17), F16
 	VFMLA V13.D2, V15.D2, V16.D2
-	FMOVQ 1408(R17), F17
+	FMOVQ 1456(R17), F17
 	VFMLA V13.D2, V16.D2, V17.D2
 	WORD $0x6e69de32 // fmul v18.2d, v17.2d, v9.2d
-	FMOVQ 1424(R17), F19
+	FMOVQ 1472(R17), F19
 	VFMLA V13.D2, V6.D2, V19.D2
-	FMOVQ 1440(R17), F20
+	FMOVQ 1488(R17), F20
 	VFMLA V13.D2, V19.D2, V20.D2
-	FMOVQ 1456(R17), F21
+	FMOVQ 1504(R17), F21
 	VFMLA V13.D2, V20.D2, V21.D2
-	FMOVQ 1472(R17), F22
+	FMOVQ 1520(R17), F22
 	VFMLA V13.D2, V21.D2, V22.D2
-	FMOVQ 1488(R17), F23
+	FMOVQ 1536(R17), F23
 	VFMLA V13.D2, V22.D2, V23.D2
 	VADD V7.D2, V11.D2, V24.D2
 	VSHL $63, V24.D2, V25.D2
@@ -3024,24 +3030,24 @@ loop2:
 	VFMLS V3.D2, V31.D2, V10.D2
 	VFMLS V4.D2, V31.D2, V10.D2
 	WORD $0x6e6add40 // fmul v0.2d, v10.2d, v10.2d
-	FMOVQ 1360(R17), F8
+	FMOVQ 1408(R17), F8
 	VFMLA V0.D2, V5.D2, V8.D2
-	FMOVQ 1376(R17), F9
+	FMOVQ 1424(R17), F9
 	VFMLA V0.D2, V8.D2, V9.D2
-	FMOVQ 1392(R17), F11
+	FMOVQ 1440(R17), F11
 	VFMLA V0.D2, V9.D2, V11.D2
-	FMOVQ 1408(R17), F12
+	FMOVQ 1456(R17), F12
 	VFMLA V0.D2, V11.D2, V12.D2
 	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	FMOVQ 1424(R17), F14
+	FMOVQ 1472(R17), F14
 	VFMLA V0.D2, V6.D2, V14.D2
-	FMOVQ 1440(R17), F15
+	FMOVQ 1488(R17), F15
 	VFMLA V0.D2, V14.D2, V15.D2
-	FMOVQ 1456(R17), F16
+	FMOVQ 1504(R17), F16
 	VFMLA V0.D2, V15.D2, V16.D2
-	FMOVQ 1472(R17), F17
+	FMOVQ 1520(R17), F17
 	VFMLA V0.D2, V16.D2, V17.D2
-	FMOVQ 1488(R17), F18
+	FMOVQ 1536(R17), F18
 	VFMLA V0.D2, V17.D2, V18.D2
 	VADD V7.D2, V30.D2, V19.D2
 	VSHL $63, V19.D2, V20.D2
@@ -3066,13 +3072,13 @@ TEXT ·tanNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1264(R17), F1
-	FMOVQ 1280(R17), F2
-	FMOVQ 1296(R17), F3
-	FMOVQ 1312(R17), F4
-	FMOVQ 1328(R17), F5
-	FMOVQ 1344(R17), F6
-	FMOVQ 432(R17), F7
+	FMOVQ 1312(R17), F1
+	FMOVQ 1328(R17), F2
+	FMOVQ 1344(R17), F3
+	FMOVQ 1360(R17), F4
+	FMOVQ 1376(R17), F5
+	FMOVQ 1392(R17), F6
+	FMOVQ 448(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -3084,24 +3090,24 @@ loop2:
 	VFMLS V3.D2, V12.D2, V9.D2
 	VFMLS V4.D2, V12.D2, V9.D2
 	WORD $0x6e69dd2d // fmul v13.2d, v9.2d, v9.2d
-	FMOVQ 1360(R17), F14
+	FMOVQ 1408(R17), F14
 	VFMLA V13.D2, V5.D2, V14.D2
-	FMOVQ 1376(R17), F15
+	FMOVQ 1424(R17), F15
 	VFMLA V13.D2, V14.D2, V15.D2
-	FMOVQ 1392(R17), F16
+	FMOVQ 1440(R17), F16
 	VFMLA V13.D2, V15.D2, V16.D2
-	FMOVQ 1408(R17), F17
+	FMOVQ 1456(R17), F17
 	VFMLA V13.D2, V16.D2, V17.D2
 	WORD $0x6e69de32 // fmul v18.2d, v17.2d, v9.2d
-	FMOVQ 1424(R17), F19
+	FMOVQ 1472(R17), F19
 	VFMLA V13.D2, V6.D2, V19.D2
-	FMOVQ 1440(R17), F20
+	FMOVQ 1488(R17), F20
 	VFMLA V13.D2, V19.D2, V20.D2
-	FMOVQ 1456(R17), F21
+	FMOVQ 1504(R17), F21
 	VFMLA V13.D2, V20.D2, V21.D2
-	FMOVQ 1472(R17), F22
+	FMOVQ 1520(R17), F22
 	VFMLA V13.D2, V21.D2, V22.D2
-	FMOVQ 1488(R17), F23
+	FMOVQ 1536(R17), F23
 	VFMLA V13.D2, V22.D2, V23.D2
 	VSHL $63, V11.D2, V24.D2
 	WORD $0x4f410719 // sshr v25.2d, v24.2d, #63
@@ -3116,24 +3122,24 @@ loop2:
 	VFMLS V3.D2, V30.D2, V10.D2
 	VFMLS V4.D2, V30.D2, V10.D2
 	WORD $0x6e6add5f // fmul v31.2d, v10.2d, v10.2d
-	FMOVQ 1360(R17), F0
+	FMOVQ 1408(R17), F0
 	VFMLA V31.D2, V5.D2, V0.D2
-	FMOVQ 1376(R17), F9
+	FMOVQ 1424(R17), F9
 	VFMLA V31.D2, V0.D2, V9.D2
-	FMOVQ 1392(R17), F11
+	FMOVQ 1440(R17), F11
 	VFMLA V31.D2, V9.D2, V11.D2
-	FMOVQ 1408(R17), F12
+	FMOVQ 1456(R17), F12
 	VFMLA V31.D2, V11.D2, V12.D2
 	WORD $0x6e6add8d // fmul v13.2d, v12.2d, v10.2d
-	FMOVQ 1424(R17), F14
+	FMOVQ 1472(R17), F14
 	VFMLA V31.D2, V6.D2, V14.D2
-	FMOVQ 1440(R17), F15
+	FMOVQ 1488(R17), F15
 	VFMLA V31.D2, V14.D2, V15.D2
-	FMOVQ 1456(R17), F16
+	FMOVQ 1504(R17), F16
 	VFMLA V31.D2, V15.D2, V16.D2
-	FMOVQ 1472(R17), F17
+	FMOVQ 1520(R17), F17
 	VFMLA V31.D2, V16.D2, V17.D2
-	FMOVQ 1488(R17), F18
+	FMOVQ 1536(R17), F18
 	VFMLA V31.D2, V17.D2, V18.D2
 	VSHL $63, V29.D2, V19.D2
 	WORD $0x4f410674 // sshr v20.2d, v19.2d, #63
@@ -3161,22 +3167,22 @@ TEXT ·powNEON(SB), NOSPLIT, $0-32
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
-	FMOVQ 960(R17), F1
-	FMOVQ 976(R17), F2
-	FMOVQ 992(R17), F3
-	FMOVQ 1008(R17), F4
-	FMOVQ 1024(R17), F5
-	FMOVQ 1040(R17), F6
-	FMOVQ 1056(R17), F7
-	FMOVQ 1072(R17), F8
-	FMOVQ 1520(R17), F9
-	FMOVQ 1536(R17), F10
-	FMOVQ 1552(R17), F11
-	FMOVQ 1280(R17), F12
-	FMOVQ 1568(R17), F13
-	FMOVQ 432(R17), F14
+	FMOVQ 1008(R17), F1
+	FMOVQ 1024(R17), F2
+	FMOVQ 1040(R17), F3
+	FMOVQ 1056(R17), F4
+	FMOVQ 1072(R17), F5
+	FMOVQ 1088(R17), F6
+	FMOVQ 1104(R17), F7
+	FMOVQ 1120(R17), F8
+	FMOVQ 1568(R17), F9
+	FMOVQ 1584(R17), F10
+	FMOVQ 1600(R17), F11
+	FMOVQ 1328(R17), F12
+	FMOVQ 1616(R17), F13
+	FMOVQ 448(R17), F14
 	FMOVQ 288(R17), F15
-	FMOVQ 1088(R17), F16
+	FMOVQ 1136(R17), F16
 	FMOVQ 224(R17), F17
 	FMOVQ 272(R17), F18
 	FMOVQ 368(R17), F19
@@ -3200,15 +3206,15 @@ loop2:
 	WORD $0x4e66d6fc // fadd v28.2d, v23.2d, v6.2d
 	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
 	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
-	FMOVQ 1120(R17), F0
+	FMOVQ 1168(R17), F0
 	VFMLA V30.D2, V7.D2, V0.D2
-	FMOVQ 1136(R17), F23
+	FMOVQ 1184(R17), F23
 	VFMLA V30.D2, V0.D2, V23.D2
-	FMOVQ 1152(R17), F27
+	FMOVQ 1200(R17), F27
 	VFMLA V30.D2, V23.D2, V27.D2
-	FMOVQ 1168(R17), F28
+	FMOVQ 1216(R17), F28
 	VFMLA V30.D2, V27.D2, V28.D2
-	FMOVQ 1184(R17), F0
+	FMOVQ 1232(R17), F0
 	VFMLA V30.D2, V28.D2, V0.D2
 	VMOV V2.B16, V23.B16
 	VFMLA V30.D2, V0.D2, V23.D2
@@ -3221,19 +3227,19 @@ loop2:
 	VFMLA V11.D2, V30.D2, V31.D2
 	WORD $0x4eecd7e0 // fsub v0.2d, v31.2d, v12.2d
 	VFMLS V8.D2, V0.D2, V30.D2
-	FMOVQ 1584(R17), F23
+	FMOVQ 1632(R17), F23
 	VFMLA V30.D2, V13.D2, V23.D2
-	FMOVQ 1600(R17), F25
+	FMOVQ 1648(R17), F25
 	VFMLA V30.D2, V23.D2, V25.D2
-	FMOVQ 1616(R17), F27
+	FMOVQ 1664(R17), F27
 	VFMLA V30.D2, V25.D2, V27.D2
-	FMOVQ 1632(R17), F28
+	FMOVQ 1680(R17), F28
 	VFMLA V30.D2, V27.D2, V28.D2
-	FMOVQ 1648(R17), F29
+	FMOVQ 1696(R17), F29
 	VFMLA V30.D2, V28.D2, V29.D2
-	FMOVQ 1664(R17), F0
+	FMOVQ 1712(R17), F0
 	VFMLA V30.D2, V29.D2, V0.D2
-	FMOVQ 1680(R17), F23
+	FMOVQ 1728(R17), F23
 	VFMLA V30.D2, V0.D2, V23.D2
 	VMOV V6.B16, V25.B16
 	VFMLA V30.D2, V23.D2, V25.D2
@@ -3250,15 +3256,15 @@ loop2:
 	WORD $0x4e66d73d // fadd v29.2d, v25.2d, v6.2d
 	WORD $0x6e7dff7e // fdiv v30.2d, v27.2d, v29.2d
 	WORD $0x6e7edfdf // fmul v31.2d, v30.2d, v30.2d
-	FMOVQ 1120(R17), F0
+	FMOVQ 1168(R17), F0
 	VFMLA V31.D2, V7.D2, V0.D2
-	FMOVQ 1136(R17), F24
+	FMOVQ 1184(R17), F24
 	VFMLA V31.D2, V0.D2, V24.D2
-	FMOVQ 1152(R17), F25
+	FMOVQ 1200(R17), F25
 	VFMLA V31.D2, V24.D2, V25.D2
-	FMOVQ 1168(R17), F27
+	FMOVQ 1216(R17), F27
 	VFMLA V31.D2, V25.D2, V27.D2
-	FMOVQ 1184(R17), F29
+	FMOVQ 1232(R17), F29
 	VFMLA V31.D2, V27.D2, V29.D2
 	VMOV V2.B16, V0.B16
 	VFMLA V31.D2, V29.D2, V0.D2
@@ -3271,19 +3277,19 @@ loop2:
 	VFMLA V11.D2, V27.D2, V29.D2
 	WORD $0x4eecd7be // fsub v30.2d, v29.2d, v12.2d
 	VFMLS V8.D2, V30.D2, V27.D2
-	FMOVQ 1584(R17), F31
+	FMOVQ 1632(R17), F31
 	VFMLA V27.D2, V13.D2, V31.D2
-	FMOVQ 1600(R17), F0
+	FMOVQ 1648(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 1616(R17), F23
+	FMOVQ 1664(R17), F23
 	VFMLA V27.D2, V0.D2, V23.D2
-	FMOVQ 1632(R17), F24
+	FMOVQ 1680(R17), F24
 	VFMLA V27.D2, V23.D2, V24.D2
-	FMOVQ 1648(R17), F25
+	FMOVQ 1696(R17), F25
 	VFMLA V27.D2, V24.D2, V25.D2
-	FMOVQ 1664(R17), F26
+	FMOVQ 1712(R17), F26
 	VFMLA V27.D2, V25.D2, V26.D2
-	FMOVQ 1680(R17), F30
+	FMOVQ 1728(R17), F30
 	VFMLA V27.D2, V26.D2, V30.D2
 	VMOV V6.B16, V31.B16
 	VFMLA V27.D2, V30.D2, V31.D2
@@ -3343,22 +3349,22 @@ TEXT ·powScalarNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R2), [V1.S4]
-	FMOVQ 960(R17), F2
-	FMOVQ 976(R17), F3
-	FMOVQ 992(R17), F4
-	FMOVQ 1008(R17), F5
-	FMOVQ 1024(R17), F6
-	FMOVQ 1040(R17), F7
-	FMOVQ 1056(R17), F8
-	FMOVQ 1072(R17), F9
-	FMOVQ 1520(R17), F10
-	FMOVQ 1536(R17), F11
-	FMOVQ 1552(R17), F12
-	FMOVQ 1280(R17), F13
-	FMOVQ 1568(R17), F14
-	FMOVQ 432(R17), F15
+	FMOVQ 1008(R17), F2
+	FMOVQ 1024(R17), F3
+	FMOVQ 1040(R17), F4
+	FMOVQ 1056(R17), F5
+	FMOVQ 1072(R17), F6
+	FMOVQ 1088(R17), F7
+	FMOVQ 1104(R17), F8
+	FMOVQ 1120(R17), F9
+	FMOVQ 1568(R17), F10
+	FMOVQ 1584(R17), F11
+	FMOVQ 1600(R17), F12
+	FMOVQ 1328(R17), F13
+	FMOVQ 1616(R17), F14
+	FMOVQ 448(R17), F15
 	FMOVQ 288(R17), F16
-	FMOVQ 1088(R17), F17
+	FMOVQ 1136(R17), F17
 	FMOVQ 224(R17), F18
 	FMOVQ 272(R17), F19
 	FMOVQ 368(R17), F20
@@ -3381,15 +3387,15 @@ loop2:
 	WORD $0x4e67d6fc // fadd v28.2d, v23.2d, v7.2d
 	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
 	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
-	FMOVQ 1120(R17), F0
+	FMOVQ 1168(R17), F0
 	VFMLA V30.D2, V8.D2, V0.D2
-	FMOVQ 1136(R17), F23
+	FMOVQ 1184(R17), F23
 	VFMLA V30.D2, V0.D2, V23.D2
-	FMOVQ 1152(R17), F27
+	FMOVQ 1200(R17), F27
 	VFMLA V30.D2, V23.D2, V27.D2
-	FMOVQ 1168(R17), F28
+	FMOVQ 1216(R17), F28
 	VFMLA V30.D2, V27.D2, V28.D2
-	FMOVQ 1184(R17), F0
+	FMOVQ 1232(R17), F0
 	VFMLA V30.D2, V28.D2, V0.D2
 	VMOV V3.B16, V23.B16
 	VFMLA V30.D2, V0.D2, V23.D2
@@ -3402,19 +3408,19 @@ loop2:
 	VFMLA V12.D2, V30.D2, V31.D2
 	WORD $0x4eedd7e0 // fsub v0.2d, v31.2d, v13.2d
 	VFMLS V9.D2, V0.D2, V30.D2
-	FMOVQ 1584(R17), F23
+	FMOVQ 1632(R17), F23
 	VFMLA V30.D2, V14.D2, V23.D2
-	FMOVQ 1600(R17), F25
+	FMOVQ 1648(R17), F25
 	VFMLA V30.D2, V23.D2, V25.D2
-	FMOVQ 1616(R17), F27
+	FMOVQ 1664(R17), F27
 	VFMLA V30.D2, V25.D2, V27.D2
-	FMOVQ 1632(R17), F28
+	FMOVQ 1680(R17), F28
 	VFMLA V30.D2, V27.D2, V28.D2
-	FMOVQ 1648(R17), F29
+	FMOVQ 1696(R17), F29
 	VFMLA V30.D2, V28.D2, V29.D2
-	FMOVQ 1664(R17), F0
+	FMOVQ 1712(R17), F0
 	VFMLA V30.D2, V29.D2, V0.D2
-	FMOVQ 1680(R17), F23
+	FMOVQ 1728(R17), F23
 	VFMLA V30.D2, V0.D2, V23.D2
 	VMOV V7.B16, V25.B16
 	VFMLA V30.D2, V23.D2, V25.D2
@@ -3431,15 +3437,15 @@ loop2:
 	WORD $0x4e67d73d // fadd v29.2d, v25.2d, v7.2d
 	WORD $0x6e7dff7e // fdiv v30.2d, v27.2d, v29.2d
 	WORD $0x6e7edfdf // fmul v31.2d, v30.2d, v30.2d
-	FMOVQ 1120(R17), F0
+	FMOVQ 1168(R17), F0
 	VFMLA V31.D2, V8.D2, V0.D2
-	FMOVQ 1136(R17), F24
+	FMOVQ 1184(R17), F24
 	VFMLA V31.D2, V0.D2, V24.D2
-	FMOVQ 1152(R17), F25
+	FMOVQ 1200(R17), F25
 	VFMLA V31.D2, V24.D2, V25.D2
-	FMOVQ 1168(R17), F27
+	FMOVQ 1216(R17), F27
 	VFMLA V31.D2, V25.D2, V27.D2
-	FMOVQ 1184(R17), F29
+	FMOVQ 1232(R17), F29
 	VFMLA V31.D2, V27.D2, V29.D2
 	VMOV V3.B16, V0.B16
 	VFMLA V31.D2, V29.D2, V0.D2
@@ -3452,19 +3458,19 @@ loop2:
 	VFMLA V12.D2, V27.D2, V29.D2
 	WORD $0x4eedd7be // fsub v30.2d, v29.2d, v13.2d
 	VFMLS V9.D2, V30.D2, V27.D2
-	FMOVQ 1584(R17), F31
+	FMOVQ 1632(R17), F31
 	VFMLA V27.D2, V14.D2, V31.D2
-	FMOVQ 1600(R17), F0
+	FMOVQ 1648(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 1616(R17), F23
+	FMOVQ 1664(R17), F23
 	VFMLA V27.D2, V0.D2, V23.D2
-	FMOVQ 1632(R17), F24
+	FMOVQ 1680(R17), F24
 	VFMLA V27.D2, V23.D2, V24.D2
-	FMOVQ 1648(R17), F25
+	FMOVQ 1696(R17), F25
 	VFMLA V27.D2, V24.D2, V25.D2
-	FMOVQ 1664(R17), F26
+	FMOVQ 1712(R17), F26
 	VFMLA V27.D2, V25.D2, V26.D2
-	FMOVQ 1680(R17), F30
+	FMOVQ 1728(R17), F30
 	VFMLA V27.D2, V26.D2, V30.D2
 	VMOV V7.B16, V31.B16
 	VFMLA V27.D2, V30.D2, V31.D2
@@ -3523,22 +3529,22 @@ TEXT ·powFromNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R1), [V1.S4]
-	FMOVQ 960(R17), F2
-	FMOVQ 976(R17), F3
-	FMOVQ 992(R17), F4
-	FMOVQ 1008(R17), F5
-	FMOVQ 1024(R17), F6
-	FMOVQ 1040(R17), F7
-	FMOVQ 1056(R17), F8
-	FMOVQ 1072(R17), F9
-	FMOVQ 1520(R17), F10
-	FMOVQ 1536(R17), F11
-	FMOVQ 1552(R17), F12
-	FMOVQ 1280(R17), F13
-	FMOVQ 1568(R17), F14
-	FMOVQ 432(R17), F15
+	FMOVQ 1008(R17), F2
+	FMOVQ 1024(R17), F3
+	FMOVQ 1040(R17), F4
+	FMOVQ 1056(R17), F5
+	FMOVQ 1072(R17), F6
+	FMOVQ 1088(R17), F7
+	FMOVQ 1104(R17), F8
+	FMOVQ 1120(R17), F9
+	FMOVQ 1568(R17), F10
+	FMOVQ 1584(R17), F11
+	FMOVQ 1600(R17), F12
+	FMOVQ 1328(R17), F13
+	FMOVQ 1616(R17), F14
+	FMOVQ 448(R17), F15
 	FMOVQ 288(R17), F16
-	FMOVQ 1088(R17), F17
+	FMOVQ 1136(R17), F17
 	FMOVQ 224(R17), F18
 	FMOVQ 272(R17), F19
 	FMOVQ 368(R17), F20
@@ -3561,15 +3567,15 @@ loop2:
 	WORD $0x4e67d6fc // fadd v28.2d, v23.2d, v7.2d
 	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
 	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
-	FMOVQ 1120(R17), F0
+	FMOVQ 1168(R17), F0
 	VFMLA V30.D2, V8.D2, V0.D2
-	FMOVQ 1136(R17), F23
+	FMOVQ 1184(R17), F23
 	VFMLA V30.D2, V0.D2, V23.D2
-	FMOVQ 1152(R17), F27
+	FMOVQ 1200(R17), F27
 	VFMLA V30.D2, V23.D2, V27.D2
-	FMOVQ 1168(R17), F28
+	FMOVQ 1216(R17), F28
 	VFMLA V30.D2, V27.D2, V28.D2
-	FMOVQ 1184(R17), F0
+	FMOVQ 1232(R17), F0
 	VFMLA V30.D2, V28.D2, V0.D2
 	VMOV V3.B16, V23.B16
 	VFMLA V30.D2, V0.D2, V23.D2
@@ -3582,19 +3588,19 @@ loop2:
 	VFMLA V12.D2, V30.D2, V31.D2
 	WORD $0x4eedd7e0 // fsub v0.2d, v31.2d, v13.2d
 	VFMLS V9.D2, V0.D2, V30.D2
-	FMOVQ 1584(R17), F23
+	FMOVQ 1632(R17), F23
 	VFMLA V30.D2, V14.D2, V23.D2
-	FMOVQ 1600(R17), F25
+	FMOVQ 1648(R17), F25
 	VFMLA V30.D2, V23.D2, V25.D2
-	FMOVQ 1616(R17), F27
+	FMOVQ 1664(R17), F27
 	VFMLA V30.D2, V25.D2, V27.D2
-	FMOVQ 1632(R17), F28
+	FMOVQ 1680(R17), F28
 	VFMLA V30.D2, V27.D2, V28.D2
-	FMOVQ 1648(R17), F29
+	FMOVQ 1696(R17), F29
 	VFMLA V30.D2, V28.D2, V29.D2
-	FMOVQ 1664(R17), F0
+	FMOVQ 1712(R17), F0
 	VFMLA V30.D2, V29.D2, V0.D2
-	FMOVQ 1680(R17), F23
+	FMOVQ 1728(R17), F23
 	VFMLA V30.D2, V0.D2, V23.D2
 	VMOV V7.B16, V25.B16
 	VFMLA V30.D2, V23.D2, V25.D2
@@ -3611,15 +3617,15 @@ loop2:
 	WORD $0x4e67d73d // fadd v29.2d, v25.2d, v7.2d
 	WORD $0x6e7dff7e // fdiv v30.2d, v27.2d, v29.2d
 	WORD $0x6e7edfdf // fmul v31.2d, v30.2d, v30.2d
-	FMOVQ 1120(R17), F0
+	FMOVQ 1168(R17), F0
 	VFMLA V31.D2, V8.D2, V0.D2
-	FMOVQ 1136(R17), F24
+	FMOVQ 1184(R17), F24
 	VFMLA V31.D2, V0.D2, V24.D2
-	FMOVQ 1152(R17), F25
+	FMOVQ 1200(R17), F25
 	VFMLA V31.D2, V24.D2, V25.D2
-	FMOVQ 1168(R17), F27
+	FMOVQ 1216(R17), F27
 	VFMLA V31.D2, V25.D2, V27.D2
-	FMOVQ 1184(R17), F29
+	FMOVQ 1232(R17), F29
 	VFMLA V31.D2, V27.D2, V29.D2
 	VMOV V3.B16, V0.B16
 	VFMLA V31.D2, V29.D2, V0.D2
@@ -3632,19 +3638,19 @@ loop2:
 	VFMLA V12.D2, V27.D2, V29.D2
 	WORD $0x4eedd7be // fsub v30.2d, v29.2d, v13.2d
 	VFMLS V9.D2, V30.D2, V27.D2
-	FMOVQ 1584(R17), F31
+	FMOVQ 1632(R17), F31
 	VFMLA V27.D2, V14.D2, V31.D2
-	FMOVQ 1600(R17), F0
+	FMOVQ 1648(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 1616(R17), F23
+	FMOVQ 1664(R17), F23
 	VFMLA V27.D2, V0.D2, V23.D2
-	FMOVQ 1632(R17), F24
+	FMOVQ 1680(R17), F24
 	VFMLA V27.D2, V23.D2, V24.D2
-	FMOVQ 1648(R17), F25
+	FMOVQ 1696(R17), F25
 	VFMLA V27.D2, V24.D2, V25.D2
-	FMOVQ 1664(R17), F26
+	FMOVQ 1712(R17), F26
 	VFMLA V27.D2, V25.D2, V26.D2
-	FMOVQ 1680(R17), F30
+	FMOVQ 1728(R17), F30
 	VFMLA V27.D2, V26.D2, V30.D2
 	VMOV V7.B16, V31.B16
 	VFMLA V27.D2, V30.D2, V31.D2
@@ -3743,7 +3749,7 @@ TEXT ·signNEON(SB), NOSPLIT, $0-24
 	MOVD n+16(FP), R2
 	FMOVQ 368(R17), F1
 	FMOVQ 288(R17), F2
-	FMOVQ 432(R17), F3
+	FMOVQ 448(R17), F3
 	SUBS $4, R2, R2
 	BLT done3
 loop2:
@@ -3809,8 +3815,8 @@ TEXT ·divNoNanNEON(SB), NOSPLIT, $0-32
 	MOVD a+8(FP), R1
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
-	FMOVQ 1248(R17), F1
-	FMOVQ 432(R17), F2
+	FMOVQ 1296(R17), F1
+	FMOVQ 448(R17), F2
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -3866,8 +3872,8 @@ TEXT ·divNoNanScalarNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R2), [V1.S4]
-	FMOVQ 1248(R17), F2
-	FMOVQ 432(R17), F3
+	FMOVQ 1296(R17), F2
+	FMOVQ 448(R17), F3
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -3918,8 +3924,8 @@ TEXT ·divNoNanFromNEON(SB), NOSPLIT, $0-32
 	MOVD b+16(FP), R2
 	MOVD n+24(FP), R3
 	VLD1R (R1), [V1.S4]
-	FMOVQ 1248(R17), F2
-	FMOVQ 432(R17), F3
+	FMOVQ 1296(R17), F2
+	FMOVQ 448(R17), F3
 	SUBS $2, R3, R3
 	BLT done3
 loop2:
@@ -3989,9 +3995,9 @@ TEXT ·seluNEON(SB), NOSPLIT, $0-24
 	FMOVQ 336(R17), F15
 	FMOVQ 352(R17), F16
 	FMOVQ 368(R17), F17
-	FMOVQ 1696(R17), F18
-	FMOVQ 432(R17), F19
-	FMOVQ 1712(R17), F20
+	FMOVQ 1744(R17), F18
+	FMOVQ 448(R17), F19
+	FMOVQ 1760(R17), F20
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F21
@@ -4039,7 +4045,7 @@ loop2:
 	VFMLA V21.S4, V23.S4, V24.S4
 	FMOVQ 416(R17), F25
 	VFMLA V21.S4, V24.S4, V25.S4
-	FMOVQ 256(R17), F26
+	FMOVQ 432(R17), F26
 	VFMLA V21.S4, V25.S4, V26.S4
 	FMOVQ 272(R17), F27
 	VFMLA V21.S4, V26.S4, V27.S4
@@ -4069,18 +4075,18 @@ TEXT ·erfcNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1728(R17), F1
-	FMOVQ 1744(R17), F2
-	FMOVQ 976(R17), F3
-	FMOVQ 1760(R17), F4
-	FMOVQ 1776(R17), F5
-	FMOVQ 1792(R17), F6
-	FMOVQ 1552(R17), F7
-	FMOVQ 1280(R17), F8
-	FMOVQ 1072(R17), F9
-	FMOVQ 1568(R17), F10
-	FMOVQ 1248(R17), F11
-	FMOVQ 432(R17), F12
+	FMOVQ 1776(R17), F1
+	FMOVQ 1792(R17), F2
+	FMOVQ 1024(R17), F3
+	FMOVQ 1808(R17), F4
+	FMOVQ 1824(R17), F5
+	FMOVQ 1840(R17), F6
+	FMOVQ 1600(R17), F7
+	FMOVQ 1328(R17), F8
+	FMOVQ 1120(R17), F9
+	FMOVQ 1616(R17), F10
+	FMOVQ 1296(R17), F11
+	FMOVQ 448(R17), F12
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F13
@@ -4093,33 +4099,33 @@ loop2:
 	WORD $0x6e73fc74 // fdiv v20.2d, v3.2d, v19.2d
 	WORD $0x4ee4d695 // fsub v21.2d, v20.2d, v4.2d
 	WORD $0x6e65deb6 // fmul v22.2d, v21.2d, v5.2d
-	FMOVQ 1808(R17), F23
+	FMOVQ 1856(R17), F23
 	VFMLA V22.D2, V6.D2, V23.D2
-	FMOVQ 1824(R17), F24
+	FMOVQ 1872(R17), F24
 	VFMLA V22.D2, V23.D2, V24.D2
-	FMOVQ 1840(R17), F25
+	FMOVQ 1888(R17), F25
 	VFMLA V22.D2, V24.D2, V25.D2
-	FMOVQ 1856(R17), F26
+	FMOVQ 1904(R17), F26
 	VFMLA V22.D2, V25.D2, V26.D2
-	FMOVQ 1872(R17), F27
+	FMOVQ 1920(R17), F27
 	VFMLA V22.D2, V26.D2, V27.D2
-	FMOVQ 1888(R17), F28
+	FMOVQ 1936(R17), F28
 	VFMLA V22.D2, V27.D2, V28.D2
-	FMOVQ 1904(R17), F29
+	FMOVQ 1952(R17), F29
 	VFMLA V22.D2, V28.D2, V29.D2
-	FMOVQ 1920(R17), F30
+	FMOVQ 1968(R17), F30
 	VFMLA V22.D2, V29.D2, V30.D2
-	FMOVQ 1936(R17), F31
+	FMOVQ 1984(R17), F31
 	VFMLA V22.D2, V30.D2, V31.D2
-	FMOVQ 1952(R17), F0
+	FMOVQ 2000(R17), F0
 	VFMLA V22.D2, V31.D2, V0.D2
-	FMOVQ 1968(R17), F13
+	FMOVQ 2016(R17), F13
 	VFMLA V22.D2, V0.D2, V13.D2
-	FMOVQ 1984(R17), F14
+	FMOVQ 2032(R17), F14
 	VFMLA V22.D2, V13.D2, V14.D2
-	FMOVQ 2000(R17), F15
+	FMOVQ 2048(R17), F15
 	VFMLA V22.D2, V14.D2, V15.D2
-	FMOVQ 2016(R17), F18
+	FMOVQ 2064(R17), F18
 	VFMLA V22.D2, V15.D2, V18.D2
 	WORD $0x6e72de93 // fmul v19.2d, v20.2d, v18.2d
 	WORD $0x6e70de14 // fmul v20.2d, v16.2d, v16.2d
@@ -4128,21 +4134,21 @@ loop2:
 	VFMLA V7.D2, V21.D2, V22.D2
 	WORD $0x4ee8d6d7 // fsub v23.2d, v22.2d, v8.2d
 	VFMLS V9.D2, V23.D2, V21.D2
-	FMOVQ 1584(R17), F24
+	FMOVQ 1632(R17), F24
 	VFMLA V21.D2, V10.D2, V24.D2
-	FMOVQ 1600(R17), F25
+	FMOVQ 1648(R17), F25
 	VFMLA V21.D2, V24.D2, V25.D2
-	FMOVQ 1616(R17), F26
+	FMOVQ 1664(R17), F26
 	VFMLA V21.D2, V25.D2, V26.D2
-	FMOVQ 1632(R17), F27
+	FMOVQ 1680(R17), F27
 	VFMLA V21.D2, V26.D2, V27.D2
-	FMOVQ 1648(R17), F28
+	FMOVQ 1696(R17), F28
 	VFMLA V21.D2, V27.D2, V28.D2
-	FMOVQ 1664(R17), F29
+	FMOVQ 1712(R17), F29
 	VFMLA V21.D2, V28.D2, V29.D2
-	FMOVQ 1680(R17), F30
+	FMOVQ 1728(R17), F30
 	VFMLA V21.D2, V29.D2, V30.D2
-	FMOVQ 1040(R17), F31
+	FMOVQ 1088(R17), F31
 	VFMLA V21.D2, V30.D2, V31.D2
 	VSHL $52, V22.D2, V0.D2
 	VADD V31.D2, V0.D2, V13.D2
@@ -4155,33 +4161,33 @@ loop2:
 	WORD $0x6e73fc74 // fdiv v20.2d, v3.2d, v19.2d
 	WORD $0x4ee4d695 // fsub v21.2d, v20.2d, v4.2d
 	WORD $0x6e65deb6 // fmul v22.2d, v21.2d, v5.2d
-	FMOVQ 1808(R17), F23
+	FMOVQ 1856(R17), F23
 	VFMLA V22.D2, V6.D2, V23.D2
-	FMOVQ 1824(R17), F24
+	FMOVQ 1872(R17), F24
 	VFMLA V22.D2, V23.D2, V24.D2
-	FMOVQ 1840(R17), F25
+	FMOVQ 1888(R17), F25
 	VFMLA V22.D2, V24.D2, V25.D2
-	FMOVQ 1856(R17), F26
+	FMOVQ 1904(R17), F26
 	VFMLA V22.D2, V25.D2, V26.D2
-	FMOVQ 1872(R17), F27
+	FMOVQ 1920(R17), F27
 	VFMLA V22.D2, V26.D2, V27.D2
-	FMOVQ 1888(R17), F28
+	FMOVQ 1936(R17), F28
 	VFMLA V22.D2, V27.D2, V28.D2
-	FMOVQ 1904(R17), F29
+	FMOVQ 1952(R17), F29
 	VFMLA V22.D2, V28.D2, V29.D2
-	FMOVQ 1920(R17), F30
+	FMOVQ 1968(R17), F30
 	VFMLA V22.D2, V29.D2, V30.D2
-	FMOVQ 1936(R17), F31
+	FMOVQ 1984(R17), F31
 	VFMLA V22.D2, V30.D2, V31.D2
-	FMOVQ 1952(R17), F0
+	FMOVQ 2000(R17), F0
 	VFMLA V22.D2, V31.D2, V0.D2
-	FMOVQ 1968(R17), F13
+	FMOVQ 2016(R17), F13
 	VFMLA V22.D2, V0.D2, V13.D2
-	FMOVQ 1984(R17), F14
+	FMOVQ 2032(R17), F14
 	VFMLA V22.D2, V13.D2, V14.D2
-	FMOVQ 2000(R17), F15
+	FMOVQ 2048(R17), F15
 	VFMLA V22.D2, V14.D2, V15.D2
-	FMOVQ 2016(R17), F18
+	FMOVQ 2064(R17), F18
 	VFMLA V22.D2, V15.D2, V18.D2
 	WORD $0x6e72de93 // fmul v19.2d, v20.2d, v18.2d
 	WORD $0x6e71de34 // fmul v20.2d, v17.2d, v17.2d
@@ -4190,21 +4196,21 @@ loop2:
 	VFMLA V7.D2, V21.D2, V22.D2
 	WORD $0x4ee8d6d7 // fsub v23.2d, v22.2d, v8.2d
 	VFMLS V9.D2, V23.D2, V21.D2
-	FMOVQ 1584(R17), F24
+	FMOVQ 1632(R17), F24
 	VFMLA V21.D2, V10.D2, V24.D2
-	FMOVQ 1600(R17), F25
+	FMOVQ 1648(R17), F25
 	VFMLA V21.D2, V24.D2, V25.D2
-	FMOVQ 1616(R17), F26
+	FMOVQ 1664(R17), F26
 	VFMLA V21.D2, V25.D2, V26.D2
-	FMOVQ 1632(R17), F27
+	FMOVQ 1680(R17), F27
 	VFMLA V21.D2, V26.D2, V27.D2
-	FMOVQ 1648(R17), F28
+	FMOVQ 1696(R17), F28
 	VFMLA V21.D2, V27.D2, V28.D2
-	FMOVQ 1664(R17), F29
+	FMOVQ 1712(R17), F29
 	VFMLA V21.D2, V28.D2, V29.D2
-	FMOVQ 1680(R17), F30
+	FMOVQ 1728(R17), F30
 	VFMLA V21.D2, V29.D2, V30.D2
-	FMOVQ 1040(R17), F31
+	FMOVQ 1088(R17), F31
 	VFMLA V21.D2, V30.D2, V31.D2
 	VSHL $52, V22.D2, V0.D2
 	VADD V31.D2, V0.D2, V13.D2
@@ -4230,12 +4236,12 @@ TEXT ·atanNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1040(R17), F1
-	FMOVQ 2032(R17), F2
-	FMOVQ 2048(R17), F3
-	FMOVQ 976(R17), F4
-	FMOVQ 2064(R17), F5
-	FMOVQ 1296(R17), F6
+	FMOVQ 1088(R17), F1
+	FMOVQ 2080(R17), F2
+	FMOVQ 2096(R17), F3
+	FMOVQ 1024(R17), F4
+	FMOVQ 2112(R17), F5
+	FMOVQ 1344(R17), F6
 	FMOVQ 368(R17), F7
 	CBZ R2, end1
 loop2:
@@ -4250,31 +4256,31 @@ loop2:
 	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
 	WORD $0x4ee3d5f0 // fsub v16.2d, v15.2d, v3.2d
 	WORD $0x6e64de11 // fmul v17.2d, v16.2d, v4.2d
-	FMOVQ 2080(R17), F18
+	FMOVQ 2128(R17), F18
 	VFMLA V17.D2, V5.D2, V18.D2
-	FMOVQ 2096(R17), F19
+	FMOVQ 2144(R17), F19
 	VFMLA V17.D2, V18.D2, V19.D2
-	FMOVQ 2112(R17), F20
+	FMOVQ 2160(R17), F20
 	VFMLA V17.D2, V19.D2, V20.D2
-	FMOVQ 2128(R17), F21
+	FMOVQ 2176(R17), F21
 	VFMLA V17.D2, V20.D2, V21.D2
-	FMOVQ 2144(R17), F22
+	FMOVQ 2192(R17), F22
 	VFMLA V17.D2, V21.D2, V22.D2
-	FMOVQ 2160(R17), F23
+	FMOVQ 2208(R17), F23
 	VFMLA V17.D2, V22.D2, V23.D2
-	FMOVQ 2176(R17), F24
+	FMOVQ 2224(R17), F24
 	VFMLA V17.D2, V23.D2, V24.D2
-	FMOVQ 2192(R17), F25
+	FMOVQ 2240(R17), F25
 	VFMLA V17.D2, V24.D2, V25.D2
-	FMOVQ 2208(R17), F26
+	FMOVQ 2256(R17), F26
 	VFMLA V17.D2, V25.D2, V26.D2
-	FMOVQ 2224(R17), F27
+	FMOVQ 2272(R17), F27
 	VFMLA V17.D2, V26.D2, V27.D2
-	FMOVQ 2240(R17), F28
+	FMOVQ 2288(R17), F28
 	VFMLA V17.D2, V27.D2, V28.D2
-	FMOVQ 2256(R17), F29
+	FMOVQ 2304(R17), F29
 	VFMLA V17.D2, V28.D2, V29.D2
-	FMOVQ 2272(R17), F30
+	FMOVQ 2320(R17), F30
 	VFMLA V17.D2, V29.D2, V30.D2
 	WORD $0x6e6edfdf // fmul v31.2d, v30.2d, v14.2d
 	WORD $0x4e66d7e0 // fadd v0.2d, v31.2d, v6.2d
@@ -4287,31 +4293,31 @@ loop2:
 	WORD $0x6e6dddae // fmul v14.2d, v13.2d, v13.2d
 	WORD $0x4ee3d5cf // fsub v15.2d, v14.2d, v3.2d
 	WORD $0x6e64ddf0 // fmul v16.2d, v15.2d, v4.2d
-	FMOVQ 2080(R17), F17
+	FMOVQ 2128(R17), F17
 	VFMLA V16.D2, V5.D2, V17.D2
-	FMOVQ 2096(R17), F18
+	FMOVQ 2144(R17), F18
 	VFMLA V16.D2, V17.D2, V18.D2
-	FMOVQ 2112(R17), F19
+	FMOVQ 2160(R17), F19
 	VFMLA V16.D2, V18.D2, V19.D2
-	FMOVQ 2128(R17), F20
+	FMOVQ 2176(R17), F20
 	VFMLA V16.D2, V19.D2, V20.D2
-	FMOVQ 2144(R17), F21
+	FMOVQ 2192(R17), F21
 	VFMLA V16.D2, V20.D2, V21.D2
-	FMOVQ 2160(R17), F22
+	FMOVQ 2208(R17), F22
 	VFMLA V16.D2, V21.D2, V22.D2
-	FMOVQ 2176(R17), F23
+	FMOVQ 2224(R17), F23
 	VFMLA V16.D2, V22.D2, V23.D2
-	FMOVQ 2192(R17), F24
+	FMOVQ 2240(R17), F24
 	VFMLA V16.D2, V23.D2, V24.D2
-	FMOVQ 2208(R17), F25
+	FMOVQ 2256(R17), F25
 	VFMLA V16.D2, V24.D2, V25.D2
-	FMOVQ 2224(R17), F26
+	FMOVQ 2272(R17), F26
 	VFMLA V16.D2, V25.D2, V26.D2
-	FMOVQ 2240(R17), F27
+	FMOVQ 2288(R17), F27
 	VFMLA V16.D2, V26.D2, V27.D2
-	FMOVQ 2256(R17), F28
+	FMOVQ 2304(R17), F28
 	VFMLA V16.D2, V27.D2, V28.D2
-	FMOVQ 2272(R17), F29
+	FMOVQ 2320(R17), F29
 	VFMLA V16.D2, V28.D2, V29.D2
 	WORD $0x6e6ddfbe // fmul v30.2d, v29.2d, v13.2d
 	WORD $0x4e66d7df // fadd v31.2d, v30.2d, v6.2d
@@ -4335,12 +4341,12 @@ TEXT ·asinNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1040(R17), F1
-	FMOVQ 2032(R17), F2
-	FMOVQ 2048(R17), F3
-	FMOVQ 976(R17), F4
-	FMOVQ 2064(R17), F5
-	FMOVQ 1296(R17), F6
+	FMOVQ 1088(R17), F1
+	FMOVQ 2080(R17), F2
+	FMOVQ 2096(R17), F3
+	FMOVQ 1024(R17), F4
+	FMOVQ 2112(R17), F5
+	FMOVQ 1344(R17), F6
 	FMOVQ 368(R17), F7
 	CBZ R2, end1
 loop2:
@@ -4359,31 +4365,31 @@ loop2:
 	WORD $0x6e72de53 // fmul v19.2d, v18.2d, v18.2d
 	WORD $0x4ee3d674 // fsub v20.2d, v19.2d, v3.2d
 	WORD $0x6e64de95 // fmul v21.2d, v20.2d, v4.2d
-	FMOVQ 2080(R17), F22
+	FMOVQ 2128(R17), F22
 	VFMLA V21.D2, V5.D2, V22.D2
-	FMOVQ 2096(R17), F23
+	FMOVQ 2144(R17), F23
 	VFMLA V21.D2, V22.D2, V23.D2
-	FMOVQ 2112(R17), F24
+	FMOVQ 2160(R17), F24
 	VFMLA V21.D2, V23.D2, V24.D2
-	FMOVQ 2128(R17), F25
+	FMOVQ 2176(R17), F25
 	VFMLA V21.D2, V24.D2, V25.D2
-	FMOVQ 2144(R17), F26
+	FMOVQ 2192(R17), F26
 	VFMLA V21.D2, V25.D2, V26.D2
-	FMOVQ 2160(R17), F27
+	FMOVQ 2208(R17), F27
 	VFMLA V21.D2, V26.D2, V27.D2
-	FMOVQ 2176(R17), F28
+	FMOVQ 2224(R17), F28
 	VFMLA V21.D2, V27.D2, V28.D2
-	FMOVQ 2192(R17), F29
+	FMOVQ 2240(R17), F29
 	VFMLA V21.D2, V28.D2, V29.D2
-	FMOVQ 2208(R17), F30
+	FMOVQ 2256(R17), F30
 	VFMLA V21.D2, V29.D2, V30.D2
-	FMOVQ 2224(R17), F31
+	FMOVQ 2272(R17), F31
 	VFMLA V21.D2, V30.D2, V31.D2
-	FMOVQ 2240(R17), F0
+	FMOVQ 2288(R17), F0
 	VFMLA V21.D2, V31.D2, V0.D2
-	FMOVQ 2256(R17), F9
+	FMOVQ 2304(R17), F9
 	VFMLA V21.D2, V0.D2, V9.D2
-	FMOVQ 2272(R17), F10
+	FMOVQ 2320(R17), F10
 	VFMLA V21.D2, V9.D2, V10.D2
 	WORD $0x6e72dd4c // fmul v12.2d, v10.2d, v18.2d
 	WORD $0x4e66d58d // fadd v13.2d, v12.2d, v6.2d
@@ -4400,31 +4406,31 @@ loop2:
 	WORD $0x6e75deb6 // fmul v22.2d, v21.2d, v21.2d
 	WORD $0x4ee3d6d7 // fsub v23.2d, v22.2d, v3.2d
 	WORD $0x6e64def8 // fmul v24.2d, v23.2d, v4.2d
-	FMOVQ 2080(R17), F25
+	FMOVQ 2128(R17), F25
 	VFMLA V24.D2, V5.D2, V25.D2
-	FMOVQ 2096(R17), F26
+	FMOVQ 2144(R17), F26
 	VFMLA V24.D2, V25.D2, V26.D2
-	FMOVQ 2112(R17), F27
+	FMOVQ 2160(R17), F27
 	VFMLA V24.D2, V26.D2, V27.D2
-	FMOVQ 2128(R17), F28
+	FMOVQ 2176(R17), F28
 	VFMLA V24.D2, V27.D2, V28.D2
-	FMOVQ 2144(R17), F29
+	FMOVQ 2192(R17), F29
 	VFMLA V24.D2, V28.D2, V29.D2
-	FMOVQ 2160(R17), F30
+	FMOVQ 2208(R17), F30
 	VFMLA V24.D2, V29.D2, V30.D2
-	FMOVQ 2176(R17), F31
+	FMOVQ 2224(R17), F31
 	VFMLA V24.D2, V30.D2, V31.D2
-	FMOVQ 2192(R17), F0
+	FMOVQ 2240(R17), F0
 	VFMLA V24.D2, V31.D2, V0.D2
-	FMOVQ 2208(R17), F9
+	FMOVQ 2256(R17), F9
 	VFMLA V24.D2, V0.D2, V9.D2
-	FMOVQ 2224(R17), F10
+	FMOVQ 2272(R17), F10
 	VFMLA V24.D2, V9.D2, V10.D2
-	FMOVQ 2240(R17), F11
+	FMOVQ 2288(R17), F11
 	VFMLA V24.D2, V10.D2, V11.D2
-	FMOVQ 2256(R17), F12
+	FMOVQ 2304(R17), F12
 	VFMLA V24.D2, V11.D2, V12.D2
-	FMOVQ 2272(R17), F13
+	FMOVQ 2320(R17), F13
 	VFMLA V24.D2, V12.D2, V13.D2
 	WORD $0x6e75ddaf // fmul v15.2d, v13.2d, v21.2d
 	WORD $0x4e66d5f0 // fadd v16.2d, v15.2d, v6.2d
@@ -4448,13 +4454,13 @@ TEXT ·acosNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1040(R17), F1
-	FMOVQ 2032(R17), F2
-	FMOVQ 2048(R17), F3
-	FMOVQ 976(R17), F4
-	FMOVQ 2064(R17), F5
-	FMOVQ 1296(R17), F6
-	FMOVQ 2288(R17), F7
+	FMOVQ 1088(R17), F1
+	FMOVQ 2080(R17), F2
+	FMOVQ 2096(R17), F3
+	FMOVQ 1024(R17), F4
+	FMOVQ 2112(R17), F5
+	FMOVQ 1344(R17), F6
+	FMOVQ 2336(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -4472,31 +4478,31 @@ loop2:
 	WORD $0x6e72de53 // fmul v19.2d, v18.2d, v18.2d
 	WORD $0x4ee3d674 // fsub v20.2d, v19.2d, v3.2d
 	WORD $0x6e64de95 // fmul v21.2d, v20.2d, v4.2d
-	FMOVQ 2080(R17), F22
+	FMOVQ 2128(R17), F22
 	VFMLA V21.D2, V5.D2, V22.D2
-	FMOVQ 2096(R17), F23
+	FMOVQ 2144(R17), F23
 	VFMLA V21.D2, V22.D2, V23.D2
-	FMOVQ 2112(R17), F24
+	FMOVQ 2160(R17), F24
 	VFMLA V21.D2, V23.D2, V24.D2
-	FMOVQ 2128(R17), F25
+	FMOVQ 2176(R17), F25
 	VFMLA V21.D2, V24.D2, V25.D2
-	FMOVQ 2144(R17), F26
+	FMOVQ 2192(R17), F26
 	VFMLA V21.D2, V25.D2, V26.D2
-	FMOVQ 2160(R17), F27
+	FMOVQ 2208(R17), F27
 	VFMLA V21.D2, V26.D2, V27.D2
-	FMOVQ 2176(R17), F28
+	FMOVQ 2224(R17), F28
 	VFMLA V21.D2, V27.D2, V28.D2
-	FMOVQ 2192(R17), F29
+	FMOVQ 2240(R17), F29
 	VFMLA V21.D2, V28.D2, V29.D2
-	FMOVQ 2208(R17), F30
+	FMOVQ 2256(R17), F30
 	VFMLA V21.D2, V29.D2, V30.D2
-	FMOVQ 2224(R17), F31
+	FMOVQ 2272(R17), F31
 	VFMLA V21.D2, V30.D2, V31.D2
-	FMOVQ 2240(R17), F0
+	FMOVQ 2288(R17), F0
 	VFMLA V21.D2, V31.D2, V0.D2
-	FMOVQ 2256(R17), F8
+	FMOVQ 2304(R17), F8
 	VFMLA V21.D2, V0.D2, V8.D2
-	FMOVQ 2272(R17), F11
+	FMOVQ 2320(R17), F11
 	VFMLA V21.D2, V8.D2, V11.D2
 	WORD $0x6e72dd6c // fmul v12.2d, v11.2d, v18.2d
 	WORD $0x4e66d58d // fadd v13.2d, v12.2d, v6.2d
@@ -4517,31 +4523,31 @@ loop2:
 	WORD $0x6e78df19 // fmul v25.2d, v24.2d, v24.2d
 	WORD $0x4ee3d73a // fsub v26.2d, v25.2d, v3.2d
 	WORD $0x6e64df5b // fmul v27.2d, v26.2d, v4.2d
-	FMOVQ 2080(R17), F28
+	FMOVQ 2128(R17), F28
 	VFMLA V27.D2, V5.D2, V28.D2
-	FMOVQ 2096(R17), F29
+	FMOVQ 2144(R17), F29
 	VFMLA V27.D2, V28.D2, V29.D2
-	FMOVQ 2112(R17), F30
+	FMOVQ 2160(R17), F30
 	VFMLA V27.D2, V29.D2, V30.D2
-	FMOVQ 2128(R17), F31
+	FMOVQ 2176(R17), F31
 	VFMLA V27.D2, V30.D2, V31.D2
-	FMOVQ 2144(R17), F0
+	FMOVQ 2192(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 2160(R17), F8
+	FMOVQ 2208(R17), F8
 	VFMLA V27.D2, V0.D2, V8.D2
-	FMOVQ 2176(R17), F9
+	FMOVQ 2224(R17), F9
 	VFMLA V27.D2, V8.D2, V9.D2
-	FMOVQ 2192(R17), F11
+	FMOVQ 2240(R17), F11
 	VFMLA V27.D2, V9.D2, V11.D2
-	FMOVQ 2208(R17), F12
+	FMOVQ 2256(R17), F12
 	VFMLA V27.D2, V11.D2, V12.D2
-	FMOVQ 2224(R17), F13
+	FMOVQ 2272(R17), F13
 	VFMLA V27.D2, V12.D2, V13.D2
-	FMOVQ 2240(R17), F14
+	FMOVQ 2288(R17), F14
 	VFMLA V27.D2, V13.D2, V14.D2
-	FMOVQ 2256(R17), F15
+	FMOVQ 2304(R17), F15
 	VFMLA V27.D2, V14.D2, V15.D2
-	FMOVQ 2272(R17), F17
+	FMOVQ 2320(R17), F17
 	VFMLA V27.D2, V15.D2, V17.D2
 	WORD $0x6e78de32 // fmul v18.2d, v17.2d, v24.2d
 	WORD $0x4e66d653 // fadd v19.2d, v18.2d, v6.2d
@@ -4566,15 +4572,15 @@ TEXT ·sinhNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 2304(R17), F1
-	FMOVQ 2048(R17), F2
-	FMOVQ 976(R17), F3
-	FMOVQ 2320(R17), F4
-	FMOVQ 1552(R17), F5
-	FMOVQ 1280(R17), F6
-	FMOVQ 1072(R17), F7
-	FMOVQ 1568(R17), F8
-	FMOVQ 1040(R17), F9
+	FMOVQ 2352(R17), F1
+	FMOVQ 2096(R17), F2
+	FMOVQ 1024(R17), F3
+	FMOVQ 2368(R17), F4
+	FMOVQ 1600(R17), F5
+	FMOVQ 1328(R17), F6
+	FMOVQ 1120(R17), F7
+	FMOVQ 1616(R17), F8
+	FMOVQ 1088(R17), F9
 	FMOVQ 368(R17), F10
 	CBZ R2, end1
 loop2:
@@ -4586,36 +4592,36 @@ loop2:
 	WORD $0x6e6eddd0 // fmul v16.2d, v14.2d, v14.2d
 	WORD $0x4ee2d611 // fsub v17.2d, v16.2d, v2.2d
 	WORD $0x6e63de32 // fmul v18.2d, v17.2d, v3.2d
-	FMOVQ 2336(R17), F19
+	FMOVQ 2384(R17), F19
 	VFMLA V18.D2, V4.D2, V19.D2
-	FMOVQ 2352(R17), F20
+	FMOVQ 2400(R17), F20
 	VFMLA V18.D2, V19.D2, V20.D2
-	FMOVQ 2368(R17), F21
+	FMOVQ 2416(R17), F21
 	VFMLA V18.D2, V20.D2, V21.D2
-	FMOVQ 2384(R17), F22
+	FMOVQ 2432(R17), F22
 	VFMLA V18.D2, V21.D2, V22.D2
-	FMOVQ 2400(R17), F23
+	FMOVQ 2448(R17), F23
 	VFMLA V18.D2, V22.D2, V23.D2
-	FMOVQ 2416(R17), F24
+	FMOVQ 2464(R17), F24
 	VFMLA V18.D2, V23.D2, V24.D2
 	VMOV V6.B16, V25.B16
 	VFMLA V5.D2, V14.D2, V25.D2
 	WORD $0x4ee6d73a // fsub v26.2d, v25.2d, v6.2d
 	VMOV V14.B16, V27.B16
 	VFMLS V7.D2, V26.D2, V27.D2
-	FMOVQ 1584(R17), F28
+	FMOVQ 1632(R17), F28
 	VFMLA V27.D2, V8.D2, V28.D2
-	FMOVQ 1600(R17), F29
+	FMOVQ 1648(R17), F29
 	VFMLA V27.D2, V28.D2, V29.D2
-	FMOVQ 1616(R17), F30
+	FMOVQ 1664(R17), F30
 	VFMLA V27.D2, V29.D2, V30.D2
-	FMOVQ 1632(R17), F31
+	FMOVQ 1680(R17), F31
 	VFMLA V27.D2, V30.D2, V31.D2
-	FMOVQ 1648(R17), F0
+	FMOVQ 1696(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 1664(R17), F12
+	FMOVQ 1712(R17), F12
 	VFMLA V27.D2, V0.D2, V12.D2
-	FMOVQ 1680(R17), F13
+	FMOVQ 1728(R17), F13
 	VFMLA V27.D2, V12.D2, V13.D2
 	VMOV V9.B16, V16.B16
 	VFMLA V27.D2, V13.D2, V16.D2
@@ -4631,36 +4637,36 @@ loop2:
 	WORD $0x6e6fddf9 // fmul v25.2d, v15.2d, v15.2d
 	WORD $0x4ee2d73a // fsub v26.2d, v25.2d, v2.2d
 	WORD $0x6e63df5b // fmul v27.2d, v26.2d, v3.2d
-	FMOVQ 2336(R17), F28
+	FMOVQ 2384(R17), F28
 	VFMLA V27.D2, V4.D2, V28.D2
-	FMOVQ 2352(R17), F29
+	FMOVQ 2400(R17), F29
 	VFMLA V27.D2, V28.D2, V29.D2
-	FMOVQ 2368(R17), F30
+	FMOVQ 2416(R17), F30
 	VFMLA V27.D2, V29.D2, V30.D2
-	FMOVQ 2384(R17), F31
+	FMOVQ 2432(R17), F31
 	VFMLA V27.D2, V30.D2, V31.D2
-	FMOVQ 2400(R17), F0
+	FMOVQ 2448(R17), F0
 	VFMLA V27.D2, V31.D2, V0.D2
-	FMOVQ 2416(R17), F12
+	FMOVQ 2464(R17), F12
 	VFMLA V27.D2, V0.D2, V12.D2
 	VMOV V6.B16, V13.B16
 	VFMLA V5.D2, V15.D2, V13.D2
 	WORD $0x4ee6d5ae // fsub v14.2d, v13.2d, v6.2d
 	VMOV V15.B16, V16.B16
 	VFMLS V7.D2, V14.D2, V16.D2
-	FMOVQ 1584(R17), F17
+	FMOVQ 1632(R17), F17
 	VFMLA V16.D2, V8.D2, V17.D2
-	FMOVQ 1600(R17), F18
+	FMOVQ 1648(R17), F18
 	VFMLA V16.D2, V17.D2, V18.D2
-	FMOVQ 1616(R17), F19
+	FMOVQ 1664(R17), F19
 	VFMLA V16.D2, V18.D2, V19.D2
-	FMOVQ 1632(R17), F20
+	FMOVQ 1680(R17), F20
 	VFMLA V16.D2, V19.D2, V20.D2
-	FMOVQ 1648(R17), F21
+	FMOVQ 1696(R17), F21
 	VFMLA V16.D2, V20.D2, V21.D2
-	FMOVQ 1664(R17), F22
+	FMOVQ 1712(R17), F22
 	VFMLA V16.D2, V21.D2, V22.D2
-	FMOVQ 1680(R17), F23
+	FMOVQ 1728(R17), F23
 	VFMLA V16.D2, V22.D2, V23.D2
 	VMOV V9.B16, V25.B16
 	VFMLA V16.D2, V23.D2, V25.D2
@@ -4691,13 +4697,13 @@ TEXT ·coshNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 2304(R17), F1
-	FMOVQ 1552(R17), F2
-	FMOVQ 1280(R17), F3
-	FMOVQ 1072(R17), F4
-	FMOVQ 1568(R17), F5
-	FMOVQ 1040(R17), F6
-	FMOVQ 2048(R17), F7
+	FMOVQ 2352(R17), F1
+	FMOVQ 1600(R17), F2
+	FMOVQ 1328(R17), F3
+	FMOVQ 1120(R17), F4
+	FMOVQ 1616(R17), F5
+	FMOVQ 1088(R17), F6
+	FMOVQ 2096(R17), F7
 	CBZ R2, end1
 loop2:
 	FMOVQ 0(R1), F8
@@ -4709,19 +4715,19 @@ loop2:
 	VFMLA V2.D2, V11.D2, V13.D2
 	WORD $0x4ee3d5ae // fsub v14.2d, v13.2d, v3.2d
 	VFMLS V4.D2, V14.D2, V11.D2
-	FMOVQ 1584(R17), F15
+	FMOVQ 1632(R17), F15
 	VFMLA V11.D2, V5.D2, V15.D2
-	FMOVQ 1600(R17), F16
+	FMOVQ 1648(R17), F16
 	VFMLA V11.D2, V15.D2, V16.D2
-	FMOVQ 1616(R17), F17
+	FMOVQ 1664(R17), F17
 	VFMLA V11.D2, V16.D2, V17.D2
-	FMOVQ 1632(R17), F18
+	FMOVQ 1680(R17), F18
 	VFMLA V11.D2, V17.D2, V18.D2
-	FMOVQ 1648(R17), F19
+	FMOVQ 1696(R17), F19
 	VFMLA V11.D2, V18.D2, V19.D2
-	FMOVQ 1664(R17), F20
+	FMOVQ 1712(R17), F20
 	VFMLA V11.D2, V19.D2, V20.D2
-	FMOVQ 1680(R17), F21
+	FMOVQ 1728(R17), F21
 	VFMLA V11.D2, V20.D2, V21.D2
 	VMOV V6.B16, V22.B16
 	VFMLA V11.D2, V21.D2, V22.D2
@@ -4734,19 +4740,19 @@ loop2:
 	VFMLA V2.D2, V12.D2, V28.D2
 	WORD $0x4ee3d79d // fsub v29.2d, v28.2d, v3.2d
 	VFMLS V4.D2, V29.D2, V12.D2
-	FMOVQ 1584(R17), F30
+	FMOVQ 1632(R17), F30
 	VFMLA V12.D2, V5.D2, V30.D2
-	FMOVQ 1600(R17), F31
+	FMOVQ 1648(R17), F31
 	VFMLA V12.D2, V30.D2, V31.D2
-	FMOVQ 1616(R17), F0
+	FMOVQ 1664(R17), F0
 	VFMLA V12.D2, V31.D2, V0.D2
-	FMOVQ 1632(R17), F8
+	FMOVQ 1680(R17), F8
 	VFMLA V12.D2, V0.D2, V8.D2
-	FMOVQ 1648(R17), F9
+	FMOVQ 1696(R17), F9
 	VFMLA V12.D2, V8.D2, V9.D2
-	FMOVQ 1664(R17), F10
+	FMOVQ 1712(R17), F10
 	VFMLA V12.D2, V9.D2, V10.D2
-	FMOVQ 1680(R17), F11
+	FMOVQ 1728(R17), F11
 	VFMLA V12.D2, V10.D2, V11.D2
 	VMOV V6.B16, V13.B16
 	VFMLA V12.D2, V11.D2, V13.D2
@@ -4771,15 +4777,15 @@ TEXT ·asinhNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1040(R17), F1
-	FMOVQ 960(R17), F2
-	FMOVQ 976(R17), F3
-	FMOVQ 992(R17), F4
-	FMOVQ 1008(R17), F5
-	FMOVQ 1024(R17), F6
-	FMOVQ 1056(R17), F7
-	FMOVQ 1072(R17), F8
-	FMOVQ 2432(R17), F9
+	FMOVQ 1088(R17), F1
+	FMOVQ 1008(R17), F2
+	FMOVQ 1024(R17), F3
+	FMOVQ 1040(R17), F4
+	FMOVQ 1056(R17), F5
+	FMOVQ 1072(R17), F6
+	FMOVQ 1104(R17), F7
+	FMOVQ 1120(R17), F8
+	FMOVQ 2480(R17), F9
 	FMOVQ 224(R17), F10
 	FMOVQ 368(R17), F11
 	CBZ R2, end1
@@ -4803,15 +4809,15 @@ loop2:
 	WORD $0x4e61d75c // fadd v28.2d, v26.2d, v1.2d
 	WORD $0x6e7cff7d // fdiv v29.2d, v27.2d, v28.2d
 	WORD $0x6e7ddfbe // fmul v30.2d, v29.2d, v29.2d
-	FMOVQ 1120(R17), F31
+	FMOVQ 1168(R17), F31
 	VFMLA V30.D2, V7.D2, V31.D2
-	FMOVQ 1136(R17), F0
+	FMOVQ 1184(R17), F0
 	VFMLA V30.D2, V31.D2, V0.D2
-	FMOVQ 1152(R17), F14
+	FMOVQ 1200(R17), F14
 	VFMLA V30.D2, V0.D2, V14.D2
-	FMOVQ 1168(R17), F16
+	FMOVQ 1216(R17), F16
 	VFMLA V30.D2, V14.D2, V16.D2
-	FMOVQ 1184(R17), F17
+	FMOVQ 1232(R17), F17
 	VFMLA V30.D2, V16.D2, V17.D2
 	VMOV V3.B16, V18.B16
 	VFMLA V30.D2, V17.D2, V18.D2
@@ -4832,15 +4838,15 @@ loop2:
 	WORD $0x4e61d7c0 // fadd v0.2d, v30.2d, v1.2d
 	WORD $0x6e60ffee // fdiv v14.2d, v31.2d, v0.2d
 	WORD $0x6e6eddcf // fmul v15.2d, v14.2d, v14.2d
-	FMOVQ 1120(R17), F16
+	FMOVQ 1168(R17), F16
 	VFMLA V15.D2, V7.D2, V16.D2
-	FMOVQ 1136(R17), F17
+	FMOVQ 1184(R17), F17
 	VFMLA V15.D2, V16.D2, V17.D2
-	FMOVQ 1152(R17), F18
+	FMOVQ 1200(R17), F18
 	VFMLA V15.D2, V17.D2, V18.D2
-	FMOVQ 1168(R17), F20
+	FMOVQ 1216(R17), F20
 	VFMLA V15.D2, V18.D2, V20.D2
-	FMOVQ 1184(R17), F21
+	FMOVQ 1232(R17), F21
 	VFMLA V15.D2, V20.D2, V21.D2
 	VMOV V3.B16, V22.B16
 	VFMLA V15.D2, V21.D2, V22.D2
@@ -4870,16 +4876,16 @@ TEXT ·acoshNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1040(R17), F1
-	FMOVQ 960(R17), F2
-	FMOVQ 976(R17), F3
-	FMOVQ 992(R17), F4
-	FMOVQ 1008(R17), F5
-	FMOVQ 1024(R17), F6
-	FMOVQ 1056(R17), F7
-	FMOVQ 1072(R17), F8
+	FMOVQ 1088(R17), F1
+	FMOVQ 1008(R17), F2
+	FMOVQ 1024(R17), F3
+	FMOVQ 1040(R17), F4
+	FMOVQ 1056(R17), F5
+	FMOVQ 1072(R17), F6
+	FMOVQ 1104(R17), F7
+	FMOVQ 1120(R17), F8
 	FMOVQ 288(R17), F9
-	FMOVQ 1088(R17), F10
+	FMOVQ 1136(R17), F10
 	FMOVQ 224(R17), F11
 	CBZ R2, end1
 loop2:
@@ -4901,15 +4907,15 @@ loop2:
 	WORD $0x4e61d73b // fadd v27.2d, v25.2d, v1.2d
 	WORD $0x6e7bff5c // fdiv v28.2d, v26.2d, v27.2d
 	WORD $0x6e7cdf9d // fmul v29.2d, v28.2d, v28.2d
-	FMOVQ 1120(R17), F30
+	FMOVQ 1168(R17), F30
 	VFMLA V29.D2, V7.D2, V30.D2
-	FMOVQ 1136(R17), F31
+	FMOVQ 1184(R17), F31
 	VFMLA V29.D2, V30.D2, V31.D2
-	FMOVQ 1152(R17), F0
+	FMOVQ 1200(R17), F0
 	VFMLA V29.D2, V31.D2, V0.D2
-	FMOVQ 1168(R17), F13
+	FMOVQ 1216(R17), F13
 	VFMLA V29.D2, V0.D2, V13.D2
-	FMOVQ 1184(R17), F15
+	FMOVQ 1232(R17), F15
 	VFMLA V29.D2, V13.D2, V15.D2
 	VMOV V3.B16, V16.B16
 	VFMLA V29.D2, V15.D2, V16.D2
@@ -4930,15 +4936,15 @@ loop2:
 	WORD $0x4e61d79e // fadd v30.2d, v28.2d, v1.2d
 	WORD $0x6e7effbf // fdiv v31.2d, v29.2d, v30.2d
 	WORD $0x6e7fdfe0 // fmul v0.2d, v31.2d, v31.2d
-	FMOVQ 1120(R17), F13
+	FMOVQ 1168(R17), F13
 	VFMLA V0.D2, V7.D2, V13.D2
-	FMOVQ 1136(R17), F14
+	FMOVQ 1184(R17), F14
 	VFMLA V0.D2, V13.D2, V14.D2
-	FMOVQ 1152(R17), F15
+	FMOVQ 1200(R17), F15
 	VFMLA V0.D2, V14.D2, V15.D2
-	FMOVQ 1168(R17), F16
+	FMOVQ 1216(R17), F16
 	VFMLA V0.D2, V15.D2, V16.D2
-	FMOVQ 1184(R17), F18
+	FMOVQ 1232(R17), F18
 	VFMLA V0.D2, V16.D2, V18.D2
 	VMOV V3.B16, V19.B16
 	VFMLA V0.D2, V18.D2, V19.D2
@@ -4964,19 +4970,19 @@ TEXT ·atanhNEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 1040(R17), F1
-	FMOVQ 960(R17), F2
-	FMOVQ 976(R17), F3
-	FMOVQ 992(R17), F4
-	FMOVQ 1008(R17), F5
-	FMOVQ 1024(R17), F6
-	FMOVQ 1056(R17), F7
-	FMOVQ 1072(R17), F8
-	FMOVQ 2048(R17), F9
-	FMOVQ 2432(R17), F10
+	FMOVQ 1088(R17), F1
+	FMOVQ 1008(R17), F2
+	FMOVQ 1024(R17), F3
+	FMOVQ 1040(R17), F4
+	FMOVQ 1056(R17), F5
+	FMOVQ 1072(R17), F6
+	FMOVQ 1104(R17), F7
+	FMOVQ 1120(R17), F8
+	FMOVQ 2096(R17), F9
+	FMOVQ 2480(R17), F10
 	FMOVQ 288(R17), F11
 	FMOVQ 224(R17), F12
-	FMOVQ 1088(R17), F13
+	FMOVQ 1136(R17), F13
 	FMOVQ 368(R17), F14
 	CBZ R2, end1
 loop2:
@@ -4998,15 +5004,15 @@ loop2:
 	WORD $0x4e61d79e // fadd v30.2d, v28.2d, v1.2d
 	WORD $0x6e7effbf // fdiv v31.2d, v29.2d, v30.2d
 	WORD $0x6e7fdfe0 // fmul v0.2d, v31.2d, v31.2d
-	FMOVQ 1120(R17), F17
+	FMOVQ 1168(R17), F17
 	VFMLA V0.D2, V7.D2, V17.D2
-	FMOVQ 1136(R17), F19
+	FMOVQ 1184(R17), F19
 	VFMLA V0.D2, V17.D2, V19.D2
-	FMOVQ 1152(R17), F20
+	FMOVQ 1200(R17), F20
 	VFMLA V0.D2, V19.D2, V20.D2
-	FMOVQ 1168(R17), F21
+	FMOVQ 1216(R17), F21
 	VFMLA V0.D2, V20.D2, V21.D2
-	FMOVQ 1184(R17), F22
+	FMOVQ 1232(R17), F22
 	VFMLA V0.D2, V21.D2, V22.D2
 	VMOV V3.B16, V23.B16
 	VFMLA V0.D2, V22.D2, V23.D2
@@ -5027,15 +5033,15 @@ loop2:
 	WORD $0x4e61d675 // fadd v21.2d, v19.2d, v1.2d
 	WORD $0x6e75fe96 // fdiv v22.2d, v20.2d, v21.2d
 	WORD $0x6e76ded7 // fmul v23.2d, v22.2d, v22.2d
-	FMOVQ 1120(R17), F24
+	FMOVQ 1168(R17), F24
 	VFMLA V23.D2, V7.D2, V24.D2
-	FMOVQ 1136(R17), F26
+	FMOVQ 1184(R17), F26
 	VFMLA V23.D2, V24.D2, V26.D2
-	FMOVQ 1152(R17), F27
+	FMOVQ 1200(R17), F27
 	VFMLA V23.D2, V26.D2, V27.D2
-	FMOVQ 1168(R17), F28
+	FMOVQ 1216(R17), F28
 	VFMLA V23.D2, V27.D2, V28.D2
-	FMOVQ 1184(R17), F29
+	FMOVQ 1232(R17), F29
 	VFMLA V23.D2, V28.D2, V29.D2
 	VMOV V3.B16, V30.B16
 	VFMLA V23.D2, V29.D2, V30.D2
@@ -5067,10 +5073,10 @@ TEXT ·maxNEON(SB), NOSPLIT, $0-20
 	MOVD $vmathConstants<>(SB), R17
 	MOVD src+0(FP), R0
 	MOVD n+8(FP), R1
-	FMOVQ 1104(R17), F1
-	FMOVQ 1104(R17), F2
-	FMOVQ 1104(R17), F3
-	FMOVQ 1104(R17), F4
+	FMOVQ 1152(R17), F1
+	FMOVQ 1152(R17), F2
+	FMOVQ 1152(R17), F3
+	FMOVQ 1152(R17), F4
 	SUBS $4, R1, R1
 	BLT done3
 loop2:
@@ -5221,7 +5227,7 @@ TEXT ·expSumNEON(SB), NOSPLIT, $0-40
 	FMOVQ 96(R17), F5
 	FMOVQ 128(R17), F6
 	FMOVQ 144(R17), F7
-	FMOVQ 240(R17), F8
+	FMOVQ 480(R17), F8
 	FMOVQ 176(R17), F9
 	FMOVQ 192(R17), F10
 	FMOVQ 208(R17), F11
@@ -5242,7 +5248,7 @@ loop2:
 	VFMLS V6.S4, V21.S4, V19.S4
 	VFMLS V7.S4, V21.S4, V19.S4
 	WORD $0x6e33de76 // fmul v22.4s, v19.4s, v19.4s
-	FMOVQ 256(R17), F23
+	FMOVQ 496(R17), F23
 	VFMLA V19.S4, V8.S4, V23.S4
 	FMOVQ 272(R17), F24
 	VFMLA V19.S4, V23.S4, V24.S4
@@ -5273,7 +5279,7 @@ loop2:
 	VFMLS V6.S4, V18.S4, V1.S4
 	VFMLS V7.S4, V18.S4, V1.S4
 	WORD $0x6e21dc33 // fmul v19.4s, v1.4s, v1.4s
-	FMOVQ 256(R17), F20
+	FMOVQ 496(R17), F20
 	VFMLA V1.S4, V8.S4, V20.S4
 	FMOVQ 272(R17), F21
 	VFMLA V1.S4, V20.S4, V21.S4
@@ -5312,7 +5318,7 @@ loop4:
 	VFMLS V6.S4, V0.S4, V26.S4
 	VFMLS V7.S4, V0.S4, V26.S4
 	WORD $0x6e3adf41 // fmul v1.4s, v26.4s, v26.4s
-	FMOVQ 256(R17), F17
+	FMOVQ 496(R17), F17
 	VFMLA V26.S4, V8.S4, V17.S4
 	FMOVQ 272(R17), F18
 	VFMLA V26.S4, V17.S4, V18.S4
@@ -5362,7 +5368,7 @@ TEXT ·sumExpNEON(SB), NOSPLIT, $0-32
 	FMOVQ 96(R17), F5
 	FMOVQ 128(R17), F6
 	FMOVQ 144(R17), F7
-	FMOVQ 240(R17), F8
+	FMOVQ 480(R17), F8
 	FMOVQ 176(R17), F9
 	FMOVQ 192(R17), F10
 	FMOVQ 208(R17), F11
@@ -5383,7 +5389,7 @@ loop2:
 	VFMLS V6.S4, V21.S4, V19.S4
 	VFMLS V7.S4, V21.S4, V19.S4
 	WORD $0x6e33de76 // fmul v22.4s, v19.4s, v19.4s
-	FMOVQ 256(R17), F23
+	FMOVQ 496(R17), F23
 	VFMLA V19.S4, V8.S4, V23.S4
 	FMOVQ 272(R17), F24
 	VFMLA V19.S4, V23.S4, V24.S4
@@ -5413,7 +5419,7 @@ loop2:
 	VFMLS V6.S4, V18.S4, V1.S4
 	VFMLS V7.S4, V18.S4, V1.S4
 	WORD $0x6e21dc33 // fmul v19.4s, v1.4s, v1.4s
-	FMOVQ 256(R17), F20
+	FMOVQ 496(R17), F20
 	VFMLA V1.S4, V8.S4, V20.S4
 	FMOVQ 272(R17), F21
 	VFMLA V1.S4, V20.S4, V21.S4
@@ -5450,7 +5456,7 @@ loop4:
 	VFMLS V6.S4, V0.S4, V26.S4
 	VFMLS V7.S4, V0.S4, V26.S4
 	WORD $0x6e3adf41 // fmul v1.4s, v26.4s, v26.4s
-	FMOVQ 256(R17), F17
+	FMOVQ 496(R17), F17
 	VFMLA V26.S4, V8.S4, V17.S4
 	FMOVQ 272(R17), F18
 	VFMLA V26.S4, V17.S4, V18.S4
@@ -5888,10 +5894,10 @@ TEXT ·maxNumberNEON(SB), NOSPLIT, $0-20
 	MOVD $vmathConstants<>(SB), R17
 	MOVD src+0(FP), R0
 	MOVD n+8(FP), R1
-	FMOVQ 1104(R17), F1
-	FMOVQ 1104(R17), F2
-	FMOVQ 1104(R17), F3
-	FMOVQ 1104(R17), F4
+	FMOVQ 1152(R17), F1
+	FMOVQ 1152(R17), F2
+	FMOVQ 1152(R17), F3
+	FMOVQ 1152(R17), F4
 	SUBS $4, R1, R1
 	BLT done3
 loop2:
@@ -6159,9 +6165,9 @@ TEXT ·storeBF16NEON(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
 	MOVD n+16(FP), R2
-	FMOVQ 2448(R17), F1
-	FMOVQ 2464(R17), F2
-	FMOVQ 2480(R17), F3
+	FMOVQ 2496(R17), F1
+	FMOVQ 2512(R17), F2
+	FMOVQ 2528(R17), F3
 	SUBS $2, R2, R2
 	BLT done3
 loop2:
