@@ -63,8 +63,8 @@ var functions = []function{
 		}
 		return x
 	}, 0.8, 0, 0},
-	{"sigmoid", Sigmoid, sigmoid64, 0.6, 0, normal},
-	{"tanh", Tanh, math.Tanh, 0.6, 0, 0},
+	{"sigmoid", Sigmoid, sigmoid64, 0.62, 0, normal},
+	{"tanh", Tanh, math.Tanh, 0.62, 0, 0},
 	{"swish", Swish, func(x float64) float64 { return x * sigmoid64(x) }, 3.2, 0, 90 * normal},
 	{"erf", Erf, math.Erf, 1, 0, 0},
 	{"geluErf", GeluErf, func(x float64) float64 { return 0.5 * x * (1 + math.Erf(x/math.Sqrt2)) }, 2, 4, 0},
