@@ -51,6 +51,14 @@ func (p *ConvParams) pointwise() bool {
 		p.OD == p.D && p.OH == p.H && p.OW == p.W
 }
 
+// selected returns the range [first, last) that First and Rows select from the given number of rows.
+func (p *ConvParams) selected(total int) (first, last int) {
+	if p.First == 0 && p.Rows == 0 {
+		return 0, total
+	}
+	return p.First, p.First + p.Rows
+}
+
 func (p *ConvParams) empty() bool {
 	return p.N <= 0 || p.OD <= 0 || p.OH <= 0 || p.OW <= 0 || p.OC <= 0
 }
@@ -71,10 +79,7 @@ func PackedConvF32(out, in, filter, scratch []float32, p ConvParams) {
 	if p.empty() {
 		return
 	}
-	first, last := p.First, p.First+p.Rows
-	if first == 0 && p.Rows == 0 {
-		last = p.N * p.OD * p.OH
-	}
+	first, last := p.selected(p.N * p.OD * p.OH)
 	q := p.flat()
 	q.Bias, q.Act, q.Lo, q.Hi = p.Bias, p.Act, p.Lo, p.Hi
 	if p.pointwise() {
@@ -153,10 +158,7 @@ func InputScratchLen(p ConvParams) int {
 // its result. The filter is packed by PackInputF32. scratch has InputScratchLen(p) floats. First and Rows count the N*D
 // slices of the gradient in; Act and Bias are not used.
 func PackedInputF32(in, grad, filter, scratch []float32, p ConvParams) {
-	first, last := p.First, p.First+p.Rows
-	if first == 0 && p.Rows == 0 {
-		last = p.N * p.D
-	}
+	first, last := p.selected(p.N * p.D)
 	size := max(p.H, 0) * max(p.W, 0) * max(p.C, 0)
 	if size == 0 || last <= first {
 		return

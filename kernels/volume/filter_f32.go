@@ -21,14 +21,12 @@ func (p *ConvParams) chunk() chunk {
 	c := chunk{rows: 1, wide: p.OW + (p.KW-1)*dil(p.DilW)/p.SW}
 	span := (p.KH-1)*dil(p.DilH) + 1
 	c.lines = span
-	if most := chunkFloats / max(p.OW*roundUp(p.OC), p.SH*p.SW*c.wide*p.C, 1); most > 1 {
+	if most := chunkFloats / max(gemm.PackedLen(p.OW, p.OC), p.SH*p.SW*c.wide*p.C, 1); most > 1 {
 		c.rows = min(most, p.OH)
 		c.lines = (c.rows-1)*p.SH + span
 	}
 	return c
 }
-
-func roundUp(n int) int { return (n + panel.Width - 1) / panel.Width * panel.Width }
 
 // noFilter reports whether no pixel of the result depends on the filter, or there is no filter.
 func (p *ConvParams) noFilter() bool {
@@ -42,7 +40,7 @@ func FilterScratchLen(p ConvParams) int {
 		return 0
 	}
 	c := p.chunk()
-	return p.C*c.lines*p.SW*c.wide + c.rows*p.OW*roundUp(p.OC)
+	return p.C*c.lines*p.SW*c.wide + gemm.PackedLen(c.rows*p.OW, p.OC)
 }
 
 // SumFilterF32 writes the gradient of a convolution's filter, for the input in[N,D,H,W,C] and the gradient
@@ -54,10 +52,7 @@ func FilterScratchLen(p ConvParams) int {
 // nothing. Act and Bias are not used. Pixels outside the input count as zeros, so an infinite gradient may give
 // NaN there.
 func SumFilterF32(filter, in, grad, scratch []float32, p ConvParams) {
-	first, last := p.First, p.First+p.Rows
-	if first == 0 && p.Rows == 0 {
-		last = p.KD * p.KH * p.KW
-	}
+	first, last := p.selected(p.KD * p.KH * p.KW)
 	size := max(p.C, 0) * max(p.OC, 0)
 	if last <= first || size == 0 {
 		return
@@ -83,7 +78,7 @@ func SumFilterF32(filter, in, grad, scratch []float32, p ConvParams) {
 					continue
 				}
 				if !done {
-					gemm.PackF32(packed[:k*roundUp(p.OC)], grad[(at*p.OH+y)*p.OW*p.OC:], k, p.OC, false)
+					gemm.PackF32(packed[:gemm.PackedLen(k, p.OC)], grad[(at*p.OH+y)*p.OW*p.OC:], k, p.OC, false)
 					done = true
 				}
 				p.turn(turned, in[(n*p.D+from)*p.H*p.W*p.C:], &c, y*p.SH-p.PH)

@@ -49,11 +49,11 @@ func (t tables) expTo(f *fn, top float64, x V) power {
 	k := f.fma(x, f.f32(math.Log2E), f.f32(magic))
 	// r is in [-a, a] or, at the top of the range, in [-a, 2a].
 	const a = math.Ln2 / (2 * expSteps)
-	c := gen.Fit(2, -a, a, growth)
+	c := gen.Fit(2, -a, a, gen.Growth)
 	if top > 88.6 {
 		// With i = 128, 2^i would be infinite. So take k = 8·127 + 7.
 		k = f.fmin(k, f.f32(magic+127.875))
-		c = gen.Fit(3, -a, 2*a, growth)
+		c = gen.Fit(3, -a, 2*a, gen.Growth)
 	}
 	n := f.fsub(k, f.f32(magic))
 	hi := float64(float32(math.Ln2))
@@ -129,16 +129,8 @@ func (t tables) sigmoid(f *fn, x V) V {
 	return f.flushed(x, f.fma(rest, r, r))
 }
 
-// growth returns (e^r - 1 - r)/r².
-func growth(r float64) float64 {
-	if math.Abs(r) < 1e-3 {
-		return 0.5 + r/6 + r*r/24 + r*r*r/120
-	}
-	return (math.Expm1(r) - r) / (r * r)
-}
-
-// growing holds the coefficients of a polynomial for growth, for |r| ≤ ln2/2.
-var growing = gen.Fit(4, -math.Ln2/2, math.Ln2/2, growth)
+// growing holds the coefficients of a polynomial for Growth, for |r| ≤ ln2/2.
+var growing = gen.Fit(4, -math.Ln2/2, math.Ln2/2, gen.Growth)
 
 // timesSigmoid returns x/(1 + e^-z) to 2.5 units in the last place, if z has x's sign. If the quotient is
 // below the normal numbers, the result is -0. If x is -Inf, the result is NaN. The code reads no table. Its

@@ -56,14 +56,14 @@ func (m vec) expTo(top float64, x V, f float64) power {
 	r := m.rest(x, f, n)
 	// r is in [-a, a] or, at the top of the range, in [-a, 2a].
 	a := math.Ln2 / float64(2*steps)
-	c := gen.Fit(2, -a, a, growth)
+	c := gen.Fit(2, -a, a, gen.Growth)
 	switch {
 	case m.wide:
 		// The polynomial omits the term r⁴/24. To make up for most of this term, the coefficient of r² is larger
 		// than 1/2. The rest of the term is the error.
 		c = []float64{0.5 + 2*(math.Sqrt2-1)*a*a/24, 1. / 6}
 	case far:
-		c = gen.Fit(3, -a, 2*a, growth)
+		c = gen.Fit(3, -a, 2*a, gen.Growth)
 	}
 	p := m.poly(r, c)
 	VFMADD213PS(r, m.mul(r, r), p)
@@ -189,16 +189,8 @@ func sigmoid(m vec, x V) V {
 // the rounding of q.
 type scaled struct{ s, q V } // 2^n and q
 
-// growth returns (e^r - 1 - r)/r².
-func growth(r float64) float64 {
-	if math.Abs(r) < 1e-3 {
-		return 0.5 + r/6 + r*r/24 + r*r*r/120
-	}
-	return (math.Expm1(r) - r) / (r * r)
-}
-
-// growing holds the coefficients of a polynomial for growth, for |r| ≤ ln2/2.
-var growing = gen.Fit(4, -math.Ln2/2, math.Ln2/2, growth)
+// growing holds the coefficients of a polynomial for Growth, for |r| ≤ ln2/2.
+var growing = gen.Fit(4, -math.Ln2/2, math.Ln2/2, gen.Growth)
 
 // expScaled returns e^(f·x) for f = 1 or f = -1. x must be in [-87.5, 88.3]·f. If f·x is in [88.4, 89], 2^n
 // is infinite. The code reads no table. Its longest chain of dependent operations is therefore short, and

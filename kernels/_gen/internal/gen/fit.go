@@ -38,3 +38,11 @@ func Fit(degree int, lo, hi float64, f func(float64) float64) []float64 {
 	}
 	return c
 }
+
+// Growth returns (e^r - 1 - r)/r².
+func Growth(r float64) float64 {
+	if math.Abs(r) < 1e-3 {
+		return 0.5 + r/6 + r*r/24 + r*r*r/120
+	}
+	return (math.Expm1(r) - r) / (r * r)
+}
