@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/graphc/graphc/internal/cases"
+	"github.com/graphc/graphc/internal/pipeline"
 	"github.com/graphc/graphc/internal/tool/base"
 	"github.com/graphc/graphc/internal/tool/casebuild"
 	"github.com/graphc/graphc/internal/tool/timing"
@@ -44,6 +45,29 @@ func Run(ctx context.Context, a *base.App, dirs []string, threads []int, run int
 		}
 		return r.text(a.Out)
 	})
+}
+
+// compiled makes a folder for a program, and compiles a case. The caller removes the folder.
+func compiled(ctx context.Context, c *cases.Case, o casebuild.Options) (p *pipeline.Program, dir string, err error) {
+	if dir, err = casebuild.TempModule("", base.GPUKind(ctx)); err != nil {
+		return nil, "", err
+	}
+	base.Doing(ctx, "compile")
+	if p, _, err = o.Compiler(c).Compile(1); err != nil {
+		os.RemoveAll(dir)
+		return nil, "", err
+	}
+	return p, dir, nil
+}
+
+// within returns an error if one of the numbers of a flag is below 1 or above the largest one.
+func within(flag string, numbers []int, most int) error {
+	for _, n := range numbers {
+		if n < 1 || n > most {
+			return base.Usagef("--%s: %d: each number must be from 1 to %d", flag, n, most)
+		}
+	}
+	return nil
 }
 
 // eachResult measures cases one by one and shows the results. On a terminal, a line names the current case.

@@ -48,10 +48,8 @@ type callersResult struct {
 // number of goroutines in the parameter callers. Each goroutine calls again as soon as its call
 // returns, for the given length of time.
 func Callers(ctx context.Context, a *base.App, dirs []string, callers, threads []int, run int, length time.Duration, o casebuild.Options, asJSON, asTable bool) error {
-	for _, n := range callers {
-		if n < 1 || n > mostCallers {
-			return base.Usagef("--callers: %d: each number must be from 1 to %d", n, mostCallers)
-		}
+	if err := within("callers", callers, mostCallers); err != nil {
+		return err
 	}
 	ctx = o.Devices.ForGPUs(ctx, "cuda")
 	cs, done, err := findRuns(dirs, run)
@@ -82,16 +80,11 @@ func callersOf(ctx context.Context, c *cases.Case, callers, threads []int, run i
 	if err := casebuild.Benchable(c); err != nil {
 		return nil, err
 	}
-	dir, err := casebuild.TempModule("", base.GPUKind(ctx))
+	p, dir, err := compiled(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	base.Doing(ctx, "compile")
-	p, _, err := o.Compiler(c).Compile(1)
-	if err != nil {
-		return nil, err
-	}
 	exe, err := timing.Build(ctx, c, p, dir, nil)
 	if err != nil {
 		return nil, err

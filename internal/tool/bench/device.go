@@ -52,16 +52,11 @@ func benchKernelsOf(ctx context.Context, c *cases.Case, threads []int, run int, 
 	if err := casebuild.Benchable(c); err != nil {
 		return nil, err
 	}
-	dir, err := casebuild.TempModule("", base.GPUKind(ctx))
+	p, dir, err := compiled(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	base.Doing(ctx, "compile")
-	p, _, err := o.Compiler(c).Compile(1)
-	if err != nil {
-		return nil, err
-	}
 	names := timing.GPUsOf(p)
 	if len(names) == 0 {
 		return nil, fmt.Errorf("no node is placed on a GPU")

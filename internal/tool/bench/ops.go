@@ -114,16 +114,11 @@ func (f *OpFlags) benchCase(ctx context.Context, c *cases.Case, machines map[int
 	if err != nil {
 		return nil, err
 	}
-	dir, err := casebuild.TempModule("", base.GPUKind(ctx))
+	p, dir, err := compiled(ctx, c, o)
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	base.Doing(ctx, "compile")
-	p, _, err := o.Compiler(c).Compile(1)
-	if err != nil {
-		return nil, err
-	}
 	oneByOne(p)
 	exe, err := timing.Build(ctx, c, p, dir, timing.Steps)
 	if err != nil {

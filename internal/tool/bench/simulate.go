@@ -26,12 +26,7 @@ const mostSimulated = 1024
 
 // checkSimulate returns an error if the flag --simulate has a number that is not possible.
 func (f *OpFlags) checkSimulate() error {
-	for _, n := range f.Simulate {
-		if n < 1 || n > mostSimulated {
-			return base.Usagef("--simulate: %d: each number must be from 1 to %d", n, mostSimulated)
-		}
-	}
-	return nil
+	return within("simulate", f.Simulate, mostSimulated)
 }
 
 // simulated has the predicted times of a case's runs.
