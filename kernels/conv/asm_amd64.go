@@ -26,6 +26,8 @@ type dwArgs struct {
 	count              int
 	rowsLeft, segsLeft int // the kernel's counters
 	dstAt, srcAt       int // offsets at which the current row begins; the kernel advances them
+	width              int // bytes of channels that one call computes; only for groups
+	runsLeft           int // a counter of the kernel
 }
 
 // dwSegment is a segment with offsets in bytes.
@@ -108,6 +110,13 @@ type dwEdge struct {
 	masks [4]uint32 // all ones inside of the image, 0 outside
 }
 
+// chunkChannels is how many channels a call of a kernel for groups computes. The channels of a pixel are
+// adjacent in memory, so a call that computes only one vector of them uses a part of each cache line, and
+// at most every second one: many numbers of channels are a multiple of a power of two, and then few of the first-level
+// cache's sets hold all lines that the call reads. With many more channels, fewer input rows would stay in that cache from
+// one output row to the next.
+const chunkChannels = 64
+
 // groupsSIMD reports whether there are kernels for groups of c channels.
 func groupsSIMD(c int) bool { return vectors(c) }
 
@@ -135,8 +144,14 @@ func groupStrip(out, in, filter, bias []float32, s *strip) {
 		}
 	}
 	g, wide := argsOf(s, unsafe.Pointer(&groups[0]), s.grouped), cpu.UseAVX512()
+	lanes := 8
+	if wide {
+		lanes = 16
+	}
 	for c := 0; c < s.c; {
-		c = g.vector(c, wide, out, in, filter, bias, s)
+		vectors := max(min((s.c-c)/lanes, chunkChannels/lanes), 1)
+		c = g.vector(c, wide, out, in, filter, bias, s) + (vectors-1)*lanes
+		g.width = vectors * lanes * f
 		p := (*byte)(unsafe.Pointer(&g))
 		if wide {
 			groups512(s, p)

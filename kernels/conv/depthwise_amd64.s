@@ -499,18 +499,21 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x07, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -518,22 +521,23 @@ mid:
 	VPXORQ Z4, Z4, Z4
 	VPXORQ Z5, Z5, Z5
 	VPXORQ Z6, Z6, Z6
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS.Z   (R12), K1, Z7
-	VMOVUPS.Z   (R12)(CX*1), K1, Z8
-	VMOVUPS.Z   (R12)(CX*2), K1, Z9
-	VMOVUPS.Z   (R12)(DX*1), K1, Z10
-	VMOVUPS.Z   (R12)(CX*4), K1, Z11
-	VMOVUPS.Z   (R12)(BX*1), K1, Z12
-	VMOVUPS.Z   (R12)(DX*2), K1, Z13
-	VMOVUPS.Z   (R12)(SI*1), K1, Z14
-	VMOVUPS.Z   (R12)(CX*8), K1, Z15
-	VMOVUPS.Z   (R14), K1, Z16
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS.Z   (R11), K1, Z7
+	VMOVUPS.Z   (R11)(CX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*2), K1, Z9
+	VMOVUPS.Z   (R11)(DX*1), K1, Z10
+	VMOVUPS.Z   (R11)(CX*4), K1, Z11
+	VMOVUPS.Z   (R11)(BX*1), K1, Z12
+	VMOVUPS.Z   (R11)(DX*2), K1, Z13
+	VMOVUPS.Z   (R11)(SI*1), K1, Z14
+	VMOVUPS.Z   (R11)(CX*8), K1, Z15
+	VMOVUPS.Z   (R13), K1, Z16
 	VFMADD231PS Z7, Z16, Z0
 	VFMADD231PS Z8, Z16, Z1
 	VFMADD231PS Z9, Z16, Z2
@@ -541,7 +545,7 @@ midrow:
 	VFMADD231PS Z11, Z16, Z4
 	VFMADD231PS Z12, Z16, Z5
 	VFMADD231PS Z13, Z16, Z6
-	VMOVUPS.Z   (R14)(CX*1), K1, Z7
+	VMOVUPS.Z   (R13)(CX*1), K1, Z7
 	VFMADD231PS Z8, Z7, Z0
 	VFMADD231PS Z9, Z7, Z1
 	VFMADD231PS Z10, Z7, Z2
@@ -549,7 +553,7 @@ midrow:
 	VFMADD231PS Z12, Z7, Z4
 	VFMADD231PS Z13, Z7, Z5
 	VFMADD231PS Z14, Z7, Z6
-	VMOVUPS.Z   (R14)(CX*2), K1, Z7
+	VMOVUPS.Z   (R13)(CX*2), K1, Z7
 	VFMADD231PS Z9, Z7, Z0
 	VFMADD231PS Z10, Z7, Z1
 	VFMADD231PS Z11, Z7, Z2
@@ -557,14 +561,14 @@ midrow:
 	VFMADD231PS Z13, Z7, Z4
 	VFMADD231PS Z14, Z7, Z5
 	VFMADD231PS Z15, Z7, Z6
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS.Z   (R12), K1, Z7
+	VMOVUPS.Z   (R11)(R10*1), K1, Z7
 	VADDPS      Z7, Z0, Z0
 	VADDPS      Z7, Z1, Z1
 	VADDPS      Z7, Z2, Z2
@@ -576,40 +580,50 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z7
 	VBROADCASTSS 116(AX), Z8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z0, Z7, Z0
 	VMINPS       Z0, Z8, Z0
-	VMOVUPS      Z0, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z0, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z1, Z7, Z1
 	VMINPS       Z1, Z8, Z1
-	VMOVUPS      Z1, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z1, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z2, Z7, Z2
 	VMINPS       Z2, Z8, Z2
-	VMOVUPS      Z2, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z2, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z3, Z7, Z3
 	VMINPS       Z3, Z8, Z3
-	VMOVUPS      Z3, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z3, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z4, Z7, Z4
 	VMINPS       Z4, Z8, Z4
-	VMOVUPS      Z4, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z4, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z5, Z7, Z5
 	VMINPS       Z5, Z8, Z5
-	VMOVUPS      Z5, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z5, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z6, Z7, Z6
 	VMINPS       Z6, Z8, Z6
-	VMOVUPS      Z6, K1, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Z6, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x07, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x07, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VPXORQ Z17, Z17, Z17
 	VPXORQ Z18, Z18, Z18
 	VPXORQ Z19, Z19, Z19
@@ -617,8 +631,10 @@ edge:
 	VPXORQ Z21, Z21, Z21
 	VPXORQ Z22, Z22, Z22
 	VPXORQ Z23, Z23, Z23
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 	MOVQ   24(DI), R12
 	KMOVW  32(R12), K2
 	KANDW  K1, K2, K2
@@ -627,21 +643,21 @@ edge:
 	KANDW  K1, K3, K3
 
 edgerow:
-	LEAQ        (R8)(CX*8), R12
+	LEAQ        (R11)(CX*8), R12
 	MOVQ        24(DI), R12
 	MOVQ        (R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K2, Z7
-	VMOVUPS.Z   (R8)(CX*1), K1, Z8
-	VMOVUPS.Z   (R8)(CX*2), K1, Z9
-	VMOVUPS.Z   (R8)(DX*1), K1, Z10
-	VMOVUPS.Z   (R8)(CX*4), K1, Z11
-	VMOVUPS.Z   (R8)(BX*1), K1, Z12
-	VMOVUPS.Z   (R8)(DX*2), K1, Z13
-	VMOVUPS.Z   (R8)(SI*1), K1, Z14
+	VMOVUPS.Z   (R11)(R12*1), K2, Z7
+	VMOVUPS.Z   (R11)(CX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*2), K1, Z9
+	VMOVUPS.Z   (R11)(DX*1), K1, Z10
+	VMOVUPS.Z   (R11)(CX*4), K1, Z11
+	VMOVUPS.Z   (R11)(BX*1), K1, Z12
+	VMOVUPS.Z   (R11)(DX*2), K1, Z13
+	VMOVUPS.Z   (R11)(SI*1), K1, Z14
 	MOVQ        24(DI), R12
 	MOVQ        8(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K3, Z15
-	VMOVUPS.Z   (R10), K1, Z16
+	VMOVUPS.Z   (R11)(R12*1), K3, Z15
+	VMOVUPS.Z   (R13), K1, Z16
 	VFMADD231PS Z7, Z16, Z17
 	VFMADD231PS Z8, Z16, Z18
 	VFMADD231PS Z9, Z16, Z19
@@ -649,7 +665,7 @@ edgerow:
 	VFMADD231PS Z11, Z16, Z21
 	VFMADD231PS Z12, Z16, Z22
 	VFMADD231PS Z13, Z16, Z23
-	VMOVUPS.Z   (R10)(CX*1), K1, Z7
+	VMOVUPS.Z   (R13)(CX*1), K1, Z7
 	VFMADD231PS Z8, Z7, Z17
 	VFMADD231PS Z9, Z7, Z18
 	VFMADD231PS Z10, Z7, Z19
@@ -657,7 +673,7 @@ edgerow:
 	VFMADD231PS Z12, Z7, Z21
 	VFMADD231PS Z13, Z7, Z22
 	VFMADD231PS Z14, Z7, Z23
-	VMOVUPS.Z   (R10)(CX*2), K1, Z7
+	VMOVUPS.Z   (R13)(CX*2), K1, Z7
 	VFMADD231PS Z9, Z7, Z17
 	VFMADD231PS Z10, Z7, Z18
 	VFMADD231PS Z11, Z7, Z19
@@ -665,14 +681,14 @@ edgerow:
 	VFMADD231PS Z13, Z7, Z21
 	VFMADD231PS Z14, Z7, Z22
 	VFMADD231PS Z15, Z7, Z23
-	ADDQ        48(AX), R8
-	ADDQ        64(AX), R10
-	DECQ        R11
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         edgerow
-	MOVQ        24(AX), R8
-	TESTQ       R8, R8
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          edgenobias
-	VMOVUPS.Z   (R8), K1, Z7
+	VMOVUPS.Z   (R11)(R10*1), K1, Z7
 	VADDPS      Z7, Z17, Z17
 	VADDPS      Z7, Z18, Z18
 	VADDPS      Z7, Z19, Z19
@@ -684,34 +700,38 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z7
 	VBROADCASTSS 116(AX), Z8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z17, Z7, Z17
 	VMINPS       Z17, Z8, Z17
-	VMOVUPS      Z17, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z17, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z18, Z7, Z18
 	VMINPS       Z18, Z8, Z18
-	VMOVUPS      Z18, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z18, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z19, Z7, Z19
 	VMINPS       Z19, Z8, Z19
-	VMOVUPS      Z19, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z19, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z20, Z7, Z20
 	VMINPS       Z20, Z8, Z20
-	VMOVUPS      Z20, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z20, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z21, Z7, Z21
 	VMINPS       Z21, Z8, Z21
-	VMOVUPS      Z21, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z21, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z22, Z7, Z22
 	VMINPS       Z22, Z8, Z22
-	VMOVUPS      Z22, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z22, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z23, Z7, Z23
 	VMINPS       Z23, Z8, Z23
-	VMOVUPS      Z23, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z23, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -741,18 +761,21 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x07, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -760,56 +783,57 @@ mid:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS     (R12), Y7
-	VMOVUPS     (R12)(CX*1), Y8
-	VMOVUPS     (R12)(CX*2), Y9
-	VMOVUPS     (R12)(DX*1), Y10
-	VMOVUPS     (R12)(CX*4), Y11
-	VMOVUPS     (R12)(BX*1), Y12
-	VMOVUPS     (R14), Y13
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS     (R11), Y7
+	VMOVUPS     (R11)(CX*1), Y8
+	VMOVUPS     (R11)(CX*2), Y9
+	VMOVUPS     (R11)(DX*1), Y10
+	VMOVUPS     (R11)(CX*4), Y11
+	VMOVUPS     (R11)(BX*1), Y12
+	VMOVUPS     (R13), Y13
 	VFMADD231PS Y7, Y13, Y0
 	VFMADD231PS Y8, Y13, Y1
 	VFMADD231PS Y9, Y13, Y2
 	VFMADD231PS Y10, Y13, Y3
-	VMOVUPS     (R14)(CX*1), Y7
+	VMOVUPS     (R13)(CX*1), Y7
 	VFMADD231PS Y8, Y7, Y0
 	VFMADD231PS Y9, Y7, Y1
 	VFMADD231PS Y10, Y7, Y2
 	VFMADD231PS Y11, Y7, Y3
-	VMOVUPS     (R14)(CX*2), Y7
+	VMOVUPS     (R13)(CX*2), Y7
 	VFMADD231PS Y9, Y7, Y0
 	VFMADD231PS Y10, Y7, Y1
 	VFMADD231PS Y11, Y7, Y2
 	VFMADD231PS Y12, Y7, Y3
-	VMOVUPS     (R12)(DX*2), Y7
-	VMOVUPS     (R12)(SI*1), Y8
-	VMOVUPS     (R12)(CX*8), Y9
-	VMOVUPS     (R14), Y10
+	VMOVUPS     (R11)(DX*2), Y7
+	VMOVUPS     (R11)(SI*1), Y8
+	VMOVUPS     (R11)(CX*8), Y9
+	VMOVUPS     (R13), Y10
 	VFMADD231PS Y11, Y10, Y4
 	VFMADD231PS Y12, Y10, Y5
 	VFMADD231PS Y7, Y10, Y6
-	VMOVUPS     (R14)(CX*1), Y10
+	VMOVUPS     (R13)(CX*1), Y10
 	VFMADD231PS Y12, Y10, Y4
 	VFMADD231PS Y7, Y10, Y5
 	VFMADD231PS Y8, Y10, Y6
-	VMOVUPS     (R14)(CX*2), Y10
+	VMOVUPS     (R13)(CX*2), Y10
 	VFMADD231PS Y7, Y10, Y4
 	VFMADD231PS Y8, Y10, Y5
 	VFMADD231PS Y9, Y10, Y6
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS     (R12), Y7
+	VMOVUPS     (R11)(R10*1), Y7
 	VADDPS      Y7, Y0, Y0
 	VADDPS      Y7, Y1, Y1
 	VADDPS      Y7, Y2, Y2
@@ -821,40 +845,50 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y7
 	VBROADCASTSS 116(AX), Y8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y7, Y0
 	VMINPS       Y0, Y8, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y7, Y1
 	VMINPS       Y1, Y8, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y7, Y2
 	VMINPS       Y2, Y8, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y7, Y3
 	VMINPS       Y3, Y8, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y7, Y4
 	VMINPS       Y4, Y8, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y5, Y7, Y5
 	VMINPS       Y5, Y8, Y5
-	VMOVUPS      Y5, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y5, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y6, Y7, Y6
 	VMINPS       Y6, Y8, Y6
-	VMOVUPS      Y6, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Y6, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x07, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x07, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -862,61 +896,63 @@ edge:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 edgerow:
-	LEAQ         (R8)(CX*8), R12
+	LEAQ         (R11)(CX*8), R12
 	MOVQ         24(DI), R12
-	MOVQ         (R12), R13
+	MOVQ         (R12), R15
 	VBROADCASTSS 32(R12), Y7
-	VANDPS       (R8)(R13*1), Y7, Y7
-	VMOVUPS      (R8)(CX*1), Y8
-	VMOVUPS      (R8)(CX*2), Y9
-	VMOVUPS      (R8)(DX*1), Y10
-	VMOVUPS      (R8)(CX*4), Y11
-	VMOVUPS      (R8)(BX*1), Y12
-	VMOVUPS      (R10), Y13
+	VANDPS       (R11)(R15*1), Y7, Y7
+	VMOVUPS      (R11)(CX*1), Y8
+	VMOVUPS      (R11)(CX*2), Y9
+	VMOVUPS      (R11)(DX*1), Y10
+	VMOVUPS      (R11)(CX*4), Y11
+	VMOVUPS      (R11)(BX*1), Y12
+	VMOVUPS      (R13), Y13
 	VFMADD231PS  Y7, Y13, Y0
 	VFMADD231PS  Y8, Y13, Y1
 	VFMADD231PS  Y9, Y13, Y2
 	VFMADD231PS  Y10, Y13, Y3
-	VMOVUPS      (R10)(CX*1), Y7
+	VMOVUPS      (R13)(CX*1), Y7
 	VFMADD231PS  Y8, Y7, Y0
 	VFMADD231PS  Y9, Y7, Y1
 	VFMADD231PS  Y10, Y7, Y2
 	VFMADD231PS  Y11, Y7, Y3
-	VMOVUPS      (R10)(CX*2), Y7
+	VMOVUPS      (R13)(CX*2), Y7
 	VFMADD231PS  Y9, Y7, Y0
 	VFMADD231PS  Y10, Y7, Y1
 	VFMADD231PS  Y11, Y7, Y2
 	VFMADD231PS  Y12, Y7, Y3
-	VMOVUPS      (R8)(DX*2), Y7
-	VMOVUPS      (R8)(SI*1), Y8
+	VMOVUPS      (R11)(DX*2), Y7
+	VMOVUPS      (R11)(SI*1), Y8
 	MOVQ         24(DI), R12
-	MOVQ         8(R12), R13
+	MOVQ         8(R12), R15
 	VBROADCASTSS 36(R12), Y9
-	VANDPS       (R8)(R13*1), Y9, Y9
-	VMOVUPS      (R10), Y10
+	VANDPS       (R11)(R15*1), Y9, Y9
+	VMOVUPS      (R13), Y10
 	VFMADD231PS  Y11, Y10, Y4
 	VFMADD231PS  Y12, Y10, Y5
 	VFMADD231PS  Y7, Y10, Y6
-	VMOVUPS      (R10)(CX*1), Y10
+	VMOVUPS      (R13)(CX*1), Y10
 	VFMADD231PS  Y12, Y10, Y4
 	VFMADD231PS  Y7, Y10, Y5
 	VFMADD231PS  Y8, Y10, Y6
-	VMOVUPS      (R10)(CX*2), Y10
+	VMOVUPS      (R13)(CX*2), Y10
 	VFMADD231PS  Y7, Y10, Y4
 	VFMADD231PS  Y8, Y10, Y5
 	VFMADD231PS  Y9, Y10, Y6
-	ADDQ         48(AX), R8
-	ADDQ         64(AX), R10
-	DECQ         R11
+	ADDQ         48(AX), R11
+	ADDQ         64(AX), R13
+	DECQ         R14
 	JNZ          edgerow
-	MOVQ         24(AX), R8
-	TESTQ        R8, R8
+	MOVQ         24(AX), R11
+	TESTQ        R11, R11
 	JZ           edgenobias
-	VMOVUPS      (R8), Y7
+	VMOVUPS      (R11)(R10*1), Y7
 	VADDPS       Y7, Y0, Y0
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y7, Y2, Y2
@@ -928,34 +964,38 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y7
 	VBROADCASTSS 116(AX), Y8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y7, Y0
 	VMINPS       Y0, Y8, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y7, Y1
 	VMINPS       Y1, Y8, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y7, Y2
 	VMINPS       Y2, Y8, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y7, Y3
 	VMINPS       Y3, Y8, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y7, Y4
 	VMINPS       Y4, Y8, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y5, Y7, Y5
 	VMINPS       Y5, Y8, Y5
-	VMOVUPS      Y5, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y5, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y6, Y7, Y6
 	VMINPS       Y6, Y8, Y6
-	VMOVUPS      Y6, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y6, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -986,62 +1026,66 @@ line:
 	MOVQ DI, 152(AX)
 
 segment:
-	MOVQ   8(AX), DI
-	MOVQ   (AX), R8
-	ADDQ   168(AX), DI
-	ADDQ   160(AX), R8
-	ADDQ   8(SI), DI
-	ADDQ   16(SI), R8
-	MOVQ   (SI), R9
-	CMPQ   24(SI), $0x00
-	JNE    edge
-	IMUL3Q $0x05, 40(AX), R10
+	MOVQ 8(AX), DI
+	MOVQ (AX), R8
+	ADDQ 168(AX), DI
+	ADDQ 160(AX), R8
+	ADDQ 8(SI), DI
+	ADDQ 16(SI), R8
+	MOVQ (SI), R9
+	MOVQ R9, 184(AX)
+	CMPQ 24(SI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R9, R9
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
 	VPXORQ Z4, Z4, Z4
-	MOVQ   16(AX), R13
-	MOVQ   80(AX), R14
-	MOVQ   DI, R11
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 
 midrow:
-	LEAQ        (R11)(CX*8), R12
-	VMOVUPS.Z   (R11), K1, Z5
-	VMOVUPS.Z   (R11)(CX*1), K1, Z6
-	VMOVUPS.Z   (R11)(CX*2), K1, Z7
-	VMOVUPS.Z   (R11)(DX*1), K1, Z8
-	VMOVUPS.Z   (R11)(CX*4), K1, Z9
-	VMOVUPS.Z   (R11)(BX*1), K1, Z10
-	VMOVUPS.Z   (R11)(DX*2), K1, Z11
-	VMOVUPS.Z   (R13), K1, Z12
+	LEAQ        (R10)(CX*8), R11
+	VMOVUPS.Z   (R10), K1, Z5
+	VMOVUPS.Z   (R10)(CX*1), K1, Z6
+	VMOVUPS.Z   (R10)(CX*2), K1, Z7
+	VMOVUPS.Z   (R10)(DX*1), K1, Z8
+	VMOVUPS.Z   (R10)(CX*4), K1, Z9
+	VMOVUPS.Z   (R10)(BX*1), K1, Z10
+	VMOVUPS.Z   (R10)(DX*2), K1, Z11
+	VMOVUPS.Z   (R12), K1, Z12
 	VFMADD231PS Z5, Z12, Z0
 	VFMADD231PS Z6, Z12, Z1
 	VFMADD231PS Z7, Z12, Z2
 	VFMADD231PS Z8, Z12, Z3
 	VFMADD231PS Z9, Z12, Z4
-	VMOVUPS.Z   (R13)(CX*1), K1, Z5
+	VMOVUPS.Z   (R12)(CX*1), K1, Z5
 	VFMADD231PS Z6, Z5, Z0
 	VFMADD231PS Z7, Z5, Z1
 	VFMADD231PS Z8, Z5, Z2
 	VFMADD231PS Z9, Z5, Z3
 	VFMADD231PS Z10, Z5, Z4
-	VMOVUPS.Z   (R13)(CX*2), K1, Z5
+	VMOVUPS.Z   (R12)(CX*2), K1, Z5
 	VFMADD231PS Z7, Z5, Z0
 	VFMADD231PS Z8, Z5, Z1
 	VFMADD231PS Z9, Z5, Z2
 	VFMADD231PS Z10, Z5, Z3
 	VFMADD231PS Z11, Z5, Z4
-	ADDQ        48(AX), R11
-	ADDQ        64(AX), R13
-	DECQ        R14
+	ADDQ        48(AX), R10
+	ADDQ        64(AX), R12
+	DECQ        R13
 	JNZ         midrow
-	MOVQ        24(AX), R11
-	TESTQ       R11, R11
+	MOVQ        24(AX), R10
+	TESTQ       R10, R10
 	JZ          midnobias
-	VMOVUPS.Z   (R11), K1, Z5
+	VMOVUPS.Z   (R10)(R9*1), K1, Z5
 	VADDPS      Z5, Z0, Z0
 	VADDPS      Z5, Z1, Z1
 	VADDPS      Z5, Z2, Z2
@@ -1051,39 +1095,51 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z5
 	VBROADCASTSS 116(AX), Z6
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Z0, Z5, Z0
 	VMINPS       Z0, Z6, Z0
-	VMOVUPS      Z0, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z0, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z1, Z5, Z1
 	VMINPS       Z1, Z6, Z1
-	VMOVUPS      Z1, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z1, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z2, Z5, Z2
 	VMINPS       Z2, Z6, Z2
-	VMOVUPS      Z2, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z2, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z3, Z5, Z3
 	VMINPS       Z3, Z6, Z3
-	VMOVUPS      Z3, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z3, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z4, Z5, Z4
 	VMINPS       Z4, Z6, Z4
-	VMOVUPS      Z4, K1, (R8)
-	ADDQ         32(AX), R8
-	ADDQ         R10, DI
-	DECQ         R9
+	VMOVUPS      Z4, K1, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x40, R9
+	CMPQ         R9, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x05, 40(AX), R9
+	ADDQ         R9, DI
+	IMUL3Q       $0x05, 32(AX), R9
+	ADDQ         R9, R8
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R9, R9
+
+edgevector:
 	VPXORQ Z13, Z13, Z13
 	VPXORQ Z14, Z14, Z14
 	VPXORQ Z15, Z15, Z15
 	VPXORQ Z16, Z16, Z16
 	VPXORQ Z17, Z17, Z17
-	MOVQ   16(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 	MOVQ   24(SI), R11
 	KMOVW  32(R11), K2
 	KANDW  K1, K2, K2
@@ -1092,44 +1148,44 @@ edge:
 	KANDW  K1, K3, K3
 
 edgerow:
-	LEAQ        (DI)(CX*8), R11
+	LEAQ        (R10)(CX*8), R11
 	MOVQ        24(SI), R11
 	MOVQ        (R11), R11
-	VMOVUPS.Z   (DI)(R11*1), K2, Z5
-	VMOVUPS.Z   (DI)(CX*1), K1, Z6
-	VMOVUPS.Z   (DI)(CX*2), K1, Z7
-	VMOVUPS.Z   (DI)(DX*1), K1, Z8
-	VMOVUPS.Z   (DI)(CX*4), K1, Z9
-	VMOVUPS.Z   (DI)(BX*1), K1, Z10
+	VMOVUPS.Z   (R10)(R11*1), K2, Z5
+	VMOVUPS.Z   (R10)(CX*1), K1, Z6
+	VMOVUPS.Z   (R10)(CX*2), K1, Z7
+	VMOVUPS.Z   (R10)(DX*1), K1, Z8
+	VMOVUPS.Z   (R10)(CX*4), K1, Z9
+	VMOVUPS.Z   (R10)(BX*1), K1, Z10
 	MOVQ        24(SI), R11
 	MOVQ        8(R11), R11
-	VMOVUPS.Z   (DI)(R11*1), K3, Z11
-	VMOVUPS.Z   (R9), K1, Z12
+	VMOVUPS.Z   (R10)(R11*1), K3, Z11
+	VMOVUPS.Z   (R12), K1, Z12
 	VFMADD231PS Z5, Z12, Z13
 	VFMADD231PS Z6, Z12, Z14
 	VFMADD231PS Z7, Z12, Z15
 	VFMADD231PS Z8, Z12, Z16
 	VFMADD231PS Z9, Z12, Z17
-	VMOVUPS.Z   (R9)(CX*1), K1, Z5
+	VMOVUPS.Z   (R12)(CX*1), K1, Z5
 	VFMADD231PS Z6, Z5, Z13
 	VFMADD231PS Z7, Z5, Z14
 	VFMADD231PS Z8, Z5, Z15
 	VFMADD231PS Z9, Z5, Z16
 	VFMADD231PS Z10, Z5, Z17
-	VMOVUPS.Z   (R9)(CX*2), K1, Z5
+	VMOVUPS.Z   (R12)(CX*2), K1, Z5
 	VFMADD231PS Z7, Z5, Z13
 	VFMADD231PS Z8, Z5, Z14
 	VFMADD231PS Z9, Z5, Z15
 	VFMADD231PS Z10, Z5, Z16
 	VFMADD231PS Z11, Z5, Z17
-	ADDQ        48(AX), DI
-	ADDQ        64(AX), R9
-	DECQ        R10
+	ADDQ        48(AX), R10
+	ADDQ        64(AX), R12
+	DECQ        R13
 	JNZ         edgerow
-	MOVQ        24(AX), DI
-	TESTQ       DI, DI
+	MOVQ        24(AX), R10
+	TESTQ       R10, R10
 	JZ          edgenobias
-	VMOVUPS.Z   (DI), K1, Z5
+	VMOVUPS.Z   (R10)(R9*1), K1, Z5
 	VADDPS      Z5, Z13, Z13
 	VADDPS      Z5, Z14, Z14
 	VADDPS      Z5, Z15, Z15
@@ -1139,26 +1195,30 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z5
 	VBROADCASTSS 116(AX), Z6
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Z13, Z5, Z13
 	VMINPS       Z13, Z6, Z13
-	VMOVUPS      Z13, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z13, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z14, Z5, Z14
 	VMINPS       Z14, Z6, Z14
-	VMOVUPS      Z14, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z14, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z15, Z5, Z15
 	VMINPS       Z15, Z6, Z15
-	VMOVUPS      Z15, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z15, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z16, Z5, Z16
 	VMINPS       Z16, Z6, Z16
-	VMOVUPS      Z16, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z16, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z17, Z5, Z17
 	VMINPS       Z17, Z6, Z17
-	VMOVUPS      Z17, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z17, K1, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x40, R9
+	CMPQ         R9, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, SI
@@ -1188,65 +1248,69 @@ line:
 	MOVQ DI, 152(AX)
 
 segment:
-	MOVQ   8(AX), DI
-	MOVQ   (AX), R8
-	ADDQ   168(AX), DI
-	ADDQ   160(AX), R8
-	ADDQ   8(SI), DI
-	ADDQ   16(SI), R8
-	MOVQ   (SI), R9
-	CMPQ   24(SI), $0x00
-	JNE    edge
-	IMUL3Q $0x05, 40(AX), R10
+	MOVQ 8(AX), DI
+	MOVQ (AX), R8
+	ADDQ 168(AX), DI
+	ADDQ 160(AX), R8
+	ADDQ 8(SI), DI
+	ADDQ 16(SI), R8
+	MOVQ (SI), R9
+	MOVQ R9, 184(AX)
+	CMPQ 24(SI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R9, R9
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   16(AX), R13
-	MOVQ   80(AX), R14
-	MOVQ   DI, R11
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 
 midrow:
-	LEAQ        (R11)(CX*8), R12
-	VMOVUPS     (R11), Y5
-	VMOVUPS     (R11)(CX*1), Y6
-	VMOVUPS     (R11)(CX*2), Y7
-	VMOVUPS     (R11)(DX*1), Y8
-	VMOVUPS     (R11)(CX*4), Y9
-	VMOVUPS     (R11)(BX*1), Y10
-	VMOVUPS     (R13), Y11
+	LEAQ        (R10)(CX*8), R11
+	VMOVUPS     (R10), Y5
+	VMOVUPS     (R10)(CX*1), Y6
+	VMOVUPS     (R10)(CX*2), Y7
+	VMOVUPS     (R10)(DX*1), Y8
+	VMOVUPS     (R10)(CX*4), Y9
+	VMOVUPS     (R10)(BX*1), Y10
+	VMOVUPS     (R12), Y11
 	VFMADD231PS Y5, Y11, Y0
 	VFMADD231PS Y6, Y11, Y1
 	VFMADD231PS Y7, Y11, Y2
 	VFMADD231PS Y8, Y11, Y3
-	VMOVUPS     (R13)(CX*1), Y5
+	VMOVUPS     (R12)(CX*1), Y5
 	VFMADD231PS Y6, Y5, Y0
 	VFMADD231PS Y7, Y5, Y1
 	VFMADD231PS Y8, Y5, Y2
 	VFMADD231PS Y9, Y5, Y3
-	VMOVUPS     (R13)(CX*2), Y5
+	VMOVUPS     (R12)(CX*2), Y5
 	VFMADD231PS Y7, Y5, Y0
 	VFMADD231PS Y8, Y5, Y1
 	VFMADD231PS Y9, Y5, Y2
 	VFMADD231PS Y10, Y5, Y3
-	VMOVUPS     (R11)(DX*2), Y5
-	VMOVUPS     (R13), Y6
+	VMOVUPS     (R10)(DX*2), Y5
+	VMOVUPS     (R12), Y6
 	VFMADD231PS Y9, Y6, Y4
-	VMOVUPS     (R13)(CX*1), Y6
+	VMOVUPS     (R12)(CX*1), Y6
 	VFMADD231PS Y10, Y6, Y4
-	VMOVUPS     (R13)(CX*2), Y6
+	VMOVUPS     (R12)(CX*2), Y6
 	VFMADD231PS Y5, Y6, Y4
-	ADDQ        48(AX), R11
-	ADDQ        64(AX), R13
-	DECQ        R14
+	ADDQ        48(AX), R10
+	ADDQ        64(AX), R12
+	DECQ        R13
 	JNZ         midrow
-	MOVQ        24(AX), R11
-	TESTQ       R11, R11
+	MOVQ        24(AX), R10
+	TESTQ       R10, R10
 	JZ          midnobias
-	VMOVUPS     (R11), Y5
+	VMOVUPS     (R10)(R9*1), Y5
 	VADDPS      Y5, Y0, Y0
 	VADDPS      Y5, Y1, Y1
 	VADDPS      Y5, Y2, Y2
@@ -1256,84 +1320,96 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y5
 	VBROADCASTSS 116(AX), Y6
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Y0, Y5, Y0
 	VMINPS       Y0, Y6, Y0
-	VMOVUPS      Y0, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y0, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y1, Y5, Y1
 	VMINPS       Y1, Y6, Y1
-	VMOVUPS      Y1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y2, Y5, Y2
 	VMINPS       Y2, Y6, Y2
-	VMOVUPS      Y2, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y2, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y3, Y5, Y3
 	VMINPS       Y3, Y6, Y3
-	VMOVUPS      Y3, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y3, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y4, Y5, Y4
 	VMINPS       Y4, Y6, Y4
-	VMOVUPS      Y4, (R8)
-	ADDQ         32(AX), R8
-	ADDQ         R10, DI
-	DECQ         R9
+	VMOVUPS      Y4, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x20, R9
+	CMPQ         R9, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x05, 40(AX), R9
+	ADDQ         R9, DI
+	IMUL3Q       $0x05, 32(AX), R9
+	ADDQ         R9, R8
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R9, R9
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   16(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 
 edgerow:
-	LEAQ         (DI)(CX*8), R11
+	LEAQ         (R10)(CX*8), R11
 	MOVQ         24(SI), R11
-	MOVQ         (R11), R12
+	MOVQ         (R11), R14
 	VBROADCASTSS 32(R11), Y5
-	VANDPS       (DI)(R12*1), Y5, Y5
-	VMOVUPS      (DI)(CX*1), Y6
-	VMOVUPS      (DI)(CX*2), Y7
-	VMOVUPS      (DI)(DX*1), Y8
-	VMOVUPS      (DI)(CX*4), Y9
-	VMOVUPS      (DI)(BX*1), Y10
-	VMOVUPS      (R9), Y11
+	VANDPS       (R10)(R14*1), Y5, Y5
+	VMOVUPS      (R10)(CX*1), Y6
+	VMOVUPS      (R10)(CX*2), Y7
+	VMOVUPS      (R10)(DX*1), Y8
+	VMOVUPS      (R10)(CX*4), Y9
+	VMOVUPS      (R10)(BX*1), Y10
+	VMOVUPS      (R12), Y11
 	VFMADD231PS  Y5, Y11, Y0
 	VFMADD231PS  Y6, Y11, Y1
 	VFMADD231PS  Y7, Y11, Y2
 	VFMADD231PS  Y8, Y11, Y3
-	VMOVUPS      (R9)(CX*1), Y5
+	VMOVUPS      (R12)(CX*1), Y5
 	VFMADD231PS  Y6, Y5, Y0
 	VFMADD231PS  Y7, Y5, Y1
 	VFMADD231PS  Y8, Y5, Y2
 	VFMADD231PS  Y9, Y5, Y3
-	VMOVUPS      (R9)(CX*2), Y5
+	VMOVUPS      (R12)(CX*2), Y5
 	VFMADD231PS  Y7, Y5, Y0
 	VFMADD231PS  Y8, Y5, Y1
 	VFMADD231PS  Y9, Y5, Y2
 	VFMADD231PS  Y10, Y5, Y3
 	MOVQ         24(SI), R11
-	MOVQ         8(R11), R12
+	MOVQ         8(R11), R14
 	VBROADCASTSS 36(R11), Y5
-	VANDPS       (DI)(R12*1), Y5, Y5
-	VMOVUPS      (R9), Y6
+	VANDPS       (R10)(R14*1), Y5, Y5
+	VMOVUPS      (R12), Y6
 	VFMADD231PS  Y9, Y6, Y4
-	VMOVUPS      (R9)(CX*1), Y6
+	VMOVUPS      (R12)(CX*1), Y6
 	VFMADD231PS  Y10, Y6, Y4
-	VMOVUPS      (R9)(CX*2), Y6
+	VMOVUPS      (R12)(CX*2), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	ADDQ         48(AX), DI
-	ADDQ         64(AX), R9
-	DECQ         R10
+	ADDQ         48(AX), R10
+	ADDQ         64(AX), R12
+	DECQ         R13
 	JNZ          edgerow
-	MOVQ         24(AX), DI
-	TESTQ        DI, DI
+	MOVQ         24(AX), R10
+	TESTQ        R10, R10
 	JZ           edgenobias
-	VMOVUPS      (DI), Y5
+	VMOVUPS      (R10)(R9*1), Y5
 	VADDPS       Y5, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y5, Y2, Y2
@@ -1343,26 +1419,30 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y5
 	VBROADCASTSS 116(AX), Y6
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Y0, Y5, Y0
 	VMINPS       Y0, Y6, Y0
-	VMOVUPS      Y0, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y0, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y1, Y5, Y1
 	VMINPS       Y1, Y6, Y1
-	VMOVUPS      Y1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y2, Y5, Y2
 	VMINPS       Y2, Y6, Y2
-	VMOVUPS      Y2, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y2, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y3, Y5, Y3
 	VMINPS       Y3, Y6, Y3
-	VMOVUPS      Y3, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y3, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y4, Y5, Y4
 	VMINPS       Y4, Y6, Y4
-	VMOVUPS      Y4, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y4, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x20, R9
+	CMPQ         R9, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, SI
@@ -1393,52 +1473,56 @@ line:
 	MOVQ SI, 152(AX)
 
 segment:
-	MOVQ   8(AX), SI
-	MOVQ   (AX), DI
-	ADDQ   168(AX), SI
-	ADDQ   160(AX), DI
-	ADDQ   8(BX), SI
-	ADDQ   16(BX), DI
-	MOVQ   (BX), R8
-	CMPQ   24(BX), $0x00
-	JNE    edge
-	IMUL3Q $0x03, 40(AX), R9
+	MOVQ 8(AX), SI
+	MOVQ (AX), DI
+	ADDQ 168(AX), SI
+	ADDQ 160(AX), DI
+	ADDQ 8(BX), SI
+	ADDQ 16(BX), DI
+	MOVQ (BX), R8
+	MOVQ R8, 184(AX)
+	CMPQ 24(BX), $0x00
+	JNE  edge
 
 mid:
+	XORQ R8, R8
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
-	MOVQ   16(AX), R12
-	MOVQ   80(AX), R13
-	MOVQ   SI, R10
+	MOVQ   16(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   R8, R11
+	LEAQ   (SI)(R8*1), R9
 
 midrow:
-	LEAQ        (R10)(CX*8), R11
-	VMOVUPS.Z   (R10), K1, Z3
-	VMOVUPS.Z   (R10)(CX*1), K1, Z4
-	VMOVUPS.Z   (R10)(CX*2), K1, Z5
-	VMOVUPS.Z   (R10)(DX*1), K1, Z6
-	VMOVUPS.Z   (R10)(CX*4), K1, Z7
-	VMOVUPS.Z   (R12), K1, Z8
+	LEAQ        (R9)(CX*8), R10
+	VMOVUPS.Z   (R9), K1, Z3
+	VMOVUPS.Z   (R9)(CX*1), K1, Z4
+	VMOVUPS.Z   (R9)(CX*2), K1, Z5
+	VMOVUPS.Z   (R9)(DX*1), K1, Z6
+	VMOVUPS.Z   (R9)(CX*4), K1, Z7
+	VMOVUPS.Z   (R11), K1, Z8
 	VFMADD231PS Z3, Z8, Z0
 	VFMADD231PS Z4, Z8, Z1
 	VFMADD231PS Z5, Z8, Z2
-	VMOVUPS.Z   (R12)(CX*1), K1, Z3
+	VMOVUPS.Z   (R11)(CX*1), K1, Z3
 	VFMADD231PS Z4, Z3, Z0
 	VFMADD231PS Z5, Z3, Z1
 	VFMADD231PS Z6, Z3, Z2
-	VMOVUPS.Z   (R12)(CX*2), K1, Z3
+	VMOVUPS.Z   (R11)(CX*2), K1, Z3
 	VFMADD231PS Z5, Z3, Z0
 	VFMADD231PS Z6, Z3, Z1
 	VFMADD231PS Z7, Z3, Z2
-	ADDQ        48(AX), R10
-	ADDQ        64(AX), R12
-	DECQ        R13
+	ADDQ        48(AX), R9
+	ADDQ        64(AX), R11
+	DECQ        R12
 	JNZ         midrow
-	MOVQ        24(AX), R10
-	TESTQ       R10, R10
+	MOVQ        24(AX), R9
+	TESTQ       R9, R9
 	JZ          midnobias
-	VMOVUPS.Z   (R10), K1, Z3
+	VMOVUPS.Z   (R9)(R8*1), K1, Z3
 	VADDPS      Z3, Z0, Z0
 	VADDPS      Z3, Z1, Z1
 	VADDPS      Z3, Z2, Z2
@@ -1446,29 +1530,41 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z3
 	VBROADCASTSS 116(AX), Z4
+	LEAQ         (DI)(R8*1), R9
 	VMAXPS       Z0, Z3, Z0
 	VMINPS       Z0, Z4, Z0
-	VMOVUPS      Z0, K1, (DI)
-	ADDQ         32(AX), DI
+	VMOVUPS      Z0, K1, (R9)
+	ADDQ         32(AX), R9
 	VMAXPS       Z1, Z3, Z1
 	VMINPS       Z1, Z4, Z1
-	VMOVUPS      Z1, K1, (DI)
-	ADDQ         32(AX), DI
+	VMOVUPS      Z1, K1, (R9)
+	ADDQ         32(AX), R9
 	VMAXPS       Z2, Z3, Z2
 	VMINPS       Z2, Z4, Z2
-	VMOVUPS      Z2, K1, (DI)
-	ADDQ         32(AX), DI
-	ADDQ         R9, SI
-	DECQ         R8
+	VMOVUPS      Z2, K1, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         $0x40, R8
+	CMPQ         R8, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x03, 40(AX), R8
+	ADDQ         R8, SI
+	IMUL3Q       $0x03, 32(AX), R8
+	ADDQ         R8, DI
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R8, R8
+
+edgevector:
 	VPXORQ Z9, Z9, Z9
 	VPXORQ Z10, Z10, Z10
 	VPXORQ Z11, Z11, Z11
-	MOVQ   16(AX), R8
-	MOVQ   80(AX), R9
+	MOVQ   16(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   R8, R11
+	LEAQ   (SI)(R8*1), R9
 	MOVQ   24(BX), R10
 	KMOVW  32(R10), K2
 	KANDW  K1, K2, K2
@@ -1477,36 +1573,36 @@ edge:
 	KANDW  K1, K3, K3
 
 edgerow:
-	LEAQ        (SI)(CX*8), R10
+	LEAQ        (R9)(CX*8), R10
 	MOVQ        24(BX), R10
 	MOVQ        (R10), R10
-	VMOVUPS.Z   (SI)(R10*1), K2, Z3
-	VMOVUPS.Z   (SI)(CX*1), K1, Z4
-	VMOVUPS.Z   (SI)(CX*2), K1, Z5
-	VMOVUPS.Z   (SI)(DX*1), K1, Z6
+	VMOVUPS.Z   (R9)(R10*1), K2, Z3
+	VMOVUPS.Z   (R9)(CX*1), K1, Z4
+	VMOVUPS.Z   (R9)(CX*2), K1, Z5
+	VMOVUPS.Z   (R9)(DX*1), K1, Z6
 	MOVQ        24(BX), R10
 	MOVQ        8(R10), R10
-	VMOVUPS.Z   (SI)(R10*1), K3, Z7
-	VMOVUPS.Z   (R8), K1, Z8
+	VMOVUPS.Z   (R9)(R10*1), K3, Z7
+	VMOVUPS.Z   (R11), K1, Z8
 	VFMADD231PS Z3, Z8, Z9
 	VFMADD231PS Z4, Z8, Z10
 	VFMADD231PS Z5, Z8, Z11
-	VMOVUPS.Z   (R8)(CX*1), K1, Z3
+	VMOVUPS.Z   (R11)(CX*1), K1, Z3
 	VFMADD231PS Z4, Z3, Z9
 	VFMADD231PS Z5, Z3, Z10
 	VFMADD231PS Z6, Z3, Z11
-	VMOVUPS.Z   (R8)(CX*2), K1, Z3
+	VMOVUPS.Z   (R11)(CX*2), K1, Z3
 	VFMADD231PS Z5, Z3, Z9
 	VFMADD231PS Z6, Z3, Z10
 	VFMADD231PS Z7, Z3, Z11
-	ADDQ        48(AX), SI
-	ADDQ        64(AX), R8
-	DECQ        R9
+	ADDQ        48(AX), R9
+	ADDQ        64(AX), R11
+	DECQ        R12
 	JNZ         edgerow
-	MOVQ        24(AX), SI
-	TESTQ       SI, SI
+	MOVQ        24(AX), R9
+	TESTQ       R9, R9
 	JZ          edgenobias
-	VMOVUPS.Z   (SI), K1, Z3
+	VMOVUPS.Z   (R9)(R8*1), K1, Z3
 	VADDPS      Z3, Z9, Z9
 	VADDPS      Z3, Z10, Z10
 	VADDPS      Z3, Z11, Z11
@@ -1514,18 +1610,22 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z3
 	VBROADCASTSS 116(AX), Z4
+	LEAQ         (DI)(R8*1), R9
 	VMAXPS       Z9, Z3, Z9
 	VMINPS       Z9, Z4, Z9
-	VMOVUPS      Z9, K1, (DI)
-	ADDQ         32(AX), DI
+	VMOVUPS      Z9, K1, (R9)
+	ADDQ         32(AX), R9
 	VMAXPS       Z10, Z3, Z10
 	VMINPS       Z10, Z4, Z10
-	VMOVUPS      Z10, K1, (DI)
-	ADDQ         32(AX), DI
+	VMOVUPS      Z10, K1, (R9)
+	ADDQ         32(AX), R9
 	VMAXPS       Z11, Z3, Z11
 	VMINPS       Z11, Z4, Z11
-	VMOVUPS      Z11, K1, (DI)
-	ADDQ         32(AX), DI
+	VMOVUPS      Z11, K1, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         $0x40, R8
+	CMPQ         R8, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, BX
@@ -1555,52 +1655,56 @@ line:
 	MOVQ SI, 152(AX)
 
 segment:
-	MOVQ   8(AX), SI
-	MOVQ   (AX), DI
-	ADDQ   168(AX), SI
-	ADDQ   160(AX), DI
-	ADDQ   8(BX), SI
-	ADDQ   16(BX), DI
-	MOVQ   (BX), R8
-	CMPQ   24(BX), $0x00
-	JNE    edge
-	IMUL3Q $0x03, 40(AX), R9
+	MOVQ 8(AX), SI
+	MOVQ (AX), DI
+	ADDQ 168(AX), SI
+	ADDQ 160(AX), DI
+	ADDQ 8(BX), SI
+	ADDQ 16(BX), DI
+	MOVQ (BX), R8
+	MOVQ R8, 184(AX)
+	CMPQ 24(BX), $0x00
+	JNE  edge
 
 mid:
+	XORQ R8, R8
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	MOVQ   16(AX), R12
-	MOVQ   80(AX), R13
-	MOVQ   SI, R10
+	MOVQ   16(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   R8, R11
+	LEAQ   (SI)(R8*1), R9
 
 midrow:
-	LEAQ        (R10)(CX*8), R11
-	VMOVUPS     (R10), Y3
-	VMOVUPS     (R10)(CX*1), Y4
-	VMOVUPS     (R10)(CX*2), Y5
-	VMOVUPS     (R10)(DX*1), Y6
-	VMOVUPS     (R10)(CX*4), Y7
-	VMOVUPS     (R12), Y8
+	LEAQ        (R9)(CX*8), R10
+	VMOVUPS     (R9), Y3
+	VMOVUPS     (R9)(CX*1), Y4
+	VMOVUPS     (R9)(CX*2), Y5
+	VMOVUPS     (R9)(DX*1), Y6
+	VMOVUPS     (R9)(CX*4), Y7
+	VMOVUPS     (R11), Y8
 	VFMADD231PS Y3, Y8, Y0
 	VFMADD231PS Y4, Y8, Y1
 	VFMADD231PS Y5, Y8, Y2
-	VMOVUPS     (R12)(CX*1), Y3
+	VMOVUPS     (R11)(CX*1), Y3
 	VFMADD231PS Y4, Y3, Y0
 	VFMADD231PS Y5, Y3, Y1
 	VFMADD231PS Y6, Y3, Y2
-	VMOVUPS     (R12)(CX*2), Y3
+	VMOVUPS     (R11)(CX*2), Y3
 	VFMADD231PS Y5, Y3, Y0
 	VFMADD231PS Y6, Y3, Y1
 	VFMADD231PS Y7, Y3, Y2
-	ADDQ        48(AX), R10
-	ADDQ        64(AX), R12
-	DECQ        R13
+	ADDQ        48(AX), R9
+	ADDQ        64(AX), R11
+	DECQ        R12
 	JNZ         midrow
-	MOVQ        24(AX), R10
-	TESTQ       R10, R10
+	MOVQ        24(AX), R9
+	TESTQ       R9, R9
 	JZ          midnobias
-	VMOVUPS     (R10), Y3
+	VMOVUPS     (R9)(R8*1), Y3
 	VADDPS      Y3, Y0, Y0
 	VADDPS      Y3, Y1, Y1
 	VADDPS      Y3, Y2, Y2
@@ -1608,63 +1712,75 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y3
 	VBROADCASTSS 116(AX), Y4
+	LEAQ         (DI)(R8*1), R9
 	VMAXPS       Y0, Y3, Y0
 	VMINPS       Y0, Y4, Y0
-	VMOVUPS      Y0, (DI)
-	ADDQ         32(AX), DI
+	VMOVUPS      Y0, (R9)
+	ADDQ         32(AX), R9
 	VMAXPS       Y1, Y3, Y1
 	VMINPS       Y1, Y4, Y1
-	VMOVUPS      Y1, (DI)
-	ADDQ         32(AX), DI
+	VMOVUPS      Y1, (R9)
+	ADDQ         32(AX), R9
 	VMAXPS       Y2, Y3, Y2
 	VMINPS       Y2, Y4, Y2
-	VMOVUPS      Y2, (DI)
-	ADDQ         32(AX), DI
-	ADDQ         R9, SI
-	DECQ         R8
+	VMOVUPS      Y2, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         $0x20, R8
+	CMPQ         R8, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x03, 40(AX), R8
+	ADDQ         R8, SI
+	IMUL3Q       $0x03, 32(AX), R8
+	ADDQ         R8, DI
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R8, R8
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	MOVQ   16(AX), R8
-	MOVQ   80(AX), R9
+	MOVQ   16(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   R8, R11
+	LEAQ   (SI)(R8*1), R9
 
 edgerow:
-	LEAQ         (SI)(CX*8), R10
+	LEAQ         (R9)(CX*8), R10
 	MOVQ         24(BX), R10
-	MOVQ         (R10), R11
+	MOVQ         (R10), R13
 	VBROADCASTSS 32(R10), Y3
-	VANDPS       (SI)(R11*1), Y3, Y3
-	VMOVUPS      (SI)(CX*1), Y4
-	VMOVUPS      (SI)(CX*2), Y5
-	VMOVUPS      (SI)(DX*1), Y6
+	VANDPS       (R9)(R13*1), Y3, Y3
+	VMOVUPS      (R9)(CX*1), Y4
+	VMOVUPS      (R9)(CX*2), Y5
+	VMOVUPS      (R9)(DX*1), Y6
 	MOVQ         24(BX), R10
-	MOVQ         8(R10), R11
+	MOVQ         8(R10), R13
 	VBROADCASTSS 36(R10), Y7
-	VANDPS       (SI)(R11*1), Y7, Y7
-	VMOVUPS      (R8), Y8
+	VANDPS       (R9)(R13*1), Y7, Y7
+	VMOVUPS      (R11), Y8
 	VFMADD231PS  Y3, Y8, Y0
 	VFMADD231PS  Y4, Y8, Y1
 	VFMADD231PS  Y5, Y8, Y2
-	VMOVUPS      (R8)(CX*1), Y3
+	VMOVUPS      (R11)(CX*1), Y3
 	VFMADD231PS  Y4, Y3, Y0
 	VFMADD231PS  Y5, Y3, Y1
 	VFMADD231PS  Y6, Y3, Y2
-	VMOVUPS      (R8)(CX*2), Y3
+	VMOVUPS      (R11)(CX*2), Y3
 	VFMADD231PS  Y5, Y3, Y0
 	VFMADD231PS  Y6, Y3, Y1
 	VFMADD231PS  Y7, Y3, Y2
-	ADDQ         48(AX), SI
-	ADDQ         64(AX), R8
-	DECQ         R9
+	ADDQ         48(AX), R9
+	ADDQ         64(AX), R11
+	DECQ         R12
 	JNZ          edgerow
-	MOVQ         24(AX), SI
-	TESTQ        SI, SI
+	MOVQ         24(AX), R9
+	TESTQ        R9, R9
 	JZ           edgenobias
-	VMOVUPS      (SI), Y3
+	VMOVUPS      (R9)(R8*1), Y3
 	VADDPS       Y3, Y0, Y0
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y3, Y2, Y2
@@ -1672,18 +1788,22 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y3
 	VBROADCASTSS 116(AX), Y4
+	LEAQ         (DI)(R8*1), R9
 	VMAXPS       Y0, Y3, Y0
 	VMINPS       Y0, Y4, Y0
-	VMOVUPS      Y0, (DI)
-	ADDQ         32(AX), DI
+	VMOVUPS      Y0, (R9)
+	ADDQ         32(AX), R9
 	VMAXPS       Y1, Y3, Y1
 	VMINPS       Y1, Y4, Y1
-	VMOVUPS      Y1, (DI)
-	ADDQ         32(AX), DI
+	VMOVUPS      Y1, (R9)
+	ADDQ         32(AX), R9
 	VMAXPS       Y2, Y3, Y2
 	VMINPS       Y2, Y4, Y2
-	VMOVUPS      Y2, (DI)
-	ADDQ         32(AX), DI
+	VMOVUPS      Y2, (R9)
+	ADDQ         32(AX), R9
+	ADDQ         $0x20, R8
+	CMPQ         R8, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, BX
@@ -1714,18 +1834,21 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x07, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -1733,28 +1856,29 @@ mid:
 	VPXORQ Z4, Z4, Z4
 	VPXORQ Z5, Z5, Z5
 	VPXORQ Z6, Z6, Z6
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS.Z   (R12), K1, Z7
-	VMOVUPS.Z   (R12)(CX*1), K1, Z8
-	VMOVUPS.Z   (R12)(CX*2), K1, Z9
-	VMOVUPS.Z   (R12)(DX*1), K1, Z10
-	VMOVUPS.Z   (R12)(CX*4), K1, Z11
-	VMOVUPS.Z   (R12)(BX*1), K1, Z12
-	VMOVUPS.Z   (R12)(DX*2), K1, Z13
-	VMOVUPS.Z   (R12)(SI*1), K1, Z14
-	VMOVUPS.Z   (R12)(CX*8), K1, Z15
-	VMOVUPS.Z   (R13)(CX*1), K1, Z16
-	VMOVUPS.Z   (R13)(CX*2), K1, Z17
-	VMOVUPS.Z   (R13)(DX*1), K1, Z18
-	VMOVUPS.Z   (R13)(CX*4), K1, Z19
-	VMOVUPS.Z   (R13)(BX*1), K1, Z20
-	VMOVUPS.Z   (R13)(DX*2), K1, Z21
-	VMOVUPS.Z   (R14), K1, Z22
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS.Z   (R11), K1, Z7
+	VMOVUPS.Z   (R11)(CX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*2), K1, Z9
+	VMOVUPS.Z   (R11)(DX*1), K1, Z10
+	VMOVUPS.Z   (R11)(CX*4), K1, Z11
+	VMOVUPS.Z   (R11)(BX*1), K1, Z12
+	VMOVUPS.Z   (R11)(DX*2), K1, Z13
+	VMOVUPS.Z   (R11)(SI*1), K1, Z14
+	VMOVUPS.Z   (R11)(CX*8), K1, Z15
+	VMOVUPS.Z   (R12)(CX*1), K1, Z16
+	VMOVUPS.Z   (R12)(CX*2), K1, Z17
+	VMOVUPS.Z   (R12)(DX*1), K1, Z18
+	VMOVUPS.Z   (R12)(CX*4), K1, Z19
+	VMOVUPS.Z   (R12)(BX*1), K1, Z20
+	VMOVUPS.Z   (R12)(DX*2), K1, Z21
+	VMOVUPS.Z   (R13), K1, Z22
 	VFMADD231PS Z7, Z22, Z0
 	VFMADD231PS Z9, Z22, Z1
 	VFMADD231PS Z11, Z22, Z2
@@ -1762,7 +1886,7 @@ midrow:
 	VFMADD231PS Z15, Z22, Z4
 	VFMADD231PS Z17, Z22, Z5
 	VFMADD231PS Z19, Z22, Z6
-	VMOVUPS.Z   (R14)(CX*1), K1, Z7
+	VMOVUPS.Z   (R13)(CX*1), K1, Z7
 	VFMADD231PS Z8, Z7, Z0
 	VFMADD231PS Z10, Z7, Z1
 	VFMADD231PS Z12, Z7, Z2
@@ -1770,7 +1894,7 @@ midrow:
 	VFMADD231PS Z16, Z7, Z4
 	VFMADD231PS Z18, Z7, Z5
 	VFMADD231PS Z20, Z7, Z6
-	VMOVUPS.Z   (R14)(CX*2), K1, Z7
+	VMOVUPS.Z   (R13)(CX*2), K1, Z7
 	VFMADD231PS Z9, Z7, Z0
 	VFMADD231PS Z11, Z7, Z1
 	VFMADD231PS Z13, Z7, Z2
@@ -1778,14 +1902,14 @@ midrow:
 	VFMADD231PS Z17, Z7, Z4
 	VFMADD231PS Z19, Z7, Z5
 	VFMADD231PS Z21, Z7, Z6
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS.Z   (R12), K1, Z7
+	VMOVUPS.Z   (R11)(R10*1), K1, Z7
 	VADDPS      Z7, Z0, Z0
 	VADDPS      Z7, Z1, Z1
 	VADDPS      Z7, Z2, Z2
@@ -1797,40 +1921,50 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z7
 	VBROADCASTSS 116(AX), Z8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z0, Z7, Z0
 	VMINPS       Z0, Z8, Z0
-	VMOVUPS      Z0, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z0, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z1, Z7, Z1
 	VMINPS       Z1, Z8, Z1
-	VMOVUPS      Z1, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z1, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z2, Z7, Z2
 	VMINPS       Z2, Z8, Z2
-	VMOVUPS      Z2, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z2, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z3, Z7, Z3
 	VMINPS       Z3, Z8, Z3
-	VMOVUPS      Z3, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z3, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z4, Z7, Z4
 	VMINPS       Z4, Z8, Z4
-	VMOVUPS      Z4, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z4, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z5, Z7, Z5
 	VMINPS       Z5, Z8, Z5
-	VMOVUPS      Z5, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z5, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z6, Z7, Z6
 	VMINPS       Z6, Z8, Z6
-	VMOVUPS      Z6, K1, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Z6, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x07, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x07, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VPXORQ Z23, Z23, Z23
 	VPXORQ Z24, Z24, Z24
 	VPXORQ Z25, Z25, Z25
@@ -1838,8 +1972,10 @@ edge:
 	VPXORQ Z27, Z27, Z27
 	VPXORQ Z28, Z28, Z28
 	VPXORQ Z29, Z29, Z29
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 	MOVQ   24(DI), R12
 	KMOVW  32(R12), K2
 	KANDW  K1, K2, K2
@@ -1848,18 +1984,18 @@ edge:
 	KANDW  K1, K3, K3
 
 edgerow:
-	LEAQ        (R8)(CX*8), R12
-	MOVQ        24(DI), R13
-	MOVQ        (R13), R13
-	VMOVUPS.Z   (R8)(R13*1), K2, Z7
-	VMOVUPS.Z   (R8)(CX*1), K1, Z8
-	VMOVUPS.Z   (R8)(CX*2), K1, Z9
-	VMOVUPS.Z   (R8)(DX*1), K1, Z10
-	VMOVUPS.Z   (R8)(CX*4), K1, Z11
-	VMOVUPS.Z   (R8)(BX*1), K1, Z12
-	VMOVUPS.Z   (R8)(DX*2), K1, Z13
-	VMOVUPS.Z   (R8)(SI*1), K1, Z14
-	VMOVUPS.Z   (R8)(CX*8), K1, Z15
+	LEAQ        (R11)(CX*8), R12
+	MOVQ        24(DI), R15
+	MOVQ        (R15), R15
+	VMOVUPS.Z   (R11)(R15*1), K2, Z7
+	VMOVUPS.Z   (R11)(CX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*2), K1, Z9
+	VMOVUPS.Z   (R11)(DX*1), K1, Z10
+	VMOVUPS.Z   (R11)(CX*4), K1, Z11
+	VMOVUPS.Z   (R11)(BX*1), K1, Z12
+	VMOVUPS.Z   (R11)(DX*2), K1, Z13
+	VMOVUPS.Z   (R11)(SI*1), K1, Z14
+	VMOVUPS.Z   (R11)(CX*8), K1, Z15
 	VMOVUPS.Z   (R12)(CX*1), K1, Z16
 	VMOVUPS.Z   (R12)(CX*2), K1, Z17
 	VMOVUPS.Z   (R12)(DX*1), K1, Z18
@@ -1867,8 +2003,8 @@ edgerow:
 	VMOVUPS.Z   (R12)(BX*1), K1, Z20
 	MOVQ        24(DI), R12
 	MOVQ        8(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K3, Z21
-	VMOVUPS.Z   (R10), K1, Z22
+	VMOVUPS.Z   (R11)(R12*1), K3, Z21
+	VMOVUPS.Z   (R13), K1, Z22
 	VFMADD231PS Z7, Z22, Z23
 	VFMADD231PS Z9, Z22, Z24
 	VFMADD231PS Z11, Z22, Z25
@@ -1876,7 +2012,7 @@ edgerow:
 	VFMADD231PS Z15, Z22, Z27
 	VFMADD231PS Z17, Z22, Z28
 	VFMADD231PS Z19, Z22, Z29
-	VMOVUPS.Z   (R10)(CX*1), K1, Z7
+	VMOVUPS.Z   (R13)(CX*1), K1, Z7
 	VFMADD231PS Z8, Z7, Z23
 	VFMADD231PS Z10, Z7, Z24
 	VFMADD231PS Z12, Z7, Z25
@@ -1884,7 +2020,7 @@ edgerow:
 	VFMADD231PS Z16, Z7, Z27
 	VFMADD231PS Z18, Z7, Z28
 	VFMADD231PS Z20, Z7, Z29
-	VMOVUPS.Z   (R10)(CX*2), K1, Z7
+	VMOVUPS.Z   (R13)(CX*2), K1, Z7
 	VFMADD231PS Z9, Z7, Z23
 	VFMADD231PS Z11, Z7, Z24
 	VFMADD231PS Z13, Z7, Z25
@@ -1892,14 +2028,14 @@ edgerow:
 	VFMADD231PS Z17, Z7, Z27
 	VFMADD231PS Z19, Z7, Z28
 	VFMADD231PS Z21, Z7, Z29
-	ADDQ        48(AX), R8
-	ADDQ        64(AX), R10
-	DECQ        R11
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         edgerow
-	MOVQ        24(AX), R8
-	TESTQ       R8, R8
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          edgenobias
-	VMOVUPS.Z   (R8), K1, Z7
+	VMOVUPS.Z   (R11)(R10*1), K1, Z7
 	VADDPS      Z7, Z23, Z23
 	VADDPS      Z7, Z24, Z24
 	VADDPS      Z7, Z25, Z25
@@ -1911,34 +2047,38 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z7
 	VBROADCASTSS 116(AX), Z8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z23, Z7, Z23
 	VMINPS       Z23, Z8, Z23
-	VMOVUPS      Z23, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z23, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z24, Z7, Z24
 	VMINPS       Z24, Z8, Z24
-	VMOVUPS      Z24, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z24, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z25, Z7, Z25
 	VMINPS       Z25, Z8, Z25
-	VMOVUPS      Z25, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z25, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z26, Z7, Z26
 	VMINPS       Z26, Z8, Z26
-	VMOVUPS      Z26, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z26, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z27, Z7, Z27
 	VMINPS       Z27, Z8, Z27
-	VMOVUPS      Z27, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z27, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z28, Z7, Z28
 	VMINPS       Z28, Z8, Z28
-	VMOVUPS      Z28, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z28, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z29, Z7, Z29
 	VMINPS       Z29, Z8, Z29
-	VMOVUPS      Z29, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z29, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -1955,7 +2095,7 @@ done:
 
 // func depthwise256k3s2x7(p *byte)
 // Requires: AVX, FMA3
-TEXT ·depthwise256k3s2x7(SB), NOSPLIT, $0-8
+TEXT ·depthwise256k3s2x7(SB), NOSPLIT, $8-8
 	MOVQ p+0(FP), AX
 	MOVQ 56(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -1968,18 +2108,21 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x07, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1987,65 +2130,66 @@ mid:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS     (R12), Y7
-	VMOVUPS     (R12)(CX*1), Y8
-	VMOVUPS     (R12)(CX*2), Y9
-	VMOVUPS     (R12)(DX*1), Y10
-	VMOVUPS     (R12)(CX*4), Y11
-	VMOVUPS     (R12)(BX*1), Y12
-	VMOVUPS     (R12)(DX*2), Y13
-	VMOVUPS     (R14), Y14
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS     (R11), Y7
+	VMOVUPS     (R11)(CX*1), Y8
+	VMOVUPS     (R11)(CX*2), Y9
+	VMOVUPS     (R11)(DX*1), Y10
+	VMOVUPS     (R11)(CX*4), Y11
+	VMOVUPS     (R11)(BX*1), Y12
+	VMOVUPS     (R11)(DX*2), Y13
+	VMOVUPS     (R13), Y14
 	VFMADD231PS Y7, Y14, Y0
 	VFMADD231PS Y9, Y14, Y1
 	VFMADD231PS Y11, Y14, Y2
-	VMOVUPS     (R14)(CX*1), Y7
+	VMOVUPS     (R13)(CX*1), Y7
 	VFMADD231PS Y8, Y7, Y0
 	VFMADD231PS Y10, Y7, Y1
 	VFMADD231PS Y12, Y7, Y2
-	VMOVUPS     (R14)(CX*2), Y7
+	VMOVUPS     (R13)(CX*2), Y7
 	VFMADD231PS Y9, Y7, Y0
 	VFMADD231PS Y11, Y7, Y1
 	VFMADD231PS Y13, Y7, Y2
-	VMOVUPS     (R12)(SI*1), Y7
-	VMOVUPS     (R12)(CX*8), Y8
-	VMOVUPS     (R13)(CX*1), Y9
-	VMOVUPS     (R13)(CX*2), Y10
-	VMOVUPS     (R13)(DX*1), Y11
-	VMOVUPS     (R13)(CX*4), Y12
-	VMOVUPS     (R14), Y14
+	VMOVUPS     (R11)(SI*1), Y7
+	VMOVUPS     (R11)(CX*8), Y8
+	VMOVUPS     (R12)(CX*1), Y9
+	VMOVUPS     (R12)(CX*2), Y10
+	VMOVUPS     (R12)(DX*1), Y11
+	VMOVUPS     (R12)(CX*4), Y12
+	VMOVUPS     (R13), Y14
 	VFMADD231PS Y13, Y14, Y3
 	VFMADD231PS Y8, Y14, Y4
 	VFMADD231PS Y10, Y14, Y5
-	VMOVUPS     (R14)(CX*1), Y13
+	VMOVUPS     (R13)(CX*1), Y13
 	VFMADD231PS Y7, Y13, Y3
 	VFMADD231PS Y9, Y13, Y4
 	VFMADD231PS Y11, Y13, Y5
-	VMOVUPS     (R14)(CX*2), Y7
+	VMOVUPS     (R13)(CX*2), Y7
 	VFMADD231PS Y8, Y7, Y3
 	VFMADD231PS Y10, Y7, Y4
 	VFMADD231PS Y12, Y7, Y5
-	VMOVUPS     (R13)(BX*1), Y7
-	VMOVUPS     (R13)(DX*2), Y8
-	VMOVUPS     (R14), Y9
+	VMOVUPS     (R12)(BX*1), Y7
+	VMOVUPS     (R12)(DX*2), Y8
+	VMOVUPS     (R13), Y9
 	VFMADD231PS Y12, Y9, Y6
-	VMOVUPS     (R14)(CX*1), Y9
+	VMOVUPS     (R13)(CX*1), Y9
 	VFMADD231PS Y7, Y9, Y6
-	VMOVUPS     (R14)(CX*2), Y7
+	VMOVUPS     (R13)(CX*2), Y7
 	VFMADD231PS Y8, Y7, Y6
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS     (R12), Y7
+	VMOVUPS     (R11)(R10*1), Y7
 	VADDPS      Y7, Y0, Y0
 	VADDPS      Y7, Y1, Y1
 	VADDPS      Y7, Y2, Y2
@@ -2057,40 +2201,50 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y7
 	VBROADCASTSS 116(AX), Y8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y7, Y0
 	VMINPS       Y0, Y8, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y7, Y1
 	VMINPS       Y1, Y8, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y7, Y2
 	VMINPS       Y2, Y8, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y7, Y3
 	VMINPS       Y3, Y8, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y7, Y4
 	VMINPS       Y4, Y8, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y5, Y7, Y5
 	VMINPS       Y5, Y8, Y5
-	VMOVUPS      Y5, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y5, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y6, Y7, Y6
 	VMINPS       Y6, Y8, Y6
-	VMOVUPS      Y6, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Y6, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x07, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x07, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2098,70 +2252,72 @@ edge:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 edgerow:
-	LEAQ         (R8)(CX*8), R12
-	MOVQ         24(DI), R13
-	MOVQ         (R13), R14
-	VBROADCASTSS 32(R13), Y7
-	VANDPS       (R8)(R14*1), Y7, Y7
-	VMOVUPS      (R8)(CX*1), Y8
-	VMOVUPS      (R8)(CX*2), Y9
-	VMOVUPS      (R8)(DX*1), Y10
-	VMOVUPS      (R8)(CX*4), Y11
-	VMOVUPS      (R8)(BX*1), Y12
-	VMOVUPS      (R8)(DX*2), Y13
-	VMOVUPS      (R10), Y14
+	LEAQ         (R11)(CX*8), R12
+	MOVQ         24(DI), R15
+	MOVQ         (R15), BP
+	VBROADCASTSS 32(R15), Y7
+	VANDPS       (R11)(BP*1), Y7, Y7
+	VMOVUPS      (R11)(CX*1), Y8
+	VMOVUPS      (R11)(CX*2), Y9
+	VMOVUPS      (R11)(DX*1), Y10
+	VMOVUPS      (R11)(CX*4), Y11
+	VMOVUPS      (R11)(BX*1), Y12
+	VMOVUPS      (R11)(DX*2), Y13
+	VMOVUPS      (R13), Y14
 	VFMADD231PS  Y7, Y14, Y0
 	VFMADD231PS  Y9, Y14, Y1
 	VFMADD231PS  Y11, Y14, Y2
-	VMOVUPS      (R10)(CX*1), Y7
+	VMOVUPS      (R13)(CX*1), Y7
 	VFMADD231PS  Y8, Y7, Y0
 	VFMADD231PS  Y10, Y7, Y1
 	VFMADD231PS  Y12, Y7, Y2
-	VMOVUPS      (R10)(CX*2), Y7
+	VMOVUPS      (R13)(CX*2), Y7
 	VFMADD231PS  Y9, Y7, Y0
 	VFMADD231PS  Y11, Y7, Y1
 	VFMADD231PS  Y13, Y7, Y2
-	VMOVUPS      (R8)(SI*1), Y7
-	VMOVUPS      (R8)(CX*8), Y8
+	VMOVUPS      (R11)(SI*1), Y7
+	VMOVUPS      (R11)(CX*8), Y8
 	VMOVUPS      (R12)(CX*1), Y9
 	VMOVUPS      (R12)(CX*2), Y10
 	VMOVUPS      (R12)(DX*1), Y11
 	VMOVUPS      (R12)(CX*4), Y12
-	VMOVUPS      (R10), Y14
+	VMOVUPS      (R13), Y14
 	VFMADD231PS  Y13, Y14, Y3
 	VFMADD231PS  Y8, Y14, Y4
 	VFMADD231PS  Y10, Y14, Y5
-	VMOVUPS      (R10)(CX*1), Y13
+	VMOVUPS      (R13)(CX*1), Y13
 	VFMADD231PS  Y7, Y13, Y3
 	VFMADD231PS  Y9, Y13, Y4
 	VFMADD231PS  Y11, Y13, Y5
-	VMOVUPS      (R10)(CX*2), Y7
+	VMOVUPS      (R13)(CX*2), Y7
 	VFMADD231PS  Y8, Y7, Y3
 	VFMADD231PS  Y10, Y7, Y4
 	VFMADD231PS  Y12, Y7, Y5
 	VMOVUPS      (R12)(BX*1), Y7
 	MOVQ         24(DI), R12
-	MOVQ         8(R12), R13
+	MOVQ         8(R12), R15
 	VBROADCASTSS 36(R12), Y8
-	VANDPS       (R8)(R13*1), Y8, Y8
-	VMOVUPS      (R10), Y9
+	VANDPS       (R11)(R15*1), Y8, Y8
+	VMOVUPS      (R13), Y9
 	VFMADD231PS  Y12, Y9, Y6
-	VMOVUPS      (R10)(CX*1), Y9
+	VMOVUPS      (R13)(CX*1), Y9
 	VFMADD231PS  Y7, Y9, Y6
-	VMOVUPS      (R10)(CX*2), Y7
+	VMOVUPS      (R13)(CX*2), Y7
 	VFMADD231PS  Y8, Y7, Y6
-	ADDQ         48(AX), R8
-	ADDQ         64(AX), R10
-	DECQ         R11
+	ADDQ         48(AX), R11
+	ADDQ         64(AX), R13
+	DECQ         R14
 	JNZ          edgerow
-	MOVQ         24(AX), R8
-	TESTQ        R8, R8
+	MOVQ         24(AX), R11
+	TESTQ        R11, R11
 	JZ           edgenobias
-	VMOVUPS      (R8), Y7
+	VMOVUPS      (R11)(R10*1), Y7
 	VADDPS       Y7, Y0, Y0
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y7, Y2, Y2
@@ -2173,34 +2329,38 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y7
 	VBROADCASTSS 116(AX), Y8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y7, Y0
 	VMINPS       Y0, Y8, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y7, Y1
 	VMINPS       Y1, Y8, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y7, Y2
 	VMINPS       Y2, Y8, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y7, Y3
 	VMINPS       Y3, Y8, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y7, Y4
 	VMINPS       Y4, Y8, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y5, Y7, Y5
 	VMINPS       Y5, Y8, Y5
-	VMOVUPS      Y5, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y5, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y6, Y7, Y6
 	VMINPS       Y6, Y8, Y6
-	VMOVUPS      Y6, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y6, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -2231,66 +2391,70 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x05, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
 	VPXORQ Z4, Z4, Z4
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS.Z   (R12), K1, Z5
-	VMOVUPS.Z   (R12)(CX*1), K1, Z6
-	VMOVUPS.Z   (R12)(CX*2), K1, Z7
-	VMOVUPS.Z   (R12)(DX*1), K1, Z8
-	VMOVUPS.Z   (R12)(CX*4), K1, Z9
-	VMOVUPS.Z   (R12)(BX*1), K1, Z10
-	VMOVUPS.Z   (R12)(DX*2), K1, Z11
-	VMOVUPS.Z   (R12)(SI*1), K1, Z12
-	VMOVUPS.Z   (R12)(CX*8), K1, Z13
-	VMOVUPS.Z   (R13)(CX*1), K1, Z14
-	VMOVUPS.Z   (R13)(CX*2), K1, Z15
-	VMOVUPS.Z   (R14), K1, Z16
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS.Z   (R11), K1, Z5
+	VMOVUPS.Z   (R11)(CX*1), K1, Z6
+	VMOVUPS.Z   (R11)(CX*2), K1, Z7
+	VMOVUPS.Z   (R11)(DX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*4), K1, Z9
+	VMOVUPS.Z   (R11)(BX*1), K1, Z10
+	VMOVUPS.Z   (R11)(DX*2), K1, Z11
+	VMOVUPS.Z   (R11)(SI*1), K1, Z12
+	VMOVUPS.Z   (R11)(CX*8), K1, Z13
+	VMOVUPS.Z   (R12)(CX*1), K1, Z14
+	VMOVUPS.Z   (R12)(CX*2), K1, Z15
+	VMOVUPS.Z   (R13), K1, Z16
 	VFMADD231PS Z5, Z16, Z0
 	VFMADD231PS Z7, Z16, Z1
 	VFMADD231PS Z9, Z16, Z2
 	VFMADD231PS Z11, Z16, Z3
 	VFMADD231PS Z13, Z16, Z4
-	VMOVUPS.Z   (R14)(CX*1), K1, Z5
+	VMOVUPS.Z   (R13)(CX*1), K1, Z5
 	VFMADD231PS Z6, Z5, Z0
 	VFMADD231PS Z8, Z5, Z1
 	VFMADD231PS Z10, Z5, Z2
 	VFMADD231PS Z12, Z5, Z3
 	VFMADD231PS Z14, Z5, Z4
-	VMOVUPS.Z   (R14)(CX*2), K1, Z5
+	VMOVUPS.Z   (R13)(CX*2), K1, Z5
 	VFMADD231PS Z7, Z5, Z0
 	VFMADD231PS Z9, Z5, Z1
 	VFMADD231PS Z11, Z5, Z2
 	VFMADD231PS Z13, Z5, Z3
 	VFMADD231PS Z15, Z5, Z4
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS.Z   (R12), K1, Z5
+	VMOVUPS.Z   (R11)(R10*1), K1, Z5
 	VADDPS      Z5, Z0, Z0
 	VADDPS      Z5, Z1, Z1
 	VADDPS      Z5, Z2, Z2
@@ -2300,39 +2464,51 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z5
 	VBROADCASTSS 116(AX), Z6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z0, Z5, Z0
 	VMINPS       Z0, Z6, Z0
-	VMOVUPS      Z0, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z0, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z1, Z5, Z1
 	VMINPS       Z1, Z6, Z1
-	VMOVUPS      Z1, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z1, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z2, Z5, Z2
 	VMINPS       Z2, Z6, Z2
-	VMOVUPS      Z2, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z2, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z3, Z5, Z3
 	VMINPS       Z3, Z6, Z3
-	VMOVUPS      Z3, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z3, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z4, Z5, Z4
 	VMINPS       Z4, Z6, Z4
-	VMOVUPS      Z4, K1, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Z4, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x05, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x05, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VPXORQ Z17, Z17, Z17
 	VPXORQ Z18, Z18, Z18
 	VPXORQ Z19, Z19, Z19
 	VPXORQ Z20, Z20, Z20
 	VPXORQ Z21, Z21, Z21
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 	MOVQ   24(DI), R12
 	KMOVW  32(R12), K2
 	KANDW  K1, K2, K2
@@ -2341,48 +2517,48 @@ edge:
 	KANDW  K1, K3, K3
 
 edgerow:
-	LEAQ        (R8)(CX*8), R12
-	MOVQ        24(DI), R13
-	MOVQ        (R13), R13
-	VMOVUPS.Z   (R8)(R13*1), K2, Z5
-	VMOVUPS.Z   (R8)(CX*1), K1, Z6
-	VMOVUPS.Z   (R8)(CX*2), K1, Z7
-	VMOVUPS.Z   (R8)(DX*1), K1, Z8
-	VMOVUPS.Z   (R8)(CX*4), K1, Z9
-	VMOVUPS.Z   (R8)(BX*1), K1, Z10
-	VMOVUPS.Z   (R8)(DX*2), K1, Z11
-	VMOVUPS.Z   (R8)(SI*1), K1, Z12
-	VMOVUPS.Z   (R8)(CX*8), K1, Z13
+	LEAQ        (R11)(CX*8), R12
+	MOVQ        24(DI), R15
+	MOVQ        (R15), R15
+	VMOVUPS.Z   (R11)(R15*1), K2, Z5
+	VMOVUPS.Z   (R11)(CX*1), K1, Z6
+	VMOVUPS.Z   (R11)(CX*2), K1, Z7
+	VMOVUPS.Z   (R11)(DX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*4), K1, Z9
+	VMOVUPS.Z   (R11)(BX*1), K1, Z10
+	VMOVUPS.Z   (R11)(DX*2), K1, Z11
+	VMOVUPS.Z   (R11)(SI*1), K1, Z12
+	VMOVUPS.Z   (R11)(CX*8), K1, Z13
 	VMOVUPS.Z   (R12)(CX*1), K1, Z14
 	MOVQ        24(DI), R12
 	MOVQ        8(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K3, Z15
-	VMOVUPS.Z   (R10), K1, Z16
+	VMOVUPS.Z   (R11)(R12*1), K3, Z15
+	VMOVUPS.Z   (R13), K1, Z16
 	VFMADD231PS Z5, Z16, Z17
 	VFMADD231PS Z7, Z16, Z18
 	VFMADD231PS Z9, Z16, Z19
 	VFMADD231PS Z11, Z16, Z20
 	VFMADD231PS Z13, Z16, Z21
-	VMOVUPS.Z   (R10)(CX*1), K1, Z5
+	VMOVUPS.Z   (R13)(CX*1), K1, Z5
 	VFMADD231PS Z6, Z5, Z17
 	VFMADD231PS Z8, Z5, Z18
 	VFMADD231PS Z10, Z5, Z19
 	VFMADD231PS Z12, Z5, Z20
 	VFMADD231PS Z14, Z5, Z21
-	VMOVUPS.Z   (R10)(CX*2), K1, Z5
+	VMOVUPS.Z   (R13)(CX*2), K1, Z5
 	VFMADD231PS Z7, Z5, Z17
 	VFMADD231PS Z9, Z5, Z18
 	VFMADD231PS Z11, Z5, Z19
 	VFMADD231PS Z13, Z5, Z20
 	VFMADD231PS Z15, Z5, Z21
-	ADDQ        48(AX), R8
-	ADDQ        64(AX), R10
-	DECQ        R11
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         edgerow
-	MOVQ        24(AX), R8
-	TESTQ       R8, R8
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          edgenobias
-	VMOVUPS.Z   (R8), K1, Z5
+	VMOVUPS.Z   (R11)(R10*1), K1, Z5
 	VADDPS      Z5, Z17, Z17
 	VADDPS      Z5, Z18, Z18
 	VADDPS      Z5, Z19, Z19
@@ -2392,26 +2568,30 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z5
 	VBROADCASTSS 116(AX), Z6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z17, Z5, Z17
 	VMINPS       Z17, Z6, Z17
-	VMOVUPS      Z17, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z17, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z18, Z5, Z18
 	VMINPS       Z18, Z6, Z18
-	VMOVUPS      Z18, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z18, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z19, Z5, Z19
 	VMINPS       Z19, Z6, Z19
-	VMOVUPS      Z19, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z19, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z20, Z5, Z20
 	VMINPS       Z20, Z6, Z20
-	VMOVUPS      Z20, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z20, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z21, Z5, Z21
 	VMINPS       Z21, Z6, Z21
-	VMOVUPS      Z21, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z21, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -2428,7 +2608,7 @@ done:
 
 // func depthwise256k3s2x5(p *byte)
 // Requires: AVX, FMA3
-TEXT ·depthwise256k3s2x5(SB), NOSPLIT, $0-8
+TEXT ·depthwise256k3s2x5(SB), NOSPLIT, $8-8
 	MOVQ p+0(FP), AX
 	MOVQ 56(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -2441,69 +2621,73 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x05, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS     (R12), Y5
-	VMOVUPS     (R12)(CX*1), Y6
-	VMOVUPS     (R12)(CX*2), Y7
-	VMOVUPS     (R12)(DX*1), Y8
-	VMOVUPS     (R12)(CX*4), Y9
-	VMOVUPS     (R12)(BX*1), Y10
-	VMOVUPS     (R12)(DX*2), Y11
-	VMOVUPS     (R12)(SI*1), Y12
-	VMOVUPS     (R12)(CX*8), Y13
-	VMOVUPS     (R14), Y14
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS     (R11), Y5
+	VMOVUPS     (R11)(CX*1), Y6
+	VMOVUPS     (R11)(CX*2), Y7
+	VMOVUPS     (R11)(DX*1), Y8
+	VMOVUPS     (R11)(CX*4), Y9
+	VMOVUPS     (R11)(BX*1), Y10
+	VMOVUPS     (R11)(DX*2), Y11
+	VMOVUPS     (R11)(SI*1), Y12
+	VMOVUPS     (R11)(CX*8), Y13
+	VMOVUPS     (R13), Y14
 	VFMADD231PS Y5, Y14, Y0
 	VFMADD231PS Y7, Y14, Y1
 	VFMADD231PS Y9, Y14, Y2
 	VFMADD231PS Y11, Y14, Y3
-	VMOVUPS     (R14)(CX*1), Y5
+	VMOVUPS     (R13)(CX*1), Y5
 	VFMADD231PS Y6, Y5, Y0
 	VFMADD231PS Y8, Y5, Y1
 	VFMADD231PS Y10, Y5, Y2
 	VFMADD231PS Y12, Y5, Y3
-	VMOVUPS     (R14)(CX*2), Y5
+	VMOVUPS     (R13)(CX*2), Y5
 	VFMADD231PS Y7, Y5, Y0
 	VFMADD231PS Y9, Y5, Y1
 	VFMADD231PS Y11, Y5, Y2
 	VFMADD231PS Y13, Y5, Y3
-	VMOVUPS     (R13)(CX*1), Y5
-	VMOVUPS     (R13)(CX*2), Y6
-	VMOVUPS     (R14), Y7
+	VMOVUPS     (R12)(CX*1), Y5
+	VMOVUPS     (R12)(CX*2), Y6
+	VMOVUPS     (R13), Y7
 	VFMADD231PS Y13, Y7, Y4
-	VMOVUPS     (R14)(CX*1), Y7
+	VMOVUPS     (R13)(CX*1), Y7
 	VFMADD231PS Y5, Y7, Y4
-	VMOVUPS     (R14)(CX*2), Y5
+	VMOVUPS     (R13)(CX*2), Y5
 	VFMADD231PS Y6, Y5, Y4
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS     (R12), Y5
+	VMOVUPS     (R11)(R10*1), Y5
 	VADDPS      Y5, Y0, Y0
 	VADDPS      Y5, Y1, Y1
 	VADDPS      Y5, Y2, Y2
@@ -2513,88 +2697,100 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y5
 	VBROADCASTSS 116(AX), Y6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y5, Y0
 	VMINPS       Y0, Y6, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y5, Y1
 	VMINPS       Y1, Y6, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y5, Y2
 	VMINPS       Y2, Y6, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y5, Y3
 	VMINPS       Y3, Y6, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y5, Y4
 	VMINPS       Y4, Y6, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x05, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x05, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 edgerow:
-	LEAQ         (R8)(CX*8), R12
-	MOVQ         24(DI), R13
-	MOVQ         (R13), R14
-	VBROADCASTSS 32(R13), Y5
-	VANDPS       (R8)(R14*1), Y5, Y5
-	VMOVUPS      (R8)(CX*1), Y6
-	VMOVUPS      (R8)(CX*2), Y7
-	VMOVUPS      (R8)(DX*1), Y8
-	VMOVUPS      (R8)(CX*4), Y9
-	VMOVUPS      (R8)(BX*1), Y10
-	VMOVUPS      (R8)(DX*2), Y11
-	VMOVUPS      (R8)(SI*1), Y12
-	VMOVUPS      (R8)(CX*8), Y13
-	VMOVUPS      (R10), Y14
+	LEAQ         (R11)(CX*8), R12
+	MOVQ         24(DI), R15
+	MOVQ         (R15), BP
+	VBROADCASTSS 32(R15), Y5
+	VANDPS       (R11)(BP*1), Y5, Y5
+	VMOVUPS      (R11)(CX*1), Y6
+	VMOVUPS      (R11)(CX*2), Y7
+	VMOVUPS      (R11)(DX*1), Y8
+	VMOVUPS      (R11)(CX*4), Y9
+	VMOVUPS      (R11)(BX*1), Y10
+	VMOVUPS      (R11)(DX*2), Y11
+	VMOVUPS      (R11)(SI*1), Y12
+	VMOVUPS      (R11)(CX*8), Y13
+	VMOVUPS      (R13), Y14
 	VFMADD231PS  Y5, Y14, Y0
 	VFMADD231PS  Y7, Y14, Y1
 	VFMADD231PS  Y9, Y14, Y2
 	VFMADD231PS  Y11, Y14, Y3
-	VMOVUPS      (R10)(CX*1), Y5
+	VMOVUPS      (R13)(CX*1), Y5
 	VFMADD231PS  Y6, Y5, Y0
 	VFMADD231PS  Y8, Y5, Y1
 	VFMADD231PS  Y10, Y5, Y2
 	VFMADD231PS  Y12, Y5, Y3
-	VMOVUPS      (R10)(CX*2), Y5
+	VMOVUPS      (R13)(CX*2), Y5
 	VFMADD231PS  Y7, Y5, Y0
 	VFMADD231PS  Y9, Y5, Y1
 	VFMADD231PS  Y11, Y5, Y2
 	VFMADD231PS  Y13, Y5, Y3
 	VMOVUPS      (R12)(CX*1), Y5
 	MOVQ         24(DI), R12
-	MOVQ         8(R12), R13
+	MOVQ         8(R12), R15
 	VBROADCASTSS 36(R12), Y6
-	VANDPS       (R8)(R13*1), Y6, Y6
-	VMOVUPS      (R10), Y7
+	VANDPS       (R11)(R15*1), Y6, Y6
+	VMOVUPS      (R13), Y7
 	VFMADD231PS  Y13, Y7, Y4
-	VMOVUPS      (R10)(CX*1), Y7
+	VMOVUPS      (R13)(CX*1), Y7
 	VFMADD231PS  Y5, Y7, Y4
-	VMOVUPS      (R10)(CX*2), Y5
+	VMOVUPS      (R13)(CX*2), Y5
 	VFMADD231PS  Y6, Y5, Y4
-	ADDQ         48(AX), R8
-	ADDQ         64(AX), R10
-	DECQ         R11
+	ADDQ         48(AX), R11
+	ADDQ         64(AX), R13
+	DECQ         R14
 	JNZ          edgerow
-	MOVQ         24(AX), R8
-	TESTQ        R8, R8
+	MOVQ         24(AX), R11
+	TESTQ        R11, R11
 	JZ           edgenobias
-	VMOVUPS      (R8), Y5
+	VMOVUPS      (R11)(R10*1), Y5
 	VADDPS       Y5, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y5, Y2, Y2
@@ -2604,26 +2800,30 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y5
 	VBROADCASTSS 116(AX), Y6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y5, Y0
 	VMINPS       Y0, Y6, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y5, Y1
 	VMINPS       Y1, Y6, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y5, Y2
 	VMINPS       Y2, Y6, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y5, Y3
 	VMINPS       Y3, Y6, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y5, Y4
 	VMINPS       Y4, Y6, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -2654,54 +2854,58 @@ line:
 	MOVQ DI, 152(AX)
 
 segment:
-	MOVQ   8(AX), DI
-	MOVQ   (AX), R8
-	ADDQ   168(AX), DI
-	ADDQ   160(AX), R8
-	ADDQ   8(SI), DI
-	ADDQ   16(SI), R8
-	MOVQ   (SI), R9
-	CMPQ   24(SI), $0x00
-	JNE    edge
-	IMUL3Q $0x03, 40(AX), R10
+	MOVQ 8(AX), DI
+	MOVQ (AX), R8
+	ADDQ 168(AX), DI
+	ADDQ 160(AX), R8
+	ADDQ 8(SI), DI
+	ADDQ 16(SI), R8
+	MOVQ (SI), R9
+	MOVQ R9, 184(AX)
+	CMPQ 24(SI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R9, R9
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
-	MOVQ   16(AX), R13
-	MOVQ   80(AX), R14
-	MOVQ   DI, R11
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 
 midrow:
-	LEAQ        (R11)(CX*8), R12
-	VMOVUPS.Z   (R11), K1, Z3
-	VMOVUPS.Z   (R11)(CX*1), K1, Z4
-	VMOVUPS.Z   (R11)(CX*2), K1, Z5
-	VMOVUPS.Z   (R11)(DX*1), K1, Z6
-	VMOVUPS.Z   (R11)(CX*4), K1, Z7
-	VMOVUPS.Z   (R11)(BX*1), K1, Z8
-	VMOVUPS.Z   (R11)(DX*2), K1, Z9
-	VMOVUPS.Z   (R13), K1, Z10
+	LEAQ        (R10)(CX*8), R11
+	VMOVUPS.Z   (R10), K1, Z3
+	VMOVUPS.Z   (R10)(CX*1), K1, Z4
+	VMOVUPS.Z   (R10)(CX*2), K1, Z5
+	VMOVUPS.Z   (R10)(DX*1), K1, Z6
+	VMOVUPS.Z   (R10)(CX*4), K1, Z7
+	VMOVUPS.Z   (R10)(BX*1), K1, Z8
+	VMOVUPS.Z   (R10)(DX*2), K1, Z9
+	VMOVUPS.Z   (R12), K1, Z10
 	VFMADD231PS Z3, Z10, Z0
 	VFMADD231PS Z5, Z10, Z1
 	VFMADD231PS Z7, Z10, Z2
-	VMOVUPS.Z   (R13)(CX*1), K1, Z3
+	VMOVUPS.Z   (R12)(CX*1), K1, Z3
 	VFMADD231PS Z4, Z3, Z0
 	VFMADD231PS Z6, Z3, Z1
 	VFMADD231PS Z8, Z3, Z2
-	VMOVUPS.Z   (R13)(CX*2), K1, Z3
+	VMOVUPS.Z   (R12)(CX*2), K1, Z3
 	VFMADD231PS Z5, Z3, Z0
 	VFMADD231PS Z7, Z3, Z1
 	VFMADD231PS Z9, Z3, Z2
-	ADDQ        48(AX), R11
-	ADDQ        64(AX), R13
-	DECQ        R14
+	ADDQ        48(AX), R10
+	ADDQ        64(AX), R12
+	DECQ        R13
 	JNZ         midrow
-	MOVQ        24(AX), R11
-	TESTQ       R11, R11
+	MOVQ        24(AX), R10
+	TESTQ       R10, R10
 	JZ          midnobias
-	VMOVUPS.Z   (R11), K1, Z3
+	VMOVUPS.Z   (R10)(R9*1), K1, Z3
 	VADDPS      Z3, Z0, Z0
 	VADDPS      Z3, Z1, Z1
 	VADDPS      Z3, Z2, Z2
@@ -2709,29 +2913,41 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z3
 	VBROADCASTSS 116(AX), Z4
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Z0, Z3, Z0
 	VMINPS       Z0, Z4, Z0
-	VMOVUPS      Z0, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z0, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z1, Z3, Z1
 	VMINPS       Z1, Z4, Z1
-	VMOVUPS      Z1, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z1, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z2, Z3, Z2
 	VMINPS       Z2, Z4, Z2
-	VMOVUPS      Z2, K1, (R8)
-	ADDQ         32(AX), R8
-	ADDQ         R10, DI
-	DECQ         R9
+	VMOVUPS      Z2, K1, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x40, R9
+	CMPQ         R9, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x03, 40(AX), R9
+	ADDQ         R9, DI
+	IMUL3Q       $0x03, 32(AX), R9
+	ADDQ         R9, R8
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R9, R9
+
+edgevector:
 	VPXORQ Z11, Z11, Z11
 	VPXORQ Z12, Z12, Z12
 	VPXORQ Z13, Z13, Z13
-	MOVQ   16(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 	MOVQ   24(SI), R11
 	KMOVW  32(R11), K2
 	KANDW  K1, K2, K2
@@ -2740,38 +2956,38 @@ edge:
 	KANDW  K1, K3, K3
 
 edgerow:
-	LEAQ        (DI)(CX*8), R11
+	LEAQ        (R10)(CX*8), R11
 	MOVQ        24(SI), R11
 	MOVQ        (R11), R11
-	VMOVUPS.Z   (DI)(R11*1), K2, Z3
-	VMOVUPS.Z   (DI)(CX*1), K1, Z4
-	VMOVUPS.Z   (DI)(CX*2), K1, Z5
-	VMOVUPS.Z   (DI)(DX*1), K1, Z6
-	VMOVUPS.Z   (DI)(CX*4), K1, Z7
-	VMOVUPS.Z   (DI)(BX*1), K1, Z8
+	VMOVUPS.Z   (R10)(R11*1), K2, Z3
+	VMOVUPS.Z   (R10)(CX*1), K1, Z4
+	VMOVUPS.Z   (R10)(CX*2), K1, Z5
+	VMOVUPS.Z   (R10)(DX*1), K1, Z6
+	VMOVUPS.Z   (R10)(CX*4), K1, Z7
+	VMOVUPS.Z   (R10)(BX*1), K1, Z8
 	MOVQ        24(SI), R11
 	MOVQ        8(R11), R11
-	VMOVUPS.Z   (DI)(R11*1), K3, Z9
-	VMOVUPS.Z   (R9), K1, Z10
+	VMOVUPS.Z   (R10)(R11*1), K3, Z9
+	VMOVUPS.Z   (R12), K1, Z10
 	VFMADD231PS Z3, Z10, Z11
 	VFMADD231PS Z5, Z10, Z12
 	VFMADD231PS Z7, Z10, Z13
-	VMOVUPS.Z   (R9)(CX*1), K1, Z3
+	VMOVUPS.Z   (R12)(CX*1), K1, Z3
 	VFMADD231PS Z4, Z3, Z11
 	VFMADD231PS Z6, Z3, Z12
 	VFMADD231PS Z8, Z3, Z13
-	VMOVUPS.Z   (R9)(CX*2), K1, Z3
+	VMOVUPS.Z   (R12)(CX*2), K1, Z3
 	VFMADD231PS Z5, Z3, Z11
 	VFMADD231PS Z7, Z3, Z12
 	VFMADD231PS Z9, Z3, Z13
-	ADDQ        48(AX), DI
-	ADDQ        64(AX), R9
-	DECQ        R10
+	ADDQ        48(AX), R10
+	ADDQ        64(AX), R12
+	DECQ        R13
 	JNZ         edgerow
-	MOVQ        24(AX), DI
-	TESTQ       DI, DI
+	MOVQ        24(AX), R10
+	TESTQ       R10, R10
 	JZ          edgenobias
-	VMOVUPS.Z   (DI), K1, Z3
+	VMOVUPS.Z   (R10)(R9*1), K1, Z3
 	VADDPS      Z3, Z11, Z11
 	VADDPS      Z3, Z12, Z12
 	VADDPS      Z3, Z13, Z13
@@ -2779,18 +2995,22 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z3
 	VBROADCASTSS 116(AX), Z4
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Z11, Z3, Z11
 	VMINPS       Z11, Z4, Z11
-	VMOVUPS      Z11, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z11, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z12, Z3, Z12
 	VMINPS       Z12, Z4, Z12
-	VMOVUPS      Z12, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z12, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z13, Z3, Z13
 	VMINPS       Z13, Z4, Z13
-	VMOVUPS      Z13, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z13, K1, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x40, R9
+	CMPQ         R9, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, SI
@@ -2820,54 +3040,58 @@ line:
 	MOVQ DI, 152(AX)
 
 segment:
-	MOVQ   8(AX), DI
-	MOVQ   (AX), R8
-	ADDQ   168(AX), DI
-	ADDQ   160(AX), R8
-	ADDQ   8(SI), DI
-	ADDQ   16(SI), R8
-	MOVQ   (SI), R9
-	CMPQ   24(SI), $0x00
-	JNE    edge
-	IMUL3Q $0x03, 40(AX), R10
+	MOVQ 8(AX), DI
+	MOVQ (AX), R8
+	ADDQ 168(AX), DI
+	ADDQ 160(AX), R8
+	ADDQ 8(SI), DI
+	ADDQ 16(SI), R8
+	MOVQ (SI), R9
+	MOVQ R9, 184(AX)
+	CMPQ 24(SI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R9, R9
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	MOVQ   16(AX), R13
-	MOVQ   80(AX), R14
-	MOVQ   DI, R11
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 
 midrow:
-	LEAQ        (R11)(CX*8), R12
-	VMOVUPS     (R11), Y3
-	VMOVUPS     (R11)(CX*1), Y4
-	VMOVUPS     (R11)(CX*2), Y5
-	VMOVUPS     (R11)(DX*1), Y6
-	VMOVUPS     (R11)(CX*4), Y7
-	VMOVUPS     (R11)(BX*1), Y8
-	VMOVUPS     (R11)(DX*2), Y9
-	VMOVUPS     (R13), Y10
+	LEAQ        (R10)(CX*8), R11
+	VMOVUPS     (R10), Y3
+	VMOVUPS     (R10)(CX*1), Y4
+	VMOVUPS     (R10)(CX*2), Y5
+	VMOVUPS     (R10)(DX*1), Y6
+	VMOVUPS     (R10)(CX*4), Y7
+	VMOVUPS     (R10)(BX*1), Y8
+	VMOVUPS     (R10)(DX*2), Y9
+	VMOVUPS     (R12), Y10
 	VFMADD231PS Y3, Y10, Y0
 	VFMADD231PS Y5, Y10, Y1
 	VFMADD231PS Y7, Y10, Y2
-	VMOVUPS     (R13)(CX*1), Y3
+	VMOVUPS     (R12)(CX*1), Y3
 	VFMADD231PS Y4, Y3, Y0
 	VFMADD231PS Y6, Y3, Y1
 	VFMADD231PS Y8, Y3, Y2
-	VMOVUPS     (R13)(CX*2), Y3
+	VMOVUPS     (R12)(CX*2), Y3
 	VFMADD231PS Y5, Y3, Y0
 	VFMADD231PS Y7, Y3, Y1
 	VFMADD231PS Y9, Y3, Y2
-	ADDQ        48(AX), R11
-	ADDQ        64(AX), R13
-	DECQ        R14
+	ADDQ        48(AX), R10
+	ADDQ        64(AX), R12
+	DECQ        R13
 	JNZ         midrow
-	MOVQ        24(AX), R11
-	TESTQ       R11, R11
+	MOVQ        24(AX), R10
+	TESTQ       R10, R10
 	JZ          midnobias
-	VMOVUPS     (R11), Y3
+	VMOVUPS     (R10)(R9*1), Y3
 	VADDPS      Y3, Y0, Y0
 	VADDPS      Y3, Y1, Y1
 	VADDPS      Y3, Y2, Y2
@@ -2875,65 +3099,77 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y3
 	VBROADCASTSS 116(AX), Y4
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Y0, Y3, Y0
 	VMINPS       Y0, Y4, Y0
-	VMOVUPS      Y0, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y0, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y1, Y3, Y1
 	VMINPS       Y1, Y4, Y1
-	VMOVUPS      Y1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y2, Y3, Y2
 	VMINPS       Y2, Y4, Y2
-	VMOVUPS      Y2, (R8)
-	ADDQ         32(AX), R8
-	ADDQ         R10, DI
-	DECQ         R9
+	VMOVUPS      Y2, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x20, R9
+	CMPQ         R9, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x03, 40(AX), R9
+	ADDQ         R9, DI
+	IMUL3Q       $0x03, 32(AX), R9
+	ADDQ         R9, R8
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R9, R9
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	MOVQ   16(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 
 edgerow:
-	LEAQ         (DI)(CX*8), R11
+	LEAQ         (R10)(CX*8), R11
 	MOVQ         24(SI), R11
-	MOVQ         (R11), R12
+	MOVQ         (R11), R14
 	VBROADCASTSS 32(R11), Y3
-	VANDPS       (DI)(R12*1), Y3, Y3
-	VMOVUPS      (DI)(CX*1), Y4
-	VMOVUPS      (DI)(CX*2), Y5
-	VMOVUPS      (DI)(DX*1), Y6
-	VMOVUPS      (DI)(CX*4), Y7
-	VMOVUPS      (DI)(BX*1), Y8
+	VANDPS       (R10)(R14*1), Y3, Y3
+	VMOVUPS      (R10)(CX*1), Y4
+	VMOVUPS      (R10)(CX*2), Y5
+	VMOVUPS      (R10)(DX*1), Y6
+	VMOVUPS      (R10)(CX*4), Y7
+	VMOVUPS      (R10)(BX*1), Y8
 	MOVQ         24(SI), R11
-	MOVQ         8(R11), R12
+	MOVQ         8(R11), R14
 	VBROADCASTSS 36(R11), Y9
-	VANDPS       (DI)(R12*1), Y9, Y9
-	VMOVUPS      (R9), Y10
+	VANDPS       (R10)(R14*1), Y9, Y9
+	VMOVUPS      (R12), Y10
 	VFMADD231PS  Y3, Y10, Y0
 	VFMADD231PS  Y5, Y10, Y1
 	VFMADD231PS  Y7, Y10, Y2
-	VMOVUPS      (R9)(CX*1), Y3
+	VMOVUPS      (R12)(CX*1), Y3
 	VFMADD231PS  Y4, Y3, Y0
 	VFMADD231PS  Y6, Y3, Y1
 	VFMADD231PS  Y8, Y3, Y2
-	VMOVUPS      (R9)(CX*2), Y3
+	VMOVUPS      (R12)(CX*2), Y3
 	VFMADD231PS  Y5, Y3, Y0
 	VFMADD231PS  Y7, Y3, Y1
 	VFMADD231PS  Y9, Y3, Y2
-	ADDQ         48(AX), DI
-	ADDQ         64(AX), R9
-	DECQ         R10
+	ADDQ         48(AX), R10
+	ADDQ         64(AX), R12
+	DECQ         R13
 	JNZ          edgerow
-	MOVQ         24(AX), DI
-	TESTQ        DI, DI
+	MOVQ         24(AX), R10
+	TESTQ        R10, R10
 	JZ           edgenobias
-	VMOVUPS      (DI), Y3
+	VMOVUPS      (R10)(R9*1), Y3
 	VADDPS       Y3, Y0, Y0
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y3, Y2, Y2
@@ -2941,18 +3177,22 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y3
 	VBROADCASTSS 116(AX), Y4
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Y0, Y3, Y0
 	VMINPS       Y0, Y4, Y0
-	VMOVUPS      Y0, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y0, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y1, Y3, Y1
 	VMINPS       Y1, Y4, Y1
-	VMOVUPS      Y1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y2, Y3, Y2
 	VMINPS       Y2, Y4, Y2
-	VMOVUPS      Y2, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y2, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x20, R9
+	CMPQ         R9, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, SI
@@ -2983,18 +3223,21 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x07, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -3002,24 +3245,25 @@ mid:
 	VPXORQ Z4, Z4, Z4
 	VPXORQ Z5, Z5, Z5
 	VPXORQ Z6, Z6, Z6
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS.Z   (R12), K1, Z7
-	VMOVUPS.Z   (R12)(CX*1), K1, Z8
-	VMOVUPS.Z   (R12)(CX*2), K1, Z9
-	VMOVUPS.Z   (R12)(DX*1), K1, Z10
-	VMOVUPS.Z   (R12)(CX*4), K1, Z11
-	VMOVUPS.Z   (R12)(BX*1), K1, Z12
-	VMOVUPS.Z   (R12)(DX*2), K1, Z13
-	VMOVUPS.Z   (R12)(SI*1), K1, Z14
-	VMOVUPS.Z   (R12)(CX*8), K1, Z15
-	VMOVUPS.Z   (R13)(CX*1), K1, Z16
-	VMOVUPS.Z   (R13)(CX*2), K1, Z17
-	VMOVUPS.Z   (R14), K1, Z18
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS.Z   (R11), K1, Z7
+	VMOVUPS.Z   (R11)(CX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*2), K1, Z9
+	VMOVUPS.Z   (R11)(DX*1), K1, Z10
+	VMOVUPS.Z   (R11)(CX*4), K1, Z11
+	VMOVUPS.Z   (R11)(BX*1), K1, Z12
+	VMOVUPS.Z   (R11)(DX*2), K1, Z13
+	VMOVUPS.Z   (R11)(SI*1), K1, Z14
+	VMOVUPS.Z   (R11)(CX*8), K1, Z15
+	VMOVUPS.Z   (R12)(CX*1), K1, Z16
+	VMOVUPS.Z   (R12)(CX*2), K1, Z17
+	VMOVUPS.Z   (R13), K1, Z18
 	VFMADD231PS Z7, Z18, Z0
 	VFMADD231PS Z8, Z18, Z1
 	VFMADD231PS Z9, Z18, Z2
@@ -3027,7 +3271,7 @@ midrow:
 	VFMADD231PS Z11, Z18, Z4
 	VFMADD231PS Z12, Z18, Z5
 	VFMADD231PS Z13, Z18, Z6
-	VMOVUPS.Z   (R14)(CX*1), K1, Z7
+	VMOVUPS.Z   (R13)(CX*1), K1, Z7
 	VFMADD231PS Z8, Z7, Z0
 	VFMADD231PS Z9, Z7, Z1
 	VFMADD231PS Z10, Z7, Z2
@@ -3035,7 +3279,7 @@ midrow:
 	VFMADD231PS Z12, Z7, Z4
 	VFMADD231PS Z13, Z7, Z5
 	VFMADD231PS Z14, Z7, Z6
-	VMOVUPS.Z   (R14)(CX*2), K1, Z7
+	VMOVUPS.Z   (R13)(CX*2), K1, Z7
 	VFMADD231PS Z9, Z7, Z0
 	VFMADD231PS Z10, Z7, Z1
 	VFMADD231PS Z11, Z7, Z2
@@ -3043,7 +3287,7 @@ midrow:
 	VFMADD231PS Z13, Z7, Z4
 	VFMADD231PS Z14, Z7, Z5
 	VFMADD231PS Z15, Z7, Z6
-	VMOVUPS.Z   (R14)(DX*1), K1, Z7
+	VMOVUPS.Z   (R13)(DX*1), K1, Z7
 	VFMADD231PS Z10, Z7, Z0
 	VFMADD231PS Z11, Z7, Z1
 	VFMADD231PS Z12, Z7, Z2
@@ -3051,7 +3295,7 @@ midrow:
 	VFMADD231PS Z14, Z7, Z4
 	VFMADD231PS Z15, Z7, Z5
 	VFMADD231PS Z16, Z7, Z6
-	VMOVUPS.Z   (R14)(CX*4), K1, Z7
+	VMOVUPS.Z   (R13)(CX*4), K1, Z7
 	VFMADD231PS Z11, Z7, Z0
 	VFMADD231PS Z12, Z7, Z1
 	VFMADD231PS Z13, Z7, Z2
@@ -3059,14 +3303,14 @@ midrow:
 	VFMADD231PS Z15, Z7, Z4
 	VFMADD231PS Z16, Z7, Z5
 	VFMADD231PS Z17, Z7, Z6
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS.Z   (R12), K1, Z7
+	VMOVUPS.Z   (R11)(R10*1), K1, Z7
 	VADDPS      Z7, Z0, Z0
 	VADDPS      Z7, Z1, Z1
 	VADDPS      Z7, Z2, Z2
@@ -3078,40 +3322,50 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z7
 	VBROADCASTSS 116(AX), Z8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z0, Z7, Z0
 	VMINPS       Z0, Z8, Z0
-	VMOVUPS      Z0, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z0, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z1, Z7, Z1
 	VMINPS       Z1, Z8, Z1
-	VMOVUPS      Z1, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z1, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z2, Z7, Z2
 	VMINPS       Z2, Z8, Z2
-	VMOVUPS      Z2, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z2, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z3, Z7, Z3
 	VMINPS       Z3, Z8, Z3
-	VMOVUPS      Z3, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z3, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z4, Z7, Z4
 	VMINPS       Z4, Z8, Z4
-	VMOVUPS      Z4, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z4, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z5, Z7, Z5
 	VMINPS       Z5, Z8, Z5
-	VMOVUPS      Z5, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z5, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z6, Z7, Z6
 	VMINPS       Z6, Z8, Z6
-	VMOVUPS      Z6, K1, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Z6, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x07, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x07, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VPXORQ Z19, Z19, Z19
 	VPXORQ Z20, Z20, Z20
 	VPXORQ Z21, Z21, Z21
@@ -3119,8 +3373,10 @@ edge:
 	VPXORQ Z23, Z23, Z23
 	VPXORQ Z24, Z24, Z24
 	VPXORQ Z25, Z25, Z25
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 	MOVQ   24(DI), R12
 	KMOVW  32(R12), K2
 	KANDW  K1, K2, K2
@@ -3135,27 +3391,27 @@ edge:
 	KANDW  K1, K5, K5
 
 edgerow:
-	LEAQ        (R8)(CX*8), R12
+	LEAQ        (R11)(CX*8), R12
 	MOVQ        24(DI), R12
 	MOVQ        (R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K2, Z7
+	VMOVUPS.Z   (R11)(R12*1), K2, Z7
 	MOVQ        24(DI), R12
 	MOVQ        8(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K3, Z8
-	VMOVUPS.Z   (R8)(CX*2), K1, Z9
-	VMOVUPS.Z   (R8)(DX*1), K1, Z10
-	VMOVUPS.Z   (R8)(CX*4), K1, Z11
-	VMOVUPS.Z   (R8)(BX*1), K1, Z12
-	VMOVUPS.Z   (R8)(DX*2), K1, Z13
-	VMOVUPS.Z   (R8)(SI*1), K1, Z14
-	VMOVUPS.Z   (R8)(CX*8), K1, Z15
+	VMOVUPS.Z   (R11)(R12*1), K3, Z8
+	VMOVUPS.Z   (R11)(CX*2), K1, Z9
+	VMOVUPS.Z   (R11)(DX*1), K1, Z10
+	VMOVUPS.Z   (R11)(CX*4), K1, Z11
+	VMOVUPS.Z   (R11)(BX*1), K1, Z12
+	VMOVUPS.Z   (R11)(DX*2), K1, Z13
+	VMOVUPS.Z   (R11)(SI*1), K1, Z14
+	VMOVUPS.Z   (R11)(CX*8), K1, Z15
 	MOVQ        24(DI), R12
 	MOVQ        16(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K4, Z16
+	VMOVUPS.Z   (R11)(R12*1), K4, Z16
 	MOVQ        24(DI), R12
 	MOVQ        24(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K5, Z17
-	VMOVUPS.Z   (R10), K1, Z18
+	VMOVUPS.Z   (R11)(R12*1), K5, Z17
+	VMOVUPS.Z   (R13), K1, Z18
 	VFMADD231PS Z7, Z18, Z19
 	VFMADD231PS Z8, Z18, Z20
 	VFMADD231PS Z9, Z18, Z21
@@ -3163,7 +3419,7 @@ edgerow:
 	VFMADD231PS Z11, Z18, Z23
 	VFMADD231PS Z12, Z18, Z24
 	VFMADD231PS Z13, Z18, Z25
-	VMOVUPS.Z   (R10)(CX*1), K1, Z7
+	VMOVUPS.Z   (R13)(CX*1), K1, Z7
 	VFMADD231PS Z8, Z7, Z19
 	VFMADD231PS Z9, Z7, Z20
 	VFMADD231PS Z10, Z7, Z21
@@ -3171,7 +3427,7 @@ edgerow:
 	VFMADD231PS Z12, Z7, Z23
 	VFMADD231PS Z13, Z7, Z24
 	VFMADD231PS Z14, Z7, Z25
-	VMOVUPS.Z   (R10)(CX*2), K1, Z7
+	VMOVUPS.Z   (R13)(CX*2), K1, Z7
 	VFMADD231PS Z9, Z7, Z19
 	VFMADD231PS Z10, Z7, Z20
 	VFMADD231PS Z11, Z7, Z21
@@ -3179,7 +3435,7 @@ edgerow:
 	VFMADD231PS Z13, Z7, Z23
 	VFMADD231PS Z14, Z7, Z24
 	VFMADD231PS Z15, Z7, Z25
-	VMOVUPS.Z   (R10)(DX*1), K1, Z7
+	VMOVUPS.Z   (R13)(DX*1), K1, Z7
 	VFMADD231PS Z10, Z7, Z19
 	VFMADD231PS Z11, Z7, Z20
 	VFMADD231PS Z12, Z7, Z21
@@ -3187,7 +3443,7 @@ edgerow:
 	VFMADD231PS Z14, Z7, Z23
 	VFMADD231PS Z15, Z7, Z24
 	VFMADD231PS Z16, Z7, Z25
-	VMOVUPS.Z   (R10)(CX*4), K1, Z7
+	VMOVUPS.Z   (R13)(CX*4), K1, Z7
 	VFMADD231PS Z11, Z7, Z19
 	VFMADD231PS Z12, Z7, Z20
 	VFMADD231PS Z13, Z7, Z21
@@ -3195,14 +3451,14 @@ edgerow:
 	VFMADD231PS Z15, Z7, Z23
 	VFMADD231PS Z16, Z7, Z24
 	VFMADD231PS Z17, Z7, Z25
-	ADDQ        48(AX), R8
-	ADDQ        64(AX), R10
-	DECQ        R11
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         edgerow
-	MOVQ        24(AX), R8
-	TESTQ       R8, R8
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          edgenobias
-	VMOVUPS.Z   (R8), K1, Z7
+	VMOVUPS.Z   (R11)(R10*1), K1, Z7
 	VADDPS      Z7, Z19, Z19
 	VADDPS      Z7, Z20, Z20
 	VADDPS      Z7, Z21, Z21
@@ -3214,34 +3470,38 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z7
 	VBROADCASTSS 116(AX), Z8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z19, Z7, Z19
 	VMINPS       Z19, Z8, Z19
-	VMOVUPS      Z19, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z19, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z20, Z7, Z20
 	VMINPS       Z20, Z8, Z20
-	VMOVUPS      Z20, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z20, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z21, Z7, Z21
 	VMINPS       Z21, Z8, Z21
-	VMOVUPS      Z21, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z21, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z22, Z7, Z22
 	VMINPS       Z22, Z8, Z22
-	VMOVUPS      Z22, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z22, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z23, Z7, Z23
 	VMINPS       Z23, Z8, Z23
-	VMOVUPS      Z23, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z23, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z24, Z7, Z24
 	VMINPS       Z24, Z8, Z24
-	VMOVUPS      Z24, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z24, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z25, Z7, Z25
 	VMINPS       Z25, Z8, Z25
-	VMOVUPS      Z25, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z25, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -3271,18 +3531,21 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x07, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3290,76 +3553,77 @@ mid:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS     (R12), Y7
-	VMOVUPS     (R12)(CX*1), Y8
-	VMOVUPS     (R12)(CX*2), Y9
-	VMOVUPS     (R12)(DX*1), Y10
-	VMOVUPS     (R12)(CX*4), Y11
-	VMOVUPS     (R12)(BX*1), Y12
-	VMOVUPS     (R12)(DX*2), Y13
-	VMOVUPS     (R12)(SI*1), Y14
-	VMOVUPS     (R14), Y15
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS     (R11), Y7
+	VMOVUPS     (R11)(CX*1), Y8
+	VMOVUPS     (R11)(CX*2), Y9
+	VMOVUPS     (R11)(DX*1), Y10
+	VMOVUPS     (R11)(CX*4), Y11
+	VMOVUPS     (R11)(BX*1), Y12
+	VMOVUPS     (R11)(DX*2), Y13
+	VMOVUPS     (R11)(SI*1), Y14
+	VMOVUPS     (R13), Y15
 	VFMADD231PS Y7, Y15, Y0
 	VFMADD231PS Y8, Y15, Y1
 	VFMADD231PS Y9, Y15, Y2
 	VFMADD231PS Y10, Y15, Y3
-	VMOVUPS     (R14)(CX*1), Y7
+	VMOVUPS     (R13)(CX*1), Y7
 	VFMADD231PS Y8, Y7, Y0
 	VFMADD231PS Y9, Y7, Y1
 	VFMADD231PS Y10, Y7, Y2
 	VFMADD231PS Y11, Y7, Y3
-	VMOVUPS     (R14)(CX*2), Y7
+	VMOVUPS     (R13)(CX*2), Y7
 	VFMADD231PS Y9, Y7, Y0
 	VFMADD231PS Y10, Y7, Y1
 	VFMADD231PS Y11, Y7, Y2
 	VFMADD231PS Y12, Y7, Y3
-	VMOVUPS     (R14)(DX*1), Y7
+	VMOVUPS     (R13)(DX*1), Y7
 	VFMADD231PS Y10, Y7, Y0
 	VFMADD231PS Y11, Y7, Y1
 	VFMADD231PS Y12, Y7, Y2
 	VFMADD231PS Y13, Y7, Y3
-	VMOVUPS     (R14)(CX*4), Y7
+	VMOVUPS     (R13)(CX*4), Y7
 	VFMADD231PS Y11, Y7, Y0
 	VFMADD231PS Y12, Y7, Y1
 	VFMADD231PS Y13, Y7, Y2
 	VFMADD231PS Y14, Y7, Y3
-	VMOVUPS     (R12)(CX*8), Y7
-	VMOVUPS     (R13)(CX*1), Y8
-	VMOVUPS     (R13)(CX*2), Y9
-	VMOVUPS     (R14), Y10
+	VMOVUPS     (R11)(CX*8), Y7
+	VMOVUPS     (R12)(CX*1), Y8
+	VMOVUPS     (R12)(CX*2), Y9
+	VMOVUPS     (R13), Y10
 	VFMADD231PS Y11, Y10, Y4
 	VFMADD231PS Y12, Y10, Y5
 	VFMADD231PS Y13, Y10, Y6
-	VMOVUPS     (R14)(CX*1), Y10
+	VMOVUPS     (R13)(CX*1), Y10
 	VFMADD231PS Y12, Y10, Y4
 	VFMADD231PS Y13, Y10, Y5
 	VFMADD231PS Y14, Y10, Y6
-	VMOVUPS     (R14)(CX*2), Y10
+	VMOVUPS     (R13)(CX*2), Y10
 	VFMADD231PS Y13, Y10, Y4
 	VFMADD231PS Y14, Y10, Y5
 	VFMADD231PS Y7, Y10, Y6
-	VMOVUPS     (R14)(DX*1), Y10
+	VMOVUPS     (R13)(DX*1), Y10
 	VFMADD231PS Y14, Y10, Y4
 	VFMADD231PS Y7, Y10, Y5
 	VFMADD231PS Y8, Y10, Y6
-	VMOVUPS     (R14)(CX*4), Y10
+	VMOVUPS     (R13)(CX*4), Y10
 	VFMADD231PS Y7, Y10, Y4
 	VFMADD231PS Y8, Y10, Y5
 	VFMADD231PS Y9, Y10, Y6
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS     (R12), Y7
+	VMOVUPS     (R11)(R10*1), Y7
 	VADDPS      Y7, Y0, Y0
 	VADDPS      Y7, Y1, Y1
 	VADDPS      Y7, Y2, Y2
@@ -3371,40 +3635,50 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y7
 	VBROADCASTSS 116(AX), Y8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y7, Y0
 	VMINPS       Y0, Y8, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y7, Y1
 	VMINPS       Y1, Y8, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y7, Y2
 	VMINPS       Y2, Y8, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y7, Y3
 	VMINPS       Y3, Y8, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y7, Y4
 	VMINPS       Y4, Y8, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y5, Y7, Y5
 	VMINPS       Y5, Y8, Y5
-	VMOVUPS      Y5, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y5, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y6, Y7, Y6
 	VMINPS       Y6, Y8, Y6
-	VMOVUPS      Y6, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Y6, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x07, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x07, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3412,87 +3686,89 @@ edge:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 edgerow:
-	LEAQ         (R8)(CX*8), R12
+	LEAQ         (R11)(CX*8), R12
 	MOVQ         24(DI), R12
-	MOVQ         (R12), R13
+	MOVQ         (R12), R15
 	VBROADCASTSS 32(R12), Y7
-	VANDPS       (R8)(R13*1), Y7, Y7
+	VANDPS       (R11)(R15*1), Y7, Y7
 	MOVQ         24(DI), R12
-	MOVQ         8(R12), R13
+	MOVQ         8(R12), R15
 	VBROADCASTSS 36(R12), Y8
-	VANDPS       (R8)(R13*1), Y8, Y8
-	VMOVUPS      (R8)(CX*2), Y9
-	VMOVUPS      (R8)(DX*1), Y10
-	VMOVUPS      (R8)(CX*4), Y11
-	VMOVUPS      (R8)(BX*1), Y12
-	VMOVUPS      (R8)(DX*2), Y13
-	VMOVUPS      (R8)(SI*1), Y14
-	VMOVUPS      (R10), Y15
+	VANDPS       (R11)(R15*1), Y8, Y8
+	VMOVUPS      (R11)(CX*2), Y9
+	VMOVUPS      (R11)(DX*1), Y10
+	VMOVUPS      (R11)(CX*4), Y11
+	VMOVUPS      (R11)(BX*1), Y12
+	VMOVUPS      (R11)(DX*2), Y13
+	VMOVUPS      (R11)(SI*1), Y14
+	VMOVUPS      (R13), Y15
 	VFMADD231PS  Y7, Y15, Y0
 	VFMADD231PS  Y8, Y15, Y1
 	VFMADD231PS  Y9, Y15, Y2
 	VFMADD231PS  Y10, Y15, Y3
-	VMOVUPS      (R10)(CX*1), Y7
+	VMOVUPS      (R13)(CX*1), Y7
 	VFMADD231PS  Y8, Y7, Y0
 	VFMADD231PS  Y9, Y7, Y1
 	VFMADD231PS  Y10, Y7, Y2
 	VFMADD231PS  Y11, Y7, Y3
-	VMOVUPS      (R10)(CX*2), Y7
+	VMOVUPS      (R13)(CX*2), Y7
 	VFMADD231PS  Y9, Y7, Y0
 	VFMADD231PS  Y10, Y7, Y1
 	VFMADD231PS  Y11, Y7, Y2
 	VFMADD231PS  Y12, Y7, Y3
-	VMOVUPS      (R10)(DX*1), Y7
+	VMOVUPS      (R13)(DX*1), Y7
 	VFMADD231PS  Y10, Y7, Y0
 	VFMADD231PS  Y11, Y7, Y1
 	VFMADD231PS  Y12, Y7, Y2
 	VFMADD231PS  Y13, Y7, Y3
-	VMOVUPS      (R10)(CX*4), Y7
+	VMOVUPS      (R13)(CX*4), Y7
 	VFMADD231PS  Y11, Y7, Y0
 	VFMADD231PS  Y12, Y7, Y1
 	VFMADD231PS  Y13, Y7, Y2
 	VFMADD231PS  Y14, Y7, Y3
-	VMOVUPS      (R8)(CX*8), Y7
+	VMOVUPS      (R11)(CX*8), Y7
 	MOVQ         24(DI), R12
-	MOVQ         16(R12), R13
+	MOVQ         16(R12), R15
 	VBROADCASTSS 40(R12), Y8
-	VANDPS       (R8)(R13*1), Y8, Y8
+	VANDPS       (R11)(R15*1), Y8, Y8
 	MOVQ         24(DI), R12
-	MOVQ         24(R12), R13
+	MOVQ         24(R12), R15
 	VBROADCASTSS 44(R12), Y9
-	VANDPS       (R8)(R13*1), Y9, Y9
-	VMOVUPS      (R10), Y10
+	VANDPS       (R11)(R15*1), Y9, Y9
+	VMOVUPS      (R13), Y10
 	VFMADD231PS  Y11, Y10, Y4
 	VFMADD231PS  Y12, Y10, Y5
 	VFMADD231PS  Y13, Y10, Y6
-	VMOVUPS      (R10)(CX*1), Y10
+	VMOVUPS      (R13)(CX*1), Y10
 	VFMADD231PS  Y12, Y10, Y4
 	VFMADD231PS  Y13, Y10, Y5
 	VFMADD231PS  Y14, Y10, Y6
-	VMOVUPS      (R10)(CX*2), Y10
+	VMOVUPS      (R13)(CX*2), Y10
 	VFMADD231PS  Y13, Y10, Y4
 	VFMADD231PS  Y14, Y10, Y5
 	VFMADD231PS  Y7, Y10, Y6
-	VMOVUPS      (R10)(DX*1), Y10
+	VMOVUPS      (R13)(DX*1), Y10
 	VFMADD231PS  Y14, Y10, Y4
 	VFMADD231PS  Y7, Y10, Y5
 	VFMADD231PS  Y8, Y10, Y6
-	VMOVUPS      (R10)(CX*4), Y10
+	VMOVUPS      (R13)(CX*4), Y10
 	VFMADD231PS  Y7, Y10, Y4
 	VFMADD231PS  Y8, Y10, Y5
 	VFMADD231PS  Y9, Y10, Y6
-	ADDQ         48(AX), R8
-	ADDQ         64(AX), R10
-	DECQ         R11
+	ADDQ         48(AX), R11
+	ADDQ         64(AX), R13
+	DECQ         R14
 	JNZ          edgerow
-	MOVQ         24(AX), R8
-	TESTQ        R8, R8
+	MOVQ         24(AX), R11
+	TESTQ        R11, R11
 	JZ           edgenobias
-	VMOVUPS      (R8), Y7
+	VMOVUPS      (R11)(R10*1), Y7
 	VADDPS       Y7, Y0, Y0
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y7, Y2, Y2
@@ -3504,34 +3780,38 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y7
 	VBROADCASTSS 116(AX), Y8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y7, Y0
 	VMINPS       Y0, Y8, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y7, Y1
 	VMINPS       Y1, Y8, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y7, Y2
 	VMINPS       Y2, Y8, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y7, Y3
 	VMINPS       Y3, Y8, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y7, Y4
 	VMINPS       Y4, Y8, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y5, Y7, Y5
 	VMINPS       Y5, Y8, Y5
-	VMOVUPS      Y5, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y5, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y6, Y7, Y6
 	VMINPS       Y6, Y8, Y6
-	VMOVUPS      Y6, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y6, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -3562,76 +3842,80 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x05, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
 	VPXORQ Z4, Z4, Z4
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS.Z   (R12), K1, Z5
-	VMOVUPS.Z   (R12)(CX*1), K1, Z6
-	VMOVUPS.Z   (R12)(CX*2), K1, Z7
-	VMOVUPS.Z   (R12)(DX*1), K1, Z8
-	VMOVUPS.Z   (R12)(CX*4), K1, Z9
-	VMOVUPS.Z   (R12)(BX*1), K1, Z10
-	VMOVUPS.Z   (R12)(DX*2), K1, Z11
-	VMOVUPS.Z   (R12)(SI*1), K1, Z12
-	VMOVUPS.Z   (R12)(CX*8), K1, Z13
-	VMOVUPS.Z   (R14), K1, Z14
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS.Z   (R11), K1, Z5
+	VMOVUPS.Z   (R11)(CX*1), K1, Z6
+	VMOVUPS.Z   (R11)(CX*2), K1, Z7
+	VMOVUPS.Z   (R11)(DX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*4), K1, Z9
+	VMOVUPS.Z   (R11)(BX*1), K1, Z10
+	VMOVUPS.Z   (R11)(DX*2), K1, Z11
+	VMOVUPS.Z   (R11)(SI*1), K1, Z12
+	VMOVUPS.Z   (R11)(CX*8), K1, Z13
+	VMOVUPS.Z   (R13), K1, Z14
 	VFMADD231PS Z5, Z14, Z0
 	VFMADD231PS Z6, Z14, Z1
 	VFMADD231PS Z7, Z14, Z2
 	VFMADD231PS Z8, Z14, Z3
 	VFMADD231PS Z9, Z14, Z4
-	VMOVUPS.Z   (R14)(CX*1), K1, Z5
+	VMOVUPS.Z   (R13)(CX*1), K1, Z5
 	VFMADD231PS Z6, Z5, Z0
 	VFMADD231PS Z7, Z5, Z1
 	VFMADD231PS Z8, Z5, Z2
 	VFMADD231PS Z9, Z5, Z3
 	VFMADD231PS Z10, Z5, Z4
-	VMOVUPS.Z   (R14)(CX*2), K1, Z5
+	VMOVUPS.Z   (R13)(CX*2), K1, Z5
 	VFMADD231PS Z7, Z5, Z0
 	VFMADD231PS Z8, Z5, Z1
 	VFMADD231PS Z9, Z5, Z2
 	VFMADD231PS Z10, Z5, Z3
 	VFMADD231PS Z11, Z5, Z4
-	VMOVUPS.Z   (R14)(DX*1), K1, Z5
+	VMOVUPS.Z   (R13)(DX*1), K1, Z5
 	VFMADD231PS Z8, Z5, Z0
 	VFMADD231PS Z9, Z5, Z1
 	VFMADD231PS Z10, Z5, Z2
 	VFMADD231PS Z11, Z5, Z3
 	VFMADD231PS Z12, Z5, Z4
-	VMOVUPS.Z   (R14)(CX*4), K1, Z5
+	VMOVUPS.Z   (R13)(CX*4), K1, Z5
 	VFMADD231PS Z9, Z5, Z0
 	VFMADD231PS Z10, Z5, Z1
 	VFMADD231PS Z11, Z5, Z2
 	VFMADD231PS Z12, Z5, Z3
 	VFMADD231PS Z13, Z5, Z4
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS.Z   (R12), K1, Z5
+	VMOVUPS.Z   (R11)(R10*1), K1, Z5
 	VADDPS      Z5, Z0, Z0
 	VADDPS      Z5, Z1, Z1
 	VADDPS      Z5, Z2, Z2
@@ -3641,39 +3925,51 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z5
 	VBROADCASTSS 116(AX), Z6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z0, Z5, Z0
 	VMINPS       Z0, Z6, Z0
-	VMOVUPS      Z0, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z0, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z1, Z5, Z1
 	VMINPS       Z1, Z6, Z1
-	VMOVUPS      Z1, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z1, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z2, Z5, Z2
 	VMINPS       Z2, Z6, Z2
-	VMOVUPS      Z2, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z2, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z3, Z5, Z3
 	VMINPS       Z3, Z6, Z3
-	VMOVUPS      Z3, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z3, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z4, Z5, Z4
 	VMINPS       Z4, Z6, Z4
-	VMOVUPS      Z4, K1, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Z4, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x05, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x05, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VPXORQ Z15, Z15, Z15
 	VPXORQ Z16, Z16, Z16
 	VPXORQ Z17, Z17, Z17
 	VPXORQ Z18, Z18, Z18
 	VPXORQ Z19, Z19, Z19
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 	MOVQ   24(DI), R12
 	KMOVW  32(R12), K2
 	KANDW  K1, K2, K2
@@ -3688,62 +3984,62 @@ edge:
 	KANDW  K1, K5, K5
 
 edgerow:
-	LEAQ        (R8)(CX*8), R12
+	LEAQ        (R11)(CX*8), R12
 	MOVQ        24(DI), R12
 	MOVQ        (R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K2, Z5
+	VMOVUPS.Z   (R11)(R12*1), K2, Z5
 	MOVQ        24(DI), R12
 	MOVQ        8(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K3, Z6
-	VMOVUPS.Z   (R8)(CX*2), K1, Z7
-	VMOVUPS.Z   (R8)(DX*1), K1, Z8
-	VMOVUPS.Z   (R8)(CX*4), K1, Z9
-	VMOVUPS.Z   (R8)(BX*1), K1, Z10
-	VMOVUPS.Z   (R8)(DX*2), K1, Z11
+	VMOVUPS.Z   (R11)(R12*1), K3, Z6
+	VMOVUPS.Z   (R11)(CX*2), K1, Z7
+	VMOVUPS.Z   (R11)(DX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*4), K1, Z9
+	VMOVUPS.Z   (R11)(BX*1), K1, Z10
+	VMOVUPS.Z   (R11)(DX*2), K1, Z11
 	MOVQ        24(DI), R12
 	MOVQ        16(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K4, Z12
+	VMOVUPS.Z   (R11)(R12*1), K4, Z12
 	MOVQ        24(DI), R12
 	MOVQ        24(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K5, Z13
-	VMOVUPS.Z   (R10), K1, Z14
+	VMOVUPS.Z   (R11)(R12*1), K5, Z13
+	VMOVUPS.Z   (R13), K1, Z14
 	VFMADD231PS Z5, Z14, Z15
 	VFMADD231PS Z6, Z14, Z16
 	VFMADD231PS Z7, Z14, Z17
 	VFMADD231PS Z8, Z14, Z18
 	VFMADD231PS Z9, Z14, Z19
-	VMOVUPS.Z   (R10)(CX*1), K1, Z5
+	VMOVUPS.Z   (R13)(CX*1), K1, Z5
 	VFMADD231PS Z6, Z5, Z15
 	VFMADD231PS Z7, Z5, Z16
 	VFMADD231PS Z8, Z5, Z17
 	VFMADD231PS Z9, Z5, Z18
 	VFMADD231PS Z10, Z5, Z19
-	VMOVUPS.Z   (R10)(CX*2), K1, Z5
+	VMOVUPS.Z   (R13)(CX*2), K1, Z5
 	VFMADD231PS Z7, Z5, Z15
 	VFMADD231PS Z8, Z5, Z16
 	VFMADD231PS Z9, Z5, Z17
 	VFMADD231PS Z10, Z5, Z18
 	VFMADD231PS Z11, Z5, Z19
-	VMOVUPS.Z   (R10)(DX*1), K1, Z5
+	VMOVUPS.Z   (R13)(DX*1), K1, Z5
 	VFMADD231PS Z8, Z5, Z15
 	VFMADD231PS Z9, Z5, Z16
 	VFMADD231PS Z10, Z5, Z17
 	VFMADD231PS Z11, Z5, Z18
 	VFMADD231PS Z12, Z5, Z19
-	VMOVUPS.Z   (R10)(CX*4), K1, Z5
+	VMOVUPS.Z   (R13)(CX*4), K1, Z5
 	VFMADD231PS Z9, Z5, Z15
 	VFMADD231PS Z10, Z5, Z16
 	VFMADD231PS Z11, Z5, Z17
 	VFMADD231PS Z12, Z5, Z18
 	VFMADD231PS Z13, Z5, Z19
-	ADDQ        48(AX), R8
-	ADDQ        64(AX), R10
-	DECQ        R11
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         edgerow
-	MOVQ        24(AX), R8
-	TESTQ       R8, R8
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          edgenobias
-	VMOVUPS.Z   (R8), K1, Z5
+	VMOVUPS.Z   (R11)(R10*1), K1, Z5
 	VADDPS      Z5, Z15, Z15
 	VADDPS      Z5, Z16, Z16
 	VADDPS      Z5, Z17, Z17
@@ -3753,26 +4049,30 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z5
 	VBROADCASTSS 116(AX), Z6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z15, Z5, Z15
 	VMINPS       Z15, Z6, Z15
-	VMOVUPS      Z15, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z15, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z16, Z5, Z16
 	VMINPS       Z16, Z6, Z16
-	VMOVUPS      Z16, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z16, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z17, Z5, Z17
 	VMINPS       Z17, Z6, Z17
-	VMOVUPS      Z17, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z17, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z18, Z5, Z18
 	VMINPS       Z18, Z6, Z18
-	VMOVUPS      Z18, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z18, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z19, Z5, Z19
 	VMINPS       Z19, Z6, Z19
-	VMOVUPS      Z19, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z19, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -3802,81 +4102,85 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x05, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS     (R12), Y5
-	VMOVUPS     (R12)(CX*1), Y6
-	VMOVUPS     (R12)(CX*2), Y7
-	VMOVUPS     (R12)(DX*1), Y8
-	VMOVUPS     (R12)(CX*4), Y9
-	VMOVUPS     (R12)(BX*1), Y10
-	VMOVUPS     (R12)(DX*2), Y11
-	VMOVUPS     (R12)(SI*1), Y12
-	VMOVUPS     (R14), Y13
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS     (R11), Y5
+	VMOVUPS     (R11)(CX*1), Y6
+	VMOVUPS     (R11)(CX*2), Y7
+	VMOVUPS     (R11)(DX*1), Y8
+	VMOVUPS     (R11)(CX*4), Y9
+	VMOVUPS     (R11)(BX*1), Y10
+	VMOVUPS     (R11)(DX*2), Y11
+	VMOVUPS     (R11)(SI*1), Y12
+	VMOVUPS     (R13), Y13
 	VFMADD231PS Y5, Y13, Y0
 	VFMADD231PS Y6, Y13, Y1
 	VFMADD231PS Y7, Y13, Y2
 	VFMADD231PS Y8, Y13, Y3
-	VMOVUPS     (R14)(CX*1), Y5
+	VMOVUPS     (R13)(CX*1), Y5
 	VFMADD231PS Y6, Y5, Y0
 	VFMADD231PS Y7, Y5, Y1
 	VFMADD231PS Y8, Y5, Y2
 	VFMADD231PS Y9, Y5, Y3
-	VMOVUPS     (R14)(CX*2), Y5
+	VMOVUPS     (R13)(CX*2), Y5
 	VFMADD231PS Y7, Y5, Y0
 	VFMADD231PS Y8, Y5, Y1
 	VFMADD231PS Y9, Y5, Y2
 	VFMADD231PS Y10, Y5, Y3
-	VMOVUPS     (R14)(DX*1), Y5
+	VMOVUPS     (R13)(DX*1), Y5
 	VFMADD231PS Y8, Y5, Y0
 	VFMADD231PS Y9, Y5, Y1
 	VFMADD231PS Y10, Y5, Y2
 	VFMADD231PS Y11, Y5, Y3
-	VMOVUPS     (R14)(CX*4), Y5
+	VMOVUPS     (R13)(CX*4), Y5
 	VFMADD231PS Y9, Y5, Y0
 	VFMADD231PS Y10, Y5, Y1
 	VFMADD231PS Y11, Y5, Y2
 	VFMADD231PS Y12, Y5, Y3
-	VMOVUPS     (R12)(CX*8), Y5
-	VMOVUPS     (R14), Y6
+	VMOVUPS     (R11)(CX*8), Y5
+	VMOVUPS     (R13), Y6
 	VFMADD231PS Y9, Y6, Y4
-	VMOVUPS     (R14)(CX*1), Y6
+	VMOVUPS     (R13)(CX*1), Y6
 	VFMADD231PS Y10, Y6, Y4
-	VMOVUPS     (R14)(CX*2), Y6
+	VMOVUPS     (R13)(CX*2), Y6
 	VFMADD231PS Y11, Y6, Y4
-	VMOVUPS     (R14)(DX*1), Y6
+	VMOVUPS     (R13)(DX*1), Y6
 	VFMADD231PS Y12, Y6, Y4
-	VMOVUPS     (R14)(CX*4), Y6
+	VMOVUPS     (R13)(CX*4), Y6
 	VFMADD231PS Y5, Y6, Y4
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS     (R12), Y5
+	VMOVUPS     (R11)(R10*1), Y5
 	VADDPS      Y5, Y0, Y0
 	VADDPS      Y5, Y1, Y1
 	VADDPS      Y5, Y2, Y2
@@ -3886,106 +4190,118 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y5
 	VBROADCASTSS 116(AX), Y6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y5, Y0
 	VMINPS       Y0, Y6, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y5, Y1
 	VMINPS       Y1, Y6, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y5, Y2
 	VMINPS       Y2, Y6, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y5, Y3
 	VMINPS       Y3, Y6, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y5, Y4
 	VMINPS       Y4, Y6, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x05, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x05, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 edgerow:
-	LEAQ         (R8)(CX*8), R12
+	LEAQ         (R11)(CX*8), R12
 	MOVQ         24(DI), R12
-	MOVQ         (R12), R13
+	MOVQ         (R12), R15
 	VBROADCASTSS 32(R12), Y5
-	VANDPS       (R8)(R13*1), Y5, Y5
+	VANDPS       (R11)(R15*1), Y5, Y5
 	MOVQ         24(DI), R12
-	MOVQ         8(R12), R13
+	MOVQ         8(R12), R15
 	VBROADCASTSS 36(R12), Y6
-	VANDPS       (R8)(R13*1), Y6, Y6
-	VMOVUPS      (R8)(CX*2), Y7
-	VMOVUPS      (R8)(DX*1), Y8
-	VMOVUPS      (R8)(CX*4), Y9
-	VMOVUPS      (R8)(BX*1), Y10
-	VMOVUPS      (R8)(DX*2), Y11
+	VANDPS       (R11)(R15*1), Y6, Y6
+	VMOVUPS      (R11)(CX*2), Y7
+	VMOVUPS      (R11)(DX*1), Y8
+	VMOVUPS      (R11)(CX*4), Y9
+	VMOVUPS      (R11)(BX*1), Y10
+	VMOVUPS      (R11)(DX*2), Y11
 	MOVQ         24(DI), R12
-	MOVQ         16(R12), R13
+	MOVQ         16(R12), R15
 	VBROADCASTSS 40(R12), Y12
-	VANDPS       (R8)(R13*1), Y12, Y12
-	VMOVUPS      (R10), Y13
+	VANDPS       (R11)(R15*1), Y12, Y12
+	VMOVUPS      (R13), Y13
 	VFMADD231PS  Y5, Y13, Y0
 	VFMADD231PS  Y6, Y13, Y1
 	VFMADD231PS  Y7, Y13, Y2
 	VFMADD231PS  Y8, Y13, Y3
-	VMOVUPS      (R10)(CX*1), Y5
+	VMOVUPS      (R13)(CX*1), Y5
 	VFMADD231PS  Y6, Y5, Y0
 	VFMADD231PS  Y7, Y5, Y1
 	VFMADD231PS  Y8, Y5, Y2
 	VFMADD231PS  Y9, Y5, Y3
-	VMOVUPS      (R10)(CX*2), Y5
+	VMOVUPS      (R13)(CX*2), Y5
 	VFMADD231PS  Y7, Y5, Y0
 	VFMADD231PS  Y8, Y5, Y1
 	VFMADD231PS  Y9, Y5, Y2
 	VFMADD231PS  Y10, Y5, Y3
-	VMOVUPS      (R10)(DX*1), Y5
+	VMOVUPS      (R13)(DX*1), Y5
 	VFMADD231PS  Y8, Y5, Y0
 	VFMADD231PS  Y9, Y5, Y1
 	VFMADD231PS  Y10, Y5, Y2
 	VFMADD231PS  Y11, Y5, Y3
-	VMOVUPS      (R10)(CX*4), Y5
+	VMOVUPS      (R13)(CX*4), Y5
 	VFMADD231PS  Y9, Y5, Y0
 	VFMADD231PS  Y10, Y5, Y1
 	VFMADD231PS  Y11, Y5, Y2
 	VFMADD231PS  Y12, Y5, Y3
 	MOVQ         24(DI), R12
-	MOVQ         24(R12), R13
+	MOVQ         24(R12), R15
 	VBROADCASTSS 44(R12), Y5
-	VANDPS       (R8)(R13*1), Y5, Y5
-	VMOVUPS      (R10), Y6
+	VANDPS       (R11)(R15*1), Y5, Y5
+	VMOVUPS      (R13), Y6
 	VFMADD231PS  Y9, Y6, Y4
-	VMOVUPS      (R10)(CX*1), Y6
+	VMOVUPS      (R13)(CX*1), Y6
 	VFMADD231PS  Y10, Y6, Y4
-	VMOVUPS      (R10)(CX*2), Y6
+	VMOVUPS      (R13)(CX*2), Y6
 	VFMADD231PS  Y11, Y6, Y4
-	VMOVUPS      (R10)(DX*1), Y6
+	VMOVUPS      (R13)(DX*1), Y6
 	VFMADD231PS  Y12, Y6, Y4
-	VMOVUPS      (R10)(CX*4), Y6
+	VMOVUPS      (R13)(CX*4), Y6
 	VFMADD231PS  Y5, Y6, Y4
-	ADDQ         48(AX), R8
-	ADDQ         64(AX), R10
-	DECQ         R11
+	ADDQ         48(AX), R11
+	ADDQ         64(AX), R13
+	DECQ         R14
 	JNZ          edgerow
-	MOVQ         24(AX), R8
-	TESTQ        R8, R8
+	MOVQ         24(AX), R11
+	TESTQ        R11, R11
 	JZ           edgenobias
-	VMOVUPS      (R8), Y5
+	VMOVUPS      (R11)(R10*1), Y5
 	VADDPS       Y5, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y5, Y2, Y2
@@ -3995,26 +4311,30 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y5
 	VBROADCASTSS 116(AX), Y6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y5, Y0
 	VMINPS       Y0, Y6, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y5, Y1
 	VMINPS       Y1, Y6, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y5, Y2
 	VMINPS       Y2, Y6, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y5, Y3
 	VMINPS       Y3, Y6, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y5, Y4
 	VMINPS       Y4, Y6, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -4045,62 +4365,66 @@ line:
 	MOVQ DI, 152(AX)
 
 segment:
-	MOVQ   8(AX), DI
-	MOVQ   (AX), R8
-	ADDQ   168(AX), DI
-	ADDQ   160(AX), R8
-	ADDQ   8(SI), DI
-	ADDQ   16(SI), R8
-	MOVQ   (SI), R9
-	CMPQ   24(SI), $0x00
-	JNE    edge
-	IMUL3Q $0x03, 40(AX), R10
+	MOVQ 8(AX), DI
+	MOVQ (AX), R8
+	ADDQ 168(AX), DI
+	ADDQ 160(AX), R8
+	ADDQ 8(SI), DI
+	ADDQ 16(SI), R8
+	MOVQ (SI), R9
+	MOVQ R9, 184(AX)
+	CMPQ 24(SI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R9, R9
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
-	MOVQ   16(AX), R13
-	MOVQ   80(AX), R14
-	MOVQ   DI, R11
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 
 midrow:
-	LEAQ        (R11)(CX*8), R12
-	VMOVUPS.Z   (R11), K1, Z3
-	VMOVUPS.Z   (R11)(CX*1), K1, Z4
-	VMOVUPS.Z   (R11)(CX*2), K1, Z5
-	VMOVUPS.Z   (R11)(DX*1), K1, Z6
-	VMOVUPS.Z   (R11)(CX*4), K1, Z7
-	VMOVUPS.Z   (R11)(BX*1), K1, Z8
-	VMOVUPS.Z   (R11)(DX*2), K1, Z9
-	VMOVUPS.Z   (R13), K1, Z10
+	LEAQ        (R10)(CX*8), R11
+	VMOVUPS.Z   (R10), K1, Z3
+	VMOVUPS.Z   (R10)(CX*1), K1, Z4
+	VMOVUPS.Z   (R10)(CX*2), K1, Z5
+	VMOVUPS.Z   (R10)(DX*1), K1, Z6
+	VMOVUPS.Z   (R10)(CX*4), K1, Z7
+	VMOVUPS.Z   (R10)(BX*1), K1, Z8
+	VMOVUPS.Z   (R10)(DX*2), K1, Z9
+	VMOVUPS.Z   (R12), K1, Z10
 	VFMADD231PS Z3, Z10, Z0
 	VFMADD231PS Z4, Z10, Z1
 	VFMADD231PS Z5, Z10, Z2
-	VMOVUPS.Z   (R13)(CX*1), K1, Z3
+	VMOVUPS.Z   (R12)(CX*1), K1, Z3
 	VFMADD231PS Z4, Z3, Z0
 	VFMADD231PS Z5, Z3, Z1
 	VFMADD231PS Z6, Z3, Z2
-	VMOVUPS.Z   (R13)(CX*2), K1, Z3
+	VMOVUPS.Z   (R12)(CX*2), K1, Z3
 	VFMADD231PS Z5, Z3, Z0
 	VFMADD231PS Z6, Z3, Z1
 	VFMADD231PS Z7, Z3, Z2
-	VMOVUPS.Z   (R13)(DX*1), K1, Z3
+	VMOVUPS.Z   (R12)(DX*1), K1, Z3
 	VFMADD231PS Z6, Z3, Z0
 	VFMADD231PS Z7, Z3, Z1
 	VFMADD231PS Z8, Z3, Z2
-	VMOVUPS.Z   (R13)(CX*4), K1, Z3
+	VMOVUPS.Z   (R12)(CX*4), K1, Z3
 	VFMADD231PS Z7, Z3, Z0
 	VFMADD231PS Z8, Z3, Z1
 	VFMADD231PS Z9, Z3, Z2
-	ADDQ        48(AX), R11
-	ADDQ        64(AX), R13
-	DECQ        R14
+	ADDQ        48(AX), R10
+	ADDQ        64(AX), R12
+	DECQ        R13
 	JNZ         midrow
-	MOVQ        24(AX), R11
-	TESTQ       R11, R11
+	MOVQ        24(AX), R10
+	TESTQ       R10, R10
 	JZ          midnobias
-	VMOVUPS.Z   (R11), K1, Z3
+	VMOVUPS.Z   (R10)(R9*1), K1, Z3
 	VADDPS      Z3, Z0, Z0
 	VADDPS      Z3, Z1, Z1
 	VADDPS      Z3, Z2, Z2
@@ -4108,29 +4432,41 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z3
 	VBROADCASTSS 116(AX), Z4
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Z0, Z3, Z0
 	VMINPS       Z0, Z4, Z0
-	VMOVUPS      Z0, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z0, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z1, Z3, Z1
 	VMINPS       Z1, Z4, Z1
-	VMOVUPS      Z1, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z1, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z2, Z3, Z2
 	VMINPS       Z2, Z4, Z2
-	VMOVUPS      Z2, K1, (R8)
-	ADDQ         32(AX), R8
-	ADDQ         R10, DI
-	DECQ         R9
+	VMOVUPS      Z2, K1, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x40, R9
+	CMPQ         R9, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x03, 40(AX), R9
+	ADDQ         R9, DI
+	IMUL3Q       $0x03, 32(AX), R9
+	ADDQ         R9, R8
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R9, R9
+
+edgevector:
 	VPXORQ Z11, Z11, Z11
 	VPXORQ Z12, Z12, Z12
 	VPXORQ Z13, Z13, Z13
-	MOVQ   16(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 	MOVQ   24(SI), R11
 	KMOVW  32(R11), K2
 	KANDW  K1, K2, K2
@@ -4145,50 +4481,50 @@ edge:
 	KANDW  K1, K5, K5
 
 edgerow:
-	LEAQ        (DI)(CX*8), R11
+	LEAQ        (R10)(CX*8), R11
 	MOVQ        24(SI), R11
 	MOVQ        (R11), R11
-	VMOVUPS.Z   (DI)(R11*1), K2, Z3
+	VMOVUPS.Z   (R10)(R11*1), K2, Z3
 	MOVQ        24(SI), R11
 	MOVQ        8(R11), R11
-	VMOVUPS.Z   (DI)(R11*1), K3, Z4
-	VMOVUPS.Z   (DI)(CX*2), K1, Z5
-	VMOVUPS.Z   (DI)(DX*1), K1, Z6
-	VMOVUPS.Z   (DI)(CX*4), K1, Z7
+	VMOVUPS.Z   (R10)(R11*1), K3, Z4
+	VMOVUPS.Z   (R10)(CX*2), K1, Z5
+	VMOVUPS.Z   (R10)(DX*1), K1, Z6
+	VMOVUPS.Z   (R10)(CX*4), K1, Z7
 	MOVQ        24(SI), R11
 	MOVQ        16(R11), R11
-	VMOVUPS.Z   (DI)(R11*1), K4, Z8
+	VMOVUPS.Z   (R10)(R11*1), K4, Z8
 	MOVQ        24(SI), R11
 	MOVQ        24(R11), R11
-	VMOVUPS.Z   (DI)(R11*1), K5, Z9
-	VMOVUPS.Z   (R9), K1, Z10
+	VMOVUPS.Z   (R10)(R11*1), K5, Z9
+	VMOVUPS.Z   (R12), K1, Z10
 	VFMADD231PS Z3, Z10, Z11
 	VFMADD231PS Z4, Z10, Z12
 	VFMADD231PS Z5, Z10, Z13
-	VMOVUPS.Z   (R9)(CX*1), K1, Z3
+	VMOVUPS.Z   (R12)(CX*1), K1, Z3
 	VFMADD231PS Z4, Z3, Z11
 	VFMADD231PS Z5, Z3, Z12
 	VFMADD231PS Z6, Z3, Z13
-	VMOVUPS.Z   (R9)(CX*2), K1, Z3
+	VMOVUPS.Z   (R12)(CX*2), K1, Z3
 	VFMADD231PS Z5, Z3, Z11
 	VFMADD231PS Z6, Z3, Z12
 	VFMADD231PS Z7, Z3, Z13
-	VMOVUPS.Z   (R9)(DX*1), K1, Z3
+	VMOVUPS.Z   (R12)(DX*1), K1, Z3
 	VFMADD231PS Z6, Z3, Z11
 	VFMADD231PS Z7, Z3, Z12
 	VFMADD231PS Z8, Z3, Z13
-	VMOVUPS.Z   (R9)(CX*4), K1, Z3
+	VMOVUPS.Z   (R12)(CX*4), K1, Z3
 	VFMADD231PS Z7, Z3, Z11
 	VFMADD231PS Z8, Z3, Z12
 	VFMADD231PS Z9, Z3, Z13
-	ADDQ        48(AX), DI
-	ADDQ        64(AX), R9
-	DECQ        R10
+	ADDQ        48(AX), R10
+	ADDQ        64(AX), R12
+	DECQ        R13
 	JNZ         edgerow
-	MOVQ        24(AX), DI
-	TESTQ       DI, DI
+	MOVQ        24(AX), R10
+	TESTQ       R10, R10
 	JZ          edgenobias
-	VMOVUPS.Z   (DI), K1, Z3
+	VMOVUPS.Z   (R10)(R9*1), K1, Z3
 	VADDPS      Z3, Z11, Z11
 	VADDPS      Z3, Z12, Z12
 	VADDPS      Z3, Z13, Z13
@@ -4196,18 +4532,22 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z3
 	VBROADCASTSS 116(AX), Z4
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Z11, Z3, Z11
 	VMINPS       Z11, Z4, Z11
-	VMOVUPS      Z11, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z11, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z12, Z3, Z12
 	VMINPS       Z12, Z4, Z12
-	VMOVUPS      Z12, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z12, K1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Z13, Z3, Z13
 	VMINPS       Z13, Z4, Z13
-	VMOVUPS      Z13, K1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Z13, K1, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x40, R9
+	CMPQ         R9, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, SI
@@ -4237,62 +4577,66 @@ line:
 	MOVQ DI, 152(AX)
 
 segment:
-	MOVQ   8(AX), DI
-	MOVQ   (AX), R8
-	ADDQ   168(AX), DI
-	ADDQ   160(AX), R8
-	ADDQ   8(SI), DI
-	ADDQ   16(SI), R8
-	MOVQ   (SI), R9
-	CMPQ   24(SI), $0x00
-	JNE    edge
-	IMUL3Q $0x03, 40(AX), R10
+	MOVQ 8(AX), DI
+	MOVQ (AX), R8
+	ADDQ 168(AX), DI
+	ADDQ 160(AX), R8
+	ADDQ 8(SI), DI
+	ADDQ 16(SI), R8
+	MOVQ (SI), R9
+	MOVQ R9, 184(AX)
+	CMPQ 24(SI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R9, R9
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	MOVQ   16(AX), R13
-	MOVQ   80(AX), R14
-	MOVQ   DI, R11
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 
 midrow:
-	LEAQ        (R11)(CX*8), R12
-	VMOVUPS     (R11), Y3
-	VMOVUPS     (R11)(CX*1), Y4
-	VMOVUPS     (R11)(CX*2), Y5
-	VMOVUPS     (R11)(DX*1), Y6
-	VMOVUPS     (R11)(CX*4), Y7
-	VMOVUPS     (R11)(BX*1), Y8
-	VMOVUPS     (R11)(DX*2), Y9
-	VMOVUPS     (R13), Y10
+	LEAQ        (R10)(CX*8), R11
+	VMOVUPS     (R10), Y3
+	VMOVUPS     (R10)(CX*1), Y4
+	VMOVUPS     (R10)(CX*2), Y5
+	VMOVUPS     (R10)(DX*1), Y6
+	VMOVUPS     (R10)(CX*4), Y7
+	VMOVUPS     (R10)(BX*1), Y8
+	VMOVUPS     (R10)(DX*2), Y9
+	VMOVUPS     (R12), Y10
 	VFMADD231PS Y3, Y10, Y0
 	VFMADD231PS Y4, Y10, Y1
 	VFMADD231PS Y5, Y10, Y2
-	VMOVUPS     (R13)(CX*1), Y3
+	VMOVUPS     (R12)(CX*1), Y3
 	VFMADD231PS Y4, Y3, Y0
 	VFMADD231PS Y5, Y3, Y1
 	VFMADD231PS Y6, Y3, Y2
-	VMOVUPS     (R13)(CX*2), Y3
+	VMOVUPS     (R12)(CX*2), Y3
 	VFMADD231PS Y5, Y3, Y0
 	VFMADD231PS Y6, Y3, Y1
 	VFMADD231PS Y7, Y3, Y2
-	VMOVUPS     (R13)(DX*1), Y3
+	VMOVUPS     (R12)(DX*1), Y3
 	VFMADD231PS Y6, Y3, Y0
 	VFMADD231PS Y7, Y3, Y1
 	VFMADD231PS Y8, Y3, Y2
-	VMOVUPS     (R13)(CX*4), Y3
+	VMOVUPS     (R12)(CX*4), Y3
 	VFMADD231PS Y7, Y3, Y0
 	VFMADD231PS Y8, Y3, Y1
 	VFMADD231PS Y9, Y3, Y2
-	ADDQ        48(AX), R11
-	ADDQ        64(AX), R13
-	DECQ        R14
+	ADDQ        48(AX), R10
+	ADDQ        64(AX), R12
+	DECQ        R13
 	JNZ         midrow
-	MOVQ        24(AX), R11
-	TESTQ       R11, R11
+	MOVQ        24(AX), R10
+	TESTQ       R10, R10
 	JZ          midnobias
-	VMOVUPS     (R11), Y3
+	VMOVUPS     (R10)(R9*1), Y3
 	VADDPS      Y3, Y0, Y0
 	VADDPS      Y3, Y1, Y1
 	VADDPS      Y3, Y2, Y2
@@ -4300,79 +4644,91 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y3
 	VBROADCASTSS 116(AX), Y4
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Y0, Y3, Y0
 	VMINPS       Y0, Y4, Y0
-	VMOVUPS      Y0, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y0, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y1, Y3, Y1
 	VMINPS       Y1, Y4, Y1
-	VMOVUPS      Y1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y2, Y3, Y2
 	VMINPS       Y2, Y4, Y2
-	VMOVUPS      Y2, (R8)
-	ADDQ         32(AX), R8
-	ADDQ         R10, DI
-	DECQ         R9
+	VMOVUPS      Y2, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x20, R9
+	CMPQ         R9, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x03, 40(AX), R9
+	ADDQ         R9, DI
+	IMUL3Q       $0x03, 32(AX), R9
+	ADDQ         R9, R8
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R9, R9
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	MOVQ   16(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   16(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   R9, R12
+	LEAQ   (DI)(R9*1), R10
 
 edgerow:
-	LEAQ         (DI)(CX*8), R11
+	LEAQ         (R10)(CX*8), R11
 	MOVQ         24(SI), R11
-	MOVQ         (R11), R12
+	MOVQ         (R11), R14
 	VBROADCASTSS 32(R11), Y3
-	VANDPS       (DI)(R12*1), Y3, Y3
+	VANDPS       (R10)(R14*1), Y3, Y3
 	MOVQ         24(SI), R11
-	MOVQ         8(R11), R12
+	MOVQ         8(R11), R14
 	VBROADCASTSS 36(R11), Y4
-	VANDPS       (DI)(R12*1), Y4, Y4
-	VMOVUPS      (DI)(CX*2), Y5
-	VMOVUPS      (DI)(DX*1), Y6
-	VMOVUPS      (DI)(CX*4), Y7
+	VANDPS       (R10)(R14*1), Y4, Y4
+	VMOVUPS      (R10)(CX*2), Y5
+	VMOVUPS      (R10)(DX*1), Y6
+	VMOVUPS      (R10)(CX*4), Y7
 	MOVQ         24(SI), R11
-	MOVQ         16(R11), R12
+	MOVQ         16(R11), R14
 	VBROADCASTSS 40(R11), Y8
-	VANDPS       (DI)(R12*1), Y8, Y8
+	VANDPS       (R10)(R14*1), Y8, Y8
 	MOVQ         24(SI), R11
-	MOVQ         24(R11), R12
+	MOVQ         24(R11), R14
 	VBROADCASTSS 44(R11), Y9
-	VANDPS       (DI)(R12*1), Y9, Y9
-	VMOVUPS      (R9), Y10
+	VANDPS       (R10)(R14*1), Y9, Y9
+	VMOVUPS      (R12), Y10
 	VFMADD231PS  Y3, Y10, Y0
 	VFMADD231PS  Y4, Y10, Y1
 	VFMADD231PS  Y5, Y10, Y2
-	VMOVUPS      (R9)(CX*1), Y3
+	VMOVUPS      (R12)(CX*1), Y3
 	VFMADD231PS  Y4, Y3, Y0
 	VFMADD231PS  Y5, Y3, Y1
 	VFMADD231PS  Y6, Y3, Y2
-	VMOVUPS      (R9)(CX*2), Y3
+	VMOVUPS      (R12)(CX*2), Y3
 	VFMADD231PS  Y5, Y3, Y0
 	VFMADD231PS  Y6, Y3, Y1
 	VFMADD231PS  Y7, Y3, Y2
-	VMOVUPS      (R9)(DX*1), Y3
+	VMOVUPS      (R12)(DX*1), Y3
 	VFMADD231PS  Y6, Y3, Y0
 	VFMADD231PS  Y7, Y3, Y1
 	VFMADD231PS  Y8, Y3, Y2
-	VMOVUPS      (R9)(CX*4), Y3
+	VMOVUPS      (R12)(CX*4), Y3
 	VFMADD231PS  Y7, Y3, Y0
 	VFMADD231PS  Y8, Y3, Y1
 	VFMADD231PS  Y9, Y3, Y2
-	ADDQ         48(AX), DI
-	ADDQ         64(AX), R9
-	DECQ         R10
+	ADDQ         48(AX), R10
+	ADDQ         64(AX), R12
+	DECQ         R13
 	JNZ          edgerow
-	MOVQ         24(AX), DI
-	TESTQ        DI, DI
+	MOVQ         24(AX), R10
+	TESTQ        R10, R10
 	JZ           edgenobias
-	VMOVUPS      (DI), Y3
+	VMOVUPS      (R10)(R9*1), Y3
 	VADDPS       Y3, Y0, Y0
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y3, Y2, Y2
@@ -4380,18 +4736,22 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y3
 	VBROADCASTSS 116(AX), Y4
+	LEAQ         (R8)(R9*1), R10
 	VMAXPS       Y0, Y3, Y0
 	VMINPS       Y0, Y4, Y0
-	VMOVUPS      Y0, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y0, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y1, Y3, Y1
 	VMINPS       Y1, Y4, Y1
-	VMOVUPS      Y1, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y1, (R10)
+	ADDQ         32(AX), R10
 	VMAXPS       Y2, Y3, Y2
 	VMINPS       Y2, Y4, Y2
-	VMOVUPS      Y2, (R8)
-	ADDQ         32(AX), R8
+	VMOVUPS      Y2, (R10)
+	ADDQ         32(AX), R10
+	ADDQ         $0x20, R9
+	CMPQ         R9, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, SI
@@ -4422,18 +4782,21 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x07, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -4441,30 +4804,31 @@ mid:
 	VPXORQ Z4, Z4, Z4
 	VPXORQ Z5, Z5, Z5
 	VPXORQ Z6, Z6, Z6
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS.Z   (R12), K1, Z7
-	VMOVUPS.Z   (R12)(CX*1), K1, Z8
-	VMOVUPS.Z   (R12)(CX*2), K1, Z9
-	VMOVUPS.Z   (R12)(DX*1), K1, Z10
-	VMOVUPS.Z   (R12)(CX*4), K1, Z11
-	VMOVUPS.Z   (R12)(BX*1), K1, Z12
-	VMOVUPS.Z   (R12)(DX*2), K1, Z13
-	VMOVUPS.Z   (R12)(SI*1), K1, Z14
-	VMOVUPS.Z   (R12)(CX*8), K1, Z15
-	VMOVUPS.Z   (R13)(CX*1), K1, Z16
-	VMOVUPS.Z   (R13)(CX*2), K1, Z17
-	VMOVUPS.Z   (R13)(DX*1), K1, Z18
-	VMOVUPS.Z   (R13)(CX*4), K1, Z19
-	VMOVUPS.Z   (R13)(BX*1), K1, Z20
-	VMOVUPS.Z   (R13)(DX*2), K1, Z21
-	VMOVUPS.Z   (R13)(SI*1), K1, Z22
-	VMOVUPS.Z   (R13)(CX*8), K1, Z23
-	VMOVUPS.Z   (R14), K1, Z24
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS.Z   (R11), K1, Z7
+	VMOVUPS.Z   (R11)(CX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*2), K1, Z9
+	VMOVUPS.Z   (R11)(DX*1), K1, Z10
+	VMOVUPS.Z   (R11)(CX*4), K1, Z11
+	VMOVUPS.Z   (R11)(BX*1), K1, Z12
+	VMOVUPS.Z   (R11)(DX*2), K1, Z13
+	VMOVUPS.Z   (R11)(SI*1), K1, Z14
+	VMOVUPS.Z   (R11)(CX*8), K1, Z15
+	VMOVUPS.Z   (R12)(CX*1), K1, Z16
+	VMOVUPS.Z   (R12)(CX*2), K1, Z17
+	VMOVUPS.Z   (R12)(DX*1), K1, Z18
+	VMOVUPS.Z   (R12)(CX*4), K1, Z19
+	VMOVUPS.Z   (R12)(BX*1), K1, Z20
+	VMOVUPS.Z   (R12)(DX*2), K1, Z21
+	VMOVUPS.Z   (R12)(SI*1), K1, Z22
+	VMOVUPS.Z   (R12)(CX*8), K1, Z23
+	VMOVUPS.Z   (R13), K1, Z24
 	VFMADD231PS Z7, Z24, Z0
 	VFMADD231PS Z9, Z24, Z1
 	VFMADD231PS Z11, Z24, Z2
@@ -4472,7 +4836,7 @@ midrow:
 	VFMADD231PS Z15, Z24, Z4
 	VFMADD231PS Z17, Z24, Z5
 	VFMADD231PS Z19, Z24, Z6
-	VMOVUPS.Z   (R14)(CX*1), K1, Z7
+	VMOVUPS.Z   (R13)(CX*1), K1, Z7
 	VFMADD231PS Z8, Z7, Z0
 	VFMADD231PS Z10, Z7, Z1
 	VFMADD231PS Z12, Z7, Z2
@@ -4480,7 +4844,7 @@ midrow:
 	VFMADD231PS Z16, Z7, Z4
 	VFMADD231PS Z18, Z7, Z5
 	VFMADD231PS Z20, Z7, Z6
-	VMOVUPS.Z   (R14)(CX*2), K1, Z7
+	VMOVUPS.Z   (R13)(CX*2), K1, Z7
 	VFMADD231PS Z9, Z7, Z0
 	VFMADD231PS Z11, Z7, Z1
 	VFMADD231PS Z13, Z7, Z2
@@ -4488,7 +4852,7 @@ midrow:
 	VFMADD231PS Z17, Z7, Z4
 	VFMADD231PS Z19, Z7, Z5
 	VFMADD231PS Z21, Z7, Z6
-	VMOVUPS.Z   (R14)(DX*1), K1, Z7
+	VMOVUPS.Z   (R13)(DX*1), K1, Z7
 	VFMADD231PS Z10, Z7, Z0
 	VFMADD231PS Z12, Z7, Z1
 	VFMADD231PS Z14, Z7, Z2
@@ -4496,7 +4860,7 @@ midrow:
 	VFMADD231PS Z18, Z7, Z4
 	VFMADD231PS Z20, Z7, Z5
 	VFMADD231PS Z22, Z7, Z6
-	VMOVUPS.Z   (R14)(CX*4), K1, Z7
+	VMOVUPS.Z   (R13)(CX*4), K1, Z7
 	VFMADD231PS Z11, Z7, Z0
 	VFMADD231PS Z13, Z7, Z1
 	VFMADD231PS Z15, Z7, Z2
@@ -4504,14 +4868,14 @@ midrow:
 	VFMADD231PS Z19, Z7, Z4
 	VFMADD231PS Z21, Z7, Z5
 	VFMADD231PS Z23, Z7, Z6
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS.Z   (R12), K1, Z7
+	VMOVUPS.Z   (R11)(R10*1), K1, Z7
 	VADDPS      Z7, Z0, Z0
 	VADDPS      Z7, Z1, Z1
 	VADDPS      Z7, Z2, Z2
@@ -4523,40 +4887,50 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z7
 	VBROADCASTSS 116(AX), Z8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z0, Z7, Z0
 	VMINPS       Z0, Z8, Z0
-	VMOVUPS      Z0, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z0, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z1, Z7, Z1
 	VMINPS       Z1, Z8, Z1
-	VMOVUPS      Z1, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z1, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z2, Z7, Z2
 	VMINPS       Z2, Z8, Z2
-	VMOVUPS      Z2, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z2, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z3, Z7, Z3
 	VMINPS       Z3, Z8, Z3
-	VMOVUPS      Z3, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z3, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z4, Z7, Z4
 	VMINPS       Z4, Z8, Z4
-	VMOVUPS      Z4, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z4, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z5, Z7, Z5
 	VMINPS       Z5, Z8, Z5
-	VMOVUPS      Z5, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z5, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z6, Z7, Z6
 	VMINPS       Z6, Z8, Z6
-	VMOVUPS      Z6, K1, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Z6, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x07, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x07, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VPXORQ Z25, Z25, Z25
 	VPXORQ Z26, Z26, Z26
 	VPXORQ Z27, Z27, Z27
@@ -4564,8 +4938,10 @@ edge:
 	VPXORQ Z29, Z29, Z29
 	VPXORQ Z30, Z30, Z30
 	VPXORQ Z31, Z31, Z31
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 	MOVQ   24(DI), R12
 	KMOVW  32(R12), K2
 	KANDW  K1, K2, K2
@@ -4580,20 +4956,20 @@ edge:
 	KANDW  K1, K5, K5
 
 edgerow:
-	LEAQ        (R8)(CX*8), R12
-	MOVQ        24(DI), R13
-	MOVQ        (R13), R13
-	VMOVUPS.Z   (R8)(R13*1), K2, Z7
-	MOVQ        24(DI), R13
-	MOVQ        8(R13), R13
-	VMOVUPS.Z   (R8)(R13*1), K3, Z8
-	VMOVUPS.Z   (R8)(CX*2), K1, Z9
-	VMOVUPS.Z   (R8)(DX*1), K1, Z10
-	VMOVUPS.Z   (R8)(CX*4), K1, Z11
-	VMOVUPS.Z   (R8)(BX*1), K1, Z12
-	VMOVUPS.Z   (R8)(DX*2), K1, Z13
-	VMOVUPS.Z   (R8)(SI*1), K1, Z14
-	VMOVUPS.Z   (R8)(CX*8), K1, Z15
+	LEAQ        (R11)(CX*8), R12
+	MOVQ        24(DI), R15
+	MOVQ        (R15), R15
+	VMOVUPS.Z   (R11)(R15*1), K2, Z7
+	MOVQ        24(DI), R15
+	MOVQ        8(R15), R15
+	VMOVUPS.Z   (R11)(R15*1), K3, Z8
+	VMOVUPS.Z   (R11)(CX*2), K1, Z9
+	VMOVUPS.Z   (R11)(DX*1), K1, Z10
+	VMOVUPS.Z   (R11)(CX*4), K1, Z11
+	VMOVUPS.Z   (R11)(BX*1), K1, Z12
+	VMOVUPS.Z   (R11)(DX*2), K1, Z13
+	VMOVUPS.Z   (R11)(SI*1), K1, Z14
+	VMOVUPS.Z   (R11)(CX*8), K1, Z15
 	VMOVUPS.Z   (R12)(CX*1), K1, Z16
 	VMOVUPS.Z   (R12)(CX*2), K1, Z17
 	VMOVUPS.Z   (R12)(DX*1), K1, Z18
@@ -4602,11 +4978,11 @@ edgerow:
 	VMOVUPS.Z   (R12)(DX*2), K1, Z21
 	MOVQ        24(DI), R12
 	MOVQ        16(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K4, Z22
+	VMOVUPS.Z   (R11)(R12*1), K4, Z22
 	MOVQ        24(DI), R12
 	MOVQ        24(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K5, Z23
-	VMOVUPS.Z   (R10), K1, Z24
+	VMOVUPS.Z   (R11)(R12*1), K5, Z23
+	VMOVUPS.Z   (R13), K1, Z24
 	VFMADD231PS Z7, Z24, Z25
 	VFMADD231PS Z9, Z24, Z26
 	VFMADD231PS Z11, Z24, Z27
@@ -4614,7 +4990,7 @@ edgerow:
 	VFMADD231PS Z15, Z24, Z29
 	VFMADD231PS Z17, Z24, Z30
 	VFMADD231PS Z19, Z24, Z31
-	VMOVUPS.Z   (R10)(CX*1), K1, Z7
+	VMOVUPS.Z   (R13)(CX*1), K1, Z7
 	VFMADD231PS Z8, Z7, Z25
 	VFMADD231PS Z10, Z7, Z26
 	VFMADD231PS Z12, Z7, Z27
@@ -4622,7 +4998,7 @@ edgerow:
 	VFMADD231PS Z16, Z7, Z29
 	VFMADD231PS Z18, Z7, Z30
 	VFMADD231PS Z20, Z7, Z31
-	VMOVUPS.Z   (R10)(CX*2), K1, Z7
+	VMOVUPS.Z   (R13)(CX*2), K1, Z7
 	VFMADD231PS Z9, Z7, Z25
 	VFMADD231PS Z11, Z7, Z26
 	VFMADD231PS Z13, Z7, Z27
@@ -4630,7 +5006,7 @@ edgerow:
 	VFMADD231PS Z17, Z7, Z29
 	VFMADD231PS Z19, Z7, Z30
 	VFMADD231PS Z21, Z7, Z31
-	VMOVUPS.Z   (R10)(DX*1), K1, Z7
+	VMOVUPS.Z   (R13)(DX*1), K1, Z7
 	VFMADD231PS Z10, Z7, Z25
 	VFMADD231PS Z12, Z7, Z26
 	VFMADD231PS Z14, Z7, Z27
@@ -4638,7 +5014,7 @@ edgerow:
 	VFMADD231PS Z18, Z7, Z29
 	VFMADD231PS Z20, Z7, Z30
 	VFMADD231PS Z22, Z7, Z31
-	VMOVUPS.Z   (R10)(CX*4), K1, Z7
+	VMOVUPS.Z   (R13)(CX*4), K1, Z7
 	VFMADD231PS Z11, Z7, Z25
 	VFMADD231PS Z13, Z7, Z26
 	VFMADD231PS Z15, Z7, Z27
@@ -4646,14 +5022,14 @@ edgerow:
 	VFMADD231PS Z19, Z7, Z29
 	VFMADD231PS Z21, Z7, Z30
 	VFMADD231PS Z23, Z7, Z31
-	ADDQ        48(AX), R8
-	ADDQ        64(AX), R10
-	DECQ        R11
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         edgerow
-	MOVQ        24(AX), R8
-	TESTQ       R8, R8
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          edgenobias
-	VMOVUPS.Z   (R8), K1, Z7
+	VMOVUPS.Z   (R11)(R10*1), K1, Z7
 	VADDPS      Z7, Z25, Z25
 	VADDPS      Z7, Z26, Z26
 	VADDPS      Z7, Z27, Z27
@@ -4665,34 +5041,38 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z7
 	VBROADCASTSS 116(AX), Z8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z25, Z7, Z25
 	VMINPS       Z25, Z8, Z25
-	VMOVUPS      Z25, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z25, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z26, Z7, Z26
 	VMINPS       Z26, Z8, Z26
-	VMOVUPS      Z26, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z26, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z27, Z7, Z27
 	VMINPS       Z27, Z8, Z27
-	VMOVUPS      Z27, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z27, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z28, Z7, Z28
 	VMINPS       Z28, Z8, Z28
-	VMOVUPS      Z28, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z28, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z29, Z7, Z29
 	VMINPS       Z29, Z8, Z29
-	VMOVUPS      Z29, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z29, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z30, Z7, Z30
 	VMINPS       Z30, Z8, Z30
-	VMOVUPS      Z30, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z30, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z31, Z7, Z31
 	VMINPS       Z31, Z8, Z31
-	VMOVUPS      Z31, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z31, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -4709,7 +5089,7 @@ done:
 
 // func depthwise256k5s2x7(p *byte)
 // Requires: AVX, FMA3
-TEXT ·depthwise256k5s2x7(SB), NOSPLIT, $0-8
+TEXT ·depthwise256k5s2x7(SB), NOSPLIT, $8-8
 	MOVQ p+0(FP), AX
 	MOVQ 56(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -4722,18 +5102,21 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x07, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4741,92 +5124,93 @@ mid:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS     (R12), Y7
-	VMOVUPS     (R12)(CX*1), Y8
-	VMOVUPS     (R12)(CX*2), Y9
-	VMOVUPS     (R12)(DX*1), Y10
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS     (R11), Y7
+	VMOVUPS     (R11)(CX*1), Y8
+	VMOVUPS     (R11)(CX*2), Y9
+	VMOVUPS     (R11)(DX*1), Y10
+	VMOVUPS     (R11)(CX*4), Y11
+	VMOVUPS     (R11)(BX*1), Y12
+	VMOVUPS     (R11)(DX*2), Y13
+	VMOVUPS     (R13), Y14
+	VFMADD231PS Y7, Y14, Y0
+	VFMADD231PS Y9, Y14, Y1
+	VMOVUPS     (R13)(CX*1), Y7
+	VFMADD231PS Y8, Y7, Y0
+	VFMADD231PS Y10, Y7, Y1
+	VMOVUPS     (R13)(CX*2), Y7
+	VFMADD231PS Y9, Y7, Y0
+	VFMADD231PS Y11, Y7, Y1
+	VMOVUPS     (R13)(DX*1), Y7
+	VFMADD231PS Y10, Y7, Y0
+	VFMADD231PS Y12, Y7, Y1
+	VMOVUPS     (R13)(CX*4), Y7
+	VFMADD231PS Y11, Y7, Y0
+	VFMADD231PS Y13, Y7, Y1
+	VMOVUPS     (R11)(SI*1), Y7
+	VMOVUPS     (R11)(CX*8), Y8
+	VMOVUPS     (R12)(CX*1), Y9
+	VMOVUPS     (R12)(CX*2), Y10
+	VMOVUPS     (R13), Y14
+	VFMADD231PS Y11, Y14, Y2
+	VFMADD231PS Y13, Y14, Y3
+	VMOVUPS     (R13)(CX*1), Y11
+	VFMADD231PS Y12, Y11, Y2
+	VFMADD231PS Y7, Y11, Y3
+	VMOVUPS     (R13)(CX*2), Y11
+	VFMADD231PS Y13, Y11, Y2
+	VFMADD231PS Y8, Y11, Y3
+	VMOVUPS     (R13)(DX*1), Y11
+	VFMADD231PS Y7, Y11, Y2
+	VFMADD231PS Y9, Y11, Y3
+	VMOVUPS     (R13)(CX*4), Y7
+	VFMADD231PS Y8, Y7, Y2
+	VFMADD231PS Y10, Y7, Y3
+	VMOVUPS     (R12)(DX*1), Y7
 	VMOVUPS     (R12)(CX*4), Y11
 	VMOVUPS     (R12)(BX*1), Y12
 	VMOVUPS     (R12)(DX*2), Y13
-	VMOVUPS     (R14), Y14
-	VFMADD231PS Y7, Y14, Y0
-	VFMADD231PS Y9, Y14, Y1
-	VMOVUPS     (R14)(CX*1), Y7
-	VFMADD231PS Y8, Y7, Y0
-	VFMADD231PS Y10, Y7, Y1
-	VMOVUPS     (R14)(CX*2), Y7
-	VFMADD231PS Y9, Y7, Y0
-	VFMADD231PS Y11, Y7, Y1
-	VMOVUPS     (R14)(DX*1), Y7
-	VFMADD231PS Y10, Y7, Y0
-	VFMADD231PS Y12, Y7, Y1
-	VMOVUPS     (R14)(CX*4), Y7
-	VFMADD231PS Y11, Y7, Y0
-	VFMADD231PS Y13, Y7, Y1
-	VMOVUPS     (R12)(SI*1), Y7
-	VMOVUPS     (R12)(CX*8), Y8
-	VMOVUPS     (R13)(CX*1), Y9
-	VMOVUPS     (R13)(CX*2), Y10
-	VMOVUPS     (R14), Y14
-	VFMADD231PS Y11, Y14, Y2
-	VFMADD231PS Y13, Y14, Y3
-	VMOVUPS     (R14)(CX*1), Y11
-	VFMADD231PS Y12, Y11, Y2
-	VFMADD231PS Y7, Y11, Y3
-	VMOVUPS     (R14)(CX*2), Y11
-	VFMADD231PS Y13, Y11, Y2
-	VFMADD231PS Y8, Y11, Y3
-	VMOVUPS     (R14)(DX*1), Y11
-	VFMADD231PS Y7, Y11, Y2
-	VFMADD231PS Y9, Y11, Y3
-	VMOVUPS     (R14)(CX*4), Y7
-	VFMADD231PS Y8, Y7, Y2
-	VFMADD231PS Y10, Y7, Y3
-	VMOVUPS     (R13)(DX*1), Y7
-	VMOVUPS     (R13)(CX*4), Y11
-	VMOVUPS     (R13)(BX*1), Y12
-	VMOVUPS     (R13)(DX*2), Y13
-	VMOVUPS     (R14), Y14
+	VMOVUPS     (R13), Y14
 	VFMADD231PS Y8, Y14, Y4
 	VFMADD231PS Y10, Y14, Y5
-	VMOVUPS     (R14)(CX*1), Y8
+	VMOVUPS     (R13)(CX*1), Y8
 	VFMADD231PS Y9, Y8, Y4
 	VFMADD231PS Y7, Y8, Y5
-	VMOVUPS     (R14)(CX*2), Y8
+	VMOVUPS     (R13)(CX*2), Y8
 	VFMADD231PS Y10, Y8, Y4
 	VFMADD231PS Y11, Y8, Y5
-	VMOVUPS     (R14)(DX*1), Y8
+	VMOVUPS     (R13)(DX*1), Y8
 	VFMADD231PS Y7, Y8, Y4
 	VFMADD231PS Y12, Y8, Y5
-	VMOVUPS     (R14)(CX*4), Y7
+	VMOVUPS     (R13)(CX*4), Y7
 	VFMADD231PS Y11, Y7, Y4
 	VFMADD231PS Y13, Y7, Y5
-	VMOVUPS     (R13)(SI*1), Y7
-	VMOVUPS     (R13)(CX*8), Y8
-	VMOVUPS     (R14), Y9
+	VMOVUPS     (R12)(SI*1), Y7
+	VMOVUPS     (R12)(CX*8), Y8
+	VMOVUPS     (R13), Y9
 	VFMADD231PS Y11, Y9, Y6
-	VMOVUPS     (R14)(CX*1), Y9
+	VMOVUPS     (R13)(CX*1), Y9
 	VFMADD231PS Y12, Y9, Y6
-	VMOVUPS     (R14)(CX*2), Y9
+	VMOVUPS     (R13)(CX*2), Y9
 	VFMADD231PS Y13, Y9, Y6
-	VMOVUPS     (R14)(DX*1), Y9
+	VMOVUPS     (R13)(DX*1), Y9
 	VFMADD231PS Y7, Y9, Y6
-	VMOVUPS     (R14)(CX*4), Y7
+	VMOVUPS     (R13)(CX*4), Y7
 	VFMADD231PS Y8, Y7, Y6
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS     (R12), Y7
+	VMOVUPS     (R11)(R10*1), Y7
 	VADDPS      Y7, Y0, Y0
 	VADDPS      Y7, Y1, Y1
 	VADDPS      Y7, Y2, Y2
@@ -4838,40 +5222,50 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y7
 	VBROADCASTSS 116(AX), Y8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y7, Y0
 	VMINPS       Y0, Y8, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y7, Y1
 	VMINPS       Y1, Y8, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y7, Y2
 	VMINPS       Y2, Y8, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y7, Y3
 	VMINPS       Y3, Y8, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y7, Y4
 	VMINPS       Y4, Y8, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y5, Y7, Y5
 	VMINPS       Y5, Y8, Y5
-	VMOVUPS      Y5, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y5, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y6, Y7, Y6
 	VMINPS       Y6, Y8, Y6
-	VMOVUPS      Y6, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Y6, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x07, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x07, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4879,103 +5273,105 @@ edge:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 edgerow:
-	LEAQ         (R8)(CX*8), R12
-	MOVQ         24(DI), R13
-	MOVQ         (R13), R14
-	VBROADCASTSS 32(R13), Y7
-	VANDPS       (R8)(R14*1), Y7, Y7
-	MOVQ         24(DI), R13
-	MOVQ         8(R13), R14
-	VBROADCASTSS 36(R13), Y8
-	VANDPS       (R8)(R14*1), Y8, Y8
-	VMOVUPS      (R8)(CX*2), Y9
-	VMOVUPS      (R8)(DX*1), Y10
-	VMOVUPS      (R8)(CX*4), Y11
-	VMOVUPS      (R8)(BX*1), Y12
-	VMOVUPS      (R8)(DX*2), Y13
-	VMOVUPS      (R10), Y14
+	LEAQ         (R11)(CX*8), R12
+	MOVQ         24(DI), R15
+	MOVQ         (R15), BP
+	VBROADCASTSS 32(R15), Y7
+	VANDPS       (R11)(BP*1), Y7, Y7
+	MOVQ         24(DI), R15
+	MOVQ         8(R15), BP
+	VBROADCASTSS 36(R15), Y8
+	VANDPS       (R11)(BP*1), Y8, Y8
+	VMOVUPS      (R11)(CX*2), Y9
+	VMOVUPS      (R11)(DX*1), Y10
+	VMOVUPS      (R11)(CX*4), Y11
+	VMOVUPS      (R11)(BX*1), Y12
+	VMOVUPS      (R11)(DX*2), Y13
+	VMOVUPS      (R13), Y14
 	VFMADD231PS  Y7, Y14, Y0
 	VFMADD231PS  Y9, Y14, Y1
-	VMOVUPS      (R10)(CX*1), Y7
+	VMOVUPS      (R13)(CX*1), Y7
 	VFMADD231PS  Y8, Y7, Y0
 	VFMADD231PS  Y10, Y7, Y1
-	VMOVUPS      (R10)(CX*2), Y7
+	VMOVUPS      (R13)(CX*2), Y7
 	VFMADD231PS  Y9, Y7, Y0
 	VFMADD231PS  Y11, Y7, Y1
-	VMOVUPS      (R10)(DX*1), Y7
+	VMOVUPS      (R13)(DX*1), Y7
 	VFMADD231PS  Y10, Y7, Y0
 	VFMADD231PS  Y12, Y7, Y1
-	VMOVUPS      (R10)(CX*4), Y7
+	VMOVUPS      (R13)(CX*4), Y7
 	VFMADD231PS  Y11, Y7, Y0
 	VFMADD231PS  Y13, Y7, Y1
-	VMOVUPS      (R8)(SI*1), Y7
-	VMOVUPS      (R8)(CX*8), Y8
+	VMOVUPS      (R11)(SI*1), Y7
+	VMOVUPS      (R11)(CX*8), Y8
 	VMOVUPS      (R12)(CX*1), Y9
 	VMOVUPS      (R12)(CX*2), Y10
-	VMOVUPS      (R10), Y14
+	VMOVUPS      (R13), Y14
 	VFMADD231PS  Y11, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VMOVUPS      (R10)(CX*1), Y11
+	VMOVUPS      (R13)(CX*1), Y11
 	VFMADD231PS  Y12, Y11, Y2
 	VFMADD231PS  Y7, Y11, Y3
-	VMOVUPS      (R10)(CX*2), Y11
+	VMOVUPS      (R13)(CX*2), Y11
 	VFMADD231PS  Y13, Y11, Y2
 	VFMADD231PS  Y8, Y11, Y3
-	VMOVUPS      (R10)(DX*1), Y11
+	VMOVUPS      (R13)(DX*1), Y11
 	VFMADD231PS  Y7, Y11, Y2
 	VFMADD231PS  Y9, Y11, Y3
-	VMOVUPS      (R10)(CX*4), Y7
+	VMOVUPS      (R13)(CX*4), Y7
 	VFMADD231PS  Y8, Y7, Y2
 	VFMADD231PS  Y10, Y7, Y3
 	VMOVUPS      (R12)(DX*1), Y7
 	VMOVUPS      (R12)(CX*4), Y11
 	VMOVUPS      (R12)(BX*1), Y12
 	VMOVUPS      (R12)(DX*2), Y13
-	VMOVUPS      (R10), Y14
+	VMOVUPS      (R13), Y14
 	VFMADD231PS  Y8, Y14, Y4
 	VFMADD231PS  Y10, Y14, Y5
-	VMOVUPS      (R10)(CX*1), Y8
+	VMOVUPS      (R13)(CX*1), Y8
 	VFMADD231PS  Y9, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	VMOVUPS      (R10)(CX*2), Y8
+	VMOVUPS      (R13)(CX*2), Y8
 	VFMADD231PS  Y10, Y8, Y4
 	VFMADD231PS  Y11, Y8, Y5
-	VMOVUPS      (R10)(DX*1), Y8
+	VMOVUPS      (R13)(DX*1), Y8
 	VFMADD231PS  Y7, Y8, Y4
 	VFMADD231PS  Y12, Y8, Y5
-	VMOVUPS      (R10)(CX*4), Y7
+	VMOVUPS      (R13)(CX*4), Y7
 	VFMADD231PS  Y11, Y7, Y4
 	VFMADD231PS  Y13, Y7, Y5
 	MOVQ         24(DI), R12
-	MOVQ         16(R12), R13
+	MOVQ         16(R12), R15
 	VBROADCASTSS 40(R12), Y7
-	VANDPS       (R8)(R13*1), Y7, Y7
+	VANDPS       (R11)(R15*1), Y7, Y7
 	MOVQ         24(DI), R12
-	MOVQ         24(R12), R13
+	MOVQ         24(R12), R15
 	VBROADCASTSS 44(R12), Y8
-	VANDPS       (R8)(R13*1), Y8, Y8
-	VMOVUPS      (R10), Y9
+	VANDPS       (R11)(R15*1), Y8, Y8
+	VMOVUPS      (R13), Y9
 	VFMADD231PS  Y11, Y9, Y6
-	VMOVUPS      (R10)(CX*1), Y9
+	VMOVUPS      (R13)(CX*1), Y9
 	VFMADD231PS  Y12, Y9, Y6
-	VMOVUPS      (R10)(CX*2), Y9
+	VMOVUPS      (R13)(CX*2), Y9
 	VFMADD231PS  Y13, Y9, Y6
-	VMOVUPS      (R10)(DX*1), Y9
+	VMOVUPS      (R13)(DX*1), Y9
 	VFMADD231PS  Y7, Y9, Y6
-	VMOVUPS      (R10)(CX*4), Y7
+	VMOVUPS      (R13)(CX*4), Y7
 	VFMADD231PS  Y8, Y7, Y6
-	ADDQ         48(AX), R8
-	ADDQ         64(AX), R10
-	DECQ         R11
+	ADDQ         48(AX), R11
+	ADDQ         64(AX), R13
+	DECQ         R14
 	JNZ          edgerow
-	MOVQ         24(AX), R8
-	TESTQ        R8, R8
+	MOVQ         24(AX), R11
+	TESTQ        R11, R11
 	JZ           edgenobias
-	VMOVUPS      (R8), Y7
+	VMOVUPS      (R11)(R10*1), Y7
 	VADDPS       Y7, Y0, Y0
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y7, Y2, Y2
@@ -4987,34 +5383,38 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y7
 	VBROADCASTSS 116(AX), Y8
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y7, Y0
 	VMINPS       Y0, Y8, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y7, Y1
 	VMINPS       Y1, Y8, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y7, Y2
 	VMINPS       Y2, Y8, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y7, Y3
 	VMINPS       Y3, Y8, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y7, Y4
 	VMINPS       Y4, Y8, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y5, Y7, Y5
 	VMINPS       Y5, Y8, Y5
-	VMOVUPS      Y5, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y5, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y6, Y7, Y6
 	VMINPS       Y6, Y8, Y6
-	VMOVUPS      Y6, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y6, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -5045,80 +5445,84 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x05, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
 	VPXORQ Z4, Z4, Z4
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS.Z   (R12), K1, Z5
-	VMOVUPS.Z   (R12)(CX*1), K1, Z6
-	VMOVUPS.Z   (R12)(CX*2), K1, Z7
-	VMOVUPS.Z   (R12)(DX*1), K1, Z8
-	VMOVUPS.Z   (R12)(CX*4), K1, Z9
-	VMOVUPS.Z   (R12)(BX*1), K1, Z10
-	VMOVUPS.Z   (R12)(DX*2), K1, Z11
-	VMOVUPS.Z   (R12)(SI*1), K1, Z12
-	VMOVUPS.Z   (R12)(CX*8), K1, Z13
-	VMOVUPS.Z   (R13)(CX*1), K1, Z14
-	VMOVUPS.Z   (R13)(CX*2), K1, Z15
-	VMOVUPS.Z   (R13)(DX*1), K1, Z16
-	VMOVUPS.Z   (R13)(CX*4), K1, Z17
-	VMOVUPS.Z   (R14), K1, Z18
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS.Z   (R11), K1, Z5
+	VMOVUPS.Z   (R11)(CX*1), K1, Z6
+	VMOVUPS.Z   (R11)(CX*2), K1, Z7
+	VMOVUPS.Z   (R11)(DX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*4), K1, Z9
+	VMOVUPS.Z   (R11)(BX*1), K1, Z10
+	VMOVUPS.Z   (R11)(DX*2), K1, Z11
+	VMOVUPS.Z   (R11)(SI*1), K1, Z12
+	VMOVUPS.Z   (R11)(CX*8), K1, Z13
+	VMOVUPS.Z   (R12)(CX*1), K1, Z14
+	VMOVUPS.Z   (R12)(CX*2), K1, Z15
+	VMOVUPS.Z   (R12)(DX*1), K1, Z16
+	VMOVUPS.Z   (R12)(CX*4), K1, Z17
+	VMOVUPS.Z   (R13), K1, Z18
 	VFMADD231PS Z5, Z18, Z0
 	VFMADD231PS Z7, Z18, Z1
 	VFMADD231PS Z9, Z18, Z2
 	VFMADD231PS Z11, Z18, Z3
 	VFMADD231PS Z13, Z18, Z4
-	VMOVUPS.Z   (R14)(CX*1), K1, Z5
+	VMOVUPS.Z   (R13)(CX*1), K1, Z5
 	VFMADD231PS Z6, Z5, Z0
 	VFMADD231PS Z8, Z5, Z1
 	VFMADD231PS Z10, Z5, Z2
 	VFMADD231PS Z12, Z5, Z3
 	VFMADD231PS Z14, Z5, Z4
-	VMOVUPS.Z   (R14)(CX*2), K1, Z5
+	VMOVUPS.Z   (R13)(CX*2), K1, Z5
 	VFMADD231PS Z7, Z5, Z0
 	VFMADD231PS Z9, Z5, Z1
 	VFMADD231PS Z11, Z5, Z2
 	VFMADD231PS Z13, Z5, Z3
 	VFMADD231PS Z15, Z5, Z4
-	VMOVUPS.Z   (R14)(DX*1), K1, Z5
+	VMOVUPS.Z   (R13)(DX*1), K1, Z5
 	VFMADD231PS Z8, Z5, Z0
 	VFMADD231PS Z10, Z5, Z1
 	VFMADD231PS Z12, Z5, Z2
 	VFMADD231PS Z14, Z5, Z3
 	VFMADD231PS Z16, Z5, Z4
-	VMOVUPS.Z   (R14)(CX*4), K1, Z5
+	VMOVUPS.Z   (R13)(CX*4), K1, Z5
 	VFMADD231PS Z9, Z5, Z0
 	VFMADD231PS Z11, Z5, Z1
 	VFMADD231PS Z13, Z5, Z2
 	VFMADD231PS Z15, Z5, Z3
 	VFMADD231PS Z17, Z5, Z4
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS.Z   (R12), K1, Z5
+	VMOVUPS.Z   (R11)(R10*1), K1, Z5
 	VADDPS      Z5, Z0, Z0
 	VADDPS      Z5, Z1, Z1
 	VADDPS      Z5, Z2, Z2
@@ -5128,39 +5532,51 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z5
 	VBROADCASTSS 116(AX), Z6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z0, Z5, Z0
 	VMINPS       Z0, Z6, Z0
-	VMOVUPS      Z0, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z0, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z1, Z5, Z1
 	VMINPS       Z1, Z6, Z1
-	VMOVUPS      Z1, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z1, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z2, Z5, Z2
 	VMINPS       Z2, Z6, Z2
-	VMOVUPS      Z2, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z2, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z3, Z5, Z3
 	VMINPS       Z3, Z6, Z3
-	VMOVUPS      Z3, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z3, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z4, Z5, Z4
 	VMINPS       Z4, Z6, Z4
-	VMOVUPS      Z4, K1, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Z4, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x05, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x05, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VPXORQ Z19, Z19, Z19
 	VPXORQ Z20, Z20, Z20
 	VPXORQ Z21, Z21, Z21
 	VPXORQ Z22, Z22, Z22
 	VPXORQ Z23, Z23, Z23
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 	MOVQ   24(DI), R12
 	KMOVW  32(R12), K2
 	KANDW  K1, K2, K2
@@ -5175,66 +5591,66 @@ edge:
 	KANDW  K1, K5, K5
 
 edgerow:
-	LEAQ        (R8)(CX*8), R12
-	MOVQ        24(DI), R13
-	MOVQ        (R13), R13
-	VMOVUPS.Z   (R8)(R13*1), K2, Z5
-	MOVQ        24(DI), R13
-	MOVQ        8(R13), R13
-	VMOVUPS.Z   (R8)(R13*1), K3, Z6
-	VMOVUPS.Z   (R8)(CX*2), K1, Z7
-	VMOVUPS.Z   (R8)(DX*1), K1, Z8
-	VMOVUPS.Z   (R8)(CX*4), K1, Z9
-	VMOVUPS.Z   (R8)(BX*1), K1, Z10
-	VMOVUPS.Z   (R8)(DX*2), K1, Z11
-	VMOVUPS.Z   (R8)(SI*1), K1, Z12
-	VMOVUPS.Z   (R8)(CX*8), K1, Z13
+	LEAQ        (R11)(CX*8), R12
+	MOVQ        24(DI), R15
+	MOVQ        (R15), R15
+	VMOVUPS.Z   (R11)(R15*1), K2, Z5
+	MOVQ        24(DI), R15
+	MOVQ        8(R15), R15
+	VMOVUPS.Z   (R11)(R15*1), K3, Z6
+	VMOVUPS.Z   (R11)(CX*2), K1, Z7
+	VMOVUPS.Z   (R11)(DX*1), K1, Z8
+	VMOVUPS.Z   (R11)(CX*4), K1, Z9
+	VMOVUPS.Z   (R11)(BX*1), K1, Z10
+	VMOVUPS.Z   (R11)(DX*2), K1, Z11
+	VMOVUPS.Z   (R11)(SI*1), K1, Z12
+	VMOVUPS.Z   (R11)(CX*8), K1, Z13
 	VMOVUPS.Z   (R12)(CX*1), K1, Z14
 	VMOVUPS.Z   (R12)(CX*2), K1, Z15
 	MOVQ        24(DI), R12
 	MOVQ        16(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K4, Z16
+	VMOVUPS.Z   (R11)(R12*1), K4, Z16
 	MOVQ        24(DI), R12
 	MOVQ        24(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K5, Z17
-	VMOVUPS.Z   (R10), K1, Z18
+	VMOVUPS.Z   (R11)(R12*1), K5, Z17
+	VMOVUPS.Z   (R13), K1, Z18
 	VFMADD231PS Z5, Z18, Z19
 	VFMADD231PS Z7, Z18, Z20
 	VFMADD231PS Z9, Z18, Z21
 	VFMADD231PS Z11, Z18, Z22
 	VFMADD231PS Z13, Z18, Z23
-	VMOVUPS.Z   (R10)(CX*1), K1, Z5
+	VMOVUPS.Z   (R13)(CX*1), K1, Z5
 	VFMADD231PS Z6, Z5, Z19
 	VFMADD231PS Z8, Z5, Z20
 	VFMADD231PS Z10, Z5, Z21
 	VFMADD231PS Z12, Z5, Z22
 	VFMADD231PS Z14, Z5, Z23
-	VMOVUPS.Z   (R10)(CX*2), K1, Z5
+	VMOVUPS.Z   (R13)(CX*2), K1, Z5
 	VFMADD231PS Z7, Z5, Z19
 	VFMADD231PS Z9, Z5, Z20
 	VFMADD231PS Z11, Z5, Z21
 	VFMADD231PS Z13, Z5, Z22
 	VFMADD231PS Z15, Z5, Z23
-	VMOVUPS.Z   (R10)(DX*1), K1, Z5
+	VMOVUPS.Z   (R13)(DX*1), K1, Z5
 	VFMADD231PS Z8, Z5, Z19
 	VFMADD231PS Z10, Z5, Z20
 	VFMADD231PS Z12, Z5, Z21
 	VFMADD231PS Z14, Z5, Z22
 	VFMADD231PS Z16, Z5, Z23
-	VMOVUPS.Z   (R10)(CX*4), K1, Z5
+	VMOVUPS.Z   (R13)(CX*4), K1, Z5
 	VFMADD231PS Z9, Z5, Z19
 	VFMADD231PS Z11, Z5, Z20
 	VFMADD231PS Z13, Z5, Z21
 	VFMADD231PS Z15, Z5, Z22
 	VFMADD231PS Z17, Z5, Z23
-	ADDQ        48(AX), R8
-	ADDQ        64(AX), R10
-	DECQ        R11
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         edgerow
-	MOVQ        24(AX), R8
-	TESTQ       R8, R8
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          edgenobias
-	VMOVUPS.Z   (R8), K1, Z5
+	VMOVUPS.Z   (R11)(R10*1), K1, Z5
 	VADDPS      Z5, Z19, Z19
 	VADDPS      Z5, Z20, Z20
 	VADDPS      Z5, Z21, Z21
@@ -5244,26 +5660,30 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z5
 	VBROADCASTSS 116(AX), Z6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z19, Z5, Z19
 	VMINPS       Z19, Z6, Z19
-	VMOVUPS      Z19, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z19, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z20, Z5, Z20
 	VMINPS       Z20, Z6, Z20
-	VMOVUPS      Z20, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z20, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z21, Z5, Z21
 	VMINPS       Z21, Z6, Z21
-	VMOVUPS      Z21, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z21, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z22, Z5, Z22
 	VMINPS       Z22, Z6, Z22
-	VMOVUPS      Z22, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z22, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z23, Z5, Z23
 	VMINPS       Z23, Z6, Z23
-	VMOVUPS      Z23, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z23, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -5280,7 +5700,7 @@ done:
 
 // func depthwise256k5s2x5(p *byte)
 // Requires: AVX, FMA3
-TEXT ·depthwise256k5s2x5(SB), NOSPLIT, $0-8
+TEXT ·depthwise256k5s2x5(SB), NOSPLIT, $8-8
 	MOVQ p+0(FP), AX
 	MOVQ 56(AX), CX
 	LEAQ (CX)(CX*2), DX
@@ -5293,85 +5713,89 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x05, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS     (R12), Y5
-	VMOVUPS     (R12)(CX*1), Y6
-	VMOVUPS     (R12)(CX*2), Y7
-	VMOVUPS     (R12)(DX*1), Y8
-	VMOVUPS     (R12)(CX*4), Y9
-	VMOVUPS     (R12)(BX*1), Y10
-	VMOVUPS     (R12)(DX*2), Y11
-	VMOVUPS     (R12)(SI*1), Y12
-	VMOVUPS     (R12)(CX*8), Y13
-	VMOVUPS     (R14), Y14
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS     (R11), Y5
+	VMOVUPS     (R11)(CX*1), Y6
+	VMOVUPS     (R11)(CX*2), Y7
+	VMOVUPS     (R11)(DX*1), Y8
+	VMOVUPS     (R11)(CX*4), Y9
+	VMOVUPS     (R11)(BX*1), Y10
+	VMOVUPS     (R11)(DX*2), Y11
+	VMOVUPS     (R11)(SI*1), Y12
+	VMOVUPS     (R11)(CX*8), Y13
+	VMOVUPS     (R13), Y14
 	VFMADD231PS Y5, Y14, Y0
 	VFMADD231PS Y7, Y14, Y1
 	VFMADD231PS Y9, Y14, Y2
-	VMOVUPS     (R14)(CX*1), Y5
+	VMOVUPS     (R13)(CX*1), Y5
 	VFMADD231PS Y6, Y5, Y0
 	VFMADD231PS Y8, Y5, Y1
 	VFMADD231PS Y10, Y5, Y2
-	VMOVUPS     (R14)(CX*2), Y5
+	VMOVUPS     (R13)(CX*2), Y5
 	VFMADD231PS Y7, Y5, Y0
 	VFMADD231PS Y9, Y5, Y1
 	VFMADD231PS Y11, Y5, Y2
-	VMOVUPS     (R14)(DX*1), Y5
+	VMOVUPS     (R13)(DX*1), Y5
 	VFMADD231PS Y8, Y5, Y0
 	VFMADD231PS Y10, Y5, Y1
 	VFMADD231PS Y12, Y5, Y2
-	VMOVUPS     (R14)(CX*4), Y5
+	VMOVUPS     (R13)(CX*4), Y5
 	VFMADD231PS Y9, Y5, Y0
 	VFMADD231PS Y11, Y5, Y1
 	VFMADD231PS Y13, Y5, Y2
-	VMOVUPS     (R13)(CX*1), Y5
-	VMOVUPS     (R13)(CX*2), Y6
-	VMOVUPS     (R13)(DX*1), Y7
-	VMOVUPS     (R13)(CX*4), Y8
-	VMOVUPS     (R14), Y9
+	VMOVUPS     (R12)(CX*1), Y5
+	VMOVUPS     (R12)(CX*2), Y6
+	VMOVUPS     (R12)(DX*1), Y7
+	VMOVUPS     (R12)(CX*4), Y8
+	VMOVUPS     (R13), Y9
 	VFMADD231PS Y11, Y9, Y3
 	VFMADD231PS Y13, Y9, Y4
-	VMOVUPS     (R14)(CX*1), Y9
+	VMOVUPS     (R13)(CX*1), Y9
 	VFMADD231PS Y12, Y9, Y3
 	VFMADD231PS Y5, Y9, Y4
-	VMOVUPS     (R14)(CX*2), Y9
+	VMOVUPS     (R13)(CX*2), Y9
 	VFMADD231PS Y13, Y9, Y3
 	VFMADD231PS Y6, Y9, Y4
-	VMOVUPS     (R14)(DX*1), Y9
+	VMOVUPS     (R13)(DX*1), Y9
 	VFMADD231PS Y5, Y9, Y3
 	VFMADD231PS Y7, Y9, Y4
-	VMOVUPS     (R14)(CX*4), Y5
+	VMOVUPS     (R13)(CX*4), Y5
 	VFMADD231PS Y6, Y5, Y3
 	VFMADD231PS Y8, Y5, Y4
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS     (R12), Y5
+	VMOVUPS     (R11)(R10*1), Y5
 	VADDPS      Y5, Y0, Y0
 	VADDPS      Y5, Y1, Y1
 	VADDPS      Y5, Y2, Y2
@@ -5381,110 +5805,122 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y5
 	VBROADCASTSS 116(AX), Y6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y5, Y0
 	VMINPS       Y0, Y6, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y5, Y1
 	VMINPS       Y1, Y6, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y5, Y2
 	VMINPS       Y2, Y6, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y5, Y3
 	VMINPS       Y3, Y6, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y5, Y4
 	VMINPS       Y4, Y6, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x05, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x05, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 edgerow:
-	LEAQ         (R8)(CX*8), R12
-	MOVQ         24(DI), R13
-	MOVQ         (R13), R14
-	VBROADCASTSS 32(R13), Y5
-	VANDPS       (R8)(R14*1), Y5, Y5
-	MOVQ         24(DI), R13
-	MOVQ         8(R13), R14
-	VBROADCASTSS 36(R13), Y6
-	VANDPS       (R8)(R14*1), Y6, Y6
-	VMOVUPS      (R8)(CX*2), Y7
-	VMOVUPS      (R8)(DX*1), Y8
-	VMOVUPS      (R8)(CX*4), Y9
-	VMOVUPS      (R8)(BX*1), Y10
-	VMOVUPS      (R8)(DX*2), Y11
-	VMOVUPS      (R8)(SI*1), Y12
-	VMOVUPS      (R8)(CX*8), Y13
-	VMOVUPS      (R10), Y14
+	LEAQ         (R11)(CX*8), R12
+	MOVQ         24(DI), R15
+	MOVQ         (R15), BP
+	VBROADCASTSS 32(R15), Y5
+	VANDPS       (R11)(BP*1), Y5, Y5
+	MOVQ         24(DI), R15
+	MOVQ         8(R15), BP
+	VBROADCASTSS 36(R15), Y6
+	VANDPS       (R11)(BP*1), Y6, Y6
+	VMOVUPS      (R11)(CX*2), Y7
+	VMOVUPS      (R11)(DX*1), Y8
+	VMOVUPS      (R11)(CX*4), Y9
+	VMOVUPS      (R11)(BX*1), Y10
+	VMOVUPS      (R11)(DX*2), Y11
+	VMOVUPS      (R11)(SI*1), Y12
+	VMOVUPS      (R11)(CX*8), Y13
+	VMOVUPS      (R13), Y14
 	VFMADD231PS  Y5, Y14, Y0
 	VFMADD231PS  Y7, Y14, Y1
 	VFMADD231PS  Y9, Y14, Y2
-	VMOVUPS      (R10)(CX*1), Y5
+	VMOVUPS      (R13)(CX*1), Y5
 	VFMADD231PS  Y6, Y5, Y0
 	VFMADD231PS  Y8, Y5, Y1
 	VFMADD231PS  Y10, Y5, Y2
-	VMOVUPS      (R10)(CX*2), Y5
+	VMOVUPS      (R13)(CX*2), Y5
 	VFMADD231PS  Y7, Y5, Y0
 	VFMADD231PS  Y9, Y5, Y1
 	VFMADD231PS  Y11, Y5, Y2
-	VMOVUPS      (R10)(DX*1), Y5
+	VMOVUPS      (R13)(DX*1), Y5
 	VFMADD231PS  Y8, Y5, Y0
 	VFMADD231PS  Y10, Y5, Y1
 	VFMADD231PS  Y12, Y5, Y2
-	VMOVUPS      (R10)(CX*4), Y5
+	VMOVUPS      (R13)(CX*4), Y5
 	VFMADD231PS  Y9, Y5, Y0
 	VFMADD231PS  Y11, Y5, Y1
 	VFMADD231PS  Y13, Y5, Y2
 	VMOVUPS      (R12)(CX*1), Y5
 	VMOVUPS      (R12)(CX*2), Y6
 	MOVQ         24(DI), R12
-	MOVQ         16(R12), R13
+	MOVQ         16(R12), R15
 	VBROADCASTSS 40(R12), Y7
-	VANDPS       (R8)(R13*1), Y7, Y7
+	VANDPS       (R11)(R15*1), Y7, Y7
 	MOVQ         24(DI), R12
-	MOVQ         24(R12), R13
+	MOVQ         24(R12), R15
 	VBROADCASTSS 44(R12), Y8
-	VANDPS       (R8)(R13*1), Y8, Y8
-	VMOVUPS      (R10), Y9
+	VANDPS       (R11)(R15*1), Y8, Y8
+	VMOVUPS      (R13), Y9
 	VFMADD231PS  Y11, Y9, Y3
 	VFMADD231PS  Y13, Y9, Y4
-	VMOVUPS      (R10)(CX*1), Y9
+	VMOVUPS      (R13)(CX*1), Y9
 	VFMADD231PS  Y12, Y9, Y3
 	VFMADD231PS  Y5, Y9, Y4
-	VMOVUPS      (R10)(CX*2), Y9
+	VMOVUPS      (R13)(CX*2), Y9
 	VFMADD231PS  Y13, Y9, Y3
 	VFMADD231PS  Y6, Y9, Y4
-	VMOVUPS      (R10)(DX*1), Y9
+	VMOVUPS      (R13)(DX*1), Y9
 	VFMADD231PS  Y5, Y9, Y3
 	VFMADD231PS  Y7, Y9, Y4
-	VMOVUPS      (R10)(CX*4), Y5
+	VMOVUPS      (R13)(CX*4), Y5
 	VFMADD231PS  Y6, Y5, Y3
 	VFMADD231PS  Y8, Y5, Y4
-	ADDQ         48(AX), R8
-	ADDQ         64(AX), R10
-	DECQ         R11
+	ADDQ         48(AX), R11
+	ADDQ         64(AX), R13
+	DECQ         R14
 	JNZ          edgerow
-	MOVQ         24(AX), R8
-	TESTQ        R8, R8
+	MOVQ         24(AX), R11
+	TESTQ        R11, R11
 	JZ           edgenobias
-	VMOVUPS      (R8), Y5
+	VMOVUPS      (R11)(R10*1), Y5
 	VADDPS       Y5, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y5, Y2, Y2
@@ -5494,26 +5930,30 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y5
 	VBROADCASTSS 116(AX), Y6
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y5, Y0
 	VMINPS       Y0, Y6, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y5, Y1
 	VMINPS       Y1, Y6, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y5, Y2
 	VMINPS       Y2, Y6, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y3, Y5, Y3
 	VMINPS       Y3, Y6, Y3
-	VMOVUPS      Y3, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y3, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y4, Y5, Y4
 	VMINPS       Y4, Y6, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y4, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -5544,64 +5984,68 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x03, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS.Z   (R12), K1, Z3
-	VMOVUPS.Z   (R12)(CX*1), K1, Z4
-	VMOVUPS.Z   (R12)(CX*2), K1, Z5
-	VMOVUPS.Z   (R12)(DX*1), K1, Z6
-	VMOVUPS.Z   (R12)(CX*4), K1, Z7
-	VMOVUPS.Z   (R12)(BX*1), K1, Z8
-	VMOVUPS.Z   (R12)(DX*2), K1, Z9
-	VMOVUPS.Z   (R12)(SI*1), K1, Z10
-	VMOVUPS.Z   (R12)(CX*8), K1, Z11
-	VMOVUPS.Z   (R14), K1, Z12
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS.Z   (R11), K1, Z3
+	VMOVUPS.Z   (R11)(CX*1), K1, Z4
+	VMOVUPS.Z   (R11)(CX*2), K1, Z5
+	VMOVUPS.Z   (R11)(DX*1), K1, Z6
+	VMOVUPS.Z   (R11)(CX*4), K1, Z7
+	VMOVUPS.Z   (R11)(BX*1), K1, Z8
+	VMOVUPS.Z   (R11)(DX*2), K1, Z9
+	VMOVUPS.Z   (R11)(SI*1), K1, Z10
+	VMOVUPS.Z   (R11)(CX*8), K1, Z11
+	VMOVUPS.Z   (R13), K1, Z12
 	VFMADD231PS Z3, Z12, Z0
 	VFMADD231PS Z5, Z12, Z1
 	VFMADD231PS Z7, Z12, Z2
-	VMOVUPS.Z   (R14)(CX*1), K1, Z3
+	VMOVUPS.Z   (R13)(CX*1), K1, Z3
 	VFMADD231PS Z4, Z3, Z0
 	VFMADD231PS Z6, Z3, Z1
 	VFMADD231PS Z8, Z3, Z2
-	VMOVUPS.Z   (R14)(CX*2), K1, Z3
+	VMOVUPS.Z   (R13)(CX*2), K1, Z3
 	VFMADD231PS Z5, Z3, Z0
 	VFMADD231PS Z7, Z3, Z1
 	VFMADD231PS Z9, Z3, Z2
-	VMOVUPS.Z   (R14)(DX*1), K1, Z3
+	VMOVUPS.Z   (R13)(DX*1), K1, Z3
 	VFMADD231PS Z6, Z3, Z0
 	VFMADD231PS Z8, Z3, Z1
 	VFMADD231PS Z10, Z3, Z2
-	VMOVUPS.Z   (R14)(CX*4), K1, Z3
+	VMOVUPS.Z   (R13)(CX*4), K1, Z3
 	VFMADD231PS Z7, Z3, Z0
 	VFMADD231PS Z9, Z3, Z1
 	VFMADD231PS Z11, Z3, Z2
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS.Z   (R12), K1, Z3
+	VMOVUPS.Z   (R11)(R10*1), K1, Z3
 	VADDPS      Z3, Z0, Z0
 	VADDPS      Z3, Z1, Z1
 	VADDPS      Z3, Z2, Z2
@@ -5609,29 +6053,41 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Z3
 	VBROADCASTSS 116(AX), Z4
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z0, Z3, Z0
 	VMINPS       Z0, Z4, Z0
-	VMOVUPS      Z0, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z0, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z1, Z3, Z1
 	VMINPS       Z1, Z4, Z1
-	VMOVUPS      Z1, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z1, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z2, Z3, Z2
 	VMINPS       Z2, Z4, Z2
-	VMOVUPS      Z2, K1, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Z2, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x03, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x03, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VPXORQ Z13, Z13, Z13
 	VPXORQ Z14, Z14, Z14
 	VPXORQ Z15, Z15, Z15
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 	MOVQ   24(DI), R12
 	KMOVW  32(R12), K2
 	KANDW  K1, K2, K2
@@ -5646,52 +6102,52 @@ edge:
 	KANDW  K1, K5, K5
 
 edgerow:
-	LEAQ        (R8)(CX*8), R12
+	LEAQ        (R11)(CX*8), R12
 	MOVQ        24(DI), R12
 	MOVQ        (R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K2, Z3
+	VMOVUPS.Z   (R11)(R12*1), K2, Z3
 	MOVQ        24(DI), R12
 	MOVQ        8(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K3, Z4
-	VMOVUPS.Z   (R8)(CX*2), K1, Z5
-	VMOVUPS.Z   (R8)(DX*1), K1, Z6
-	VMOVUPS.Z   (R8)(CX*4), K1, Z7
-	VMOVUPS.Z   (R8)(BX*1), K1, Z8
-	VMOVUPS.Z   (R8)(DX*2), K1, Z9
+	VMOVUPS.Z   (R11)(R12*1), K3, Z4
+	VMOVUPS.Z   (R11)(CX*2), K1, Z5
+	VMOVUPS.Z   (R11)(DX*1), K1, Z6
+	VMOVUPS.Z   (R11)(CX*4), K1, Z7
+	VMOVUPS.Z   (R11)(BX*1), K1, Z8
+	VMOVUPS.Z   (R11)(DX*2), K1, Z9
 	MOVQ        24(DI), R12
 	MOVQ        16(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K4, Z10
+	VMOVUPS.Z   (R11)(R12*1), K4, Z10
 	MOVQ        24(DI), R12
 	MOVQ        24(R12), R12
-	VMOVUPS.Z   (R8)(R12*1), K5, Z11
-	VMOVUPS.Z   (R10), K1, Z12
+	VMOVUPS.Z   (R11)(R12*1), K5, Z11
+	VMOVUPS.Z   (R13), K1, Z12
 	VFMADD231PS Z3, Z12, Z13
 	VFMADD231PS Z5, Z12, Z14
 	VFMADD231PS Z7, Z12, Z15
-	VMOVUPS.Z   (R10)(CX*1), K1, Z3
+	VMOVUPS.Z   (R13)(CX*1), K1, Z3
 	VFMADD231PS Z4, Z3, Z13
 	VFMADD231PS Z6, Z3, Z14
 	VFMADD231PS Z8, Z3, Z15
-	VMOVUPS.Z   (R10)(CX*2), K1, Z3
+	VMOVUPS.Z   (R13)(CX*2), K1, Z3
 	VFMADD231PS Z5, Z3, Z13
 	VFMADD231PS Z7, Z3, Z14
 	VFMADD231PS Z9, Z3, Z15
-	VMOVUPS.Z   (R10)(DX*1), K1, Z3
+	VMOVUPS.Z   (R13)(DX*1), K1, Z3
 	VFMADD231PS Z6, Z3, Z13
 	VFMADD231PS Z8, Z3, Z14
 	VFMADD231PS Z10, Z3, Z15
-	VMOVUPS.Z   (R10)(CX*4), K1, Z3
+	VMOVUPS.Z   (R13)(CX*4), K1, Z3
 	VFMADD231PS Z7, Z3, Z13
 	VFMADD231PS Z9, Z3, Z14
 	VFMADD231PS Z11, Z3, Z15
-	ADDQ        48(AX), R8
-	ADDQ        64(AX), R10
-	DECQ        R11
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         edgerow
-	MOVQ        24(AX), R8
-	TESTQ       R8, R8
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          edgenobias
-	VMOVUPS.Z   (R8), K1, Z3
+	VMOVUPS.Z   (R11)(R10*1), K1, Z3
 	VADDPS      Z3, Z13, Z13
 	VADDPS      Z3, Z14, Z14
 	VADDPS      Z3, Z15, Z15
@@ -5699,18 +6155,22 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Z3
 	VBROADCASTSS 116(AX), Z4
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Z13, Z3, Z13
 	VMINPS       Z13, Z4, Z13
-	VMOVUPS      Z13, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z13, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z14, Z3, Z14
 	VMINPS       Z14, Z4, Z14
-	VMOVUPS      Z14, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z14, K1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Z15, Z3, Z15
 	VMINPS       Z15, Z4, Z15
-	VMOVUPS      Z15, K1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Z15, K1, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x40, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI
@@ -5740,64 +6200,68 @@ line:
 	MOVQ R8, 152(AX)
 
 segment:
-	MOVQ   8(AX), R8
-	MOVQ   (AX), R9
-	ADDQ   168(AX), R8
-	ADDQ   160(AX), R9
-	ADDQ   8(DI), R8
-	ADDQ   16(DI), R9
-	MOVQ   (DI), R10
-	CMPQ   24(DI), $0x00
-	JNE    edge
-	IMUL3Q $0x03, 40(AX), R11
+	MOVQ 8(AX), R8
+	MOVQ (AX), R9
+	ADDQ 168(AX), R8
+	ADDQ 160(AX), R9
+	ADDQ 8(DI), R8
+	ADDQ 16(DI), R9
+	MOVQ (DI), R10
+	MOVQ R10, 184(AX)
+	CMPQ 24(DI), $0x00
+	JNE  edge
 
 mid:
+	XORQ R10, R10
+
+midvector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	MOVQ   16(AX), R14
-	MOVQ   80(AX), R15
-	MOVQ   R8, R12
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 midrow:
-	LEAQ        (R12)(CX*8), R13
-	VMOVUPS     (R12), Y3
-	VMOVUPS     (R12)(CX*1), Y4
-	VMOVUPS     (R12)(CX*2), Y5
-	VMOVUPS     (R12)(DX*1), Y6
-	VMOVUPS     (R12)(CX*4), Y7
-	VMOVUPS     (R12)(BX*1), Y8
-	VMOVUPS     (R12)(DX*2), Y9
-	VMOVUPS     (R12)(SI*1), Y10
-	VMOVUPS     (R12)(CX*8), Y11
-	VMOVUPS     (R14), Y12
+	LEAQ        (R11)(CX*8), R12
+	VMOVUPS     (R11), Y3
+	VMOVUPS     (R11)(CX*1), Y4
+	VMOVUPS     (R11)(CX*2), Y5
+	VMOVUPS     (R11)(DX*1), Y6
+	VMOVUPS     (R11)(CX*4), Y7
+	VMOVUPS     (R11)(BX*1), Y8
+	VMOVUPS     (R11)(DX*2), Y9
+	VMOVUPS     (R11)(SI*1), Y10
+	VMOVUPS     (R11)(CX*8), Y11
+	VMOVUPS     (R13), Y12
 	VFMADD231PS Y3, Y12, Y0
 	VFMADD231PS Y5, Y12, Y1
 	VFMADD231PS Y7, Y12, Y2
-	VMOVUPS     (R14)(CX*1), Y3
+	VMOVUPS     (R13)(CX*1), Y3
 	VFMADD231PS Y4, Y3, Y0
 	VFMADD231PS Y6, Y3, Y1
 	VFMADD231PS Y8, Y3, Y2
-	VMOVUPS     (R14)(CX*2), Y3
+	VMOVUPS     (R13)(CX*2), Y3
 	VFMADD231PS Y5, Y3, Y0
 	VFMADD231PS Y7, Y3, Y1
 	VFMADD231PS Y9, Y3, Y2
-	VMOVUPS     (R14)(DX*1), Y3
+	VMOVUPS     (R13)(DX*1), Y3
 	VFMADD231PS Y6, Y3, Y0
 	VFMADD231PS Y8, Y3, Y1
 	VFMADD231PS Y10, Y3, Y2
-	VMOVUPS     (R14)(CX*4), Y3
+	VMOVUPS     (R13)(CX*4), Y3
 	VFMADD231PS Y7, Y3, Y0
 	VFMADD231PS Y9, Y3, Y1
 	VFMADD231PS Y11, Y3, Y2
-	ADDQ        48(AX), R12
-	ADDQ        64(AX), R14
-	DECQ        R15
+	ADDQ        48(AX), R11
+	ADDQ        64(AX), R13
+	DECQ        R14
 	JNZ         midrow
-	MOVQ        24(AX), R12
-	TESTQ       R12, R12
+	MOVQ        24(AX), R11
+	TESTQ       R11, R11
 	JZ          midnobias
-	VMOVUPS     (R12), Y3
+	VMOVUPS     (R11)(R10*1), Y3
 	VADDPS      Y3, Y0, Y0
 	VADDPS      Y3, Y1, Y1
 	VADDPS      Y3, Y2, Y2
@@ -5805,81 +6269,93 @@ midrow:
 midnobias:
 	VBROADCASTSS 112(AX), Y3
 	VBROADCASTSS 116(AX), Y4
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y3, Y0
 	VMINPS       Y0, Y4, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y3, Y1
 	VMINPS       Y1, Y4, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y3, Y2
 	VMINPS       Y2, Y4, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
-	ADDQ         R11, R8
-	DECQ         R10
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           midvector
+	IMUL3Q       $0x03, 40(AX), R10
+	ADDQ         R10, R8
+	IMUL3Q       $0x03, 32(AX), R10
+	ADDQ         R10, R9
+	DECQ         184(AX)
 	JNZ          mid
 	JMP          done
 
 edge:
+	XORQ R10, R10
+
+edgevector:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	MOVQ   16(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   16(AX), R13
+	MOVQ   80(AX), R14
+	ADDQ   R10, R13
+	LEAQ   (R8)(R10*1), R11
 
 edgerow:
-	LEAQ         (R8)(CX*8), R12
+	LEAQ         (R11)(CX*8), R12
 	MOVQ         24(DI), R12
-	MOVQ         (R12), R13
+	MOVQ         (R12), R15
 	VBROADCASTSS 32(R12), Y3
-	VANDPS       (R8)(R13*1), Y3, Y3
+	VANDPS       (R11)(R15*1), Y3, Y3
 	MOVQ         24(DI), R12
-	MOVQ         8(R12), R13
+	MOVQ         8(R12), R15
 	VBROADCASTSS 36(R12), Y4
-	VANDPS       (R8)(R13*1), Y4, Y4
-	VMOVUPS      (R8)(CX*2), Y5
-	VMOVUPS      (R8)(DX*1), Y6
-	VMOVUPS      (R8)(CX*4), Y7
-	VMOVUPS      (R8)(BX*1), Y8
-	VMOVUPS      (R8)(DX*2), Y9
+	VANDPS       (R11)(R15*1), Y4, Y4
+	VMOVUPS      (R11)(CX*2), Y5
+	VMOVUPS      (R11)(DX*1), Y6
+	VMOVUPS      (R11)(CX*4), Y7
+	VMOVUPS      (R11)(BX*1), Y8
+	VMOVUPS      (R11)(DX*2), Y9
 	MOVQ         24(DI), R12
-	MOVQ         16(R12), R13
+	MOVQ         16(R12), R15
 	VBROADCASTSS 40(R12), Y10
-	VANDPS       (R8)(R13*1), Y10, Y10
+	VANDPS       (R11)(R15*1), Y10, Y10
 	MOVQ         24(DI), R12
-	MOVQ         24(R12), R13
+	MOVQ         24(R12), R15
 	VBROADCASTSS 44(R12), Y11
-	VANDPS       (R8)(R13*1), Y11, Y11
-	VMOVUPS      (R10), Y12
+	VANDPS       (R11)(R15*1), Y11, Y11
+	VMOVUPS      (R13), Y12
 	VFMADD231PS  Y3, Y12, Y0
 	VFMADD231PS  Y5, Y12, Y1
 	VFMADD231PS  Y7, Y12, Y2
-	VMOVUPS      (R10)(CX*1), Y3
+	VMOVUPS      (R13)(CX*1), Y3
 	VFMADD231PS  Y4, Y3, Y0
 	VFMADD231PS  Y6, Y3, Y1
 	VFMADD231PS  Y8, Y3, Y2
-	VMOVUPS      (R10)(CX*2), Y3
+	VMOVUPS      (R13)(CX*2), Y3
 	VFMADD231PS  Y5, Y3, Y0
 	VFMADD231PS  Y7, Y3, Y1
 	VFMADD231PS  Y9, Y3, Y2
-	VMOVUPS      (R10)(DX*1), Y3
+	VMOVUPS      (R13)(DX*1), Y3
 	VFMADD231PS  Y6, Y3, Y0
 	VFMADD231PS  Y8, Y3, Y1
 	VFMADD231PS  Y10, Y3, Y2
-	VMOVUPS      (R10)(CX*4), Y3
+	VMOVUPS      (R13)(CX*4), Y3
 	VFMADD231PS  Y7, Y3, Y0
 	VFMADD231PS  Y9, Y3, Y1
 	VFMADD231PS  Y11, Y3, Y2
-	ADDQ         48(AX), R8
-	ADDQ         64(AX), R10
-	DECQ         R11
+	ADDQ         48(AX), R11
+	ADDQ         64(AX), R13
+	DECQ         R14
 	JNZ          edgerow
-	MOVQ         24(AX), R8
-	TESTQ        R8, R8
+	MOVQ         24(AX), R11
+	TESTQ        R11, R11
 	JZ           edgenobias
-	VMOVUPS      (R8), Y3
+	VMOVUPS      (R11)(R10*1), Y3
 	VADDPS       Y3, Y0, Y0
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y3, Y2, Y2
@@ -5887,18 +6363,22 @@ edgerow:
 edgenobias:
 	VBROADCASTSS 112(AX), Y3
 	VBROADCASTSS 116(AX), Y4
+	LEAQ         (R9)(R10*1), R11
 	VMAXPS       Y0, Y3, Y0
 	VMINPS       Y0, Y4, Y0
-	VMOVUPS      Y0, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y0, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y1, Y3, Y1
 	VMINPS       Y1, Y4, Y1
-	VMOVUPS      Y1, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y1, (R11)
+	ADDQ         32(AX), R11
 	VMAXPS       Y2, Y3, Y2
 	VMINPS       Y2, Y4, Y2
-	VMOVUPS      Y2, (R9)
-	ADDQ         32(AX), R9
+	VMOVUPS      Y2, (R11)
+	ADDQ         32(AX), R11
+	ADDQ         $0x20, R10
+	CMPQ         R10, 176(AX)
+	JB           edgevector
 
 done:
 	ADDQ $0x20, DI

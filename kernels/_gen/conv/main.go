@@ -17,6 +17,7 @@ const (
 	oRows, oLines, oDstLine, oSrcLine            = 80, 88, 96, 104
 	oLo, oHi, oMask, oSegs, oCount               = 112, 116, 120, 128, 136
 	oRowsLeft, oSegsLeft, oDstAt, oSrcAt         = 144, 152, 160, 168
+	oWidth, oRunsLeft                            = 176, 184
 
 	gPixels, gCols, gSrc, gW, gDst, gSize = 0, 8, 16, 24, 32, 40
 )
@@ -66,13 +67,14 @@ func (t *kernel) zero(v VecVirtual) {
 	}
 }
 
-// addBias adds the bias, if there is one, to the sums acc of one vector of channels.
-func (t *kernel) addBias(acc []VecVirtual, none string) {
+// addBias adds the bias, if there is one, to the sums acc of one vector of channels. The bias of these
+// channels is at the given address relative to oBias.
+func (t *kernel) addBias(acc []VecVirtual, none string, at func(base Register) Mem) {
 	bias := t.load(oBias)
 	TESTQ(bias, bias)
 	JZ(LabelRef(none))
 	b := t.vec()
-	t.get(Mem{Base: bias}, b)
+	t.get(at(bias), b)
 	for _, a := range acc {
 		VADDPS(b, a, a)
 	}
@@ -155,7 +157,7 @@ func taps(wide bool) {
 		ADDQ(t.field(oWRow), w)
 		DECQ(t.field(oRowsLeft))
 		JNZ(LabelRef(l("row")))
-		t.addBias(acc, l("nobias"))
+		t.addBias(acc, l("nobias"), func(base Register) Mem { return Mem{Base: base} })
 		lo, hi := t.bounds()
 		t.store(acc, lo, hi, dst, t.load(oDstStep))
 		if px == 1 {
@@ -237,16 +239,21 @@ func groups(wide bool, k, st, px int) {
 	LEAQ(Mem{Base: c1, Index: c1, Scale: 2}, c3)
 	LEAQ(Mem{Base: c1, Index: c1, Scale: 4}, c5)
 	LEAQ(Mem{Base: c3, Index: c1, Scale: 4}, c7)
-	var seg, n, src, dst Register
+	var seg, src, dst Register
+	// group computes px pixels, one vector of channels after the other.
 	group := func(edge bool) {
 		l := func(s string) string { return map[bool]string{true: "edge", false: "mid"}[edge] + s }
+		channel := GP64() // the offset in bytes of the vector of channels
+		XORQ(channel, channel)
+		Label(l("vector"))
 		acc := make([]VecVirtual, px)
 		for i := range acc {
 			acc[i] = t.vec()
 			t.zero(acc[i])
 		}
 		row, far, w, i := GP64(), GP64(), t.load(oW), t.load(oRows)
-		MOVQ(src, row)
+		ADDQ(channel, w)
+		LEAQ(Mem{Base: src, Index: channel, Scale: 1}, row)
 		// step returns the address of the pixel that is x pixels after the pixel at base; x is at most 8.
 		// It is also used for the weights in a row of the filter, because adjacent weights are as far
 		// apart as adjacent pixels.
@@ -327,28 +334,40 @@ func groups(wide bool, k, st, px int) {
 		ADDQ(t.field(oWRow), w)
 		DECQ(i)
 		JNZ(LabelRef(l("row")))
-		t.addBias(acc, l("nobias"))
+		t.addBias(acc, l("nobias"), func(base Register) Mem { return Mem{Base: base, Index: channel, Scale: 1} })
 		lo, hi := t.bounds()
-		t.store(acc, lo, hi, dst, t.field(oDstStep))
+		to := GP64()
+		LEAQ(Mem{Base: dst, Index: channel, Scale: 1}, to)
+		t.store(acc, lo, hi, to, t.field(oDstStep))
+		ADDQ(Imm(uint64(map[bool]int{true: 64, false: 32}[wide])), channel)
+		CMPQ(channel, t.field(oWidth))
+		JB(LabelRef(l("vector")))
 	}
 	Label("line")
 	seg = t.load(oSegs)
 	MOVQ(t.load(oCount), t.field(oSegsLeft))
 	Label("segment")
-	src, dst, n = t.load(oSrc), t.load(oDst), GP64()
+	src, dst = t.load(oSrc), t.load(oDst)
 	ADDQ(t.field(oSrcAt), src)
 	ADDQ(t.field(oDstAt), dst)
 	ADDQ(Mem{Base: seg, Disp: hSrc}, src)
 	ADDQ(Mem{Base: seg, Disp: hDst}, dst)
+	n := GP64()
 	MOVQ(Mem{Base: seg, Disp: hCount}, n)
+	MOVQ(n, t.field(oRunsLeft))
 	CMPQ(Mem{Base: seg, Disp: hEdge}, Imm(0))
 	JNE(LabelRef("edge"))
-	step := GP64()
-	IMUL3Q(Imm(uint64(px)), t.field(oSrcStep), step)
 	Label("mid")
 	group(false)
-	ADDQ(step, src)
-	DECQ(n)
+	for _, f := range []struct {
+		step int
+		at   Register
+	}{{oSrcStep, src}, {oDstStep, dst}} {
+		step := GP64()
+		IMUL3Q(Imm(uint64(px)), t.field(f.step), step)
+		ADDQ(step, f.at)
+	}
+	DECQ(t.field(oRunsLeft))
 	JNZ(LabelRef("mid"))
 	JMP(LabelRef("done"))
 	Label("edge")

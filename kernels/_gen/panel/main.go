@@ -24,10 +24,12 @@ const (
 )
 
 // tile writes one micro-kernel. The field wide selects AVX-512, where a panel is one vector. With
-// AVX2, a panel is two vectors. A panel of doubles has half the columns, and its tiles neither add
+// AVX2, a panel is two vectors; nv is the number of vectors of all panels. If half is set, the tile uses only the first
+// vector of the last panel. A panel of doubles has half the columns, and its tiles neither add
 // a bias nor clamp.
 type tile struct {
 	mr, np, nv, vpp int
+	half            bool
 	lanes
 	ap  Register
 	acc [][]VecVirtual
@@ -51,14 +53,20 @@ func (t *tile) load(off int) GPVirtual {
 // vmem returns the memory operand for vector v of a row of floats that begins at base.
 func (t *tile) vmem(base Register, v int) Mem { return Mem{Base: base, Disp: v * 64 / t.vpp} }
 
-func write(mr, np int, l lanes) {
-	wide := l.wide
-	t := &tile{mr: mr, np: np, vpp: 1, lanes: l}
+func write(mr, np int, l lanes) { (&tile{mr: mr, np: np, lanes: l}).write() }
+
+func (t *tile) write() {
+	mr, wide := t.mr, t.wide
+	t.vpp = 1
 	if !wide {
 		t.vpp = 2
 	}
-	name := fmt.Sprintf("tile%sx%dx%d", l.suffix(), mr, np)
-	t.nv = np * t.vpp
+	name := fmt.Sprintf("tile%sx%dx%d", t.suffix(), mr, t.np)
+	t.nv = t.np * t.vpp
+	if t.half {
+		name += "half"
+		t.nv--
+	}
 	TEXT(name, NOSPLIT, "func(p *byte)")
 	Pragma("noescape")
 	t.ap = Load(Param("p"), GP64())
@@ -290,19 +298,28 @@ func (t *tile) sums() {
 	Label("done")
 }
 
-// fetch writes prefetches of the part of res that the tile will add.
+// fetch writes prefetches of the part of res that the tile will add. With AVX2, the code also prefetches
+// the part of c that the tile will write.
 func (t *tile) fetch() {
-	p, ld := t.load(oRes), t.load(oLdr)
-	TESTQ(p, p)
-	JZ(LabelRef("fetched"))
-	for r := range t.mr {
-		for v := range t.np {
-			PREFETCHT0(Mem{Base: p, Disp: 64 * v})
+	rows := func(at, step int, none string) {
+		p, ld := t.load(at), t.load(step)
+		if none != "" {
+			TESTQ(p, p)
+			JZ(LabelRef(none))
 		}
-		if r < t.mr-1 {
-			ADDQ(ld, p)
+		for r := range t.mr {
+			for v := range t.np {
+				PREFETCHT0(Mem{Base: p, Disp: 64 * v})
+			}
+			if r < t.mr-1 {
+				ADDQ(ld, p)
+			}
 		}
 	}
+	if !t.wide {
+		rows(oC, oLdc, "")
+	}
+	rows(oRes, oLdr, "fetched")
 	Label("fetched")
 }
 
@@ -527,6 +544,9 @@ func main() {
 	write(1, 4, narrow)
 	write(2, 2, narrow)
 	write(3, 2, narrow)
+	for mr := 2; mr <= 4; mr++ {
+		(&tile{mr: mr, np: 2, half: true, lanes: narrow}).write()
+	}
 	for _, wide := range []bool{true, false} {
 		for _, double := range []bool{false, true} {
 			t := lanes{wide, double}

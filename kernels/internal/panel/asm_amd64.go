@@ -54,6 +54,15 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	var g args
 	g.fill(p)
 	wide := cpu.UseAVX512()
+	if !wide && p.M == 7 && p.N > Width && p.K > 0 {
+		// A tile of 3 rows and one panel has too few sums to keep the multipliers busy. Tiles of 3 rows and two
+		// panels have enough.
+		top, rest := *p, *p
+		top.M, rest.M = 4, 3
+		runSIMD(c, a, b, bias, res, &top)
+		runSIMD(c[4*p.Ldc:], a[4*p.Lda:], b, bias, from(res, 4*p.Ldr), &rest)
+		return
+	}
 	if p.K == 0 {
 		a, b = tailsAsFloats(), tailsAsFloats()
 	}
@@ -61,6 +70,10 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	size := panels * p.depth() * lineBytes
 	for j := 0; j < panels; {
 		np, most := shape(p.M, panels-j, wide)
+		half := !wide && p.M > 3 && panels-j == 2 && p.N-(j+1)*Width <= Width/2
+		if half {
+			np, most = 2, 4
+		}
 		g.mask, g.tab = 0xffff, nil
 		if left := p.N - (j+np-1)*Width; left < Width {
 			g.mask = 1<<left - 1
@@ -112,10 +125,13 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 			}
 			g.next = uintptr(g.b) + uintptr(ahead+i*g.nextTile)
 			g.tiles = n
-			if wide {
-				tile512(mr, np, (*byte)(unsafe.Pointer(&g)))
-			} else {
-				tile256(mr, np, (*byte)(unsafe.Pointer(&g)))
+			switch at := (*byte)(unsafe.Pointer(&g)); {
+			case wide:
+				tile512(mr, np, at)
+			case half:
+				tile256half(mr, at)
+			default:
+				tile256(mr, np, at)
 			}
 			i += n
 			m += n * mr
@@ -193,6 +209,20 @@ func tile256(mr, np int, g *byte) {
 		tile256x3x2(g)
 	case 4*8 + 1:
 		tile256x1x4(g)
+	default:
+		panic("panel: no such tile")
+	}
+}
+
+// tile256half computes tiles of the columns of one panel and the first half of the next one.
+func tile256half(mr int, g *byte) {
+	switch mr {
+	case 2:
+		tile256x2x2half(g)
+	case 3:
+		tile256x3x2half(g)
+	case 4:
+		tile256x4x2half(g)
 	default:
 		panic("panel: no such tile")
 	}
@@ -413,4 +443,12 @@ func turnRows(dst, src []float32, lds, k int) int {
 		turn16((*byte)(at(dst, i*Width)), (*byte)(at(src, i)), uintptr(lds*4), uintptr(min(chunk, n-i)/16))
 	}
 	return n
+}
+
+// from returns s[i:], or s if s is empty.
+func from(s []float32, i int) []float32 {
+	if len(s) == 0 {
+		return s
+	}
+	return s[i:]
 }

@@ -106,7 +106,7 @@ func TestRun(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for m := 0; m <= 31; m++ {
-			for _, n := range []int{1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 50, 63, 64, 65, 100} {
+			for _, n := range []int{1, 2, 7, 8, 9, 15, 16, 17, 20, 24, 25, 31, 32, 33, 47, 48, 50, 63, 64, 65, 100} {
 				for _, k := range []int{0, 1, 2, 3, 4, 5, 9} {
 					testBlock(t, r, Block{M: m, N: n, K: k, Segs: 1, Planes: 1, Lda: k, Ldc: n, Ldr: n, Lo: -inf, Hi: inf}, k&1 != 0, k&2 != 0)
 				}

@@ -143,6 +143,15 @@ func tile256x2x2(p *byte)
 func tile256x3x2(p *byte)
 
 //go:noescape
+func tile256x2x2half(p *byte)
+
+//go:noescape
+func tile256x3x2half(p *byte)
+
+//go:noescape
+func tile256x4x2half(p *byte)
+
+//go:noescape
 func mulRow512x8(c *byte, a *byte, as uintptr, b *byte, ldb uintptr, n uintptr, mask uintptr)
 
 //go:noescape

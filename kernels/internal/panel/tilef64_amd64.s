@@ -10915,6 +10915,9 @@ tile:
 	MOVQ       8(AX), DX
 	MOVQ       152(AX), BX
 	MOVQ       160(AX), SI
+	MOVQ       16(AX), DI
+	MOVQ       48(AX), R8
+	PREFETCHT0 (DI)
 	MOVQ       32(AX), DI
 	MOVQ       56(AX), R8
 	TESTQ      DI, DI
@@ -11093,6 +11096,11 @@ tile:
 	MOVQ       8(AX), BX
 	MOVQ       152(AX), SI
 	MOVQ       160(AX), DI
+	MOVQ       16(AX), R8
+	MOVQ       48(AX), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
 	MOVQ       32(AX), R8
 	MOVQ       56(AX), R9
 	TESTQ      R8, R8
@@ -11336,6 +11344,13 @@ tile:
 	MOVQ       8(AX), BX
 	MOVQ       152(AX), SI
 	MOVQ       160(AX), DI
+	MOVQ       16(AX), R8
+	MOVQ       48(AX), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
 	MOVQ       32(AX), R8
 	MOVQ       56(AX), R9
 	TESTQ      R8, R8
@@ -11628,6 +11643,15 @@ tile:
 	MOVQ       8(AX), SI
 	MOVQ       152(AX), DI
 	MOVQ       160(AX), R8
+	MOVQ       16(AX), R9
+	MOVQ       48(AX), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
 	MOVQ       32(AX), R9
 	MOVQ       56(AX), R10
 	TESTQ      R9, R9
@@ -11972,6 +11996,17 @@ tile:
 	MOVQ       8(AX), SI
 	MOVQ       152(AX), DI
 	MOVQ       160(AX), R8
+	MOVQ       16(AX), R9
+	MOVQ       48(AX), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
 	MOVQ       32(AX), R9
 	MOVQ       56(AX), R10
 	TESTQ      R9, R9
@@ -12292,6 +12327,19 @@ tile:
 	MOVQ       8(AX), SI
 	MOVQ       152(AX), DI
 	MOVQ       160(AX), R8
+	MOVQ       16(AX), R9
+	MOVQ       48(AX), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
 	MOVQ       32(AX), R9
 	MOVQ       56(AX), R10
 	TESTQ      R9, R9
