@@ -105,6 +105,8 @@ type run struct {
 	mark rt.Mark                     // identifies the running step for hooks
 
 	budget mem.Budget
+	// bytes of dropped buffers that the garbage collector may not have freed yet
+	garbage int
 	// number of bytes of strings and handle values that were in use when the method spare last counted
 	// them
 	live int
@@ -129,6 +131,7 @@ func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map
 func (x *Program) run(ctx context.Context, join *rendezvous.Exchange, feeds map[string]*tensor.Tensor) (got map[string]*tensor.Tensor, err error) {
 	r := &run{Program: x, ctx: ctx, env: map[string]int{}, mem: map[*plan.Buf]reflect.Value{}, exchange: join}
 	r.budget.Init(x.MaxBytes, ctx.Err, r.spare)
+	r.garbage = x.MaxBytes // earlier runs may have left garbage
 	if err := r.feed(feeds); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"reflect"
+	"runtime/debug"
 	"unsafe"
 
 	"github.com/graphc/graphc/plan"
@@ -16,7 +17,9 @@ func (r *run) drop(b *plan.Buf) {
 		return
 	}
 	if m, ok := r.mem[b]; ok {
-		r.budget.Give(m.Len() * b.DType.Size())
+		n := m.Len() * b.DType.Size()
+		r.budget.Give(n)
+		r.garbage += n
 		delete(r.mem, b)
 	}
 }
@@ -125,6 +128,16 @@ func (r *run) room(b *plan.Buf) error {
 	return err
 }
 
+// sweep frees dropped buffers if the run uses more than half of the memory that it may use and there may be much
+// garbage. Otherwise garbage and buffers together could take twice the memory that the run may use: Go's collector
+// waits until the heap has doubled.
+func (r *run) sweep() {
+	if r.budget.Used() > r.MaxBytes/2 && r.garbage > r.MaxBytes/8 {
+		debug.FreeOSMemory()
+		r.garbage = 0
+	}
+}
+
 func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
 	switch b.Place {
 	case plan.Constant:
@@ -147,6 +160,7 @@ func (r *run) storage(b *plan.Buf, mode plan.Mode) (reflect.Value, error) {
 		return reflect.Value{}, tensor.Errorf(tensor.ResourceExhausted, "%s takes %d elements of %d bytes: a run may take %d bytes in all"+mem.Raise, b.Name, n, size, r.MaxBytes)
 	}
 	r.mark.Grew(n*size, r.budget.Used())
+	r.sweep()
 	m := reflect.ValueOf(tensor.MakeSlice(b.DType, n))
 	if n > 0 && b.DType != tensor.String && b.DType != tensor.Bool && !b.DType.Opaque() {
 		raw := unsafe.Slice((*byte)(m.UnsafePointer()), n*size)
