@@ -93,12 +93,17 @@ func (t *kernel) bounds() (lo, hi VecVirtual) {
 // pixel. The first pixel is at dst, and the distance between pixels is step bytes.
 func (t *kernel) store(acc []VecVirtual, lo, hi VecVirtual, dst Register, step Op) {
 	for _, a := range acc {
-		// If a is NaN, both instructions return it: a is their second source in Intel's order.
-		VMAXPS(a, lo, a)
-		VMINPS(a, hi, a)
-		t.put(a, Mem{Base: dst})
+		t.clamped(a, lo, hi, Mem{Base: dst})
 		ADDQ(step, dst)
 	}
+}
+
+// clamped writes code that clamps the sum a to the bounds and stores it in m.
+func (t *kernel) clamped(a, lo, hi VecVirtual, m Mem) {
+	// If a is NaN, both instructions return it: a is their second source in Intel's order.
+	VMAXPS(a, lo, a)
+	VMINPS(a, hi, a)
+	t.put(a, m)
 }
 
 // taps writes the kernel that computes lines of output. Each line is split into segments of pixels
@@ -213,14 +218,35 @@ const (
 	eAt, eMasks                      = 0, 32
 )
 
-// piece returns the number of adjacent windows of a group of px pixels that are computed together. The
-// registers have room for the pixels of these windows, for one weight, and for the sums of all windows of the
-// group.
-func (t *kernel) piece(k, st, px int) int {
-	if t.wide {
-		return px
+// held chooses the pixels of a group that stay in registers while a row of taps is computed. The taps are computed one after the other, each for all px windows. At
+// tap j, window q uses pixel q·st+j. Pixels that are used most often are chosen first. At no tap do more than regs
+// of them wait for another use.
+func held(k, st, px, regs int) []bool {
+	pixels := st*(px-1) + k
+	uses := make([][]int, pixels) // the taps that use a pixel
+	for j := range k {
+		for q := range px {
+			uses[q*st+j] = append(uses[q*st+j], j)
+		}
 	}
-	return min((16-1-px-k)/st+1, 4)
+	chosen, live := make([]bool, pixels), make([]int, k)
+	for n := k; n > 1; n-- {
+		for x, u := range uses {
+			if len(u) != n {
+				continue
+			}
+			fits := true
+			for j := u[0]; j <= u[n-1]; j++ {
+				fits = fits && live[j] < regs
+			}
+			if chosen[x] = fits; fits {
+				for j := u[0]; j <= u[n-1]; j++ {
+					live[j]++
+				}
+			}
+		}
+	}
+	return chosen
 }
 
 // groups writes the kernel for windows that are k pixels wide and begin st pixels apart.
@@ -312,22 +338,34 @@ func groups(wide bool, k, st, px int) {
 		}
 		Label(l("row"))
 		LEAQ(Mem{Base: row, Index: c1, Scale: 8}, far)
-		// With AVX2, there are only enough registers for the pixels of a few windows. The windows are
-		// therefore computed piece by piece. Adjacent pieces share pixels.
+		// Two registers are for a weight and for a pixel that is not held.
+		regs := 16
+		if wide {
+			regs = 32
+		}
+		hold := held(k, st, px, regs-px-2)
 		in := make([]VecVirtual, pixels)
-		for o, end := 0, 0; o < px; o = end {
-			end = min(o+t.piece(k, st, px), px)
-			for x := o * st; x < (end-1)*st+k; x++ {
-				if in[x] == nil {
+		for j := range k {
+			weight := t.vec()
+			t.get(step(w, j), weight)
+			// A sum is used again px products later, when it is ready.
+			for q := range px {
+				x := q*st + j
+				switch {
+				case in[x] != nil:
+				case hold[x]:
 					in[x] = read(x)
+				case outside(x):
+					VFMADD231PS(read(x), weight, acc[q])
+					continue
+				case wide:
+					VFMADD231PS(at(x), weight, K1, acc[q])
+					continue
+				default:
+					VFMADD231PS(at(x), weight, acc[q])
+					continue
 				}
-			}
-			for j := range k {
-				weight := t.vec()
-				t.get(step(w, j), weight)
-				for q := o; q < end; q++ {
-					VFMADD231PS(in[q*st+j], weight, acc[q])
-				}
+				VFMADD231PS(in[x], weight, acc[q])
 			}
 		}
 		ADDQ(t.field(oRow), row)
@@ -338,7 +376,10 @@ func groups(wide bool, k, st, px int) {
 		lo, hi := t.bounds()
 		to := GP64()
 		LEAQ(Mem{Base: dst, Index: channel, Scale: 1}, to)
-		t.store(acc, lo, hi, to, t.field(oDstStep))
+		for q, a := range acc {
+			// Output pixels are as far apart as input pixels: both have the same channels.
+			t.clamped(a, lo, hi, step(to, q))
+		}
 		ADDQ(Imm(uint64(map[bool]int{true: 64, false: 32}[wide])), channel)
 		CMPQ(channel, t.field(oWidth))
 		JB(LabelRef(l("vector")))
