@@ -128,9 +128,9 @@ func (r *run) room(b *plan.Buf) error {
 	return err
 }
 
-// sweep frees dropped buffers if the run uses more than half of the memory that it may use and there may be much
-// garbage. Otherwise garbage and buffers together could take twice the memory that the run may use: Go's collector
-// waits until the heap has doubled.
+// sweep frees dropped buffers if the run uses more than half of the memory that it may use, and there
+// may be much garbage. Otherwise the buffers and the garbage together could take twice as much memory
+// as the run may use, because Go's collector waits until the heap has doubled.
 func (r *run) sweep() {
 	if r.budget.Used() > r.MaxBytes/2 && r.garbage > r.MaxBytes/8 {
 		debug.FreeOSMemory()

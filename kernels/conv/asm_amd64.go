@@ -110,11 +110,12 @@ type dwEdge struct {
 	masks [4]uint32 // all ones inside of the image, 0 outside
 }
 
-// chunkChannels is how many channels a call of a kernel for groups computes. The channels of a pixel are
-// adjacent in memory, so a call that computes only one vector of them uses a part of each cache line, and
-// at most every second one: many numbers of channels are a multiple of a power of two, and then few of the first-level
-// cache's sets hold all lines that the call reads. With many more channels, fewer input rows would stay in that cache from
-// one output row to the next.
+// chunkChannels is the largest number of channels that one call of a kernel for groups computes. The
+// channels of a pixel are adjacent in memory. A call for a single vector of channels would read only a
+// part of each cache line. Also, the lines of neighbouring pixels would often compete for the same few
+// sets of the first-level cache, because the distance between pixels is usually a multiple of a power
+// of two. With many more channels than 64, this cache would no longer hold the input rows that two
+// neighbouring output rows share.
 const chunkChannels = 64
 
 // groupsSIMD reports whether there are kernels for groups of c channels.

@@ -218,9 +218,10 @@ const (
 	eAt, eMasks                      = 0, 32
 )
 
-// held chooses the pixels of a group that stay in registers while a row of taps is computed. The taps are computed one after the other, each for all px windows. At
-// tap j, window q uses pixel q·st+j. Pixels that are used most often are chosen first. At no tap do more than regs
-// of them wait for another use.
+// held chooses which pixels of a group stay in registers while a row of k taps is computed. The taps
+// are computed one after the other, each for all px windows. At tap j, window q uses pixel q·st+j.
+// The pixels that are used most often are chosen first. At each tap, at most regs of the chosen pixels
+// are in registers.
 func held(k, st, px, regs int) []bool {
 	pixels := st*(px-1) + k
 	uses := make([][]int, pixels) // the taps that use a pixel

@@ -23,10 +23,10 @@ const (
 	oTiles, oClamp                               = 176, 184
 )
 
-// tile writes one micro-kernel. The field wide selects AVX-512, where a panel is one vector. With
-// AVX2, a panel is two vectors; nv is the number of vectors of all panels. If half is set, the tile uses only the first
-// vector of the last panel. A panel of doubles has half the columns, and its tiles neither add
-// a bias nor clamp.
+// tile writes one micro-kernel for mr rows and np panels. The field wide selects AVX-512, where a panel
+// is one vector. With AVX2, a panel is two vectors (vpp), and if half is set, the tile uses only the
+// first vector of its last panel. The tile uses nv vectors in all. A panel of doubles has half the
+// columns, and its tiles neither add a bias nor clamp.
 type tile struct {
 	mr, np, nv, vpp int
 	half            bool
@@ -298,8 +298,8 @@ func (t *tile) sums() {
 	Label("done")
 }
 
-// fetch writes prefetches of the part of res that the tile will add. With AVX2, the code also prefetches
-// the part of c that the tile will write.
+// fetch writes prefetches of the part of res that the tile will add. With AVX2, it also writes
+// prefetches of the part of c that the tile will write.
 func (t *tile) fetch() {
 	rows := func(at, step int, none string) {
 		p, ld := t.load(at), t.load(step)
@@ -544,6 +544,9 @@ func main() {
 	write(1, 4, narrow)
 	write(2, 2, narrow)
 	write(3, 2, narrow)
+	for mr := 1; mr <= 12; mr++ {
+		(&tile{mr: mr, np: 1, half: true, lanes: narrow}).write()
+	}
 	for mr := 2; mr <= 4; mr++ {
 		(&tile{mr: mr, np: 2, half: true, lanes: narrow}).write()
 	}

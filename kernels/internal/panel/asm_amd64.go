@@ -55,8 +55,8 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	g.fill(p)
 	wide := cpu.UseAVX512()
 	if !wide && p.M == 7 && p.N > Width && p.K > 0 {
-		// A tile of 3 rows and one panel has too few sums to keep the multipliers busy. Tiles of 3 rows and two
-		// panels have enough.
+		// A tile of 3 rows and one panel has too few sums to keep the multipliers busy. Tiles of 3 rows
+		// and two panels have enough.
 		top, rest := *p, *p
 		top.M, rest.M = 4, 3
 		runSIMD(c, a, b, bias, res, &top)
@@ -70,9 +70,11 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 	size := panels * p.depth() * lineBytes
 	for j := 0; j < panels; {
 		np, most := shape(p.M, panels-j, wide)
-		half := !wide && p.M > 3 && panels-j == 2 && p.N-(j+1)*Width <= Width/2
-		if half {
-			np, most = 2, 4
+		half := false
+		if !wide {
+			if n, rows := halfShape(p.M, p.N-j*Width); n > 0 {
+				np, most, half = n, rows, true
+			}
 		}
 		g.mask, g.tab = 0xffff, nil
 		if left := p.N - (j+np-1)*Width; left < Width {
@@ -129,7 +131,7 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 			case wide:
 				tile512(mr, np, at)
 			case half:
-				tile256half(mr, at)
+				tile256half(mr, np, at)
 			default:
 				tile256(mr, np, at)
 			}
@@ -214,14 +216,49 @@ func tile256(mr, np int, g *byte) {
 	}
 }
 
-// tile256half computes tiles of the columns of one panel and the first half of the next one.
-func tile256half(mr int, g *byte) {
-	switch mr {
-	case 2:
+// halfShape does the same as shape for tiles that compute all of the remaining columns, and only the
+// first half of the last panel. If there are no such tiles, np is 0.
+func halfShape(rows, columns int) (np, most int) {
+	switch {
+	case columns <= Width/2:
+		return 1, 12
+	case columns > Width && columns <= Width+Width/2 && rows > 3:
+		return 2, 4
+	}
+	return 0, 0
+}
+
+func tile256half(mr, np int, g *byte) {
+	switch np*16 + mr {
+	case 1*16 + 1:
+		tile256x1x1half(g)
+	case 1*16 + 2:
+		tile256x2x1half(g)
+	case 1*16 + 3:
+		tile256x3x1half(g)
+	case 1*16 + 4:
+		tile256x4x1half(g)
+	case 1*16 + 5:
+		tile256x5x1half(g)
+	case 1*16 + 6:
+		tile256x6x1half(g)
+	case 1*16 + 7:
+		tile256x7x1half(g)
+	case 1*16 + 8:
+		tile256x8x1half(g)
+	case 1*16 + 9:
+		tile256x9x1half(g)
+	case 1*16 + 10:
+		tile256x10x1half(g)
+	case 1*16 + 11:
+		tile256x11x1half(g)
+	case 1*16 + 12:
+		tile256x12x1half(g)
+	case 2*16 + 2:
 		tile256x2x2half(g)
-	case 3:
+	case 2*16 + 3:
 		tile256x3x2half(g)
-	case 4:
+	case 2*16 + 4:
 		tile256x4x2half(g)
 	default:
 		panic("panel: no such tile")

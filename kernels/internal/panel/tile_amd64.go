@@ -143,6 +143,42 @@ func tile256x2x2(p *byte)
 func tile256x3x2(p *byte)
 
 //go:noescape
+func tile256x1x1half(p *byte)
+
+//go:noescape
+func tile256x2x1half(p *byte)
+
+//go:noescape
+func tile256x3x1half(p *byte)
+
+//go:noescape
+func tile256x4x1half(p *byte)
+
+//go:noescape
+func tile256x5x1half(p *byte)
+
+//go:noescape
+func tile256x6x1half(p *byte)
+
+//go:noescape
+func tile256x7x1half(p *byte)
+
+//go:noescape
+func tile256x8x1half(p *byte)
+
+//go:noescape
+func tile256x9x1half(p *byte)
+
+//go:noescape
+func tile256x10x1half(p *byte)
+
+//go:noescape
+func tile256x11x1half(p *byte)
+
+//go:noescape
+func tile256x12x1half(p *byte)
+
+//go:noescape
 func tile256x2x2half(p *byte)
 
 //go:noescape
