@@ -45,9 +45,10 @@ func argsOf(s *strip, segs unsafe.Pointer, count int) dwArgs {
 	}
 }
 
-// vector sets the arguments for the vector that begins with channel c, and returns the first channel after
-// the vector. The vector has 16 channels if wide is set, else 8.
-func (g *dwArgs) vector(c int, wide bool, out, in, filter, bias []float32, s *strip) int {
+// channels sets the arguments for the vectors of channels that begin with channel c, and returns the first
+// channel after them. A vector has 16 channels if wide is set, else 8. The vectors have at most the given
+// number of channels, but there is at least one. Only kernels for groups compute more than one in a call.
+func (g *dwArgs) channels(c, most int, wide bool, out, in, filter, bias []float32, s *strip) int {
 	lanes := 8
 	if wide {
 		lanes = 16
@@ -65,7 +66,9 @@ func (g *dwArgs) vector(c int, wide bool, out, in, filter, bias []float32, s *st
 	if len(bias) != 0 {
 		g.bias = unsafe.Pointer(&bias[c])
 	}
-	return c + lanes
+	n := max(min(s.c-c, most)/lanes, 1) * lanes
+	g.width = n * 4 // bytes of a float
+	return c + n
 }
 
 // stripSIMD computes a strip with vector instructions and reports whether it did. It returns false
@@ -81,7 +84,7 @@ func stripSIMD(out, in, filter, bias []float32, s *strip) bool {
 	}
 	g, wide := argsOf(s, unsafe.Pointer(&segs[0]), s.count), cpu.UseAVX512()
 	for c := 0; c < s.c; {
-		c = g.vector(c, wide, out, in, filter, bias, s)
+		c = g.channels(c, 1, wide, out, in, filter, bias, s)
 		if wide {
 			depthwise512((*byte)(unsafe.Pointer(&g)))
 		} else {
@@ -145,14 +148,8 @@ func groupStrip(out, in, filter, bias []float32, s *strip) {
 		}
 	}
 	g, wide := argsOf(s, unsafe.Pointer(&groups[0]), s.grouped), cpu.UseAVX512()
-	lanes := 8
-	if wide {
-		lanes = 16
-	}
 	for c := 0; c < s.c; {
-		vectors := max(min((s.c-c)/lanes, chunkChannels/lanes), 1)
-		c = g.vector(c, wide, out, in, filter, bias, s) + (vectors-1)*lanes
-		g.width = vectors * lanes * f
+		c = g.channels(c, chunkChannels, wide, out, in, filter, bias, s)
 		p := (*byte)(unsafe.Pointer(&g))
 		if wide {
 			groups512(s, p)

@@ -213,8 +213,8 @@ func F32(out, in, filter, scratch []float32, p Params) {
 	sections, n := p.sections()
 	size := gemm.PackedLen(p.KH*p.KW*cg, og)
 	for g := range p.Groups {
-		f, bs := filter[g*size:(g+1)*size], from(p.Bias, g*og)
-		dst, src, r := out[g*og:], from(in, g*cg), from(p.Res, g*og)
+		f, bs := filter[g*size:(g+1)*size], panel.From(p.Bias, g*og)
+		dst, src, r := out[g*og:], panel.From(in, g*cg), panel.From(p.Res, g*og)
 		if p.pointwise() {
 			q := p.product()
 			q.Bias, q.Res = bs, r
@@ -226,7 +226,7 @@ func F32(out, in, filter, scratch []float32, p Params) {
 			y1 := min(p.OH, y0+last-row)
 			o, i := (row-first)*p.OW, b*p.H*p.W*p.LdIn
 			for _, t := range sections[:n] {
-				p.image(dst[o*p.LdOut:], src[i:], f, bs, from(r, o*p.LdRes), scratch, y0, y1, &t)
+				p.image(dst[o*p.LdOut:], src[i:], f, bs, panel.From(r, o*p.LdRes), scratch, y0, y1, &t)
 			}
 			row += y1 - y0
 		}
@@ -282,7 +282,7 @@ func (p *Params) image(out, in, filter, bias, res, scratch []float32, y0, y1 int
 				} else {
 					i0, b.Planes, b.Segs, b.K = 0, 1, 1, 0
 				}
-				p.lines(out[o*p.LdOut+n:], a, filter[n*depth+i0*taps*panel.Width:], from(bias, n), from(res, o*p.LdRes+n), rows, t.x1-t.x0, p.StrideH*row, p.StrideW*ld, b)
+				p.lines(out[o*p.LdOut+n:], a, filter[n*depth+i0*taps*panel.Width:], panel.From(bias, n), panel.From(res, o*p.LdRes+n), rows, t.x1-t.x0, p.StrideH*row, p.StrideW*ld, b)
 			}
 		}
 	}
@@ -314,7 +314,7 @@ func (p *Params) lines(out, a, filter, bias, res []float32, rows, pixels, line, 
 	blk.Lda, blk.Ldc, blk.Ldr = dot, dotC*p.LdOut, dotC*p.LdRes
 	for l := range count {
 		o := l * lineC
-		panel.Run(out[o*p.LdOut:], from(a, l*line), filter, bias, from(res, o*p.LdRes), blk)
+		panel.Run(out[o*p.LdOut:], panel.From(a, l*line), filter, bias, panel.From(res, o*p.LdRes), blk)
 	}
 }
 
@@ -350,14 +350,6 @@ func (p *Params) copyBand(dst, in []float32, y0 int, t *section) {
 			copy(d[x*cg:(x+1)*cg], s[x*p.LdIn:])
 		}
 	}
-}
-
-// from returns s[i:], or s if s is empty.
-func from[T any](s []T, i int) []T {
-	if len(s) == 0 {
-		return s
-	}
-	return s[i:]
 }
 
 // HasTaps rejects filters without rows or columns, unless the result is empty.

@@ -44,8 +44,8 @@ func f32Narrow(out, in []float32, filter stored.Panels, scratch, wide []float32,
 			w := wide[:gemm.PackedLen(depth, q.OC)]
 			stored.Expand(w, filter.From(g*panels+n/panel.Width, depth), (q.OC+panel.Width-1)/panel.Width, depth)
 			o := g*og + n
-			q.Bias, q.Res = from(p.Bias, o), from(p.Res, o)
-			F32(out[o:], from(in, g*cg), w, scratch, q)
+			q.Bias, q.Res = panel.From(p.Bias, o), panel.From(p.Res, o)
+			F32(out[o:], panel.From(in, g*cg), w, scratch, q)
 		}
 	}
 }

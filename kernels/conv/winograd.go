@@ -244,7 +244,7 @@ func WinogradF32(out, in, filter, scratch []float32, p Params) {
 				v.products(filter[o*9*p.C:], u, blk)
 			}
 			for t := range blk.M {
-				dst, b, r := out[o:], from(p.Bias, o), from(p.Res, o)
+				dst, b, r := out[o:], panel.From(p.Bias, o), panel.From(p.Res, o)
 				if w.planes == winoRowSide {
 					v.rowOutput(t0+t, v.m[t*mTile:], w.ldm, dst, b, r, blk.N)
 				} else {

@@ -147,7 +147,7 @@ func F32(c, a, b, scratch []float32, p Params) {
 		for m := 0; m < p.M; m += rows {
 			q := panel.Block{M: min(rows, p.M-m), N: p.N, K: p.K, Segs: 1, Planes: 1, Lda: p.Lda, Ldc: p.Ldc, Ldr: p.Ldr, Lo: lo, Hi: hi}
 			src := p.left(a, scratch, m, 0, &q, repack)
-			panel.Run(c[m*p.Ldc:], src, b, p.Bias, from(p.Res, m*p.Ldr), q)
+			panel.Run(c[m*p.Ldc:], src, b, p.Bias, panel.From(p.Res, m*p.Ldr), q)
 		}
 		return
 	}
@@ -169,7 +169,7 @@ func (p *Params) deep(c, a, b, scratch []float32, lo, hi float32) {
 			dst := c[m*p.Ldc:]
 			prev, bs := dst, []float32(nil)
 			if k == 0 {
-				prev, q.Ldr = from(p.Res, m*p.Ldr), p.Ldr
+				prev, q.Ldr = panel.From(p.Res, m*p.Ldr), p.Ldr
 			}
 			if k+step >= p.K {
 				q.Lo, q.Hi, bs = lo, hi, p.Bias
@@ -199,12 +199,4 @@ func (p *Params) left(a, scratch []float32, m, k int, q *panel.Block, repack boo
 		copy(scratch[r*q.Lda:][:q.K], a[(m+r)*p.Lda+k:])
 	}
 	return scratch
-}
-
-// from returns s[i:], or s if s is empty.
-func from(s []float32, i int) []float32 {
-	if len(s) == 0 {
-		return s
-	}
-	return s[i:]
 }

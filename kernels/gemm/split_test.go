@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/graphc/graphc/kernels/internal/panel"
 )
 
 // part computes only the rows from m0 to m0+m-1 and the columns from n0 to n0+n-1 of the product p,
@@ -16,7 +18,7 @@ func part(c, a, b, bias, res, scratch []float32, p Params, m0, m, n0, n int) {
 	if p.TransA {
 		a0 = m0
 	}
-	F32(c[m0*p.Ldc+n0:], a[a0:], b[n0*p.K:], scratch, p.plus(from(bias, n0), from(res, m0*p.Ldr+n0)))
+	F32(c[m0*p.Ldc+n0:], a[a0:], b[n0*p.K:], scratch, p.plus(panel.From(bias, n0), panel.From(res, m0*p.Ldr+n0)))
 }
 
 func TestPartsGiveTheSameBits(t *testing.T) {

@@ -47,7 +47,7 @@ func Narrow(c, a []float32, b narrow.Panels, scratch, wide []float32, p Params) 
 	cols := WideColumns(p.K)
 	for n := 0; n < p.N; n += cols {
 		q := p
-		q.N, q.Bias, q.Res = min(cols, p.N-n), from(p.Bias, n), from(p.Res, n)
+		q.N, q.Bias, q.Res = min(cols, p.N-n), panel.From(p.Bias, n), panel.From(p.Res, n)
 		w := wide[:PackedLen(q.K, q.N)]
 		narrow.Expand(w, b.From(n/width, p.K), (q.N+width-1)/width, p.K)
 		F32(c[n:], a, w, scratch, q)

@@ -67,14 +67,28 @@ func (t *kernel) zero(v VecVirtual) {
 	}
 }
 
-// addBias adds the bias, if there is one, to the sums acc of one vector of channels. The bias of these
-// channels is at the given address relative to oBias.
-func (t *kernel) addBias(acc []VecVirtual, none string, at func(base Register) Mem) {
+// fma adds the product of a pixel in memory and a weight to the sum acc. With AVX-512, lanes that the mask
+// K1 excludes are not read.
+func (t *kernel) fma(pixel Mem, weight, acc VecVirtual) {
+	if t.wide {
+		VFMADD231PS(pixel, weight, K1, acc)
+	} else {
+		VFMADD231PS(pixel, weight, acc)
+	}
+}
+
+// addBias adds the bias, if there is one, to the sums acc of one vector of channels. The vector begins
+// channel bytes after the first channel of the call; nil stands for 0.
+func (t *kernel) addBias(acc []VecVirtual, none string, channel Register) {
 	bias := t.load(oBias)
 	TESTQ(bias, bias)
 	JZ(LabelRef(none))
 	b := t.vec()
-	t.get(at(bias), b)
+	m := Mem{Base: bias}
+	if channel != nil {
+		m.Index, m.Scale = channel, 1
+	}
+	t.get(m, b)
 	for _, a := range acc {
 		VADDPS(b, a, a)
 	}
@@ -147,12 +161,7 @@ func taps(wide bool) {
 		wv := t.vec()
 		t.get(Mem{Base: wp}, wv)
 		for i := range acc {
-			if t.wide {
-				// Lanes beyond the last channel must not be read.
-				VFMADD231PS(at(s, i), wv, K1, acc[i])
-			} else {
-				VFMADD231PS(at(s, i), wv, acc[i])
-			}
+			t.fma(at(s, i), wv, acc[i])
 		}
 		ADDQ(t.field(oCol), s)
 		ADDQ(t.field(oWCol), wp)
@@ -162,7 +171,7 @@ func taps(wide bool) {
 		ADDQ(t.field(oWRow), w)
 		DECQ(t.field(oRowsLeft))
 		JNZ(LabelRef(l("row")))
-		t.addBias(acc, l("nobias"), func(base Register) Mem { return Mem{Base: base} })
+		t.addBias(acc, l("nobias"), nil)
 		lo, hi := t.bounds()
 		t.store(acc, lo, hi, dst, t.load(oDstStep))
 		if px == 1 {
@@ -352,28 +361,24 @@ func groups(wide bool, k, st, px int) {
 			// A sum is used again px products later, when it is ready.
 			for q := range px {
 				x := q*st + j
-				switch {
-				case in[x] != nil:
-				case hold[x]:
+				if in[x] == nil && hold[x] {
 					in[x] = read(x)
+				}
+				switch {
+				case hold[x]:
+					VFMADD231PS(in[x], weight, acc[q])
 				case outside(x):
 					VFMADD231PS(read(x), weight, acc[q])
-					continue
-				case wide:
-					VFMADD231PS(at(x), weight, K1, acc[q])
-					continue
 				default:
-					VFMADD231PS(at(x), weight, acc[q])
-					continue
+					t.fma(at(x), weight, acc[q])
 				}
-				VFMADD231PS(in[x], weight, acc[q])
 			}
 		}
 		ADDQ(t.field(oRow), row)
 		ADDQ(t.field(oWRow), w)
 		DECQ(i)
 		JNZ(LabelRef(l("row")))
-		t.addBias(acc, l("nobias"), func(base Register) Mem { return Mem{Base: base, Index: channel, Scale: 1} })
+		t.addBias(acc, l("nobias"), channel)
 		lo, hi := t.bounds()
 		to := GP64()
 		LEAQ(Mem{Base: dst, Index: channel, Scale: 1}, to)

@@ -40,7 +40,7 @@ func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
 		}
 		n := j * panel.Width
 		if !wide && left < panel.Width {
-			g.tail(c[n:], from(bias, n), from(res, n), kind, left, p)
+			g.tail(c[n:], panel.From(bias, n), panel.From(res, n), kind, left, p)
 			return
 		}
 		if len(bias) != 0 {
@@ -80,14 +80,6 @@ func (g *args) tail(c, bias, res []float32, kind kind, left int, p *Block) {
 		g.call(kind, false, 1, 1)
 		copy(c[m*p.Ldc:], sums[:left])
 	}
-}
-
-// from returns s[i:], or s if s is empty.
-func from(s []float32, i int) []float32 {
-	if len(s) == 0 {
-		return s
-	}
-	return s[i:]
 }
 
 // shape returns the number of panels in a tile, np, and its largest number of rows, most.

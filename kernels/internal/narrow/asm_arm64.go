@@ -37,7 +37,7 @@ func runSIMD(c, a []float32, w *Panels, bias, res []float32, p *Block) {
 			g.scale = unsafe.Pointer(&w.Scale[j])
 		}
 		if left := p.N - j; left < panel.Width {
-			g.tail(c[j:], a, from(bias, j), from(res, j), kind, left, p)
+			g.tail(c[j:], a, panel.From(bias, j), panel.From(res, j), kind, left, p)
 			return
 		}
 		if len(bias) != 0 {
@@ -75,14 +75,6 @@ func (g args) tail(c, a, bias, res []float32, kind kind, left int, p *Block) {
 		call(kind, 1, 1, (*byte)(unsafe.Pointer(&g)))
 		copy(c[m*p.Ldc:], sums[:left])
 	}
-}
-
-// from returns s[i:], or s if s is empty.
-func from(s []float32, i int) []float32 {
-	if len(s) == 0 {
-		return s
-	}
-	return s[i:]
 }
 
 // expandSIMD is Expand in assembly. It converts panel by panel, because each has separate

@@ -51,8 +51,6 @@ func at(s []float32, i int) unsafe.Pointer { return unsafe.Pointer(&s[i]) }
 // runSIMD splits the block into panels and rows for the micro-kernels. Rows are spread
 // evenly, so that no tile has very few. Run has checked all addresses.
 func runSIMD(c, a, b, bias, res []float32, p *Block) {
-	var g args
-	g.fill(p)
 	wide := cpu.UseAVX512()
 	if !wide && p.M == 7 && p.N > Width && p.K > 0 {
 		// A tile of 3 rows and one panel has too few sums to keep the multipliers busy. Tiles of 3 rows
@@ -60,9 +58,11 @@ func runSIMD(c, a, b, bias, res []float32, p *Block) {
 		top, rest := *p, *p
 		top.M, rest.M = 4, 3
 		runSIMD(c, a, b, bias, res, &top)
-		runSIMD(c[4*p.Ldc:], a[4*p.Lda:], b, bias, from(res, 4*p.Ldr), &rest)
+		runSIMD(c[4*p.Ldc:], a[4*p.Lda:], b, bias, From(res, 4*p.Ldr), &rest)
 		return
 	}
+	var g args
+	g.fill(p)
 	if p.K == 0 {
 		a, b = tailsAsFloats(), tailsAsFloats()
 	}
@@ -480,12 +480,4 @@ func turnRows(dst, src []float32, lds, k int) int {
 		turn16((*byte)(at(dst, i*Width)), (*byte)(at(src, i)), uintptr(lds*4), uintptr(min(chunk, n-i)/16))
 	}
 	return n
-}
-
-// from returns s[i:], or s if s is empty.
-func from(s []float32, i int) []float32 {
-	if len(s) == 0 {
-		return s
-	}
-	return s[i:]
 }

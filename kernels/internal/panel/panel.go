@@ -35,6 +35,14 @@ type Block struct {
 	Lo, Hi            float32 // bounds of the results; -Inf and +Inf bound nothing, and NaN stays NaN
 }
 
+// From returns s[i:], or s if s is empty. It serves optional operands, such as Block's bias and residual.
+func From[T any](s []T, i int) []T {
+	if len(s) == 0 {
+		return s
+	}
+	return s[i:]
+}
+
 // depth returns the number of terms of each sum.
 func (p *Block) depth() int { return p.Planes * p.Segs * p.K }
 
