@@ -30,6 +30,7 @@ type odd struct {
 	options, restores, closes int
 	saved                     string
 	none, wait, badFetch      bool
+	contexts                  []context.Context // of all runs
 }
 
 func (o *odd) Signatures() []*rt.Signature {
@@ -46,6 +47,7 @@ func (o *odd) Bind(sig string, feeds map[string]*tensor.Tensor) (*rt.Bound, erro
 	}
 	left, run := o.runs, b.Run
 	b.Run = func(ctx context.Context) error {
+		o.contexts = append(o.contexts, ctx)
 		if o.wait {
 			<-ctx.Done()
 			return ctx.Err()
@@ -420,5 +422,19 @@ func TestWatched(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, f)); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestWarmUp: a trace does not contain the first runs of a measurement.
+func TestWarmUp(t *testing.T) {
+	o := &odd{}
+	var out, errs strings.Builder
+	open := func(...rt.Option) (rt.Program, error) { return o, nil }
+	args := []string{"--feed", "x=[[1,2]]", "--bench", "2", "--trace", filepath.Join(t.TempDir(), "t.json")}
+	if code := Run(t.Context(), "double", "v1", open, args, strings.NewReader(""), &out, &errs); code != exitOK {
+		t.Fatal(errs.String())
+	}
+	if c := o.contexts; len(c) != 5 || c[0] != c[1] || c[1] != c[2] || c[2] == c[3] || c[3] != c[4] {
+		t.Errorf("the contexts of %d runs", len(c))
 	}
 }

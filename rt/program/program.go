@@ -178,7 +178,7 @@ func (c *command) do(ctx context.Context) error {
 	if c.lines {
 		err = c.serve(under, p)
 	} else {
-		err = c.all(under, p)
+		err = c.all(under, ctx, p)
 	}
 	if oerr := c.observe.end(); err == nil {
 		err = oerr

@@ -81,7 +81,7 @@ func (c *command) given(name string) bool {
 
 // all executes the runs that c.list returns, one after another, on the same instance. It prints the
 // results of each run. With the flag --out, it writes only the results of the last run.
-func (c *command) all(ctx context.Context, p rt.Program) error {
+func (c *command) all(ctx, unobserved context.Context, p rt.Program) error {
 	runs, err := c.list(p)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (c *command) all(ctx context.Context, p rt.Program) error {
 			return err
 		}
 		if c.bench != 0 || c.span != 0 {
-			return c.measure(ctx, b)
+			return c.measure(ctx, unobserved, b)
 		}
 		for range r.times {
 			if err := c.observe.run(ctx, b.Run); err != nil {

@@ -30,8 +30,9 @@ type Params struct {
 // Scratch is the size in bytes of the scratch memory that a caller may pass to functions of this
 // package. The memory's contents do not matter. If the argument scratch is 0, there is no scratch
 // memory. Then the device's matrix library is used only if no windows need to be copied, and
-// products with few results are slower.
-const Scratch = 8 << 20
+// products with few results are slower. The size was measured on an NVIDIA H100: with 8 MiB, ResNet50
+// and a U-Net with 32 images take a fifth longer; with 96 MiB they take as long as with 32 MiB.
+const Scratch = 32 << 20
 
 // fill completes the sizes: an image is one plane, and omitted strides, dilations and groups
 // are 1.

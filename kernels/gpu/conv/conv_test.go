@@ -190,14 +190,14 @@ func TestInts(t *testing.T) {
 // rounds.
 func TestLibrary(t *testing.T) {
 	single.test(t, true)
-	p := Params{N: 1, H: 20, W: 20, C: 700, KH: 3, KW: 3, OH: 20, OW: 20, OC: 2, PH: 1, PW: 1}
-	n := [3]int{800, 280000, 12600}
+	p := Params{N: 1, H: 30, W: 24, C: 1400, KH: 3, KW: 3, OH: 30, OW: 24, OC: 1, PH: 1, PW: 1}
+	n := [3]int{720, 1008000, 12600}
 	r := check(t, single, "forward", n, func(f func(a, b, c int)) { visit(p, f) }, true, true,
 		func(q *device.Queue, a, b, c, s device.Ptr) { F32(q, a, b, c, s, p) })
 	if r.Products != 2 || r.Launches != 2 {
 		t.Errorf("%d products and %d launches", r.Products, r.Launches)
 	}
-	r = check(t, single, "filter", [3]int{12600, 280000, 800}, func(f func(a, b, c int)) { visit(p, func(o, i, w int) { f(w, i, o) }) }, true, true,
+	r = check(t, single, "filter", [3]int{12600, 1008000, 720}, func(f func(a, b, c int)) { visit(p, func(o, i, w int) { f(w, i, o) }) }, true, true,
 		func(q *device.Queue, a, b, c, s device.Ptr) { FilterF32(q, a, b, c, s, p) })
 	if r.Products != 2 || r.Launches != 2 {
 		t.Errorf("%d products and %d launches", r.Products, r.Launches)

@@ -96,8 +96,14 @@ func multiply(q *device.Queue, k *device.Kernel, t tensor.DType, size, side int,
 // `calls` permits.
 func library(q *device.Queue, t tensor.DType, size int, c, a, b device.Ptr, p *Params, dims []dim) bool {
 	inner := dim{n: 1}
-	if n := len(dims); n > 0 {
-		inner, dims = dims[n-1], dims[:n-1]
+	if last := len(dims) - 1; last >= 0 {
+		// One call computes a whole dimension, and the largest one needs the fewest calls.
+		for i := range dims[:last] {
+			if dims[i].n > dims[last].n {
+				dims[i], dims[last] = dims[last], dims[i]
+			}
+		}
+		inner, dims = dims[last], dims[:last]
 	}
 	times := 1
 	for _, d := range dims {

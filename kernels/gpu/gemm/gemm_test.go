@@ -146,7 +146,9 @@ func TestLibrary(t *testing.T) {
 			device.Gemm{M: 2, N: 3, K: 4, Batch: 10, LDA: 4, LDB: 3, LDC: 3, StrideA: 8, StrideB: 12, StrideC: 6}},
 		{Params{M: 2, N: 3, K: 4, Dims: 2, D0: 2, D1: 5, A1: 8, B0: 12, C0: 30, C1: 6}, true, 2, 0,
 			device.Gemm{M: 2, N: 3, K: 4, Batch: 5, LDA: 4, LDB: 3, LDC: 3, StrideA: 8, StrideC: 6}},
-		{Params{M: 2, N: 3, K: 4, Dims: 2, D0: 80, D1: 5, A1: 8, B0: 12, C0: 30, C1: 6}, true, 0, 1, device.Gemm{}},
+		{Params{M: 2, N: 3, K: 4, Dims: 2, D0: 5, D1: 2, A0: 8, B1: 12, C0: 6, C1: 30}, true, 2, 0,
+			device.Gemm{M: 2, N: 3, K: 4, Batch: 5, LDA: 4, LDB: 3, LDC: 3, StrideA: 8, StrideC: 6}},
+		{Params{M: 2, N: 3, K: 4, Dims: 2, D0: 80, D1: 65, A1: 8, B0: 12, C0: 390, C1: 6}, true, 0, 1, device.Gemm{}},
 		{Params{M: 2, N: 3, ConjA: true, K: 4}, true, 0, 1, device.Gemm{}},
 		{Params{M: 2, N: 3}, true, 0, 1, device.Gemm{}},
 	} {
