@@ -829,6 +829,21 @@ func PreluF32(dst, a, b []float32, s Dims) {
 	}
 }
 
+// GatedTanhF32 sets dst = tanh(a) · sigmoid(b).
+func GatedTanhF32(dst, a, b []float32, s Dims) {
+	if n, na, nb, ok := s.single(); ok {
+		gatedTanhRow32(dst[:n], a[:na], b[:nb])
+		return
+	}
+	if r, ok := s.plane(); ok {
+		gatedTanhPlane32(dst, a, b, r)
+		return
+	}
+	for p := s.planes(); p.next(); {
+		gatedTanhPlane32(dst[p.D:], a[p.A:], b[p.B:], p.Rows)
+	}
+}
+
 // SquaredDifferenceF16 sets dst = (a - b) · conj(a - b).
 func SquaredDifferenceF16(dst, a, b []tensor.F16, s Dims) {
 	var x, y [half.Chunk]float32

@@ -124,6 +124,21 @@ func preluPlane32(dst, a, b []float32, r vmath.Rows) {
 	}
 }
 
+func gatedTanhPlane32(dst, a, b []float32, r vmath.Rows) {
+	if r.Narrow() {
+		var t vmath.Tile
+		x, y, long, left := r.Widen(&t, a, b)
+		if vmath.GatedTanhRows(dst, x, y, long) {
+			done := long.Count * long.N
+			vmath.GatedTanhRows(dst[done:], x[long.Count*long.StepA:], y[long.Count*long.StepB:], left)
+			return
+		}
+	}
+	if !vmath.GatedTanhRows(dst, a, b, r) {
+		eachRow(dst, a, b, r, gatedTanhRow32)
+	}
+}
+
 func squaredDifferencePlane32(dst, a, b []float32, r vmath.Rows) {
 	if r.Narrow() {
 		var t vmath.Tile

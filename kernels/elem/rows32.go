@@ -188,6 +188,22 @@ func preluRow32(dst, a, b []float32) {
 	}
 }
 
+func gatedTanhRow32(dst, a, b []float32) {
+	if vmath.GatedTanh(dst, a, b) {
+		return
+	}
+	for i := range dst {
+		x, y := a[0], b[0]
+		if len(a) > 1 {
+			x = a[i]
+		}
+		if len(b) > 1 {
+			y = b[i]
+		}
+		dst[i] = float32(math.Tanh(float64(x)) / (1 + math.Exp(-float64(y))))
+	}
+}
+
 func squaredDifferenceRow32(dst, a, b []float32) {
 	if !vmath.SquaredDifference(dst, a, b) {
 		squaredDifferenceRowRealT(dst, a, b)

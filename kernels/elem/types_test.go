@@ -120,6 +120,7 @@ var binaries = map[string]formula{
 	"Maximum": {f: func(x, y float64) float64 { return max(x, y) }, i: larger},
 	"Minimum": {f: func(x, y float64) float64 { return min(x, y) }, i: smaller},
 	"Prelu":   {f: func(x, y float64) float64 { return max(x, 0) + y*max(-x, 0) }, ulps: 1},
+	"GatedTanh": {f: func(x, y float64) float64 { return math.Tanh(x) / (1 + math.Exp(-y)) }, ulps: 4},
 	"SquaredDifference": {f: func(x, y float64) float64 { return (x - y) * (x - y) }, c: func(x, y complex128) complex128 { return (x - y) * cmplx.Conj(x-y) }, ulps: 2,
 		i: func(x, y *big.Int, _ uint) *big.Int { d := new(big.Int).Sub(x, y); return d.Mul(d, d) }},
 	"MulNoNan": both(func(x, y float64) float64 { return zeroWhere(y == 0, x*y) }, func(x, y complex128) complex128 { return zeroWhereC(y == 0, x*y) }, 1),

@@ -59,6 +59,7 @@ var wrappers = map[string][]any{
 	"FresnelCos":        {FresnelCosF32, FresnelCosF64},
 	"FresnelSin":        {FresnelSinF32, FresnelSinF64},
 	"GammaGrad":         {GammaGradF32, GammaGradF64},
+	"GatedTanh":         {GatedTanhF32},
 	"GeluErf":           {GeluErfF32},
 	"GeluTanh":          {GeluTanhF32},
 	"GradArgs":          {GradArgsI32, GradArgsI64},

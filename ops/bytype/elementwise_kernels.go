@@ -137,5 +137,6 @@ var Elem = map[string]map[tensor.DType]any{
 	"Xlogy":             {tensor.Half: elem.XlogyF16, tensor.BFloat16: elem.XlogyBF16, tensor.Float32: elem.XlogyF32, tensor.Float64: elem.XlogyF64, tensor.Complex64: elem.XlogyC64, tensor.Complex128: elem.XlogyC128},
 	"ZerosLike":         {tensor.Half: elem.ZeroF16, tensor.BFloat16: elem.ZeroBF16, tensor.Float32: elem.ZeroF32, tensor.Float64: elem.ZeroF64, tensor.Int8: elem.ZeroI8, tensor.Int16: elem.ZeroI16, tensor.Int32: elem.ZeroI32, tensor.Int64: elem.ZeroI64, tensor.Uint8: elem.ZeroU8, tensor.Uint16: elem.ZeroU16, tensor.Uint32: elem.ZeroU32, tensor.Uint64: elem.ZeroU64, tensor.Complex64: elem.ZeroC64, tensor.Complex128: elem.ZeroC128, tensor.Bool: elem.ZeroBool, tensor.String: elem.ZeroStr},
 	"Zeta":              {tensor.Float32: elem.ZetaF32, tensor.Float64: elem.ZetaF64},
+	"_GatedTanh":        {tensor.Float32: elem.GatedTanhF32},
 	"_Prelu":            {tensor.Float32: elem.PreluF32},
 }

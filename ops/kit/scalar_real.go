@@ -192,6 +192,7 @@ func moreBinary(f map[string]Binary) {
 		}
 		return e.Bin(scalar.Pow, x, y)
 	}
+	f["_GatedTanh"] = func(e *RealExpr, x, y Complex) Complex { return e.Mul(e.Call("tanh", x), e.sigmoid(y)) }
 	f["_Prelu"] = func(e *RealExpr, x, y Complex) Complex {
 		return e.Add(e.Max(x, e.K(0)), e.Mul(y, e.Max(e.Neg(x), e.K(0))))
 	}

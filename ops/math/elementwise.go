@@ -30,6 +30,7 @@ var elementwiseDefs = []*lower.Def{
 	binaryDef("Maximum", lower.Commutative).With(lower.Exact | lower.KeepsDigits | lower.Fills | lower.HandsConstant | lower.Counts),
 	binaryDef("Minimum", lower.Commutative).With(lower.Exact | lower.KeepsDigits | lower.Fills | lower.HandsConstant | lower.Counts),
 	binaryDef("Pow", 0).With(lower.KeepsDigits | lower.SeesZeroSign0 | lower.Slow),
+	{Name: "_GatedTanh", Traits: lower.ElementWise | lower.Broadcasts | lower.Slow, Types: TypesT("_GatedTanh"), Limits: kit.MadeByPasses, Shape: BinaryShape, Lower: binaryLower},
 	{Name: "_Prelu", Traits: lower.ElementWise | lower.Broadcasts, Types: TypesT("_Prelu"), Limits: kit.MadeByPasses, Shape: BinaryShape, Lower: binaryLower},
 	binaryDef("SquaredDifference", lower.Commutative).With(lower.LosesZeroSign),
 	binaryDef("Atan2", 0).With(lower.SeesZeroSign0 | lower.SeesZeroSign1 | lower.Slow),

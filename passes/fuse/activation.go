@@ -33,8 +33,8 @@ var spelledOut = []spelled{
 	{"Relu6", algebra.Poly{"": 3, "a": 1}, algebra.Poly{"ab": 1. / 6}, "_HardSwish", false, "x·relu6(x+3)/6 is hard-swish"},
 }
 
-// Activation replaces nodes that compute gelu, swish, hard-swish or a parametric relu by a single node. The
-// constants must be those of the function, except for rounding to f32. The intermediate results must not
+// Activation replaces nodes that compute gelu, swish, hard-swish, a parametric relu or a gated tanh by a single
+// node. The constants must be those of the function, except for rounding to f32. The intermediate results must not
 // be read by other nodes.
 func Activation(s *edit.State) (bool, error) {
 	p, order, err := algebra.NewPattern(s)
@@ -42,7 +42,7 @@ func Activation(s *edit.State) (bool, error) {
 		return false, err
 	}
 	for _, n := range order {
-		if !prelu(p, n) {
+		if !prelu(p, n) || !gatedTanh(p, n) {
 			return p.Apply(), nil
 		}
 		for i := range spelledOut {
@@ -163,4 +163,31 @@ func prelu(p *algebra.Pattern, n *ir.Node) bool {
 		}
 	}
 	return true
+}
+
+// gatedTanh replaces n and the nodes before it if n is tanh(a)·sigmoid(b) with a and b of n's shape: the gated
+// activation unit of A. van den Oord et al., Conditional Image Generation with PixelCNN Decoders, 2016. It returns
+// false if the pass may make no more changes, because its fuel is used up.
+func gatedTanh(p *algebra.Pattern, n *ir.Node) bool {
+	if n.Op != "Mul" || n.Outs[0].DType != tensor.Float32 {
+		return true
+	}
+	tanh, sigmoid := n.Ins[0].Node, n.Ins[1].Node
+	if tanh.Op == "Sigmoid" {
+		tanh, sigmoid = sigmoid, tanh
+	}
+	if tanh.Op != "Tanh" || sigmoid.Op != "Sigmoid" || len(tanh.Ins) != 1 || len(sigmoid.Ins) != 1 {
+		return true
+	}
+	a, b := tanh.Ins[0], sigmoid.Ins[0]
+	if !algebra.SameF32(a, ir.Out{Node: n}) || !algebra.SameF32(b, ir.Out{Node: n}) {
+		return true
+	}
+	const why = "tanh(a)·sigmoid(b) needs one division"
+	inner := map[*ir.Node]bool{tanh: true, sigmoid: true, n: true}
+	if h := p.Hinders(inner, n); h != "" {
+		p.E.Refuse(n, why+", but "+h)
+		return true
+	}
+	return p.Put(n, inner, "_GatedTanh", map[string]ir.Attr{"T": tensor.Float32}, why, a, b)
 }

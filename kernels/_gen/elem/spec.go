@@ -48,6 +48,7 @@ var binary = []group{
 		{name: "Maximum", doc: "the larger", float: "; NaN where one is NaN", rules: []rule{{"i32", "maximumRowI32()"}, {"f32", "maximumRow32()"}, {"realT", "max(x, y)"}}, ops: []string{"Maximum: real"}, plane: true},
 		{name: "Minimum", doc: "the smaller", float: "; NaN where one is NaN", rules: []rule{{"i32", "minimumRowI32()"}, {"f32", "minimumRow32()"}, {"realT", "min(x, y)"}}, ops: []string{"Minimum: real"}, plane: true},
 		{name: "Prelu", doc: "max(a, 0) + b · max(-a, 0)", rules: []rule{{"f32", "preluRow32()"}}, ops: []string{"_Prelu: f32"}, plane: true},
+		{name: "GatedTanh", doc: "tanh(a) · sigmoid(b)", rules: []rule{{"f32", "gatedTanhRow32()"}}, ops: []string{"_GatedTanh: f32"}, plane: true},
 		{name: "SquaredDifference", doc: "(a - b) · conj(a - b)", rules: []rule{{"f32", "squaredDifferenceRow32()"}, {"realT", "(x - y) * (x - y)"}, {"cmplxT", "(x - y) * conj(x-y)"}}, ops: []string{"SquaredDifference: flc i32 i64"}, plane: true},
 		{name: "MulNoNan", doc: "a · b, 0 where b is 0", rules: []rule{{"float", "mulNoNan(x, y)"}, {"cmplxT", "mulNoNan(x, y)"}}, ops: []string{"MulNoNan: flc"}},
 		{name: "Complex", doc: "a + ib", rules: []rule{{"f32", "complex(x, y)"}, {"f64", "complex(x, y)"}}, ops: []string{"Complex: f"}, out: "complex"},

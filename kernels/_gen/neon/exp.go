@@ -132,16 +132,15 @@ func (t tables) sigmoid(f *fn, x V) V {
 // growing holds the coefficients of a polynomial for Growth, for |r| ≤ ln2/2.
 var growing = gen.Fit(4, -math.Ln2/2, math.Ln2/2, gen.Growth)
 
-// timesSigmoid returns x/(1 + e^-z) to 2.5 units in the last place, if z has x's sign. If the quotient is
-// below the normal numbers, the result is -0. If x is -Inf, the result is NaN. The code reads no table. Its
-// longest chain of dependent operations is therefore short, and a loop takes as long as this chain allows.
-func (f *fn) timesSigmoid(x, z V) V {
-	// If z is below -88.4, 2^n is infinite.
-	z = f.clamp(z, -89, 87)
+// expMinus returns s and q with e^-z = s·(1 + q), where s is a power of 2 and |q| ≤ √2 - 1. The relative error of
+// 1 + q is 2^-28 beside the rounding of q. z must be in [-89, 87]; below -88.4, s is infinite. The code reads no
+// table. Its longest chain of dependent operations is therefore short, and a loop takes as long as this chain
+// allows.
+func (f *fn) expMinus(z V) (s, q V) {
 	// The sum's low bits are the biased exponent of 2^n.
 	magic := 1.5*float64(int(1)<<23) + 127
 	k := f.nma(z, f.f32(math.Log2E), f.f32(magic))
-	s := f.shift("shl", k, 23)
+	s = f.shift("shl", k, 23)
 	n := f.fsub(f.f32(magic), k)
 	// r is z - n·ln2 for this n, and e^-z is 2^-n·e^-r.
 	hi := float64(float32(math.Ln2))
@@ -152,9 +151,28 @@ func (f *fn) timesSigmoid(x, z V) V {
 	p := f.fma(r, f.f32(-growing[3]), f.f32(growing[2]))
 	p = f.fma(r2, f.f32(growing[4]), p)
 	p = f.fma(p, r2, lo)
-	q := f.op1("fneg", r)
+	q = f.op1("fneg", r)
 	f.vec("fmla", q, p, r2, 0)
+	return s, q
+}
+
+// timesSigmoid returns x/(1 + e^-z) to 2.5 units in the last place, if z has x's sign. If the quotient is
+// below the normal numbers, the result is -0. If x is -Inf, the result is NaN.
+func (f *fn) timesSigmoid(x, z V) V {
+	s, q := f.expMinus(f.clamp(z, -89, 87))
 	return f.fdiv(x, f.fma(s, f.fadd(q, f.f32(1)), f.f32(1)))
+}
+
+// gatedTanh returns tanh(a)·sigmoid(b) = (1 - e^-2|a|) / ((1 + e^-2|a|)·(1 + e^-b)) with the sign of a, by one
+// division. If the result is below the normal numbers, it may be 0.
+func (f *fn) gatedTanh(a, b V) V {
+	x := f.op1("fabs", a)
+	s, q := f.expMinus(f.fmin(f.f32(40), f.fadd(x, x)))
+	above := f.nma(s, q, f.fsub(f.f32(1), s))
+	below := f.fsub(f.f32(2), above)
+	s, q = f.expMinus(f.clamp(b, -89, 87))
+	d := f.fma(s, f.fadd(q, f.f32(1)), f.f32(1))
+	return f.copySign(f.fdiv(above, f.fmul(below, d)), a)
 }
 
 // swish returns x·sigmoid(x).

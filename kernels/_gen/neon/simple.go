@@ -106,6 +106,7 @@ func binaries(w *file) {
 		z := f.f32(0)
 		return f.fadd(f.fmax(a, z), f.fmul(f.fmax(f.op1("fneg", a), z), b))
 	})
+	binary(w, "gatedTanh", "tanh(a)·sigmoid(b)", 1, false, func(f *fn, a, b V) V { return f.gatedTanh(a, b) })
 	binary(w, "squaredDifference", "(a - b)²", 4, true, func(f *fn, a, b V) V { d := f.fsub(a, b); return f.fmul(d, d) })
 }
 

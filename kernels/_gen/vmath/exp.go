@@ -221,6 +221,17 @@ func timesSigmoid(m vec, x, z V) V {
 
 func swish(m vec, x V) V { return timesSigmoid(m, x, x) }
 
+// gatedTanh returns tanh(a)·sigmoid(b) = (1 - e^-2|a|) / ((1 + e^-2|a|)·(1 + e^-b)) with the sign of a, by one
+// division. If the result is below the normal numbers, it may be 0.
+func gatedTanh(m vec, a, b V) V {
+	t := m.expScaled(m.max(m.load(f32(-40)), m.mul(m.abs(a), f32(-2))), 1)
+	above := m.nma(t.s, t.q, m.sub(m.load(f32(1)), t.s))
+	below := m.sub(m.load(f32(2)), above)
+	e := m.expScaled(m.clamp(b, -89, 87), -1)
+	d := m.fma(e.s, m.add(e.q, f32(1)), m.load(f32(1)))
+	return m.copySign(m.div(above, m.mul(below, d)), a)
+}
+
 // tanh returns (e^2|x| - 1)/(e^2|x| + 1) with the sign of x. Near 0 it computes a polynomial.
 func tanh(m vec, x V) V {
 	const near = 0.25

@@ -181,6 +181,7 @@ func binaries() {
 		z := m.zero()
 		return m.add(m.add(m.max(z, a), z), m.mul(m.add(m.max(z, m.sub(z, a)), z), b))
 	})
+	binary("gatedTanh", "tanh(a)·sigmoid(b)", 1, false, gatedTanh)
 	binary("squaredDifference", "(a - b)²", 4, true, func(m vec, a, b V) V { d := m.sub(a, b); return m.mul(d, d) })
 }
 

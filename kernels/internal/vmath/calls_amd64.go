@@ -1149,6 +1149,69 @@ func PreluRows(dst, a, b []float32, r Rows) bool {
 	return true
 }
 
+// GatedTanh sets dst = tanh(a)·sigmoid(b); a or b may be one element that repeats.
+func GatedTanh(dst, a, b []float32) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	n := len(dst)
+	if n > many {
+		return GatedTanhRows(dst, a, b, Rows{N: n, Count: 1, OneA: len(a) == 1, OneB: len(b) == 1})
+	}
+	if n == 0 {
+		return true
+	}
+	wide := cpu.UseAVX512()
+	switch {
+	case len(b) == 1:
+		a = a[:n]
+		if wide {
+			gatedTanhScalar512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			gatedTanhScalar256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	case len(a) == 1:
+		b = b[:n]
+		if wide {
+			gatedTanhFrom512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			gatedTanhFrom256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	default:
+		a, b = a[:n], b[:n]
+		if wide {
+			gatedTanh512(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		} else {
+			gatedTanh256(&dst[0], &a[0], &b[0], n, 1, 0, 0)
+		}
+	}
+	return true
+}
+
+// GatedTanhRows sets rows of dst to tanh(a)·sigmoid(b).
+func GatedTanhRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseAVX2() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		switch {
+		case r.OneB && !r.OneA && cpu.UseAVX512():
+			gatedTanhScalar512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneB && !r.OneA:
+			gatedTanhScalar256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB && cpu.UseAVX512():
+			gatedTanhFrom512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case r.OneA && !r.OneB:
+			gatedTanhFrom256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		case cpu.UseAVX512():
+			gatedTanh512(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		default:
+			gatedTanh256(&dst[p.d], &a[p.a], &b[p.b], p.n, p.rows, 4*r.StepA, 4*r.StepB)
+		}
+	}
+	return true
+}
+
 // SquaredDifference sets dst = (a - b)²; a or b may be one element that repeats.
 func SquaredDifference(dst, a, b []float32) bool {
 	if !cpu.UseAVX2() {

@@ -1217,6 +1217,67 @@ func PreluRows(dst, a, b []float32, r Rows) bool {
 	return true
 }
 
+// GatedTanh sets dst = tanh(a)·sigmoid(b); a or b may be one element that repeats.
+func GatedTanh(dst, a, b []float32) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	a, b = row(a, dst), row(b, dst)
+	var t, u [lanes]float32
+	var p, q [1]float32 // what repeats may be dst's first element
+	if len(a) == 1 {
+		p[0], a = a[0], p[:]
+	}
+	if len(b) == 1 {
+		q[0], b = b[0], q[:]
+	}
+	for len(dst) > 0 {
+		n := min(len(dst), chunk) / lanes
+		d, x, y := &dst[0], &a[0], &b[0]
+		if n == 0 {
+			n = 1
+			copy(t[:], a)
+			copy(u[:], b)
+			d, x, y = &t[0], &t[0], &u[0]
+		}
+		switch {
+		case len(b) == 1:
+			gatedTanhScalarNEON(d, x, y, n)
+		case len(a) == 1:
+			gatedTanhFromNEON(d, x, y, n)
+		default:
+			gatedTanhNEON(d, x, y, n)
+		}
+		if len(dst) < lanes {
+			copy(dst, t[:])
+			break
+		}
+		n *= lanes
+		dst = dst[n:]
+		if len(a) > 1 {
+			a = a[n:]
+		}
+		if len(b) > 1 {
+			b = b[n:]
+		}
+	}
+	return true
+}
+
+// GatedTanhRows sets rows of dst to tanh(a)·sigmoid(b).
+func GatedTanhRows(dst, a, b []float32, r Rows) bool {
+	if !cpu.UseNEON() {
+		return false
+	}
+	for p := r.pieces(dst, a, b); p.next(); {
+		for i := range p.rows {
+			d, x, y := p.row32(i, dst, a, b)
+			GatedTanh(d, x, y)
+		}
+	}
+	return true
+}
+
 // SquaredDifference sets dst = (a - b)²; a or b may be one element that repeats.
 func SquaredDifference(dst, a, b []float32) bool {
 	if !cpu.UseNEON() {

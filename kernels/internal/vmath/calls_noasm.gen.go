@@ -163,6 +163,12 @@ func Prelu(dst, a, b []float32) bool { return false }
 // PreluRows sets rows of dst to max(a, 0) + b·max(-a, 0).
 func PreluRows(dst, a, b []float32, r Rows) bool { return false }
 
+// GatedTanh sets dst = tanh(a)·sigmoid(b); a or b may be one element that repeats.
+func GatedTanh(dst, a, b []float32) bool { return false }
+
+// GatedTanhRows sets rows of dst to tanh(a)·sigmoid(b).
+func GatedTanhRows(dst, a, b []float32, r Rows) bool { return false }
+
 // SquaredDifference sets dst = (a - b)²; a or b may be one element that repeats.
 func SquaredDifference(dst, a, b []float32) bool { return false }
 

@@ -269,6 +269,24 @@ func preluFrom512(dst *float32, a *float32, b *float32, n int, rows int, stepA i
 func preluFrom256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape
+func gatedTanh512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func gatedTanh256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func gatedTanhScalar512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func gatedTanhScalar256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func gatedTanhFrom512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
+func gatedTanhFrom256(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
+
+//go:noescape
 func squaredDifference512(dst *float32, a *float32, b *float32, n int, rows int, stepA int, stepB int)
 
 //go:noescape

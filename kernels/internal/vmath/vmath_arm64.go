@@ -137,6 +137,15 @@ func preluScalarNEON(dst *float32, a *float32, b *float32, n int)
 func preluFromNEON(dst *float32, a *float32, b *float32, n int)
 
 //go:noescape
+func gatedTanhNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func gatedTanhScalarNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
+func gatedTanhFromNEON(dst *float32, a *float32, b *float32, n int)
+
+//go:noescape
 func squaredDifferenceNEON(dst *float32, a *float32, b *float32, n int)
 
 //go:noescape

@@ -395,6 +395,63 @@ func TestBinary(t *testing.T) {
 	})
 }
 
+// gatedTanh64 returns tanh(x)·sigmoid(y).
+func gatedTanh64(x, y float64) float64 { return math.Tanh(x) * sigmoid64(y) }
+
+// TestGatedTanh compares GatedTanh, with rows and with single elements as operands, with package math.
+func TestGatedTanh(t *testing.T) {
+	xs := samples()
+	ys := slices.Clone(xs)
+	rand.New(rand.NewPCG(5, 6)).Shuffle(len(ys), func(i, j int) { ys[i], ys[j] = ys[j], ys[i] })
+	// Every kind of number meets every other kind.
+	for _, x := range xs[:32] {
+		for _, y := range xs[:32] {
+			xs, ys = append(xs, x), append(ys, y)
+		}
+	}
+	levels(t, func(t *testing.T) {
+		dst := make([]float32, len(xs))
+		if !GatedTanh(dst, xs, ys) {
+			t.Skip("there is no assembly for this level")
+		}
+		worst, at := 0.0, 0
+		check := func(i int, x, y float32) {
+			t.Helper()
+			want := gatedTanh64(float64(x), float64(y))
+			if math.Abs(want) < 2*normal && math.Abs(float64(dst[i])) < 2*normal {
+				return
+			}
+			if math.IsNaN(want) != (dst[i] != dst[i]) {
+				t.Fatalf("gatedTanh(%g, %g) = %g, want %g", x, y, dst[i], want)
+			}
+			if u := ulps(dst[i], want); u > worst {
+				worst, at = u, i
+			}
+		}
+		for i := range dst {
+			check(i, xs[i], ys[i])
+		}
+		t.Logf("off by at most %.3f ulp", worst)
+		if worst > 4.5 {
+			t.Errorf("gatedTanh(%g, %g) = %g: off by %.3f ulp", xs[at], ys[at], dst[at], worst)
+		}
+		n := len(xs) / 8
+		for _, x := range []float32{0.3, -2, 1e-3} {
+			GatedTanh(dst[:n], []float32{x}, ys[:n])
+			for i := range n {
+				check(i, x, ys[i])
+			}
+			GatedTanh(dst[:n], xs[:n], []float32{x})
+			for i := range n {
+				check(i, xs[i], x)
+			}
+		}
+		if worst > 4.5 {
+			t.Errorf("with a single element as operand: off by %.3f ulp", worst)
+		}
+	})
+}
+
 func TestReductions(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(3, 4))
@@ -536,5 +593,11 @@ func BenchmarkFunctions(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/4096, "ns/elem")
 			})
 		}
+		b.Run(fmt.Sprintf("gatedTanh/%v", l), func(b *testing.B) {
+			for range b.N {
+				GatedTanh(y, x, x)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/4096, "ns/elem")
+		})
 	}
 }
