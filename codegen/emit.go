@@ -28,7 +28,7 @@ import (
 const Module = "github.com/graphc/graphc"
 
 // codeVersion is the version of emitted code; see rt.EnforceVersion.
-const codeVersion = 9
+const codeVersion = 10
 
 // Package describes the package to emit: a model with its signatures.
 type Package struct {

@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"fmt"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphc/graphc/ir/sym"
@@ -20,6 +22,9 @@ type printer struct {
 	vars  *variables // the function's variables, nil for none
 	// windows holds the locals for parts of buffers. It is nil if no part of a buffer gets a local.
 	windows *windows
+	// chunk holds the locals for parts of expressions that depend on the chunk of a parallel loop. It is
+	// nil outside of such loops.
+	chunk *chunk
 	// whether the function has only the state that all runs of the model share, not that of one run
 	base bool
 	// inTask reports whether the function is part of a task. A task has a separate state, and takes
@@ -84,7 +89,41 @@ func (p *printer) expr(x *sym.Expr) *jen.Statement {
 	return s
 }
 
+// chunk is the set of locals for sizes of a chunk: quotients, remainders, minima and maxima.
+type chunk struct {
+	names map[string]string // by the text of the expression
+	set   []jen.Code
+	deep  bool // whether the expression of a local is being printed
+}
+
+// sizeOf returns the local for f, and declares it if it is new. It returns "" if f has no local. A minimum or
+// maximum within the expression of a local has none.
+func (p *printer) sizeOf(f sym.Factor) string {
+	c := p.chunk
+	if c == nil || f.Op == sym.OpVar || c.deep && (f.Op == sym.OpMin || f.Op == sym.OpMax) || !plan.Mentions(f.X) && !plan.Mentions(f.Y) {
+		return ""
+	}
+	key := fmt.Sprintf("%v %v %v", f.Op, f.X, f.Y)
+	if c.names[key] == "" {
+		was := c.deep
+		c.deep = true
+		x := p.operation(f)
+		c.deep = was
+		name := p.names.take(map[sym.Op]string{sym.OpDiv: "quotient", sym.OpMod: "remainder", sym.OpMin: "least", sym.OpMax: "most"}[f.Op], "")
+		c.names[key] = name
+		c.set = append(c.set, jen.Id(name).Op(":=").Add(x))
+	}
+	return c.names[key]
+}
+
 func (p *printer) factor(f sym.Factor) *jen.Statement {
+	if name := p.sizeOf(f); name != "" {
+		return jen.Id(name)
+	}
+	return p.operation(f)
+}
+
+func (p *printer) operation(f sym.Factor) *jen.Statement {
 	switch f.Op {
 	case sym.OpVar:
 		return p.symbol(f.Name)

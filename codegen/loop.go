@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -23,7 +24,7 @@ func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 	code := s.begin(node, op, nil, i)
 
 	inner := s.newBody(s.table, s.inTask)
-	inner.inPar = true
+	inner.inPar, inner.chunk = true, &chunk{names: map[string]string{}}
 	inner.names["lo"], inner.names["n"] = true, true
 	var body []jen.Code
 	for _, st := range l.Body {
@@ -44,7 +45,7 @@ func (s *funcBody) loop(l *plan.Par, i int) ([]jen.Code, error) {
 		params := []jen.Code{jen.Id("s").Op("*").Id(s.sig.prefix + "State"), jen.Id("t").Index().Int(),
 			jen.List(jen.Id("lo"), jen.Id("n")).Int(), jen.Id("m").Index().Byte()}
 		s.loops = append(s.loops, jen.Comment(fmt.Sprintf("// %s computes items lo..lo+n-1 of a loop over %s items.", name, s.sig.text(l.Total))).Line().
-			Func().Id(name).Params(params...).Block(append(locals(inner.used), body...)...))
+			Func().Id(name).Params(params...).Block(slices.Concat(locals(inner.used), inner.chunk.set, body)...))
 	}
 	return append(code, jen.Id("s").Dot("Par").Call(jen.Id(name), row, s.checked(l.Total), s.split(&l.Split))), nil
 }

@@ -32,6 +32,9 @@ func (l *Loop) CallInPlace(i, j int, fn any, args ...any) {
 // Add appends a step to the loop's body.
 func (l *Loop) Add(s plan.Step) { l.par.Body = append(l.par.Body, s) }
 
+// Halo describes an operand whose rows the loop may compute itself.
+func (l *Loop) Halo(h plan.Halo) { l.par.Halo = &h }
+
 // Temp returns scratch memory of n elements, separate for each chunk. n must depend on the feeds'
 // sizes only.
 func (l *Loop) Temp(d tensor.DType, n *sym.Expr) plan.View {

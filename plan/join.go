@@ -57,7 +57,7 @@ const lookBack = 24
 //
 // Loops in different lists of steps, such as two branches, are not joined.
 func (p *Plan) Join() {
-	j := joiner{p.Usual}
+	j := joiner{p.Usual, p.views()}
 	p.Steps = j.list(p.Steps)
 	p.noteLoops()
 	p.shrink()
@@ -97,6 +97,9 @@ func (j joiner) list(steps []Step) []Step {
 			*l = j.list(*l)
 		}
 		if q, ok := s.(*Par); ok {
+			q = j.gather(out, q)
+			out = slices.DeleteFunc(out, func(s Step) bool { l, ok := s.(*Par); return ok && len(l.Body) == 0 })
+			s = q
 			if i, joined := j.meet(out, q); i >= 0 {
 				out[i] = joined
 				continue
@@ -107,8 +110,11 @@ func (j joiner) list(steps []Step) []Step {
 	return out
 }
 
-// joiner joins loops. Its field usual is a function that evaluates an expression for usual sizes.
-type joiner struct{ usual func(*sym.Expr) int }
+// joiner joins loops.
+type joiner struct {
+	usual func(*sym.Expr) int // evaluates an expression for usual sizes
+	views map[*Buf]int        // number of views and fetches of each buffer's storage
+}
 
 // meet looks for a loop with which loop q can be joined. It looks only at the last lookBack steps.
 // It returns the index of the loop in steps, and the joined loop. If there is no such loop, it
@@ -238,6 +244,7 @@ func (jr joiner) join(p, q *Par) *Par {
 	j.Join = sym.Max(sym.Min(a.Join, b.Join), sym.Int(j.Least)).CeilDiv(sym.Int(j.Grain)).MulInt(j.Grain)
 	j.Work = a.cost().Add(b.cost())
 	j.Most = j.Join
+	j.halos = slices.Concat(a.halos, b.halos)
 	return j
 }
 
@@ -257,7 +264,7 @@ const maxCoarse = 16
 // p. It returns nil if a single item would be much larger than the desired chunk.
 func (p *Par) coarser(k int) *Par {
 	join, ok := p.Join.IsInt()
-	if !ok || join < k/maxCoarse {
+	if !ok || join < k/maxCoarse || len(p.halos) > 0 {
 		return nil
 	}
 	m := map[string]*sym.Expr{LoName: Lo.MulInt(k), CountName: Count.MulInt(k)}

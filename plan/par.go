@@ -16,13 +16,15 @@ type Par struct {
 	Total *sym.Expr
 	Split
 	Body []Step // steps of types *Call and *Copy; the kernels have no results
+	Halo *Halo  // nil, or an operand whose rows Join may compute in this loop
 
-	joined bool // whether Join made this loop from several loops and set the field Most
+	joined bool   // whether Join made this loop from several loops and set the field Most
+	halos  []Halo // operands whose rows this loop computes
 }
 
 // Split describes how the items of a Par may be divided.
 type Split struct {
-	Grain int       // chunks begin at multiples of Grain; 0 means 1
+	Grain int       // chunks begin at multiples of Grain, because other chunks cost more time; 0 means 1
 	Most  *sym.Expr // maximum items of a chunk; nil means no limit
 	Wrap  *sym.Expr // no chunk crosses a multiple of Wrap; nil means no limit
 	Work  *sym.Expr // the cost of an item in picoseconds; nil means 1
@@ -175,14 +177,14 @@ func stride(v View) (s, base *sym.Expr, ok bool) {
 		off = v.Off
 	}
 	base = off.Subst(map[string]*sym.Expr{LoName: sym.Zero})
-	if mentions(s) || mentions(base) || !v.Len.Equal(s.Mul(Count)) || !off.Equal(s.Mul(Lo).Add(base)) {
+	if Mentions(s) || Mentions(base) || !v.Len.Equal(s.Mul(Count)) || !off.Equal(s.Mul(Lo).Add(base)) {
 		return nil, nil, false
 	}
 	return s, base, true
 }
 
-// mentions reports whether expression e depends on the chunk, that is, contains Lo or Count.
-func mentions(e *sym.Expr) bool {
+// Mentions reports whether expression e depends on the chunk, that is, contains Lo or Count.
+func Mentions(e *sym.Expr) bool {
 	if e == nil {
 		return false
 	}

@@ -90,6 +90,10 @@ func (p *Plan) shrink() {
 		if !ok || l.Most == nil {
 			return
 		}
+		for i := range l.halos {
+			h := &l.halos[i]
+			h.Buf.Place, h.Buf.Len = Worker, h.halo(l.Most)
+		}
 		some := false
 		for r, u := range l.cuts() {
 			if users[r] == i && r.Place == Arena && u.same && u.cut.base.Is(0) && l.writesFirst(r) {

@@ -13,6 +13,6 @@ type EnforceVersion uint
 // MaxVersion is the newest version of emitted code that this run time supports, MinVersion the
 // oldest.
 const (
-	MaxVersion = 9
+	MaxVersion = 10
 	MinVersion = 9
 )

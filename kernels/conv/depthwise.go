@@ -20,8 +20,11 @@ type DepthwiseParams struct {
 	// begins with this row. Rows is the number of rows to compute. If both are 0, all rows are
 	// computed.
 	First, Rows int
-	Act         gemm.Act
-	Lo, Hi      float32 // for gemm.Clip
+	// InFirst is the first row that in holds, counted over the N*H input rows of all images, for
+	// DepthwiseF32 only. in must hold all rows that the selected rows depend on.
+	InFirst int
+	Act     gemm.Act
+	Lo, Hi  float32 // for gemm.Clip
 	// Bias ([C*Mult]) is added to the sum, by DepthwiseF32 only; it may be nil.
 	Bias []float32
 }

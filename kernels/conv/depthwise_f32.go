@@ -42,15 +42,15 @@ func DepthwiseF32(out, in, filter, scratch []float32, p DepthwiseParams) {
 	start, end := rowRange(p.First, p.Rows, p.N*p.OH)
 	for row := start; row < end; {
 		n, y := row/p.OH, row%p.OH
-		img := in[n*p.H*p.W*p.C:]
+		img := n*p.H - p.InFirst
 		q := p
-		q.N, q.C, q.Mult, q.OH, q.First, q.Rows = 1, wide, 1, min(rows, p.OH-y, end-row), 0, 0
+		q.N, q.C, q.Mult, q.OH, q.First, q.Rows, q.InFirst = 1, wide, 1, min(rows, p.OH-y, end-row), 0, 0, 0
 		first := y*p.StrideH - p.PadTop
 		from := min(max(first, 0), p.H)
 		to := min(max(first+(q.OH-1)*p.StrideH+(p.KH-1)*p.DilH+1, from), p.H)
 		q.H, q.PadTop = to-from, from-first
 		band := scratch[:q.H*p.W*wide]
-		repeat(band, img[from*p.W*p.C:to*p.W*p.C], p.Mult)
+		repeat(band, in[(img+from)*p.W*p.C:(img+to)*p.W*p.C], p.Mult)
 		q.rows(out[(row-start)*p.OW*wide:], band, filter)
 		row += q.OH
 	}
@@ -161,7 +161,7 @@ func (p *DepthwiseParams) rows(out, in, filter []float32) {
 				s.none(dst, bias, x-x0)
 				continue
 			}
-			at := (n*p.H + oy*p.StrideH - p.PadTop + i0*p.DilH) * p.W * c
+			at := (n*p.H - p.InFirst + oy*p.StrideH - p.PadTop + i0*p.DilH) * p.W * c
 			s.compute(dst, in[at:], filter[i0*p.KW*c:], bias)
 		}
 	}

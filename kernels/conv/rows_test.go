@@ -158,6 +158,28 @@ func TestDepthwiseRows(t *testing.T) {
 				DepthwiseF32(part(parts, first*p.OW, rows*p.OW, f.OC, f.OC), in, filter, nans(DepthwiseScratchLen(q)), q.plus(bias))
 			})
 			sameBits(t, p, whole, parts)
+			// The same with only those rows of the input that the selected rows depend on.
+			parts = nans(no)
+			d := p
+			d.dense()
+			split(r, p.N*p.OH, func(first, rows int) {
+				q := p
+				q.First, q.Rows = first, rows
+				row := func(y int) int { // the row of the input, within its image, below padding and crops
+					return y/p.OH*p.H + min(max(y%p.OH*d.StrideH-p.PadTop, 0), max(p.H, 0))
+				}
+				end := func(y int) int {
+					return y/p.OH*p.H + min(max(y%p.OH*d.StrideH-p.PadTop+(p.KH-1)*d.DilH+1, 0), max(p.H, 0))
+				}
+				from, to := row(first), row(first)
+				for y := first; y < first+rows; y++ {
+					from, to = min(from, row(y)), max(to, end(y))
+				}
+				line := max(p.W, 0) * p.C
+				q.InFirst = from
+				DepthwiseF32(part(parts, first*p.OW, rows*p.OW, f.OC, f.OC), in[from*line:to*line], filter, nans(DepthwiseScratchLen(q)), q.plus(bias))
+			})
+			sameBits(t, p, whole, parts)
 		}
 	})
 	for i, p := range depthwiseCases() {

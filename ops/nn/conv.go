@@ -400,6 +400,8 @@ func depthwiseWith(b *lower.Builder, e *kit.Epilogue) error {
 			l := b.Par(g.N.Mul(g.Out[0]), sp)
 			l.Call(conv.DepthwiseF32, lower.Rows(out, g.Out[1].Mul(g.Oc)), in, b.In(1), l.Temp(d, sym.Int(n)),
 				q.With("First", plan.Lo, "Rows", plan.Count))
+			l.Halo(plan.Halo{Buf: in.Buf, Row: g.In[1].Mul(g.C), Height: g.In[0], Rows: g.Out[0], Stride: g.Stride[0], Pad: g.pad[0],
+				Span: g.K[0].AddInt(-1).MulInt(g.Dil[0]).AddInt(1), First: "InFirst"})
 		} else {
 			b.Call(conv.DepthwiseF32, out, in, b.In(1), kit.Scratch(b, d, conv.DepthwiseScratchLen, q, "N"), q)
 		}

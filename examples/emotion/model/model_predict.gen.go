@@ -146,16 +146,15 @@ func predictLoop1(s *predictState, _ []int, lo, n int, m []byte) {
 	o := s.Off
 	w := s.W
 	d := &s.D
+	quotient := rt.Div(n+15, 16)
 	// "block1_conv2_act/Relu" _FusedConv2D: f32[pictureDim0,29,29,64]
 	// "block1_conv2_act/Relu:0": f32[pictureDim0,29,29,64]
 	block1Conv2ActRelu := rt.At[float32](a, o[1]+4*lo, n+53824*d.pictureDim0-64)
 	// "block1_conv1_act/Relu:0": f32[pictureDim0,31,31,32]
 	block1Conv1ActRelu := rt.At[float32](a, o[0], 30752*d.pictureDim0)
-	// "block1_conv2_act/Relu": f32[73728]
-	block1Conv2ActRelu2 := rt.At[float32](w, 1600+4608*lo, 18432*rt.Div(n+15, 16))
-	reluScratch := rt.At[float32](m, 0, 215424) // "block1_conv2_act/Relu/scratch"
-	// "conv2d_2/Conv2D_bn_offset": f32[64]
-	conv2d2Conv2DBnOffset := rt.At[float32](w, 1344+4*lo, n)
+	block1Conv2ActRelu2 := rt.At[float32](w, 1600+4608*lo, 18432*quotient) // "block1_conv2_act/Relu": f32[73728]
+	reluScratch := rt.At[float32](m, 0, 215424)                            // "block1_conv2_act/Relu/scratch"
+	conv2d2Conv2DBnOffset := rt.At[float32](w, 1344+4*lo, n)               // "conv2d_2/Conv2D_bn_offset": f32[64]
 	conv.WinogradF32(
 		block1Conv2ActRelu,
 		block1Conv1ActRelu,

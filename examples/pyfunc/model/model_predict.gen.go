@@ -56,9 +56,10 @@ func predictBytes(d *predictDims, n []int) {
 func predictLoop0(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
+	quotient := rt.Div(lo, 5)
 	// "sub" Sub: f32[n,5]
-	sub := rt.At[float32](m, 0, n)                             // "sub:0": f32[n,5]
-	stridedSlice := rt.At[float32](a, o[0]+4*rt.Div(lo, 5), 1) // "strided_slice:0": f32[n,1]
+	sub := rt.At[float32](m, 0, n)                        // "sub:0": f32[n,5]
+	stridedSlice := rt.At[float32](a, o[0]+4*quotient, 1) // "strided_slice:0": f32[n,1]
 	elem.SubF32(
 		sub,
 		rt.Window(s.In.Readings.Data, lo, n),

@@ -36,8 +36,8 @@ import (
 //	go get github.com/graphc/graphc@latest
 //	go generate ./...
 const (
-	_ = rt.EnforceVersion(9 - rt.MinVersion)
-	_ = rt.EnforceVersion(rt.MaxVersion - 9)
+	_ = rt.EnforceVersion(10 - rt.MinVersion)
+	_ = rt.EnforceVersion(rt.MaxVersion - 10)
 )
 
 // Tensor is a dense, row-major tensor.

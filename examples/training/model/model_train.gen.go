@@ -379,11 +379,12 @@ func trainLoop6(s *trainState, _ []int, lo, n int, m []byte) {
 func trainLoop7(s *trainState, _ []int, lo, n int, _ []byte) {
 	a := s.Arena
 	o := s.Off
+	quotient := rt.Div(lo, 2)
 	// "…2feb/SparseSoftmaxCrossEntropyWithLogits_grad/mul" Mul: f32[n,2]
 	// "…2feb/SparseSoftmaxCrossEntropyWithLogits_grad/mul:0": f32[n,2]
 	mul := rt.At[float32](a, o[15]+4*lo, n)
 	// "…2feb/SparseSoftmaxCrossEntropyWithLogits_grad/ExpandDims:0": f32[n,1]
-	expandDims := rt.At[float32](a, o[32]+4*rt.Div(lo, 2), 1)
+	expandDims := rt.At[float32](a, o[32]+4*quotient, 1)
 	elem.MulF32(mul, expandDims, mul, elem.Dims{N: 1, A: [8]int{1}, B: [8]int{n}})
 }
 
@@ -411,14 +412,13 @@ func trainLoop9(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	d := &s.D
+	quotient := rt.Div(n+15, 16)
 	// "gradients/MatMul_2_grad/MatMul_1" MatMul: f32[16,2]
 	// "gradients/MatMul_2_grad/MatMul_1:0": f32[16,2]
 	matMul2GradMatMul1 := rt.At[float32](a, o[38]+4*lo, n+30)
-	relu1 := rt.At[float32](a, o[9], 16*d.n) // "Relu_1:0": f32[n,16]
-	// "gradients/MatMul_2_grad/MatMul_1/scratch"
-	matMul1Scratch := rt.At[float32](a, o[37]+4*lo*d.n, 16*rt.Div(n+15, 16)*d.n)
-	// "gradients/MatMul_2_grad/MatMul_1/scratch"
-	matMul2GradMatMul1Scratch := rt.At[float32](m, 0, 69120)
+	relu1 := rt.At[float32](a, o[9], 16*d.n)                             // "Relu_1:0": f32[n,16]
+	matMul1Scratch := rt.At[float32](a, o[37]+4*lo*d.n, 16*quotient*d.n) // "gradients/MatMul_2_grad/MatMul_1/scratch"
+	matMul2GradMatMul1Scratch := rt.At[float32](m, 0, 69120)             // "gradients/MatMul_2_grad/MatMul_1/scratch"
 	gemm.F32(
 		matMul2GradMatMul1,
 		relu1,
@@ -452,14 +452,13 @@ func trainLoop11(s *trainState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	d := &s.D
+	quotient := rt.Div(n+15, 16)
 	// "gradients/MatMul_1_grad/MatMul_1" MatMul: f32[16,16]
 	// "gradients/MatMul_1_grad/MatMul_1:0": f32[16,16]
 	matMul1GradMatMul1 := rt.At[float32](a, o[44]+4*lo, n+240)
-	relu := rt.At[float32](a, o[4], 16*d.n) // "Relu:0": f32[n,16]
-	// "gradients/MatMul_1_grad/MatMul_1/scratch"
-	matMul1Scratch := rt.At[float32](a, o[43]+4*lo*d.n, 16*rt.Div(n+15, 16)*d.n)
-	// "gradients/MatMul_1_grad/MatMul_1/scratch"
-	matMul1GradMatMul1Scratch := rt.At[float32](m, 0, 69120)
+	relu := rt.At[float32](a, o[4], 16*d.n)                              // "Relu:0": f32[n,16]
+	matMul1Scratch := rt.At[float32](a, o[43]+4*lo*d.n, 16*quotient*d.n) // "gradients/MatMul_1_grad/MatMul_1/scratch"
+	matMul1GradMatMul1Scratch := rt.At[float32](m, 0, 69120)             // "gradients/MatMul_1_grad/MatMul_1/scratch"
 	gemm.F32(
 		matMul1GradMatMul1,
 		relu,
