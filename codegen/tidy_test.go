@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -94,6 +95,27 @@ func TestWrap(t *testing.T) {
 }
 
 // TestTidy: imports are grouped, and unused parameters have no names.
+// TestWrapGrows: the memory that wrap allocates grows with the length of the file, not with its square.
+func TestWrapGrows(t *testing.T) {
+	allocated := func(lines int) uint64 {
+		src := "package p\n\nfunc f() {\n" + strings.Repeat("\ta = "+strings.Repeat("min(lo, rt.Div(n, 16)) + ", 8)+"1\n", lines) + "}\n"
+		formatted, err := format.Source([]byte(src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if len(breaks(formatted)) == 0 {
+			t.Fatal("no line is broken")
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if small, large := allocated(200), allocated(1600); large > 12*small {
+		t.Errorf("200 lines take %d bytes, 1600 lines %d", small, large)
+	}
+}
+
 func TestTidy(t *testing.T) {
 	got, err := tidy([]byte("package p\n\nimport (\n\t\"context\"\n\t_ \"embed\"\n\t\"example.com/a\"\n\t\"math\"\n)\n\nfunc f(a, b int, c func(d int)) { a++ }\n\nfunc G(x int) {}\n"))
 	want := "package p\n\nimport (\n\t\"context\"\n\t_ \"embed\"\n\t\"math\"\n\n\t\"example.com/a\"\n)\n\nfunc f(a, _ int, _ func(d int)) { a++ }\n\nfunc G(x int) {}\n"

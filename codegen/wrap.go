@@ -66,6 +66,7 @@ func indent(line string) string { return line[:len(line)-len(strings.TrimLeft(li
 // wrapper finds where the long lines of a file can be broken.
 type wrapper struct {
 	src   []byte
+	lines []string // the lines of src
 	file  *token.File
 	long  map[int]bool // the numbers of long lines
 	at    []edit       // places at which expressions of sizes can be broken
@@ -74,8 +75,8 @@ type wrapper struct {
 
 // breaks returns the edits that break long lines. The result is empty if no line can be broken.
 func breaks(src []byte) []edit {
-	w := &wrapper{src: src, long: map[int]bool{}}
-	for i, l := range strings.Split(string(src), "\n") {
+	w := &wrapper{src: src, lines: strings.Split(string(src), "\n"), long: map[int]bool{}}
+	for i, l := range w.lines {
 		if columns(l) > maxColumns {
 			w.long[i+1] = true
 		}
@@ -136,9 +137,7 @@ func nodes[N ast.Node](ns []N) []ast.Node {
 // line returns the number and the text of the line that contains a position.
 func (w *wrapper) line(p token.Pos) (int, string) {
 	n := w.file.Line(p)
-	from := w.file.Offset(w.file.LineStart(n))
-	text, _, _ := strings.Cut(string(w.src[from:]), "\n")
-	return n, text
+	return n, w.lines[n-1]
 }
 
 // list breaks the elements between two brackets of one long line. If fill is set, it puts several
