@@ -94,7 +94,6 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestTidy: imports are grouped, and unused parameters have no names.
 // TestWrapGrows: the memory that wrap allocates grows with the length of the file, not with its square.
 func TestWrapGrows(t *testing.T) {
 	allocated := func(lines int) uint64 {
@@ -116,6 +115,7 @@ func TestWrapGrows(t *testing.T) {
 	}
 }
 
+// TestTidy: imports are grouped, and unused parameters have no names.
 func TestTidy(t *testing.T) {
 	got, err := tidy([]byte("package p\n\nimport (\n\t\"context\"\n\t_ \"embed\"\n\t\"example.com/a\"\n\t\"math\"\n)\n\nfunc f(a, b int, c func(d int)) { a++ }\n\nfunc G(x int) {}\n"))
 	want := "package p\n\nimport (\n\t\"context\"\n\t_ \"embed\"\n\t\"math\"\n\n\t\"example.com/a\"\n)\n\nfunc f(a, _ int, _ func(d int)) { a++ }\n\nfunc G(x int) {}\n"
