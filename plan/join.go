@@ -203,7 +203,7 @@ func dependent(a Step, b *Par) bool {
 // picoseconds.
 const (
 	enoughItems = 8
-	smallItem   = 20_000_000
+	smallItem   = leastLoop
 )
 
 // join returns p followed by q as one loop, or nil if they cannot be joined.
@@ -260,6 +260,10 @@ func multiple(a, b *sym.Expr) (int, bool) {
 // maxCoarse limits how many times larger than the desired chunk a single item may become.
 const maxCoarse = 16
 
+// fewRows is the number of items from which a coarser item needs no grain. It is the number of rows
+// of the smallest full tile of a matrix product.
+const fewRows = 4
+
 // coarser returns a loop that does the same work as p, but whose items each consist of k items of
 // p. It returns nil if a single item would be much larger than the desired chunk.
 func (p *Par) coarser(k int) *Par {
@@ -275,7 +279,9 @@ func (p *Par) coarser(k int) *Par {
 	q.Join = sym.Int(max(join/k, 1))
 	q.Least = (p.Least + k - 1) / k
 	q.Work = p.cost().MulInt(k)
-	if g := max(p.Grain, 1); k%g == 0 {
+	// Except in strided loops, a grain only saves time. The items of the coarser loop are few, and a
+	// grain of several items would leave nothing to other threads.
+	if g := max(p.Grain, 1); k%g == 0 || !p.Strided && k >= fewRows {
 		q.Grain = 1
 	} else {
 		q.Grain = lcm(g, k) / k

@@ -24,7 +24,9 @@ type Par struct {
 
 // Split describes how the items of a Par may be divided.
 type Split struct {
-	Grain int       // chunks begin at multiples of Grain, because other chunks cost more time; 0 means 1
+	// Chunks begin at multiples of Grain; 0 means 1. Kernels accept all other chunks, too, which only
+	// cost more time. But in a strided loop, chunks must begin at multiples of Grain.
+	Grain int
 	Most  *sym.Expr // maximum items of a chunk; nil means no limit
 	Wrap  *sym.Expr // no chunk crosses a multiple of Wrap; nil means no limit
 	Work  *sym.Expr // the cost of an item in picoseconds; nil means 1

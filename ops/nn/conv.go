@@ -508,8 +508,11 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 		px, ok = g.Out[0].Mul(g.Out[1]).IsInt()
 		byChannels = ok && px > 0 && px <= fewTiles
 	}
+	if oc, ok := g.Oc.IsInt(); ok && oc < 2*channelGrain {
+		byChannels = false // there would be one chunk
+	}
 	if byChannels {
-		l := b.Par(g.Oc.Mul(sym.Min(g.N, sym.One)), plan.Split{Grain: 32, Least: leastChannels, Work: work, Strided: true})
+		l := b.Par(g.Oc.Mul(sym.Min(g.N, sym.One)), plan.Split{Grain: channelGrain, Least: leastChannels, Work: work, Strided: true})
 		bias = kit.PartOf(bias, func(v plan.View) plan.View { return v.At(plan.Lo, plan.Count) })
 		cols := func(v plan.View) plan.View { return v.At(plan.Lo, pixels.AddInt(-1).Mul(g.Oc).Add(plan.Count)) }
 		res = kit.PartOf(res, cols)
@@ -535,6 +538,8 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 const (
 	fewPixels = 100
 	fewTiles  = 1024
+	// Chunks begin at multiples of channelGrain channels.
+	channelGrain = 32
 	// leastChannels is the smallest number of channels in a chunk. Chunks must not be smaller,
 	// because each chunk reads all of the input.
 	leastChannels = 128

@@ -126,7 +126,7 @@ func (m *Model) PredictInto(ctx context.Context, in *PredictInput, out *PredictO
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Scores, rt.At[float32](a, o[11], 7*d.pictureDim0), d.pictureDim0, 7)
+	rt.Fetch(&out.Scores, rt.At[float32](a, o[12], 7*d.pictureDim0), d.pictureDim0, 7)
 	return nil
 }
 

@@ -68,8 +68,9 @@ var predictSteps = [...]rt.Step{
 	},
 	{Node: "max_pooling2d_2/MaxPool", Op: "MaxPool", Outputs: []string{"f32[pictureDim0,8,8,256]"}},
 	{Node: "add_2/add", Op: "AddV2", Outputs: []string{"f32[pictureDim0,8,8,256]"}},
+	{Node: "conv2d_5/BiasAdd", Op: "_FusedConv2D", Outputs: []string{"f32[pictureDim0,8,8,7]"}},
 	{
-		Node: "conv2d_5/BiasAdd … predictions/Softmax", Op: "_FusedConv2D … Softmax",
+		Node: "global_average_pooling2d_1/Mean … predictions/Softmax", Op: "Mean … Softmax",
 		Outputs: []string{"f32[pictureDim0,7]"},
 	},
 }
@@ -97,11 +98,12 @@ var predictLives = [...]mem.Life{
 	{First: 9, Last: 10},
 	{First: 10, Last: 12},
 	{First: 12, Last: 13},
+	{First: 13, Last: 14},
 }
 
 // predictBytes computes the sizes of the buffers of the arena.
 func predictBytes(d *predictDims, n []int) {
-	_ = n[11]
+	_ = n[12]
 	n[0] = rt.MulSize(d.pictureDim0, 123008)
 	n[1] = rt.MulSize(d.pictureDim0, 215296)
 	n[2] = rt.MulSize(d.pictureDim0, 430592)
@@ -113,7 +115,8 @@ func predictBytes(d *predictDims, n []int) {
 	n[8] = rt.MulSize(d.pictureDim0, 230400)
 	n[9] = n[8]
 	n[10] = n[7]
-	n[11] = rt.MulSize(d.pictureDim0, 28)
+	n[11] = rt.MulSize(d.pictureDim0, 1792)
+	n[12] = rt.MulSize(d.pictureDim0, 28)
 }
 
 // predictLoop0 computes items lo..lo+n-1 of a loop over 31*pictureDim0 items.
@@ -452,14 +455,14 @@ func predictLoop11(s *predictState, _ []int, lo, n int, _ []byte) {
 	elem.AddF32(add2Add, add2Add, fusedBatchNormV3, elem.Dims{N: 1, A: [8]int{n}, B: [8]int{n}})
 }
 
-// predictLoop12 computes items lo..lo+n-1 of a loop over pictureDim0 items.
+// predictLoop12 computes items lo..lo+n-1 of a loop over 8*pictureDim0 items.
 func predictLoop12(s *predictState, _ []int, lo, n int, m []byte) {
 	a := s.Arena
 	o := s.Off
 	w := s.W
 	d := &s.D
 	// "conv2d_5/BiasAdd" _FusedConv2D: f32[pictureDim0,8,8,7]
-	conv2d5BiasAdd := rt.At[float32](m, 102400, 448*n)       // "conv2d_5/BiasAdd:0": f32[pictureDim0,8,8,7]
+	conv2d5BiasAdd := rt.At[float32](a, o[11]+224*lo, 56*n)  // "conv2d_5/BiasAdd:0": f32[pictureDim0,8,8,7]
 	add2Add := rt.At[float32](a, o[10], 16384*d.pictureDim0) // "add_2/add:0": f32[pictureDim0,8,8,256]
 	conv2d5BiasAdd2 := rt.At[float32](w, 977280, 36864)      // "conv2d_5/BiasAdd": f32[36864]
 	biasAddScratch := rt.At[float32](m, 0, 25600)            // "conv2d_5/BiasAdd/scratch"
@@ -471,15 +474,22 @@ func predictLoop12(s *predictState, _ []int, lo, n int, m []byte) {
 		biasAddScratch,
 		conv.Params{
 			N: d.pictureDim0, H: 8, W: 8, C: 256, KH: 3, KW: 3, OH: 8, OW: 8, OC: 7, Groups: 1, StrideH: 1, StrideW: 1,
-			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: 8 * lo, Rows: 8 * n, Bias: unknown44,
+			DilH: 1, DilW: 1, PadTop: 1, PadLeft: 1, First: lo, Rows: n, Bias: unknown44,
 		},
 	)
+}
+
+// predictLoop13 computes items lo..lo+n-1 of a loop over pictureDim0 items.
+func predictLoop13(s *predictState, _ []int, lo, n int, m []byte) {
+	a := s.Arena
+	o := s.Off
 	// "global_average_pooling2d_1/Mean" Mean: f32[pictureDim0,7]
-	globalAveragePooling2d1Mean := rt.At[float32](m, 0, 7*n) // "global_average_pooling2d_1/Mean:0": f32[pictureDim0,7]
-	meanScratch := rt.At[float64](m, 256, 7)                 // "global_average_pooling2d_1/Mean/scratch"
+	globalAveragePooling2d1Mean := rt.At[float32](m, 0, 7*n)  // "global_average_pooling2d_1/Mean:0": f32[pictureDim0,7]
+	conv2d5BiasAdd := rt.At[float32](a, o[11]+1792*lo, 448*n) // "conv2d_5/BiasAdd:0": f32[pictureDim0,8,8,7]
+	meanScratch := rt.At[float64](m, 256, 7)                  // "global_average_pooling2d_1/Mean/scratch"
 	reduce.MeanF32(globalAveragePooling2d1Mean, conv2d5BiasAdd, reduce.Dims{N: 3, D: [16]int{n, 64, 7}}, meanScratch)
 	// "predictions/Softmax" Softmax: f32[pictureDim0,7]
-	predictionsSoftmax := rt.At[float32](a, o[11]+28*lo, 7*n) // "predictions/Softmax:0": f32[pictureDim0,7]
+	predictionsSoftmax := rt.At[float32](a, o[12]+28*lo, 7*n) // "predictions/Softmax:0": f32[pictureDim0,7]
 	softmax.SoftmaxF32(predictionsSoftmax, globalAveragePooling2d1Mean, 7)
 }
 
@@ -499,14 +509,14 @@ func predictRun(s *predictState) error {
 	)
 	// "separable_conv2d_1/separable_conv2d/depthwise … block2_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
 	s.At(2)
-	s.Par(predictLoop2, nil, rt.MulSize(d.pictureDim0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 4161152})
+	s.Par(predictLoop2, nil, rt.MulSize(d.pictureDim0, 29), rt.Split{Most: 8, Least: 2, Work: 4161152})
 	// "batch_normalization_1/FusedBatchNormV3" _FusedConv2D
 	s.At(3)
 	s.Par(predictLoop3, nil, rt.MulSize(d.pictureDim0, 15), rt.Split{Least: 3, Work: 1720320})
 	// "separable_conv2d_2/separable_conv2d/depthwise … block2_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative …
 	// _FusedConv2D
 	s.At(4)
-	s.Par(predictLoop4, nil, rt.MulSize(d.pictureDim0, 29), rt.Split{Grain: 14, Most: 14, Least: 2, Work: 8322304})
+	s.Par(predictLoop4, nil, rt.MulSize(d.pictureDim0, 29), rt.Split{Most: 8, Least: 2, Work: 8322304})
 	// "max_pooling2d_1/MaxPool" MaxPool
 	s.At(5)
 	s.Par(predictLoop5, nil, rt.MulSize(d.pictureDim0, 15), rt.Split{Work: 864000})
@@ -518,19 +528,22 @@ func predictRun(s *predictState) error {
 	s.Par(predictLoop7, nil, rt.MulSize(d.pictureDim0, 8), rt.Split{Least: 6, Work: 3670016})
 	// "separable_conv2d_3/separable_conv2d/depthwise … block3_sepconv2_act/Relu" DepthwiseConv2dNative … _FusedConv2D
 	s.At(8)
-	s.Par(predictLoop8, nil, rt.MulSize(d.pictureDim0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 7745280})
+	s.Par(predictLoop8, nil, rt.MulSize(d.pictureDim0, 15), rt.Split{Most: 8, Least: 3, Work: 7745280})
 	// "separable_conv2d_4/separable_conv2d/depthwise … block3_sepconv2_bn/FusedBatchNormV3" DepthwiseConv2dNative …
 	// _FusedConv2D
 	s.At(9)
-	s.Par(predictLoop9, nil, rt.MulSize(d.pictureDim0, 15), rt.Split{Grain: 14, Most: 14, Least: 3, Work: 15490560})
+	s.Par(predictLoop9, nil, rt.MulSize(d.pictureDim0, 15), rt.Split{Most: 8, Least: 3, Work: 15490560})
 	// "max_pooling2d_2/MaxPool" MaxPool
 	s.At(10)
 	s.Par(predictLoop10, nil, rt.MulSize(d.pictureDim0, 8), rt.Split{Work: 921600})
 	// "add_2/add" AddV2
 	s.At(11)
 	s.Par(predictLoop11, nil, rt.MulSize(d.pictureDim0, 16384), rt.Split{Work: 100})
-	// "conv2d_5/BiasAdd … predictions/Softmax" _FusedConv2D … Softmax
+	// "conv2d_5/BiasAdd" _FusedConv2D
 	s.At(12)
-	s.Par(predictLoop12, nil, d.pictureDim0, rt.Split{Most: 9, Least: 1, Work: 14497588})
+	s.Par(predictLoop12, nil, rt.MulSize(d.pictureDim0, 8), rt.Split{Least: 6, Work: 1806336})
+	// "global_average_pooling2d_1/Mean … predictions/Softmax" Mean … Softmax
+	s.At(13)
+	s.Par(predictLoop13, nil, d.pictureDim0, rt.Split{Most: 9, Work: 46900})
 	return nil
 }
