@@ -114,12 +114,12 @@ func f2(f func(x, y float64) float64, ulps float64) formula { return formula{f: 
 
 // binaries are the kernels of two operands.
 var binaries = map[string]formula{
-	"Add":     {f: func(x, y float64) float64 { return x + y }, c: func(x, y complex128) complex128 { return x + y }, i: bigs((*big.Int).Add), ulps: 1},
-	"Sub":     {f: func(x, y float64) float64 { return x - y }, c: func(x, y complex128) complex128 { return x - y }, i: bigs((*big.Int).Sub), ulps: 1},
-	"Mul":     {f: func(x, y float64) float64 { return x * y }, c: func(x, y complex128) complex128 { return x * y }, i: bigs((*big.Int).Mul), ulps: 1},
-	"Maximum": {f: func(x, y float64) float64 { return max(x, y) }, i: larger},
-	"Minimum": {f: func(x, y float64) float64 { return min(x, y) }, i: smaller},
-	"Prelu":   {f: func(x, y float64) float64 { return max(x, 0) + y*max(-x, 0) }, ulps: 1},
+	"Add":       {f: func(x, y float64) float64 { return x + y }, c: func(x, y complex128) complex128 { return x + y }, i: bigs((*big.Int).Add), ulps: 1},
+	"Sub":       {f: func(x, y float64) float64 { return x - y }, c: func(x, y complex128) complex128 { return x - y }, i: bigs((*big.Int).Sub), ulps: 1},
+	"Mul":       {f: func(x, y float64) float64 { return x * y }, c: func(x, y complex128) complex128 { return x * y }, i: bigs((*big.Int).Mul), ulps: 1},
+	"Maximum":   {f: func(x, y float64) float64 { return max(x, y) }, i: larger},
+	"Minimum":   {f: func(x, y float64) float64 { return min(x, y) }, i: smaller},
+	"Prelu":     {f: func(x, y float64) float64 { return max(x, 0) + y*max(-x, 0) }, ulps: 1},
 	"GatedTanh": {f: func(x, y float64) float64 { return math.Tanh(x) / (1 + math.Exp(-y)) }, ulps: 4},
 	"SquaredDifference": {f: func(x, y float64) float64 { return (x - y) * (x - y) }, c: func(x, y complex128) complex128 { return (x - y) * cmplx.Conj(x-y) }, ulps: 2,
 		i: func(x, y *big.Int, _ uint) *big.Int { d := new(big.Int).Sub(x, y); return d.Mul(d, d) }},
