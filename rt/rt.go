@@ -14,5 +14,5 @@ type EnforceVersion uint
 // oldest.
 const (
 	MaxVersion = 10
-	MinVersion = 9
+	MinVersion = 10
 )
