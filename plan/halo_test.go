@@ -28,9 +28,6 @@ func TestGather(t *testing.T) {
 		end    = "end\n"
 		deep   = "par 56*B grain 1 most - wrap - work 9000 join 6 least 1\n" +
 			"call \"d\" Depthwise k.Depthwise(w %3[5376*_lo:5376*_n], r %2[0:1204224*B], _lo, _n)\n"
-		// The rows from 2·y to 2·y + 2 of an image belong to row y of the result.
-		from = "112*(_lo/56) + min(112, max(0, 2*_lo - 112*(_lo/56)))"
-		rows = "-min(112, max(0, 2*_lo - 112*(_lo/56))) + min(112, max(0, 2*_lo + 2*_n - 112*(_lo/56) + 1))"
 	)
 	for _, c := range []struct {
 		name, steps, fetch string
