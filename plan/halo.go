@@ -37,15 +37,15 @@ const (
 )
 
 // gather looks for the calls that compute the operand described by q.Halo, in a loop among the last
-// lookBack steps. It takes these calls out of that loop and returns a loop that does their work and that
-// of q. If this is impossible or saves no time, it returns q.
-func (j joiner) gather(steps []Step, q *Par) *Par {
+// lookBack steps. It takes these calls out of that loop and returns the remaining steps, and a loop that does
+// the work of the calls and of q. If this is impossible or saves no time, it returns its arguments.
+func (j joiner) gather(steps []Step, q *Par) ([]Step, *Par) {
 	if q.Halo == nil {
-		return q
+		return steps, q
 	}
 	r := q.Halo.Buf
 	if r != r.Root() || r.Place != Arena {
-		return q
+		return steps, q
 	}
 	for i := len(steps) - 1; i >= 0 && i >= len(steps)-lookBack; i-- {
 		p, ok := steps[i].(*Par)
@@ -57,18 +57,21 @@ func (j joiner) gather(steps []Step, q *Par) *Par {
 			continue
 		}
 		if views+1 != j.views[r] {
-			return q // another step uses the operand, too
+			return steps, q // another step uses the operand, too
 		}
 		l := j.gathered(p, moved, q)
 		if l == nil || slices.ContainsFunc(slices.Concat(rest[before:], steps[i+1:]), func(s Step) bool { return dependent(s, &Par{Body: moved}) }) {
-			return q
+			return steps, q
+		}
+		if len(rest) == 0 {
+			return slices.Delete(steps, i, i+1), l
 		}
 		left := *p
 		left.Body = rest
 		steps[i] = &left
-		return l
+		return steps, l
 	}
-	return q
+	return steps, q
 }
 
 // divide divides the steps of a body into those with views on r and the rest. It counts these views, and the
@@ -98,8 +101,9 @@ func divide(body []Step, r *Buf) (with, rest []Step, before, views int) {
 // saves no time.
 func (j joiner) gathered(p *Par, moved []Step, q *Par) *Par {
 	h := q.Halo
-	u := (&Par{Body: moved}).cuts()[h.Buf]
-	if !u.same || !u.cut.base.Is(0) || !(&Par{Body: moved}).writesFirst(h.Buf) || p.Strided || p.Most != nil && !p.joined || q.Most != nil || q.Wrap != nil {
+	part := &Par{Body: moved}
+	u := part.cuts()[h.Buf]
+	if !u.same || !u.cut.base.Is(0) || !part.writesFirst(h.Buf) || p.Strided || p.Most != nil && !p.joined || q.Most != nil || q.Wrap != nil {
 		return nil
 	}
 	for _, s := range moved {

@@ -97,8 +97,7 @@ func (j joiner) list(steps []Step) []Step {
 			*l = j.list(*l)
 		}
 		if q, ok := s.(*Par); ok {
-			q = j.gather(out, q)
-			out = slices.DeleteFunc(out, func(s Step) bool { l, ok := s.(*Par); return ok && len(l.Body) == 0 })
+			out, q = j.gather(out, q)
 			s = q
 			if i, joined := j.meet(out, q); i >= 0 {
 				out[i] = joined

@@ -412,7 +412,7 @@ func TestGatedTanh(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		dst := make([]float32, len(xs))
 		if !GatedTanh(dst, xs, ys) {
-			t.Skip("there is no assembly for this level")
+			t.Fatal("there is no assembly for this level")
 		}
 		worst, at := 0.0, 0
 		check := func(i int, x, y float32) {
