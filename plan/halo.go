@@ -201,15 +201,7 @@ func (h *Halo) halo(most *sym.Expr) *sym.Expr {
 // views counts the views on each buffer's storage, and the fetches of the storage.
 func (p *Plan) views() map[*Buf]int {
 	n := map[*Buf]int{}
-	Walk(p.Steps, func(_ int, s Step) {
-		switch s := s.(type) {
-		case *If:
-			n[s.Cond.Buf.Root()]++
-		case *Loop, *Tasks:
-		default:
-			s.Views(func(v View) { n[v.Buf.Root()]++ })
-		}
-	})
+	walkViews(p.Steps, func(_ int, v View) { n[v.Buf.Root()]++ })
 	for _, f := range p.Fetches {
 		n[f.Buf.Root()]++
 	}

@@ -64,21 +64,12 @@ func (p *Par) small() bool {
 // computes the chunk.
 func (p *Plan) shrink() {
 	users := map[*Buf]int{}
-	Walk(p.Steps, func(i int, s Step) {
-		touch := func(v View) {
-			r := v.Buf.Root()
-			if at, ok := users[r]; ok && at != i {
-				users[r] = -1
-			} else if !ok {
-				users[r] = i
-			}
-		}
-		switch s := s.(type) {
-		case *If:
-			touch(s.Cond)
-		case *Loop, *Tasks:
-		default:
-			s.Views(touch)
+	walkViews(p.Steps, func(i int, v View) {
+		r := v.Buf.Root()
+		if at, ok := users[r]; ok && at != i {
+			users[r] = -1
+		} else if !ok {
+			users[r] = i
 		}
 	})
 	for _, f := range p.Fetches {

@@ -19,6 +19,20 @@ func walk(steps []Step, i int, f func(int, Step)) int {
 	return i
 }
 
+// walkViews calls f with the views of every step and with the step's index; see Walk. Of an If, it
+// visits the condition only, because the nested steps have indices of their own.
+func walkViews(steps []Step, f func(i int, v View)) {
+	Walk(steps, func(i int, s Step) {
+		switch s := s.(type) {
+		case *If:
+			f(i, s.Cond)
+		case *Loop, *Tasks:
+		default:
+			s.Views(func(v View) { f(i, v) })
+		}
+	})
+}
+
 // CountSteps returns the number of steps to which Walk gives an index.
 func CountSteps(steps []Step) int { return walk(steps, 0, func(int, Step) {}) }
 

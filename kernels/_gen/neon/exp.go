@@ -159,8 +159,13 @@ func (f *fn) expMinus(z V) (s, q V) {
 // timesSigmoid returns x/(1 + e^-z) to 2.5 units in the last place, if z has x's sign. If the quotient is
 // below the normal numbers, the result is -0. If x is -Inf, the result is NaN.
 func (f *fn) timesSigmoid(x, z V) V {
+	return f.fdiv(x, f.onePlusExpMinus(z))
+}
+
+// onePlusExpMinus returns 1 + e^-z. If z is below -88.4, the result is infinite.
+func (f *fn) onePlusExpMinus(z V) V {
 	s, q := f.expMinus(f.clamp(z, -89, 87))
-	return f.fdiv(x, f.fma(s, f.fadd(q, f.f32(1)), f.f32(1)))
+	return f.fma(s, f.fadd(q, f.f32(1)), f.f32(1))
 }
 
 // gatedTanh returns tanh(a)·sigmoid(b) = (1 - e^-2|a|) / ((1 + e^-2|a|)·(1 + e^-b)) with the sign of a, by one
@@ -170,9 +175,7 @@ func (f *fn) gatedTanh(a, b V) V {
 	s, q := f.expMinus(f.fmin(f.f32(40), f.fadd(x, x)))
 	above := f.nma(s, q, f.fsub(f.f32(1), s))
 	below := f.fsub(f.f32(2), above)
-	s, q = f.expMinus(f.clamp(b, -89, 87))
-	d := f.fma(s, f.fadd(q, f.f32(1)), f.f32(1))
-	return f.copySign(f.fdiv(above, f.fmul(below, d)), a)
+	return f.copySign(f.fdiv(above, f.fmul(below, f.onePlusExpMinus(b))), a)
 }
 
 // swish returns x·sigmoid(x).

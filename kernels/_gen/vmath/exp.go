@@ -213,10 +213,12 @@ func (m vec) expScaled(x V, f float64) scaled {
 
 // timesSigmoid returns x/(1 + e^-z) to 2.5 units in the last place, if z has x's sign. If the
 // quotient is below the normal numbers, the result is -0. If x is -Inf, the result is NaN.
-func timesSigmoid(m vec, x, z V) V {
+func timesSigmoid(m vec, x, z V) V { return m.div(x, m.onePlusExpMinus(z)) }
+
+// onePlusExpMinus returns 1 + e^-z. If z is below -88.4, the result is infinite.
+func (m vec) onePlusExpMinus(z V) V {
 	e := m.expScaled(m.clamp(z, -89, 87), -1)
-	d := m.fma(e.s, m.add(e.q, f32(1)), m.load(f32(1)))
-	return m.div(x, d)
+	return m.fma(e.s, m.add(e.q, f32(1)), m.load(f32(1)))
 }
 
 func swish(m vec, x V) V { return timesSigmoid(m, x, x) }
@@ -227,9 +229,7 @@ func gatedTanh(m vec, a, b V) V {
 	t := m.expScaled(m.max(m.load(f32(-40)), m.mul(m.abs(a), f32(-2))), 1)
 	above := m.nma(t.s, t.q, m.sub(m.load(f32(1)), t.s))
 	below := m.sub(m.load(f32(2)), above)
-	e := m.expScaled(m.clamp(b, -89, 87), -1)
-	d := m.fma(e.s, m.add(e.q, f32(1)), m.load(f32(1)))
-	return m.copySign(m.div(above, m.mul(below, d)), a)
+	return m.copySign(m.div(above, m.mul(below, m.onePlusExpMinus(b))), a)
 }
 
 // tanh returns (e^2|x| - 1)/(e^2|x| + 1) with the sign of x. Near 0 it computes a polynomial.
