@@ -20,7 +20,7 @@ func walk(steps []Step, i int, f func(int, Step)) int {
 }
 
 // walkViews calls f with the views of every step and with the step's index; see Walk. Of an If, it
-// visits the condition only, because the nested steps have indices of their own.
+// visits the condition only, because Walk calls f for each nested step.
 func walkViews(steps []Step, f func(i int, v View)) {
 	Walk(steps, func(i int, s Step) {
 		switch s := s.(type) {
