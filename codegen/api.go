@@ -274,6 +274,9 @@ func (e *emitter) runSteps(s *signature, dims *jen.Statement) ([]jen.Code, error
 	if err != nil {
 		return nil, err
 	}
+	if s.plan.Batch != "" {
+		return e.runBatch(s, locals(pr.used), fetch), nil
+	}
 	pool := func() *jen.Statement { return jen.Id("m").Dot(s.prefix + "Pool") }
 	body := []jen.Code{
 		jen.List(jen.Id("s"), jen.Err()).Op(":=").Add(pool()).Dot("Get").Call(jen.Id("ctx"), dims),
@@ -313,11 +316,16 @@ func (pr *printer) fetches(out string, fields []string) ([]jen.Code, error) {
 			fetch = append(fetch, pr.watched(x, op, v))
 			continue
 		}
-		args := []jen.Code{jen.Op("&").Add(jen.Id(out).Dot(fields[i])), v}
+		args := []jen.Code{jen.Op("&").Add(jen.Id(out).Dot(fields[i]))}
+		call := "Fetch"
+		if pr.sig.plan.InBatch(x.Shape) {
+			call, args = "FetchMicroBatch", append(args, jen.Id("b"))
+		}
+		args = append(args, v)
 		for _, d := range x.Shape {
 			args = append(args, pr.expr(d))
 		}
-		fetch = append(fetch, pr.e.rt("Fetch").Call(args...))
+		fetch = append(fetch, pr.e.rt(call).Call(args...))
 		if x.Rank != nil {
 			sh := func() *jen.Statement { return jen.Id(out).Dot(fields[i]).Dot("Shape") }
 			fetch = append(fetch, sh().Op("=").Add(sh()).Index(jen.Empty(), pr.expr(x.Rank)))

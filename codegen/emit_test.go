@@ -99,6 +99,7 @@ func runPackages() []*Package {
 	return []*Package{
 		{Name: "static", Model: "static.pb", ModelSum: "00ff", Version: "v0.1.0", Plans: []*plan.Plan{staticPlan()}},
 		{Name: "symbolic", Model: "dir/we*/ird\n.pb", Plans: []*plan.Plan{symbolicPlan()}},
+		{Name: "batch", Plans: []*plan.Plan{batchPlan()}},
 		{Name: "layers", Plans: []*plan.Plan{layersPlan(nil)}},
 		{Name: "operands", Plans: []*plan.Plan{operandsPlan()}},
 		{Name: "symlayers", Plans: []*plan.Plan{layersPlan(sym.Var("B"))}},

@@ -87,6 +87,26 @@ func staticPlan() *plan.Plan {
 	return m.p
 }
 
+// batchPlan computes y = x·2 + c for each row of a batch. It also fetches the batch itself, as rows of
+// one element, and a tensor that does not depend on the batch.
+func batchPlan() *plan.Plan {
+	m := newPlan("")
+	B := sym.Var(plan.NamedDim + "B")
+	m.p.Batch = plan.NamedDim + "B"
+	x := m.feed("x:0", "x", tensor.Float32, B, three)
+	c := m.feed("c:0", "c", tensor.Float32, sym.One)
+	a := m.buf("scale:0", plan.Arena, tensor.Float32, B, three)
+	y := m.buf("add:0", plan.Arena, tensor.Float32, B, three)
+	q := m.buf("fill:0", plan.Arena, tensor.Float32, two)
+	m.call("scale", "Mul", kern.Scale, w(a), r(x), plan.Lit(kern.Params{Scale: 2}, "N", B.MulInt(3)))
+	m.call("add", "AddV2", kern.Add, w(y), r(a), r(c)).InPlace = [][2]*plan.Buf{{y, a}}
+	m.call("fill", "Fill", kern.Fill, w(q), float32(2.5))
+	m.fetch("add:0", "y", y, B, three)
+	m.fetch("x:0", "same", x, B.MulInt(3))
+	m.fetch("fill:0", "fill", q, two)
+	return m.p
+}
+
 // symbolicPlan returns a plan in which sizes are known only at run time. It also has strings, a
 // view into a buffer, a copy, checks, and an alias of another type.
 func symbolicPlan() *plan.Plan {

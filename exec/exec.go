@@ -31,6 +31,9 @@ type Program struct {
 	MaxBytes int
 	// Chunks is the number of chunks into which a parallel loop is divided, if its items allow it.
 	Chunks int
+	// MicroBatch is the number of items of a batch that are computed at a time if the plan allows it
+	// (see plan.Plan.Batch). 0 means all.
+	MicroBatch int
 	// Order is a seed for the order of tasks. 0 means that the last ready task runs first.
 	Order uint64
 	// Files is the directory below which the program's ops may read and write files; nil means
@@ -121,6 +124,9 @@ type run struct {
 func (x *Program) Run(ctx context.Context, feeds map[string]*tensor.Tensor) (map[string]*tensor.Tensor, error) {
 	if x.parts != nil {
 		return x.runParts(ctx, feeds)
+	}
+	if x.MicroBatch > 0 && x.p.Batch != "" {
+		return x.runBatch(ctx, feeds)
 	}
 	return x.run(ctx, nil, feeds)
 }

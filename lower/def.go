@@ -79,6 +79,10 @@ type Def struct {
 	Access func(*ir.Node) (a Access, what string)
 	// Shape infers the outputs' facts. The facts of the inputs are known when Shape is called.
 	Shape func(*Shaper) error
+	// Batch reports whether a node of the op keeps the items of a batch apart; see BatchSize. If it
+	// is nil, this depends on the traits ElementWise and Renames. NewTable sets the field from
+	// Family.Batch.
+	Batch BatchRule
 	// Gradient builds the nodes of the op's gradient. It is nil if the op has no gradient. This
 	// differs from the trait NoGradient, which stands for a gradient of zero. NewTable sets the
 	// field for the gradients that a Family lists separately.

@@ -51,28 +51,9 @@ func (l *lowerer) check(c *plan.Call) {
 		return
 	}
 	set := map[string]bool{}
-	for _, a := range c.Args {
-		switch a := a.(type) {
-		case plan.View:
-			l.step(c)
-			return
-		case plan.Int:
-			a.X.Vars(set)
-		case plan.Ints:
-			for _, e := range a.X {
-				e.Vars(set)
-			}
-		case plan.Struct:
-			if len(a.Operands) > 0 {
-				l.step(c)
-				return
-			}
-			for _, es := range a.Fields {
-				for _, e := range es {
-					e.Vars(set)
-				}
-			}
-		}
+	if !sizesOf(c, set) {
+		l.step(c)
+		return
 	}
 	for v := range set {
 		if !l.dims[v] {
@@ -84,6 +65,33 @@ func (l *lowerer) check(c *plan.Call) {
 		l.checked[key] = true
 		l.p.Prologue = append(l.p.Prologue, c)
 	}
+}
+
+// sizesOf adds the sizes in the arguments of a call to a set. It returns false if the call reads
+// tensors.
+func sizesOf(c *plan.Call, set map[string]bool) bool {
+	for _, a := range c.Args {
+		switch a := a.(type) {
+		case plan.View:
+			return false
+		case plan.Int:
+			a.X.Vars(set)
+		case plan.Ints:
+			for _, e := range a.X {
+				e.Vars(set)
+			}
+		case plan.Struct:
+			if len(a.Operands) > 0 {
+				return false
+			}
+			for _, es := range a.Fields {
+				for _, e := range es {
+					e.Vars(set)
+				}
+			}
+		}
+	}
+	return true
 }
 
 // checkKey returns a key that is equal for checks that reject the same sizes.

@@ -9,6 +9,8 @@ type Family struct {
 	GPU []*GPU
 	// Gradients holds the gradients of some of the ops, keyed by the ops' names.
 	Gradients []map[string]Gradient
+	// Batch holds the rules for batches of some of the ops, keyed by the ops' names.
+	Batch map[string]BatchRule
 }
 
 // Table is a set of ops. It does not change after it is made.
@@ -54,6 +56,15 @@ func NewTable(families ...Family) *Table {
 				}
 				d.Gradient = g
 			}
+		}
+	}
+	for _, f := range families {
+		for name, rule := range f.Batch {
+			d := t.byName[name]
+			if d == nil {
+				panic("the rule for batches of " + name + " is described, the op is not")
+			}
+			d.Batch = rule
 		}
 	}
 	sort.Slice(t.all, func(i, j int) bool { return t.all[i].Name < t.all[j].Name })

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/graphc/graphc/ir/sym"
 	"github.com/graphc/graphc/rt/tensor"
@@ -162,6 +163,9 @@ func (c *checker) dims(p *Plan) {
 			c.errorf("%s comes from axis %d of %s, which is %v", d.Name, d.Axis, p.Feeds[d.Feed].Name, p.Feeds[d.Feed].Shape[d.Axis])
 		}
 		c.bind(d.Name, byFeed)
+	}
+	if p.Batch != "" && !slices.ContainsFunc(p.Dims, func(d Dim) bool { return d.Name == p.Batch && d.Axis == 0 }) {
+		c.errorf("the batch size %s is not dimension 0 of a feed", p.Batch)
 	}
 	if p.Ranks != nil && len(p.Ranks) != len(p.Feeds) {
 		c.errorf("%d ranks are given for %d feeds", len(p.Ranks), len(p.Feeds))

@@ -262,6 +262,8 @@ func (p *reader) read() {
 		p.want("axis")
 		d.Axis = p.int()
 		p.plan.Dims = append(p.plan.Dims, d)
+	case "batch":
+		p.plan.Batch = p.word()
 	case "const":
 		p.constant()
 	case "buf":

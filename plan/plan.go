@@ -26,6 +26,11 @@ type Plan struct {
 
 	// Dims are the sizes that are read from the shapes of the feeds.
 	Dims []Dim
+	// Batch is the name of the size in Dims that is the number of items of a batch, or "". If it is
+	// set, a run may compute the batch in micro-batches, one after the other. For each of them, it
+	// runs the steps with some of the rows of each feed whose dimension 0 is a multiple of this
+	// size, and gets some of the rows of each fetch of this kind.
+	Batch string
 	// Prologue holds checks that depend on Dims only; they run once for each
 	// new set of sizes, before any step.
 	Prologue []*Call

@@ -16,6 +16,7 @@ feed "unused:0" key "" i64[] _
 feed "any:0" key "a" f32 any
 ranks 2 0 -1
 dim B feed 0 axis 0
+batch B
 const 0 "w" f32[4] note "panels of \"16\"" sha256:0011223344556677
 buf %0 "x:0" fed f32 len 4*B shape [B,4]
 buf %1 "a:0" arena f32 len 4*B shape [B,4]
@@ -232,6 +233,7 @@ buf %2 "s" strings str len B
 		{`feed "r:0" key "" resource any`, "are not stored"},
 		{"ranks 1 -1", "2 ranks are given for 1 feeds"},
 		{"ranks 2", "has 1 dimensions in a plan for the rank 2"},
+		{"batch T", "the batch size T is not dimension 0 of a feed"},
 		{`check "c" Op k.F(r %0[0:B])`, "a check of sizes reads a buffer"},
 	} {
 		if err := parse(t, head+c.steps).Check(); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -78,3 +78,13 @@ func NamedSizes(x *sym.Expr, names map[string]string) *sym.Expr {
 	}
 	return x.Subst(by)
 }
+
+// InBatch reports whether a tensor of the given shape has elements for each item of the plan's
+// batch; see Plan.Batch. It returns false if the plan has no batch.
+func (p *Plan) InBatch(shape []*sym.Expr) bool {
+	set := map[string]bool{}
+	if len(shape) > 0 {
+		shape[0].Vars(set)
+	}
+	return p.Batch != "" && set[p.Batch]
+}

@@ -45,6 +45,7 @@ var modeNames = [...]string{Read: "r", Write: "w", ReadWrite: "rw"}
 //	feed "unread:0" key "u" f32 any
 //	ranks 2 -1
 //	dim B feed 0 axis 0
+//	batch B
 //	const 0 "w" f32[784,512] note "panels of 16" sha256:…
 //	buf %0 "x:0" fed f32 len B*784 shape [B,784]
 //	buf %8 "v" devicevar f32 len 4 shape [4] var %7
@@ -119,6 +120,9 @@ func (p *Plan) write(w *strings.Builder) {
 	}
 	for _, d := range p.Dims {
 		fmt.Fprintf(w, "dim %s feed %d axis %d\n", d.Name, d.Feed, d.Axis)
+	}
+	if p.Batch != "" {
+		fmt.Fprintf(w, "batch %s\n", p.Batch)
 	}
 	if p.Parts != nil {
 		if p.Partial {

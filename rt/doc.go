@@ -15,7 +15,7 @@
 //   - further abilities of a model: [Closer], [Saver], [Partialer], [PartialRun]
 //   - options of a model: [Option], [WithThreads], [WithIntraOp], [WithInterOp],
 //     [WithConcurrency], [WithPool], [WithNamedPool], [NewPool], [ThreadPool],
-//     [WithFiles], [WithHook], [WithMaxBytes], [DefaultMaxBytes], [WithTimeout],
+//     [WithFiles], [WithHook], [WithMaxBytes], [WithMicroBatch], [DefaultMaxBytes], [WithTimeout],
 //     [WithWeights], [WithoutInit]
 //   - options of a run: [WithRun], [RunOption], [Threads], [OnPool], [Timeout],
 //     [Observe], [Watch], [WatchFunc]
@@ -32,7 +32,8 @@
 //     [UnknownSignature], [NotPartial]
 //   - weights: [Weights], [Section], [WeightsMagic], [HeaderSize]
 //   - signatures: [Code], [Pool], [State], [FeedTo], [FeedField], [FeedAny],
-//     [AddFetch], [FetchAny], [Fetch], [Aborter], [Block], [Worker], [PanicError]
+//     [AddFetch], [FetchAny], [Fetch], [MicroBatch],
+//     [FeedMicroBatch], [FetchMicroBatch], [Aborter], [Block], [Worker], [PanicError]
 //   - tasks and loops: [Graph], [Task], [RunTasks], [Split], [WorthSharing],
 //     [ChunkSize], [Wakes]
 //   - hooks: [Mark], [Begin], [TellWatch], [Watched]

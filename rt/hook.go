@@ -16,7 +16,8 @@ type Hook interface {
 // Observer observes one run, or one partition of a run. Its methods are called by one goroutine at
 // a time.
 type Observer interface {
-	// Step is called when step i begins; the step before it has ended.
+	// Step is called when step i begins; the step before it has ended. If a run computes a batch in
+	// micro-batches, it repeats its steps for each of them; see WithMicroBatch.
 	Step(i int)
 	// Grown is called when the current step has allocated bytes outside the arena. The parameter
 	// held is the run's total in bytes after that.
@@ -39,7 +40,8 @@ type Info struct {
 	// Scopes are the prefixes that node names in Steps leave out; FullName adds them.
 	Scopes []Scope
 	// Size returns the value of the named size. The value is valid if a feed determines the size or
-	// a step has already found it. Size is nil if no sizes are known.
+	// a step has already found it. The size of a batch is that of its micro-batches. Size is nil if
+	// no sizes are known.
 	Size func(name string) (int, bool)
 	// These sizes are in bytes. Arena is the size of the run's arena. Own is the size of the extra
 	// memory for each thread that takes part in a loop. Held is the size of all memory of the run

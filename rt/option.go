@@ -15,6 +15,7 @@ const DefaultMaxBytes = 4 << 30
 type options struct {
 	maxBytes    int
 	concurrency int
+	microBatch  int // 0 if the run chooses it
 	threads     int // for loops
 	// whether the instance has threads that no other instance uses
 	own bool
@@ -67,6 +68,21 @@ func WithConcurrency(n int) Option {
 			return tensor.Errorf(tensor.InvalidArgument, "WithConcurrency(%d): at least one run must be allowed", n)
 		}
 		o.concurrency = n
+		return nil
+	}
+}
+
+// WithMicroBatch sets how many items of a batch a run computes at a time. It applies to signatures
+// that compute each item of a batch by itself, such as inference of an image classifier. A number as
+// large as the batch means that the batch is computed at once. The results for an item may differ in
+// the last bits between batches of different sizes. If n is 0, which is the default, the run chooses
+// the number so that its buffers fit into the processor's caches.
+func WithMicroBatch(n int) Option {
+	return func(o *options) error {
+		if n < 0 {
+			return tensor.Errorf(tensor.InvalidArgument, "WithMicroBatch(%d): the number of items must not be negative", n)
+		}
+		o.microBatch = n
 		return nil
 	}
 }

@@ -103,6 +103,9 @@ type layout[D comparable] struct {
 	offs []int
 	size int
 	own  int // the size in bytes of the scratch memory for each participant
+	// the size in bytes of all buffers together; some of them are at the same place in the block, one
+	// after the other
+	results int
 }
 
 // maxLayouts bounds how many layouts a signature remembers.
@@ -356,6 +359,9 @@ func (p *Pool[D, V, I, M, X]) lay(d D) (l *layout[D], err error) {
 		step = -1
 		sizes := make([]int, n)
 		p.code.Sizes(&d, sizes)
+		for _, size := range sizes {
+			l.results += max(0, size)
+		}
 		l.offs = make([]int, n)
 		if l.size, err = mem.Pack(sizes, p.code.Lives, l.offs, p.base.opts.maxBytes); err != nil {
 			for i, size := range sizes {

@@ -102,6 +102,7 @@ func (o *Options) lower(g *ir.Graph, name string, po passes.Options, lo []lower.
 		return nil, err
 	}
 	if !po.NoOpt {
+		p.Batch = ops.Ops().BatchSize(g, p)
 		p.Join()
 		p.HostFirst()
 		p.ReadInPlace()

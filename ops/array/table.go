@@ -11,6 +11,7 @@ import (
 // Ops describes the ops of this family.
 func Ops() lower.Family {
 	return lower.Family{
+		Batch: batchRules,
 		Defs: slices.Concat(anyRankDefs, someRowsDefs, zerosLikeDefs, reshapeDefs, shapeOfDefs, sliceDefs, concatDefs, splitDefs,
 			transposeDefs, padDefs, fillDefs, sequenceDefs, reverseDefs, spaceDefs, diagDefs, shapeArgDefs,
 			sliceUpdateDefs, patchDefs, formatDefs),

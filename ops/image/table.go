@@ -10,7 +10,8 @@ import (
 // Ops describes the ops of this family.
 func Ops() lower.Family {
 	return lower.Family{
-		Defs: slices.Concat(resizeGradDefs, projectDefs, colourDefs, nmsDefs, imageDefs, codecDefs, audioDefs, boxDefs),
-		GPU:  slices.Concat(scalarPixels(), gpuImages()),
+		Batch: batchRules,
+		Defs:  slices.Concat(resizeGradDefs, projectDefs, colourDefs, nmsDefs, imageDefs, codecDefs, audioDefs, boxDefs),
+		GPU:   slices.Concat(scalarPixels(), gpuImages()),
 	}
 }

@@ -11,6 +11,7 @@ import (
 // Ops describes the ops of this family.
 func Ops() lower.Family {
 	return lower.Family{
+		Batch:     batchRules,
 		Defs:      slices.Concat(approxDefs, gatherDefs, selectDefs, scatterDefs, stitchDefs, uniqueDefs, orderDefs, segmentDefs),
 		GPU:       slices.Concat(gpuGathers(), gpuSegments(), gpuOrders(), gpuPicks(), gpuApproxTopK(), gpuSlices()),
 		Gradients: []map[string]lower.Gradient{gradients},

@@ -11,6 +11,7 @@ import (
 // Ops describes the ops of this family.
 func Ops() lower.Family {
 	return lower.Family{
+		Batch:     batchRules,
 		Defs:      slices.Concat(crossProductDefs, fftDefs, linalgDefs, einsumDefs, matmulDefs, matrixFuncDefs, tridiagonalDefs),
 		GPU:       slices.Concat(gpuCrossProducts(), gpuTransforms(), gpuMatrices(), gpuProducts()),
 		Gradients: []map[string]lower.Gradient{productGradients},

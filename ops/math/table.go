@@ -11,6 +11,7 @@ import (
 // Ops describes the ops of this family.
 func Ops() lower.Family {
 	return lower.Family{
+		Batch: batchRules,
 		Defs: slices.Concat(sumToDefs, histogramDefs, elementwiseDefs, compareDefs, castDefs, reduceDefs, scanDefs, chooseDefs,
 			sumDefs, gradientDefs, complexDefs, specialDefs, countDefs, numericsDefs, powHalfDefs, deviceIndexDefs),
 		GPU:       slices.Concat(scalarFunctions(), gpuReductions(), gpuScans(), gpuCounts(), gpuChecks()),

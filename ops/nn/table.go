@@ -11,6 +11,7 @@ import (
 // Ops describes the ops of this family.
 func Ops() lower.Family {
 	return lower.Family{
+		Batch: batchRules,
 		Defs: slices.Concat(dilationDefs, normGradDefs, volumeDefs, normDefs, poolDefs, convDefs, softmaxDefs, fusedDefs,
 			attentionDefs, rnnCellDefs, ctcDefs, fractionalDefs, convFormDefs),
 		GPU: slices.Concat(gpuCells(), gpuRows(), gpuNorms(), gpuWindows(), gpuDilations(), gpuFormats(),

@@ -10,7 +10,8 @@ import (
 // Ops describes the ops of this family.
 func Ops() lower.Family {
 	return lower.Family{
-		Defs: slices.Concat(quantDefs, quantNNDefs, uniformDefs, quantFusedDefs),
-		GPU:  slices.Concat(scalarFakes(), gpuQuants()),
+		Batch: batchRules,
+		Defs:  slices.Concat(quantDefs, quantNNDefs, uniformDefs, quantFusedDefs),
+		GPU:   slices.Concat(scalarFakes(), gpuQuants()),
 	}
 }

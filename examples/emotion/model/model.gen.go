@@ -114,20 +114,28 @@ func (m *Model) PredictInto(ctx context.Context, in *PredictInput, out *PredictO
 	if err != nil {
 		return err
 	}
+	all := dims.pictureDim0
+	dims.pictureDim0 = 1
+	dims.pictureDim0 = m.predictPool.MicroBatch(dims, all)
 	s, err := m.predictPool.Get(ctx, dims)
 	if err != nil {
 		return err
 	}
 	defer m.predictPool.Put(s, &err)
-	s.In = *in
-	if err = predictRun(s); err != nil {
-		return err
-	}
 	a := s.Arena
 	o := s.Off
 	d := &s.D
-	rt.Fetch(&out.Scores, rt.At[float32](a, o[12], 7*d.pictureDim0), d.pictureDim0, 7)
-	return nil
+	s.In = *in
+	for b := s.FirstMicroBatch(dims.pictureDim0, all); ; b = b.Next() {
+		s.In.Picture = rt.FeedMicroBatch(in.Picture, b)
+		if err = predictRun(s); err != nil {
+			return err
+		}
+		rt.FetchMicroBatch(&out.Scores, b, rt.At[float32](a, o[12], 7*d.pictureDim0), d.pictureDim0, 7)
+		if b.Last() {
+			return nil
+		}
+	}
 }
 
 var predictSignature = rt.Signature{
