@@ -146,6 +146,9 @@ func (t *Table) BatchSize(g *ir.Graph, p *plan.Plan) string {
 		class[f.Out] = c
 	}
 	for _, n := range order {
+		if level := t.Level(n.Op); level == Effects || level == Called {
+			return ""
+		}
 		for i := range n.Outs {
 			o := ir.Out{Node: n, Index: i}
 			if _, fed := class[o]; !fed {

@@ -143,6 +143,13 @@ func TestBatchSize(t *testing.T) {
 			x := x3(g)
 			return g.Op("AddV2", t1, x, g.Op("RandomUniform", attrs("T", i32, "dtype", f32, "seed", int64(1), "seed2", int64(2)), shapeOf(g, x)))
 		}},
+		{"Printing", false, func(g graph) ir.Out {
+			x := x3(g)
+			text := g.NewConst("text", &tensor.Tensor{DType: tensor.String, Shape: tensor.Shape{}, Data: []string{"text"}})
+			p := g.Effect("PrintV2", attrs("output_stream", "stderr", "end", "\n"), text)
+			g.Targets = append(g.Targets, p.Node)
+			return g.Op("Relu", t1, x)
+		}},
 		{"Fixed results only", false, func(g graph) ir.Out { g.Feed("x", f32, "B"); return g.Op("Relu", t1, matrix(g, 2, 3)) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

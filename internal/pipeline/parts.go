@@ -74,6 +74,7 @@ func (o *Options) lowered(g *ir.Graph, name string, po passes.Options, lo []lowe
 		if err != nil {
 			return nil, fmt.Errorf("partition %s: %w", r.Home, err)
 		}
+		p.Batch = "" // micro-batches would have to begin in all parts together
 		p.Device, p.Gives = r.Home, gives(g, r.Graph)
 		if o.Partial {
 			p.Needs, p.Sizes = do.Stages.Stages[r.Stage].Feeds, do.Stages.Stages[r.Stage].Sizes
