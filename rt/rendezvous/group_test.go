@@ -245,7 +245,7 @@ func TestCancel(t *testing.T) {
 	stop = make(chan struct{})
 	ctx, cancel = context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
-	time.AfterFunc(5*time.Millisecond, func() { close(stop) })
+	context.AfterFunc(ctx, func() { close(stop) })
 	if err := g.Run(ctx, 0); err != context.DeadlineExceeded {
 		t.Fatal("too late:", err)
 	}
