@@ -277,12 +277,7 @@ func (e *emitter) runSteps(s *signature, dims *jen.Statement) ([]jen.Code, error
 	if s.plan.Batch != "" {
 		return e.runBatch(s, locals(pr.used), fetch), nil
 	}
-	pool := func() *jen.Statement { return jen.Id("m").Dot(s.prefix + "Pool") }
-	body := []jen.Code{
-		jen.List(jen.Id("s"), jen.Err()).Op(":=").Add(pool()).Dot("Get").Call(jen.Id("ctx"), dims),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-		jen.Defer().Add(pool()).Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
-	}
+	body := s.takeState(dims)
 	if s.readsFeeds() {
 		body = append(body, jen.Id("s").Dot("In").Op("=").Op("*").Id("in"))
 	}
@@ -295,12 +290,33 @@ func (s *signature) runThen(code []jen.Code) []jen.Code {
 	if len(s.plan.Steps) == 0 {
 		return append(code, jen.Return(jen.Nil()))
 	}
-	call := jen.Id(s.prefix + "Run").Call(jen.Id("s"))
 	if len(code) == 0 {
-		return []jen.Code{jen.Return(call)}
+		return []jen.Code{jen.Return(s.callRun())}
 	}
-	code = append([]jen.Code{jen.If(jen.Err().Op("=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))}, code...)
+	code = append([]jen.Code{s.tryRun()}, code...)
 	return append(code, jen.Return(jen.Nil()))
+}
+
+// pool returns the pool of the signature's run states.
+func (s *signature) pool() *jen.Statement { return jen.Id("m").Dot(s.prefix + "Pool") }
+
+// takeState returns the code that takes a run state s for the sizes dims from the pool, and gives it
+// back at the end of the function.
+func (s *signature) takeState(dims jen.Code) []jen.Code {
+	return []jen.Code{
+		jen.List(jen.Id("s"), jen.Err()).Op(":=").Add(s.pool()).Dot("Get").Call(jen.Id("ctx"), dims),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+		jen.Defer().Add(s.pool()).Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
+	}
+}
+
+// callRun returns a call of the function for the steps.
+func (s *signature) callRun() *jen.Statement { return jen.Id(s.prefix + "Run").Call(jen.Id("s")) }
+
+// tryRun returns the code that calls the function for the steps, and returns its error if there is
+// one.
+func (s *signature) tryRun() jen.Code {
+	return jen.If(jen.Err().Op("=").Add(s.callRun()), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 }
 
 // fetches returns the code that copies the fetched tensors to fields of a struct. The parameter out

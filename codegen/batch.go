@@ -7,17 +7,13 @@ import "github.com/dave/jennifer/jen"
 // fetch has the code that copies the fetched tensors of the micro-batch b, and locals declares the
 // variables for it.
 func (e *emitter) runBatch(s *signature, locals, fetch []jen.Code) []jen.Code {
-	pool := func() *jen.Statement { return jen.Id("m").Dot(s.prefix + "Pool") }
 	size := func() *jen.Statement { return jen.Id("dims").Dot(s.field(s.plan.Batch)) }
 	body := []jen.Code{
 		jen.Id("all").Op(":=").Add(size()),
 		size().Op("=").Lit(1),
-		size().Op("=").Add(pool()).Dot("MicroBatch").Call(jen.Id("dims"), jen.Id("all")),
-		jen.List(jen.Id("s"), jen.Err()).Op(":=").Add(pool()).Dot("Get").Call(jen.Id("ctx"), jen.Id("dims")),
-		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
-		jen.Defer().Add(pool()).Dot("Put").Call(jen.Id("s"), jen.Op("&").Err()),
+		size().Op("=").Add(s.pool()).Dot("MicroBatch").Call(jen.Id("dims"), jen.Id("all")),
 	}
-	body = append(body, locals...)
+	body = append(append(body, s.takeState(jen.Id("dims"))...), locals...)
 	var loop []jen.Code
 	if s.readsFeeds() {
 		body = append(body, jen.Id("s").Dot("In").Op("=").Op("*").Id("in"))
@@ -28,7 +24,7 @@ func (e *emitter) runBatch(s *signature, locals, fetch []jen.Code) []jen.Code {
 		}
 	}
 	if len(s.plan.Steps) > 0 {
-		loop = append(loop, jen.If(jen.Err().Op("=").Id(s.prefix+"Run").Call(jen.Id("s")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())))
+		loop = append(loop, s.tryRun())
 	}
 	loop = append(append(loop, fetch...), jen.If(jen.Id("b").Dot("Last").Call()).Block(jen.Return(jen.Nil())))
 	return append(body, jen.For(

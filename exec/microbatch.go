@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/graphc/graphc/plan"
+	"github.com/graphc/graphc/rt"
 	"github.com/graphc/graphc/rt/tensor"
 )
 
@@ -22,11 +23,11 @@ func (x *Program) runBatch(ctx context.Context, feeds map[string]*tensor.Tensor)
 		return x.run(ctx, nil, feeds)
 	}
 	out := map[string]*tensor.Tensor{}
-	for from := 0; ; from = min(from+x.MicroBatch, n-x.MicroBatch) {
+	for b := (rt.MicroBatch{Size: x.MicroBatch, All: n}); ; b = b.Next() {
 		some := maps.Clone(feeds)
 		for _, f := range x.p.Feeds {
 			if x.p.InBatch(f.Shape) {
-				some[f.Name] = rows(feeds[f.Name], from, x.MicroBatch, n)
+				some[f.Name] = rows(feeds[f.Name], b)
 			}
 		}
 		got, err := x.run(ctx, nil, some)
@@ -40,21 +41,21 @@ func (x *Program) runBatch(ctx context.Context, feeds map[string]*tensor.Tensor)
 				continue
 			}
 			if out[f.Name] == nil {
-				shape := append(tensor.Shape{t.Shape[0] / x.MicroBatch * n}, t.Shape[1:]...)
-				size := t.Len() / x.MicroBatch * n
+				shape := append(tensor.Shape{t.Shape[0] / b.Size * b.All}, t.Shape[1:]...)
+				size := t.Len() / b.Size * b.All
 				out[f.Name] = &tensor.Tensor{DType: t.DType, Shape: shape, Data: reflect.MakeSlice(reflect.TypeOf(t.Data), size, size).Interface()}
 			}
-			reflect.Copy(reflect.ValueOf(rows(out[f.Name], from, x.MicroBatch, n).Data), reflect.ValueOf(t.Data))
+			reflect.Copy(reflect.ValueOf(rows(out[f.Name], b).Data), reflect.ValueOf(t.Data))
 		}
-		if from+x.MicroBatch == n {
+		if b.Last() {
 			return out, nil
 		}
 	}
 }
 
-// rows returns the elements of some items of a batch of n items.
-func rows(t *tensor.Tensor, from, items, n int) *tensor.Tensor {
-	shape := append(tensor.Shape{t.Shape[0] / n * items}, t.Shape[1:]...)
-	one := t.Len() / n
-	return &tensor.Tensor{DType: t.DType, Shape: shape, Data: reflect.ValueOf(t.Data).Slice(from*one, (from+items)*one).Interface()}
+// rows returns the elements of a micro-batch of t.
+func rows(t *tensor.Tensor, b rt.MicroBatch) *tensor.Tensor {
+	shape := append(tensor.Shape{t.Shape[0] / b.All * b.Size}, t.Shape[1:]...)
+	one := t.Len() / b.All
+	return &tensor.Tensor{DType: t.DType, Shape: shape, Data: reflect.ValueOf(t.Data).Slice(b.From*one, (b.From+b.Size)*one).Interface()}
 }

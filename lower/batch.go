@@ -10,8 +10,8 @@ import (
 
 // A batch is a tensor whose dimension 0 has a block of elements for each item. A block is one row
 // or a constant number of rows. A run may compute a batch in micro-batches if the result for an
-// item never depends on another item. BatchSize proves this from the rules for the ops, which are in the
-// packages below ops.
+// item never depends on another item. BatchSize proves this from the rules for the ops, which are
+// in the packages below ops.
 
 // BatchRule reports whether outputs of a node are batches and each of their items depends only on
 // the same item of the inputs that are batches. At least one input is a batch or a list of sizes
@@ -78,19 +78,23 @@ func (b *BatchNode) Broadcast(i int) bool {
 // FirstBatch is a BatchRule for ops that compute row r of their outputs from row r of input 0. All
 // other inputs are fixed or have rows as input 0, like the tensor that a fused op adds to its
 // result.
-func FirstBatch(b *BatchNode) bool {
+func FirstBatch(b *BatchNode) bool { return b.NumIn() > 0 && b.Row(0) && EachRowBatch(b) }
+
+// EachRowBatch is a BatchRule for ops that compute row r of their outputs from row r of each input that is
+// a batch. All other inputs are fixed.
+func EachRowBatch(b *BatchNode) bool {
 	for i := range b.NumIn() {
-		if !b.Row(i) && (i == 0 || !b.Fixed(i)) {
+		if !b.Row(i) && !b.Fixed(i) {
 			return false
 		}
 	}
-	return b.NumIn() > 0
+	return true
 }
 
 // FirstBatchOfRank is FirstBatch for ops that work along the last axis or axes: input 0 must have at
 // least the given rank, so that these axes do not include axis 0.
 func FirstBatchOfRank(rank int) BatchRule {
-	return func(b *BatchNode) bool { return b.NumIn() > 0 && b.Rank(0) >= rank && FirstBatch(b) }
+	return func(b *BatchNode) bool { return FirstBatch(b) && b.Rank(0) >= rank }
 }
 
 // BroadcastBatch is a BatchRule for ops that compute an element of the output from one element of
@@ -232,18 +236,13 @@ func dimOf(shape []*sym.Expr) (v string, ok bool) {
 // mentions reports whether a size occurs in a fact.
 func mentions(f *ir.Fact, size string) bool {
 	set := map[string]bool{}
-	for _, d := range f.Shape.Dims {
-		d.Vars(set)
-	}
-	for _, e := range f.Ints {
-		e.Vars(set)
-	}
+	vars(f, set)
 	return set[size]
 }
 
 // repeatable reports whether the steps of a plan may run several times in one run, for the
-// micro-batches of a batch: they only compute, cannot fail, determine no sizes, and write only to buffers in the
-// arena. The checks of sizes must not depend on the number of items.
+// micro-batches of a batch: they only compute, cannot fail, determine no sizes, and write only to
+// buffers in the arena. The checks of sizes must not depend on the number of items.
 func repeatable(p *plan.Plan, size string) bool {
 	if p.Parts != nil || p.Partial || !totalSteps(p.Steps) {
 		return false

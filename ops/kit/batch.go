@@ -14,14 +14,3 @@ func NotAlongBatch(in int) lower.BatchRule {
 		return ok && lower.FirstBatch(b)
 	}
 }
-
-// EachRow is a lower.BatchRule for ops that compute row r of their outputs from row r of each input
-// that is a batch.
-func EachRow(b *lower.BatchNode) bool {
-	for i := range b.NumIn() {
-		if !b.Row(i) && !b.Fixed(i) {
-			return false
-		}
-	}
-	return true
-}
