@@ -161,6 +161,15 @@ func (b *Builder) callInPlace(i, j int, fn any, args []any) *plan.Call {
 	return c
 }
 
+// Over returns the call c after noting that its result may share storage with an operand, as in
+// Builder.CallInPlace. The operand is nil if the call has none.
+func Over(c *plan.Call, result plan.View, operand *plan.View) *plan.Call {
+	if operand != nil {
+		c.InPlace = append(c.InPlace, [2]*plan.Buf{result.Buf, operand.Buf})
+	}
+	return c
+}
+
 // CallSizes is Call for a kernel that returns sizes. At run time, each int result becomes the value
 // of one element of rets, which must be a single symbol made by Shaper.NewSize.
 func (b *Builder) CallSizes(fn any, rets []*sym.Expr, args ...any) {

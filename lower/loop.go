@@ -21,8 +21,12 @@ func (b *Builder) Par(total *sym.Expr, sp plan.Split) *Loop {
 	return l
 }
 
-// Call appends a call to the loop's body.
-func (l *Loop) Call(fn any, args ...any) { l.Add(l.b.call(fn, nil, args)) }
+// Call appends a call to the loop's body, and returns the call.
+func (l *Loop) Call(fn any, args ...any) *plan.Call {
+	c := l.b.call(fn, nil, args)
+	l.Add(c)
+	return c
+}
 
 // CallInPlace is Call, but output i may share storage with input j; see Builder.CallInPlace.
 func (l *Loop) CallInPlace(i, j int, fn any, args ...any) {

@@ -31,12 +31,15 @@ type Weighing struct {
 	Weights plan.View
 	Scratch plan.View
 	Params  plan.Struct
+	// Residual is nil, or an operand that is added to the result, element by element. Out may share
+	// storage with it, as in Builder.CallInPlace.
+	Residual *plan.View
 }
 
 // Weigh returns a call that reads weights in f32. narrowWeights may later change the call to read
 // weights with fewer bits.
 func (b *Builder) Weigh(w Weighing) *plan.Call {
-	c := b.call(w.By.Fns[WeightsF32], nil, w.args(nil, nil))
+	c := Over(b.call(w.By.Fns[WeightsF32], nil, w.args(nil, nil)), w.Out, w.Residual)
 	if b.l.weighings == nil {
 		b.l.weighings = map[*plan.Call]*Weighing{}
 	}

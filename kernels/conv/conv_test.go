@@ -162,6 +162,16 @@ func testF32(t *testing.T, r *rand.Rand, p Params, withBias, withRes bool) {
 			t.Fatalf("%s: wrote between pixels at %d", what, i)
 		}
 	}
+	if res == nil || p.LdRes != p.LdOut {
+		return
+	}
+	// The result may replace the residual.
+	F32(res, in, packed, nans(ScratchLen(p)), p.plus(bias, res))
+	for i, v := range out {
+		if i%ld < p.OC && v != res[i] {
+			t.Fatalf("%s: element %d is %v, and in place of the residual %v", what, i, v, res[i])
+		}
+	}
 }
 
 // same returns p with the output size and the padding of TensorFlow's SAME.

@@ -173,7 +173,7 @@ func GemmCall(b *lower.Builder, dst, left, packed plan.View, p Product, q plan.S
 		res = kit.PartOf(res, func(v plan.View) plan.View { return lower.Rows(v, p.N) })
 	}
 	l.Add(b.Weigh(lower.Weighing{By: gemmByWeights, Out: dst, In: left, Weights: packed, Scratch: l.Temp(d, sym.Int(n)),
-		Params: q.With("Bias", bias, "Res", res)}))
+		Params: q.With("Bias", bias, "Res", res), Residual: res}))
 }
 
 // gemmByWeights are the kernels of f32 products, by the format of the weights.

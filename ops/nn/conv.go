@@ -493,7 +493,7 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 	n, known := g.scratch(lenOf, q, winograd)
 	if !known || !b.BeforeSteps(n) {
 		b.Step(b.Weigh(lower.Weighing{By: by, Out: out, In: in, Weights: filter, Scratch: kit.Scratch(b, d, lenOf, q, "N"),
-			Params: q.With("Bias", bias, "Res", res)}))
+			Params: q.With("Bias", bias, "Res", res), Residual: res}))
 		return
 	}
 	depth := sym.Product([]*sym.Expr{g.K[0], g.K[1], g.Cg})
@@ -517,7 +517,7 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 		cols := func(v plan.View) plan.View { return v.At(plan.Lo, pixels.AddInt(-1).Mul(g.Oc).Add(plan.Count)) }
 		res = kit.PartOf(res, cols)
 		l.Add(b.Weigh(lower.Weighing{By: by, Out: cols(out), In: in, Weights: filter.At(plan.Lo.Mul(size), plan.Count.CeilDiv(sym.Int(16)).MulInt(16).Mul(size)),
-			Scratch: l.Temp(d, n), Params: q.With("OC", plan.Count, "LdOut", g.Oc, "LdRes", g.Oc, "Bias", bias, "Res", res)}))
+			Scratch: l.Temp(d, n), Params: q.With("OC", plan.Count, "LdOut", g.Oc, "LdRes", g.Oc, "Bias", bias, "Res", res), Residual: res}))
 		return
 	}
 	sp := g.rowSplit(depth, lower.Flops)
@@ -528,7 +528,7 @@ func (g *ConvGeometry) call(b *lower.Builder, by *lower.ByWeights, lenOf any, ou
 	row := g.Out[1].Mul(g.Oc)
 	res = kit.PartOf(res, func(v plan.View) plan.View { return lower.Rows(v, row) })
 	l.Add(b.Weigh(lower.Weighing{By: by, Out: lower.Rows(out, row), In: in, Weights: filter, Scratch: l.Temp(d, n),
-		Params: q.With("First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res)}))
+		Params: q.With("First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res), Residual: res}))
 }
 
 // If the result has at most fewPixels pixels, the convolution is divided among threads by its
@@ -621,8 +621,9 @@ func (g *ConvGeometry) autoCall(b *lower.Builder, out, in plan.View, bias, res *
 	l := b.Par(g.N.Mul(g.Out[0]), g.winogradSplit(g.rowSplit(depth, lower.Flops), depth))
 	row := g.Out[1].Mul(g.Oc)
 	res = kit.PartOf(res, func(v plan.View) plan.View { return lower.Rows(v, row) })
-	l.Call(conv.AutoF32, lower.Rows(out, row), in, g.packed(b), g.transformed(b), l.Temp(d, sym.Max(direct, wino)),
+	call := l.Call(conv.AutoF32, lower.Rows(out, row), in, g.packed(b), g.transformed(b), l.Temp(d, sym.Max(direct, wino)),
 		q.With("First", plan.Lo, "Rows", plan.Count, "Bias", bias, "Res", res))
+	lower.Over(call, out, res)
 }
 
 // prefersWinograd reports whether Winograd's method is used for a node for which it is possible.
