@@ -59,8 +59,9 @@ func (j joiner) gather(steps []Step, q *Par) ([]Step, *Par) {
 		if views+1 != j.views[r] {
 			return steps, q // another step uses the operand, too
 		}
+		part := &Par{Body: moved}
 		l := j.gathered(p, moved, q)
-		if l == nil || slices.ContainsFunc(slices.Concat(rest[before:], steps[i+1:]), func(s Step) bool { return dependent(s, &Par{Body: moved}) }) {
+		if l == nil || slices.ContainsFunc(slices.Concat(rest[before:], steps[i+1:]), func(s Step) bool { return j.dependent(s, part) }) {
 			return steps, q
 		}
 		if len(rest) == 0 {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/graphc/graphc/ir/sym"
@@ -57,7 +58,7 @@ const lookBack = 24
 //
 // Loops in different lists of steps, such as two branches, are not joined.
 func (p *Plan) Join() {
-	j := joiner{p.Usual, p.views()}
+	j := joiner{p.Usual, p.views(), map[Step]*stepUse{}, map[*Par]map[*Buf]*cuts{}}
 	p.Steps = j.list(p.Steps)
 	p.noteLoops()
 	p.shrink()
@@ -113,6 +114,10 @@ func (j joiner) list(steps []Step) []Step {
 type joiner struct {
 	usual func(*sym.Expr) int // evaluates an expression for usual sizes
 	views map[*Buf]int        // number of views and fetches of each buffer's storage
+
+	// What was computed before for steps and loops. Each is compared with many later loops.
+	uses map[Step]*stepUse
+	cuts map[*Par]map[*Buf]*cuts
 }
 
 // meet looks for a loop with which loop q can be joined. It looks only at the last lookBack steps.
@@ -123,12 +128,12 @@ func (j joiner) meet(steps []Step, q *Par) (int, *Par) {
 		return -1, nil
 	}
 	for i := len(steps) - 1; i >= 0 && i >= len(steps)-lookBack; i-- {
-		if p, ok := steps[i].(*Par); ok && flows(p, q) {
+		if p, ok := steps[i].(*Par); ok && j.flows(p, q) {
 			if l := j.join(p, q); l != nil {
 				return i, l
 			}
 		}
-		if dependent(steps[i], q) {
+		if j.dependent(steps[i], q) {
 			return -1, nil
 		}
 	}
@@ -136,63 +141,89 @@ func (j joiner) meet(steps []Step, q *Par) (int, *Par) {
 }
 
 // flows reports whether q reads anything that p writes.
-func flows(p, q *Par) bool {
-	written := map[*Buf]bool{}
-	p.Views(func(v View) {
-		if v.Mode&Write != 0 && v.Buf.Place != Worker {
-			written[v.Buf.Root()] = true
+func (j joiner) flows(p, q *Par) bool {
+	written := j.use(p).mode
+	for r, m := range j.use(q).mode {
+		if m&Read != 0 && written[r]&Write != 0 && r.Place != Worker {
+			return true
 		}
-	})
-	found := false
-	q.Views(func(v View) { found = found || v.Mode&Read != 0 && written[v.Buf.Root()] })
-	return found
+	}
+	return false
 }
 
-// dependent reports whether loop b must stay after step a. This is necessary in three cases: a or b
-// writes a buffer that the other one uses; step a may end a loop around a; or step a changes a
-// size, or the storage of a buffer, that b uses.
-func dependent(a Step, b *Par) bool {
-	use := map[*Buf]Mode{}
-	a.Views(func(v View) { use[v.Buf.Root()] |= v.Mode })
-	bad := false
-	bound := map[string]bool{}
+// stepUse describes what a step and the steps nested in it use.
+type stepUse struct {
+	mode  map[*Buf]Mode   // how they use the storage of each buffer
+	bound map[string]bool // the sizes that they change
+	ends  bool            // whether they may end a loop around the step
+}
+
+// use returns the use of step s, which is computed once for each step.
+func (j joiner) use(s Step) *stepUse {
+	u := j.uses[s]
+	if u == nil {
+		u = useOf(s)
+		j.uses[s] = u
+	}
+	return u
+}
+
+func useOf(a Step) *stepUse {
+	u := &stepUse{mode: map[*Buf]Mode{}, bound: map[string]bool{}}
+	a.Views(func(v View) { u.mode[v.Buf.Root()] |= v.Mode })
 	// inner is the number of the last step that is in a loop inside step a. A Break at or before
 	// that step ends only a loop inside step a.
 	inner := 0
 	Walk([]Step{a}, func(i int, s Step) {
 		for _, n := range binds(s) {
-			bound[n] = true
+			u.bound[n] = true
 		}
 		switch s := s.(type) {
 		case *Room:
-			use[s.Buf.Root()] |= Write
+			u.mode[s.Buf.Root()] |= Write
 		case *Loop:
 			inner = max(inner, i+CountSteps(s.Body))
 		case *Break:
-			bad = bad || i > inner || inner == 0
+			u.ends = u.ends || i > inner || inner == 0
 		}
 	})
+	return u
+}
+
+// dependent reports whether loop b must stay after step a. This is necessary in three cases: a or b
+// writes a buffer that the other one uses; step a may end a loop around a; or step a changes a
+// size, or the storage of a buffer, that b uses.
+func (j joiner) dependent(a Step, b *Par) bool {
+	u := j.use(a)
+	if u.ends {
+		return true
+	}
+	for r, m := range j.use(b).mode {
+		if n, ok := u.mode[r]; ok && (m|n)&Write != 0 {
+			return true
+		}
+	}
+	if len(u.bound) == 0 {
+		return false
+	}
+	bad := false
 	size := func(e *sym.Expr) {
-		if e == nil || len(bound) == 0 {
+		if e == nil || bad {
 			return
 		}
 		set := map[string]bool{}
 		e.Vars(set)
 		for v := range set {
-			bad = bad || bound[v]
+			bad = bad || u.bound[v]
 		}
 	}
 	b.Views(func(v View) {
-		m, ok := use[v.Buf.Root()]
-		bad = bad || ok && (m|v.Mode)&Write != 0
 		size(v.Buf.Root().Len)
 		size(v.Buf.ByteOffset())
 	})
-	if len(bound) > 0 {
-		Exprs(b, size)
-		for _, e := range []*sym.Expr{b.Total, b.Most, b.Wrap} {
-			size(e)
-		}
+	Exprs(b, size)
+	for _, e := range []*sym.Expr{b.Total, b.Most, b.Wrap} {
+		size(e)
 	}
 	return bad
 }
@@ -226,7 +257,8 @@ func (jr joiner) join(p, q *Par) *Par {
 		}
 	}
 	wrap, ok := joinWraps(a.Wrap, b.Wrap)
-	if !ok || !sameCuts(a, b) {
+	all, same := jr.sameCuts(a, b)
+	if !ok || !same {
 		return nil
 	}
 	total := a.Total
@@ -244,6 +276,7 @@ func (jr joiner) join(p, q *Par) *Par {
 	j.Work = a.cost().Add(b.cost())
 	j.Most = j.Join
 	j.halos = slices.Concat(a.halos, b.halos)
+	jr.cuts[j] = all
 	return j
 }
 
@@ -339,37 +372,67 @@ type cuts struct {
 	same bool // whether all windows move with the chunks in the same way
 }
 
-func (p *Par) cuts() map[*Buf]*cuts {
+// cuts describes how the loop uses buffers: those in the list roots, or all if there is none.
+func (p *Par) cuts(roots ...*Buf) map[*Buf]*cuts {
 	m := map[*Buf]*cuts{}
 	p.Views(func(v View) {
 		r := v.Buf.Root()
-		c, ok := cutOf(v)
-		u := m[r]
-		if u == nil {
-			m[r] = &cuts{v.Mode, c, ok}
+		if roots != nil && !slices.Contains(roots, r) {
 			return
 		}
-		u.mode |= v.Mode
-		u.same = u.same && ok && c.item.Equal(u.cut.item) && c.base.Equal(u.cut.base)
+		c, ok := cutOf(v)
+		w := &cuts{v.Mode, c, ok}
+		if u := m[r]; u != nil {
+			w = u.and(w)
+		}
+		m[r] = w
 	})
+	return m
+}
+
+// and describes the use of a buffer by windows of u and by windows of w.
+func (u *cuts) and(w *cuts) *cuts {
+	return &cuts{u.mode | w.mode, u.cut, u.alike(w)}
+}
+
+// alike reports whether all windows of u and of w move with the chunks in the same way.
+func (u *cuts) alike(w *cuts) bool {
+	return u.same && w.same && u.cut.item.Equal(w.cut.item) && u.cut.base.Equal(w.cut.base)
+}
+
+// cutsOf returns p.cuts(), which is computed once for each loop.
+func (j joiner) cutsOf(p *Par) map[*Buf]*cuts {
+	m := j.cuts[p]
+	if m == nil {
+		m = p.cuts()
+		j.cuts[p] = m
+	}
 	return m
 }
 
 // sameCuts reports whether loops a and b can be joined without a change of the result. In the
 // joined loop, each chunk of a is directly followed by the same chunk of b, and the chunks run in
-// any order. Without joining, all of loop a runs before loop b.
-func sameCuts(a, b *Par) bool {
-	ca, cb := a.cuts(), b.cuts()
-	for r, u := range ca {
-		w := cb[r]
+// any order. Without joining, all of loop a runs before loop b. If they can be joined, sameCuts
+// also returns the cuts of the joined loop.
+func (j joiner) sameCuts(a, b *Par) (map[*Buf]*cuts, bool) {
+	ca, cb := j.cutsOf(a), j.cutsOf(b)
+	for r, u := range cb {
+		w := ca[r]
 		if w == nil || (u.mode|w.mode)&Write == 0 {
 			continue
 		}
-		if r.Place == Worker || !u.same || !w.same || !u.cut.item.Equal(w.cut.item) || !u.cut.base.Equal(w.cut.base) {
-			return false
+		if r.Place == Worker || !u.alike(w) {
+			return nil, false
 		}
 	}
-	return true
+	all := maps.Clone(ca)
+	for r, u := range cb {
+		if w := all[r]; w != nil {
+			u = w.and(u)
+		}
+		all[r] = u
+	}
+	return all, true
 }
 
 func lcm(a, b int) int {

@@ -173,13 +173,16 @@ func mapExprs(s Step, f func(*sym.Expr) *sym.Expr) Step {
 // stride returns s, base and true if v is a window of Count·s elements that begins at element
 // Lo·s + base, where s and base do not depend on the chunk. Otherwise it returns false.
 func stride(v View) (s, base *sym.Expr, ok bool) {
-	s = v.Len.Subst(map[string]*sym.Expr{CountName: sym.One})
+	s, rest, ok := v.Len.Linear(CountName)
+	if !ok || !rest.Is(0) || s.Contains(LoName) {
+		return nil, nil, false
+	}
 	off := sym.Zero
 	if v.Off != nil {
 		off = v.Off
 	}
-	base = off.Subst(map[string]*sym.Expr{LoName: sym.Zero})
-	if Mentions(s) || Mentions(base) || !v.Len.Equal(s.Mul(Count)) || !off.Equal(s.Mul(Lo).Add(base)) {
+	perLo, base, ok := off.Linear(LoName)
+	if !ok || !perLo.Equal(s) || base.Contains(CountName) {
 		return nil, nil, false
 	}
 	return s, base, true
@@ -190,7 +193,5 @@ func Mentions(e *sym.Expr) bool {
 	if e == nil {
 		return false
 	}
-	set := map[string]bool{}
-	e.Vars(set)
-	return set[LoName] || set[CountName]
+	return e.Contains(LoName) || e.Contains(CountName)
 }

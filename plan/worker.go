@@ -71,9 +71,9 @@ func (p *Par) takes(k int, out, root *Buf) bool {
 
 // alike reports whether each chunk uses the same range of bytes in a as in b.
 func (p *Par) alike(a, b *Buf) bool {
-	cs := p.cuts()
+	cs := p.cuts(a, b)
 	u, w := cs[a], cs[b]
-	return u != nil && w != nil && u.same && w.same && u.cut.item.Equal(w.cut.item) && u.cut.base.Equal(w.cut.base)
+	return u != nil && w != nil && u.alike(w)
 }
 
 // follows reports whether a new buffer can use the storage of an old buffer. These buffers are the

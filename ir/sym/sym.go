@@ -12,6 +12,7 @@ package sym
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -601,6 +602,47 @@ func (a *atom) subst(m map[string]*Expr) *Expr {
 		return fromAtom(a)
 	}
 	return Apply(a.op, a.x.Subst(m), a.y.Subst(m))
+}
+
+// Linear returns factor and rest if e is factor·v + rest, where v is the symbol of that name, and
+// neither factor nor rest contains v. Otherwise it returns false.
+func (e *Expr) Linear(name string) (factor, rest *Expr, ok bool) {
+	var with, without []term
+	for _, t := range e.terms {
+		at := -1
+		for i, a := range t.atoms {
+			if a.op == OpVar && a.name == name {
+				if at >= 0 {
+					return nil, nil, false
+				}
+				at = i
+			} else if a.op != OpVar && (a.x.Contains(name) || a.y.Contains(name)) {
+				return nil, nil, false
+			}
+		}
+		if at < 0 {
+			without = append(without, t)
+			continue
+		}
+		left := slices.Delete(slices.Clone(t.atoms), at, at+1)
+		with = append(with, term{t.coef, left, termKey(left)})
+	}
+	if with == nil {
+		return Zero, e, true
+	}
+	return normal(with), build(without), true
+}
+
+// Contains reports whether the symbol of that name occurs in e.
+func (e *Expr) Contains(name string) bool {
+	for _, t := range e.terms {
+		for _, a := range t.atoms {
+			if a.op == OpVar && a.name == name || a.op != OpVar && (a.x.Contains(name) || a.y.Contains(name)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Apply returns the expression of a two-operand Op applied to x and y.

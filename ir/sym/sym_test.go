@@ -185,3 +185,25 @@ func TestProduct(t *testing.T) {
 		}
 	}
 }
+
+// TestLinear checks the decomposition of expressions into a factor of a symbol, and a rest.
+func TestLinear(t *testing.T) {
+	b, n := Var("B"), Var("n")
+	for _, c := range []struct {
+		e            *Expr
+		factor, rest string // "" if there is none
+	}{
+		{n, "1", "0"},
+		{b.MulInt(4), "0", "4*B"},
+		{n.Mul(b).MulInt(3).Add(n).Add(b).AddInt(5), "3*B + 1", "B + 5"},
+		{n.Mul(n), "", ""},
+		{n.Div(Int(2)).Add(n), "", ""},
+		{Max(b, One).Mul(n), "max(1, B)", "0"},
+		{Max(n, One).Mul(n), "", ""},
+	} {
+		factor, rest, ok := c.e.Linear("n")
+		if ok != (c.factor != "") || ok && (factor.Key() != c.factor || rest.Key() != c.rest) {
+			t.Errorf("%s: %v, %v, %v", c.e, factor, rest, ok)
+		}
+	}
+}

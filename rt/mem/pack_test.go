@@ -36,13 +36,16 @@ func TestPack(t *testing.T) {
 // bytes, and that the block is no larger than without sharing.
 func TestPackDisjoint(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		n := r.IntN(40)
+	for k := range 220 {
+		n, steps := r.IntN(40), 30
+		if k >= 200 { // many buffers
+			n, steps = fewBuffers+r.IntN(1000), []int{30, 1000, 10000}[r.IntN(3)]
+		}
 		sizes, lives, offs := make([]int, n), make([]Life, n), make([]int, n)
 		sum := 0
 		for i := range sizes {
 			sizes[i] = r.IntN(1000)
-			f := int32(r.IntN(30))
+			f := int32(r.IntN(steps))
 			lives[i] = Life{First: f, Last: f + int32(r.IntN(10))}
 			sum += round(sizes[i])
 		}
