@@ -115,7 +115,7 @@ type joiner struct {
 	usual func(*sym.Expr) int // evaluates an expression for usual sizes
 	views map[*Buf]int        // number of views and fetches of each buffer's storage
 
-	// What was computed before for steps and loops. Each is compared with many later loops.
+	// uses and cuts hold results of useOf and Par.cuts, because a step is compared with many loops.
 	uses map[Step]*stepUse
 	cuts map[*Par]map[*Buf]*cuts
 }
@@ -168,6 +168,7 @@ func (j joiner) use(s Step) *stepUse {
 	return u
 }
 
+// useOf determines what step a and the steps nested in it use.
 func useOf(a Step) *stepUse {
 	u := &stepUse{mode: map[*Buf]Mode{}, bound: map[string]bool{}}
 	a.Views(func(v View) { u.mode[v.Buf.Root()] |= v.Mode })

@@ -2,7 +2,7 @@
 //
 //	growth [--kinds KIND,…] [--sizes N,…] [--emit] [--cpuprofile FILE] > results.json
 //
-// Each graph is compiled in a process of its own. The result has one line of JSON for each graph:
+// Each graph is compiled in a separate process. The result has one line of JSON for each graph:
 // the processor time in seconds of reading the graph, of turning it into plans and of printing the
 // code, the memory in bytes that the process used at most, and the size in bytes of the code.
 package main
