@@ -263,7 +263,7 @@ func (c *checker) fact(n *Node, i int, known map[string]bool) {
 		switch l := f.Shape.Len(); {
 		case f.DType != tensor.Int32 && f.DType != tensor.Int64:
 			c.fault(n, "%s is %s and has known integer elements", what, f.DType)
-		case f.Shape.Rank() > 1:
+		case f.Shape.Rank() > 2:
 			c.fault(n, "%s has rank %d and known elements", what, f.Shape.Rank())
 		case l != nil:
 			// If the length is a symbol, the number of elements may still be known from Ints.

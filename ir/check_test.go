@@ -57,9 +57,9 @@ func TestCheck(t *testing.T) {
 		{"size among elements", func(g *Graph, a, b *Node) {
 			a.Outs[0] = Fact{DType: tensor.Int64, Shape: StaticShape(1), Ints: []*sym.Expr{sym.Var("n")}}
 		}, "nothing defines the size n"},
-		{"elements of a matrix", func(g *Graph, a, b *Node) {
-			a.Outs[0] = Fact{DType: tensor.Int32, Shape: StaticShape(1, 1), Ints: []*sym.Expr{sym.One}}
-		}, "output 0 has rank 2 and known elements"},
+		{"elements of rank 3", func(g *Graph, a, b *Node) {
+			a.Outs[0] = Fact{DType: tensor.Int32, Shape: StaticShape(1, 1, 1), Ints: []*sym.Expr{sym.One}}
+		}, "output 0 has rank 3 and known elements"},
 		{"value's elements", func(g *Graph, a, b *Node) {
 			a.Outs[0].Const = &tensor.Tensor{DType: tensor.Float32, Shape: tensor.Shape{2}, Data: []float32{1}}
 		}, "the value has 1 elements for the shape [2]"},

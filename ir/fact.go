@@ -89,8 +89,9 @@ type Fact struct {
 	Shape Shape
 	// Const is the value if it is completely known.
 	Const *tensor.Tensor
-	// Ints holds the elements of a small integer tensor (rank 0 or 1, i32 or i64) as expressions
-	// over symbolic sizes; nil if the elements are unknown.
+	// Ints holds the elements of a small integer tensor (rank 0 to 2, i32 or i64) as expressions
+	// over symbolic sizes, row by row; nil if the elements are unknown. Of constants with rank 2,
+	// only Const is set.
 	Ints []*sym.Expr
 }
 

@@ -45,7 +45,7 @@ type Contents struct {
 func (c *Contents) elements(w listWrite) {
 	es := w.o.Fact().Ints
 	switch {
-	case w.part != 0 || es == nil || c.ints != nil && !slices.EqualFunc(es, c.ints, (*sym.Expr).Equal):
+	case w.part != 0 || es == nil || w.o.Fact().Shape.Rank() > 1 || c.ints != nil && !slices.EqualFunc(es, c.ints, (*sym.Expr).Equal):
 		c.mixed = true
 	default:
 		c.ints = es

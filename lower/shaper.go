@@ -44,7 +44,7 @@ func (c *Shaper) Ints(i int) ([]*sym.Expr, bool) { return IntsOf(c.Graph, c.Node
 // IntsOf is Shaper.Ints for a tensor o of the graph g.
 func IntsOf(g *ir.Graph, o ir.Out) ([]*sym.Expr, bool) {
 	f := o.Fact()
-	if f.Ints != nil {
+	if f.Ints != nil && f.Shape.Rank() <= 1 {
 		return f.Ints, true
 	}
 	if (f.DType == tensor.Int16 || f.DType == tensor.Int8) && f.Const != nil && f.Shape.Rank() <= 1 { // int16 and int8 are the index types of a few ops
@@ -67,6 +67,24 @@ func IntsOf(g *ir.Graph, o ir.Out) ([]*sym.Expr, bool) {
 		f.Ints[k] = g.FreshSymbol(o, k)
 	}
 	return f.Ints, true
+}
+
+// Elements returns the elements of input i, an int32 or int64 tensor of rank 0 to 2, row by row, as far
+// as expressions for them are known. Unlike Ints, it makes no symbols.
+func (c *Shaper) Elements(i int) ([]*sym.Expr, bool) {
+	f := c.In(i)
+	if f.Ints != nil {
+		return f.Ints, true
+	}
+	if f.Const == nil || f.DType != tensor.Int32 && f.DType != tensor.Int64 || f.Const.Rank() > 2 || f.Const.Len() > ir.MaxInts {
+		return nil, false
+	}
+	vs, ok := f.Const.Ints()
+	es := make([]*sym.Expr, len(vs))
+	for k, v := range vs {
+		es[k] = sym.Int(int(v))
+	}
+	return es, ok
 }
 
 // StaticInts returns the elements of input i if all are constants.
@@ -100,7 +118,7 @@ func (c *Shaper) Set(i int, d tensor.DType, s ir.Shape) {
 	c.Node.Outs[i] = ir.Fact{DType: d, Shape: s}
 }
 
-// SetInts sets the known elements of output i, an integer scalar or vector. It must be called after
+// SetInts sets the known elements of output i, an integer tensor of rank 0 to 2. It must be called after
 // Set. If there are more than ir.MaxInts elements, SetInts does nothing.
 func (c *Shaper) SetInts(i int, es []*sym.Expr) {
 	if d := c.Node.Outs[i].DType; len(es) <= ir.MaxInts && (d == tensor.Invalid || d == tensor.Int32 || d == tensor.Int64) {

@@ -185,7 +185,31 @@ func (e *Expr) IsVar() (string, bool) {
 
 // Add returns e + f.
 func (e *Expr) Add(f *Expr) *Expr {
-	return normal(append(append([]term(nil), e.terms...), f.terms...))
+	return e.plus(f).decided()
+}
+
+// plus is Add without a proof about minima and maxima.
+func (e *Expr) plus(f *Expr) *Expr {
+	return normal(append(append(make([]term, 0, len(e.terms)+len(f.terms)), e.terms...), f.terms...))
+}
+
+// decided returns e, or a simpler expression if e contains a minimum or maximum that is provably
+// always the same operand. For example, max(0, x - 2) + 2 - x is the larger of 2 - x and 0.
+func (e *Expr) decided() *Expr {
+	if len(e.terms) < 2 {
+		return e
+	}
+	for _, op := range []Op{OpMin, OpMax} {
+		if at, _ := e.extremeTerm(op); at < 0 {
+			continue
+		}
+		if all := e.extremes(op); len(all) <= maxOperands {
+			if kept := best(op, all); len(kept) == 1 {
+				return kept[0]
+			}
+		}
+	}
+	return e
 }
 
 // AddInt returns e + n.
@@ -270,31 +294,58 @@ func (e *Expr) Div(f *Expr) *Expr {
 				rest = append(rest, t)
 			}
 		}
-		if len(rest) == 0 {
+		switch {
+		case len(rest) == 0:
 			return normal(exact)
-		}
-		if len(exact) > 0 {
-			return normal(exact).Add(rawDiv(normal(rest), f))
-		}
-	}
-	return rawDiv(e, f)
-}
-
-func rawDiv(e, f *Expr) *Expr {
-	if v, ok := e.IsInt(); ok {
-		if w, ok := f.IsInt(); ok && w != 0 {
-			return Int(floorDiv(v, w))
-		}
-	}
-	// floor(floor(x/c)/d) = floor(x/(c·d)) for positive c and d.
-	if d, ok := f.IsInt(); ok && d > 0 {
-		if in := e.lone(OpDiv); in != nil {
-			if c, ok := in.y.IsInt(); ok && c > 0 {
-				return in.x.Div(Int(c * d))
-			}
+		case bok && b > 0:
+			return normal(exact).Add(divInt(rest, b))
+		case len(exact) > 0:
+			return normal(exact).Add(binary(OpDiv, normal(rest), f))
 		}
 	}
 	return binary(OpDiv, e, f)
+}
+
+// divInt returns floor(e / d) for a sum e of terms, where d > 0. In the division that remains, all
+// coefficients are between -d and d, the first is positive, and the constant is between 0 and d. So
+// equal quotients usually have equal forms.
+func divInt(e []term, d int) *Expr {
+	var whole, part []term
+	constant := 0
+	for _, t := range e {
+		if len(t.atoms) == 0 {
+			constant = t.coef
+			continue
+		}
+		if q := t.coef / d; q != 0 {
+			whole = append(whole, term{q, t.atoms, t.key})
+		}
+		if r := t.coef % d; r != 0 {
+			part = append(part, term{r, t.atoms, t.key})
+		}
+	}
+	q := floorDiv(constant, d)
+	constant -= q * d
+	if len(part) == 0 {
+		return normal(whole).AddInt(q)
+	}
+	p := normal(part)
+	if p.terms[0].coef > 0 {
+		return normal(whole).AddInt(q).Add(divPart(p.AddInt(constant), d))
+	}
+	// floor(x/d) is -floor((-x + d - 1)/d), and 0 ≤ d - 1 - constant < d.
+	return normal(whole).AddInt(q).Sub(divPart(p.MulInt(-1).AddInt(d-1-constant), d))
+}
+
+// divPart returns the division of divInt that remains. It uses floor(floor(x/c)/d) = floor(x/(c·d))
+// for positive c and d.
+func divPart(e *Expr, d int) *Expr {
+	if in := e.lone(OpDiv); in != nil {
+		if c, ok := in.y.IsInt(); ok && c > 0 && c*d/d == c {
+			return in.x.Div(Int(c * d))
+		}
+	}
+	return binary(OpDiv, e, Int(d))
 }
 
 // div returns t/u if u's coefficient and atoms divide t's.
@@ -322,12 +373,16 @@ func (t term) div(u term) (term, bool) {
 // CeilDiv returns ceil(e / f) for a positive f.
 func (e *Expr) CeilDiv(f *Expr) *Expr { return e.Add(f).AddInt(-1).Div(f) }
 
-// Mod returns the remainder of Div, with the divisor's sign.
+// Mod returns the remainder of Div, with the divisor's sign. With a positive constant f, it is written
+// as e - f·floor(e/f), which other terms may cancel.
 func (e *Expr) Mod(f *Expr) *Expr {
 	a, aok := e.IsInt()
 	b, bok := f.IsInt()
 	if aok && bok && b != 0 {
 		return Int(a - b*floorDiv(a, b))
+	}
+	if bok && b > 0 {
+		return e.Sub(e.Div(f).Mul(f))
 	}
 	if e.Div(f).Mul(f).Equal(e) {
 		return Zero
@@ -336,72 +391,164 @@ func (e *Expr) Mod(f *Expr) *Expr {
 }
 
 // Min returns an expression for the smaller of e and f.
-func Min(e, f *Expr) *Expr {
-	if a, ok := e.IsInt(); ok {
-		if b, ok := f.IsInt(); ok { // compared directly: their difference may overflow
-			if a <= b {
-				return e
-			}
-			return f
-		}
-	}
-	if d, ok := e.Sub(f).sign(); ok {
-		if d >= 0 {
-			return f
-		}
-		return e
-	}
-	if d, ok := f.Sub(e).sign(); ok && d >= 0 {
-		return e
-	}
-	return commutative(OpMin, e, f)
-}
+func Min(e, f *Expr) *Expr { return extreme(OpMin, e, f) }
 
 // Max returns an expression for the larger of e and f.
-func Max(e, f *Expr) *Expr {
-	if a, ok := e.IsInt(); ok {
-		if b, ok := f.IsInt(); ok { // compared directly: their difference may overflow
-			if a >= b {
-				return e
-			}
-			return f
-		}
+func Max(e, f *Expr) *Expr { return extreme(OpMax, e, f) }
+
+// maxOperands limits the operands of a Min or Max that are compared with each other.
+const maxOperands = 8
+
+// extreme returns the smallest or the largest of the given expressions, as op says. Operands that
+// cannot be the result are left out. The others are sorted, so that equal extremes have equal forms.
+func extreme(op Op, es ...*Expr) *Expr {
+	var all []*Expr
+	for _, e := range es {
+		all = append(all, e.extremes(op)...)
 	}
-	if d, ok := e.Sub(f).sign(); ok {
-		if d >= 0 {
-			return e
-		}
-		return f
+	if len(all) > maxOperands {
+		all = es
 	}
-	if d, ok := f.Sub(e).sign(); ok && d >= 0 {
-		return f
+	kept := best(op, all)
+	sort.Slice(kept, func(i, j int) bool { return kept[i].key < kept[j].key })
+	r := kept[len(kept)-1]
+	for i := len(kept) - 2; i >= 0; i-- {
+		r = binary(op, kept[i], r)
 	}
-	return commutative(OpMax, e, f)
+	return r
 }
 
-// sign returns a number with the sign of e, if the sign is known: a negative number if e is
-// negative for all values of the symbols, a number of 0 or more if e is never negative.
-func (e *Expr) sign() (int, bool) {
-	if v, ok := e.IsInt(); ok {
-		return v, true
-	}
-	for _, t := range e.terms {
-		if t.coef < 0 {
-			return 0, false
-		}
-		for _, a := range t.atoms {
-			if !a.nonNegative() {
-				return 0, false
+// best returns those of the given operands of op that may be the result. Of two operands of which
+// one is never better, it keeps only the other.
+func best(op Op, all []*Expr) []*Expr {
+	var kept []*Expr
+next:
+	for i, e := range all {
+		for j, f := range all {
+			if i != j && f.better(op, e) && (j < i || !e.better(op, f)) {
+				continue next
 			}
 		}
+		kept = append(kept, e)
 	}
-	return 0, true
+	return kept
 }
+
+// better reports whether the result of op for e and f is provably e.
+func (e *Expr) better(op Op, f *Expr) bool {
+	if a, ok := e.IsInt(); ok {
+		if b, ok := f.IsInt(); ok { // compared directly: their difference may overflow
+			return op == OpMin && a <= b || op == OpMax && a >= b
+		}
+	}
+	if op == OpMin {
+		e, f = f, e
+	}
+	return e.plus(f.MulInt(-1)).NonNegative()
+}
+
+// extremes returns expressions of which e is the smallest or the largest, as op says. If e is
+// k·max(x, y) + z with k > 0, for example, it is the larger of k·x + z and k·y + z.
+func (e *Expr) extremes(op Op) []*Expr {
+	at, negative := e.extremeTerm(op)
+	if at < 0 {
+		return []*Expr{e}
+	}
+	t := e.terms[at]
+	a := t.atoms[0]
+	rest := build(slices.Delete(slices.Clone(e.terms), at, at+1))
+	inner := op
+	if negative {
+		inner = OpMin + OpMax - op
+	}
+	var out []*Expr
+	for _, x := range []*Expr{a.x, a.y} {
+		for _, y := range x.extremes(inner) {
+			out = append(out, rest.Add(y.MulInt(t.coef)))
+		}
+	}
+	return out
+}
+
+// extremeTerm returns the index of the only term of e that contains a minimum or maximum, if e is
+// the minimum or maximum (as op says) of its values for the operands in that term. This is so if the
+// term is k·a for an atom a with operation op and k > 0, or for one with the other operation and k <
+// 0, which extremeTerm then reports. Otherwise it returns -1.
+func (e *Expr) extremeTerm(op Op) (at int, negative bool) {
+	at = -1
+	for i, t := range e.terms {
+		for _, a := range t.atoms {
+			if a.op != OpMin && a.op != OpMax {
+				continue
+			}
+			if at >= 0 || len(t.atoms) > 1 || (a.op == op) != (t.coef > 0) {
+				return -1, false
+			}
+			at, negative = i, t.coef < 0
+		}
+	}
+	return at, negative
+}
+
+// maxBounds limits the terms that one proof of NonNegative replaces by bounds.
+const maxBounds = 8
 
 // NonNegative reports whether e is provably at least 0.
 func (e *Expr) NonNegative() bool {
-	s, ok := e.sign()
-	return ok && s >= 0
+	left := maxBounds
+	return e.atLeastZero(&left)
+}
+
+// atLeastZero does the work of NonNegative. If a term does not fit, it replaces the term by a bound:
+// a division by its exact quotient, a minimum or maximum by its operands. The parameter left is the
+// number of such steps that are still allowed.
+func (e *Expr) atLeastZero(left *int) bool {
+	if v, ok := e.IsInt(); ok {
+		return v >= 0
+	}
+	bad := false
+	for _, t := range e.terms {
+		bad = bad || t.coef < 0 || slices.ContainsFunc(t.atoms, func(a *atom) bool { return !a.nonNegative() })
+	}
+	if !bad {
+		return true
+	}
+	for i, t := range e.terms {
+		if len(t.atoms) != 1 || t.atoms[0].op == OpVar {
+			continue
+		}
+		a := t.atoms[0]
+		if *left--; *left < 0 {
+			return false
+		}
+		rest := build(slices.Delete(slices.Clone(e.terms), i, i+1))
+		with := func(x *Expr) bool { return rest.plus(x.MulInt(t.coef)).atLeastZero(left) }
+		switch a.op {
+		case OpDiv:
+			d, ok := a.y.IsInt()
+			if !ok || d <= 1 || d > 1<<20 {
+				continue
+			}
+			// floor(x/d) is between (x - d + 1)/d and x/d. e is an integer, so it is enough that
+			// d·e is more than -d.
+			x := a.x
+			if t.coef > 0 {
+				x = x.plus(Int(1 - d))
+			}
+			if rest.MulInt(d).plus(x.MulInt(t.coef)).plus(Int(d - 1)).atLeastZero(left) {
+				return true
+			}
+		case OpMin, OpMax:
+			if (a.op == OpMax) == (t.coef > 0) {
+				if with(a.x) || with(a.y) {
+					return true
+				}
+			} else if with(a.x) && with(a.y) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (a *atom) nonNegative() bool {
@@ -410,6 +557,10 @@ func (a *atom) nonNegative() bool {
 		return !strings.HasPrefix(a.name, Signed)
 	case OpMax:
 		return a.x.NonNegative() || a.y.NonNegative()
+	case OpDiv:
+		if d, ok := a.y.IsInt(); ok && d > 0 {
+			return a.x.NonNegative()
+		}
 	case OpMod:
 		return a.y.NonNegative()
 	}
@@ -482,13 +633,6 @@ func (e *Expr) lone(op Op) *atom {
 		return e.terms[0].atoms[0]
 	}
 	return nil
-}
-
-func commutative(op Op, e, f *Expr) *Expr {
-	if f.key < e.key {
-		e, f = f, e
-	}
-	return binary(op, e, f)
 }
 
 func binary(op Op, x, y *Expr) *Expr {

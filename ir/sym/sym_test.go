@@ -3,6 +3,7 @@ package sym
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -15,7 +16,7 @@ func TestNormalForm(t *testing.T) {
 	}{
 		{b.MulInt(7 * 7 * 64).Div(Int(3136)), "B"},
 		{b.Mul(h).MulInt(6).Div(b.MulInt(3)), "2*H"},
-		{h.AddInt(2).AddInt(-3).Div(Int(2)).AddInt(1), "div(H - 1, 2) + 1"},
+		{h.AddInt(2).AddInt(-3).Div(Int(2)).AddInt(1), "div(H + 1, 2)"},
 		{h.MulInt(2).AddInt(3).Div(Int(2)), "H + 1"},
 		{h.Div(Int(2)).Div(Int(2)), "div(H, 4)"},
 		{b.Add(h).Sub(h), "B"},
@@ -32,7 +33,7 @@ func TestNormalForm(t *testing.T) {
 		{Broadcast(h, Min(Int(512), h)), "H"},
 		{Broadcast(h, Min(Int(512), b)), "bcast(H, min(512, B))"},
 		{b.MulInt(4).Mod(Int(2)), "0"},
-		{b.Mod(Int(3)), "mod(B, 3)"},
+		{b.Mod(Int(3)), "B - 3*div(B, 3)"},
 		{Int(-7).Div(Int(2)), "-4"},
 		{b.AddInt(1).Mul(b.AddInt(-1)), "B*B - 1"},
 	} {
@@ -182,6 +183,84 @@ func TestProduct(t *testing.T) {
 	} {
 		if got := Product(c.sizes).Key(); got != c.want {
 			t.Errorf("%v: %s, want %s", c.sizes, got, c.want)
+		}
+	}
+}
+
+// TestBlocks: sizes after a tensor has been padded to a multiple of a block, divided into blocks,
+// and cropped, are those before.
+func TestBlocks(t *testing.T) {
+	x := Var("X")
+	for _, r := range []int{1, 2, 3, 7, 64} {
+		for _, window := range []int{1, 2, 3} {
+			y := x.AddInt(r * (window - 1))                      // padded on the left, as for a causal convolution
+			more := y.MulInt(-1).Mod(Int(r))                     // padding on the right
+			blocks := y.Add(more).Div(Int(r)).AddInt(1 - window) // a convolution without padding
+			for _, blocks := range []*Expr{blocks, Max(Zero, blocks)} {
+				if got := Max(Zero, blocks.MulInt(r).Sub(more)); !got.Equal(x) {
+					t.Errorf("block %d, window %d: %s", r, window, got)
+				}
+			}
+		}
+	}
+}
+
+// TestRandom compares random expressions in normal form with direct arithmetic, and what is proved
+// about them with their values.
+func TestRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	names := []string{"A", "B", Signed + "c"}
+	type value = func(env map[string]int) int
+	var draw func(depth int) (*Expr, value)
+	draw = func(depth int) (*Expr, value) {
+		if depth == 0 || r.IntN(8) == 0 {
+			if r.IntN(3) == 0 {
+				n := r.IntN(12) - 4
+				return Int(n), func(map[string]int) int { return n }
+			}
+			name := names[r.IntN(len(names))]
+			return Var(name), func(env map[string]int) int { return env[name] }
+		}
+		x, xv := draw(depth - 1)
+		switch k := r.IntN(8); k {
+		case 0:
+			n := 1 + r.IntN(5)
+			return x.Div(Int(n)), func(env map[string]int) int { return floorDiv(xv(env), n) }
+		case 1:
+			n := 1 + r.IntN(5)
+			return x.Mod(Int(n)), func(env map[string]int) int { v := xv(env); return v - n*floorDiv(v, n) }
+		case 2:
+			n := r.IntN(7) - 3
+			return x.MulInt(n), func(env map[string]int) int { return n * xv(env) }
+		default:
+			y, yv := draw(depth - 1)
+			switch k {
+			case 3, 4:
+				return Max(x, y), func(env map[string]int) int { return max(xv(env), yv(env)) }
+			case 5:
+				return Min(x, y), func(env map[string]int) int { return min(xv(env), yv(env)) }
+			case 6:
+				return x.Sub(y), func(env map[string]int) int { return xv(env) - yv(env) }
+			}
+			return x.Add(y), func(env map[string]int) int { return xv(env) + yv(env) }
+		}
+	}
+	for range 5000 {
+		e, v := draw(5)
+		if p, err := Parse(e.Key()); err != nil || !p.Equal(e) {
+			t.Fatalf("Parse(%q) = %v, %v", e, p, err)
+		}
+		least := 0
+		for range 40 {
+			env := map[string]int{"A": r.IntN(40), "B": r.IntN(8), Signed + "c": r.IntN(30) - 15}
+			got, err := e.Eval(env)
+			if want := v(env); err != nil || got != want {
+				t.Fatalf("%s with %v is %d, %v, want %d", e, env, got, err, want)
+			}
+			least = min(least, got)
+		}
+		if e.NonNegative() && least < 0 {
+			t.Fatalf("%s may be %d", e, least)
 		}
 	}
 }

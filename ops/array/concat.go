@@ -80,11 +80,7 @@ func ConcatShape(c *lower.Shaper, lo, hi, at int) error {
 		}
 	}
 	c.Set(0, d, ir.ShapeOf(dims...))
-	if rank == 1 {
-		if es, ok := kit.MixedInts(c, lo, hi); ok {
-			c.SetInts(0, es)
-		}
-	}
+	joinInts(c, lo, hi, rank, a)
 	return nil
 }
 
@@ -197,12 +193,23 @@ func packShape(c *lower.Shaper) error {
 	}
 	dims := append(append(append([]*sym.Expr(nil), s.Dims[:a]...), sym.Int(c.NumIn())), s.Dims[a:]...)
 	c.Set(0, d, ir.ShapeOf(dims...))
-	if len(dims) == 1 {
-		if es, ok := kit.MixedInts(c, 0, c.NumIn()); ok {
-			c.SetInts(0, es)
-		}
-	}
+	joinInts(c, 0, c.NumIn(), len(dims), a)
 	return nil
+}
+
+// joinInts infers the elements of the result that joins the inputs [lo, hi) along an axis.
+func joinInts(c *lower.Shaper, lo, hi, rank, axis int) {
+	var es []*sym.Expr
+	var ok bool
+	switch rank {
+	case 1:
+		es, ok = kit.MixedInts(c, lo, hi)
+	case 2:
+		es, ok = kit.RowInts(c, lo, hi, axis)
+	}
+	if ok {
+		c.SetInts(0, es)
+	}
 }
 
 func packLower(b *lower.Builder) error {

@@ -87,7 +87,7 @@ func vecPermuteShape(c *lower.Shaper) error {
 	if n == len(space) {
 		all = space
 	}
-	if es := c.In(0).Ints; es != nil && len(es) == len(all) {
+	if es := c.In(0).Ints; es != nil && x.Rank() == 1 && len(es) == len(all) {
 		out := make([]*sym.Expr, len(es))
 		for i, p := range all {
 			out[i] = es[p]

@@ -36,22 +36,62 @@ func Margins(c *lower.Shaper, rank int) (before, after []*sym.Expr, late bool, e
 			return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "paddings must have the shape [%d,2], not %v", rank, p)
 		}
 	}
-	vs, ok := c.StaticInts(1)
-	before, after = make([]*sym.Expr, rank), make([]*sym.Expr, rank)
-	for k := range before {
-		if !ok {
-			before[k], after[k] = c.NewSizeK(0, lower.ExtraSize+2*k), c.NewSizeK(0, lower.ExtraSize+2*k+1)
-			continue
+	before, after, late, err = marginsOf(c, 1, rank, func(x, y, k int) error {
+		return tensor.Errorf(tensor.InvalidArgument, "paddings must be non-negative: %d and %d for axis %d", x, y, k)
+	})
+	return before, after, late, err
+}
+
+// marginsOf returns the elements of input at, which has n rows of two margins. A margin that is unknown, or that might
+// be negative, is a symbol whose value the lowering reads; then the third result is true. The function negative makes
+// the error for the margins x and y of row k of which one is negative.
+func marginsOf(c *lower.Shaper, at, n int, negative func(x, y, k int) error) (before, after []*sym.Expr, late bool, err error) {
+	es, ok := c.Elements(at)
+	ok = ok && len(es) == 2*n
+	_, static := c.Shape(at).Static()
+	late = !ok || !static // then the lowering checks the shape
+	margin := func(i int) *sym.Expr {
+		if ok && es[i].NonNegative() {
+			return es[i]
 		}
-		if vs[2*k] < 0 || vs[2*k+1] < 0 {
-			return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "paddings must be non-negative: %d and %d for axis %d", vs[2*k], vs[2*k+1], k)
-		}
-		if err := marginsFit(vs[2*k], vs[2*k+1]); err != nil {
-			return nil, nil, false, err
-		}
-		before[k], after[k] = sym.Int(vs[2*k]), sym.Int(vs[2*k+1])
+		late = true
+		return lateMargin(c, i)
 	}
-	return before, after, !ok, nil
+	for k := range n {
+		if ok {
+			x, ok1 := es[2*k].IsInt()
+			y, ok2 := es[2*k+1].IsInt()
+			if ok1 && ok2 && (x < 0 || y < 0) {
+				return nil, nil, false, negative(x, y, k)
+			}
+			if ok1 && ok2 {
+				if err := marginsFit(x, y); err != nil {
+					return nil, nil, false, err
+				}
+			}
+		}
+		before, after = append(before, margin(2*k)), append(after, margin(2*k+1))
+	}
+	return before, after, late, nil
+}
+
+// lateMargin returns the symbol for element i of the margins.
+func lateMargin(c *lower.Shaper, i int) *sym.Expr { return c.NewSizeK(0, lower.ExtraSize+i) }
+
+// bindMargins appends the steps that read those margins that lateMargin made from input at.
+func bindMargins(b *lower.Builder, at int, before, after []*sym.Expr) {
+	for k := range before {
+		for j, e := range []*sym.Expr{before[k], after[k]} {
+			if !e.Equal(lateMargin(b.Shaper(), 2*k+j)) {
+				continue
+			}
+			fn := any(array.Pick32)
+			if b.InFact(at).DType == tensor.Int64 {
+				fn = array.Pick64
+			}
+			b.CallSizes(fn, []*sym.Expr{e}, b.In(at), 2*k+j)
+		}
+	}
 }
 
 // marginsFit returns InvalidArgument if the sum of two paddings and a dimension may overflow. The
@@ -76,15 +116,7 @@ func BindMargins(b *lower.Builder, rank int) (before, after []*sym.Expr, err err
 			b.Check(shape.Equal, p[i], want, "the shape of paddings")
 		}
 	}
-	for k := range before {
-		for j, e := range []*sym.Expr{before[k], after[k]} {
-			if b.InFact(1).DType == tensor.Int64 {
-				b.CallSizes(array.Pick64, []*sym.Expr{e}, b.In(1), 2*k+j)
-			} else {
-				b.CallSizes(array.Pick32, []*sym.Expr{e}, b.In(1), 2*k+j)
-			}
-		}
-	}
+	bindMargins(b, 1, before, after)
 	return before, after, nil
 }
 

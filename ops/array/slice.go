@@ -279,21 +279,32 @@ func stridedSliceShape(c *lower.Shaper) error {
 	return nil
 }
 
-// sliceInts infers the values of a slice of a vector of known integers.
+// sliceInts infers the elements of a slice of a vector or matrix of known integers.
 func sliceInts(c *lower.Shaper, p *slicePlan) {
-	es := c.In(0).Ints
-	if es == nil || len(p.cuts) != 1 || len(p.out) > 1 {
+	es, ok := c.Elements(0)
+	if !ok || len(p.cuts) != len(c.Shape(0).Dims) || len(p.cuts) > 2 || len(p.out) > 2 {
 		return
 	}
-	first, ok1 := p.cuts[0].first.IsInt()
-	n, ok2 := p.cuts[0].n.IsInt()
-	step, ok3 := p.cuts[0].step.IsInt()
-	if !ok1 || !ok2 || !ok3 {
-		return
+	at := []int{0} // the elements of the slice, as far as the axes so far determine them
+	for k, cut := range p.cuts {
+		first, ok1 := cut.first.IsInt()
+		n, ok2 := cut.n.IsInt()
+		step, ok3 := cut.step.IsInt()
+		size, ok4 := c.Shape(0).Dims[k].IsInt()
+		if !ok1 || !ok2 || !ok3 || !ok4 && len(p.cuts) > 1 {
+			return
+		}
+		var next []int
+		for _, i := range at {
+			for j := range n {
+				next = append(next, i*size+first+j*step)
+			}
+		}
+		at = next
 	}
-	out := make([]*sym.Expr, n)
-	for i := range out {
-		out[i] = es[first+i*step]
+	out := make([]*sym.Expr, len(at))
+	for i, k := range at {
+		out[i] = es[k]
 	}
 	c.SetInts(0, out)
 }

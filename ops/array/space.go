@@ -200,23 +200,11 @@ func planBlocking(c *lower.Shaper) (*blocking, error) {
 	if s, ok := ms.Static(); ok && (len(s) != 2 || s[0] != m || s[1] != 2) || ms.Known && len(ms.Dims) != 2 {
 		return nil, tensor.Errorf(tensor.InvalidArgument, "paddings or crops should have the shape [%d,2], not %v", m, ms)
 	}
-	vs, ok := c.StaticInts(p.margins)
-	p.late = !ok
-	for k := range m {
-		if !ok {
-			p.before = append(p.before, c.NewSizeK(0, lower.ExtraSize+2*k))
-			p.after = append(p.after, c.NewSizeK(0, lower.ExtraSize+2*k+1))
-			continue
-		}
-		if vs[2*k] < 0 || vs[2*k+1] < 0 {
-			return nil, tensor.Errorf(tensor.InvalidArgument, "paddings and crops must be non-negative: %d and %d", vs[2*k], vs[2*k+1])
-		}
-		if err := marginsFit(vs[2*k], vs[2*k+1]); err != nil {
-			return nil, err
-		}
-		p.before, p.after = append(p.before, sym.Int(vs[2*k])), append(p.after, sym.Int(vs[2*k+1]))
-	}
-	return p, nil
+	var err error
+	p.before, p.after, p.late, err = marginsOf(c, p.margins, m, func(x, y, _ int) error {
+		return tensor.Errorf(tensor.InvalidArgument, "paddings and crops must be non-negative: %d and %d", x, y)
+	})
+	return p, err
 }
 
 // bind appends the steps that bind and check those block sizes and margins that are known only at
@@ -235,15 +223,7 @@ func (p *blocking) bind(b *lower.Builder) {
 			b.Check(shape.Equal, d, want, "the shape of paddings or crops")
 		}
 	}
-	for k := range p.block {
-		for j, e := range []*sym.Expr{p.before[k], p.after[k]} {
-			if b.InFact(p.margins).DType == tensor.Int64 {
-				b.CallSizes(array.Pick64, []*sym.Expr{e}, b.In(p.margins), 2*k+j)
-			} else {
-				b.CallSizes(array.Pick32, []*sym.Expr{e}, b.In(p.margins), 2*k+j)
-			}
-		}
-	}
+	bindMargins(b, p.margins, p.before, p.after)
 }
 
 // quotient returns e/f, or InvalidArgument if e is known not to be a multiple of f. If that is

@@ -199,7 +199,7 @@ func splitVShape(c *lower.Shaper) error {
 	for i, n := range sizes {
 		c.Set(i, c.In(0).DType, ir.ShapeOf(kit.DimSet(x.Dims, a, n)...))
 		if v, ok := n.IsInt(); ok && off >= 0 {
-			if es := c.In(0).Ints; es != nil && off+v <= len(es) {
+			if es := c.In(0).Ints; es != nil && x.Rank() == 1 && off+v <= len(es) {
 				c.SetInts(i, es[off:off+v])
 			}
 			off += v

@@ -105,11 +105,45 @@ func MixedInts(c *lower.Shaper, lo, hi int) ([]*sym.Expr, bool) {
 	return out, true
 }
 
+// RowInts returns the elements, row by row, of the matrix that joins the inputs [lo, hi) along the given axis. Each
+// input is a matrix, or a vector that stands for a matrix with one row (axis 0) or one column (axis 1). RowInts
+// returns false if some elements are unknown.
+func RowInts(c *lower.Shaper, lo, hi, axis int) ([]*sym.Expr, bool) {
+	rows, total := 1, 0
+	parts := make([][]*sym.Expr, 0, hi-lo)
+	for i := lo; i < hi; i++ {
+		es, ok := c.Elements(i)
+		if !ok {
+			return nil, false
+		}
+		parts = append(parts, es)
+		total += len(es)
+		if axis == 1 {
+			n, ok := c.Shape(i).Dims[0].IsInt()
+			if !ok || n < 1 || i > lo && n != rows || len(es)%n != 0 {
+				return nil, false
+			}
+			rows = n
+		}
+	}
+	if total > ir.MaxInts {
+		return nil, false
+	}
+	out := make([]*sym.Expr, 0, total)
+	for r := range rows {
+		for _, es := range parts {
+			n := len(es) / rows
+			out = append(out, es[r*n:(r+1)*n]...)
+		}
+	}
+	return out, true
+}
+
 // Keep copies the values of input j to output i, which has the same elements in the same order. Set
 // must have set the output's shape.
 func Keep(c *lower.Shaper, i, j int) {
 	in, out := c.In(j), &c.Node.Outs[i]
-	if r := out.Shape.Rank(); in.Ints != nil && (r == 0 || r == 1) {
+	if r := out.Shape.Rank(); in.Ints != nil && r >= 0 && r <= 2 {
 		out.Ints = in.Ints
 	}
 	if in.Const == nil {
