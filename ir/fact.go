@@ -101,14 +101,27 @@ const MaxInts = 256
 // ConstFact returns the fact of a constant.
 func ConstFact(t *tensor.Tensor) Fact {
 	f := Fact{DType: t.DType, Shape: StaticShape(t.Shape...), Const: t}
-	if t.Rank() <= 1 && t.Len() <= MaxInts && (t.DType == tensor.Int32 || t.DType == tensor.Int64) {
-		vs, _ := t.Ints()
-		f.Ints = make([]*sym.Expr, len(vs))
-		for i, v := range vs {
-			f.Ints[i] = sym.Int(int(v))
-		}
+	if t.Rank() <= 1 && (t.DType == tensor.Int32 || t.DType == tensor.Int64) {
+		f.Ints, _ = Elements(t)
 	}
 	return f
+}
+
+// Elements returns the elements of a tensor of integers as expressions. It returns false if there
+// are more than MaxInts, or if the elements are not integers.
+func Elements(t *tensor.Tensor) ([]*sym.Expr, bool) {
+	if t.Len() > MaxInts {
+		return nil, false
+	}
+	vs, ok := t.Ints()
+	if !ok {
+		return nil, false
+	}
+	es := make([]*sym.Expr, len(vs))
+	for i, v := range vs {
+		es[i] = sym.Int(int(v))
+	}
+	return es, true
 }
 
 // Valid reports whether the fact has been inferred: its element type is set.

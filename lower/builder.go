@@ -156,9 +156,8 @@ func (b *Builder) CallInPlace(i, j int, fn any, args ...any) {
 }
 
 func (b *Builder) callInPlace(i, j int, fn any, args []any) *plan.Call {
-	c := b.call(fn, nil, args)
-	c.InPlace = append(c.InPlace, [2]*plan.Buf{b.Out(i).Buf, b.In(j).Buf})
-	return c
+	in := b.In(j)
+	return Over(b.call(fn, nil, args), b.Out(i), &in)
 }
 
 // Over returns the call c after noting that its result may share storage with an operand, as in

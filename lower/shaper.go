@@ -48,12 +48,7 @@ func IntsOf(g *ir.Graph, o ir.Out) ([]*sym.Expr, bool) {
 		return f.Ints, true
 	}
 	if (f.DType == tensor.Int16 || f.DType == tensor.Int8) && f.Const != nil && f.Shape.Rank() <= 1 { // int16 and int8 are the index types of a few ops
-		vs, _ := f.Const.Ints()
-		es := make([]*sym.Expr, len(vs))
-		for k, v := range vs {
-			es[k] = sym.Int(int(v))
-		}
-		return es, len(es) <= ir.MaxInts
+		return ir.Elements(f.Const)
 	}
 	if f.DType != tensor.Int32 && f.DType != tensor.Int64 || f.Shape.Rank() < 0 || f.Shape.Rank() > 1 {
 		return nil, false
@@ -76,15 +71,10 @@ func (c *Shaper) Elements(i int) ([]*sym.Expr, bool) {
 	if f.Ints != nil {
 		return f.Ints, true
 	}
-	if f.Const == nil || f.DType != tensor.Int32 && f.DType != tensor.Int64 || f.Const.Rank() > 2 || f.Const.Len() > ir.MaxInts {
+	if f.Const == nil || f.DType != tensor.Int32 && f.DType != tensor.Int64 || f.Const.Rank() > 2 {
 		return nil, false
 	}
-	vs, ok := f.Const.Ints()
-	es := make([]*sym.Expr, len(vs))
-	for k, v := range vs {
-		es[k] = sym.Int(int(v))
-	}
-	return es, ok
+	return ir.Elements(f.Const)
 }
 
 // StaticInts returns the elements of input i if all are constants.

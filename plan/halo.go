@@ -60,7 +60,7 @@ func (j joiner) gather(steps []Step, q *Par) ([]Step, *Par) {
 			return steps, q // another step uses the operand, too
 		}
 		part := &Par{Body: moved}
-		l := j.gathered(p, moved, q)
+		l := j.gathered(p, part, q)
 		if l == nil || slices.ContainsFunc(slices.Concat(rest[before:], steps[i+1:]), func(s Step) bool { return j.dependent(s, part) }) {
 			return steps, q
 		}
@@ -97,17 +97,16 @@ func divide(body []Step, r *Buf) (with, rest []Step, before, views int) {
 	return with, rest, before, views
 }
 
-// gathered returns a loop that does the work of q, and that of the list moved for the rows that q reads. The
-// list contains the steps of p's body that compute the operand. gathered returns nil if that is impossible or
+// gathered returns a loop that does the work of q, and that of the loop part for the rows that q reads. The
+// loop part has the steps of p's body that compute the operand. gathered returns nil if that is impossible or
 // saves no time.
-func (j joiner) gathered(p *Par, moved []Step, q *Par) *Par {
+func (j joiner) gathered(p, part, q *Par) *Par {
 	h := q.Halo
-	part := &Par{Body: moved}
 	u := part.cuts()[h.Buf]
 	if !u.same || !u.cut.base.Is(0) || !part.writesFirst(h.Buf) || p.Strided || p.Most != nil && !p.joined || q.Most != nil || q.Wrap != nil {
 		return nil
 	}
-	for _, s := range moved {
+	for _, s := range part.Body {
 		c, ok := s.(*Call)
 		if !ok || slices.ContainsFunc(c.InPlace, func(pair [2]*Buf) bool { return pair != [2]*Buf{h.Buf, h.Buf} }) {
 			return nil
@@ -145,7 +144,7 @@ func (j joiner) gathered(p *Par, moved []Step, q *Par) *Par {
 	l.Most, l.Join, l.Least = sym.Int(n), sym.Int(n), n
 	l.Work = q.cost().Add(p.cost().MulInt(per * h.Stride))
 	l.halos = append(slices.Clone(q.halos), *h)
-	for _, s := range moved {
+	for _, s := range part.Body {
 		s = Subst(s, map[string]*sym.Expr{LoName: from.MulInt(per), CountName: to.Sub(from).MulInt(per)})
 		l.Body = append(l.Body, mapViews(s, own))
 	}

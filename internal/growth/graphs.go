@@ -96,12 +96,15 @@ func (b *builder) constant(seed int, dims ...int) string {
 		binary.LittleEndian.PutUint32(data[4*i:], math.Float32bits(v))
 	}
 	t := &pb.TensorProto{Dtype: f32, TensorShape: shapeProto(dims...), TensorContent: data}
-	return b.node("Const", attrs{"dtype": dtype(f32), "value": {Value: &pb.AttrValue_Tensor{Tensor: t}}})
+	return b.value(t)
 }
 
 func (b *builder) int32(v int32) string {
-	t := &pb.TensorProto{Dtype: i32, TensorShape: shapeProto(), IntVal: []int32{v}}
-	return b.node("Const", attrs{"dtype": dtype(i32), "value": {Value: &pb.AttrValue_Tensor{Tensor: t}}})
+	return b.value(&pb.TensorProto{Dtype: i32, TensorShape: shapeProto(), IntVal: []int32{v}})
+}
+
+func (b *builder) value(t *pb.TensorProto) string {
+	return b.node("Const", attrs{"dtype": dtype(t.Dtype), "value": {Value: &pb.AttrValue_Tensor{Tensor: t}}})
 }
 
 // graph returns an empty graph with the feeds of the given names: matrices with an unknown number
@@ -216,11 +219,9 @@ func nested(n int) (*pb.GraphDef, string) {
 // branch appends an If op. It calls the function of the given name with x if the sum of the
 // elements of x is greater than limit, and the function leaf otherwise.
 func (b *builder) branch(then, x string, limit float32) string {
-	i32s := &pb.TensorProto{Dtype: i32, TensorShape: shapeProto(2), IntVal: []int32{0, 1}}
-	axes := b.node("Const", attrs{"dtype": dtype(i32), "value": {Value: &pb.AttrValue_Tensor{Tensor: i32s}}})
+	axes := b.value(&pb.TensorProto{Dtype: i32, TensorShape: shapeProto(2), IntVal: []int32{0, 1}})
 	sum := b.node("Sum", attrs{"T": dtype(f32), "Tidx": dtype(i32), "keep_dims": {Value: &pb.AttrValue_B{}}}, x, axes)
-	bound := &pb.TensorProto{Dtype: f32, TensorShape: shapeProto(), FloatVal: []float32{limit}}
-	c := b.node("Const", attrs{"dtype": dtype(f32), "value": {Value: &pb.AttrValue_Tensor{Tensor: bound}}})
+	c := b.value(&pb.TensorProto{Dtype: f32, TensorShape: shapeProto(), FloatVal: []float32{limit}})
 	greater := b.node("Greater", float(), sum, c)
 	return b.node("If", attrs{"Tcond": dtype(pb.DataType_DT_BOOL), "Tin": types(f32), "Tout": types(f32),
 		"then_branch": function(then), "else_branch": function("leaf")}, greater, x)

@@ -19,13 +19,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/graphc/graphc"
 	"github.com/graphc/graphc/frontend/pb"
+	"github.com/graphc/graphc/ir"
 )
 
 // result is what was measured for one graph.
@@ -41,7 +41,11 @@ type result struct {
 }
 
 func main() {
-	names := flag.String("kinds", "", "kinds of graphs; the default is all")
+	all := make([]string, len(kinds))
+	for i, k := range kinds {
+		all[i] = k.name + ", " + k.about
+	}
+	names := flag.String("kinds", "", "kinds of graphs; the default is all:\n"+strings.Join(all, "\n"))
 	sizes := flag.String("sizes", "100,1000,10000", "numbers of nodes")
 	emit := flag.Bool("emit", false, "also print the code")
 	profile := flag.String("cpuprofile", "", "file for a profile of the processor time; needs --one")
@@ -148,12 +152,8 @@ func measure(what, profile string, emit bool, limit time.Duration) (*result, err
 			return nil, err
 		}
 	}
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return nil, err
-	}
-	r.Memory = u.Maxrss * 1024
-	return r, nil
+	r.Memory, err = peakMemory()
+	return r, err
 }
 
 // feeds returns the tensors of the graph's placeholders.
@@ -169,20 +169,7 @@ func feeds(g *pb.GraphDef) []string {
 
 // timed returns the processor time, in seconds, that f takes.
 func timed(f func() error) (float64, error) {
-	before, err := cpuTime()
-	if err != nil {
-		return 0, err
-	}
-	if err := f(); err != nil {
-		return 0, err
-	}
-	after, err := cpuTime()
-	return after - before, err
-}
-
-func cpuTime() (float64, error) {
-	var u syscall.Rusage
-	err := syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	seconds := func(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
-	return seconds(u.Utime) + seconds(u.Stime), err
+	before := ir.CPUTime()
+	err := f()
+	return (ir.CPUTime() - before).Seconds(), err
 }

@@ -193,25 +193,6 @@ func (e *Expr) plus(f *Expr) *Expr {
 	return normal(append(append(make([]term, 0, len(e.terms)+len(f.terms)), e.terms...), f.terms...))
 }
 
-// decided returns e, or a simpler expression if e contains a minimum or maximum that is provably
-// always the same operand. For example, max(0, x - 2) + 2 - x is the larger of 2 - x and 0.
-func (e *Expr) decided() *Expr {
-	if len(e.terms) < 2 {
-		return e
-	}
-	for _, op := range []Op{OpMin, OpMax} {
-		if at, _ := e.extremeTerm(op); at < 0 {
-			continue
-		}
-		if all := e.extremes(op); len(all) <= maxOperands {
-			if kept := best(op, all); len(kept) == 1 {
-				return kept[0]
-			}
-		}
-	}
-	return e
-}
-
 // AddInt returns e + n.
 func (e *Expr) AddInt(n int) *Expr { return e.Add(Int(n)) }
 
@@ -268,303 +249,6 @@ func boundedAdd(a, b int) int {
 		return math.MinInt
 	}
 	return s
-}
-
-// Div returns floor(e / f); a constant divisor must not be 0. If f divides e as polynomials, the
-// quotient is exact and f is assumed to be non-zero.
-func (e *Expr) Div(f *Expr) *Expr {
-	a, aok := e.IsInt()
-	b, bok := f.IsInt()
-	switch {
-	case bok && b == 1:
-		return e
-	case aok && bok && b != 0:
-		return Int(floorDiv(a, b))
-	case aok && a == 0:
-		return e
-	case e.Equal(f):
-		return One
-	}
-	if len(f.terms) == 1 {
-		var exact, rest []term
-		for _, t := range e.terms {
-			if q, ok := t.div(f.terms[0]); ok {
-				exact = append(exact, q)
-			} else {
-				rest = append(rest, t)
-			}
-		}
-		switch {
-		case len(rest) == 0:
-			return normal(exact)
-		case bok && b > 0:
-			return normal(exact).Add(divInt(rest, b))
-		case len(exact) > 0:
-			return normal(exact).Add(binary(OpDiv, normal(rest), f))
-		}
-	}
-	return binary(OpDiv, e, f)
-}
-
-// divInt returns floor(e / d) for a sum e of terms, where d > 0. In the division that remains, all
-// coefficients are between -d and d, the first is positive, and the constant is between 0 and d. So
-// equal quotients usually have equal forms.
-func divInt(e []term, d int) *Expr {
-	var whole, part []term
-	constant := 0
-	for _, t := range e {
-		if len(t.atoms) == 0 {
-			constant = t.coef
-			continue
-		}
-		if q := t.coef / d; q != 0 {
-			whole = append(whole, term{q, t.atoms, t.key})
-		}
-		if r := t.coef % d; r != 0 {
-			part = append(part, term{r, t.atoms, t.key})
-		}
-	}
-	q := floorDiv(constant, d)
-	constant -= q * d
-	if len(part) == 0 {
-		return normal(whole).AddInt(q)
-	}
-	p := normal(part)
-	if p.terms[0].coef > 0 {
-		return normal(whole).AddInt(q).Add(divPart(p.AddInt(constant), d))
-	}
-	// floor(x/d) is -floor((-x + d - 1)/d), and 0 ≤ d - 1 - constant < d.
-	return normal(whole).AddInt(q).Sub(divPart(p.MulInt(-1).AddInt(d-1-constant), d))
-}
-
-// divPart returns the division of divInt that remains. It uses floor(floor(x/c)/d) = floor(x/(c·d))
-// for positive c and d.
-func divPart(e *Expr, d int) *Expr {
-	if in := e.lone(OpDiv); in != nil {
-		if c, ok := in.y.IsInt(); ok && c > 0 && c*d/d == c {
-			return in.x.Div(Int(c * d))
-		}
-	}
-	return binary(OpDiv, e, Int(d))
-}
-
-// div returns t/u if u's coefficient and atoms divide t's.
-func (t term) div(u term) (term, bool) {
-	if t.coef%u.coef != 0 {
-		return term{}, false
-	}
-	left := append([]*atom(nil), t.atoms...)
-	for _, a := range u.atoms {
-		found := false
-		for i, b := range left {
-			if a.key == b.key {
-				left = append(left[:i], left[i+1:]...)
-				found = true
-				break
-			}
-		}
-		if !found {
-			return term{}, false
-		}
-	}
-	return term{t.coef / u.coef, left, termKey(left)}, true
-}
-
-// CeilDiv returns ceil(e / f) for a positive f.
-func (e *Expr) CeilDiv(f *Expr) *Expr { return e.Add(f).AddInt(-1).Div(f) }
-
-// Mod returns the remainder of Div, with the divisor's sign. With a positive constant f, it is written
-// as e - f·floor(e/f), which other terms may cancel.
-func (e *Expr) Mod(f *Expr) *Expr {
-	a, aok := e.IsInt()
-	b, bok := f.IsInt()
-	if aok && bok && b != 0 {
-		return Int(a - b*floorDiv(a, b))
-	}
-	if bok && b > 0 {
-		return e.Sub(e.Div(f).Mul(f))
-	}
-	if e.Div(f).Mul(f).Equal(e) {
-		return Zero
-	}
-	return binary(OpMod, e, f)
-}
-
-// Min returns an expression for the smaller of e and f.
-func Min(e, f *Expr) *Expr { return extreme(OpMin, e, f) }
-
-// Max returns an expression for the larger of e and f.
-func Max(e, f *Expr) *Expr { return extreme(OpMax, e, f) }
-
-// maxOperands limits the operands of a Min or Max that are compared with each other.
-const maxOperands = 8
-
-// extreme returns the smallest or the largest of the given expressions, as op says. Operands that
-// cannot be the result are left out. The others are sorted, so that equal extremes have equal forms.
-func extreme(op Op, es ...*Expr) *Expr {
-	var all []*Expr
-	for _, e := range es {
-		all = append(all, e.extremes(op)...)
-	}
-	if len(all) > maxOperands {
-		all = es
-	}
-	kept := best(op, all)
-	sort.Slice(kept, func(i, j int) bool { return kept[i].key < kept[j].key })
-	r := kept[len(kept)-1]
-	for i := len(kept) - 2; i >= 0; i-- {
-		r = binary(op, kept[i], r)
-	}
-	return r
-}
-
-// best returns those of the given operands of op that may be the result. Of two operands of which
-// one is never better, it keeps only the other.
-func best(op Op, all []*Expr) []*Expr {
-	var kept []*Expr
-next:
-	for i, e := range all {
-		for j, f := range all {
-			if i != j && f.better(op, e) && (j < i || !e.better(op, f)) {
-				continue next
-			}
-		}
-		kept = append(kept, e)
-	}
-	return kept
-}
-
-// better reports whether the result of op for e and f is provably e.
-func (e *Expr) better(op Op, f *Expr) bool {
-	if a, ok := e.IsInt(); ok {
-		if b, ok := f.IsInt(); ok { // compared directly: their difference may overflow
-			return op == OpMin && a <= b || op == OpMax && a >= b
-		}
-	}
-	if op == OpMin {
-		e, f = f, e
-	}
-	return e.plus(f.MulInt(-1)).NonNegative()
-}
-
-// extremes returns expressions of which e is the smallest or the largest, as op says. If e is
-// k·max(x, y) + z with k > 0, for example, it is the larger of k·x + z and k·y + z.
-func (e *Expr) extremes(op Op) []*Expr {
-	at, negative := e.extremeTerm(op)
-	if at < 0 {
-		return []*Expr{e}
-	}
-	t := e.terms[at]
-	a := t.atoms[0]
-	rest := build(slices.Delete(slices.Clone(e.terms), at, at+1))
-	inner := op
-	if negative {
-		inner = OpMin + OpMax - op
-	}
-	var out []*Expr
-	for _, x := range []*Expr{a.x, a.y} {
-		for _, y := range x.extremes(inner) {
-			out = append(out, rest.Add(y.MulInt(t.coef)))
-		}
-	}
-	return out
-}
-
-// extremeTerm returns the index of the only term of e that contains a minimum or maximum, if e is
-// the minimum or maximum (as op says) of its values for the operands in that term. This is so if the
-// term is k·a for an atom a with operation op and k > 0, or for one with the other operation and k <
-// 0, which extremeTerm then reports. Otherwise it returns -1.
-func (e *Expr) extremeTerm(op Op) (at int, negative bool) {
-	at = -1
-	for i, t := range e.terms {
-		for _, a := range t.atoms {
-			if a.op != OpMin && a.op != OpMax {
-				continue
-			}
-			if at >= 0 || len(t.atoms) > 1 || (a.op == op) != (t.coef > 0) {
-				return -1, false
-			}
-			at, negative = i, t.coef < 0
-		}
-	}
-	return at, negative
-}
-
-// maxBounds limits the terms that one proof of NonNegative replaces by bounds.
-const maxBounds = 8
-
-// NonNegative reports whether e is provably at least 0.
-func (e *Expr) NonNegative() bool {
-	left := maxBounds
-	return e.atLeastZero(&left)
-}
-
-// atLeastZero does the work of NonNegative. If a term does not fit, it replaces the term by a bound:
-// a division by its exact quotient, a minimum or maximum by its operands. The parameter left is the
-// number of such steps that are still allowed.
-func (e *Expr) atLeastZero(left *int) bool {
-	if v, ok := e.IsInt(); ok {
-		return v >= 0
-	}
-	bad := false
-	for _, t := range e.terms {
-		bad = bad || t.coef < 0 || slices.ContainsFunc(t.atoms, func(a *atom) bool { return !a.nonNegative() })
-	}
-	if !bad {
-		return true
-	}
-	for i, t := range e.terms {
-		if len(t.atoms) != 1 || t.atoms[0].op == OpVar {
-			continue
-		}
-		a := t.atoms[0]
-		if *left--; *left < 0 {
-			return false
-		}
-		rest := build(slices.Delete(slices.Clone(e.terms), i, i+1))
-		with := func(x *Expr) bool { return rest.plus(x.MulInt(t.coef)).atLeastZero(left) }
-		switch a.op {
-		case OpDiv:
-			d, ok := a.y.IsInt()
-			if !ok || d <= 1 || d > 1<<20 {
-				continue
-			}
-			// floor(x/d) is between (x - d + 1)/d and x/d. e is an integer, so it is enough that
-			// d·e is more than -d.
-			x := a.x
-			if t.coef > 0 {
-				x = x.plus(Int(1 - d))
-			}
-			if rest.MulInt(d).plus(x.MulInt(t.coef)).plus(Int(d - 1)).atLeastZero(left) {
-				return true
-			}
-		case OpMin, OpMax:
-			if (a.op == OpMax) == (t.coef > 0) {
-				if with(a.x) || with(a.y) {
-					return true
-				}
-			} else if with(a.x) && with(a.y) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (a *atom) nonNegative() bool {
-	switch a.op {
-	case OpVar:
-		return !strings.HasPrefix(a.name, Signed)
-	case OpMax:
-		return a.x.NonNegative() || a.y.NonNegative()
-	case OpDiv:
-		if d, ok := a.y.IsInt(); ok && d > 0 {
-			return a.x.NonNegative()
-		}
-	case OpMod:
-		return a.y.NonNegative()
-	}
-	return a.x.NonNegative() && a.y.NonNegative()
 }
 
 // Broadcast returns the dimension to which the dimensions e and f broadcast: f if e is 1, else e. If e
@@ -637,14 +321,6 @@ func (e *Expr) lone(op Op) *atom {
 
 func binary(op Op, x, y *Expr) *Expr {
 	return fromAtom(&atom{op: op, x: x, y: y, key: opNames[op] + "(" + x.key + ", " + y.key + ")"})
-}
-
-func floorDiv(a, b int) int {
-	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
-		q--
-	}
-	return q
 }
 
 // Vars adds the symbols of e to set.
@@ -755,13 +431,12 @@ func (e *Expr) Linear(name string) (factor, rest *Expr, ok bool) {
 	for _, t := range e.terms {
 		at := -1
 		for i, a := range t.atoms {
-			if a.op == OpVar && a.name == name {
-				if at >= 0 {
-					return nil, nil, false
-				}
-				at = i
-			} else if a.op != OpVar && (a.x.Contains(name) || a.y.Contains(name)) {
+			switch {
+			case !a.contains(name):
+			case a.op != OpVar || at >= 0:
 				return nil, nil, false
+			default:
+				at = i
 			}
 		}
 		if at < 0 {
@@ -780,13 +455,18 @@ func (e *Expr) Linear(name string) (factor, rest *Expr, ok bool) {
 // Contains reports whether the symbol of that name occurs in e.
 func (e *Expr) Contains(name string) bool {
 	for _, t := range e.terms {
-		for _, a := range t.atoms {
-			if a.op == OpVar && a.name == name || a.op != OpVar && (a.x.Contains(name) || a.y.Contains(name)) {
-				return true
-			}
+		if slices.ContainsFunc(t.atoms, func(a *atom) bool { return a.contains(name) }) {
+			return true
 		}
 	}
 	return false
+}
+
+func (a *atom) contains(name string) bool {
+	if a.op == OpVar {
+		return a.name == name
+	}
+	return a.x.Contains(name) || a.y.Contains(name)
 }
 
 // Apply returns the expression of a two-operand Op applied to x and y.

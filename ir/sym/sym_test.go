@@ -35,6 +35,7 @@ func TestNormalForm(t *testing.T) {
 		{b.MulInt(4).Mod(Int(2)), "0"},
 		{b.Mod(Int(3)), "B - 3*div(B, 3)"},
 		{Int(-7).Div(Int(2)), "-4"},
+		{b.MulInt(4).AddInt(3).Div(Int(-2)), "-2*B - 2"},
 		{b.AddInt(1).Mul(b.AddInt(-1)), "B*B - 1"},
 	} {
 		if c.got.Key() != c.want {
@@ -224,7 +225,7 @@ func TestRandom(t *testing.T) {
 		x, xv := draw(depth - 1)
 		switch k := r.IntN(8); k {
 		case 0:
-			n := 1 + r.IntN(5)
+			n := []int{1, 2, 3, 4, 5, -1, -2, -3}[r.IntN(8)]
 			return x.Div(Int(n)), func(env map[string]int) int { return floorDiv(xv(env), n) }
 		case 1:
 			n := 1 + r.IntN(5)

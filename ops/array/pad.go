@@ -36,10 +36,9 @@ func Margins(c *lower.Shaper, rank int) (before, after []*sym.Expr, late bool, e
 			return nil, nil, false, tensor.Errorf(tensor.InvalidArgument, "paddings must have the shape [%d,2], not %v", rank, p)
 		}
 	}
-	before, after, late, err = marginsOf(c, 1, rank, func(x, y, k int) error {
+	return marginsOf(c, 1, rank, func(x, y, k int) error {
 		return tensor.Errorf(tensor.InvalidArgument, "paddings must be non-negative: %d and %d for axis %d", x, y, k)
 	})
-	return before, after, late, err
 }
 
 // marginsOf returns the elements of input at, which has n rows of two margins. A margin that is unknown, or that might
@@ -62,12 +61,12 @@ func marginsOf(c *lower.Shaper, at, n int, negative func(x, y, k int) error) (be
 			x, ok1 := es[2*k].IsInt()
 			y, ok2 := es[2*k+1].IsInt()
 			if ok1 && ok2 && (x < 0 || y < 0) {
-				return nil, nil, false, negative(x, y, k)
+				err = negative(x, y, k)
+			} else if ok1 && ok2 {
+				err = marginsFit(x, y)
 			}
-			if ok1 && ok2 {
-				if err := marginsFit(x, y); err != nil {
-					return nil, nil, false, err
-				}
+			if err != nil {
+				return nil, nil, false, err
 			}
 		}
 		before, after = append(before, margin(2*k)), append(after, margin(2*k+1))
@@ -78,8 +77,14 @@ func marginsOf(c *lower.Shaper, at, n int, negative func(x, y, k int) error) (be
 // lateMargin returns the symbol for element i of the margins.
 func lateMargin(c *lower.Shaper, i int) *sym.Expr { return c.NewSizeK(0, lower.ExtraSize+i) }
 
-// bindMargins appends the steps that read those margins that lateMargin made from input at.
-func bindMargins(b *lower.Builder, at int, before, after []*sym.Expr) {
+// bindMargins appends the check that input at, called what, has a row of two margins for each axis. It also appends
+// the steps that read those margins that lateMargin made from this input.
+func bindMargins(b *lower.Builder, at int, what string, before, after []*sym.Expr) {
+	for i, want := range []int{len(before), 2} {
+		if d := b.InShape(at)[i]; !d.Is(want) {
+			b.Check(shape.Equal, d, want, "the shape of "+what)
+		}
+	}
 	for k := range before {
 		for j, e := range []*sym.Expr{before[k], after[k]} {
 			if !e.Equal(lateMargin(b.Shaper(), 2*k+j)) {
@@ -110,13 +115,7 @@ func BindMargins(b *lower.Builder, rank int) (before, after []*sym.Expr, err err
 	if err != nil || !late {
 		return before, after, err
 	}
-	p := b.InShape(1)
-	for i, want := range []int{rank, 2} {
-		if !p[i].Is(want) {
-			b.Check(shape.Equal, p[i], want, "the shape of paddings")
-		}
-	}
-	bindMargins(b, 1, before, after)
+	bindMargins(b, 1, "paddings", before, after)
 	return before, after, nil
 }
 

@@ -215,15 +215,9 @@ func (p *blocking) bind(b *lower.Builder) {
 			b.CallSizes(array.Positive, []*sym.Expr{p.block[k]}, e, "an element of block_shape")
 		}
 	}
-	if !p.late {
-		return
+	if p.late {
+		bindMargins(b, p.margins, "paddings or crops", p.before, p.after)
 	}
-	for i, want := range []int{len(p.block), 2} {
-		if d := b.InShape(p.margins)[i]; !d.Is(want) {
-			b.Check(shape.Equal, d, want, "the shape of paddings or crops")
-		}
-	}
-	bindMargins(b, p.margins, p.before, p.after)
 }
 
 // quotient returns e/f, or InvalidArgument if e is known not to be a multiple of f. If that is
